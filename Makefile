@@ -1,0 +1,48 @@
+#: Doubletake: a scaling lab in Docker. Which tier lost each failed request, and why.
+#:
+#:   make run-<architecture>   measure it under one load, once: make run-a, make run-2a LOAD=smoke
+#:   make list                 the architectures, loads and budgets, and what each is for
+#:   make report RUN=<run>     analyse and render a run again from its raw record
+#:   make images               get or build the container images now, not at the first run
+#:   make bench-overhead       what the lab itself costs, against bare Compose and k6
+#:   make clean                remove every container, network and volume of the lab
+#:   make test                 lint, types, unit tests, and runs on real containers
+#:
+#: Variables, with their defaults:
+#:   LOAD=ramp     the published 80 s ramp; or smoke (12 s), open (arrival rate), plateaus (held steps)
+#:   BUDGET=fair   every tier has a CPU quota that fits the host; or none
+#:   IMAGES=auto   pull, else build from packages; or hub, local
+#:   SEED=1        for whatever is random
+#:   RATE=1000     requests a second at the top of LOAD=open
+#:
+#: On Debian as root a missing Docker Engine is installed; elsewhere the lab says what is missing.
+
+.DEFAULT_GOAL := help
+.PHONY: help list report images bench-overhead clean test
+
+# Given on the command line, they reach the program as environment variables. An empty one counts as not given.
+export LOAD BUDGET IMAGES SEED RATE REPEATS
+
+help:
+	@sed -n 's/^#: \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
+
+run-%:
+	@lab/doubletake run $*
+
+list:
+	@lab/doubletake list
+
+report:
+	@lab/doubletake report $(RUN)
+
+images:
+	@lab/doubletake images
+
+bench-overhead:
+	@lab/doubletake bench-overhead
+
+clean:
+	@lab/doubletake clean
+
+test:
+	@test/run.sh

@@ -1,0 +1,52 @@
+/**
+ * What the environment tells a node. Everything is checked once, at start, so that a wrong value never runs under load.
+ */
+
+/**
+ * @typedef {object} Config
+ * @property {string} name                   how this node calls itself in answers and records
+ * @property {number} port
+ * @property {number} backlog                connections that may wait to be accepted
+ * @property {string} databaseUrl
+ * @property {number} maxPoolSize            connections the driver may hold to MongoDB
+ * @property {number} [waitQueueTimeoutMs]   longest wait for a pooled connection; the driver's default is no limit
+ * @property {number} [socketTimeoutMs]      longest silence on a database socket; the driver's default is no limit
+ * @property {number} [serverSelectionTimeoutMs] longest search for a server; the driver's default is 30,000
+ * @property {number} errorShare             share of requests, 0 to 1, that the app itself fails on purpose
+ * @property {number} extraDelayMs           milliseconds added to each answer on purpose
+ * @property {string} recordFolder           where the record of this node goes, one line a second
+ */
+
+/**
+ * @param {Record<string, string | undefined>} env
+ * @returns {Config}
+ * @throws {Error} when a number is not one, or is out of its range
+ */
+export function readConfig(env) {
+  /** @type {(name: string, least: number, most: number) => number | undefined} */
+  const optional = (name, least, most) => {
+    const text = env[name];
+    if (text === undefined || text === '') return undefined;
+    const value = Number(text);
+    if (!Number.isFinite(value) || value < least || value > most) {
+      throw new Error(`${name}: expected a number from ${least} to ${most}, found "${text}"`);
+    }
+    return value;
+  };
+  return {
+    name: env.NODE_NAME || 'app',
+    port: optional('PORT', 1, 65_535) ?? 3000,
+    // Node accepts one connection in each turn of its event loop. At a small CPU quota a turn takes tens of milliseconds, so
+    // that the default of 511 overflows at 2,000 users; the kernel caps it at net.core.somaxconn.
+    backlog: optional('LISTEN_BACKLOG', 1, 65_535) ?? 4096,
+    databaseUrl: env.DATABASE_URL || 'mongodb://mongo:27017/doubletake',
+    // 50 is what the published app uses.
+    maxPoolSize: optional('MAX_POOL_SIZE', 1, 10_000) ?? 50,
+    waitQueueTimeoutMs: optional('WAIT_QUEUE_TIMEOUT_MS', 1, 600_000),
+    socketTimeoutMs: optional('SOCKET_TIMEOUT_MS', 1, 600_000),
+    serverSelectionTimeoutMs: optional('SERVER_SELECTION_TIMEOUT_MS', 1, 600_000),
+    errorShare: optional('ERROR_SHARE', 0, 1) ?? 0,
+    extraDelayMs: optional('EXTRA_DELAY_MS', 0, 60_000) ?? 0,
+    recordFolder: env.RECORD_FOLDER || '/raw',
+  };
+}

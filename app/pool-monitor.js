@@ -1,0 +1,86 @@
+/**
+ * Watches the driver's connection pool through the driver's own events, and tells each request how long it waited for
+ * a connection and how long it then held one.
+ *
+ * A checkout starts inside the request's own asynchronous context, but the driver hands connections out from another
+ * one. The driver serves its wait queue first in, first out, so a queue beside it knows whose turn it is.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { performance } from 'node:perf_hooks';
+
+/**
+ * @typedef {object} RequestTimes  milliseconds of one request, filled while it runs
+ * @property {number} poolMs       waiting for a pooled connection
+ * @property {number} databaseMs   holding one: the round trips to MongoDB as this node sees them
+ */
+
+/** The request that the running code works for. @type {AsyncLocalStorage<RequestTimes>} */
+export const currentRequest = new AsyncLocalStorage();
+
+/**
+ * @param {import('mongodb').MongoClient} client
+ */
+export function monitorPool(client) {
+  const counts = {
+    checkouts: 0,
+    wait_ms: 0,
+    failed: /** @type {Record<string, number>} */ ({}),
+    created: 0,
+    closed: 0,
+    cleared: 0,
+    size: 0,
+    in_use: 0,
+  };
+  /** @type {{ times: RequestTimes | undefined, since: number }[]} */
+  const waiting = [];
+  /** When each connection was handed out, and for whom. @type {Map<string, { times: RequestTimes | undefined, since: number }>} */
+  const held = new Map();
+  /** @param {{ address: string, connectionId: number | string }} event */
+  const connectionKey = (event) => `${event.address}/${event.connectionId}`;
+
+  client.on('connectionCreated', () => {
+    counts.created += 1;
+    counts.size += 1;
+  });
+  client.on('connectionClosed', () => {
+    counts.closed += 1;
+    counts.size -= 1;
+  });
+  client.on('connectionPoolCleared', () => {
+    counts.cleared += 1;
+  });
+  client.on('connectionCheckOutStarted', () => {
+    waiting.push({ times: currentRequest.getStore(), since: performance.now() });
+  });
+  client.on('connectionCheckedOut', (event) => {
+    const turn = waiting.shift();
+    if (!turn) return;
+    const now = performance.now();
+    counts.checkouts += 1;
+    counts.wait_ms += now - turn.since;
+    counts.in_use += 1;
+    if (turn.times) turn.times.poolMs += now - turn.since;
+    held.set(connectionKey(event), { times: turn.times, since: now });
+  });
+  client.on('connectionCheckOutFailed', (event) => {
+    // A timeout is told in the context of the request that gave up; other failures clear the queue from its head.
+    const own = waiting.findIndex((turn) => turn.times === currentRequest.getStore());
+    const [turn] = waiting.splice(event.reason === 'timeout' && own >= 0 ? own : 0, 1);
+    if (turn?.times) turn.times.poolMs += performance.now() - turn.since;
+    const { error } = /** @type {{ error?: Error }} */ (event); // the driver's types keep it to themselves
+    const name = error?.name ?? event.reason;
+    counts.failed[name] = (counts.failed[name] ?? 0) + 1;
+  });
+  client.on('connectionCheckedIn', (event) => {
+    const holder = held.get(connectionKey(event));
+    if (!holder) return;
+    held.delete(connectionKey(event));
+    counts.in_use -= 1;
+    if (holder.times) holder.times.databaseMs += performance.now() - holder.since;
+  });
+
+  return {
+    /** The counters since the start, and the gauges of this moment. */
+    read: () => ({ ...counts, failed: { ...counts.failed }, waiting: waiting.length }),
+  };
+}

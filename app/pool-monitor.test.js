@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { performance } from 'node:perf_hooks';
+import { beforeEach, mock, test } from 'node:test';
+import { currentRequest, monitorPool } from './pool-monitor.js';
+
+/** A clock that moves only when a test says so. */
+let nowMs = 0;
+mock.method(performance, 'now', () => nowMs);
+
+const client = { events: new EventEmitter() };
+let pool = monitorPool(/** @type {any} */ (client.events));
+beforeEach(() => {
+  nowMs = 0;
+  client.events = new EventEmitter();
+  pool = monitorPool(/** @type {any} */ (client.events));
+});
+
+const newRequest = () => ({ poolMs: 0, databaseMs: 0 });
+/** @typedef {ReturnType<typeof newRequest>} Request */
+
+/** A checkout starts in the context of its request. @param {Request} request */
+const startCheckOut = (request) => currentRequest.run(request, () => client.events.emit('connectionCheckOutStarted', {}));
+/** The driver hands connections out from another context, here from none. @param {number} connectionId */
+const handOut = (connectionId) => client.events.emit('connectionCheckedOut', { address: 'mongo:27017', connectionId });
+/** @param {number} connectionId */
+const takeBack = (connectionId) => client.events.emit('connectionCheckedIn', { address: 'mongo:27017', connectionId });
+/** @param {string} reason @param {Error} [error] */
+const failCheckOut = (reason, error) => client.events.emit('connectionCheckOutFailed', { reason, error });
+
+test('a request is charged for its wait and for the time it held its connection', () => {
+  const request = newRequest();
+  startCheckOut(request);
+  nowMs = 5;
+  handOut(1);
+  nowMs = 12;
+  takeBack(1);
+  assert.deepEqual(request, { poolMs: 5, databaseMs: 7 });
+});
+
+test('a request with two checkouts is charged for both', () => {
+  const request = newRequest();
+  for (const connectionId of [1, 2]) {
+    startCheckOut(request);
+    nowMs += 3;
+    handOut(connectionId);
+    nowMs += 4;
+    takeBack(connectionId);
+  }
+  assert.deepEqual(request, { poolMs: 6, databaseMs: 8 });
+});
+
+test('connections go to waiting requests first in, first out, whoever is served by which connection', () => {
+  const [first, second] = [newRequest(), newRequest()];
+  startCheckOut(first);
+  nowMs = 1;
+  startCheckOut(second);
+  nowMs = 10;
+  handOut(7);
+  nowMs = 30;
+  handOut(3);
+  nowMs = 31;
+  takeBack(3);
+  nowMs = 40;
+  takeBack(7);
+  assert.deepEqual(first, { poolMs: 10, databaseMs: 30 });
+  assert.deepEqual(second, { poolMs: 29, databaseMs: 1 });
+});
+
+test('a timeout takes the request that gave up out of the queue, and not the one at its head', () => {
+  const [first, second, third] = [newRequest(), newRequest(), newRequest()];
+  for (const request of [first, second, third]) startCheckOut(request);
+  nowMs = 100;
+  currentRequest.run(second, () => failCheckOut('timeout', Object.assign(new Error(), { name: 'WaitQueueTimeoutError' })));
+  nowMs = 120;
+  handOut(1);
+  handOut(2);
+  assert.deepEqual(
+    [first, second, third].map(({ poolMs }) => poolMs),
+    [120, 100, 120],
+  );
+  const { waiting, failed, in_use } = pool.read();
+  assert.deepEqual({ waiting, failed, in_use }, { waiting: 0, failed: { WaitQueueTimeoutError: 1 }, in_use: 2 });
+});
+
+test('a cleared pool fails the queue from its head, and counts under the reason where there is no error', () => {
+  const [first, second] = [newRequest(), newRequest()];
+  startCheckOut(first);
+  startCheckOut(second);
+  nowMs = 8;
+  failCheckOut('connectionError');
+  assert.deepEqual([first.poolMs, second.poolMs], [8, 0]);
+  assert.deepEqual(pool.read().failed, { connectionError: 1 });
+  assert.equal(pool.read().waiting, 1);
+});
+
+test('a check-in without a holder, such as of a connection that was never handed out, changes nothing', () => {
+  const before = pool.read();
+  takeBack(99);
+  assert.deepEqual(pool.read(), before);
+});
+
+test('a hand-out that nobody waits for is not counted as in use', () => {
+  handOut(1);
+  takeBack(1);
+  const { checkouts, in_use } = pool.read();
+  assert.deepEqual({ checkouts, in_use }, { checkouts: 0, in_use: 0 });
+});
+
+test('the driver’s own checkouts, outside of any request, are counted and charged to none', () => {
+  client.events.emit('connectionCheckOutStarted', {});
+  nowMs = 4;
+  handOut(1);
+  const { checkouts, wait_ms, in_use } = pool.read();
+  assert.deepEqual({ checkouts, wait_ms, in_use }, { checkouts: 1, wait_ms: 4, in_use: 1 });
+});
+
+test('the size follows connections that are made and closed, and a clearing is counted', () => {
+  for (const event of ['connectionCreated', 'connectionCreated', 'connectionClosed', 'connectionPoolCleared'])
+    client.events.emit(event, {});
+  const { size, created, closed, cleared } = pool.read();
+  assert.deepEqual({ size, created, closed, cleared }, { size: 1, created: 2, closed: 1, cleared: 1 });
+});
+
+test('what was read stays as it was read', () => {
+  const before = pool.read();
+  startCheckOut(newRequest());
+  failCheckOut('timeout');
+  assert.deepEqual(before.failed, {});
+  assert.equal(before.waiting, 0);
+});

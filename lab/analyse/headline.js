@@ -1,0 +1,82 @@
+/**
+ * The verdict in one or two sentences, made from the ledger, and what to try next.
+ */
+import { architectures } from '../define/architectures.js';
+import { sum } from './numbers.js';
+
+/** How a sentence names a tier. @type {Record<string, string>} */
+const TIER_NAMES = {
+  generator: 'the load generator',
+  'load-balancer': 'the load balancer',
+  app: 'the app',
+  pool: 'the connection pool',
+  database: 'the database',
+  queue: 'the queue',
+};
+
+/**
+ * @param {object} input
+ * @param {import('./ledger/facts.js').Facts} input.facts
+ * @param {import('../define/result.js').Ledger} input.ledger
+ * @param {import('../define/result.js').Metrics} input.metrics
+ * @param {import('../define/result.js').Result['bottleneck']} input.bottleneck
+ */
+export function headlineOf({ facts, ledger, metrics, bottleneck }) {
+  if (metrics.requests === 0) return 'No request was finished.';
+  if (metrics.failures === 0) return [calmSentence(metrics), limitSentence(bottleneck)].filter(Boolean).join(' ');
+  const rate = `${percent(metrics.failure_rate)} of ${count(metrics.requests)} requests failed.`;
+  return [rate, blameSentence(ledger, metrics), acquittalSentence(facts, ledger)].filter(Boolean).join(' ');
+}
+
+/** @param {import('../define/result.js').Metrics} metrics */
+const calmSentence = ({ requests, throughput_rps: rps }) => `All ${count(requests)} requests were answered well, ${count(Math.round(rps))} a second.`;
+
+/** @param {import('../define/result.js').Result['bottleneck']} bottleneck */
+function limitSentence(bottleneck) {
+  return bottleneck ? `What held the rate down was ${TIER_NAMES[bottleneck.tier]} (${bottleneck.evidence[0]}).` : 'No tier was at a limit.';
+}
+
+/** @type {(ledger: import('../define/result.js').Ledger, metrics: import('../define/result.js').Metrics) => string} */
+function blameSentence({ failures, unattributed }, { failures: failed }) {
+  const tiers = [...new Set(failures.map(({ tier }) => tier))].map((tier) => {
+    const own = failures.filter((failure) => failure.tier === tier);
+    return { tier, total: sum(own.map((failure) => failure.count)), title: own[0].cause_title };
+  });
+  tiers.sort((one, other) => other.total - one.total);
+  const phrases = tiers.map(({ tier, total, title }, index) =>
+    index === 0 && total === failed
+      ? `All ${count(total)} were lost at ${TIER_NAMES[tier]}: ${title}.`
+      : `${count(total)}${index === 0 ? ` (${percent(total / failed)})` : ''} were lost at ${TIER_NAMES[tier]}: ${title}.`,
+  );
+  if (unattributed > 0) phrases.push(`${count(unattributed)} could not be placed.`);
+  return phrases.join(' ');
+}
+
+/** What the record clears, where a reader may well suspect it. @param {import('./ledger/facts.js').Facts} facts @param {import('../define/result.js').Ledger} ledger */
+function acquittalSentence({ database, nodes }, { failures }) {
+  if (failures.some(({ tier }) => tier === 'database' || tier === 'pool')) return '';
+  const refused = database.rejected ? database.rejected.after - database.rejected.before : null;
+  const checkoutsFailed = sum(Object.values(nodes).flatMap(({ poolFailed }) => Object.values(poolFailed)));
+  if (refused !== 0 || checkoutsFailed > 0) return '';
+  return 'MongoDB refused no connection, and no request waited for its pool in vain.';
+}
+
+/**
+ * The architectures that relieve the tier with the most failures.
+ * @param {string} architecture
+ * @param {string} load
+ * @param {import('../define/result.js').Ledger} ledger
+ * @returns {import('../define/result.js').TryNext[]}
+ */
+export function tryNextOf(architecture, load, { failures }) {
+  const culprit = failures[0]?.tier;
+  return (architectures[architecture]?.reliefs ?? [])
+    .filter((id) => architectures[id].relieves === culprit)
+    .map((id) => ({ command: `make run-${id} LOAD=${load}`, why: `relieves ${TIER_NAMES[culprit ?? '']}: ${architectures[id].relief}` }));
+}
+
+/** @param {number} value */
+const count = (value) => value.toLocaleString('en-US');
+
+/** @param {number} share */
+const percent = (share) => `${(share * 100).toFixed(share < 0.01 ? 2 : 1)} %`;

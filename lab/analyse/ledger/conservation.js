@@ -1,0 +1,91 @@
+/**
+ * Requests are conserved: what one tier passed on is what the next received. The counts of each tier, whether they add up,
+ * and what became of the writes.
+ */
+import { sum } from '../numbers.js';
+
+/** Counts of different tiers may differ by this share: requests that crossed the load's edges. */
+const TOLERANCE = 0.001;
+
+/**
+ * @param {import('./facts.js').Facts} facts
+ * @param {import('../../define/result.js').Failure[]} failures
+ * @returns {import('../../define/result.js').Ledger['tiers']}
+ */
+export function tiersOf(facts, failures) {
+  const { generator, balancer, nodes, database } = facts;
+  const lostAt = (/** @type {string} */ tier) => sum(failures.filter((failure) => failure.tier === tier).map(({ count }) => count));
+  const answeredErrors = sum(Object.values(generator.status));
+  const rows = /** @type {import('../../define/result.js').Ledger['tiers']} */ ([
+    { tier: 'generator', service: 'k6', received: generator.finished, answered_ok: generator.ok, answered_error: answeredErrors, lost: generator.failed - answeredErrors },
+  ]);
+  if (balancer) {
+    const received = generator.finished - lostAt('generator');
+    rows.push({ tier: 'load-balancer', service: balancer.name, received, answered_ok: balancer.ok, answered_error: balancer.errors, lost: Math.max(0, received - balancer.ok - balancer.errors) });
+  }
+  for (const [service, node] of Object.entries(nodes)) {
+    const ok = node.answered['2xx'] ?? 0;
+    const error = sum(Object.values(node.answered)) - ok;
+    rows.push({ tier: 'app', service, received: node.received, answered_ok: ok, answered_error: error, lost: node.received - ok - error });
+  }
+  const checkouts = sum(Object.values(nodes).map((node) => node.checkouts));
+  const refused = sum(Object.values(nodes).flatMap((node) => Object.values(node.poolFailed)));
+  if (Object.keys(nodes).length > 0) {
+    rows.push({ tier: 'pool', service: 'pool', received: checkouts + refused, answered_ok: checkouts, answered_error: refused, lost: 0 });
+  }
+  rows.push({ tier: 'database', service: database.name ?? 'database', received: database.inserts, answered_ok: database.documents, answered_error: null, lost: null });
+  return rows;
+}
+
+/**
+ * @param {import('./facts.js').Facts} facts
+ * @returns {import('../../define/result.js').Ledger['checks']}
+ */
+export function checksOf(facts) {
+  const { generator, balancer, nodes, database } = facts;
+  const nodeOk = sum(Object.values(nodes).map((node) => node.answered['2xx'] ?? 0));
+  const nodeReceived = sum(Object.values(nodes).map((node) => node.received));
+  const checks = [check('k6: good and failed answers are all the finished requests', generator.ok + generator.failed, generator.finished, 0)];
+  // A user whose time is up leaves a request behind that the tiers still answer.
+  const edge = generator.unfinished + (generator.kind.timeout ?? 0) + (generator.kind.cut_at_end ?? 0);
+  if (balancer) {
+    checks.push(check("the balancer's good answers are k6's", balancer.ok, generator.ok, edge));
+    checks.push(check("the nodes' good answers are the balancer's", nodeOk, balancer.lines.filter(({ status }) => status < 400).length, edge));
+    const asked = balancer.lines.filter(({ upstream_status: status }) => /\d/.test(status) && !/^(502|504)$/.test(status)).length;
+    checks.push(check('the nodes received what the balancer passed on', nodeReceived, asked, edge + balancer.clientClosed));
+  } else {
+    checks.push(check("the nodes' good answers are k6's", nodeOk, generator.ok, edge));
+  }
+  if (database.inserts !== null) {
+    const failedAtNodes = sum(Object.values(nodes).flatMap((node) => Object.values(node.errors)));
+    const aborted = sum(Object.values(nodes).map((node) => node.aborted));
+    checks.push(check('MongoDB inserted one document for each good answer', database.inserts, nodeOk, failedAtNodes + aborted));
+  }
+  if (database.documents !== null && database.inserts !== null) {
+    checks.push(check('MongoDB stored what it inserted', database.documents, database.inserts, 0));
+  }
+  return checks;
+}
+
+/** @type {(statement: string, left: number, right: number, allowed: number) => import('../../define/result.js').Ledger['checks'][number]} */
+function check(statement, left, right, allowed) {
+  return { statement, left, right, holds: Math.abs(left - right) <= allowed + TOLERANCE * Math.max(left, right) };
+}
+
+/**
+ * A document is acknowledged when k6 had a good answer for it. By count; INTEGRITY=1 would know each one by id.
+ * @param {import('./facts.js').Facts} facts
+ * @returns {import('../../define/result.js').Writes}
+ */
+export function writesOf({ generator, database }) {
+  const acknowledged = generator.ok;
+  const persisted = database.documents;
+  if (persisted === null) return { acknowledged, persisted: null, unacknowledged: null, lost: null, duplicated: null };
+  return {
+    acknowledged,
+    persisted,
+    unacknowledged: Math.max(0, persisted - acknowledged),
+    lost: Math.max(0, acknowledged - persisted),
+    duplicated: null,
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * All that the rules may look at. Gathered from the record alone: nothing here tells which architecture or which fault
+ * was run.
+ */
+import { balancerRecord } from '../balancer.js';
+import { generatorCounts } from '../generator.js';
+import { kernelGains, lastBefore, nodeGains } from '../window.js';
+
+/** The observer asks MongoDB every second; an answer that took longer than this was held up. */
+const STALL_S = 2.5;
+
+/**
+ * @typedef {object} Facts
+ * @property {import('../window.js').Window} window
+ * @property {import('../generator.js').GeneratorCounts} generator
+ * @property {import('../../measure/k6-record.js').Snapshot[]} snapshots
+ * @property {import('../balancer.js').BalancerRecord | null} balancer
+ * @property {Record<string, import('../window.js').NodeGains>} nodes
+ * @property {Map<string, string>} names            address to service
+ * @property {{ name: string, tier: string }} entry the tier that the generator talks to
+ * @property {Death[]} deaths
+ * @property {Record<string, ReturnType<typeof kernelGains>>} kernel by service
+ * @property {DatabaseFacts} database
+ * @property {import('../read-raw.js').Raw} raw
+ *
+ * @typedef {{ name: string, tier: string, from: number, to: number, exitCode: number | null, outOfMemory: boolean }} Death
+ *   a time in which a service was not there, seconds since 1970
+ *
+ * @typedef {object} DatabaseFacts
+ * @property {string | null} name
+ * @property {{ before: number, after: number } | null} rejected connections that MongoDB refused
+ * @property {number | null} inserts
+ * @property {{ from: number, to: number }[]} stalls  times in which it answered nobody
+ * @property {number | null} documents               stored in the load
+ */
+
+/**
+ * @param {import('../read-raw.js').Raw} raw
+ * @param {import('../window.js').Window} window
+ * @returns {Facts}
+ */
+export function gatherFacts(raw, window) {
+  const services = /** @type {{ name: string, tier: string, address: string }[]} */ (raw.manifest.services ?? []);
+  const balancer = balancerRecord(raw, window);
+  const entry = services.find(({ tier }) => tier === (balancer ? 'load-balancer' : 'app')) ?? { name: 'app', tier: 'app' };
+  return {
+    window,
+    generator: generatorCounts(raw),
+    snapshots: raw.snapshots,
+    balancer,
+    nodes: Object.fromEntries(Object.entries(raw.nodes).map(([name, rows]) => [name, nodeGains(rows, window.from)])),
+    names: new Map(services.map(({ address, name }) => [address, name])),
+    entry: { name: entry.name, tier: entry.tier },
+    deaths: [...finalDeaths(raw), ...restarts(raw)],
+    kernel: Object.fromEntries(services.map(({ name }) => [name, kernelGains(raw.kernel, name, window)])),
+    database: databaseFacts(raw, window, services.find(({ tier }) => tier === 'database')?.name ?? null),
+    raw,
+  };
+}
+
+/** Services that had ended by themselves when the load had. @param {import('../read-raw.js').Raw} raw @returns {Death[]} */
+function finalDeaths({ finalStates }) {
+  return finalStates
+    .filter(({ tier, running }) => !running && tier !== 'generator' && tier !== 'observer')
+    .map(({ name, tier, finished, exit_code: exitCode, out_of_memory: outOfMemory }) => ({
+      name,
+      tier,
+      from: Date.parse(finished) / 1000,
+      to: Number.POSITIVE_INFINITY,
+      exitCode,
+      outOfMemory,
+    }));
+}
+
+/** Nodes whose record starts anew without an orderly stop before it. @param {import('../read-raw.js').Raw} raw @returns {Death[]} */
+function restarts({ nodes }) {
+  return Object.entries(nodes).flatMap(([name, rows]) =>
+    rows.flatMap((row, index) => {
+      const before = rows[index - 1];
+      if (row.event !== 'start' || !before) return [];
+      return [{ name, tier: 'app', from: before.t, to: row.t, exitCode: null, outOfMemory: false }];
+    }),
+  );
+}
+
+/** @type {(raw: import('../read-raw.js').Raw, window: import('../window.js').Window, name: string | null) => DatabaseFacts} */
+function databaseFacts({ database, databaseRefusals }, window, name) {
+  const answered = database.filter((row) => row.connections);
+  const before = lastBefore(answered, window.from) ?? answered[0];
+  const after = answered.at(-1);
+  const known = before !== undefined && after !== undefined && after.t > before.t;
+  const exact = database.find((row) => row.event === 'stop')?.documents_exact;
+  return {
+    name,
+    rejected: known ? rejectedBetween(before, after, databaseRefusals) : null,
+    inserts: known ? after.opcounters.insert - before.opcounters.insert : null,
+    stalls: stallsOf(answered, window),
+    documents: exact === undefined || !before ? null : exact - before.documents,
+  };
+}
+
+/**
+ * MongoDB counts refused connections from 6.3 on; before that its log has a line for each.
+ * @param {any} before @param {any} after @param {number[]} logged moments
+ */
+function rejectedBetween(before, after, logged) {
+  if (after.connections.rejected !== undefined) return { before: before.connections.rejected ?? 0, after: after.connections.rejected };
+  return { before: logged.filter((t) => t <= before.t).length, after: logged.length };
+}
+
+/** @param {any[]} rows @param {import('../window.js').Window} window */
+function stallsOf(rows, window) {
+  return rows
+    .slice(1)
+    .map((row, index) => ({ from: rows[index].t, to: row.t }))
+    .filter(({ from, to }) => to - from > STALL_S && to > window.from && from < window.to);
+}

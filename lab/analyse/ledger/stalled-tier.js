@@ -1,0 +1,38 @@
+/**
+ * Where requests stood waiting when their client gave up: the tier furthest from the client that shows it was stuck.
+ */
+import { countEvidence } from './evidence.js';
+
+/** Share of its quota from which on a tier is taken for saturated; quotas are enforced in 10 ms slices. */
+const SATURATED_SHARE = 0.95;
+const SATURATED_SECONDS = 3;
+
+/**
+ * @param {import('./facts.js').Facts} facts
+ * @returns {{ tier: import('../../define/result.js').Tier, service: string, cause: string, evidence: import('../../define/result.js').Evidence[] }}
+ */
+export function stalledTier(facts) {
+  const { database, deaths, nodes, entry, raw, window } = facts;
+  const name = database.name ?? 'database';
+  if (deaths.some(({ tier }) => tier === 'database')) {
+    return { tier: 'database', service: name, cause: 'database-down', evidence: [countEvidence('container state', `${name} had ended`, 1)] };
+  }
+  if (database.stalls.length > 0) {
+    const longest = Math.max(...database.stalls.map(({ from, to }) => to - from));
+    return { tier: 'database', service: name, cause: 'database-slow', evidence: [countEvidence('database observer', `MongoDB answered nobody for ${longest.toFixed(1)} s`, database.stalls.length)] };
+  }
+  const full = Object.entries(raw.nodes).find(([, rows]) => isPoolFull(rows, window.from) && !rows.some(isLoopBusy));
+  if (full) return { tier: 'pool', service: full[0], cause: 'client-gave-up', evidence: [countEvidence('pool events', 'every pooled connection was in use and requests waited', 1)] };
+  const waiting = Object.entries(nodes).find(([node]) => raw.nodes[node].some(({ in_flight: inFlight }) => inFlight > 0));
+  if (waiting) return { tier: 'app', service: waiting[0], cause: 'client-gave-up', evidence: [countEvidence('node record', `most requests in flight at ${waiting[0]}`, Math.max(...raw.nodes[waiting[0]].map(({ in_flight: inFlight }) => inFlight)))] };
+  return { tier: /** @type {'app'} */ (entry.tier), service: entry.name, cause: 'client-gave-up', evidence: [] };
+}
+
+/** @param {any} row */
+const isLoopBusy = (row) => row.loop_utilisation >= SATURATED_SHARE;
+
+/** @param {any[]} rows of a node @param {number} from */
+function isPoolFull(rows, from) {
+  const most = rows.find(({ event }) => event === 'start')?.max_pool_size;
+  return rows.filter(({ t, pool }) => t > from && pool.waiting > 0 && pool.in_use >= most).length >= SATURATED_SECONDS;
+}

@@ -1,0 +1,145 @@
+/**
+ * From the raw record of a run to `result.json`: pure, and repeatable from disk at any time.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadDuration } from '../../k6/shapes.js';
+import { architectures } from '../define/architectures.js';
+import { NotReadyError } from '../define/errors.js';
+import { RECORD, ROOT } from '../define/paths.js';
+import { RESULT_SCHEMA_VERSION } from '../define/result.js';
+import { bottleneckOf } from './bottleneck.js';
+import { flowOf } from './flow.js';
+import { headlineOf, tryNextOf } from './headline.js';
+import { gatherFacts } from './ledger/facts.js';
+import { buildLedger } from './ledger/ledger.js';
+import { rounded } from './numbers.js';
+import { readRaw } from './read-raw.js';
+import { cpuShares, resourcesOf } from './resources.js';
+import { failuresByTier, limitsOf } from './series.js';
+import { stagesOf } from './stages.js';
+import { timeLedgerOf } from './time-ledger.js';
+import { timelineOf } from './timeline.js';
+import { validityOf } from './validity.js';
+import { windowOf } from './window.js';
+
+/**
+ * @param {string} folder of a run
+ * @returns {Promise<import('../define/result.js').Result>} which is written to the folder too
+ * @throws {NotReadyError} when the load never began, so that there is nothing to analyse
+ */
+export async function analyseRun(folder) {
+  const raw = await readRaw(folder);
+  const published = JSON.parse(await readFile(join(ROOT, 'lab', 'define', 'published.json'), 'utf8'));
+  const result = resultOf(raw, published);
+  await writeFile(join(folder, RECORD.result), `${JSON.stringify(result)}\n`);
+  return result;
+}
+
+/**
+ * @param {import('./read-raw.js').Raw} raw
+ * @param {any} published the figures of published.json
+ * @returns {import('../define/result.js').Result}
+ */
+export function resultOf(raw, published) {
+  const { manifest } = raw;
+  const window = windowOf(raw);
+  if (window === null) throw new NotReadyError(`The run ${manifest.run} ended before its load began; there is nothing to analyse.`, 'run it again.');
+  const facts = gatherFacts(raw, window);
+  const ledger = buildLedger(facts);
+  const timeline = timelineOf(raw, window);
+  const seconds = timeline.map(({ t_s }) => t_s);
+  const cpu = cpuShares(raw, window, seconds);
+  const limits = limitsOf(facts, seconds);
+  const resources = resourcesOf(raw, window);
+  const stages = stagesOf(manifest.shape, timeline, cpu);
+  const metrics = metricsOf(facts);
+  const { bottleneck, reason } = bottleneckOf({ resources, cpu, limits, seconds });
+  const architecture = architectures[manifest.architecture];
+  return {
+    schema: RESULT_SCHEMA_VERSION,
+    run: manifest.run,
+    architecture: manifest.architecture,
+    architecture_title: architecture?.title ?? manifest.architecture,
+    load: manifest.load,
+    load_title: manifest.shape.title,
+    budget: manifest.budget,
+    started: new Date(window.from * 1000).toISOString(),
+    duration_s: rounded(window.to - window.from, 2) ?? 0,
+    interrupted: manifest.interrupted,
+    command: manifest.command,
+    headline: headlineOf({ facts, ledger, metrics, bottleneck }),
+    try_next: tryNextOf(manifest.architecture, manifest.load, ledger),
+    validity: validityOf({ facts, ledger, stages, cpu, timeline }),
+    metrics,
+    published: publishedOf(architecture?.published, published),
+    failures_by: { status: facts.generator.status, error_code: facts.generator.code, kind: facts.generator.kind },
+    ledger,
+    flow: flowOf(facts, ledger),
+    resources,
+    stages,
+    timeline: timeline.map(roundRow),
+    series: { failures_by_tier: failuresByTier(facts, ledger, timeline), cpu_share: cpu, limits },
+    time_ledger: timeLedgerOf(facts, timeline, stages),
+    bottleneck,
+    bottleneck_reason: reason,
+    machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
+    versions: versionsOf(raw),
+    notes: [...manifest.warnings, ...notesOf(facts)],
+  };
+}
+
+/** @param {import('./ledger/facts.js').Facts} facts @returns {import('../define/result.js').Metrics} */
+function metricsOf({ generator, window, raw }) {
+  // As k6 reports it: all the time until the last answer, but not less than the stages.
+  const seconds = Math.max(window.to - window.from, raw.manifest.interrupted ? 0 : loadDuration(raw.manifest.shape));
+  return {
+    requests: generator.finished,
+    throughput_rps: rounded(generator.finished / seconds, 2) ?? 0,
+    goodput_rps: rounded(generator.ok / seconds, 2) ?? 0,
+    failures: generator.failed,
+    failure_rate: generator.finished === 0 ? 0 : generator.failed / generator.finished,
+    latency_ms: { all: roundEach(generator.latencyMs.all), ok: roundEach(generator.latencyMs.ok) },
+  };
+}
+
+/** @type {(key: string | undefined, published: any) => import('../define/result.js').Published | null} */
+function publishedOf(key, published) {
+  if (!key) return null;
+  const [section, run] = key.split('.');
+  const figures = published[section].runs[run];
+  return {
+    source: published[section].source,
+    requests: figures.requests,
+    throughput_rps: figures.throughput_rps,
+    // Not published as such: what is left of the throughput without the published failures.
+    goodput_rps: rounded(figures.throughput_rps * (1 - figures.failure_rate), 2),
+    failures: figures.failures,
+    failure_rate: figures.failure_rate,
+    latency_ms_p95_all: figures.latency_ms_p95_all ?? null,
+    latency_ms_p95_ok: figures.latency_ms_p95_ok ?? null,
+  };
+}
+
+/** @param {import('./read-raw.js').Raw} raw @returns {Record<string, string>} */
+function versionsOf({ manifest, nodes }) {
+  const started = Object.values(nodes).flat().find(({ event }) => event === 'start');
+  return { ...manifest.versions, ...started?.versions, compose: manifest.machine.compose };
+}
+
+/** @param {import('./ledger/facts.js').Facts} facts */
+function notesOf({ generator, raw }) {
+  const notes = [];
+  if (generator.unfinished > 0) notes.push(`${generator.unfinished} requests were still under way when the generator ended; they are in no figure`);
+  if (raw.kernel.length === 0) notes.push("the kernel's counters could not be read on this machine");
+  return notes;
+}
+
+/** @type {(from: any, keys: string[]) => any} */
+const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));
+
+/** @param {import('../define/result.js').Percentiles} values @returns {import('../define/result.js').Percentiles} */
+const roundEach = ({ p50, p95, p99, max }) => ({ p50: rounded(p50, 2), p95: rounded(p95, 2), p99: rounded(p99, 2), max: rounded(max, 2) });
+
+/** @param {import('../define/result.js').TimelineRow} row @returns {import('../define/result.js').TimelineRow} */
+const roundRow = (row) => /** @type {any} */ (Object.fromEntries(Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? rounded(value, 2) : value])));

@@ -1,0 +1,136 @@
+/**
+ * What the front door offers, one function for each command. Each gives the exit code.
+ */
+import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { analyseRun } from './analyse/result.js';
+import { architectures } from './define/architectures.js';
+import { budgets } from './define/budgets.js';
+import { EXIT, NotReadyError } from './define/errors.js';
+import { loads } from './define/loads.js';
+import { RECORD, REPORTS } from './define/paths.js';
+import { readImageMode, readSettings } from './define/settings.js';
+import { ensureImages } from './measure/images.js';
+import { takeLock } from './measure/lock.js';
+import { createProgress } from './measure/progress.js';
+import { measureRun } from './measure/run.js';
+import { takeDown } from './measure/stack.js';
+import { renderReport } from './render/report.js';
+import { renderIndex } from './render/report-index.js';
+import { formatSummary } from './render/terminal.js';
+import { shapes } from '../k6/shapes.js';
+
+/** @typedef {Record<string, string | undefined>} Env */
+
+/**
+ * Measures, analyses, renders.
+ * @param {string} architecture
+ * @param {Env} env
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>}
+ */
+export async function run(architecture, env, signal) {
+  const settings = readSettings(architecture, env);
+  const release = takeLock();
+  const progress = createProgress(process.stdout);
+  try {
+    const { folder, interrupted } = await measureRun({ settings, progress, signal });
+    const result = await finishRun(folder).catch((error) => {
+      // An interruption before the load leaves a record with nothing to analyse; that is no error of its own.
+      if (interrupted && error instanceof NotReadyError) return null;
+      throw error;
+    });
+    if (interrupted) {
+      progress.say(`interrupted; what was measured is in ${relative(process.cwd(), folder)}`);
+      return EXIT.interrupted;
+    }
+    await pointLatest(settings.architecture, folder);
+    process.stdout.write(formatSummary(/** @type {NonNullable<typeof result>} */ (result), relative(process.cwd(), join(folder, RECORD.report))));
+    return result?.validity.verdict === 'INVALID' ? EXIT.invalidRun : EXIT.done;
+  } finally {
+    release();
+  }
+}
+
+/**
+ * Builds result and report of a run again, from its raw record alone.
+ * @param {string | undefined} path of the run's folder
+ * @returns {Promise<number>}
+ */
+export async function report(path) {
+  if (!path) throw new NotReadyError('report: expected the folder of a run; found none.', 'say which: make report RUN=reports/latest/2a');
+  const folder = resolve(path);
+  const found = await lstat(join(folder, RECORD.manifest)).catch(() => null);
+  if (!found) throw new NotReadyError(`report: expected ${RECORD.manifest} in ${path}; found none.`, '"make list" names the runs that there are.');
+  const result = await finishRun(folder);
+  process.stdout.write(formatSummary(result, relative(process.cwd(), join(folder, RECORD.report))));
+  return EXIT.done;
+}
+
+/** Names what can be run and what was. @returns {Promise<number>} */
+export async function list() {
+  const section = (/** @type {string} */ title, /** @type {[string, string][]} */ rows) => {
+    const width = Math.max(...rows.map(([id]) => id.length));
+    return `${title}\n${rows.map(([id, text]) => `  ${id.padEnd(width)}  ${text}`).join('\n')}\n`;
+  };
+  const runs = await readResults();
+  const parts = [
+    section('Architectures (make run-<id>)', Object.entries(architectures).map(([id, { title, question }]) => [id, `${title}. ${question}`])),
+    section('Loads (LOAD=<id>)', Object.keys(loads).map((id) => [id, shapes[loads[id].shape]({}).title])),
+    section('Budgets (BUDGET=<id>)', Object.entries(budgets).map(([id, { title }]) => [id, title])),
+  ];
+  if (runs.length > 0) parts.push(section('Runs, newest first', runs.map(({ run: id, validity, headline }) => [`reports/${id}`, `${validity.verdict}. ${headline}`])));
+  process.stdout.write(parts.join('\n'));
+  return EXIT.done;
+}
+
+/** Gets or builds the images, and nothing else. @param {Env} env @param {AbortSignal} signal @returns {Promise<number>} */
+export async function images(env, signal) {
+  const progress = createProgress(process.stdout);
+  const { mode, variables } = await ensureImages({ mode: readImageMode(env), say: progress.say, signal });
+  for (const [variable, image] of Object.entries(variables)) progress.say(`${variable} = ${image} (${mode})`);
+  return EXIT.done;
+}
+
+/** Removes every container, network and volume of the lab; reports and images stay. @returns {Promise<number>} */
+export async function clean() {
+  const left = await takeDown({});
+  if (left.length === 0) return EXIT.done;
+  throw new NotReadyError(`Still there: ${left.join(', ')}.`, 'look at "docker ps -a"; the engine may be busy.');
+}
+
+/** @param {string} folder */
+async function finishRun(folder) {
+  const result = await analyseRun(folder);
+  await writeFile(join(folder, RECORD.report), await renderReport(result));
+  await writeIndex();
+  return result;
+}
+
+async function writeIndex() {
+  const rows = (await readResults()).map((result) => ({ ...result, href: `${result.run}/${RECORD.report}` }));
+  await writeFile(join(REPORTS, 'index.html'), renderIndex(rows));
+}
+
+/** Every run that has a result, newest first. @returns {Promise<import('./define/result.js').Result[]>} */
+async function readResults() {
+  const groups = await readdir(REPORTS, { withFileTypes: true }).catch(() => []);
+  const folders = await Promise.all(
+    groups
+      .filter((group) => group.isDirectory() && group.name !== 'latest')
+      .map(async ({ name }) => (await readdir(join(REPORTS, name))).map((run) => join(REPORTS, name, run, RECORD.result))),
+  );
+  const texts = await Promise.all(folders.flat().map((file) => readFile(file, 'utf8').catch(() => null)));
+  return texts
+    .filter((text) => text !== null)
+    .map((text) => JSON.parse(text))
+    .sort((one, other) => other.started.localeCompare(one.started));
+}
+
+/** @param {string} architecture @param {string} folder */
+async function pointLatest(architecture, folder) {
+  const link = join(REPORTS, 'latest', architecture);
+  await mkdir(dirname(link), { recursive: true });
+  await rm(link, { force: true });
+  await symlink(relative(dirname(link), folder), link);
+}

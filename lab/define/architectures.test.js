@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { architectures, profileOf } from './architectures.js';
+
+const published = JSON.parse(await readFile(new URL('published.json', import.meta.url), 'utf8'));
+const TIERS = ['generator', 'load-balancer', 'app', 'pool', 'database', 'queue'];
+
+for (const [id, architecture] of Object.entries(architectures)) {
+  test(`${id} says what it is, why one would run it and where the load goes`, () => {
+    assert.match(id, /^[a-z0-9]+(-[a-z0-9]+)*$/);
+    assert.ok(architecture.title);
+    assert.match(architecture.question, /\?$/);
+    assert.equal(new URL(architecture.entry).protocol, 'http:');
+    // A profile's name needs two characters, and this is what compose.yaml calls it.
+    assert.equal(profileOf(id), `arch-${id}`);
+  });
+
+  test(`${id} names only reliefs that are there, and each says what it relieves and how`, () => {
+    for (const relief of architecture.reliefs ?? []) {
+      assert.ok(architectures[relief], `${relief} is in the table`);
+      assert.ok(TIERS.includes(architectures[relief].relieves ?? ''), `${relief} relieves a tier`);
+      assert.ok(architectures[relief].relief, `${relief} says what the relief is`);
+    }
+  });
+
+  test(`${id} refers to published figures that are there, if to any`, () => {
+    if (architecture.published === undefined) return;
+    const [section, run] = architecture.published.split('.');
+    assert.ok(published[section]?.runs?.[run], architecture.published);
+    assert.ok(published[section].source);
+  });
+}

@@ -1,0 +1,19 @@
+/**
+ * Errors that the command line turns into a message and an exit code, and the exit codes themselves.
+ */
+
+/** @readonly */
+export const EXIT = Object.freeze({ done: 0, invalidRun: 1, notReady: 2, thresholdNotMet: 3, interrupted: 130 });
+
+/** Something the user or the machine has to put right: the message says what was expected, what was found and what to do. */
+export class NotReadyError extends Error {
+  /**
+   * @param {string} problem what was expected and what was found
+   * @param {string} remedy  what to do
+   */
+  constructor(problem, remedy) {
+    super(`${problem}\n  To do: ${remedy}`);
+    this.name = 'NotReadyError';
+    this.exitCode = EXIT.notReady;
+  }
+}

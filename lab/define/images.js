@@ -1,0 +1,17 @@
+/**
+ * The base images, pinned by exact tag. The registry's and the ones built from packages carry the same versions, so that
+ * a run means the same on both.
+ *
+ * @typedef {object} BaseImage
+ * @property {string} variable  the variable by which compose.yaml names it
+ * @property {string} hub       name and tag in the registry
+ * @property {string} version   of the component; the manifest holds what the component reports of itself
+ */
+
+/** @type {Record<string, BaseImage>} */
+export const baseImages = {
+  node: { variable: 'NODE_IMAGE', hub: 'node:24.21.0-bookworm-slim', version: '24.21.0' },
+  nginx: { variable: 'NGINX_IMAGE', hub: 'nginx:1.22.1', version: '1.22.1' },
+  mongo: { variable: 'MONGO_IMAGE', hub: 'mongo:6.0.5', version: '6.0.5' },
+  k6: { variable: 'K6_IMAGE', hub: 'grafana/k6:2.2.0', version: '2.2.0' },
+};

@@ -1,0 +1,36 @@
+/**
+ * Where things are in the repository.
+ */
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+export const REPORTS = join(ROOT, 'reports');
+/** Which images and which application image this machine uses; Compose reads it by itself. */
+export const ENV_FILE = join(ROOT, '.env');
+export const PROJECT = 'doubletake';
+
+/** Names inside a run's folder. */
+export const RECORD = Object.freeze({
+  manifest: 'manifest.json',
+  raw: 'raw',
+  result: 'result.json',
+  report: 'report.html',
+  k6Report: 'k6.html',
+});
+
+/** Names inside `raw/`. */
+export const RAW = Object.freeze({
+  k6Record: 'k6-record.ndjson',
+  k6Summary: 'k6-summary.json',
+  k6Log: 'k6.log',
+  containers: 'containers.ndjson',
+  kernel: 'kernel.ndjson',
+  host: 'host.ndjson',
+  database: 'mongo.ndjson',
+  accessLog: 'nginx-access.ndjson',
+  errorLog: 'nginx-error.log',
+  balancerConf: 'nginx.conf',
+  balancerStatus: 'nginx-status.ndjson',
+  finalStates: 'final-states.json',
+});

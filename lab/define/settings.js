@@ -1,0 +1,81 @@
+/**
+ * The variables of the front door (`make run-2a LOAD=smoke`), read from the environment and checked before anything
+ * is changed.
+ */
+import { architectures } from './architectures.js';
+import { budgets } from './budgets.js';
+import { NotReadyError } from './errors.js';
+import { loads } from './loads.js';
+
+/** @typedef {'auto' | 'hub' | 'local'} ImageMode */
+/**
+ * @typedef {object} Settings
+ * @property {string} architecture
+ * @property {string} load
+ * @property {string} budget
+ * @property {ImageMode} images
+ * @property {number} seed
+ * @property {number | null} rate    requests a second at the top of an open load
+ */
+
+const IMAGE_MODES = /** @type {const} */ (['auto', 'hub', 'local']);
+const RATE_MOST = 100_000;
+const SEED_MOST = 2 ** 31 - 1;
+
+/**
+ * @param {string} architecture
+ * @param {Record<string, string | undefined>} env
+ * @returns {Settings}
+ * @throws {NotReadyError} naming the variable, what it holds and what it may hold
+ */
+export function readSettings(architecture, env) {
+  return {
+    architecture: oneOf('architecture', architecture, Object.keys(architectures)),
+    load: oneOf('LOAD', env.LOAD || 'ramp', Object.keys(loads)),
+    budget: oneOf('BUDGET', env.BUDGET || 'fair', Object.keys(budgets)),
+    images: readImageMode(env),
+    seed: whole('SEED', env.SEED, 0, SEED_MOST) ?? 1,
+    rate: whole('RATE', env.RATE, 1, RATE_MOST),
+  };
+}
+
+/**
+ * @param {Record<string, string | undefined>} env
+ * @returns {ImageMode}
+ * @throws {NotReadyError}
+ */
+export const readImageMode = (env) => oneOf('IMAGES', env.IMAGES || 'auto', IMAGE_MODES);
+
+/**
+ * The command that repeats a run with these settings.
+ * @param {Settings} settings
+ */
+export function commandOf(settings) {
+  const variables = [`LOAD=${settings.load}`, `BUDGET=${settings.budget}`, `SEED=${settings.seed}`];
+  if (settings.rate !== null) variables.push(`RATE=${settings.rate}`);
+  return `make run-${settings.architecture} ${variables.join(' ')}`;
+}
+
+/**
+ * @template {string} T
+ * @param {string} name
+ * @param {string} value
+ * @param {readonly T[]} valid
+ * @returns {T}
+ */
+function oneOf(name, value, valid) {
+  const found = valid.find((candidate) => candidate === value);
+  if (found !== undefined) return found;
+  throw new NotReadyError(
+    `${name}: expected one of ${valid.join(', ')}; found "${value}".`,
+    `use one of them; "make list" says what each is.`,
+  );
+}
+
+/** @type {(name: string, text: string | undefined, least: number, most: number) => number | null} */
+function whole(name, text, least, most) {
+  if (text === undefined || text === '') return null;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new NotReadyError(`${name}: expected a whole number from ${least} to ${most}; found "${text}".`, `correct it, or leave it out.`);
+}

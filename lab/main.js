@@ -1,0 +1,40 @@
+/**
+ * The command line behind the Makefile: reads what is wanted, does it, says how it ended.
+ */
+import { Command } from 'commander';
+import { clean, images, list, report, run } from './commands.js';
+import { EXIT, NotReadyError } from './define/errors.js';
+
+const interruption = new AbortController();
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
+  process.on(signal, () => {
+    if (interruption.signal.aborted) return;
+    process.stderr.write('\n  interrupted: taking the stack down, keeping what was measured\n');
+    interruption.abort();
+  });
+}
+
+/** @param {() => Promise<number>} command */
+async function finish(command) {
+  try {
+    process.exitCode = await command();
+  } catch (error) {
+    if (interruption.signal.aborted) {
+      process.exitCode = EXIT.interrupted;
+      return;
+    }
+    if (!(error instanceof NotReadyError)) throw error;
+    process.stderr.write(`error: ${error.message}\n`);
+    process.exitCode = error.exitCode;
+  }
+}
+
+const { signal } = interruption;
+const program = new Command('doubletake').description('A scaling lab: which tier lost each failed request, and why.');
+program.command('run <architecture>').description('measure one architecture under one load, once').action((architecture) => finish(() => run(architecture, process.env, signal)));
+program.command('report [run]').description('build result and report again from the raw record').action((path) => finish(() => report(path || process.env.RUN)));
+program.command('list').description('name what can be run, and what was').action(() => finish(list));
+program.command('images').description('get or build the images').action(() => finish(() => images(process.env, signal)));
+program.command('clean').description('remove containers, networks and volumes of the lab').action(() => finish(clean));
+program.exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.done : EXIT.notReady));
+await program.parseAsync();

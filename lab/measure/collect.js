@@ -1,0 +1,84 @@
+/**
+ * Ends a run in an order that lets the counts add up: the nodes finish what they work on, then the observer counts the
+ * documents, then every container's last state and log are kept.
+ */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { RAW, RECORD } from '../define/paths.js';
+import { docker, listContainers, readLog } from './docker.js';
+
+/** compose.yaml gives a node as long as this to finish. */
+const STOP_LIMIT_S = 12;
+/** Compose keeps 5 MB of a container's output; this is all of it. */
+const LOG_LINES = 50_000;
+/** Nginx writes its buffered log once a second, and at once when it is told to leave. */
+const STOP_ORDER = ['load-balancer', 'app', 'observer'];
+
+/**
+ * @param {import('./docker.js').Service[]} services
+ * @param {string} folder of the run
+ */
+export async function collect(services, folder) {
+  const rawFolder = join(folder, RECORD.raw);
+  const states = await readStates();
+  for (const tier of STOP_ORDER) {
+    await Promise.all(
+      services
+        .filter((service) => service.tier === tier)
+        // A container that is down already answers with an error; there is nothing to stop.
+        .map((service) =>
+          docker
+            .getContainer(service.id)
+            .stop({ t: STOP_LIMIT_S })
+            .catch(() => {}),
+        ),
+    );
+  }
+  await writeFile(join(rawFolder, RAW.finalStates), JSON.stringify(states, null, 1));
+  await Promise.all(
+    services.map(async ({ id, name }) => {
+      const text = await readLog(id, LOG_LINES).catch(() => '');
+      if (text !== '') await writeFile(join(rawFolder, `${name}.log`), text);
+    }),
+  );
+  await compress(join(rawFolder, RAW.accessLog));
+  await rename(join(rawFolder, RECORD.k6Report), join(folder, RECORD.k6Report)).catch(() => {});
+}
+
+/**
+ * How every container stood when the load had ended: one that is not running then died by itself.
+ * @returns {Promise<{ name: string, tier: string, running: boolean, exit_code: number, out_of_memory: boolean, finished: string | null }[]>}
+ */
+async function readStates() {
+  const containers = await listContainers();
+  return Promise.all(
+    containers.map(async (container) => {
+      const { State: state } = await docker.getContainer(container.Id).inspect();
+      return {
+        name: container.Labels['doubletake.name'],
+        tier: container.Labels['doubletake.tier'],
+        running: state.Running,
+        exit_code: state.ExitCode,
+        out_of_memory: state.OOMKilled,
+        finished: state.Running ? null : state.FinishedAt,
+      };
+    }),
+  );
+}
+
+/**
+ * A log line for each request shrinks to a fifteenth.
+ * @param {string} path of a file that may not be there
+ */
+async function compress(path) {
+  try {
+    await pipeline(createReadStream(path), createGzip({ level: 6 }), createWriteStream(`${path}.gz`));
+    await rm(path);
+  } catch (error) {
+    await rm(`${path}.gz`, { force: true });
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT') throw error;
+  }
+}

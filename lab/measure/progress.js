@@ -1,0 +1,59 @@
+/**
+ * The live line on a terminal, plain lines elsewhere.
+ */
+import logUpdate from 'log-update';
+
+const PLAIN_EVERY_S = 5;
+
+/**
+ * @typedef {object} LoadStatus
+ * @property {string} stage           what is going on, in words
+ * @property {number | null} users
+ * @property {number | null} rps
+ * @property {number | null} p95Ms    of all requests of the last second
+ * @property {number | null} failureRate 0 to 1, of the last second
+ * @property {number} leftS           seconds until the load ends
+ */
+
+/** @param {{ isTTY?: boolean, write: (text: string) => unknown }} out */
+export function createProgress(out) {
+  let lastPlainS = Number.NEGATIVE_INFINITY;
+  const live = out.isTTY === true;
+  return {
+    /** A line that stays. @param {string} text */
+    say(text) {
+      if (live) logUpdate.clear();
+      out.write(`  ${text}\n`);
+    },
+    /** @param {LoadStatus} status */
+    load(status) {
+      const line = formatStatus(status);
+      if (live) {
+        logUpdate(line);
+        return;
+      }
+      if (status.leftS > lastPlainS - PLAIN_EVERY_S && status.leftS <= lastPlainS) return;
+      lastPlainS = status.leftS;
+      out.write(`${line}\n`);
+    },
+    done() {
+      if (live) logUpdate.clear();
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createProgress>} Progress */
+
+/** @param {LoadStatus} status */
+export function formatStatus({ stage, users, rps, p95Ms, failureRate, leftS }) {
+  const cell = (/** @type {number | null} */ value, /** @type {(value: number) => string} */ format) =>
+    value === null ? '–' : format(value);
+  return [
+    `  ${stage.padEnd(22)}`,
+    `${cell(users, (value) => value.toLocaleString('en-US')).padStart(5)} users`,
+    `${cell(rps, (value) => Math.round(value).toLocaleString('en-US')).padStart(6)} rps`,
+    `p95 ${cell(p95Ms, (value) => `${Math.round(value)} ms`).padStart(8)}`,
+    `failed ${cell(failureRate, (value) => `${(value * 100).toFixed(1)} %`).padStart(7)}`,
+    `${Math.max(0, Math.round(leftS))} s left`,
+  ].join('  ');
+}

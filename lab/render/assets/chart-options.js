@@ -1,0 +1,139 @@
+/**
+ * What the chart library is told to draw for a panel.
+ *
+ * @typedef {import('../panels.js').Panel} Panel
+ * @typedef {import('../panels.js').PanelSeries} PanelSeries
+ * @typedef {import('../../define/result.js').Stage} Stage
+ * @typedef {import('./paint.js').Paint} Paint
+ * @typedef {{ stages: Stage[], onCursor: (index: number | null) => void }} Surroundings
+ */
+import uPlot from 'uplot';
+import { figure } from '../format.js';
+import { isMeasured } from '../panels.js';
+import { chartFont, drawMarks, shadeWarmup } from './chart-marks.js';
+
+const DASHES = { solid: undefined, dashed: [6, 4], dotted: [2, 3] };
+const AXIS_WIDTH = 56; // the same in all panels, so that their seconds are below each other
+const AXIS_HEIGHT = 24;
+const HEADROOM = 1.06;
+const SYNC_KEY = 'seconds';
+
+/** Series that have something to draw. @param {Panel} panel */
+export const drawnSeries = ({ series }) => series.filter(isMeasured);
+
+/**
+ * Areas are stacked; lines are as they are.
+ * @param {Panel} panel
+ * @returns {uPlot.AlignedData}
+ */
+export function chartData(panel) {
+  /** @type {(number | null)[] | null} */
+  let below = null;
+  const rows = drawnSeries(panel).map(({ kind, values }) => {
+    if (kind === 'line') return panel.logarithmic ? values.map((value) => (value !== null && value > 0 ? value : null)) : values;
+    const base = below;
+    const stacked = base ? values.map((value, index) => (base[index] === null ? null : (base[index] ?? 0) + (value ?? 0))) : values;
+    below = stacked;
+    return stacked;
+  });
+  return [panel.t_s, ...rows];
+}
+
+/**
+ * @param {Panel} panel
+ * @param {Paint} paint
+ * @param {{ width: number, height: number }} size
+ * @param {Surroundings} surroundings
+ * @returns {uPlot.Options}
+ */
+export function chartOptions(panel, paint, size, surroundings) {
+  const drawn = drawnSeries(panel);
+  const colours = ['', ...drawn.map(({ colour }) => paint.colour(colour))];
+  return {
+    ...size,
+    padding: [panel.marksStages ? 18 : 8, 14, 0, 0],
+    legend: { show: false },
+    scales: { x: { time: false }, y: yScale(panel) },
+    axes: [xAxis(paint), yAxis(panel, paint)],
+    series: [{}, ...drawn.map((series) => seriesOptions(series, paint))],
+    bands: stackBands(drawn, paint),
+    cursor: {
+      y: false,
+      drag: { x: false, y: false },
+      sync: { key: SYNC_KEY, setSeries: false, scales: ['x', null] },
+      points: { size: 7, width: 1, fill: (_, index) => colours[index], stroke: () => paint.colour('--paper') },
+    },
+    hooks: {
+      drawClear: [(chart) => shadeWarmup(chart, paint)],
+      drawAxes: [(chart) => drawMarks(chart, panel, paint, surroundings.stages)],
+      setCursor: [(chart) => surroundings.onCursor(chart.cursor.idx ?? null)],
+    },
+  };
+}
+
+/** @type {(panel: Panel) => uPlot.Scale} */
+function yScale({ logarithmic, reference }) {
+  if (logarithmic) return { distr: 3, range: (_, min, max) => (min > 0 ? uPlot.rangeLog(min, max, 10, false) : [1, 10]) };
+  return { range: (_, _min, max) => [0, Math.max(max ?? 0, reference ?? 0) * HEADROOM || 1] };
+}
+
+/** @type {(paint: Paint) => uPlot.Axis} */
+const xAxis = (paint) => ({
+  ...axisLook(paint),
+  size: AXIS_HEIGHT,
+  gap: 4,
+  space: 46,
+  values: (_, ticks) => ticks.map((value) => `${figure(value)} s`),
+});
+
+/** @type {(panel: Panel, paint: Paint) => uPlot.Axis} */
+const yAxis = ({ tick, logarithmic }, paint) => ({
+  ...axisLook(paint),
+  grid: { stroke: paint.colour('--rule'), width: 1, filter: (_, splits) => (logarithmic ? splits.map(keepDecade) : splits) },
+  size: AXIS_WIDTH,
+  gap: 6,
+  space: 28,
+  values: (_, ticks) => ticks.map((value) => (value === null ? '' : tick(value))),
+});
+
+/** @param {number} value */
+const keepDecade = (value) => (Number.isInteger(Math.log10(value)) ? value : null);
+
+/** @type {(paint: Paint) => uPlot.Axis} */
+const axisLook = (paint) => ({
+  stroke: paint.colour('--muted'),
+  font: chartFont(1),
+  grid: { stroke: paint.colour('--rule'), width: 1 },
+  ticks: { show: false },
+});
+
+/** @type {(series: PanelSeries, paint: Paint) => uPlot.Series} */
+function seriesOptions({ label, kind, hatched, colour, stroke }, paint) {
+  const isLine = kind === 'line';
+  return {
+    label,
+    // A hatched area has no outline: where it is empty, that would recolour the line below it.
+    stroke: hatched ? undefined : paint.colour(colour),
+    width: isLine ? 2 : 1,
+    dash: DASHES[stroke],
+    fill: isLine ? undefined : /** @type {uPlot.Series.Fill} */ (areaFill({ colour, hatched }, paint)),
+    points: { show: false },
+  };
+}
+
+/**
+ * The library hands a fill to the canvas as it is, so that a pattern serves as well as a colour; its types know colours alone.
+ * @type {(series: Pick<PanelSeries, 'colour' | 'hatched'>, paint: Paint) => unknown}
+ */
+function areaFill({ colour, hatched }, paint) {
+  return (/** @type {uPlot} */ chart) => (hatched ? paint.hatch(chart.ctx, colour) : paint.colour(colour, 45));
+}
+
+/** An area is filled down to the one below it. @type {(drawn: PanelSeries[], paint: Paint) => uPlot.Band[]} */
+function stackBands(drawn, paint) {
+  const areas = drawn.flatMap(({ kind }, index) => (kind === 'area' ? [index + 1] : []));
+  return areas.slice(1).map((index, lower) => ({
+    series: /** @type {uPlot.Band.Bounds} */ ([index, areas[lower]]),
+    fill: /** @type {uPlot.Band.Fill} */ (areaFill(drawn[index - 1], paint)),
+  }));
+}

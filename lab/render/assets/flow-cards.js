@@ -1,0 +1,81 @@
+/**
+ * The evidence of a tier, shown beside its box in the flow picture while the box is pointed at, tapped or focused.
+ */
+
+/** A pointer may cross the gap between a box and its card in this time. */
+const GRACE_MS = 150;
+const DISTANCE_PX = 8;
+
+export function startCards() {
+  const stage = document.querySelector('.flow-figure .stage');
+  if (!(stage instanceof HTMLElement)) return;
+  /** @type {SVGGElement | null} */
+  let shown = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+
+  const hide = () => {
+    clearTimeout(timer);
+    if (!shown) return;
+    shown.setAttribute('aria-expanded', 'false');
+    cardOf(stage, shown)?.setAttribute('hidden', '');
+    shown = null;
+  };
+  const hideSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (!holdsFocus(stage, shown)) hide();
+    }, GRACE_MS);
+  };
+  const show = (/** @type {SVGGElement} */ node) => {
+    clearTimeout(timer);
+    if (shown === node) return;
+    hide();
+    const card = cardOf(stage, node);
+    if (!card) return;
+    card.hidden = false;
+    node.setAttribute('aria-expanded', 'true');
+    place(card, node, stage);
+    shown = node;
+  };
+
+  for (const node of /** @type {NodeListOf<SVGGElement>} */ (stage.querySelectorAll('g.node'))) {
+    node.addEventListener('pointerenter', () => show(node));
+    node.addEventListener('pointerleave', hideSoon);
+    node.addEventListener('focus', () => show(node));
+    node.addEventListener('click', () => show(node));
+  }
+  for (const card of /** @type {NodeListOf<HTMLElement>} */ (stage.querySelectorAll('.card'))) {
+    // Text in the card can then be selected without the box losing it.
+    card.tabIndex = -1;
+    card.addEventListener('pointerenter', () => clearTimeout(timer));
+    card.addEventListener('pointerleave', hideSoon);
+  }
+  stage.addEventListener('focusout', hideSoon);
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') hide();
+  });
+  document.addEventListener('pointerdown', (event) => {
+    if (event.target instanceof Element && !event.target.closest('.card, g.node')) hide();
+  });
+}
+
+/** @type {(stage: HTMLElement, node: SVGGElement) => HTMLElement | undefined} */
+const cardOf = (stage, node) =>
+  [.../** @type {NodeListOf<HTMLElement>} */ (stage.querySelectorAll('.card'))].find((card) => card.dataset.card === node.dataset.node);
+
+/** @type {(stage: HTMLElement, node: SVGGElement | null) => boolean} */
+const holdsFocus = (stage, node) =>
+  node !== null && (document.activeElement === node || Boolean(cardOf(stage, node)?.contains(document.activeElement)));
+
+/**
+ * Below the box, and inside the picture's width.
+ * @type {(card: HTMLElement, node: SVGGElement, stage: HTMLElement) => void}
+ */
+function place(card, node, stage) {
+  const frame = stage.getBoundingClientRect();
+  const box = (node.querySelector('.box') ?? node).getBoundingClientRect();
+  const centred = box.left + box.width / 2 - frame.left - card.offsetWidth / 2;
+  card.style.left = `${Math.max(0, Math.min(centred, frame.width - card.offsetWidth))}px`;
+  card.style.top = `${box.bottom - frame.top + DISTANCE_PX}px`;
+}

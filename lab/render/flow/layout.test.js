@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { failingResult, healthyResult } from '../fixtures/results.js';
+import { layoutNarrow, layoutWide } from './layout.js';
+import { outletsHeight } from './outlets.js';
+import { rankNodes } from './ranks.js';
+import { wrapText } from './text.js';
+
+/** @typedef {import('./boxes.js').Box} Box */
+
+/** @type {(one: Box, other: Box) => boolean} with what hangs below them */
+const overlap = (one, other) =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height + outletsHeight(other) &&
+  other.y < one.y + one.height + outletsHeight(one);
+
+test('nodes side by side have one rank, in the order that requests pass', () => {
+  assert.deepEqual(
+    rankNodes(failingResult().flow).map((rank) => rank.map(({ id }) => id)),
+    [['k6'], ['nginx'], ['app-1', 'app-2'], ['pool'], ['mongo']],
+  );
+});
+
+test('edges in a circle still give every node a rank', () => {
+  const { flow } = healthyResult();
+  const circle = { ...flow, edges: [...flow.edges, { from: 'mongo', to: 'k6', requests: 1, share: 1 }] };
+  assert.equal(rankNodes(circle).flat().length, flow.nodes.length);
+});
+
+test('no box or outlet covers another, and all are inside the picture', () => {
+  const { flow } = failingResult();
+  flow.outlets.push({ at: 'app-1', cause_title: 'event loop blocked for longer than the timeout', count: 500, share: 0.0086 });
+  for (const layout of [layoutWide(flow), layoutNarrow(flow)]) {
+    assert.equal(layout.boxes.length, flow.nodes.length);
+    for (const [index, box] of layout.boxes.entries()) {
+      assert.ok(box.x >= 0 && box.x + box.width <= layout.width + 0.01 && box.y >= 0, box.node.id);
+      assert.ok(box.y + box.height + outletsHeight(box) <= layout.height + 0.01, box.node.id);
+      for (const other of layout.boxes.slice(index + 1)) assert.ok(!overlap(box, other), `${box.node.id} and ${other.node.id}`);
+    }
+  }
+});
+
+test('an outlet is as thick as its share of the band of all requests, and never invisible', () => {
+  const nginx = layoutWide(failingResult().flow).boxes.find(({ node }) => node.id === 'nginx');
+  assert.ok(nginx);
+  const [first, second, third] = nginx.outlets;
+  assert.ok(Math.abs(first.thickness / second.thickness - 7902 / 2168) < 0.01);
+  assert.equal(third.thickness, 2);
+});
+
+test('a flow that loses nothing has no outlet and one straight way', () => {
+  const { boxes, bands } = layoutNarrow(healthyResult().flow);
+  assert.ok(boxes.every(({ outlets }) => outlets.length === 0));
+  assert.equal(bands.length, 2);
+  assert.deepEqual(
+    bands.map(({ isKnown }) => isKnown),
+    [true, false],
+  );
+});
+
+test('text is broken at spaces, and what exceeds the lines ends in an ellipsis', () => {
+  assert.deepEqual(wrapText('new client socket closed', 100, 12, 3), ['new client', 'socket closed']);
+  assert.deepEqual(wrapText('new client socket closed', 100, 12, 1), ['new client…']);
+  assert.deepEqual(wrapText('waitQueueTimeoutMS', 67.3, 12, 2), ['waitQueueT', 'imeoutMS']);
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bytes, cores, count, duration, figure, MISSING, milliseconds, moment, percent, plural, rate, ratio } from './format.js';
+
+/** @param {string} text */
+const plain = (text) => text.replaceAll('\u00a0', ' ');
+
+test('a count is written in full with thousands separators', () => {
+  assert.equal(count(58012), '58,012');
+  assert.equal(count(0), '0');
+});
+
+test('a measured figure has three significant digits', () => {
+  assert.equal(figure(2193.79), '2,190');
+  assert.equal(figure(0.41555), '0.416');
+  assert.equal(figure(-13), '-13');
+  assert.equal(plain(rate(3638.49)), '3,640 rps');
+});
+
+test('a missing figure is a dash and never a zero', () => {
+  for (const format of [count, figure, rate, cores, milliseconds, duration, percent, bytes]) {
+    assert.equal(format(null), MISSING);
+    assert.equal(format(undefined), MISSING);
+    assert.equal(format(Number.NaN), MISSING);
+  }
+});
+
+test('latency is in milliseconds below a second and in seconds above', () => {
+  assert.equal(plain(milliseconds(0.4167)), '0.417 ms');
+  assert.equal(plain(milliseconds(492.81)), '493 ms');
+  assert.equal(plain(milliseconds(999.6)), '1 s');
+  assert.equal(plain(milliseconds(36000.75)), '36 s');
+});
+
+test('a long duration is in minutes', () => {
+  assert.equal(plain(duration(82.4)), '82.4 s');
+  assert.equal(plain(duration(303)), '5 min 3 s');
+  assert.equal(plain(duration(179.7)), '3 min 0 s');
+});
+
+test('a share never rounds to none or to all', () => {
+  assert.equal(plain(percent(0)), '0 %');
+  assert.equal(plain(percent(1)), '100 %');
+  assert.equal(plain(percent(0.26571)), '26.6 %');
+  assert.equal(plain(percent(0.00646)), '0.646 %');
+  assert.equal(plain(percent(0.0000002)), '< 0.001 %');
+  assert.equal(plain(percent(0.99999)), '> 99.9 %');
+  assert.equal(plain(percent(1.27)), '127 %');
+});
+
+test('a ratio needs both figures and a divisor', () => {
+  assert.equal(ratio(704, 3638), '0.194×');
+  assert.equal(ratio(12, 0), MISSING);
+  assert.equal(ratio(null, 3), MISSING);
+});
+
+test('memory, cores, moments and plurals carry their units', () => {
+  assert.equal(plain(bytes(331 * 2 ** 20)), '331 MiB');
+  assert.equal(plain(bytes(8 * 2 ** 30)), '8 GiB');
+  assert.equal(plain(cores(1)), '1 core');
+  assert.equal(plain(cores(0.284)), '0.284 cores');
+  assert.equal(moment('2026-03-14T09:26:53Z'), '2026-03-14 09:26 UTC');
+  assert.equal(moment('soon'), 'soon');
+  assert.equal(plain(plural(1, 'request')), '1 request');
+  assert.equal(plain(plural(1204, 'request')), '1,204 requests');
+});

@@ -1,0 +1,51 @@
+/**
+ * What every page is made of: one file that asks nothing of any network, with its styles, scripts and data inside.
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Html, html } from './html.js';
+
+/** Nothing is fetched, whatever a page may contain; what the page brings itself is inline. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+
+/**
+ * @param {object} page
+ * @param {string} page.title
+ * @param {Html[]} page.styles   besides those that all pages share
+ * @param {Html} page.trail      what stands at the top left: where the reader is
+ * @param {Html} page.body
+ * @param {Html | null} [page.data]    for the script
+ * @param {Html | null} [page.script]
+ * @returns {string}
+ */
+export function renderPage({ title, styles, trail, body, data = null, script = null }) {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${new Html(POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+<style>${[asset('base.css'), ...styles]}</style>
+<script>${asset('theme.js')}</script>
+</head>
+<body>
+<header class="top"><p class="trail">${trail}</p><button type="button" class="theme" id="theme" aria-label="Switch between light and dark">◐</button></header>
+<main>
+${body}
+</main>
+${data && html`<script type="application/json" id="result">${data}</script>`}
+${script && html`<script>${script}</script>`}
+</body>
+</html>
+`;
+  return page.text;
+}
+
+/**
+ * A file of assets/, to be put into a page as it is.
+ * @param {string} name
+ */
+export const asset = (name) => new Html(readFileSync(fileURLToPath(new URL(`assets/${name}`, import.meta.url)), 'utf8'));

@@ -1,0 +1,208 @@
+/**
+ * The panels on the shared time axis: which lines each has, how they are drawn and how a value is said in words. The
+ * page takes its captions, legends and tables from here, the script in the page its charts.
+ *
+ * @typedef {import('../define/result.js').Result} Result
+ *
+ * @typedef {object} PanelSeries
+ * @property {string} label
+ * @property {string} colour                  name of a CSS variable
+ * @property {(number | null)[]} values       as drawn; areas are stacked on each other in their order
+ * @property {(number | null)[]} amounts    what the highest second is found by, where it is not what is drawn
+ * @property {(index: number) => string} text what is to be said of one second
+ * @property {'line' | 'area'} kind
+ * @property {boolean} hatched
+ * @property {'solid' | 'dashed' | 'dotted'} stroke
+ *
+ * @typedef {object} Panel
+ * @property {string} id
+ * @property {string} title
+ * @property {string} caption               what to see in it
+ * @property {number[]} t_s
+ * @property {PanelSeries[]} series
+ * @property {(value: number) => string} tick
+ * @property {boolean} logarithmic
+ * @property {number | null} reference      a value that gets a line of its own
+ * @property {number} height                of the plot in CSS pixels
+ * @property {boolean} marksStages          stages are named above it
+ */
+import { count, figure, MISSING, milliseconds, percent, rate } from './format.js';
+import { tierColour, tierTitle } from './tiers.js';
+
+/** Lines of one tier are told apart by their stroke, since they share its colour. */
+const STROKES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
+
+/**
+ * @param {Result} result
+ * @returns {Panel[]} from top to bottom
+ */
+export function timelinePanels(result) {
+  return [usersPanel(result), throughputPanel(result), latencyPanel(result), cpuPanel(result), limitsPanel(result)];
+}
+
+/**
+ * @param {Pick<PanelSeries, 'label' | 'colour' | 'values'> & Partial<PanelSeries>} given
+ * @param {(value: number | null) => string} format
+ * @returns {PanelSeries}
+ */
+export function panelSeries(given, format) {
+  const { values } = given;
+  return { kind: 'line', hatched: false, stroke: 'solid', amounts: values, text: (index) => format(values[index]), ...given };
+}
+
+/** @param {PanelSeries} series */
+export const isMeasured = (series) => series.values.some((value) => value !== null && value !== undefined);
+
+/**
+ * The second in which a series is highest: what a legend says while no second is pointed at.
+ * @param {PanelSeries} series
+ * @returns {number} index, or -1 when nothing was measured
+ */
+export function peakIndex({ amounts }) {
+  let peak = -1;
+  for (const [index, amount] of amounts.entries()) {
+    if (amount !== null && (peak < 0 || amount > /** @type {number} */ (amounts[peak]))) peak = index;
+  }
+  return peak;
+}
+
+/** @type {(result: Result) => Panel} */
+function usersPanel({ timeline }) {
+  const values = timeline.map((row) => row.vus);
+  return {
+    ...common(timeline),
+    id: 'users',
+    title: 'Users',
+    caption: 'Virtual users at work. Each vertical line starts a stage, named by the target that it moves to.',
+    series: [panelSeries({ label: 'users', colour: '--ink', values }, count)],
+    tick: count,
+    height: 110,
+    marksStages: true,
+  };
+}
+
+/** @type {(result: Result) => Panel} */
+function throughputPanel({ timeline, series, metrics }) {
+  const good = panelSeries(
+    { label: 'good answers', colour: '--accent', values: timeline.map((row) => row.goodput_rps), kind: 'area' },
+    rate,
+  );
+  const failed = Object.entries(series.failures_by_tier)
+    .filter(([, values]) => values.some((value) => value !== null && value > 0))
+    .map(([tier, values]) =>
+      panelSeries({ label: `failed: ${tierTitle(tier)}`, colour: tierColour(tier), values, kind: 'area', hatched: true }, rate),
+    );
+  return {
+    ...common(timeline),
+    id: 'throughput',
+    title: 'Throughput',
+    caption:
+      metrics.failures === 0
+        ? 'Finished requests a second. All of them were answered well.'
+        : 'Finished requests a second: good answers below; on top of them, hatched, the failures by the tier that lost them.',
+    series: [good, ...failed],
+    tick: figure,
+    height: 170,
+  };
+}
+
+/** @type {(result: Result) => Panel} */
+function latencyPanel({ timeline }) {
+  return {
+    ...common(timeline),
+    id: 'latency',
+    title: 'Latency',
+    caption:
+      'Percentiles of good answers, on a logarithmic axis. Where the dashed line of all requests leaves them, failures are faster or slower than answers.',
+    series: [
+      panelSeries(
+        { label: 'p50 of successes', colour: '--percentile-50', values: timeline.map((row) => row.latency_ms_p50_ok) },
+        milliseconds,
+      ),
+      panelSeries(
+        { label: 'p95 of successes', colour: '--percentile-95', values: timeline.map((row) => row.latency_ms_p95_ok) },
+        milliseconds,
+      ),
+      panelSeries(
+        { label: 'p99 of successes', colour: '--percentile-99', values: timeline.map((row) => row.latency_ms_p99_ok) },
+        milliseconds,
+      ),
+      panelSeries(
+        { label: 'p95 of all', colour: '--ink', values: timeline.map((row) => row.latency_ms_p95), stroke: 'dashed' },
+        milliseconds,
+      ),
+    ],
+    tick: milliseconds,
+    logarithmic: true,
+    height: 170,
+  };
+}
+
+/** @type {(result: Result) => Panel} */
+function cpuPanel({ timeline, series, resources }) {
+  const strokeOf = strokesByTier();
+  const lines = Object.entries(series.cpu_share).map(([service, values]) => {
+    const tier = resources[service]?.tier ?? 'unattributed';
+    return panelSeries({ label: service, colour: tierColour(tier), values, stroke: strokeOf(tier) }, percent);
+  });
+  return {
+    ...common(timeline),
+    id: 'cpu',
+    title: 'CPU',
+    caption:
+      "Each service's use as a share of its quota, or of the host's cores where it has none. A tier that stays at 100 % has no more to give.",
+    series: lines,
+    tick: percent,
+    reference: 1,
+    height: 160,
+  };
+}
+
+/** @type {(result: Result) => Panel} */
+function limitsPanel({ timeline, series }) {
+  const strokeOf = strokesByTier();
+  const lines = series.limits.map(({ label, tier, limit, unit, values }) => {
+    const line = { label, colour: tierColour(tier), stroke: strokeOf(tier), values: values.map((value) => shareOf(value, limit)) };
+    const text = (/** @type {number} */ index) => limitText(values[index], limit, unit);
+    return panelSeries({ ...line, amounts: values, text }, percent);
+  });
+  return {
+    ...common(timeline),
+    id: 'limits',
+    title: 'Limited resources',
+    caption:
+      'Each as a share of its limit. One that reaches 100 % turns away or delays what comes next. What has no limit has no line and is in the legend alone.',
+    series: lines,
+    tick: percent,
+    reference: 1,
+    height: 160,
+  };
+}
+
+/** @param {Result['timeline']} timeline */
+const common = (timeline) => ({
+  t_s: timeline.map((row) => row.t_s),
+  logarithmic: false,
+  reference: /** @type {number | null} */ (null),
+  marksStages: false,
+});
+
+/** @type {(value: number | null, limit: number | null) => number | null} */
+const shareOf = (value, limit) => (value === null || !limit ? null : value / limit);
+
+/** @type {(value: number | null, limit: number | null, unit: string) => string} */
+function limitText(value, limit, unit) {
+  if (value === null || value === undefined) return MISSING;
+  if (!limit) return `${count(value)} ${unit}, no limit`;
+  return `${count(value)} of ${count(limit)} (${percent(value / limit)})`;
+}
+
+/** @returns {(tier: string) => 'solid' | 'dashed' | 'dotted'} the next stroke of that tier */
+function strokesByTier() {
+  /** @type {Record<string, number>} */
+  const seen = {};
+  return (tier) => {
+    seen[tier] = (seen[tier] ?? -1) + 1;
+    return STROKES[seen[tier] % STROKES.length];
+  };
+}

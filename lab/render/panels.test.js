@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { failingResult, healthyResult } from './fixtures/results.js';
+import { isMeasured, peakIndex, timelinePanels } from './panels.js';
+
+/** @type {(id: string, result: import('../define/result.js').Result) => import('./panels.js').Panel} */
+const panelOf = (id, result) => /** @type {import('./panels.js').Panel} */ (timelinePanels(result).find((panel) => panel.id === id));
+
+test('every panel stands on the same seconds', () => {
+  const result = failingResult();
+  for (const panel of timelinePanels(result)) {
+    assert.equal(panel.t_s.length, result.timeline.length);
+    for (const series of panel.series) assert.equal(series.values.length, result.timeline.length, `${panel.id}: ${series.label}`);
+  }
+});
+
+test('failures are stacked hatched on the good answers, by the tier that lost them', () => {
+  const { series } = panelOf('throughput', failingResult());
+  assert.deepEqual(
+    series.map(({ label, kind, hatched, colour }) => [label, kind, hatched, colour]),
+    [
+      ['good answers', 'area', false, '--accent'],
+      ['failed: load balancer', 'area', true, '--tier-load-balancer'],
+      ['failed: unattributed', 'area', true, '--tier-unattributed'],
+    ],
+  );
+});
+
+test('a tier without failures has no place in the throughput panel', () => {
+  assert.deepEqual(
+    panelOf('throughput', healthyResult()).series.map(({ label }) => label),
+    ['good answers'],
+  );
+});
+
+test('two services of one tier share its colour and differ in their stroke', () => {
+  const [one, other] = panelOf('cpu', failingResult()).series.filter(({ label }) => label.startsWith('app-'));
+  assert.equal(one.colour, other.colour);
+  assert.notEqual(one.stroke, other.stroke);
+});
+
+test('a limited resource is drawn as a share and said with its limit', () => {
+  const result = failingResult();
+  const { series } = panelOf('limits', result);
+  const slots = series[0];
+  const full = peakIndex(slots);
+  assert.equal(slots.values[full], 1);
+  assert.equal(slots.text(full).replaceAll('\u00a0', ' '), '1,024 of 1,024 (100 %)');
+});
+
+test('a resource without a limit has no line, but its highest value is said', () => {
+  const { series } = panelOf('limits', failingResult());
+  const queue = series.find(({ label }) => label === 'Waiting for a pool connection');
+  assert.ok(queue && !isMeasured(queue));
+  assert.match(queue.text(peakIndex(queue)), /^\d+ requests, no limit$/);
+});
+
+test('nothing measured has no highest second', () => {
+  const mongo = panelOf('cpu', healthyResult()).series.find(({ label }) => label === 'mongo');
+  assert.ok(mongo);
+  assert.equal(peakIndex(mongo), -1);
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { failingResult, healthyResult, invalidResult } from './fixtures/results.js';
+import { renderReport } from './report.js';
+
+const ATTACK = '</script><img src=x onerror=alert(1)>';
+const SECTIONS = ['verdict', 'flow', 'figures', 'timeline', 'evidence', 'time', 'stages', 'machine'];
+
+test('the sections stand in the order of the questions that they answer', async () => {
+  const page = await renderReport(failingResult());
+  const places = SECTIONS.map((id) => page.indexOf(`<section id="${id}"`));
+  assert.ok(
+    places.every((place) => place > 0),
+    String(places),
+  );
+  assert.deepEqual(
+    places,
+    places.toSorted((one, other) => one - other),
+  );
+});
+
+test('the page asks nothing of any network', async () => {
+  const page = await renderReport(failingResult());
+  assert.match(
+    page,
+    /Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"/,
+  );
+  assert.doesNotMatch(page, /\b(?:src|href)="(?:https?:)?\/\//);
+  assert.doesNotMatch(page, /@import|url\((?!["']?#)/);
+});
+
+test('a log line cannot break out, wherever it is shown', async () => {
+  const result = failingResult();
+  result.headline = ATTACK;
+  result.notes = [ATTACK];
+  result.flow.nodes[0].label = ATTACK;
+  result.flow.outlets[0].cause_title = ATTACK;
+  result.series.limits[0].label = ATTACK;
+  result.ledger.failures[0].evidence = [{ kind: 'log', source: ATTACK, line: ATTACK, count: 1 }];
+  result.versions = { [ATTACK]: ATTACK };
+  const page = await renderReport(result);
+  assert.ok(!page.includes('<img'));
+  assert.equal(page.split('</script>').length, page.split('<script').length);
+  assert.ok(page.includes('<code>&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;</code>'));
+});
+
+test('the data block reads back as the result', async () => {
+  const result = failingResult();
+  result.ledger.failures[0].evidence = [{ kind: 'log', source: 'log', line: `<!-- ${ATTACK}`, count: 1 }];
+  const page = await renderReport(result);
+  const block = page.match(/<script type="application\/json" id="result">(.*?)<\/script>/s)?.[1];
+  assert.deepEqual(JSON.parse(block ?? ''), result);
+});
+
+test('failures are shown with rule, log lines and counters, and the unattributed ones too', async () => {
+  const page = await renderReport(failingResult());
+  for (const expected of [
+    'new client socket closed, connection table full',
+    'Nginx answered 500 without an upstream address.',
+    '[alert] 29#29: 1024 worker_connections are not enough',
+    'accepts - handled: 0 → <b>7,902</b>',
+    'could not be placed on a tier',
+    'server closed idle',
+    'connection reset by peer',
+  ]) {
+    assert.ok(page.includes(expected), expected);
+  }
+});
+
+test('measured figures stand beside the published ones with their ratio', async () => {
+  const page = (await renderReport(failingResult())).replaceAll('\u00a0', ' ');
+  assert.match(
+    page,
+    /Throughput<\/dt><dd class="measured">704 rps<\/dd>\s*<dd class="published">.*?3,640 rps<\/dd>\s*<dd class="ratio">0\.193×/,
+  );
+});
+
+test('doubts, reliefs and the bottleneck are in the page', async () => {
+  const page = await renderReport(failingResult());
+  assert.ok(page.includes('Made by hand for tests of the renderer'));
+  assert.ok(page.includes('make run-2a-tuned'));
+  assert.ok(page.includes('Both nodes ran at their CPU quota'));
+});
+
+test('a healthy run is calm, and what was not measured is said to be missing', async () => {
+  const page = (await renderReport(healthyResult())).replaceAll('\u00a0', ' ');
+  assert.ok(page.includes('none was lost on the way'));
+  assert.ok(page.includes('No request failed.'));
+  assert.ok(page.includes('No published figures for this architecture.'));
+  assert.ok(page.includes('Not measured in this run.'));
+  assert.ok(page.includes('<b>No bottleneck named.</b>'));
+  assert.ok(!page.includes('class="lost"'));
+  assert.doesNotMatch(page.slice(0, page.indexOf('<script type="application/json"')), />(?:NaN|null|undefined|Infinity)/);
+});
+
+test('an invalid run says so above everything else', async () => {
+  const page = await renderReport(invalidResult());
+  assert.ok(page.indexOf('class="banner"') > 0);
+  assert.ok(page.indexOf('class="banner"') < page.indexOf('<section'));
+  assert.ok(page.includes('The generator used all of its CPU quota'));
+  assert.ok(page.includes('The load was cut short'));
+  assert.ok(!(await renderReport(failingResult())).includes('class="banner"'));
+});
+
+test('every figure has a caption and a table', async () => {
+  for (const result of [failingResult(), healthyResult()]) {
+    const figures = (await renderReport(result)).match(/<figure.*?<\/figure>/gs) ?? [];
+    assert.ok(figures.length >= 6);
+    for (const figure of figures) assert.match(figure, /<figcaption>.+<details.*<table/s);
+  }
+});
+
+test('links are relative to the folder of the run', async () => {
+  const page = await renderReport(failingResult());
+  for (const href of ['k6.html', 'result.json', 'manifest.json', 'raw/', '../../index.html'])
+    assert.ok(page.includes(`href="${href}"`), href);
+});

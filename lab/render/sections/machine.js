@@ -1,0 +1,59 @@
+/**
+ * What it ran on, what each service was given and used, and how to do it again.
+ *
+ * @typedef {import('../../define/result.js').Result} Result
+ * @typedef {import('../html.js').Piece} Piece
+ */
+import { bytes, cores, count, percent } from '../format.js';
+import { html } from '../html.js';
+import { numeric, table } from '../table.js';
+import { section, tierChip } from './parts.js';
+
+/** @param {Result} result */
+export function machineSection(result) {
+  return section('machine', 'Machine and versions', [
+    html`<p class="repeat"><span class="label">Repeat this run</span> <code class="command">${result.command}</code></p>`,
+    html`<h3>Resources</h3>`,
+    resourceTable(result),
+    html`<div class="columns"><div><h3>Machine</h3>${factList(machineFacts(result))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
+    html`<p class="links">In this folder: <a href="k6.html">k6's own report</a> <a href="result.json">result.json</a> <a href="manifest.json">manifest.json</a> <a href="raw/">raw/</a></p>`,
+  ]);
+}
+
+/** @param {Result} result */
+function resourceTable({ resources }) {
+  return table(
+    'Resources',
+    [{ title: 'Service' }, ...['CPU quota', 'CPU mean', 'CPU highest', 'Throttled', 'Memory mean', 'Memory highest'].map(numeric)],
+    Object.entries(resources).map(([service, resource]) => [
+      tierChip(resource.tier, service),
+      resource.cpu_quota_cores === null ? 'none' : cores(resource.cpu_quota_cores),
+      cores(resource.cpu_cores.mean),
+      cores(resource.cpu_cores.max),
+      percent(resource.cpu_throttled_fraction),
+      bytes(resource.memory_bytes.mean),
+      bytes(resource.memory_bytes.max),
+    ]),
+  );
+}
+
+/**
+ * @param {Result} result
+ * @returns {[string, string][]}
+ */
+function machineFacts({ machine, budget, load, load_title, run }) {
+  return [
+    ['run', run],
+    ['load', `${load}: ${load_title}`],
+    ['budget', budget],
+    ['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
+    ['memory', bytes(machine.memory_bytes)],
+    ['system', `${machine.os}, kernel ${machine.kernel}`],
+    ['engine', machine.engine],
+    ['images', machine.images],
+  ];
+}
+
+/** @param {[string, string][]} facts */
+const factList = (facts) =>
+  html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;

@@ -1,0 +1,44 @@
+/**
+ * Small pieces that several sections share.
+ *
+ * @typedef {import('../../define/result.js').Evidence} Evidence
+ * @typedef {import('../../define/result.js').Validity} Validity
+ */
+import { count } from '../format.js';
+import { html } from '../html.js';
+import { tierColour, tierTitle } from '../tiers.js';
+
+const BADGE_SIGNS = { VALID: '✓', SUSPECT: '!', INVALID: '✕' };
+
+/**
+ * @param {string} id
+ * @param {string} title
+ * @param {import('../html.js').Content} content
+ */
+export const section = (id, title, content) => html`<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${content}
+</section>
+`;
+
+/** @param {Validity['verdict']} verdict */
+export const badge = (verdict) =>
+  html`<span class="badge ${verdict.toLowerCase()}"><span aria-hidden="true">${BADGE_SIGNS[verdict]}</span> ${verdict}</span>`;
+
+/**
+ * A patch of the tier's colour and its name, or another label.
+ * @param {string} tier
+ * @param {string} [label]
+ */
+export const tierChip = (tier, label = tierTitle(tier)) => html`<span class="chip" style="--c: var(${tierColour(tier)})">${label}</span>`;
+
+/** @param {Evidence[]} evidence */
+export const evidenceList = (evidence) => html`<ul class="evidence">${evidence.map((item) => html`<li>${evidenceItem(item)}</li>`)}</ul>`;
+
+/** @param {Evidence} item */
+function evidenceItem(item) {
+  const source = html`<span class="source">${item.source}</span>`;
+  if (item.kind === 'log') return html`<code>${item.line}</code> ${source} <b>${count(item.count)}×</b>`;
+  if (item.kind === 'counter') return html`${source} ${item.name}: ${count(item.before)} → <b>${count(item.after)}</b>`;
+  return html`${source} ${item.text}: <b>${count(item.count)}</b>`;
+}

@@ -1,0 +1,49 @@
+/**
+ * A row for each stage of the load: a ramp has no steady state, so its overall figures are averages of different loads.
+ *
+ * @typedef {import('../../define/result.js').Result} Result
+ * @typedef {import('../../define/result.js').Stage} Stage
+ */
+import { count, figure, milliseconds, percent, rate } from '../format.js';
+import { html } from '../html.js';
+import { numeric, table } from '../table.js';
+import { section } from './parts.js';
+
+/** @param {Result} result */
+export function stagesSection({ stages }) {
+  const services = [...new Set(stages.flatMap((stage) => Object.keys(stage.cpu_share)))];
+  return section(
+    'stages',
+    'By stage',
+    html`<p class="lead">Latency is of good answers: the median over the stage's seconds. CPU is the mean share of the quota.</p>
+${table(
+  'By stage',
+  [
+    { title: 'Stage' },
+    ...['Seconds', 'Throughput', 'Goodput', 'Failed', 'p50', 'p95', 'p99', ...services.map((service) => `CPU ${service}`)].map(numeric),
+  ],
+  stages.map((stage) => stageRow(stage, services)),
+)}`,
+  );
+}
+
+/**
+ * @param {Stage} stage
+ * @param {string[]} services
+ */
+function stageRow(stage, services) {
+  return [
+    stageName(stage),
+    `${figure(stage.from_s)}–${figure(stage.to_s)}`,
+    rate(stage.throughput_rps),
+    rate(stage.goodput_rps),
+    stage.failure_rate ? html`<b class="loss">${percent(stage.failure_rate)}</b>` : percent(stage.failure_rate),
+    milliseconds(stage.latency_ms_p50_ok),
+    milliseconds(stage.latency_ms_p95_ok),
+    milliseconds(stage.latency_ms_p99_ok),
+    ...services.map((service) => percent(stage.cpu_share[service])),
+  ];
+}
+
+/** @param {Stage} stage */
+const stageName = ({ target, unit, held }) => `${held ? 'at' : 'to'} ${count(target)} ${unit}`;

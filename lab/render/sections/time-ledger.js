@@ -1,0 +1,61 @@
+/**
+ * Where the time of good answers went, over time and by stage.
+ *
+ * @typedef {import('../../define/result.js').Result} Result
+ * @typedef {import('../../define/result.js').TimeLedger} TimeLedger
+ */
+import { count, milliseconds, percent } from '../format.js';
+import { html } from '../html.js';
+import { dataTable, numeric } from '../table.js';
+import { tierColour } from '../tiers.js';
+import { timeLedgerPanel } from '../time-panel.js';
+import { chartFigure } from './chart-figure.js';
+import { section } from './parts.js';
+
+/** @param {Result} result */
+export function timeLedgerSection({ time_ledger }) {
+  return section(
+    'time',
+    'Where the time went',
+    time_ledger
+      ? [chartFigure(timeLedgerPanel(time_ledger)), stageFigure(time_ledger), checkLine(time_ledger)]
+      : html`<p class="fine">Not measured in this run.</p>`,
+  );
+}
+
+/** @param {TimeLedger} ledger */
+function checkLine({ check }) {
+  return html`<p class="fine">Over the whole load the parts sum to ${milliseconds(check.sum_ms)}; k6 measured ${milliseconds(check.measured_ms)}. ${percent(Math.abs(check.gap_fraction))} is between them.</p>`;
+}
+
+/** @param {TimeLedger} ledger */
+function stageFigure(ledger) {
+  const { parts, stages } = ledger;
+  const longest = Math.max(...stages.map((stage) => stageSum(ledger, stage)));
+  return html`<figure class="stage-bars">
+<figcaption><b>The same by stage.</b> A bar's length is the mean time of a good answer; colours as above, hatched parts wait.</figcaption>
+<div class="bars">${stages.map((stage) => stageBar(ledger, stage, longest))}</div>
+${dataTable(
+  'Mean time of a good answer by stage',
+  [{ title: 'Part' }, ...stages.map(({ target }) => numeric(count(target)))],
+  [
+    ...parts.map(({ id, label, waits }) => [`${label}${waits ? ' (waits)' : ''}`, ...stages.map((stage) => milliseconds(stage.parts[id]))]),
+    ['as k6 measured it', ...stages.map(({ measured_ms }) => milliseconds(measured_ms))],
+  ],
+)}
+</figure>
+`;
+}
+
+/** @type {(ledger: TimeLedger, stage: TimeLedger['stages'][number], longest: number) => import('../html.js').Html} */
+function stageBar(ledger, stage, longest) {
+  const pieces = ledger.parts.map(({ id, label, tier, waits }) => {
+    const share = longest > 0 ? (stage.parts[id] ?? 0) / longest : 0;
+    const width = `${(share * 100).toFixed(2)}%`;
+    return html`<span class="piece${waits && ' hatched'}" style="width: ${width}; --c: var(${tierColour(tier)})" title="${label}: ${milliseconds(stage.parts[id])}"></span>`;
+  });
+  return html`<div class="bar"><span class="target">${count(stage.target)}</span><span class="track">${pieces}</span><span class="sum">${milliseconds(stage.measured_ms ?? stageSum(ledger, stage))}</span></div>`;
+}
+
+/** @type {(ledger: TimeLedger, stage: TimeLedger['stages'][number]) => number} length of the bar */
+const stageSum = ({ parts }, stage) => parts.reduce((sum, { id }) => sum + (stage.parts[id] ?? 0), 0);

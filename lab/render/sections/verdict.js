@@ -1,0 +1,42 @@
+/**
+ * The first thing that a reader sees: what happened, whether to trust it, and what to try.
+ *
+ * @typedef {import('../../define/result.js').Result} Result
+ */
+import { duration, moment } from '../format.js';
+import { html } from '../html.js';
+import { badge } from './parts.js';
+
+/** @param {Result} result */
+export function verdictSection(result) {
+  const { validity, interrupted } = result;
+  const invalid = validity.verdict === 'INVALID';
+  return html`${invalid && invalidBanner(result)}
+<section id="verdict" aria-label="Verdict">
+<p class="run-line">${runLine(result)}</p>
+<div class="verdict"><h1>${result.headline}</h1>
+<div class="trust">${badge(validity.verdict)}${!invalid && reasons(validity.reasons)}</div></div>
+${interrupted && html`<p class="doubt">The load was cut short; what was measured until then is here.</p>`}
+${tryNext(result)}
+</section>
+`;
+}
+
+/** @param {Result} result */
+function invalidBanner({ validity }) {
+  return html`<aside class="banner" role="alert"><p><b>INVALID.</b> This run says nothing about the architecture, and comparisons leave it out.</p>${reasons(validity.reasons)}</aside>`;
+}
+
+/** @param {string[]} texts */
+const reasons = (texts) => texts.length > 0 && html`<ul class="reasons">${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
+
+/** @param {Result} result */
+function runLine({ architecture, architecture_title, load, budget, started, duration_s }) {
+  return html`<b>${architecture}</b> ${architecture_title} <span class="sep">·</span> load <b>${load}</b> <span class="sep">·</span> budget <b>${budget}</b> <span class="sep">·</span> <time datetime="${started}">${moment(started)}</time> <span class="sep">·</span> ${duration(duration_s)}`;
+}
+
+/** @param {Result} result */
+function tryNext({ try_next }) {
+  if (try_next.length === 0) return null;
+  return html`<ul class="try">${try_next.map(({ command, why }) => html`<li><span class="label">Try</span> <code class="command">${command}</code> ${why}</li>`)}</ul>`;
+}

@@ -1,0 +1,60 @@
+/**
+ * What the lab builds on is pinned exactly: a run means the same next year.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { baseImages } from '../../lab/define/images.js';
+import { ROOT } from '../../lab/define/paths.js';
+import { succeed } from './command.js';
+
+const EXACT = /^\d+\.\d+\.\d+$/;
+const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard'])).split('\n');
+const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
+const named = (/** @type {string} */ name) => files.filter((file) => file.split('/').pop() === name);
+
+for (const file of named('package.json')) {
+  test(`${file} pins every package exactly, and its lock file agrees`, () => {
+    const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = JSON.parse(read(file));
+    const wanted = { ...dependencies, ...devDependencies, ...optionalDependencies };
+    const { packages } = JSON.parse(read(join(dirname(file), 'package-lock.json')));
+    for (const [name, version] of Object.entries(wanted)) {
+      assert.match(version, EXACT, name);
+      assert.equal(packages[`node_modules/${name}`]?.version, version, name);
+    }
+  });
+}
+
+for (const file of named('package-lock.json')) {
+  test(`${file} names no registry, so that the host's own settings decide`, () => {
+    assert.doesNotMatch(read(file), /"resolved"/);
+  });
+}
+
+for (const file of named('go.mod')) {
+  test(`${file} has its checksums beside it`, () => {
+    assert.ok(existsSync(join(ROOT, dirname(file), 'go.sum')));
+  });
+}
+
+for (const file of named('requirements.txt')) {
+  test(`${file} pins versions and hashes`, () => {
+    const requirements = read(file).replaceAll('\\\n', ' ').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    for (const line of requirements) assert.match(line, /^\S+==\S+( +--hash=sha256:[0-9a-f]{64})+$/);
+  });
+}
+
+test('every base image has an exact tag that says its version', () => {
+  for (const { hub, version } of Object.values(baseImages)) {
+    assert.match(version, EXACT);
+    assert.match(hub, new RegExp(`:${version.replaceAll('.', '\\.')}(-|$)`));
+  }
+});
+
+test('the Node that runs the lab is at least the one that package.json asks for, on either way to get it', () => {
+  const least = /^>=(\d+\.\d+)$/.exec(JSON.parse(read('package.json')).engines.node)?.[1];
+  const script = read('lab/ensure-node.sh');
+  assert.match(script, new RegExp(`^node_least_minor=${least}\\b`, 'm'));
+  assert.match(script, new RegExp(`^node_version=${baseImages.node.version}\\b`, 'm'));
+});

@@ -1,0 +1,21 @@
+/**
+ * Linters and type checks, each as one test.
+ */
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { succeed } from './command.js';
+
+const bin = (/** @type {string} */ name) => join('node_modules', '.bin', name);
+const TYPE_PROJECTS = ['.', 'k6', 'lab/render/assets', 'test/browser'];
+
+test('the linter and formatter find nothing', () => succeed(bin('biome'), ['check', '--error-on-warnings', '.']));
+
+for (const project of TYPE_PROJECTS) {
+  test(`the types of ${project === '.' ? 'the lab, the app and the tests' : project} hold`, () => succeed(bin('tsc'), ['-p', project]));
+}
+
+test('shellcheck finds nothing in any script', async () => {
+  // Scripts are found by their first line: not all of them have an ending.
+  const listed = await succeed('git', ['grep', '--untracked', '-lE', '^#!/.*\\b(ba)?sh$']);
+  await succeed('shellcheck', listed.trim().split('\n'));
+});
