@@ -6,22 +6,25 @@
 #:   make images               get or build the container images now, not at the first run
 #:   make bench-overhead       what the lab itself costs, against bare Compose and k6
 #:   make clean                remove every container, network and volume of the lab
+#:   make selftest             put known faults in, and see whether the ledger names them
 #:   make test                 lint, types, unit tests, and runs on real containers
 #:
 #: Variables, with their defaults:
-#:   LOAD=ramp     the published 80 s ramp; or smoke (12 s), open (arrival rate), plateaus (held steps)
+#:   LOAD=ramp     the published 80 s ramp; or smoke (the same in 12 s), open, plateaus and more: make list
 #:   BUDGET=fair   every tier has a CPU quota that fits the host; or none
 #:   IMAGES=auto   pull, else build from packages; or hub, local
 #:   SEED=1        for whatever is random
 #:   RATE=1000     requests a second at the top of LOAD=open
+#:   INTEGRITY=0   1: every request carries an id that is stored with its document, so that none can hide
+#:   FAULTS=all    for make selftest; or short, or names with commas between
 #:
 #: On Debian as root a missing Docker Engine is installed; elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help list report images bench-overhead clean test
+.PHONY: help list report images bench-overhead clean selftest test
 
 # Given on the command line, they reach the program as environment variables. An empty one counts as not given.
-export LOAD BUDGET IMAGES SEED RATE REPEATS
+export LOAD BUDGET IMAGES SEED RATE INTEGRITY REPEATS FAULTS
 
 help:
 	@sed -n 's/^#: \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
@@ -43,6 +46,9 @@ bench-overhead:
 
 clean:
 	@lab/doubletake clean
+
+selftest:
+	@lab/doubletake selftest
 
 test:
 	@test/run.sh

@@ -3,8 +3,9 @@
  * connections, operations, queues, latencies, journal and the number of documents, one line of JSON each. When told to
  * stop it counts the documents exactly.
  */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import mongoose from 'mongoose';
 
@@ -12,7 +13,8 @@ const EVERY_MS = 1000;
 const ANSWER_LIMIT_MS = 5000;
 
 const url = process.env.DATABASE_URL || 'mongodb://mongo:27017/doubletake';
-const file = join(process.env.RECORD_FOLDER || '/raw', 'mongo.ndjson');
+const recordFolder = process.env.RECORD_FOLDER || '/raw';
+const file = join(recordFolder, 'mongo.ndjson');
 const client = new mongoose.mongo.MongoClient(url, {
   appName: 'observer',
   maxPoolSize: 1,
@@ -61,7 +63,21 @@ while (!stopping) {
   }
   await wait(Math.max(0, EVERY_MS - (Date.now() - started)));
 }
+
+/** The ids that the load's requests carried, one line for each document that has one. */
+async function dumpIds() {
+  const documents = client
+    .db()
+    .collection('documents')
+    .find({ request: { $exists: true } }, { projection: { _id: 0, request: 1 } });
+  const out = createWriteStream(join(recordFolder, 'document-ids.txt'));
+  await pipeline(async function* ids() {
+    for await (const { request } of documents) yield `${request}\n`;
+  }, out);
+}
+
 try {
+  if (process.env.INTEGRITY) await dumpIds();
   record({ event: 'stop', ...(await readStatus()), documents_exact: await client.db().collection('documents').countDocuments() });
 } catch (error) {
   record({ event: 'stop', error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) });

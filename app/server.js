@@ -3,6 +3,7 @@
  * finishes what it is working on and leaves.
  */
 import http from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import express from 'express';
 import mongoose from 'mongoose';
 import { readConfig } from './config.js';
@@ -11,6 +12,9 @@ import { monitorPool } from './pool-monitor.js';
 import { newCounts, startTelemetry } from './telemetry.js';
 
 const DRAIN_LIMIT_MS = 10_000;
+/** MongoDB may start after its nodes. */
+const CONNECT_ATTEMPTS = 60;
+const CONNECT_EVERY_MS = 500;
 
 const config = readConfig(process.env);
 const counts = newCounts();
@@ -24,7 +28,7 @@ const client = new mongoose.mongo.MongoClient(config.databaseUrl, {
   ...(config.serverSelectionTimeoutMs && { serverSelectionTimeoutMS: config.serverSelectionTimeoutMs }),
 });
 const pool = monitorPool(client);
-await client.connect();
+await connect();
 mongoose.connection.setClient(client);
 const telemetry = startTelemetry(config, counts, pool.read);
 
@@ -39,6 +43,19 @@ app.get('/healthz', (_req, res) => {
 const server = http.createServer(app).listen({ port: config.port, backlog: config.backlog }, () => {
   console.log(JSON.stringify({ listening: config.port, node: process.version, mongoose: mongoose.version }));
 });
+
+/** @throws the last attempt's error */
+async function connect() {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.connect();
+      return;
+    } catch (error) {
+      if (attempt === CONNECT_ATTEMPTS) throw error;
+      await wait(CONNECT_EVERY_MS);
+    }
+  }
+}
 
 async function leave() {
   const forced = setTimeout(() => process.exit(1), DRAIN_LIMIT_MS);

@@ -76,7 +76,11 @@ for (const [name, service] of services) {
 
 test('each tier with a quota reads it from its own variable, in the period that budgets are computed for', () => {
   const variables = quotaVariables(quotasOf('fair', 2));
-  const tierOf = (/** @type {string} */ variable) => variable.replace(/_CPU_QUOTA$/, '').toLowerCase().replaceAll('_', '-');
+  const tierOf = (/** @type {string} */ variable) =>
+    variable
+      .replace(/_CPU_QUOTA$/, '')
+      .toLowerCase()
+      .replaceAll('_', '-');
   for (const [name, service] of services) {
     const variable = /^\$\{(\w+_CPU_QUOTA):-0\}$/.exec(String(service.cpu_quota))?.[1];
     if (service.labels['doubletake.tier'] === 'observer') continue;
@@ -97,7 +101,10 @@ test('the images that Compose falls back to are those of the table', () => {
   for (const { variable, hub } of Object.values(baseImages)) {
     const defaults = [...text.matchAll(new RegExp(`\\$\\{${variable}:-([^}]+)\\}`, 'g'))].map(([, value]) => value);
     assert.ok(defaults.length > 0, variable);
-    assert.ok(defaults.every((value) => value === hub), `${variable}: ${defaults.join(', ')}, expected ${hub}`);
+    assert.ok(
+      defaults.every((value) => value === hub),
+      `${variable}: ${defaults.join(', ')}, expected ${hub}`,
+    );
   }
 });
 

@@ -6,7 +6,13 @@
  * says how many requests a second arrive, whatever becomes of the earlier ones.
  *
  * @typedef {{ duration_s: number, target: number, held?: boolean }} Stage  held: the target does not change during it
- * @typedef {{ title: string, model: 'closed' | 'open', unit: 'users' | 'rps', warmup_s: number, stages: Stage[] }} Shape
+ * @typedef {object} Shape
+ * @property {string} title
+ * @property {'closed' | 'open'} model
+ * @property {'users' | 'rps'} unit of the targets
+ * @property {number} warmup_s
+ * @property {Stage[]} stages
+ * @property {number} [usersMost]   users that an open shape may have waiting at once; 2,000 unless given
  */
 
 /** Users during the warm-up: enough to fill every pool and compile every path, too few to overload a node. */
@@ -43,6 +49,27 @@ export const shapes = {
       { duration_s: 5, target },
       { duration_s: 30, target, held: true },
     ]),
+  }),
+  crowd: () => ({
+    title: '300 users for 10 s: more than small limits bear',
+    model: 'closed',
+    unit: 'users',
+    warmup_s: 3,
+    stages: [
+      { duration_s: 2, target: 300 },
+      { duration_s: 8, target: 300, held: true },
+    ],
+  }),
+  calm: () => ({
+    title: '60 requests a second for 10 s: less than any architecture bears',
+    model: 'open',
+    unit: 'rps',
+    warmup_s: 3,
+    stages: [
+      { duration_s: 1, target: 60 },
+      { duration_s: 9, target: 60, held: true },
+    ],
+    usersMost: 200,
   }),
   open: (env) => {
     const top = Number(env.RATE || 1000);

@@ -3,6 +3,7 @@
  */
 import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { shapes } from '../k6/shapes.js';
 import { analyseRun } from './analyse/result.js';
 import { architectures } from './define/architectures.js';
 import { budgets } from './define/budgets.js';
@@ -18,7 +19,6 @@ import { takeDown } from './measure/stack.js';
 import { renderReport } from './render/report.js';
 import { renderIndex } from './render/report-index.js';
 import { formatSummary } from './render/terminal.js';
-import { shapes } from '../k6/shapes.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
 
@@ -45,7 +45,9 @@ export async function run(architecture, env, signal) {
       return EXIT.interrupted;
     }
     await pointLatest(settings.architecture, folder);
-    process.stdout.write(formatSummary(/** @type {NonNullable<typeof result>} */ (result), relative(process.cwd(), join(folder, RECORD.report))));
+    process.stdout.write(
+      formatSummary(/** @type {NonNullable<typeof result>} */ (result), relative(process.cwd(), join(folder, RECORD.report))),
+    );
     return result?.validity.verdict === 'INVALID' ? EXIT.invalidRun : EXIT.done;
   } finally {
     release();
@@ -61,7 +63,8 @@ export async function report(path) {
   if (!path) throw new NotReadyError('report: expected the folder of a run; found none.', 'say which: make report RUN=reports/latest/2a');
   const folder = resolve(path);
   const found = await lstat(join(folder, RECORD.manifest)).catch(() => null);
-  if (!found) throw new NotReadyError(`report: expected ${RECORD.manifest} in ${path}; found none.`, '"make list" names the runs that there are.');
+  if (!found)
+    throw new NotReadyError(`report: expected ${RECORD.manifest} in ${path}; found none.`, '"make list" names the runs that there are.');
   const result = await finishRun(folder);
   process.stdout.write(formatSummary(result, relative(process.cwd(), join(folder, RECORD.report))));
   return EXIT.done;
@@ -75,11 +78,26 @@ export async function list() {
   };
   const runs = await readResults();
   const parts = [
-    section('Architectures (make run-<id>)', Object.entries(architectures).map(([id, { title, question }]) => [id, `${title}. ${question}`])),
-    section('Loads (LOAD=<id>)', Object.keys(loads).map((id) => [id, shapes[loads[id].shape]({}).title])),
-    section('Budgets (BUDGET=<id>)', Object.entries(budgets).map(([id, { title }]) => [id, title])),
+    section(
+      'Architectures (make run-<id>)',
+      Object.entries(architectures).map(([id, { title, question }]) => [id, `${title}. ${question}`]),
+    ),
+    section(
+      'Loads (LOAD=<id>)',
+      Object.keys(loads).map((id) => [id, shapes[loads[id].shape]({}).title]),
+    ),
+    section(
+      'Budgets (BUDGET=<id>)',
+      Object.entries(budgets).map(([id, { title }]) => [id, title]),
+    ),
   ];
-  if (runs.length > 0) parts.push(section('Runs, newest first', runs.map(({ run: id, validity, headline }) => [`reports/${id}`, `${validity.verdict}. ${headline}`])));
+  if (runs.length > 0)
+    parts.push(
+      section(
+        'Runs, newest first',
+        runs.map(({ run: id, validity, headline }) => [`reports/${id}`, `${validity.verdict}. ${headline}`]),
+      ),
+    );
   process.stdout.write(parts.join('\n'));
   return EXIT.done;
 }

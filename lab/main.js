@@ -2,8 +2,10 @@
  * The command line behind the Makefile: reads what is wanted, does it, says how it ended.
  */
 import { Command } from 'commander';
+import { benchOverhead } from './bench-overhead.js';
 import { clean, images, list, report, run } from './commands.js';
 import { EXIT, NotReadyError } from './define/errors.js';
+import { selftest } from './selftest/selftest.js';
 
 const interruption = new AbortController();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
@@ -31,10 +33,34 @@ async function finish(command) {
 
 const { signal } = interruption;
 const program = new Command('doubletake').description('A scaling lab: which tier lost each failed request, and why.');
-program.command('run <architecture>').description('measure one architecture under one load, once').action((architecture) => finish(() => run(architecture, process.env, signal)));
-program.command('report [run]').description('build result and report again from the raw record').action((path) => finish(() => report(path || process.env.RUN)));
-program.command('list').description('name what can be run, and what was').action(() => finish(list));
-program.command('images').description('get or build the images').action(() => finish(() => images(process.env, signal)));
-program.command('clean').description('remove containers, networks and volumes of the lab').action(() => finish(clean));
+// Before the commands: they inherit it.
 program.exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.done : EXIT.notReady));
+program
+  .command('run <architecture>')
+  .description('measure one architecture under one load, once')
+  .action((architecture) => finish(() => run(architecture, process.env, signal)));
+program
+  .command('report [run]')
+  .description('build result and report again from the raw record')
+  .action((path) => finish(() => report(path || process.env.RUN)));
+program
+  .command('list')
+  .description('name what can be run, and what was')
+  .action(() => finish(list));
+program
+  .command('images')
+  .description('get or build the images')
+  .action(() => finish(() => images(process.env, signal)));
+program
+  .command('bench-overhead')
+  .description('what the lab itself costs')
+  .action(() => finish(() => benchOverhead(process.env, signal)));
+program
+  .command('selftest')
+  .description('put known faults in, and see whether the ledger names them')
+  .action(() => finish(() => selftest(process.env, signal)));
+program
+  .command('clean')
+  .description('remove containers, networks and volumes of the lab')
+  .action(() => finish(clean));
 await program.parseAsync();

@@ -34,8 +34,8 @@ function executorOf(shape) {
       executor: 'ramping-arrival-rate',
       startRate: 0,
       timeUnit: '1s',
-      preAllocatedVUs: OPEN_USERS_MOST,
-      maxVUs: OPEN_USERS_MOST,
+      preAllocatedVUs: shape.usersMost || OPEN_USERS_MOST,
+      maxVUs: shape.usersMost || OPEN_USERS_MOST,
       stages,
       gracefulStop,
     };

@@ -85,7 +85,7 @@ export function countOutcome(response, isGood) {
 }
 
 function countTransportFailure(/** @type {import('k6/http').RefinedResponse<undefined>} */ response) {
-  const [kind] = ERROR_KINDS.find(([, pattern]) => pattern.test(response.error)) || ['other'];
+  const kind = kindOf(response);
   (byCode[response.error_code] || byCode.other).add(1);
   byKind[kind].add(1);
   const key = `${response.error_code} ${kind}`;

@@ -9,6 +9,8 @@ import { shapes } from '../shapes.js';
 
 const THINK_TIME_S = 0.01;
 const target = __ENV.TARGET;
+/** Each request carries an id that the app stores, and each good answer is written down by id. */
+const integrity = __ENV.INTEGRITY === '1';
 const isGood = (/** @type {number} */ status) => status === 200;
 
 export const options = optionsFor(shapes[__ENV.SHAPE](__ENV));
@@ -25,7 +27,10 @@ export function warmup() {
 
 export function load() {
   countStart();
-  countOutcome(http.get(target), isGood);
+  const id = `${__VU}-${__ITER}`;
+  const response = http.get(target, integrity ? { headers: { 'X-Request-Id': id } } : undefined);
+  countOutcome(response, isGood);
+  if (integrity && isGood(response.status)) console.error(JSON.stringify({ acknowledged: id }));
   sleep(THINK_TIME_S);
 }
 

@@ -41,7 +41,9 @@ const MESSAGES = [
  * @returns {BalancerRecord | null} null when the architecture has none
  */
 export function balancerRecord(raw, window) {
-  const service = /** @type {{ name: string, tier: string }[]} */ (raw.manifest.services ?? []).find(({ tier }) => tier === 'load-balancer');
+  const service = /** @type {{ name: string, tier: string }[]} */ (raw.manifest.services ?? []).find(
+    ({ tier }) => tier === 'load-balancer',
+  );
   if (!service) return null;
   const lines = raw.accessLines.filter(({ t }) => t > window.from);
   const [before, after] = [raw.balancerStatus.filter(({ t }) => t <= window.from).at(-1), raw.balancerStatus.at(-1)];

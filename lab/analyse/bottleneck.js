@@ -1,6 +1,7 @@
 /**
  * The tier that held the others back: the one whose limit was reached, with the tiers behind it not at theirs.
  */
+import { secondOf } from './timeline.js';
 import { SATURATED_SHARE } from './validity.js';
 
 /** Seconds in a row for which a limit has to be reached; one alone is noise. */
@@ -20,20 +21,27 @@ const DEPTH = ['generator', 'load-balancer', 'app', 'pool', 'database'];
  * @param {Record<string, (number | null)[]>} input.cpu
  * @param {import('../define/result.js').Series['limits']} input.limits
  * @param {number[]} input.seconds of the timeline
+ * @param {import('./ledger/facts.js').Facts} input.facts
  * @returns {{ bottleneck: import('../define/result.js').Result['bottleneck'], reason: string }}
  */
-export function bottleneckOf({ resources, cpu, limits, seconds }) {
-  const found = [...cpuSaturations(resources, cpu, seconds), ...limitSaturations(limits, seconds)];
+export function bottleneckOf({ resources, cpu, limits, seconds, facts }) {
+  const found = [...standstills(facts), ...cpuSaturations(resources, cpu, seconds), ...limitSaturations(limits, seconds)];
   if (found.length === 0) return { bottleneck: null, reason: 'no tier reached a limit that is watched' };
   // A full pool is only the queue of what is behind or around it, when that is saturated itself.
   const causes = found.filter(({ tier }) => tier !== 'pool' || !found.some((other) => other.tier === 'app' || other.tier === 'database'));
-  const first = causes.reduce((one, other) => (other.since_s < one.since_s || (other.since_s === one.since_s && depth(other) > depth(one)) ? other : one));
+  const first = causes.reduce((one, other) =>
+    other.since_s < one.since_s || (other.since_s === one.since_s && depth(other) > depth(one)) ? other : one,
+  );
   const behind = causes.filter((other) => depth(other) > depth(first) && other.since_s <= first.since_s + SUSTAINED_S);
   const blamed = behind.reduce((one, other) => (depth(other) > depth(one) ? other : one), first);
-  const calm = DEPTH.slice(DEPTH.indexOf(blamed.tier) + 1).filter((tier) => !found.some((other) => other.tier === tier) && isWatched(tier, resources, limits));
+  const calm = DEPTH.slice(DEPTH.indexOf(blamed.tier) + 1).filter(
+    (tier) => !found.some((other) => other.tier === tier) && isWatched(tier, resources, limits),
+  );
   const evidence = [
-    ...found.filter(({ tier }) => tier === blamed.tier).map(({ service, what, since_s, seconds: length }) => `${service}: ${what} from second ${since_s} on, ${length} s in all`),
-    ...(calm.length > 0 ? [`behind it ${calm.join(' and ')} stayed below their limits`] : []),
+    ...found
+      .filter(({ tier }) => tier === blamed.tier)
+      .map(({ service, what, since_s, seconds: length }) => `${service}: ${what} from second ${since_s} on, ${length} s in all`),
+    ...(calm.length > 0 ? [`behind it no limit was reached (${calm.join(', ')})`] : []),
   ];
   return { bottleneck: { tier: blamed.tier, evidence }, reason: `the ${blamed.tier} was the first to reach a limit` };
 }
@@ -42,7 +50,23 @@ export function bottleneckOf({ resources, cpu, limits, seconds }) {
 const depth = ({ tier }) => DEPTH.indexOf(tier);
 
 /** @type {(tier: string, resources: Record<string, import('../define/result.js').Resource>, limits: import('../define/result.js').Series['limits']) => boolean} */
-const isWatched = (tier, resources, limits) => Object.values(resources).some((resource) => resource.tier === tier) || limits.some((limit) => limit.tier === tier);
+const isWatched = (tier, resources, limits) =>
+  Object.values(resources).some((resource) => resource.tier === tier) || limits.some((limit) => limit.tier === tier);
+
+/** A tier that stood still, or was gone, is at its limit whatever else it shows. @param {import('./ledger/facts.js').Facts} facts @returns {Saturation[]} */
+function standstills({ stalls, deaths, window }) {
+  const saturation = (
+    /** @type {{ name: string, tier: string, from: number, to: number }} */ { name, tier, from, to },
+    /** @type {string} */ what,
+  ) => ({
+    tier: /** @type {import('../define/result.js').Tier} */ (tier),
+    service: name,
+    what,
+    since_s: Math.max(0, secondOf(from, window)),
+    seconds: secondOf(Math.min(to, window.to), window) - Math.max(0, secondOf(from, window)),
+  });
+  return [...deaths.map((death) => saturation(death, 'it had ended')), ...stalls.map((stall) => saturation(stall, 'it stood still'))];
+}
 
 /** @type {(resources: Record<string, import('../define/result.js').Resource>, cpu: Record<string, (number | null)[]>, seconds: number[]) => Saturation[]} */
 function cpuSaturations(resources, cpu, seconds) {

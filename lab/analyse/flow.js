@@ -14,15 +14,23 @@ export function flowOf(facts, { tiers, failures }) {
   const { generator, balancer, nodes, database } = facts;
   const names = Object.keys(nodes);
   const served = names.map((name) => nodes[name].received);
-  const checkoutsOf = (/** @type {string} */ name) => nodes[name].checkouts;
   const flowNodes = [...tiers]
     .sort((one, other) => TIER_ORDER.indexOf(one.tier) - TIER_ORDER.indexOf(other.tier))
-    .map(({ tier, service, received, answered_ok, answered_error }) => ({ id: service, label: service, tier, received, answered_ok, answered_error, note: noteOf(tier, facts) }));
+    .map(({ tier, service, received, answered_ok, answered_error }) => ({
+      id: service,
+      label: service,
+      tier,
+      // The picture speaks of requests; the pool's own count is of checkouts, several to a request.
+      ...(tier === 'pool' ? { received: sum(served), answered_ok: null, answered_error: null } : { received, answered_ok, answered_error }),
+      note: noteOf(tier, facts),
+    }));
   const edges = balancer
-    ? [edge('k6', balancer.name, generator.finished, null), ...names.map((name, index) => edge(balancer.name, name, served[index], share(served[index], sum(served))))]
+    ? [
+        edge('k6', balancer.name, generator.finished, null),
+        ...names.map((name, index) => edge(balancer.name, name, served[index], share(served[index], sum(served)))),
+      ]
     : names.map((name, index) => edge('k6', name, served[index], share(served[index], sum(served))));
-  const checkouts = sum(names.map(checkoutsOf));
-  edges.push(...names.map((name) => edge(name, 'pool', nodes[name].received, share(checkoutsOf(name), checkouts))));
+  edges.push(...names.map((name) => edge(name, 'pool', nodes[name].received, null)));
   edges.push(edge('pool', database.name ?? 'database', database.inserts, null));
   const outlets = failures.map(({ service, cause_title, count }) => ({
     at: flowNodes.some(({ id }) => id === service) ? service : 'pool',

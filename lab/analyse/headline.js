@@ -23,13 +23,19 @@ const TIER_NAMES = {
  */
 export function headlineOf({ facts, ledger, metrics, bottleneck }) {
   if (metrics.requests === 0) return 'No request was finished.';
-  if (metrics.failures === 0) return [calmSentence(metrics), limitSentence(bottleneck)].filter(Boolean).join(' ');
+  if (metrics.failures === 0) return [calmSentence(metrics), waitingSentence(facts), limitSentence(bottleneck)].filter(Boolean).join(' ');
   const rate = `${percent(metrics.failure_rate)} of ${count(metrics.requests)} requests failed.`;
-  return [rate, blameSentence(ledger, metrics), acquittalSentence(facts, ledger)].filter(Boolean).join(' ');
+  return [rate, blameSentence(ledger, metrics), acquittalSentence(facts, ledger), waitingSentence(facts)].filter(Boolean).join(' ');
 }
 
 /** @param {import('../define/result.js').Metrics} metrics */
-const calmSentence = ({ requests, throughput_rps: rps }) => `All ${count(requests)} requests were answered well, ${count(Math.round(rps))} a second.`;
+const calmSentence = ({ requests, throughput_rps: rps }) =>
+  `All ${count(requests)} requests were answered well, ${count(Math.round(rps))} a second.`;
+
+/** k6 counts no request that it no longer waits for. @param {import('./ledger/facts.js').Facts} facts */
+function waitingSentence({ generator }) {
+  return generator.unfinished > 0 ? `${count(generator.unfinished)} more were still waiting when the load ended.` : '';
+}
 
 /** @param {import('../define/result.js').Result['bottleneck']} bottleneck */
 function limitSentence(bottleneck) {

@@ -19,6 +19,8 @@ const unzip = promisify(gunzip);
  * @property {{ t: number, code: number, kind: string, error: string }[]} errorSamples what k6's scenario said of failures
  * @property {any[]} accessLines             of the balancer; empty without one
  * @property {{ t: number, level: string, text: string }[]} errorLines  of the balancer's error log
+ * @property {string[]} acknowledgedIds     with INTEGRITY=1: requests that k6 had a good answer for
+ * @property {string[]} documentIds         with INTEGRITY=1: requests whose document MongoDB holds, as often as it holds it
  * @property {string} balancerConf
  * @property {any[]} balancerStatus          connection totals: at the start, before the load, after it
  * @property {Record<string, any[]>} nodes   a node's record of itself, by its name
@@ -44,19 +46,24 @@ export async function readRaw(folder) {
   const record = new K6Record();
   record.feed(await text(RAW.k6Record));
   const summary = await text(RAW.k6Summary);
+  const k6Log = parseK6Log(await text(RAW.k6Log));
   const finalStates = await text(RAW.finalStates);
   return {
     manifest,
     snapshots: record.snapshots,
     summary: summary === '' ? null : JSON.parse(summary),
-    errorSamples: parseK6Log(await text(RAW.k6Log)),
+    errorSamples: k6Log.filter((line) => line.kind !== undefined),
+    acknowledgedIds: k6Log.flatMap(({ acknowledged }) => acknowledged ?? []),
+    documentIds: (await text(RAW.documentIds)).split('\n').filter(Boolean),
     accessLines: parseLines(await readAccessLog(folder), RAW.accessLog),
     errorLines: parseErrorLog(await text(RAW.errorLog)),
     balancerConf: await text(RAW.balancerConf),
     balancerStatus: await lines(RAW.balancerStatus),
     nodes: Object.fromEntries(await Promise.all(nodeNames.map(async (name) => [name, await lines(`${name}.ndjson`)]))),
     database: await lines(RAW.database),
-    databaseRefusals: parseRefusals((await Promise.all(services.filter(({ tier }) => tier === 'database').map(({ name }) => text(`${name}.log`)))).join('\n')),
+    databaseRefusals: parseRefusals(
+      (await Promise.all(services.filter(({ tier }) => tier === 'database').map(({ name }) => text(`${name}.log`)))).join('\n'),
+    ),
     containers: await lines(RAW.containers),
     kernel: await lines(RAW.kernel),
     host: await lines(RAW.host),
@@ -91,7 +98,7 @@ function parseLines(text, name) {
 /** @param {string} text of k6's log; the scenario writes its own JSON into `msg` */
 function parseK6Log(text) {
   return parseLines(text, RAW.k6Log).flatMap(({ msg }) => {
-    if (!msg?.startsWith('{"t"')) return [];
+    if (!msg?.startsWith('{')) return [];
     return [JSON.parse(msg)];
   });
 }

@@ -56,5 +56,7 @@ export function cpuShares({ containers, manifest }, window, seconds) {
 
 /** @param {any[]} rows of one container @returns {{ t: number, cores: number }[]} */
 function cpuBetween(rows) {
-  return rows.slice(1).map((row, index) => ({ t: row.t, cores: Math.max(0, row.cpu_s - rows[index].cpu_s) / Math.max(0.1, row.t - rows[index].t) }));
+  return rows
+    .slice(1)
+    .map((row, index) => ({ t: row.t, cores: Math.max(0, row.cpu_s - rows[index].cpu_s) / Math.max(0.1, row.t - rows[index].t) }));
 }

@@ -44,7 +44,8 @@ export async function analyseRun(folder) {
 export function resultOf(raw, published) {
   const { manifest } = raw;
   const window = windowOf(raw);
-  if (window === null) throw new NotReadyError(`The run ${manifest.run} ended before its load began; there is nothing to analyse.`, 'run it again.');
+  if (window === null)
+    throw new NotReadyError(`The run ${manifest.run} ended before its load began; there is nothing to analyse.`, 'run it again.');
   const facts = gatherFacts(raw, window);
   const ledger = buildLedger(facts);
   const timeline = timelineOf(raw, window);
@@ -54,7 +55,7 @@ export function resultOf(raw, published) {
   const resources = resourcesOf(raw, window);
   const stages = stagesOf(manifest.shape, timeline, cpu);
   const metrics = metricsOf(facts);
-  const { bottleneck, reason } = bottleneckOf({ resources, cpu, limits, seconds });
+  const { bottleneck, reason } = bottleneckOf({ resources, cpu, limits, seconds, facts });
   const architecture = architectures[manifest.architecture];
   return {
     schema: RESULT_SCHEMA_VERSION,
@@ -123,14 +124,20 @@ function publishedOf(key, published) {
 
 /** @param {import('./read-raw.js').Raw} raw @returns {Record<string, string>} */
 function versionsOf({ manifest, nodes }) {
-  const started = Object.values(nodes).flat().find(({ event }) => event === 'start');
+  const started = Object.values(nodes)
+    .flat()
+    .find(({ event }) => event === 'start');
   return { ...manifest.versions, ...started?.versions, compose: manifest.machine.compose };
 }
 
 /** @param {import('./ledger/facts.js').Facts} facts */
-function notesOf({ generator, raw }) {
-  const notes = [];
-  if (generator.unfinished > 0) notes.push(`${generator.unfinished} requests were still under way when the generator ended; they are in no figure`);
+function notesOf({ generator, raw, deaths }) {
+  const notes = deaths.map(
+    ({ name, exitCode, outOfMemory }) =>
+      `${name} ended by itself during the run${exitCode === null ? ', and started again' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`}`,
+  );
+  if (generator.unfinished > 0)
+    notes.push(`${generator.unfinished} requests were still under way when the generator ended; they are in no figure`);
   if (raw.kernel.length === 0) notes.push("the kernel's counters could not be read on this machine");
   return notes;
 }
@@ -142,4 +149,7 @@ const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key
 const roundEach = ({ p50, p95, p99, max }) => ({ p50: rounded(p50, 2), p95: rounded(p95, 2), p99: rounded(p99, 2), max: rounded(max, 2) });
 
 /** @param {import('../define/result.js').TimelineRow} row @returns {import('../define/result.js').TimelineRow} */
-const roundRow = (row) => /** @type {any} */ (Object.fromEntries(Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? rounded(value, 2) : value])));
+const roundRow = (row) =>
+  /** @type {any} */ (
+    Object.fromEntries(Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? rounded(value, 2) : value]))
+  );

@@ -19,7 +19,10 @@ export function failuresByTier(facts, { failures, unattributed }, timeline) {
   for (const { tier, count } of failures) byTier[tier] = (byTier[tier] ?? 0) + count;
   if (unattributed > 0) byTier.unattributed = unattributed;
   return Object.fromEntries(
-    Object.entries(byTier).map(([tier, count]) => [tier, timeline.map((row) => (row.failures_per_s === null ? null : rounded((row.failures_per_s * count) / total, 1)))]),
+    Object.entries(byTier).map(([tier, count]) => [
+      tier,
+      timeline.map((row) => (row.failures_per_s === null ? null : rounded((row.failures_per_s * count) / total, 1))),
+    ]),
   );
 }
 
@@ -36,19 +39,47 @@ export function limitsOf({ raw, balancer, window, database }, seconds) {
   /** @type {import('../define/result.js').Series['limits']} */
   const limits = [];
   if (balancer) {
-    // Each socket of the balancer's network namespace holds one slot of its connection table.
+    // The kernel's count holds the sockets that wait to be accepted too, so a full table with a queue exceeds the limit.
     const rows = raw.kernel.filter(({ name }) => name === balancer.name);
-    limits.push({ id: 'balancer-connections', label: 'balancer connections', tier: 'load-balancer', limit: balancer.slots, unit: 'connections', values: onSeconds(rows, (row) => row.sockets.inuse) });
+    limits.push({
+      id: 'balancer-connections',
+      label: 'balancer sockets, waiting ones included',
+      tier: 'load-balancer',
+      limit: balancer.slots,
+      unit: 'connections',
+      values: onSeconds(rows, (row) => row.sockets.inuse),
+    });
   }
   for (const [node, rows] of Object.entries(raw.nodes)) {
     const limit = max(rows.map(({ max_pool_size: size }) => size));
-    limits.push({ id: `pool-${node}`, label: `pool of ${node}`, tier: 'pool', limit, unit: 'connections', values: onSeconds(rows, (row) => row.pool.in_use) });
-    limits.push({ id: `loop-${node}`, label: `event loop of ${node}`, tier: 'app', limit: 1, unit: 'busy share', values: onSeconds(rows, (row) => row.loop_utilisation) });
+    limits.push({
+      id: `pool-${node}`,
+      label: `pool of ${node}`,
+      tier: 'pool',
+      limit,
+      unit: 'connections',
+      values: onSeconds(rows, (row) => row.pool.in_use),
+    });
+    limits.push({
+      id: `loop-${node}`,
+      label: `event loop of ${node}`,
+      tier: 'app',
+      limit: 1,
+      unit: 'busy share',
+      values: onSeconds(rows, (row) => row.loop_utilisation),
+    });
   }
   const answered = raw.database.filter((row) => row.connections);
   if (database.name && answered.length > 0) {
     const { current, available } = answered[0].connections;
-    limits.push({ id: 'database-connections', label: 'MongoDB connections', tier: 'database', limit: current + available, unit: 'connections', values: onSeconds(answered, (row) => row.connections.current) });
+    limits.push({
+      id: 'database-connections',
+      label: 'MongoDB connections',
+      tier: 'database',
+      limit: current + available,
+      unit: 'connections',
+      values: onSeconds(answered, (row) => row.connections.current),
+    });
   }
   return limits;
 }

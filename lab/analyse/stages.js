@@ -16,7 +16,8 @@ export function stagesOf(shape, timeline, cpu) {
     from = to_s;
     const inside = timeline.map((row, index) => ({ row, index })).filter(({ row }) => row.t_s > from_s && row.t_s <= to_s);
     if (inside.length === 0) return [];
-    const read = (/** @type {keyof import('../define/result.js').TimelineRow} */ key) => inside.map(({ row }) => /** @type {number | null} */ (row[key]));
+    const read = (/** @type {keyof import('../define/result.js').TimelineRow} */ key) =>
+      inside.map(({ row }) => /** @type {number | null} */ (row[key]));
     const finished = sum(read('throughput_rps'));
     return [
       {
@@ -31,7 +32,9 @@ export function stagesOf(shape, timeline, cpu) {
         latency_ms_p50_ok: rounded(median(read('latency_ms_p50_ok')), 1),
         latency_ms_p95_ok: rounded(median(read('latency_ms_p95_ok')), 1),
         latency_ms_p99_ok: rounded(median(read('latency_ms_p99_ok')), 1),
-        cpu_share: Object.fromEntries(Object.entries(cpu).map(([name, values]) => [name, rounded(mean(inside.map(({ index }) => values[index])))])),
+        cpu_share: Object.fromEntries(
+          Object.entries(cpu).map(([name, values]) => [name, rounded(mean(inside.map(({ index }) => values[index])))]),
+        ),
       },
     ];
   });

@@ -31,7 +31,12 @@ export function timeLedgerOf(facts, timeline, stages) {
   const seconds = timeline.map(({ t_s }) => t_s).filter((t_s) => t_s > 0);
   const nodeBySecond = nodeSums(raw, window);
   const balancerBySecond = balancer ? balancerSums(balancer.lines, window) : null;
-  const measuredBySecond = new Map(facts.snapshots.map(({ t, metrics }) => [secondOf(t, window), { ms: metrics.lab_latency_ok?.avg ?? null, n: metrics.lab_ok?.count ?? 0 }]));
+  const measuredBySecond = new Map(
+    facts.snapshots.map(({ t, metrics }) => [
+      secondOf(t, window),
+      { ms: metrics.lab_latency_ok?.avg ?? null, n: metrics.lab_ok?.count ?? 0 },
+    ]),
+  );
   const total = over(seconds);
   if (total === null || generator.okMeanMs === null) return null;
   const parts = PARTS.filter(({ id }) => balancer || (id !== 'balancer' && id !== 'connect'));
@@ -58,9 +63,17 @@ export function timeLedgerOf(facts, timeline, stages) {
     },
     stages: stages.map(({ target, from_s, to_s }) => {
       const stage = over(seconds.filter((t_s) => t_s > from_s && t_s <= to_s));
-      return { target, parts: Object.fromEntries(parts.map(({ id }) => [id, rounded(stage?.parts[id] ?? null, 2)])), measured_ms: rounded(stage?.measuredMs ?? null, 2) };
+      return {
+        target,
+        parts: Object.fromEntries(parts.map(({ id }) => [id, rounded(stage?.parts[id] ?? null, 2)])),
+        measured_ms: rounded(stage?.measuredMs ?? null, 2),
+      };
     }),
-    check: { sum_ms: rounded(sumMs, 2) ?? 0, measured_ms: rounded(generator.okMeanMs, 2) ?? 0, gap_fraction: rounded((generator.okMeanMs - sumMs) / generator.okMeanMs, 4) ?? 0 },
+    check: {
+      sum_ms: rounded(sumMs, 2) ?? 0,
+      measured_ms: rounded(generator.okMeanMs, 2) ?? 0,
+      gap_fraction: rounded((generator.okMeanMs - sumMs) / generator.okMeanMs, 4) ?? 0,
+    },
   };
 }
 
@@ -117,12 +130,15 @@ function nodeSums(raw, window) {
 /** Milliseconds that MongoDB itself worked for one request: one write and one read. @param {any[]} rows @param {import('./window.js').Window} window */
 function databaseTimes(rows, window) {
   const answered = rows.filter((row) => row.latencies);
-  const meanOf = (/** @type {any} */ now, /** @type {any} */ before) => (now.ops > before.ops ? (now.latency - before.latency) / (now.ops - before.ops) / 1000 : null);
+  const meanOf = (/** @type {any} */ now, /** @type {any} */ before) =>
+    now.ops > before.ops ? (now.latency - before.latency) / (now.ops - before.ops) / 1000 : null;
   return new Map(
     answered.slice(1).flatMap((row, index) => {
       const before = answered[index].latencies;
       const [write, read] = [meanOf(row.latencies.writes, before.writes), meanOf(row.latencies.reads, before.reads)];
-      return write === null && read === null ? [] : [/** @type {[number, number]} */ ([secondOf(row.t, window), (write ?? 0) + (read ?? 0)])];
+      return write === null && read === null
+        ? []
+        : [/** @type {[number, number]} */ ([secondOf(row.t, window), (write ?? 0) + (read ?? 0)])];
     }),
   );
 }

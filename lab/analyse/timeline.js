@@ -1,7 +1,7 @@
 /**
  * The run second by second, from the start of the load; negative seconds are the warm-up.
  */
-import { countOf, aggregateOf } from '../measure/k6-record.js';
+import { aggregateOf, countOf } from '../measure/k6-record.js';
 
 /**
  * @param {import('./read-raw.js').Raw} raw

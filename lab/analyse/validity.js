@@ -13,6 +13,8 @@ const GENERATOR_SATURATED = { suspect: 0.1, invalid: 0.5 };
 const LITTLE_RESIDUAL = { suspect: 0.05, invalid: 0.1 };
 /** Seconds after a stage's start that do not count: the users of the step before are still on their way. */
 const LITTLE_SETTLE_S = 3;
+/** Of the stage that a request may take for the stage to be a steady state. */
+const LITTLE_LONGEST_SHARE = 1 / 3;
 /** Counts that differ by more than 0.1 % do not reconcile; beyond 1 % nothing rests on them. */
 const RECONCILE_INVALID = 0.01;
 /** Share of all cores that programs other than the lab's may use. */
@@ -36,7 +38,15 @@ const GAP_S = 3;
  * @returns {import('../define/result.js').Validity}
  */
 export function validityOf(input) {
-  const doubts = [completeness(input), generatorCpu(input), generatorLimits(input), reconciliation(input), littlesLaw(input), neighbours(input), gaps(input)].flat();
+  const doubts = [
+    completeness(input),
+    generatorCpu(input),
+    generatorLimits(input),
+    reconciliation(input),
+    littlesLaw(input),
+    neighbours(input),
+    gaps(input),
+  ].flat();
   const verdict = doubts.some(({ grade }) => grade === 'INVALID') ? 'INVALID' : doubts.length > 0 ? 'SUSPECT' : 'VALID';
   return { verdict, reasons: doubts.map(({ reason }) => reason) };
 }
@@ -60,7 +70,9 @@ function generatorCpu({ cpu, timeline }) {
 /** @param {ValidityInput} input @returns {Doubt[]} */
 function generatorLimits({ ledger }) {
   const exhausted = sum(ledger.failures.filter(({ cause }) => cause === 'generator-exhausted').map(({ count }) => count));
-  return exhausted > 0 ? [{ grade: 'INVALID', reason: `the generator ran out of file descriptors or ports for ${exhausted.toLocaleString('en-US')} requests` }] : [];
+  return exhausted > 0
+    ? [{ grade: 'INVALID', reason: `the generator ran out of file descriptors or ports for ${exhausted.toLocaleString('en-US')} requests` }]
+    : [];
 }
 
 /** @param {ValidityInput} input @returns {Doubt[]} */
@@ -83,13 +95,29 @@ function littlesLaw({ facts, stages }) {
   return stages
     .filter(({ held, unit, to_s, from_s }) => held && unit === 'users' && to_s - from_s > LITTLE_SETTLE_S)
     .flatMap(({ from_s, to_s, target }) => {
-      const inside = facts.snapshots.filter(({ t }) => secondOf(t, facts.window) > from_s + LITTLE_SETTLE_S && secondOf(t, facts.window) <= to_s);
+      const inside = facts.snapshots.filter(
+        ({ t }) => secondOf(t, facts.window) > from_s + LITTLE_SETTLE_S && secondOf(t, facts.window) <= to_s,
+      );
       const finished = inside.map(({ metrics }) => metrics.lab_finished?.count ?? 0);
       const perSecond = mean(finished);
-      const responseMs = sum(inside.map(({ metrics }, index) => ((metrics.lab_latency_all?.avg ?? 0) + (metrics.http_req_blocked?.avg ?? 0)) * finished[index])) / Math.max(1, sum(finished));
+      const responseMs =
+        sum(
+          inside.map(
+            ({ metrics }, index) => ((metrics.lab_latency_all?.avg ?? 0) + (metrics.http_req_blocked?.avg ?? 0)) * finished[index],
+          ),
+        ) / Math.max(1, sum(finished));
       if (perSecond === null || perSecond === 0) return [];
+      // The law speaks of a steady state: requests that take much of the stage stand half outside it.
+      const longestMs = Math.max(
+        ...inside.map(({ metrics }) => (metrics.lab_latency_all?.max ?? 0) + (metrics.http_req_blocked?.max ?? 0)),
+      );
+      if (longestMs / 1000 > (to_s - from_s) * LITTLE_LONGEST_SHARE) return [];
       const residual = Math.abs((perSecond * (responseMs + thinkMs)) / 1000 - target) / target;
-      return graded(residual, LITTLE_RESIDUAL, `Little's law is off by ${percent(residual)} while ${target.toLocaleString('en-US')} users were held: time was lost inside the generator`);
+      return graded(
+        residual,
+        LITTLE_RESIDUAL,
+        `Little's law is off by ${percent(residual)} while ${target.toLocaleString('en-US')} users were held: time was lost inside the generator`,
+      );
     });
 }
 

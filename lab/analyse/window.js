@@ -41,7 +41,19 @@ export const lastBefore = (rows, moment) => rows.filter(({ t }) => t <= moment).
  */
 export function nodeGains(rows, from) {
   const lives = splitLives(rows);
-  const total = { received: 0, aborted: 0, answered: {}, errors: {}, poolFailed: {}, checkouts: 0, waitMs: 0, cleared: 0, okMs: {}, inFlight: 0 };
+  const none = () => /** @type {Record<string, number>} */ ({});
+  const total = {
+    received: 0,
+    aborted: 0,
+    answered: none(),
+    errors: none(),
+    poolFailed: none(),
+    checkouts: 0,
+    waitMs: 0,
+    cleared: 0,
+    okMs: none(),
+    inFlight: 0,
+  };
   for (const life of lives) {
     const after = life.at(-1);
     if (after.t <= from) continue;

@@ -17,7 +17,8 @@ for (const cores of [2, 4, 16]) {
 }
 
 test('a node has about 0.3 of a core on two cores', () => {
-  assert.equal(quotasOf('fair', 2).app, 0.3);
+  const { app } = quotasOf('fair', 2);
+  assert.ok(app >= 0.25 && app <= 0.35, `${app} of a core`);
 });
 
 test('the generator has the largest quota, because a saturated generator spoils a run', () => {

@@ -88,6 +88,10 @@ export const causes = {
     title: 'the client gave up waiting (its time-out)',
     rule: "k6's request timed out; placed on the tier where requests stood waiting",
   },
+  unreachable: {
+    title: 'no connection to it could be made',
+    rule: 'connecting failed (refused, no route, no such name) although its container ran',
+  },
   'keep-alive-race': {
     title: 'it closed an idle connection just as the next request was sent on it',
     rule: 'a kept-alive connection was closed without an answer, with no sign of a full table, a crash or an overflow',

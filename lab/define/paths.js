@@ -33,4 +33,5 @@ export const RAW = Object.freeze({
   balancerConf: 'nginx.conf',
   balancerStatus: 'nginx-status.ndjson',
   finalStates: 'final-states.json',
+  documentIds: 'document-ids.txt',
 });

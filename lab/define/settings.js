@@ -16,6 +16,7 @@ import { loads } from './loads.js';
  * @property {ImageMode} images
  * @property {number} seed
  * @property {number | null} rate    requests a second at the top of an open load
+ * @property {boolean} integrity     every request carries an id that is stored with its document
  */
 
 const IMAGE_MODES = /** @type {const} */ (['auto', 'hub', 'local']);
@@ -36,6 +37,7 @@ export function readSettings(architecture, env) {
     images: readImageMode(env),
     seed: whole('SEED', env.SEED, 0, SEED_MOST) ?? 1,
     rate: whole('RATE', env.RATE, 1, RATE_MOST),
+    integrity: whole('INTEGRITY', env.INTEGRITY, 0, 1) === 1,
   };
 }
 
@@ -52,6 +54,7 @@ export const readImageMode = (env) => oneOf('IMAGES', env.IMAGES || 'auto', IMAG
  */
 export function commandOf(settings) {
   const variables = [`LOAD=${settings.load}`, `BUDGET=${settings.budget}`, `SEED=${settings.seed}`];
+  if (settings.integrity) variables.push('INTEGRITY=1');
   if (settings.rate !== null) variables.push(`RATE=${settings.rate}`);
   return `make run-${settings.architecture} ${variables.join(' ')}`;
 }

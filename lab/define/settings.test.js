@@ -27,11 +27,12 @@ test('an empty environment gives the defaults', () => {
     images: 'auto',
     seed: 1,
     rate: null,
+    integrity: false,
   });
 });
 
 test('a variable that make exports empty counts as not given', () => {
-  const empty = { LOAD: '', BUDGET: '', IMAGES: '', SEED: '', RATE: '' };
+  const empty = { LOAD: '', BUDGET: '', IMAGES: '', SEED: '', RATE: '', INTEGRITY: '' };
   assert.deepEqual(readSettings(anArchitecture, empty), readSettings(anArchitecture, {}));
 });
 
@@ -64,6 +65,7 @@ test('a number that is none, is broken or is out of its range is refused with th
     ['RATE', '0'],
     ['RATE', '100001'],
     ['RATE', 'Infinity'],
+    ['INTEGRITY', '2'],
   ]) {
     assert.match(refusalOf(anArchitecture, { [name]: text }).message, new RegExp(`^${name}: .*from \\d+ to \\d+; found "${text}"`));
   }
@@ -74,7 +76,7 @@ test('zero is a seed', () => {
 });
 
 test('the command that repeats a run reads back as the same settings', () => {
-  const settings = readSettings(anArchitecture, { LOAD: 'open', BUDGET: 'none', SEED: '7', RATE: '250' });
+  const settings = readSettings(anArchitecture, { LOAD: 'open', BUDGET: 'none', SEED: '7', RATE: '250', INTEGRITY: '1' });
   const [make, target, ...variables] = commandOf(settings).split(' ');
   assert.deepEqual([make, target], ['make', `run-${anArchitecture}`]);
   const env = Object.fromEntries(variables.map((variable) => variable.split('=')));

@@ -50,7 +50,7 @@ export async function collect(services, folder) {
 
 /**
  * How every container stood when the load had ended: one that is not running then died by itself.
- * @returns {Promise<{ name: string, tier: string, running: boolean, exit_code: number, out_of_memory: boolean, finished: string | null }[]>}
+ * @returns {Promise<{ name: string, tier: string, running: boolean, exit_code: number, out_of_memory: boolean, started: string, finished: string }[]>}
  */
 async function readStates() {
   const containers = await listContainers();
@@ -63,7 +63,9 @@ async function readStates() {
         running: state.Running,
         exit_code: state.ExitCode,
         out_of_memory: state.OOMKilled,
-        finished: state.Running ? null : state.FinishedAt,
+        // Of a container that was started again, these are the last end and the last start.
+        started: state.StartedAt,
+        finished: state.FinishedAt,
       };
     }),
   );

@@ -35,6 +35,11 @@ const ID_BYTES = 2;
  * @property {import('../define/settings.js').Settings} settings
  * @property {import('./progress.js').Progress} progress
  * @property {AbortSignal} signal  aborts when the user interrupts
+ * @property {Injection} [injection] a fault to put in; it reaches the containers alone and is not recorded
+ *
+ * @typedef {object} Injection
+ * @property {Record<string, string>} variables  for Compose
+ * @property {(beganS: number, signal: AbortSignal) => Promise<void>} duringLoad  given the moment the load begins
  */
 
 /**
@@ -42,7 +47,7 @@ const ID_BYTES = 2;
  * @returns {Promise<{ folder: string, interrupted: boolean }>} the run's folder; interrupted runs keep what was measured
  * @throws {import('../define/errors.js').NotReadyError} when the machine or the stack is not ready
  */
-export async function measureRun({ settings, progress, signal }) {
+export async function measureRun({ settings, progress, signal, injection }) {
   const profiles = [profileOf(settings.architecture), OBSERVE_PROFILE];
   const checks = await preflight({ profiles: [...profiles, 'load'], say: progress.say, signal });
   for (const warning of checks.warnings) progress.say(`note: ${warning}`);
@@ -51,7 +56,7 @@ export async function measureRun({ settings, progress, signal }) {
   const run = await createRun(settings);
   const machine = await describeMachine();
   const quotas = quotasOf(settings.budget, machine.cores);
-  const env = { ...images.variables, ...quotaVariables(quotas), ...run.variables };
+  const env = { ...images.variables, ...quotaVariables(quotas), ...run.variables, ...injection?.variables };
   /** @type {Record<string, unknown>} */
   const manifest = {
     schema: MANIFEST_SCHEMA,
@@ -64,6 +69,7 @@ export async function measureRun({ settings, progress, signal }) {
     quotas_cores: quotas,
     cpu_period_us: CPU_PERIOD_US,
     seed: settings.seed,
+    integrity: settings.integrity,
     command: commandOf(settings),
     images_mode: images.mode,
     machine: { ...machine, engine: checks.engine, compose: checks.compose, busy_share_before: checks.busy_share },
@@ -73,7 +79,7 @@ export async function measureRun({ settings, progress, signal }) {
     started: new Date().toISOString(),
   };
   try {
-    await measure({ profiles, env, quotas, run, manifest, progress, signal });
+    await measure({ profiles, env, quotas, run, manifest, progress, signal, injection });
   } catch (error) {
     if (!signal.aborted) throw error;
     manifest.interrupted = true;
@@ -114,6 +120,7 @@ async function createRun(settings) {
       SCENARIO: load.scenario,
       SHAPE: load.shape,
       RATE: settings.rate === null ? '' : String(settings.rate),
+      INTEGRITY: settings.integrity ? '1' : '',
       TARGET: architectures[settings.architecture].entry,
     },
   };
@@ -128,8 +135,9 @@ async function createRun(settings) {
  * @param {Record<string, unknown>} options.manifest filled while the run goes on, so that an interrupted one has it too
  * @param {import('./progress.js').Progress} options.progress
  * @param {AbortSignal} options.signal
+ * @param {Injection} [options.injection]
  */
-async function measure({ profiles, env, quotas, run, manifest, progress, signal }) {
+async function measure({ profiles, env, quotas, run, manifest, progress, signal, injection }) {
   progress.say(`bringing the stack up (${profiles[0]})`);
   const stack = await bringUp({ profiles, env, signal });
   const file = (/** @type {string} */ name) => new RecordFile(join(run.rawFolder, name));
@@ -137,6 +145,7 @@ async function measure({ profiles, env, quotas, run, manifest, progress, signal 
   /** @type {(() => void)[]} */
   const observers = [];
   let services = stack;
+  let injected = /** @type {Promise<void> | null} */ (null);
   try {
     manifest.versions = await readVersions(stack, await generatorImage(profiles, env));
     await keepBalancerConf(stack, run.rawFolder);
@@ -167,8 +176,14 @@ async function measure({ profiles, env, quotas, run, manifest, progress, signal 
         manifest.warmup_began_s = began;
         manifest.load_began_s = began + loadStart(run.shape);
       },
-      onSettled: recordBalancer,
+      onSettled: async () => {
+        await recordBalancer();
+        injected = injection?.duringLoad(Number(manifest.load_began_s), signal) ?? null;
+        // Awaited below; a failure before that must not be an unhandled one.
+        injected?.catch(() => {});
+      },
     });
+    await injected;
     manifest.load_ended_s = Date.now() / 1000;
     await recordBalancer();
   } finally {

@@ -13,6 +13,7 @@
  * @property {'line' | 'area'} kind
  * @property {boolean} hatched
  * @property {'solid' | 'dashed' | 'dotted'} stroke
+ * @property {boolean} bridged                a level that lasts until it is next measured: seconds without a value leave no gap
  *
  * @typedef {object} Panel
  * @property {string} id
@@ -27,7 +28,7 @@
  * @property {boolean} marksStages          stages are named above it
  */
 import { count, figure, MISSING, milliseconds, percent, rate } from './format.js';
-import { tierColour, tierTitle } from './tiers.js';
+import { inTierOrder, tierColour, tierTitle } from './tiers.js';
 
 /** Lines of one tier are told apart by their stroke, since they share its colour. */
 const STROKES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
@@ -47,7 +48,15 @@ export function timelinePanels(result) {
  */
 export function panelSeries(given, format) {
   const { values } = given;
-  return { kind: 'line', hatched: false, stroke: 'solid', amounts: values, text: (index) => format(values[index]), ...given };
+  return {
+    kind: 'line',
+    hatched: false,
+    stroke: 'solid',
+    bridged: false,
+    amounts: values,
+    text: (index) => format(values[index]),
+    ...given,
+  };
 }
 
 /** @param {PanelSeries} series */
@@ -74,7 +83,7 @@ function usersPanel({ timeline }) {
     id: 'users',
     title: 'Users',
     caption: 'Virtual users at work. Each vertical line starts a stage, named by the target that it moves to.',
-    series: [panelSeries({ label: 'users', colour: '--ink', values }, count)],
+    series: [panelSeries({ label: 'users', colour: '--ink', values, bridged: true }, count)],
     tick: count,
     height: 110,
     marksStages: true,
@@ -141,9 +150,10 @@ function latencyPanel({ timeline }) {
 /** @type {(result: Result) => Panel} */
 function cpuPanel({ timeline, series, resources }) {
   const strokeOf = strokesByTier();
-  const lines = Object.entries(series.cpu_share).map(([service, values]) => {
-    const tier = resources[service]?.tier ?? 'unattributed';
-    return panelSeries({ label: service, colour: tierColour(tier), values, stroke: strokeOf(tier) }, percent);
+  const tierOf = (/** @type {string} */ service) => resources[service]?.tier ?? 'unattributed';
+  const lines = inTierOrder(Object.keys(series.cpu_share), tierOf).map((service) => {
+    const tier = tierOf(service);
+    return panelSeries({ label: service, colour: tierColour(tier), values: series.cpu_share[service], stroke: strokeOf(tier) }, percent);
   });
   return {
     ...common(timeline),
@@ -193,8 +203,10 @@ const shareOf = (value, limit) => (value === null || !limit ? null : value / lim
 /** @type {(value: number | null, limit: number | null, unit: string) => string} */
 function limitText(value, limit, unit) {
   if (value === null || value === undefined) return MISSING;
-  if (!limit) return `${count(value)} ${unit}, no limit`;
-  return `${count(value)} of ${count(limit)} (${percent(value / limit)})`;
+  const amount = Number.isInteger(value) ? count(value) : figure(value);
+  if (!limit) return `${amount} ${unit}, no limit`;
+  // A resource whose limit is 1 is a share already.
+  return limit === 1 ? percent(value) : `${amount} of ${count(limit)} (${percent(value / limit)})`;
 }
 
 /** @returns {(tier: string) => 'solid' | 'dashed' | 'dotted'} the next stroke of that tier */

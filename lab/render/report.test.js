@@ -88,7 +88,7 @@ test('a healthy run is calm, and what was not measured is said to be missing', a
   assert.ok(page.includes('No request failed.'));
   assert.ok(page.includes('No published figures for this architecture.'));
   assert.ok(page.includes('Not measured in this run.'));
-  assert.ok(page.includes('<b>No bottleneck named.</b>'));
+  assert.ok(page.includes('<b>No bottleneck named</b>'));
   assert.ok(!page.includes('class="lost"'));
   assert.doesNotMatch(page.slice(0, page.indexOf('<script type="application/json"')), />(?:NaN|null|undefined|Infinity)/);
 });

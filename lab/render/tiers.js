@@ -5,14 +5,17 @@
  * @typedef {import('../define/result.js').Tier} Tier
  */
 
-/** @type {Record<string, string>} */
+/**
+ * In the order that requests pass, with what is no tier at the end.
+ * @type {Record<string, string>}
+ */
 const TITLES = {
   generator: 'generator',
   'load-balancer': 'load balancer',
   app: 'app',
+  queue: 'queue',
   pool: 'pool',
   database: 'database',
-  queue: 'queue',
   observer: 'observer',
   unattributed: 'unattributed',
 };
@@ -25,3 +28,14 @@ export const tierTitle = (tier) => TITLES[tier] ?? tier;
  * @param {string} tier a tier, or `unattributed`, or `observer`
  */
 export const tierColour = (tier) => (tier in TITLES ? `--tier-${tier}` : '--tier-unattributed');
+
+/**
+ * Services in the order that requests pass their tiers.
+ * @param {string[]} services
+ * @param {(service: string) => string} tierOf
+ */
+export function inTierOrder(services, tierOf) {
+  const order = Object.keys(TITLES);
+  const placeOf = (/** @type {string} */ service) => (order.indexOf(tierOf(service)) + order.length) % order.length;
+  return services.toSorted((one, other) => placeOf(one) - placeOf(other) || one.localeCompare(other, 'en'));
+}

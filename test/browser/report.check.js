@@ -17,10 +17,12 @@ const FLAGS = [
   '--disable-sync',
 ];
 const SCREENS = [
-  { name: 'wide', width: 1280, height: 800 },
-  { name: 'narrow', width: 390, height: 844 },
+  { name: 'wide', width: 1280, height: 800, scale: 1 },
+  { name: 'narrow', width: 390, height: 844, scale: 2 },
 ];
 const THEMES = /** @type {const} */ (['light', 'dark']);
+/** Along the axis, 0 to 1. */
+const CURSOR_PLACES = [0.3, 0.42, 0.55, 0.68];
 const WAIT_MOST_MS = 10_000;
 
 /**
@@ -47,9 +49,14 @@ export async function checkReport(htmlPath, { shots } = {}) {
  * @param {typeof THEMES[number]} theme
  * @param {string | undefined} shots
  */
-async function checkScreen(browser, url, { name, width, height }, theme, shots) {
+async function checkScreen(browser, url, { name, width, height, scale }, theme, shots) {
   const where = `${name} ${theme}`;
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, hasTouch: name === 'narrow' });
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    hasTouch: name === 'narrow',
+    deviceScaleFactor: scale,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MOST_MS);
   /** @type {string[]} */
@@ -65,6 +72,8 @@ async function checkScreen(browser, url, { name, width, height }, theme, shots) 
   if (shots) await page.screenshot({ path: join(shots, `${name}-${theme}-first.png`) });
   if (shots) await page.screenshot({ path: join(shots, `${name}-${theme}.png`), fullPage: true });
   complaints.push(...(await page.evaluate(faultsOfPage)));
+  // Without its charts a page cannot be pointed at; what is wrong is known by now.
+  if (complaints.length > 0) throw new Error(`report, ${where}:\n  ${complaints.join('\n  ')}`);
   complaints.push(...(await cursorFaults(page)));
   complaints.push(...(await cardFaults(page)));
   if (shots) await page.screenshot({ path: join(shots, `${name}-${theme}-card.png`) });
@@ -104,7 +113,8 @@ function faultsOfPage() {
 }
 
 /**
- * Pointing at one panel has to move the cursor in all of them, and put values into all legends.
+ * Pointing at one panel has to move the cursor in all of them, and put values into all legends. A second may be missing
+ * in one of them, so several are pointed at.
  * @param {import('playwright-core').Page} page
  */
 async function cursorFaults(page) {
@@ -112,21 +122,34 @@ async function cursorFaults(page) {
   await plot.scrollIntoViewIfNeeded();
   const box = await plot.boundingBox();
   if (!box) return ['the second panel of the time axis is not there'];
-  await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2);
-  return page.evaluate(() => {
-    const figures = [...document.querySelectorAll('#timeline figure')].filter((figure) => figure.querySelector('.plot'));
-    const seconds = figures.map((figure) => figure.querySelector('.at')?.textContent ?? '');
-    const faults = [];
-    if (!seconds[0]?.startsWith('at ') || new Set(seconds).size !== 1)
-      faults.push(`the panels do not show one second: ${seconds.join(' | ')}`);
-    for (const figure of figures) {
-      const says = [...figure.querySelectorAll('.legend .value')].some((value) => /\d/.test(value.textContent ?? ''));
-      if (!says) faults.push('a panel shows no value at the cursor');
-      const cursor = figure.querySelector('.u-cursor-x');
-      if (!cursor || cursor.classList.contains('u-off')) faults.push('a panel shows no cursor');
+  /** @type {Set<string>} */
+  const spoke = new Set();
+  /** @type {string[]} */
+  const faults = [];
+  let panels = 0;
+  for (const place of CURSOR_PLACES) {
+    await page.mouse.move(box.x + box.width * place, box.y + box.height / 2);
+    const legends = await page.evaluate(readLegends);
+    panels = legends.length;
+    if (new Set(legends.map(({ second }) => second)).size !== 1 || !legends[0].second.startsWith('at ')) {
+      faults.push(`the panels do not show one second: ${legends.map(({ second }) => second).join(' | ')}`);
     }
-    return faults;
-  });
+    if (legends.some(({ hasCursor }) => !hasCursor)) faults.push('a panel shows no cursor');
+    for (const { panel, hasValue } of legends) if (hasValue) spoke.add(panel);
+  }
+  if (spoke.size < panels) faults.push(`only ${[...spoke].join(', ')} show values at the cursor`);
+  return faults;
+}
+
+/** Runs in the page. */
+function readLegends() {
+  const figures = [...document.querySelectorAll('#timeline figure')].filter((figure) => figure.querySelector('.plot'));
+  return figures.map((figure) => ({
+    panel: figure.getAttribute('data-panel') ?? '',
+    second: figure.querySelector('.at')?.textContent ?? '',
+    hasValue: [...figure.querySelectorAll('.legend .value')].some((value) => /\d/.test(value.textContent ?? '')),
+    hasCursor: figure.querySelector('.u-cursor-x:not(.u-off)') !== null,
+  }));
 }
 
 /**
@@ -135,6 +158,8 @@ async function cursorFaults(page) {
  */
 async function cardFaults(page) {
   const node = page.locator('svg.flow:visible g[data-node]').nth(1);
+  // Out of the way: what the mouse is at would be shown instead.
+  await page.mouse.move(0, 0);
   await node.scrollIntoViewIfNeeded();
   await node.focus();
   const card = await page.locator('.card:not([hidden])').boundingBox();

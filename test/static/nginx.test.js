@@ -10,7 +10,17 @@ import { succeed } from './command.js';
 
 const folder = join(ROOT, 'nginx');
 const image = parseEnv(readFileSync(ENV_FILE, 'utf8')).NGINX_IMAGE ?? '';
-const RESTRICTED = ['--read-only', '--network', 'none', '--user', '101:101', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges:true'];
+const RESTRICTED = [
+  '--read-only',
+  '--network',
+  'none',
+  '--user',
+  '101:101',
+  '--cap-drop',
+  'ALL',
+  '--security-opt',
+  'no-new-privileges:true',
+];
 const SCRATCH = ['--tmpfs', '/tmp', '--tmpfs', '/raw:mode=1777'];
 
 for (const conf of readdirSync(folder).filter((file) => file.endsWith('.conf'))) {

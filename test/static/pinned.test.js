@@ -32,6 +32,17 @@ for (const file of named('package-lock.json')) {
   });
 }
 
+for (const file of named('package-lock.json')) {
+  test(`${file} holds the packages of every platform, without which npm ci refuses it`, () => {
+    // npm leaves them out when it writes the file beside packages that are installed already.
+    const { packages } = JSON.parse(read(file));
+    const locked = Object.keys(packages).map((path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
+    for (const [path, { optionalDependencies = {} }] of Object.entries(packages)) {
+      for (const name of Object.keys(optionalDependencies)) assert.ok(locked.includes(name), `${path} asks for ${name}`);
+    }
+  });
+}
+
 for (const file of named('go.mod')) {
   test(`${file} has its checksums beside it`, () => {
     assert.ok(existsSync(join(ROOT, dirname(file), 'go.sum')));
@@ -40,7 +51,10 @@ for (const file of named('go.mod')) {
 
 for (const file of named('requirements.txt')) {
   test(`${file} pins versions and hashes`, () => {
-    const requirements = read(file).replaceAll('\\\n', ' ').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    const requirements = read(file)
+      .replaceAll('\\\n', ' ')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
     for (const line of requirements) assert.match(line, /^\S+==\S+( +--hash=sha256:[0-9a-f]{64})+$/);
   });
 }

@@ -17,11 +17,25 @@ export function tiersOf(facts, failures) {
   const lostAt = (/** @type {string} */ tier) => sum(failures.filter((failure) => failure.tier === tier).map(({ count }) => count));
   const answeredErrors = sum(Object.values(generator.status));
   const rows = /** @type {import('../../define/result.js').Ledger['tiers']} */ ([
-    { tier: 'generator', service: 'k6', received: generator.finished, answered_ok: generator.ok, answered_error: answeredErrors, lost: generator.failed - answeredErrors },
+    {
+      tier: 'generator',
+      service: 'k6',
+      received: generator.finished,
+      answered_ok: generator.ok,
+      answered_error: answeredErrors,
+      lost: generator.failed - answeredErrors,
+    },
   ]);
   if (balancer) {
     const received = generator.finished - lostAt('generator');
-    rows.push({ tier: 'load-balancer', service: balancer.name, received, answered_ok: balancer.ok, answered_error: balancer.errors, lost: Math.max(0, received - balancer.ok - balancer.errors) });
+    rows.push({
+      tier: 'load-balancer',
+      service: balancer.name,
+      received,
+      answered_ok: balancer.ok,
+      answered_error: balancer.errors,
+      lost: Math.max(0, received - balancer.ok - balancer.errors),
+    });
   }
   for (const [service, node] of Object.entries(nodes)) {
     const ok = node.answered['2xx'] ?? 0;
@@ -33,7 +47,14 @@ export function tiersOf(facts, failures) {
   if (Object.keys(nodes).length > 0) {
     rows.push({ tier: 'pool', service: 'pool', received: checkouts + refused, answered_ok: checkouts, answered_error: refused, lost: 0 });
   }
-  rows.push({ tier: 'database', service: database.name ?? 'database', received: database.inserts, answered_ok: database.documents, answered_error: null, lost: null });
+  rows.push({
+    tier: 'database',
+    service: database.name ?? 'database',
+    received: database.inserts,
+    answered_ok: database.documents,
+    answered_error: null,
+    lost: null,
+  });
   return rows;
 }
 
@@ -45,12 +66,16 @@ export function checksOf(facts) {
   const { generator, balancer, nodes, database } = facts;
   const nodeOk = sum(Object.values(nodes).map((node) => node.answered['2xx'] ?? 0));
   const nodeReceived = sum(Object.values(nodes).map((node) => node.received));
-  const checks = [check('k6: good and failed answers are all the finished requests', generator.ok + generator.failed, generator.finished, 0)];
+  const checks = [
+    check('k6: good and failed answers are all the finished requests', generator.ok + generator.failed, generator.finished, 0),
+  ];
   // A user whose time is up leaves a request behind that the tiers still answer.
   const edge = generator.unfinished + (generator.kind.timeout ?? 0) + (generator.kind.cut_at_end ?? 0);
   if (balancer) {
     checks.push(check("the balancer's good answers are k6's", balancer.ok, generator.ok, edge));
-    checks.push(check("the nodes' good answers are the balancer's", nodeOk, balancer.lines.filter(({ status }) => status < 400).length, edge));
+    checks.push(
+      check("the nodes' good answers are the balancer's", nodeOk, balancer.lines.filter(({ status }) => status < 400).length, edge),
+    );
     const asked = balancer.lines.filter(({ upstream_status: status }) => /\d/.test(status) && !/^(502|504)$/.test(status)).length;
     checks.push(check('the nodes received what the balancer passed on', nodeReceived, asked, edge + balancer.clientClosed));
   } else {
@@ -73,11 +98,12 @@ function check(statement, left, right, allowed) {
 }
 
 /**
- * A document is acknowledged when k6 had a good answer for it. By count; INTEGRITY=1 would know each one by id.
+ * A document is acknowledged when k6 had a good answer for it. By id with INTEGRITY=1, else by count.
  * @param {import('./facts.js').Facts} facts
  * @returns {import('../../define/result.js').Writes}
  */
-export function writesOf({ generator, database }) {
+export function writesOf({ generator, database, raw }) {
+  if (raw.manifest.integrity) return writesById(raw.acknowledgedIds, raw.documentIds);
   const acknowledged = generator.ok;
   const persisted = database.documents;
   if (persisted === null) return { acknowledged, persisted: null, unacknowledged: null, lost: null, duplicated: null };
@@ -87,5 +113,22 @@ export function writesOf({ generator, database }) {
     unacknowledged: Math.max(0, persisted - acknowledged),
     lost: Math.max(0, acknowledged - persisted),
     duplicated: null,
+  };
+}
+
+/**
+ * @param {string[]} acknowledgedIds
+ * @param {string[]} documentIds
+ * @returns {import('../../define/result.js').Writes}
+ */
+export function writesById(acknowledgedIds, documentIds) {
+  const acknowledged = new Set(acknowledgedIds);
+  const persisted = new Set(documentIds);
+  return {
+    acknowledged: acknowledged.size,
+    persisted: persisted.size,
+    unacknowledged: [...persisted].filter((id) => !acknowledged.has(id)).length,
+    lost: [...acknowledged].filter((id) => !persisted.has(id)).length,
+    duplicated: documentIds.length - persisted.size,
   };
 }

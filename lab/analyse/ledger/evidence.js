@@ -37,7 +37,9 @@ export function overflowEvidence({ kernel }, name) {
  * @param {number | null} moment seconds since 1970; null asks whether it ever was not
  */
 export function diedAround({ deaths }, service, moment) {
-  return deaths.some(({ name, from, to }) => name === service && (moment === null || (moment >= from - AROUND_S && moment <= to + AROUND_S)));
+  return deaths.some(
+    ({ name, from, to }) => name === service && (moment === null || (moment >= from - AROUND_S && moment <= to + AROUND_S)),
+  );
 }
 
 /** @param {import('./facts.js').Facts} facts @param {string} service @returns {{ from: number, to: number }[]} */

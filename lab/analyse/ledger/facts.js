@@ -19,6 +19,7 @@ const STALL_S = 2.5;
  * @property {Map<string, string>} names            address to service
  * @property {{ name: string, tier: string }} entry the tier that the generator talks to
  * @property {Death[]} deaths
+ * @property {Stall[]} stalls
  * @property {Record<string, ReturnType<typeof kernelGains>>} kernel by service
  * @property {DatabaseFacts} database
  * @property {import('../read-raw.js').Raw} raw
@@ -26,11 +27,12 @@ const STALL_S = 2.5;
  * @typedef {{ name: string, tier: string, from: number, to: number, exitCode: number | null, outOfMemory: boolean }} Death
  *   a time in which a service was not there, seconds since 1970
  *
+ * @typedef {{ name: string, tier: string, from: number, to: number }} Stall  a time in which a service did nothing, though it ran
+ *
  * @typedef {object} DatabaseFacts
  * @property {string | null} name
  * @property {{ before: number, after: number } | null} rejected connections that MongoDB refused
  * @property {number | null} inserts
- * @property {{ from: number, to: number }[]} stalls  times in which it answered nobody
  * @property {number | null} documents               stored in the load
  */
 
@@ -51,35 +53,32 @@ export function gatherFacts(raw, window) {
     nodes: Object.fromEntries(Object.entries(raw.nodes).map(([name, rows]) => [name, nodeGains(rows, window.from)])),
     names: new Map(services.map(({ address, name }) => [address, name])),
     entry: { name: entry.name, tier: entry.tier },
-    deaths: [...finalDeaths(raw), ...restarts(raw)],
+    deaths: deathsOf(raw, window),
+    stalls: stallsOf(raw, window, services),
     kernel: Object.fromEntries(services.map(({ name }) => [name, kernelGains(raw.kernel, name, window)])),
     database: databaseFacts(raw, window, services.find(({ tier }) => tier === 'database')?.name ?? null),
     raw,
   };
 }
 
-/** Services that had ended by themselves when the load had. @param {import('../read-raw.js').Raw} raw @returns {Death[]} */
-function finalDeaths({ finalStates }) {
-  return finalStates
-    .filter(({ tier, running }) => !running && tier !== 'generator' && tier !== 'observer')
-    .map(({ name, tier, finished, exit_code: exitCode, out_of_memory: outOfMemory }) => ({
-      name,
-      tier,
-      from: Date.parse(finished) / 1000,
-      to: Number.POSITIVE_INFINITY,
-      exitCode,
-      outOfMemory,
-    }));
-}
-
-/** Nodes whose record starts anew without an orderly stop before it. @param {import('../read-raw.js').Raw} raw @returns {Death[]} */
-function restarts({ nodes }) {
-  return Object.entries(nodes).flatMap(([name, rows]) =>
-    rows.flatMap((row, index) => {
-      const before = rows[index - 1];
-      if (row.event !== 'start' || !before) return [];
-      return [{ name, tier: 'app', from: before.t, to: row.t, exitCode: null, outOfMemory: false }];
-    }),
+/**
+ * Services that ended by themselves before the load had ended, whether or not they were started again.
+ * @param {import('../read-raw.js').Raw} raw @param {import('../window.js').Window} window @returns {Death[]}
+ */
+function deathsOf({ finalStates }, window) {
+  return (
+    finalStates
+      .filter(({ tier }) => tier !== 'generator' && tier !== 'observer')
+      .map(({ name, tier, running, started, finished, exit_code: exitCode, out_of_memory: outOfMemory }) => ({
+        name,
+        tier,
+        from: Date.parse(finished) / 1000,
+        to: running ? Date.parse(started) / 1000 : Number.POSITIVE_INFINITY,
+        exitCode: running ? null : exitCode,
+        outOfMemory,
+      }))
+      // A container that never ended says that it did so in the year 1.
+      .filter(({ from, to }) => from > window.warmupFrom && to > window.from)
   );
 }
 
@@ -94,7 +93,6 @@ function databaseFacts({ database, databaseRefusals }, window, name) {
     name,
     rejected: known ? rejectedBetween(before, after, databaseRefusals) : null,
     inserts: known ? after.opcounters.insert - before.opcounters.insert : null,
-    stalls: stallsOf(answered, window),
     documents: exact === undefined || !before ? null : exact - before.documents,
   };
 }
@@ -108,10 +106,33 @@ function rejectedBetween(before, after, logged) {
   return { before: logged.filter((t) => t <= before.t).length, after: logged.length };
 }
 
-/** @param {any[]} rows @param {import('../window.js').Window} window */
-function stallsOf(rows, window) {
-  return rows
-    .slice(1)
-    .map((row, index) => ({ from: rows[index].t, to: row.t }))
-    .filter(({ from, to }) => to - from > STALL_S && to > window.from && from < window.to);
+/**
+ * Times in which a tier's own record pauses: MongoDB answered not even its observer, a node not even its own clock, the
+ * balancer finished no request although no tier behind it paused.
+ * @param {import('../read-raw.js').Raw} raw
+ * @param {import('../window.js').Window} window
+ * @param {{ name: string, tier: string }[]} services
+ * @returns {Stall[]}
+ */
+function stallsOf(raw, window, services) {
+  const named = (/** @type {string} */ tier) => services.filter((service) => service.tier === tier);
+  const gapsIn = (/** @type {{ name: string, tier: string }} */ { name, tier }, /** @type {any[]} */ rows) =>
+    rows
+      .slice(1)
+      .map((row, index) => ({ name, tier, from: rows[index].t, to: row.t }))
+      .filter(({ from, to }) => to - from > STALL_S && to > window.from && from < window.to);
+  const behind = [
+    ...named('database').flatMap((service) =>
+      gapsIn(
+        service,
+        raw.database.filter((row) => row.connections),
+      ),
+    ),
+    ...named('app').flatMap((service) => gapsIn(service, raw.nodes[service.name] ?? [])),
+  ];
+  const lines = raw.accessLines.filter(({ t }) => t > window.from);
+  const before = named('load-balancer')
+    .flatMap((service) => gapsIn(service, lines))
+    .filter(({ from, to }) => !behind.some((other) => other.from < to && other.to > from));
+  return [...behind, ...before];
 }

@@ -42,10 +42,16 @@ export function buildLedger(facts) {
 function placeAnswers(open, facts) {
   const answers = errorAnswers(facts);
   return open.statuses().flatMap((status) => {
-    const groups = groupByPlace(answers.filter((answer) => answer.status === status), facts);
+    const groups = groupByPlace(
+      answers.filter((answer) => answer.status === status),
+      facts,
+    );
     const recorded = sum(groups.map(({ count }) => count));
     const taken = open.takeStatus(status, recorded);
-    const counts = apportion(taken, groups.map(({ count }) => count));
+    const counts = apportion(
+      taken,
+      groups.map(({ count }) => count),
+    );
     return groups
       .map(({ place, answers: own }, index) => ({ ...place, count: counts[index], evidence: evidenceOfAnswers(facts, place, own) }))
       .filter(({ count }) => count > 0);

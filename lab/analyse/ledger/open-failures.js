@@ -60,7 +60,8 @@ export class OpenFailures {
    * @param {{ from: number, to: number }[]} times seconds since 1970
    */
   takeDuring(kinds, times) {
-    const isDuring = (/** @type {{ from: number, to: number }} */ second) => times.some(({ from, to }) => second.to > from && second.from < to);
+    const isDuring = (/** @type {{ from: number, to: number }} */ second) =>
+      times.some(({ from, to }) => second.to > from && second.from < to);
     return sum(
       kinds.map((kind) => {
         const seconds = failuresByTime(this.#snapshots, kind, this.#total[kind] ?? 0).filter(isDuring);

@@ -22,11 +22,7 @@ const DATABASE_ANSWERED = new Set(['MongoServerError', 'MongoWriteConcernError',
  * @returns {ErrorAnswer[]}
  */
 export function errorAnswers(facts) {
-  if (!facts.balancer) {
-    return Object.entries(facts.nodes).flatMap(([node, { errors }]) =>
-      Object.entries(errors).map(([error, count]) => ({ status: 500, node, error, asked: true, connected: true, t: null, count })),
-    );
-  }
+  if (!facts.balancer) return Object.entries(facts.nodes).flatMap(([node, gains]) => answersOfNode(node, gains, facts.generator.status));
   return facts.balancer.lines
     .filter(({ status }) => status >= 400 && status !== 499)
     .map((line) => {
@@ -41,6 +37,28 @@ export function errorAnswers(facts) {
         count: 1,
       };
     });
+}
+
+/**
+ * A node names its errors, all of status 500, and counts its other answers by class.
+ * @param {string} node
+ * @param {import('../window.js').NodeGains} gains
+ * @param {Record<string, number>} seen statuses of failures that k6 saw
+ * @returns {ErrorAnswer[]}
+ */
+function answersOfNode(node, { errors, answered }, seen) {
+  const base = { node, asked: true, connected: true, t: null };
+  const named = Object.entries(errors).map(([error, count]) => ({ ...base, status: 500, error, count }));
+  const others = Object.keys(seen)
+    .map(Number)
+    .filter((status) => status !== 500 || named.length === 0)
+    .map((status) => ({
+      ...base,
+      status,
+      error: `HTTP ${status}`,
+      count: Math.min(seen[String(status)], answered[`${Math.floor(status / 100)}xx`] ?? 0),
+    }));
+  return [...named, ...others].filter(({ count }) => count > 0);
 }
 
 /**
@@ -60,7 +78,8 @@ export function judgeAnswer(answer, facts) {
     if (allDied) return { tier: 'app', service: nodes[0], cause: crashOf(facts, nodes[0]) };
     return { tier: 'load-balancer', service: balancer, cause: 'no-live-upstream' };
   }
-  if (answer.status === 500 && messages.table_full) return { tier: 'load-balancer', service: balancer, cause: 'connection-table-full-upstream' };
+  if (answer.status === 500 && messages.table_full)
+    return { tier: 'load-balancer', service: balancer, cause: 'connection-table-full-upstream' };
   if (messages.no_descriptors || messages.no_ports) return { tier: 'load-balancer', service: balancer, cause: 'balancer-exhausted' };
   return { tier: 'load-balancer', service: balancer, cause: 'balancer-refused' };
 }
@@ -85,12 +104,17 @@ function judgeUpstream({ node, status, connected, t }, facts) {
   const service = /** @type {string} */ (node);
   if (diedAround(facts, service, t)) return { tier: 'app', service, cause: crashOf(facts, service) };
   const messages = facts.balancer?.messages ?? {};
-  if (!connected && messages.no_ports) return { tier: 'load-balancer', service: facts.entry.name, cause: 'balancer-exhausted' };
-  if (!connected && facts.kernel[service]?.gained.ListenOverflows > 0) return { tier: 'app', service, cause: 'accept-backlog-overflow' };
+  const own = /** @type {const} */ ({ tier: 'load-balancer', service: facts.entry.name });
+  // 500 is the balancer's own: it had no socket with which to ask.
+  if (status === 500 && messages.table_full) return { ...own, cause: 'connection-table-full-upstream' };
+  if (!connected && (messages.no_ports || messages.no_descriptors)) return { ...own, cause: 'balancer-exhausted' };
+  if (facts.kernel[service]?.gained.ListenOverflows > 0) return { tier: 'app', service, cause: 'accept-backlog-overflow' };
   if (status === 504) return { tier: 'app', service, cause: 'upstream-timeout' };
   if (!connected) return { tier: 'app', service, cause: 'upstream-refused' };
   const keepsAlive = /^\s*keepalive\s+\d+;/m.test(facts.raw.balancerConf);
-  return keepsAlive ? { tier: 'load-balancer', service: facts.entry.name, cause: 'keep-alive-race' } : { tier: 'app', service, cause: 'upstream-reset' };
+  return keepsAlive
+    ? { tier: 'load-balancer', service: facts.entry.name, cause: 'keep-alive-race' }
+    : { tier: 'app', service, cause: 'upstream-reset' };
 }
 
 /** @param {import('./facts.js').Facts} facts @param {string} service */
@@ -129,7 +153,13 @@ export function evidenceOfAnswers(facts, { cause, service }, answers) {
     ...[...byError].map(([text, count]) => countEvidence(source, text, count)),
     ...(MESSAGES_OF_CAUSE[cause] ?? []).flatMap((id) => logEvidence(facts, id)),
     ...(cause.startsWith('database') ? rejectedEvidence(facts) : []),
-    ...facts.deaths.filter(({ name }) => name === service).map(({ exitCode }) => countEvidence('container state', `${service} had ended${exitCode === null ? '' : ` with exit code ${exitCode}`}`, 1)),
-    ...(cause === 'pool-wait-timeout' ? [countEvidence('pool events', 'failed checkouts', sum(Object.values(facts.nodes[service]?.poolFailed ?? {})))] : []),
+    ...facts.deaths
+      .filter(({ name }) => name === service)
+      .map(({ exitCode }) =>
+        countEvidence('container state', `${service} had ended${exitCode === null ? '' : ` with exit code ${exitCode}`}`, 1),
+      ),
+    ...(cause === 'pool-wait-timeout'
+      ? [countEvidence('pool events', 'failed checkouts', sum(Object.values(facts.nodes[service]?.poolFailed ?? {})))]
+      : []),
   ];
 }

@@ -11,7 +11,7 @@
  *
  * @typedef {{ id: string, place: (open: import('./open-failures.js').OpenFailures, facts: import('./facts.js').Facts) => Placement[] }} Rule
  */
-import { counterEvidence, countEvidence, logEvidence, overflowEvidence, timesAway } from './evidence.js';
+import { countEvidence, counterEvidence, logEvidence, overflowEvidence, timesAway } from './evidence.js';
 import { episodes } from './open-failures.js';
 import { crashOf } from './rules-answers.js';
 import { stalledTier } from './stalled-tier.js';
@@ -34,6 +34,7 @@ export const connectionRules = [
   { id: 'connection-table-full', place: placeTableFull },
   { id: 'accept-backlog-overflow', place: placeOverflow },
   { id: 'client-gave-up', place: placeGaveUp },
+  { id: 'unreachable', place: placeUnreachable },
   { id: 'keep-alive-race', place: placeRace },
 ];
 
@@ -42,7 +43,13 @@ function placeExhausted(open, { raw }) {
   const kinds = ['no_descriptors', 'no_ports', 'generator_exhausted'];
   const samples = raw.errorSamples.filter(({ kind }) => kinds.includes(kind));
   const count = open.takeKinds(kinds);
-  return placed('generator', 'k6', 'generator-exhausted', count, samples.slice(0, 1).map(({ code, error }) => countEvidence('k6 log', `error ${code}: ${error}`, count)));
+  return placed(
+    'generator',
+    'k6',
+    'generator-exhausted',
+    count,
+    samples.slice(0, 1).map(({ code, error }) => countEvidence('k6 log', `error ${code}: ${error}`, count)),
+  );
 }
 
 /** @type {Rule['place']} */
@@ -58,15 +65,25 @@ function placeDown(open, facts) {
   if (times.length === 0) return [];
   const count = open.takeDuring([...BROKEN, ...UNCONNECTED, 'timeout', 'other'], times);
   const cause = tier === 'app' ? crashOf(facts, name) : 'balancer-down';
-  const codes = facts.deaths.filter((death) => death.name === name).map(({ exitCode }) => (exitCode === null ? `${name} started again` : `${name} had ended with exit code ${exitCode}`));
-  return placed(tier, name, cause, count, codes.map((text) => countEvidence('container state', text, 1)));
+  const codes = facts.deaths
+    .filter((death) => death.name === name)
+    .map(({ exitCode }) => (exitCode === null ? `${name} started again` : `${name} had ended with exit code ${exitCode}`));
+  return placed(
+    tier,
+    name,
+    cause,
+    count,
+    codes.map((text) => countEvidence('container state', text, 1)),
+  );
 }
 
 /** @type {Rule['place']} */
 function placeTableFull(open, facts) {
   const { balancer, generator } = facts;
   if (!balancer) return [];
-  const moments = [...(balancer.messages.reusing?.times ?? []), ...(balancer.messages.table_full?.times ?? [])].sort((one, other) => one - other);
+  const moments = [...(balancer.messages.reusing?.times ?? []), ...(balancer.messages.table_full?.times ?? [])].sort(
+    (one, other) => one - other,
+  );
   if (moments.length === 0) return [];
   const during = episodes(moments, TABLE_FULL_REACH);
   // Connections that Nginx accepted and could give no slot are counted by Nginx itself.
@@ -99,6 +116,19 @@ function placeGaveUp(open, facts) {
   if (count === 0) return [];
   const { tier, service, evidence, cause } = stalledTier(facts);
   return placed(tier, service, cause, count, [countEvidence('k6 metrics', 'requests that timed out', count), ...evidence]);
+}
+
+/** @type {Rule['place']} */
+function placeUnreachable(open, { entry, raw }) {
+  const samples = raw.errorSamples.filter(({ kind }) => UNCONNECTED.includes(kind));
+  const count = open.takeKinds(UNCONNECTED);
+  return placed(
+    entry.tier,
+    entry.name,
+    'unreachable',
+    count,
+    samples.slice(0, 1).map(({ code, error }) => countEvidence('k6 log', `error ${code}: ${error}`, count)),
+  );
 }
 
 /** @type {Rule['place']} */

@@ -12,19 +12,44 @@ const SATURATED_SECONDS = 3;
  * @returns {{ tier: import('../../define/result.js').Tier, service: string, cause: string, evidence: import('../../define/result.js').Evidence[] }}
  */
 export function stalledTier(facts) {
-  const { database, deaths, nodes, entry, raw, window } = facts;
+  const { database, deaths, stalls, nodes, entry, raw, window } = facts;
   const name = database.name ?? 'database';
   if (deaths.some(({ tier }) => tier === 'database')) {
-    return { tier: 'database', service: name, cause: 'database-down', evidence: [countEvidence('container state', `${name} had ended`, 1)] };
+    return {
+      tier: 'database',
+      service: name,
+      cause: 'database-down',
+      evidence: [countEvidence('container state', `${name} had ended`, 1)],
+    };
   }
-  if (database.stalls.length > 0) {
-    const longest = Math.max(...database.stalls.map(({ from, to }) => to - from));
-    return { tier: 'database', service: name, cause: 'database-slow', evidence: [countEvidence('database observer', `MongoDB answered nobody for ${longest.toFixed(1)} s`, database.stalls.length)] };
+  // The first of the list stands furthest from the client.
+  if (stalls.length > 0) {
+    const [{ tier, name: service, from, to }] = stalls;
+    const evidence = [countEvidence('observer', `${service} stood still for ${(to - from).toFixed(1)} s`, stalls.length)];
+    return { tier: /** @type {'app'} */ (tier), service, cause: tier === 'database' ? 'database-slow' : 'client-gave-up', evidence };
   }
   const full = Object.entries(raw.nodes).find(([, rows]) => isPoolFull(rows, window.from) && !rows.some(isLoopBusy));
-  if (full) return { tier: 'pool', service: full[0], cause: 'client-gave-up', evidence: [countEvidence('pool events', 'every pooled connection was in use and requests waited', 1)] };
+  if (full)
+    return {
+      tier: 'pool',
+      service: full[0],
+      cause: 'client-gave-up',
+      evidence: [countEvidence('pool events', 'every pooled connection was in use and requests waited', 1)],
+    };
   const waiting = Object.entries(nodes).find(([node]) => raw.nodes[node].some(({ in_flight: inFlight }) => inFlight > 0));
-  if (waiting) return { tier: 'app', service: waiting[0], cause: 'client-gave-up', evidence: [countEvidence('node record', `most requests in flight at ${waiting[0]}`, Math.max(...raw.nodes[waiting[0]].map(({ in_flight: inFlight }) => inFlight)))] };
+  if (waiting)
+    return {
+      tier: 'app',
+      service: waiting[0],
+      cause: 'client-gave-up',
+      evidence: [
+        countEvidence(
+          'node record',
+          `most requests in flight at ${waiting[0]}`,
+          Math.max(...raw.nodes[waiting[0]].map(({ in_flight: inFlight }) => inFlight)),
+        ),
+      ],
+    };
   return { tier: /** @type {'app'} */ (entry.tier), service: entry.name, cause: 'client-gave-up', evidence: [] };
 }
 

@@ -8,7 +8,7 @@
  */
 import { count } from '../format.js';
 
-const FONT_SIZE = 11.5;
+const FONT_SIZE = 12; // a whole number: the chart library finds no other in a font when it scales it
 const NAME_ABOVE = 3; // CSS pixels between the plot and a stage's name
 const NAME_GAP = 6;
 /** A name may reach into the free room to the right of the plot. */

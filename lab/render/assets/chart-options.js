@@ -19,7 +19,7 @@ const HEADROOM = 1.06;
 const SYNC_KEY = 'seconds';
 
 /** Series that have something to draw. @param {Panel} panel */
-export const drawnSeries = ({ series }) => series.filter(isMeasured);
+const drawnSeries = ({ series }) => series.filter(isMeasured);
 
 /**
  * Areas are stacked; lines are as they are.
@@ -108,7 +108,7 @@ const axisLook = (paint) => ({
 });
 
 /** @type {(series: PanelSeries, paint: Paint) => uPlot.Series} */
-function seriesOptions({ label, kind, hatched, colour, stroke }, paint) {
+function seriesOptions({ label, kind, hatched, colour, stroke, bridged }, paint) {
   const isLine = kind === 'line';
   return {
     label,
@@ -117,8 +117,21 @@ function seriesOptions({ label, kind, hatched, colour, stroke }, paint) {
     width: isLine ? 2 : 1,
     dash: DASHES[stroke],
     fill: isLine ? undefined : /** @type {uPlot.Series.Fill} */ (areaFill({ colour, hatched }, paint)),
-    points: { show: false },
+    spanGaps: bridged,
+    points: { show: isLine && !bridged, size: 4, width: 0, fill: paint.colour(colour), filter: lonePoints },
   };
+}
+
+/**
+ * A value between two missing ones has no line, and is a point.
+ * @type {(chart: uPlot, series: number) => number[]}
+ */
+function lonePoints(chart, series) {
+  const values = chart.data[series];
+  const isMissing = (/** @type {number} */ index) => values[index] === null || values[index] === undefined;
+  return Array.from(chart.data[0], (_, index) => index).filter(
+    (index) => !isMissing(index) && isMissing(index - 1) && isMissing(index + 1),
+  );
 }
 
 /**

@@ -21,12 +21,6 @@ export function startCards() {
     cardOf(stage, shown)?.setAttribute('hidden', '');
     shown = null;
   };
-  const hideSoon = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      if (!holdsFocus(stage, shown)) hide();
-    }, GRACE_MS);
-  };
   const show = (/** @type {SVGGElement} */ node) => {
     clearTimeout(timer);
     if (shown === node) return;
@@ -37,6 +31,16 @@ export function startCards() {
     node.setAttribute('aria-expanded', 'true');
     place(card, node, stage);
     shown = node;
+  };
+
+  const hideSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      // What the pointer leaves gives way to what the keyboard is at.
+      const focused = focusedNode(stage);
+      if (focused) show(focused);
+      else hide();
+    }, GRACE_MS);
   };
 
   for (const node of /** @type {NodeListOf<SVGGElement>} */ (stage.querySelectorAll('g.node'))) {
@@ -64,9 +68,17 @@ export function startCards() {
 const cardOf = (stage, node) =>
   [.../** @type {NodeListOf<HTMLElement>} */ (stage.querySelectorAll('.card'))].find((card) => card.dataset.card === node.dataset.node);
 
-/** @type {(stage: HTMLElement, node: SVGGElement | null) => boolean} */
-const holdsFocus = (stage, node) =>
-  node !== null && (document.activeElement === node || Boolean(cardOf(stage, node)?.contains(document.activeElement)));
+/**
+ * The node that has the focus, or whose card has it.
+ * @param {HTMLElement} stage
+ */
+function focusedNode(stage) {
+  const { activeElement } = document;
+  const nodes = /** @type {NodeListOf<SVGGElement>} */ (stage.querySelectorAll('g.node'));
+  return [...nodes].find(
+    (node) => node === activeElement || (node.getAttribute('aria-expanded') === 'true' && cardOf(stage, node)?.contains(activeElement)),
+  );
+}
 
 /**
  * Below the box, and inside the picture's width.

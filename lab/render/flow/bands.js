@@ -8,7 +8,7 @@
  *   thickness: of all requests. gap: length of the free way before the next box, when narrow. at: where on a box's side bands meet it, 0 to 1
  */
 
-const LEAST_THICKNESS = 1.5;
+const LEAST_THICKNESS = 2;
 const LABEL_FROM_BOX = 12; // narrow: from the box's edge to the middle of a label
 const SHARE_LEAST_WIDTH = 150; // narrow: of a box that has room for a share beside the count
 

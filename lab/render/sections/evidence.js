@@ -100,7 +100,7 @@ function checksTable({ ledger }) {
       statement,
       count(left),
       count(right),
-      holds ? '✓ yes' : html`<b class="loss">✕ no</b>`,
+      html`<span class="whole">${holds ? '✓ yes' : html`<b class="loss">✕ no</b>`}</span>`,
     ]),
   );
 }

@@ -46,8 +46,8 @@ ${isPublished && html`<dd class="published"><span class="label">published</span>
 
 /** @param {Result} result */
 function bottleneck({ bottleneck: found, bottleneck_reason }) {
-  if (!found) return html`<p class="finding"><b>No bottleneck named.</b> ${bottleneck_reason}</p>`;
-  return html`<div class="finding"><p><b>Bottleneck: ${tierChip(found.tier)}.</b> ${bottleneck_reason}</p>
+  if (!found) return html`<p class="finding"><b>No bottleneck named</b> – ${bottleneck_reason}</p>`;
+  return html`<div class="finding"><p><b>Bottleneck: ${tierChip(found.tier)}</b> – ${bottleneck_reason}</p>
 <ul>${found.evidence.map((text) => html`<li>${text}</li>`)}</ul></div>`;
 }
 

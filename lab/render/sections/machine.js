@@ -7,6 +7,7 @@
 import { bytes, cores, count, percent } from '../format.js';
 import { html } from '../html.js';
 import { numeric, table } from '../table.js';
+import { inTierOrder } from '../tiers.js';
 import { section, tierChip } from './parts.js';
 
 /** @param {Result} result */
@@ -25,17 +26,20 @@ function resourceTable({ resources }) {
   return table(
     'Resources',
     [{ title: 'Service' }, ...['CPU quota', 'CPU mean', 'CPU highest', 'Throttled', 'Memory mean', 'Memory highest'].map(numeric)],
-    Object.entries(resources).map(([service, resource]) => [
-      tierChip(resource.tier, service),
-      resource.cpu_quota_cores === null ? 'none' : cores(resource.cpu_quota_cores),
-      cores(resource.cpu_cores.mean),
-      cores(resource.cpu_cores.max),
-      percent(resource.cpu_throttled_fraction),
-      bytes(resource.memory_bytes.mean),
-      bytes(resource.memory_bytes.max),
-    ]),
+    inTierOrder(Object.keys(resources), (service) => resources[service].tier).map((service) => resourceRow(service, resources[service])),
   );
 }
+
+/** @type {(service: string, resource: import('../../define/result.js').Resource) => Piece[]} */
+const resourceRow = (service, resource) => [
+  tierChip(resource.tier, service),
+  resource.cpu_quota_cores === null ? 'none' : cores(resource.cpu_quota_cores),
+  cores(resource.cpu_cores.mean),
+  cores(resource.cpu_cores.max),
+  percent(resource.cpu_throttled_fraction),
+  bytes(resource.memory_bytes.mean),
+  bytes(resource.memory_bytes.max),
+];
 
 /**
  * @param {Result} result

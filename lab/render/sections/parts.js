@@ -32,6 +32,12 @@ export const badge = (verdict) =>
  */
 export const tierChip = (tier, label = tierTitle(tier)) => html`<span class="chip" style="--c: var(${tierColour(tier)})">${label}</span>`;
 
+/**
+ * What a stage does to the load: `to 500` or `at 500`.
+ * @param {Pick<import('../../define/result.js').Stage, 'target' | 'held'>} stage
+ */
+export const stageTarget = ({ target, held }) => `${held ? 'at' : 'to'} ${count(target)}`;
+
 /** @param {Evidence[]} evidence */
 export const evidenceList = (evidence) => html`<ul class="evidence">${evidence.map((item) => html`<li>${evidenceItem(item)}</li>`)}</ul>`;
 

@@ -4,14 +4,18 @@
  * @typedef {import('../../define/result.js').Result} Result
  * @typedef {import('../../define/result.js').Stage} Stage
  */
-import { count, figure, milliseconds, percent, rate } from '../format.js';
+import { figure, milliseconds, percent, rate } from '../format.js';
 import { html } from '../html.js';
 import { numeric, table } from '../table.js';
-import { section } from './parts.js';
+import { inTierOrder } from '../tiers.js';
+import { section, stageTarget } from './parts.js';
 
 /** @param {Result} result */
-export function stagesSection({ stages }) {
-  const services = [...new Set(stages.flatMap((stage) => Object.keys(stage.cpu_share)))];
+export function stagesSection({ stages, resources }) {
+  const tierOf = (/** @type {string} */ service) => resources[service]?.tier ?? 'unattributed';
+  const measured = [...new Set(stages.flatMap((stage) => Object.keys(stage.cpu_share)))];
+  // What observers cost is in the table of resources.
+  const services = inTierOrder(measured, tierOf).filter((service) => tierOf(service) !== 'observer');
   return section(
     'stages',
     'By stage',
@@ -20,7 +24,16 @@ ${table(
   'By stage',
   [
     { title: 'Stage' },
-    ...['Seconds', 'Throughput', 'Goodput', 'Failed', 'p50', 'p95', 'p99', ...services.map((service) => `CPU ${service}`)].map(numeric),
+    ...[
+      'Seconds',
+      'Throughput',
+      'Goodput',
+      'Failed',
+      'p50',
+      'p95',
+      'p99',
+      ...services.map((service) => html`CPU <span class="whole">${service}</span>`),
+    ].map(numeric),
   ],
   stages.map((stage) => stageRow(stage, services)),
 )}`,
@@ -33,7 +46,7 @@ ${table(
  */
 function stageRow(stage, services) {
   return [
-    stageName(stage),
+    html`<span class="whole">${stageTarget(stage)} ${stage.unit}</span>`,
     `${figure(stage.from_s)}–${figure(stage.to_s)}`,
     rate(stage.throughput_rps),
     rate(stage.goodput_rps),
@@ -44,6 +57,3 @@ function stageRow(stage, services) {
     ...services.map((service) => percent(stage.cpu_share[service])),
   ];
 }
-
-/** @param {Stage} stage */
-const stageName = ({ target, unit, held }) => `${held ? 'at' : 'to'} ${count(target)} ${unit}`;

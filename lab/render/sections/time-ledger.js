@@ -10,15 +10,15 @@ import { dataTable, numeric } from '../table.js';
 import { tierColour } from '../tiers.js';
 import { timeLedgerPanel } from '../time-panel.js';
 import { chartFigure } from './chart-figure.js';
-import { section } from './parts.js';
+import { section, stageTarget } from './parts.js';
 
 /** @param {Result} result */
-export function timeLedgerSection({ time_ledger }) {
+export function timeLedgerSection({ time_ledger, stages }) {
   return section(
     'time',
     'Where the time went',
     time_ledger
-      ? [chartFigure(timeLedgerPanel(time_ledger)), stageFigure(time_ledger), checkLine(time_ledger)]
+      ? [chartFigure(timeLedgerPanel(time_ledger)), stageFigure(time_ledger, stages), checkLine(time_ledger)]
       : html`<p class="fine">Not measured in this run.</p>`,
   );
 }
@@ -28,16 +28,21 @@ function checkLine({ check }) {
   return html`<p class="fine">Over the whole load the parts sum to ${milliseconds(check.sum_ms)}; k6 measured ${milliseconds(check.measured_ms)}. ${percent(Math.abs(check.gap_fraction))} is between them.</p>`;
 }
 
-/** @param {TimeLedger} ledger */
-function stageFigure(ledger) {
+/**
+ * @param {TimeLedger} ledger
+ * @param {Result['stages']} loadStages
+ */
+function stageFigure(ledger, loadStages) {
   const { parts, stages } = ledger;
+  // Only the load's own stages know whether a target is moved to or held.
+  const names = stages.map(({ target }, index) => (loadStages[index]?.target === target ? stageTarget(loadStages[index]) : count(target)));
   const longest = Math.max(...stages.map((stage) => stageSum(ledger, stage)));
   return html`<figure class="stage-bars">
 <figcaption><b>The same by stage.</b> A bar's length is the mean time of a good answer; colours as above, hatched parts wait.</figcaption>
-<div class="bars">${stages.map((stage) => stageBar(ledger, stage, longest))}</div>
+<div class="bars">${stages.map((stage, index) => stageBar(ledger, stage, names[index], longest))}</div>
 ${dataTable(
   'Mean time of a good answer by stage',
-  [{ title: 'Part' }, ...stages.map(({ target }) => numeric(count(target)))],
+  [{ title: 'Part' }, ...names.map(numeric)],
   [
     ...parts.map(({ id, label, waits }) => [`${label}${waits ? ' (waits)' : ''}`, ...stages.map((stage) => milliseconds(stage.parts[id]))]),
     ['as k6 measured it', ...stages.map(({ measured_ms }) => milliseconds(measured_ms))],
@@ -47,14 +52,14 @@ ${dataTable(
 `;
 }
 
-/** @type {(ledger: TimeLedger, stage: TimeLedger['stages'][number], longest: number) => import('../html.js').Html} */
-function stageBar(ledger, stage, longest) {
+/** @type {(ledger: TimeLedger, stage: TimeLedger['stages'][number], name: string, longest: number) => import('../html.js').Html} */
+function stageBar(ledger, stage, name, longest) {
   const pieces = ledger.parts.map(({ id, label, tier, waits }) => {
     const share = longest > 0 ? (stage.parts[id] ?? 0) / longest : 0;
     const width = `${(share * 100).toFixed(2)}%`;
     return html`<span class="piece${waits && ' hatched'}" style="width: ${width}; --c: var(${tierColour(tier)})" title="${label}: ${milliseconds(stage.parts[id])}"></span>`;
   });
-  return html`<div class="bar"><span class="target">${count(stage.target)}</span><span class="track">${pieces}</span><span class="sum">${milliseconds(stage.measured_ms ?? stageSum(ledger, stage))}</span></div>`;
+  return html`<div class="bar"><span class="target">${name}</span><span class="track">${pieces}</span><span class="sum">${milliseconds(stage.measured_ms ?? stageSum(ledger, stage))}</span></div>`;
 }
 
 /** @type {(ledger: TimeLedger, stage: TimeLedger['stages'][number]) => number} length of the bar */

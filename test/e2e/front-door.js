@@ -1,0 +1,110 @@
+/**
+ * Drives the lab as its user does: by make and lab/doubletake, as child processes, always bounded.
+ */
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
+import { execa } from 'execa';
+import { PROJECT, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
+
+/** A smoke run takes about 40 s on two cores. */
+export const RUN_LIMIT_MS = 180_000;
+const ASK_LIMIT_MS = 20_000;
+const POLL_MS = 100;
+
+/** What `make test` or the test runner itself put into the environment must not reach the lab that is tested. */
+const NOT_INHERITED = /^(MAKE.*|MFLAGS|NODE_TEST_CONTEXT|LOAD|BUDGET|SEED|RATE|INTEGRITY|FAULTS|RUN|REPEATS)$/;
+
+/** @param {Record<string, string>} variables */
+function environment(variables) {
+  return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name))), ...variables };
+}
+
+/**
+ * @param {string} file
+ * @param {string[]} args
+ * @param {{ variables?: Record<string, string>, detached?: boolean, limitMs?: number }} [options]
+ *   detached: in a process group of its own
+ */
+export function start(file, args, { variables = {}, detached = false, limitMs = RUN_LIMIT_MS } = {}) {
+  return execa(file, args, {
+    cwd: ROOT,
+    env: environment(variables),
+    extendEnv: false,
+    all: true,
+    reject: false,
+    stdin: 'ignore',
+    timeout: limitMs,
+    detached,
+  });
+}
+
+/** @typedef {{ exitCode: number | undefined, output: string, seconds: number }} Outcome */
+
+/** @type {(file: string, args: string[], variables?: Record<string, string>) => Promise<Outcome>} */
+async function finish(file, args, variables) {
+  const started = performance.now();
+  const { exitCode, all } = await start(file, args, { variables });
+  return { exitCode, output: String(all), seconds: (performance.now() - started) / 1000 };
+}
+
+/** @param {...string} args targets and variables, as typed */
+export const make = (...args) => finish('make', args);
+
+/** @type {(args: string[], variables?: Record<string, string>) => Promise<Outcome>} */
+export const doubletake = (args, variables) => finish('lab/doubletake', args, variables);
+
+/**
+ * @param {ReturnType<typeof start>} child
+ * @param {RegExp} pattern
+ * @throws {Error} when the child ends before it says so
+ */
+export async function saysSo(child, pattern) {
+  let output = '';
+  child.all?.on('data', (piece) => {
+    output += piece;
+  });
+  while (!pattern.test(output)) {
+    if (child.exitCode !== null) throw new Error(`it ended before it said ${pattern}:\n${output}`);
+    await wait(POLL_MS);
+  }
+}
+
+/**
+ * The folder of the newest run; its names sort by time.
+ * @param {string} architecture
+ */
+export async function newestRun(architecture) {
+  const runs = (await readdir(join(REPORTS, architecture))).sort();
+  const newest = runs.at(-1);
+  assert.ok(newest, `there is a run of ${architecture}`);
+  return join(REPORTS, architecture, newest);
+}
+
+/** @param {string} folder @param {string} file */
+export const readJson = async (folder, file) => JSON.parse(await readFile(join(folder, file), 'utf8'));
+
+/** @param {string} folder @returns {Promise<import('../../lab/define/result.js').Result>} */
+export const readResult = (folder) => readJson(folder, RECORD.result);
+
+/** @param {string} folder @returns {Promise<Record<string, any>>} */
+export const readManifest = (folder) => readJson(folder, RECORD.manifest);
+
+/** Containers, networks and volumes of the lab, by name. */
+async function leftovers() {
+  const filter = ['--filter', `label=com.docker.compose.project=${PROJECT}`];
+  const lists = await Promise.all(
+    [
+      ['ps', '--all', '--format', '{{.Names}}'],
+      ['network', 'ls', '--format', '{{.Name}}'],
+      ['volume', 'ls', '--format', '{{.Name}}'],
+    ].map((args) => execa('docker', [...args, ...filter], { timeout: ASK_LIMIT_MS })),
+  );
+  return lists.flatMap(({ stdout }) => stdout.split('\n').filter(Boolean));
+}
+
+export async function assertNothingIsLeft() {
+  assert.deepEqual(await leftovers(), []);
+}

@@ -1,0 +1,72 @@
+/**
+ * What the lab refuses, and how: before anything is changed, naming what is wrong and what would be right.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net from 'node:net';
+import { test } from 'node:test';
+import { architectures } from '../../lab/define/architectures.js';
+import { EXIT } from '../../lab/define/errors.js';
+import { loads } from '../../lab/define/loads.js';
+import { assertNothingIsLeft, doubletake, make } from './front-door.js';
+
+const timeout = 60_000;
+const BALANCER_PORT = 8080;
+
+test('an unknown architecture ends with 2 and the names of the known ones', { timeout }, async () => {
+  const { exitCode, output } = await doubletake(['run', '3z']);
+  assert.equal(exitCode, EXIT.notReady, output);
+  for (const id of Object.keys(architectures)) assert.ok(output.includes(id), output);
+});
+
+test('an unknown load ends with 2 and the names of the known ones', { timeout }, async () => {
+  const { exitCode, output } = await doubletake(['run', 'a'], { LOAD: 'tsunami' });
+  assert.equal(exitCode, EXIT.notReady, output);
+  for (const id of Object.keys(loads)) assert.ok(output.includes(id), output);
+});
+
+test('a variable given to make reaches the lab', { timeout }, async () => {
+  const { exitCode, output } = await make('run-a', 'BUDGET=lavish');
+  assert.notEqual(exitCode, 0);
+  assert.match(output, /BUDGET: .*"lavish"/);
+});
+
+test('an unknown command, and a command without its argument, end with 2', { timeout }, async () => {
+  for (const args of [['juggle'], ['run'], ['report']]) {
+    const { exitCode, output } = await doubletake(args);
+    assert.equal(exitCode, EXIT.notReady, `${args.join(' ')}: ${output}`);
+  }
+});
+
+test('a run that is not there cannot be reported again, and that ends with 2', { timeout }, async () => {
+  const { exitCode, output } = await doubletake(['report', 'a/nowhere']);
+  assert.equal(exitCode, EXIT.notReady, output);
+  assert.match(output, /nowhere/);
+});
+
+test('a busy port ends with 2, named, and leaves nothing', { timeout }, async () => {
+  const neighbour = net.createServer().listen(BALANCER_PORT, '127.0.0.1');
+  await once(neighbour, 'listening');
+  try {
+    const { exitCode, output } = await doubletake(['run', '2a'], { LOAD: 'smoke' });
+    assert.equal(exitCode, EXIT.notReady, output);
+    assert.match(output, new RegExp(`\\b${BALANCER_PORT}\\b`));
+  } finally {
+    neighbour.close();
+  }
+  await assertNothingIsLeft();
+});
+
+test('make without a target says what there is', { timeout }, async () => {
+  const { exitCode, output } = await make();
+  assert.equal(exitCode, 0, output);
+  for (const word of ['make run-', 'make list', 'make report', 'make test', 'make clean', 'LOAD', 'BUDGET', 'IMAGES']) {
+    assert.ok(output.includes(word), word);
+  }
+});
+
+test('the list names every architecture and every load', { timeout }, async () => {
+  const { exitCode, output } = await make('list');
+  assert.equal(exitCode, 0, output);
+  for (const id of [...Object.keys(architectures), ...Object.keys(loads)]) assert.ok(output.includes(id), id);
+});

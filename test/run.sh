@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# All tests, from whatever machine it finds: gets the tools, then runs linters, unit tests and runs on real containers.
+# The last line sums up. Exits with 0 when all passed, 1 when a test failed, 2 when the machine is not ready.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+
+# Bounds of each part, in seconds; the whole is to stay under 20 minutes on two cores.
+tools_limit_s=600
+static_limit_s=180
+runs_limit_s=900
+
+say() { printf '\n== %s\n' "$*" >&2; }
+
+# Debian's names of what the tests use, for commands that are not there.
+missing_tools() {
+  [ -x /usr/bin/chromium ] || echo chromium
+  ls /usr/share/fonts/*/* >/dev/null 2>&1 || echo fonts-dejavu-core
+  command -v shellcheck >/dev/null || echo shellcheck
+}
+
+get_tools() {
+  local tools
+  mapfile -t tools < <(missing_tools)
+  if [ "${#tools[@]}" -eq 0 ]; then return; fi
+  say "getting ${tools[*]} from Debian"
+  timeout "$tools_limit_s" compose/engine/apt-install.sh "${tools[@]}"
+}
+
+# run_stage NAME LIMIT FILE...: runs test files one after the other; their totals go to $results/NAME.
+run_stage() {
+  local name=$1 limit_s=$2
+  shift 2
+  say "$name"
+  # In the foreground, so that Ctrl-C reaches the tests.
+  timeout --foreground --kill-after=60 "$limit_s" node --test --test-concurrency=1 \
+    --test-reporter=spec --test-reporter-destination=stdout \
+    --test-reporter=tap --test-reporter-destination="$results/$name" "$@" && return
+  local status=$?
+  printf 'stage %s ended with %s\n' "$name" "$status" >&2
+  # A stage that did not get as far as its totals counts as one failure.
+  grep -q '^# fail ' "$results/$name" 2>/dev/null || printf '# fail 1\n' >>"$results/$name"
+}
+
+total() { cat "$results"/* | awk -v name="$1" '$1 == "#" && $2 == name { sum += $3 } END { print sum + 0 }'; }
+
+say 'getting ready: browser and linters, Docker, images'
+get_tools &
+getting_tools=$!
+lab/doubletake images || {
+  status=$?
+  wait "$getting_tools" || true
+  exit "$status"
+}
+wait "$getting_tools" || exit
+folders=$(lab/ensure-node.sh)
+export PATH="$folders$PATH"
+# The tests of the app need its packages on the host, which a machine with ready images may not have yet.
+[ -d app/node_modules ] || npm ci --prefix app --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
+
+mapfile -t unit < <(find app compose k6 lab -name node_modules -prune -o -name '*.test.js' -print | sort)
+run_stage unit "$static_limit_s" "${unit[@]}"
+run_stage static "$static_limit_s" test/static/*.test.js
+run_stage runs "$runs_limit_s" test/e2e/*.test.js
+
+failed=$(($(total fail) + $(total cancelled)))
+printf '\n%s passed, %s failed, %s skipped, in %s s\n' "$(total pass)" "$failed" "$(total skipped)" "$SECONDS"
+[ "$failed" -eq 0 ]
