@@ -3,7 +3,7 @@
  *
  * @typedef {import('../../define/result.js').Result} Result
  */
-import { duration, moment } from '../format.js';
+import { duration, moment, plural } from '../format.js';
 import { html } from '../html.js';
 import { badge } from './parts.js';
 
@@ -17,7 +17,7 @@ export function verdictSection(result) {
 <div class="verdict"><h1>${result.headline}</h1>
 <div class="trust">${badge(validity.verdict)}${!invalid && reasons(validity.reasons)}</div></div>
 ${interrupted && html`<p class="doubt">The load was cut short; what was measured until then is here.</p>`}
-${tryNext(result)}
+<ul class="try">${proof(result)}${tryNext(result)}</ul>
 </section>
 `;
 }
@@ -37,6 +37,15 @@ function runLine({ architecture, architecture_title, load, budget, started, dura
 
 /** @param {Result} result */
 function tryNext({ try_next }) {
-  if (try_next.length === 0) return null;
-  return html`<ul class="try">${try_next.map(({ command, why }) => html`<li><span class="label">Try</span> <code class="command">${command}</code> ${why}</li>`)}</ul>`;
+  return try_next.map(({ command, why }) => html`<li><span class="label">Try</span> <code class="command">${command}</code> ${why}</li>`);
 }
+
+/** The log line that most failures rest on: the proof in the words of the tier that lost them. @param {Result} result */
+function proof({ ledger }) {
+  const said = ledger.failures[0]?.evidence.find(({ kind }) => kind === 'log');
+  if (said?.kind !== 'log') return null;
+  return html`<li><span class="label">Proof</span> <code>${said.line}</code> ${plural(said.count, 'line')} in the ${said.source}${hiddenByDefault(said.line) && ', which its default level hides'}</li>`;
+}
+
+/** Nginx logs from level error on unless told otherwise. @param {string} line */
+const hiddenByDefault = (line) => /^\[(debug|info|notice|warn)\]/.test(line);
