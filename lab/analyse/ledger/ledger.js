@@ -8,6 +8,9 @@ import { OpenFailures } from './open-failures.js';
 import { errorAnswers, evidenceOfAnswers, judgeAnswer } from './rules-answers.js';
 import { connectionRules } from './rules-connections.js';
 
+/** How k6 counts the statuses that it has no counter for. */
+const UNLISTED = 'other';
+
 /**
  * @param {import('./facts.js').Facts} facts
  * @returns {import('../../define/result.js').Ledger}
@@ -41,9 +44,11 @@ export function buildLedger(facts) {
  */
 function placeAnswers(open, facts) {
   const answers = errorAnswers(facts);
-  return open.statuses().flatMap((status) => {
+  const counted = open.statuses();
+  return counted.flatMap((status) => {
+    const isOwn = (/** @type {string} */ own) => (status === UNLISTED ? !counted.includes(own) : own === status);
     const groups = groupByPlace(
-      answers.filter((answer) => answer.status === status),
+      answers.filter((answer) => isOwn(String(answer.status))),
       facts,
     );
     const recorded = sum(groups.map(({ count }) => count));

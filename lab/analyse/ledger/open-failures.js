@@ -8,27 +8,24 @@ import { sum } from '../numbers.js';
 export class OpenFailures {
   #status;
   #kind;
-  #total;
-  #snapshots;
+  /** By kind, the seconds in which failures fell, without those that a rule took by their time. */
+  #seconds;
 
   /** @param {import('./facts.js').Facts} facts */
   constructor({ generator, snapshots }) {
     this.#status = { ...generator.status };
     this.#kind = { ...generator.kind };
-    this.#total = generator.kind;
-    this.#snapshots = snapshots;
+    this.#seconds = new Map(Object.entries(generator.kind).map(([kind, total]) => [kind, failuresByTime(snapshots, kind, total)]));
   }
 
-  /** Failures with this HTTP status that are left. @param {number} status */
+  /** Failures with this HTTP status that are left. @param {string} status */
   withStatus(status) {
-    return this.#status[String(status)] ?? 0;
+    return this.#status[status] ?? 0;
   }
 
-  /** Every HTTP status that has failures left. */
+  /** Every HTTP status that has failures left, as k6 counts them: `other` is all that are not on its list. */
   statuses() {
-    return Object.keys(this.#status)
-      .filter((status) => this.#status[status] > 0)
-      .map(Number);
+    return Object.keys(this.#status).filter((status) => this.#status[status] > 0);
   }
 
   /** Failures without a status that are left. @param {string[]} kinds of k6's error text */
@@ -36,10 +33,10 @@ export class OpenFailures {
     return sum(kinds.map((kind) => this.#kind[kind] ?? 0));
   }
 
-  /** @param {number} status @param {number} count @returns {number} how many there were to take */
+  /** @param {string} status @param {number} count @returns {number} how many there were to take */
   takeStatus(status, count) {
     const taken = Math.max(0, Math.min(count, this.withStatus(status)));
-    this.#status[String(status)] = this.withStatus(status) - taken;
+    this.#status[status] = this.withStatus(status) - taken;
     return taken;
   }
 
@@ -55,7 +52,8 @@ export class OpenFailures {
   }
 
   /**
-   * Takes the failures of these kinds that fell into some times.
+   * Takes the failures of these kinds that fell into some times. Times may overlap those of an earlier rule: what that rule
+   * took is not there any more.
    * @param {string[]} kinds
    * @param {{ from: number, to: number }[]} times seconds since 1970
    */
@@ -64,8 +62,12 @@ export class OpenFailures {
       times.some(({ from, to }) => second.to > from && second.from < to);
     return sum(
       kinds.map((kind) => {
-        const seconds = failuresByTime(this.#snapshots, kind, this.#total[kind] ?? 0).filter(isDuring);
-        return this.takeKinds([kind], sum(seconds.map(({ count }) => count)));
+        const all = this.#seconds.get(kind) ?? [];
+        this.#seconds.set(
+          kind,
+          all.filter((second) => !isDuring(second)),
+        );
+        return this.takeKinds([kind], sum(all.filter(isDuring).map(({ count }) => count)));
       }),
     );
   }

@@ -36,22 +36,21 @@ export function stalledTier(facts) {
       cause: 'client-gave-up',
       evidence: [countEvidence('pool events', 'every pooled connection was in use and requests waited', 1)],
     };
-  const waiting = Object.entries(nodes).find(([node]) => raw.nodes[node].some(({ in_flight: inFlight }) => inFlight > 0));
-  if (waiting)
+  const [waiting] = Object.keys(nodes)
+    .map((node) => ({ node, most: mostInFlight(raw.nodes[node], window.from) }))
+    .sort((one, other) => other.most - one.most);
+  if (waiting && waiting.most > 0)
     return {
       tier: 'app',
-      service: waiting[0],
+      service: waiting.node,
       cause: 'client-gave-up',
-      evidence: [
-        countEvidence(
-          'node record',
-          `most requests in flight at ${waiting[0]}`,
-          Math.max(...raw.nodes[waiting[0]].map(({ in_flight: inFlight }) => inFlight)),
-        ),
-      ],
+      evidence: [countEvidence('node record', `most requests in flight at ${waiting.node}`, waiting.most)],
     };
   return { tier: /** @type {'app'} */ (entry.tier), service: entry.name, cause: 'client-gave-up', evidence: [] };
 }
+
+/** @param {any[]} rows of a node @param {number} from */
+const mostInFlight = (rows, from) => Math.max(0, ...rows.filter(({ t }) => t > from).map(({ in_flight: inFlight }) => inFlight));
 
 /** @param {any} row */
 const isLoopBusy = (row) => row.loop_utilisation >= SATURATED_SHARE;
