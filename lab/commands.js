@@ -95,7 +95,7 @@ export async function list() {
     parts.push(
       section(
         'Runs, newest first',
-        runs.map(({ run: id, validity, headline }) => [`reports/${id}`, `${validity.verdict}. ${headline}`]),
+        runs.map(({ path, result: { validity, headline } }) => [`reports/${path}`, `${validity.verdict}. ${headline}`]),
       ),
     );
   process.stdout.write(parts.join('\n'));
@@ -126,23 +126,25 @@ async function finishRun(folder) {
 }
 
 async function writeIndex() {
-  const rows = (await readResults()).map((result) => ({ ...result, href: `${result.run}/${RECORD.report}` }));
+  const rows = (await readResults()).map(({ path, result }) => ({ ...result, href: `${path}/${RECORD.report}` }));
   await writeFile(join(REPORTS, 'index.html'), renderIndex(rows));
 }
 
-/** Every run that has a result, newest first. @returns {Promise<import('./define/result.js').Result[]>} */
+/** Every run that has a result, newest first. @returns {Promise<{ path: string, result: import('./define/result.js').Result }[]>} path below reports/ */
 async function readResults() {
   const groups = await readdir(REPORTS, { withFileTypes: true }).catch(() => []);
   const folders = await Promise.all(
     groups
       .filter((group) => group.isDirectory() && group.name !== 'latest')
-      .map(async ({ name }) => (await readdir(join(REPORTS, name))).map((run) => join(REPORTS, name, run, RECORD.result))),
+      .map(async ({ name }) => (await readdir(join(REPORTS, name))).map((run) => join(name, run))),
   );
-  const texts = await Promise.all(folders.flat().map((file) => readFile(file, 'utf8').catch(() => null)));
-  return texts
-    .filter((text) => text !== null)
-    .map((text) => JSON.parse(text))
-    .sort((one, other) => other.started.localeCompare(one.started));
+  const found = await Promise.all(
+    folders.flat().map(async (path) => {
+      const text = await readFile(join(REPORTS, path, RECORD.result), 'utf8').catch(() => null);
+      return text === null ? [] : [{ path, result: JSON.parse(text) }];
+    }),
+  );
+  return found.flat().sort((one, other) => other.result.started.localeCompare(one.result.started));
 }
 
 /** @param {string} architecture @param {string} folder */

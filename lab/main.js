@@ -4,7 +4,7 @@
 import { Command } from 'commander';
 import { benchOverhead } from './bench-overhead.js';
 import { clean, images, list, report, run } from './commands.js';
-import { EXIT, NotReadyError } from './define/errors.js';
+import { EXIT, LabError } from './define/errors.js';
 import { selftest } from './selftest/selftest.js';
 
 const interruption = new AbortController();
@@ -25,7 +25,7 @@ async function finish(command) {
       process.exitCode = EXIT.interrupted;
       return;
     }
-    if (!(error instanceof NotReadyError)) throw error;
+    if (!(error instanceof LabError)) throw error;
     process.stderr.write(`error: ${error.message}\n`);
     process.exitCode = error.exitCode;
   }

@@ -71,7 +71,7 @@ export function resultOf(raw, published) {
     command: manifest.command,
     headline: headlineOf({ facts, ledger, metrics, bottleneck }),
     try_next: tryNextOf(manifest.architecture, manifest.load, ledger),
-    validity: validityOf({ facts, ledger, stages, cpu, timeline }),
+    validity: validityOf({ facts, ledger, stages, cpu, timeline, bottleneck }),
     metrics,
     published: publishedOf(architecture?.published, published),
     failures_by: { status: facts.generator.status, error_code: facts.generator.code, kind: facts.generator.kind },

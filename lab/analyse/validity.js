@@ -7,7 +7,7 @@ import { secondOf } from './timeline.js';
 
 /** Share of its quota at which a tier counts as saturated: quotas are enforced in 10 ms slices, readings once a second. */
 export const SATURATED_SHARE = 0.95;
-/** Share of the load's seconds for which the generator may be saturated. */
+/** Share of the load's seconds for which the generator may be saturated; the second counts when it is the bottleneck too. */
 const GENERATOR_SATURATED = { suspect: 0.1, invalid: 0.5 };
 /** Little's law, residual of users (Little 1961, L = λW); 5 % and 10 % as the lab's design sets them. */
 const LITTLE_RESIDUAL = { suspect: 0.05, invalid: 0.1 };
@@ -29,6 +29,7 @@ const GAP_S = 3;
  * @property {import('../define/result.js').Stage[]} stages
  * @property {Record<string, (number | null)[]>} cpu
  * @property {import('../define/result.js').TimelineRow[]} timeline
+ * @property {import('../define/result.js').Result['bottleneck']} bottleneck
  */
 
 /** @typedef {{ grade: 'SUSPECT' | 'INVALID', reason: string }} Doubt */
@@ -60,11 +61,13 @@ function completeness({ facts }) {
 }
 
 /** @param {ValidityInput} input @returns {Doubt[]} */
-function generatorCpu({ cpu, timeline }) {
+function generatorCpu({ cpu, timeline, bottleneck }) {
   const shares = (cpu.k6 ?? []).filter((share, index) => timeline[index].t_s > 0 && share !== null);
   if (shares.length === 0) return [];
   const saturated = shares.filter((share) => (share ?? 0) >= SATURATED_SHARE).length / shares.length;
-  return graded(saturated, GENERATOR_SATURATED, `the generator's CPU was at its quota for ${percent(saturated)} of the load's seconds`);
+  // Users whose requests fail at once keep the generator busy; it spoils the run when it is what held the others back.
+  const limits = bottleneck?.tier === 'generator' ? GENERATOR_SATURATED : { ...GENERATOR_SATURATED, invalid: Number.POSITIVE_INFINITY };
+  return graded(saturated, limits, `the generator's CPU was at its quota for ${percent(saturated)} of the load's seconds`);
 }
 
 /** @param {ValidityInput} input @returns {Doubt[]} */
@@ -133,7 +136,14 @@ function neighbours({ facts: { raw, window } }) {
     const seen = used.get(row.name) ?? { first: row, last: row };
     used.set(row.name, { first: seen.first, last: row });
   }
-  const ours = sum([...used.values()].map(({ first: from, last: to }) => to.cpu_s - from.cpu_s)) + last.lab_cpu_s - first.lab_cpu_s;
+  // Containers are read at moments of their own; what they used is taken for the part of it that is in the host's time.
+  const containers = sum(
+    [...used.values()].map(({ first: from, last: to }) => {
+      const shared = Math.min(to.t, last.t) - Math.max(from.t, first.t);
+      return ((to.cpu_s - from.cpu_s) / (to.t - from.t)) * shared;
+    }),
+  );
+  const ours = containers + last.lab_cpu_s - first.lab_cpu_s;
   const others = (last.cpu_busy_s - first.cpu_busy_s - ours) / (last.cpu_total_s - first.cpu_total_s);
   return graded(others, NEIGHBOUR, `other programs used ${percent(others)} of the machine during the load`);
 }

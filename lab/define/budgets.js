@@ -6,7 +6,7 @@
 /** @typedef {{ title: string, shares: Record<string, number> | null }} Budget */
 
 /**
- * Shares of the host's cores. Two nodes, a balancer, a database and the generator sum to 0.945; the rest is for the engine,
+ * Shares of the host's cores. Two nodes, a balancer, a database and the generator sum to 0.94; the rest is for the engine,
  * the observers and the lab. The generator has the largest, because a generator at its quota makes a run SUSPECT.
  *
  * @type {Record<string, Budget>}
@@ -14,7 +14,7 @@
 export const budgets = {
   fair: {
     title: 'each tier has a quota, all quotas fit the host',
-    shares: { app: 0.16, 'load-balancer': 0.075, database: 0.15, generator: 0.4 },
+    shares: { app: 0.165, 'load-balancer': 0.06, database: 0.165, generator: 0.385 },
   },
   none: { title: 'no quotas, as published', shares: null },
 };

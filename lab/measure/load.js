@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GRACEFUL_STOP_S, loadDuration, loadStart } from '../../k6/shapes.js';
+import { RunFailedError } from '../define/errors.js';
 import { RAW } from '../define/paths.js';
 import { composeWith } from './compose.js';
 import { docker, listServices, readLog } from './docker.js';
@@ -35,7 +36,7 @@ const SETTLED_BEFORE_LOAD_S = 0.8;
  * @param {(began: number) => void} options.onWarmupBegan  with the moment, seconds since 1970
  * @param {() => Promise<void>} options.onSettled  between warm-up and load, when no request is under way
  * @param {AbortSignal} options.signal
- * @throws {Error} when k6 does not start, ends before its load or does not end in time
+ * @throws {RunFailedError} when k6 does not start, ends before its load or does not end in time
  */
 export async function runLoad({ profiles, env, onCreated, ...options }) {
   const { signal } = options;
@@ -45,9 +46,9 @@ export async function runLoad({ profiles, env, onCreated, ...options }) {
     signal,
   });
   signal.throwIfAborted();
-  if (created.failed) throw new Error(`The load generator did not start:\n${created.all}`);
+  if (created.failed) throw new RunFailedError(`The load generator did not start:\n${created.all}`);
   const generator = (await listServices()).find(({ tier }) => tier === 'generator');
-  if (!generator) throw new Error('The load generator is not among the containers.');
+  if (!generator) throw new RunFailedError('The load generator is not among the containers.');
   await onCreated(generator);
   try {
     await follow({ generator, ...options });
@@ -91,7 +92,7 @@ async function follow({ generator, shape, rawFolder, progress, onWarmupBegan, on
     const { State: state } = await container.inspect();
     if (!state.Running) {
       if (startedAt === null)
-        throw new Error(`k6 ended before the load began (exit code ${state.ExitCode}):\n${await readLog(generator.id, LAST_LINES)}`);
+        throw new RunFailedError(`k6 ended before the load began (exit code ${state.ExitCode}):\n${await readLog(generator.id, LAST_LINES)}`);
       return;
     }
     if (record.stopped) stoppedAt ??= now;
@@ -99,7 +100,7 @@ async function follow({ generator, shape, rawFolder, progress, onWarmupBegan, on
     const overdue = startedAt === null ? now - began > PREPARE_LIMIT_S : now - startedAt > expectedS + GRACEFUL_STOP_S + FINISH_LIMIT_S;
     if (!lingers && !overdue) continue;
     await container.stop({ t: STOP_LIMIT_S });
-    if (!lingers) throw new Error(`k6 did not end in time; the last lines of its log:\n${await readLog(generator.id, LAST_LINES)}`);
+    if (!lingers) throw new RunFailedError(`k6 did not end in time; the last lines of its log:\n${await readLog(generator.id, LAST_LINES)}`);
     return;
   }
 }

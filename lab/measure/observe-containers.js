@@ -18,9 +18,9 @@ export async function observeContainers(services, record) {
       const stream = await docker.getContainer(id).stats({ stream: true });
       const lines = createInterface({ input: /** @type {NodeJS.ReadableStream} */ (stream) });
       lines.on('line', (line) => {
-        const statistics = JSON.parse(line);
+        const statistics = parse(line);
         // A container that has ended goes on sending empty statistics.
-        if (statistics.read.startsWith('0001') || !statistics.cpu_stats?.system_cpu_usage) return;
+        if (!statistics?.cpu_stats?.system_cpu_usage || statistics.read.startsWith('0001')) return;
         record.write({ name, ...digest(statistics) });
       });
       return /** @type {import('node:stream').Readable} */ (stream);
@@ -29,6 +29,15 @@ export async function observeContainers(services, record) {
   return () => {
     for (const stream of streams) stream.destroy();
   };
+}
+
+/** A stream that is cut may end inside a line. @param {string} line */
+function parse(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -3,14 +3,21 @@
  */
 
 import { once } from 'node:events';
+import { RunFailedError } from '../define/errors.js';
 import { createWriteStream } from 'node:fs';
 
 export class RecordFile {
   #stream;
+  /** @type {Error | null} */
+  #error = null;
 
   /** @param {string} path */
   constructor(path) {
     this.#stream = createWriteStream(path, { flags: 'a' });
+    // A full disk must not end the lab before its stack is down; close() tells.
+    this.#stream.on('error', (error) => {
+      this.#error = error;
+    });
   }
 
   /** @param {object} line */
@@ -18,8 +25,12 @@ export class RecordFile {
     this.#stream.write(`${JSON.stringify(line)}\n`);
   }
 
+  /** @throws {RunFailedError} when a line could not be written */
   async close() {
-    this.#stream.end();
-    await once(this.#stream, 'close');
+    if (!this.#stream.closed) {
+      this.#stream.end();
+      await once(this.#stream, 'close');
+    }
+    if (this.#error) throw new RunFailedError(`The record could not be written: ${this.#error.message}`);
   }
 }

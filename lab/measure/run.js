@@ -86,10 +86,13 @@ export async function measureRun({ settings, progress, signal, injection }) {
   } finally {
     progress.done();
     manifest.ended = new Date().toISOString();
-    await writeFile(join(run.folder, RECORD.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
-    progress.say('taking the stack down');
-    const left = await takeDown(env);
-    if (left.length > 0) progress.say(`still there: ${left.join(', ')}; "make clean" tries again`);
+    try {
+      await writeFile(join(run.folder, RECORD.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
+    } finally {
+      progress.say('taking the stack down');
+      const left = await takeDown(env);
+      if (left.length > 0) progress.say(`still there: ${left.join(', ')}; "make clean" tries again`);
+    }
   }
   return { folder: run.folder, interrupted: signal.aborted };
 }

@@ -76,10 +76,18 @@ export function checksOf(facts) {
     checks.push(
       check("the nodes' good answers are the balancer's", nodeOk, balancer.lines.filter(({ status }) => status < 400).length, edge),
     );
-    const asked = balancer.lines.filter(({ upstream_status: status }) => /\d/.test(status) && !/^(502|504)$/.test(status)).length;
-    checks.push(check('the nodes received what the balancer passed on', nodeReceived, asked, edge + balancer.clientClosed));
+    const { answered, open } = passedOn(balancer.lines);
+    checks.push(
+      check('the nodes received what the balancer passed on', nodeReceived, answered + open, edge + balancer.clientClosed + open),
+    );
   } else {
     checks.push(check("the nodes' good answers are k6's", nodeOk, generator.ok, edge));
+  }
+  for (const [name, node] of Object.entries(nodes)) {
+    // k6 names its metrics without dashes.
+    const seen = generator.node[name.replace(/[^A-Za-z0-9_]/g, '_')];
+    if (seen !== undefined)
+      checks.push(check(`what k6 had from ${name} is what it answered`, seen, sum(Object.values(node.answered)), edge));
   }
   if (database.inserts !== null) {
     const failedAtNodes = sum(Object.values(nodes).flatMap((node) => Object.values(node.errors)));
@@ -90,6 +98,24 @@ export function checksOf(facts) {
     checks.push(check('MongoDB stored what it inserted', database.documents, database.inserts, 0));
   }
   return checks;
+}
+
+/**
+ * Requests that nodes answered, each attempt by itself. Of an attempt that ended in the balancer's own 502 or 504 it is open
+ * whether the node had received it, once there was a connection.
+ * @param {any[]} lines of the access log
+ */
+function passedOn(lines) {
+  const counts = { answered: 0, open: 0 };
+  for (const { upstream_status: statuses, connect_s: connects } of lines) {
+    const connectTimes = connects.split(/[,:] /);
+    for (const [attempt, status] of statuses.split(/[,:] /).entries()) {
+      if (!/^\d+$/.test(status)) continue;
+      if (status !== '502' && status !== '504') counts.answered += 1;
+      else if (/\d/.test(connectTimes[attempt] ?? '')) counts.open += 1;
+    }
+  }
+  return counts;
 }
 
 /** @type {(statement: string, left: number, right: number, allowed: number) => import('../../define/result.js').Ledger['checks'][number]} */

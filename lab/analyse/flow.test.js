@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { factsOf, recordOf } from './fixtures/record.js';
+import { flowOf } from './flow.js';
+import { buildLedger } from './ledger/ledger.js';
+
+/** @param {import('./fixtures/story.js').Story} story @param {(raw: import('./read-raw.js').Raw) => void} [change] */
+function flowIn(story, change) {
+  const raw = recordOf(story);
+  change?.(raw);
+  const facts = factsOf(raw);
+  return flowOf(facts, buildLedger(facts));
+}
+
+test('the tiers stand in the order that requests pass', () => {
+  const order = (/** @type {boolean} */ balanced) => flowIn({ balanced }).nodes.map(({ id }) => id);
+  assert.deepEqual(order(true), ['k6', 'nginx', 'app-1', 'app-2', 'pool', 'mongo']);
+  assert.deepEqual(order(false), ['k6', 'app-1', 'pool', 'mongo']);
+});
+
+test('the edges say how many requests passed, and how a tier shared them out', () => {
+  const { edges } = flowIn({ balanced: true, kinds: { eof: { 2: 40 } } });
+  assert.deepEqual(
+    edges.map(({ from, to, requests, share }) => [from, to, requests, share]),
+    [
+      ['k6', 'nginx', 1040, null],
+      ['nginx', 'app-1', 500, 0.5],
+      ['nginx', 'app-2', 500, 0.5],
+      ['app-1', 'pool', 500, null],
+      ['app-2', 'pool', 500, null],
+      ['pool', 'mongo', 1000, null],
+    ],
+  );
+});
+
+test('every edge and every outlet is at a tier that is drawn', () => {
+  for (const balanced of [true, false]) {
+    const answers = ['TypeError', 'MongoWaitQueueTimeoutError', 'MongoNetworkError'].map((error) => ({ error, count: 4 }));
+    const { nodes, edges, outlets } = flowIn({ balanced, kinds: { no_ports: { 2: 5 }, server_closed_idle: { 2: 5 } }, answers });
+    const drawn = nodes.map(({ id }) => id);
+    for (const { from, to } of edges) assert.ok(drawn.includes(from) && drawn.includes(to), `${from} ${to}`);
+    for (const { at } of outlets) assert.ok(drawn.includes(at), at);
+    assert.equal(outlets.length, 5);
+  }
+});
+
+test('an outlet has its share of all requests, not of the failures', () => {
+  const { outlets } = flowIn({ kinds: { no_ports: { 2: 250 } } });
+  assert.deepEqual(outlets, [{ at: 'k6', cause_title: 'the load generator ran out of file descriptors or ports', count: 250, share: 0.2 }]);
+});
+
+test('a note says what limits a tier', () => {
+  const notes = Object.fromEntries(flowIn({ balanced: true }).nodes.map(({ id, note }) => [id, note]));
+  assert.deepEqual(notes, {
+    k6: '1,000 started',
+    nginx: '1,024 connection slots',
+    'app-1': '',
+    'app-2': '',
+    pool: '2,000 checkouts, mean wait 1.0 ms',
+    mongo: 'refused 0 connections',
+  });
+});
+
+test('what is not known of a tier is not said', () => {
+  const { nodes, edges } = flowIn({ balanced: true }, (raw) => {
+    raw.database = [];
+    raw.balancerConf = '';
+  });
+  assert.deepEqual([nodes[1].note, nodes[5].note, nodes[5].received, edges[5].requests], ['', 'documents inserted', null, null]);
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { factsOf, recordOf } from './fixtures/record.js';
+import { headlineOf, tryNextOf } from './headline.js';
+import { buildLedger } from './ledger/ledger.js';
+
+/**
+ * @param {import('./fixtures/story.js').Story} story
+ * @param {(raw: import('./read-raw.js').Raw) => void} [change]
+ * @param {import('../define/result.js').Result['bottleneck']} [bottleneck]
+ */
+function headline(story, change, bottleneck = null) {
+  const raw = recordOf(story);
+  change?.(raw);
+  const facts = factsOf(raw);
+  const { finished, failed } = facts.generator;
+  const metrics = /** @type {any} */ ({
+    requests: finished,
+    failures: failed,
+    failure_rate: failed / finished,
+    throughput_rps: finished / 10,
+  });
+  return headlineOf({ facts, ledger: buildLedger(facts), metrics, bottleneck });
+}
+
+const CLEAR = 'MongoDB refused no connection, and no request waited for its pool in vain.';
+
+test('a healthy run is praised with its rate', () => {
+  assert.equal(headline({}), 'All 1,000 requests were answered well, 100 a second. No tier was at a limit.');
+});
+
+test('a healthy run that was held back says by what', () => {
+  assert.equal(
+    headline({}, undefined, { tier: 'app', evidence: ['app-1: its CPU quota was used up', 'behind it the others were calm'] }),
+    'All 1,000 requests were answered well, 100 a second. What held the rate down was the app (app-1: its CPU quota was used up).',
+  );
+});
+
+test('one tier that lost them all is blamed, and who is often suspected is cleared', () => {
+  assert.equal(
+    headline({ kinds: { no_ports: { 2: 1000 } } }),
+    `50.0 % of 2,000 requests failed. All 1,000 were lost at the load generator: the load generator ran out of file descriptors or ports. ${CLEAR}`,
+  );
+});
+
+test('of two tiers the worse one comes first, with its share', () => {
+  assert.equal(
+    headline({ kinds: { no_ports: { 2: 30 } }, answers: [{ error: 'TypeError', count: 10 }] }),
+    `3.8 % of 1,040 requests failed. 30 (75.0 %) were lost at the load generator: the load generator ran out of file descriptors or ports. 10 were lost at the app: the app answered an error of its own. ${CLEAR}`,
+  );
+});
+
+test("a tier's causes are added up under the name of its worst", () => {
+  const answers = [
+    { error: 'MongoServerError', count: 10 },
+    { error: 'MongoNetworkTimeoutError', count: 40 },
+  ];
+  assert.equal(headline({ answers }), '4.8 % of 1,050 requests failed. All 50 were lost at the database: it did not answer in time.');
+});
+
+test('what could not be placed is said', () => {
+  assert.equal(
+    headline({ kinds: { other: { 2: 5 }, no_ports: { 2: 15 } } }),
+    `2.0 % of 1,020 requests failed. 15 (75.0 %) were lost at the load generator: the load generator ran out of file descriptors or ports. 5 could not be placed. ${CLEAR}`,
+  );
+  assert.equal(headline({ kinds: { eof: { 2: 5 } } }), `0.50 % of 1,005 requests failed. 5 could not be placed. ${CLEAR}`);
+});
+
+test('MongoDB and its pool are cleared only by their own counters', () => {
+  const story = { kinds: { no_ports: { 2: 10 } } };
+  const isCleared = (/** @type {(raw: import('./read-raw.js').Raw) => void} */ change) => headline(story, change).endsWith(CLEAR);
+  assert.equal(
+    isCleared(() => {}),
+    true,
+  );
+  assert.equal(
+    isCleared((raw) => {
+      raw.database = [];
+    }),
+    false,
+  );
+  assert.equal(
+    isCleared((raw) => {
+      raw.database[raw.database.length - 1].connections = { current: 1, available: 1, rejected: 3 };
+    }),
+    false,
+  );
+  assert.equal(
+    isCleared((raw) => {
+      for (const row of raw.nodes['app-1'].slice(-2)) row.pool.failed = { timeout: 1 };
+    }),
+    false,
+  );
+});
+
+test('requests that were still waiting when the load ended are said, good run or bad', () => {
+  const wait = (/** @type {import('./read-raw.js').Raw} */ raw) => {
+    raw.summary.metrics.lab_started.values.count += 7;
+  };
+  assert.match(headline({}, wait), /a second\. 7 more were still waiting when the load ended\./);
+  assert.match(headline({ kinds: { eof: { 2: 5 } } }, wait), /7 more were still waiting when the load ended\.$/);
+});
+
+test('a run without requests says so', () => {
+  assert.equal(
+    headlineOf({
+      facts: factsOf(recordOf()),
+      ledger: buildLedger(factsOf(recordOf())),
+      metrics: /** @type {any} */ ({ requests: 0 }),
+      bottleneck: null,
+    }),
+    'No request was finished.',
+  );
+});
+
+test('what relieves the culprit is what to try next, and nothing when nothing does', () => {
+  const ledger = (/** @type {string} */ tier) => /** @type {any} */ ({ failures: [{ tier }] });
+  assert.deepEqual(
+    tryNextOf('2a', 'ramp', ledger('load-balancer')).map(({ command }) => command),
+    ['make run-2a-tuned LOAD=ramp'],
+  );
+  assert.deepEqual(
+    tryNextOf('2a', 'smoke', ledger('pool')).map(({ command }) => command),
+    ['make run-2a-pool500 LOAD=smoke'],
+  );
+  assert.match(tryNextOf('2a', 'ramp', ledger('load-balancer'))[0].why, /^relieves the load balancer: 8,192 connections/);
+  assert.deepEqual(tryNextOf('2a', 'ramp', ledger('app')), []);
+  assert.deepEqual(tryNextOf('2a', 'ramp', /** @type {any} */ ({ failures: [] })), []);
+  assert.deepEqual(tryNextOf('unknown', 'ramp', ledger('pool')), []);
+});

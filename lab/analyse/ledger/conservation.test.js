@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { factsOf, ledgerOf, recordOf } from '../fixtures/record.js';
+import { checksOf, tiersOf, writesById, writesOf } from './conservation.js';
+
+const IDS = 30_000;
+
+/** @param {import('../fixtures/story.js').Story} story @param {(raw: import('../read-raw.js').Raw) => void} [change] */
+function brokenChecks(story, change) {
+  const raw = recordOf(story);
+  change?.(raw);
+  return checksOf(factsOf(raw))
+    .filter(({ holds }) => !holds)
+    .map(({ statement, left, right }) => [statement, left, right]);
+}
+
+test('every tier of a healthy run counts the same requests, the warm-up not among them', () => {
+  const { tiers } = ledgerOf({ balanced: true });
+  assert.deepEqual(
+    tiers.map(({ service, received, answered_ok: ok, answered_error: error, lost }) => [service, received, ok, error, lost]),
+    [
+      ['k6', 1000, 1000, 0, 0],
+      ['nginx', 1000, 1000, 0, 0],
+      ['app-1', 500, 500, 0, 0],
+      ['app-2', 500, 500, 0, 0],
+      ['pool', 2000, 2000, 0, 0],
+      ['mongo', 1000, 1000, null, null],
+    ],
+  );
+});
+
+test('a request that no tier answered is lost at the balancer that received it', () => {
+  const { tiers } = ledgerOf({ balanced: true, kinds: { eof: { 3: 40 } } });
+  assert.deepEqual(
+    tiers.slice(0, 3).map(({ service, received, lost }) => [service, received, lost]),
+    [
+      ['k6', 1040, 40],
+      ['nginx', 1040, 40],
+      ['app-1', 500, 0],
+    ],
+  );
+});
+
+test('a request that never left the generator was not received by the balancer', () => {
+  const { tiers } = ledgerOf({ balanced: true, kinds: { no_ports: { 3: 40 } } });
+  assert.deepEqual([tiers[0].lost, tiers[1].received, tiers[1].lost], [40, 1000, 0]);
+});
+
+test('a checkout that failed was refused by the pool', () => {
+  const raw = recordOf({ answers: [{ error: 'MongoWaitQueueTimeoutError', count: 5 }] });
+  for (const row of raw.nodes['app-1'].slice(-3)) row.pool.failed = { timeout: 5 };
+  const pool = tiersOf(factsOf(raw), []).find(({ tier }) => tier === 'pool');
+  assert.deepEqual(pool, { tier: 'pool', service: 'pool', received: 2005, answered_ok: 2000, answered_error: 5, lost: 0 });
+});
+
+test('errors that tiers answered break no check', () => {
+  const answers = [
+    { error: 'TypeError', count: 30 },
+    { status: 502, connect_s: '-', count: 20 },
+    { status: 500, node: null, count: 10 },
+  ];
+  assert.deepEqual(brokenChecks({ balanced: true, answers }), []);
+  assert.deepEqual(brokenChecks({ answers: answers.slice(0, 1) }), []);
+});
+
+test('an answer that k6 never got breaks the check between k6 and the balancer', () => {
+  assert.deepEqual(
+    brokenChecks({ balanced: true }, (raw) => {
+      raw.summary.metrics.lab_ok.values.count = 990;
+      raw.summary.metrics.lab_finished.values.count = 990;
+      raw.summary.metrics.lab_started.values.count = 990;
+    }),
+    [["the balancer's good answers are k6's", 1000, 990]],
+  );
+});
+
+test('a failure that k6 counted as neither good nor failed breaks its own check', () => {
+  const [broken] = brokenChecks({}, (raw) => {
+    raw.summary.metrics.lab_finished.values.count = 1010;
+    raw.summary.metrics.lab_started.values.count = 1010;
+  });
+  assert.deepEqual(broken, ['k6: good and failed answers are all the finished requests', 1000, 1010]);
+});
+
+test('a request that a node never saw breaks the checks between balancer and nodes', () => {
+  const statements = brokenChecks({ balanced: true }, (raw) => {
+    for (const row of raw.nodes['app-2'].slice(-3)) {
+      row.received -= 20;
+      row.answered['2xx'] -= 20;
+    }
+  }).map(([statement]) => statement);
+  assert.deepEqual(statements, [
+    "the nodes' good answers are the balancer's",
+    'the nodes received what the balancer passed on',
+    'MongoDB inserted one document for each good answer',
+  ]);
+});
+
+test('what a node gave the balancer no answer to may have been received by it, or not', () => {
+  const late = { status: 504, upstream_status: '504', connect_s: '0.001', count: 300 };
+  const receive = (/** @type {number} */ more) => (/** @type {import('../read-raw.js').Raw} */ raw) => {
+    for (const row of raw.nodes['app-1'].slice(-3)) row.received += more;
+  };
+  for (const more of [0, 200, 300]) assert.deepEqual(brokenChecks({ balanced: true, answers: [late] }, receive(more)), []);
+  assert.deepEqual(
+    brokenChecks({ balanced: true, answers: [{ ...late, connect_s: '-' }] }, receive(200)).map(([statement]) => statement),
+    ['the nodes received what the balancer passed on'],
+  );
+});
+
+test('a request that a second node answered was received by it alone when the first could not be connected to', () => {
+  const retried = {
+    status: 200,
+    upstream: '10.0.0.1:3000, 10.0.0.2:3000',
+    upstream_status: '502, 200',
+    connect_s: '-, 0.001',
+    count: 20,
+    node: null,
+  };
+  const change = (/** @type {import('../read-raw.js').Raw} */ raw) => {
+    for (const row of raw.nodes['app-2'].slice(-3)) row.received += 20;
+  };
+  const statements = brokenChecks({ balanced: true, answers: [retried], statuses: {} }, change).map(([statement]) => statement);
+  assert.ok(!statements.includes('the nodes received what the balancer passed on'));
+});
+
+test('what k6 had from a node is compared with what the node answered', () => {
+  const had = (/** @type {number} */ count) => (/** @type {import('../read-raw.js').Raw} */ raw) => {
+    raw.summary.metrics.lab_node_app_1 = { values: { count } };
+  };
+  assert.deepEqual(brokenChecks({ balanced: true }, had(500)), []);
+  assert.deepEqual(brokenChecks({ balanced: true }, had(480)), [['what k6 had from app-1 is what it answered', 480, 500]]);
+});
+
+test('a document that MongoDB inserted and lost breaks the last check', () => {
+  assert.deepEqual(
+    brokenChecks({}, (raw) => {
+      raw.database[raw.database.length - 1].documents_exact -= 5;
+    }),
+    [['MongoDB stored what it inserted', 995, 1000]],
+  );
+});
+
+test('a check allows a thousandth, and what was under way when the load ended', () => {
+  const change = (/** @type {number} */ missing, /** @type {number} */ unfinished) => (/** @type {import('../read-raw.js').Raw} */ raw) => {
+    for (const name of ['lab_ok', 'lab_finished', 'lab_started']) raw.summary.metrics[name].values.count -= missing;
+    raw.summary.metrics.lab_started.values.count += unfinished;
+  };
+  assert.deepEqual(brokenChecks({}, change(1, 0)), []);
+  assert.equal(brokenChecks({}, change(2, 0)).length, 1);
+  assert.deepEqual(brokenChecks({}, change(4, 3)), []);
+});
+
+test('a database that kept no record is in no check', () => {
+  const raw = recordOf();
+  raw.database = [];
+  assert.ok(checksOf(factsOf(raw)).every(({ statement }) => !statement.includes('MongoDB')));
+  assert.deepEqual(writesOf(factsOf(raw)), { acknowledged: 1000, persisted: null, unacknowledged: null, lost: null, duplicated: null });
+});
+
+test('without ids, lost writes and ghosts are told by count alone, and duplicates are not known', () => {
+  const persisted = (/** @type {number} */ more) => {
+    const raw = recordOf();
+    raw.database[raw.database.length - 1].documents_exact += more;
+    return writesOf(factsOf(raw));
+  };
+  assert.deepEqual(persisted(0), { acknowledged: 1000, persisted: 1000, unacknowledged: 0, lost: 0, duplicated: null });
+  assert.deepEqual(persisted(3), { acknowledged: 1000, persisted: 1003, unacknowledged: 3, lost: 0, duplicated: null });
+  assert.deepEqual(persisted(-3), { acknowledged: 1000, persisted: 997, unacknowledged: 0, lost: 3, duplicated: null });
+});
+
+test('with ids, a lost write, a ghost and a duplicate are each found among 30,000, where counts alone would agree', () => {
+  const ids = Array.from({ length: IDS }, (_, index) => `${index % 2000}-${Math.floor(index / 2000)}`);
+  const stored = [...ids.slice(2), 'ghost-1', ids[7]].toReversed();
+  assert.equal(stored.length, ids.length);
+  assert.deepEqual(writesById(ids, stored), { acknowledged: IDS, persisted: IDS - 1, unacknowledged: 1, lost: 2, duplicated: 1 });
+  assert.deepEqual(writesById(ids, ids), { acknowledged: IDS, persisted: IDS, unacknowledged: 0, lost: 0, duplicated: 0 });
+});
+
+test('the ids are used when the run recorded them', () => {
+  const raw = recordOf();
+  Object.assign(raw, { acknowledgedIds: ['1-0', '1-1'], documentIds: ['1-0', '1-0', '2-0'] });
+  assert.equal(writesOf(factsOf(raw)).duplicated, null);
+  raw.manifest.integrity = true;
+  assert.deepEqual(writesOf(factsOf(raw)), { acknowledged: 2, persisted: 2, unacknowledged: 1, lost: 1, duplicated: 1 });
+});

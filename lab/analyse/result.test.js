@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import { NotReadyError } from '../define/errors.js';
+import { recordOf } from './fixtures/record.js';
+import { readRaw } from './read-raw.js';
+import { analyseRun, resultOf } from './result.js';
+
+/** Cut from a real run of 2a; its files are whole but for the containers, the kernel's counters and the two logs, which are shortened. */
+const FIXTURE = fileURLToPath(new URL('fixtures/run-2a-smoke', import.meta.url));
+const readJson = (/** @type {string} */ path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+const published = readJson('../define/published.json');
+const validate = new Ajv().compile(readJson('../define/result.schema.json'));
+const stored = await readRaw(FIXTURE);
+const copyOfStored = () => structuredClone(stored);
+
+/** @param {import('../define/result.js').Result} result */
+function assertIsResult(result) {
+  // As it is on disk: what is undefined is not there.
+  const isValid = validate(JSON.parse(JSON.stringify(result)));
+  assert.ok(isValid, JSON.stringify(validate.errors));
+}
+
+test('every failure of the stored run is placed, and the rows sum to the failures exactly', () => {
+  const { ledger, metrics } = resultOf(copyOfStored(), published);
+  assert.equal(metrics.failures, 7676);
+  assert.equal(ledger.failures.reduce((sum, { count }) => sum + count, 0) + ledger.unattributed, metrics.failures);
+  assert.equal(ledger.unattributed, 0);
+  assert.ok(ledger.failures.every(({ tier, cause }) => tier === 'load-balancer' && cause.startsWith('connection-table-full')));
+});
+
+test('the stored run conserves its requests: every check holds, and nothing that was written is lost', () => {
+  const { ledger } = resultOf(copyOfStored(), published);
+  assert.ok(ledger.checks.length >= 6);
+  for (const { statement, holds } of ledger.checks) assert.ok(holds, statement);
+  assert.deepEqual(ledger.writes, { acknowledged: 5876, persisted: 5876, unacknowledged: 0, lost: 0, duplicated: null });
+});
+
+test('the stored run is told in one sentence that clears MongoDB', () => {
+  const { headline, try_next: next } = resultOf(copyOfStored(), published);
+  assert.equal(
+    headline,
+    '56.6 % of 13,552 requests failed. All 7,676 were lost at the load balancer: its connection table was full, and it closed idle clients. MongoDB refused no connection, and no request waited for its pool in vain.',
+  );
+  assert.deepEqual(
+    next.map(({ command }) => command),
+    ['make run-2a-tuned LOAD=smoke'],
+  );
+});
+
+test("the stored run's figures stand as k6 reported them, beside the published ones", () => {
+  const { metrics, stages, published: source } = resultOf(copyOfStored(), published);
+  assert.deepEqual([metrics.requests, metrics.throughput_rps, metrics.latency_ms.ok.p95], [13_552, 1013.27, 1056.93]);
+  assert.deepEqual(
+    stages.map(({ target }) => target),
+    [100, 500, 1000, 2000],
+  );
+  assert.deepEqual([source?.requests, source?.failures, source?.goodput_rps], [350_261, 93_069, 2671.71]);
+});
+
+test('the series of a result are as long as its timeline', () => {
+  const { timeline, series, time_ledger: time } = resultOf(copyOfStored(), published);
+  const values = [
+    ...Object.values(series.failures_by_tier),
+    ...Object.values(series.cpu_share),
+    ...series.limits.map((limit) => limit.values),
+  ];
+  for (const list of values) assert.equal(list.length, timeline.length);
+  for (const list of Object.values(time?.series.parts ?? {})) assert.equal(list.length, time?.series.t_s.length);
+  assert.ok(time && time.check.sum_ms > 0 && time.check.sum_ms <= time.check.measured_ms);
+});
+
+test('analysing the same record twice gives the same result, and leaves the record as it was', () => {
+  const raw = copyOfStored();
+  assert.deepEqual(resultOf(raw, published), resultOf(raw, published));
+  assert.deepEqual(raw, stored);
+});
+
+test('the stored run, a healthy one, one with every kind of failure and an interrupted one fit the schema', () => {
+  const failures = {
+    kinds: { no_ports: { 2: 5 }, server_closed_idle: { 2: 5 }, other: { 3: 1 } },
+    answers: [{ error: 'MongoNetworkError', count: 4 }],
+  };
+  const interrupted = recordOf({ balanced: true });
+  Object.assign(interrupted, {
+    summary: null,
+    finalStates: [],
+    database: [],
+    kernel: [],
+    nodes: { 'app-1': [], 'app-2': [] },
+    accessLines: [],
+  });
+  interrupted.manifest.interrupted = true;
+  const records = [copyOfStored(), recordOf(), recordOf({ balanced: true }), recordOf({ balanced: true, ...failures }), interrupted];
+  for (const raw of records) assertIsResult(resultOf(raw, published));
+});
+
+test('the schema refuses a result that lacks a key or has one more', () => {
+  const result = /** @type {any} */ (resultOf(copyOfStored(), published));
+  assert.equal(validate({ ...result, ledger: undefined }), false);
+  assert.equal(validate({ ...result, more: 1 }), false);
+});
+
+test('analysing a folder writes what it returns beside the record', async () => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-result-'));
+  try {
+    await cp(FIXTURE, folder, { recursive: true });
+    const result = await analyseRun(folder);
+    const written = JSON.parse(await readFile(join(folder, 'result.json'), 'utf8'));
+    assert.deepEqual(written, JSON.parse(JSON.stringify(result)));
+    assertIsResult(written);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('a run whose load never began cannot be analysed, and is said to be run again', () => {
+  const raw = recordOf();
+  delete raw.manifest.load_began_s;
+  assert.throws(() => resultOf(raw, published), NotReadyError);
+});
+
+test('an interrupted run has its rate over the time that it lasted', () => {
+  const raw = recordOf();
+  raw.manifest.interrupted = true;
+  raw.summary = null;
+  raw.snapshots = raw.snapshots.slice(0, -6);
+  const { metrics, duration_s: duration, interrupted, validity } = resultOf(raw, published);
+  assert.deepEqual([metrics.requests, metrics.throughput_rps, duration, interrupted, validity.verdict], [400, 100, 4, true, 'INVALID']);
+});
+
+test('what is in no figure is said in a note', () => {
+  const raw = recordOf();
+  raw.manifest.warnings = ['the machine was busy'];
+  raw.summary.metrics.lab_started.values.count += 3;
+  raw.kernel = [];
+  assert.deepEqual(resultOf(raw, published).notes, [
+    'the machine was busy',
+    '3 requests were still under way when the generator ended; they are in no figure',
+    "the kernel's counters could not be read on this machine",
+  ]);
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stagesOf } from './stages.js';
+
+/** @type {import('../../k6/shapes.js').Shape} */
+const shape = {
+  title: 'steps',
+  model: 'closed',
+  unit: 'users',
+  warmup_s: 1,
+  stages: [
+    { duration_s: 2, target: 10 },
+    { duration_s: 3, target: 10, held: true },
+  ],
+};
+
+/** @type {(t_s: number, values?: object) => import('../define/result.js').TimelineRow} */
+const row = (t_s, values = {}) =>
+  /** @type {any} */ ({
+    t_s,
+    throughput_rps: 100,
+    goodput_rps: 90,
+    failures_per_s: 10,
+    latency_ms_p50_ok: 5,
+    latency_ms_p95_ok: 8,
+    latency_ms_p99_ok: 9,
+    ...values,
+  });
+
+test('a stage is read from its own seconds, its last one included', () => {
+  const timeline = [row(0, { throughput_rps: 999 }), row(1), row(2, { throughput_rps: 300, failures_per_s: 70 }), row(3), row(4), row(5)];
+  const [first, second] = stagesOf(shape, timeline, { k6: [9, 0.2, 0.4, 0.6, null, 1] });
+  assert.deepEqual(first, {
+    from_s: 0,
+    to_s: 2,
+    target: 10,
+    unit: 'users',
+    held: false,
+    throughput_rps: 200,
+    goodput_rps: 90,
+    failure_rate: 0.2,
+    latency_ms_p50_ok: 5,
+    latency_ms_p95_ok: 8,
+    latency_ms_p99_ok: 9,
+    cpu_share: { k6: 0.3 },
+  });
+  assert.deepEqual([second.from_s, second.to_s, second.held, second.failure_rate, second.cpu_share.k6], [2, 5, true, 0.1, 0.8]);
+});
+
+test("a stage's latency is the median of its seconds, so that one bad second does not stand for all", () => {
+  const timeline = [1, 2, 3, 4, 5].map((t_s) => row(t_s, t_s === 4 ? { latency_ms_p95_ok: 5000 } : {}));
+  assert.equal(stagesOf(shape, timeline, {})[1].latency_ms_p95_ok, 8);
+});
+
+test('seconds without a reading are in no mean', () => {
+  const timeline = [row(1), row(2, { throughput_rps: null, goodput_rps: null, failures_per_s: null })];
+  assert.deepEqual(stagesOf(shape, timeline, {})[0].throughput_rps, 100);
+});
+
+test('a stage in which nothing was finished has no failure rate', () => {
+  const timeline = [row(1, { throughput_rps: 0, failures_per_s: 0 }), row(2, { throughput_rps: null })];
+  assert.equal(stagesOf(shape, timeline, {})[0].failure_rate, null);
+});
+
+test('a stage that the load did not reach is left out', () => {
+  assert.deepEqual(
+    stagesOf(shape, [row(1), row(2)], {}).map(({ to_s }) => to_s),
+    [2],
+  );
+});

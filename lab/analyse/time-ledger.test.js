@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { factsOf, recordOf } from './fixtures/record.js';
+import { FROM, SECONDS, WARMUP_S } from './fixtures/story.js';
+import { timeLedgerOf } from './time-ledger.js';
+import { timelineOf } from './timeline.js';
+
+/** @param {import('./read-raw.js').Raw} raw */
+function timeIn(raw) {
+  const facts = factsOf(raw);
+  const stages = /** @type {any[]} */ ([
+    { target: 3, from_s: 0, to_s: 2 },
+    { target: 3, from_s: 2, to_s: 10 },
+  ]);
+  return timeLedgerOf(facts, timelineOf(raw, facts.window), stages);
+}
+
+/** @param {import('./read-raw.js').Raw} raw */
+function foundIn(raw) {
+  const found = timeIn(raw);
+  assert.ok(found);
+  return found;
+}
+
+const BEHIND_BALANCER = { client: 4, balancer: 2, connect: 1, loop: 6, handler: 2, pool: 2, database: 3 };
+const ALONE = { client: 0, loop: 13, handler: 2, pool: 2, database: 3 };
+const total = (/** @type {Record<string, number | null>} */ parts) =>
+  Object.values(parts).reduce((sum, part) => Number(sum) + Number(part), 0);
+
+test('behind a balancer the time of a good answer is told apart at every border', () => {
+  const { parts, stages } = foundIn(recordOf({ balanced: true }));
+  assert.deepEqual(
+    parts.map(({ id }) => id),
+    Object.keys(BEHIND_BALANCER),
+  );
+  for (const stage of stages) assert.deepEqual(stage, { target: 3, parts: BEHIND_BALANCER, measured_ms: 20 });
+});
+
+test('without a balancer, what passes before the handler is waiting for the event loop', () => {
+  const { parts, stages } = foundIn(recordOf());
+  assert.deepEqual(
+    parts.map(({ id }) => id),
+    ['client', 'loop', 'handler', 'pool', 'database'],
+  );
+  for (const stage of stages) assert.deepEqual(stage, { target: 3, parts: ALONE, measured_ms: 20 });
+});
+
+test("in every second the parts sum to k6's own mean", () => {
+  for (const balanced of [true, false]) {
+    const raw = recordOf({ balanced });
+    for (const [index, snapshot] of raw.snapshots.entries()) if (index >= WARMUP_S) snapshot.metrics.lab_latency_ok = { avg: 20 + index };
+    const { series } = foundIn(raw);
+    assert.deepEqual(
+      series.t_s,
+      Array.from({ length: SECONDS }, (_, index) => index + 1),
+    );
+    for (const index of series.t_s.keys()) {
+      const sum = total(Object.fromEntries(Object.entries(series.parts).map(([id, values]) => [id, values[index]])));
+      assert.ok(Math.abs(Number(sum) - Number(series.measured_ms[index])) < 0.02, `second ${series.t_s[index]}: ${sum}`);
+    }
+  }
+});
+
+test("what the tiers measured by themselves is checked against k6's mean, the client's side left out", () => {
+  assert.deepEqual(foundIn(recordOf({ balanced: true })).check, { sum_ms: 16, measured_ms: 20, gap_fraction: 0.2 });
+  assert.deepEqual(foundIn(recordOf()).check, { sum_ms: 20, measured_ms: 20, gap_fraction: 0 });
+});
+
+test('failures are in no part', () => {
+  const answers = [{ status: 502, count: 300, connect_s: '-' }];
+  assert.deepEqual(foundIn(recordOf({ balanced: true, answers })).stages[1].parts, BEHIND_BALANCER);
+});
+
+test('no part is negative when two clocks disagree', () => {
+  const raw = recordOf({ balanced: true });
+  for (const line of raw.accessLines) Object.assign(line, { request_s: 0.03, upstream_s: '0.031', connect_s: '0.000' });
+  const { parts } = foundIn(raw).stages[0];
+  assert.deepEqual([parts.client, parts.balancer], [0, 0]);
+});
+
+test('MongoDB cannot have worked for longer than its answer took', () => {
+  const raw = recordOf();
+  for (const row of raw.database) row.latencies.writes.latency *= 10;
+  const { parts } = foundIn(raw).stages[0];
+  assert.deepEqual([parts.database, parts.handler], [6, 2]);
+});
+
+test('a node that starts again takes no time back', () => {
+  const raw = recordOf();
+  const rows = raw.nodes['app-1'];
+  const restarted = rows.find(({ t }) => t === FROM + 5);
+  const sofar = { ...restarted.ok_ms };
+  for (const row of rows.filter(({ t }) => t >= FROM + 5)) {
+    row.ok_ms = Object.fromEntries(Object.entries(row.ok_ms).map(([key, value]) => [key, value - sofar[key]]));
+  }
+  restarted.event = 'start';
+  const { series } = foundIn(raw);
+  assert.deepEqual([series.parts.handler[4], series.parts.handler[5]], [null, 2]);
+});
+
+test('a second without good answers has no parts', () => {
+  const raw = recordOf({ balanced: true });
+  for (const row of raw.nodes['app-1'].concat(raw.nodes['app-2']))
+    if (row.t === FROM + 4) row.ok_ms = { count: 0, handler: 0, pool: 0, database: 0 };
+  assert.equal(foundIn(raw).series.parts.loop[3], null);
+});
+
+test('without a record of the nodes there is nothing to tell', () => {
+  const raw = recordOf();
+  raw.nodes = { 'app-1': [] };
+  assert.equal(timeIn(raw), null);
+});
+
+test('a k6 that was killed left no mean to check against', () => {
+  const raw = recordOf();
+  raw.summary = null;
+  assert.equal(timeIn(raw), null);
+});
