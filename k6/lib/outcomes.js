@@ -49,7 +49,6 @@ const byNode = countersOf('lab_node_', nodes.map(metricName));
 
 const latencyAll = new Trend('lab_latency_all', true);
 const latencyOk = new Trend('lab_latency_ok', true);
-const waitingToSend = new Trend('lab_blocked_ok', true);
 
 /** Each user says an error text once: 2,000 users in trouble must not write 100,000 lines. */
 const said = new Set();
@@ -68,7 +67,7 @@ export function countStart() {
  * @param {(status: number) => boolean} isGood which statuses are good answers
  */
 export function countOutcome(response, isGood) {
-  const { duration, blocked, connecting } = response.timings;
+  const { duration } = response.timings;
   finished.add(1);
   latencyAll.add(duration);
   const node = response.headers['X-Node'];
@@ -76,7 +75,6 @@ export function countOutcome(response, isGood) {
   if (isGood(response.status)) {
     ok.add(1);
     latencyOk.add(duration);
-    waitingToSend.add(blocked + connecting);
     return;
   }
   failed.add(1);

@@ -32,8 +32,9 @@ export function flowOf(facts, { tiers, failures }) {
     : names.map((name, index) => edge('k6', name, served[index], share(served[index], sum(served))));
   edges.push(...names.map((name) => edge(name, 'pool', nodes[name].received, null)));
   edges.push(edge('pool', database.name ?? 'database', database.inserts, null));
-  const outlets = failures.map(({ service, cause_title, count }) => ({
-    at: flowNodes.some(({ id }) => id === service) ? service : 'pool',
+  const outlets = failures.map(({ tier, service, cause_title, count }) => ({
+    // A pool is inside its node; the picture shows it by itself.
+    at: tier === 'pool' ? 'pool' : service,
     cause_title,
     count,
     share: generator.finished === 0 ? 0 : count / generator.finished,

@@ -22,7 +22,6 @@ const NODE = 'lab_node_';
  * @property {Record<string, number>} node    answers by the node that gave them
  * @property {{ all: import('../define/result.js').Percentiles, ok: import('../define/result.js').Percentiles }} latencyMs
  * @property {number | null} okMeanMs
- * @property {number | null} okBlockedMeanMs  mean time of good answers before the request was sent: a free socket, a connection
  */
 
 /**
@@ -63,7 +62,6 @@ export function generatorCounts({ summary, snapshots }) {
     node: group(NODE),
     latencyMs: { all: percentiles('lab_latency_all'), ok: percentiles('lab_latency_ok') },
     okMeanMs: values('lab_latency_ok').avg ?? null,
-    okBlockedMeanMs: values('lab_blocked_ok').avg ?? null,
   };
 }
 

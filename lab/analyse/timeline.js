@@ -16,6 +16,9 @@ export function timelineOf({ snapshots }, window) {
   for (const [index, snapshot] of snapshots.entries()) {
     const t_s = secondOf(snapshot.t, window);
     if (t_s < first || t_s > last) continue;
+    // Where k6's clock ticks at half seconds two readings round to one second, and the one before it is empty.
+    const taken = rows.get(t_s);
+    if (taken && t_s > first && !rows.has(t_s - 1)) rows.set(t_s - 1, { ...taken, t_s: t_s - 1 });
     const seconds = Math.max(0.5, snapshot.t - (snapshots[index - 1]?.t ?? snapshot.t - 1));
     rows.set(t_s, t_s <= 0 ? warmupRow(snapshot, t_s, seconds) : loadRow(snapshot, t_s, seconds));
   }

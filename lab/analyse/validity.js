@@ -94,7 +94,7 @@ function reconciliation({ ledger }) {
  * @returns {Doubt[]}
  */
 function littlesLaw({ facts, stages }) {
-  const thinkMs = loads[facts.raw.manifest.load].think_time_s * 1000;
+  const thinkMs = (loads[facts.raw.manifest.load]?.think_time_s ?? 0) * 1000;
   return stages
     .filter(({ held, unit, to_s, from_s }) => held && unit === 'users' && to_s - from_s > LITTLE_SETTLE_S)
     .flatMap(({ from_s, to_s, target }) => {

@@ -83,7 +83,9 @@ test('a life that ended before the load gains nothing', () => {
     nodeRow(FROM - 4, 'start', 0, []),
     nodeRow(FROM + 2, 'tick', 20, []),
   ];
-  assert.equal(nodeGains(rows, FROM).received, 20);
+  rows[1].in_flight = 9;
+  const { received, inFlight } = nodeGains(rows, FROM);
+  assert.deepEqual({ received, inFlight }, { received: 20, inFlight: 0 });
 });
 
 test('a node without a record gains nothing', () => {

@@ -92,7 +92,9 @@ async function follow({ generator, shape, rawFolder, progress, onWarmupBegan, on
     const { State: state } = await container.inspect();
     if (!state.Running) {
       if (startedAt === null)
-        throw new RunFailedError(`k6 ended before the load began (exit code ${state.ExitCode}):\n${await readLog(generator.id, LAST_LINES)}`);
+        throw new RunFailedError(
+          `k6 ended before the load began (exit code ${state.ExitCode}):\n${await readLog(generator.id, LAST_LINES)}`,
+        );
       return;
     }
     if (record.stopped) stoppedAt ??= now;
@@ -100,7 +102,8 @@ async function follow({ generator, shape, rawFolder, progress, onWarmupBegan, on
     const overdue = startedAt === null ? now - began > PREPARE_LIMIT_S : now - startedAt > expectedS + GRACEFUL_STOP_S + FINISH_LIMIT_S;
     if (!lingers && !overdue) continue;
     await container.stop({ t: STOP_LIMIT_S });
-    if (!lingers) throw new RunFailedError(`k6 did not end in time; the last lines of its log:\n${await readLog(generator.id, LAST_LINES)}`);
+    if (!lingers)
+      throw new RunFailedError(`k6 did not end in time; the last lines of its log:\n${await readLog(generator.id, LAST_LINES)}`);
     return;
   }
 }

@@ -3,8 +3,8 @@
  */
 
 import { once } from 'node:events';
-import { RunFailedError } from '../define/errors.js';
 import { createWriteStream } from 'node:fs';
+import { RunFailedError } from '../define/errors.js';
 
 export class RecordFile {
   #stream;

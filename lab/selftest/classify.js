@@ -12,12 +12,26 @@ const WORTH_NAMING = 0.001;
  */
 export function classify({ ledger, metrics, bottleneck }) {
   if (metrics.failures > metrics.requests * WORTH_NAMING) {
-    const [first] = ledger.failures;
+    const first = largest(ledger.failures);
     return first && first.count > ledger.unattributed
       ? { tier: first.tier, cause: first.cause }
       : { tier: 'unattributed', cause: 'unattributed' };
   }
   return bottleneck ? { tier: bottleneck.tier, cause: 'saturated' } : { tier: 'none', cause: 'none' };
+}
+
+/**
+ * The tier and cause with most failures, over all services.
+ * @param {import('../define/result.js').Failure[]} failures
+ */
+function largest(failures) {
+  /** @type {Map<string, { tier: string, cause: string, count: number }>} */
+  const sums = new Map();
+  for (const { tier, cause, count } of failures) {
+    const key = `${tier}/${cause}`;
+    sums.set(key, { tier, cause, count: count + (sums.get(key)?.count ?? 0) });
+  }
+  return [...sums.values()].sort((one, other) => other.count - one.count)[0];
 }
 
 /**

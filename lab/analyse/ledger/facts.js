@@ -118,8 +118,7 @@ function stallsOf(raw, window, services) {
   const named = (/** @type {string} */ tier) => services.filter((service) => service.tier === tier);
   const gapsIn = (/** @type {{ name: string, tier: string }} */ { name, tier }, /** @type {any[]} */ rows) =>
     rows
-      .slice(1)
-      .map((row, index) => ({ name, tier, from: rows[index].t, to: row.t }))
+      .map((row, index) => ({ name, tier, from: row.t, to: rows[index + 1]?.t ?? window.to }))
       .filter(({ from, to }) => to - from > STALL_S && to > window.from && from < window.to);
   const behind = [
     ...named('database').flatMap((service) =>

@@ -53,7 +53,9 @@ function placeExhausted(open, { raw }) {
 }
 
 /** @type {Rule['place']} */
-function placeCutAtEnd(open) {
+function placeCutAtEnd(open, { stalls, window }) {
+  // Requests that wait for a tier that stands still belong to that tier.
+  if (stalls.some(({ to }) => to >= window.to)) return [];
   const count = open.takeKinds(['cut_at_end']);
   return placed('generator', 'k6', 'cut-at-end', count, [countEvidence('k6 metrics', 'context canceled', count)]);
 }
@@ -112,10 +114,13 @@ function placeOverflow(open, facts) {
 
 /** @type {Rule['place']} */
 function placeGaveUp(open, facts) {
-  const count = open.takeKinds(['timeout', 'dial_timeout']);
+  const count = open.takeKinds(['timeout', 'dial_timeout', 'cut_at_end']);
   if (count === 0) return [];
   const { tier, service, evidence, cause } = stalledTier(facts);
-  return placed(tier, service, cause, count, [countEvidence('k6 metrics', 'requests that timed out', count), ...evidence]);
+  return placed(tier, service, cause, count, [
+    countEvidence('k6 metrics', 'requests that their user stopped waiting for', count),
+    ...evidence,
+  ]);
 }
 
 /** @type {Rule['place']} */

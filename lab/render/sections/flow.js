@@ -60,10 +60,8 @@ ${failuresAt(result, node)}
  * @param {FlowNode} node
  */
 function failuresAt({ ledger, flow }, node) {
-  const isDrawn = (/** @type {string} */ service) => flow.nodes.some(({ id }) => id === service);
-  const failures = ledger.failures.filter(
-    (failure) => failure.service === node.id || (failure.tier === node.tier && !isDrawn(failure.service)),
-  );
+  const isDrawn = (/** @type {string} */ service) => flow.nodes.some(({ id, tier }) => id === service && tier === node.tier);
+  const failures = ledger.failures.filter(({ tier, service }) => tier === node.tier && (service === node.id || !isDrawn(service)));
   if (failures.length === 0) return html`<p class="calm">No failure was placed here.</p>`;
   return failures.map(
     (failure) => html`<p><b class="loss">${count(failure.count)}</b> ${failure.cause_title}</p>${evidenceList(failure.evidence)}`,
