@@ -11,6 +11,7 @@ go=$("$here/ensure-go.sh")
 printf '  compose: building %s from its Go module (about 90 s) ...\n' "$version" >&2
 mkdir -p "$(dirname "$target")"
 cd "$here/module"
+# Go names each of some 200 modules that it downloads; only what else it says is worth reading.
 "$go" build -trimpath -mod=readonly -ldflags "-s -w -X github.com/docker/compose/v2/internal.Version=$version" \
-  -o "$target.new" github.com/docker/compose/v2/cmd
+  -o "$target.new" github.com/docker/compose/v2/cmd 2> >(grep -v '^go: downloading' >&2)
 mv "$target.new" "$target"

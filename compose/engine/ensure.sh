@@ -64,6 +64,8 @@ if ! engine_answers; then
 fi
 
 if ! compose_answers; then
-  if ! bare_debian_root && [ -n "${CI:-}" ]; then say 'Compose is missing; building it'; fi
+  bare_debian_root || fail "no Docker Compose answers (tried 'docker compose version').
+  Expected: the Compose plug-in 2.20 or newer.
+  To do: install it (https://docs.docker.com/compose/install/). On Debian as root the lab builds it by itself."
   "$here/build-compose.sh"
 fi

@@ -25,10 +25,15 @@ const DEPTH = ['generator', 'load-balancer', 'app', 'pool', 'database'];
  * @returns {{ bottleneck: import('../define/result.js').Result['bottleneck'], reason: string }}
  */
 export function bottleneckOf({ resources, cpu, limits, seconds, facts }) {
-  const found = [...standstills(facts), ...cpuSaturations(resources, cpu, seconds), ...limitSaturations(limits, seconds)];
+  const still = standstills(facts);
+  const found = [...still, ...cpuSaturations(resources, cpu, seconds), ...limitSaturations(limits, seconds)];
   if (found.length === 0) return { bottleneck: null, reason: 'no tier reached a limit that is watched' };
+  // A tier that stood still explains whatever queued up before it.
+  const candidates = still.length > 0 ? still : found;
   // A full pool is only the queue of what is behind or around it, when that is saturated itself.
-  const causes = found.filter(({ tier }) => tier !== 'pool' || !found.some((other) => other.tier === 'app' || other.tier === 'database'));
+  const causes = candidates.filter(
+    ({ tier }) => tier !== 'pool' || !found.some((other) => other.tier === 'app' || other.tier === 'database'),
+  );
   const first = causes.reduce((one, other) =>
     other.since_s < one.since_s || (other.since_s === one.since_s && depth(other) > depth(one)) ? other : one,
   );

@@ -22,6 +22,8 @@ const FINISH_LIMIT_S = 60;
 const LINGER_LIMIT_S = 5;
 const STOP_LIMIT_S = 10;
 const LAST_LINES = 15;
+/** When the engine cannot say how k6 ended, its container is gone. */
+const LOST_EXIT_CODE = -1;
 /** The warm-up's last requests have 2 s to end, of the 3 s before the load. */
 const SETTLED_BEFORE_LOAD_S = 0.8;
 
@@ -67,6 +69,16 @@ export async function runLoad({ profiles, env, onCreated, ...options }) {
  */
 async function follow({ generator, shape, rawFolder, progress, onWarmupBegan, onSettled, signal }) {
   const container = docker.getContainer(generator.id);
+  let exitCode = /** @type {number | null} */ (null);
+  // One request that the engine answers at the end; asking it twice a second would cost the load.
+  container.wait().then(
+    ({ StatusCode }) => {
+      exitCode = StatusCode;
+    },
+    () => {
+      exitCode = LOST_EXIT_CODE;
+    },
+  );
   const record = new K6Record();
   const tail = new FileTail(join(rawFolder, RAW.k6Record));
   const expectedS = loadStart(shape) + loadDuration(shape);
@@ -89,12 +101,9 @@ async function follow({ generator, shape, rawFolder, progress, onWarmupBegan, on
     const [latest] = record.feed(await tail.read()).slice(-1);
     if (latest) progress.load(statusOf(latest, { shape, startedAt, now, expectedS }));
 
-    const { State: state } = await container.inspect();
-    if (!state.Running) {
+    if (exitCode !== null) {
       if (startedAt === null)
-        throw new RunFailedError(
-          `k6 ended before the load began (exit code ${state.ExitCode}):\n${await readLog(generator.id, LAST_LINES)}`,
-        );
+        throw new RunFailedError(`k6 ended before the load began (exit code ${exitCode}):\n${await readLog(generator.id, LAST_LINES)}`);
       return;
     }
     if (record.stopped) stoppedAt ??= now;

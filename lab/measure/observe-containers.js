@@ -1,10 +1,12 @@
 /**
- * CPU, throttling and memory of every container, once a second, from the Docker API's own statistics stream. Nothing is
- * asked of the containers themselves.
+ * CPU, throttling and memory of every container, once a second: from the kernel's files where the lab can read them, else
+ * from the Docker API's stream of statistics. Nothing is asked of the containers themselves.
  */
 import { createInterface } from 'node:readline';
+import { findCgroup, readUsage } from './cgroup.js';
 import { docker } from './docker.js';
 
+const EVERY_MS = 1000;
 const NANOSECONDS = 1e9;
 
 /**
@@ -13,6 +15,24 @@ const NANOSECONDS = 1e9;
  * @returns {Promise<() => void>} stops watching
  */
 export async function observeContainers(services, record) {
+  const found = await Promise.all(services.map(async ({ name, pid }) => ({ name, cgroup: await findCgroup(pid) })));
+  const readable = found.flatMap(({ name, cgroup }) => (cgroup ? [{ name, cgroup }] : []));
+  return readable.length === services.length ? watchFiles(readable, record) : watchStreams(services, record);
+}
+
+/** @type {(watched: { name: string, cgroup: import('./cgroup.js').Cgroup }[], record: import('./record-file.js').RecordFile) => () => void} */
+function watchFiles(watched, record) {
+  const timer = setInterval(async () => {
+    for (const { name, cgroup } of watched) {
+      const usage = await readUsage(cgroup);
+      if (usage) record.write({ name, t: Date.now() / 1000, ...usage });
+    }
+  }, EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+/** @type {(services: import('./docker.js').Service[], record: import('./record-file.js').RecordFile) => Promise<() => void>} */
+async function watchStreams(services, record) {
   const streams = await Promise.all(
     services.map(async ({ id, name }) => {
       const stream = await docker.getContainer(id).stats({ stream: true });
@@ -41,8 +61,8 @@ function parse(line) {
 }
 
 /**
- * Counters since the container's start, and memory now.
  * @param {any} statistics one answer of GET /containers/{id}/stats
+ * @returns {{ t: number } & import('./cgroup.js').Usage}
  */
 function digest(statistics) {
   const { cpu_stats: cpu, memory_stats: memory } = statistics;
@@ -52,8 +72,6 @@ function digest(statistics) {
     periods: cpu.throttling_data.periods,
     throttled_periods: cpu.throttling_data.throttled_periods,
     throttled_s: cpu.throttling_data.throttled_time / NANOSECONDS,
-    // The page cache is not the program's: subtracted as `docker stats` does.
     memory_bytes: Math.max(0, (memory.usage ?? 0) - (memory.stats?.inactive_file ?? memory.stats?.total_inactive_file ?? 0)),
-    memory_limit_bytes: memory.limit ?? null,
   };
 }

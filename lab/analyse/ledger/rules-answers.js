@@ -91,12 +91,12 @@ function judgeError({ error, node }, facts) {
   if (POOL_WAIT.has(error)) return { tier: 'pool', service: node ?? 'pool', cause: 'pool-wait-timeout' };
   const aboutDatabase = error.startsWith('Mongo') || POOL_CLEARED.has(error);
   if (aboutDatabase && down) return { tier: 'database', service: database, cause: 'database-down' };
+  const refused = facts.database.rejected !== null && facts.database.rejected.after > facts.database.rejected.before;
+  if (aboutDatabase && refused && !DATABASE_ANSWERED.has(error)) return { tier: 'database', service: database, cause: 'database-refused' };
   // A pool that is cleared because MongoDB stood still shows MongoDB's fault.
   const stalled = facts.stalls.some(({ tier }) => tier === 'database');
   if (POOL_CLEARED.has(error) && !stalled) return { tier: 'pool', service: node ?? 'pool', cause: 'pool-cleared' };
   if (DATABASE_ANSWERED.has(error)) return { tier: 'database', service: database, cause: 'database-error' };
-  const refused = facts.database.rejected !== null && facts.database.rejected.after > facts.database.rejected.before;
-  if (aboutDatabase && refused) return { tier: 'database', service: database, cause: 'database-refused' };
   if (DATABASE_SLOW.has(error) || aboutDatabase) return { tier: 'database', service: database, cause: 'database-slow' };
   return { tier: 'app', service: node ?? 'app', cause: 'app-error' };
 }
