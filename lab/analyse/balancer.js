@@ -1,7 +1,6 @@
 /**
  * What the load balancer logged of the load: every request that it took, by outcome, and every reason it gave.
  */
-import { sum } from './numbers.js';
 
 /** The client hung up before the answer: Nginx's own status, never sent. */
 const CLIENT_CLOSED = 499;
@@ -119,14 +118,4 @@ function slotsOf(conf) {
 export function upstreamStatus(line) {
   const last = line.upstream_status.split(/[,:] /).at(-1);
   return /^\d+$/.test(last ?? '') ? Number(last) : null;
-}
-
-/**
- * Mean milliseconds over the lines that hold a value.
- * @param {any[]} lines
- * @param {(line: any) => number | null} read seconds
- */
-export function meanMs(lines, read) {
-  const values = lines.map(read).filter((value) => value !== null);
-  return values.length === 0 ? null : (sum(values) / values.length) * 1000;
 }

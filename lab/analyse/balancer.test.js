@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { balancerRecord, meanMs, nodeNames, nodeOf, upstreamStatus } from './balancer.js';
+import { balancerRecord, nodeNames, nodeOf, upstreamStatus } from './balancer.js';
 import { logError, recordOf } from './fixtures/record.js';
 import { FROM, SECONDS, WARMUP_S } from './fixtures/story.js';
 
@@ -108,10 +108,4 @@ test('a line belongs to the node that was asked last', () => {
 test('the status of an upstream is the last one that was given', () => {
   const last = (/** @type {string} */ status) => upstreamStatus({ upstream_status: status });
   assert.deepEqual(['200', '502, 200', '502, -', '-', ''].map(last), [200, 200, null, null, null]);
-});
-
-test('a mean is taken over the lines that hold a value', () => {
-  const read = (/** @type {{ s: number | null }} */ { s }) => s;
-  assert.equal(meanMs([{ s: 0.1 }, { s: null }, { s: 0.3 }], read), 200);
-  assert.equal(meanMs([{ s: null }], read), null);
 });
