@@ -6,6 +6,8 @@ import { SATURATED_SHARE } from './validity.js';
 
 /** Seconds in a row for which a limit has to be reached; one alone is noise. */
 const SUSTAINED_S = 3;
+/** Of the first one's saturated seconds that a tier behind it must share to be blamed instead. */
+const LASTING_SHARE = 0.5;
 /** Nginx begins to close idle clients when 1/16 of its slots are free. */
 const TABLE_SHARE = 15 / 16;
 /** From the client to the data: a tier can only be blamed when none behind it is saturated. */
@@ -37,7 +39,9 @@ export function bottleneckOf({ resources, cpu, limits, seconds, facts }) {
   const first = causes.reduce((one, other) =>
     other.since_s < one.since_s || (other.since_s === one.since_s && depth(other) > depth(one)) ? other : one,
   );
-  const behind = causes.filter((other) => depth(other) > depth(first) && other.since_s <= first.since_s + SUSTAINED_S);
+  // What queues up behind a limit shows its own limit for a moment only.
+  const lasts = (/** @type {Saturation} */ other) => other.seconds >= first.seconds * LASTING_SHARE;
+  const behind = causes.filter((other) => depth(other) > depth(first) && other.since_s <= first.since_s + SUSTAINED_S && lasts(other));
   const blamed = behind.reduce((one, other) => (depth(other) > depth(one) ? other : one), first);
   const calm = DEPTH.slice(DEPTH.indexOf(blamed.tier) + 1).filter(
     (tier) => !found.some((other) => other.tier === tier) && isWatched(tier, resources, limits),

@@ -118,6 +118,30 @@ export const faults = {
     services: { 'app-1': { environment: { EXTRA_DELAY_MS: '1500' } }, 'app-2': { environment: { EXTRA_DELAY_MS: '1500' } } },
     conf: [/proxy_pass /, 'proxy_read_timeout 1s; proxy_pass '],
   },
+  'balancer-limit': {
+    title: 'the balancer lets 20 requests a second through',
+    architecture: '2a-tuned',
+    load: 'calm',
+    expected: { tier: 'load-balancer', cause: 'balancer-refused' },
+    conf: [/upstream nodes \{/, 'limit_req_zone $server_port zone=all:1m rate=20r/s; limit_req zone=all; upstream nodes {'],
+  },
+  'balancer-paused': {
+    title: 'the balancer paused for 5 s',
+    architecture: '2a-tuned',
+    load: 'calm',
+    expected: { tier: 'load-balancer', cause: 'saturated' },
+    actions: [
+      { after_s: 3, service: 'nginx', action: 'pause' },
+      { after_s: 8, service: 'nginx', action: 'unpause' },
+    ],
+  },
+  'generator-10-percent': {
+    title: 'CPU quota of k6 at 10 %',
+    architecture: 'a',
+    load: 'crowd',
+    expected: { tier: 'generator', cause: 'saturated' },
+    services: { k6: { cpu_quota: 1000 } },
+  },
   'backlog-2': {
     title: 'a queue of 2 connections to be accepted, overflow answered with a reset',
     architecture: 'a',

@@ -10,6 +10,8 @@ const PROJECT_LABEL = 'com.docker.compose.project';
 const SERVICE_LABEL = 'com.docker.compose.service';
 const LAB_FILTER = JSON.stringify({ label: [`${PROJECT_LABEL}=${PROJECT}`] });
 const MULTIPLEX_HEADER_BYTES = 8;
+/** The kernel's own period of a CPU quota. */
+const DEFAULT_PERIOD_US = 100_000;
 
 /**
  * A service as the lab knows it: the labels of compose.yaml, and the container behind it.
@@ -20,6 +22,7 @@ const MULTIPLEX_HEADER_BYTES = 8;
  * @property {string} id       container
  * @property {number} pid      of the container's first process on the host
  * @property {string} address  on the lab's network
+ * @property {number | null} cpuQuotaCores as the engine enforces it; null when unlimited
  * @property {string} image    as compose.yaml names it
  * @property {string} imageId
  */
@@ -65,6 +68,7 @@ export async function listServices() {
         tier: container.Labels['doubletake.tier'] ?? 'observer',
         id: container.Id,
         pid: state.State.Pid,
+        cpuQuotaCores: state.HostConfig.CpuQuota ? state.HostConfig.CpuQuota / (state.HostConfig.CpuPeriod || DEFAULT_PERIOD_US) : null,
         address: Object.values(state.NetworkSettings.Networks)[0]?.IPAddress ?? '',
         image: container.Image,
         imageId: container.ImageID,

@@ -79,7 +79,7 @@ export async function measureRun({ settings, progress, signal, injection }) {
     started: new Date().toISOString(),
   };
   try {
-    await measure({ profiles, env, quotas, run, manifest, progress, signal, injection });
+    await measure({ profiles, env, run, manifest, progress, signal, injection });
   } catch (error) {
     if (!signal.aborted) throw error;
     manifest.interrupted = true;
@@ -133,14 +133,13 @@ async function createRun(settings) {
  * @param {object} options
  * @param {string[]} options.profiles
  * @param {Record<string, string>} options.env
- * @param {Record<string, number>} options.quotas in cores, by tier
  * @param {Awaited<ReturnType<typeof createRun>>} options.run
  * @param {Record<string, unknown>} options.manifest filled while the run goes on, so that an interrupted one has it too
  * @param {import('./progress.js').Progress} options.progress
  * @param {AbortSignal} options.signal
  * @param {Injection} [options.injection]
  */
-async function measure({ profiles, env, quotas, run, manifest, progress, signal, injection }) {
+async function measure({ profiles, env, run, manifest, progress, signal, injection }) {
   progress.say(`bringing the stack up (${profiles[0]})`);
   const stack = await bringUp({ profiles, env, signal });
   const file = (/** @type {string} */ name) => new RecordFile(join(run.rawFolder, name));
@@ -171,7 +170,7 @@ async function measure({ profiles, env, quotas, run, manifest, progress, signal,
       signal,
       onCreated: async (generator) => {
         services = [...stack, generator];
-        manifest.services = describeServices(services, quotas);
+        manifest.services = describeServices(services);
         manifest.images = await readImages(services);
         observers.push(observeKernel(services, records), await observeContainers(services, records.containers));
       },
@@ -198,13 +197,10 @@ async function measure({ profiles, env, quotas, run, manifest, progress, signal,
   }
 }
 
-/**
- * @param {import('./docker.js').Service[]} services
- * @param {Record<string, number>} quotas in cores, by tier
- */
-function describeServices(services, quotas) {
+/** @param {import('./docker.js').Service[]} services */
+function describeServices(services) {
   return services
-    .map(({ service, name, tier, address }) => ({ service, name, tier, address, cpu_quota_cores: quotas[tier] ?? null }))
+    .map(({ service, name, tier, address, cpuQuotaCores }) => ({ service, name, tier, address, cpu_quota_cores: cpuQuotaCores }))
     .sort((one, other) => one.name.localeCompare(other.name));
 }
 
