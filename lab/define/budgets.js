@@ -7,7 +7,8 @@
 
 /**
  * Shares of the host's cores. Two nodes, a balancer, a database and the generator sum to 0.94; the rest is for the engine,
- * the observers and the lab. The generator has the largest, because a generator at its quota makes a run SUSPECT.
+ * the observers and the lab. The generator has the largest, because a generator at its quota makes a run SUSPECT. Set by
+ * measurement: with 0.075 for the balancer, users whose requests fail at once drove the generator of 2a to its quota.
  *
  * @type {Record<string, Budget>}
  */
