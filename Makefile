@@ -1,6 +1,8 @@
 #: Doubletake: a scaling lab in Docker. Which tier lost each failed request, and why.
 #:
 #:   make run-<architecture>   measure it under one load, once: make run-a, make run-2a LOAD=smoke
+#:   make compare A=a B=2a     measure two in turns, and say whether one is better
+#:   make experiment-<id>      answer a question, judge its claims: make experiment-doubling
 #:   make list                 the architectures, loads and budgets, and what each is for
 #:   make report RUN=<run>     analyse and render a run again from its raw record
 #:   make images               get or build the container images now, not at the first run
@@ -21,16 +23,22 @@
 #: On Debian as root a missing Docker Engine is installed; elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help list report images bench-overhead clean selftest test
+.PHONY: help compare list report images bench-overhead clean selftest test
 
 # Given on the command line, they reach the program as environment variables. An empty one counts as not given.
-export LOAD BUDGET IMAGES SEED RATE INTEGRITY REPEATS FAULTS
+export LOAD BUDGET IMAGES SEED RATE INTEGRITY SLOWDOWN REPEATS FAULTS A B RESUME
 
 help:
 	@sed -n 's/^#: \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
 run-%:
 	@lab/doubletake run $*
+
+compare:
+	@lab/doubletake compare
+
+experiment-%:
+	@lab/doubletake experiment $*
 
 list:
 	@lab/doubletake list

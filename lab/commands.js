@@ -1,10 +1,9 @@
 /**
  * What the front door offers, one function for each command. Each gives the exit code.
  */
-import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { shapes } from '../k6/shapes.js';
-import { analyseRun } from './analyse/result.js';
 import { architectures } from './define/architectures.js';
 import { budgets } from './define/budgets.js';
 import { EXIT, NotReadyError } from './define/errors.js';
@@ -16,9 +15,8 @@ import { takeLock } from './measure/lock.js';
 import { createProgress } from './measure/progress.js';
 import { measureRun } from './measure/run.js';
 import { takeDown } from './measure/stack.js';
-import { renderReport } from './render/report.js';
-import { renderIndex } from './render/report-index.js';
 import { formatSummary } from './render/terminal.js';
+import { finishRun, readResults, writeIndex } from './reports.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
 
@@ -40,6 +38,7 @@ export async function run(architecture, env, signal) {
       if (interrupted && error instanceof NotReadyError) return null;
       throw error;
     });
+    await writeIndex();
     if (interrupted) {
       progress.say(`interrupted; what was measured is in ${relative(process.cwd(), folder)}`);
       return EXIT.interrupted;
@@ -66,6 +65,7 @@ export async function report(path) {
   if (!found)
     throw new NotReadyError(`report: expected ${RECORD.manifest} in ${path}; found none.`, '"make list" names the runs that there are.');
   const result = await finishRun(folder);
+  await writeIndex();
   process.stdout.write(formatSummary(result, relative(process.cwd(), join(folder, RECORD.report))));
   return EXIT.done;
 }
@@ -115,36 +115,6 @@ export async function clean() {
   const left = await takeDown({});
   if (left.length === 0) return EXIT.done;
   throw new NotReadyError(`Still there: ${left.join(', ')}.`, 'look at "docker ps -a"; the engine may be busy.');
-}
-
-/** @param {string} folder */
-async function finishRun(folder) {
-  const result = await analyseRun(folder);
-  await writeFile(join(folder, RECORD.report), await renderReport(result));
-  await writeIndex();
-  return result;
-}
-
-async function writeIndex() {
-  const rows = (await readResults()).map(({ path, result }) => ({ ...result, href: `${path}/${RECORD.report}` }));
-  await writeFile(join(REPORTS, 'index.html'), renderIndex(rows));
-}
-
-/** Every run that has a result, newest first. @returns {Promise<{ path: string, result: import('./define/result.js').Result }[]>} path below reports/ */
-async function readResults() {
-  const groups = await readdir(REPORTS, { withFileTypes: true }).catch(() => []);
-  const folders = await Promise.all(
-    groups
-      .filter((group) => group.isDirectory() && group.name !== 'latest')
-      .map(async ({ name }) => (await readdir(join(REPORTS, name))).map((run) => join(name, run))),
-  );
-  const found = await Promise.all(
-    folders.flat().map(async (path) => {
-      const text = await readFile(join(REPORTS, path, RECORD.result), 'utf8').catch(() => null);
-      return text === null ? [] : [{ path, result: JSON.parse(text) }];
-    }),
-  );
-  return found.flat().sort((one, other) => other.result.started.localeCompare(one.result.started));
 }
 
 /** @param {string} architecture @param {string} folder */

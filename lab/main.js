@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { benchOverhead } from './bench-overhead.js';
 import { clean, images, list, report, run } from './commands.js';
 import { EXIT, LabError } from './define/errors.js';
+import { compare, experiment } from './experiment/command.js';
 import { selftest } from './selftest/selftest.js';
 
 const interruption = new AbortController();
@@ -39,6 +40,14 @@ program
   .command('run <architecture>')
   .description('measure one architecture under one load, once')
   .action((architecture) => finish(() => run(architecture, process.env, signal)));
+program
+  .command('compare')
+  .description('measure two architectures in turns, and say whether one is better')
+  .action(() => finish(() => compare(process.env, signal)));
+program
+  .command('experiment <id>')
+  .description('answer a question with several architectures, and judge its claims')
+  .action((id) => finish(() => experiment(id, process.env, signal)));
 program
   .command('report [run]')
   .description('build result and report again from the raw record')

@@ -1,6 +1,7 @@
 /**
  * Where things are in the repository.
  */
+import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -19,6 +20,19 @@ export const RECORD = Object.freeze({
   k6Report: 'k6.html',
 });
 
+/** Names inside an experiment's folder, beside its manifest. */
+export const EXPERIMENT_RECORD = Object.freeze({
+  runs: 'runs',
+  pairs: 'pairs',
+  result: 'experiment.json',
+  page: 'experiment.html',
+  markdown: 'experiment.md',
+  comparison: 'compare.json',
+  comparisonPage: 'compare.html',
+  comparisonMarkdown: 'compare.md',
+  control: 'control.json',
+});
+
 /** Names inside `raw/`. */
 export const RAW = Object.freeze({
   k6Record: 'k6-record.ndjson',
@@ -35,3 +49,14 @@ export const RAW = Object.freeze({
   finalStates: 'final-states.json',
   documentIds: 'document-ids.txt',
 });
+
+const ID_BYTES = 2;
+
+/** A name for a new folder below reports/: `<UTC time>-<short id>`, so that names sort by time. */
+export function newFolderName() {
+  const time = new Date()
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(':', '');
+  return `${time}-${randomBytes(ID_BYTES).toString('hex')}`;
+}

@@ -17,11 +17,13 @@ import { loads } from './loads.js';
  * @property {number} seed
  * @property {number | null} rate    requests a second at the top of an open load
  * @property {boolean} integrity     every request carries an id that is stored with its document
+ * @property {number} slowdown       per cent taken from the CPU quota of each node; 0 for none
  */
 
 const IMAGE_MODES = /** @type {const} */ (['auto', 'hub', 'local']);
 const RATE_MOST = 100_000;
 const SEED_MOST = 2 ** 31 - 1;
+const SLOWDOWN_MOST = 90;
 
 /**
  * @param {string} architecture
@@ -30,7 +32,7 @@ const SEED_MOST = 2 ** 31 - 1;
  * @throws {NotReadyError} naming the variable, what it holds and what it may hold
  */
 export function readSettings(architecture, env) {
-  return {
+  const settings = {
     architecture: oneOf('architecture', architecture, Object.keys(architectures)),
     load: oneOf('LOAD', env.LOAD || 'ramp', Object.keys(loads)),
     budget: oneOf('BUDGET', env.BUDGET || 'fair', Object.keys(budgets)),
@@ -38,7 +40,14 @@ export function readSettings(architecture, env) {
     seed: whole('SEED', env.SEED, 0, SEED_MOST) ?? 1,
     rate: whole('RATE', env.RATE, 1, RATE_MOST),
     integrity: whole('INTEGRITY', env.INTEGRITY, 0, 1) === 1,
+    slowdown: whole('SLOWDOWN', env.SLOWDOWN, 0, SLOWDOWN_MOST) ?? 0,
   };
+  if (settings.slowdown > 0 && budgets[settings.budget].shares === null)
+    throw new NotReadyError(
+      `SLOWDOWN: expected a budget with quotas to take from; found BUDGET=${settings.budget}.`,
+      'leave SLOWDOWN out, or use BUDGET=fair.',
+    );
+  return settings;
 }
 
 /**
@@ -55,6 +64,7 @@ export const readImageMode = (env) => oneOf('IMAGES', env.IMAGES || 'auto', IMAG
 export function commandOf(settings) {
   const variables = [`LOAD=${settings.load}`, `BUDGET=${settings.budget}`, `SEED=${settings.seed}`];
   if (settings.integrity) variables.push('INTEGRITY=1');
+  if (settings.slowdown > 0) variables.push(`SLOWDOWN=${settings.slowdown}`);
   if (settings.rate !== null) variables.push(`RATE=${settings.rate}`);
   return `make run-${settings.architecture} ${variables.join(' ')}`;
 }
@@ -66,7 +76,7 @@ export function commandOf(settings) {
  * @param {readonly T[]} valid
  * @returns {T}
  */
-function oneOf(name, value, valid) {
+export function oneOf(name, value, valid) {
   const found = valid.find((candidate) => candidate === value);
   if (found !== undefined) return found;
   throw new NotReadyError(
@@ -76,7 +86,7 @@ function oneOf(name, value, valid) {
 }
 
 /** @type {(name: string, text: string | undefined, least: number, most: number) => number | null} */
-function whole(name, text, least, most) {
+export function whole(name, text, least, most) {
   if (text === undefined || text === '') return null;
   const value = Number(text);
   if (Number.isInteger(value) && value >= least && value <= most) return value;

@@ -2,14 +2,13 @@
  * One run: one architecture under one load, once. Leaves `manifest.json` and `raw/` in the run's folder, whatever happens
  * on the way, and nothing of the stack.
  */
-import { randomBytes } from 'node:crypto';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadStart, shapes } from '../../k6/shapes.js';
 import { architectures, profileOf } from '../define/architectures.js';
 import { CPU_PERIOD_US, quotasOf, quotaVariables } from '../define/budgets.js';
 import { loads } from '../define/loads.js';
-import { RAW, RECORD, REPORTS } from '../define/paths.js';
+import { newFolderName, RAW, RECORD, REPORTS } from '../define/paths.js';
 import { commandOf } from '../define/settings.js';
 import { collect } from './collect.js';
 import { keepBalancerConf, readBalancerStatus, readCommit, readImages, readVersions } from './components.js';
@@ -28,13 +27,13 @@ const MANIFEST_SCHEMA = 1;
 const OBSERVE_PROFILE = 'observe';
 /** Containers run as this user when the lab runs as root, as the lab's own user otherwise: both can write raw/. */
 const UNPRIVILEGED_ID = 10_001;
-const ID_BYTES = 2;
 
 /**
  * @typedef {object} RunOptions
  * @property {import('../define/settings.js').Settings} settings
  * @property {import('./progress.js').Progress} progress
  * @property {AbortSignal} signal  aborts when the user interrupts
+ * @property {string} [group]  folder below reports/ that the run's folder is made in; the architecture's unless given
  * @property {Injection} [injection] a fault to put in; it reaches the containers alone and is not recorded
  *
  * @typedef {object} Injection
@@ -47,15 +46,15 @@ const ID_BYTES = 2;
  * @returns {Promise<{ folder: string, interrupted: boolean }>} the run's folder; interrupted runs keep what was measured
  * @throws {import('../define/errors.js').NotReadyError} when the machine or the stack is not ready
  */
-export async function measureRun({ settings, progress, signal, injection }) {
+export async function measureRun({ settings, progress, signal, group = settings.architecture, injection }) {
   const profiles = [profileOf(settings.architecture), OBSERVE_PROFILE];
   const checks = await preflight({ profiles: [...profiles, 'load'], say: progress.say, signal });
   for (const warning of checks.warnings) progress.say(`note: ${warning}`);
   const images = await ensureImages({ mode: settings.images, say: progress.say, signal });
 
-  const run = await createRun(settings);
+  const run = await createRun(settings, group);
   const machine = await describeMachine();
-  const quotas = quotasOf(settings.budget, machine.cores);
+  const quotas = quotasOf(settings.budget, machine.cores, settings.slowdown);
   const env = { ...images.variables, ...quotaVariables(quotas), ...run.variables, ...injection?.variables };
   /** @type {Record<string, unknown>} */
   const manifest = {
@@ -70,6 +69,7 @@ export async function measureRun({ settings, progress, signal, injection }) {
     cpu_period_us: CPU_PERIOD_US,
     seed: settings.seed,
     integrity: settings.integrity,
+    slowdown: settings.slowdown,
     command: commandOf(settings),
     images_mode: images.mode,
     machine: { ...machine, engine: checks.engine, compose: checks.compose, busy_share_before: checks.busy_share },
@@ -97,13 +97,9 @@ export async function measureRun({ settings, progress, signal, injection }) {
   return { folder: run.folder, interrupted: signal.aborted };
 }
 
-/** @param {import('../define/settings.js').Settings} settings */
-async function createRun(settings) {
-  const time = new Date()
-    .toISOString()
-    .replace(/\.\d+Z$/, 'Z')
-    .replaceAll(':', '');
-  const id = `${settings.architecture}/${time}-${randomBytes(ID_BYTES).toString('hex')}`;
+/** @param {import('../define/settings.js').Settings} settings @param {string} group */
+async function createRun(settings, group) {
+  const id = `${group}/${newFolderName()}`;
   const folder = join(REPORTS, id);
   const rawFolder = join(folder, RECORD.raw);
   await mkdir(rawFolder, { recursive: true });

@@ -24,7 +24,7 @@ export async function renderReport(result) {
   return renderPage({
     title: `${result.architecture} ${result.load}, ${result.validity.verdict}: Doubletake`,
     styles: [chartStyles(), asset('report.css'), asset('flow.css'), asset('charts.css')],
-    trail: html`<b>Doubletake</b> <a href="../../index.html">all runs</a> <span class="run">${result.run}</span>`,
+    trail: html`<b>Doubletake</b> <a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a> <span class="run">${result.run}</span>`,
     body: html`${verdictSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${timelineSection(result)}${evidenceSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${machineSection(result)}`,
     data: jsonText(result),
     script: await bundleScript('main.js'),

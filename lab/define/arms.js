@@ -1,0 +1,51 @@
+/**
+ * An arm of an experiment: an architecture, and what differs from the experiment's own settings. Written
+ * `2a` or `a:SLOWDOWN=10` on the command line; with several variables, commas between them.
+ *
+ * @typedef {object} Arm
+ * @property {string} id            its label; unique in the experiment
+ * @property {string} architecture
+ * @property {Record<string, string>} [variables]  of the front door, for this arm alone
+ */
+import { architectures } from './architectures.js';
+import { NotReadyError } from './errors.js';
+import { oneOf } from './settings.js';
+
+/** What may differ between arms. Another load or seed would make them incomparable. */
+export const ARM_VARIABLES = /** @type {const} */ (['BUDGET', 'INTEGRITY', 'SLOWDOWN']);
+
+/**
+ * @param {string} name   of the variable that holds the text, for errors
+ * @param {string | undefined} text such as `a:SLOWDOWN=10`
+ * @returns {Arm}
+ * @throws {NotReadyError}
+ */
+export function readArm(name, text) {
+  if (!text) throw new NotReadyError(`${name}: expected an architecture; found none.`, 'say which: make compare A=a B=2a');
+  const [architecture, rest = ''] = text.split(/:(.*)/);
+  oneOf(name, architecture, Object.keys(architectures));
+  const variables = Object.fromEntries(rest === '' ? [] : rest.split(',').map((part) => readVariable(name, part)));
+  return rest === '' ? { id: text, architecture } : { id: text, architecture, variables };
+}
+
+/** @type {(name: string, part: string) => [string, string]} */
+function readVariable(name, part) {
+  const [variable, value] = part.split(/=(.*)/);
+  if (value) return [oneOf(name, variable, ARM_VARIABLES), value];
+  throw new NotReadyError(`${name}: expected NAME=value after the colon; found "${part}".`, 'write it as in a:SLOWDOWN=10.');
+}
+
+/**
+ * Two arms for a comparison; the second gets another label when both are alike, as in an A/A control.
+ * @param {Arm} base
+ * @param {Arm} other
+ * @returns {[Arm, Arm]}
+ */
+export const tellApart = (base, other) => [base, base.id === other.id ? { ...other, id: `${other.id} again` } : other];
+
+/** @type {(one: Arm, other: Arm) => boolean} */
+export const isSameSystem = (one, other) =>
+  one.architecture === other.architecture && JSON.stringify(sorted(one.variables)) === JSON.stringify(sorted(other.variables));
+
+/** @param {Record<string, string>} [variables] */
+const sorted = (variables = {}) => Object.entries(variables).sort(([one], [other]) => one.localeCompare(other));

@@ -1,0 +1,115 @@
+/**
+ * The shape of `experiment.json`: what an experiment found, claim by claim. Rendering reads this and computes nothing.
+ *
+ * @typedef {'HOLDS' | 'REFUTED' | 'INCONCLUSIVE'} ClaimVerdict
+ *
+ * @typedef {object} ExperimentResult
+ * @property {1} schema
+ * @property {string} id            folder below reports/, such as `doubling/20261121T040000Z-1a2b`
+ * @property {string} experiment    key of the table, such as `doubling`
+ * @property {string} title
+ * @property {string} question
+ * @property {string} load
+ * @property {string} load_title
+ * @property {string} budget
+ * @property {number} seed
+ * @property {string} started       ISO 8601
+ * @property {string} ended
+ * @property {string} command       repeats it
+ * @property {string} headline      the finding in one or two sentences
+ * @property {{ wanted: number, complete: number, least: number, left_out: { arm: string, block: number, reasons: string[] }[] }} blocks
+ * @property {ExperimentArm[]} arms
+ * @property {ClaimResult[]} claims
+ * @property {string | null} claims_hash  SHA-256 of the claims as they stood before the first run; null without claims
+ * @property {Pair[]} pairs         comparisons made, each with a page of its own
+ * @property {CurveResult | null} curve
+ * @property {string[]} notes
+ * @property {{ text: string, cores: number, cpu_model: string, os: string, memory_bytes: number }} machine
+ * @property {Record<string, string>} versions  component to version
+ *
+ * @typedef {object} ExperimentArm
+ * @property {string} id
+ * @property {string} title
+ * @property {number} runs          that count
+ * @property {number} invalid       left out
+ * @property {number} suspect       counted, with doubts
+ * @property {Record<string, import('./comparison.js').Range>} metrics  by metric id, over the runs that count
+ * @property {import('./comparison.js').LedgerRow[]} ledger
+ * @property {string | null} typical_run  href
+ * @property {import('./comparison.js').ArmRun[]} all_runs
+ *
+ * @typedef {object} Pair
+ * @property {string} base
+ * @property {string} other
+ * @property {string} href          compare.html
+ * @property {import('./comparison.js').Verdict} verdict
+ *
+ * @typedef {object} ClaimResult
+ * @property {string} id            such as `D3`
+ * @property {string} statement     what was claimed
+ * @property {string} source        by whom
+ * @property {{ label: string, text: string }[]} published figures, each in words
+ * @property {string} test          what decides it, in words, as fixed before the run
+ * @property {string} delta         in words
+ * @property {ClaimVerdict} verdict
+ * @property {string} quote         one sentence to quote
+ * @property {{ label: string, text: string, holds: boolean | null }[]} measured  figures with their intervals; null: decides nothing
+ * @property {ClaimTest[]} tests    the parts of the test, for drawing
+ * @property {Relief | null} relief
+ * @property {{ label: string, href: string }[]} evidence  pages that show it
+ *
+ * @typedef {object} ClaimTest
+ * @property {string} label
+ * @property {'ratio' | 'difference' | 'share'} scale
+ * @property {number | null} estimate
+ * @property {number | null} low
+ * @property {number | null} high
+ * @property {number} threshold
+ * @property {'at least' | 'at most'} wanted  side of the threshold on which the claim holds
+ * @property {number | null} published  the published figure on the same scale
+ * @property {ClaimVerdict} verdict
+ *
+ * @typedef {object} Relief           the claim's accusation, tested by relieving the accused and, beside it, the rival
+ * @property {string} sentence        "pool relieved: failures stay; balancer relieved: failures gone"
+ * @property {Range} before           failure rate of the arm where nothing is relieved
+ * @property {string} before_arm
+ * @property {ReliefRow[]} rows
+ *
+ * @typedef {object} ReliefRow
+ * @property {string} tier            that is relieved
+ * @property {boolean} accused        by the claim
+ * @property {string} arm             in which it is relieved
+ * @property {string} relief          what was changed
+ * @property {Range} after            failure rate
+ * @property {'gone' | 'fewer' | 'stay' | 'INCONCLUSIVE'} failures
+ *
+ * @typedef {import('./comparison.js').Range} Range
+ *
+ * @typedef {object} CurveResult      a metric against a number of nodes, workers or threads
+ * @property {string} x_label         such as `nodes`
+ * @property {string} metric          id
+ * @property {string} metric_label
+ * @property {'rps' | 'share' | 'ms'} unit
+ * @property {CurvePoint[]} points
+ * @property {Usl | null} usl         null when it could not be fitted
+ * @property {string | null} usl_refused  why there is no fit, or no peak
+ * @property {number | null} knee     the x after which another one adds less than half of a linear share
+ * @property {string} sentence
+ *
+ * @typedef {object} CurvePoint
+ * @property {number} x
+ * @property {string} arm
+ * @property {Range} value
+ * @property {number[]} values        one per run
+ * @property {number | null} efficiency  of linear growth from the first point, 1 is linear
+ * @property {Range} failure_rate
+ *
+ * @typedef {object} Usl              Universal Scalability Law: X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)), Gunther 1993
+ * @property {{ estimate: number, low: number, high: number }} lambda  throughput of one
+ * @property {{ estimate: number, low: number, high: number }} sigma   contention
+ * @property {{ estimate: number, low: number, high: number }} kappa   coherence
+ * @property {{ n: number, value: number, low: number | null, high: number | null } | null} peak  null when it is not within reach of the data
+ * @property {{ x: number, value: number, low: number, high: number }[]} line  fitted, with its band, within reach of the data
+ * @property {string} method          how the interval was made
+ */
+export const EXPERIMENT_SCHEMA_VERSION = 1;

@@ -1,0 +1,117 @@
+/**
+ * The metrics that runs are compared by, and that thresholds (EXPECT) may name. Tables, charts and comparisons follow from
+ * this list, in this order.
+ *
+ * A metric is compared as a ratio, or as a difference where it may be 0 (a failure rate). The gates are judged first: no
+ * architecture is better on anything else while it is worse on a gate.
+ */
+
+/**
+ * @typedef {object} Metric
+ * @property {string} id                     name, unit and qualifier; what EXPECT calls it
+ * @property {string} label
+ * @property {'rps' | 'share' | 'ms'} unit   a share is 0 to 1
+ * @property {'higher' | 'lower'} better
+ * @property {'ratio' | 'difference'} scale  how two runs are compared
+ * @property {boolean} gate
+ * @property {boolean} of_successes          speaks of good answers alone, so the failed share must stand beside it
+ * @property {(result: import('./result.js').Result) => number | null} read
+ */
+
+/** @type {Metric[]} */
+export const metrics = [
+  {
+    id: 'goodput_rps',
+    label: 'goodput',
+    unit: 'rps',
+    better: 'higher',
+    scale: 'ratio',
+    gate: true,
+    of_successes: false,
+    read: (result) => result.metrics.goodput_rps,
+  },
+  {
+    id: 'failure_rate',
+    label: 'failure rate',
+    unit: 'share',
+    better: 'lower',
+    scale: 'difference',
+    gate: true,
+    of_successes: false,
+    read: (result) => result.metrics.failure_rate,
+  },
+  {
+    id: 'throughput_rps',
+    label: 'throughput, failures included',
+    unit: 'rps',
+    better: 'higher',
+    scale: 'ratio',
+    gate: false,
+    of_successes: false,
+    read: (result) => result.metrics.throughput_rps,
+  },
+  {
+    id: 'latency_ms_p50_ok',
+    label: 'p50 of successes',
+    unit: 'ms',
+    better: 'lower',
+    scale: 'ratio',
+    gate: false,
+    of_successes: true,
+    read: (result) => result.metrics.latency_ms.ok.p50,
+  },
+  {
+    id: 'latency_ms_p95_ok',
+    label: 'p95 of successes',
+    unit: 'ms',
+    better: 'lower',
+    scale: 'ratio',
+    gate: false,
+    of_successes: true,
+    read: (result) => result.metrics.latency_ms.ok.p95,
+  },
+  {
+    id: 'latency_ms_p99_ok',
+    label: 'p99 of successes',
+    unit: 'ms',
+    better: 'lower',
+    scale: 'ratio',
+    gate: false,
+    of_successes: true,
+    read: (result) => result.metrics.latency_ms.ok.p99,
+  },
+  {
+    id: 'latency_ms_p95_all',
+    label: 'p95 of all, failures included',
+    unit: 'ms',
+    better: 'lower',
+    scale: 'ratio',
+    gate: false,
+    of_successes: false,
+    read: (result) => result.metrics.latency_ms.all.p95,
+  },
+  {
+    id: 'cpu_ms_per_good',
+    label: 'CPU of all tiers per good answer',
+    unit: 'ms',
+    better: 'lower',
+    scale: 'ratio',
+    gate: false,
+    of_successes: false,
+    read: cpuPerGood,
+  },
+];
+
+/** @param {import('./result.js').Result} result */
+function cpuPerGood({ resources, metrics: { goodput_rps: goodput } }) {
+  const tiers = Object.values(resources).filter(({ tier }) => tier !== 'generator' && tier !== 'observer');
+  const cores = tiers.reduce((sum, { cpu_cores: cpu }) => sum + (cpu.mean ?? Number.NaN), 0);
+  return Number.isFinite(cores) && goodput > 0 ? (cores * 1000) / goodput : null;
+}
+
+/** @param {string} id */
+export function metricOf(id) {
+  const found = metrics.find((metric) => metric.id === id);
+  if (!found) throw new RangeError(`no metric ${id}`);
+  return found;
+}

@@ -1,0 +1,95 @@
+/**
+ * Makes the runs of a plan, block by block, and keeps the plan up to date on disk after each, so that an interruption
+ * loses one run at most.
+ */
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadDuration, loadStart, shapes } from '../../k6/shapes.js';
+import { loads } from '../define/loads.js';
+import { RECORD, REPORTS } from '../define/paths.js';
+import { readSettings } from '../define/settings.js';
+import { ensureImages } from '../measure/images.js';
+import { measureRun } from '../measure/run.js';
+import { finishRun } from '../reports.js';
+import { remainingOf } from './plan.js';
+
+/** What a run takes beside its load, as measured: stack up, collecting, stack down, analysis. */
+const OVERHEAD_S = 17;
+const MINUTE_S = 60;
+
+/**
+ * @param {object} options
+ * @param {import('./plan.js').Plan} options.plan  its attempts are added to
+ * @param {import('../measure/progress.js').Progress} options.progress
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<void>} when all runs are made, or the signal was given
+ */
+export async function conduct({ plan, progress, signal }) {
+  await savePlan(plan);
+  await ensureImages({ mode: plan.images, say: progress.say, signal });
+  for (let next = remainingOf(plan)[0]; next && !signal.aborted; next = remainingOf(plan)[0]) {
+    const { block, arm } = next;
+    const left = remainingOf(plan).length;
+    progress.say(
+      `block ${block} of ${plan.repeats}, ${arm}: ${left} ${left === 1 ? 'run' : 'runs'} to go, about ${minutes(secondsLeft(plan))}`,
+    );
+    const began = performance.now();
+    const { folder, interrupted } = await measureRun({
+      settings: settingsOf(plan, arm),
+      progress: quietly(progress),
+      signal,
+      group: `${plan.id}/runs`,
+    });
+    if (interrupted) return;
+    const result = await finishRun(folder);
+    const { verdict, reasons } = result.validity;
+    plan.attempts.push({ block, arm, run: result.run, validity: verdict, took_s: (performance.now() - began) / 1000 });
+    await savePlan(plan);
+    progress.say(`  ${verdict === 'VALID' ? '' : `${verdict} (${reasons.join('; ')}). `}${result.headline}`);
+  }
+}
+
+/** @param {import('./plan.js').Plan} plan @returns {number} seconds that the remaining runs are likely to take */
+export function secondsLeft(plan) {
+  const shape = shapes[loads[plan.load].shape]({});
+  const planned = loadStart(shape) + loadDuration(shape) + OVERHEAD_S;
+  const made = plan.attempts.map(({ took_s: took }) => took);
+  const each = made.length === 0 ? planned : made.reduce((sum, took) => sum + took, 0) / made.length;
+  return each * remainingOf(plan).length;
+}
+
+/** @param {number} seconds */
+export const minutes = (seconds) => (seconds < MINUTE_S ? 'a minute' : `${Math.ceil(seconds / MINUTE_S)} minutes`);
+
+/** @type {(plan: import('./plan.js').Plan, arm: string) => import('../define/settings.js').Settings} */
+function settingsOf(plan, id) {
+  const arm = /** @type {import('../define/arms.js').Arm} */ (plan.arms.find((candidate) => candidate.id === id));
+  return readSettings(arm.architecture, {
+    LOAD: plan.load,
+    BUDGET: plan.budget,
+    IMAGES: plan.images,
+    SEED: String(plan.seed),
+    ...arm.variables,
+  });
+}
+
+/**
+ * Dozens of runs would bury the experiment's own lines; doubts are kept.
+ * @param {import('../measure/progress.js').Progress} progress
+ * @returns {import('../measure/progress.js').Progress}
+ */
+const quietly = (progress) => ({
+  ...progress,
+  say: (text) => {
+    if (/^(note|still there):/.test(text)) progress.say(text);
+  },
+});
+
+/** Written beside and renamed, so that no interruption leaves half a plan. @param {import('./plan.js').Plan} plan */
+export async function savePlan(plan) {
+  const folder = join(REPORTS, plan.id);
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, RECORD.manifest);
+  await writeFile(`${file}.new`, `${JSON.stringify(plan, null, 2)}\n`);
+  await rename(`${file}.new`, file);
+}
