@@ -101,10 +101,10 @@ export const claims = [
       'two nodes with room in the balancer: {goodput_rps@2a-tuned} of goodput',
     ],
     quotes: {
-      HOLDS: 'A second node raised the good answers {test 1}, about in proportion.',
+      HOLDS: 'Two nodes gave {test 1} the good answers of one, about in proportion.',
       REFUTED:
-        "A second node raised the good answers only {test 1}; with room in the balancer's connection table it gives {goodput_rps@2a-tuned} instead of {goodput_rps@2a}.",
-      INCONCLUSIVE: 'Two nodes gave {test 1} of the good answers of one: too uncertain to say whether that is in proportion.',
+        "Two nodes gave only {test 1} the good answers of one; with room in the balancer's connection table they give {goodput_rps@2a-tuned} instead of {goodput_rps@2a}.",
+      INCONCLUSIVE: 'Two nodes gave {test 1} the good answers of one: too uncertain to say whether that is in proportion.',
     },
   },
   {
@@ -246,11 +246,11 @@ export const claims = [
     relief: null,
     shown: ['lost in a-lb: {lost@a-lb}'],
     quotes: {
-      HOLDS: "One node behind the balancer gave {test 1} of the goodput of the node alone: the balancer's own penalty is negligible.",
+      HOLDS: "One node behind the balancer gave {test 1} the goodput of the node alone: the balancer's own penalty is negligible.",
       REFUTED:
         'Nothing but the balancer was added, and one node went from {failure_rate@a} to {failure_rate@a-lb} of requests failed and to {goodput_rps@a-lb} from {goodput_rps@a} of goodput.',
       INCONCLUSIVE:
-        'One node behind the balancer gave {test 1} of the goodput of the node alone: too uncertain to call the penalty negligible.',
+        'One node behind the balancer gave {test 1} the goodput of the node alone: too uncertain to call the penalty negligible.',
     },
   },
   {
