@@ -16,9 +16,20 @@ for (const cores of [2, 4, 16]) {
   });
 }
 
-test('a node has about 0.3 of a core on two cores', () => {
+test('a node has about a quarter of a core on two cores', () => {
   const { app } = quotasOf('fair', 2);
-  assert.ok(app >= 0.25 && app <= 0.35, `${app} of a core`);
+  assert.ok(app >= 0.2 && app <= 0.3, `${app} of a core`);
+});
+
+test('the quotas of scale fit with four nodes at once', () => {
+  const quotas = quotasOf('scale', 2);
+  assert.ok(sumOf(quotas) + 2 * quotas.app <= 2);
+});
+
+test('a slow-down takes its per cent from the nodes alone', () => {
+  const [whole, slower] = [quotasOf('fair', 2), quotasOf('fair', 2, 10)];
+  assert.ok(Math.abs(slower.app / whole.app - 0.9) < 0.001);
+  assert.deepEqual({ ...slower, app: whole.app }, whole);
 });
 
 test('the generator has the largest quota, because a saturated generator spoils a run', () => {
