@@ -5,6 +5,7 @@
 #:   make experiment-<id>      answer a question, judge its claims: make experiment-doubling
 #:   make list                 the architectures, loads and budgets, and what each is for
 #:   make report RUN=<run>     analyse and render a run again from its raw record
+#:   make excerpt RUN= INTO=   copy an experiment without its raw records, to be shared
 #:   make images               get or build the container images now, not at the first run
 #:   make bench-overhead       what the lab itself costs, against bare Compose and k6
 #:   make clean                remove every container, network and volume of the lab
@@ -13,20 +14,25 @@
 #:
 #: Variables, with their defaults:
 #:   LOAD=ramp     the published 80 s ramp; or smoke (the same in 12 s), open, plateaus and more: make list
-#:   BUDGET=fair   every tier has a CPU quota that fits the host; or none
+#:   BUDGET=fair   every tier has a CPU quota that fits the host; or scale (smaller nodes), none
 #:   IMAGES=auto   pull, else build from packages; or hub, local
 #:   SEED=1        for whatever is random
 #:   RATE=1000     requests a second at the top of LOAD=open
 #:   INTEGRITY=0   1: every request carries an id that is stored with its document, so that none can hide
+#:   SLOWDOWN=0    per cent taken from each node's CPU quota
+#:   REPEATS=8     blocks of a comparison or an experiment; fewer give no verdict
+#:   RESUME=       folder of an interrupted comparison or experiment, to go on with it
+#:   BASELINE=     folder of an earlier one, to compare B with its runs
+#:   EXPECT=       thresholds for a run, in quotes: EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'
 #:   FAULTS=all    for make selftest; or short, or names with commas between
 #:
 #: On Debian as root a missing Docker Engine is installed; elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help compare list report images bench-overhead clean selftest test
+.PHONY: help compare list report excerpt images bench-overhead clean selftest test
 
 # Given on the command line, they reach the program as environment variables. An empty one counts as not given.
-export LOAD BUDGET IMAGES SEED RATE INTEGRITY SLOWDOWN REPEATS FAULTS A B RESUME
+export LOAD BUDGET IMAGES SEED RATE INTEGRITY SLOWDOWN REPEATS FAULTS EXPECT A B BASELINE RESUME
 
 help:
 	@sed -n 's/^#: \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
@@ -45,6 +51,9 @@ list:
 
 report:
 	@lab/doubletake report $(RUN)
+
+excerpt:
+	@lab/doubletake excerpt $(RUN) $(INTO)
 
 images:
 	@lab/doubletake images

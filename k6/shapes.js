@@ -50,6 +50,16 @@ export const shapes = {
       { duration_s: 30, target, held: true },
     ]),
   }),
+  hold: () => ({
+    title: '200 users held for 30 s: more than four small nodes can serve at once',
+    model: 'closed',
+    unit: 'users',
+    warmup_s: 12,
+    stages: [
+      { duration_s: 3, target: 200 },
+      { duration_s: 30, target: 200, held: true },
+    ],
+  }),
   crowd: () => ({
     title: '300 users for 10 s: more than small limits bear',
     model: 'closed',

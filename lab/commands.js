@@ -4,12 +4,16 @@
 import { lstat, mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { shapes } from '../k6/shapes.js';
+import { exitCodeOf, judgeExpectations } from './analyse/expectations.js';
 import { architectures } from './define/architectures.js';
 import { budgets } from './define/budgets.js';
 import { EXIT, NotReadyError } from './define/errors.js';
+import { readExpect } from './define/expect.js';
+import { experiments } from './define/experiments.js';
 import { loads } from './define/loads.js';
 import { RECORD, REPORTS } from './define/paths.js';
 import { readImageMode, readSettings } from './define/settings.js';
+import { isExperiment, judgeAgain } from './experiment/command.js';
 import { ensureImages } from './measure/images.js';
 import { takeLock } from './measure/lock.js';
 import { createProgress } from './measure/progress.js';
@@ -33,7 +37,7 @@ export async function run(architecture, env, signal) {
   const progress = createProgress(process.stdout);
   try {
     const { folder, interrupted } = await measureRun({ settings, progress, signal });
-    const result = await finishRun(folder).catch((error) => {
+    const result = await finishRun(folder, settings.expect).catch((error) => {
       // An interruption before the load leaves a record with nothing to analyse; that is no error of its own.
       if (interrupted && error instanceof NotReadyError) return null;
       throw error;
@@ -44,30 +48,44 @@ export async function run(architecture, env, signal) {
       return EXIT.interrupted;
     }
     await pointLatest(settings.architecture, folder);
-    process.stdout.write(
-      formatSummary(/** @type {NonNullable<typeof result>} */ (result), relative(process.cwd(), join(folder, RECORD.report))),
-    );
-    return result?.validity.verdict === 'INVALID' ? EXIT.invalidRun : EXIT.done;
+    return conclude(/** @type {NonNullable<typeof result>} */ (result), folder, settings.expect);
   } finally {
     release();
   }
 }
 
 /**
- * Builds result and report of a run again, from its raw record alone.
- * @param {string | undefined} path of the run's folder
+ * Builds result and report of a run again, from its raw record alone, and judges it by EXPECT where that is given; or
+ * judges an experiment again, from the results of its runs.
+ * @param {string | undefined} path of the run's or the experiment's folder
+ * @param {Env} env
  * @returns {Promise<number>}
  */
-export async function report(path) {
+export async function report(path, env) {
+  const expectations = readExpect(env.EXPECT);
   if (!path) throw new NotReadyError('report: expected the folder of a run; found none.', 'say which: make report RUN=reports/latest/2a');
   const folder = resolve(path);
   const found = await lstat(join(folder, RECORD.manifest)).catch(() => null);
   if (!found)
     throw new NotReadyError(`report: expected ${RECORD.manifest} in ${path}; found none.`, '"make list" names the runs that there are.');
-  const result = await finishRun(folder);
+  if (await isExperiment(folder)) return judgeAgain(folder);
+  const result = await finishRun(folder, expectations);
   await writeIndex();
-  process.stdout.write(formatSummary(result, relative(process.cwd(), join(folder, RECORD.report))));
-  return EXIT.done;
+  const exitCode = conclude(result, folder, expectations);
+  return expectations.length > 0 ? exitCode : EXIT.done;
+}
+
+/**
+ * Says what came of a run.
+ * @param {import('./define/result.js').Result} result
+ * @param {string} folder
+ * @param {import('./define/expect.js').Expectation[]} expectations
+ * @returns {number} the exit code
+ */
+function conclude(result, folder, expectations) {
+  const judged = judgeExpectations(expectations, result);
+  process.stdout.write(formatSummary(result, relative(process.cwd(), join(folder, RECORD.report)), judged));
+  return exitCodeOf(result, judged);
 }
 
 /** Names what can be run and what was. @returns {Promise<number>} */
@@ -81,6 +99,10 @@ export async function list() {
     section(
       'Architectures (make run-<id>)',
       Object.entries(architectures).map(([id, { title, question }]) => [id, `${title}. ${question}`]),
+    ),
+    section(
+      'Experiments (make experiment-<id>)',
+      Object.entries(experiments).map(([id, { title, question }]) => [id, `${title}. ${question}`]),
     ),
     section(
       'Loads (LOAD=<id>)',

@@ -6,6 +6,7 @@ import { benchOverhead } from './bench-overhead.js';
 import { clean, images, list, report, run } from './commands.js';
 import { EXIT, LabError } from './define/errors.js';
 import { compare, experiment } from './experiment/command.js';
+import { excerpt } from './experiment/excerpt.js';
 import { selftest } from './selftest/selftest.js';
 
 const interruption = new AbortController();
@@ -51,7 +52,11 @@ program
 program
   .command('report [run]')
   .description('build result and report again from the raw record')
-  .action((path) => finish(() => report(path || process.env.RUN)));
+  .action((path) => finish(() => report(path || process.env.RUN, process.env)));
+program
+  .command('excerpt [experiment] [folder]')
+  .description('copy an experiment without its raw records, to be shared')
+  .action((from, into) => finish(() => excerpt(from || process.env.RUN, into || process.env.INTO)));
 program
   .command('list')
   .description('name what can be run, and what was')

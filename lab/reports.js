@@ -1,32 +1,82 @@
 /**
  * What is under reports/: a run's result and report, and the list of all.
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { judgeExpectations } from './analyse/expectations.js';
 import { analyseRun } from './analyse/result.js';
-import { RECORD, REPORTS } from './define/paths.js';
+import { EXPERIMENT_RECORD, RECORD, REPORTS } from './define/paths.js';
+import { formatJUnit } from './render/junit.js';
 import { renderReport } from './render/report.js';
 import { renderIndex } from './render/report-index.js';
+import { formatRunMarkdown } from './render/run-markdown.js';
 
 /**
- * Analyses a run and renders its report, both from the record in its folder.
+ * Analyses a run, judges it by the thresholds given, and renders its report and its summary, all from the record in its folder.
  * @param {string} folder
+ * @param {import('./define/expect.js').Expectation[]} [expectations]
  * @returns {Promise<import('./define/result.js').Result>}
  */
-export async function finishRun(folder) {
+export async function finishRun(folder, expectations = []) {
   const result = await analyseRun(folder);
+  const judged = judgeExpectations(expectations, result);
   await writeFile(join(folder, RECORD.report), await renderReport(result));
+  await writeFile(join(folder, RECORD.summary), formatRunMarkdown({ result, judged }));
+  const junit = join(folder, RECORD.junit);
+  // Without thresholds no judgement stands, and one of an older result must not stand beside this one.
+  if (judged.length === 0) await rm(junit, { force: true });
+  else await writeFile(junit, formatJUnit({ suite: `doubletake ${result.architecture} ${result.load}`, result, judged }));
   return result;
 }
 
 /** The list of everything under reports/. */
 export async function writeIndex() {
-  const rows = (await readResults()).map(({ path, result }) => ({ ...result, href: `${path}/${RECORD.report}` }));
-  await writeFile(join(REPORTS, 'index.html'), renderIndex(rows));
+  const runs = (await readResults()).map(({ path, result }) => ({ ...result, href: `${path}/${RECORD.report}` }));
+  const experiments = [
+    ...(await readRecords(EXPERIMENT_RECORD.result)).map(({ path, record }) => experimentRow(path, record)),
+    ...(await readRecords(EXPERIMENT_RECORD.comparison)).map(({ path, record }) => comparisonRow(path, record)),
+  ];
+  await writeFile(join(REPORTS, 'index.html'), renderIndex({ runs, experiments }));
 }
 
-/** Every run that has a result, newest first. @returns {Promise<{ path: string, result: import('./define/result.js').Result }[]>} path below reports/ */
+/** @type {(path: string, result: import('./define/experiment-result.js').ExperimentResult) => import('./render/report-index-experiments.js').ExperimentRow} */
+const experimentRow = (path, { id, title, started, headline, claims, blocks }) => ({
+  kind: 'experiment',
+  href: `${path}/${EXPERIMENT_RECORD.page}`,
+  id,
+  title,
+  started,
+  sentence: headline,
+  stamps: claims.map((claim) => ({ label: claim.id, word: claim.verdict })),
+  blocks,
+});
+
+/** @type {(path: string, comparison: import('./define/comparison.js').Comparison) => import('./render/report-index-experiments.js').ExperimentRow} */
+const comparisonRow = (path, { id, title, started, verdict, blocks }) => ({
+  kind: 'comparison',
+  href: `${path}/${EXPERIMENT_RECORD.comparisonPage}`,
+  id,
+  title,
+  started,
+  sentence: verdict.sentence,
+  stamps: [{ label: '', word: verdict.word }],
+  blocks,
+});
+
+/** Every run that has a result, newest first; those of an experiment are on its own page. @returns {Promise<{ path: string, result: import('./define/result.js').Result }[]>} path below reports/ */
 export async function readResults() {
+  const found = await readRecords(RECORD.result);
+  return found
+    .map(({ path, record }) => ({ path, result: record }))
+    .sort((one, other) => other.result.started.localeCompare(one.result.started));
+}
+
+/**
+ * One record of every folder that has it.
+ * @param {string} file  such as result.json
+ * @returns {Promise<{ path: string, record: any }[]>} path of the folder below reports/
+ */
+export async function readRecords(file) {
   const groups = await readdir(REPORTS, { withFileTypes: true }).catch(() => []);
   const folders = await Promise.all(
     groups
@@ -35,9 +85,9 @@ export async function readResults() {
   );
   const found = await Promise.all(
     folders.flat().map(async (path) => {
-      const text = await readFile(join(REPORTS, path, RECORD.result), 'utf8').catch(() => null);
-      return text === null ? [] : [{ path, result: JSON.parse(text) }];
+      const text = await readFile(join(REPORTS, path, file), 'utf8').catch(() => null);
+      return text === null ? [] : [{ path, record: JSON.parse(text) }];
     }),
   );
-  return found.flat().sort((one, other) => other.result.started.localeCompare(one.result.started));
+  return found.flat();
 }

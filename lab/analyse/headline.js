@@ -3,16 +3,7 @@
  */
 import { architectures } from '../define/architectures.js';
 import { sum } from './numbers.js';
-
-/** How a sentence names a tier. @type {Record<string, string>} */
-const TIER_NAMES = {
-  generator: 'the load generator',
-  'load-balancer': 'the load balancer',
-  app: 'the app',
-  pool: 'the connection pool',
-  database: 'the database',
-  queue: 'the queue',
-};
+import { count, percent, tierName } from './words.js';
 
 /**
  * @param {object} input
@@ -39,7 +30,7 @@ function waitingSentence({ generator }) {
 
 /** @param {import('../define/result.js').Result['bottleneck']} bottleneck */
 function limitSentence(bottleneck) {
-  return bottleneck ? `What held the rate down was ${TIER_NAMES[bottleneck.tier]} (${bottleneck.evidence[0]}).` : 'No tier was at a limit.';
+  return bottleneck ? `What held the rate down was ${tierName(bottleneck.tier)} (${bottleneck.evidence[0]}).` : 'No tier was at a limit.';
 }
 
 /** @type {(ledger: import('../define/result.js').Ledger, metrics: import('../define/result.js').Metrics) => string} */
@@ -51,8 +42,8 @@ function blameSentence({ failures, unattributed }, { failures: failed }) {
   tiers.sort((one, other) => other.total - one.total);
   const phrases = tiers.map(({ tier, total, title }, index) =>
     index === 0 && total === failed
-      ? `All ${count(total)} were lost at ${TIER_NAMES[tier]}: ${title}.`
-      : `${count(total)}${index === 0 ? ` (${percent(total / failed)})` : ''} were lost at ${TIER_NAMES[tier]}: ${title}.`,
+      ? `All ${count(total)} were lost at ${tierName(tier)}: ${title}.`
+      : `${count(total)}${index === 0 ? ` (${percent(total / failed)})` : ''} were lost at ${tierName(tier)}: ${title}.`,
   );
   if (unattributed > 0) phrases.push(`${count(unattributed)} could not be placed.`);
   return phrases.join(' ');
@@ -78,11 +69,5 @@ export function tryNextOf(architecture, load, { failures }) {
   const culprit = failures[0]?.tier;
   return (architectures[architecture]?.reliefs ?? [])
     .filter((id) => architectures[id].relieves === culprit)
-    .map((id) => ({ command: `make run-${id} LOAD=${load}`, why: `relieves ${TIER_NAMES[culprit ?? '']}: ${architectures[id].relief}` }));
+    .map((id) => ({ command: `make run-${id} LOAD=${load}`, why: `relieves ${tierName(culprit ?? '')}: ${architectures[id].relief}` }));
 }
-
-/** @param {number} value */
-const count = (value) => value.toLocaleString('en-US');
-
-/** @param {number} share */
-const percent = (share) => `${(share * 100).toFixed(share < 0.01 ? 2 : 1)} %`;

@@ -25,6 +25,16 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+/**
+ * Median and extremes.
+ * @param {(number | null | undefined)[]} values
+ * @returns {import('../define/comparison.js').Range}
+ */
+export function rangeOf(values) {
+  const found = present(values);
+  return { median: median(found), low: found.length === 0 ? null : Math.min(...found), high: max(found) };
+}
+
 /** @param {(number | null | undefined)[]} values @returns {number} */
 export const sum = (values) => present(values).reduce((total, value) => total + value, 0);
 

@@ -40,6 +40,21 @@ export const architectures = {
     relieves: 'load-balancer',
     relief: '8,192 connections instead of 1,024, and connections to the nodes kept alive',
   },
+  '1a-tuned': {
+    title: 'one node behind the balancer of 2a-tuned',
+    question: 'What does one node give when the balancer is not what holds it back?',
+    entry: 'http://nginx:8080/',
+  },
+  '3a-tuned': {
+    title: 'three nodes behind the balancer of 2a-tuned',
+    question: 'What does a third node add?',
+    entry: 'http://nginx:8080/',
+  },
+  '4a-tuned': {
+    title: 'four nodes behind the balancer of 2a-tuned',
+    question: 'What does a fourth node add?',
+    entry: 'http://nginx:8080/',
+  },
   '2a-pool500': {
     title: 'two nodes behind Nginx, each with a pool of 500',
     question: 'Do the failures go when the database connection pool is ten times as large?',

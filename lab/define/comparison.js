@@ -35,14 +35,14 @@
  * @property {ArmRun[]} runs        in the order they were made
  * @property {number | null} failed_share  median failure rate of the runs that count
  * @property {string | null} headline      of the typical run
- * @property {string | null} typical_run   href of the run whose goodput is nearest to the median
+ * @property {string | null} typical_run   href of the run whose goodput is nearest to the median; null without one
  * @property {Flow | null} flow            of the typical run
  * @property {LedgerRow[]} ledger          over all runs that count
  * @property {ArmTimelineRow[]} timeline   over all runs that count
  *
  * @typedef {object} ArmRun
  * @property {number} block
- * @property {string} href           report.html of the run, relative to the folder of compare.json
+ * @property {string | null} href    report.html of the run, relative to the folder of compare.json; null where it is not kept
  * @property {import('./result.js').Validity} validity
  * @property {boolean} counts        false: INVALID, or its partner is
  * @property {Record<string, number | null>} metrics by metric id

@@ -51,7 +51,8 @@ export const experiments = {
   sensitivity: {
     title: 'What the lab can tell apart',
     question: 'Is the same architecture the same as itself, and is a slow-down of 10 % found and one of 1 % not called?',
-    load: 'smoke',
+    // Steady and long: over the 12 s of a smoke run, runs of one architecture differ by a tenth.
+    load: 'hold',
     arms: [
       { id: 'a', architecture: 'a' },
       { id: 'a again', architecture: 'a' },

@@ -18,11 +18,15 @@ export const RECORD = Object.freeze({
   result: 'result.json',
   report: 'report.html',
   k6Report: 'k6.html',
+  summary: 'summary.md',
+  /** There only when thresholds were given. */
+  junit: 'expect.junit.xml',
 });
 
 /** Names inside an experiment's folder, beside its manifest. */
 export const EXPERIMENT_RECORD = Object.freeze({
   runs: 'runs',
+  baseline: 'baseline',
   pairs: 'pairs',
   result: 'experiment.json',
   page: 'experiment.html',

@@ -5,6 +5,7 @@
 import { architectures } from './architectures.js';
 import { budgets } from './budgets.js';
 import { NotReadyError } from './errors.js';
+import { readExpect } from './expect.js';
 import { loads } from './loads.js';
 
 /** @typedef {'auto' | 'hub' | 'local'} ImageMode */
@@ -18,6 +19,7 @@ import { loads } from './loads.js';
  * @property {number | null} rate    requests a second at the top of an open load
  * @property {boolean} integrity     every request carries an id that is stored with its document
  * @property {number} slowdown       per cent taken from the CPU quota of each node; 0 for none
+ * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
  */
 
 const IMAGE_MODES = /** @type {const} */ (['auto', 'hub', 'local']);
@@ -41,6 +43,7 @@ export function readSettings(architecture, env) {
     rate: whole('RATE', env.RATE, 1, RATE_MOST),
     integrity: whole('INTEGRITY', env.INTEGRITY, 0, 1) === 1,
     slowdown: whole('SLOWDOWN', env.SLOWDOWN, 0, SLOWDOWN_MOST) ?? 0,
+    expect: readExpect(env.EXPECT),
   };
   if (settings.slowdown > 0 && budgets[settings.budget].shares === null)
     throw new NotReadyError(

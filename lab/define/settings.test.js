@@ -28,11 +28,13 @@ test('an empty environment gives the defaults', () => {
     seed: 1,
     rate: null,
     integrity: false,
+    slowdown: 0,
+    expect: [],
   });
 });
 
 test('a variable that make exports empty counts as not given', () => {
-  const empty = { LOAD: '', BUDGET: '', IMAGES: '', SEED: '', RATE: '', INTEGRITY: '' };
+  const empty = { LOAD: '', BUDGET: '', IMAGES: '', SEED: '', RATE: '', INTEGRITY: '', EXPECT: '' };
   assert.deepEqual(readSettings(anArchitecture, empty), readSettings(anArchitecture, {}));
 });
 
@@ -69,6 +71,14 @@ test('a number that is none, is broken or is out of its range is refused with th
   ]) {
     assert.match(refusalOf(anArchitecture, { [name]: text }).message, new RegExp(`^${name}: .*from \\d+ to \\d+; found "${text}"`));
   }
+});
+
+test('thresholds are read with the rest, and a broken one is refused with it', () => {
+  assert.deepEqual(
+    readSettings(anArchitecture, { EXPECT: 'goodput_rps>100' }).expect.map(({ text }) => text),
+    ['goodput_rps>100'],
+  );
+  assert.match(refusalOf(anArchitecture, { EXPECT: 'goodput_rps' }).message, /^EXPECT: .*"goodput_rps"/);
 });
 
 test('zero is a seed', () => {

@@ -1,14 +1,17 @@
 /**
  * The commands `compare` and `experiment`: plan, make the runs, judge, render. Each gives the exit code.
  */
+import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { EXIT } from '../define/errors.js';
-import { REPORTS } from '../define/paths.js';
+import { RECORD, REPORTS } from '../define/paths.js';
 import { takeLock } from '../measure/lock.js';
 import { createProgress } from '../measure/progress.js';
 import { writeIndex } from '../reports.js';
 import { conduct, minutes, savePlan, secondsLeft } from './conduct.js';
-import { COMPARE, planComparison, planExperiment, planToResume } from './make-plan.js';
+import { finishExperiment } from './finish.js';
+import { COMPARE } from './judge.js';
+import { planComparison, planExperiment, planToResume, readPlan } from './make-plan.js';
 import { remainingOf } from './plan.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
@@ -19,7 +22,7 @@ export const compare = (env, signal) => carryOut(() => (env.RESUME ? planToResum
 /** @param {string} id @param {Env} env @param {AbortSignal} signal @returns {Promise<number>} */
 export const experiment = (id, env, signal) => carryOut(() => (env.RESUME ? planToResume(env.RESUME) : planExperiment(id, env)), signal);
 
-/** @param {() => Promise<import('./plan.js').Plan>} makePlan @param {AbortSignal} signal */
+/** @param {() => Promise<import('../define/plan.js').Plan>} makePlan @param {AbortSignal} signal */
 async function carryOut(makePlan, signal) {
   const release = takeLock();
   const progress = createProgress(process.stdout);
@@ -28,17 +31,46 @@ async function carryOut(makePlan, signal) {
     const folder = join(REPORTS, plan.id);
     const shown = relative(process.cwd(), folder);
     progress.say(`${plan.title}: ${remainingOf(plan).length} runs, about ${minutes(secondsLeft(plan))}; seed ${plan.seed}; ${shown}`);
-    await conduct({ plan, progress, signal });
+    const target = plan.experiment === COMPARE ? COMPARE : `experiment-${plan.experiment}`;
+    const keep = () => progress.say(`what was measured is kept; go on with: make ${target} RESUME=${shown}`);
+    try {
+      await conduct({ plan, progress, signal });
+    } catch (error) {
+      keep();
+      throw error;
+    }
     if (signal.aborted) {
-      const target = plan.experiment === COMPARE ? COMPARE : `experiment-${plan.experiment}`;
-      progress.say(`interrupted; what was measured is kept. Go on with: make ${target} RESUME=${shown}`);
+      keep();
       return EXIT.interrupted;
     }
     plan.ended = new Date().toISOString();
     await savePlan(plan);
-    await writeIndex();
-    return EXIT.done;
+    return await conclude(folder, plan);
   } finally {
     release();
   }
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<boolean>} whether it holds an experiment or a comparison, not a run
+ */
+export async function isExperiment(folder) {
+  return JSON.parse(await readFile(join(folder, RECORD.manifest), 'utf8')).schedule !== undefined;
+}
+
+/**
+ * Judges an experiment again, by the claims as they stood before its first run.
+ * @param {string} folder
+ * @returns {Promise<number>} exit code
+ */
+export const judgeAgain = async (folder) => conclude(folder, await readPlan('RUN', folder));
+
+/** @type {(folder: string, plan: import('../define/plan.js').Plan) => Promise<number>} */
+async function conclude(folder, plan) {
+  const { sentence, page, worse } = await finishExperiment(folder, plan);
+  await writeIndex();
+  process.stdout.write(`\n  ${sentence}\n\n  report: ${relative(process.cwd(), page)}\n\n`);
+  // A baseline is there to be held; a comparison without one is a question, and any answer is fine.
+  return plan.baseline && worse ? EXIT.thresholdNotMet : EXIT.done;
 }

@@ -19,7 +19,7 @@ const MINUTE_S = 60;
 
 /**
  * @param {object} options
- * @param {import('./plan.js').Plan} options.plan  its attempts are added to
+ * @param {import('../define/plan.js').Plan} options.plan  its attempts are added to
  * @param {import('../measure/progress.js').Progress} options.progress
  * @param {AbortSignal} options.signal
  * @returns {Promise<void>} when all runs are made, or the signal was given
@@ -49,7 +49,7 @@ export async function conduct({ plan, progress, signal }) {
   }
 }
 
-/** @param {import('./plan.js').Plan} plan @returns {number} seconds that the remaining runs are likely to take */
+/** @param {import('../define/plan.js').Plan} plan @returns {number} seconds that the remaining runs are likely to take */
 export function secondsLeft(plan) {
   const shape = shapes[loads[plan.load].shape]({});
   const planned = loadStart(shape) + loadDuration(shape) + OVERHEAD_S;
@@ -61,7 +61,7 @@ export function secondsLeft(plan) {
 /** @param {number} seconds */
 export const minutes = (seconds) => (seconds < MINUTE_S ? 'a minute' : `${Math.ceil(seconds / MINUTE_S)} minutes`);
 
-/** @type {(plan: import('./plan.js').Plan, arm: string) => import('../define/settings.js').Settings} */
+/** @type {(plan: import('../define/plan.js').Plan, arm: string) => import('../define/settings.js').Settings} */
 function settingsOf(plan, id) {
   const arm = /** @type {import('../define/arms.js').Arm} */ (plan.arms.find((candidate) => candidate.id === id));
   return readSettings(arm.architecture, {
@@ -85,7 +85,7 @@ const quietly = (progress) => ({
   },
 });
 
-/** Written beside and renamed, so that no interruption leaves half a plan. @param {import('./plan.js').Plan} plan */
+/** Written beside and renamed, so that no interruption leaves half a plan. @param {import('../define/plan.js').Plan} plan */
 export async function savePlan(plan) {
   const folder = join(REPORTS, plan.id);
   await mkdir(folder, { recursive: true });

@@ -9,24 +9,26 @@ import { LEAST_BLOCKS } from '../define/comparison.js';
 import { NotReadyError } from '../define/errors.js';
 import { experiments } from '../define/experiments.js';
 import { newFolderName, RECORD } from '../define/paths.js';
+import { PLAN_SCHEMA_VERSION } from '../define/plan.js';
 import { oneOf, readSettings, whole } from '../define/settings.js';
 import { readCommit } from '../measure/components.js';
 import { describeMachine } from '../measure/machine.js';
+import { chooseBase, takeBaseline } from './baseline.js';
 import { findControl } from './control.js';
-import { hashOf, PLAN_SCHEMA_VERSION, remainingOf, scheduleOf } from './plan.js';
+import { COMPARE } from './judge.js';
+import { hashOf, remainingOf, scheduleOf } from './plan.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
 
 const REPEATS_MOST = 100;
-/** The group below reports/ of comparisons that are in no table. */
-export const COMPARE = 'compare';
 
 /**
  * @param {Env} env  A, B, and what every experiment takes
- * @returns {Promise<import('./plan.js').Plan>}
+ * @returns {Promise<import('../define/plan.js').Plan>}
  * @throws {NotReadyError} naming the variable at fault
  */
 export async function planComparison(env) {
+  if (env.BASELINE) return planAgainstBaseline(env, env.BASELINE);
   const arms = tellApart(readArm('A', env.A), readArm('B', env.B));
   const [base, other] = arms.map(({ id }) => id);
   return makePlan(
@@ -37,36 +39,65 @@ export async function planComparison(env) {
   );
 }
 
+/** @param {Env} env @param {string} path of the baseline's folder @returns {Promise<import('../define/plan.js').Plan>} */
+async function planAgainstBaseline(env, path) {
+  const arm = readArm('B', env.B);
+  const stored = await readPlan('BASELINE', path);
+  const base = chooseBase(stored, env.A || arm.id, path);
+  const given = { ...env, LOAD: env.LOAD || stored.load, BUDGET: env.BUDGET || stored.budget };
+  const named = env.A ? [`A=${shellWord(env.A)}`] : [];
+  const plan = await makePlan(
+    COMPARE,
+    {
+      title: `${arm.id} against a baseline`,
+      question: `Is ${arm.id} what it was?`,
+      load: stored.load,
+      arms: [arm],
+      pairs: [[base.id, arm.id]],
+    },
+    given,
+    [...named, `B=${shellWord(env.B)}`, `BASELINE=${shellWord(path)}`],
+  );
+  for (const key of /** @type {const} */ (['load', 'budget']))
+    if (plan[key] !== stored[key])
+      throw new NotReadyError(
+        `BASELINE: expected ${key.toUpperCase()}=${stored[key]}, as the baseline was measured; found ${plan[key]}.`,
+        `leave ${key.toUpperCase()} out, or measure another baseline.`,
+      );
+  return { ...plan, arms: [base, arm], baseline: await takeBaseline({ plan, stored, path: resolve(path), base }) };
+}
+
 /**
  * @param {string} id   key of the experiments table
  * @param {Env} env     LOAD, BUDGET, REPEATS, SEED, IMAGES
- * @returns {Promise<import('./plan.js').Plan>}
+ * @returns {Promise<import('../define/plan.js').Plan>}
  * @throws {NotReadyError} naming the variable at fault
  */
 export const planExperiment = (id, env) => makePlan(id, experiments[oneOf('experiment', id, Object.keys(experiments))], env, []);
 
 /**
+ * @param {string} name  of the variable that holds the path, for errors
  * @param {string} path  of the experiment's folder
- * @returns {Promise<import('./plan.js').Plan>}
+ * @returns {Promise<import('../define/plan.js').Plan>}
  * @throws {NotReadyError} when there is no plan
  */
-export async function readPlan(path) {
+export async function readPlan(name, path) {
   const text = await readFile(join(resolve(path), RECORD.manifest), 'utf8').catch(() => null);
   const plan = text === null ? null : JSON.parse(text);
   if (plan?.schedule) return plan;
   throw new NotReadyError(
-    `RESUME: expected the folder of an experiment or a comparison; found ${text === null ? 'no manifest.json' : 'the manifest of a single run'} in ${path}.`,
+    `${name}: expected the folder of an experiment or a comparison; found ${text === null ? 'no manifest.json' : 'the manifest of a single run'} in ${path}.`,
     'give the folder that was named when it began, such as reports/compare/...',
   );
 }
 
 /**
  * @param {string} path of the experiment's folder
- * @returns {Promise<import('./plan.js').Plan>} of which runs are missing
+ * @returns {Promise<import('../define/plan.js').Plan>} of which runs are missing
  * @throws {NotReadyError} when there is no plan, or nothing to resume
  */
 export async function planToResume(path) {
-  const plan = await readPlan(path);
+  const plan = await readPlan('RESUME', path);
   if (remainingOf(plan).length === 0)
     throw new NotReadyError(
       `RESUME: expected an interrupted experiment; ${path} has all its runs.`,
@@ -77,8 +108,13 @@ export async function planToResume(path) {
   return plan;
 }
 
-/** @type {(id: string, experiment: import('../define/experiments.js').Experiment, env: Env, own: string[]) => Promise<import('./plan.js').Plan>} */
+/** @type {(id: string, experiment: import('../define/experiments.js').Experiment, env: Env, own: string[]) => Promise<import('../define/plan.js').Plan>} */
 async function makePlan(id, experiment, env, own) {
+  if (env.EXPECT)
+    throw new NotReadyError(
+      `EXPECT: expected a single run to hold to thresholds; found ${id === COMPARE ? 'a comparison' : 'an experiment'}.`,
+      'leave it out; to hold an architecture to what it was, compare it with a BASELINE.',
+    );
   const given = { ...env, LOAD: env.LOAD || experiment.load, BUDGET: env.BUDGET || experiment.budget };
   // Every arm is checked before anything is measured.
   const settings = experiment.arms.map((arm) => readSettings(arm.architecture, { ...given, ...arm.variables }))[0];
@@ -110,6 +146,7 @@ async function makePlan(id, experiment, env, own) {
     claims,
     claims_hash: hashOf(claims),
     control: await findControl({ load, budget, machine }),
+    baseline: null,
     command: `make ${id === COMPARE ? COMPARE : `experiment-${id}`} ${variables.join(' ')}`,
     machine,
     git: await readCommit(),

@@ -14,6 +14,7 @@
  * @property {boolean} hatched
  * @property {'solid' | 'dashed' | 'dotted'} stroke
  * @property {boolean} bridged                a level that lasts until it is next measured: seconds without a value leave no gap
+ * @property {{ low: (number | null)[], high: (number | null)[] } | null} range  drawn as a band around a line
  *
  * @typedef {object} Panel
  * @property {string} id
@@ -53,6 +54,7 @@ export function panelSeries(given, format) {
     hatched: false,
     stroke: 'solid',
     bridged: false,
+    range: null,
     amounts: values,
     text: (index) => format(values[index]),
     ...given,

@@ -1,32 +1,38 @@
 /**
- * The list of all runs, newest first.
+ * The list of everything that was measured: experiments and comparisons above, runs below, newest first.
  *
  * @typedef {import('../define/result.js').Result} Result
  * @typedef {Pick<Result, 'run' | 'architecture' | 'architecture_title' | 'load' | 'budget' | 'started' | 'interrupted' | 'validity' | 'metrics' | 'headline'> & { href: string }} IndexRow
  *   href: of the run's report, relative to the folder of the index
+ * @typedef {import('./report-index-experiments.js').ExperimentRow} ExperimentRow
  */
 import { milliseconds, moment, percent, plural, rate } from './format.js';
 import { html } from './html.js';
 import { asset, renderPage } from './page.js';
+import { experimentTable } from './report-index-experiments.js';
 import { badge } from './sections/parts.js';
 
 const COLUMNS = ['Run', 'Load', 'Validity', 'Throughput', 'Goodput', 'p95 of successes', 'Failed'];
 const FIRST_NUMERIC = 3;
 
 /**
- * @param {IndexRow[]} rows in any order
+ * @param {{ runs: IndexRow[], experiments: ExperimentRow[] }} rows each in any order
  * @returns {string} index.html
  */
-export function renderIndex(rows) {
-  const newestFirst = rows.toSorted((one, other) => Date.parse(other.started) - Date.parse(one.started));
+export function renderIndex({ runs, experiments }) {
+  const title = plural(runs.length, 'run');
   return renderPage({
     title: 'Runs: Doubletake',
-    styles: [asset('index.css')],
+    styles: [asset('stamp.css'), asset('index.css')],
     trail: html`<b>Doubletake</b>`,
-    body: html`<h1>${plural(rows.length, 'run')}</h1>
-${rows.length > 0 ? runTable(newestFirst) : html`<p class="lead">Nothing has been run yet. <code class="command">make run-a</code> makes the first one.</p>`}`,
+    body: html`${experiments.length > 0 && html`<h1>Experiments and comparisons</h1>${experimentTable(newestFirst(experiments))}`}
+${experiments.length > 0 ? html`<h2>${title}</h2>` : html`<h1>${title}</h1>`}
+${runs.length > 0 ? runTable(newestFirst(runs)) : html`<p class="lead">Nothing has been run yet. <code class="command">make run-a</code> makes the first one.</p>`}`,
   });
 }
+
+/** @type {<Row extends { started: string }>(rows: Row[]) => Row[]} */
+const newestFirst = (rows) => rows.toSorted((one, other) => Date.parse(other.started) - Date.parse(one.started));
 
 /** @param {IndexRow[]} rows */
 function runTable(rows) {

@@ -7,7 +7,7 @@ import { renderIndex } from './report-index.js';
 const rowOf = (result) => ({ ...result, href: `${result.run}/report.html` });
 
 test('runs are listed newest first with links to their reports', () => {
-  const page = renderIndex([failingResult(), invalidResult(), healthyResult()].map(rowOf));
+  const page = renderIndex({ runs: [failingResult(), invalidResult(), healthyResult()].map(rowOf), experiments: [] });
   const links = [...page.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href);
   assert.deepEqual(links, [
     './2a/20260315T070000Z-0bad/report.html',
@@ -17,7 +17,7 @@ test('runs are listed newest first with links to their reports', () => {
 });
 
 test('a row says what ran, whether to trust it, and what came out', () => {
-  const page = renderIndex([rowOf(invalidResult())]).replaceAll('\u00a0', ' ');
+  const page = renderIndex({ runs: [rowOf(invalidResult())], experiments: [] }).replaceAll('\u00a0', ' ');
   for (const expected of [
     'two nodes behind Nginx',
     'ramp, fair, cut short',
@@ -34,11 +34,72 @@ test('a row says what ran, whether to trust it, and what came out', () => {
 });
 
 test('what a run says is text, not markup', () => {
-  const page = renderIndex([{ ...rowOf(healthyResult()), headline: '<img src=x onerror=alert(1)>', href: 'javascript:alert(1)' }]);
+  const page = renderIndex({
+    runs: [{ ...rowOf(healthyResult()), headline: '<img src=x onerror=alert(1)>', href: 'javascript:alert(1)' }],
+    experiments: [],
+  });
   assert.ok(!page.includes('<img'));
   assert.ok(page.includes('href="./javascript:alert(1)"'));
 });
 
 test('an empty list says how to fill it', () => {
-  assert.match(renderIndex([]), /make run-a/);
+  assert.match(renderIndex({ runs: [], experiments: [] }), /make run-a/);
+});
+
+/** @type {import('./report-index-experiments.js').ExperimentRow} */
+const EXPERIMENT = {
+  kind: 'experiment',
+  href: 'doubling/20260314T040000Z-1a2b/experiment.html',
+  id: 'doubling/20260314T040000Z-1a2b',
+  title: 'Two servers instead of one',
+  started: '2026-03-14T04:00:00Z',
+  sentence: 'The database is cleared.',
+  stamps: [
+    { label: 'D1', word: 'HOLDS' },
+    { label: 'D3', word: 'REFUTED' },
+  ],
+  blocks: { complete: 7, wanted: 8 },
+};
+/** @type {import('./report-index-experiments.js').ExperimentRow} */
+const COMPARISON = {
+  ...EXPERIMENT,
+  kind: 'comparison',
+  href: 'compare/20260315T040000Z-3c4d/compare.html',
+  id: 'compare/20260315T040000Z-3c4d',
+  title: '2a against 2a-tuned',
+  started: '2026-03-15T04:00:00Z',
+  stamps: [{ label: '2a-tuned', word: 'better' }],
+};
+
+test('experiments and comparisons stand above the runs, newest first', () => {
+  const page = renderIndex({ runs: [rowOf(invalidResult())], experiments: [EXPERIMENT, COMPARISON] });
+  const links = [...page.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href);
+  assert.deepEqual(links, [`./${COMPARISON.href}`, `./${EXPERIMENT.href}`, './2a/20260315T070000Z-0bad/report.html']);
+});
+
+test('an experiment says what it found, which claims stood, and on how many blocks it rests', () => {
+  const page = renderIndex({ runs: [], experiments: [EXPERIMENT] });
+  assert.match(
+    page,
+    /The database is cleared\..*<b>D1<\/b> <span class="stamp holds small">.*<b>D3<\/b> <span class="stamp refuted small">.*7 of 8/s,
+  );
+});
+
+test('what an experiment says is text, not markup', () => {
+  const attack = '<img src=x onerror=alert(1)>';
+  const page = renderIndex({
+    runs: [],
+    experiments: [
+      {
+        ...EXPERIMENT,
+        title: attack,
+        sentence: attack,
+        id: attack,
+        stamps: [{ label: attack, word: attack }],
+        href: 'javascript:alert(1)',
+      },
+    ],
+  });
+  assert.ok(!page.includes('<img'));
+  assert.ok(page.includes('href="./javascript:alert(1)"'));
 });

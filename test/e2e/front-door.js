@@ -15,7 +15,8 @@ const ASK_LIMIT_MS = 20_000;
 const POLL_MS = 100;
 
 /** What `make test` or the test runner itself put into the environment must not reach the lab that is tested. */
-const NOT_INHERITED = /^(MAKE.*|MFLAGS|NODE_TEST_CONTEXT|LOAD|BUDGET|SEED|RATE|INTEGRITY|FAULTS|RUN|REPEATS)$/;
+const NOT_INHERITED =
+  /^(MAKE.*|MFLAGS|NODE_TEST_CONTEXT|LOAD|BUDGET|SEED|RATE|INTEGRITY|FAULTS|EXPECT|RUN|REPEATS|SLOWDOWN|A|B|BASELINE|RESUME)$/;
 
 /** @param {Record<string, string>} variables */
 function environment(variables) {

@@ -17,26 +17,33 @@ const AXIS_WIDTH = 56; // the same in all panels, so that their seconds are belo
 const AXIS_HEIGHT = 24;
 const HEADROOM = 1.06;
 const SYNC_KEY = 'seconds';
+/** Per cent: two bands on each other have to leave both lines to be seen. */
+const RANGE_OPACITY = 20;
+/** Nothing of an end is drawn but the band that it bounds. */
+const RANGE_END = Object.freeze({ points: { show: false } });
 
 /** Series that have something to draw. @param {Panel} panel */
 const drawnSeries = ({ series }) => series.filter(isMeasured);
 
 /**
- * Areas are stacked; lines are as they are.
+ * Areas are stacked; lines are as they are. The ends of ranges follow after all series.
  * @param {Panel} panel
  * @returns {uPlot.AlignedData}
  */
 export function chartData(panel) {
   /** @type {(number | null)[] | null} */
   let below = null;
+  const drawable = (/** @type {(number | null)[]} */ values) =>
+    panel.logarithmic ? values.map((value) => (value !== null && value > 0 ? value : null)) : values;
   const rows = drawnSeries(panel).map(({ kind, values }) => {
-    if (kind === 'line') return panel.logarithmic ? values.map((value) => (value !== null && value > 0 ? value : null)) : values;
+    if (kind === 'line') return drawable(values);
     const base = below;
     const stacked = base ? values.map((value, index) => (base[index] === null ? null : (base[index] ?? 0) + (value ?? 0))) : values;
     below = stacked;
     return stacked;
   });
-  return [panel.t_s, ...rows];
+  const ranges = rangesOf(drawnSeries(panel)).flatMap(({ low, high }) => [drawable(low), drawable(high)]);
+  return [panel.t_s, ...rows, ...ranges];
 }
 
 /**
@@ -55,13 +62,18 @@ export function chartOptions(panel, paint, size, surroundings) {
     legend: { show: false },
     scales: { x: { time: false }, y: yScale(panel) },
     axes: [xAxis(paint), yAxis(panel, paint)],
-    series: [{}, ...drawn.map((series) => seriesOptions(series, paint))],
-    bands: stackBands(drawn, paint),
+    series: [{}, ...drawn.map((series) => seriesOptions(series, paint)), ...rangesOf(drawn).flatMap(() => [RANGE_END, RANGE_END])],
+    bands: [...stackBands(drawn, paint), ...rangeBands(drawn, paint)],
     cursor: {
       y: false,
       drag: { x: false, y: false },
       sync: { key: SYNC_KEY, setSeries: false, scales: ['x', null] },
-      points: { size: 7, width: 1, fill: (_, index) => colours[index], stroke: () => paint.colour('--paper') },
+      points: {
+        size: (_, index) => (index < colours.length ? 7 : 0),
+        width: 1,
+        fill: (_, index) => colours[index] ?? 'transparent',
+        stroke: () => paint.colour('--paper'),
+      },
     },
     hooks: {
       drawClear: [(chart) => shadeWarmup(chart, paint)],
@@ -141,6 +153,16 @@ function lonePoints(chart, series) {
 function areaFill({ colour, hatched }, paint) {
   return (/** @type {uPlot} */ chart) => (hatched ? paint.hatch(chart.ctx, colour) : paint.colour(colour, 45));
 }
+
+/** @param {PanelSeries[]} drawn */
+const rangesOf = (drawn) => drawn.flatMap(({ range, colour }) => (range ? [{ ...range, colour }] : []));
+
+/** The light band between the ends of a range. @type {(drawn: PanelSeries[], paint: Paint) => uPlot.Band[]} */
+const rangeBands = (drawn, paint) =>
+  rangesOf(drawn).map(({ colour }, index) => {
+    const low = 1 + drawn.length + 2 * index;
+    return { series: /** @type {uPlot.Band.Bounds} */ ([low + 1, low]), fill: paint.colour(colour, RANGE_OPACITY) };
+  });
 
 /** An area is filled down to the one below it. @type {(drawn: PanelSeries[], paint: Paint) => uPlot.Band[]} */
 function stackBands(drawn, paint) {

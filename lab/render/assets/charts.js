@@ -16,8 +16,14 @@ const PRINT_WIDTH = 680;
 const FAST_STEP = 10;
 
 /** @param {Result} result */
-export function drawCharts(result) {
-  const panels = [...timelinePanels(result), ...(result.time_ledger ? [timeLedgerPanel(result.time_ledger)] : [])];
+export const drawCharts = (result) =>
+  drawPanels([...timelinePanels(result), ...(result.time_ledger ? [timeLedgerPanel(result.time_ledger)] : [])], result.stages);
+
+/**
+ * @param {Panel[]} panels
+ * @param {Result['stages']} stages
+ */
+export function drawPanels(panels, stages) {
   /** @type {Map<HTMLElement, uPlot>} */
   const charts = new Map();
 
@@ -28,7 +34,7 @@ export function drawCharts(result) {
       if (!place) continue;
       charts.get(place)?.destroy();
       const size = { width: place.clientWidth, height: panel.height };
-      const surroundings = { stages: result.stages, onCursor: legendWriter(panel) };
+      const surroundings = { stages, onCursor: legendWriter(panel) };
       charts.set(place, new uPlot(chartOptions(panel, paint, size, surroundings), chartData(panel), place));
     }
   };

@@ -7,8 +7,11 @@ const GRACE_MS = 150;
 const DISTANCE_PX = 8;
 
 export function startCards() {
-  const stage = document.querySelector('.flow-figure .stage');
-  if (!(stage instanceof HTMLElement)) return;
+  for (const stage of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.flow-figure .stage'))) startStage(stage);
+}
+
+/** @param {HTMLElement} stage */
+function startStage(stage) {
   /** @type {SVGGElement | null} */
   let shown = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */

@@ -17,11 +17,18 @@ const EDGE = 2; // room for strokes and the focus ring
 const ARROW = 5;
 
 /** @param {Flow} flow */
-export const flowDrawings = (flow) => html`${drawing('wide', layoutWide(flow))}${drawing('narrow', layoutNarrow(flow))}`;
+export const flowDrawings = (flow) => html`${drawing('wide', layoutWide(flow))}${narrowDrawing(flow)}`;
 
-/** @type {(form: 'wide' | 'narrow', layout: FlowLayout) => import('../html.js').Html} */
-function drawing(form, { width, height, boxes, bands }) {
-  const hatch = `hatch-${form}`;
+/**
+ * The narrow form alone, for a page that has several flows beside each other.
+ * @param {Flow} flow
+ * @param {string} [name] tells its parts from those of the page's other flows
+ */
+export const narrowDrawing = (flow, name = '') => drawing('narrow', layoutNarrow(flow), name);
+
+/** @type {(form: 'wide' | 'narrow', layout: FlowLayout, name?: string) => import('../html.js').Html} */
+function drawing(form, { width, height, boxes, bands }, name = '') {
+  const hatch = `hatch-${form}${name && `-${name}`}`;
   return html`<svg class="flow ${form}" viewBox="${-EDGE} ${-EDGE} ${width + 2 * EDGE} ${Math.ceil(height) + 2 * EDGE}" role="group" aria-label="Flow of the requests">
 <defs><pattern id="${hatch}" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" class="hatch-ground"/><rect width="2.5" height="6" class="hatch-line"/></pattern></defs>
 ${bands.map(bandShape)}

@@ -1,0 +1,45 @@
+/**
+ * Fills the figures into a claim's sentences: {metric@arm} is the median of an arm, {test N} the estimate and interval of
+ * the claim's Nth test, {lost@arm} where the arm's failures were lost.
+ */
+import { metrics } from '../../define/metrics.js';
+import { ledgerOf } from '../comparison/arm.js';
+import { countingRuns } from '../comparison/runs.js';
+import { rangeOf } from '../numbers.js';
+import { change, count, interval, inUnit, percent, tierName } from '../words.js';
+
+const PLACE = /\{(?:test (\d+)|(\w+)@([^}]+))\}/g;
+
+/**
+ * @param {string} sentence
+ * @param {object} facts
+ * @param {import('../../define/experiment-result.js').ClaimTest[]} facts.tests
+ * @param {import('../comparison/runs.js').Run[]} facts.runs
+ * @returns {string}
+ */
+export function fill(sentence, { tests, runs }) {
+  return sentence.replace(PLACE, (_, test, name, arm) => {
+    if (test !== undefined) return estimateOf(tests[Number(test) - 1]);
+    const counting = [...countingRuns(runs, arm).values()];
+    if (name === 'lost') return lostOf(counting);
+    const metric = metrics.find(({ id }) => id === name);
+    if (!metric) throw new RangeError(`a claim's sentence names the metric "${name}", which there is not: ${sentence}`);
+    return inUnit(metric.unit, rangeOf(counting.map(({ result }) => metric.read(result))).median);
+  });
+}
+
+/** @param {import('../../define/experiment-result.js').ClaimTest} test */
+export function estimateOf({ scale, estimate, low, high }) {
+  if (estimate === null) return 'nothing measured';
+  const text = scale === 'share' ? percent(estimate) : change(scale, estimate);
+  if (low === null || high === null) return text;
+  return scale === 'share' ? `${text} (${percent(low)} to ${percent(high)})` : `${text} (${interval(scale, { low, high })})`;
+}
+
+/** @param {import('../comparison/runs.js').Run[]} runs */
+function lostOf(runs) {
+  if (runs.length === 0) return 'nothing measured';
+  const rows = ledgerOf(runs);
+  if (rows.length === 0) return `nothing, in ${runs.length} runs`;
+  return rows.map(({ tier, cause_title: title, count: lost }) => `${count(lost)} at ${tierName(tier)}: ${title}`).join('; ');
+}

@@ -1,0 +1,56 @@
+/**
+ * What an experiment's runs say of a claim: HOLDS, REFUTED or INCONCLUSIVE, with the evidence.
+ *
+ * @typedef {import('../../define/claims.js').Claim} Claim
+ * @typedef {import('../../define/experiment-result.js').ClaimResult} ClaimResult
+ */
+import { estimateOf, fill } from './fill.js';
+import { reliefOf } from './relief.js';
+import { joinVerdicts, judgeTest } from './tests.js';
+
+/** What a figure that decides something says of the claim. */
+const HOLDS = { HOLDS: true, REFUTED: false, INCONCLUSIVE: null };
+
+/**
+ * @param {object} input
+ * @param {Claim} input.claim      as it stood before the first run
+ * @param {import('../comparison/runs.js').Run[]} input.runs  of the whole experiment
+ * @param {import('../../define/arms.js').Arm[]} input.arms
+ * @param {{ base: string, other: string, href: string }[]} input.pages  of the comparisons
+ * @returns {ClaimResult}
+ */
+export function judgeClaim({ claim, runs, arms, pages }) {
+  const tests = claim.tests.map((test) => judgeTest(test, runs));
+  const verdict = joinVerdicts(tests.map((test) => test.verdict));
+  const facts = { tests, runs };
+  return {
+    id: claim.id,
+    statement: claim.statement,
+    source: claim.source,
+    published: claim.published,
+    test: claim.test,
+    delta: claim.delta,
+    verdict,
+    quote: fill(claim.quotes[verdict], facts),
+    measured: [
+      ...tests.map((test) => ({ label: test.label, text: estimateOf(test), holds: HOLDS[test.verdict] })),
+      ...claim.shown.map((shown) => {
+        const [label, text] = shown.split(/: (.*)/);
+        return { label, text: fill(text, facts), holds: null };
+      }),
+    ],
+    tests,
+    relief: claim.relief ? reliefOf(claim.relief, runs, arms) : null,
+    evidence: evidenceOf(claim, pages),
+  };
+}
+
+/** @type {(claim: Claim, pages: { base: string, other: string, href: string }[]) => ClaimResult['evidence']} */
+function evidenceOf({ tests, relief }, pages) {
+  const compared = tests.flatMap((test) => (test.kind === 'compare' ? [[test.base, test.other]] : []));
+  const relieved = relief?.rows.map(({ arm }) => [relief.before, arm]) ?? [];
+  const wanted = [...compared, ...relieved].map(([base, other]) => `${base} ${other}`);
+  return pages
+    .filter(({ base, other }) => wanted.includes(`${base} ${other}`))
+    .map(({ base, other, href }) => ({ label: `${other} against ${base}`, href }));
+}

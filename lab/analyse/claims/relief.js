@@ -1,0 +1,59 @@
+/**
+ * Cause proved by relief: the accused tier is given room, and beside it the rival; where the failures go, there they came
+ * from.
+ *
+ * @typedef {import('../../define/experiment-result.js').Relief} Relief
+ * @typedef {import('../../define/experiment-result.js').ReliefRow} ReliefRow
+ * @typedef {import('../comparison/runs.js').Run} Run
+ */
+import { architectures } from '../../define/architectures.js';
+import { LEAST_BLOCKS } from '../../define/comparison.js';
+import { countingRuns } from '../comparison/runs.js';
+import { rangeOf } from '../numbers.js';
+import { percent, tierName } from '../words.js';
+import { compareArms } from './tests.js';
+
+/** One failed request in a thousand: with fewer the failures are gone. */
+const GONE = 0.001;
+/** Failures are fewer when the interval says that at least half of them went. */
+const FEWER_SHARE = 0.5;
+
+/**
+ * @param {import('../../define/claims.js').ReliefTest} relief
+ * @param {Run[]} runs
+ * @param {import('../../define/arms.js').Arm[]} arms
+ * @returns {Relief}
+ */
+export function reliefOf({ before, rows }, runs, arms) {
+  const failures = (/** @type {string} */ arm) =>
+    rangeOf([...countingRuns(runs, arm).values()].map(({ result }) => result.metrics.failure_rate));
+  const beforeRange = failures(before);
+  const judged = rows.map(({ tier, accused, arm }) => {
+    const after = failures(arm);
+    const architecture = arms.find(({ id }) => id === arm)?.architecture ?? arm;
+    return {
+      tier,
+      accused,
+      arm,
+      relief: architectures[architecture]?.relief ?? '',
+      after,
+      failures: fateOf({ before, arm }, beforeRange, after, runs),
+    };
+  });
+  const parts = judged.map(
+    (row) =>
+      `${tierName(row.tier)} relieved: failures ${row.failures}${row.after.median === null ? '' : ` (${percent(row.after.median)})`}`,
+  );
+  return { sentence: parts.join('; '), before: beforeRange, before_arm: before, rows: judged };
+}
+
+/** @type {(arms: { before: string, arm: string }, before: import('../../define/comparison.js').Range, after: import('../../define/comparison.js').Range, runs: Run[]) => ReliefRow['failures']} */
+function fateOf({ before: base, arm: other }, before, after, runs) {
+  const { compared } = compareArms(
+    { kind: 'compare', label: '', metric: 'failure_rate', base, other, wanted: 'at most', threshold: 0, published: null },
+    runs,
+  );
+  if (compared.n < LEAST_BLOCKS || compared.high === null || before.median === null || after.median === null) return 'INCONCLUSIVE';
+  if (compared.high < 0 && (after.high ?? 1) <= GONE) return 'gone';
+  return compared.high < -FEWER_SHARE * before.median ? 'fewer' : 'stay';
+}

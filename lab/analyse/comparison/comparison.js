@@ -1,0 +1,124 @@
+/**
+ * Two arms of an experiment held against each other, block by block: from the plan and the results of its runs to
+ * `compare.json`. Pure, and repeatable from disk at any time.
+ *
+ * @typedef {import('../../define/comparison.js').Comparison} Comparison
+ * @typedef {import('../../define/plan.js').Plan} Plan
+ * @typedef {import('./runs.js').Run} Run
+ */
+import { shapes } from '../../../k6/shapes.js';
+import { COMPARISON_SCHEMA_VERSION, LEAST_BLOCKS } from '../../define/comparison.js';
+import { loads } from '../../define/loads.js';
+import { metrics as table } from '../../define/metrics.js';
+import { comparePaired } from '../statistics/paired.js';
+import { compareUnpaired } from '../statistics/unpaired.js';
+import { inUnit } from '../words.js';
+import { armOf } from './arm.js';
+import { isControl, selfControlOf } from './control.js';
+import { deltaOf, holdBack, judgeMetrics, measureMetric, NOISE_MOST, sentenceOf } from './metric.js';
+import { leftOut, samplesOf } from './runs.js';
+import { survivorshipOf } from './survivorship.js';
+import { overallVerdict } from './verdict.js';
+
+/**
+ * @param {object} input
+ * @param {Plan} input.plan
+ * @param {Run[]} input.runs       of the whole experiment
+ * @param {string} input.base      arm
+ * @param {string} input.other     arm
+ * @param {import('../../define/comparison.js').Control | null} input.control
+ * @param {(run: string) => string | null} input.hrefOf
+ * @returns {Comparison}
+ */
+export function comparisonOf({ plan, runs, base, other, control, hrefOf }) {
+  const names = { base, other };
+  const comparable = plan.baseline?.same_machine !== false;
+  const samples = samplesOf(plan, runs, base, other);
+  const measured = measureAll(samples, control);
+  // An A/A control is judged by the noise that it shows itself.
+  const own = isControl(plan, base, other) ? selfControlOf(measured, plan) : null;
+  const judged = holdBack(judgeMetrics(own ? measureAll(samples, own) : measured, comparable), names);
+  const metrics = judged.map((metric) => ({ ...metric, sentence: sentenceOf(metric, names), failed_share: failedShareOf(metric, judged) }));
+  const armFor = (/** @type {'base' | 'other'} */ side) =>
+    armOf({
+      arm: /** @type {import('../../define/arms.js').Arm} */ (plan.arms.find(({ id }) => id === names[side])),
+      runs: runs.filter(({ attempt }) => attempt.arm === names[side]),
+      counting: samples[side],
+      hrefOf,
+    });
+  return {
+    schema: COMPARISON_SCHEMA_VERSION,
+    id: plan.id,
+    title: `${other} against ${base}`,
+    load: plan.load,
+    load_title: shapes[loads[plan.load].shape]({}).title,
+    budget: plan.budget,
+    seed: plan.seed,
+    started: plan.started,
+    ended: plan.ended ?? plan.started,
+    command: plan.command,
+    base: armFor('base'),
+    other: armFor('other'),
+    blocks: { wanted: plan.repeats, complete: samples.complete, least: LEAST_BLOCKS, left_out: leftOut(runs, [base, other]) },
+    control: own ?? control,
+    metrics,
+    correction: correctionOf(metrics),
+    survivorship: survivorshipOf(metrics, names),
+    verdict: overallVerdict({ metrics, names, complete: samples.complete }),
+    notes: notesOf(plan, samples, own ?? control),
+    machine: machineOf(plan),
+  };
+}
+
+/** @typedef {ReturnType<typeof samplesOf>} Samples */
+
+/** @type {(samples: Samples, control: import('../../define/comparison.js').Control | null) => import('../../define/comparison.js').MetricComparison[]} */
+function measureAll(samples, control) {
+  return table.map((metric) => {
+    const [base, other] = [samples.base, samples.other].map((runs) => runs.map(({ result }) => metric.read(result)));
+    const compared = (samples.paired ? comparePaired : compareUnpaired)(base, other, metric.scale);
+    return measureMetric({ metric, base, other, compared, delta: deltaOf(metric, control) });
+  });
+}
+
+/** @type {(metric: import('../../define/comparison.js').MetricComparison, all: import('../../define/comparison.js').MetricComparison[]) => { base: number | null, other: number | null } | null} */
+function failedShareOf({ id }, all) {
+  if (!table.find((metric) => metric.id === id)?.of_successes) return null;
+  const failures = all.find((metric) => metric.id === 'failure_rate');
+  return { base: failures?.base.median ?? null, other: failures?.other.median ?? null };
+}
+
+/** @param {import('../../define/comparison.js').MetricComparison[]} metrics */
+function correctionOf(metrics) {
+  const gates = metrics.filter(({ gate }) => gate).length;
+  return `${metrics.length} metrics were tested, in two families: the ${gates} gates, and the ${metrics.length - gates} others. Within each family p is adjusted for their number (Holm 1979); better or worse needs an adjusted p below 0.05. The intervals are 95 % each, not adjusted.`;
+}
+
+/** @type {(plan: Plan, samples: Samples, control: import('../../define/comparison.js').Control | null) => string[]} */
+function notesOf(plan, { base, other }, control) {
+  const notes = [...plan.notes];
+  const counting = [...base, ...other];
+  const suspects = counting.filter(({ result }) => result.validity.verdict === 'SUSPECT');
+  if (suspects.length > 0) {
+    const reasons = [
+      ...new Set(suspects.flatMap(({ result }) => result.validity.reasons.map((reason) => reason.replace(/[\d.,]+ %/g, 'some %')))),
+    ];
+    notes.push(`${suspects.length} of the ${counting.length} runs that count are SUSPECT: ${reasons.join('; ')}`);
+  }
+  if (!control)
+    notes.push(
+      `the machine's own noise is not known under this load and budget, so delta is the least one; measure it with: make compare A=${plan.arms[0].architecture} B=${plan.arms[0].architecture} LOAD=${plan.load} BUDGET=${plan.budget}`,
+    );
+  const noisy = Object.entries(control?.noise ?? {}).filter(
+    ([id, noise]) => noise > NOISE_MOST[table.find((metric) => metric.id === id)?.scale ?? 'ratio'],
+  );
+  for (const [id, noise] of noisy)
+    notes.push(`the A/A control differs from itself by up to ${inUnit('share', noise)} on ${id}: this machine is too noisy to judge it`);
+  return notes;
+}
+
+/** @param {Plan} plan */
+export function machineOf({ machine }) {
+  const { cores, cpu_model, os, memory_bytes } = machine;
+  return { text: `${cores} cores ${cpu_model}, ${Math.round(memory_bytes / 2 ** 30)} GiB, ${os}`, cores, cpu_model, os, memory_bytes };
+}

@@ -1,0 +1,39 @@
+/**
+ * The A/A control: the same architecture on both sides, so that whatever differs is the machine's own noise.
+ *
+ * @typedef {import('../../define/comparison.js').Control} Control
+ * @typedef {import('../../define/comparison.js').MetricComparison} MetricComparison
+ */
+import { isSameSystem } from '../../define/arms.js';
+import { LEAST_BLOCKS } from '../../define/comparison.js';
+import { includesNone, NOISE_MOST, reachOf } from './metric.js';
+
+/**
+ * What the control's intervals reach to is what identical architectures may seem to differ by. An interval that leaves
+ * "no difference" out shows a bias and no noise, and one that is too wide shows a machine that cannot tell: neither widens
+ * a delta, so that such a control does not come out the same.
+ *
+ * @param {MetricComparison[]} measured
+ * @param {import('../../define/plan.js').Plan} plan
+ * @returns {Control | null} null with too few blocks for an interval that means something
+ */
+export function selfControlOf(measured, plan) {
+  const blocks = Math.min(...measured.filter(({ estimate }) => estimate !== null).map((metric) => metric.blocks));
+  if (blocks < LEAST_BLOCKS || !Number.isFinite(blocks)) return null;
+  const noise = measured.flatMap((metric) => {
+    const reach = reachOf(metric);
+    return reach === null || !includesNone(metric) || reach > NOISE_MOST[metric.scale] ? [] : [[metric.id, reach]];
+  });
+  return { command: plan.command, started: plan.started, blocks, noise: Object.fromEntries(noise) };
+}
+
+/**
+ * @param {import('../../define/plan.js').Plan} plan
+ * @param {string} base
+ * @param {string} other
+ * @returns {boolean} whether the two arms are the same system, measured in the same blocks
+ */
+export function isControl(plan, base, other) {
+  const [one, two] = [base, other].map((id) => plan.arms.find((arm) => arm.id === id));
+  return !plan.baseline && one !== undefined && two !== undefined && isSameSystem(one, two);
+}

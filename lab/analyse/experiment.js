@@ -1,0 +1,114 @@
+/**
+ * What an experiment found: from its plan and the results of its runs to `experiment.json`. Pure, and repeatable from disk
+ * at any time.
+ *
+ * @typedef {import('../define/experiment-result.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../define/plan.js').Plan} Plan
+ * @typedef {import('./comparison/runs.js').Run} Run
+ */
+import { shapes } from '../../k6/shapes.js';
+import { LEAST_BLOCKS } from '../define/comparison.js';
+import { EXPERIMENT_SCHEMA_VERSION } from '../define/experiment-result.js';
+import { loads } from '../define/loads.js';
+import { metricOf, metrics } from '../define/metrics.js';
+import { judgeClaim } from './claims/judge.js';
+import { armRunOf, ledgerOf, reportOf, titleOf, typicalOf } from './comparison/arm.js';
+import { machineOf } from './comparison/comparison.js';
+import { countingRuns, leftOut } from './comparison/runs.js';
+import { rangeOf } from './numbers.js';
+import { curveOf } from './statistics/curve.js';
+
+/**
+ * @param {object} input
+ * @param {Plan} input.plan
+ * @param {Run[]} input.runs
+ * @param {import('../define/experiment-result.js').Pair[]} input.pairs  comparisons already made
+ * @param {(run: string) => string | null} input.hrefOf
+ * @returns {ExperimentResult}
+ */
+export function experimentOf({ plan, runs, pairs, hrefOf }) {
+  const ids = plan.arms.map(({ id }) => id);
+  const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs }));
+  const curve = plan.curve ? curveFrom(plan.curve, runs) : null;
+  return {
+    schema: EXPERIMENT_SCHEMA_VERSION,
+    id: plan.id,
+    experiment: plan.experiment,
+    title: plan.title,
+    question: plan.question,
+    load: plan.load,
+    load_title: shapes[loads[plan.load].shape]({}).title,
+    budget: plan.budget,
+    seed: plan.seed,
+    started: plan.started,
+    ended: plan.ended ?? plan.started,
+    command: plan.command,
+    headline: headlineOf({ claims, curve, pairs }),
+    blocks: { wanted: plan.repeats, complete: completeBlocks(plan, runs), least: LEAST_BLOCKS, left_out: leftOut(runs, ids) },
+    arms: plan.arms.map((arm) => experimentArmOf(arm, runs, hrefOf)),
+    claims,
+    claims_hash: plan.claims_hash,
+    pairs,
+    curve,
+    notes: plan.notes,
+    machine: machineOf(plan),
+    versions: Object.assign({}, ...runs.map(({ result }) => result.versions)),
+  };
+}
+
+/** Blocks in which every arm has a run that counts. @param {Plan} plan @param {Run[]} runs */
+function completeBlocks({ arms, schedule }, runs) {
+  const counting = arms.map(({ id }) => countingRuns(runs, id));
+  return schedule.filter((_, index) => counting.every((byBlock) => byBlock.has(index + 1))).length;
+}
+
+/** @type {(arm: import('../define/arms.js').Arm, runs: Run[], hrefOf: (run: string) => string | null) => import('../define/experiment-result.js').ExperimentArm} */
+function experimentArmOf(arm, runs, hrefOf) {
+  const own = runs.filter(({ attempt }) => attempt.arm === arm.id);
+  const counting = [...countingRuns(runs, arm.id).values()];
+  const typical = typicalOf(counting);
+  return {
+    id: arm.id,
+    title: titleOf(arm),
+    runs: counting.length,
+    invalid: own.length - counting.length,
+    suspect: counting.filter(({ result }) => result.validity.verdict === 'SUSPECT').length,
+    metrics: Object.fromEntries(metrics.map(({ id, read }) => [id, rangeOf(counting.map(({ result }) => read(result)))])),
+    ledger: ledgerOf(counting),
+    typical_run: typical ? reportOf(hrefOf(typical.attempt.run)) : null,
+    all_runs: own.map((run) => armRunOf(run, counting.includes(run), hrefOf)),
+  };
+}
+
+/** @param {import('../define/experiments.js').Curve} curve @param {Run[]} runs */
+function curveFrom({ x_label: xLabel, metric: id, x }, runs) {
+  const metric = metricOf(id);
+  return curveOf({
+    xLabel,
+    metric,
+    points: Object.entries(x).map(([arm, number]) => {
+      const counting = [...countingRuns(runs, arm)]
+        .filter(([, { result }]) => metric.read(result) !== null)
+        .sort(([one], [other]) => one - other);
+      return {
+        x: number,
+        arm,
+        blocks: counting.map(([block]) => block),
+        values: counting.map(([, { result }]) => Number(metric.read(result))),
+        failureRates: counting.map(([, { result }]) => result.metrics.failure_rate),
+      };
+    }),
+  });
+}
+
+/** @type {(found: Pick<ExperimentResult, 'claims' | 'curve' | 'pairs'>) => string} */
+function headlineOf({ claims, curve, pairs }) {
+  if (claims.length > 0) {
+    const number = (/** @type {string} */ verdict) => claims.filter((claim) => claim.verdict === verdict).length;
+    const counts = `Of ${claims.length} published claims ${number('HOLDS')} hold, ${number('REFUTED')} are refuted and ${number('INCONCLUSIVE')} inconclusive.`;
+    // The claim that was tested by relief says the most.
+    return `${counts} ${(claims.find(({ relief }) => relief !== null) ?? claims[0]).quote}`;
+  }
+  if (curve) return curve.sentence;
+  return pairs.map(({ base, other, verdict }) => `${other} against ${base}: ${verdict.word}.`).join(' ');
+}

@@ -1,0 +1,65 @@
+/**
+ * Figures as sentences have them. The pages format their own; these are for what the analysis says in words.
+ */
+
+/** How a sentence names a tier. @type {Record<string, string>} */
+const TIER_NAMES = {
+  generator: 'the load generator',
+  'load-balancer': 'the load balancer',
+  app: 'the app',
+  pool: 'the connection pool',
+  database: 'the database',
+  queue: 'the queue',
+  unattributed: 'a place that is not known',
+};
+
+/** @param {string} tier */
+export const tierName = (tier) => TIER_NAMES[tier] ?? tier;
+
+/** @param {number} value */
+export const count = (value) => value.toLocaleString('en-US');
+
+/** @param {number} share 0 to 1 */
+export const percent = (share) => `${(share * 100).toFixed(share !== 0 && Math.abs(share) < 0.01 ? 2 : 1)} %`;
+
+/** @param {number} value of three significant digits at most */
+const significant = (value) => value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
+
+/** @type {Record<'rps' | 'share' | 'ms', (value: number) => string>} */
+const FORMATS = {
+  rps: (value) => `${significant(value)} requests a second`,
+  share: percent,
+  ms: (value) => (value < 1000 ? `${significant(value)} ms` : `${significant(value / 1000)} s`),
+};
+
+/**
+ * @param {'rps' | 'share' | 'ms'} unit
+ * @param {number | null} value
+ */
+export const inUnit = (unit, value) => (value === null ? 'nothing measured' : FORMATS[unit](value));
+
+/** @param {number} value */
+const twoDecimals = (value) => (value < 10 ? value.toFixed(2) : significant(value));
+/** @param {number} value a difference of shares */
+const points = (value) => `${value > 0 ? '+' : value < 0 ? '−' : ''}${Math.abs(value * 100).toFixed(Math.abs(value) < 0.01 ? 2 : 1)}`;
+
+/**
+ * `1.90 times`, `+17.7 percentage points`.
+ * @param {'ratio' | 'difference'} scale
+ * @param {number | null} value
+ */
+export function change(scale, value) {
+  if (value === null) return 'nothing measured';
+  return scale === 'ratio' ? `${twoDecimals(value)} times` : `${points(value)} percentage points`;
+}
+
+/**
+ * `1.80 to 2.10`.
+ * @param {'ratio' | 'difference'} scale
+ * @param {{ low: number | null, high: number | null }} interval
+ */
+export function interval(scale, { low, high }) {
+  if (low === null || high === null) return 'no interval';
+  const format = scale === 'ratio' ? twoDecimals : points;
+  return `${format(low)} to ${format(high)}`;
+}

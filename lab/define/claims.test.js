@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { architectures } from './architectures.js';
+import { claims } from './claims.js';
+import { experiments } from './experiments.js';
+import { loads } from './loads.js';
+import { metricOf } from './metrics.js';
+
+test('every claim names an experiment, and in its tests only arms and metrics that there are', () => {
+  for (const { id, experiment, tests, relief } of claims) {
+    const arms = experiments[experiment].arms.map((arm) => arm.id);
+    const named = tests.flatMap((part) => (part.kind === 'compare' ? [part.base, part.other] : [part.arm]));
+    for (const arm of [...named, ...(relief ? [relief.before, ...relief.rows.map((row) => row.arm)] : [])])
+      assert.ok(arms.includes(arm), `${id} names the arm ${arm}, which ${experiment} does not have`);
+    for (const part of tests) if (part.kind === 'compare') assert.ok(metricOf(part.metric));
+    assert.ok(tests.length > 0 && tests.every(({ threshold }) => Number.isFinite(threshold)), id);
+  }
+});
+
+test('ids of claims are unique', () => {
+  assert.equal(new Set(claims.map(({ id }) => id)).size, claims.length);
+});
+
+test('every experiment names architectures, a load, and in its pairs and its curve its own arms', () => {
+  for (const [id, { arms, pairs, load, curve }] of Object.entries(experiments)) {
+    const ids = arms.map((arm) => arm.id);
+    assert.equal(new Set(ids).size, ids.length, id);
+    for (const { architecture } of arms) assert.ok(architectures[architecture], `${id}: ${architecture}`);
+    for (const arm of [...pairs.flat(), ...Object.keys(curve?.x ?? {})]) assert.ok(ids.includes(arm), `${id}: ${arm}`);
+    assert.ok(loads[load], id);
+    if (curve) assert.ok(metricOf(curve.metric));
+  }
+});
+
+test('a metric that is not there is an error', () => {
+  assert.throws(() => metricOf('speed'), /no metric speed/);
+});

@@ -1,0 +1,48 @@
+/**
+ * The shape of an experiment's manifest: everything that is decided before its first run, and the runs made so far. An
+ * interrupted experiment is resumed from it, and judged by what stands in it.
+ *
+ * @typedef {import('./arms.js').Arm} Arm
+ *
+ * @typedef {object} Plan
+ * @property {1} schema
+ * @property {string} id             folder below reports/
+ * @property {string} experiment     key of the table, or `compare`
+ * @property {string} title
+ * @property {string} question
+ * @property {string} load
+ * @property {string} budget
+ * @property {number} repeats        blocks
+ * @property {number} seed           of the random order
+ * @property {import('./settings.js').ImageMode} images
+ * @property {Arm[]} arms
+ * @property {[string, string][]} pairs
+ * @property {import('./experiments.js').Curve | null} curve
+ * @property {string[][]} schedule   arms in the order of their runs, block by block
+ * @property {import('./claims.js').Claim[]} claims  as they stood before the first run
+ * @property {string | null} claims_hash  SHA-256 of their JSON
+ * @property {import('./comparison.js').Control | null} control
+ * @property {Baseline | null} baseline  runs of an earlier experiment that stand for the first arm
+ * @property {string} command        repeats it
+ * @property {Record<string, any>} machine
+ * @property {{ commit: string, changed: boolean } | null} git
+ * @property {string} started        ISO 8601
+ * @property {string | null} ended   null while runs are missing
+ * @property {Attempt[]} attempts    runs made so far, in order
+ * @property {string[]} notes
+ *
+ * @typedef {object} Baseline
+ * @property {string} arm            that they stand for; it is in no block
+ * @property {string} from           the earlier experiment's id
+ * @property {string} started        ISO 8601
+ * @property {boolean} same_machine
+ * @property {Attempt[]} attempts    copied into this experiment's folder
+ *
+ * @typedef {object} Attempt
+ * @property {number} block          from 1
+ * @property {string} arm
+ * @property {string} run            folder below reports/
+ * @property {'VALID' | 'SUSPECT' | 'INVALID'} validity
+ * @property {number} took_s         the whole run, from nothing to nothing
+ */
+export const PLAN_SCHEMA_VERSION = 1;

@@ -1,0 +1,53 @@
+/**
+ * A stored baseline: the runs of one arm of an earlier experiment, held against an arm that is measured now.
+ *
+ * @typedef {import('../define/plan.js').Plan} Plan
+ * @typedef {import('../define/arms.js').Arm} Arm
+ */
+import { cp, mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { NotReadyError } from '../define/errors.js';
+import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../define/paths.js';
+
+/**
+ * @param {Plan} stored
+ * @param {string} wanted  arm
+ * @param {string} path    of the baseline, for the error
+ * @returns {Arm} under a label that says that it was measured at another time
+ * @throws {NotReadyError} naming the arms that there are
+ */
+export function chooseBase(stored, wanted, path) {
+  const arm = stored.arms.find(({ id }) => id === wanted);
+  if (arm && stored.attempts.some((attempt) => attempt.arm === wanted)) return { ...arm, id: `${arm.id} (baseline)` };
+  const arms = [...new Set(stored.attempts.map((attempt) => attempt.arm))];
+  throw new NotReadyError(
+    `BASELINE: expected runs of ${wanted} in ${path}; found runs of ${arms.join(', ') || 'nothing'}.`,
+    'name one of these arms: A=...',
+  );
+}
+
+/**
+ * Copies the baseline's results and reports, so that the comparison stands when the baseline is gone.
+ * @param {object} options
+ * @param {Plan} options.plan    of the new comparison
+ * @param {Plan} options.stored
+ * @param {string} options.path  of the baseline's folder
+ * @param {Arm} options.base
+ * @returns {Promise<import('../define/plan.js').Baseline>}
+ */
+export async function takeBaseline({ plan, stored, path, base }) {
+  const source = stored.arms.find((arm) => base.id === `${arm.id} (baseline)`);
+  const attempts = [];
+  for (const attempt of stored.attempts.filter(({ arm }) => arm === source?.id)) {
+    const name = basename(attempt.run);
+    const run = `${plan.id}/${EXPERIMENT_RECORD.baseline}/${name}`;
+    await mkdir(join(REPORTS, run), { recursive: true });
+    for (const file of [RECORD.result, RECORD.report]) await cp(join(path, EXPERIMENT_RECORD.runs, name, file), join(REPORTS, run, file));
+    attempts.push({ ...attempt, arm: base.id, run });
+  }
+  const { cpu_model: model, cores } = stored.machine;
+  const same = plan.machine.cpu_model === model && plan.machine.cores === cores;
+  if (!same)
+    plan.notes.push(`the baseline was measured on another machine (${cores} cores ${model}): nothing can be concluded from a difference`);
+  return { arm: base.id, from: stored.id, started: stored.started, same_machine: same, attempts };
+}

@@ -1,0 +1,76 @@
+/**
+ * Judges an experiment from the plan and the results in its folder, and writes what its readers see.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NotReadyError } from '../define/errors.js';
+import { EXPERIMENT_RECORD, RECORD } from '../define/paths.js';
+import { renderCompare } from '../render/compare.js';
+import { formatCompareMarkdown } from '../render/compare-markdown.js';
+import { renderExperiment } from '../render/experiment.js';
+import { formatExperimentMarkdown } from '../render/experiment-markdown.js';
+import { judgePlan } from './judge.js';
+
+/**
+ * @typedef {import('../define/plan.js').Plan} Plan
+ * @typedef {import('../analyse/comparison/runs.js').Run} Run
+ */
+
+/**
+ * @param {string} folder of the experiment
+ * @param {Plan} plan
+ * @returns {Promise<{ sentence: string, page: string, worse: boolean }>} the finding, the page to open, and whether a
+ *   comparison found its second arm worse on goodput or availability
+ */
+export async function finishExperiment(folder, plan) {
+  const judged = judgePlan(plan, await readRuns(folder, plan), () => true);
+  await writePages(folder, judged);
+  if (judged.control?.control) await writeControl(folder, plan, judged.control.control);
+  if (judged.experiment) return { sentence: judged.experiment.headline, page: join(folder, EXPERIMENT_RECORD.page), worse: false };
+  const [{ comparison }] = judged.comparisons;
+  const worse = comparison.verdict.word === 'worse' || comparison.metrics.some(({ gate, verdict }) => gate && verdict === 'worse');
+  return { sentence: comparison.verdict.sentence, page: join(folder, EXPERIMENT_RECORD.comparisonPage), worse };
+}
+
+/**
+ * @param {string} folder
+ * @param {Plan} plan
+ * @returns {Promise<Run[]>}
+ * @throws {NotReadyError} when the result of a run is not there
+ */
+export async function readRuns(folder, plan) {
+  return Promise.all(
+    [...(plan.baseline?.attempts ?? []), ...plan.attempts].map(async (attempt) => {
+      const path = join(folder, attempt.run.slice(plan.id.length + 1), RECORD.result);
+      const text = await readFile(path, 'utf8').catch(() => null);
+      if (text !== null) return { attempt, result: JSON.parse(text) };
+      throw new NotReadyError(
+        `Expected the result of every run of the experiment; found no ${path}.`,
+        'an excerpt cannot be judged again; use the folder that it was made from.',
+      );
+    }),
+  );
+}
+
+/**
+ * @param {string} folder
+ * @param {import('./judge.js').Judged} judged
+ */
+export async function writePages(folder, { comparisons, experiment }) {
+  for (const { comparison, folder: own } of comparisons) {
+    const place = join(folder, own);
+    await mkdir(place, { recursive: true });
+    await writeFile(join(place, EXPERIMENT_RECORD.comparison), `${JSON.stringify(comparison)}\n`);
+    await writeFile(join(place, EXPERIMENT_RECORD.comparisonMarkdown), formatCompareMarkdown(comparison));
+    await writeFile(join(place, EXPERIMENT_RECORD.comparisonPage), await renderCompare(comparison));
+  }
+  if (!experiment) return;
+  await writeFile(join(folder, EXPERIMENT_RECORD.result), `${JSON.stringify(experiment)}\n`);
+  await writeFile(join(folder, EXPERIMENT_RECORD.markdown), formatExperimentMarkdown(experiment));
+  await writeFile(join(folder, EXPERIMENT_RECORD.page), await renderExperiment(experiment));
+}
+
+/** Leaves what later comparisons on this machine need to know. @param {string} folder @param {Plan} plan @param {import('../define/comparison.js').Control} control */
+async function writeControl(folder, { load, budget, machine }, control) {
+  await writeFile(join(folder, EXPERIMENT_RECORD.control), `${JSON.stringify({ load, budget, machine, control }, null, 2)}\n`);
+}

@@ -1,0 +1,53 @@
+/**
+ * Judges all that a plan asks for from the results of its runs: its pairs, its claims, its curve.
+ *
+ * @typedef {import('../define/plan.js').Plan} Plan
+ * @typedef {import('../define/comparison.js').Comparison} Comparison
+ * @typedef {import('../analyse/comparison/runs.js').Run} Run
+ */
+import { comparisonOf } from '../analyse/comparison/comparison.js';
+import { isControl, selfControlOf } from '../analyse/comparison/control.js';
+import { experimentOf } from '../analyse/experiment.js';
+import { EXPERIMENT_RECORD } from '../define/paths.js';
+
+/** The group below reports/ of comparisons that are in no table; they have a page of their own and no experiment around it. */
+export const COMPARE = 'compare';
+
+/**
+ * @typedef {object} Judged
+ * @property {{ comparison: Comparison, folder: string }[]} comparisons  with the folder of each, below the experiment's
+ * @property {import('../define/experiment-result.js').ExperimentResult | null} experiment  null for a comparison alone
+ * @property {Comparison | null} control  the A/A control among them
+ */
+
+/**
+ * @param {Plan} plan
+ * @param {Run[]} runs
+ * @param {(run: string) => boolean} isKept  whether a run's report is there to be linked to
+ * @returns {Judged}
+ */
+export function judgePlan(plan, runs, isKept) {
+  const alone = plan.experiment === COMPARE;
+  const hrefFrom = (/** @type {string} */ up) => (/** @type {string} */ run) =>
+    isKept(run) ? `${up}${run.slice(plan.id.length + 1)}` : null;
+  const compare = (/** @type {[string, string]} */ [base, other], /** @type {Plan['control']} */ control) =>
+    comparisonOf({ plan, runs, base, other, control, hrefOf: hrefFrom(alone ? '' : '../../') });
+  // A control among the pairs is judged first: the others' deltas know of its noise.
+  const own = plan.pairs.find((pair) => isControl(plan, ...pair));
+  const control = (own && selfControlOf(compare(own, null).metrics, plan)) ?? plan.control;
+  const comparisons = plan.pairs.map((pair) => ({ comparison: compare(pair, control), folder: alone ? '' : pairFolder(...pair) }));
+  const pairs = comparisons.map(({ comparison: { base, other, verdict }, folder }) => ({
+    base: base.id,
+    other: other.id,
+    href: `${folder}/${EXPERIMENT_RECORD.comparisonPage}`,
+    verdict,
+  }));
+  return {
+    comparisons,
+    experiment: alone ? null : experimentOf({ plan, runs, pairs, hrefOf: hrefFrom('') }),
+    control: comparisons.find(({ comparison: { base, other } }) => isControl(plan, base.id, other.id))?.comparison ?? null,
+  };
+}
+
+/** @param {string} base @param {string} other */
+const pairFolder = (base, other) => `${EXPERIMENT_RECORD.pairs}/${`${base} vs ${other}`.replaceAll(/[^\w-]+/g, '-')}`;

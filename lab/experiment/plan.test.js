@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { planOf } from '../analyse/fixtures/experiment-runs.js';
+import { claimsOf } from '../define/claims.js';
+import { secondsLeft } from './conduct.js';
+import { hashOf, remainingOf, scheduleOf } from './plan.js';
+
+const arms = ['a', '2a'].map((id) => ({ id, architecture: id }));
+/** @type {(block: number, arm: string, validity: 'VALID' | 'SUSPECT' | 'INVALID') => import('../define/plan.js').Attempt} */
+const attempt = (block, arm, validity) => ({ block, arm, run: `${block}-${arm}`, validity, took_s: 50 });
+
+test('every block has every arm once, in an order that the seed repeats', () => {
+  const schedule = scheduleOf(['a', '2a', '2a-tuned'], 8, 7);
+  assert.deepEqual(schedule, scheduleOf(['a', '2a', '2a-tuned'], 8, 7));
+  assert.notDeepEqual(schedule, scheduleOf(['a', '2a', '2a-tuned'], 8, 8));
+  for (const block of schedule) assert.deepEqual(block.toSorted(), ['2a', '2a-tuned', 'a']);
+  assert.ok(new Set(schedule.map((block) => block.join())).size > 1);
+});
+
+test('what remains is what has no run that counts; an INVALID run is made once more, and no oftener', () => {
+  const plan = planOf({ arms, repeats: 2, attempts: [attempt(1, 'a', 'SUSPECT'), attempt(1, '2a', 'INVALID')] });
+  assert.deepEqual(remainingOf(plan), [
+    { block: 1, arm: '2a' },
+    { block: 2, arm: 'a' },
+    { block: 2, arm: '2a' },
+  ]);
+  plan.attempts.push(attempt(1, '2a', 'INVALID'));
+  assert.deepEqual(remainingOf(plan)[0], { block: 2, arm: 'a' });
+});
+
+test('the time left is what the runs so far took, or what the load lasts and a little more', () => {
+  assert.equal(secondsLeft(planOf({ arms, repeats: 2, attempts: [attempt(1, 'a', 'VALID')] })), 150);
+  const planned = secondsLeft(planOf({ arms, repeats: 1 }));
+  assert.ok(planned > 2 * 19 && planned < 2 * 60, String(planned));
+});
+
+test('the hash of the claims changes with any of their thresholds', () => {
+  const [claim] = claimsOf('doubling');
+  const changed = { ...claim, tests: claim.tests.map((part) => ({ ...part, threshold: part.threshold + 1 })) };
+  assert.match(hashOf([claim]) ?? '', /^[0-9a-f]{64}$/);
+  assert.notEqual(hashOf([claim]), hashOf([changed]));
+  assert.equal(hashOf([]), null);
+});

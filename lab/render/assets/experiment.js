@@ -1,0 +1,35 @@
+/**
+ * The script of an experiment's page: it copies a sentence or a command to the clipboard.
+ */
+const SHOWN_MS = 1600;
+
+for (const button of document.querySelectorAll('button.copy')) {
+  if (!(button instanceof HTMLButtonElement)) continue;
+  button.hidden = false;
+  button.addEventListener('click', () => copyBeside(button));
+}
+
+/** @param {HTMLButtonElement} button */
+async function copyBeside(button) {
+  const source = button.closest('[data-copied]')?.querySelector('blockquote, code');
+  if (!source) return;
+  const copied = await copy(source);
+  button.textContent = copied ? 'Copied' : 'Selected';
+  setTimeout(() => {
+    button.textContent = 'Copy';
+  }, SHOWN_MS);
+}
+
+/**
+ * A browser may refuse; then the text is at least selected, ready for the reader's own keys.
+ * @param {Element} source
+ */
+async function copy(source) {
+  try {
+    await navigator.clipboard.writeText(source.textContent ?? '');
+    return true;
+  } catch {
+    getSelection()?.selectAllChildren(source);
+    return false;
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * A comparison as Markdown, for a pull request: the verdict, the gates, every metric with its interval, the command.
+ *
+ * @typedef {import('../define/comparison.js').Comparison} Comparison
+ * @typedef {import('../define/comparison.js').MetricComparison} MetricComparison
+ */
+import { estimateText, failedText, medianText, SIDES, survivorshipText } from './compare/parts.js';
+import { leftOutText } from './compare/verdict.js';
+import { intervalText, onScale } from './compare/words.js';
+import { blocksText, tooFewText } from './experiment/finding.js';
+import { moment } from './format.js';
+import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';
+
+/**
+ * @param {Comparison} comparison
+ * @returns {string}
+ */
+export function formatCompareMarkdown(comparison) {
+  return [heading(comparison), gates(comparison), doubts(comparison), metrics(comparison), footer(comparison)].filter(Boolean).join('\n');
+}
+
+/** @param {Comparison} comparison */
+function heading({ title, verdict, blocks, load, budget, started }) {
+  const basis = [blocksText(blocks), leftOutText(blocks.left_out.length), `load ${load}`, `budget ${budget}`, moment(started)];
+  const tooFew = blocks.complete < blocks.least ? markdown`\n\n${tooFewText(blocks)}` : '';
+  return markdown`## ${title}: ${verdict.word.toUpperCase()}\n\n**${verdict.sentence}**\n\n`.text.concat(
+    `${basis.map(escapeMarkdown).join(' · ')}${tooFew}\n`,
+  );
+}
+
+/** @param {Comparison} comparison */
+function gates({ metrics: all }) {
+  const lines = all
+    .filter(({ gate }) => gate)
+    .map(
+      (metric) =>
+        markdown`- ${metric.label}: **${metric.verdict}**, ${medianText(metric, 'base')} → ${medianText(metric, 'other')} (${estimateText(metric)})`
+          .text,
+    );
+  return `### Gates\n\n${lines.join('\n')}\n`;
+}
+
+/** @param {Comparison} comparison */
+const doubts = ({ survivorship }) => survivorship && markdown`> **Survivorship:** ${survivorshipText(survivorship)}\n`.text;
+
+/** @param {Comparison} comparison */
+function metrics({ metrics: all, base, other, correction }) {
+  const heads = ['Metric', ...[base.id, other.id, 'estimate', '95 % interval'].map((title) => ({ title, numeric: true })), 'verdict'];
+  const rows = all.map((metric) => [
+    metric.label,
+    ...SIDES.map((side) => withFailed(metric, side)),
+    onScale(metric.scale, metric.estimate),
+    intervalText(metric),
+    metric.held_back ? markdown`**${metric.verdict}**: ${metric.held_back}` : markdown`**${metric.verdict}**`,
+  ]);
+  return `### Metrics\n\n${markdownTable(heads, rows)}\n${escapeMarkdown(correction)}\n`;
+}
+
+/** @type {(metric: MetricComparison, side: import('./compare/parts.js').Side) => string} */
+function withFailed(metric, side) {
+  const failed = failedText(metric, side);
+  return failed === null ? medianText(metric, side) : `${medianText(metric, side)}, ${failed}`;
+}
+
+/** @param {Comparison} comparison */
+function footer({ command, id, notes }) {
+  return [
+    ...notes.map((text) => markdown`- Doubt: ${text}`.text),
+    markdown`- Repeat this comparison: ${markdownCode(command)}`.text,
+    markdown`- Folder: ${markdownCode(`reports/${id}`)}`.text,
+    '',
+  ].join('\n');
+}

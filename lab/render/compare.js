@@ -1,0 +1,47 @@
+/**
+ * The comparison of two architectures as a single file. It answers in this order: which is better, whether it serves and
+ * fails as it should, where each loses its requests, by how much they differ, and on which runs that rests.
+ *
+ * @typedef {import('../define/comparison.js').Comparison} Comparison
+ */
+import { bundleScript, chartStyles } from './bundle.js';
+import { dotsSection } from './compare/dots.js';
+import { flowsSection } from './compare/flows.js';
+import { gatesSection } from './compare/gates.js';
+import { metricsSection } from './compare/metrics-table.js';
+import { repeatSection, runsSection } from './compare/runs.js';
+import { timelineSection } from './compare/timeline.js';
+import { verdictSection } from './compare/verdict.js';
+import { html, jsonText } from './html.js';
+import { asset, renderPage } from './page.js';
+
+const STYLES = ['report.css', 'flow.css', 'charts.css', 'interval-axis.css', 'stamp.css', 'compare.css'];
+const SECTIONS = [verdictSection, gatesSection, flowsSection, metricsSection, dotsSection, timelineSection, runsSection, repeatSection];
+
+/**
+ * @param {Comparison} comparison
+ * @returns {Promise<string>} compare.html, for the folder that holds compare.json
+ */
+export async function renderCompare(comparison) {
+  const { title, verdict, id } = comparison;
+  return renderPage({
+    title: `${title}, ${verdict.word}: Doubletake`,
+    styles: [chartStyles(), ...STYLES.map(asset)],
+    trail: html`<b>Doubletake</b> <a href="${wayUp(comparison)}index.html">all runs</a> <span class="run">${id}</span>`,
+    body: html`${SECTIONS.map((section) => section(comparison))}`,
+    data: jsonText({
+      base: { id: comparison.base.id, timeline: comparison.base.timeline },
+      other: { id: comparison.other.id, timeline: comparison.other.timeline },
+    }),
+    script: await bundleScript('compare.js'),
+  });
+}
+
+/**
+ * The page of a pair lies below the folder that its id names, by as many folders as its links to the runs go up.
+ * @param {Comparison} comparison
+ */
+function wayUp({ id, base, other }) {
+  const href = [...base.runs, ...other.runs].find((run) => run.href !== null)?.href ?? '';
+  return `${/^(?:\.\.\/)*/.exec(href)?.[0] ?? ''}${'../'.repeat(id.split('/').length)}`;
+}

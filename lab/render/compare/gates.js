@@ -1,0 +1,56 @@
+/**
+ * The two gates, and what a latency hides: before anything else may be said of the two architectures.
+ *
+ * @typedef {import('../../define/comparison.js').Comparison} Comparison
+ * @typedef {import('../../define/comparison.js').MetricComparison} MetricComparison
+ */
+import { stamp } from '../experiment/stamp.js';
+import { figure, milliseconds, percent } from '../format.js';
+import { html } from '../html.js';
+import { intervalTicks } from '../interval-axis.js';
+import { section } from '../sections/parts.js';
+import { armName, deltaText, domainOf, estimateText, medianText, metricAxis, SIDES, sharedRatioDomain, survivorshipText } from './parts.js';
+
+/** Gates have few figures, so each has an axis of its own. */
+const AXIS_NAMES = { ratio: 'ratio', difference: 'difference in percentage points' };
+
+/** @param {Comparison} comparison */
+export function gatesSection(comparison) {
+  const gates = comparison.metrics.filter(({ gate }) => gate);
+  return section('gates', 'The gates', [
+    html`<p class="lead">Judged first: no architecture is called better on anything else while it fails more. Median of the runs that count; the line is the 95 % interval, shaded what is too small to matter.</p>
+<div class="gates">${gates.map((metric) => gateCard(comparison, metric))}</div>`,
+    survivorship(comparison),
+  ]);
+}
+
+/** @type {(comparison: Comparison, metric: MetricComparison) => import('../html.js').Html} */
+function gateCard(comparison, metric) {
+  const { scale, label, better, sentence, held_back: heldBack } = metric;
+  const domain = domainOf(metric, axisOf(metric));
+  return html`<article class="gate" aria-label="Gate: ${label}">
+<header><h3>${label} <span class="fine">${better} is better</span></h3>${stamp(metric.verdict)}</header>
+<p class="pair">${SIDES.map((side, index) => html`${index > 0 && html`<span class="to" aria-label="to">→</span>`}<span class="value">${medianText(metric, side)}<span class="service">${armName(side, comparison[side].id)}</span></span>`)}</p>
+<div class="drawn">${metricAxis(metric, domain)}${intervalTicks({ scale, domain, side: 'below' })}</div>
+<p class="estimate">${estimateText(metric)} <span class="fine">${AXIS_NAMES[scale]}, delta ${deltaText(metric)}</span></p>
+<p class="sentence">${sentence}</p>
+${heldBack && html`<p class="doubt">Held back: ${heldBack}</p>`}
+</article>
+`;
+}
+
+/** @param {MetricComparison} metric */
+const axisOf = (metric) => sharedRatioDomain([metric]);
+
+/** @param {Comparison} comparison */
+function survivorship({ survivorship: found, base, other }) {
+  if (!found) return null;
+  const { base: before, other: after } = found.latency_ms_p95_ok;
+  return html`<aside class="survivorship" aria-label="Survivorship">
+<p><b><span aria-hidden="true">!</span> Survivorship:</b> ${survivorshipText(found)}</p>
+<dl><div><dt>p95 of successes</dt><dd>${armName('base', base.id)} ${milliseconds(before)} ${armName('other', other.id)} ${milliseconds(after)}</dd></div>
+<div><dt>failed of ${found.arm}</dt><dd>${percent(found.failed_share)}</dd></div>
+<div><dt>its p95 is at best</dt><dd>p${figure(found.rank)} of all that was asked</dd></div></dl>
+</aside>
+`;
+}

@@ -1,0 +1,73 @@
+/**
+ * Small pieces that several sections of the compare page share.
+ *
+ * @typedef {import('../../define/comparison.js').Comparison} Comparison
+ * @typedef {import('../../define/comparison.js').MetricComparison} MetricComparison
+ * @typedef {'base' | 'other'} Side
+ */
+import { MISSING, percent, plural } from '../format.js';
+import { html } from '../html.js';
+import { differenceDomain, intervalAxis, ratioDomain } from '../interval-axis.js';
+import { FORMATS, intervalText, onScale } from './words.js';
+
+export const SIDES = /** @type {const} */ (['base', 'other']);
+/** Shape as well as colour tells the two apart, here and in the pictures. */
+const SIGNS = { base: '●', other: '◆' };
+
+/** @type {(side: Side, id: string) => import('../html.js').Html} */
+export const armName = (side, id) => html`<span class="arm-name ${side}"><span aria-hidden="true">${SIGNS[side]}</span> ${id}</span>`;
+
+/** `1.52×, 95 % interval 1.49 to 1.55×, 8 blocks`. @param {MetricComparison} metric */
+export function estimateText(metric) {
+  if (metric.estimate === null) return 'nothing to compare';
+  const interval = intervalText(metric);
+  return [
+    onScale(metric.scale, metric.estimate),
+    interval === MISSING ? 'no interval' : `95 % interval ${interval}`,
+    plural(metric.blocks, 'block'),
+  ].join(', ');
+}
+
+/** The axis that all ratios share. @param {MetricComparison[]} metrics */
+export const sharedRatioDomain = (metrics) =>
+  ratioDomain(
+    metrics.filter(({ scale }) => scale === 'ratio'),
+    metrics.filter(({ scale }) => scale === 'ratio').map(({ delta }) => 1 + delta),
+  );
+
+/** @type {(metric: MetricComparison, ratios: import('../interval-axis.js').Domain) => import('../interval-axis.js').Domain} */
+export const domainOf = (metric, ratios) => (metric.scale === 'ratio' ? ratios : differenceDomain([metric], [metric.delta]));
+
+/**
+ * The interval of a metric on its axis, delta shaded.
+ * @type {(metric: MetricComparison, domain: import('../interval-axis.js').Domain) => import('../html.js').Html}
+ */
+export function metricAxis(metric, domain) {
+  const { scale, delta, label, verdict } = metric;
+  return intervalAxis({
+    scale,
+    row: metric,
+    domain,
+    shade: scale === 'ratio' ? { low: 1 / (1 + delta), high: 1 + delta } : { low: -delta, high: delta },
+    label: `${label}: ${estimateText(metric)}; ${verdict}`,
+    tone: verdict === 'INCONCLUSIVE' ? 'open' : verdict,
+  });
+}
+
+/** `±5 %`, `±0.1 points`. @param {Pick<MetricComparison, 'scale' | 'delta'>} metric */
+export const deltaText = ({ scale, delta }) => `±${scale === 'ratio' ? percent(delta) : onScale(scale, delta).replace('+', '')}`;
+
+/** @type {(metric: MetricComparison, side: Side) => string} */
+export const medianText = (metric, side) => FORMATS[metric.unit](metric[side].median);
+
+/**
+ * What stands beside a latency of successes, so that it is never read without it.
+ * @type {(metric: MetricComparison, side: Side) => string | null}
+ */
+export function failedText({ failed_share: share }, side) {
+  if (!share) return null;
+  return share[side] === null ? 'failed: not known' : `${percent(share[side])} failed`;
+}
+
+/** The box and the quotation name it before the sentence does. @param {import('../../define/comparison.js').Survivorship} survivorship */
+export const survivorshipText = ({ sentence }) => sentence.replace(/^Survivorship: /, '');

@@ -1,0 +1,104 @@
+/**
+ * An experiment as Markdown, for a job's summary or a pull request: the finding, the claims, the arms, the command.
+ *
+ * @typedef {import('../define/experiment-result.js').ClaimResult} ClaimResult
+ * @typedef {import('../define/experiment-result.js').ExperimentArm} ExperimentArm
+ * @typedef {import('../define/experiment-result.js').ExperimentResult} ExperimentResult
+ */
+import { failedText, runsText, shownMetrics } from './experiment/arms.js';
+import { blocksText, tally, tooFewText } from './experiment/finding.js';
+import { extremes, FORMATS } from './experiment/words.js';
+import { MISSING, moment, percent } from './format.js';
+import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';
+import { tierTitle } from './tiers.js';
+
+/** Between the parts of a cell, where no line can be broken. */
+const THEN = '; ';
+
+/**
+ * @param {ExperimentResult} result
+ * @returns {string}
+ */
+export function formatExperimentMarkdown(result) {
+  return [heading(result), claims(result), curve(result), arms(result), pairs(result), footer(result)].filter(Boolean).join('\n');
+}
+
+/** @param {ExperimentResult} result */
+function heading({ title, question, headline, blocks, load, budget, started }) {
+  const basis = [blocksText(blocks), `load ${load}`, `budget ${budget}`, moment(started)].map(escapeMarkdown).join(' · ');
+  const tooFew = blocks.complete < blocks.least ? `\n\n${escapeMarkdown(tooFewText(blocks))}` : '';
+  return markdown`## ${title}\n\n${question}\n\n**${headline}**\n\n`.text.concat(`${basis}${tooFew}\n`);
+}
+
+/** @param {ExperimentResult} result */
+function claims({ claims: all }) {
+  if (all.length === 0) return null;
+  const rows = all.map((claim) => [
+    claim.id,
+    claim.statement,
+    figures(claim.published),
+    figures(claim.measured),
+    markdown`**${claim.verdict}**`,
+    claim.quote,
+  ]);
+  return `### Claims: ${tally(all)}\n\n${markdownTable(['Id', 'Claim', 'Published', 'Measured', 'Verdict', 'Quote'], rows)}`;
+}
+
+/** @param {{ label: string, text: string }[]} list */
+const figures = (list) => (list.length > 0 ? list.map(({ label, text }) => `${label}: ${text}`).join(THEN) : MISSING);
+
+/** @param {ExperimentResult} result */
+function curve({ curve: found }) {
+  if (!found) return null;
+  const { x_label, metric_label, unit, points, sentence, usl_refused: refused } = found;
+  const rows = points.map(({ x, value, efficiency, failure_rate: failed }) => [
+    x,
+    FORMATS[unit](value.median),
+    extremes(value, FORMATS[unit]),
+    percent(efficiency),
+    percent(failed.median),
+  ]);
+  const heads = [x_label, `${metric_label}, median`, 'range', 'of linear', 'failed'].map((title) => ({ title, numeric: true }));
+  return `### Scaling curve\n\n${escapeMarkdown(sentence)}${refused ? ` ${escapeMarkdown(refused)}` : ''}\n\n${markdownTable(heads, rows)}`;
+}
+
+/** @param {ExperimentResult} result */
+function arms({ arms: all }) {
+  const shown = shownMetrics(all);
+  const heads = ['Arm', 'Runs', ...shown.map(({ label }) => ({ title: label, numeric: true })), 'Lost where'];
+  const rows = all.map((arm) => [
+    markdown`**${arm.id}** ${arm.title}`,
+    runsText(arm),
+    ...shown.map((metric) => cell(arm, metric)),
+    arm.ledger.map(({ tier, cause_title, share }) => `${tierTitle(tier)}: ${cause_title} (${percent(share)})`).join(THEN) || MISSING,
+  ]);
+  return `### Arms\n\nMedian over the runs that count, and the range.\n\n${markdownTable(heads, rows)}`;
+}
+
+/** @type {(arm: ExperimentArm, metric: import('../define/metrics.js').Metric) => string} */
+function cell(arm, { id, unit, of_successes }) {
+  const range = arm.metrics[id];
+  if (typeof range?.median !== 'number') return MISSING;
+  const text = `${FORMATS[unit](range.median)} (${extremes(range, FORMATS[unit])})`;
+  return of_successes ? `${text}, ${failedText(arm)}` : text;
+}
+
+/** @param {ExperimentResult} result */
+function pairs({ pairs: all }) {
+  if (all.length === 0) return null;
+  const rows = all.map(({ base, other, verdict }) => [`${base} against ${other}`, markdown`**${verdict.word}**`, verdict.sentence]);
+  return `### Pairs\n\n${markdownTable(['Compared', 'Verdict', 'In words'], rows)}`;
+}
+
+/** @param {ExperimentResult} result */
+function footer({ command, id, notes, claims_hash: hash }) {
+  return [
+    ...notes.map((text) => markdown`- Doubt: ${text}`.text),
+    hash && markdown`- The claims were fixed before the first run: SHA-256 ${markdownCode(hash)}`.text,
+    markdown`- Repeat this experiment: ${markdownCode(command)}`.text,
+    markdown`- Page: ${markdownCode(`reports/${id}/experiment.html`)}`.text,
+    '',
+  ]
+    .filter((line) => line !== null)
+    .join('\n');
+}

@@ -1,0 +1,31 @@
+/**
+ * The page of an experiment as a single file. It answers in this order: what was found, which claims stood and why, how the
+ * arms did, which pairs were compared, where each run is, how it is repeated.
+ *
+ * @typedef {import('../define/experiment-result.js').ExperimentResult} ExperimentResult
+ */
+import { bundleScript } from './bundle.js';
+import { armsSection } from './experiment/arms.js';
+import { claimsSection } from './experiment/claim-card.js';
+import { curveSection } from './experiment/curve.js';
+import { findingSection } from './experiment/finding.js';
+import { pairsSection } from './experiment/pairs.js';
+import { repeatSection } from './experiment/repeat.js';
+import { runsSection } from './experiment/runs.js';
+import { html, jsonText } from './html.js';
+import { asset, renderPage } from './page.js';
+
+/**
+ * @param {ExperimentResult} result
+ * @returns {Promise<string>} experiment.html, for the folder that holds experiment.json
+ */
+export async function renderExperiment(result) {
+  return renderPage({
+    title: `${result.title}: Doubletake`,
+    styles: [asset('report.css'), asset('charts.css'), asset('interval-axis.css'), asset('stamp.css'), asset('experiment.css')],
+    trail: html`<b>Doubletake</b> <a href="${'../'.repeat(result.id.split('/').length)}index.html">all runs</a> <span class="run">${result.id}</span>`,
+    body: html`${findingSection(result)}${claimsSection(result)}${curveSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
+    data: jsonText(result),
+    script: await bundleScript('experiment.js'),
+  });
+}

@@ -1,0 +1,76 @@
+/**
+ * The first thing that a reader sees: what was asked, what was found, how many claims stood, and on how much it rests.
+ *
+ * @typedef {import('../../define/experiment-result.js').ExperimentResult} ExperimentResult
+ */
+import { count, duration, moment, plural } from '../format.js';
+import { html } from '../html.js';
+import { claimAnchor, stamp } from './stamp.js';
+
+const SEPARATOR = html` <span class="sep">·</span> `;
+const VERDICTS = /** @type {const} */ ([
+  ['HOLDS', 'hold'],
+  ['REFUTED', 'refuted'],
+  ['INCONCLUSIVE', 'inconclusive'],
+]);
+
+/** @param {ExperimentResult} result */
+export function findingSection(result) {
+  return html`<section id="finding" aria-label="Finding">
+<p class="run-line"><b>${result.title}</b>${SEPARATOR}${result.question}</p>
+<h1>${result.headline}</h1>
+${result.claims.length > 0 && stampStrip(result)}
+<p class="basis">${basis(result)}</p>
+${leftOut(result)}
+</section>
+`;
+}
+
+/** @param {ExperimentResult} result */
+function stampStrip({ claims }) {
+  return html`<div class="strip"><p class="tally"><b>${plural(claims.length, 'claim')}</b>: ${tally(claims)}</p>
+<ul class="stamps">${claims.map(
+    ({ id, statement, verdict }) => html`<li><a href="#${claimAnchor(id)}" title="${statement}"><b>${id}</b> ${stamp(verdict)}</a></li>`,
+  )}</ul></div>`;
+}
+
+/**
+ * `1 holds, 3 refuted, 1 inconclusive`.
+ * @param {ExperimentResult['claims']} claims
+ */
+export function tally(claims) {
+  return VERDICTS.map(([verdict, word]) => {
+    const times = claims.filter((claim) => claim.verdict === verdict).length;
+    return `${count(times)}\u00a0${word === 'hold' && times === 1 ? 'holds' : word}`;
+  }).join(', ');
+}
+
+/** @param {ExperimentResult} result */
+function basis(result) {
+  const { blocks, load, load_title, budget, started, ended } = result;
+  const seconds = (Date.parse(ended) - Date.parse(started)) / 1000;
+  return [
+    html`<b>${blocksText(blocks)}</b>`,
+    blocks.complete < blocks.least && html` <span class="too-few">${tooFewText(blocks)}</span>`,
+    SEPARATOR,
+    html`load <b>${load}</b>, ${load_title}`,
+    SEPARATOR,
+    html`budget <b>${budget}</b>`,
+    SEPARATOR,
+    html`<time datetime="${started}">${moment(started)}</time>`,
+    Number.isFinite(seconds) && [SEPARATOR, duration(seconds)],
+  ].flat();
+}
+
+/** @param {ExperimentResult['blocks']} blocks */
+export const blocksText = ({ complete, wanted }) => `${count(complete)} of ${plural(wanted, 'block')} complete`;
+
+/** @param {ExperimentResult['blocks']} blocks */
+export const tooFewText = ({ least }) => `A verdict needs ${count(least)}.`;
+
+/** @param {ExperimentResult} result */
+function leftOut({ blocks: { left_out: runs } }) {
+  if (runs.length === 0) return html`<p class="fine">No run was INVALID; none is left out.</p>`;
+  return html`<details class="left-out"><summary>${plural(runs.length, 'INVALID run')} left out</summary>
+<ul>${runs.map(({ arm, block, reasons }) => html`<li><b>${arm}</b>, block ${count(block)}: ${reasons.join(' ')}</li>`)}</ul></details>`;
+}

@@ -1,0 +1,104 @@
+/**
+ * A run as Markdown, for a job's summary or a pull request: what happened, whether to trust it, which thresholds were met.
+ *
+ * @typedef {import('../define/result.js').Result} Result
+ * @typedef {import('../analyse/expectations.js').Judged} Judged
+ */
+import { metrics } from '../define/metrics.js';
+import { count, duration, milliseconds, moment, percent, rate } from './format.js';
+import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';
+import { tierTitle } from './tiers.js';
+
+const FORMATS = { rps: rate, share: percent, ms: milliseconds };
+
+/**
+ * @param {object} input
+ * @param {Result} input.result
+ * @param {Judged[]} input.judged empty when no threshold was given
+ * @returns {string}
+ */
+export function formatRunMarkdown({ result, judged }) {
+  return [
+    heading(result),
+    validity(result),
+    ...(judged.length > 0 ? [thresholds(judged)] : []),
+    figures(result),
+    losses(result),
+    footer(result, judged),
+  ].join('\n');
+}
+
+/** @param {Result} result */
+function heading({ architecture, architecture_title, load, budget, started, duration_s, headline, validity: { verdict } }) {
+  const title = `${architecture}: ${architecture_title}${verdict === 'INVALID' ? ' (INVALID)' : ''}`;
+  const run = [`load ${load}`, `budget ${budget}`, moment(started), duration(duration_s)].map(escapeMarkdown).join(' · ');
+  return `## ${escapeMarkdown(title)}\n\n**${escapeMarkdown(headline)}**\n\n${run}\n`;
+}
+
+/** @param {Result} result */
+function validity({ validity: { verdict, reasons }, interrupted }) {
+  const meanings = {
+    VALID: 'the run can be believed.',
+    SUSPECT: 'read the figures with these doubts:',
+    INVALID: 'this run says nothing about the architecture, and comparisons leave it out:',
+  };
+  const texts = [...reasons, ...(interrupted ? ['The load was cut short.'] : [])];
+  return [`**${verdict}**: ${meanings[verdict]}`, '', ...bullets(texts)].join('\n');
+}
+
+/** @param {Judged[]} judged */
+function thresholds(judged) {
+  const met = judged.filter((one) => one.met).length;
+  const rows = judged.map(({ text, verdict, reason }) => [
+    markdownCode(text),
+    verdict === 'met' ? verdict : markdown`**${verdict}**`,
+    reason,
+  ]);
+  return `### Thresholds: ${count(met)} of ${count(judged.length)} met\n\n${markdownTable(['Threshold', 'Verdict', 'Why'], rows)}`;
+}
+
+/** @param {Result} result */
+function figures(result) {
+  const { requests, failures } = result.metrics;
+  const rows = [
+    ['requests', count(requests)],
+    ['failed', count(failures)],
+    ...metrics.map(({ label, unit, read }) => [label, FORMATS[unit](read(result))]),
+  ];
+  return `### Figures\n\n${markdownTable(['Figure', { title: 'Value', numeric: true }], rows)}`;
+}
+
+/** @param {Result} result */
+function losses({ ledger, metrics: { failures } }) {
+  const title = '### Where the failures were lost\n\n';
+  if (failures === 0) return `${title}No request failed.\n`;
+  const rows = ledger.failures.map(({ tier, cause_title: cause, count: times, share }) => [
+    tierTitle(tier),
+    cause,
+    count(times),
+    percent(share),
+  ]);
+  if (ledger.unattributed > 0)
+    rows.push([
+      tierTitle('unattributed'),
+      'could not be placed on a tier',
+      count(ledger.unattributed),
+      percent(ledger.unattributed / failures),
+    ]);
+  return `${title}${markdownTable(['Tier', 'Cause', { title: 'Count', numeric: true }, { title: 'Share', numeric: true }], rows)}`;
+}
+
+/** @type {(result: Result, judged: Judged[]) => string} */
+function footer({ command, run, try_next }, judged) {
+  const expect = judged.length > 0 ? ` EXPECT='${judged.map(({ text }) => text).join(',')}'` : '';
+  const next = try_next.map(({ command: other, why }) => markdown`- Try ${markdownCode(other)}: ${why}`.text);
+  return [
+    ...next,
+    markdown`- Repeat this run: ${markdownCode(`${command}${expect}`)}`,
+    markdown`- Report: ${markdownCode(`reports/${run}/report.html`)}`,
+    '',
+  ].join('\n');
+}
+
+/** @param {string[]} texts @returns {string[]} with an empty line after them, or nothing */
+const bullets = (texts) => (texts.length > 0 ? [...texts.map((text) => `- ${escapeMarkdown(text)}`), ''] : []);

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { readExpect } from './define/expect.js';
+import { RECORD } from './define/paths.js';
+import { finishRun } from './reports.js';
+
+/** A real run of 2a, 7,676 of whose requests failed. */
+const FIXTURE = fileURLToPath(new URL('analyse/fixtures/run-2a-smoke', import.meta.url));
+
+test('a run is finished with report and summary, and with JUnit as long as thresholds are given', async (context) => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-reports-'));
+  context.after(() => rm(folder, { recursive: true }));
+  await cp(FIXTURE, folder, { recursive: true });
+  const read = (/** @type {string} */ file) => readFile(join(folder, file), 'utf8');
+
+  const result = await finishRun(folder, readExpect('goodput_rps>1,failure_rate<=0'));
+  assert.deepEqual(JSON.parse(await read(RECORD.result)), JSON.parse(JSON.stringify(result)));
+  assert.ok((await readdir(folder)).includes(RECORD.report));
+  assert.match(await read(RECORD.summary), /Thresholds: 1 of 2 met/);
+  assert.match(await read(RECORD.junit), /<testsuite name="doubletake 2a smoke" [^>]*tests="2" failures="1" errors="0"/);
+
+  await finishRun(folder);
+  assert.doesNotMatch(await read(RECORD.summary), /Thresholds/);
+  assert.ok(!(await readdir(folder)).includes(RECORD.junit), 'a judgement of an older result does not stay');
+});

@@ -1,0 +1,107 @@
+/**
+ * A comparison on real containers: interrupted, resumed, held as a baseline; and what it leaves for its readers.
+ */
+import assert from 'node:assert/strict';
+import { access, mkdtemp, readdir, readFile } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { EXIT } from '../../lab/define/errors.js';
+import { EXPERIMENT_RECORD, REPORTS } from '../../lab/define/paths.js';
+import { checkCompare } from '../browser/compare.check.js';
+import { assertNothingIsLeft, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest, saysSo, start } from './front-door.js';
+
+const SLOWER = 'a:SLOWDOWN=50';
+const COMPARE = { A: 'a', B: SLOWER, LOAD: 'smoke', REPEATS: '1', SEED: '3' };
+const LIMIT_MS = 3 * RUN_LIMIT_MS;
+const ASK_LIMIT_MS = 60_000;
+
+describe('a comparison that is interrupted in its second run, and resumed', () => {
+  let folder = '';
+
+  test('says how to go on, and leaves nothing', { timeout: LIMIT_MS }, async () => {
+    const child = start('lab/doubletake', ['compare'], { variables: COMPARE, detached: true });
+    await saysSo(child, /: 1 run to go[\s\S]*to [\d,]+ users .*rps/);
+    process.kill(-Number(child.pid), 'SIGINT');
+    const { exitCode, all } = await child;
+    assert.equal(exitCode, EXIT.interrupted, String(all));
+    folder = await newestRun('compare');
+    assert.match(String(all), /go on with: make compare RESUME=reports\/compare\//);
+    const { attempts, ended } = await readManifest(folder);
+    assert.deepEqual([attempts.length, ended], [1, null]);
+    await assertNothingIsLeft();
+  });
+
+  test('makes the run that is missing, no other', { timeout: LIMIT_MS }, async () => {
+    const before = await readManifest(folder);
+    const { exitCode, output } = await doubletake(['compare'], { RESUME: folder });
+    assert.equal(exitCode, EXIT.done, output);
+    const after = await readManifest(folder);
+    assert.deepEqual(after.schedule, before.schedule);
+    assert.deepEqual(after.attempts[0], before.attempts[0]);
+    assert.deepEqual(after.attempts.map((/** @type {{ arm: string }} */ { arm }) => arm).toSorted(), ['a', SLOWER]);
+    await assertNothingIsLeft();
+  });
+
+  test('is inconclusive by rule, with its figures', async () => {
+    const comparison = await readJson(folder, EXPERIMENT_RECORD.comparison);
+    assert.equal(comparison.verdict.word, 'INCONCLUSIVE');
+    assert.deepEqual([comparison.blocks.complete, comparison.blocks.least], [1, 8]);
+    const goodput = comparison.metrics[0];
+    assert.ok(goodput.estimate > 0.2 && goodput.estimate < 0.9, `half of the CPU gives ${goodput.estimate} of the goodput`);
+    assert.match(await readFile(join(folder, EXPERIMENT_RECORD.comparisonMarkdown), 'utf8'), /INCONCLUSIVE/);
+  });
+
+  test(
+    'draws a page that a browser shows without a fault, with links that lead somewhere',
+    { timeout: ASK_LIMIT_MS * 2 },
+    async (context) => {
+      const shots = await mkdtemp(join(os.tmpdir(), 'doubletake-compare-'));
+      await checkCompare(join(folder, EXPERIMENT_RECORD.comparisonPage), { shots });
+      context.diagnostic(`screenshots are in ${shots}`);
+      const { base, other } = await readJson(folder, EXPERIMENT_RECORD.comparison);
+      for (const { href } of [...base.runs, ...other.runs]) await access(join(folder, href));
+      assert.ok((await readFile(join(REPORTS, 'index.html'), 'utf8')).includes('compare.html'), 'index.html lists it');
+    },
+  );
+
+  test('cannot be resumed once it is complete, but judged again without Docker', { timeout: ASK_LIMIT_MS }, async () => {
+    const resumed = await doubletake(['compare'], { RESUME: folder });
+    assert.equal(resumed.exitCode, EXIT.notReady, resumed.output);
+    assert.match(resumed.output, /has all its runs/);
+    const before = await readJson(folder, EXPERIMENT_RECORD.comparison);
+    const { exitCode, output } = await doubletake(['report', folder]);
+    assert.equal(exitCode, EXIT.done, output);
+    assert.deepEqual(await readJson(folder, EXPERIMENT_RECORD.comparison), before);
+  });
+
+  test('serves as a baseline, whose runs are kept beside the new ones', { timeout: LIMIT_MS }, async () => {
+    const { exitCode, output } = await doubletake(['compare'], { B: 'a', BASELINE: folder, REPEATS: '1' });
+    assert.equal(exitCode, EXIT.done, output);
+    const own = await newestRun('compare');
+    const { base, other, verdict, load } = await readJson(own, EXPERIMENT_RECORD.comparison);
+    assert.deepEqual([base.id, other.id, verdict.word, load], ['a (baseline)', 'a', 'INCONCLUSIVE', 'smoke']);
+    for (const { href } of [...base.runs, ...other.runs]) await access(join(own, href));
+    assert.equal((await readdir(join(own, EXPERIMENT_RECORD.runs))).length, 1);
+    assert.equal((await readManifest(own)).attempts.length, 1);
+  });
+});
+
+test('what cannot be compared is refused before anything is measured', { timeout: ASK_LIMIT_MS }, async () => {
+  const cases = /** @type {const} */ ([
+    [{ A: 'a' }, /B: expected an architecture; found none/],
+    [{ A: 'a', B: 'b' }, /B: expected one of a, /],
+    [{ A: 'a', B: '2a', REPEATS: '0' }, /REPEATS: expected a whole number from 1/],
+    [{ A: 'a', B: '2a', EXPECT: 'failure_rate<1' }, /EXPECT: expected a single run/],
+    [{ RESUME: 'reports/examples/a' }, /RESUME: expected the folder of an experiment/],
+    [{ B: 'a', BASELINE: 'nowhere' }, /BASELINE: expected the folder of an experiment.*no manifest/],
+  ]);
+  for (const [variables, message] of cases) {
+    const { exitCode, output } = await doubletake(['compare'], /** @type {Record<string, string>} */ (variables));
+    assert.equal(exitCode, EXIT.notReady, output);
+    assert.match(output, message);
+  }
+  const { exitCode, output } = await doubletake(['experiment', 'nothing']);
+  assert.equal(exitCode, EXIT.notReady);
+  assert.match(output, /expected one of doubling, scale/);
+});
