@@ -24,9 +24,10 @@ import { curveOf } from './statistics/curve.js';
  * @param {Run[]} input.runs
  * @param {import('../define/experiment-result.js').Pair[]} input.pairs  comparisons already made
  * @param {(run: string) => string | null} input.hrefOf
+ * @param {string | null} input.index
  * @returns {ExperimentResult}
  */
-export function experimentOf({ plan, runs, pairs, hrefOf }) {
+export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
   const ids = plan.arms.map(({ id }) => id);
   const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs }));
   const curve = plan.curve ? curveFrom(plan.curve, runs) : null;
@@ -43,6 +44,7 @@ export function experimentOf({ plan, runs, pairs, hrefOf }) {
     started: plan.started,
     ended: plan.ended ?? plan.started,
     command: plan.command,
+    index,
     headline: headlineOf({ claims, curve, pairs }),
     blocks: { wanted: plan.repeats, complete: completeBlocks(plan, runs), least: LEAST_BLOCKS, left_out: leftOut(runs, ids) },
     arms: plan.arms.map((arm) => experimentArmOf(arm, runs, hrefOf)),

@@ -22,6 +22,11 @@ export const count = (value) => value.toLocaleString('en-US');
 /** @param {number} share 0 to 1 */
 export const percent = (share) => `${(share * 100).toFixed(share !== 0 && Math.abs(share) < 0.01 ? 2 : 1)} %`;
 
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
+const ORDINAL_ENDINGS = /** @type {Record<string, string>} */ ({ one: 'st', two: 'nd', few: 'rd', other: 'th' });
+/** @param {number} value whole: `91st`, `95th` */
+export const ordinal = (value) => `${value}${ORDINAL_ENDINGS[ordinals.select(value)]}`;
+
 /** @param {number} value of three significant digits at most */
 const significant = (value) => value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
 

@@ -17,6 +17,7 @@
  * @property {string} started       ISO 8601
  * @property {string} ended
  * @property {string} command       repeats it
+ * @property {{ index: string | null, experiment: string | null }} links  to the list of everything, and to the experiment that it is part of; null where there is none
  * @property {Arm} base             what is compared with
  * @property {Arm} other            what is judged
  * @property {Blocks} blocks

@@ -16,6 +16,7 @@
  * @property {string} started       ISO 8601
  * @property {string} ended
  * @property {string} command       repeats it
+ * @property {string | null} index   link to the list of everything; null where there is none
  * @property {string} headline      the finding in one or two sentences
  * @property {{ wanted: number, complete: number, least: number, left_out: { arm: string, block: number, reasons: string[] }[] }} blocks
  * @property {ExperimentArm[]} arms

@@ -37,10 +37,7 @@ export async function excerpt(from, into) {
   await cp(join(source, RECORD.manifest), join(target, RECORD.manifest));
   for (const run of typical.map((id) => id.slice(plan.id.length + 1)))
     for (const file of KEPT) await cp(join(source, run, file), join(target, run, file), { recursive: true });
-  await writePages(
-    target,
-    judgePlan(plan, runs, (run) => typical.includes(run)),
-  );
+  await writePages(target, judgePlan(plan, runs, { isKept: (run) => typical.includes(run), hasIndex: false }));
   process.stdout.write(`  ${relative(process.cwd(), target)}: the pages, and the typical run of each arm\n`);
   return EXIT.done;
 }

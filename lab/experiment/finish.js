@@ -23,7 +23,7 @@ import { judgePlan } from './judge.js';
  *   comparison found its second arm worse on goodput or availability
  */
 export async function finishExperiment(folder, plan) {
-  const judged = judgePlan(plan, await readRuns(folder, plan), () => true);
+  const judged = judgePlan(plan, await readRuns(folder, plan), { isKept: () => true, hasIndex: true });
   await writePages(folder, judged);
   if (judged.control?.control) await writeControl(folder, plan, judged.control.control);
   if (judged.experiment) return { sentence: judged.experiment.headline, page: join(folder, EXPERIMENT_RECORD.page), worse: false };

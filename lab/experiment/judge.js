@@ -12,6 +12,8 @@ import { EXPERIMENT_RECORD } from '../define/paths.js';
 
 /** The group below reports/ of comparisons that are in no table; they have a page of their own and no experiment around it. */
 export const COMPARE = 'compare';
+/** The list of everything, as seen from an experiment's folder. */
+const INDEX = '../../index.html';
 
 /**
  * @typedef {object} Judged
@@ -23,15 +25,19 @@ export const COMPARE = 'compare';
 /**
  * @param {Plan} plan
  * @param {Run[]} runs
- * @param {(run: string) => boolean} isKept  whether a run's report is there to be linked to
+ * @param {object} around  what is there to be linked to
+ * @param {(run: string) => boolean} around.isKept  a run's report
+ * @param {boolean} around.hasIndex  the list of everything, two folders up
  * @returns {Judged}
  */
-export function judgePlan(plan, runs, isKept) {
+export function judgePlan(plan, runs, { isKept, hasIndex }) {
   const alone = plan.experiment === COMPARE;
+  const up = alone ? '' : '../../';
+  const links = { index: hasIndex ? `${up}${INDEX}` : null, experiment: alone ? null : `${up}${EXPERIMENT_RECORD.page}` };
   const hrefFrom = (/** @type {string} */ up) => (/** @type {string} */ run) =>
     isKept(run) ? `${up}${run.slice(plan.id.length + 1)}` : null;
   const compare = (/** @type {[string, string]} */ [base, other], /** @type {Plan['control']} */ control) =>
-    comparisonOf({ plan, runs, base, other, control, hrefOf: hrefFrom(alone ? '' : '../../') });
+    comparisonOf({ plan, runs, base, other, control, hrefOf: hrefFrom(up), links });
   // A control among the pairs is judged first: the others' deltas know of its noise.
   const own = plan.pairs.find((pair) => isControl(plan, ...pair));
   const control = (own && selfControlOf(compare(own, null).metrics, plan)) ?? plan.control;
@@ -44,7 +50,7 @@ export function judgePlan(plan, runs, isKept) {
   }));
   return {
     comparisons,
-    experiment: alone ? null : experimentOf({ plan, runs, pairs, hrefOf: hrefFrom('') }),
+    experiment: alone ? null : experimentOf({ plan, runs, pairs, hrefOf: hrefFrom(''), index: hasIndex ? INDEX : null }),
     control: comparisons.find(({ comparison: { base, other } }) => isControl(plan, base.id, other.id))?.comparison ?? null,
   };
 }

@@ -23,11 +23,11 @@ const SECTIONS = [verdictSection, gatesSection, flowsSection, metricsSection, do
  * @returns {Promise<string>} compare.html, for the folder that holds compare.json
  */
 export async function renderCompare(comparison) {
-  const { title, verdict, id } = comparison;
+  const { title, verdict, id, links } = comparison;
   return renderPage({
     title: `${title}, ${verdict.word}: Doubletake`,
     styles: [chartStyles(), ...STYLES.map(asset)],
-    trail: html`<b>Doubletake</b> <a href="${wayUp(comparison)}index.html">all runs</a> <span class="run">${id}</span>`,
+    trail: html`<b>Doubletake</b> ${links.index && html`<a href="./${links.index}">all runs</a>`} ${links.experiment && html`<a href="./${links.experiment}">the experiment</a>`} <span class="run">${id}</span>`,
     body: html`${SECTIONS.map((section) => section(comparison))}`,
     data: jsonText({
       base: { id: comparison.base.id, timeline: comparison.base.timeline },
@@ -35,13 +35,4 @@ export async function renderCompare(comparison) {
     }),
     script: await bundleScript('compare.js'),
   });
-}
-
-/**
- * The page of a pair lies below the folder that its id names, by as many folders as its links to the runs go up.
- * @param {Comparison} comparison
- */
-function wayUp({ id, base, other }) {
-  const href = [...base.runs, ...other.runs].find((run) => run.href !== null)?.href ?? '';
-  return `${/^(?:\.\.\/)*/.exec(href)?.[0] ?? ''}${'../'.repeat(id.split('/').length)}`;
 }

@@ -146,7 +146,7 @@ test('a run whose report is not kept is shown without a link', async () => {
   comparison.base.typical_run = null;
   comparison.other.typical_run = null;
   const page = await shown(comparison);
-  assert.doesNotMatch(page, /href="\.\//);
+  assert.doesNotMatch(page, /href="\.\/(?!\.\.\/\.\.\/index)/);
   assert.match(sectionOf(page, 'dots'), /<g class="dot base"/);
   assert.match(sectionOf(page, 'runs'), /block 1: <\/span>\d+ rps/);
 });
@@ -216,9 +216,9 @@ test('every figure has a caption and a table', async () => {
   }
 });
 
-test('a page below the folder of its experiment finds the way to all runs', async () => {
-  assert.ok((await shown(comparisonFixture())).includes('href="../../index.html"'));
-  const pair = comparisonFixture({ id: 'doubling/20261121T040000Z-1a2b' });
-  for (const run of pair.base.runs) run.href = `../../${run.href}`;
-  assert.ok((await shown(pair)).includes('href="../../../../index.html"'));
+test('a page leads to the list of everything and to its experiment, where there are any', async () => {
+  const alone = await shown(comparisonFixture());
+  assert.ok(alone.includes('href="./../../index.html"') && !alone.includes('experiment.html'));
+  const pair = await shown(comparisonFixture({ links: { index: null, experiment: '../../experiment.html' } }));
+  assert.ok(pair.includes('href="./../../experiment.html"') && !pair.includes('index.html'));
 });

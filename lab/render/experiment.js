@@ -23,7 +23,7 @@ export async function renderExperiment(result) {
   return renderPage({
     title: `${result.title}: Doubletake`,
     styles: [asset('report.css'), asset('charts.css'), asset('interval-axis.css'), asset('stamp.css'), asset('experiment.css')],
-    trail: html`<b>Doubletake</b> <a href="${'../'.repeat(result.id.split('/').length)}index.html">all runs</a> <span class="run">${result.id}</span>`,
+    trail: html`<b>Doubletake</b> ${result.index && html`<a href="./${result.index}">all runs</a>`} <span class="run">${result.id}</span>`,
     body: html`${findingSection(result)}${claimsSection(result)}${curveSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
     data: jsonText(result),
     script: await bundleScript('experiment.js'),

@@ -140,7 +140,7 @@ test('the last section repeats the experiment', async () => {
     '6.0.5',
     'The CPU clock of the host changed by 4 %',
     'href="experiment.json"',
-    'href="../../index.html"',
+    'href="./../../index.html"',
   ]) {
     assert.ok(page.includes(expected), expected);
   }

@@ -75,6 +75,17 @@ describe('a comparison that is interrupted in its second run, and resumed', () =
     assert.deepEqual(await readJson(folder, EXPERIMENT_RECORD.comparison), before);
   });
 
+  test('gives an excerpt to share: its pages and the typical runs, without the raw record', { timeout: ASK_LIMIT_MS }, async () => {
+    const target = join(await mkdtemp(join(os.tmpdir(), 'doubletake-excerpt-')), 'shared');
+    const { exitCode, output } = await doubletake(['excerpt', folder, target]);
+    assert.equal(exitCode, EXIT.done, output);
+    const { base, other } = await readJson(target, EXPERIMENT_RECORD.comparison);
+    for (const { typical_run: href } of [base, other]) await access(join(target, href));
+    const files = await readdir(target, { recursive: true });
+    assert.ok(!files.some((file) => file.includes('raw')), files.join(', '));
+    assert.equal((await doubletake(['excerpt', folder, target])).exitCode, EXIT.notReady);
+  });
+
   test('serves as a baseline, whose runs are kept beside the new ones', { timeout: LIMIT_MS }, async () => {
     const { exitCode, output } = await doubletake(['compare'], { B: 'a', BASELINE: folder, REPEATS: '1' });
     assert.equal(exitCode, EXIT.done, output);

@@ -28,9 +28,10 @@ import { overallVerdict } from './verdict.js';
  * @param {string} input.other     arm
  * @param {import('../../define/comparison.js').Control | null} input.control
  * @param {(run: string) => string | null} input.hrefOf
+ * @param {Comparison['links']} input.links
  * @returns {Comparison}
  */
-export function comparisonOf({ plan, runs, base, other, control, hrefOf }) {
+export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }) {
   const names = { base, other };
   const comparable = plan.baseline?.same_machine !== false;
   const samples = samplesOf(plan, runs, base, other);
@@ -57,6 +58,7 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf }) {
     started: plan.started,
     ended: plan.ended ?? plan.started,
     command: plan.command,
+    links,
     base: armFor('base'),
     other: armFor('other'),
     blocks: { wanted: plan.repeats, complete: samples.complete, least: LEAST_BLOCKS, left_out: leftOut(runs, [base, other]) },

@@ -4,13 +4,14 @@ import { planOf, runOf, runsOf } from '../fixtures/experiment-runs.js';
 import { comparisonOf } from './comparison.js';
 
 const arms = ['2a', '2a-tuned'].map((id) => ({ id, architecture: id }));
+const links = { index: '../../index.html', experiment: null };
 const hrefOf = (/** @type {string} */ run) => `../${run}`;
 
 /** @type {(figures: Record<string, import('../fixtures/experiment-runs.js').Figures>, given?: Partial<import('../../define/plan.js').Plan>) => import('../../define/comparison.js').Comparison} */
 function compare(figures, given = {}) {
   const plan = planOf({ arms, ...given });
   const [base, other] = plan.arms.map(({ id }) => id);
-  return comparisonOf({ plan, runs: runsOf(plan, figures), base, other, control: null, hrefOf });
+  return comparisonOf({ plan, runs: runsOf(plan, figures), base, other, control: null, hrefOf, links });
 }
 const verdictsOf = (/** @type {import('../../define/comparison.js').Comparison} */ { metrics }) =>
   Object.fromEntries(metrics.map(({ id, verdict }) => [id, verdict]));
@@ -22,7 +23,7 @@ test('an arm that serves more and fails less is better on both gates', () => {
   assert.equal(verdictsOf(comparison).failure_rate, 'better');
   assert.match(
     comparison.verdict.sentence,
-    /^2a-tuned serves 1\.\d+ times as many good requests as 2a \(95 % interval 1\.\d+ to 1\.\d+, 8 blocks\), and fails 0\.0 % of them, 2a 20\.0 %/,
+    /^2a-tuned serves 1\.\d+ times as many good requests as 2a \(95 % interval 1\.\d+ to 1\.\d+, 8 blocks\), and fails 0\.0 % of what it is asked, 2a 20\.0 %/,
   );
 });
 
@@ -51,7 +52,7 @@ test('a control that is noisier than 5 % widens the delta of its own metrics, an
   const runs = runsOf(plan, {}).map((run) =>
     run.attempt.arm === 'a' ? run : runOf('a again', run.attempt.block, { goodput: 500 * noisy[run.attempt.block - 1] }),
   );
-  const { metrics, control } = comparisonOf({ plan, runs, base: 'a', other: 'a again', control: null, hrefOf });
+  const { metrics, control } = comparisonOf({ plan, runs, base: 'a', other: 'a again', control: null, hrefOf, links });
   const goodput = metrics[0];
   assert.equal(goodput.verdict, 'same');
   assert.ok(goodput.delta > 0.05 && goodput.delta < 0.15, `delta is ${goodput.delta}`);
@@ -113,7 +114,7 @@ test('an INVALID run takes its block out, is counted with its reasons, and hollo
   const runs = runsOf(plan, {}).map((run) =>
     run.attempt.block === 3 && run.attempt.arm === '2a' ? runOf('2a', 3, { validity: 'INVALID' }) : run,
   );
-  const { blocks, base, other } = comparisonOf({ plan, runs, base: '2a', other: '2a-tuned', control: null, hrefOf });
+  const { blocks, base, other } = comparisonOf({ plan, runs, base: '2a', other: '2a-tuned', control: null, hrefOf, links });
   assert.deepEqual(blocks, { wanted: 9, complete: 8, least: 8, left_out: [{ arm: '2a', block: 3, reasons: ['a reason'] }] });
   assert.deepEqual(
     base.runs.filter(({ counts }) => !counts).map(({ block }) => block),
@@ -129,14 +130,45 @@ test('a metric that was not measured compares nothing', () => {
   const plan = planOf({ arms });
   const runs = runsOf(plan, {});
   for (const { result } of runs) result.metrics.latency_ms.ok.p99 = null;
-  const found = comparisonOf({ plan, runs, base: '2a', other: '2a-tuned', control: null, hrefOf }).metrics.find(
+  const found = comparisonOf({ plan, runs, base: '2a', other: '2a-tuned', control: null, hrefOf, links }).metrics.find(
     ({ id }) => id === 'latency_ms_p99_ok',
   );
   assert.deepEqual([found?.estimate, found?.verdict, found?.blocks], [null, 'INCONCLUSIVE', 0]);
 });
 
 test('without any run there is a comparison that says so', () => {
-  const comparison = comparisonOf({ plan: planOf({ arms }), runs: [], base: '2a', other: '2a-tuned', control: null, hrefOf });
+  const comparison = comparisonOf({ plan: planOf({ arms }), runs: [], base: '2a', other: '2a-tuned', control: null, hrefOf, links });
   assert.equal(comparison.verdict.word, 'INCONCLUSIVE');
   assert.match(comparison.verdict.sentence, /^No runs that could be compared/);
+});
+
+/** @type {(same: boolean) => import('../../define/comparison.js').Comparison} */
+function againstBaseline(same) {
+  const [base, other] = ['a (baseline)', 'a'];
+  const stored = Array.from({ length: 10 }, (_, index) => runOf(base, index + 1, { goodput: 500 }));
+  const plan = planOf({
+    arms: [base, other].map((id) => ({ id, architecture: 'a' })),
+    pairs: [[base, other]],
+    baseline: {
+      arm: base,
+      from: 'compare/earlier',
+      started: '2026-03-01T00:00:00Z',
+      same_machine: same,
+      attempts: stored.map(({ attempt }) => attempt),
+    },
+  });
+  const now = Array.from({ length: 8 }, (_, index) => runOf(other, index + 1, { goodput: 400 }));
+  return comparisonOf({ plan, runs: [...stored, ...now], base, other, control: null, hrefOf, links });
+}
+
+test('a baseline is compared run against run, whatever the blocks, and is no A/A control', () => {
+  const { blocks, verdict, base, metrics } = againstBaseline(true);
+  assert.equal(blocks.complete, 8);
+  assert.equal(base.runs.filter(({ counts }) => counts).length, 10);
+  assert.equal(metrics[0].verdict, 'worse');
+  assert.equal(verdict.word, 'worse');
+});
+
+test('a baseline from another machine concludes nothing', () => {
+  assert.deepEqual(new Set(Object.values(verdictsOf(againstBaseline(false)))), new Set(['INCONCLUSIVE']));
 });

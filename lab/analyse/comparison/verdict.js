@@ -7,9 +7,6 @@
 import { LEAST_BLOCKS } from '../../define/comparison.js';
 import { change, interval, percent } from '../words.js';
 
-/** The largest value of an adjective for which "as" is said rather than "times". */
-const NONE = /** @type {const} */ ({ ratio: 1, difference: 0 });
-
 /**
  * @param {object} input
  * @param {MetricComparison[]} input.metrics judged and held back
@@ -54,20 +51,24 @@ function figuresOf(metrics, { base, other }, complete) {
   const failures = metrics.find(({ id }) => id === 'failure_rate');
   const parts = [];
   if (goodput?.estimate != null) {
-    const certainty = goodput.low === null ? 'no interval' : `95 % interval ${interval('ratio', goodput)}`;
     const blocks = `${complete} ${complete === 1 ? 'block' : 'blocks'}`;
-    parts.push(`${other} serves ${change('ratio', goodput.estimate)} as many good requests as ${base} (${certainty}, ${blocks})`);
+    parts.push(
+      `${other} serves ${change('ratio', goodput.estimate)} as many good requests as ${base} (${certaintyOf('ratio', goodput)}, ${blocks})`,
+    );
   }
   if (failures?.other.median != null && failures.base.median != null) {
     const [before, after] = [failures.base.median, failures.other.median];
     parts.push(
-      before === NONE.difference && after === NONE.difference
+      before === 0 && after === 0
         ? 'and neither fails any'
-        : `and fails ${percent(after)} of them, ${base} ${percent(before)} (difference ${interval('difference', failures)} percentage points)`,
+        : `and fails ${percent(after)} of what it is asked, ${base} ${percent(before)} (${change('difference', failures.estimate)}, ${certaintyOf('difference', failures)})`,
     );
   }
   return parts.length === 0 ? 'No runs that could be compared.' : `${parts.join(', ')}.`;
 }
+
+/** @type {(scale: 'ratio' | 'difference', metric: MetricComparison) => string} */
+const certaintyOf = (scale, metric) => (metric.low === null ? 'no interval' : `95 % interval ${interval(scale, metric)}`);
 
 /** @type {(word: Verdict['word'], metrics: MetricComparison[], names: { base: string, other: string }, complete: number) => string} */
 function conclusionOf(word, metrics, { base, other }, complete) {

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { planOf, runsOf } from '../analyse/fixtures/experiment-runs.js';
+import { claimsOf } from '../define/claims.js';
+import { experiments } from '../define/experiments.js';
+import { COMPARE, judgePlan } from './judge.js';
+
+const everything = { isKept: () => true, hasIndex: true };
+
+test('an experiment has a page for each pair below its own, and claims that lead to them', () => {
+  const { arms, pairs } = experiments.doubling;
+  const plan = planOf({ arms, pairs, claims: claimsOf('doubling') });
+  const { comparisons, experiment } = judgePlan(plan, runsOf(plan, { '2a': { failed: 0.2 }, 'a-lb': { failed: 0.3 } }), everything);
+  assert.deepEqual(
+    comparisons.map(({ folder }) => folder),
+    ['a-vs-2a', 'a-vs-a-lb', 'a-lb-vs-2a', '2a-vs-2a-pool500', '2a-vs-2a-tuned', 'a-vs-2a-tuned'].map((name) => `pairs/${name}`),
+  );
+  assert.deepEqual(comparisons[0].comparison.links, { index: '../../../../index.html', experiment: '../../experiment.html' });
+  assert.match(comparisons[0].comparison.base.runs[0].href ?? '', /^\.\.\/\.\.\/runs\/[\w-]+\/report\.html$/);
+  assert.equal(experiment?.claims.length, 5);
+  assert.equal(experiment?.index, '../../index.html');
+  assert.ok(experiment?.claims.every(({ evidence }) => evidence.length > 0 && evidence.every(({ href }) => href.startsWith('pairs/'))));
+  assert.match(experiment?.headline ?? '', /^Of 5 published claims \d hold, \d are refuted/);
+});
+
+test('a comparison alone has its page in its own folder, and no experiment around it', () => {
+  const plan = planOf({ experiment: COMPARE, arms: ['a', '2a'].map((id) => ({ id, architecture: id })) });
+  const { comparisons, experiment } = judgePlan(plan, runsOf(plan, {}), everything);
+  assert.equal(experiment, null);
+  assert.equal(comparisons[0].folder, '');
+  assert.deepEqual(comparisons[0].comparison.links, { index: '../../index.html', experiment: null });
+});
+
+test('what is not kept is not linked to', () => {
+  const plan = planOf({ experiment: COMPARE, arms: ['a', '2a'].map((id) => ({ id, architecture: id })) });
+  const runs = runsOf(plan, {});
+  const kept = runs[0].attempt.run;
+  const { comparison } = judgePlan(plan, runs, { isKept: (run) => run === kept, hasIndex: false }).comparisons[0];
+  assert.deepEqual(comparison.links, { index: null, experiment: null });
+  assert.deepEqual(
+    comparison.base.runs.map(({ href }) => href !== null),
+    runs.filter(({ attempt }) => attempt.arm === 'a').map(({ attempt }) => attempt.run === kept),
+  );
+});
+
+test('a control among the pairs widens the deltas of the others', () => {
+  const { arms, pairs } = experiments.sensitivity;
+  const plan = planOf({ arms, pairs });
+  const factor = [1, 1.1, 0.9, 1.12, 0.91, 1.05, 0.95, 1.02];
+  const runs = runsOf(plan, {}).map((run) => {
+    if (run.attempt.arm === 'a again') run.result.metrics.goodput_rps *= factor[run.attempt.block - 1];
+    return run;
+  });
+  const { comparisons, control } = judgePlan(plan, runs, everything);
+  assert.equal(control?.other.id, 'a again');
+  const deltas = comparisons.map(({ comparison }) => comparison.metrics[0].delta);
+  assert.ok(deltas[0] > 0.05);
+  assert.deepEqual(deltas, [deltas[0], deltas[0], deltas[0]]);
+});
+
+test('a curve is drawn from the medians of its arms', () => {
+  const { arms, pairs, curve } = experiments.scale;
+  const plan = planOf({ arms, pairs, curve: curve ?? null });
+  const goodput = { '1a-tuned': 200, '2a-tuned': 380, '3a-tuned': 520, '4a-tuned': 540 };
+  const figures = Object.fromEntries(Object.entries(goodput).map(([arm, rps]) => [arm, { goodput: rps }]));
+  const found = judgePlan(plan, runsOf(plan, figures), everything).experiment?.curve;
+  assert.deepEqual(
+    found?.points.map(({ x }) => x),
+    [1, 2, 3, 4],
+  );
+  assert.equal(found?.knee, 3);
+  assert.ok(found?.usl, found?.usl_refused ?? '');
+});
