@@ -19,7 +19,7 @@
 #:   SEED=1        for whatever is random
 #:   RATE=1000     requests a second at the top of LOAD=open
 #:   INTEGRITY=0   1: every request carries an id that is stored with its document, so that none can hide
-#:   SLOWDOWN=0    per cent taken from each node's CPU quota
+#:   DELAY=0       milliseconds that each node adds to each answer
 #:   REPEATS=8     blocks of a comparison or an experiment; fewer give no verdict
 #:   RESUME=       folder of an interrupted comparison or experiment, to go on with it
 #:   BASELINE=     folder of an earlier one, to compare B with its runs
@@ -32,7 +32,7 @@
 .PHONY: help compare list report excerpt images bench-overhead clean selftest test
 
 # Given on the command line, they reach the program as environment variables. An empty one counts as not given.
-export LOAD BUDGET IMAGES SEED RATE INTEGRITY SLOWDOWN REPEATS FAULTS EXPECT A B BASELINE RESUME
+export LOAD BUDGET IMAGES SEED RATE INTEGRITY DELAY REPEATS FAULTS EXPECT A B BASELINE RESUME
 
 help:
 	@sed -n 's/^#: \{0,1\}//p' $(firstword $(MAKEFILE_LIST))

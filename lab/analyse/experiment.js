@@ -106,8 +106,11 @@ function curveFrom({ x_label: xLabel, metric: id, x }, runs) {
 /** @type {(found: Pick<ExperimentResult, 'claims' | 'curve' | 'pairs'>) => string} */
 function headlineOf({ claims, curve, pairs }) {
   if (claims.length > 0) {
-    const number = (/** @type {string} */ verdict) => claims.filter((claim) => claim.verdict === verdict).length;
-    const counts = `Of ${claims.length} published claims ${number('HOLDS')} hold, ${number('REFUTED')} are refuted and ${number('INCONCLUSIVE')} inconclusive.`;
+    const parts = ['HOLDS', 'REFUTED', 'INCONCLUSIVE'].flatMap((verdict) => {
+      const number = claims.filter((claim) => claim.verdict === verdict).length;
+      return number === 0 ? [] : [`${number} ${verdict}`];
+    });
+    const counts = `${claims.length} published claims: ${parts.join(', ')}.`;
     // The claim that was tested by relief says the most.
     return `${counts} ${(claims.find(({ relief }) => relief !== null) ?? claims[0]).quote}`;
   }

@@ -1,6 +1,6 @@
 /**
  * An arm of an experiment: an architecture, and what differs from the experiment's own settings. Written
- * `2a` or `a:SLOWDOWN=10` on the command line; with several variables, commas between them.
+ * `2a` or `a:DELAY=10` on the command line; with several variables, commas between them.
  *
  * @typedef {object} Arm
  * @property {string} id            its label; unique in the experiment
@@ -12,11 +12,11 @@ import { NotReadyError } from './errors.js';
 import { oneOf } from './settings.js';
 
 /** What may differ between arms. Another load or seed would make them incomparable. */
-export const ARM_VARIABLES = /** @type {const} */ (['BUDGET', 'INTEGRITY', 'SLOWDOWN']);
+export const ARM_VARIABLES = /** @type {const} */ (['BUDGET', 'DELAY', 'INTEGRITY']);
 
 /**
  * @param {string} name   of the variable that holds the text, for errors
- * @param {string | undefined} text such as `a:SLOWDOWN=10`
+ * @param {string | undefined} text such as `a:DELAY=10`
  * @returns {Arm}
  * @throws {NotReadyError}
  */
@@ -32,7 +32,7 @@ export function readArm(name, text) {
 function readVariable(name, part) {
   const [variable, value] = part.split(/=(.*)/);
   if (value) return [oneOf(name, variable, ARM_VARIABLES), value];
-  throw new NotReadyError(`${name}: expected NAME=value after the colon; found "${part}".`, 'write it as in a:SLOWDOWN=10.');
+  throw new NotReadyError(`${name}: expected NAME=value after the colon; found "${part}".`, 'write it as in a:DELAY=10.');
 }
 
 /**

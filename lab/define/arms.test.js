@@ -4,23 +4,23 @@ import { isSameSystem, readArm, tellApart } from './arms.js';
 
 test('an arm is an architecture, or one with variables', () => {
   assert.deepEqual(readArm('A', '2a'), { id: '2a', architecture: '2a' });
-  assert.deepEqual(readArm('B', 'a:SLOWDOWN=10,BUDGET=fair'), {
-    id: 'a:SLOWDOWN=10,BUDGET=fair',
+  assert.deepEqual(readArm('B', 'a:DELAY=10,BUDGET=fair'), {
+    id: 'a:DELAY=10,BUDGET=fair',
     architecture: 'a',
-    variables: { SLOWDOWN: '10', BUDGET: 'fair' },
+    variables: { DELAY: '10', BUDGET: 'fair' },
   });
 });
 
 test('what is no arm is refused, with what would be one', () => {
   assert.throws(() => readArm('A', undefined), /A: expected an architecture; found none[\s\S]*make compare A=a B=2a/);
   assert.throws(() => readArm('B', 'b'), /B: expected one of a, a-lb/);
-  assert.throws(() => readArm('B', 'a:LOAD=smoke'), /expected one of BUDGET, INTEGRITY, SLOWDOWN; found "LOAD"/);
-  assert.throws(() => readArm('B', 'a:SLOWDOWN'), /expected NAME=value/);
+  assert.throws(() => readArm('B', 'a:LOAD=smoke'), /expected one of BUDGET, DELAY, INTEGRITY; found "LOAD"/);
+  assert.throws(() => readArm('B', 'a:DELAY'), /expected NAME=value/);
 });
 
 test('two arms that are alike get labels that are not, and are known for the same system', () => {
   const [base, other] = tellApart(readArm('A', 'a'), readArm('B', 'a'));
   assert.deepEqual([base.id, other.id], ['a', 'a again']);
   assert.ok(isSameSystem(base, other));
-  assert.ok(!isSameSystem(base, readArm('B', 'a:SLOWDOWN=10')));
+  assert.ok(!isSameSystem(base, readArm('B', 'a:DELAY=10')));
 });

@@ -36,17 +36,16 @@ const LEAST_QUOTA_US = 1000;
 /**
  * @param {string} id
  * @param {number} cores of the host
- * @param {number} [slowdown] per cent taken from a node's quota, to see what the lab can tell apart
  * @returns {Record<string, number>} tier to quota in cores; empty when there is none
  */
-export function quotasOf(id, cores, slowdown = 0) {
+export function quotasOf(id, cores) {
   const { shares } = budgets[id];
   if (!shares) return {};
   return Object.fromEntries(
-    Object.entries(shares).map(([tier, share]) => {
-      const left = tier === 'app' ? 1 - slowdown / 100 : 1;
-      return [tier, Math.max(LEAST_QUOTA_US, Math.round(share * left * cores * CPU_PERIOD_US)) / CPU_PERIOD_US];
-    }),
+    Object.entries(shares).map(([tier, share]) => [
+      tier,
+      Math.max(LEAST_QUOTA_US, Math.round(share * cores * CPU_PERIOD_US)) / CPU_PERIOD_US,
+    ]),
   );
 }
 

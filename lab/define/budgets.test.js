@@ -26,12 +26,6 @@ test('the quotas of scale fit with four nodes at once', () => {
   assert.ok(sumOf(quotas) + 2 * quotas.app <= 2);
 });
 
-test('a slow-down takes its per cent from the nodes alone', () => {
-  const [whole, slower] = [quotasOf('fair', 2), quotasOf('fair', 2, 10)];
-  assert.ok(Math.abs(slower.app / whole.app - 0.9) < 0.001);
-  assert.deepEqual({ ...slower, app: whole.app }, whole);
-});
-
 test('the generator has the largest quota, because a saturated generator spoils a run', () => {
   const { generator, ...others } = quotasOf('fair', 2);
   assert.ok(Object.values(others).every((quota) => quota < generator));

@@ -62,6 +62,7 @@
  * @typedef {object} ClaimTest
  * @property {string} label
  * @property {'ratio' | 'difference' | 'share'} scale
+ * @property {number} blocks         that had a figure
  * @property {number | null} estimate
  * @property {number | null} low
  * @property {number | null} high

@@ -50,14 +50,14 @@ export const experiments = {
   },
   sensitivity: {
     title: 'What the lab can tell apart',
-    question: 'Is the same architecture the same as itself, and is a slow-down of 10 % found and one of 1 % not called?',
-    // Steady and long: over the 12 s of a smoke run, runs of one architecture differ by a tenth.
-    load: 'hold',
+    question: 'Is an architecture the same as itself, and is a slow-down of 10 % found and one of 1 % not called?',
+    // Each node answers after 100 ms, so that 110 and 101 are slow-downs of which the size is known.
+    load: 'calm',
     arms: [
-      { id: 'a', architecture: 'a' },
-      { id: 'a again', architecture: 'a' },
-      { id: 'a 10 % slower', architecture: 'a', variables: { SLOWDOWN: '10' } },
-      { id: 'a 1 % slower', architecture: 'a', variables: { SLOWDOWN: '1' } },
+      { id: 'a', architecture: 'a', variables: { DELAY: '100' } },
+      { id: 'a again', architecture: 'a', variables: { DELAY: '100' } },
+      { id: 'a 10 % slower', architecture: 'a', variables: { DELAY: '110' } },
+      { id: 'a 1 % slower', architecture: 'a', variables: { DELAY: '101' } },
     ],
     pairs: [
       ['a', 'a again'],

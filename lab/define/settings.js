@@ -18,14 +18,14 @@ import { loads } from './loads.js';
  * @property {number} seed
  * @property {number | null} rate    requests a second at the top of an open load
  * @property {boolean} integrity     every request carries an id that is stored with its document
- * @property {number} slowdown       per cent taken from the CPU quota of each node; 0 for none
+ * @property {number} delay          milliseconds that each node adds to each answer; 0 for none
  * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
  */
 
 const IMAGE_MODES = /** @type {const} */ (['auto', 'hub', 'local']);
 const RATE_MOST = 100_000;
 const SEED_MOST = 2 ** 31 - 1;
-const SLOWDOWN_MOST = 90;
+const DELAY_MOST_MS = 60_000;
 
 /**
  * @param {string} architecture
@@ -34,7 +34,7 @@ const SLOWDOWN_MOST = 90;
  * @throws {NotReadyError} naming the variable, what it holds and what it may hold
  */
 export function readSettings(architecture, env) {
-  const settings = {
+  return {
     architecture: oneOf('architecture', architecture, Object.keys(architectures)),
     load: oneOf('LOAD', env.LOAD || 'ramp', Object.keys(loads)),
     budget: oneOf('BUDGET', env.BUDGET || 'fair', Object.keys(budgets)),
@@ -42,15 +42,9 @@ export function readSettings(architecture, env) {
     seed: whole('SEED', env.SEED, 0, SEED_MOST) ?? 1,
     rate: whole('RATE', env.RATE, 1, RATE_MOST),
     integrity: whole('INTEGRITY', env.INTEGRITY, 0, 1) === 1,
-    slowdown: whole('SLOWDOWN', env.SLOWDOWN, 0, SLOWDOWN_MOST) ?? 0,
+    delay: whole('DELAY', env.DELAY, 0, DELAY_MOST_MS) ?? 0,
     expect: readExpect(env.EXPECT),
   };
-  if (settings.slowdown > 0 && budgets[settings.budget].shares === null)
-    throw new NotReadyError(
-      `SLOWDOWN: expected a budget with quotas to take from; found BUDGET=${settings.budget}.`,
-      'leave SLOWDOWN out, or use BUDGET=fair.',
-    );
-  return settings;
 }
 
 /**
@@ -67,7 +61,7 @@ export const readImageMode = (env) => oneOf('IMAGES', env.IMAGES || 'auto', IMAG
 export function commandOf(settings) {
   const variables = [`LOAD=${settings.load}`, `BUDGET=${settings.budget}`, `SEED=${settings.seed}`];
   if (settings.integrity) variables.push('INTEGRITY=1');
-  if (settings.slowdown > 0) variables.push(`SLOWDOWN=${settings.slowdown}`);
+  if (settings.delay > 0) variables.push(`DELAY=${settings.delay}`);
   if (settings.rate !== null) variables.push(`RATE=${settings.rate}`);
   return `make run-${settings.architecture} ${variables.join(' ')}`;
 }

@@ -28,7 +28,7 @@ test('an empty environment gives the defaults', () => {
     seed: 1,
     rate: null,
     integrity: false,
-    slowdown: 0,
+    delay: 0,
     expect: [],
   });
 });

@@ -54,7 +54,7 @@ export async function measureRun({ settings, progress, signal, group = settings.
 
   const run = await createRun(settings, group);
   const machine = await describeMachine();
-  const quotas = quotasOf(settings.budget, machine.cores, settings.slowdown);
+  const quotas = quotasOf(settings.budget, machine.cores);
   const env = { ...images.variables, ...quotaVariables(quotas), ...run.variables, ...injection?.variables };
   /** @type {Record<string, unknown>} */
   const manifest = {
@@ -69,7 +69,7 @@ export async function measureRun({ settings, progress, signal, group = settings.
     cpu_period_us: CPU_PERIOD_US,
     seed: settings.seed,
     integrity: settings.integrity,
-    slowdown: settings.slowdown,
+    delay_ms: settings.delay,
     command: commandOf(settings),
     images_mode: images.mode,
     machine: { ...machine, engine: checks.engine, compose: checks.compose, busy_share_before: checks.busy_share },
@@ -120,6 +120,7 @@ async function createRun(settings, group) {
       SHAPE: load.shape,
       RATE: settings.rate === null ? '' : String(settings.rate),
       INTEGRITY: settings.integrity ? '1' : '',
+      EXTRA_DELAY_MS: String(settings.delay),
       TARGET: architectures[settings.architecture].entry,
     },
   };

@@ -16,7 +16,7 @@ const POLL_MS = 100;
 
 /** What `make test` or the test runner itself put into the environment must not reach the lab that is tested. */
 const NOT_INHERITED =
-  /^(MAKE.*|MFLAGS|NODE_TEST_CONTEXT|LOAD|BUDGET|SEED|RATE|INTEGRITY|FAULTS|EXPECT|RUN|REPEATS|SLOWDOWN|A|B|BASELINE|RESUME)$/;
+  /^(MAKE.*|MFLAGS|NODE_TEST_CONTEXT|LOAD|BUDGET|SEED|RATE|INTEGRITY|FAULTS|EXPECT|RUN|REPEATS|DELAY|A|B|BASELINE|RESUME)$/;
 
 /** @param {Record<string, string>} variables */
 function environment(variables) {
@@ -44,18 +44,18 @@ export function start(file, args, { variables = {}, detached = false, limitMs = 
 
 /** @typedef {{ exitCode: number | undefined, output: string, seconds: number }} Outcome */
 
-/** @type {(file: string, args: string[], variables?: Record<string, string>) => Promise<Outcome>} */
-async function finish(file, args, variables) {
+/** @type {(file: string, args: string[], variables?: Record<string, string>, limitMs?: number) => Promise<Outcome>} */
+async function finish(file, args, variables, limitMs) {
   const started = performance.now();
-  const { exitCode, all } = await start(file, args, { variables });
+  const { exitCode, all } = await start(file, args, { variables, limitMs });
   return { exitCode, output: String(all), seconds: (performance.now() - started) / 1000 };
 }
 
 /** @param {...string} args targets and variables, as typed */
 export const make = (...args) => finish('make', args);
 
-/** @type {(args: string[], variables?: Record<string, string>) => Promise<Outcome>} */
-export const doubletake = (args, variables) => finish('lab/doubletake', args, variables);
+/** @type {(args: string[], variables?: Record<string, string>, limitMs?: number) => Promise<Outcome>} */
+export const doubletake = (args, variables, limitMs) => finish('lab/doubletake', args, variables, limitMs);
 
 /**
  * @param {ReturnType<typeof start>} child

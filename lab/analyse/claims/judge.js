@@ -4,6 +4,7 @@
  * @typedef {import('../../define/claims.js').Claim} Claim
  * @typedef {import('../../define/experiment-result.js').ClaimResult} ClaimResult
  */
+import { LEAST_BLOCKS } from '../../define/comparison.js';
 import { estimateOf, fill } from './fill.js';
 import { reliefOf } from './relief.js';
 import { joinVerdicts, judgeTest } from './tests.js';
@@ -31,7 +32,7 @@ export function judgeClaim({ claim, runs, arms, pages }) {
     test: claim.test,
     delta: claim.delta,
     verdict,
-    quote: fill(claim.quotes[verdict], facts),
+    quote: tooFewOf(tests) ?? fill(claim.quotes[verdict], facts),
     measured: [
       ...tests.map((test) => ({ label: test.label, text: estimateOf(test), holds: HOLDS[test.verdict] })),
       ...claim.shown.map((shown) => {
@@ -43,6 +44,17 @@ export function judgeClaim({ claim, runs, arms, pages }) {
     relief: claim.relief ? reliefOf(claim.relief, runs, arms) : null,
     evidence: evidenceOf(claim, pages),
   };
+}
+
+/**
+ * A claim's own sentence speaks of what the figures allow; with too few blocks they allow nothing.
+ * @param {import('../../define/experiment-result.js').ClaimTest[]} tests
+ */
+function tooFewOf(tests) {
+  const fewest = Math.min(...tests.map(({ blocks }) => blocks));
+  return fewest < LEAST_BLOCKS
+    ? `Not judged: ${fewest} ${fewest === 1 ? 'block has' : 'blocks have'} the figures, and a verdict needs ${LEAST_BLOCKS}.`
+    : null;
 }
 
 /** @type {(claim: Claim, pages: { base: string, other: string, href: string }[]) => ClaimResult['evidence']} */

@@ -63,6 +63,7 @@ test('where the pool loses them, the same tests hold', () => {
 test('two blocks decide nothing', () => {
   const judged = judge(BALANCER, 2);
   assert.deepEqual(new Set(Object.values(verdictsOf(judged))), new Set(['INCONCLUSIVE']));
+  assert.equal(judged.D1.quote, 'Not judged: 2 blocks have the figures, and a verdict needs 8.');
   assert.deepEqual(
     judged.D3.relief?.rows.map(({ failures }) => failures),
     ['INCONCLUSIVE', 'INCONCLUSIVE'],

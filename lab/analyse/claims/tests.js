@@ -21,8 +21,8 @@ import { comparePaired } from '../statistics/paired.js';
 export function judgeTest(test, runs) {
   const { scale, compared } = test.kind === 'compare' ? compareArms(test, runs) : shareOfFailures(test, runs);
   const { label, threshold, wanted, published } = test;
-  const { estimate, low, high } = compared;
-  return { label, scale, estimate, low, high, threshold, wanted, published, verdict: sideOf(compared, threshold, wanted) };
+  const { n: blocks, estimate, low, high } = compared;
+  return { label, scale, blocks, estimate, low, high, threshold, wanted, published, verdict: sideOf(compared, threshold, wanted) };
 }
 
 /** @param {import('../../define/claims.js').CompareTest} test @param {Run[]} runs */

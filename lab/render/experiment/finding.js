@@ -58,7 +58,8 @@ function basis(result) {
     html`budget <b>${budget}</b>`,
     SEPARATOR,
     html`<time datetime="${started}">${moment(started)}</time>`,
-    Number.isFinite(seconds) && [SEPARATOR, duration(seconds)],
+    // One that has not ended yet has lasted for no time.
+    seconds > 0 && [SEPARATOR, duration(seconds)],
   ].flat();
 }
 
