@@ -86,6 +86,13 @@ describe('a comparison that is interrupted in its second run, and resumed', () =
     assert.equal((await doubletake(['excerpt', folder, target])).exitCode, EXIT.notReady);
   });
 
+  test('is not to be mixed up with one of its runs', { timeout: ASK_LIMIT_MS }, async () => {
+    const [{ run }] = (await readManifest(folder)).attempts;
+    const { exitCode, output } = await doubletake(['compare'], { RESUME: join(REPORTS, run) });
+    assert.equal(exitCode, EXIT.notReady, output);
+    assert.match(output, /RESUME: expected the folder of an experiment.*the manifest of a single run/);
+  });
+
   test('serves as a baseline, whose runs are kept beside the new ones', { timeout: LIMIT_MS }, async () => {
     const { exitCode, output } = await doubletake(['compare'], { B: 'a', BASELINE: folder, REPEATS: '1' });
     assert.equal(exitCode, EXIT.done, output);
@@ -104,7 +111,7 @@ test('what cannot be compared is refused before anything is measured', { timeout
     [{ A: 'a', B: 'b' }, /B: expected one of a, /],
     [{ A: 'a', B: '2a', REPEATS: '0' }, /REPEATS: expected a whole number from 1/],
     [{ A: 'a', B: '2a', EXPECT: 'failure_rate<1' }, /EXPECT: expected a single run/],
-    [{ RESUME: 'reports/examples/a' }, /RESUME: expected the folder of an experiment/],
+    [{ RESUME: 'nowhere' }, /RESUME: expected the folder of an experiment.*no manifest/],
     [{ B: 'a', BASELINE: 'nowhere' }, /BASELINE: expected the folder of an experiment.*no manifest/],
   ]);
   for (const [variables, message] of cases) {

@@ -4,7 +4,7 @@
  *
  * @typedef {import('../../define/experiment-result.js').ClaimTest} ClaimTest
  */
-import { MISSING } from '../format.js';
+import { count, MISSING, plural } from '../format.js';
 import { html } from '../html.js';
 import { differenceDomain, intervalAxis, intervalTicks, ratioDomain, shareDomain } from '../interval-axis.js';
 import { dataTable, numeric } from '../table.js';
@@ -26,12 +26,21 @@ export function testsFigure(claimId, tests) {
 <div class="test-rows">${tests.map((test) => testRow(test, tests))}</div>
 ${dataTable(
   `The test of ${claimId}`,
-  [{ title: 'Test' }, numeric('Wanted'), numeric('Measured'), numeric('95 % interval'), numeric('Published'), { title: 'Verdict' }],
+  [
+    { title: 'Test' },
+    numeric('Wanted'),
+    numeric('Measured'),
+    numeric('95 % interval'),
+    numeric('Blocks'),
+    numeric('Published'),
+    { title: 'Verdict' },
+  ],
   tests.map((test) => [
     test.label,
     wantedText(test),
     onScale(test.scale, test.estimate),
     intervalText(test),
+    count(test.blocks),
     onScale(test.scale, test.published),
     stamp(test.verdict),
   ]),
@@ -42,11 +51,11 @@ ${dataTable(
 
 /** @type {(test: ClaimTest, all: ClaimTest[]) => import('../html.js').Html} */
 function testRow(test, all) {
-  const { label, scale, estimate, verdict } = test;
+  const { label, scale, estimate, verdict, blocks } = test;
   const interval = intervalText(test);
   return html`<div class="test"><p class="what"><b>${label}</b> <span>wanted: ${wantedText(test)}</span></p>
 <div class="axis">${drawn(test, domainOf(scale, all))}</div>
-<p class="came"><b>${onScale(scale, estimate)}</b> <span class="spread">${interval === MISSING ? 'no interval' : interval}</span> ${stamp(verdict)}</p></div>`;
+<p class="came"><b>${onScale(scale, estimate)}</b> <span class="spread">${interval === MISSING ? 'no interval' : interval}, ${plural(blocks, 'block')}</span> ${stamp(verdict)}</p></div>`;
 }
 
 /** @type {(test: ClaimTest, domain: import('../interval-axis.js').Domain) => import('../html.js').Html} */
