@@ -4,10 +4,11 @@
  * @typedef {import('../define/comparison.js').Comparison} Comparison
  * @typedef {import('../define/comparison.js').MetricComparison} MetricComparison
  */
+
+import { blocksText, tooFewText } from './blocks.js';
 import { estimateText, failedText, medianText, SIDES, survivorshipText } from './compare/parts.js';
 import { leftOutText } from './compare/verdict.js';
 import { intervalText, onScale } from './compare/words.js';
-import { blocksText, tooFewText } from './experiment/finding.js';
 import { moment } from './format.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';
 

@@ -5,8 +5,10 @@
  * @typedef {import('../define/experiment-result.js').ExperimentArm} ExperimentArm
  * @typedef {import('../define/experiment-result.js').ExperimentResult} ExperimentResult
  */
+
+import { blocksText, tooFewText } from './blocks.js';
 import { failedText, runsText, shownMetrics } from './experiment/arms.js';
-import { blocksText, tally, tooFewText } from './experiment/finding.js';
+import { tally } from './experiment/finding.js';
 import { extremes, FORMATS } from './experiment/words.js';
 import { MISSING, moment, percent } from './format.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';

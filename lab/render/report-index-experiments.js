@@ -11,9 +11,10 @@
  * @property {{ label: string, word: string }[]} stamps  verdicts: of claims, or of the comparison
  * @property {{ complete: number, wanted: number }} blocks
  */
-import { stamp } from './experiment/stamp.js';
+
 import { count, MISSING, moment } from './format.js';
 import { html } from './html.js';
+import { stamp } from './stamp.js';
 
 const COLUMNS = ['Found', 'Verdicts', 'Blocks'];
 

@@ -5,11 +5,10 @@
  * @typedef {import('../../define/comparison.js').Comparison} Comparison
  * @typedef {import('../../define/result.js').Flow} Flow
  */
-import { localLink } from '../experiment/parts.js';
 import { narrowDrawing } from '../flow/drawing.js';
 import { count, MISSING, percent, plural } from '../format.js';
 import { html } from '../html.js';
-import { section, tierChip } from '../sections/parts.js';
+import { localLink, section, tierChip } from '../sections/parts.js';
 import { dataTable, numeric, table } from '../table.js';
 import { armName, SIDES } from './parts.js';
 

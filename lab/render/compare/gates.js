@@ -4,11 +4,12 @@
  * @typedef {import('../../define/comparison.js').Comparison} Comparison
  * @typedef {import('../../define/comparison.js').MetricComparison} MetricComparison
  */
-import { stamp } from '../experiment/stamp.js';
+
 import { figure, milliseconds, percent } from '../format.js';
 import { html } from '../html.js';
 import { intervalTicks } from '../interval-axis.js';
 import { section } from '../sections/parts.js';
+import { stamp } from '../stamp.js';
 import { armName, deltaText, domainOf, estimateText, medianText, metricAxis, SIDES, sharedRatioDomain, survivorshipText } from './parts.js';
 
 /** Gates have few figures, so each has an axis of its own. */

@@ -5,11 +5,12 @@
  * @typedef {import('../../define/comparison.js').MetricComparison} MetricComparison
  * @typedef {import('../interval-axis.js').Domain} Domain
  */
-import { stamp } from '../experiment/stamp.js';
+
 import { count, figure, MISSING, moment, plural } from '../format.js';
 import { html } from '../html.js';
 import { intervalTicks } from '../interval-axis.js';
 import { section } from '../sections/parts.js';
+import { stamp } from '../stamp.js';
 import { armName, deltaText, domainOf, failedText, medianText, metricAxis, SIDES, sharedRatioDomain } from './parts.js';
 import { intervalText, onScale } from './words.js';
 

@@ -4,10 +4,9 @@
  * @typedef {import('../../define/comparison.js').ArmRun} ArmRun
  * @typedef {import('../../define/comparison.js').Comparison} Comparison
  */
-import { copyButton, factList, localLink } from '../experiment/parts.js';
 import { bytes, count, MISSING, moment, percent, rate } from '../format.js';
 import { html } from '../html.js';
-import { badge, section } from '../sections/parts.js';
+import { badge, copyButton, factList, localLink, section } from '../sections/parts.js';
 import { numeric, table } from '../table.js';
 import { armName, SIDES } from './parts.js';
 

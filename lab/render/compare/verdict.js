@@ -3,10 +3,10 @@
  *
  * @typedef {import('../../define/comparison.js').Comparison} Comparison
  */
-import { blocksText, tooFewText } from '../experiment/finding.js';
-import { stamp } from '../experiment/stamp.js';
+import { blocksText, tooFewText } from '../blocks.js';
 import { count, duration, moment, plural } from '../format.js';
 import { html } from '../html.js';
+import { stamp } from '../stamp.js';
 import { armName } from './parts.js';
 
 const SEPARATOR = html` <span class="sep">·</span> `;

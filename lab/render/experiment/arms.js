@@ -9,9 +9,8 @@
 import { metrics } from '../../define/metrics.js';
 import { count, MISSING, percent, plural } from '../format.js';
 import { html } from '../html.js';
-import { section, tierChip } from '../sections/parts.js';
+import { localLink, section, tierChip } from '../sections/parts.js';
 import { tierTitle } from '../tiers.js';
-import { localLink } from './parts.js';
 import { extremes, FORMATS } from './words.js';
 
 /** @param {ExperimentResult} result */

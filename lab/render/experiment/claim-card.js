@@ -6,11 +6,10 @@
  * @typedef {import('../../define/experiment-result.js').ExperimentResult} ExperimentResult
  */
 import { html } from '../html.js';
-import { section } from '../sections/parts.js';
+import { copyButton, localLink, section } from '../sections/parts.js';
+import { claimAnchor, stamp } from '../stamp.js';
 import { testsFigure } from './claim-tests.js';
-import { copyButton, localLink } from './parts.js';
 import { reliefTable } from './relief.js';
-import { claimAnchor, stamp } from './stamp.js';
 
 /** @param {ExperimentResult} result */
 export function claimsSection({ claims }) {

@@ -7,8 +7,8 @@
 import { count, MISSING, plural } from '../format.js';
 import { html } from '../html.js';
 import { differenceDomain, intervalAxis, intervalTicks, ratioDomain, shareDomain } from '../interval-axis.js';
+import { stamp } from '../stamp.js';
 import { dataTable, numeric } from '../table.js';
-import { stamp } from './stamp.js';
 import { intervalText, onScale, wantedText } from './words.js';
 
 const DOMAINS = { ratio: ratioDomain, difference: differenceDomain, share: shareDomain };

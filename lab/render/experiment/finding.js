@@ -3,9 +3,11 @@
  *
  * @typedef {import('../../define/experiment-result.js').ExperimentResult} ExperimentResult
  */
+
+import { blocksText, tooFewText } from '../blocks.js';
 import { count, duration, moment, plural } from '../format.js';
 import { html } from '../html.js';
-import { claimAnchor, stamp } from './stamp.js';
+import { claimAnchor, stamp } from '../stamp.js';
 
 const SEPARATOR = html` <span class="sep">·</span> `;
 const VERDICTS = /** @type {const} */ ([
@@ -62,12 +64,6 @@ function basis(result) {
     seconds > 0 && [SEPARATOR, duration(seconds)],
   ].flat();
 }
-
-/** @param {ExperimentResult['blocks']} blocks */
-export const blocksText = ({ complete, wanted }) => `${count(complete)} of ${plural(wanted, 'block')} complete`;
-
-/** @param {ExperimentResult['blocks']} blocks */
-export const tooFewText = ({ least }) => `A verdict needs ${count(least)}.`;
 
 /** @param {ExperimentResult} result */
 function leftOut({ blocks: { left_out: runs } }) {

@@ -4,10 +4,9 @@
  * @typedef {import('../../define/experiment-result.js').ExperimentResult} ExperimentResult
  */
 import { html } from '../html.js';
-import { section } from '../sections/parts.js';
+import { localLink, section } from '../sections/parts.js';
+import { stamp } from '../stamp.js';
 import { table } from '../table.js';
-import { localLink } from './parts.js';
-import { stamp } from './stamp.js';
 
 /** @param {ExperimentResult} result */
 export function pairsSection({ pairs }) {

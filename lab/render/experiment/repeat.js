@@ -5,8 +5,7 @@
  */
 import { bytes, count, moment } from '../format.js';
 import { html } from '../html.js';
-import { section } from '../sections/parts.js';
-import { copyButton, factList } from './parts.js';
+import { copyButton, factList, section } from '../sections/parts.js';
 
 /** @param {ExperimentResult} result */
 export function repeatSection(result) {

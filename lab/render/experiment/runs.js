@@ -7,9 +7,8 @@
  */
 import { count, MISSING, percent, plural, rate } from '../format.js';
 import { html } from '../html.js';
-import { badge, section } from '../sections/parts.js';
+import { badge, localLink, section } from '../sections/parts.js';
 import { numeric, table } from '../table.js';
-import { localLink } from './parts.js';
 
 /** @param {ExperimentResult} result */
 export function runsSection({ arms }) {

@@ -8,7 +8,7 @@ import { bytes, cores, count, percent } from '../format.js';
 import { html } from '../html.js';
 import { numeric, table } from '../table.js';
 import { inTierOrder } from '../tiers.js';
-import { section, tierChip } from './parts.js';
+import { factList, section, tierChip } from './parts.js';
 
 /** @param {Result} result */
 export function machineSection(result) {
@@ -57,7 +57,3 @@ function machineFacts({ machine, budget, load, load_title, run }) {
     ['images', machine.images],
   ];
 }
-
-/** @param {[string, string][]} facts */
-const factList = (facts) =>
-  html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;

@@ -2,10 +2,10 @@
  * Stamps: a verdict as one sees it from afar. Sign, border and filling differ as well as colour, so that a print in grey
  * and an eye that does not tell red from green lose nothing.
  *
- * @typedef {import('../../define/experiment-result.js').ClaimVerdict} ClaimVerdict
- * @typedef {import('../../define/comparison.js').Verdict['word']} PairWord
+ * @typedef {import('../define/experiment-result.js').ClaimVerdict} ClaimVerdict
+ * @typedef {import('../define/comparison.js').Verdict['word']} PairWord
  */
-import { html } from '../html.js';
+import { html } from './html.js';
 
 /** @type {Record<string, string>} */
 const SIGNS = {
