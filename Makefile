@@ -16,7 +16,7 @@
 #:   LOAD=ramp     the published 80 s ramp; or smoke (the same in 12 s), open, plateaus and more: make list
 #:   BUDGET=fair   every tier has a CPU quota that fits the host; or scale (smaller nodes), none
 #:   IMAGES=auto   pull, else build from packages; or hub, local
-#:   SEED=1        for whatever is random
+#:   SEED=         of whatever is random; drawn and recorded unless given
 #:   RATE=1000     requests a second at the top of LOAD=open
 #:   INTEGRITY=0   1: every request carries an id that is stored with its document, so that none can hide
 #:   DELAY=0       milliseconds that each node adds to each answer

@@ -9,6 +9,7 @@
 import { shapes } from '../../k6/shapes.js';
 import { LEAST_BLOCKS } from '../define/comparison.js';
 import { EXPERIMENT_SCHEMA_VERSION } from '../define/experiment-result.js';
+import { experiments } from '../define/experiments.js';
 import { loads } from '../define/loads.js';
 import { metricOf, metrics } from '../define/metrics.js';
 import { judgeClaim } from './claims/judge.js';
@@ -17,6 +18,8 @@ import { machineOf } from './comparison/comparison.js';
 import { countingRuns, leftOut } from './comparison/runs.js';
 import { rangeOf } from './numbers.js';
 import { curveOf } from './statistics/curve.js';
+
+const CLAIMS_NOTE = 'each claim is judged by itself, with 95 % intervals that are not adjusted for the number of claims or of their tests';
 
 /**
  * @param {object} input
@@ -29,7 +32,8 @@ import { curveOf } from './statistics/curve.js';
  */
 export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
   const ids = plan.arms.map(({ id }) => id);
-  const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs }));
+  const otherLoad = experiments[plan.experiment]?.load === plan.load ? null : plan.load;
+  const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs, otherLoad }));
   const curve = plan.curve ? curveFrom(plan.curve, runs) : null;
   return {
     schema: EXPERIMENT_SCHEMA_VERSION,
@@ -52,7 +56,7 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
     claims_hash: plan.claims_hash,
     pairs,
     curve,
-    notes: plan.notes,
+    notes: claims.length === 0 ? plan.notes : [...plan.notes, CLAIMS_NOTE],
     machine: machineOf(plan),
     versions: Object.assign({}, ...runs.map(({ result }) => result.versions)),
   };

@@ -20,6 +20,7 @@
  * @property {{ index: string | null, experiment: string | null }} links  to the list of everything, and to the experiment that it is part of; null where there is none
  * @property {Arm} base             what is compared with
  * @property {Arm} other            what is judged
+ * @property {boolean} paired       block by block; false against a baseline, whose runs have no blocks in common with the others
  * @property {Blocks} blocks
  * @property {Control | null} control   the A/A control whose noise the deltas know of; null when none was measured here
  * @property {MetricComparison[]} metrics in the order of the metrics table, gates first

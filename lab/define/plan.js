@@ -15,6 +15,7 @@
  * @property {number} repeats        blocks
  * @property {number} seed           of the random order
  * @property {import('./settings.js').ImageMode} images
+ * @property {Record<string, string>} variables  of the front door, for all arms
  * @property {Arm[]} arms
  * @property {[string, string][]} pairs
  * @property {import('./experiments.js').Curve | null} curve

@@ -4,7 +4,7 @@
  * @typedef {import('../define/plan.js').Plan} Plan
  * @typedef {import('../define/arms.js').Arm} Arm
  */
-import { cp, mkdir } from 'node:fs/promises';
+import { cp, lstat, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { NotReadyError } from '../define/errors.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../define/paths.js';
@@ -34,11 +34,14 @@ export function chooseBase(stored, wanted, path) {
  * @param {string} options.path  of the baseline's folder
  * @param {Arm} options.base
  * @returns {Promise<import('../define/plan.js').Baseline>}
+ * @throws {NotReadyError} when a run of it is not there
  */
 export async function takeBaseline({ plan, stored, path, base }) {
   const source = stored.arms.find((arm) => base.id === `${arm.id} (baseline)`);
+  const wanted = stored.attempts.filter(({ arm }) => arm === source?.id);
+  for (const { run } of wanted) await refuseMissing(join(path, EXPERIMENT_RECORD.runs, basename(run)));
   const attempts = [];
-  for (const attempt of stored.attempts.filter(({ arm }) => arm === source?.id)) {
+  for (const attempt of wanted) {
     const name = basename(attempt.run);
     const run = `${plan.id}/${EXPERIMENT_RECORD.baseline}/${name}`;
     await mkdir(join(REPORTS, run), { recursive: true });
@@ -50,4 +53,14 @@ export async function takeBaseline({ plan, stored, path, base }) {
   if (!same)
     plan.notes.push(`the baseline was measured on another machine (${cores} cores ${model}): nothing can be concluded from a difference`);
   return { arm: base.id, from: stored.id, started: stored.started, same_machine: same, attempts };
+}
+
+/** @param {string} run folder */
+async function refuseMissing(run) {
+  for (const file of [RECORD.result, RECORD.report])
+    if (!(await lstat(join(run, file)).catch(() => null)))
+      throw new NotReadyError(
+        `BASELINE: expected all runs with their results and reports; found no ${file} in ${run}.`,
+        'an excerpt cannot serve as a baseline; use the folder that it was made from.',
+      );
 }

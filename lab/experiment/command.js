@@ -11,16 +11,18 @@ import { writeIndex } from '../reports.js';
 import { conduct, minutes, savePlan, secondsLeft } from './conduct.js';
 import { finishExperiment } from './finish.js';
 import { COMPARE } from './judge.js';
-import { planComparison, planExperiment, planToResume, readPlan } from './make-plan.js';
+import { planComparison, planExperiment } from './make-plan.js';
 import { remainingOf } from './plan.js';
+import { planToResume, readPlan } from './read-plan.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
 
 /** @param {Env} env @param {AbortSignal} signal @returns {Promise<number>} */
-export const compare = (env, signal) => carryOut(() => (env.RESUME ? planToResume(env.RESUME) : planComparison(env)), signal);
+export const compare = (env, signal) => carryOut(() => (env.RESUME ? planToResume(env.RESUME, env) : planComparison(env)), signal);
 
 /** @param {string} id @param {Env} env @param {AbortSignal} signal @returns {Promise<number>} */
-export const experiment = (id, env, signal) => carryOut(() => (env.RESUME ? planToResume(env.RESUME) : planExperiment(id, env)), signal);
+export const experiment = (id, env, signal) =>
+  carryOut(() => (env.RESUME ? planToResume(env.RESUME, env) : planExperiment(id, env)), signal);
 
 /** @param {() => Promise<import('../define/plan.js').Plan>} makePlan @param {AbortSignal} signal */
 async function carryOut(makePlan, signal) {
@@ -68,9 +70,10 @@ export const judgeAgain = async (folder) => conclude(folder, await readPlan('RUN
 
 /** @type {(folder: string, plan: import('../define/plan.js').Plan) => Promise<number>} */
 async function conclude(folder, plan) {
-  const { sentence, page, worse } = await finishExperiment(folder, plan);
+  const { sentence, page, verdict } = await finishExperiment(folder, plan);
   await writeIndex();
   process.stdout.write(`\n  ${sentence}\n\n  report: ${relative(process.cwd(), page)}\n\n`);
   // A baseline is there to be held; a comparison without one is a question, and any answer is fine.
-  return plan.baseline && worse ? EXIT.thresholdNotMet : EXIT.done;
+  if (!plan.baseline) return EXIT.done;
+  return { worse: EXIT.thresholdNotMet, 'not judged': EXIT.invalidRun, held: EXIT.done }[verdict];
 }

@@ -69,6 +69,7 @@ function settingsOf(plan, id) {
     BUDGET: plan.budget,
     IMAGES: plan.images,
     SEED: String(plan.seed),
+    ...plan.variables,
     ...arm.variables,
   });
 }

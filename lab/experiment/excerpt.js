@@ -9,7 +9,7 @@ import { EXIT, NotReadyError } from '../define/errors.js';
 import { RECORD } from '../define/paths.js';
 import { readRuns, writePages } from './finish.js';
 import { judgePlan } from './judge.js';
-import { readPlan } from './make-plan.js';
+import { readPlan } from './read-plan.js';
 
 /** Of a run; its raw record, hundreds of megabytes in all, stays where it is. */
 const KEPT = [RECORD.manifest, RECORD.result, RECORD.report, RECORD.k6Report];
@@ -36,7 +36,10 @@ export async function excerpt(from, into) {
   await mkdir(target, { recursive: true });
   await cp(join(source, RECORD.manifest), join(target, RECORD.manifest));
   for (const run of typical.map((id) => id.slice(plan.id.length + 1)))
-    for (const file of KEPT) await cp(join(source, run, file), join(target, run, file), { recursive: true });
+    for (const file of KEPT) {
+      // k6's own report is missing where k6 could not write it, and a baseline keeps only what is judged.
+      if (await lstat(join(source, run, file)).catch(() => null)) await cp(join(source, run, file), join(target, run, file));
+    }
   await writePages(target, judgePlan(plan, runs, { isKept: (run) => typical.includes(run), hasIndex: false }));
   process.stdout.write(`  ${relative(process.cwd(), target)}: the pages, and the typical run of each arm\n`);
   return EXIT.done;

@@ -19,17 +19,22 @@ import { judgePlan } from './judge.js';
 /**
  * @param {string} folder of the experiment
  * @param {Plan} plan
- * @returns {Promise<{ sentence: string, page: string, worse: boolean }>} the finding, the page to open, and whether a
- *   comparison found its second arm worse on goodput or availability
+ * @returns {Promise<{ sentence: string, page: string, verdict: 'held' | 'worse' | 'not judged' }>} the finding, the page to
+ *   open, and whether a comparison's second arm held against the first
  */
 export async function finishExperiment(folder, plan) {
   const judged = judgePlan(plan, await readRuns(folder, plan), { isKept: () => true, hasIndex: true });
   await writePages(folder, judged);
-  if (judged.control?.control) await writeControl(folder, plan, judged.control.control);
-  if (judged.experiment) return { sentence: judged.experiment.headline, page: join(folder, EXPERIMENT_RECORD.page), worse: false };
+  if (judged.control?.control) await writeControl(folder, plan, judged.control);
+  if (judged.experiment) return { sentence: judged.experiment.headline, page: join(folder, EXPERIMENT_RECORD.page), verdict: 'held' };
   const [{ comparison }] = judged.comparisons;
-  const worse = comparison.verdict.word === 'worse' || comparison.metrics.some(({ gate, verdict }) => gate && verdict === 'worse');
-  return { sentence: comparison.verdict.sentence, page: join(folder, EXPERIMENT_RECORD.comparisonPage), worse };
+  return { sentence: comparison.verdict.sentence, page: join(folder, EXPERIMENT_RECORD.comparisonPage), verdict: heldOf(plan, comparison) };
+}
+
+/** @type {(plan: Plan, comparison: import('../define/comparison.js').Comparison) => 'held' | 'worse' | 'not judged'} */
+function heldOf(plan, { blocks, metrics }) {
+  if (blocks.complete < blocks.least || plan.baseline?.same_machine === false) return 'not judged';
+  return metrics.some(({ verdict }) => verdict === 'worse') ? 'worse' : 'held';
 }
 
 /**
@@ -70,7 +75,11 @@ export async function writePages(folder, { comparisons, experiment }) {
   await writeFile(join(folder, EXPERIMENT_RECORD.page), await renderExperiment(experiment));
 }
 
-/** Leaves what later comparisons on this machine need to know. @param {string} folder @param {Plan} plan @param {import('../define/comparison.js').Control} control */
-async function writeControl(folder, { load, budget, machine }, control) {
-  await writeFile(join(folder, EXPERIMENT_RECORD.control), `${JSON.stringify({ load, budget, machine, control }, null, 2)}\n`);
+/** Leaves what later comparisons on this machine need to know. @param {string} folder @param {Plan} plan @param {import('../define/comparison.js').Comparison} comparison */
+async function writeControl(folder, { load, budget, machine, variables, arms }, { base, control }) {
+  const arm = arms.find(({ id }) => id === base.id);
+  await writeFile(
+    join(folder, EXPERIMENT_RECORD.control),
+    `${JSON.stringify({ load, budget, machine, variables, arm, control }, null, 2)}\n`,
+  );
 }

@@ -9,7 +9,7 @@ const everything = { isKept: () => true, hasIndex: true };
 
 test('an experiment has a page for each pair below its own, and claims that lead to them', () => {
   const { arms, pairs } = experiments.doubling;
-  const plan = planOf({ arms, pairs, claims: claimsOf('doubling') });
+  const plan = planOf({ experiment: 'doubling', load: 'ramp', arms, pairs, claims: claimsOf('doubling') });
   const { comparisons, experiment } = judgePlan(plan, runsOf(plan, { '2a': { failed: 0.2 }, 'a-lb': { failed: 0.3 } }), everything);
   assert.deepEqual(
     comparisons.map(({ folder }) => folder),

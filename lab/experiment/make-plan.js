@@ -1,14 +1,14 @@
 /**
- * Makes the plan of a new experiment from the tables and the front door's variables, or takes up one that was interrupted.
+ * Makes the plan of a new experiment from the tables and the front door's variables.
  */
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { randomInt } from 'node:crypto';
+import { resolve } from 'node:path';
 import { readArm, tellApart } from '../define/arms.js';
 import { claimsOf } from '../define/claims.js';
 import { LEAST_BLOCKS } from '../define/comparison.js';
 import { NotReadyError } from '../define/errors.js';
 import { experiments } from '../define/experiments.js';
-import { newFolderName, RECORD } from '../define/paths.js';
+import { newFolderName } from '../define/paths.js';
 import { PLAN_SCHEMA_VERSION } from '../define/plan.js';
 import { oneOf, readSettings, whole } from '../define/settings.js';
 import { readCommit } from '../measure/components.js';
@@ -16,11 +16,15 @@ import { describeMachine } from '../measure/machine.js';
 import { chooseBase, takeBaseline } from './baseline.js';
 import { findControl } from './control.js';
 import { COMPARE } from './judge.js';
-import { hashOf, remainingOf, scheduleOf } from './plan.js';
+import { hashOf, REPEATS_MOST, scheduleOf } from './plan.js';
+import { readPlan } from './read-plan.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
 
-const REPEATS_MOST = 100;
+/** Seeds are drawn short, to be typed. */
+const SEED_BELOW = 10_000;
+/** Variables that may be given for all arms alike, beside load and budget. */
+const FOR_ALL = /** @type {const} */ (['DELAY', 'INTEGRITY', 'RATE']);
 
 /**
  * @param {Env} env  A, B, and what every experiment takes
@@ -75,39 +79,6 @@ async function planAgainstBaseline(env, path) {
  */
 export const planExperiment = (id, env) => makePlan(id, experiments[oneOf('experiment', id, Object.keys(experiments))], env, []);
 
-/**
- * @param {string} name  of the variable that holds the path, for errors
- * @param {string} path  of the experiment's folder
- * @returns {Promise<import('../define/plan.js').Plan>}
- * @throws {NotReadyError} when there is no plan
- */
-export async function readPlan(name, path) {
-  const text = await readFile(join(resolve(path), RECORD.manifest), 'utf8').catch(() => null);
-  const plan = text === null ? null : JSON.parse(text);
-  if (plan?.schedule) return plan;
-  throw new NotReadyError(
-    `${name}: expected the folder of an experiment or a comparison; found ${text === null ? 'no manifest.json' : 'the manifest of a single run'} in ${path}.`,
-    'give the folder that was named when it began, such as reports/compare/...',
-  );
-}
-
-/**
- * @param {string} path of the experiment's folder
- * @returns {Promise<import('../define/plan.js').Plan>} of which runs are missing
- * @throws {NotReadyError} when there is no plan, or nothing to resume
- */
-export async function planToResume(path) {
-  const plan = await readPlan('RESUME', path);
-  if (remainingOf(plan).length === 0)
-    throw new NotReadyError(
-      `RESUME: expected an interrupted experiment; ${path} has all its runs.`,
-      `"make report RUN=${path}" judges it again.`,
-    );
-  const now = await readCommit();
-  if (now?.commit !== plan.git?.commit) plan.notes.push(`resumed at commit ${now?.commit}, begun at ${plan.git?.commit}`);
-  return plan;
-}
-
 /** @type {(id: string, experiment: import('../define/experiments.js').Experiment, env: Env, own: string[]) => Promise<import('../define/plan.js').Plan>} */
 async function makePlan(id, experiment, env, own) {
   if (env.EXPECT)
@@ -115,7 +86,13 @@ async function makePlan(id, experiment, env, own) {
       `EXPECT: expected a single run to hold to thresholds; found ${id === COMPARE ? 'a comparison' : 'an experiment'}.`,
       'leave it out; to hold an architecture to what it was, compare it with a BASELINE.',
     );
-  const given = { ...env, LOAD: env.LOAD || experiment.load, BUDGET: env.BUDGET || experiment.budget };
+  // Without a seed the order is drawn anew: the same one every time would repeat what it favours.
+  const given = {
+    ...env,
+    LOAD: env.LOAD || experiment.load,
+    BUDGET: env.BUDGET || experiment.budget,
+    SEED: env.SEED || String(randomInt(SEED_BELOW)),
+  };
   // Every arm is checked before anything is measured.
   const settings = experiment.arms.map((arm) => readSettings(arm.architecture, { ...given, ...arm.variables }))[0];
   const { load, seed, images } = settings;
@@ -123,7 +100,15 @@ async function makePlan(id, experiment, env, own) {
   const repeats = whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? LEAST_BLOCKS;
   const claims = claimsOf(id);
   const machine = await describeMachine();
-  const variables = [...own, `LOAD=${load}`, `BUDGET=${budget}`, `REPEATS=${repeats}`, `SEED=${seed}`];
+  const forAll = Object.fromEntries(FOR_ALL.flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
+  const command = [
+    ...own,
+    `LOAD=${load}`,
+    `BUDGET=${budget}`,
+    ...Object.entries(forAll).map(([name, value]) => `${name}=${value}`),
+    `REPEATS=${repeats}`,
+    `SEED=${seed}`,
+  ];
   return {
     schema: PLAN_SCHEMA_VERSION,
     id: `${id}/${newFolderName()}`,
@@ -135,6 +120,7 @@ async function makePlan(id, experiment, env, own) {
     repeats,
     seed,
     images,
+    variables: forAll,
     arms: experiment.arms,
     pairs: experiment.pairs,
     curve: experiment.curve ?? null,
@@ -145,9 +131,9 @@ async function makePlan(id, experiment, env, own) {
     ),
     claims,
     claims_hash: hashOf(claims),
-    control: await findControl({ load, budget, machine }),
+    control: await findControl({ load, budget, machine, arms: experiment.arms, variables: forAll }),
     baseline: null,
-    command: `make ${id === COMPARE ? COMPARE : `experiment-${id}`} ${variables.join(' ')}`,
+    command: `make ${id === COMPARE ? COMPARE : `experiment-${id}`} ${command.join(' ')}`,
     machine,
     git: await readCommit(),
     started: new Date().toISOString(),

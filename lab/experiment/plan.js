@@ -6,11 +6,14 @@
 import { createHash } from 'node:crypto';
 import { createRandom } from '../define/random.js';
 
+/** Blocks that may be asked for; a hundred of them take a day. */
+export const REPEATS_MOST = 100;
 /** An INVALID run is made once more, at once, so that its block stays one moment of the machine. */
 const ATTEMPTS_MOST = 2;
 
 /**
- * Blocks, each with all arms in random order, so that no arm always runs on a machine that is warm from the same other.
+ * Blocks, each with all arms. The order is drawn for every second block; the one after it has the same backwards, so that
+ * of any two arms each comes first equally often, and what the first run of a block leaves behind favours neither.
  * @param {string[]} arms
  * @param {number} repeats
  * @param {number} seed
@@ -18,7 +21,8 @@ const ATTEMPTS_MOST = 2;
  */
 export function scheduleOf(arms, repeats, seed) {
   const random = createRandom(seed);
-  return Array.from({ length: repeats }, () => random.shuffle(arms));
+  const pairs = Array.from({ length: Math.ceil(repeats / 2) }, () => random.shuffle(arms));
+  return pairs.flatMap((order) => [order, order.toReversed()]).slice(0, repeats);
 }
 
 /**

@@ -14,7 +14,15 @@ test('every block has every arm once, in an order that the seed repeats', () => 
   assert.deepEqual(schedule, scheduleOf(['a', '2a', '2a-tuned'], 8, 7));
   assert.notDeepEqual(schedule, scheduleOf(['a', '2a', '2a-tuned'], 8, 8));
   for (const block of schedule) assert.deepEqual(block.toSorted(), ['2a', '2a-tuned', 'a']);
-  assert.ok(new Set(schedule.map((block) => block.join())).size > 1);
+  assert.ok(new Set(schedule.map((block) => block.join())).size > 2);
+});
+
+test('of any two arms each comes first in half of the blocks', () => {
+  for (let seed = 0; seed < 20; seed += 1) {
+    const firsts = scheduleOf(['a', '2a'], 8, seed).filter(([first]) => first === 'a');
+    assert.equal(firsts.length, 4);
+  }
+  assert.equal(scheduleOf(['a', '2a'], 3, 1).length, 3);
 });
 
 test('what remains is what has no run that counts; an INVALID run is made once more, and no oftener', () => {

@@ -68,7 +68,9 @@ describe('a comparison that is interrupted in its second run, and resumed', () =
   test('cannot be resumed once it is complete, but judged again without Docker', { timeout: ASK_LIMIT_MS }, async () => {
     const resumed = await doubletake(['compare'], { RESUME: folder });
     assert.equal(resumed.exitCode, EXIT.notReady, resumed.output);
-    assert.match(resumed.output, /has all its runs/);
+    assert.match(resumed.output, /has all its runs[\s\S]*REPEATS=3 adds two blocks/);
+    const settled = await doubletake(['compare'], { RESUME: folder, LOAD: 'ramp' });
+    assert.match(settled.output, /RESUME: expected no LOAD/);
     const before = await readJson(folder, EXPERIMENT_RECORD.comparison);
     const { exitCode, output } = await doubletake(['report', folder]);
     assert.equal(exitCode, EXIT.done, output);
@@ -95,7 +97,8 @@ describe('a comparison that is interrupted in its second run, and resumed', () =
 
   test('serves as a baseline, whose runs are kept beside the new ones', { timeout: LIMIT_MS }, async () => {
     const { exitCode, output } = await doubletake(['compare'], { B: 'a', BASELINE: folder, REPEATS: '1' });
-    assert.equal(exitCode, EXIT.done, output);
+    // One run cannot hold against anything.
+    assert.equal(exitCode, EXIT.invalidRun, output);
     const own = await newestRun('compare');
     const { base, other, verdict, load } = await readJson(own, EXPERIMENT_RECORD.comparison);
     assert.deepEqual([base.id, other.id, verdict.word, load], ['a (baseline)', 'a', 'INCONCLUSIVE', 'calm']);

@@ -18,10 +18,13 @@ const HOLDS = { HOLDS: true, REFUTED: false, INCONCLUSIVE: null };
  * @param {import('../comparison/runs.js').Run[]} input.runs  of the whole experiment
  * @param {import('../../define/arms.js').Arm[]} input.arms
  * @param {{ base: string, other: string, href: string }[]} input.pages  of the comparisons
+ * @param {string | null} input.otherLoad  the load that was measured, where it is not the one that the claim is about
  * @returns {ClaimResult}
  */
-export function judgeClaim({ claim, runs, arms, pages }) {
-  const tests = claim.tests.map((test) => judgeTest(test, runs));
+export function judgeClaim({ claim, runs, arms, pages, otherLoad }) {
+  const made = claim.tests.map((test) => judgeTest(test, runs));
+  /** @type {import('../../define/experiment-result.js').ClaimTest[]} */
+  const tests = otherLoad === null ? made : made.map((test) => ({ ...test, verdict: 'INCONCLUSIVE' }));
   const verdict = joinVerdicts(tests.map((test) => test.verdict));
   const facts = { tests, runs };
   return {
@@ -32,7 +35,14 @@ export function judgeClaim({ claim, runs, arms, pages }) {
     test: claim.test,
     delta: claim.delta,
     verdict,
-    quote: tooFewOf(tests) ?? fill(claim.quotes[verdict], facts),
+    quote: [
+      (otherLoad && `Not judged: the claim is not about the load ${otherLoad}.`) ||
+        (verdict === 'INCONCLUSIVE' && tooFewOf(tests)) ||
+        fill(claim.quotes[verdict], facts),
+      decidedBy(tests),
+    ]
+      .filter(Boolean)
+      .join(' '),
     measured: [
       ...tests.map((test) => ({ label: test.label, text: estimateOf(test), holds: HOLDS[test.verdict] })),
       ...claim.shown.map((shown) => {
@@ -55,6 +65,16 @@ function tooFewOf(tests) {
   return fewest < LEAST_BLOCKS
     ? `Not judged: ${fewest} ${fewest === 1 ? 'block has' : 'blocks have'} the figures, and a verdict needs ${LEAST_BLOCKS}.`
     : null;
+}
+
+/**
+ * Where several tests could have refuted a claim, its sentence may speak of another one.
+ * @param {import('../../define/experiment-result.js').ClaimTest[]} tests
+ */
+function decidedBy(tests) {
+  const refuted = tests.filter(({ verdict }) => verdict === 'REFUTED');
+  if (tests.length < 2 || refuted.length === 0) return null;
+  return `Refuted by ${refuted.map((test) => `${test.label}: ${estimateOf(test)}`).join('; ')}.`;
 }
 
 /** @type {(claim: Claim, pages: { base: string, other: string, href: string }[]) => ClaimResult['evidence']} */

@@ -27,7 +27,7 @@ const DATABASE = /** @type {Record<string, import('../fixtures/experiment-runs.j
 /** @type {(figures: Record<string, import('../fixtures/experiment-runs.js').Figures>, repeats?: number) => Record<string, import('../../define/experiment-result.js').ClaimResult>} */
 function judge(figures, repeats = 8) {
   const runs = runsOf(planOf({ arms, repeats }), figures);
-  return Object.fromEntries(claimsOf('doubling').map((claim) => [claim.id, judgeClaim({ claim, runs, arms, pages })]));
+  return Object.fromEntries(claimsOf('doubling').map((claim) => [claim.id, judgeClaim({ claim, runs, arms, pages, otherLoad: null })]));
 }
 const verdictsOf = (/** @type {ReturnType<typeof judge>} */ judged) =>
   Object.fromEntries(Object.entries(judged).map(([id, { verdict }]) => [id, verdict]));
@@ -70,8 +70,24 @@ test('two blocks decide nothing', () => {
   );
 });
 
+test('relief says that failures stay only where the whole interval says so, and nothing where none failed before', () => {
+  const relief = (/** @type {number} */ before, /** @type {number} */ after) =>
+    judge({ ...BALANCER, '2a': { failed: before }, '2a-pool500': { failed: after } }).D3.relief?.rows[0].failures;
+  assert.equal(relief(0.2, 0.19), 'stay');
+  assert.equal(relief(0.2, 0.05), 'fewer');
+  assert.equal(relief(0.2, 0), 'gone');
+  assert.equal(relief(0, 0), 'INCONCLUSIVE');
+});
+
+test('a claim of several tests says by which it is refuted', () => {
+  const { D4 } = judge({ ...BALANCER, 'a-lb': { goodput: 500, p95: 3500 } });
+  assert.equal(D4.verdict, 'REFUTED');
+  assert.match(D4.quote, /Refuted by p95 of successes, a-lb over a: 1\.\d+ times/);
+});
+
 test('runs that are not there decide nothing and break nothing', () => {
-  for (const claim of claimsOf('doubling')) assert.equal(judgeClaim({ claim, runs: [], arms, pages: [] }).verdict, 'INCONCLUSIVE');
+  for (const claim of claimsOf('doubling'))
+    assert.equal(judgeClaim({ claim, runs: [], arms, pages: [], otherLoad: null }).verdict, 'INCONCLUSIVE');
 });
 
 test('every sentence of every claim can be filled', () => {
@@ -79,6 +95,14 @@ test('every sentence of every claim can be filled', () => {
   for (const claim of claimsOf('doubling'))
     for (const quote of Object.values(claim.quotes)) {
       const told = { ...claim, quotes: { HOLDS: quote, REFUTED: quote, INCONCLUSIVE: quote } };
-      assert.doesNotMatch(judgeClaim({ claim: told, runs, arms, pages }).quote, /[{}]|undefined|NaN|nothing measured/);
+      assert.doesNotMatch(judgeClaim({ claim: told, runs, arms, pages, otherLoad: null }).quote, /[{}]|undefined|NaN|nothing measured/);
     }
+});
+
+test('under another load than its own no claim is judged, however many blocks there are', () => {
+  const runs = runsOf(planOf({ arms }), BALANCER);
+  for (const claim of claimsOf('doubling')) {
+    const { verdict, quote } = judgeClaim({ claim, runs, arms, pages, otherLoad: 'smoke' });
+    assert.deepEqual([verdict, quote], ['INCONCLUSIVE', 'Not judged: the claim is not about the load smoke.']);
+  }
 });

@@ -15,7 +15,7 @@ import { compareArms } from './tests.js';
 
 /** One failed request in a thousand: with fewer the failures are gone. */
 const GONE = 0.001;
-/** Failures are fewer when the interval says that at least half of them went. */
+/** Failures are fewer when the whole interval says that at least half of them went, and stay when it says that they did not. */
 const FEWER_SHARE = 0.5;
 
 /**
@@ -53,7 +53,10 @@ function fateOf({ before: base, arm: other }, before, after, runs) {
     { kind: 'compare', label: '', metric: 'failure_rate', base, other, wanted: 'at most', threshold: 0, published: null },
     runs,
   );
-  if (compared.n < LEAST_BLOCKS || compared.high === null || before.median === null || after.median === null) return 'INCONCLUSIVE';
-  if (compared.high < 0 && (after.high ?? 1) <= GONE) return 'gone';
-  return compared.high < -FEWER_SHARE * before.median ? 'fewer' : 'stay';
+  const { n, low, high } = compared;
+  if (n < LEAST_BLOCKS || low === null || high === null || before.median === null || before.median <= GONE) return 'INCONCLUSIVE';
+  if (high < 0 && (after.high ?? 1) <= GONE) return 'gone';
+  const half = FEWER_SHARE * before.median;
+  if (low > -half) return 'stay';
+  return high < -half ? 'fewer' : 'INCONCLUSIVE';
 }

@@ -14,7 +14,7 @@ import { comparePaired } from '../statistics/paired.js';
 import { compareUnpaired } from '../statistics/unpaired.js';
 import { inUnit } from '../words.js';
 import { armOf } from './arm.js';
-import { isControl, selfControlOf } from './control.js';
+import { isControl, selfControlOf, unbiasedOf } from './control.js';
 import { deltaOf, holdBack, judgeMetrics, measureMetric, NOISE_MOST, sentenceOf } from './metric.js';
 import { leftOut, samplesOf } from './runs.js';
 import { survivorshipOf } from './survivorship.js';
@@ -38,7 +38,7 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
   const measured = measureAll(samples, control);
   // An A/A control is judged by the noise that it shows itself.
   const own = isControl(plan, base, other) ? selfControlOf(measured, plan) : null;
-  const judged = holdBack(judgeMetrics(own ? measureAll(samples, own) : measured, comparable), names);
+  const judged = holdBack(judgeMetrics(own ? measureAll(samples, unbiasedOf(measured, own)) : measured, comparable), names);
   const metrics = judged.map((metric) => ({ ...metric, sentence: sentenceOf(metric, names), failed_share: failedShareOf(metric, judged) }));
   const armFor = (/** @type {'base' | 'other'} */ side) =>
     armOf({
@@ -61,6 +61,7 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
     links,
     base: armFor('base'),
     other: armFor('other'),
+    paired: samples.paired,
     blocks: { wanted: plan.repeats, complete: samples.complete, least: LEAST_BLOCKS, left_out: leftOut(runs, [base, other]) },
     control: own ?? control,
     metrics,
@@ -99,6 +100,10 @@ function correctionOf(metrics) {
 /** @type {(plan: Plan, samples: Samples, control: import('../../define/comparison.js').Control | null) => string[]} */
 function notesOf(plan, { base, other }, control) {
   const notes = [...plan.notes];
+  if (plan.baseline)
+    notes.push(
+      `the baseline was measured at another time (${plan.baseline.started}): what the machine did between the two is inside the difference, and the interval does not know of it`,
+    );
   const counting = [...base, ...other];
   const suspects = counting.filter(({ result }) => result.validity.verdict === 'SUSPECT');
   if (suspects.length > 0) {

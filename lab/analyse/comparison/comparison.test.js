@@ -172,3 +172,23 @@ test('a baseline is compared run against run, whatever the blocks, and is no A/A
 test('a baseline from another machine concludes nothing', () => {
   assert.deepEqual(new Set(Object.values(verdictsOf(againstBaseline(false)))), new Set(['INCONCLUSIVE']));
 });
+
+test('a control that is too noisy to tell keeps later arms from being called the same, and from being called different within its noise', () => {
+  const plan = planOf({ arms });
+  const control = { command: 'make compare A=2a B=2a', started: '2026-03-01T00:00:00Z', blocks: 8, noise: { goodput_rps: 0.3 } };
+  const judge = (/** @type {number} */ goodput) =>
+    comparisonOf({ plan, runs: runsOf(plan, { '2a-tuned': { goodput } }), base: '2a', other: '2a-tuned', control, hrefOf, links })
+      .metrics[0];
+  assert.equal(judge(500).verdict, 'INCONCLUSIVE');
+  assert.equal(judge(600).verdict, 'INCONCLUSIVE');
+  assert.equal(judge(900).verdict, 'better');
+});
+
+test('however noisy the control, an arm that fails 1 % more is not called better on latency', () => {
+  const plan = planOf({ arms });
+  const control = { command: 'make compare A=2a B=2a', started: '2026-03-01T00:00:00Z', blocks: 8, noise: { failure_rate: 0.019 } };
+  const runs = runsOf(plan, { '2a': { p95: 1000 }, '2a-tuned': { p95: 700, failed: 0.01 } });
+  const { metrics, survivorship } = comparisonOf({ plan, runs, base: '2a', other: '2a-tuned', control, hrefOf, links });
+  assert.match(metrics.find(({ id }) => id === 'latency_ms_p95_ok')?.held_back ?? '', /may be worse/);
+  assert.equal(survivorship?.arm, '2a-tuned');
+});

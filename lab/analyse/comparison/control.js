@@ -6,12 +6,10 @@
  */
 import { isSameSystem } from '../../define/arms.js';
 import { LEAST_BLOCKS } from '../../define/comparison.js';
-import { includesNone, NOISE_MOST, reachOf } from './metric.js';
+import { includesNone, reachOf } from './metric.js';
 
 /**
- * What the control's intervals reach to is what identical architectures may seem to differ by. An interval that leaves
- * "no difference" out shows a bias and no noise, and one that is too wide shows a machine that cannot tell: neither widens
- * a delta, so that such a control does not come out the same.
+ * What the control's intervals reach to is what identical architectures may seem to differ by.
  *
  * @param {MetricComparison[]} measured
  * @param {import('../../define/plan.js').Plan} plan
@@ -22,9 +20,22 @@ export function selfControlOf(measured, plan) {
   if (blocks < LEAST_BLOCKS || !Number.isFinite(blocks)) return null;
   const noise = measured.flatMap((metric) => {
     const reach = reachOf(metric);
-    return reach === null || !includesNone(metric) || reach > NOISE_MOST[metric.scale] ? [] : [[metric.id, reach]];
+    return reach === null ? [] : [[metric.id, reach]];
   });
   return { command: plan.command, started: plan.started, blocks, noise: Object.fromEntries(noise) };
+}
+
+/**
+ * The noise by which the control itself is judged. An interval that leaves "no difference" out shows a bias: it must not
+ * widen the delta that would call it the same.
+ *
+ * @param {MetricComparison[]} measured
+ * @param {Control} control
+ * @returns {Control}
+ */
+export function unbiasedOf(measured, control) {
+  const unbiased = measured.filter(includesNone).map(({ id }) => id);
+  return { ...control, noise: Object.fromEntries(Object.entries(control.noise).filter(([id]) => unbiased.includes(id))) };
 }
 
 /**

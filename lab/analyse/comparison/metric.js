@@ -13,8 +13,8 @@ import { change, interval, inUnit, percent } from '../words.js';
 /** Chance of calling a difference that is none, over all metrics of a family. */
 const ALPHA = 0.05;
 /** Differences that nobody would act on: 5 % of a rate or a latency, one failed request in a thousand. */
-const DELTA = { ratio: 0.05, difference: 0.001 };
-/** A control that differs by more than this from itself shows a machine that is too noisy, not a wider delta. */
+export const DELTA = { ratio: 0.05, difference: 0.001 };
+/** Beyond this a delta is too wide for two arms to be called the same: the machine cannot tell. */
 export const NOISE_MOST = { ratio: 0.15, difference: 0.02 };
 
 /**
@@ -114,7 +114,7 @@ function verdictOf(metric) {
   const { blocks, estimate, delta, scale, better, p_adjusted: p } = metric;
   const reach = reachOf(metric);
   if (blocks < LEAST_BLOCKS || estimate === null || reach === null) return 'INCONCLUSIVE';
-  if (reach <= delta) return 'same';
+  if (reach <= delta) return delta <= NOISE_MOST[scale] ? 'same' : 'INCONCLUSIVE';
   const size = scale === 'ratio' ? Math.max(estimate, 1 / estimate) - 1 : Math.abs(estimate);
   if (includesNone(metric) || p === null || p >= ALPHA || size <= delta) return 'INCONCLUSIVE';
   const larger = scale === 'ratio' ? estimate > 1 : estimate > 0;
@@ -133,10 +133,10 @@ export function holdBack(judged, names) {
   return judged.map((metric) => {
     if (metric.gate || !failures || (metric.verdict !== 'better' && metric.verdict !== 'worse')) return metric;
     const winner = metric.verdict === 'better' ? names.other : names.base;
-    // The failure rate's verdict speaks of `other`.
-    const allowed = ['same', metric.verdict];
-    if (allowed.includes(failures.verdict)) return metric;
-    const how = failures.verdict === 'INCONCLUSIVE' ? 'may be' : 'is';
+    // The failure rate's verdict speaks of `other`. However noisy the machine, "the same" is here one request in a thousand.
+    const isSame = failures.verdict === 'same' && (reachOf(failures) ?? 1) <= DELTA.difference;
+    if (isSame || failures.verdict === metric.verdict) return metric;
+    const how = failures.verdict === 'better' || failures.verdict === 'worse' ? 'is' : 'may be';
     return {
       ...metric,
       verdict: /** @type {const} */ ('INCONCLUSIVE'),

@@ -6,7 +6,9 @@
  *
  * @typedef {import('../../define/comparison.js').MetricComparison} MetricComparison
  */
+
 import { inUnit, ordinal, percent } from '../words.js';
+import { DELTA } from './metric.js';
 
 const PERCENTILE = 95;
 /** Beyond this share of failures not even the 95th percentile of what was asked has an answer. */
@@ -24,12 +26,12 @@ export function survivorshipOf(metrics, names) {
   if (!p95 || !failed || !failures) return null;
   const shorter = p95.other < p95.base ? 'other' : 'base';
   const longer = shorter === 'other' ? 'base' : 'other';
-  if (p95[shorter] === p95[longer] || failed[shorter] - failed[longer] <= failures.delta) return null;
+  if (p95[longer] / p95[shorter] - 1 <= DELTA.ratio || failed[shorter] - failed[longer] <= DELTA.difference) return null;
   const rank = PERCENTILE * (1 - failed[shorter]);
   const unanswered =
     failed[shorter] > UNANSWERED_SHARE ? ` The ${ordinal(PERCENTILE)} percentile of what it was asked has no answer at all.` : '';
   return {
-    sentence: `Survivorship: the p95 of successes of ${names[shorter]} is ${inUnit('ms', p95[shorter])} against ${inUnit('ms', p95[longer])}, but it leaves out the ${percent(failed[shorter])} of requests that failed (${names[longer]}: ${percent(failed[longer])}). Of all it was asked, that is at best the ${ordinal(Math.round(rank))} percentile, not the ${ordinal(PERCENTILE)}.${unanswered}`,
+    sentence: `Survivorship: the p95 of successes of ${names[shorter]} is ${inUnit('ms', p95[shorter])} against ${inUnit('ms', p95[longer])}, but it leaves out the ${percent(failed[shorter])} of requests that failed (${names[longer]}: ${percent(failed[longer])}). Of all that was asked, with what failed counted as the slowest, it is the ${ordinal(Math.round(rank))} percentile, not the ${ordinal(PERCENTILE)}.${unanswered}`,
     arm: names[shorter],
     failed_share: failed[shorter],
     latency_ms_p95_ok: p95,

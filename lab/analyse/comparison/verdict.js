@@ -59,7 +59,7 @@ function figuresOf(metrics, { base, other }, complete) {
   if (failures?.other.median != null && failures.base.median != null) {
     const [before, after] = [failures.base.median, failures.other.median];
     parts.push(
-      before === 0 && after === 0
+      failures.base.high === 0 && failures.other.high === 0
         ? 'and neither fails any'
         : `and fails ${percent(after)} of what it is asked, ${base} ${percent(before)} (${change('difference', failures.estimate)}, ${certaintyOf('difference', failures)})`,
     );
@@ -78,7 +78,8 @@ function conclusionOf(word, metrics, { base, other }, complete) {
       .filter(({ verdict, gate }) => verdict === wanted && (gate || metrics.every((metric) => !metric.gate || metric.verdict === 'same')))
       .map(({ label }) => label)
       .join(', ');
-  if (word === 'same') return `The two are the same within the deltas of all ${metrics.length} metrics.`;
+  if (word === 'same')
+    return `The two are the same within the deltas of all ${metrics.filter(({ estimate }) => estimate !== null).length} metrics.`;
   if (word === 'mixed') return `Mixed: better on ${named('better')}, worse on ${named('worse')}.`;
   if (word === 'INCONCLUSIVE') return `Inconclusive: ${other} can be called neither better nor worse than ${base}.`;
   return `${other} is ${word} on ${named(word)}.`;

@@ -4,6 +4,7 @@
  *
  * @typedef {import('../../define/experiment-result.js').CurveResult} CurveResult
  */
+import { LEAST_BLOCKS } from '../../define/comparison.js';
 import { present, rangeOf } from '../numbers.js';
 import { inUnit, percent } from '../words.js';
 import { fitUsl } from './usl.js';
@@ -41,7 +42,9 @@ export function curveOf({ xLabel, metric, points }) {
     .sort((one, other) => one.x - other.x);
   const base = isRate ? linearShare(sorted) : null;
   const shown = sorted.map((point) => ({ ...point, efficiency: efficiencyOf(point, base) }));
-  const knee = base === null ? null : kneeOf(shown, base);
+  const fewest = Math.min(...sorted.filter(({ values }) => values.length > 0).map(({ values }) => values.length));
+  // A single run bends a curve by chance.
+  const knee = base === null || fewest < LEAST_BLOCKS ? null : kneeOf(shown, base);
   const { usl, refused } = isRate
     ? fitUsl(points.map(({ x, values, blocks }) => ({ n: x, values, blocks })))
     : { usl: null, refused: `The Universal Scalability Law speaks of throughput, not of ${metric.label}.` };
@@ -54,7 +57,7 @@ export function curveOf({ xLabel, metric, points }) {
     usl,
     usl_refused: refused,
     knee,
-    sentence: sentenceOf({ xLabel, metric, points: shown, knee, usl }),
+    sentence: sentenceOf({ xLabel, metric, points: shown, knee, usl, fewest }),
   };
 }
 
@@ -79,8 +82,8 @@ function kneeOf(points, base) {
   return bent?.x ?? null;
 }
 
-/** @type {(input: { xLabel: string, metric: { label: string, unit: CurveResult['unit'] }, points: CurveResult['points'], knee: number | null, usl: CurveResult['usl'] }) => string} */
-function sentenceOf({ xLabel, metric: { label, unit }, points, knee, usl }) {
+/** @type {(input: { xLabel: string, metric: { label: string, unit: CurveResult['unit'] }, points: CurveResult['points'], knee: number | null, usl: CurveResult['usl'], fewest: number }) => string} */
+function sentenceOf({ xLabel, metric: { label, unit }, points, knee, usl, fewest }) {
   const measured = points.filter(({ value }) => value.median !== null);
   const [first, last] = [measured[0], measured[measured.length - 1]];
   if (!first) return `Nothing was measured of ${label}.`;
@@ -89,7 +92,9 @@ function sentenceOf({ xLabel, metric: { label, unit }, points, knee, usl }) {
 
   const share = last.efficiency === null ? '' : `, ${percent(last.efficiency)} of growth in proportion`;
   const sentences = [`${capital(label)} goes from ${at(first)} to ${at(last)}${share}.`];
-  if (knee !== null) sentences.push(`After ${numbered(knee, xLabel)}, another one adds less than half of its share.`);
+  if (fewest < LEAST_BLOCKS)
+    sentences.push(`A first look: ${fewest} ${fewest === 1 ? 'run' : 'runs'} at a point at least, and a finding needs ${LEAST_BLOCKS}.`);
+  else if (knee !== null) sentences.push(`After ${numbered(knee, xLabel)}, another one adds less than half of its share.`);
   else if (last.efficiency !== null) sentences.push('Each further one adds at least half of its share.');
   if (usl) sentences.push(lawSentence(usl, xLabel));
   return sentences.join(' ');

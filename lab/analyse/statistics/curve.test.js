@@ -8,7 +8,19 @@ import { throughputOf } from './usl-fit.js';
 const goodput = metricOf('goodput_rps');
 
 /** @param {number} x @param {number[]} values @param {number} [failed] @returns {import('./curve.js').MeasuredPoint} */
-const point = (x, values, failed = 0) => ({ x, arm: `${x}a`, values, failureRates: values.map(() => failed) });
+const looked = (x, values, failed = 0) => ({ x, arm: `${x}a`, values, failureRates: values.map(() => failed) });
+
+/** The values as often as a finding needs. @type {typeof looked} */
+const point = (x, values, failed) =>
+  looked(
+    x,
+    values.length === 0
+      ? []
+      : Array(Math.ceil(8 / values.length))
+          .fill(values)
+          .flat(),
+    failed,
+  );
 
 /** Eight runs around a figure. @param {number} value */
 const around = (value) => [-0.02, -0.015, -0.01, -0.005, 0.005, 0.01, 0.015, 0.02].map((off) => value * (1 + off));
@@ -50,6 +62,16 @@ test('exactly half of its share is no knee', () => {
   const { knee, sentence } = curveOf({ xLabel: 'nodes', metric: goodput, points: [point(1, [100]), point(2, [150]), point(3, [200])] });
   assert.equal(knee, null);
   assert.match(sentence, /Each further one adds at least half of its share\.$/);
+});
+
+test('a few runs give a first look, and no knee', () => {
+  const { knee, sentence } = curveOf({
+    xLabel: 'nodes',
+    metric: goodput,
+    points: [looked(1, [100]), looked(2, [110]), looked(3, [115, 116])],
+  });
+  assert.equal(knee, null);
+  assert.match(sentence, /A first look: 1 run at a point at least, and a finding needs 8\.$/);
 });
 
 test('the law is in the sentence with its figures when it could be fitted', () => {

@@ -1,0 +1,97 @@
+/**
+ * Reads the plan of an experiment from its folder, and takes up one that was interrupted or that needs more blocks.
+ */
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { NotReadyError } from '../define/errors.js';
+import { RECORD, REPORTS } from '../define/paths.js';
+import { whole } from '../define/settings.js';
+import { readCommit } from '../measure/components.js';
+import { describeMachine } from '../measure/machine.js';
+import { hashOf, REPEATS_MOST, remainingOf, scheduleOf } from './plan.js';
+
+/** What a plan has settled already. */
+const SETTLED = /** @type {const} */ (['A', 'B', 'BASELINE', 'LOAD', 'BUDGET', 'SEED', 'DELAY', 'INTEGRITY', 'RATE', 'EXPECT']);
+
+/**
+ * @param {string} name  of the variable that holds the path, for errors
+ * @param {string} path  of the experiment's folder
+ * @returns {Promise<import('../define/plan.js').Plan>}
+ * @throws {NotReadyError} when there is no plan, or its claims are not those that its hash was made of
+ */
+export async function readPlan(name, path) {
+  const text = await readFile(join(resolve(path), RECORD.manifest), 'utf8').catch(() => null);
+  const plan = text === null ? null : JSON.parse(text);
+  if (!plan?.schedule)
+    throw new NotReadyError(
+      `${name}: expected the folder of an experiment or a comparison; found ${text === null ? 'no manifest.json' : 'the manifest of a single run'} in ${path}.`,
+      'give the folder that was named when it began, such as reports/compare/...',
+    );
+  if (hashOf(plan.claims) !== plan.claims_hash)
+    throw new NotReadyError(
+      `${name}: expected the claims that were fixed before the first run (SHA-256 ${plan.claims_hash}); those in ${path} are others.`,
+      'take back what was changed in its manifest.json.',
+    );
+  return plan;
+}
+
+/**
+ * @param {string} path  of the experiment's folder
+ * @param {Record<string, string | undefined>} env  REPEATS: more blocks than were planned
+ * @returns {Promise<import('../define/plan.js').Plan>} of which runs are missing
+ * @throws {NotReadyError} when it cannot be gone on with here, or has all its runs
+ */
+export async function planToResume(path, env) {
+  const plan = await readPlan('RESUME', path);
+  const given = SETTLED.filter((name) => env[name]);
+  if (given.length > 0)
+    throw new NotReadyError(
+      `RESUME: expected no ${given.join(', ')}: the plan has settled that.`,
+      'leave it out; REPEATS may be given, to add blocks.',
+    );
+  if (resolve(path) !== join(REPORTS, plan.id))
+    throw new NotReadyError(
+      `RESUME: expected the experiment where it was begun, ${join('reports', plan.id)}; found it in ${path}.`,
+      'put it back there.',
+    );
+  await refuseAnotherMachine(plan);
+  addBlocks(plan, whole('REPEATS', env.REPEATS, 1, REPEATS_MOST));
+  if (remainingOf(plan).length === 0)
+    throw new NotReadyError(
+      `RESUME: expected runs that are missing; ${path} has all its runs.`,
+      `"make report RUN=${path}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
+    );
+  await noteWhatChanged(plan);
+  return plan;
+}
+
+/** @param {import('../define/plan.js').Plan} plan */
+async function refuseAnotherMachine({ machine: { cpu_model: model, cores } }) {
+  const here = await describeMachine();
+  if (here.cpu_model === model && here.cores === cores) return;
+  throw new NotReadyError(
+    `RESUME: expected the machine on which it was begun, ${cores} cores ${model}; this one has ${here.cores} cores ${here.cpu_model}.`,
+    'go on there, or begin anew here.',
+  );
+}
+
+/** @param {import('../define/plan.js').Plan} plan @param {number | null} repeats */
+function addBlocks(plan, repeats) {
+  if (repeats === null || repeats <= plan.repeats) return;
+  const ids = plan.schedule[0];
+  // An order of their own: the blocks that are there stay as they are.
+  plan.schedule.push(...scheduleOf(ids, repeats - plan.repeats, plan.seed + plan.schedule.length));
+  plan.notes.push(`planned for ${plan.repeats} blocks, and extended to ${repeats} afterwards`);
+  plan.repeats = repeats;
+}
+
+/** @param {import('../define/plan.js').Plan} plan */
+async function noteWhatChanged(plan) {
+  const now = await readCommit();
+  if (now?.commit !== plan.git?.commit) plan.notes.push(`resumed at commit ${now?.commit}, begun at ${plan.git?.commit}`);
+  const split = plan.schedule.findIndex((arms, index) => {
+    const made = new Set(plan.attempts.filter(({ block }) => block === index + 1).map(({ arm }) => arm));
+    return made.size > 0 && made.size < arms.length;
+  });
+  if (split >= 0) plan.notes.push(`interrupted within block ${split + 1}, whose runs are not of one moment`);
+}
