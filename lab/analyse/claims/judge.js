@@ -27,6 +27,10 @@ export function judgeClaim({ claim, runs, arms, pages, otherLoad }) {
   const tests = otherLoad === null ? made : made.map((test) => ({ ...test, verdict: 'INCONCLUSIVE' }));
   const verdict = joinVerdicts(tests.map((test) => test.verdict));
   const facts = { tests, runs };
+  const sentence =
+    (otherLoad && `Not judged: the claim is not about the load ${otherLoad}.`) ||
+    (verdict === 'INCONCLUSIVE' && tooFewOf(tests)) ||
+    fill(claim.quotes[verdict], facts);
   return {
     id: claim.id,
     statement: claim.statement,
@@ -35,14 +39,7 @@ export function judgeClaim({ claim, runs, arms, pages, otherLoad }) {
     test: claim.test,
     delta: claim.delta,
     verdict,
-    quote: [
-      (otherLoad && `Not judged: the claim is not about the load ${otherLoad}.`) ||
-        (verdict === 'INCONCLUSIVE' && tooFewOf(tests)) ||
-        fill(claim.quotes[verdict], facts),
-      decidedBy(tests),
-    ]
-      .filter(Boolean)
-      .join(' '),
+    quote: [sentence, decidedBy(tests, sentence)].filter(Boolean).join(' '),
     measured: [
       ...tests.map((test) => ({ label: test.label, text: estimateOf(test), holds: HOLDS[test.verdict] })),
       ...claim.shown.map((shown) => {
@@ -70,9 +67,10 @@ function tooFewOf(tests) {
 /**
  * Where several tests could have refuted a claim, its sentence may speak of another one.
  * @param {import('../../define/experiment-result.js').ClaimTest[]} tests
+ * @param {string} sentence
  */
-function decidedBy(tests) {
-  const refuted = tests.filter(({ verdict }) => verdict === 'REFUTED');
+function decidedBy(tests, sentence) {
+  const refuted = tests.filter((test) => test.verdict === 'REFUTED' && !sentence.includes(estimateOf(test)));
   if (tests.length < 2 || refuted.length === 0) return null;
   return `Refuted by ${refuted.map((test) => `${test.label}: ${estimateOf(test)}`).join('; ')}.`;
 }
