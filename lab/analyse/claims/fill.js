@@ -33,6 +33,7 @@ export function estimateOf({ scale, estimate, low, high }) {
   if (estimate === null) return 'nothing measured';
   const text = scale === 'share' ? percent(estimate) : change(scale, estimate);
   if (low === null || high === null) return text;
+  if (low === high) return `${text} in every block`;
   return scale === 'share' ? `${text} (${percent(low)} to ${percent(high)})` : `${text} (${interval(scale, { low, high })})`;
 }
 
