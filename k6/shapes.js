@@ -81,6 +81,17 @@ export const shapes = {
     ],
     usersMost: 200,
   }),
+  steady: () => ({
+    title: '60 requests a second for a minute: enough of them for a p99',
+    model: 'open',
+    unit: 'rps',
+    warmup_s: 10,
+    stages: [
+      { duration_s: 1, target: 60 },
+      { duration_s: 59, target: 60, held: true },
+    ],
+    usersMost: 200,
+  }),
   open: (env) => {
     const top = Number(env.RATE || 1000);
     return {

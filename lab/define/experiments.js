@@ -52,7 +52,7 @@ export const experiments = {
     title: 'What the lab can tell apart',
     question: 'Is an architecture the same as itself, and is a slow-down of 10 % found and one of 1 % not called?',
     // Each node answers after 100 ms, so that 110 and 101 are slow-downs of which the size is known.
-    load: 'calm',
+    load: 'steady',
     arms: [
       { id: 'a', architecture: 'a', variables: { DELAY: '100' } },
       { id: 'a again', architecture: 'a', variables: { DELAY: '100' } },
