@@ -96,6 +96,7 @@
  * @property {Usl | null} usl         null when it could not be fitted
  * @property {string | null} usl_refused  why there is no fit, or no peak
  * @property {number | null} knee     the x after which another one adds less than half of a linear share
+ * @property {string | null} knee_refused  why no knee is looked for
  * @property {string} sentence
  *
  * @typedef {object} CurvePoint

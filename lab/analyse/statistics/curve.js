@@ -57,6 +57,7 @@ export function curveOf({ xLabel, metric, points }) {
     usl,
     usl_refused: refused,
     knee,
+    knee_refused: fewest < LEAST_BLOCKS ? `A knee needs ${LEAST_BLOCKS} runs at every point, and one has ${fewest}.` : null,
     sentence: sentenceOf({ xLabel, metric, points: shown, knee, usl, fewest }),
   };
 }

@@ -65,12 +65,17 @@ test('exactly half of its share is no knee', () => {
 });
 
 test('a few runs give a first look, and no knee', () => {
-  const { knee, sentence } = curveOf({
+  const {
+    knee,
+    knee_refused: refused,
+    sentence,
+  } = curveOf({
     xLabel: 'nodes',
     metric: goodput,
     points: [looked(1, [100]), looked(2, [110]), looked(3, [115, 116])],
   });
   assert.equal(knee, null);
+  assert.equal(refused, 'A knee needs 8 runs at every point, and one has 1.');
   assert.match(sentence, /A first look: 1 run at a point at least, and a finding needs 8\.$/);
 });
 

@@ -71,10 +71,10 @@ const parameter = (sign, meaning, { estimate, low, high }, format, doubt = null)
 const noneShown = ({ low }, what) => (low <= 0 ? `The interval reaches 0: no ${what} is shown.` : null);
 
 /** Where adding stops being worth it. @param {CurveResult} curve */
-function ends({ knee, usl, usl_refused: refused, x_label, unit }) {
+function ends({ knee, knee_refused: unknown, usl, usl_refused: refused, x_label, unit }) {
   const at = usl?.peak;
   return html`<h3>Where it ends</h3><ul class="ends">
-<li>${knee === null ? 'No knee within the data: each further one adds at least half of its share in proportion.' : html`<b>Knee at ${figure(knee)} ${x_label}.</b> After it, another one adds less than half of its share in proportion.`}</li>
+<li>${unknown ?? (knee === null ? 'No knee within the data: each further one adds at least half of its share in proportion.' : html`<b>Knee at ${figure(knee)} ${x_label}.</b> After it, another one adds less than half of its share in proportion.`)}</li>
 ${at && html`<li><b>Predicted peak: ${FORMATS[unit](at.value)} at ${figure(at.n)} ${x_label}</b>${at.low !== null && at.high !== null && html` (95 % interval ${figure(at.low)} to ${figure(at.high)} ${x_label})`}. Beyond it, another one takes away.</li>`}
 ${usl && refused && html`<li>${refused}</li>`}
 </ul>`;

@@ -51,6 +51,7 @@ test('why there is no fit, or no peak, is said in words', () => {
   const refused = textOf({ usl: null, usl_refused: 'Three points cannot be contradicted.', knee: null });
   assert.ok(refused.includes('Three points cannot be contradicted.'));
   assert.ok(refused.includes('No knee within the data'));
+  assert.ok(textOf({ knee: null, knee_refused: 'A knee needs 8 runs.' }).includes('<li>A knee needs 8 runs.</li>'));
   assert.ok(!refused.includes('class="fit"'));
   assert.ok(!refused.includes('key fit'));
   const { usl } = curveOf();
