@@ -28,7 +28,7 @@ const ORDINAL_ENDINGS = /** @type {Record<string, string>} */ ({ one: 'st', two:
 export const ordinal = (value) => `${value}${ORDINAL_ENDINGS[ordinals.select(value)]}`;
 
 /** @param {number} value of three significant digits at most */
-const significant = (value) => value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
+export const significant = (value) => value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
 
 /** @type {Record<'rps' | 'share' | 'ms', (value: number) => string>} */
 const FORMATS = {

@@ -15,7 +15,16 @@ import { verdictSection } from './compare/verdict.js';
 import { html, jsonText } from './html.js';
 import { asset, renderPage } from './page.js';
 
-const STYLES = ['report.css', 'flow.css', 'charts.css', 'interval-axis.css', 'stamp.css', 'compare.css'];
+const STYLES = [
+  'report.css',
+  'flow.css',
+  'charts.css',
+  'interval-axis.css',
+  'stamp.css',
+  'compare.css',
+  'compare-runs.css',
+  'compare-narrow.css',
+];
 const SECTIONS = [verdictSection, gatesSection, flowsSection, metricsSection, dotsSection, timelineSection, runsSection, repeatSection];
 
 /**

@@ -15,6 +15,8 @@ import { runsSection } from './experiment/runs.js';
 import { html, jsonText } from './html.js';
 import { asset, renderPage } from './page.js';
 
+const STYLES = ['report', 'charts', 'interval-axis', 'stamp', 'experiment', 'experiment-arms', 'experiment-curve', 'experiment-narrow'];
+
 /**
  * @param {ExperimentResult} result
  * @returns {Promise<string>} experiment.html, for the folder that holds experiment.json
@@ -22,7 +24,7 @@ import { asset, renderPage } from './page.js';
 export async function renderExperiment(result) {
   return renderPage({
     title: `${result.title}: Doubletake`,
-    styles: [asset('report.css'), asset('charts.css'), asset('interval-axis.css'), asset('stamp.css'), asset('experiment.css')],
+    styles: STYLES.map((name) => asset(`${name}.css`)),
     trail: html`<b>Doubletake</b> ${result.index && html`<a href="./${result.index}">all runs</a>`} <span class="run">${result.id}</span>`,
     body: html`${findingSection(result)}${claimsSection(result)}${curveSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
     data: jsonText(result),

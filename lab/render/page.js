@@ -28,7 +28,7 @@ export function renderPage({ title, styles, trail, body, data = null, script = n
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 <title>${title}</title>
-<style>${[asset('base.css'), ...styles]}</style>
+<style>${[asset('base.css'), asset('hidden.css'), ...styles]}</style>
 <script>${asset('theme.js')}</script>
 </head>
 <body>

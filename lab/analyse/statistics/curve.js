@@ -6,7 +6,7 @@
  */
 import { LEAST_BLOCKS } from '../../define/comparison.js';
 import { present, rangeOf } from '../numbers.js';
-import { inUnit, percent } from '../words.js';
+import { inUnit, percent, significant } from '../words.js';
 import { fitUsl } from './usl.js';
 
 /** Where less than this share of a linear step is added, the curve has bent. */
@@ -103,18 +103,16 @@ function sentenceOf({ xLabel, metric: { label, unit }, points, knee, usl, fewest
 
 /** @param {import('../../define/experiment-result.js').Usl} usl @param {string} xLabel */
 function lawSentence({ sigma, kappa, peak }, xLabel) {
-  const within = (/** @type {typeof sigma} */ { estimate, low, high }) => `${figure(estimate)} (${figure(low)} to ${figure(high)})`;
+  const within = (/** @type {typeof sigma} */ { estimate, low, high }) =>
+    `${significant(estimate)} (${significant(low)} to ${significant(high)})`;
   const costs = `The Universal Scalability Law gives a contention of ${within(sigma)} and a coherence of ${within(kappa)}`;
   if (!peak) return `${costs}.`;
-  const interval = peak.low === null || peak.high === null ? '' : ` (${figure(peak.low)} to ${figure(peak.high)})`;
-  return `${costs}, with the peak at ${figure(peak.n)}${interval} ${xLabel}.`;
+  const interval = peak.low === null || peak.high === null ? '' : ` (${significant(peak.low)} to ${significant(peak.high)})`;
+  return `${costs}, with the peak at ${significant(peak.n)}${interval} ${xLabel}.`;
 }
 
 /** `1 node`, `4 nodes`. @param {number} x @param {string} plural */
-const numbered = (x, plural) => `${figure(x)} ${x === 1 ? plural.replace(/s$/, '') : plural}`;
+const numbered = (x, plural) => `${significant(x)} ${x === 1 ? plural.replace(/s$/, '') : plural}`;
 
 /** @param {string} text */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** @param {number} value of three significant digits at most */
-const figure = (value) => value.toLocaleString('en-US', { maximumSignificantDigits: 3 });

@@ -51,7 +51,7 @@ function survivorship({ survivorship: found, base, other }) {
 <p><b><span aria-hidden="true">!</span> Survivorship:</b> ${survivorshipText(found)}</p>
 <dl><div><dt>p95 of successes</dt><dd>${armName('base', base.id)} ${milliseconds(before)} ${armName('other', other.id)} ${milliseconds(after)}</dd></div>
 <div><dt>failed of ${found.arm}</dt><dd>${percent(found.failed_share)}</dd></div>
-<div><dt>its p95 is at best</dt><dd>p${figure(found.rank)} of all that was asked</dd></div></dl>
+<div><dt>its p95 is</dt><dd>p${figure(found.rank)} of all that was asked</dd></div></dl>
 </aside>
 `;
 }
