@@ -3,8 +3,10 @@
 #:   make run-<architecture>   measure it under one load, once: make run-a, make run-2a LOAD=smoke
 #:   make compare A=a B=2a     measure two in turns, and say whether one is better
 #:   make experiment-<id>      answer a question, judge its claims: make experiment-doubling
+#:   make experiment-all       every one that has claims, and its findings; says first how long it takes
 #:   make list                 the architectures, loads and budgets, and what each is for
 #:   make report RUN=<run>     analyse and render a run again from its raw record
+#:   make findings             the verdicts of all claims in one table, from what was measured; RUN=<folder>
 #:   make excerpt RUN= INTO=   copy an experiment without its raw records, to be shared
 #:   make images               get or build the container images now, not at the first run
 #:   make bench-overhead       what the lab itself costs, against bare Compose and k6
@@ -29,7 +31,7 @@
 #: On Debian as root a missing Docker Engine is installed; elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help compare list report excerpt images bench-overhead clean selftest test
+.PHONY: help compare list report findings excerpt images bench-overhead clean selftest test
 
 # Given on the command line, they reach the program as environment variables. An empty one counts as not given.
 export LOAD BUDGET IMAGES SEED RATE INTEGRITY DELAY REPEATS FAULTS EXPECT A B BASELINE RESUME
@@ -51,6 +53,9 @@ list:
 
 report:
 	@lab/doubletake report $(RUN)
+
+findings:
+	@lab/doubletake findings $(RUN)
 
 excerpt:
 	@lab/doubletake excerpt $(RUN) $(INTO)

@@ -6,12 +6,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { architectures, profileOf } from '../lab/define/architectures.js';
+import { architectures, profileOf, scenarioOf } from '../lab/define/architectures.js';
 import { CPU_PERIOD_US, quotasOf, quotaVariables } from '../lab/define/budgets.js';
 import { baseImages } from '../lab/define/images.js';
 import { ROOT } from '../lab/define/paths.js';
+import { scenarios } from '../lab/define/scenarios.js';
 
-const compose = parse(readFileSync(join(ROOT, 'compose', 'compose.yaml'), 'utf8'), { merge: true });
+// The file is our own: its many aliases are no attack.
+const compose = parse(readFileSync(join(ROOT, 'compose', 'compose.yaml'), 'utf8'), { merge: true, maxAliasCount: -1 });
 /** @type {[string, any][]} */
 const services = Object.entries(compose.services);
 const TIERS = ['generator', 'load-balancer', 'app', 'database', 'queue', 'observer'];
@@ -31,12 +33,15 @@ test('every architecture of the table has a profile, and every profile an entry 
 });
 
 for (const id of Object.keys(architectures)) {
-  test(`${profileOf(id)} starts nodes and a database, and something answers at its entry`, () => {
+  test(`${profileOf(id)} starts the tiers of its scenario, and something answers at its entry`, () => {
+    const { entry } = architectures[id];
+    const { written, driver } = scenarios[scenarioOf(id)];
     const started = servicesOf(id);
     const tiers = started.map(([, { labels }]) => labels['doubletake.tier']);
-    for (const tier of ['app', 'database']) assert.ok(tiers.includes(tier), tier);
+    assert.equal(tiers.includes('app'), driver === 'k6');
+    assert.equal(tiers.includes('database'), written !== null || driver === 'program');
     const names = started.flatMap(([name, { networks }]) => [name, ...(networks.lab?.aliases ?? [])]);
-    assert.ok(names.includes(new URL(architectures[id].entry).hostname));
+    assert.ok(driver === 'program' ? entry === undefined : names.includes(new URL(entry ?? '').hostname));
   });
 
   test(`${profileOf(id)} calls each of its services by a name of its own`, () => {
@@ -98,13 +103,22 @@ test('every service but the generator and the observer has a health check, so th
 
 test('the images that Compose falls back to are those of the table', () => {
   const text = JSON.stringify(compose);
-  for (const { variable, hub } of Object.values(baseImages)) {
+  for (const [name, { variable, hub, version }] of Object.entries(baseImages)) {
+    const expected = hub ?? `doubletake/${name}:${version}`;
     const defaults = [...text.matchAll(new RegExp(`\\$\\{${variable}:-([^}]+)\\}`, 'g'))].map(([, value]) => value);
     assert.ok(defaults.length > 0, variable);
     assert.ok(
-      defaults.every((value) => value === hub),
-      `${variable}: ${defaults.join(', ')}, expected ${hub}`,
+      defaults.every((value) => value === expected),
+      `${variable}: ${defaults.join(', ')}, expected ${expected}`,
     );
+  }
+});
+
+test('an image that is in no registry can be built by Compose itself, for a stack that is started by hand', () => {
+  for (const [name, { variable, hub }] of Object.entries(baseImages)) {
+    if (hub) continue;
+    const users = services.filter(([, { image }]) => image.includes(variable));
+    assert.ok(users.length > 0 && users.every(([, { build }]) => build?.context === `images/${name}`), name);
   }
 });
 

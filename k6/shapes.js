@@ -4,15 +4,19 @@
  *
  * A closed shape says how many users are there; each sends its next request after the last is answered. An open shape
  * says how many requests a second arrive, whatever becomes of the earlier ones.
+ * A program has a number of things to do, and ends when they are done.
  *
  * @typedef {{ duration_s: number, target: number, held?: boolean }} Stage  held: the target does not change during it
  * @typedef {object} Shape
  * @property {string} title
- * @property {'closed' | 'open'} model
+ * @property {'closed' | 'open' | 'program'} model
  * @property {'users' | 'rps'} unit of the targets
  * @property {number} warmup_s
- * @property {Stage[]} stages
+ * @property {Stage[]} stages       none where a program makes the load
+ * @property {number} [warmupUsers] 20 unless given
  * @property {number} [usersMost]   users that an open shape may have waiting at once; 2,000 unless given
+ * @property {number} [inserts]     that a program has to make, in all
+ * @property {number} [expected_s]  that a program is likely to take
  */
 
 /** Users during the warm-up: enough to fill every pool and compile every path, too few to overload a node. */
@@ -23,6 +27,47 @@ export const SETTLE_S = 3;
 export const GRACEFUL_STOP_S = 30;
 
 const PUBLISHED_TARGETS = [100, 500, 1000, 2000];
+
+/** As the checkout was rebuilt before: enough for batches to gather. */
+const CHECKOUT_USERS = 64;
+/** Published: autocannon's default. */
+const CONNECTIONS = 10;
+const DATABASES = 3;
+/** Published. */
+const INSERTS = 4_000_000;
+
+/**
+ * A number of users from the first second to the last.
+ * @type {(title: string, users: number, duration_s: number, warmup_s: number) => Shape}
+ */
+const held = (title, users, duration_s, warmup_s) => ({
+  title,
+  model: 'closed',
+  unit: 'users',
+  warmup_s,
+  warmupUsers: users,
+  stages: [{ duration_s, target: users, held: true }],
+});
+
+/** @type {(duration_s: number, warmup_s: number) => (env: Record<string, string | undefined>) => Shape} */
+const workers = (duration_s, warmup_s) => (env) =>
+  held(
+    `${env.WORKERS || 'some'} closed-loop workers for each of ${DATABASES} databases, for ${duration_s} s`,
+    DATABASES * Number(env.WORKERS || 0),
+    duration_s,
+    warmup_s,
+  );
+
+/** @type {(inserts: number, expected_s: number) => () => Shape} */
+const program = (inserts, expected_s) => () => ({
+  title: `${inserts.toLocaleString('en-US')} inserts in all, as fast as they go`,
+  model: 'program',
+  unit: 'users',
+  warmup_s: 0,
+  stages: [],
+  inserts,
+  expected_s,
+});
 
 /** @type {Record<string, (env: Record<string, string | undefined>) => Shape>} */
 export const shapes = {
@@ -82,13 +127,13 @@ export const shapes = {
     usersMost: 200,
   }),
   steady: () => ({
-    title: '60 requests a second for a minute: enough of them for a p99',
+    title: '100 requests a second for 40 s: enough of them for a p99, and work enough for a CPU time',
     model: 'open',
     unit: 'rps',
     warmup_s: 10,
     stages: [
-      { duration_s: 1, target: 60 },
-      { duration_s: 59, target: 60, held: true },
+      { duration_s: 1, target: 100 },
+      { duration_s: 39, target: 100, held: true },
     ],
     usersMost: 200,
   }),
@@ -105,6 +150,15 @@ export const shapes = {
       ],
     };
   },
+  checkout: () => held(`${CHECKOUT_USERS} users who buy one ticket after the other, for 12 s`, CHECKOUT_USERS, 12, 4),
+  'checkout-smoke': () => held(`${CHECKOUT_USERS} users who buy one ticket after the other, for 5 s`, CHECKOUT_USERS, 5, 3),
+  workers: workers(300, 10),
+  'workers-brief': workers(15, 5),
+  'workers-smoke': workers(5, 3),
+  connections: () => held(`${CONNECTIONS} connections for 10 s`, CONNECTIONS, 10, 3),
+  'connections-smoke': () => held(`${CONNECTIONS} connections for 3 s`, CONNECTIONS, 3, 2),
+  inserts: program(INSERTS, 20),
+  'inserts-smoke': program(INSERTS / 20, 2),
 };
 
 /**

@@ -10,8 +10,8 @@ import { budgets } from './define/budgets.js';
 import { EXIT, NotReadyError } from './define/errors.js';
 import { readExpect } from './define/expect.js';
 import { experiments } from './define/experiments.js';
-import { loads } from './define/loads.js';
 import { RECORD, REPORTS } from './define/paths.js';
+import { scenarios } from './define/scenarios.js';
 import { readImageMode, readSettings } from './define/settings.js';
 import { isExperiment, judgeAgain } from './experiment/command.js';
 import { ensureImages } from './measure/images.js';
@@ -98,15 +98,20 @@ export async function list() {
   const parts = [
     section(
       'Architectures (make run-<id>)',
-      Object.entries(architectures).map(([id, { title, question }]) => [id, `${title}. ${question}`]),
+      Object.entries(architectures).flatMap(([id, { title, question, variables = {} }]) => [
+        /** @type {[string, string]} */ ([id, `${title}. ${question}`]),
+        ...Object.entries(variables).map(([name, variable]) => /** @type {[string, string]} */ ([`  ${name}=`, aboutVariable(variable)])),
+      ]),
     ),
     section(
-      'Experiments (make experiment-<id>)',
+      'Experiments (make experiment-<id>; make experiment-all for all that have claims)',
       Object.entries(experiments).map(([id, { title, question }]) => [id, `${title}. ${question}`]),
     ),
     section(
-      'Loads (LOAD=<id>)',
-      Object.keys(loads).map((id) => [id, shapes[loads[id].shape]({}).title]),
+      'Loads (LOAD=<id>), each with the scenario that knows it',
+      Object.entries(scenarios).flatMap(([scenario, { loads }]) =>
+        Object.entries(loads).map(([id, shape]) => [`${id} (${scenario})`, shapes[shape]({}).title]),
+      ),
     ),
     section(
       'Budgets (BUDGET=<id>)',
@@ -122,6 +127,12 @@ export async function list() {
     );
   process.stdout.write(parts.join('\n'));
   return EXIT.done;
+}
+
+/** @param {import('./define/architectures.js').Variable} variable */
+function aboutVariable({ about, standard, choices, range }) {
+  const values = choices ? choices.join(', ') : `${range?.[0]} to ${range?.[1]}`;
+  return `${about} (${values}; ${standard} unless given)`;
 }
 
 /** Gets or builds the images, and nothing else. @param {Env} env @param {AbortSignal} signal @returns {Promise<number>} */

@@ -5,8 +5,11 @@ import { Command } from 'commander';
 import { benchOverhead } from './bench-overhead.js';
 import { clean, images, list, report, run } from './commands.js';
 import { EXIT, LabError } from './define/errors.js';
+import { ALL } from './define/findings.js';
+import { experimentAll } from './experiment/all.js';
 import { compare, experiment } from './experiment/command.js';
 import { excerpt } from './experiment/excerpt.js';
+import { findings } from './experiment/findings.js';
 import { selftest } from './selftest/selftest.js';
 
 const interruption = new AbortController();
@@ -47,8 +50,12 @@ program
   .action(() => finish(() => compare(process.env, signal)));
 program
   .command('experiment <id>')
-  .description('answer a question with several architectures, and judge its claims')
-  .action((id) => finish(() => experiment(id, process.env, signal)));
+  .description('answer a question with several architectures, and judge its claims; "all": every one that has claims')
+  .action((id) => finish(() => (id === ALL ? experimentAll(process.env, signal) : experiment(id, process.env, signal))));
+program
+  .command('findings [folder]')
+  .description('the verdicts of all claims in one table, from what was measured')
+  .action((folder) => finish(() => findings(folder || process.env.RUN)));
 program
   .command('report [run]')
   .description('build result and report again from the raw record')

@@ -1,10 +1,11 @@
 /**
  * What is under reports/: a run's result and report, and the list of all.
  */
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { judgeExpectations } from './analyse/expectations.js';
 import { analyseRun } from './analyse/result.js';
+import { ALL, FINDINGS_RECORD } from './define/findings.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from './define/paths.js';
 import { formatJUnit } from './render/junit.js';
 import { renderReport } from './render/report.js';
@@ -36,7 +37,22 @@ export async function writeIndex() {
     ...(await readRecords(EXPERIMENT_RECORD.result)).map(({ path, record }) => experimentRow(path, record)),
     ...(await readRecords(EXPERIMENT_RECORD.comparison)).map(({ path, record }) => comparisonRow(path, record)),
   ];
-  await writeFile(join(REPORTS, 'index.html'), renderIndex({ runs, experiments }));
+  await writeFile(join(REPORTS, 'index.html'), renderIndex({ runs, experiments, findings: await newestFindings() }));
+}
+
+/** Those that were written last, of all records here or of one `make experiment-all`. @returns {Promise<import('./render/report-index.js').FindingsLink | null>} */
+async function newestFindings() {
+  const ofAll = await readdir(join(REPORTS, ALL)).catch(() => []);
+  const found = await Promise.all(
+    ['.', ...ofAll.map((name) => `${ALL}/${name}`)].map(async (folder) => {
+      const written = await lstat(join(REPORTS, folder, FINDINGS_RECORD.data)).catch(() => null);
+      return written ? [{ folder, at: written.mtimeMs }] : [];
+    }),
+  );
+  const [newest] = found.flat().sort((one, other) => other.at - one.at);
+  if (!newest) return null;
+  const { headline } = JSON.parse(await readFile(join(REPORTS, newest.folder, FINDINGS_RECORD.data), 'utf8'));
+  return { href: `${newest.folder}/${FINDINGS_RECORD.page}`, headline };
 }
 
 /** @type {(path: string, result: import('./define/experiment-result.js').ExperimentResult) => import('./render/report-index-experiments.js').ExperimentRow} */

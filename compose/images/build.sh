@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds one base image from packages, for machines that reach no image registry.
-# usage: build.sh base|node|nginx|mongo|k6 TAG [BASE_TAG]
+# Builds one base image from packages, for machines that reach no image registry and for images that are in none.
+# usage: build.sh base|node|nginx|mongo|k6|tokyo TAG [BASE_TAG]
 set -euo pipefail
 
 image=${1:?usage: build.sh IMAGE TAG [BASE_TAG]}
@@ -57,5 +57,9 @@ case $image in
     (cd "$here/k6" && CGO_ENABLED=0 "$go" build -trimpath -mod=readonly -ldflags '-s -w' -o "$context/k6" go.k6.io/k6/v2)
     build
     ;;
-  *) fail "unknown image '$image'; expected base, node, nginx, mongo or k6" ;;
+  tokyo)
+    cp "$here/tokyo/insert.sh" "$context/"
+    build
+    ;;
+  *) fail "unknown image '$image'; expected base, node, nginx, mongo, k6 or tokyo" ;;
 esac

@@ -14,13 +14,13 @@ export function optionsFor(shape) {
       warmup: {
         executor: 'constant-vus',
         exec: 'warmup',
-        vus: WARMUP_USERS,
+        vus: shape.warmupUsers ?? WARMUP_USERS,
         duration: `${shape.warmup_s}s`,
         gracefulStop: `${SETTLE_S - 1}s`,
       },
       load: { exec: 'load', startTime: `${loadStart(shape)}s`, ...executorOf(shape) },
     },
-    summaryTrendStats: ['count', 'avg', 'min', 'med', 'p(90)', 'p(95)', 'p(99)', 'max'],
+    summaryTrendStats: ['count', 'avg', 'min', 'med', 'p(2.5)', 'p(90)', 'p(95)', 'p(97.5)', 'p(99)', 'max'],
     noUsageReport: true,
   };
 }
@@ -40,5 +40,6 @@ function executorOf(shape) {
       gracefulStop,
     };
   }
-  return { executor: 'ramping-vus', startVUs: 1, stages, gracefulStop };
+  const [first] = shape.stages;
+  return { executor: 'ramping-vus', startVUs: first.held ? first.target : 1, stages, gracefulStop };
 }

@@ -23,7 +23,7 @@ const COMPARE = {
 /** Significant digits of a figure in a sentence, unless more are needed to tell it from its limit. */
 const DIGITS_LEAST = 4;
 const DIGITS_MOST = 17; // with 17, every double reads back as itself (IEEE 754)
-const UNIT_WORDS = { rps: ' rps', ms: ' ms', share: '' };
+const UNIT_WORDS = { rps: ' rps', ms: ' ms', share: '', count: '', mb_per_s: ' MB/s' };
 
 /**
  * @param {import('../define/expect.js').Expectation[]} expectations

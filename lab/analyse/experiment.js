@@ -6,17 +6,18 @@
  * @typedef {import('../define/plan.js').Plan} Plan
  * @typedef {import('./comparison/runs.js').Run} Run
  */
-import { shapes } from '../../k6/shapes.js';
 import { LEAST_BLOCKS } from '../define/comparison.js';
 import { EXPERIMENT_SCHEMA_VERSION } from '../define/experiment-result.js';
 import { experiments } from '../define/experiments.js';
-import { loads } from '../define/loads.js';
 import { metricOf, metrics } from '../define/metrics.js';
+import { shapeOfPlan } from '../define/plan.js';
+import { medianBreakdowns } from './breakdowns.js';
 import { judgeClaim } from './claims/judge.js';
 import { armRunOf, ledgerOf, reportOf, titleOf, typicalOf } from './comparison/arm.js';
 import { machineOf } from './comparison/comparison.js';
 import { countingRuns, leftOut } from './comparison/runs.js';
 import { rangeOf } from './numbers.js';
+import { publishedTableOf } from './published.js';
 import { curveOf } from './statistics/curve.js';
 
 const CLAIMS_NOTE = 'each claim is judged by itself, with 95 % intervals that are not adjusted for the number of claims or of their tests';
@@ -32,7 +33,8 @@ const CLAIMS_NOTE = 'each claim is judged by itself, with 95 % intervals that ar
  */
 export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
   const ids = plan.arms.map(({ id }) => id);
-  const otherLoad = experiments[plan.experiment]?.load === plan.load ? null : plan.load;
+  const { load, judged_under: alike = [] } = experiments[plan.experiment] ?? {};
+  const otherLoad = [load, ...alike].includes(plan.load) ? null : plan.load;
   const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs, otherLoad }));
   const curve = plan.curve ? curveFrom(plan.curve, runs) : null;
   return {
@@ -42,7 +44,7 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
     title: plan.title,
     question: plan.question,
     load: plan.load,
-    load_title: shapes[loads[plan.load].shape]({}).title,
+    load_title: shapeOfPlan(plan).title,
     budget: plan.budget,
     seed: plan.seed,
     started: plan.started,
@@ -56,6 +58,12 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
     claims_hash: plan.claims_hash,
     pairs,
     curve,
+    published: publishedTableOf({
+      definition: experiments[plan.experiment]?.published,
+      arms: plan.arms,
+      runs,
+      isOwnLoad: otherLoad === null,
+    }),
     notes: claims.length === 0 ? plan.notes : [...plan.notes, CLAIMS_NOTE],
     machine: machineOf(plan),
     versions: Object.assign({}, ...runs.map(({ result }) => result.versions)),
@@ -81,6 +89,7 @@ function experimentArmOf(arm, runs, hrefOf) {
     suspect: counting.filter(({ result }) => result.validity.verdict === 'SUSPECT').length,
     metrics: Object.fromEntries(metrics.map(({ id, read }) => [id, rangeOf(counting.map(({ result }) => read(result)))])),
     ledger: ledgerOf(counting),
+    breakdowns: medianBreakdowns(counting.map(({ result }) => result)),
     typical_run: typical ? reportOf(hrefOf(typical.attempt.run)) : null,
     all_runs: own.map((run) => armRunOf(run, counting.includes(run), hrefOf)),
   };

@@ -26,12 +26,14 @@ export function flowOf(facts, { tiers, failures }) {
     }));
   const edges = balancer
     ? [
-        edge('k6', balancer.name, generator.finished, null),
+        edge(generator.name, balancer.name, generator.finished, null),
         ...names.map((name, index) => edge(balancer.name, name, served[index], share(served[index], sum(served)))),
       ]
-    : names.map((name, index) => edge('k6', name, served[index], share(served[index], sum(served))));
-  edges.push(...names.map((name) => edge(name, 'pool', nodes[name].received, null)));
-  edges.push(edge('pool', database.name ?? 'database', database.inserts, null));
+    : names.map((name, index) => edge(generator.name, name, served[index], share(served[index], sum(served))));
+  if (database.name && names.length > 0) {
+    edges.push(...names.map((name) => edge(name, 'pool', nodes[name].received, null)));
+    edges.push(edge('pool', database.name, database.inserts, null));
+  } else if (database.name) edges.push(edge(generator.name, database.name, database.inserts, null));
   const outlets = failures.map(({ tier, service, cause_title, count }) => ({
     // A pool is inside its node; the picture shows it by itself.
     at: tier === 'pool' ? 'pool' : service,
@@ -49,7 +51,7 @@ const edge = (from, to, requests, part) => ({ from, to, requests, share: part })
 const share = (part, whole) => (whole === 0 ? null : part / whole);
 
 /** @type {(tier: string, facts: import('./ledger/facts.js').Facts) => string} */
-function noteOf(tier, { nodes, balancer, database, generator }) {
+function noteOf(tier, { nodes, balancer, database, generator, raw }) {
   if (tier === 'pool') {
     const checkouts = sum(Object.values(nodes).map((node) => node.checkouts));
     const waited = sum(Object.values(nodes).map((node) => node.waitMs));
@@ -58,7 +60,9 @@ function noteOf(tier, { nodes, balancer, database, generator }) {
   if (tier === 'load-balancer' && balancer?.slots) return `${balancer.slots.toLocaleString('en-US')} connection slots`;
   if (tier === 'database') {
     const refused = database.rejected ? database.rejected.after - database.rejected.before : null;
-    return refused === null ? 'documents inserted' : `refused ${refused.toLocaleString('en-US')} connections`;
+    return refused === null
+      ? `${raw.program ? 'records' : 'documents'} inserted`
+      : `refused ${refused.toLocaleString('en-US')} connections`;
   }
   if (tier === 'generator') return `${generator.started.toLocaleString('en-US')} started`;
   return '';

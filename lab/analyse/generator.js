@@ -1,6 +1,7 @@
 /**
  * What the load generator counted: the requests of the load, by outcome.
  */
+import { scenarios } from '../define/scenarios.js';
 import { countOf } from '../measure/k6-record.js';
 import { sum } from './numbers.js';
 
@@ -11,6 +12,7 @@ const NODE = 'lab_node_';
 
 /**
  * @typedef {object} GeneratorCounts
+ * @property {string} name            of who made the load
  * @property {number} started
  * @property {number} finished
  * @property {number} ok
@@ -22,6 +24,8 @@ const NODE = 'lab_node_';
  * @property {Record<string, number>} node    answers by the node that gave them
  * @property {{ all: import('../define/result.js').Percentiles, ok: import('../define/result.js').Percentiles }} latencyMs
  * @property {number | null} okMeanMs
+ * @property {number} created         good answers that each left a document behind
+ * @property {number} deleted         good answers that each took one away
  */
 
 /**
@@ -30,7 +34,9 @@ const NODE = 'lab_node_';
  * @param {import('./read-raw.js').Raw} raw
  * @returns {GeneratorCounts}
  */
-export function generatorCounts({ summary, snapshots }) {
+export function generatorCounts({ manifest, summary, snapshots, program }) {
+  if (program) return programCounts(program);
+  const written = scenarios[manifest.scenario]?.written;
   const values = (/** @type {string} */ metric) => summary?.metrics[metric]?.values ?? {};
   const names = summary ? Object.keys(summary.metrics) : [...new Set(snapshots.flatMap((snapshot) => Object.keys(snapshot.metrics)))];
   const count = (/** @type {string} */ metric) =>
@@ -51,6 +57,7 @@ export function generatorCounts({ summary, snapshots }) {
   const started = count('lab_started');
   const finished = count('lab_finished');
   return {
+    name: 'k6',
     started,
     finished,
     ok: count('lab_ok'),
@@ -62,6 +69,35 @@ export function generatorCounts({ summary, snapshots }) {
     node: group(NODE),
     latencyMs: { all: percentiles('lab_latency_all'), ok: percentiles('lab_latency_ok') },
     okMeanMs: values('lab_latency_ok').avg ?? null,
+    created: written ? count(written.created) : 0,
+    deleted: written?.deleted ? count(written.deleted) : 0,
+  };
+}
+
+/**
+ * A program makes its load inside the system and times nothing by itself: what it set out to do, and what it says that it did.
+ * @param {{ program: string, writers: { inserts: number, exit_code: number }[] }} record
+ * @returns {GeneratorCounts}
+ */
+function programCounts({ program, writers }) {
+  const finished = sum(writers.map(({ inserts }) => inserts));
+  const ok = sum(writers.filter(({ exit_code: code }) => code === 0).map(({ inserts }) => inserts));
+  const none = { p50: null, p95: null, p99: null, max: null };
+  return {
+    name: program,
+    started: finished,
+    finished,
+    ok,
+    failed: finished - ok,
+    unfinished: 0,
+    status: {},
+    code: {},
+    kind: {},
+    node: {},
+    latencyMs: { all: none, ok: none },
+    okMeanMs: null,
+    created: ok,
+    deleted: 0,
   };
 }
 

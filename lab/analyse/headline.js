@@ -2,6 +2,7 @@
  * The verdict in one or two sentences, made from the ledger, and what to try next.
  */
 import { architectures } from '../define/architectures.js';
+import { scenarios } from '../define/scenarios.js';
 import { sum } from './numbers.js';
 import { count, percent, tierName } from './words.js';
 
@@ -14,14 +15,16 @@ import { count, percent, tierName } from './words.js';
  */
 export function headlineOf({ facts, ledger, metrics, bottleneck }) {
   if (metrics.requests === 0) return 'No request was finished.';
-  if (metrics.failures === 0) return [calmSentence(metrics), waitingSentence(facts), limitSentence(bottleneck)].filter(Boolean).join(' ');
-  const rate = `${percent(metrics.failure_rate)} of ${count(metrics.requests)} requests failed.`;
+  const { noun, driver } = scenarios[facts.raw.manifest.scenario];
+  const fate = driver === 'program' ? 'were made' : 'were answered well';
+  if (metrics.failures === 0)
+    return [calmSentence(metrics, `${noun} ${fate}`), waitingSentence(facts), limitSentence(bottleneck)].filter(Boolean).join(' ');
+  const rate = `${percent(metrics.failure_rate)} of ${count(metrics.requests)} ${noun} failed.`;
   return [rate, blameSentence(ledger, metrics), acquittalSentence(facts, ledger), waitingSentence(facts)].filter(Boolean).join(' ');
 }
 
-/** @param {import('../define/result.js').Metrics} metrics */
-const calmSentence = ({ requests, throughput_rps: rps }) =>
-  `All ${count(requests)} requests were answered well, ${count(Math.round(rps))} a second.`;
+/** @type {(metrics: import('../define/result.js').Metrics, fate: string) => string} */
+const calmSentence = ({ requests, throughput_rps: rps }, fate) => `All ${count(requests)} ${fate}, ${count(Math.round(rps))} a second.`;
 
 /** k6 counts no request that it no longer waits for. @param {import('./ledger/facts.js').Facts} facts */
 function waitingSentence({ generator }) {

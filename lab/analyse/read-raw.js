@@ -30,6 +30,8 @@ const unzip = promisify(gunzip);
  * @property {any[]} kernel
  * @property {any[]} host
  * @property {any[]} finalStates             every container when the load had ended
+ * @property {number[] | null} tickets       the numbers of the tickets that were sold, as MongoDB holds them; null where none are
+ * @property {any | null} program            what a program that made the load says of it; null where k6 did
  */
 
 /**
@@ -48,6 +50,7 @@ export async function readRaw(folder) {
   const summary = await text(RAW.k6Summary);
   const k6Log = parseK6Log(await text(RAW.k6Log));
   const finalStates = await text(RAW.finalStates);
+  const program = await text(RAW.program);
   return {
     manifest,
     snapshots: record.snapshots,
@@ -68,6 +71,8 @@ export async function readRaw(folder) {
     kernel: await lines(RAW.kernel),
     host: await lines(RAW.host),
     finalStates: finalStates === '' ? [] : JSON.parse(finalStates),
+    tickets: manifest.scenario === 'tickets' ? (await text(RAW.tickets)).split('\n').filter(Boolean).map(Number) : null,
+    program: program === '' ? null : JSON.parse(program),
   };
 }
 

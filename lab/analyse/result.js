@@ -9,6 +9,7 @@ import { NotReadyError } from '../define/errors.js';
 import { RECORD, ROOT } from '../define/paths.js';
 import { RESULT_SCHEMA_VERSION } from '../define/result.js';
 import { bottleneckOf } from './bottleneck.js';
+import { ownFiguresOf } from './figures.js';
 import { flowOf } from './flow.js';
 import { headlineOf, tryNextOf } from './headline.js';
 import { gatherFacts } from './ledger/facts.js';
@@ -47,7 +48,8 @@ export function resultOf(raw, published) {
   if (window === null)
     throw new NotReadyError(`The run ${manifest.run} ended before its load began; there is nothing to analyse.`, 'run it again.');
   const facts = gatherFacts(raw, window);
-  const ledger = buildLedger(facts);
+  const own = ownFiguresOf(facts);
+  const ledger = withChecks(buildLedger(facts), own.checks);
   const timeline = timelineOf(raw, window);
   const seconds = timeline.map(({ t_s }) => t_s);
   const cpu = cpuShares(raw, window, seconds);
@@ -87,6 +89,10 @@ export function resultOf(raw, published) {
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
     versions: versionsOf(raw),
     notes: [...manifest.warnings, ...notesOf(facts)],
+    scenario: manifest.scenario,
+    variables: manifest.variables ?? {},
+    figures: own.figures,
+    breakdowns: own.breakdowns,
   };
 }
 
@@ -103,6 +109,9 @@ function metricsOf({ generator, window, raw }) {
     latency_ms: { all: roundEach(generator.latencyMs.all), ok: roundEach(generator.latencyMs.ok) },
   };
 }
+
+/** @type {(ledger: import('../define/result.js').Ledger, checks: import('../define/result.js').Ledger['checks']) => import('../define/result.js').Ledger} */
+const withChecks = (ledger, checks) => ({ ...ledger, checks: [...ledger.checks, ...checks] });
 
 /** @type {(key: string | undefined, published: any) => import('../define/result.js').Published | null} */
 function publishedOf(key, published) {

@@ -52,14 +52,16 @@ export function limitsOf({ raw, balancer, window, database }, seconds) {
   }
   for (const [node, rows] of Object.entries(raw.nodes)) {
     const limit = max(rows.map(({ max_pool_size: size }) => size));
-    limits.push({
-      id: `pool-${node}`,
-      label: `pool of ${node}`,
-      tier: 'pool',
-      limit,
-      unit: 'connections',
-      values: onSeconds(rows, (row) => row.pool.in_use),
-    });
+    // A node without a database has no pool of connections to one.
+    if (rows.some(({ pool }) => pool))
+      limits.push({
+        id: `pool-${node}`,
+        label: `pool of ${node}`,
+        tier: 'pool',
+        limit,
+        unit: 'connections',
+        values: onSeconds(rows, (row) => row.pool?.in_use),
+      });
     limits.push({
       id: `loop-${node}`,
       label: `event loop of ${node}`,

@@ -39,7 +39,8 @@ export function timeLedgerOf(facts, timeline, stages) {
   );
   const total = over(seconds);
   if (total === null || generator.okMeanMs === null) return null;
-  const parts = PARTS.filter(({ id }) => balancer || (id !== 'balancer' && id !== 'connect'));
+  const tiers = new Set(['generator', 'app', ...(balancer ? ['load-balancer'] : []), ...(facts.database.name ? ['pool', 'database'] : [])]);
+  const parts = PARTS.filter(({ tier }) => tiers.has(tier));
 
   /** Mean parts over some seconds. @param {number[]} wanted */
   function over(wanted) {

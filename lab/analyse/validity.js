@@ -1,7 +1,7 @@
 /**
  * Whether a run can be believed. The generator is the first suspect.
  */
-import { loads } from '../define/loads.js';
+import { scenarios } from '../define/scenarios.js';
 import { ratio, sum } from './numbers.js';
 import { secondOf } from './timeline.js';
 
@@ -56,7 +56,7 @@ export function validityOf(input) {
 function completeness({ facts }) {
   if (facts.generator.finished === 0) return [{ grade: 'INVALID', reason: 'no request was finished' }];
   if (facts.raw.manifest.interrupted) return [{ grade: 'INVALID', reason: 'the run was interrupted before its load had ended' }];
-  if (facts.raw.summary === null) return [{ grade: 'INVALID', reason: 'the generator left no summary' }];
+  if (facts.raw.summary === null && facts.raw.program === null) return [{ grade: 'INVALID', reason: 'the generator left no summary' }];
   return [];
 }
 
@@ -94,7 +94,7 @@ function reconciliation({ ledger }) {
  * @returns {Doubt[]}
  */
 function littlesLaw({ facts, stages }) {
-  const thinkMs = (loads[facts.raw.manifest.load]?.think_time_s ?? 0) * 1000;
+  const thinkMs = (scenarios[facts.raw.manifest.scenario]?.think_time_s ?? 0) * 1000;
   return stages
     .filter(({ held, unit, to_s, from_s }) => held && unit === 'users' && to_s - from_s > LITTLE_SETTLE_S)
     .flatMap(({ from_s, to_s, target }) => {

@@ -15,7 +15,8 @@ import { gained } from './numbers.js';
  * @param {import('./read-raw.js').Raw} raw
  * @returns {Window | null} null when the load never began
  */
-export function windowOf({ manifest, snapshots, summary }) {
+export function windowOf({ manifest, snapshots, summary, program }) {
+  if (program) return { from: program.began_s, to: program.ended_s, warmupFrom: program.began_s };
   const from = manifest.load_began_s;
   if (typeof from !== 'number') return null;
   const last = snapshots.filter(({ metrics }) => (metrics.lab_finished?.count ?? 0) > 0).at(-1);
@@ -53,6 +54,7 @@ export function nodeGains(rows, from) {
     cleared: 0,
     okMs: none(),
     inFlight: 0,
+    own: none(),
   };
   for (const life of lives) {
     const after = life.at(-1);
@@ -60,13 +62,14 @@ export function nodeGains(rows, from) {
     const before = lastBefore(life, from);
     total.received += after.received - (before?.received ?? 0);
     total.aborted += after.aborted - (before?.aborted ?? 0);
-    total.checkouts += after.pool.checkouts - (before?.pool.checkouts ?? 0);
-    total.waitMs += after.pool.wait_ms - (before?.pool.wait_ms ?? 0);
-    total.cleared += after.pool.cleared - (before?.pool.cleared ?? 0);
+    total.checkouts += (after.pool?.checkouts ?? 0) - (before?.pool?.checkouts ?? 0);
+    total.waitMs += (after.pool?.wait_ms ?? 0) - (before?.pool?.wait_ms ?? 0);
+    total.cleared += (after.pool?.cleared ?? 0) - (before?.pool?.cleared ?? 0);
     total.inFlight += after.in_flight;
     total.answered = added(total.answered, gained(after.answered, before?.answered));
     total.errors = added(total.errors, gained(after.errors, before?.errors));
-    total.poolFailed = added(total.poolFailed, gained(after.pool.failed, before?.pool.failed));
+    total.poolFailed = added(total.poolFailed, gained(after.pool?.failed ?? {}, before?.pool?.failed));
+    total.own = added(total.own, gained(after.own ?? {}, before?.own));
     total.okMs = added(total.okMs, gained(after.ok_ms, before?.ok_ms));
   }
   return { ...total, lives: lives.length };

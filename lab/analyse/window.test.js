@@ -49,6 +49,7 @@ test("a node's gains leave the warm-up out", () => {
     cleared: 0,
     okMs: { count: 1000, handler: 10_000, pool: 2000, database: 6000 },
     inFlight: 0,
+    own: {},
     lives: 1,
   });
 });

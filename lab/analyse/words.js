@@ -30,15 +30,17 @@ export const ordinal = (value) => `${value}${ORDINAL_ENDINGS[ordinals.select(val
 /** @param {number} value of three significant digits at most */
 export const significant = (value) => value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
 
-/** @type {Record<'rps' | 'share' | 'ms', (value: number) => string>} */
+/** @type {Record<import('../define/metrics.js').Unit, (value: number) => string>} */
 const FORMATS = {
   rps: (value) => `${significant(value)} requests a second`,
   share: percent,
   ms: (value) => (value < 1000 ? `${significant(value)} ms` : `${significant(value / 1000)} s`),
+  count: (value) => (Number.isInteger(value) ? count(value) : significant(value)),
+  mb_per_s: (value) => `${significant(value)} MB/s`,
 };
 
 /**
- * @param {'rps' | 'share' | 'ms'} unit
+ * @param {import('../define/metrics.js').Unit} unit
  * @param {number | null} value
  */
 export const inUnit = (unit, value) => (value === null ? 'nothing measured' : FORMATS[unit](value));

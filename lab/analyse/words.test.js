@@ -11,6 +11,9 @@ test('figures carry their unit, and what was not measured says so', () => {
   assert.equal(inUnit('ms', 270.4), '270 ms');
   assert.equal(inUnit('ms', 2717), '2.72 s');
   assert.equal(inUnit('share', 0.177), '17.7 %');
+  assert.equal(inUnit('count', 5.312), '5.31');
+  assert.equal(inUnit('count', 1_333_333), '1,333,333');
+  assert.equal(inUnit('mb_per_s', 0.1664), '0.166 MB/s');
   assert.equal(inUnit('ms', null), 'nothing measured');
 });
 

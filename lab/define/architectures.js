@@ -3,14 +3,33 @@
  * conf where there is one of its own, and the label in every report. The services themselves are in compose/compose.yaml.
  *
  * @typedef {object} Architecture
+ * @property {string} [scenario]  key of the scenarios table, `documents` unless given: what one request is
+ * @property {Record<string, Variable>} [variables]  of its own, given on the command line or by an experiment's arm
  * @property {string} title       in words, for headings
  * @property {string} question    why one would run it
- * @property {string} entry       where the load goes, on the lab's own network
+ * @property {string} [entry]     where the load goes, on the lab's own network; none where a program is the load
  * @property {string} [published] key of the same system in published.json, `<section>.<run>`
  * @property {string[]} [reliefs] architectures that relieve a tier of this one, to be tried when that tier is the culprit
  * @property {string} [relieves]  the tier that this architecture relieves, compared with the one that names it
  * @property {string} [relief]    what the relief is, in words
+ *
+ * @typedef {object} Variable     reaches the containers and the k6 scenario under its own name
+ * @property {string} about       in words
+ * @property {string} standard    its value unless given
+ * @property {readonly string[]} [choices]  the values that it may have; or
+ * @property {readonly [number, number]} [range]  the least and the most, of a whole number
  */
+
+/** @type {Variable} */
+const BATCHING = { about: '1: sales are collected into batches; 0: each is made by itself', standard: '1', choices: ['0', '1'] };
+/** More than any load here can buy, so that none runs out unless asked to. */
+const STOCK = /** @type {Variable} */ ({ about: 'tickets there are', standard: '10000000', range: [1, 100_000_000] });
+
+const CHECKOUT = {
+  scenario: 'tickets',
+  entry: 'http://nginx:8080/tickets',
+  variables: { BATCHING, STOCK },
+};
 
 /** @type {Record<string, Architecture>} */
 export const architectures = {
@@ -62,7 +81,64 @@ export const architectures = {
     relieves: 'pool',
     relief: 'maxPoolSize 500 instead of 50',
   },
+  'tickets-1': {
+    ...CHECKOUT,
+    title: 'ticket checkout, one worker behind Nginx',
+    question: 'What does one worker sell that gathers concurrent sales into batches?',
+  },
+  'tickets-2': {
+    ...CHECKOUT,
+    title: 'ticket checkout, two workers behind Nginx',
+    question: 'Do two workers, each with batches of its own, sell more than one?',
+  },
+  'tickets-3': {
+    ...CHECKOUT,
+    title: 'ticket checkout, three workers behind Nginx',
+    question: 'Do three?',
+  },
+  crud: {
+    scenario: 'crud',
+    title: 'one node on three databases of one MongoDB',
+    question: 'How many closed-loop workers does it bear before more of them make it slower?',
+    entry: 'http://app-1:3000/',
+    variables: { WORKERS: { about: 'closed-loop workers for each database', standard: '10', range: [1, 200] } },
+  },
+  pools: {
+    scenario: 'pools',
+    title: 'one Fastify node with or without a Piscina pool',
+    question: 'When does a worker pool help, and when does it cost?',
+    entry: 'http://app-1:3000/',
+    variables: {
+      VARIANT: {
+        about: 'what a request does, and where: async and sync sleep for 100 ms, hash computes',
+        standard: 'async-unpooled',
+        choices: [
+          'async-unpooled',
+          'async-pooled',
+          'sync-unpooled',
+          'sync-pooled',
+          'async-pooled-tuned',
+          'sync-pooled-tuned',
+          'sync-pooled-tuned-started',
+          'hash-unpooled',
+          'hash-pooled',
+        ],
+      },
+    },
+  },
+  tokyo: {
+    scenario: 'inserts',
+    title: 'Tokyo Cabinet, a store with one writer for each file',
+    question: 'Do more writers insert more?',
+    variables: {
+      THREADS: { about: 'threads that insert into each file', standard: '1', range: [1, 64] },
+      FILES: { about: 'files, each with a process of its own', standard: '1', range: [1, 64] },
+    },
+  },
 };
+
+/** @param {string} id */
+export const scenarioOf = (id) => architectures[id].scenario ?? 'documents';
 
 /** @param {string} id */
 export const profileOf = (id) => `arch-${id}`;

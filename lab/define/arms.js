@@ -10,9 +10,10 @@
 import { architectures } from './architectures.js';
 import { NotReadyError } from './errors.js';
 import { oneOf } from './settings.js';
+import { readVariables } from './variables.js';
 
-/** What may differ between arms. Another load or seed would make them incomparable. */
-export const ARM_VARIABLES = /** @type {const} */ (['BUDGET', 'DELAY', 'INTEGRITY']);
+/** What may differ between arms, beside the architecture's own variables. Another load or seed would make them incomparable. */
+export const ARM_VARIABLES = ['BUDGET', 'DELAY', 'INTEGRITY'];
 
 /**
  * @param {string} name   of the variable that holds the text, for errors
@@ -24,14 +25,16 @@ export function readArm(name, text) {
   if (!text) throw new NotReadyError(`${name}: expected an architecture; found none.`, 'say which: make compare A=a B=2a');
   const [architecture, rest = ''] = text.split(/:(.*)/);
   oneOf(name, architecture, Object.keys(architectures));
-  const variables = Object.fromEntries(rest === '' ? [] : rest.split(',').map((part) => readVariable(name, part)));
+  const known = [...ARM_VARIABLES, ...Object.keys(architectures[architecture].variables ?? {})];
+  const variables = Object.fromEntries(rest === '' ? [] : rest.split(',').map((part) => readVariable(name, part, known)));
+  readVariables(architecture, variables);
   return rest === '' ? { id: text, architecture } : { id: text, architecture, variables };
 }
 
-/** @type {(name: string, part: string) => [string, string]} */
-function readVariable(name, part) {
+/** @type {(name: string, part: string, known: string[]) => [string, string]} */
+function readVariable(name, part, known) {
   const [variable, value] = part.split(/=(.*)/);
-  if (value) return [oneOf(name, variable, ARM_VARIABLES), value];
+  if (value) return [oneOf(name, variable, known), value];
   throw new NotReadyError(`${name}: expected NAME=value after the colon; found "${part}".`, 'write it as in a:DELAY=10.');
 }
 

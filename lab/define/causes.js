@@ -44,6 +44,14 @@ export const causes = {
     title: 'it was down',
     rule: "the balancer's container had ended, or was not yet back, when the connection failed",
   },
+  'sold-out': {
+    title: 'nothing was left to sell, which is the right answer',
+    rule: 'the app answered 409',
+  },
+  'not-there': {
+    title: 'what was asked for is not there',
+    rule: 'the app answered 404',
+  },
   'upstream-refused': {
     title: 'it refused connections',
     rule: 'Nginx answered 502: it could not connect to the node, whose container ran',

@@ -9,7 +9,11 @@
  * Sentences may hold figures: {metric@arm} is the median of an arm, {test N} the estimate and interval of the claim's
  * Nth test, {lost@arm} where the arm's failures were lost.
  */
+import { batchingClaims } from './claims/batching.js';
 import { doublingClaims } from './claims/doubling.js';
+import { poolsClaims } from './claims/pools.js';
+import { workersClaims } from './claims/workers.js';
+import { writersClaims } from './claims/writers.js';
 
 /**
  * @typedef {import('./result.js').Tier} Tier
@@ -22,7 +26,7 @@ import { doublingClaims } from './claims/doubling.js';
  * @property {{ label: string, text: string }[]} published  figures
  * @property {string} test             what decides it, in words
  * @property {string} delta            in words
- * @property {(CompareTest | ShareTest)[]} tests  all must hold
+ * @property {(CompareTest | ShareTest | LevelTest)[]} tests  all must hold
  * @property {ReliefTest | null} relief  shown beside the tests
  * @property {{ HOLDS: string, REFUTED: string, INCONCLUSIVE: string }} quotes  one sentence for each verdict
  * @property {string[]} shown          figures that decide nothing but belong beside it, each with a label before a colon
@@ -46,13 +50,22 @@ import { doublingClaims } from './claims/doubling.js';
  * @property {number} threshold        0 to 1
  * @property {number | null} published
  *
+ * @typedef {object} LevelTest         a share that an arm has, by itself
+ * @property {'level'} kind
+ * @property {string} label
+ * @property {string} metric           id, of the unit share
+ * @property {string} arm
+ * @property {'at least' | 'at most'} wanted
+ * @property {number} threshold        0 to 1
+ * @property {number | null} published
+ *
  * @typedef {object} ReliefTest
  * @property {string} before           arm in which nothing is relieved
  * @property {{ tier: Tier, accused: boolean, arm: string }[]} rows
  */
 
 /** @type {Claim[]} */
-export const claims = [...doublingClaims];
+export const claims = [...doublingClaims, ...batchingClaims, ...workersClaims, ...writersClaims, ...poolsClaims];
 
 /** @param {string} experiment */
 export const claimsOf = (experiment) => claims.filter((claim) => claim.experiment === experiment);

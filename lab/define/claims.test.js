@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { architectures } from './architectures.js';
+import { architectures, scenarioOf } from './architectures.js';
 import { claims } from './claims.js';
 import { experiments } from './experiments.js';
-import { loads } from './loads.js';
 import { metricOf } from './metrics.js';
+import { shapeOf } from './scenarios.js';
 
 test('every claim names an experiment, and in its tests only arms and metrics that there are', () => {
   for (const { id, experiment, tests, relief } of claims) {
@@ -27,7 +27,13 @@ test('every experiment names architectures, a load, and in its pairs and its cur
     assert.equal(new Set(ids).size, ids.length, id);
     for (const { architecture } of arms) assert.ok(architectures[architecture], `${id}: ${architecture}`);
     for (const arm of [...pairs.flat(), ...Object.keys(curve?.x ?? {})]) assert.ok(ids.includes(arm), `${id}: ${arm}`);
-    assert.ok(loads[load], id);
+    const scenario = scenarioOf(arms[0].architecture);
+    assert.ok(shapeOf(scenario, load), id);
+    // One load cannot be two things.
+    assert.ok(
+      arms.every(({ architecture }) => scenarioOf(architecture) === scenario),
+      `${id}: one scenario`,
+    );
     if (curve) assert.ok(metricOf(curve.metric));
   }
 });

@@ -79,7 +79,7 @@
  * @typedef {object} MetricComparison
  * @property {string} id
  * @property {string} label
- * @property {'rps' | 'share' | 'ms'} unit
+ * @property {import('./metrics.js').Unit} unit
  * @property {'higher' | 'lower'} better
  * @property {boolean} gate
  * @property {'ratio' | 'difference'} scale

@@ -24,6 +24,7 @@
  * @property {string | null} claims_hash  SHA-256 of the claims as they stood before the first run; null without claims
  * @property {Pair[]} pairs         comparisons made, each with a page of its own
  * @property {CurveResult | null} curve
+ * @property {PublishedTable | null} published  the source's figures beside the measured ones; null where it gives none by arm
  * @property {string[]} notes
  * @property {{ text: string, cores: number, cpu_model: string, os: string, memory_bytes: number }} machine
  * @property {Record<string, string>} versions  component to version
@@ -36,8 +37,24 @@
  * @property {number} suspect       counted, with doubts
  * @property {Record<string, import('./comparison.js').Range>} metrics  by metric id, over the runs that count
  * @property {import('./comparison.js').LedgerRow[]} ledger
+ * @property {import('./result.js').Breakdown[]} breakdowns  the median of each figure over the runs that count
  * @property {string | null} typical_run  href
  * @property {import('./comparison.js').ArmRun[]} all_runs
+ *
+ * @typedef {object} PublishedTable
+ * @property {string} source
+ * @property {number | null} within      how near a measured figure is expected to be, such as 0.05 for 5 %; null where none is
+ * @property {{ arm: string, arm_title: string, figures: PublishedFigure[] }[]} arms
+ *
+ * @typedef {object} PublishedFigure
+ * @property {string} metric             id
+ * @property {string} label
+ * @property {import('./metrics.js').Unit} unit
+ * @property {number} published
+ * @property {import('./comparison.js').Range} measured  over the runs that count
+ * @property {number | null} ratio       measured median over published
+ * @property {boolean | null} near       within `within`; null where nothing is expected of this figure
+ * @property {string | null} reason      why it is not near, as found out; null where it is, or where nothing is expected
  *
  * @typedef {object} Pair
  * @property {string} base
@@ -91,7 +108,7 @@
  * @property {string} x_label         such as `nodes`
  * @property {string} metric          id
  * @property {string} metric_label
- * @property {'rps' | 'share' | 'ms'} unit
+ * @property {import('./metrics.js').Unit} unit
  * @property {CurvePoint[]} points
  * @property {Usl | null} usl         null when it could not be fitted
  * @property {string | null} usl_refused  why there is no fit, or no peak

@@ -6,12 +6,12 @@ import { parse } from 'yaml';
 import { architectures, profileOf } from './architectures.js';
 import { causes } from './causes.js';
 import { faults } from './faults.js';
-import { loads } from './loads.js';
 import { ROOT } from './paths.js';
+import { scenarios } from './scenarios.js';
 
 /** What a run without failures can be diagnosed as. */
 const WITHOUT_FAILURES = ['none', 'saturated'];
-const compose = parse(readFileSync(join(ROOT, 'compose', 'compose.yaml'), 'utf8'), { merge: true });
+const compose = parse(readFileSync(join(ROOT, 'compose', 'compose.yaml'), 'utf8'), { merge: true, maxAliasCount: -1 });
 
 /** What the figures of an architecture's services are called. @param {string} architecture */
 const namesIn = (architecture) =>
@@ -23,7 +23,7 @@ for (const [id, { title, architecture, load, expected, services = {}, conf, acti
   test(`${id} names an architecture, a load and a cause that there are`, () => {
     assert.ok(title);
     assert.ok(architectures[architecture], architecture);
-    assert.ok(loads[load], load);
+    assert.ok(scenarios.documents.loads[load], load);
     const { cause } = expected;
     const known = cause.endsWith('*')
       ? Object.keys(causes).some((candidate) => candidate.startsWith(cause.slice(0, -1)))

@@ -1,10 +1,10 @@
 /**
  * The base images, pinned by exact tag. The registry's and the ones built from packages carry the same versions, so that
- * a run means the same on both.
+ * a run means the same on both. An image that is in no registry is built from packages on every machine.
  *
  * @typedef {object} BaseImage
  * @property {string} variable  the variable by which compose.yaml names it
- * @property {string} hub       name and tag in the registry
+ * @property {string} [hub]     name and tag in the registry; none when it is in no registry
  * @property {string} version   of the component; the manifest holds what the component reports of itself
  */
 
@@ -14,4 +14,8 @@ export const baseImages = {
   nginx: { variable: 'NGINX_IMAGE', hub: 'nginx:1.22.1', version: '1.22.1' },
   mongo: { variable: 'MONGO_IMAGE', hub: 'mongo:6.0.5', version: '6.0.5' },
   k6: { variable: 'K6_IMAGE', hub: 'grafana/k6:2.2.0', version: '2.2.0' },
+  tokyo: { variable: 'TOKYO_IMAGE', version: '1.4.48' },
 };
+
+/** What an image that is in no registry is built on, on a machine that reaches one. */
+export const DEBIAN_HUB = 'debian:bookworm-20251229-slim';

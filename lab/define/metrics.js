@@ -1,17 +1,21 @@
 /**
  * The metrics that runs are compared by, and that thresholds (EXPECT) may name. Tables, charts and comparisons follow from
- * this list, in this order.
+ * this list, in this order. What a scenario has of its own is in scenarios.js, and joins it at the end.
  *
  * A metric is compared as a ratio, or as a difference where it may be 0 (a failure rate). The gates are judged first: no
  * architecture is better on anything else while it is worse on a gate.
  */
 
+import { scenarios } from './scenarios.js';
+
 /**
+ * @typedef {'rps' | 'share' | 'ms' | 'count' | 'mb_per_s'} Unit  a share is 0 to 1
+ *
  * @typedef {object} Metric
  * @property {string} id                     name, unit and qualifier; what EXPECT calls it
  * @property {string} label
- * @property {'rps' | 'share' | 'ms'} unit   a share is 0 to 1
- * @property {'higher' | 'lower'} better
+ * @property {Unit} unit
+ * @property {'higher' | 'lower' | null} better  null: neither, so that no arm is better or worse for it
  * @property {'ratio' | 'difference'} scale  how two runs are compared
  * @property {boolean} gate
  * @property {boolean} of_successes          speaks of good answers alone, so the failed share must stand beside it
@@ -19,7 +23,7 @@
  */
 
 /** @type {Metric[]} */
-export const metrics = [
+const ofEveryRun = [
   {
     id: 'goodput_rps',
     label: 'goodput',
@@ -101,6 +105,23 @@ export const metrics = [
     read: cpuPerGood,
   },
 ];
+
+/** Null in the runs of other scenarios. @type {Metric[]} */
+const ofScenarios = Object.values(scenarios).flatMap(({ figures }) =>
+  figures.map((figure) => ({
+    ...figure,
+    scale: /** @type {const} */ ('ratio'),
+    gate: false,
+    read: (result) => result.figures?.[figure.id] ?? null,
+  })),
+);
+
+export const metrics = [...ofEveryRun, ...ofScenarios];
+
+/** @typedef {Metric & { better: 'higher' | 'lower' }} ComparedMetric */
+
+/** Those by which one run can be better than another. */
+export const comparedMetrics = /** @type {ComparedMetric[]} */ (metrics.filter(({ better }) => better !== null));
 
 /** @param {import('./result.js').Result} result */
 function cpuPerGood({ resources, metrics: { goodput_rps: goodput } }) {

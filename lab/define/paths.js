@@ -51,7 +51,9 @@ export const RAW = Object.freeze({
   balancerConf: 'nginx.conf',
   balancerStatus: 'nginx-status.ndjson',
   finalStates: 'final-states.json',
+  program: 'program.json',
   documentIds: 'document-ids.txt',
+  tickets: 'tickets.txt',
 });
 
 const ID_BYTES = 2;

@@ -46,4 +46,15 @@
  * @property {'VALID' | 'SUSPECT' | 'INVALID'} validity
  * @property {number} took_s         the whole run, from nothing to nothing
  */
+import { shapes } from '../../k6/shapes.js';
+import { scenarioOf } from './architectures.js';
+import { shapeOf } from './scenarios.js';
+
 export const PLAN_SCHEMA_VERSION = 1;
+
+/**
+ * The shape of a plan's load. Where the number of its users is an arm's own, it is left open.
+ * @param {Pick<Plan, 'arms' | 'load'>} plan
+ * @returns {import('../../k6/shapes.js').Shape}
+ */
+export const shapeOfPlan = ({ arms, load }) => shapes[shapeOf(scenarioOf(arms[0].architecture), load)]({});

@@ -37,6 +37,17 @@
  * @property {Machine} machine
  * @property {Record<string, string>} versions  component to the version that it reports of itself
  * @property {string[]} notes             doubts about the data, in words
+ * @property {string} scenario            key of the scenarios table: what one request is
+ * @property {Record<string, string>} variables  the architecture's own, such as `WORKERS`; every one of them with its value
+ * @property {Record<string, number | null>} figures  the scenario's own, by the ids of its table entry
+ * @property {Breakdown[]} breakdowns     the scenario's own tables; empty for most
+ *
+ * @typedef {object} Breakdown            figures by something that the scenario tells apart, such as operation
+ * @property {string} title
+ * @property {string} caption             what to see in it
+ * @property {string} rows_label          heading of the names, such as `operation`
+ * @property {{ id: string, label: string, unit: import('./metrics.js').Unit }[]} columns
+ * @property {{ name: string, values: (number | null)[] }[]} rows  values in the order of the columns
  *
  * @typedef {{ command: string, why: string }} TryNext
  * @typedef {{ verdict: 'VALID' | 'SUSPECT' | 'INVALID', reasons: string[] }} Validity

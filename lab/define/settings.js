@@ -2,11 +2,12 @@
  * The variables of the front door (`make run-2a LOAD=smoke`), read from the environment and checked before anything
  * is changed.
  */
-import { architectures } from './architectures.js';
+import { architectures, scenarioOf } from './architectures.js';
 import { budgets } from './budgets.js';
 import { NotReadyError } from './errors.js';
 import { readExpect } from './expect.js';
-import { loads } from './loads.js';
+import { scenarios, shapeOf } from './scenarios.js';
+import { readVariables } from './variables.js';
 
 /** @typedef {'auto' | 'hub' | 'local'} ImageMode */
 /**
@@ -19,6 +20,7 @@ import { loads } from './loads.js';
  * @property {number | null} rate    requests a second at the top of an open load
  * @property {boolean} integrity     every request carries an id that is stored with its document
  * @property {number} delay          milliseconds that each node adds to each answer; 0 for none
+ * @property {Record<string, string>} variables  the architecture's own, every one of them
  * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
  */
 
@@ -34,15 +36,20 @@ const DELAY_MOST_MS = 60_000;
  * @throws {NotReadyError} naming the variable, what it holds and what it may hold
  */
 export function readSettings(architecture, env) {
+  oneOf('architecture', architecture, Object.keys(architectures));
+  const scenario = scenarioOf(architecture);
+  const load = env.LOAD || scenarios[scenario].load;
+  shapeOf(scenario, load);
   return {
-    architecture: oneOf('architecture', architecture, Object.keys(architectures)),
-    load: oneOf('LOAD', env.LOAD || 'ramp', Object.keys(loads)),
+    architecture,
+    load,
     budget: oneOf('BUDGET', env.BUDGET || 'fair', Object.keys(budgets)),
     images: readImageMode(env),
     seed: whole('SEED', env.SEED, 0, SEED_MOST) ?? 1,
     rate: whole('RATE', env.RATE, 1, RATE_MOST),
     integrity: whole('INTEGRITY', env.INTEGRITY, 0, 1) === 1,
     delay: whole('DELAY', env.DELAY, 0, DELAY_MOST_MS) ?? 0,
+    variables: readVariables(architecture, env),
     expect: readExpect(env.EXPECT),
   };
 }
@@ -63,6 +70,7 @@ export function commandOf(settings) {
   if (settings.integrity) variables.push('INTEGRITY=1');
   if (settings.delay > 0) variables.push(`DELAY=${settings.delay}`);
   if (settings.rate !== null) variables.push(`RATE=${settings.rate}`);
+  for (const [name, value] of Object.entries(settings.variables)) variables.push(`${name}=${value}`);
   return `make run-${settings.architecture} ${variables.join(' ')}`;
 }
 

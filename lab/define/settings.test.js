@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { architectures } from './architectures.js';
 import { budgets } from './budgets.js';
 import { EXIT, NotReadyError } from './errors.js';
-import { loads } from './loads.js';
+import { scenarios } from './scenarios.js';
 import { commandOf, readSettings } from './settings.js';
 
 const [anArchitecture] = Object.keys(architectures);
@@ -29,6 +29,7 @@ test('an empty environment gives the defaults', () => {
     rate: null,
     integrity: false,
     delay: 0,
+    variables: {},
     expect: [],
   });
 });
@@ -46,7 +47,7 @@ test('an unknown architecture is refused and every known one is named', () => {
 });
 
 test('an unknown load, budget or image mode is refused and the valid ones are named', () => {
-  const valid = { LOAD: Object.keys(loads), BUDGET: Object.keys(budgets), IMAGES: ['auto', 'hub', 'local'] };
+  const valid = { LOAD: Object.keys(scenarios.documents.loads), BUDGET: Object.keys(budgets), IMAGES: ['auto', 'hub', 'local'] };
   for (const [name, values] of Object.entries(valid)) {
     const { message } = refusalOf(anArchitecture, { [name]: 'nonsense' });
     assert.match(message, new RegExp(`^${name}: .*"nonsense"`));

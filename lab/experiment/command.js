@@ -18,39 +18,52 @@ import { planToResume, readPlan } from './read-plan.js';
 /** @typedef {Record<string, string | undefined>} Env */
 
 /** @param {Env} env @param {AbortSignal} signal @returns {Promise<number>} */
-export const compare = (env, signal) => carryOut(() => (env.RESUME ? planToResume(env.RESUME, env) : planComparison(env)), signal);
+export const compare = (env, signal) => alone(() => (env.RESUME ? planToResume(env.RESUME, env) : planComparison(env)), signal);
 
 /** @param {string} id @param {Env} env @param {AbortSignal} signal @returns {Promise<number>} */
-export const experiment = (id, env, signal) =>
-  carryOut(() => (env.RESUME ? planToResume(env.RESUME, env) : planExperiment(id, env)), signal);
+export const experiment = (id, env, signal) => alone(() => (env.RESUME ? planToResume(env.RESUME, env) : planExperiment(id, env)), signal);
 
 /** @param {() => Promise<import('../define/plan.js').Plan>} makePlan @param {AbortSignal} signal */
-async function carryOut(makePlan, signal) {
+async function alone(makePlan, signal) {
   const release = takeLock();
-  const progress = createProgress(process.stdout);
   try {
     const plan = await makePlan();
-    const folder = join(REPORTS, plan.id);
-    const shown = relative(process.cwd(), folder);
-    progress.say(`${plan.title}: ${remainingOf(plan).length} runs, about ${minutes(secondsLeft(plan))}; seed ${plan.seed}; ${shown}`);
     const target = plan.experiment === COMPARE ? COMPARE : `experiment-${plan.experiment}`;
-    const keep = () => progress.say(`what was measured is kept; go on with: make ${target} RESUME=${shown}`);
-    try {
-      await conduct({ plan, progress, signal });
-    } catch (error) {
-      keep();
-      throw error;
-    }
-    if (signal.aborted) {
-      keep();
-      return EXIT.interrupted;
-    }
-    plan.ended = new Date().toISOString();
-    await savePlan(plan);
-    return await conclude(folder, plan);
+    const goOn = `make ${target} RESUME=${shownPath(join(REPORTS, plan.id))}`;
+    return await carryOut({ plan, progress: createProgress(process.stdout), signal, goOn });
   } finally {
     release();
   }
+}
+
+/**
+ * Makes the runs of a plan that are missing, judges it and says what was found.
+ * @param {object} options
+ * @param {import('../define/plan.js').Plan} options.plan
+ * @param {import('../measure/progress.js').Progress} options.progress
+ * @param {AbortSignal} options.signal
+ * @param {string} options.goOn  the command that goes on when this is interrupted
+ * @returns {Promise<number>} exit code
+ */
+export async function carryOut({ plan, progress, signal, goOn }) {
+  const folder = join(REPORTS, plan.id);
+  progress.say(
+    `${plan.title}: ${remainingOf(plan).length} runs, about ${minutes(secondsLeft(plan))}; seed ${plan.seed}; ${shownPath(folder)}`,
+  );
+  const keep = () => progress.say(`what was measured is kept; go on with: ${goOn}`);
+  try {
+    await conduct({ plan, progress, signal });
+  } catch (error) {
+    keep();
+    throw error;
+  }
+  if (signal.aborted) {
+    keep();
+    return EXIT.interrupted;
+  }
+  plan.ended = new Date().toISOString();
+  await savePlan(plan);
+  return conclude(folder, plan);
 }
 
 /**
@@ -72,8 +85,11 @@ export const judgeAgain = async (folder) => conclude(folder, await readPlan('RUN
 async function conclude(folder, plan) {
   const { sentence, page, verdict } = await finishExperiment(folder, plan);
   await writeIndex();
-  process.stdout.write(`\n  ${sentence}\n\n  report: ${relative(process.cwd(), page)}\n\n`);
+  process.stdout.write(`\n  ${sentence}\n\n  report: ${shownPath(page)}\n\n`);
   // A baseline is there to be held; a comparison without one is a question, and any answer is fine.
   if (!plan.baseline) return EXIT.done;
   return { worse: EXIT.thresholdNotMet, 'not judged': EXIT.invalidRun, held: EXIT.done }[verdict];
 }
+
+/** As the user would type it. @param {string} path */
+export const shownPath = (path) => relative(process.cwd(), path);

@@ -4,9 +4,9 @@
  */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadDuration, loadStart, shapes } from '../../k6/shapes.js';
-import { loads } from '../define/loads.js';
+import { loadDuration, loadStart } from '../../k6/shapes.js';
 import { RECORD, REPORTS } from '../define/paths.js';
+import { shapeOfPlan } from '../define/plan.js';
 import { readSettings } from '../define/settings.js';
 import { ensureImages } from '../measure/images.js';
 import { measureRun } from '../measure/run.js';
@@ -51,8 +51,8 @@ export async function conduct({ plan, progress, signal }) {
 
 /** @param {import('../define/plan.js').Plan} plan @returns {number} seconds that the remaining runs are likely to take */
 export function secondsLeft(plan) {
-  const shape = shapes[loads[plan.load].shape]({});
-  const planned = loadStart(shape) + loadDuration(shape) + OVERHEAD_S;
+  const shape = shapeOfPlan(plan);
+  const planned = (shape.expected_s ?? loadStart(shape) + loadDuration(shape)) + OVERHEAD_S;
   const made = plan.attempts.map(({ took_s: took }) => took);
   const each = made.length === 0 ? planned : made.reduce((sum, took) => sum + took, 0) / made.length;
   return each * remainingOf(plan).length;

@@ -3,6 +3,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
+import { scenarioOf } from '../define/architectures.js';
 import { readArm, tellApart } from '../define/arms.js';
 import { claimsOf } from '../define/claims.js';
 import { LEAST_BLOCKS } from '../define/comparison.js';
@@ -10,21 +11,20 @@ import { NotReadyError } from '../define/errors.js';
 import { experiments } from '../define/experiments.js';
 import { newFolderName } from '../define/paths.js';
 import { PLAN_SCHEMA_VERSION } from '../define/plan.js';
+import { scenarios } from '../define/scenarios.js';
 import { oneOf, readSettings, whole } from '../define/settings.js';
 import { readCommit } from '../measure/components.js';
 import { describeMachine } from '../measure/machine.js';
 import { chooseBase, takeBaseline } from './baseline.js';
 import { findControl } from './control.js';
 import { COMPARE } from './judge.js';
-import { hashOf, REPEATS_MOST, scheduleOf } from './plan.js';
+import { FOR_ALL, hashOf, REPEATS_MOST, scheduleOf } from './plan.js';
 import { readPlan } from './read-plan.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
 
 /** Seeds are drawn short, to be typed. */
 const SEED_BELOW = 10_000;
-/** Variables that may be given for all arms alike, beside load and budget. */
-const FOR_ALL = /** @type {const} */ (['DELAY', 'INTEGRITY', 'RATE']);
 
 /**
  * @param {Env} env  A, B, and what every experiment takes
@@ -37,7 +37,13 @@ export async function planComparison(env) {
   const [base, other] = arms.map(({ id }) => id);
   return makePlan(
     COMPARE,
-    { title: `${base} against ${other}`, question: `Is ${other} better than ${base}?`, load: 'ramp', arms, pairs: [[base, other]] },
+    {
+      title: `${base} against ${other}`,
+      question: `Is ${other} better than ${base}?`,
+      load: scenarios[scenarioOf(arms[0].architecture)].load,
+      arms,
+      pairs: [[base, other]],
+    },
     env,
     [`A=${shellWord(env.A)}`, `B=${shellWord(env.B)}`],
   );
@@ -93,6 +99,7 @@ async function makePlan(id, experiment, env, own) {
     BUDGET: env.BUDGET || experiment.budget,
     SEED: env.SEED || String(randomInt(SEED_BELOW)),
   };
+  refuseDifferentScenarios(experiment.arms);
   // Every arm is checked before anything is measured.
   const settings = experiment.arms.map((arm) => readSettings(arm.architecture, { ...given, ...arm.variables }))[0];
   const { load, seed, images } = settings;
@@ -141,6 +148,17 @@ async function makePlan(id, experiment, env, own) {
     attempts: [],
     notes: [],
   };
+}
+
+/** What is asked of one arm must be what is asked of the other. @param {import('../define/arms.js').Arm[]} arms */
+function refuseDifferentScenarios([base, ...others]) {
+  const other = others.find(({ architecture }) => scenarioOf(architecture) !== scenarioOf(base.architecture));
+  if (!other) return;
+  const requests = [base, other].map(({ id, architecture }) => `of ${id} it is "${scenarios[scenarioOf(architecture)].request}"`);
+  throw new NotReadyError(
+    `A and B: expected architectures of which a request is the same thing; found that ${requests.join(', ')}.`,
+    'compare architectures of one scenario.',
+  );
 }
 
 /** @param {string | undefined} text */

@@ -8,10 +8,10 @@ import { RECORD, REPORTS } from '../define/paths.js';
 import { whole } from '../define/settings.js';
 import { readCommit } from '../measure/components.js';
 import { describeMachine } from '../measure/machine.js';
-import { hashOf, REPEATS_MOST, remainingOf, scheduleOf } from './plan.js';
+import { FOR_ALL, hashOf, REPEATS_MOST, remainingOf, scheduleOf } from './plan.js';
 
 /** What a plan has settled already. */
-const SETTLED = /** @type {const} */ (['A', 'B', 'BASELINE', 'LOAD', 'BUDGET', 'SEED', 'DELAY', 'INTEGRITY', 'RATE', 'EXPECT']);
+const SETTLED = ['A', 'B', 'BASELINE', 'LOAD', 'BUDGET', 'SEED', 'EXPECT', ...FOR_ALL];
 
 /**
  * @param {string} name  of the variable that holds the path, for errors

@@ -7,10 +7,10 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { GRACEFUL_STOP_S, loadDuration, loadStart, shapes } from '../../k6/shapes.js';
-import { architectures, profileOf } from '../define/architectures.js';
+import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
 import { quotasOf, quotaVariables } from '../define/budgets.js';
-import { loads } from '../define/loads.js';
 import { PROJECT, RAW, ROOT } from '../define/paths.js';
+import { shapeOf } from '../define/scenarios.js';
 import { bringUp, takeDown } from './stack.js';
 
 const WORLD_WRITABLE = 0o777;
@@ -24,8 +24,9 @@ const PREPARE_LIMIT_S = 180;
  * @returns {Promise<number>} requests a second over the load's stages
  */
 export async function measureBare({ settings, images, signal }) {
-  const load = loads[settings.load];
-  const shape = shapes[load.shape]({});
+  const scenario = scenarioOf(settings.architecture);
+  const shapeId = shapeOf(scenario, settings.load);
+  const shape = shapes[shapeId](settings.variables);
   const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-bare-'));
   await chmod(folder, WORLD_WRITABLE);
   const quotas = quotasOf(settings.budget, os.availableParallelism());
@@ -33,8 +34,8 @@ export async function measureBare({ settings, images, signal }) {
   try {
     await bringUp({ profiles: [profileOf(settings.architecture)], env, signal });
     const given = {
-      TARGET: architectures[settings.architecture].entry,
-      SHAPE: load.shape,
+      TARGET: architectures[settings.architecture].entry ?? '',
+      SHAPE: shapeId,
       NODES: 'app-1',
       RECORD_FOLDER: '/raw',
       K6_LOG_OUTPUT: 'none',
@@ -53,7 +54,7 @@ export async function measureBare({ settings, images, signal }) {
         images.variables.K6_IMAGE,
         'run',
         '--quiet',
-        `/scripts/scenarios/${load.scenario}.js`,
+        `/scripts/scenarios/${scenario}.js`,
       ],
       { timeout: (PREPARE_LIMIT_S + loadStart(shape) + loadDuration(shape) + GRACEFUL_STOP_S) * 1000, cancelSignal: signal },
     );

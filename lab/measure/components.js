@@ -10,36 +10,43 @@ import { docker, execute } from './docker.js';
 const GIT_LIMIT_MS = 5000;
 const LEAST_K6_LIMIT_MS = 30_000;
 
-/** How each tier's program tells its version. Node's own come with its record. @type {Record<string, { component: string, command: string[], pattern: RegExp }>} */
-const VERSION_OF_TIER = {
+/**
+ * How a program tells its version, by the tier that runs it or, where a tier has several programs, by the service's name.
+ * Node's packages come with its own record.
+ * @type {Record<string, { component: string, command: string[], pattern: RegExp }>}
+ */
+const VERSION_OF = {
   'load-balancer': { component: 'nginx', command: ['nginx', '-v'], pattern: /nginx\/(\S+)/ },
   app: { component: 'node', command: ['node', '--version'], pattern: /v(\S+)/ },
-  database: { component: 'mongod', command: ['mongod', '--version'], pattern: /db version v(\S+)/ },
+  mongo: { component: 'mongod', command: ['mongod', '--version'], pattern: /db version v(\S+)/ },
+  tokyo: { component: 'tokyo cabinet', command: ['tchmgr', 'version'], pattern: /Tokyo Cabinet version (\S+)/ },
 };
 
 /**
  * @param {import('./docker.js').Service[]} services
- * @param {string} generatorImage
+ * @param {string | null} generatorImage  null where no k6 makes the load
  * @returns {Promise<Record<string, string>>} component to version
  */
 export async function readVersions(services, generatorImage) {
   /** @type {Record<string, string>} */
   const versions = {};
-  for (const { tier, id } of services) {
-    const source = VERSION_OF_TIER[tier];
+  for (const { name, tier, id } of services) {
+    const source = VERSION_OF[name] ?? VERSION_OF[tier];
     if (!source || versions[source.component]) continue;
     versions[source.component] = source.pattern.exec(await execute(id, source.command))?.[1] ?? 'unknown';
   }
-  const k6 = await execa(
-    'docker',
-    ['run', '--rm', '--network', 'none', '--label', `com.docker.compose.project=${PROJECT}`, generatorImage, 'version'],
-    {
-      reject: false,
-      timeout: LEAST_K6_LIMIT_MS,
-    },
-  );
-  versions.k6 = /v(\d[^\s(]*)/.exec(String(k6.stdout))?.[1] ?? 'unknown';
+  if (generatorImage !== null) versions.k6 = await readK6Version(generatorImage);
   return versions;
+}
+
+/** @param {string} image */
+async function readK6Version(image) {
+  const label = `com.docker.compose.project=${PROJECT}`;
+  const k6 = await execa('docker', ['run', '--rm', '--network', 'none', '--label', label, image, 'version'], {
+    reject: false,
+    timeout: LEAST_K6_LIMIT_MS,
+  });
+  return /v(\d[^\s(]*)/.exec(String(k6.stdout))?.[1] ?? 'unknown';
 }
 
 /**

@@ -81,13 +81,17 @@ export async function listServices() {
  * Runs a command in a container and gives what it printed.
  * @param {string} containerId
  * @param {string[]} command
+ * @param {(text: string) => void} [onOutput]  given all that it has printed, whenever it prints more
  * @returns {Promise<string>} output and errors together
  */
-export async function execute(containerId, command) {
+export async function execute(containerId, command, onOutput = () => {}) {
   const exec = await docker.getContainer(containerId).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
   const stream = await exec.start({});
   const chunks = [];
-  for await (const chunk of stream) chunks.push(chunk);
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    onOutput(demultiplex(Buffer.concat(chunks)));
+  }
   return demultiplex(Buffer.concat(chunks));
 }
 

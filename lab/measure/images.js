@@ -1,13 +1,21 @@
 /**
  * Gets the images: the base images from the registry or built from packages, then the app's own. What is there already is
  * not made again. The names go to .env, which Compose reads by itself.
+ *
+ * @typedef {{ mode: 'hub' | 'local', variables: Record<string, string> }} Images
+ *
+ * @typedef {object} Source       a way to get the base images
+ * @property {'hub' | 'local'} mode
+ * @property {string} base        what the images are built on that are built
+ * @property {Record<string, string>} tags  of every base image, by its key in the table
+ * @property {string[]} pulled    keys of those that the registry has; the others are built
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { NotReadyError } from '../define/errors.js';
-import { baseImages } from '../define/images.js';
+import { baseImages, DEBIAN_HUB } from '../define/images.js';
 import { ENV_FILE, ROOT } from '../define/paths.js';
 import { docker } from './docker.js';
 
@@ -16,8 +24,6 @@ const APP_FOLDER = join(ROOT, 'app');
 const PULL_LIMIT_MS = 600_000;
 const BUILD_LIMIT_MS = 900_000;
 const HASH_LENGTH = 10;
-
-/** @typedef {{ mode: 'hub' | 'local', variables: Record<string, string> }} Images */
 
 /**
  * @param {{ mode: import('../define/settings.js').ImageMode, say: (text: string) => void, signal?: AbortSignal }} options
@@ -40,21 +46,48 @@ function envText({ mode, variables }) {
 
 /** @type {(mode: string, say: (text: string) => void, signal?: AbortSignal) => Promise<Images>} */
 async function ensureBases(mode, say, signal) {
-  const hub = Object.fromEntries(Object.values(baseImages).map((image) => [image.variable, image.hub]));
-  const local = await localNames();
+  const hub = await hubSource();
+  const local = await localSource();
   // What a machine has once got stays its choice until the user says otherwise.
-  if (mode !== 'local' && (await allPresent(Object.values(hub)))) return { mode: 'hub', variables: hub };
-  if (mode !== 'hub' && (await allPresent(Object.values(local.variables)))) return { mode: 'local', variables: local.variables };
+  if (mode !== 'local' && (await isComplete(hub))) return imagesOf(hub);
+  if (mode !== 'hub' && (await isComplete(local))) return imagesOf(local);
   if (mode !== 'local') {
-    const refusal = await pullAll(Object.values(hub), say, signal);
-    if (refusal === null) return { mode: 'hub', variables: hub };
+    const refusal = await pullAll(hub, say, signal);
+    if (refusal === null) {
+      await buildAll(hub, say, signal);
+      return imagesOf(hub);
+    }
     if (mode === 'hub')
       throw new NotReadyError(`IMAGES=hub: ${refusal}`, 'check the network, or use IMAGES=local to build the images from packages.');
     say(`no image registry here (${refusal.split('\n')[0]}); building the images from packages`);
   }
   await buildAll(local, say, signal);
-  return { mode: 'local', variables: local.variables };
+  return imagesOf(local);
 }
+
+/** The images of the registry, and beside them what the registry lacks. @returns {Promise<Source>} */
+async function hubSource() {
+  const hash = await hashOf(BUILD_FOLDER, DEBIAN_HUB);
+  const tags = Object.entries(baseImages).map(([name, image]) => [name, image.hub ?? builtTag(name, hash)]);
+  const pulled = Object.keys(baseImages).filter((name) => baseImages[name].hub);
+  return { mode: 'hub', base: DEBIAN_HUB, tags: Object.fromEntries(tags), pulled };
+}
+
+/** @returns {Promise<Source>} */
+async function localSource() {
+  const hash = await hashOf(BUILD_FOLDER);
+  const tags = Object.keys(baseImages).map((name) => [name, builtTag(name, hash)]);
+  return { mode: 'local', base: `doubletake/debian:bookworm-${hash}`, tags: Object.fromEntries(tags), pulled: [] };
+}
+
+/** The name of an image that is built carries a hash of what it is built from. @type {(name: string, hash: string) => string} */
+const builtTag = (name, hash) => `doubletake/${name}:${baseImages[name].version}-${hash}`;
+
+/** @type {(source: Source) => Images} */
+const imagesOf = ({ mode, tags }) => ({
+  mode,
+  variables: Object.fromEntries(Object.entries(tags).map(([name, tag]) => [baseImages[name].variable, tag])),
+});
 
 /** @param {string} tag */
 async function isPresent(tag) {
@@ -67,60 +100,36 @@ async function isPresent(tag) {
     );
 }
 
-/** @param {string[]} tags */
-async function allPresent(tags) {
-  return (await Promise.all(tags.map(isPresent))).every(Boolean);
+/** @param {Source} source */
+async function isComplete({ tags }) {
+  return (await Promise.all(Object.values(tags).map(isPresent))).every(Boolean);
 }
 
-/** @type {(tags: string[], say: (text: string) => void, signal?: AbortSignal) => Promise<string | null>} null when all are there, else why not */
-async function pullAll(tags, say, signal) {
-  for (const tag of tags) {
+/** @type {(source: Source, say: (text: string) => void, signal?: AbortSignal) => Promise<string | null>} null when all are there, else why not */
+async function pullAll({ base, tags, pulled }, say, signal) {
+  for (const tag of [...pulled.map((name) => tags[name]), base]) {
     if (await isPresent(tag)) continue;
     say(`pulling ${tag} ...`);
-    const result = await execa('docker', ['pull', '--quiet', tag], {
-      reject: false,
-      timeout: PULL_LIMIT_MS,
-      cancelSignal: signal,
-      all: true,
-    });
-    signal?.throwIfAborted();
-    if (result.failed) return `docker pull ${tag} failed: ${String(result.all ?? '').trim()}`;
+    const complaint = await complaintOf('docker', ['pull', '--quiet', tag], { timeout: PULL_LIMIT_MS, cancelSignal: signal });
+    if (complaint !== null) return `docker pull ${tag} failed: ${complaint}`;
   }
   return null;
 }
 
-/** The names of the images built from packages carry a hash of what they are built from. */
-async function localNames() {
-  const hashes = await hashOf(BUILD_FOLDER);
-  const base = `doubletake/debian:bookworm-${hashes}`;
-  const variables = Object.fromEntries(
-    Object.entries(baseImages).map(([name, image]) => [image.variable, `doubletake/${name}:${image.version}-${hashes}`]),
-  );
-  return { base, variables };
-}
-
-/** @type {(local: { base: string, variables: Record<string, string> }, say: (text: string) => void, signal?: AbortSignal) => Promise<void>} */
-async function buildAll({ base, variables }, say, signal) {
+/** @type {(source: Source, say: (text: string) => void, signal?: AbortSignal) => Promise<void>} */
+async function buildAll({ mode, base, tags, pulled }, say, signal) {
   const build = async (/** @type {string} */ image, /** @type {string} */ tag, /** @type {string[]} */ rest) => {
     if (await isPresent(tag)) return;
     const started = Date.now();
     say(`building ${tag} ...`);
-    const result = await execa(join(BUILD_FOLDER, 'build.sh'), [image, tag, ...rest], {
-      reject: false,
-      timeout: BUILD_LIMIT_MS,
-      cancelSignal: signal,
-      all: true,
-    });
-    signal?.throwIfAborted();
-    if (result.failed)
-      throw new NotReadyError(
-        `Building ${tag} failed:\n${tailOf(String(result.all ?? ''))}`,
-        'mend what the last lines name, then run this again.',
-      );
+    const complaint = await complaintOf(join(BUILD_FOLDER, 'build.sh'), [image, tag, ...rest], { cancelSignal: signal });
+    if (complaint !== null)
+      throw new NotReadyError(`Building ${tag} failed:\n${tailOf(complaint)}`, 'mend what the last lines name, then run this again.');
     say(`built ${tag} in ${Math.round((Date.now() - started) / 1000)} s`);
   };
-  await build('base', base, []);
-  await Promise.all(Object.entries(baseImages).map(([name, image]) => build(name, variables[image.variable], [base])));
+  if (mode === 'local') await build('base', base, []);
+  const built = Object.keys(tags).filter((name) => !pulled.includes(name));
+  await Promise.all(built.map((name) => build(name, tags[name], [base])));
 }
 
 /** @type {(nodeImage: string, say: (text: string) => void, signal?: AbortSignal) => Promise<string>} the app image's name */
@@ -129,27 +138,27 @@ async function ensureApp(nodeImage, say, signal) {
   if (await isPresent(tag)) return tag;
   say(`building ${tag} ...`);
   // On the host, where npm has the user's settings: a company's own certificate authority is unknown inside a build.
-  const install = await execa('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: APP_FOLDER,
-    reject: false,
-    timeout: BUILD_LIMIT_MS,
-    cancelSignal: signal,
-    all: true,
-  });
-  signal?.throwIfAborted();
-  if (install.failed)
-    throw new NotReadyError(`npm ci in app/ failed:\n${tailOf(String(install.all ?? ''))}`, 'check that npm reaches its registry.');
-  const result = await execa('docker', ['build', '--quiet', '--build-arg', `NODE_IMAGE=${nodeImage}`, '--tag', tag, APP_FOLDER], {
-    env: { DOCKER_BUILDKIT: '0' },
-    reject: false,
-    timeout: BUILD_LIMIT_MS,
-    cancelSignal: signal,
-    all: true,
-  });
-  signal?.throwIfAborted();
-  if (result.failed)
-    throw new NotReadyError(`Building ${tag} failed:\n${tailOf(String(result.all ?? ''))}`, 'mend what the last lines name.');
+  const install = ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const notInstalled = await complaintOf('npm', install, { cwd: APP_FOLDER, cancelSignal: signal });
+  if (notInstalled !== null)
+    throw new NotReadyError(`npm ci in app/ failed:\n${tailOf(notInstalled)}`, 'check that npm reaches its registry.');
+  const build = ['build', '--quiet', '--build-arg', `NODE_IMAGE=${nodeImage}`, '--tag', tag, APP_FOLDER];
+  const notBuilt = await complaintOf('docker', build, { env: { DOCKER_BUILDKIT: '0' }, cancelSignal: signal });
+  if (notBuilt !== null) throw new NotReadyError(`Building ${tag} failed:\n${tailOf(notBuilt)}`, 'mend what the last lines name.');
   return tag;
+}
+
+/**
+ * Runs a command, within the limit of a build unless another is given.
+ * @param {string} file
+ * @param {string[]} args
+ * @param {Pick<import('execa').Options, 'cwd' | 'env' | 'timeout' | 'cancelSignal'>} options
+ * @returns {Promise<string | null>} what it said when it failed, null when it did not
+ */
+async function complaintOf(file, args, options) {
+  const result = await execa(file, args, { timeout: BUILD_LIMIT_MS, ...options, reject: false, all: true });
+  options.cancelSignal?.throwIfAborted();
+  return result.failed ? String(result.all ?? '').trim() : null;
 }
 
 const TAIL_LINES = 12;

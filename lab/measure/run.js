@@ -4,17 +4,16 @@
  */
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadStart, shapes } from '../../k6/shapes.js';
-import { architectures, profileOf } from '../define/architectures.js';
+import { shapes } from '../../k6/shapes.js';
+import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
 import { CPU_PERIOD_US, quotasOf, quotaVariables } from '../define/budgets.js';
-import { loads } from '../define/loads.js';
 import { newFolderName, RAW, RECORD, REPORTS } from '../define/paths.js';
+import { scenarios, shapeOf } from '../define/scenarios.js';
 import { commandOf } from '../define/settings.js';
 import { collect } from './collect.js';
 import { keepBalancerConf, readBalancerStatus, readCommit, readImages, readVersions } from './components.js';
-import { readConfig } from './compose.js';
+import { drivers } from './drivers.js';
 import { ensureImages } from './images.js';
-import { runLoad } from './load.js';
 import { describeMachine } from './machine.js';
 import { observeContainers } from './observe-containers.js';
 import { observeKernel } from './observe-kernel.js';
@@ -23,7 +22,7 @@ import { RecordFile } from './record-file.js';
 import { bringUp, takeDown } from './stack.js';
 
 const MANIFEST_SCHEMA = 1;
-/** The profile of what observes, on in every run. */
+/** The profile of what observes MongoDB, on in every run that has it. */
 const OBSERVE_PROFILE = 'observe';
 /** Containers run as this user when the lab runs as root, as the lab's own user otherwise: both can write raw/. */
 const UNPRIVILEGED_ID = 10_001;
@@ -47,8 +46,10 @@ const UNPRIVILEGED_ID = 10_001;
  * @throws {import('../define/errors.js').NotReadyError} when the machine or the stack is not ready
  */
 export async function measureRun({ settings, progress, signal, group = settings.architecture, injection }) {
-  const profiles = [profileOf(settings.architecture), OBSERVE_PROFILE];
-  const checks = await preflight({ profiles: [...profiles, 'load'], say: progress.say, signal });
+  const scenario = scenarios[scenarioOf(settings.architecture)];
+  const driver = drivers[scenario.driver];
+  const profiles = [profileOf(settings.architecture), ...(scenario.written ? [OBSERVE_PROFILE] : [])];
+  const checks = await preflight({ profiles: [...profiles, ...driver.profiles], say: progress.say, signal });
   for (const warning of checks.warnings) progress.say(`note: ${warning}`);
   const images = await ensureImages({ mode: settings.images, say: progress.say, signal });
 
@@ -63,7 +64,8 @@ export async function measureRun({ settings, progress, signal, group = settings.
     architecture: settings.architecture,
     load: settings.load,
     shape: run.shape,
-    scenario: loads[settings.load].scenario,
+    scenario: scenarioOf(settings.architecture),
+    variables: settings.variables,
     budget: settings.budget,
     quotas_cores: quotas,
     cpu_period_us: CPU_PERIOD_US,
@@ -79,7 +81,7 @@ export async function measureRun({ settings, progress, signal, group = settings.
     started: new Date().toISOString(),
   };
   try {
-    await measure({ profiles, env, run, manifest, progress, signal, injection });
+    await measure({ driver, profiles, env, run, manifest, progress, signal, injection });
   } catch (error) {
     if (!signal.aborted) throw error;
     manifest.interrupted = true;
@@ -106,28 +108,33 @@ async function createRun(settings, group) {
   const own = process.getuid?.() ?? UNPRIVILEGED_ID;
   const user = own === 0 ? UNPRIVILEGED_ID : own;
   if (own === 0) await chown(rawFolder, user, user);
-  const load = loads[settings.load];
+  const scenario = scenarioOf(settings.architecture);
+  const shape = shapeOf(scenario, settings.load);
+  const rate = settings.rate === null ? '' : String(settings.rate);
   return {
     id,
     folder,
     rawFolder,
-    shape: shapes[load.shape]({ RATE: settings.rate === null ? undefined : String(settings.rate) }),
+    shape: shapes[shape]({ ...settings.variables, RATE: rate }),
     variables: {
+      ...settings.variables,
+      ...scenarios[scenario].written?.observer,
       RUN_ID: id,
       RAW_FOLDER: rawFolder,
       LAB_USER: `${user}:${user}`,
-      SCENARIO: load.scenario,
-      SHAPE: load.shape,
-      RATE: settings.rate === null ? '' : String(settings.rate),
+      SCENARIO: scenario,
+      SHAPE: shape,
+      RATE: rate,
       INTEGRITY: settings.integrity ? '1' : '',
       EXTRA_DELAY_MS: String(settings.delay),
-      TARGET: architectures[settings.architecture].entry,
+      TARGET: architectures[settings.architecture].entry ?? '',
     },
   };
 }
 
 /**
  * @param {object} options
+ * @param {import('./drivers.js').Driver} options.driver
  * @param {string[]} options.profiles
  * @param {Record<string, string>} options.env
  * @param {Awaited<ReturnType<typeof createRun>>} options.run
@@ -136,7 +143,7 @@ async function createRun(settings, group) {
  * @param {AbortSignal} options.signal
  * @param {Injection} [options.injection]
  */
-async function measure({ profiles, env, run, manifest, progress, signal, injection }) {
+async function measure({ driver, profiles, env, run, manifest, progress, signal, injection }) {
   progress.say(`bringing the stack up (${profiles[0]})`);
   const stack = await bringUp({ profiles, env, signal });
   const file = (/** @type {string} */ name) => new RecordFile(join(run.rawFolder, name));
@@ -145,35 +152,32 @@ async function measure({ profiles, env, run, manifest, progress, signal, injecti
   const observers = [];
   let services = stack;
   let injected = /** @type {Promise<void> | null} */ (null);
+  const recordBalancer = async () => {
+    const status = await readBalancerStatus(stack);
+    if (status) records.balancer.write(status);
+  };
   try {
-    manifest.versions = await readVersions(stack, await generatorImage(profiles, env));
+    manifest.versions = await readVersions(stack, await driver.image(profiles, env));
     await keepBalancerConf(stack, run.rawFolder);
-    const nodes = stack
-      .filter(({ tier }) => tier === 'app')
-      .map(({ name }) => name)
-      .sort();
-    progress.say(`load: ${run.shape.title}; k6's own live page is on http://127.0.0.1:5665`);
-    const recordBalancer = async () => {
-      const status = await readBalancerStatus(stack);
-      if (status) records.balancer.write(status);
-    };
+    progress.say(`load: ${run.shape.title}${driver.livePage}`);
     await recordBalancer();
-    await runLoad({
+    await driver.drive({
       profiles,
-      env: { ...env, NODES: nodes.join(',') },
+      env,
+      stack,
       shape: run.shape,
       rawFolder: run.rawFolder,
       progress,
       signal,
-      onCreated: async (generator) => {
-        services = [...stack, generator];
+      onReady: async (all) => {
+        services = all;
         manifest.services = describeServices(services);
         manifest.images = await readImages(services);
         observers.push(observeKernel(services, records), await observeContainers(services, records.containers));
       },
-      onWarmupBegan: (began) => {
+      onWarmupBegan: (began, loadBegins) => {
         manifest.warmup_began_s = began;
-        manifest.load_began_s = began + loadStart(run.shape);
+        manifest.load_began_s = loadBegins;
       },
       onSettled: async () => {
         await recordBalancer();
@@ -199,13 +203,4 @@ function describeServices(services) {
   return services
     .map(({ service, name, tier, address, cpuQuotaCores }) => ({ service, name, tier, address, cpu_quota_cores: cpuQuotaCores }))
     .sort((one, other) => one.name.localeCompare(other.name));
-}
-
-/**
- * @param {string[]} profiles
- * @param {Record<string, string>} env
- */
-async function generatorImage(profiles, env) {
-  const { services } = await readConfig([...profiles, 'load'], env);
-  return services.k6.image;
 }

@@ -9,6 +9,7 @@ import {
   sameFixture,
   survivorshipFixture,
 } from './fixtures/comparisons.js';
+import { programResult } from './fixtures/results.js';
 
 const SECTIONS = ['verdict', 'gates', 'flows', 'metrics', 'dots', 'timeline', 'runs', 'repeat'];
 const ALL = [comparisonFixture, sameFixture, inconclusiveFixture, survivorshipFixture, emptyFixture, hostileFixture];
@@ -161,6 +162,19 @@ test('both arms are on one time axis, told apart by their stroke', async () => {
   assert.equal(timeline.match(/swatch line solid/g)?.length, 4);
 });
 
+test('arms that a program drives, with no tier between it and the store, have flows and no time axis', async () => {
+  const made = sameFixture();
+  const { flow } = programResult();
+  const page = await shown({ ...made, base: { ...made.base, flow, timeline: [] }, other: { ...made.other, flow, timeline: [] } });
+  assert.ok(!page.includes('id="timeline"'));
+  assert.equal(sectionOf(page, 'flows').match(/data-node="tokyo"/g)?.length, 2);
+});
+
+test('one arm that was measured over time is enough for the time axis', async () => {
+  const made = sameFixture();
+  assert.ok((await shown({ ...made, base: { ...made.base, timeline: [] } })).includes('id="timeline"'));
+});
+
 test('all runs stand by block with their validity, then seed, machine, command and doubts', async () => {
   const page = await shown(comparisonFixture());
   const runs = sectionOf(page, 'runs');
@@ -183,7 +197,7 @@ test('with nothing measured every section says so, and no figure is made up', as
   const page = await shown(emptyFixture());
   assert.ok(page.includes('No runs that could be compared'));
   assert.ok(sectionOf(page, 'flows').includes('No run counts'));
-  assert.equal(sectionOf(page, 'timeline').match(/Not measured\./g)?.length, 4);
+  assert.ok(!page.includes('id="timeline"'));
   assert.ok(sectionOf(page, 'runs').includes('There are none.'));
   assert.ok(!page.includes('<circle class="estimate'));
 });

@@ -9,8 +9,9 @@
 import { blocksText, tooFewText } from './blocks.js';
 import { failedText, runsText, shownMetrics } from './experiment/arms.js';
 import { tally } from './experiment/finding.js';
+import { basisText, nearText, publishedRows } from './experiment/published.js';
 import { extremes, FORMATS } from './experiment/words.js';
-import { MISSING, moment, percent } from './format.js';
+import { MISSING, moment, percent, ratio } from './format.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';
 import { tierTitle } from './tiers.js';
 
@@ -22,7 +23,9 @@ const THEN = '; ';
  * @returns {string}
  */
 export function formatExperimentMarkdown(result) {
-  return [heading(result), claims(result), curve(result), arms(result), pairs(result), footer(result)].filter(Boolean).join('\n');
+  return [heading(result), claims(result), published(result), curve(result), arms(result), pairs(result), footer(result)]
+    .filter(Boolean)
+    .join('\n');
 }
 
 /** @param {ExperimentResult} result */
@@ -48,6 +51,36 @@ function claims({ claims: all }) {
 
 /** @param {{ label: string, text: string }[]} list */
 const figures = (list) => (list.length > 0 ? list.map(({ label, text }) => `${label}: ${text}`).join(THEN) : MISSING);
+
+/** @param {ExperimentResult} result */
+function published(result) {
+  const found = publishedRows(result);
+  if (!result.published || found.length === 0) return null;
+  const { source, within } = result.published;
+  const heads = [
+    'Arm',
+    'Figure',
+    ...['Published', 'Measured', 'Ratio'].map((title) => ({ title, numeric: true })),
+    ...(within === null ? [] : [`Within ${percent(within)}`]),
+  ];
+  const rows = found.map(({ arm, figure, failed }) => [
+    markdown`**${arm}**`,
+    figure.label,
+    FORMATS[figure.unit](figure.published),
+    measuredText(figure, failed),
+    ratio(figure.ratio, 1),
+    ...(within === null ? [] : [nearText(figure)]),
+  ]);
+  const lead = escapeMarkdown(`Published: ${source}. ${basisText(within)}`);
+  return `### Published beside measured\n\n${lead}\n\n${markdownTable(heads, rows)}`;
+}
+
+/** @type {(range: { unit: import('../define/metrics.js').Unit, measured: import('../define/comparison.js').Range }, failed: string | null) => string} */
+function measuredText({ unit, measured }, failed) {
+  if (typeof measured.median !== 'number') return MISSING;
+  const text = `${FORMATS[unit](measured.median)} (${extremes(measured, FORMATS[unit])})`;
+  return failed === null ? text : `${text}, ${failed}`;
+}
 
 /** @param {ExperimentResult} result */
 function curve({ curve: found }) {
@@ -79,10 +112,8 @@ function arms({ arms: all }) {
 
 /** @type {(arm: ExperimentArm, metric: import('../define/metrics.js').Metric) => string} */
 function cell(arm, { id, unit, of_successes }) {
-  const range = arm.metrics[id];
-  if (typeof range?.median !== 'number') return MISSING;
-  const text = `${FORMATS[unit](range.median)} (${extremes(range, FORMATS[unit])})`;
-  return of_successes ? `${text}, ${failedText(arm)}` : text;
+  const measured = arm.metrics[id];
+  return measured ? measuredText({ unit, measured }, of_successes ? failedText(arm) : null) : MISSING;
 }
 
 /** @param {ExperimentResult} result */

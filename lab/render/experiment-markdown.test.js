@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatExperimentMarkdown } from './experiment-markdown.js';
-import { emptyFixture, experimentFixture, hostileFixture, quickFixture, scaleFixture } from './fixtures/experiments.js';
+import { emptyFixture, experimentFixture, hostileFixture, publishedFixture, quickFixture, scaleFixture } from './fixtures/experiments.js';
 
 /** @param {import('../define/experiment-result.js').ExperimentResult} result */
 const textOf = (result) => formatExperimentMarkdown(result).replaceAll('\u00a0', ' ');
@@ -37,6 +37,16 @@ test('a curve has a row for each point, and no claims stand where none are', () 
   const text = textOf(scaleFixture());
   assert.match(text, /\| 4 \| 1,480 rps \| .* \| 65\.7 % \| 0\.04 % \|/);
   assert.ok(!text.includes('### Claims'));
+});
+
+test('published figures stand beside the measured ones, and why one is not near', () => {
+  const text = textOf(publishedFixture());
+  assert.ok(text.includes('| Arm | Figure | Published | Measured | Ratio | Within 5 % |\n'));
+  assert.match(text, /\| \*\*a\*\* \| goodput \| 548 rps \| 559 rps \(.* rps\) \| 1\.02× \| near \|/);
+  assert.ok(text.includes('| 0.61× | not near: It has two cores here, and had eight there. |'));
+  assert.ok(text.includes('| not near: not explained |'));
+  assert.match(text, /\| p95 of successes \| 2\.1 s \| 1\.05 s \(.*\), 17\.7 % failed \| 0\.5× \| – \|/);
+  assert.ok(!textOf(experimentFixture()).includes('### Published'));
 });
 
 test('too few blocks are said to be too few', () => {

@@ -1,6 +1,6 @@
 /**
- * The page of an experiment as a single file. It answers in this order: what was found, which claims stood and why, how the
- * arms did, which pairs were compared, where each run is, how it is repeated.
+ * The page of an experiment as a single file. It answers in this order: what was found, which claims stood and why, how near
+ * the published figures are, how the arms did, which pairs were compared, where each run is, how it is repeated.
  *
  * @typedef {import('../define/experiment-result.js').ExperimentResult} ExperimentResult
  */
@@ -10,6 +10,7 @@ import { claimsSection } from './experiment/claim-card.js';
 import { curveSection } from './experiment/curve.js';
 import { findingSection } from './experiment/finding.js';
 import { pairsSection } from './experiment/pairs.js';
+import { publishedSection } from './experiment/published.js';
 import { repeatSection } from './experiment/repeat.js';
 import { runsSection } from './experiment/runs.js';
 import { html, jsonText } from './html.js';
@@ -26,7 +27,7 @@ export async function renderExperiment(result) {
     title: `${result.title}: Doubletake`,
     styles: STYLES.map((name) => asset(`${name}.css`)),
     trail: html`<b>Doubletake</b> ${result.index && html`<a href="./${result.index}">all runs</a>`} <span class="run">${result.id}</span>`,
-    body: html`${findingSection(result)}${claimsSection(result)}${curveSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
+    body: html`${findingSection(result)}${claimsSection(result)}${publishedSection(result)}${curveSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
     data: jsonText(result),
     script: await bundleScript('experiment.js'),
   });

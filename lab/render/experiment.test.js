@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderExperiment } from './experiment.js';
-import { emptyFixture, experimentFixture, hostileFixture, quickFixture, scaleFixture } from './fixtures/experiments.js';
+import { emptyFixture, experimentFixture, hostileFixture, publishedFixture, quickFixture, scaleFixture } from './fixtures/experiments.js';
 
 const ATTACK = '</script><script>alert(1)</script><img src=x onerror=alert(1)>';
 const SECTIONS = ['finding', 'claims', 'arms', 'pairs', 'runs', 'repeat'];
@@ -154,6 +154,54 @@ test('a curve without claims leads the page, and there is no strip of stamps', a
   assert.ok(page.includes('none were judged'));
 });
 
+/** @param {string} page */
+const publishedOf = (page) => page.match(/<section id="published".*?<\/section>/s)?.[0] ?? '';
+
+test('published figures stand beside the measured ones, with range, ratio, and whether they are near', async () => {
+  const section = publishedOf(await pageOf(publishedFixture()));
+  assert.ok(section.includes('a page that published them') && section.includes('>Within 5 %</th>'));
+  const [near, explained, missing, open, latency] = section.split('</tr>').slice(1);
+  assert.match(near, /<b>a<\/b><span class="service">one node<.*goodput.*548 rps.*<b>559 rps<\/b>.*to.*rps.*1\.02×.*✓<\/span> near/s);
+  assert.match(explained, /0\.61×.*✕<\/span> not near<\/span><span class="service reason">It has two cores here, and had eight there\./s);
+  assert.match(missing, /journal written.*0\.5 MB\/s.*>–<.*>–<.*>–</s);
+  assert.match(open, /not near<\/span><span class="service reason">not explained/);
+  assert.match(latency, /p95 of successes.*<span class="service failed">17\.7 % failed<.*0\.5×.*>–</s);
+});
+
+test('where nothing is expected to be near, no mark says that it is not', async () => {
+  const result = publishedFixture();
+  const figures = result.published?.arms.flatMap((arm) => arm.figures) ?? [];
+  for (const figure of figures) Object.assign(figure, { near: null, reason: null });
+  if (result.published) result.published.within = null;
+  const section = publishedOf(await pageOf(result));
+  assert.ok(section.includes('1.02×'));
+  assert.doesNotMatch(section, /near|Within|not explained/);
+});
+
+test('the published table follows the claims, and is not there without any figure', async () => {
+  const result = { ...experimentFixture(), published: publishedFixture().published };
+  const page = await pageOf(result);
+  assert.ok(page.indexOf('<section id="claims"') < page.indexOf('<section id="published"'));
+  assert.ok(page.indexOf('<section id="published"') < page.indexOf('<section id="arms"'));
+  assert.equal(publishedOf(await pageOf(experimentFixture())), '');
+  assert.equal(publishedOf(await pageOf({ ...result, published: { source: '', within: null, arms: [] } })), '');
+});
+
+test('the tables of an arm are folded away under its row', async () => {
+  const arms = (await pageOf(publishedFixture())).match(/<section id="arms".*?<\/section>/s)?.[0] ?? '';
+  assert.equal(arms.match(/<details class="breakdowns">/g)?.length, 2);
+  assert.match(arms, /<summary>Breakdowns of 2a<\/summary><p class="lead">Each figure is the median over 8 runs\..*23,205.*41\.2 ms/s);
+  assert.ok(!(await pageOf(experimentFixture())).includes('<details class="breakdowns">'));
+});
+
+test('an experiment written before there were published figures and breakdowns reads as it did', async () => {
+  /** @type {any} */
+  const older = experimentFixture();
+  delete older.published;
+  for (const arm of older.arms) delete arm.breakdowns;
+  assert.equal(visible(await pageOf(older)), visible(await pageOf(experimentFixture())));
+});
+
 test('two blocks are shown as two, with figures and without a verdict', async () => {
   const page = await pageOf(quickFixture());
   assert.ok(page.includes('2 of 2 blocks complete'));
@@ -197,7 +245,7 @@ test('the data block reads back as the experiment', async () => {
 });
 
 test('the page asks nothing of any network', async () => {
-  for (const result of [experimentFixture(), scaleFixture()]) {
+  for (const result of [experimentFixture(), scaleFixture(), publishedFixture()]) {
     const page = await renderExperiment(result);
     assert.doesNotMatch(page, /\b(?:src|href)="(?:https?:)?\/\//);
     assert.doesNotMatch(page, /@import|url\((?!["']?#)/);

@@ -37,6 +37,12 @@ export const count = (value) => (isMissing(value) ? MISSING : whole.format(value
 export const figure = (value) => (isMissing(value) ? MISSING : rounded.format(value));
 
 /**
+ * A number of things, which may be a mean or a median: in full where it is whole, `4,000,000`, and as measured otherwise, `5.3`.
+ * @param {Figure} value
+ */
+export const amount = (value) => (isMissing(value) || Number.isInteger(value) || Math.abs(value) >= 1000 ? count(value) : figure(value));
+
+/**
  * @param {Figure} value
  * @param {string} unit
  */
@@ -90,6 +96,15 @@ export function ratio(value, other) {
   if (isMissing(value) || isMissing(other) || other === 0) return MISSING;
   return `${figure(value / other)}×`;
 }
+
+/** @param {Figure} value megabytes a second */
+const megabytesPerSecond = (value) => withUnit(value, 'MB/s');
+
+/**
+ * How a figure of each unit is written.
+ * @type {Record<import('../define/metrics.js').Unit, (value: Figure) => string>}
+ */
+export const FORMATS = { rps: rate, share: percent, ms: milliseconds, count: amount, mb_per_s: megabytesPerSecond };
 
 /** @param {Figure} value bytes */
 export function bytes(value) {

@@ -1,6 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytes, cores, count, duration, figure, MISSING, milliseconds, moment, percent, plural, rate, ratio } from './format.js';
+import {
+  amount,
+  bytes,
+  cores,
+  count,
+  duration,
+  FORMATS,
+  figure,
+  MISSING,
+  milliseconds,
+  moment,
+  percent,
+  plural,
+  rate,
+  ratio,
+} from './format.js';
 
 /** @param {string} text */
 const plain = (text) => text.replaceAll('\u00a0', ' ');
@@ -15,6 +30,18 @@ test('a measured figure has three significant digits', () => {
   assert.equal(figure(0.41555), '0.416');
   assert.equal(figure(-13), '-13');
   assert.equal(plain(rate(3638.49)), '3,640 rps');
+});
+
+test('a number of things is in full where it is whole, and a mean of them is measured', () => {
+  assert.equal(amount(1_333_333), '1,333,333');
+  assert.equal(amount(5.312), '5.31');
+  assert.equal(amount(1_333_333.5), '1,333,334');
+});
+
+test('every unit has its format', () => {
+  const written = Object.fromEntries(Object.entries(FORMATS).map(([unit, format]) => [unit, plain(format(0.1664))]));
+  assert.deepEqual(written, { rps: '0.166 rps', share: '16.6 %', ms: '0.166 ms', count: '0.166', mb_per_s: '0.166 MB/s' });
+  for (const format of Object.values(FORMATS)) assert.equal(format(null), MISSING);
 });
 
 test('a missing figure is a dash and never a zero', () => {

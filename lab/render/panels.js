@@ -28,7 +28,7 @@
  * @property {number} height                of the plot in CSS pixels
  * @property {boolean} marksStages          stages are named above it
  */
-import { count, figure, MISSING, milliseconds, percent, rate } from './format.js';
+import { amount, count, figure, MISSING, milliseconds, percent, rate } from './format.js';
 import { inTierOrder, tierColour, tierTitle } from './tiers.js';
 
 /** Lines of one tier are told apart by their stroke, since they share its colour. */
@@ -71,8 +71,8 @@ export const isMeasured = (series) => series.values.some((value) => value !== nu
  */
 export function peakIndex({ amounts }) {
   let peak = -1;
-  for (const [index, amount] of amounts.entries()) {
-    if (amount !== null && (peak < 0 || amount > /** @type {number} */ (amounts[peak]))) peak = index;
+  for (const [index, value] of amounts.entries()) {
+    if (value !== null && (peak < 0 || value > /** @type {number} */ (amounts[peak]))) peak = index;
   }
   return peak;
 }
@@ -205,10 +205,9 @@ const shareOf = (value, limit) => (value === null || !limit ? null : value / lim
 /** @type {(value: number | null, limit: number | null, unit: string) => string} */
 function limitText(value, limit, unit) {
   if (value === null || value === undefined) return MISSING;
-  const amount = Number.isInteger(value) ? count(value) : figure(value);
-  if (!limit) return `${amount} ${unit}, no limit`;
+  if (!limit) return `${amount(value)} ${unit}, no limit`;
   // A resource whose limit is 1 is a share already.
-  return limit === 1 ? percent(value) : `${amount} of ${count(limit)} (${percent(value / limit)})`;
+  return limit === 1 ? percent(value) : `${amount(value)} of ${count(limit)} (${percent(value / limit)})`;
 }
 
 /** @returns {(tier: string) => 'solid' | 'dashed' | 'dotted'} the next stroke of that tier */

@@ -5,27 +5,29 @@
  * @typedef {Pick<Result, 'run' | 'architecture' | 'architecture_title' | 'load' | 'budget' | 'started' | 'interrupted' | 'validity' | 'metrics' | 'headline'> & { href: string }} IndexRow
  *   href: of the run's report, relative to the folder of the index
  * @typedef {import('./report-index-experiments.js').ExperimentRow} ExperimentRow
+ * @typedef {{ href: string, headline: string }} FindingsLink  href: of their page, relative to the folder of the index
  */
 import { milliseconds, moment, percent, plural, rate } from './format.js';
 import { html } from './html.js';
 import { asset, renderPage } from './page.js';
 import { experimentTable } from './report-index-experiments.js';
-import { badge } from './sections/parts.js';
+import { badge, localLink } from './sections/parts.js';
 
 const COLUMNS = ['Run', 'Load', 'Validity', 'Throughput', 'Goodput', 'p95 of successes', 'Failed'];
 const FIRST_NUMERIC = 3;
 
 /**
- * @param {{ runs: IndexRow[], experiments: ExperimentRow[] }} rows each in any order
+ * @param {{ runs: IndexRow[], experiments: ExperimentRow[], findings: FindingsLink | null }} content rows in any order
  * @returns {string} index.html
  */
-export function renderIndex({ runs, experiments }) {
+export function renderIndex({ runs, experiments, findings }) {
   const title = plural(runs.length, 'run');
   return renderPage({
     title: 'Runs: Doubletake',
     styles: [asset('stamp.css'), asset('index.css')],
     trail: html`<b>Doubletake</b>`,
-    body: html`${experiments.length > 0 && html`<h1>Experiments and comparisons</h1>${experimentTable(newestFirst(experiments))}`}
+    body: html`${findings && html`<p class="findings-link"><b>${localLink(findings.href, 'Findings')}</b> ${findings.headline}</p>`}
+${experiments.length > 0 && html`<h1>Experiments and comparisons</h1>${experimentTable(newestFirst(experiments))}`}
 ${experiments.length > 0 ? html`<h2>${title}</h2>` : html`<h1>${title}</h1>`}
 ${runs.length > 0 ? runTable(newestFirst(runs)) : html`<p class="lead">Nothing has been run yet. <code class="command">make run-a</code> makes the first one.</p>`}`,
   });

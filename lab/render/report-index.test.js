@@ -7,7 +7,7 @@ import { renderIndex } from './report-index.js';
 const rowOf = (result) => ({ ...result, href: `${result.run}/report.html` });
 
 test('runs are listed newest first with links to their reports', () => {
-  const page = renderIndex({ runs: [failingResult(), invalidResult(), healthyResult()].map(rowOf), experiments: [] });
+  const page = renderIndex({ runs: [failingResult(), invalidResult(), healthyResult()].map(rowOf), experiments: [], findings: null });
   const links = [...page.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href);
   assert.deepEqual(links, [
     './2a/20260315T070000Z-0bad/report.html',
@@ -17,7 +17,7 @@ test('runs are listed newest first with links to their reports', () => {
 });
 
 test('a row says what ran, whether to trust it, and what came out', () => {
-  const page = renderIndex({ runs: [rowOf(invalidResult())], experiments: [] }).replaceAll('\u00a0', ' ');
+  const page = renderIndex({ runs: [rowOf(invalidResult())], experiments: [], findings: null }).replaceAll('\u00a0', ' ');
   for (const expected of [
     'two nodes behind Nginx',
     'ramp, fair, cut short',
@@ -37,13 +37,14 @@ test('what a run says is text, not markup', () => {
   const page = renderIndex({
     runs: [{ ...rowOf(healthyResult()), headline: '<img src=x onerror=alert(1)>', href: 'javascript:alert(1)' }],
     experiments: [],
+    findings: null,
   });
   assert.ok(!page.includes('<img'));
   assert.ok(page.includes('href="./javascript:alert(1)"'));
 });
 
 test('an empty list says how to fill it', () => {
-  assert.match(renderIndex({ runs: [], experiments: [] }), /make run-a/);
+  assert.match(renderIndex({ runs: [], experiments: [], findings: null }), /make run-a/);
 });
 
 /** @type {import('./report-index-experiments.js').ExperimentRow} */
@@ -72,13 +73,13 @@ const COMPARISON = {
 };
 
 test('experiments and comparisons stand above the runs, newest first', () => {
-  const page = renderIndex({ runs: [rowOf(invalidResult())], experiments: [EXPERIMENT, COMPARISON] });
+  const page = renderIndex({ runs: [rowOf(invalidResult())], experiments: [EXPERIMENT, COMPARISON], findings: null });
   const links = [...page.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href);
   assert.deepEqual(links, [`./${COMPARISON.href}`, `./${EXPERIMENT.href}`, './2a/20260315T070000Z-0bad/report.html']);
 });
 
 test('an experiment says what it found, which claims stood, and on how many blocks it rests', () => {
-  const page = renderIndex({ runs: [], experiments: [EXPERIMENT] });
+  const page = renderIndex({ runs: [], experiments: [EXPERIMENT], findings: null });
   assert.match(
     page,
     /The database is cleared\..*<b>D1<\/b> <span class="stamp holds small">.*<b>D3<\/b> <span class="stamp refuted small">.*7 of 8/s,
@@ -99,7 +100,17 @@ test('what an experiment says is text, not markup', () => {
         href: 'javascript:alert(1)',
       },
     ],
+    findings: { href: 'javascript:alert(1)', headline: attack },
   });
   assert.ok(!page.includes('<img'));
-  assert.ok(page.includes('href="./javascript:alert(1)"'));
+  assert.equal(page.match(/href="\.\/javascript:alert\(1\)"/g)?.length, 2);
+});
+
+test('the findings come first, where there are any', () => {
+  const findings = { href: 'all/20260316T040000Z-5e6f/findings.html', headline: 'Of 5 claims 1 holds here and 4 are refuted.' };
+  const page = renderIndex({ runs: [rowOf(healthyResult())], experiments: [EXPERIMENT], findings });
+  const links = [...page.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href);
+  assert.equal(links[0], `./${findings.href}`);
+  assert.ok(page.includes(findings.headline));
+  assert.doesNotMatch(renderIndex({ runs: [], experiments: [], findings: null }), /<p class="findings-link">/);
 });

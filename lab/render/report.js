@@ -7,6 +7,7 @@
 import { bundleScript, chartStyles } from './bundle.js';
 import { html, jsonText } from './html.js';
 import { asset, renderPage } from './page.js';
+import { breakdownsSection } from './sections/breakdowns.js';
 import { evidenceSection } from './sections/evidence.js';
 import { flowSection } from './sections/flow.js';
 import { headlineFiguresSection } from './sections/headline-figures.js';
@@ -25,7 +26,7 @@ export async function renderReport(result) {
     title: `${result.architecture} ${result.load}, ${result.validity.verdict}: Doubletake`,
     styles: [chartStyles(), asset('report.css'), asset('flow.css'), asset('charts.css')],
     trail: html`<b>Doubletake</b> <a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a> <span class="run">${result.run}</span>`,
-    body: html`${verdictSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${timelineSection(result)}${evidenceSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${machineSection(result)}`,
+    body: html`${verdictSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${timelineSection(result)}${evidenceSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${breakdownsSection(result)}${machineSection(result)}`,
     data: jsonText(result),
     script: await bundleScript('main.js'),
   });

@@ -1,10 +1,27 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { failingResult, healthyResult, invalidResult } from './fixtures/results.js';
+import { Ajv } from 'ajv';
+import { crudResult, failingResult, healthyResult, invalidResult, olderResult, poolsResult, programResult } from './fixtures/results.js';
 import { renderReport } from './report.js';
 
 const ATTACK = '</script><img src=x onerror=alert(1)>';
 const SECTIONS = ['verdict', 'flow', 'figures', 'timeline', 'evidence', 'time', 'stages', 'machine'];
+
+/** What the reader sees, without the block of data. @param {import('../define/result.js').Result} result */
+async function shown(result) {
+  const page = await renderReport(result);
+  return page.slice(page.indexOf('<main>'), page.indexOf('<script type="application/json"')).replaceAll('\u00a0', ' ');
+}
+
+/** @param {string} page */
+const sectionsOf = (page) => [...page.matchAll(/<section id="(\w+)"/g)].map(([, id]) => id);
+
+test('the fixtures are results as the schema has them', () => {
+  const validate = new Ajv().compile(JSON.parse(readFileSync(new URL('../define/result.schema.json', import.meta.url), 'utf8')));
+  for (const result of [failingResult(), healthyResult(), invalidResult(), crudResult(), poolsResult(), programResult()])
+    assert.ok(validate(result), `${result.architecture}: ${JSON.stringify(validate.errors, null, 1)}`);
+});
 
 test('the sections stand in the order of the questions that they answer', async () => {
   const page = await renderReport(failingResult());
@@ -38,6 +55,9 @@ test('a log line cannot break out, wherever it is shown', async () => {
   result.series.limits[0].label = ATTACK;
   result.ledger.failures[0].evidence = [{ kind: 'log', source: ATTACK, line: ATTACK, count: 1 }];
   result.versions = { [ATTACK]: ATTACK };
+  result.variables = { [ATTACK]: ATTACK };
+  const column = /** @type {const} */ ({ id: ATTACK, label: ATTACK, unit: 'ms' });
+  result.breakdowns = [{ title: ATTACK, caption: ATTACK, rows_label: ATTACK, columns: [column], rows: [{ name: ATTACK, values: [1] }] }];
   const page = await renderReport(result);
   assert.ok(!page.includes('<img'));
   assert.equal(page.split('</script>').length, page.split('<script').length);
@@ -85,7 +105,7 @@ test('doubts, reliefs and the bottleneck are in the page', async () => {
 test('a healthy run is calm, and what was not measured is said to be missing', async () => {
   const page = (await renderReport(healthyResult())).replaceAll('\u00a0', ' ');
   assert.ok(page.includes('none was lost on the way'));
-  assert.ok(page.includes('No request failed.'));
+  assert.ok(page.includes('None of the requests failed.'));
   assert.ok(page.includes('No published figures for this architecture.'));
   assert.ok(page.includes('Not measured in this run.'));
   assert.ok(page.includes('<b>No bottleneck named</b>'));
@@ -114,4 +134,48 @@ test('links are relative to the folder of the run', async () => {
   const page = await renderReport(failingResult());
   for (const href of ['k6.html', 'result.json', 'manifest.json', 'raw/', '../../index.html'])
     assert.ok(page.includes(`href="${href}"`), href);
+});
+
+test('the variables stand beside what ran, and what one request is stands once', async () => {
+  const page = await shown(crudResult());
+  assert.match(page, /three databases of one MongoDB <b class="variable">WORKERS=20<\/b> <span class="sep">/);
+  assert.match(page, /<dt>variables<\/dt><dd>WORKERS=20<\/dd>/);
+  assert.equal(page.split('One request is: one read, create, update or delete of a document.').length, 2);
+  assert.ok(page.includes('58,012 operations in'));
+});
+
+test("the scenario's own figures join the headline figures, and its tables follow the stages", async () => {
+  const page = await shown(crudResult());
+  assert.match(page, /<div class="tiles own"><dl class="tile"><dt>p95 of reads<\/dt><dd class="measured">41\.2 ms/);
+  assert.ok(page.includes('0.166 MB/s'));
+  const ids = sectionsOf(page);
+  assert.deepEqual(ids.slice(ids.indexOf('stages')), ['stages', 'breakdowns', 'machine']);
+  assert.ok(!(await shown(failingResult())).includes('tiles own'));
+});
+
+test('of a run that a program drives nothing is said of users, seconds, stages, latency or k6', async () => {
+  const page = await shown(programResult());
+  assert.deepEqual(sectionsOf(page), ['verdict', 'flow', 'figures', 'evidence', 'breakdowns', 'machine']);
+  assert.doesNotMatch(page, /\bk6\b|p95|slowest|Not measured|<h3>Writes|NaN|\bnull\b|undefined|Infinity/);
+  assert.equal(page.match(/<dl class="tile">/g)?.length, 3);
+  for (const expected of ['THREADS=4', '4,000,000 inserts in 7.21 s', 'None of the inserts failed.', 'store-1.tch', 'href="result.json"'])
+    assert.ok(page.includes(expected), expected);
+});
+
+test('a second before the load alone, as a program leaves it, makes no time axis', async () => {
+  const program = programResult();
+  const [row] = failingResult().timeline;
+  const nothing = Object.fromEntries(Object.keys(row).map((key) => [key, null]));
+  const timeline = [/** @type {typeof row} */ ({ ...nothing, t_s: 0, warmup: true })];
+  assert.ok(!(await shown({ ...program, timeline })).includes('id="timeline"'));
+});
+
+test('a run without a database says nothing of one', async () => {
+  const page = await shown(poolsResult());
+  assert.doesNotMatch(page, /<h3>Writes|mongo|\bMongoDB\b/i);
+  assert.ok(page.includes('<section id="timeline"') && page.includes('VARIANT=sync-pooled') && page.includes('100 ms'));
+});
+
+test('a result written before there were scenarios reads as one of documents', async () => {
+  assert.equal(await shown(olderResult()), await shown(failingResult()));
 });

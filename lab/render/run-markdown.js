@@ -4,12 +4,11 @@
  * @typedef {import('../define/result.js').Result} Result
  * @typedef {import('../analyse/expectations.js').Judged} Judged
  */
-import { metrics } from '../define/metrics.js';
-import { count, duration, milliseconds, moment, percent, rate } from './format.js';
+import { count, duration, FORMATS, moment, percent } from './format.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';
+import { metricsOf, requestText, scenarioOf, variableTexts } from './scenario.js';
+import { breakdownRows } from './sections/breakdowns.js';
 import { tierTitle } from './tiers.js';
-
-const FORMATS = { rps: rate, share: percent, ms: milliseconds };
 
 /**
  * @param {object} input
@@ -23,15 +22,20 @@ export function formatRunMarkdown({ result, judged }) {
     validity(result),
     ...(judged.length > 0 ? [thresholds(judged)] : []),
     figures(result),
+    ...breakdowns(result),
     losses(result),
     footer(result, judged),
   ].join('\n');
 }
 
 /** @param {Result} result */
-function heading({ architecture, architecture_title, load, budget, started, duration_s, headline, validity: { verdict } }) {
+function heading(result) {
+  const { architecture, architecture_title, load, budget, started, duration_s, headline } = result;
+  const { verdict } = result.validity;
   const title = `${architecture}: ${architecture_title}${verdict === 'INVALID' ? ' (INVALID)' : ''}`;
-  const run = [`load ${load}`, `budget ${budget}`, moment(started), duration(duration_s)].map(escapeMarkdown).join(' · ');
+  const run = [...variableTexts(result), `load ${load}`, `budget ${budget}`, moment(started), duration(duration_s)]
+    .map(escapeMarkdown)
+    .join(' · ');
   return `## ${escapeMarkdown(title)}\n\n**${escapeMarkdown(headline)}**\n\n${run}\n`;
 }
 
@@ -61,17 +65,27 @@ function thresholds(judged) {
 function figures(result) {
   const { requests, failures } = result.metrics;
   const rows = [
-    ['requests', count(requests)],
+    [scenarioOf(result).noun, count(requests)],
     ['failed', count(failures)],
-    ...metrics.map(({ label, unit, read }) => [label, FORMATS[unit](read(result))]),
+    ...metricsOf(result).map(({ label, unit, read }) => [label, FORMATS[unit](read(result))]),
   ];
-  return `### Figures\n\n${markdownTable(['Figure', { title: 'Value', numeric: true }], rows)}`;
+  const table = markdownTable(['Figure', { title: 'Value', numeric: true }], rows);
+  return `### Figures\n\n${escapeMarkdown(requestText(result))}\n\n${table}`;
 }
 
+/** @param {Pick<Result, 'breakdowns'>} result */
+const breakdowns = ({ breakdowns: tables = [] }) =>
+  tables.map((breakdown) => {
+    const heads = [breakdown.rows_label, ...breakdown.columns.map(({ label }) => ({ title: label, numeric: true }))];
+    return `${markdown`### ${breakdown.title}\n\n${breakdown.caption}`.text}\n\n${markdownTable(heads, breakdownRows(breakdown))}`;
+  });
+
 /** @param {Result} result */
-function losses({ ledger, metrics: { failures } }) {
+function losses(result) {
+  const { ledger } = result;
+  const { failures } = result.metrics;
   const title = '### Where the failures were lost\n\n';
-  if (failures === 0) return `${title}No request failed.\n`;
+  if (failures === 0) return `${title}None of the ${scenarioOf(result).noun} failed.\n`;
   const rows = ledger.failures.map(({ tier, cause_title: cause, count: times, share }) => [
     tierTitle(tier),
     cause,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { failingResult, healthyResult, invalidResult } from './fixtures/results.js';
+import { crudResult, failingResult, healthyResult, invalidResult, olderResult, programResult } from './fixtures/results.js';
 import { judgedOf } from './fixtures/thresholds.js';
 import { formatRunMarkdown } from './run-markdown.js';
 
@@ -25,7 +25,7 @@ test('a healthy run is calm, and a figure that is missing is a dash', () => {
   result.metrics.latency_ms.ok.p95 = null;
   const text = markdownOf(result, '');
   assert.ok(text.includes('**VALID**: the run can be believed.\n'));
-  assert.ok(text.includes('No request failed.\n'));
+  assert.ok(text.includes('None of the requests failed.\n'));
   assert.ok(text.includes('| p95 of successes | – |'));
   assert.doesNotMatch(text, /NaN|null|undefined/);
 });
@@ -56,6 +56,29 @@ test('text from outside stays text, wherever it is shown', () => {
     .filter((line) => line.startsWith('| '))
     .map((line) => line.match(/(?<!\\)\|/g)?.length);
   assert.deepEqual([...new Set(widths)].sort(), [3, 4, 5]);
+});
+
+test('variables, own figures and own tables are there, and no figure of another scenario', () => {
+  const text = markdownOf(crudResult(), '');
+  assert.ok(text.includes('\nWORKERS=20 · load workers · '));
+  assert.ok(text.includes('One request is: one read, create, update or delete of a document.\n'));
+  assert.ok(text.includes('| operations | 58,012 |') && text.includes('| journal written | 0.166 MB/s |'));
+  assert.ok(
+    text.includes(
+      '### Latency by operation\n\nSee how much more a write waits than a read.\n\n| operation | operations | share | p95 |\n| --- | ---: | ---: | ---: |\n| read | 23,205 | 40 % | 41.2 ms |\n',
+    ),
+  );
+  assert.doesNotMatch(text, /mean batch|p97/);
+});
+
+test('of a run that a program drives there is no latency', () => {
+  const text = markdownOf(programResult(), '');
+  assert.ok(text.includes('THREADS=4 · FILES=1 · load inserts') && text.includes('| inserts | 4,000,000 |'));
+  assert.doesNotMatch(text, /p95|–|NaN|null|undefined/);
+});
+
+test('a result written before there were scenarios reads as one of documents', () => {
+  assert.equal(markdownOf(olderResult()), markdownOf(failingResult()));
 });
 
 test('failures that could not be placed are shown, and only where there are any', () => {

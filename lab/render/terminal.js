@@ -2,6 +2,7 @@
  * A run in a few lines, for the terminal.
  */
 import { milliseconds, percent, rate } from './format.js';
+import { isProgram, ownFigures } from './scenario.js';
 
 /**
  * @param {import('../define/result.js').Result} result
@@ -9,15 +10,18 @@ import { milliseconds, percent, rate } from './format.js';
  * @param {import('../analyse/expectations.js').Judged[]} [judged] thresholds that were given
  * @returns {string}
  */
-export function formatSummary({ validity, headline, metrics, try_next: tryNext }, reportPath, judged = []) {
+export function formatSummary(result, reportPath, judged = []) {
+  const { validity, headline, metrics, try_next: tryNext } = result;
   const { throughput_rps: throughput, goodput_rps: goodput, failure_rate: failureRate, latency_ms: latency } = metrics;
+  const own = ownFigures(result).map(({ label, text }) => `${label} ${text}`);
   return [
     '',
     ...(validity.verdict === 'VALID' ? [] : [`  ${validity.verdict}: ${validity.reasons.join('; ')}`]),
     `  ${headline}`,
     '',
     `  throughput ${rate(throughput)}, goodput ${rate(goodput)}, failed ${percent(failureRate)}`,
-    `  p95 of all ${milliseconds(latency.all.p95)}, p95 of good answers ${milliseconds(latency.ok.p95)}`,
+    ...(isProgram(result) ? [] : [`  p95 of all ${milliseconds(latency.all.p95)}, p95 of good answers ${milliseconds(latency.ok.p95)}`]),
+    ...(own.length > 0 ? [`  ${own.join(', ')}`] : []),
     ...judged.map(({ text, verdict, reason }) => `  ${verdict}: ${text}  (${reason})`),
     ...tryNext.map(({ command, why }) => `  next: ${command}  (${why})`),
     '',

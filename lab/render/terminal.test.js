@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failingResult, healthyResult, invalidResult } from './fixtures/results.js';
+import { crudResult, failingResult, healthyResult, invalidResult, olderResult, programResult } from './fixtures/results.js';
 import { judgedOf } from './fixtures/thresholds.js';
 import { formatSummary } from './terminal.js';
 
@@ -36,4 +36,10 @@ test('an INVALID run judges no threshold', () => {
 
 test('without doubts and thresholds there is no word of them', () => {
   assert.doesNotMatch(linesOf(healthyResult(), '').join('\n'), /VALID|SUSPECT|met/);
+});
+
+test("the scenario's own figures have a line, and a program has none of latency", () => {
+  assert.match(linesOf(crudResult(), '').join('\n'), /\n {2}p95 of reads 41\.2 ms, .*journal written 0\.166 MB\/s\n/);
+  assert.doesNotMatch(linesOf(programResult(), '').join('\n'), /p95|–/);
+  assert.deepEqual(linesOf(olderResult(), ''), linesOf(failingResult(), ''));
 });

@@ -6,8 +6,8 @@ import { architectures } from '../define/architectures.js';
 import { causes } from '../define/causes.js';
 import { NotReadyError } from '../define/errors.js';
 import { faults } from '../define/faults.js';
-import { loads } from '../define/loads.js';
 import { ROOT } from '../define/paths.js';
+import { scenarios } from '../define/scenarios.js';
 import { isRight } from './classify.js';
 import { selftest } from './selftest.js';
 
@@ -24,7 +24,7 @@ test('each fault expects a diagnosis that exists, of an architecture and a load 
     const known = [...Object.keys(causes), ...WITHOUT_FAILURES].filter((cause) => isRight(expected, { tier: expected.tier, cause }));
     assert.ok(known.length > 0, `${id}: ${expected.cause}`);
     assert.ok(architectures[architecture], `${id}: ${architecture}`);
-    assert.ok(loads[load], `${id}: ${load}`);
+    assert.ok(scenarios.documents.loads[load], `${id}: ${load}`);
   }
 });
 

@@ -17,7 +17,10 @@ export const checkReport = (htmlPath, { shots } = {}) => onEveryScreen(htmlPath,
 async function faultsOf(page) {
   const faults = await page.evaluate(faultsOfPage);
   // Without its charts a page cannot be pointed at; what is wrong is known by now.
-  return faults.length > 0 ? faults : [...(await cursorFaults(page)), ...(await cardFaults(page))];
+  if (faults.length > 0) return faults;
+  // A program's load has no users and no seconds, so its report has no time axis.
+  const isTimed = (await page.locator('#timeline').count()) > 0;
+  return [...(isTimed ? await cursorFaults(page) : []), ...(await cardFaults(page))];
 }
 
 /**
@@ -40,6 +43,8 @@ function faultsOfPage() {
  * @param {import('playwright-core').Page} page
  */
 async function cursorFaults(page) {
+  // The run of a program has no seconds to point at.
+  if ((await page.locator('#timeline').count()) === 0) return [];
   const plot = page.locator('#timeline .plot .u-over').nth(1);
   await plot.scrollIntoViewIfNeeded();
   const box = await plot.boundingBox();

@@ -7,7 +7,7 @@ import net from 'node:net';
 import { test } from 'node:test';
 import { architectures } from '../../lab/define/architectures.js';
 import { EXIT } from '../../lab/define/errors.js';
-import { loads } from '../../lab/define/loads.js';
+import { scenarios } from '../../lab/define/scenarios.js';
 import { assertNothingIsLeft, doubletake, make } from './front-door.js';
 
 const timeout = 60_000;
@@ -22,7 +22,7 @@ test('an unknown architecture ends with 2 and the names of the known ones', { ti
 test('an unknown load ends with 2 and the names of the known ones', { timeout }, async () => {
   const { exitCode, output } = await doubletake(['run', 'a'], { LOAD: 'tsunami' });
   assert.equal(exitCode, EXIT.notReady, output);
-  for (const id of Object.keys(loads)) assert.ok(output.includes(id), output);
+  for (const id of Object.keys(scenarios.documents.loads)) assert.ok(output.includes(id), output);
 });
 
 test('a variable given to make reaches the lab', { timeout }, async () => {
@@ -68,5 +68,6 @@ test('make without a target says what there is', { timeout }, async () => {
 test('the list names every architecture and every load', { timeout }, async () => {
   const { exitCode, output } = await make('list');
   assert.equal(exitCode, 0, output);
-  for (const id of [...Object.keys(architectures), ...Object.keys(loads)]) assert.ok(output.includes(id), id);
+  for (const id of [...Object.keys(architectures), ...Object.values(scenarios).flatMap(({ loads }) => Object.keys(loads))])
+    assert.ok(output.includes(id), id);
 });

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { baseImages } from '../../lab/define/images.js';
+import { baseImages, DEBIAN_HUB } from '../../lab/define/images.js';
 import { ROOT } from '../../lab/define/paths.js';
 import { succeed } from './command.js';
 
@@ -62,8 +62,13 @@ for (const file of named('requirements.txt')) {
 test('every base image has an exact tag that says its version', () => {
   for (const { hub, version } of Object.values(baseImages)) {
     assert.match(version, EXACT);
-    assert.match(hub, new RegExp(`:${version.replaceAll('.', '\\.')}(-|$)`));
+    if (hub) assert.match(hub, new RegExp(`:${version.replaceAll('.', '\\.')}(-|$)`));
   }
+});
+
+test('what the registry lacks is built on a dated Debian, the same by hand as by the lab', () => {
+  assert.match(DEBIAN_HUB, /^debian:bookworm-\d{8}-slim$/);
+  assert.ok(read('compose/compose.yaml').includes(`BASE: "${DEBIAN_HUB}"`));
 });
 
 test('the Node that runs the lab is at least the one that package.json asks for, on either way to get it', () => {

@@ -10,7 +10,7 @@
 import { LEAST_BLOCKS } from '../../define/comparison.js';
 import { metricOf } from '../../define/metrics.js';
 import { countingRuns, pairsOf } from '../comparison/runs.js';
-import { sum } from '../numbers.js';
+import { present, sum } from '../numbers.js';
 import { comparePaired } from '../statistics/paired.js';
 
 /**
@@ -19,10 +19,16 @@ import { comparePaired } from '../statistics/paired.js';
  * @returns {ClaimTest}
  */
 export function judgeTest(test, runs) {
-  const { scale, compared } = test.kind === 'compare' ? compareArms(test, runs) : shareOfFailures(test, runs);
+  const { scale, compared } = measure(test, runs);
   const { label, threshold, wanted, published } = test;
   const { n: blocks, estimate, low, high } = compared;
   return { label, scale, blocks, estimate, low, high, threshold, wanted, published, verdict: sideOf(compared, threshold, wanted) };
+}
+
+/** @param {Claim['tests'][number]} test @param {Run[]} runs */
+function measure(test, runs) {
+  if (test.kind === 'compare') return compareArms(test, runs);
+  return shareAlone(test.kind === 'share' ? sharesOfFailures(test, runs) : levelsOf(test, runs));
 }
 
 /** @param {import('../../define/claims.js').CompareTest} test @param {Run[]} runs */
@@ -41,17 +47,22 @@ export function compareArms({ metric, base, other }, runs) {
 
 /**
  * A run without failures has no share of them, and counts for nothing here.
- * @param {import('../../define/claims.js').ShareTest} test
- * @param {Run[]} runs
+ * @type {(test: import('../../define/claims.js').ShareTest, runs: Run[]) => number[]}
  */
-function shareOfFailures({ arm, tiers }, runs) {
-  const shares = [...countingRuns(runs, arm).values()]
+const sharesOfFailures = ({ arm, tiers }, runs) =>
+  [...countingRuns(runs, arm).values()]
     .filter(({ result }) => result.metrics.failures > 0)
     .map(({ result }) => {
       const placed = result.ledger.failures.filter(({ tier }) => tiers.includes(tier)).map(({ count }) => count);
       return sum(placed) / result.metrics.failures;
     });
-  // A single sample held against nothing: the interval of its pseudo-median.
+
+/** @type {(test: import('../../define/claims.js').LevelTest, runs: Run[]) => number[]} */
+const levelsOf = ({ arm, metric }, runs) =>
+  present([...countingRuns(runs, arm).values()].map(({ result }) => metricOf(metric).read(result)));
+
+/** A single sample held against nothing: the interval of its pseudo-median. @param {number[]} shares */
+function shareAlone(shares) {
   const nothing = shares.map(() => 0);
   return { scale: /** @type {const} */ ('share'), compared: comparePaired(nothing, shares, 'difference') };
 }

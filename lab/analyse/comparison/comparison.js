@@ -6,10 +6,9 @@
  * @typedef {import('../../define/plan.js').Plan} Plan
  * @typedef {import('./runs.js').Run} Run
  */
-import { shapes } from '../../../k6/shapes.js';
 import { COMPARISON_SCHEMA_VERSION, LEAST_BLOCKS } from '../../define/comparison.js';
-import { loads } from '../../define/loads.js';
-import { metrics as table } from '../../define/metrics.js';
+import { comparedMetrics, metrics as table } from '../../define/metrics.js';
+import { shapeOfPlan } from '../../define/plan.js';
 import { comparePaired } from '../statistics/paired.js';
 import { compareUnpaired } from '../statistics/unpaired.js';
 import { inUnit } from '../words.js';
@@ -52,7 +51,7 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
     id: plan.id,
     title: `${other} against ${base}`,
     load: plan.load,
-    load_title: shapes[loads[plan.load].shape]({}).title,
+    load_title: shapeOfPlan(plan).title,
     budget: plan.budget,
     seed: plan.seed,
     started: plan.started,
@@ -77,8 +76,13 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
 
 /** @type {(samples: Samples, control: import('../../define/comparison.js').Control | null) => import('../../define/comparison.js').MetricComparison[]} */
 function measureAll(samples, control) {
-  return table.map((metric) => {
+  const measured = comparedMetrics.map((metric) => {
     const [base, other] = [samples.base, samples.other].map((runs) => runs.map(({ result }) => metric.read(result)));
+    return { metric, base, other };
+  });
+  // What no run has a figure for is not tested, and makes no other test stricter.
+  const present = measured.filter(({ metric, base, other }) => metric.gate || [...base, ...other].some((value) => value !== null));
+  return present.map(({ metric, base, other }) => {
     const compared = (samples.paired ? comparePaired : compareUnpaired)(base, other, metric.scale);
     return measureMetric({ metric, base, other, compared, delta: deltaOf(metric, control) });
   });

@@ -3,7 +3,7 @@
  *
  * @typedef {import('../../define/comparison.js').MetricComparison} MetricComparison
  * @typedef {import('../../define/comparison.js').MetricVerdict} MetricVerdict
- * @typedef {import('../../define/metrics.js').Metric} Metric
+ * @typedef {import('../../define/metrics.js').ComparedMetric} Metric
  */
 import { LEAST_BLOCKS } from '../../define/comparison.js';
 import { rangeOf } from '../numbers.js';

@@ -4,6 +4,7 @@
  */
 import { balancerRecord } from '../balancer.js';
 import { generatorCounts } from '../generator.js';
+import { sum } from '../numbers.js';
 import { kernelGains, lastBefore, nodeGains } from '../window.js';
 
 /** Records are written once a second. On a busy machine the longest gap of 30 healthy runs was 2.0 s; a pause of 5 s shows as 6. */
@@ -33,7 +34,8 @@ const STALL_S = 3;
  * @property {string | null} name
  * @property {{ before: number, after: number } | null} rejected connections that MongoDB refused
  * @property {number | null} inserts
- * @property {number | null} documents               stored in the load
+ * @property {number | null} deletes
+ * @property {number | null} documents               stored in the load, less those taken away again
  */
 
 /**
@@ -44,7 +46,8 @@ const STALL_S = 3;
 export function gatherFacts(raw, window) {
   const services = /** @type {{ name: string, tier: string, address: string }[]} */ (raw.manifest.services ?? []);
   const balancer = balancerRecord(raw, window);
-  const entry = services.find(({ tier }) => tier === (balancer ? 'load-balancer' : 'app')) ?? { name: 'app', tier: 'app' };
+  const first = ['load-balancer', 'app', 'database'].map((tier) => services.find((service) => service.tier === tier)).find(Boolean);
+  const entry = first ?? { name: 'app', tier: 'app' };
   return {
     window,
     generator: generatorCounts(raw),
@@ -83,7 +86,11 @@ function deathsOf({ finalStates }, window) {
 }
 
 /** @type {(raw: import('../read-raw.js').Raw, window: import('../window.js').Window, name: string | null) => DatabaseFacts} */
-function databaseFacts({ database, databaseRefusals }, window, name) {
+function databaseFacts({ database, databaseRefusals, program }, window, name) {
+  if (program) {
+    const stored = sum(program.writers.map((/** @type {{ stored: number }} */ writer) => writer.stored));
+    return { name, rejected: null, inserts: stored, deletes: 0, documents: stored };
+  }
   const answered = database.filter((row) => row.connections);
   const before = lastBefore(answered, window.from) ?? answered[0];
   const after = answered.at(-1);
@@ -93,6 +100,7 @@ function databaseFacts({ database, databaseRefusals }, window, name) {
     name,
     rejected: known ? rejectedBetween(before, after, databaseRefusals) : null,
     inserts: known ? after.opcounters.insert - before.opcounters.insert : null,
+    deletes: known ? (after.opcounters.delete ?? 0) - (before.opcounters.delete ?? 0) : null,
     documents: exact === undefined || !before ? null : exact - before.documents,
   };
 }

@@ -92,7 +92,7 @@ test("refused connections are MongoDB's counter, or before 6.3 the lines of its 
 test('a database that answered no observer has no figures, which is not the same as zero', () => {
   const raw = recordOf();
   raw.database = [{ t: FROM - 2, error: 'no answer' }];
-  assert.deepEqual(factsOf(raw).database, { name: 'mongo', rejected: null, inserts: null, documents: null });
+  assert.deepEqual(factsOf(raw).database, { name: 'mongo', rejected: null, inserts: null, deletes: null, documents: null });
 });
 
 test("the kernel's counters are those gained in the load", () => {

@@ -11,6 +11,9 @@ const POOL_CLEARED = new Set(['MongoPoolClearedError', 'PoolClearedError', 'Pool
 const DATABASE_SLOW = new Set(['MongoNetworkTimeoutError', 'MongoServerSelectionError', 'MongoOperationTimeoutError']);
 const DATABASE_ANSWERED = new Set(['MongoServerError', 'MongoWriteConcernError', 'MongoBulkWriteError']);
 
+/** Answers by which an app refuses what it has not got. @type {Record<number, string>} */
+const REFUSALS = { 404: 'not-there', 409: 'sold-out' };
+
 /**
  * An answer with an error, as one tier's record has it.
  * @typedef {{ status: number, node: string | null, error: string, asked: boolean, connected: boolean, t: number | null, count: number }} ErrorAnswer
@@ -68,6 +71,9 @@ function answersOfNode(node, { errors, answered }, seen) {
  * @returns {{ tier: import('../../define/result.js').Tier, service: string, cause: string }}
  */
 export function judgeAnswer(answer, facts) {
+  // The app said no, and rightly: what was asked for is not there.
+  const refusal = answer.node === null ? undefined : REFUSALS[answer.status];
+  if (refusal) return { tier: 'app', service: /** @type {string} */ (answer.node), cause: refusal };
   if (answer.error !== '') return judgeError(answer, facts);
   const balancer = facts.entry.name;
   if (answer.node !== null) return judgeUpstream(answer, facts);

@@ -1,11 +1,8 @@
 /**
  * The claims of "I Doubled My Servers and Wrecked My Availability".
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from '../paths.js';
+import { published } from '../published.js';
 
-const published = JSON.parse(readFileSync(join(ROOT, 'lab', 'define', 'published.json'), 'utf8'));
 const { source, runs } = published.doubling;
 const [one, two] = [runs.a, runs['2a']];
 /** The published second node added 65.9 % of throughput; "about in proportion" may fall short of that by a tenth. */

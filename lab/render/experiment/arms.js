@@ -9,6 +9,7 @@
 import { metrics } from '../../define/metrics.js';
 import { count, MISSING, percent, plural } from '../format.js';
 import { html } from '../html.js';
+import { breakdownTable } from '../sections/breakdowns.js';
 import { localLink, section, tierChip } from '../sections/parts.js';
 import { tierTitle } from '../tiers.js';
 import { extremes, FORMATS } from './words.js';
@@ -38,8 +39,14 @@ export const shownMetrics = (arms) => metrics.filter(({ id }) => arms.some((arm)
 function armRows(arm, shown) {
   return html`<tbody>
 <tr><th scope="row"><b class="name">${arm.id}</b><span class="service">${arm.title}</span></th>${shown.map((metric) => html`<td class="number">${metricCell(arm, metric)}</td>`)}</tr>
-<tr class="lost"><td colspan="${shown.length + 1}"><div class="within"><span class="runs">${runsText(arm)}</span> ${losses(arm.ledger, arm)} ${arm.typical_run && localLink(arm.typical_run, 'typical run')}</div></td></tr>
+<tr class="lost"><td colspan="${shown.length + 1}"><div class="within"><span class="runs">${runsText(arm)}</span> ${losses(arm.ledger, arm)} ${arm.typical_run && localLink(arm.typical_run, 'typical run')}</div>${armBreakdowns(arm)}</td></tr>
 </tbody>`;
+}
+
+/** The scenario's own tables of an arm; an experiment written before there were any has none. @param {ExperimentArm} arm */
+function armBreakdowns({ id, runs, breakdowns = [] }) {
+  if (breakdowns.length === 0) return null;
+  return html`<details class="breakdowns"><summary>Breakdowns of ${id}</summary><p class="lead">Each figure is the median over ${plural(runs, 'run')}.</p>${breakdowns.map(breakdownTable)}</details>`;
 }
 
 /** @type {(arm: ExperimentArm, metric: Metric) => import('../html.js').Html} */

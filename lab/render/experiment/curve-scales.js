@@ -34,7 +34,8 @@ export function scalesOf(curve, frame) {
     curve.usl?.peak?.n ?? 0,
     curve.knee ?? 0,
   ].filter(isMeasured);
-  const mostX = Math.max(...reach) * X_ROOM || 1;
+  const farthest = Math.max(...reach);
+  const mostX = farthest * X_ROOM || 1;
   const band = (curve.usl?.line ?? []).map(({ high }) => high).filter(isMeasured);
   const linear = linearAt(curve, Math.max(...curve.points.map(({ x }) => x)));
   const mostY =
@@ -47,7 +48,7 @@ export function scalesOf(curve, frame) {
     y,
     most: { x: mostX, y: mostY },
     ticks: {
-      x: spread(countsTo(curve.points, mostX), x),
+      x: spread(countsTo(curve.points, farthest), x),
       y: ticksTo(mostY),
     },
   };

@@ -92,6 +92,18 @@ test('where nothing grows in proportion, no line says that it should', () => {
   assert.ok(!text.includes('dashed line'));
 });
 
+test('a sweep of many workers has its ticks where it was measured, and its figures in requests a second', () => {
+  const points = [5, 8, 10, 12, 15, 20, 40].map((x) => {
+    const [first] = curveOf().points;
+    return { ...first, x, arm: `workers-${x}`, efficiency: 5 / x };
+  });
+  const text = textOf({ points, x_label: 'workers a database', usl: null, usl_refused: 'It goes down from the first.', knee: null });
+  const wide = text.match(/<svg class="curve wide".*?<\/svg>/s)?.[0] ?? '';
+  const ticks = [...wide.matchAll(/<text class="tick"[^>]*text-anchor="middle">([^<]+)</g)].map(([, tick]) => tick);
+  assert.deepEqual(ticks, ['5', '8', '10', '12', '15', '20', '40']);
+  assert.ok(text.includes('600 rps</text>') && text.includes('>40</th><td class="text">workers-40<'));
+});
+
 test('a curve of which nothing was measured is not drawn', () => {
   const text = textOf({ points: [], usl: null });
   assert.ok(!text.includes('<svg'));

@@ -4,16 +4,15 @@
  * @typedef {import('../../define/comparison.js').Range} Range
  * @typedef {import('../../define/experiment-result.js').ClaimTest} ClaimTest
  */
-import { figure, MISSING, milliseconds, percent, rate, withUnit } from '../format.js';
+import { figure, MISSING, percent, withUnit } from '../format.js';
+
+export { FORMATS } from '../format.js';
 
 const MINUS = '−';
 const SPACE = '\u00a0';
 const PER_CENT = 100;
 /** A figure and what stands behind it: `558 rps`, `1.67×`. */
 const UNIT = /^([\d.,+−-]+)(\u00a0\S+|×)$/;
-
-/** @type {Record<'rps' | 'share' | 'ms', (value: number | null | undefined) => string>} */
-export const FORMATS = { rps: rate, share: percent, ms: milliseconds };
 
 /**
  * A difference of shares in percentage points, signed: `17 %` could be read as a ratio.

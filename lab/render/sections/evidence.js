@@ -7,6 +7,7 @@
  */
 import { count, MISSING, percent } from '../format.js';
 import { html } from '../html.js';
+import { isProgram, scenarioOf } from '../scenario.js';
 import { numeric, table } from '../table.js';
 import { evidenceList, section, tierChip } from './parts.js';
 
@@ -29,19 +30,20 @@ export function evidenceSection(result) {
   return section('evidence', 'Evidence', [
     html`<h3>Failures by tier and cause</h3>`,
     failureTable(result),
-    result.metrics.failures > 0 && html`<h3>The same failures as k6 saw them</h3>${generatorView(result)}`,
+    result.metrics.failures > 0 && !isProgram(result) && html`<h3>The same failures as k6 saw them</h3>${generatorView(result)}`,
     html`<h3>The ledger</h3><p class="lead">What each tier received, and what became of it.</p>`,
     ledgerTable(result),
-    html`<h3>Conservation</h3><p class="lead">Both sides must be equal, or requests went missing unseen.</p>`,
-    checksTable(result),
-    html`<h3>Writes</h3><p class="lead">What users were told, against what the database holds.</p>`,
-    writesTable(result),
+    result.ledger.checks.length > 0 &&
+      html`<h3>Conservation</h3><p class="lead">Both sides must be equal, or requests went missing unseen.</p>${checksTable(result)}`,
+    scenarioOf(result).written &&
+      html`<h3>Writes</h3><p class="lead">What users were told, against what the database holds.</p>${writesTable(result)}`,
   ]);
 }
 
 /** @param {Result} result */
-function failureTable({ ledger, metrics }) {
-  if (metrics.failures === 0) return html`<p class="calm">No request failed.</p>`;
+function failureTable(result) {
+  const { ledger, metrics } = result;
+  if (metrics.failures === 0) return html`<p class="calm">None of the ${scenarioOf(result).noun} failed.</p>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Failures by tier and cause"><table class="failures">
 <thead><tr><th scope="col">Tier</th><th scope="col">Cause</th><th scope="col" class="number">Count</th><th scope="col" class="number">Share</th></tr></thead>
 ${ledger.failures.map(failureRows)}

@@ -1,22 +1,25 @@
 /**
- * The five figures by which runs are compared, beside what the source of the architecture published, then the
- * bottleneck and the doubts.
+ * The figures by which runs are compared, beside what the source of the architecture published, then the scenario's own,
+ * the bottleneck and the doubts.
  *
  * @typedef {import('../../define/result.js').Result} Result
  * @typedef {{ label: string, measured: number | null, published: number | null, format: (value: number | null) => string }} HeadlineFigure
  */
 import { count, duration, milliseconds, percent, rate, ratio } from '../format.js';
 import { html } from '../html.js';
+import { isProgram, ownFigures, requestText, scenarioOf } from '../scenario.js';
 import { section, tierChip } from './parts.js';
 
 /** @param {Result} result */
 export function headlineFiguresSection(result) {
   const { published, metrics } = result;
+  const own = ownFigures(result);
   return section(
     'figures',
     'Headline figures',
     html`<div class="tiles">${headlineFigures(result).map((figure) => tile(figure, published !== null))}</div>
-<p class="fine">${count(metrics.requests)} requests in ${duration(result.duration_s)}, ${count(metrics.failures)} failed; slowest ${milliseconds(metrics.latency_ms.all.max)}.
+${own.length > 0 && html`<div class="tiles own">${own.map(({ label, text }) => html`<dl class="tile"><dt>${label}</dt><dd class="measured">${text}</dd></dl>`)}</div>`}
+<p class="fine">${requestText(result)} ${count(metrics.requests)} ${scenarioOf(result).noun} in ${duration(result.duration_s)}, ${count(metrics.failures)} failed${!isProgram(result) && `; slowest ${milliseconds(metrics.latency_ms.all.max)}`}.
 ${published ? html`Published: ${published.source}, ${count(published.requests)} requests, ${count(published.failures)} failed. The ratio is measured over published.` : 'No published figures for this architecture.'}</p>
 ${bottleneck(result)}
 ${doubts(result)}`,
@@ -27,13 +30,18 @@ ${doubts(result)}`,
  * @param {Result} result
  * @returns {HeadlineFigure[]}
  */
-function headlineFigures({ metrics, published }) {
-  const { latency_ms } = metrics;
+function headlineFigures(result) {
+  const { metrics, published } = result;
+  const { all, ok } = metrics.latency_ms;
+  /** @type {HeadlineFigure[]} */
+  const latencies = [
+    { label: 'p95 of all', measured: all.p95, published: published?.latency_ms_p95_all ?? null, format: milliseconds },
+    { label: 'p95 of successes', measured: ok.p95, published: published?.latency_ms_p95_ok ?? null, format: milliseconds },
+  ];
   return [
     { label: 'Throughput', measured: metrics.throughput_rps, published: published?.throughput_rps ?? null, format: rate },
     { label: 'Goodput', measured: metrics.goodput_rps, published: published?.goodput_rps ?? null, format: rate },
-    { label: 'p95 of all', measured: latency_ms.all.p95, published: published?.latency_ms_p95_all ?? null, format: milliseconds },
-    { label: 'p95 of successes', measured: latency_ms.ok.p95, published: published?.latency_ms_p95_ok ?? null, format: milliseconds },
+    ...(isProgram(result) ? [] : latencies),
     { label: 'Failure rate', measured: metrics.failure_rate, published: published?.failure_rate ?? null, format: percent },
   ];
 }

@@ -6,6 +6,7 @@
  */
 import { bytes, cores, count, percent } from '../format.js';
 import { html } from '../html.js';
+import { isProgram, variableTexts } from '../scenario.js';
 import { numeric, table } from '../table.js';
 import { inTierOrder } from '../tiers.js';
 import { factList, section, tierChip } from './parts.js';
@@ -17,7 +18,7 @@ export function machineSection(result) {
     html`<h3>Resources</h3>`,
     resourceTable(result),
     html`<div class="columns"><div><h3>Machine</h3>${factList(machineFacts(result))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
-    html`<p class="links">In this folder: <a href="k6.html">k6's own report</a> <a href="result.json">result.json</a> <a href="manifest.json">manifest.json</a> <a href="raw/">raw/</a></p>`,
+    html`<p class="links">In this folder: ${!isProgram(result) && html`<a href="k6.html">k6's own report</a> `}<a href="result.json">result.json</a> <a href="manifest.json">manifest.json</a> <a href="raw/">raw/</a></p>`,
   ]);
 }
 
@@ -45,9 +46,12 @@ const resourceRow = (service, resource) => [
  * @param {Result} result
  * @returns {[string, string][]}
  */
-function machineFacts({ machine, budget, load, load_title, run }) {
+function machineFacts(result) {
+  const { machine, budget, load, load_title, run } = result;
+  const variables = variableTexts(result).join(' ');
   return [
     ['run', run],
+    .../** @type {[string, string][]} */ (variables ? [['variables', variables]] : []),
     ['load', `${load}: ${load_title}`],
     ['budget', budget],
     ['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],

@@ -12,6 +12,7 @@ import { section, stageTarget } from './parts.js';
 
 /** @param {Result} result */
 export function stagesSection({ stages, resources }) {
+  if (stages.length === 0) return null;
   const tierOf = (/** @type {string} */ service) => resources[service]?.tier ?? 'unattributed';
   const measured = [...new Set(stages.flatMap((stage) => Object.keys(stage.cpu_share)))];
   // What observers cost is in the table of resources.

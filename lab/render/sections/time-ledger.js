@@ -6,6 +6,7 @@
  */
 import { count, milliseconds, percent } from '../format.js';
 import { html } from '../html.js';
+import { isProgram } from '../scenario.js';
 import { dataTable, numeric } from '../table.js';
 import { tierColour } from '../tiers.js';
 import { timeLedgerPanel } from '../time-panel.js';
@@ -13,7 +14,9 @@ import { chartFigure } from './chart-figure.js';
 import { section, stageTarget } from './parts.js';
 
 /** @param {Result} result */
-export function timeLedgerSection({ time_ledger, stages }) {
+export function timeLedgerSection(result) {
+  const { time_ledger, stages } = result;
+  if (isProgram(result)) return null;
   return section(
     'time',
     'Where the time went',

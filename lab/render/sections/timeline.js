@@ -5,11 +5,14 @@
  */
 import { html } from '../html.js';
 import { timelinePanels } from '../panels.js';
+import { isProgram } from '../scenario.js';
 import { chartFigure } from './chart-figure.js';
 import { section } from './parts.js';
 
 /** @param {Result} result */
 export function timelineSection(result) {
+  // A program counts its work when it is done: nothing is known of its seconds.
+  if (isProgram(result)) return null;
   const hasWarmup = result.timeline.some((row) => row.warmup);
   return section(
     'timeline',

@@ -5,6 +5,7 @@
  */
 import { duration, moment, plural } from '../format.js';
 import { html } from '../html.js';
+import { variableTexts } from '../scenario.js';
 import { badge } from './parts.js';
 
 /** @param {Result} result */
@@ -31,8 +32,10 @@ function invalidBanner({ validity }) {
 const reasons = (texts) => texts.length > 0 && html`<ul class="reasons">${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
 
 /** @param {Result} result */
-function runLine({ architecture, architecture_title, load, budget, started, duration_s }) {
-  return html`<b>${architecture}</b> ${architecture_title} <span class="sep">·</span> load <b>${load}</b> <span class="sep">·</span> budget <b>${budget}</b> <span class="sep">·</span> <time datetime="${started}">${moment(started)}</time> <span class="sep">·</span> ${duration(duration_s)}`;
+function runLine(result) {
+  const { architecture, architecture_title, load, budget, started, duration_s } = result;
+  const variables = variableTexts(result).map((text) => html` <b class="variable">${text}</b>`);
+  return html`<b>${architecture}</b> ${architecture_title}${variables} <span class="sep">·</span> load <b>${load}</b> <span class="sep">·</span> budget <b>${budget}</b> <span class="sep">·</span> <time datetime="${started}">${moment(started)}</time> <span class="sep">·</span> ${duration(duration_s)}`;
 }
 
 /** @param {Result} result */

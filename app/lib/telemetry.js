@@ -3,14 +3,8 @@
  * under load is never asked a question that it could not answer in time.
  */
 import { appendFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import mongoose from 'mongoose';
-
-const require = createRequire(import.meta.url);
-const expressPackage = require('express/package.json');
-const mongodbPackage = require('mongodb/package.json');
 
 const RECORD_EVERY_MS = 1000;
 const LOOP_DELAY_RESOLUTION_MS = 10;
@@ -29,15 +23,20 @@ export function newCounts() {
 }
 
 /**
- * @param {import('./config.js').Config} config
- * @param {ReturnType<typeof newCounts>} counts
- * @param {() => object} readPool
+ * What every node counts, and under `own` what a node counts beside that; the latter only grows.
+ * @typedef {ReturnType<typeof newCounts> & { own?: Record<string, number> }} Counts
  */
-export function startTelemetry(config, counts, readPool) {
+
+/**
+ * @param {{ name: string, recordFolder: string, start: object }} node  start: what the first line says beside the counters
+ * @param {Counts} counts
+ * @param {() => object} [readPool]  of the database's connections, where there is a pool
+ */
+export function startTelemetry({ name, recordFolder, start }, counts, readPool) {
   const loopDelay = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS });
   loopDelay.enable();
   let utilisation = performance.eventLoopUtilization();
-  const file = join(config.recordFolder, `${config.name}.ndjson`);
+  const file = join(recordFolder, `${name}.ndjson`);
 
   /** @param {string} event @param {object} [more] */
   const record = (event, more) => {
@@ -55,18 +54,14 @@ export function startTelemetry(config, counts, readPool) {
         max: Math.max(0, loopDelay.max / nanosecondsPerMs - LOOP_DELAY_RESOLUTION_MS),
       },
       loop_utilisation: busy,
-      pool: readPool(),
+      pool: readPool?.() ?? null,
       rss_bytes: process.memoryUsage.rss(),
     };
     loopDelay.reset();
     appendFileSync(file, `${JSON.stringify(line)}\n`);
   };
 
-  record('start', {
-    max_pool_size: config.maxPoolSize,
-    backlog: config.backlog,
-    versions: { node: process.versions.node, express: expressPackage.version, mongoose: mongoose.version, mongodb: mongodbPackage.version },
-  });
+  record('start', start);
   const timer = setInterval(() => record('tick'), RECORD_EVERY_MS);
   return {
     /** Writes the last line. */

@@ -19,20 +19,30 @@
 
 /**
  * @param {Record<string, string | undefined>} env
+ * @param {string} name
+ * @param {number} least
+ * @param {number} most
+ * @returns {number | undefined} nothing where the variable is not there or empty
+ * @throws {Error} when it is no number, or is out of its range
+ */
+export function readNumber(env, name, least, most) {
+  const text = env[name];
+  if (text === undefined || text === '') return undefined;
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < least || value > most) {
+    throw new Error(`${name}: expected a number from ${least} to ${most}, found "${text}"`);
+  }
+  return value;
+}
+
+/**
+ * @param {Record<string, string | undefined>} env
  * @returns {Config}
  * @throws {Error} when a number is not one, or is out of its range
  */
 export function readConfig(env) {
   /** @type {(name: string, least: number, most: number) => number | undefined} */
-  const optional = (name, least, most) => {
-    const text = env[name];
-    if (text === undefined || text === '') return undefined;
-    const value = Number(text);
-    if (!Number.isFinite(value) || value < least || value > most) {
-      throw new Error(`${name}: expected a number from ${least} to ${most}, found "${text}"`);
-    }
-    return value;
-  };
+  const optional = (name, least, most) => readNumber(env, name, least, most);
   return {
     name: env.NODE_NAME || 'app',
     port: optional('PORT', 1, 65_535) ?? 3000,

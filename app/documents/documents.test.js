@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { afterEach, mock, test } from 'node:test';
+import { readConfig } from '../lib/config.js';
+import { ask } from '../lib/fixtures/response.js';
+import { newCounts } from '../lib/telemetry.js';
+import { Document, documentHandler } from './documents.js';
+
+afterEach(() => mock.restoreAll());
+
+/** @param {{ create?: () => unknown, env?: Record<string, string> }} [options] */
+async function askOnce({ create = () => ({}), env = {} } = {}) {
+  const created = mock.method(Document, 'create', async () => create());
+  const found = mock.method(Document, 'findOne', () => ({ lean: async () => ({}) }));
+  const counts = newCounts();
+  const handler = documentHandler(readConfig({ NODE_NAME: 'app-7', ...env }), counts);
+  const response = await ask(handler, { headers: { 'x-request-id': 'r-1' } });
+  return { response, counts, created, found };
+}
+
+test('a good answer holds the published fields alone', async () => {
+  const { response } = await askOnce();
+  assert.equal(response.statusCode, 200);
+  assert.deepEqual(Object.keys(response.body), ['latency', 'server']);
+  assert.equal(response.body.server, 'app-7');
+});
+
+test('one document is written for a request, with the request’s own id, and one is read', async () => {
+  const { created, found } = await askOnce();
+  assert.deepEqual([created.mock.callCount(), found.mock.callCount()], [1, 1]);
+  assert.equal(/** @type {any} */ (created.mock.calls[0].arguments)[0].request, 'r-1');
+});
+
+test('a database call that throws is answered with 500, the tier and the error’s name', async () => {
+  const { response, counts } = await askOnce({
+    create: () => {
+      throw Object.assign(new Error('no'), { name: 'MongoWaitQueueTimeoutError' });
+    },
+  });
+  assert.equal(response.statusCode, 500);
+  assert.equal(response.headers['X-Failed-Tier'], 'pool');
+  assert.deepEqual(counts.errors, { MongoWaitQueueTimeoutError: 1 });
+});
+
+test('a failure on purpose writes nothing', async () => {
+  const { response, created } = await askOnce({ env: { ERROR_SHARE: '1' } });
+  assert.equal(response.statusCode, 500);
+  assert.equal(created.mock.callCount(), 0);
+});

@@ -1,0 +1,38 @@
+/**
+ * A node of Express on MongoDB: connects, lets the caller add its routes, answers GET /healthz, and serves.
+ */
+import { createRequire } from 'node:module';
+import express from 'express';
+import { connectDatabase } from './database.js';
+import { serve } from './service.js';
+
+const expressPackage = createRequire(import.meta.url)('express/package.json');
+
+/**
+ * @param {import('./config.js').Config} config
+ * @param {import('./telemetry.js').Counts} counts
+ * @param {(app: import('express').Express, client: import('mongodb').MongoClient) => void | Promise<void>} addRoutes
+ *   may prepare the database first: the node listens when it returns
+ * @throws when MongoDB cannot be reached, and what addRoutes throws
+ */
+export async function serveOnDatabase(config, counts, addRoutes) {
+  const { client, readPool, isConnected, versions, close } = await connectDatabase(config);
+  const app = express();
+  app.disable('x-powered-by');
+  await addRoutes(app, client);
+  app.get('/healthz', (_req, res) => {
+    const ready = isConnected();
+    res.status(ready ? 200 : 503).json({ ready, server: config.name });
+  });
+  serve({
+    config,
+    listener: app,
+    counts,
+    start: {
+      max_pool_size: config.maxPoolSize,
+      versions: { node: process.versions.node, express: expressPackage.version, ...versions },
+    },
+    readPool,
+    close,
+  });
+}

@@ -1,0 +1,98 @@
+/**
+ * What every node does with a request, whatever its work is: counts it, takes its time, says in the headers who answered
+ * and where the time went, and answers HTTP 500 with the tier that failed when the work throws.
+ */
+import { performance } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
+import { failedTier } from './failed-tier.js';
+import { currentRequest } from './pool-monitor.js';
+
+/** The first status that is not a good answer. */
+const FIRST_BAD_STATUS = 400;
+
+/**
+ * @typedef {object} Answer
+ * @property {number} [status]  200 unless given
+ * @property {object} [body]    what the answer says beside its latency and the node's name
+ */
+
+/**
+ * @param {import('./config.js').Config} config
+ * @param {import('./telemetry.js').Counts} counts
+ * @param {(req: import('express').Request) => Promise<Answer | void>} work
+ * @returns {import('express').RequestHandler}
+ */
+export function requestHandler(config, counts, work) {
+  return async (req, res) => {
+    const started = performance.now();
+    const times = { poolMs: 0, databaseMs: 0 };
+    countUntilClosed(res, counts);
+    res.setHeader('X-Node', config.name);
+
+    let failure = /** @type {unknown} */ (undefined);
+    let answer = /** @type {Answer} */ ({});
+    try {
+      answer = (await currentRequest.run(times, () => workWithFaults(config, () => work(req)))) ?? {};
+    } catch (error) {
+      failure = error;
+    }
+    const handlerMs = performance.now() - started;
+    res.setHeader(
+      'Server-Timing',
+      `pool;dur=${times.poolMs.toFixed(2)}, database;dur=${times.databaseMs.toFixed(2)}, app;dur=${handlerMs.toFixed(2)}`,
+    );
+    if (failure !== undefined) {
+      answerFailure(config, counts, res, failure);
+      return;
+    }
+    const { status = 200, body } = answer;
+    if (status < FIRST_BAD_STATUS) {
+      counts.ok_ms.count += 1;
+      counts.ok_ms.handler += handlerMs;
+      counts.ok_ms.pool += times.poolMs;
+      counts.ok_ms.database += times.databaseMs;
+    }
+    res.status(status).json({ ...body, latency: handlerMs, server: config.name });
+  };
+}
+
+/**
+ * For nodes of another framework too.
+ * @param {import('node:http').ServerResponse} res
+ * @param {import('./telemetry.js').Counts} counts
+ */
+export function countUntilClosed(res, counts) {
+  counts.received += 1;
+  counts.in_flight += 1;
+  res.on('close', () => {
+    counts.in_flight -= 1;
+    if (res.writableFinished) {
+      const statusClass = `${Math.floor(res.statusCode / 100)}xx`;
+      counts.answered[statusClass] = (counts.answered[statusClass] ?? 0) + 1;
+    } else {
+      counts.aborted += 1;
+    }
+  });
+}
+
+/**
+ * The failures and the delay that the lab may ask of any node.
+ * @template T
+ * @param {import('./config.js').Config} config
+ * @param {() => Promise<T>} work
+ */
+export async function workWithFaults({ errorShare, extraDelayMs }, work) {
+  if (errorShare > 0 && Math.random() < errorShare) throw new Error('the app failed on purpose');
+  const answer = await work();
+  if (extraDelayMs > 0) await wait(extraDelayMs);
+  return answer;
+}
+
+/** @type {(config: import('./config.js').Config, counts: import('./telemetry.js').Counts, res: import('express').Response, failure: unknown) => void} */
+function answerFailure(config, counts, res, failure) {
+  const name = failure instanceof Error ? failure.name : 'Error';
+  counts.errors[name] = (counts.errors[name] ?? 0) + 1;
+  res.setHeader('X-Failed-Tier', failedTier(failure));
+  res.setHeader('X-Error-Name', name);
+  res.status(500).json({ error: name, server: config.name });
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readConfig } from './config.js';
+import { ask, FakeResponse } from './fixtures/response.js';
+import { currentRequest } from './pool-monitor.js';
+import { requestHandler } from './request-handler.js';
+import { newCounts } from './telemetry.js';
+
+/** @typedef {Parameters<typeof requestHandler>[2]} Work */
+
+/** @param {Work} work @param {Record<string, string>} [env] */
+async function askFor(work, env = {}) {
+  const counts = newCounts();
+  const response = await ask(requestHandler(readConfig({ NODE_NAME: 'app-7', ...env }), counts, work));
+  return { response, counts };
+}
+
+/** @type {(name: string) => Work} */
+const throwNamed = (name) => async () => {
+  throw Object.assign(new Error('no'), { name });
+};
+
+test('a good answer names its node and says where its time went', async () => {
+  const { response, counts } = await askFor(async () => {});
+  assert.equal(response.statusCode, 200);
+  assert.equal(response.body.server, 'app-7');
+  assert.equal(response.headers['X-Node'], 'app-7');
+  assert.match(response.headers['Server-Timing'], /^pool;dur=[\d.]+, database;dur=[\d.]+, app;dur=[\d.]+$/);
+  assert.equal(response.headers['X-Failed-Tier'], undefined);
+  assert.deepEqual(counts.answered, { '2xx': 1 });
+  assert.deepEqual([counts.received, counts.in_flight, counts.ok_ms.count], [1, 0, 1]);
+});
+
+test('what the request waited for in pool and database is in its header and in the sums', async () => {
+  const { response, counts } = await askFor(async () => {
+    Object.assign(/** @type {object} */ (currentRequest.getStore()), { poolMs: 2, databaseMs: 6.125 });
+  });
+  assert.match(response.headers['Server-Timing'], /^pool;dur=2\.00, database;dur=6\.1[23], app;/);
+  assert.deepEqual([counts.ok_ms.pool, counts.ok_ms.database], [2, 6.125]);
+});
+
+test('what the work says is sent before latency and name', async () => {
+  const { response } = await askFor(async () => ({ status: 201, body: { ticket: 5 } }));
+  assert.equal(response.statusCode, 201);
+  assert.deepEqual(Object.keys(response.body), ['ticket', 'latency', 'server']);
+});
+
+test('an answer that is not good has a node and no failed tier, and its time is in no sum', async () => {
+  const { response, counts } = await askFor(async () => ({ status: 409, body: { error: 'sold out' } }));
+  assert.deepEqual([response.statusCode, response.body.error], [409, 'sold out']);
+  assert.equal(response.headers['X-Node'], 'app-7');
+  assert.equal(response.headers['X-Failed-Tier'], undefined);
+  assert.deepEqual([counts.answered, counts.errors, counts.ok_ms.count], [{ '4xx': 1 }, {}, 0]);
+});
+
+test('work that throws is answered with 500, the tier and the error’s name', async () => {
+  const { response, counts } = await askFor(throwNamed('MongoWaitQueueTimeoutError'));
+  assert.equal(response.statusCode, 500);
+  assert.equal(response.headers['X-Failed-Tier'], 'pool');
+  assert.equal(response.headers['X-Error-Name'], 'MongoWaitQueueTimeoutError');
+  assert.deepEqual(counts.answered, { '5xx': 1 });
+  assert.deepEqual(counts.errors, { MongoWaitQueueTimeoutError: 1 });
+  assert.equal(counts.ok_ms.count, 0);
+});
+
+test('a failure on purpose accuses the app, and the work is not begun', async () => {
+  let begun = 0;
+  const { response } = await askFor(
+    async () => {
+      begun += 1;
+    },
+    { ERROR_SHARE: '1' },
+  );
+  assert.equal(response.headers['X-Failed-Tier'], 'app');
+  assert.equal(begun, 0);
+});
+
+test('a caller that hangs up before the answer is out counts as aborted, not as answered', async () => {
+  const counts = newCounts();
+  const response = new FakeResponse();
+  response.json = () => {};
+  const handler = requestHandler(readConfig({}), counts, async () => {
+    response.emit('close');
+  });
+  await ask(handler, {}, response);
+  assert.deepEqual([counts.aborted, counts.in_flight, counts.answered], [1, 0, {}]);
+});

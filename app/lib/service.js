@@ -1,0 +1,41 @@
+/**
+ * What every node does around its work: keeps its record, listens until SIGTERM, then finishes what it is working on and
+ * leaves. Knows neither a framework nor a database.
+ */
+import http from 'node:http';
+import { startTelemetry } from './telemetry.js';
+
+const DRAIN_LIMIT_MS = 10_000;
+
+/**
+ * @typedef {object} Service
+ * @property {Pick<import('./config.js').Config, 'name' | 'port' | 'backlog' | 'recordFolder'>} config
+ * @property {http.RequestListener} listener
+ * @property {import('./telemetry.js').Counts} counts
+ * @property {{ max_pool_size?: number, versions: Record<string, string> }} start  what the record's first line says beside the backlog
+ * @property {() => object} [readPool]        of the database's connections, where there is a pool
+ * @property {() => Promise<unknown>} [close] what is to be closed after the last answer
+ */
+
+/**
+ * Listens at once; the process ends itself.
+ * @param {Service} service
+ */
+export function serve({ config, listener, counts, start, readPool, close }) {
+  const { name, recordFolder, port, backlog } = config;
+  const telemetry = startTelemetry({ name, recordFolder, start: { backlog, ...start } }, counts, readPool);
+  const server = http.createServer(listener).listen({ port, backlog }, () => {
+    console.log(JSON.stringify({ listening: port, versions: start.versions }));
+  });
+
+  async function leave() {
+    const forced = setTimeout(() => process.exit(1), DRAIN_LIMIT_MS);
+    forced.unref();
+    await new Promise((resolve) => server.close(resolve));
+    telemetry.stop();
+    await close?.();
+    process.exit(0);
+  }
+  process.once('SIGTERM', leave);
+  process.once('SIGINT', leave);
+}

@@ -1,0 +1,38 @@
+/**
+ * The Fastify application: GET / does the variant's work and answers what it says, as the source's server does; HTTP 500
+ * when it fails. The headers add who answered and, on failure, that it was the app.
+ */
+import { performance } from 'node:perf_hooks';
+import { fastify } from 'fastify';
+import { failedTier } from '../lib/failed-tier.js';
+import { countUntilClosed, workWithFaults } from '../lib/request-handler.js';
+
+/**
+ * @param {import('../lib/config.js').Config} config
+ * @param {import('../lib/telemetry.js').Counts} counts
+ * @param {() => Promise<object>} run  what one request is answered
+ */
+export function appOf(config, counts, run) {
+  const app = fastify();
+  app.get('/healthz', async () => ({ ready: true, server: config.name }));
+  app.get('/', async (_request, reply) => {
+    const started = performance.now();
+    countUntilClosed(reply.raw, counts);
+    reply.header('X-Node', config.name);
+    try {
+      const answer = await workWithFaults(config, run);
+      counts.ok_ms.count += 1;
+      counts.ok_ms.handler += performance.now() - started;
+      return answer;
+    } catch (error) {
+      const name = error instanceof Error ? error.name : 'Error';
+      counts.errors[name] = (counts.errors[name] ?? 0) + 1;
+      return reply
+        .code(500)
+        .header('X-Failed-Tier', failedTier(error))
+        .header('X-Error-Name', name)
+        .send({ error: name, server: config.name });
+    }
+  });
+  return app;
+}

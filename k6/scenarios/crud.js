@@ -1,0 +1,76 @@
+/**
+ * What a user of the CRUD service does: one operation of the published mix on a document of its own, again as soon as it is
+ * answered. User v works on database (v mod 3) + 1. What it owns outlives the warm-up: a user may do both.
+ */
+import exec from 'k6/execution';
+import http from 'k6/http';
+import { Counter, Trend } from 'k6/metrics';
+import { DATABASES, newUser, OPERATIONS } from '../lib/crud-user.js';
+import { optionsFor } from '../lib/options.js';
+import { countOutcome, countStart } from '../lib/outcomes.js';
+import { shapes } from '../shapes.js';
+
+const target = __ENV.TARGET;
+const METHODS = { read: 'GET', create: 'PUT', update: 'PATCH', delete: 'DELETE' };
+/** k6 keeps a time series for each name, and a request's name is its URL unless given: here every document's would be one. */
+const named = Object.fromEntries(OPERATIONS.map((operation) => [operation, { tags: { name: operation } }]));
+const MISSED = 404;
+const isGood = (/** @type {number} */ status) => status === 200 || status === 201;
+
+const trend = (/** @type {string} */ name) => new Trend(`lab_latency_${name}`, true);
+/** Of good answers alone. */
+const latencyOf = Object.fromEntries(
+  OPERATIONS.map((operation) => [
+    operation,
+    {
+      all: trend(operation),
+      in: Object.fromEntries(DATABASES.map((database) => [database, trend(`${operation}_${database}`)])),
+    },
+  ]),
+);
+const missed = Object.fromEntries(OPERATIONS.map((operation) => [operation, new Counter(`lab_missed_${operation}`)]));
+const created = new Counter('lab_created');
+const deleted = new Counter('lab_deleted');
+
+export const options = { ...optionsFor(shapes[__ENV.SHAPE](__ENV)), discardResponseBodies: true };
+
+/** Made at its first request: k6 numbers its users after it has read the script. @type {ReturnType<typeof newUser> | undefined} */
+let user;
+
+/** Marks the moment at which the users are ready; the lab places every other record by it. */
+export function setup() {
+  console.error(JSON.stringify({ event: 'start', t: Date.now() / 1000 }));
+}
+
+export function warmup() {
+  act(() => {});
+}
+
+export function load() {
+  countStart();
+  act(count);
+}
+
+/** @param {typeof count} countStep */
+function act(countStep) {
+  if (!user) user = newUser(exec.vu.idInTest);
+  const { operation, id } = user.next();
+  const response = http.request(METHODS[operation], `${target}${user.database}/documents/${id}`, null, named[operation]);
+  if (operation === 'create' && isGood(response.status)) user.own(id);
+  countStep(response, operation, user.database);
+}
+
+/** @type {(response: import('k6/http').RefinedResponse<undefined>, operation: import('../lib/crud-user.js').Operation, database: string) => void} */
+function count(response, operation, database) {
+  countOutcome(response, isGood);
+  if (response.status === MISSED) missed[operation].add(1);
+  if (!isGood(response.status)) return;
+  latencyOf[operation].all.add(response.timings.duration);
+  latencyOf[operation].in[database].add(response.timings.duration);
+  if (operation === 'create') created.add(1);
+  if (operation === 'delete') deleted.add(1);
+}
+
+export function handleSummary(/** @type {object} */ data) {
+  return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
+}

@@ -1,0 +1,43 @@
+/**
+ * What a user of the ticket service does: POST /tickets, again as soon as it is answered.
+ */
+import http from 'k6/http';
+import { Counter } from 'k6/metrics';
+import { optionsFor } from '../lib/options.js';
+import { countOutcome, countStart } from '../lib/outcomes.js';
+import { ticketSquare } from '../lib/ticket-square.js';
+import { shapes } from '../shapes.js';
+
+const target = __ENV.TARGET;
+const warmupEvent = { headers: { 'X-Event': 'warmup' } };
+const isGood = (/** @type {number} */ status) => status === 200;
+const TICKET = /"ticket":(\d+)/;
+
+/** What was answered, to be compared with what is stored without a line for each ticket. */
+const sum = new Counter('lab_ticket_sum');
+const squares = new Counter('lab_ticket_squares');
+
+export const options = optionsFor(shapes[__ENV.SHAPE](__ENV));
+
+/** Marks the moment at which the users are ready; the lab places every other record by it. */
+export function setup() {
+  console.error(JSON.stringify({ event: 'start', t: Date.now() / 1000 }));
+}
+
+export function warmup() {
+  http.post(target, null, warmupEvent);
+}
+
+export function load() {
+  countStart();
+  const response = http.post(target);
+  countOutcome(response, isGood);
+  if (!isGood(response.status)) return;
+  const [, ticket] = TICKET.exec(String(response.body)) || [];
+  sum.add(Number(ticket));
+  squares.add(ticketSquare(Number(ticket)));
+}
+
+export function handleSummary(/** @type {object} */ data) {
+  return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
+}

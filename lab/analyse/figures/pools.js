@@ -1,0 +1,40 @@
+/**
+ * The figures of the pools scenario: the percentiles of autocannon's table, so that they stand beside the published ones.
+ */
+const LATENCY = 'lab_latency_ok';
+
+/** The table's rows, by the keys of k6's summary, in autocannon's order. @type {[string, string][]} */
+const ROWS = [
+  ['p2.5', 'p(2.5)'],
+  ['p50', 'med'],
+  ['p97.5', 'p(97.5)'],
+  ['p99', 'p(99)'],
+  ['mean', 'avg'],
+  ['max', 'max'],
+];
+
+/**
+ * @param {Pick<import('../ledger/facts.js').Facts, 'raw'>} facts
+ * @returns {import('../figures.js').OwnFigures} null for what k6 left no figure of, because it was killed or nothing succeeded
+ */
+export function figuresOf({ raw }) {
+  const values = raw.summary?.metrics[LATENCY]?.values ?? {};
+  const read = (/** @type {string} */ key) => /** @type {number | null} */ (values[key] ?? null);
+  return {
+    figures: {
+      latency_ms_p2_5_ok: read('p(2.5)'),
+      latency_ms_p97_5_ok: read('p(97.5)'),
+      latency_ms_mean_ok: read('avg'),
+    },
+    breakdowns: [
+      {
+        title: 'Latency of successes',
+        caption: 'A sleep of 100 ms is answered after 100 ms unless it waits its turn for a thread; what is above that is waiting.',
+        rows_label: 'percentile',
+        columns: [{ id: 'latency_ms_ok', label: 'latency', unit: 'ms' }],
+        rows: ROWS.map(([name, key]) => ({ name, values: [read(key)] })),
+      },
+    ],
+    checks: [],
+  };
+}

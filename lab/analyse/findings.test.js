@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { experimentFixture, quickFixture } from '../render/fixtures/experiments.js';
+import { findingsFixture } from '../render/fixtures/findings.js';
+import { chooseRecord, findingsOf } from './findings.js';
+
+const OWN = { load: 'ramp' };
+/** @type {(path: string, changes: Partial<import('../define/experiment-result.js').ExperimentResult>) => import('./findings.js').Found} */
+const record = (path, changes) => ({ path, result: experimentFixture({ id: path, ...changes }) });
+/** @type {(complete: number) => { wanted: number, complete: number, least: number, left_out: [] }} */
+const blocks = (complete) => ({ wanted: 8, complete, least: 8, left_out: [] });
+
+test('the headline counts every verdict, and what was not measured', () => {
+  const { headline, counts } = findingsFixture();
+  assert.equal(headline, 'Of 15 claims 1 holds here, 4 are refuted, 5 are inconclusive and 5 are not measured.');
+  assert.deepEqual(counts, { HOLDS: 1, REFUTED: 4, INCONCLUSIVE: 5, 'not measured': 5 });
+});
+
+test('the headline names no verdict that none has', () => {
+  const { headline } = findingsOf([], { experiments: [], anchorOf: String, index: null, command: '' });
+  assert.equal(headline, 'Of 0 claims none was made.');
+  const measured = experimentFixture();
+  measured.claims = measured.claims.slice(0, 1);
+  const about = { experiments: [{ id: 'doubling', title: '', question: '', claims: [] }], anchorOf: String, index: null, command: '' };
+  assert.equal(findingsOf([{ href: 'x.html', result: measured }], about).headline, 'Of 1 claim 1 holds here.');
+});
+
+test('every claim that was measured leads to its place on the page of its experiment', () => {
+  const [doubling, quick, missing] = findingsFixture().experiments;
+  assert.deepEqual(
+    doubling.claims.map(({ href }) => href),
+    [1, 2, 3, 4, 5].map((number) => `../../doubling/20260314T040000Z-1a2b/experiment.html#claim-D${number}`),
+  );
+  assert.ok(quick.claims.every(({ href, quote }) => href && quote));
+  assert.ok(missing.claims.every(({ href, quote, verdict }) => href === null && quote === null && verdict === 'not measured'));
+});
+
+test('an experiment says why it is not to be relied on, or nothing', () => {
+  assert.deepEqual(
+    findingsFixture().experiments.map(({ incomplete }) => incomplete),
+    [null, '2 blocks are complete, and a verdict needs 8.', 'Not measured yet: make experiment-missing'],
+  );
+});
+
+test('machines are named once each, and the time is from the first record to the last', () => {
+  const { machines, started, ended } = findingsFixture();
+  assert.deepEqual(machines, ['2 cores Intel(R) Xeon(R) Processor, 24 GiB, Debian GNU/Linux 12 (bookworm)']);
+  assert.deepEqual([started, ended], [experimentFixture().started, quickFixture().ended]);
+});
+
+test('a record under the load that the claims are about goes before a newer one under another', () => {
+  const full = record('doubling/1', { started: '2026-03-14T04:00:00Z', blocks: blocks(6) });
+  const smoke = record('doubling/2', { started: '2026-03-15T04:00:00Z', load: 'smoke' });
+  const scale = record('doubling/3', { started: '2026-03-15T04:00:00Z', budget: 'scale' });
+  assert.equal(chooseRecord([smoke, full, scale], OWN), full);
+  assert.equal(chooseRecord([smoke, full, scale], { ...OWN, budget: 'scale' }), scale);
+  assert.equal(chooseRecord([smoke, full, scale], { ...OWN, judged_under: ['smoke'] }), smoke);
+});
+
+test('more complete blocks go before newer ones, newer ones before older, and a record before its copy', () => {
+  const old = record('doubling/1', { started: '2026-03-14T04:00:00Z' });
+  const recent = record('doubling/2', { started: '2026-03-15T04:00:00Z' });
+  const fewer = record('doubling/3', { started: '2026-03-16T04:00:00Z', blocks: blocks(7) });
+  const copy = { path: 'examples/doubling', result: recent.result };
+  assert.equal(chooseRecord([fewer, old, copy, recent], OWN), recent);
+  assert.equal(chooseRecord([fewer, old], OWN), old);
+  assert.equal(chooseRecord([], OWN), null);
+});

@@ -1,0 +1,52 @@
+/**
+ * What an experiment's source measured, beside what was measured here.
+ *
+ * @typedef {import('../define/experiment-result.js').PublishedTable} PublishedTable
+ * @typedef {import('../define/experiment-result.js').PublishedFigure} PublishedFigure
+ */
+import { metricOf } from '../define/metrics.js';
+import { published } from '../define/published.js';
+import { titleOf } from './comparison/arm.js';
+import { countingRuns } from './comparison/runs.js';
+import { rangeOf, ratio } from './numbers.js';
+
+/**
+ * @param {object} input
+ * @param {import('../define/experiments.js').PublishedFigures | undefined} input.definition
+ * @param {import('../define/arms.js').Arm[]} input.arms
+ * @param {import('./comparison/runs.js').Run[]} input.runs
+ * @param {boolean} input.isOwnLoad  nothing is expected of another load
+ * @returns {PublishedTable | null}
+ */
+export function publishedTableOf({ definition, arms, runs, isOwnLoad }) {
+  if (!definition) return null;
+  const { section, runs: keys, figures, within = null, reasons = {} } = definition;
+  const { source, runs: sourceRuns } = published[section];
+  return {
+    source,
+    within: isOwnLoad ? within : null,
+    arms: arms
+      .filter(({ id }) => keys[id])
+      .map((arm) => ({
+        arm: arm.id,
+        arm_title: titleOf(arm),
+        figures: Object.entries(figures).flatMap(([metric, path]) => {
+          const figure = at(sourceRuns[keys[arm.id]], path);
+          const expected = isOwnLoad && metricOf(metric).gate ? within : null;
+          return figure === null ? [] : [figureOf({ metric, figure, arm: arm.id, runs, within: expected, reason: reasons[arm.id] })];
+        }),
+      })),
+  };
+}
+
+/** @type {(from: any, path: string) => number | null} */
+const at = (from, path) => path.split('.').reduce((value, key) => value?.[key], from) ?? null;
+
+/** @type {(input: { metric: string, figure: number, arm: string, runs: import('./comparison/runs.js').Run[], within: number | null, reason: string | undefined }) => PublishedFigure} */
+function figureOf({ metric, figure, arm, runs, within, reason }) {
+  const { label, unit, read } = metricOf(metric);
+  const measured = rangeOf([...countingRuns(runs, arm).values()].map(({ result }) => read(result)));
+  const times = ratio(measured.median, figure);
+  const near = within === null || times === null ? null : Math.abs(times - 1) <= within;
+  return { metric, label, unit, published: figure, measured, ratio: times, near, reason: near === false ? (reason ?? null) : null };
+}

@@ -1,0 +1,109 @@
+/**
+ * The command `experiment all`: every experiment that has claims, one after the other, and their findings on one page. It says
+ * first how long that takes, and goes on where it was interrupted.
+ *
+ * @typedef {import('../define/plan.js').Plan} Plan
+ * @typedef {import('./all-manifest.js').All} All
+ * @typedef {import('./all-manifest.js').Step} Step
+ */
+import { join } from 'node:path';
+import { EXIT } from '../define/errors.js';
+import { REPORTS } from '../define/paths.js';
+import { takeLock } from '../measure/lock.js';
+import { createProgress } from '../measure/progress.js';
+import { newAll, readAll, saveAll, stepsLeft } from './all-manifest.js';
+import { carryOut, shownPath } from './command.js';
+import { minutes, savePlan, secondsLeft } from './conduct.js';
+import { recordsMade, writeFindings } from './findings.js';
+import { planExperiment } from './make-plan.js';
+import { remainingOf } from './plan.js';
+import { planToResume, readPlan } from './read-plan.js';
+
+/**
+ * @param {Record<string, string | undefined>} env  REPEATS, SEED, IMAGES, LOAD=smoke; or RESUME
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} exit code
+ * @throws {import('../define/errors.js').NotReadyError} naming the variable at fault
+ */
+export async function experimentAll(env, signal) {
+  const release = takeLock();
+  const progress = createProgress(process.stdout);
+  try {
+    const all = env.RESUME ? await readAll(env.RESUME, env) : newAll(env);
+    const shown = shownPath(join(REPORTS, all.id));
+    const goOn = `make experiment-all RESUME=${shown}`;
+    const missing = stepsLeft(all);
+    // Planned here to be checked and counted; each is planned anew when it is its turn, as of that moment.
+    const plans = await Promise.all(missing.map((step) => planOf(step, all.variables)));
+    progress.say(`${missing.length} of ${all.experiments.length} experiments to go; ${shown}`);
+    for (const line of estimateOf(plans)) progress.say(line);
+    await saveAll(all);
+    for (const step of missing) {
+      if (signal.aborted) {
+        progress.say(`what was measured is kept; go on with: ${goOn}`);
+        return EXIT.interrupted;
+      }
+      const exitCode = await carryOut({ plan: await begin(all, step), progress, signal, goOn });
+      if (exitCode !== EXIT.done) return exitCode;
+      await markDone(all, step);
+      progress.say(`findings so far: ${shownPath(await writeFindingsOf(all))}`);
+    }
+    return EXIT.done;
+  } finally {
+    release();
+  }
+}
+
+/**
+ * A line for each experiment with its runs and how long they take, and one for all of them.
+ * @param {Plan[]} plans
+ * @returns {string[]}
+ */
+export function estimateOf(plans) {
+  const rows = plans.map((plan) => ({ title: plan.title, runs: remainingOf(plan).length, seconds: secondsLeft(plan) }));
+  rows.push({
+    title: 'in all',
+    runs: rows.reduce((sum, { runs }) => sum + runs, 0),
+    seconds: rows.reduce((sum, { seconds }) => sum + seconds, 0),
+  });
+  const width = Math.max(...rows.map(({ title }) => title.length));
+  const digits = Math.max(...rows.map(({ runs }) => String(runs).length));
+  return rows.map(
+    ({ title, runs, seconds }) =>
+      `${title.padEnd(width)}  ${String(runs).padStart(digits)} ${runs === 1 ? 'run, ' : 'runs,'} about ${minutes(seconds)}`,
+  );
+}
+
+/** @type {(step: Step, variables: Record<string, string>) => Promise<Plan>} */
+async function planOf({ experiment, folder }, variables) {
+  if (folder === null) return planExperiment(experiment, variables);
+  const path = shownPath(join(REPORTS, folder));
+  const plan = await readPlan('RESUME', path);
+  // Interrupted between its last run and its judgement: there is nothing to plan.
+  return remainingOf(plan).length === 0 ? plan : planToResume(path, {});
+}
+
+/**
+ * Notes where the experiment is before its first run, so that an interruption loses none.
+ * @type {(all: All, step: Step) => Promise<Plan>}
+ */
+async function begin(all, step) {
+  const plan = await planOf(step, all.variables);
+  if (step.folder !== null) return plan;
+  await savePlan(plan);
+  step.folder = plan.id;
+  await saveAll(all);
+  return plan;
+}
+
+/** @type {(all: All, step: Step) => Promise<void>} */
+async function markDone(all, step) {
+  step.done = true;
+  if (stepsLeft(all).length === 0) all.ended = new Date().toISOString();
+  await saveAll(all);
+}
+
+/** @param {All} all @returns {Promise<string>} the page */
+async function writeFindingsOf(all) {
+  return writeFindings(join(REPORTS, all.id), await recordsMade(all.experiments.map(({ folder }) => folder)), { hasIndex: true });
+}

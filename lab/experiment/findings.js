@@ -1,0 +1,116 @@
+/**
+ * Gathers the records of all experiments that have claims, and writes their findings as one page, one table and one file
+ * of data.
+ */
+import { lstat, readFile, writeFile } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
+import { chooseRecord, findingsOf } from '../analyse/findings.js';
+import { claimsOf } from '../define/claims.js';
+import { EXIT, NotReadyError } from '../define/errors.js';
+import { experiments } from '../define/experiments.js';
+import { FINDINGS_RECORD } from '../define/findings.js';
+import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../define/paths.js';
+import { renderFindings } from '../render/findings.js';
+import { formatFindingsMarkdown } from '../render/findings-markdown.js';
+import { claimAnchor } from '../render/stamp.js';
+import { readRecords, writeIndex } from '../reports.js';
+
+/** @typedef {import('../analyse/findings.js').Found} Found */
+
+/** The experiments that have claims, by the order of their table. */
+export const claimedExperiments = () => Object.keys(experiments).filter((id) => claimsOf(id).length > 0);
+
+/**
+ * The findings from what is there: for each experiment the record that speaks for it, as chooseRecord has it.
+ * @param {string | undefined} path  of a folder below reports/: only records in it count, and the findings stand there. That
+ *   of a `make experiment-all` has no records in it; those that it made count.
+ * @returns {Promise<number>} exit code
+ * @throws {NotReadyError} when there is no such folder, or no record in it
+ */
+export async function findings(path) {
+  const folder = path ? resolve(path) : REPORTS;
+  await refuseElsewhere(folder, path);
+  const made = await recordsOfAll(folder);
+  const found = made ? await recordsMade(made) : await recordsBelow(folder);
+  if (found.length === 0)
+    throw new NotReadyError(
+      `findings: expected an experiment with claims that was measured, in ${relative(process.cwd(), folder)}; found none.`,
+      '"make experiment-all" measures them all, "make experiment-<id>" measures one.',
+    );
+  // Curated records are without the list of everything: it is not kept with them.
+  const page = await writeFindings(folder, found, { hasIndex: !path || made !== null });
+  process.stdout.write(`  findings: ${relative(process.cwd(), page)}\n`);
+  return EXIT.done;
+}
+
+/**
+ * @param {string} folder  in which the findings are to stand
+ * @param {Found[]} found  one record for each experiment at most
+ * @param {{ hasIndex: boolean }} around
+ * @returns {Promise<string>} the page
+ */
+export async function writeFindings(folder, found, { hasIndex }) {
+  const hrefFrom = (/** @type {string} */ target) => relative(folder, join(REPORTS, target)).split(sep).join('/');
+  const made = findingsOf(
+    found.map(({ path, result }) => ({ result, href: hrefFrom(`${path}/${EXPERIMENT_RECORD.page}`) })),
+    {
+      experiments: claimedExperiments().map((id) => ({ id, ...experiments[id], claims: claimsOf(id) })),
+      anchorOf: claimAnchor,
+      index: hasIndex ? hrefFrom('index.html') : null,
+      command: 'make experiment-all',
+    },
+  );
+  const page = join(folder, FINDINGS_RECORD.page);
+  await writeFile(join(folder, FINDINGS_RECORD.data), `${JSON.stringify(made, null, 2)}\n`);
+  await writeFile(join(folder, FINDINGS_RECORD.markdown), formatFindingsMarkdown(made));
+  await writeFile(page, renderFindings(made));
+  await writeIndex();
+  return page;
+}
+
+/**
+ * The records of given folders; one that was not judged yet has none.
+ * @param {(string | null)[]} folders below reports/
+ * @returns {Promise<Found[]>}
+ */
+export async function recordsMade(folders) {
+  const found = await Promise.all(
+    folders.map(async (path) => {
+      const text = path && (await readFile(join(REPORTS, path, EXPERIMENT_RECORD.result), 'utf8').catch(() => null));
+      return path && text ? [{ path, result: JSON.parse(text) }] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** @param {string} folder @returns {Promise<Found[]>} the one record of each experiment that speaks for it */
+async function recordsBelow(folder) {
+  const records = (await readRecords(EXPERIMENT_RECORD.result))
+    .filter(({ path }) => folder === REPORTS || `${join(REPORTS, path)}${sep}`.startsWith(`${folder}${sep}`))
+    .map(({ path, record }) => ({ path, result: record }));
+  return claimedExperiments().flatMap(
+    (id) =>
+      chooseRecord(
+        records.filter(({ result }) => result.experiment === id),
+        experiments[id],
+      ) ?? [],
+  );
+}
+
+/** @param {string} folder @returns {Promise<(string | null)[] | null>} folders of the experiments of a `make experiment-all`; null where it is none */
+async function recordsOfAll(folder) {
+  const text = await readFile(join(folder, RECORD.manifest), 'utf8').catch(() => null);
+  const steps = text === null ? null : JSON.parse(text).experiments;
+  return Array.isArray(steps) ? steps.map((step) => step.folder) : null;
+}
+
+/** @param {string} folder @param {string | undefined} path */
+async function refuseElsewhere(folder, path) {
+  const isBelow = `${folder}${sep}`.startsWith(`${REPORTS}${sep}`);
+  const isThere = (await lstat(folder).catch(() => null))?.isDirectory() ?? false;
+  if (isBelow && (isThere || !path)) return;
+  throw new NotReadyError(
+    `findings: expected a folder below reports/; ${path} is ${isThere ? 'elsewhere' : 'not there'}.`,
+    'leave RUN out for all that was measured here, or give one such as reports/examples.',
+  );
+}

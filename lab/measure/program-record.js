@@ -1,0 +1,53 @@
+/**
+ * What a program that makes the load says of itself: the record that a run keeps of it, and how its output is read. Today
+ * it is Tokyo Cabinet's `tchmttest`, called by compose/images/tokyo/insert.sh.
+ *
+ * @typedef {object} Program
+ * @property {string} program    its name
+ * @property {number} began_s    seconds since 1970, by the container itself: starting a process in it is not counted
+ * @property {number} ended_s
+ * @property {Writer[]} writers  one for each file
+ *
+ * @typedef {object} Writer
+ * @property {string} file
+ * @property {number} threads
+ * @property {number} inserts         that it was told to make
+ * @property {number | null} seconds  that it took, as it says itself; null when it did not say
+ * @property {number | null} stored   records that its file holds afterwards; null when the file could not be read
+ * @property {number} exit_code
+ */
+
+/** A writer prints a dot for every 250th part of what its first thread does. */
+const DOTS = 250;
+
+/**
+ * @param {string} text that insert.sh has printed so far
+ * @returns {{ began_s: number | null, ended_s: number | null, exitCodes: number[] }} exit codes in the order of the files
+ */
+export function parseSpan(text) {
+  const moment = (/** @type {string} */ name) => {
+    const found = new RegExp(`^${name} (\\d+\\.\\d+)\\n`, 'm').exec(text);
+    return found ? Number(found[1]) : null;
+  };
+  const exitCodes = [...text.matchAll(/^writer \d+ (\d+)\n/gm)].map(([, code]) => Number(code));
+  return { began_s: moment('began'), ended_s: moment('ended'), exitCodes };
+}
+
+/**
+ * @param {string} text that `tchmttest write` has printed so far
+ * @returns {{ seconds: number | null, done: number }} done: the share of its work, 0 to 1
+ */
+export function parseWriter(text) {
+  const seconds = /^time: (\d+\.\d+)$/m.exec(text)?.[1];
+  const dots = [...text.matchAll(/^\.+/gm)].reduce((sum, [line]) => sum + line.length, 0);
+  return { seconds: seconds === undefined ? null : Number(seconds), done: Math.min(1, dots / DOTS) };
+}
+
+/**
+ * @param {string} text that `tchmgr inform` printed
+ * @returns {number | null} records in the file, null when it could not be read
+ */
+export function parseInform(text) {
+  const records = /^record number: (\d+)$/m.exec(text)?.[1];
+  return records === undefined ? null : Number(records);
+}

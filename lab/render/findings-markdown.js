@@ -1,0 +1,61 @@
+/**
+ * The findings as Markdown, for a README or a pull request: the sentence that counts them, and the table.
+ *
+ * @typedef {import('../define/findings.js').ClaimFinding} ClaimFinding
+ * @typedef {import('../define/findings.js').ExperimentFinding} ExperimentFinding
+ * @typedef {import('../define/findings.js').Findings} Findings
+ */
+import { blocksText } from './blocks.js';
+import { MISSING, moment } from './format.js';
+import { escapeMarkdown, Markdown, markdown, markdownCode, markdownTable } from './markdown.js';
+
+const HEADS = ['Claim', 'Published', 'Verdict', 'In one sentence', 'Evidence'];
+/** Between the parts of a cell, where no line can be broken. */
+const THEN = '; ';
+
+/**
+ * @param {Findings} findings
+ * @returns {string} findings.md, for the folder that holds findings.json
+ */
+export function formatFindingsMarkdown(findings) {
+  const { headline, machines, started, ended, command } = findings;
+  const when = started && ended ? `measured from ${moment(started)} to ${moment(ended)}` : 'nothing was measured';
+  return [
+    markdown`## ${headline}\n`.text,
+    `${[...machines, when].map(escapeMarkdown).join(' · ')}\n`,
+    findingsTable(findings, ''),
+    markdown`Repeat it: ${markdownCode(command)}\n`.text,
+  ].join('\n');
+}
+
+/**
+ * @param {Findings} findings
+ * @param {string} base  path from where the table will stand to the folder of the findings: empty, or with a slash at its end
+ * @returns {string}
+ */
+export const findingsTable = ({ experiments }, base) =>
+  markdownTable(
+    HEADS,
+    experiments.flatMap((experiment) => [groupRow(experiment, base), ...experiment.claims.map((claim) => claimRow(claim, base))]),
+  );
+
+/** A row of its own names the experiment: Markdown has no heads within a table. @type {(experiment: ExperimentFinding, base: string) => import('./markdown.js').Content[]} */
+function groupRow({ title, href, source, blocks, load, incomplete }, base) {
+  const basis = [blocks && blocksText(blocks), load && `load ${load}`, incomplete].filter(Boolean).join(THEN);
+  return [markdown`**${href === null ? title : link(title, `${base}${href}`)}**`, source, '', basis, ''];
+}
+
+/** @type {(claim: ClaimFinding, base: string) => import('./markdown.js').Content[]} */
+const claimRow = ({ id, statement, published, verdict, quote, href }, base) => [
+  markdown`**${id}** ${statement}`,
+  published.map(({ label, text }) => `${label}: ${text}`).join(THEN) || MISSING,
+  markdown`**${verdict}**`,
+  quote ?? MISSING,
+  href === null ? MISSING : link('evidence', `${base}${href}`),
+];
+
+/** It always stays a path from where the table is, whatever the text says. @type {(text: string, href: string) => Markdown} */
+const link = (text, href) =>
+  new Markdown(
+    `[${escapeMarkdown(text)}](./${encodeURI(href).replace(/[()'@]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)})`,
+  );

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findingsTable, formatFindingsMarkdown } from './findings-markdown.js';
+import { findingsFixture, hostileFindings } from './fixtures/findings.js';
+
+const textOf = (findings = findingsFixture()) => formatFindingsMarkdown(findings).replaceAll('\u00a0', ' ');
+
+test('it begins with the sentence that counts the verdicts and ends with the command', () => {
+  const lines = textOf().trimEnd().split('\n');
+  assert.equal(lines[0], '## Of 15 claims 1 holds here, 4 are refuted, 5 are inconclusive and 5 are not measured.');
+  assert.equal(lines.at(-1), 'Repeat it: `make experiment-all`');
+});
+
+test('a claim has claim, published figures, verdict, sentence and a link to its evidence', () => {
+  const row = textOf()
+    .split('\n')
+    .find((line) => line.startsWith('| **D2** '));
+  assert.match(
+    row ?? '',
+    /^\| \*\*D2\*\* The second node costs availability\. \| failed with one node: 0 %; .* \| \*\*REFUTED\*\* \| Two nodes behind .* \| \[evidence\]\(\.\/\.\.\/\.\.\/doubling\/20260314T040000Z-1a2b\/experiment\.html#claim-D2\) \|$/,
+  );
+});
+
+test('an experiment has a row above its claims, and what was not measured has no link', () => {
+  const lines = textOf().split('\n');
+  assert.ok(lines.some((line) => line.startsWith('| **[Two servers instead of one](./../../doubling/')));
+  assert.ok(lines.some((line) => line.startsWith('| **Experiment missing** ') && line.includes('make experiment-missing')));
+  assert.match(lines.find((line) => line.startsWith('| **M1** ')) ?? '', /\*\*not measured\*\* \| – \| – \|$/);
+});
+
+test('the table can stand elsewhere: its links are led from there', () => {
+  const links = [...findingsTable(findingsFixture(), 'reports/examples/').matchAll(/\]\(([^)]+)\)/g)].map(([, href]) => href);
+  assert.ok(links.length > 10 && links.every((href) => href.startsWith('./reports/examples/../../')));
+});
+
+test('what the records say is text, and no table is broken by it', () => {
+  const text = formatFindingsMarkdown(hostileFindings('<script>|\n# [x](y) `z` **b** @everyone'));
+  const outside = text.replace(/`+[^\n]*`+/g, '');
+  assert.doesNotMatch(outside, /(?<!\\)<script/);
+  assert.doesNotMatch(text, /^# /m);
+  assert.doesNotMatch(outside, /@everyone/);
+  for (const table of text.split('\n\n').filter((part) => part.startsWith('|'))) {
+    const widths = table
+      .trimEnd()
+      .split('\n')
+      .map((row) => row.replaceAll('\\|', '').split('|').length);
+    assert.equal(new Set(widths).size, 1, table);
+  }
+});

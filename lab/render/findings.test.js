@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderFindings } from './findings.js';
+import { findingsFixture, hostileFindings } from './fixtures/findings.js';
+
+const ATTACK = '</script><script>alert(1)</script><img src=x onerror=alert(1)>';
+const pageOf = (findings = findingsFixture()) => renderFindings(findings).replaceAll('\u00a0', ' ');
+
+/** @type {(page: string, id: string) => string} */
+const rowOf = (page, id) => page.match(new RegExp(`<tr class="claim" id="claim-${id}">.*?</tr>`, 's'))?.[0] ?? '';
+
+test('the page begins with the sentence that counts the verdicts, and the counts', () => {
+  const page = pageOf();
+  const first = page.slice(page.indexOf('<main>'), page.indexOf('<table'));
+  assert.ok(first.includes('<h1>Of 15 claims 1 holds here, 4 are refuted, 5 are inconclusive and 5 are not measured.</h1>'));
+  assert.match(first, /<b>1<\/b> <span class="stamp holds small">.*<b>4<\/b> <span class="stamp refuted small">/s);
+  assert.ok(first.includes('measured from 2026-03-14 04:00 UTC to 2026-03-16 08:06 UTC'));
+});
+
+test('a claim has what was claimed, the published figures, the verdict, a sentence and a link', () => {
+  const row = rowOf(pageOf(), 'D3');
+  for (const expected of [
+    'The failures are MongoDB&#39;s: its connections are exhausted.',
+    '21 HTTP 500s among 93,069 failures',
+    '<span class="stamp refuted small">',
+    '<span class="sentence">Of the failures of two nodes',
+    'href="./../../doubling/20260314T040000Z-1a2b/experiment.html#claim-D3"',
+  ]) {
+    assert.ok(row.includes(expected), expected);
+  }
+});
+
+test('every claim is there once, and every one that was measured has its link', () => {
+  const findings = findingsFixture();
+  const page = pageOf(findings);
+  for (const { id, href } of findings.experiments.flatMap(({ claims }) => claims)) {
+    const row = rowOf(page, id);
+    assert.equal(row.includes('<a href='), href !== null, id);
+    if (href !== null) assert.ok(row.includes(`href="./${href}"`), id);
+  }
+  assert.equal(page.match(/<tr class="claim"/g)?.length, 15);
+});
+
+test('an experiment is the head of its claims, and says on what they rest or why they do not', () => {
+  const heads = [...pageOf().matchAll(/<tr class="group">.*?<\/tr>/gs)].map(([head]) => head);
+  assert.equal(heads.length, 3);
+  assert.match(heads[0], /<th scope="rowgroup" colspan="5">.*Two servers instead of one.*8 of 8 blocks complete.*load <b>ramp<\/b>/s);
+  assert.doesNotMatch(heads[0], /incomplete/);
+  assert.match(heads[1], /<span class="incomplete">2 blocks are complete, and a verdict needs 8\./);
+  assert.match(heads[2], /<span class="incomplete">Not measured yet: make experiment-missing/);
+  assert.doesNotMatch(heads[2], /<a /);
+});
+
+test('the list of everything is linked where it is, and not where it is not', () => {
+  assert.ok(pageOf().includes('<a href="./../../index.html">all runs</a>'));
+  assert.ok(!pageOf({ ...findingsFixture(), index: null }).includes('all runs'));
+});
+
+test('what is missing is a dash or nothing', () => {
+  const page = pageOf();
+  assert.doesNotMatch(page.slice(page.indexOf('<main>')), /NaN|\bnull\b|undefined|Infinity/);
+});
+
+test('what the records say is text, not markup, and every link is a path from the folder', () => {
+  const page = pageOf(hostileFindings(ATTACK));
+  assert.ok(!page.includes('<img'));
+  assert.ok(!page.includes('alert(1)</script>'));
+  assert.ok([...page.matchAll(/<a href="([^"]*)"/g)].every(([, href]) => href.startsWith('./')));
+});

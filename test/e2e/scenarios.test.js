@@ -1,0 +1,134 @@
+/**
+ * Every scenario on real containers, under its load of seconds: what one request is may differ, what has to hold does not.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import { Ajv } from 'ajv';
+import { metrics } from '../../lab/define/metrics.js';
+import { RECORD, ROOT } from '../../lab/define/paths.js';
+import { scenarios } from '../../lab/define/scenarios.js';
+import { checkReport } from '../browser/report.check.js';
+import { assertNothingIsLeft, make, newestRun, RUN_LIMIT_MS, readJson, readResult } from './front-door.js';
+
+const STOCK = 2000;
+
+const validate = new Ajv({ allErrors: true, strict: false, logger: false }).compile(
+  await readJson(join(ROOT, 'lab/define'), 'result.schema.json'),
+);
+
+/** @typedef {import('../../lab/define/result.js').Result} Result */
+
+/** @type {Record<string, { architecture: string, variables: string[], also: Record<string, (result: Result) => void> }>} */
+const RUNS = {
+  tickets: {
+    architecture: 'tickets-3',
+    variables: [`STOCK=${STOCK}`],
+    also: {
+      'sells exactly the stock, each ticket once, and answers 409 from then on': ({
+        ledger,
+        metrics: { requests, failures },
+        failures_by: by,
+      }) => {
+        assert.equal(requests - failures, STOCK);
+        assert.deepEqual(by.status, { 409: failures });
+        assert.deepEqual(
+          ledger.failures.map(({ tier, cause }) => [tier, cause]).filter(([tier, cause]) => tier !== 'app' || cause !== 'sold-out'),
+          [],
+        );
+        for (const text of [/sold twice/, /beyond the stock/, /exactly the stock/])
+          assert.ok(
+            ledger.checks.some(({ statement, holds }) => text.test(statement) && holds),
+            String(text),
+          );
+      },
+      'gathers sales into batches': ({ figures }) => assert.ok(Number(figures.batch_size_mean) > 1),
+    },
+  },
+  crud: {
+    architecture: 'crud',
+    variables: ['WORKERS=5'],
+    also: {
+      'misses no document, and does every operation in every database': ({ metrics: { failures }, breakdowns }) => {
+        assert.equal(failures, 0);
+        assert.deepEqual(
+          breakdowns.map(({ rows }) => rows.length),
+          [4, 3],
+        );
+      },
+      'writes to the journal, and to all databases alike': ({ figures }) => {
+        assert.ok(Number(figures.journal_mb_per_s) > 0);
+        assert.ok(Number(figures.database_spread) < 0.5);
+      },
+    },
+  },
+  pools: {
+    architecture: 'pools',
+    variables: ['VARIANT=async-unpooled', 'BUDGET=none'],
+    also: {
+      'answers after 100 ms': ({ metrics: { latency_ms: latency } }) => assert.ok(Number(latency.ok.p50) >= 99),
+    },
+  },
+  inserts: {
+    architecture: 'tokyo',
+    variables: ['THREADS=2', 'FILES=2', 'BUDGET=none'],
+    also: {
+      'finds every insert in its file': ({ metrics: { requests }, ledger: { writes } }) => {
+        assert.equal(requests, 200_000);
+        assert.deepEqual([writes.acknowledged, writes.persisted, writes.lost], [200_000, 200_000, 0]);
+      },
+    },
+  },
+};
+
+test('every scenario but the one that the other tests run is here', () => {
+  assert.deepEqual(
+    Object.keys(RUNS).toSorted(),
+    Object.keys(scenarios)
+      .filter((id) => id !== 'documents')
+      .toSorted(),
+  );
+});
+
+for (const [scenario, { architecture, variables, also }] of Object.entries(RUNS)) {
+  describe(`make run-${architecture} LOAD=smoke ${variables.join(' ')}`, () => {
+    let folder = '';
+    /** @type {Result} */
+    let result;
+
+    before(
+      async () => {
+        const { exitCode, output } = await make(`run-${architecture}`, 'LOAD=smoke', ...variables);
+        assert.equal(exitCode, 0, output);
+        folder = await newestRun(architecture);
+        result = await readResult(folder);
+      },
+      { timeout: RUN_LIMIT_MS },
+    );
+
+    test('gives a result that its schema takes, with every figure of the scenario', () => {
+      assert.ok(validate(result), JSON.stringify(validate.errors, null, 1));
+      assert.equal(result.scenario, scenario);
+      for (const { id } of scenarios[scenario].figures) {
+        assert.ok(typeof result.figures[id] === 'number', id);
+        assert.equal(metrics.find((metric) => metric.id === id)?.read(result), result.figures[id]);
+      }
+    });
+
+    test('adds up, and places every failure', () => {
+      for (const { statement, left, right, holds } of result.ledger.checks) assert.ok(holds, `${statement}: ${left} and ${right}`);
+      assert.equal(result.ledger.unattributed, 0);
+    });
+
+    for (const [name, check] of Object.entries(also)) test(name, () => check(result));
+
+    test('draws a report that a browser shows without a fault', { timeout: 120_000 }, async (context) => {
+      const shots = await mkdtemp(join(os.tmpdir(), `doubletake-${scenario}-`));
+      await checkReport(join(folder, RECORD.report), { shots });
+      context.diagnostic(`screenshots are in ${shots}`);
+      await assertNothingIsLeft();
+    });
+  });
+}
