@@ -27,14 +27,14 @@
 #:   BASELINE=     folder of an earlier one, to compare B with its runs
 #:   EXPECT=       thresholds for a run, in quotes: EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'
 #:   FAULTS=all    for make selftest; or short, or names with commas between
+#:   WORKERS=, THREADS=, VARIANT= and others are an architecture's own: make list
 #:
 #: On Debian as root a missing Docker Engine is installed; elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
 .PHONY: help compare list report findings excerpt images bench-overhead clean selftest test
 
-# Given on the command line, they reach the program as environment variables. An empty one counts as not given.
-export LOAD BUDGET IMAGES SEED RATE INTEGRITY DELAY REPEATS FAULTS EXPECT A B BASELINE RESUME
+# What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 
 help:
 	@sed -n 's/^#: \{0,1\}//p' $(firstword $(MAKEFILE_LIST))

@@ -14,6 +14,7 @@ import { RECORD, REPORTS } from './define/paths.js';
 import { scenarios } from './define/scenarios.js';
 import { readImageMode, readSettings } from './define/settings.js';
 import { isExperiment, judgeAgain } from './experiment/command.js';
+import { findings, isAll } from './experiment/findings.js';
 import { ensureImages } from './measure/images.js';
 import { takeLock } from './measure/lock.js';
 import { createProgress } from './measure/progress.js';
@@ -68,6 +69,7 @@ export async function report(path, env) {
   const found = await lstat(join(folder, RECORD.manifest)).catch(() => null);
   if (!found)
     throw new NotReadyError(`report: expected ${RECORD.manifest} in ${path}; found none.`, '"make list" names the runs that there are.');
+  if (await isAll(folder)) return findings(folder);
   if (await isExperiment(folder)) return judgeAgain(folder);
   const result = await finishRun(folder, expectations);
   await writeIndex();
