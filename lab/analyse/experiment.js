@@ -6,11 +6,13 @@
  * @typedef {import('../define/plan.js').Plan} Plan
  * @typedef {import('./comparison/runs.js').Run} Run
  */
+import { scenarioOf } from '../define/architectures.js';
 import { LEAST_BLOCKS } from '../define/comparison.js';
 import { EXPERIMENT_SCHEMA_VERSION } from '../define/experiment-result.js';
 import { experiments } from '../define/experiments.js';
 import { metricOf, metrics } from '../define/metrics.js';
 import { shapeOfPlan } from '../define/plan.js';
+import { scenarios } from '../define/scenarios.js';
 import { medianBreakdowns } from './breakdowns.js';
 import { judgeClaim } from './claims/judge.js';
 import { armRunOf, ledgerOf, reportOf, titleOf, typicalOf } from './comparison/arm.js';
@@ -36,7 +38,8 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
   const { load, judged_under: alike = [] } = experiments[plan.experiment] ?? {};
   const otherLoad = [load, ...alike].includes(plan.load) ? null : plan.load;
   const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs, otherLoad }));
-  const curve = plan.curve ? curveFrom(plan.curve, runs) : null;
+  const { noun } = scenarios[scenarioOf(plan.arms[0].architecture)];
+  const curve = plan.curve ? curveFrom(plan.curve, runs, noun) : null;
   return {
     schema: EXPERIMENT_SCHEMA_VERSION,
     id: plan.id,
@@ -95,11 +98,12 @@ function experimentArmOf(arm, runs, hrefOf) {
   };
 }
 
-/** @param {import('../define/experiments.js').Curve} curve @param {Run[]} runs */
-function curveFrom({ x_label: xLabel, metric: id, x }, runs) {
+/** @param {import('../define/experiments.js').Curve} curve @param {Run[]} runs @param {string} noun */
+function curveFrom({ x_label: xLabel, metric: id, x }, runs, noun) {
   const metric = metricOf(id);
   return curveOf({
     xLabel,
+    noun,
     metric,
     points: Object.entries(x).map(([arm, number]) => {
       const counting = [...countingRuns(runs, arm)]

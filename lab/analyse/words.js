@@ -30,9 +30,9 @@ export const ordinal = (value) => `${value}${ORDINAL_ENDINGS[ordinals.select(val
 /** @param {number} value of three significant digits at most */
 export const significant = (value) => value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
 
-/** @type {Record<import('../define/metrics.js').Unit, (value: number) => string>} */
+/** @type {Record<import('../define/metrics.js').Unit, (value: number, noun: string) => string>} */
 const FORMATS = {
-  rps: (value) => `${significant(value)} requests a second`,
+  rps: (value, noun) => `${significant(value)} ${noun} a second`,
   share: percent,
   ms: (value) => (value < 1000 ? `${significant(value)} ms` : `${significant(value / 1000)} s`),
   count: (value) => (Number.isInteger(value) ? count(value) : significant(value)),
@@ -42,8 +42,9 @@ const FORMATS = {
 /**
  * @param {import('../define/metrics.js').Unit} unit
  * @param {number | null} value
+ * @param {string} [noun]  what many requests of the scenario are called
  */
-export const inUnit = (unit, value) => (value === null ? 'nothing measured' : FORMATS[unit](value));
+export const inUnit = (unit, value, noun = 'requests') => (value === null ? 'nothing measured' : FORMATS[unit](value, noun));
 
 /** @param {number} value */
 const twoDecimals = (value) => (value < 10 ? value.toFixed(2) : significant(value));

@@ -3,6 +3,7 @@
  * the claim's Nth test, {lost@arm} where the arm's failures were lost.
  */
 import { metrics } from '../../define/metrics.js';
+import { scenarios } from '../../define/scenarios.js';
 import { ledgerOf } from '../comparison/arm.js';
 import { countingRuns } from '../comparison/runs.js';
 import { rangeOf } from '../numbers.js';
@@ -24,7 +25,8 @@ export function fill(sentence, { tests, runs }) {
     if (name === 'lost') return lostOf(counting);
     const metric = metrics.find(({ id }) => id === name);
     if (!metric) throw new RangeError(`a claim's sentence names the metric "${name}", which there is not: ${sentence}`);
-    return inUnit(metric.unit, rangeOf(counting.map(({ result }) => metric.read(result))).median);
+    const { median } = rangeOf(counting.map(({ result }) => metric.read(result)));
+    return inUnit(metric.unit, median, scenarios[counting[0]?.result.scenario]?.noun);
   });
 }
 

@@ -27,9 +27,10 @@ const KNEE_SHARE = 0.5;
  * @param {string} input.xLabel in the plural, such as `nodes`
  * @param {Pick<import('../../define/metrics.js').Metric, 'id' | 'label' | 'unit'>} input.metric
  * @param {MeasuredPoint[]} input.points in any order
+ * @param {string} [input.noun]  what many requests are called
  * @returns {CurveResult}
  */
-export function curveOf({ xLabel, metric, points }) {
+export function curveOf({ xLabel, metric, points, noun }) {
   const isRate = metric.unit === 'rps';
   const sorted = points
     .map(({ x, arm, values, failureRates }) => ({
@@ -58,7 +59,7 @@ export function curveOf({ xLabel, metric, points }) {
     usl_refused: refused,
     knee,
     knee_refused: fewest < LEAST_BLOCKS ? `A knee needs ${LEAST_BLOCKS} runs at every point, and one has ${fewest}.` : null,
-    sentence: sentenceOf({ xLabel, metric, points: shown, knee, usl, fewest }),
+    sentence: sentenceOf({ xLabel, metric, points: shown, knee, usl, fewest, noun }),
   };
 }
 
@@ -83,12 +84,12 @@ function kneeOf(points, base) {
   return bent?.x ?? null;
 }
 
-/** @type {(input: { xLabel: string, metric: { label: string, unit: CurveResult['unit'] }, points: CurveResult['points'], knee: number | null, usl: CurveResult['usl'], fewest: number }) => string} */
-function sentenceOf({ xLabel, metric: { label, unit }, points, knee, usl, fewest }) {
+/** @type {(input: { xLabel: string, metric: { label: string, unit: CurveResult['unit'] }, points: CurveResult['points'], knee: number | null, usl: CurveResult['usl'], fewest: number, noun?: string }) => string} */
+function sentenceOf({ xLabel, metric: { label, unit }, points, knee, usl, fewest, noun }) {
   const measured = points.filter(({ value }) => value.median !== null);
   const [first, last] = [measured[0], measured[measured.length - 1]];
   if (!first) return `Nothing was measured of ${label}.`;
-  const at = (/** @type {typeof first} */ { x, value }) => `${inUnit(unit, value.median)} with ${numbered(x, xLabel)}`;
+  const at = (/** @type {typeof first} */ { x, value }) => `${inUnit(unit, value.median, noun)} with ${numbered(x, xLabel)}`;
   if (first === last) return `${capital(label)} is ${at(first)}; nothing else was measured.`;
 
   const share = last.efficiency === null ? '' : `, ${percent(last.efficiency)} of growth in proportion`;
