@@ -5,6 +5,7 @@
 
 import { median } from './analyse/numbers.js';
 import { analyseRun } from './analyse/result.js';
+import { scenarioOf } from './define/architectures.js';
 import { EXIT } from './define/errors.js';
 import { readSettings } from './define/settings.js';
 import { measureBare } from './measure/bare-run.js';
@@ -28,7 +29,7 @@ export async function benchOverhead(env, signal) {
   const release = takeLock();
   const progress = createProgress(process.stdout);
   try {
-    const images = await ensureImages({ mode: settings.images, say: progress.say, signal });
+    const images = await ensureImages({ mode: settings.images, scenario: scenarioOf(ARCHITECTURE), say: progress.say, signal });
     const byLab = async () => {
       const { folder } = await measureRun({ settings, progress, signal });
       signal.throwIfAborted();

@@ -13,6 +13,7 @@ import { experiments } from './define/experiments.js';
 import { RECORD, REPORTS } from './define/paths.js';
 import { scenarios } from './define/scenarios.js';
 import { readImageMode, readSettings } from './define/settings.js';
+import { aboutVariable } from './define/variables.js';
 import { isExperiment, judgeAgain } from './experiment/command.js';
 import { findings, isAll } from './experiment/findings.js';
 import { ensureImages } from './measure/images.js';
@@ -129,12 +130,6 @@ export async function list() {
     );
   process.stdout.write(parts.join('\n'));
   return EXIT.done;
-}
-
-/** @param {import('./define/architectures.js').Variable} variable */
-function aboutVariable({ about, standard, choices, range }) {
-  const values = choices ? choices.join(', ') : `${range?.[0]} to ${range?.[1]}`;
-  return `${about} (${values}; ${standard} unless given)`;
 }
 
 /** Gets or builds the images, and nothing else. @param {Env} env @param {AbortSignal} signal @returns {Promise<number>} */

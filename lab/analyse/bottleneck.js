@@ -80,10 +80,11 @@ function standstills({ stalls, deaths, window }) {
 /** @type {(resources: Record<string, import('../define/result.js').Resource>, cpu: Record<string, (number | null)[]>, seconds: number[]) => Saturation[]} */
 function cpuSaturations(resources, cpu, seconds) {
   return Object.entries(cpu).flatMap(([service, shares]) => {
-    const { tier } = resources[service];
+    const { tier, cpu_quota_cores: quota } = resources[service];
     if (tier === 'observer') return [];
     const run = sustainedRun(shares, seconds, (share) => share >= SATURATED_SHARE);
-    return run ? [{ tier, service, what: 'its CPU quota was used up', ...run }] : [];
+    const what = quota === null ? 'it used all cores of the machine' : 'its CPU quota was used up';
+    return run ? [{ tier, service, what, ...run }] : [];
   });
 }
 

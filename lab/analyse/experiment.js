@@ -35,9 +35,8 @@ const CLAIMS_NOTE = 'each claim is judged by itself, with 95 % intervals that ar
  */
 export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
   const ids = plan.arms.map(({ id }) => id);
-  const { load, judged_under: alike = [] } = experiments[plan.experiment] ?? {};
-  const otherLoad = [load, ...alike].includes(plan.load) ? null : plan.load;
-  const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs, otherLoad }));
+  const unlike = unlikeOf(plan);
+  const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs, unlike }));
   const { noun } = scenarios[scenarioOf(plan.arms[0].architecture)];
   const curve = plan.curve ? curveFrom(plan.curve, runs, noun) : null;
   return {
@@ -65,12 +64,24 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
       definition: experiments[plan.experiment]?.published,
       arms: plan.arms,
       runs,
-      isOwnLoad: otherLoad === null,
+      isAlike: unlike === null,
     }),
     notes: claims.length === 0 ? plan.notes : [...plan.notes, CLAIMS_NOTE],
     machine: machineOf(plan),
     versions: Object.assign({}, ...runs.map(({ result }) => result.versions)),
   };
+}
+
+/**
+ * Claims are about the load and the budget of their experiment; under others they are not judged.
+ * @param {Plan} plan
+ * @returns {string | null} what is unlike, in words
+ */
+function unlikeOf({ experiment, load, budget }) {
+  const table = experiments[experiment];
+  if (!table) return null;
+  if (![table.load, ...(table.judged_under ?? [])].includes(load)) return `the load ${load}`;
+  return budget === (table.budget ?? 'fair') ? null : `the budget ${budget}`;
 }
 
 /** Blocks in which every arm has a run that counts. @param {Plan} plan @param {Run[]} runs */

@@ -32,7 +32,8 @@ const VERDICTS = /** @type {(keyof typeof COUNTED)[]} */ (Object.keys(COUNTED));
  * @returns {Found | null}
  */
 export function chooseRecord(records, { load, budget = 'fair', judged_under: others = [] }) {
-  const isOwn = (/** @type {Found} */ { result }) => Number([load, ...others].includes(result.load) && result.budget === budget);
+  // The experiment's own load before those that are judged too, and both before any other.
+  const isOwn = (/** @type {Found} */ { result }) => (result.budget === budget ? [...others, load].indexOf(result.load) + 1 : 0);
   const isOriginal = (/** @type {Found} */ { path, result }) => Number(path === result.id);
   const [best = null] = records.toSorted(
     (one, other) =>

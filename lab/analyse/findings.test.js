@@ -54,7 +54,14 @@ test('a record under the load that the claims are about goes before a newer one 
   const scale = record('doubling/3', { started: '2026-03-15T04:00:00Z', budget: 'scale' });
   assert.equal(chooseRecord([smoke, full, scale], OWN), full);
   assert.equal(chooseRecord([smoke, full, scale], { ...OWN, budget: 'scale' }), scale);
-  assert.equal(chooseRecord([smoke, full, scale], { ...OWN, judged_under: ['smoke'] }), smoke);
+});
+
+test("a record under the experiment's own load goes before one under a load that is judged too, and that before any other", () => {
+  const full = record('doubling/1', { started: '2026-03-14T04:00:00Z', blocks: blocks(6) });
+  const smoke = record('doubling/2', { started: '2026-03-14T05:00:00Z', load: 'smoke', blocks: blocks(7) });
+  const hold = record('doubling/3', { started: '2026-03-15T04:00:00Z', load: 'hold' });
+  assert.equal(chooseRecord([hold, smoke, full], { ...OWN, judged_under: ['smoke'] }), full);
+  assert.equal(chooseRecord([hold, smoke], { ...OWN, judged_under: ['smoke'] }), smoke);
 });
 
 test('more complete blocks go before newer ones, newer ones before older, and a record before its copy', () => {

@@ -32,7 +32,9 @@ export function flowOf(facts, { tiers, failures }) {
     : names.map((name, index) => edge(generator.name, name, served[index], share(served[index], sum(served))));
   if (database.name && names.length > 0) {
     edges.push(...names.map((name) => edge(name, 'pool', nodes[name].received, null)));
-    edges.push(edge('pool', database.name, database.inserts, null));
+    // Where not every request leaves a document behind, each is one operation of another kind.
+    const reached = generator.created === generator.ok ? database.inserts : database.operations;
+    edges.push(edge('pool', database.name, reached, null));
   } else if (database.name) edges.push(edge(generator.name, database.name, database.inserts, null));
   const outlets = failures.map(({ tier, service, cause_title, count }) => ({
     // A pool is inside its node; the picture shows it by itself.

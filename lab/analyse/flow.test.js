@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factsOf, recordOf } from './fixtures/record.js';
+import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { flowOf } from './flow.js';
 import { buildLedger } from './ledger/ledger.js';
 
@@ -8,6 +9,11 @@ import { buildLedger } from './ledger/ledger.js';
 function flowIn(story, change) {
   const raw = recordOf(story);
   change?.(raw);
+  return flowFrom(raw);
+}
+
+/** @param {import('./read-raw.js').Raw} raw */
+function flowFrom(raw) {
   const facts = factsOf(raw);
   return flowOf(facts, buildLedger(facts));
 }
@@ -67,4 +73,30 @@ test('what is not known of a tier is not said', () => {
     raw.balancerConf = '';
   });
   assert.deepEqual([nodes[1].note, nodes[5].note, nodes[5].received, edges[5].requests], ['', 'documents inserted', null, null]);
+});
+
+test('without a database the picture ends at the nodes', () => {
+  const { nodes, edges } = flowFrom(poolsRecord());
+  assert.deepEqual(
+    nodes.map(({ id }) => id),
+    ['k6', 'app-1'],
+  );
+  assert.deepEqual(edges, [{ from: 'k6', to: 'app-1', requests: 1000, share: 1 }]);
+});
+
+test('a program is drawn straight into its store, whose note speaks of records', () => {
+  const { nodes, edges } = flowFrom(programRecord([{}, { stored: 1990 }]));
+  assert.deepEqual(
+    nodes.map(({ id, note }) => [id, note]),
+    [
+      ['tchmttest', '4,000 started'],
+      ['tokyo', 'records inserted'],
+    ],
+  );
+  assert.deepEqual(edges, [{ from: 'tchmttest', to: 'tokyo', requests: 3990, share: null }]);
+});
+
+test('where not every request leaves a document, all operations reach MongoDB', () => {
+  const { edges } = flowFrom(crudRecord());
+  assert.deepEqual(edges.at(-1), { from: 'pool', to: 'mongo', requests: 1500, share: null });
 });

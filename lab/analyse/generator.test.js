@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordOf } from './fixtures/record.js';
+import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { FROM, SECONDS } from './fixtures/story.js';
 import { failuresByTime, generatorCounts } from './generator.js';
 
@@ -62,4 +63,45 @@ test("what the summary has more fell after the record's last line", () => {
 test('a late line stands for all the time since the line before it', () => {
   const snapshots = [1, 4.5].map((second) => ({ t: FROM + second, metrics: { lab_failed_kind_eof: { count: second === 1 ? 0 : 8 } } }));
   assert.deepEqual(failuresByTime(snapshots, 'eof', 8), [{ from: FROM + 1, to: FROM + 4.5, count: 8 }]);
+});
+
+/** @param {import('./read-raw.js').Raw} raw */
+const writtenIn = (raw) => {
+  const { created, deleted } = generatorCounts(raw);
+  return { created, deleted };
+};
+
+test('which answers left a document behind is what the scenario says of them', () => {
+  assert.deepEqual(writtenIn(recordOf(story)), { created: 1000, deleted: 0 });
+  assert.deepEqual(writtenIn(crudRecord()), { created: 450, deleted: 150 });
+  assert.deepEqual(writtenIn(poolsRecord()), { created: 0, deleted: 0 });
+});
+
+test('documents that were made and taken away are known of a k6 that was killed', () => {
+  const raw = crudRecord();
+  raw.summary = null;
+  assert.deepEqual(writtenIn(raw), { created: 450, deleted: 150 });
+});
+
+test('a program has started and finished all that its writers were told to do, and timed none of it', () => {
+  const { latencyMs, okMeanMs, ...counts } = generatorCounts(programRecord());
+  const none = { status: {}, code: {}, kind: {}, node: {} };
+  assert.deepEqual(counts, {
+    ...none,
+    name: 'tchmttest',
+    started: 4000,
+    finished: 4000,
+    ok: 4000,
+    failed: 0,
+    unfinished: 0,
+    created: 4000,
+    deleted: 0,
+  });
+  const unknown = { p50: null, p95: null, p99: null, max: null };
+  assert.deepEqual([latencyMs, okMeanMs], [{ all: unknown, ok: unknown }, null]);
+});
+
+test('of a writer that ended badly no insert is good, whatever its file holds', () => {
+  const { finished, ok, failed, created } = generatorCounts(programRecord([{}, { exit_code: 1, inserts: 500, stored: 400 }]));
+  assert.deepEqual({ finished, ok, failed, created }, { finished: 2500, ok: 2000, failed: 500, created: 2000 });
 });

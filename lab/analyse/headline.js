@@ -2,6 +2,7 @@
  * The verdict in one or two sentences, made from the ledger, and what to try next.
  */
 import { architectures } from '../define/architectures.js';
+import { causes } from '../define/causes.js';
 import { scenarios } from '../define/scenarios.js';
 import { sum } from './numbers.js';
 import { count, percent, tierName } from './words.js';
@@ -40,13 +41,14 @@ function limitSentence(bottleneck) {
 function blameSentence({ failures, unattributed }, { failures: failed }) {
   const tiers = [...new Set(failures.map(({ tier }) => tier))].map((tier) => {
     const own = failures.filter((failure) => failure.tier === tier);
-    return { tier, total: sum(own.map((failure) => failure.count)), title: own[0].cause_title };
+    const fate = own.every(({ cause }) => causes[cause]?.refusal) ? 'refused by' : 'lost at';
+    return { tier, total: sum(own.map((failure) => failure.count)), title: own[0].cause_title, fate };
   });
   tiers.sort((one, other) => other.total - one.total);
-  const phrases = tiers.map(({ tier, total, title }, index) =>
+  const phrases = tiers.map(({ tier, total, title, fate }, index) =>
     index === 0 && total === failed
-      ? `All ${count(total)} were lost at ${tierName(tier)}: ${title}.`
-      : `${count(total)}${index === 0 ? ` (${percent(total / failed)})` : ''} were lost at ${tierName(tier)}: ${title}.`,
+      ? `All ${count(total)} were ${fate} ${tierName(tier)}: ${title}.`
+      : `${count(total)}${index === 0 ? ` (${percent(total / failed)})` : ''} were ${fate} ${tierName(tier)}: ${title}.`,
   );
   if (unattributed > 0) phrases.push(`${count(unattributed)} could not be placed.`);
   return phrases.join(' ');

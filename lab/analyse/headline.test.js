@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factsOf, recordOf } from './fixtures/record.js';
+import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { headlineOf, tryNextOf } from './headline.js';
 import { buildLedger } from './ledger/ledger.js';
 
@@ -12,6 +13,11 @@ import { buildLedger } from './ledger/ledger.js';
 function headline(story, change, bottleneck = null) {
   const raw = recordOf(story);
   change?.(raw);
+  return headlineFrom(raw, bottleneck);
+}
+
+/** @type {(raw: import('./read-raw.js').Raw, bottleneck?: import('../define/result.js').Result['bottleneck']) => string} */
+function headlineFrom(raw, bottleneck = null) {
   const facts = factsOf(raw);
   const { finished, failed } = facts.generator;
   const metrics = /** @type {any} */ ({
@@ -58,6 +64,16 @@ test("a tier's causes are added up under the name of its worst", () => {
   assert.equal(headline({ answers }), '4.8 % of 1,050 requests failed. All 50 were lost at the database: it did not answer in time.');
 });
 
+test('what an app refused, and was right to, is not called lost', () => {
+  const sellOut = (/** @type {import('./read-raw.js').Raw} */ raw) => {
+    raw.manifest.scenario = 'tickets';
+  };
+  assert.equal(
+    headline({ answers: [{ status: 409, count: 250 }] }, sellOut),
+    `20.0 % of 1,250 requests failed. All 250 were refused by the app: nothing was left to sell. ${CLEAR}`,
+  );
+});
+
 test('what could not be placed is said', () => {
   assert.equal(
     headline({ kinds: { other: { 2: 5 }, no_ports: { 2: 15 } } }),
@@ -99,6 +115,16 @@ test('requests that were still waiting when the load ended are said, good run or
   };
   assert.match(headline({}, wait), /a second\. 7 more were still waiting when the load ended\./);
   assert.match(headline({ kinds: { eof: { 2: 5 } } }, wait), /7 more were still waiting when the load ended\.$/);
+});
+
+test('what was answered is called what the scenario calls it, and inserts are made', () => {
+  assert.match(headlineFrom(crudRecord()), /^All 1,500 operations were answered well, 150 a second\./);
+  assert.match(headlineFrom(poolsRecord()), /^All 1,000 requests were answered well, 100 a second\./);
+  assert.match(headlineFrom(programRecord()), /^All 4,000 inserts were made, 400 a second\./);
+});
+
+test("a program's inserts that failed are called so too, and no MongoDB is cleared of them", () => {
+  assert.equal(headlineFrom(programRecord([{}, { exit_code: 1 }])), '50.0 % of 4,000 inserts failed. 2,000 could not be placed.');
 });
 
 test('a run without requests says so', () => {

@@ -15,16 +15,16 @@ import { rangeOf, ratio } from './numbers.js';
  * @param {import('../define/experiments.js').PublishedFigures | undefined} input.definition
  * @param {import('../define/arms.js').Arm[]} input.arms
  * @param {import('./comparison/runs.js').Run[]} input.runs
- * @param {boolean} input.isOwnLoad  nothing is expected of another load
+ * @param {boolean} input.isAlike  nothing is expected of another load or budget
  * @returns {PublishedTable | null}
  */
-export function publishedTableOf({ definition, arms, runs, isOwnLoad }) {
+export function publishedTableOf({ definition, arms, runs, isAlike }) {
   if (!definition) return null;
   const { section, runs: keys, figures, within = null, reasons = {} } = definition;
   const { source, runs: sourceRuns } = published[section];
   return {
     source,
-    within: isOwnLoad ? within : null,
+    within: isAlike ? within : null,
     arms: arms
       .filter(({ id }) => keys[id])
       .map((arm) => ({
@@ -32,7 +32,7 @@ export function publishedTableOf({ definition, arms, runs, isOwnLoad }) {
         arm_title: titleOf(arm),
         figures: Object.entries(figures).flatMap(([metric, path]) => {
           const figure = at(sourceRuns[keys[arm.id]], path);
-          const expected = isOwnLoad && metricOf(metric).gate ? within : null;
+          const expected = isAlike && metricOf(metric).gate ? within : null;
           return figure === null ? [] : [figureOf({ metric, figure, arm: arm.id, runs, within: expected, reason: reasons[arm.id] })];
         }),
       })),

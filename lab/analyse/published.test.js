@@ -14,7 +14,7 @@ const definition = {
 };
 const runs = runsOf(planOf({ arms }), { 'async-unpooled': { goodput: 97 }, 'async-pooled': { goodput: 40 }, 'hash-pooled': {} });
 const tableOf = (/** @type {Partial<Parameters<typeof publishedTableOf>[0]>} */ given) =>
-  publishedTableOf({ definition, arms, runs, isOwnLoad: true, ...given });
+  publishedTableOf({ definition, arms, runs, isAlike: true, ...given });
 
 test('an experiment whose source gives no figures by arm has no table', () => {
   assert.equal(tableOf({ definition: undefined }), null);
@@ -50,8 +50,8 @@ test('a rate is expected to be near, and one that is not says why; of latencies 
   ]);
 });
 
-test('of another load nothing is expected', () => {
-  const table = tableOf({ isOwnLoad: false });
+test('of another load or budget nothing is expected', () => {
+  const table = tableOf({ isAlike: false });
   assert.equal(table?.within, null);
   assert.ok(table?.arms.every(({ figures }) => figures.every(({ near }) => near === null)));
 });

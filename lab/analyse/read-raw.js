@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { RAW, RECORD } from '../define/paths.js';
+import { scenarios } from '../define/scenarios.js';
 import { K6Record } from '../measure/k6-record.js';
 
 const unzip = promisify(gunzip);
@@ -71,7 +72,9 @@ export async function readRaw(folder) {
     kernel: await lines(RAW.kernel),
     host: await lines(RAW.host),
     finalStates: finalStates === '' ? [] : JSON.parse(finalStates),
-    tickets: manifest.scenario === 'tickets' ? (await text(RAW.tickets)).split('\n').filter(Boolean).map(Number) : null,
+    tickets: scenarios[manifest.scenario]?.written?.observer.TICKETS
+      ? (await text(RAW.tickets)).split('\n').filter(Boolean).map(Number)
+      : null,
     program: program === '' ? null : JSON.parse(program),
   };
 }

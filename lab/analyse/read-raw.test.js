@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -70,6 +70,21 @@ test('ids that were acknowledged and ids that were stored are read from their re
     assert.deepEqual(acknowledgedIds, ['1-0', '1-1']);
     assert.deepEqual(documentIds, ['1-0', '1-0', '2-5']);
     assert.deepEqual(errorSamples, []);
+  }));
+
+test('what a program says of itself, and the tickets of a sale, are read where there are some', () =>
+  withCopy(async (folder) => {
+    const { program, tickets } = await readRaw(folder);
+    assert.deepEqual([program, tickets], [null, null]);
+    const said = { program: 'tchmttest', began_s: 1, ended_s: 2.5, writers: [] };
+    await writeFile(join(folder, 'raw', 'program.json'), JSON.stringify(said));
+    await writeFile(join(folder, 'raw', 'tickets.txt'), '0\n12\n7\n');
+    assert.deepEqual((await readRaw(folder)).program, said);
+    assert.equal((await readRaw(folder)).tickets, null);
+    const file = join(folder, 'manifest.json');
+    const manifest = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify({ ...manifest, scenario: 'tickets' }));
+    assert.deepEqual((await readRaw(folder)).tickets, [0, 12, 7]);
   }));
 
 test('an interrupted run is read without what it never wrote', () =>

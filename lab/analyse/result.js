@@ -1,12 +1,13 @@
 /**
  * From the raw record of a run to `result.json`: pure, and repeatable from disk at any time.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDuration } from '../../k6/shapes.js';
 import { architectures } from '../define/architectures.js';
 import { NotReadyError } from '../define/errors.js';
-import { RECORD, ROOT } from '../define/paths.js';
+import { RECORD } from '../define/paths.js';
+import { published } from '../define/published.js';
 import { RESULT_SCHEMA_VERSION } from '../define/result.js';
 import { bottleneckOf } from './bottleneck.js';
 import { ownFiguresOf } from './figures.js';
@@ -31,18 +32,16 @@ import { windowOf } from './window.js';
  */
 export async function analyseRun(folder) {
   const raw = await readRaw(folder);
-  const published = JSON.parse(await readFile(join(ROOT, 'lab', 'define', 'published.json'), 'utf8'));
-  const result = resultOf(raw, published);
+  const result = resultOf(raw);
   await writeFile(join(folder, RECORD.result), `${JSON.stringify(result)}\n`);
   return result;
 }
 
 /**
  * @param {import('./read-raw.js').Raw} raw
- * @param {any} published the figures of published.json
  * @returns {import('../define/result.js').Result}
  */
-export function resultOf(raw, published) {
+export function resultOf(raw) {
   const { manifest } = raw;
   const window = windowOf(raw);
   if (window === null)
@@ -75,7 +74,7 @@ export function resultOf(raw, published) {
     try_next: tryNextOf(manifest.architecture, manifest.load, ledger),
     validity: validityOf({ facts, ledger, stages, cpu, timeline, bottleneck }),
     metrics,
-    published: publishedOf(architecture?.published, published),
+    published: publishedOf(architecture?.published),
     failures_by: { status: facts.generator.status, error_code: facts.generator.code, kind: facts.generator.kind },
     ledger,
     flow: flowOf(facts, ledger),
@@ -113,8 +112,8 @@ function metricsOf({ generator, window, raw }) {
 /** @type {(ledger: import('../define/result.js').Ledger, checks: import('../define/result.js').Ledger['checks']) => import('../define/result.js').Ledger} */
 const withChecks = (ledger, checks) => ({ ...ledger, checks: [...ledger.checks, ...checks] });
 
-/** @type {(key: string | undefined, published: any) => import('../define/result.js').Published | null} */
-function publishedOf(key, published) {
+/** @type {(key: string | undefined) => import('../define/result.js').Published | null} */
+function publishedOf(key) {
   if (!key) return null;
   const [section, run] = key.split('.');
   const figures = published[section].runs[run];

@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { NotReadyError } from '../define/errors.js';
 import { recordOf } from './fixtures/record.js';
+import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { readRaw } from './read-raw.js';
 import { analyseRun, resultOf } from './result.js';
 
 /** Cut from a real run of 2a; its files are whole but for the containers, the kernel's counters and the two logs, which are shortened. */
 const FIXTURE = fileURLToPath(new URL('fixtures/run-2a-smoke', import.meta.url));
 const readJson = (/** @type {string} */ path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
-const published = readJson('../define/published.json');
 const validate = new Ajv().compile(readJson('../define/result.schema.json'));
 const stored = await readRaw(FIXTURE);
 const copyOfStored = () => structuredClone(stored);
@@ -27,7 +27,7 @@ function assertIsResult(result) {
 }
 
 test('every failure of the stored run is placed, and the rows sum to the failures exactly', () => {
-  const { ledger, metrics } = resultOf(copyOfStored(), published);
+  const { ledger, metrics } = resultOf(copyOfStored());
   assert.equal(metrics.failures, 7676);
   assert.equal(ledger.failures.reduce((sum, { count }) => sum + count, 0) + ledger.unattributed, metrics.failures);
   assert.equal(ledger.unattributed, 0);
@@ -35,14 +35,14 @@ test('every failure of the stored run is placed, and the rows sum to the failure
 });
 
 test('the stored run conserves its requests: every check holds, and nothing that was written is lost', () => {
-  const { ledger } = resultOf(copyOfStored(), published);
+  const { ledger } = resultOf(copyOfStored());
   assert.ok(ledger.checks.length >= 6);
   for (const { statement, holds } of ledger.checks) assert.ok(holds, statement);
   assert.deepEqual(ledger.writes, { acknowledged: 5876, persisted: 5876, unacknowledged: 0, lost: 0, duplicated: null });
 });
 
 test('the stored run is told in one sentence that clears MongoDB', () => {
-  const { headline, try_next: next } = resultOf(copyOfStored(), published);
+  const { headline, try_next: next } = resultOf(copyOfStored());
   assert.equal(
     headline,
     '56.6 % of 13,552 requests failed. All 7,676 were lost at the load balancer: its connection table was full, and it closed idle clients. MongoDB refused no connection, and no request waited for its pool in vain.',
@@ -54,7 +54,7 @@ test('the stored run is told in one sentence that clears MongoDB', () => {
 });
 
 test("the stored run's figures stand as k6 reported them, beside the published ones", () => {
-  const { metrics, stages, published: source } = resultOf(copyOfStored(), published);
+  const { metrics, stages, published: source } = resultOf(copyOfStored());
   assert.deepEqual([metrics.requests, metrics.throughput_rps, metrics.latency_ms.ok.p95], [13_552, 1013.27, 1056.93]);
   assert.deepEqual(
     stages.map(({ target }) => target),
@@ -64,7 +64,7 @@ test("the stored run's figures stand as k6 reported them, beside the published o
 });
 
 test('the series of a result are as long as its timeline', () => {
-  const { timeline, series, time_ledger: time } = resultOf(copyOfStored(), published);
+  const { timeline, series, time_ledger: time } = resultOf(copyOfStored());
   const values = [
     ...Object.values(series.failures_by_tier),
     ...Object.values(series.cpu_share),
@@ -77,7 +77,7 @@ test('the series of a result are as long as its timeline', () => {
 
 test('analysing the same record twice gives the same result, and leaves the record as it was', () => {
   const raw = copyOfStored();
-  assert.deepEqual(resultOf(raw, published), resultOf(raw, published));
+  assert.deepEqual(resultOf(raw), resultOf(raw));
   assert.deepEqual(raw, stored);
 });
 
@@ -97,11 +97,11 @@ test('the stored run, a healthy one, one with every kind of failure and an inter
   });
   interrupted.manifest.interrupted = true;
   const records = [copyOfStored(), recordOf(), recordOf({ balanced: true }), recordOf({ balanced: true, ...failures }), interrupted];
-  for (const raw of records) assertIsResult(resultOf(raw, published));
+  for (const raw of records) assertIsResult(resultOf(raw));
 });
 
 test('the schema refuses a result that lacks a key or has one more', () => {
-  const result = /** @type {any} */ (resultOf(copyOfStored(), published));
+  const result = /** @type {any} */ (resultOf(copyOfStored()));
   assert.equal(validate({ ...result, ledger: undefined }), false);
   assert.equal(validate({ ...result, more: 1 }), false);
 });
@@ -122,7 +122,7 @@ test('analysing a folder writes what it returns beside the record', async () => 
 test('a run whose load never began cannot be analysed, and is said to be run again', () => {
   const raw = recordOf();
   delete raw.manifest.load_began_s;
-  assert.throws(() => resultOf(raw, published), NotReadyError);
+  assert.throws(() => resultOf(raw), NotReadyError);
 });
 
 test('an interrupted run has its rate over the time that it lasted', () => {
@@ -130,7 +130,7 @@ test('an interrupted run has its rate over the time that it lasted', () => {
   raw.manifest.interrupted = true;
   raw.summary = null;
   raw.snapshots = raw.snapshots.slice(0, -6);
-  const { metrics, duration_s: duration, interrupted, validity } = resultOf(raw, published);
+  const { metrics, duration_s: duration, interrupted, validity } = resultOf(raw);
   assert.deepEqual([metrics.requests, metrics.throughput_rps, duration, interrupted, validity.verdict], [400, 100, 4, true, 'INVALID']);
 });
 
@@ -139,9 +139,112 @@ test('what is in no figure is said in a note', () => {
   raw.manifest.warnings = ['the machine was busy'];
   raw.summary.metrics.lab_started.values.count += 3;
   raw.kernel = [];
-  assert.deepEqual(resultOf(raw, published).notes, [
+  assert.deepEqual(resultOf(raw).notes, [
     'the machine was busy',
     '3 requests were still under way when the generator ended; they are in no figure',
     "the kernel's counters could not be read on this machine",
   ]);
+});
+
+/** @param {import('./read-raw.js').Raw} raw */
+function validResultOf(raw) {
+  const result = resultOf(raw);
+  assertIsResult(result);
+  return result;
+}
+
+/** @param {import('../define/result.js').Result} result */
+const checked = ({ ledger }) => ledger.checks.map(({ statement, left, right, holds }) => [statement, left, right, holds]);
+
+test('a program that inserted all that it was told to has a whole result, without users, latencies or time ledger', () => {
+  const result = validResultOf(programRecord());
+  const unknown = { p50: null, p95: null, p99: null, max: null };
+  assert.deepEqual(result.metrics, {
+    requests: 4000,
+    throughput_rps: 400,
+    goodput_rps: 400,
+    failures: 0,
+    failure_rate: 0,
+    latency_ms: { all: unknown, ok: unknown },
+  });
+  assert.deepEqual(result.validity, { verdict: 'VALID', reasons: [] });
+  assert.equal(result.headline, 'All 4,000 inserts were made, 400 a second. No tier was at a limit.');
+  assert.deepEqual(checked(result), [['every insert is in its file', 4000, 4000, true]]);
+  assert.deepEqual(result.ledger.writes, { acknowledged: 4000, persisted: 4000, unacknowledged: 0, lost: 0, duplicated: null });
+  const { scenario, variables, figures, duration_s: duration, stages, time_ledger: time, versions } = result;
+  assert.deepEqual([scenario, variables, figures, duration], ['inserts', { THREADS: '2', FILES: '2' }, {}, 10]);
+  assert.deepEqual([stages, time, versions], [[], null, { 'tokyo cabinet': '1.4.48', compose: '2.40.3' }]);
+  assert.equal(result.breakdowns[0].rows.length, 2);
+});
+
+test('a store that used up its CPU is what held a program back', () => {
+  const raw = programRecord();
+  for (const row of raw.containers) row.cpu_s = 0.5 * (row.t - raw.program.began_s + 5);
+  const { bottleneck, headline, timeline, series } = validResultOf(raw);
+  assert.equal(bottleneck?.tier, 'database');
+  assert.match(headline, /What held the rate down was the database \(tokyo: its CPU quota was used up from second 1 on, 10 s in all\)/);
+  assert.equal(series.cpu_share.tokyo.length, timeline.length);
+});
+
+test('a program that lost inserts, or that ended badly, has a result that cannot be believed', () => {
+  const lost = validResultOf(programRecord([{}, { stored: 1900 }]));
+  assert.deepEqual([lost.validity.verdict, lost.ledger.writes.lost], ['INVALID', 100]);
+  assert.deepEqual(checked(lost), [['every insert is in its file', 3900, 4000, false]]);
+  assert.equal(validResultOf(programRecord([{}, { stored: 1999 }])).validity.verdict, 'INVALID', 'be it one insert');
+  const failed = validResultOf(programRecord([{}, { exit_code: 1, stored: null, seconds: null }]));
+  assert.deepEqual([failed.metrics.failures, failed.ledger.unattributed, failed.validity.verdict], [2000, 2000, 'INVALID']);
+});
+
+test('operations that write, read and delete have a whole result, whose writes are those of the creates', () => {
+  const result = validResultOf(crudRecord());
+  assert.deepEqual(result.validity, { verdict: 'VALID', reasons: [] });
+  assert.equal(result.headline, 'All 1,500 operations were answered well, 150 a second. No tier was at a limit.');
+  assert.deepEqual(checked(result), [
+    ['k6: good and failed answers are all the finished requests', 1500, 1500, true],
+    ["the nodes' good answers are k6's", 1500, 1500, true],
+    ['MongoDB inserted one document for each good answer to a create', 450, 450, true],
+    ['MongoDB deleted one document for each good answer to a delete', 150, 150, true],
+    ['MongoDB stored what it inserted, less what it deleted', 300, 300, true],
+  ]);
+  assert.deepEqual(result.ledger.writes, { acknowledged: 450, persisted: 450, unacknowledged: 0, lost: 0, duplicated: null });
+  assert.deepEqual(result.figures, {
+    latency_ms_p95_read: 40,
+    latency_ms_p95_create: 40,
+    latency_ms_p95_update: 40,
+    latency_ms_p95_delete: 40,
+    database_spread: 0.8,
+    journal_mb_per_s: 2,
+  });
+  assert.deepEqual(
+    result.breakdowns.map(({ rows }) => rows.map(({ name, values }) => [name, values[0]])),
+    [
+      [
+        ['read', 600],
+        ['create', 450],
+        ['update', 300],
+        ['delete', 150],
+      ],
+      [
+        ['db1', 300],
+        ['db2', 500],
+        ['db3', 700],
+      ],
+    ],
+  );
+  assert.equal(result.time_ledger, null);
+});
+
+test('a node without a database has a whole result that speaks of none', () => {
+  const result = validResultOf(poolsRecord());
+  assert.deepEqual(result.validity, { verdict: 'VALID', reasons: [] });
+  assert.deepEqual(
+    result.ledger.tiers.map(({ service }) => service),
+    ['k6', 'app-1'],
+  );
+  assert.ok(Object.values(result.ledger.writes).every((count) => count === null));
+  assert.deepEqual(
+    result.series.limits.map(({ id }) => id),
+    ['loop-app-1'],
+  );
+  assert.doesNotMatch(JSON.stringify(result), /mongo/i);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factsOf, recordOf } from './fixtures/record.js';
+import { poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { FROM } from './fixtures/story.js';
 import { buildLedger } from './ledger/ledger.js';
 import { failuresByTier, limitsOf } from './series.js';
@@ -52,4 +53,10 @@ test('a tier that kept no record limits nothing', () => {
   raw.database = [];
   raw.nodes = {};
   assert.deepEqual(limitsOf(factsOf(raw), [1]), []);
+});
+
+test('a node without a pool is limited by its event loop alone, and a store that is no MongoDB by no connections', () => {
+  const idsIn = (/** @type {import('./read-raw.js').Raw} */ raw) => limitsOf(factsOf(raw), [1]).map(({ id }) => id);
+  assert.deepEqual(idsIn(poolsRecord()), ['loop-app-1']);
+  assert.deepEqual(idsIn(programRecord()), []);
 });

@@ -3,6 +3,7 @@
  * long its handler ran, waited for a pooled connection and held one; MongoDB says how long it worked. What lies between two
  * of these is the waiting at their border.
  */
+import { scenarios } from '../define/scenarios.js';
 import { rounded, sum } from './numbers.js';
 import { secondOf } from './timeline.js';
 
@@ -24,7 +25,8 @@ const PARTS = [
  * @param {import('./ledger/facts.js').Facts} facts
  * @param {import('../define/result.js').TimelineRow[]} timeline
  * @param {import('../define/result.js').Stage[]} stages
- * @returns {import('../define/result.js').TimeLedger | null} null when the nodes kept no record
+ * @returns {import('../define/result.js').TimeLedger | null} null when the nodes kept no record, or a request of the scenario is
+ *   something else than one write and one read
  */
 export function timeLedgerOf(facts, timeline, stages) {
   const { raw, window, balancer, generator } = facts;
@@ -38,9 +40,8 @@ export function timeLedgerOf(facts, timeline, stages) {
     ]),
   );
   const total = over(seconds);
-  if (total === null || generator.okMeanMs === null) return null;
-  const tiers = new Set(['generator', 'app', ...(balancer ? ['load-balancer'] : []), ...(facts.database.name ? ['pool', 'database'] : [])]);
-  const parts = PARTS.filter(({ tier }) => tiers.has(tier));
+  if (!scenarios[raw.manifest.scenario].timed || total === null || generator.okMeanMs === null) return null;
+  const parts = PARTS.filter(({ id }) => balancer || (id !== 'balancer' && id !== 'connect'));
 
   /** Mean parts over some seconds. @param {number[]} wanted */
   function over(wanted) {

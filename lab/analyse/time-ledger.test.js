@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factsOf, recordOf } from './fixtures/record.js';
+import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { FROM, SECONDS, WARMUP_S } from './fixtures/story.js';
 import { timeLedgerOf } from './time-ledger.js';
 import { timelineOf } from './timeline.js';
@@ -115,4 +116,8 @@ test('a k6 that was killed left no mean to check against', () => {
   const raw = recordOf();
   raw.summary = null;
   assert.equal(timeIn(raw), null);
+});
+
+test('of requests that are not one write and one read no time is told apart', () => {
+  for (const raw of [crudRecord(), poolsRecord(), programRecord()]) assert.equal(timeIn(raw), null, raw.manifest.scenario);
 });

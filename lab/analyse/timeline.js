@@ -8,9 +8,10 @@ import { aggregateOf, countOf } from '../measure/k6-record.js';
  * @param {import('./window.js').Window} window
  * @returns {import('../define/result.js').TimelineRow[]}
  */
-export function timelineOf({ snapshots }, window) {
+export function timelineOf({ snapshots, program }, window) {
   const first = Math.round(window.warmupFrom - window.from);
-  const last = Math.max(...snapshots.filter(isActive).map(({ t }) => secondOf(t, window)), 0);
+  // Nothing is known of what a program did in a second, but of what its store used in it.
+  const last = program ? secondOf(window.to, window) : Math.max(...snapshots.filter(isActive).map(({ t }) => secondOf(t, window)), 0);
   /** @type {Map<number, import('../define/result.js').TimelineRow>} */
   const rows = new Map();
   for (const [index, snapshot] of snapshots.entries()) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordOf } from './fixtures/record.js';
+import { programRecord } from './fixtures/scenario-records.js';
 import { FROM, SECONDS, WARMUP_S } from './fixtures/story.js';
 import { secondOf, timelineOf } from './timeline.js';
 import { windowOf } from './window.js';
@@ -100,4 +101,19 @@ test('a moment belongs to the second whose end it is nearest to', () => {
     [FROM + 0.9, FROM + 1.4, FROM - 2.2].map((t) => secondOf(t, window)),
     [1, 1, -2],
   );
+});
+
+test('every second of a program has a row, for what its store used in it; of its work nothing is known', () => {
+  const rows = timelineIn(programRecord());
+  assert.deepEqual(
+    rows.map(({ t_s }) => t_s),
+    Array.from({ length: SECONDS + 1 }, (_, second) => second),
+  );
+  for (const { t_s, warmup, ...figures } of rows.slice(1)) {
+    assert.equal(warmup, false);
+    assert.ok(
+      Object.values(figures).every((value) => value === null),
+      String(t_s),
+    );
+  }
 });

@@ -82,8 +82,8 @@ function generatorLimits({ ledger }) {
 function reconciliation({ ledger }) {
   return ledger.checks
     .filter(({ holds }) => !holds)
-    .map(({ statement, left, right }) => ({
-      grade: Math.abs(left - right) / Math.max(1, left, right) > RECONCILE_INVALID ? 'INVALID' : 'SUSPECT',
+    .map(({ statement, left, right, exact }) => ({
+      grade: exact || Math.abs(left - right) / Math.max(1, left, right) > RECONCILE_INVALID ? 'INVALID' : 'SUSPECT',
       reason: `counts do not reconcile: ${statement}; ${left.toLocaleString('en-US')} against ${right.toLocaleString('en-US')}`,
     }));
 }

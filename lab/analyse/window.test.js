@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { recordOf } from './fixtures/record.js';
 import { nodeRow } from './fixtures/record-requests.js';
 import { overflowQueue } from './fixtures/record-tiers.js';
+import { programRecord } from './fixtures/scenario-records.js';
 import { FROM, SECONDS, WARMUP_S } from './fixtures/story.js';
 import { kernelGains, lastBefore, nodeGains, windowOf } from './window.js';
 
@@ -29,6 +30,12 @@ test('a load that never began, or that finished nothing, has no window', () => {
   unfinished.summary = null;
   unfinished.snapshots = unfinished.snapshots.slice(0, WARMUP_S);
   assert.equal(windowOf(unfinished), null);
+});
+
+test("a program's window is the one that it tells, whatever the manifest has", () => {
+  const raw = programRecord();
+  Object.assign(raw.program, { began_s: FROM + 0.5, ended_s: FROM + 9.25 });
+  assert.deepEqual(windowOf(raw), { from: FROM + 0.5, to: FROM + 9.25, warmupFrom: FROM + 0.5 });
 });
 
 test('the last line before a moment may be at the moment itself', () => {
@@ -87,6 +94,33 @@ test('a life that ended before the load gains nothing', () => {
   rows[1].in_flight = 9;
   const { received, inFlight } = nodeGains(rows, FROM);
   assert.deepEqual({ received, inFlight }, { received: 20, inFlight: 0 });
+});
+
+test('a node without a pool counts its requests, and none of checkouts', () => {
+  const rows = recordOf().nodes['app-1'].map((row) => ({ ...row, pool: null }));
+  const { received, checkouts, waitMs, cleared, poolFailed } = nodeGains(rows, FROM);
+  assert.deepEqual(
+    { received, checkouts, waitMs, cleared, poolFailed },
+    { received: 1000, checkouts: 0, waitMs: 0, cleared: 0, poolFailed: {} },
+  );
+});
+
+test('what a node counts of its own is gained in the load alone, over all its lives', () => {
+  const own = [
+    undefined,
+    { batches: 5, batched: 20 },
+    { batches: 25, batched: 120 },
+    { batches: 0, batched: 0 },
+    { batches: 4, batched: 8 },
+  ];
+  const rows = [
+    nodeRow(FROM - 2, 'start', 0, []),
+    nodeRow(FROM - 1, 'tick', 0, []),
+    nodeRow(FROM + 3, 'tick', 0, []),
+    nodeRow(FROM + 5, 'start', 0, []),
+    nodeRow(FROM + 9, 'tick', 0, []),
+  ].map((row, index) => ({ ...row, own: own[index] }));
+  assert.deepEqual(nodeGains(rows, FROM).own, { batches: 24, batched: 108 });
 });
 
 test('a node without a record gains nothing', () => {

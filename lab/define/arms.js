@@ -46,9 +46,16 @@ function readVariable(name, part, known) {
  */
 export const tellApart = (base, other) => [base, base.id === other.id ? { ...other, id: `${other.id} again` } : other];
 
-/** @type {(one: Arm, other: Arm) => boolean} */
-export const isSameSystem = (one, other) =>
-  one.architecture === other.architecture && JSON.stringify(sorted(one.variables)) === JSON.stringify(sorted(other.variables));
+/** An arm as the command line has it. @param {Arm} arm */
+export function specOf({ architecture, variables = {} }) {
+  const given = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  return given.length === 0 ? architecture : `${architecture}:${given.join(',')}`;
+}
 
-/** @param {Record<string, string>} [variables] */
-const sorted = (variables = {}) => Object.entries(variables).sort(([one], [other]) => one.localeCompare(other));
+/** Whether two arms are one system: a variable that is left out has its standard value. @type {(one: Arm, other: Arm) => boolean} */
+export const isSameSystem = (one, other) =>
+  one.architecture === other.architecture && JSON.stringify(settled(one)) === JSON.stringify(settled(other));
+
+/** @param {Arm} arm @returns {[string, string][]} */
+const settled = ({ architecture, variables = {} }) =>
+  Object.entries({ ...variables, ...readVariables(architecture, variables) }).sort(([one], [other]) => one.localeCompare(other));

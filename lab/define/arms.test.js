@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSameSystem, readArm, tellApart } from './arms.js';
+import { isSameSystem, readArm, specOf, tellApart } from './arms.js';
 
 test('an arm is an architecture, or one with variables', () => {
   assert.deepEqual(readArm('A', '2a'), { id: '2a', architecture: '2a' });
@@ -23,4 +23,13 @@ test('two arms that are alike get labels that are not, and are known for the sam
   assert.deepEqual([base.id, other.id], ['a', 'a again']);
   assert.ok(isSameSystem(base, other));
   assert.ok(!isSameSystem(base, readArm('B', 'a:DELAY=10')));
+});
+
+test('a variable at its standard value is the same as one that is left out', () => {
+  assert.ok(isSameSystem(readArm('A', 'crud'), readArm('B', 'crud:WORKERS=10')));
+  assert.ok(!isSameSystem(readArm('A', 'crud'), readArm('B', 'crud:WORKERS=20')));
+});
+
+test('an arm is written as it was read', () => {
+  for (const text of ['2a', 'a:DELAY=10', 'tokyo:THREADS=2,FILES=4']) assert.equal(specOf(readArm('A', text)), text);
 });

@@ -4,6 +4,7 @@
  * @typedef {object} Cause
  * @property {string} title  in words, fit for "lost at the load balancer: <title>"
  * @property {string} rule   how a failure comes to be placed here
+ * @property {boolean} [refusal]  the tier said no and was right to: nothing was lost
  */
 
 /** @type {Record<string, Cause>} */
@@ -45,12 +46,19 @@ export const causes = {
     rule: "the balancer's container had ended, or was not yet back, when the connection failed",
   },
   'sold-out': {
-    title: 'nothing was left to sell, which is the right answer',
-    rule: 'the app answered 409',
+    title: 'nothing was left to sell',
+    rule: 'the app answered 409, which is right when the stock is gone',
+    refusal: true,
   },
   'not-there': {
     title: 'what was asked for is not there',
     rule: 'the app answered 404',
+    refusal: true,
+  },
+  taken: {
+    title: 'what was to be created is there already',
+    rule: 'the app answered 409',
+    refusal: true,
   },
   'upstream-refused': {
     title: 'it refused connections',

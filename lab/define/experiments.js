@@ -83,6 +83,7 @@ export const experiments = {
     question: 'How many closed-loop workers does a database bear before more of them make it slower?',
     load: 'workers',
     judged_under: ['brief'],
+    budget: 'database',
     arms: SWEEP.map((workers) => ({ id: `workers-${workers}`, architecture: 'crud', variables: { WORKERS: String(workers) } })),
     pairs: [
       ['workers-5', 'workers-10'],

@@ -5,6 +5,7 @@
  * @typedef {object} BaseImage
  * @property {string} variable  the variable by which compose.yaml names it
  * @property {string} [hub]     name and tag in the registry; none when it is in no registry
+ * @property {string} [scenario] the only one that needs it; every other does without
  * @property {string} version   of the component; the manifest holds what the component reports of itself
  */
 
@@ -14,7 +15,7 @@ export const baseImages = {
   nginx: { variable: 'NGINX_IMAGE', hub: 'nginx:1.22.1', version: '1.22.1' },
   mongo: { variable: 'MONGO_IMAGE', hub: 'mongo:6.0.5', version: '6.0.5' },
   k6: { variable: 'K6_IMAGE', hub: 'grafana/k6:2.2.0', version: '2.2.0' },
-  tokyo: { variable: 'TOKYO_IMAGE', version: '1.4.48' },
+  tokyo: { variable: 'TOKYO_IMAGE', scenario: 'inserts', version: '1.4.48' },
 };
 
 /** What an image that is in no registry is built on, on a machine that reaches one. */

@@ -118,6 +118,18 @@ const ofScenarios = Object.values(scenarios).flatMap(({ figures }) =>
 
 export const metrics = [...ofEveryRun, ...ofScenarios];
 
+const ownIds = new Set(ofScenarios.map(({ id }) => id));
+
+/**
+ * The family of a metric: within each, p is adjusted for the number of its metrics.
+ * @param {{ id: string, gate: boolean }} metric
+ * @returns {'gates' | 'others' | 'own'}  own: of a scenario
+ */
+export function familyOf({ id, gate }) {
+  if (gate) return 'gates';
+  return ownIds.has(id) ? 'own' : 'others';
+}
+
 /** @typedef {Metric & { better: 'higher' | 'lower' }} ComparedMetric */
 
 /** Those by which one run can be better than another. */

@@ -80,7 +80,8 @@
  * @property {Failure[]} failures        rows sum with `unattributed` exactly to metrics.failures
  * @property {number} unattributed
  * @property {Writes} writes
- * @property {{ statement: string, left: number, right: number, holds: boolean }[]} checks  conservation, tier by tier
+ * @property {{ statement: string, left: number, right: number, holds: boolean, exact?: boolean }[]} checks  conservation,
+ *   tier by tier; exact: nothing rests on a run in which it is off by one
  *
  * @typedef {object} Failure
  * @property {Tier} tier

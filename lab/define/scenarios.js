@@ -13,6 +13,9 @@ import { NotReadyError } from './errors.js';
  * @property {string} load              the one it runs under unless LOAD is given
  * @property {Record<string, string>} loads  the loads it knows, to keys of k6/shapes.js
  * @property {number} think_time_s      between an answer and the user's next request
+ * @property {string[]} takes            variables of the front door that change something about it
+ * @property {Record<number, string>} refusals  statuses by which its app refuses what it has not got, to the cause
+ * @property {boolean} timed            a request is one write and one read, which is what the time ledger's sums rest on
  * @property {Written | null} written   what MongoDB keeps of it; null where there is no MongoDB
  * @property {Figure[]} figures         its own, by the id under which `result.figures` has them
  *
@@ -43,6 +46,9 @@ export const scenarios = {
     load: 'ramp',
     loads: Object.fromEntries(['ramp', 'smoke', 'plateaus', 'hold', 'crowd', 'calm', 'steady', 'open'].map((shape) => [shape, shape])),
     think_time_s: THINK_TIME_S,
+    takes: ['DELAY', 'INTEGRITY', 'RATE'],
+    refusals: {},
+    timed: true,
     written: { observer: { WRITTEN: 'doubletake.documents' }, created: 'lab_ok' },
     figures: [],
   },
@@ -53,6 +59,9 @@ export const scenarios = {
     load: 'checkout',
     loads: { checkout: 'checkout', smoke: 'checkout-smoke' },
     think_time_s: 0,
+    takes: ['DELAY'],
+    refusals: { 409: 'sold-out' },
+    timed: false,
     written: { observer: { WRITTEN: 'doubletake.orders', TICKETS: '1' }, created: 'lab_ok' },
     figures: [{ id: 'batch_size_mean', label: 'mean batch', unit: 'count', better: null, of_successes: false }],
   },
@@ -63,6 +72,9 @@ export const scenarios = {
     load: 'workers',
     loads: { workers: 'workers', brief: 'workers-brief', smoke: 'workers-smoke' },
     think_time_s: 0,
+    takes: ['DELAY'],
+    refusals: { 404: 'not-there', 409: 'taken' },
+    timed: false,
     written: {
       observer: { WRITTEN: 'db1.documents,db2.documents,db3.documents' },
       created: 'lab_created',
@@ -75,12 +87,15 @@ export const scenarios = {
     ],
   },
   pools: {
-    request: 'GET /: waits for 100 ms, or computes for as long, and answers',
+    request: 'GET /: waits for 100 ms, or computes a hash, and answers',
     noun: 'requests',
     driver: 'k6',
     load: 'connections',
     loads: { connections: 'connections', smoke: 'connections-smoke' },
     think_time_s: 0,
+    takes: [],
+    refusals: {},
+    timed: false,
     written: null,
     figures: [
       latency('latency_ms_p2_5_ok', 'p2.5 of successes', null),
@@ -95,6 +110,9 @@ export const scenarios = {
     load: 'inserts',
     loads: { inserts: 'inserts', smoke: 'inserts-smoke' },
     think_time_s: 0,
+    takes: [],
+    refusals: {},
+    timed: false,
     written: null,
     figures: [],
   },

@@ -40,6 +40,7 @@ export function readSettings(architecture, env) {
   const scenario = scenarioOf(architecture);
   const load = env.LOAD || scenarios[scenario].load;
   shapeOf(scenario, load);
+  refuseWithoutEffect(architecture, env);
   return {
     architecture,
     load,
@@ -52,6 +53,17 @@ export function readSettings(architecture, env) {
     variables: readVariables(architecture, env),
     expect: readExpect(env.EXPECT),
   };
+}
+
+/** What would change nothing about the run must not look as if it did. @type {(architecture: string, env: Record<string, string | undefined>) => void} */
+function refuseWithoutEffect(architecture, env) {
+  const { takes } = scenarios[scenarioOf(architecture)];
+  const name = ['DELAY', 'INTEGRITY', 'RATE'].find((variable) => !takes.includes(variable) && Number(env[variable] || 0) !== 0);
+  if (name)
+    throw new NotReadyError(
+      `${name}: expected none, because it changes nothing about ${architecture}; found "${env[name]}".`,
+      'leave it out.',
+    );
 }
 
 /**

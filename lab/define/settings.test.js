@@ -93,3 +93,15 @@ test('the command that repeats a run reads back as the same settings', () => {
   const env = Object.fromEntries(variables.map((variable) => variable.split('=')));
   assert.deepEqual(readSettings(anArchitecture, env), settings);
 });
+
+test('a variable that would change nothing about the architecture is refused, and one that is switched off is not', () => {
+  assert.match(refusalOf('tickets-1', { INTEGRITY: '1' }).message, /^INTEGRITY: expected none, because it changes nothing about tickets-1/);
+  assert.match(refusalOf('tokyo', { DELAY: '5' }).message, /^DELAY: expected none/);
+  assert.match(refusalOf('crud', { RATE: '100' }).message, /^RATE: expected none/);
+  assert.equal(readSettings('tokyo', { DELAY: '0', INTEGRITY: '0', RATE: '' }).delay, 0);
+});
+
+test('each scenario has its own loads', () => {
+  assert.equal(readSettings('tickets-1', {}).load, 'checkout');
+  assert.match(refusalOf('tickets-1', { LOAD: 'ramp' }).message, /^LOAD: expected one of checkout, smoke; found "ramp"/);
+});

@@ -11,7 +11,7 @@ import { NotReadyError } from './errors.js';
  * @throws {NotReadyError} naming the variable, what it holds and what it may hold
  */
 export function readVariables(architecture, env) {
-  const { variables = {} } = architectures[architecture];
+  const { variables = {} } = architectures[architecture] ?? {};
   return Object.fromEntries(Object.entries(variables).map(([name, variable]) => [name, readOne(name, variable, env[name])]));
 }
 
@@ -22,6 +22,15 @@ function readOne(name, { standard, choices, range }, text) {
   if (range && /^\d+$/.test(text) && Number(text) >= range[0] && Number(text) <= range[1]) return String(Number(text));
   const wanted = choices ? `one of ${choices.join(', ')}` : `a whole number from ${range?.[0]} to ${range?.[1]}`;
   throw new NotReadyError(`${name}: expected ${wanted}; found "${text}".`, 'correct it, or leave it out.');
+}
+
+/**
+ * What it is, what it may be and what it is unless given.
+ * @param {import('./architectures.js').Variable} variable
+ */
+export function aboutVariable({ about, standard, choices, range }) {
+  const values = choices ? choices.join(', ') : `${range?.[0]} to ${range?.[1]}`;
+  return `${about} (${values}; ${standard} unless given)`;
 }
 
 /** Names of the variables that any architecture has of its own. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { architectures } from './architectures.js';
 import { NotReadyError } from './errors.js';
-import { readVariables } from './variables.js';
+import { aboutVariable, readVariables, variableNames } from './variables.js';
 
 test('an architecture without variables of its own has none, whatever the environment holds', () => {
   assert.deepEqual(readVariables('a', { WORKERS: '3' }), {});
@@ -21,6 +21,22 @@ test('a number out of its range and a word that is no choice are refused, with w
   refused('tokyo', { THREADS: '0' }, /^THREADS: expected a whole number from 1 to 64; found "0"/);
   refused('tokyo', { THREADS: '1.5' }, /found "1.5"/);
   refused('pools', { VARIANT: 'fast' }, /^VARIANT: expected one of async-unpooled, .*; found "fast"/);
+});
+
+test('a variable is told with what it may be and what it is unless given', () => {
+  assert.equal(
+    aboutVariable({ about: 'how fast', standard: 'slow', choices: ['slow', 'quick'] }),
+    'how fast (slow, quick; slow unless given)',
+  );
+  assert.equal(aboutVariable({ about: 'threads', standard: '1', range: [1, 64] }), 'threads (1 to 64; 1 unless given)');
+});
+
+test('a variable of several architectures is named once', () => {
+  assert.ok(Object.values(architectures).filter(({ variables }) => variables?.BATCHING).length > 1);
+  assert.deepEqual(
+    variableNames().filter((name) => name === 'BATCHING'),
+    ['BATCHING'],
+  );
 });
 
 for (const [id, { variables = {} }] of Object.entries(architectures))

@@ -5,6 +5,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDuration, loadStart } from '../../k6/shapes.js';
+import { scenarioOf } from '../define/architectures.js';
 import { RECORD, REPORTS } from '../define/paths.js';
 import { shapeOfPlan } from '../define/plan.js';
 import { readSettings } from '../define/settings.js';
@@ -26,7 +27,7 @@ const MINUTE_S = 60;
  */
 export async function conduct({ plan, progress, signal }) {
   await savePlan(plan);
-  await ensureImages({ mode: plan.images, say: progress.say, signal });
+  await ensureImages({ mode: plan.images, scenario: scenarioOf(plan.arms[0].architecture), say: progress.say, signal });
   for (let next = remainingOf(plan)[0]; next && !signal.aborted; next = remainingOf(plan)[0]) {
     const { block, arm } = next;
     const left = remainingOf(plan).length;

@@ -3,7 +3,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
-import { scenarioOf } from '../define/architectures.js';
+import { architectures, scenarioOf } from '../define/architectures.js';
 import { readArm, tellApart } from '../define/arms.js';
 import { claimsOf } from '../define/claims.js';
 import { LEAST_BLOCKS } from '../define/comparison.js';
@@ -54,6 +54,7 @@ async function planAgainstBaseline(env, path) {
   const arm = readArm('B', env.B);
   const stored = await readPlan('BASELINE', path);
   const base = chooseBase(stored, env.A || arm.id, path);
+  refuseDifferentScenarios([base, arm]);
   const given = { ...env, LOAD: env.LOAD || stored.load, BUDGET: env.BUDGET || stored.budget };
   const named = env.A ? [`A=${shellWord(env.A)}`] : [];
   const plan = await makePlan(
@@ -107,7 +108,12 @@ async function makePlan(id, experiment, env, own) {
   const repeats = whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? LEAST_BLOCKS;
   const claims = claimsOf(id);
   const machine = await describeMachine();
-  const forAll = Object.fromEntries(FOR_ALL.flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
+  // What no arm has is not this experiment's: a shell may export THREADS for other programs.
+  const isTaken = (/** @type {string} */ name) =>
+    experiment.arms.some(({ architecture }) =>
+      [...scenarios[scenarioOf(architecture)].takes, ...Object.keys(architectures[architecture].variables ?? {})].includes(name),
+    );
+  const forAll = Object.fromEntries(FOR_ALL.filter(isTaken).flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
   const command = [
     ...own,
     `LOAD=${load}`,

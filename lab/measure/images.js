@@ -8,7 +8,8 @@
  * @property {'hub' | 'local'} mode
  * @property {string} base        what the images are built on that are built
  * @property {Record<string, string>} tags  of every base image, by its key in the table
- * @property {string[]} pulled    keys of those that the registry has; the others are built
+ * @property {string[]} needed    keys of those that have to be there now; the others are only named
+ * @property {string[]} pulled    keys of the needed ones that the registry has; the others are built
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -26,12 +27,18 @@ const BUILD_LIMIT_MS = 900_000;
 const HASH_LENGTH = 10;
 
 /**
- * @param {{ mode: import('../define/settings.js').ImageMode, say: (text: string) => void, signal?: AbortSignal }} options
+ * @param {object} options
+ * @param {import('../define/settings.js').ImageMode} options.mode
+ * @param {string} [options.scenario]  whose images are wanted; those of all unless given
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} [options.signal]
  * @returns {Promise<Images>} the variables of compose.yaml that name the images
  * @throws {NotReadyError} when an image can neither be pulled nor built
  */
-export async function ensureImages({ mode, say, signal }) {
-  const bases = await ensureBases(mode, say, signal);
+export async function ensureImages({ mode, scenario, say, signal }) {
+  const isNeeded = (/** @type {string} */ name) => !scenario || (baseImages[name].scenario ?? scenario) === scenario;
+  const needed = Object.keys(baseImages).filter(isNeeded);
+  const bases = await ensureBases({ mode, needed, say, signal });
   const app = await ensureApp(bases.variables.NODE_IMAGE, say, signal);
   const images = { mode: bases.mode, variables: { ...bases.variables, APP_IMAGE: app } };
   await writeFile(ENV_FILE, envText(images));
@@ -44,10 +51,10 @@ function envText({ mode, variables }) {
   return `# Written by the lab: the images that this machine uses (${mode}). Compose reads it.\n${lines.join('\n')}\n`;
 }
 
-/** @type {(mode: string, say: (text: string) => void, signal?: AbortSignal) => Promise<Images>} */
-async function ensureBases(mode, say, signal) {
-  const hub = await hubSource();
-  const local = await localSource();
+/** @type {(options: { mode: string, needed: string[], say: (text: string) => void, signal?: AbortSignal }) => Promise<Images>} */
+async function ensureBases({ mode, needed, say, signal }) {
+  const hub = await hubSource(needed);
+  const local = await localSource(needed);
   // What a machine has once got stays its choice until the user says otherwise.
   if (mode !== 'local' && (await isComplete(hub))) return imagesOf(hub);
   if (mode !== 'hub' && (await isComplete(local))) return imagesOf(local);
@@ -65,19 +72,19 @@ async function ensureBases(mode, say, signal) {
   return imagesOf(local);
 }
 
-/** The images of the registry, and beside them what the registry lacks. @returns {Promise<Source>} */
-async function hubSource() {
+/** The images of the registry, and beside them what the registry lacks. @type {(needed: string[]) => Promise<Source>} */
+async function hubSource(needed) {
   const hash = await hashOf(BUILD_FOLDER, DEBIAN_HUB);
   const tags = Object.entries(baseImages).map(([name, image]) => [name, image.hub ?? builtTag(name, hash)]);
-  const pulled = Object.keys(baseImages).filter((name) => baseImages[name].hub);
-  return { mode: 'hub', base: DEBIAN_HUB, tags: Object.fromEntries(tags), pulled };
+  const pulled = needed.filter((name) => baseImages[name].hub);
+  return { mode: 'hub', base: DEBIAN_HUB, tags: Object.fromEntries(tags), needed, pulled };
 }
 
-/** @returns {Promise<Source>} */
-async function localSource() {
+/** @type {(needed: string[]) => Promise<Source>} */
+async function localSource(needed) {
   const hash = await hashOf(BUILD_FOLDER);
   const tags = Object.keys(baseImages).map((name) => [name, builtTag(name, hash)]);
-  return { mode: 'local', base: `doubletake/debian:bookworm-${hash}`, tags: Object.fromEntries(tags), pulled: [] };
+  return { mode: 'local', base: `doubletake/debian:bookworm-${hash}`, tags: Object.fromEntries(tags), needed, pulled: [] };
 }
 
 /** The name of an image that is built carries a hash of what it is built from. @type {(name: string, hash: string) => string} */
@@ -101,13 +108,14 @@ async function isPresent(tag) {
 }
 
 /** @param {Source} source */
-async function isComplete({ tags }) {
-  return (await Promise.all(Object.values(tags).map(isPresent))).every(Boolean);
+async function isComplete({ tags, needed }) {
+  return (await Promise.all(needed.map((name) => isPresent(tags[name])))).every(Boolean);
 }
 
 /** @type {(source: Source, say: (text: string) => void, signal?: AbortSignal) => Promise<string | null>} null when all are there, else why not */
-async function pullAll({ base, tags, pulled }, say, signal) {
-  for (const tag of [...pulled.map((name) => tags[name]), base]) {
+async function pullAll({ base, tags, needed, pulled }, say, signal) {
+  const isBuilt = needed.length > pulled.length;
+  for (const tag of [...pulled.map((name) => tags[name]), ...(isBuilt ? [base] : [])]) {
     if (await isPresent(tag)) continue;
     say(`pulling ${tag} ...`);
     const complaint = await complaintOf('docker', ['pull', '--quiet', tag], { timeout: PULL_LIMIT_MS, cancelSignal: signal });
@@ -117,7 +125,7 @@ async function pullAll({ base, tags, pulled }, say, signal) {
 }
 
 /** @type {(source: Source, say: (text: string) => void, signal?: AbortSignal) => Promise<void>} */
-async function buildAll({ mode, base, tags, pulled }, say, signal) {
+async function buildAll({ mode, base, tags, needed, pulled }, say, signal) {
   const build = async (/** @type {string} */ image, /** @type {string} */ tag, /** @type {string[]} */ rest) => {
     if (await isPresent(tag)) return;
     const started = Date.now();
@@ -128,7 +136,7 @@ async function buildAll({ mode, base, tags, pulled }, say, signal) {
     say(`built ${tag} in ${Math.round((Date.now() - started) / 1000)} s`);
   };
   if (mode === 'local') await build('base', base, []);
-  const built = Object.keys(tags).filter((name) => !pulled.includes(name));
+  const built = needed.filter((name) => !pulled.includes(name));
   await Promise.all(built.map((name) => build(name, tags[name], [base])));
 }
 

@@ -12,8 +12,6 @@ import { parseInform, parseSpan, parseWriter } from './program-record.js';
 /** @typedef {{ files: number, threads: number, insertsPerThread: number, inserts: number }} Work  inserts: in all */
 
 const PROGRAM = 'tchmttest';
-/** Label doubletake.name of the service that has the program. */
-const STORE = 'tokyo';
 const DATA_FOLDER = '/data';
 const RECORD_FOLDER = '/raw';
 /** 4,000,000 inserts take 5 to 25 s on two cores; the rest is for a small quota and a slow disk. */
@@ -33,10 +31,10 @@ const LAST_LINES = 15;
  * @throws {RunFailedError} when the program is not there, does not end in time or does not end well
  */
 export async function runProgram({ services, variables, shape, rawFolder, progress, signal, onBegan }) {
-  const store = services.find(({ name }) => name === STORE);
+  const store = services.find(({ tier }) => tier === 'database');
   if (!store)
     throw new RunFailedError(
-      `Expected the service "${STORE}" to be up; found ${services.map(({ name }) => name).join(', ') || 'none'}.\n` +
+      `Expected a store with the program ${PROGRAM} to be up; found ${services.map(({ name }) => name).join(', ') || 'none'}.\n` +
         "  To do: see that the architecture's profile in compose.yaml starts it.",
     );
   const work = workOf(shape.inserts ?? 0, variables);

@@ -51,7 +51,7 @@ export async function measureRun({ settings, progress, signal, group = settings.
   const profiles = [profileOf(settings.architecture), ...(scenario.written ? [OBSERVE_PROFILE] : [])];
   const checks = await preflight({ profiles: [...profiles, ...driver.profiles], say: progress.say, signal });
   for (const warning of checks.warnings) progress.say(`note: ${warning}`);
-  const images = await ensureImages({ mode: settings.images, say: progress.say, signal });
+  const images = await ensureImages({ mode: settings.images, scenario: scenarioOf(settings.architecture), say: progress.say, signal });
 
   const run = await createRun(settings, group);
   const machine = await describeMachine();

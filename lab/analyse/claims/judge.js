@@ -18,17 +18,17 @@ const HOLDS = { HOLDS: true, REFUTED: false, INCONCLUSIVE: null };
  * @param {import('../comparison/runs.js').Run[]} input.runs  of the whole experiment
  * @param {import('../../define/arms.js').Arm[]} input.arms
  * @param {{ base: string, other: string, href: string }[]} input.pages  of the comparisons
- * @param {string | null} input.otherLoad  the load that was measured, where it is not the one that the claim is about
+ * @param {string | null} input.unlike  the load or budget that was measured, in words, where the claim is not about it
  * @returns {ClaimResult}
  */
-export function judgeClaim({ claim, runs, arms, pages, otherLoad }) {
+export function judgeClaim({ claim, runs, arms, pages, unlike }) {
   const made = claim.tests.map((test) => judgeTest(test, runs));
   /** @type {import('../../define/experiment-result.js').ClaimTest[]} */
-  const tests = otherLoad === null ? made : made.map((test) => ({ ...test, verdict: 'INCONCLUSIVE' }));
+  const tests = unlike === null ? made : made.map((test) => ({ ...test, verdict: 'INCONCLUSIVE' }));
   const verdict = joinVerdicts(tests.map((test) => test.verdict));
   const facts = { tests, runs };
   const sentence =
-    (otherLoad && `Not judged: the claim is not about the load ${otherLoad}.`) ||
+    (unlike && `Not judged: the claim is not about ${unlike}.`) ||
     (verdict === 'INCONCLUSIVE' && tooFewOf(tests)) ||
     fill(claim.quotes[verdict], facts);
   return {

@@ -27,7 +27,7 @@ const DATABASE = /** @type {Record<string, import('../fixtures/experiment-runs.j
 /** @type {(figures: Record<string, import('../fixtures/experiment-runs.js').Figures>, repeats?: number) => Record<string, import('../../define/experiment-result.js').ClaimResult>} */
 function judge(figures, repeats = 8) {
   const runs = runsOf(planOf({ arms, repeats }), figures);
-  return Object.fromEntries(claimsOf('doubling').map((claim) => [claim.id, judgeClaim({ claim, runs, arms, pages, otherLoad: null })]));
+  return Object.fromEntries(claimsOf('doubling').map((claim) => [claim.id, judgeClaim({ claim, runs, arms, pages, unlike: null })]));
 }
 const verdictsOf = (/** @type {ReturnType<typeof judge>} */ judged) =>
   Object.fromEntries(Object.entries(judged).map(([id, { verdict }]) => [id, verdict]));
@@ -87,7 +87,7 @@ test('a claim of several tests says by which it is refuted', () => {
 
 test('runs that are not there decide nothing and break nothing', () => {
   for (const claim of claimsOf('doubling'))
-    assert.equal(judgeClaim({ claim, runs: [], arms, pages: [], otherLoad: null }).verdict, 'INCONCLUSIVE');
+    assert.equal(judgeClaim({ claim, runs: [], arms, pages: [], unlike: null }).verdict, 'INCONCLUSIVE');
 });
 
 test('every sentence of every claim can be filled', () => {
@@ -95,14 +95,14 @@ test('every sentence of every claim can be filled', () => {
   for (const claim of claimsOf('doubling'))
     for (const quote of Object.values(claim.quotes)) {
       const told = { ...claim, quotes: { HOLDS: quote, REFUTED: quote, INCONCLUSIVE: quote } };
-      assert.doesNotMatch(judgeClaim({ claim: told, runs, arms, pages, otherLoad: null }).quote, /[{}]|undefined|NaN|nothing measured/);
+      assert.doesNotMatch(judgeClaim({ claim: told, runs, arms, pages, unlike: null }).quote, /[{}]|undefined|NaN|nothing measured/);
     }
 });
 
 test('under another load than its own no claim is judged, however many blocks there are', () => {
   const runs = runsOf(planOf({ arms }), BALANCER);
   for (const claim of claimsOf('doubling')) {
-    const { verdict, quote } = judgeClaim({ claim, runs, arms, pages, otherLoad: 'smoke' });
+    const { verdict, quote } = judgeClaim({ claim, runs, arms, pages, unlike: 'the load smoke' });
     assert.deepEqual([verdict, quote], ['INCONCLUSIVE', 'Not judged: the claim is not about the load smoke.']);
   }
 });

@@ -12,7 +12,7 @@ import { judgeClaim } from './judge.js';
 function judge(experiment, figures) {
   const { arms } = experiments[experiment];
   const runs = runsOf(planOf({ arms }), figures);
-  return Object.fromEntries(claimsOf(experiment).map((claim) => [claim.id, judgeClaim({ claim, runs, arms, pages: [], otherLoad: null })]));
+  return Object.fromEntries(claimsOf(experiment).map((claim) => [claim.id, judgeClaim({ claim, runs, arms, pages: [], unlike: null })]));
 }
 /** @type {(judged: ReturnType<typeof judge>) => Record<string, string>} */
 const verdictsOf = (judged) => Object.fromEntries(Object.entries(judged).map(([id, { verdict }]) => [id, verdict]));
@@ -66,7 +66,7 @@ for (const [experiment, figures] of Object.entries(AS_PUBLISHED)) {
     for (const claim of claimsOf(experiment))
       for (const quote of Object.values(claim.quotes)) {
         const told = { ...claim, quotes: { HOLDS: quote, REFUTED: quote, INCONCLUSIVE: quote } };
-        const { quote: sentence, measured } = judgeClaim({ claim: told, runs, arms, pages: [], otherLoad: null });
+        const { quote: sentence, measured } = judgeClaim({ claim: told, runs, arms, pages: [], unlike: null });
         for (const text of [sentence, ...measured.map((figure) => figure.text)])
           assert.doesNotMatch(text, /[{}]|undefined|NaN|nothing measured/, `${claim.id}: ${text}`);
       }

@@ -6,8 +6,9 @@
  * @typedef {import('../../define/plan.js').Plan} Plan
  * @typedef {import('./runs.js').Run} Run
  */
+import { specOf } from '../../define/arms.js';
 import { COMPARISON_SCHEMA_VERSION, LEAST_BLOCKS } from '../../define/comparison.js';
-import { comparedMetrics, metrics as table } from '../../define/metrics.js';
+import { comparedMetrics, familyOf, metrics as table } from '../../define/metrics.js';
 import { shapeOfPlan } from '../../define/plan.js';
 import { comparePaired } from '../statistics/paired.js';
 import { compareUnpaired } from '../statistics/unpaired.js';
@@ -97,8 +98,11 @@ function failedShareOf({ id }, all) {
 
 /** @param {import('../../define/comparison.js').MetricComparison[]} metrics */
 function correctionOf(metrics) {
-  const gates = metrics.filter(({ gate }) => gate).length;
-  return `${metrics.length} metrics were tested, in two families: the ${gates} gates, and the ${metrics.length - gates} others. Within each family p is adjusted for their number (Holm 1979); better or worse needs an adjusted p below 0.05. The intervals are 95 % each, not adjusted.`;
+  const sizeOf = (/** @type {string} */ family) => metrics.filter((metric) => familyOf(metric) === family).length;
+  const own = sizeOf('own');
+  const families = own === 0 ? 'two families' : 'three families';
+  const ofScenario = own === 0 ? '' : `, and the ${own} of the scenario's own`;
+  return `${metrics.length} metrics were tested, in ${families}: the ${sizeOf('gates')} gates${own === 0 ? ', and' : ','} the ${sizeOf('others')} others${ofScenario}. Within each family p is adjusted for their number (Holm 1979); better or worse needs an adjusted p below 0.05. The intervals are 95 % each, not adjusted.`;
 }
 
 /** @type {(plan: Plan, samples: Samples, control: import('../../define/comparison.js').Control | null) => string[]} */
@@ -118,7 +122,7 @@ function notesOf(plan, { base, other }, control) {
   }
   if (!control)
     notes.push(
-      `the machine's own noise is not known under this load and budget, so delta is the least one; measure it with: make compare A=${plan.arms[0].architecture} B=${plan.arms[0].architecture} LOAD=${plan.load} BUDGET=${plan.budget}`,
+      `the machine's own noise is not known under this load and budget, so delta is the least one; measure it with: make compare A=${specOf(plan.arms[0])} B=${specOf(plan.arms[0])} LOAD=${plan.load} BUDGET=${plan.budget}`,
     );
   const noisy = Object.entries(control?.noise ?? {}).filter(
     ([id, noise]) => noise > NOISE_MOST[table.find((metric) => metric.id === id)?.scale ?? 'ratio'],

@@ -6,6 +6,7 @@
  * @typedef {import('../../define/metrics.js').ComparedMetric} Metric
  */
 import { LEAST_BLOCKS } from '../../define/comparison.js';
+import { familyOf } from '../../define/metrics.js';
 import { rangeOf } from '../numbers.js';
 import { adjustHolm } from '../statistics/holm.js';
 import { change, interval, inUnit, percent } from '../words.js';
@@ -85,15 +86,15 @@ export function includesNone({ scale, low, high }) {
 }
 
 /**
- * Adjusts p within the gates and within the rest (Holm 1979), and gives each metric what its own figures allow.
+ * Adjusts p within the gates, within what a scenario has of its own, and within the rest (Holm 1979), and gives each metric what its own figures allow.
  * @param {MetricComparison[]} measured
  * @param {boolean} comparable  false when nothing may be concluded: the arms were measured on different machines
  * @returns {MetricComparison[]}
  */
 export function judgeMetrics(measured, comparable) {
   const adjusted = new Map(
-    [true, false].flatMap((gate) => {
-      const family = measured.filter((metric) => metric.gate === gate);
+    ['gates', 'others', 'own'].flatMap((name) => {
+      const family = measured.filter((metric) => familyOf(metric) === name);
       const values = adjustHolm(family.map(({ p }) => p));
       return family.map(({ id }, index) => /** @type {[string, number | null]} */ ([id, values[index]]));
     }),

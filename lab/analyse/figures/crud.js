@@ -46,14 +46,14 @@ export function figuresOf(facts) {
     },
     breakdowns: [
       {
-        title: 'by operation',
-        caption: 'A miss is a read, an update or a delete of a document that is not there. Users aim at what they own, so there are none.',
+        title: 'By operation',
+        caption: 'A miss is a read, an update or a delete of a document that is not there; users aim at documents that they own.',
         rows_label: 'operation',
         columns: OPERATION_COLUMNS,
         rows: OPERATIONS.map((operation) => ({ name: operation, values: operationValues(values, operation, summary !== null) })),
       },
       {
-        title: 'by database',
+        title: 'By database',
         caption: 'Three databases of one server: each has the same number of users, and the server’s one journal.',
         rows_label: 'database',
         columns: DATABASE_COLUMNS,

@@ -4,7 +4,7 @@
 import { ratio, sum } from '../numbers.js';
 
 const BREAKDOWN = /** @type {const} */ ({
-  title: 'inserts by file',
+  title: 'By file',
   caption: 'Every file has a process of its own; all of them insert at the same time.',
   rows_label: 'file',
 });
@@ -35,6 +35,6 @@ export function figuresOf({ raw: { program } }) {
   return {
     figures: {},
     breakdowns: [{ ...BREAKDOWN, columns: COLUMNS, rows }],
-    checks: [{ statement: 'every insert is in its file', left: stored, right: inserted, holds: stored === inserted }],
+    checks: [{ statement: 'every insert is in its file', left: stored, right: inserted, holds: stored === inserted, exact: true }],
   };
 }

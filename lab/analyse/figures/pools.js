@@ -29,7 +29,8 @@ export function figuresOf({ raw }) {
     breakdowns: [
       {
         title: 'Latency of successes',
-        caption: 'A sleep of 100 ms is answered after 100 ms unless it waits its turn for a thread; what is above that is waiting.',
+        caption:
+          'The work itself takes 100 ms of sleep, or some 70 ms of a core where it is a hash; what is above that is waiting for a turn.',
         rows_label: 'percentile',
         columns: [{ id: 'latency_ms_ok', label: 'latency', unit: 'ms' }],
         rows: ROWS.map(([name, key]) => ({ name, values: [read(key)] })),

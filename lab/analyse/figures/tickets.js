@@ -68,7 +68,7 @@ const unanswered = ({ generator }) => generator.unfinished + generator.failed - 
 /** @typedef {import('../../define/result.js').Ledger['checks'][number]} Check */
 
 /** @type {(statement: string, left: number, right: number) => Check} */
-const exactly = (statement, left, right) => ({ statement, left, right, holds: left === right });
+const exactly = (statement, left, right) => ({ statement, left, right, holds: left === right, exact: true });
 
 /** @type {(statement: string, left: number, right: number, least: number, most: number) => Check} */
-const between = (statement, left, right, least, most) => ({ statement, left, right, holds: left >= least && left <= most });
+const between = (statement, left, right, least, most) => ({ statement, left, right, holds: left >= least && left <= most, exact: true });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factsOf, ledgerOf, recordOf } from '../fixtures/record.js';
+import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.js';
 import { checksOf, tiersOf, writesById, writesOf } from './conservation.js';
 
 const IDS = 30_000;
@@ -9,10 +10,17 @@ const IDS = 30_000;
 function brokenChecks(story, change) {
   const raw = recordOf(story);
   change?.(raw);
-  return checksOf(factsOf(raw))
+  return brokenIn(raw);
+}
+
+/** @param {import('../read-raw.js').Raw} raw */
+const brokenIn = (raw) =>
+  checksOf(factsOf(raw))
     .filter(({ holds }) => !holds)
     .map(({ statement, left, right }) => [statement, left, right]);
-}
+
+/** @param {import('../read-raw.js').Raw} raw */
+const rowsIn = (raw) => tiersOf(factsOf(raw), []).map(({ tier, service, received, answered_ok: ok }) => [tier, service, received, ok]);
 
 test('every tier of a healthy run counts the same requests, the warm-up not among them', () => {
   const { tiers } = ledgerOf({ balanced: true });
@@ -183,4 +191,65 @@ test('the ids are used when the run recorded them', () => {
   assert.equal(writesOf(factsOf(raw)).duplicated, null);
   raw.manifest.integrity = true;
   assert.deepEqual(writesOf(factsOf(raw)), { acknowledged: 2, persisted: 2, unacknowledged: 1, lost: 1, duplicated: 1 });
+});
+
+test('where not every answer leaves a document, inserts are compared with the creates alone', () => {
+  assert.deepEqual(brokenIn(crudRecord()), []);
+  const raw = crudRecord();
+  raw.summary.metrics.lab_created.values.count = 440;
+  assert.deepEqual(brokenIn(raw), [['MongoDB inserted one document for each good answer to a create', 450, 440]]);
+});
+
+test('what MongoDB deleted is compared with the deletes that were answered well', () => {
+  const raw = crudRecord();
+  raw.summary.metrics.lab_deleted.values.count = 140;
+  assert.deepEqual(brokenIn(raw), [['MongoDB deleted one document for each good answer to a delete', 150, 140]]);
+  raw.summary.metrics.lab_started.values.count += 10;
+  assert.deepEqual(brokenIn(raw), []);
+});
+
+test('a create that k6 no longer waited for may have been inserted all the same', () => {
+  const raw = crudRecord();
+  raw.summary.metrics.lab_created.values.count = 445;
+  raw.summary.metrics.lab_started.values.count += 5;
+  assert.deepEqual(brokenIn(raw), []);
+});
+
+test('what is stored is what was inserted less what was deleted', () => {
+  const raw = crudRecord();
+  raw.database[raw.database.length - 1].documents_exact -= 5;
+  assert.deepEqual(brokenIn(raw), [['MongoDB stored what it inserted, less what it deleted', 295, 300]]);
+});
+
+test('a document that was taken away again was stored all the same', () => {
+  assert.deepEqual(rowsIn(crudRecord()).at(-1), ['database', 'mongo', 450, 450]);
+  assert.deepEqual(writesOf(factsOf(crudRecord())), { acknowledged: 450, persisted: 450, unacknowledged: 0, lost: 0, duplicated: null });
+  const raw = crudRecord();
+  raw.database[raw.database.length - 1].documents_exact -= 5;
+  assert.equal(writesOf(factsOf(raw)).lost, 5);
+});
+
+test('a program and its store are all the tiers of its run, and its counts are checked by its scenario alone', () => {
+  assert.deepEqual(rowsIn(programRecord()), [
+    ['generator', 'tchmttest', 4000, 4000],
+    ['database', 'tokyo', 4000, 4000],
+  ]);
+  assert.deepEqual(checksOf(factsOf(programRecord([{}, { stored: 1 }]))), []);
+});
+
+test("a program's writes are those of writers that ended well, and what their files hold", () => {
+  const writes = (/** @type {Parameters<typeof programRecord>} */ ...given) => writesOf(factsOf(programRecord(...given)));
+  assert.deepEqual(writes(), { acknowledged: 4000, persisted: 4000, unacknowledged: 0, lost: 0, duplicated: null });
+  assert.equal(writes([{}, { stored: 1990 }]).lost, 10);
+  assert.equal(writes([{}, { exit_code: 1 }]).unacknowledged, 2000);
+});
+
+test('without a database there is neither pool nor database, no check of it, and nothing is known of writes', () => {
+  const raw = poolsRecord();
+  assert.deepEqual(rowsIn(raw), [
+    ['generator', 'k6', 1000, 1000],
+    ['app', 'app-1', 1000, 1000],
+  ]);
+  assert.ok(checksOf(factsOf(raw)).every(({ statement, holds }) => holds && !statement.includes('MongoDB')));
+  assert.deepEqual(writesOf(factsOf(raw)), { acknowledged: null, persisted: null, unacknowledged: null, lost: null, duplicated: null });
 });

@@ -35,6 +35,7 @@ const STALL_S = 3;
  * @property {{ before: number, after: number } | null} rejected connections that MongoDB refused
  * @property {number | null} inserts
  * @property {number | null} deletes
+ * @property {number | null} operations              inserts, reads, updates and deletes
  * @property {number | null} documents               stored in the load, less those taken away again
  */
 
@@ -89,7 +90,7 @@ function deathsOf({ finalStates }, window) {
 function databaseFacts({ database, databaseRefusals, program }, window, name) {
   if (program) {
     const stored = sum(program.writers.map((/** @type {{ stored: number }} */ writer) => writer.stored));
-    return { name, rejected: null, inserts: stored, deletes: 0, documents: stored };
+    return { name, rejected: null, inserts: stored, deletes: 0, operations: stored, documents: stored };
   }
   const answered = database.filter((row) => row.connections);
   const before = lastBefore(answered, window.from) ?? answered[0];
@@ -100,10 +101,14 @@ function databaseFacts({ database, databaseRefusals, program }, window, name) {
     name,
     rejected: known ? rejectedBetween(before, after, databaseRefusals) : null,
     inserts: known ? after.opcounters.insert - before.opcounters.insert : null,
+    operations: known ? operationsOf(after) - operationsOf(before) : null,
     deletes: known ? (after.opcounters.delete ?? 0) - (before.opcounters.delete ?? 0) : null,
     documents: exact === undefined || !before ? null : exact - before.documents,
   };
 }
+
+/** @param {any} row */
+const operationsOf = ({ opcounters: { insert, query = 0, update = 0, delete: deletes = 0 } }) => insert + query + update + deletes;
 
 /**
  * MongoDB counts refused connections from 6.3 on; before that its log has a line for each.

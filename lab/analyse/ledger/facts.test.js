@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endService, factsOf, recordOf } from '../fixtures/record.js';
 import { overflowQueue } from '../fixtures/record-tiers.js';
+import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.js';
 import { FROM } from '../fixtures/story.js';
 
 /** @param {import('../read-raw.js').Raw} raw */
@@ -14,6 +15,10 @@ const without = (rows, from, to) => rows.filter(({ t }) => t <= FROM + from || t
 test('the load enters at the balancer where there is one, else at the node', () => {
   assert.deepEqual(factsOf(recordOf({ balanced: true })).entry, { name: 'nginx', tier: 'load-balancer' });
   assert.deepEqual(factsOf(recordOf()).entry, { name: 'app-1', tier: 'app' });
+});
+
+test('the load of a program enters at the store that it is in', () => {
+  assert.deepEqual(factsOf(programRecord()).entry, { name: 'tokyo', tier: 'database' });
 });
 
 test('nothing died and nothing stood still in a healthy run, in which k6 ends by itself', () => {
@@ -73,6 +78,45 @@ test('what MongoDB inserted and stored in the load leaves the warm-up out', () =
   assert.deepEqual({ inserts, documents, name }, { inserts: 1000, documents: 1000, name: 'mongo' });
 });
 
+test('what MongoDB deleted in the load is taken from what it stored, and the warm-up is in neither', () => {
+  const { inserts, deletes, documents } = factsOf(crudRecord()).database;
+  assert.deepEqual({ inserts, deletes, documents }, { inserts: 450, deletes: 150, documents: 300 });
+});
+
+test('what MongoDB did in the load is every operation of its counters, those that it does not count left out', () => {
+  assert.equal(factsOf(crudRecord()).database.operations, 1500);
+  assert.equal(factsOf(recordOf()).database.operations, 1000);
+});
+
+test('a MongoDB that counts no deletes has none', () => {
+  assert.equal(factsOf(recordOf()).database.deletes, 0);
+});
+
+test("a program's store has what its files hold, and it refuses no connections because it has none", () => {
+  const holds = (/** @type {number} */ records) => ({
+    name: 'tokyo',
+    rejected: null,
+    inserts: records,
+    deletes: 0,
+    operations: records,
+    documents: records,
+  });
+  assert.deepEqual(factsOf(programRecord()).database, holds(4000));
+  assert.deepEqual(factsOf(programRecord([{}, { stored: 1990 }])).database, holds(3990));
+  assert.deepEqual(factsOf(programRecord([{}, { stored: null }])).database, holds(2000));
+});
+
+test('an architecture without a database has none of its figures', () => {
+  assert.deepEqual(factsOf(poolsRecord()).database, {
+    name: null,
+    rejected: null,
+    inserts: null,
+    deletes: null,
+    operations: null,
+    documents: null,
+  });
+});
+
 test('documents are not known of a database whose record has no last line', () => {
   const raw = recordOf();
   raw.database.pop();
@@ -92,7 +136,14 @@ test("refused connections are MongoDB's counter, or before 6.3 the lines of its 
 test('a database that answered no observer has no figures, which is not the same as zero', () => {
   const raw = recordOf();
   raw.database = [{ t: FROM - 2, error: 'no answer' }];
-  assert.deepEqual(factsOf(raw).database, { name: 'mongo', rejected: null, inserts: null, deletes: null, documents: null });
+  assert.deepEqual(factsOf(raw).database, {
+    name: 'mongo',
+    rejected: null,
+    inserts: null,
+    deletes: null,
+    operations: null,
+    documents: null,
+  });
 });
 
 test("the kernel's counters are those gained in the load", () => {

@@ -1,6 +1,7 @@
 /**
  * Rules for failures that carry an HTTP status: some tier answered, so that tier's own record says why.
  */
+import { scenarios } from '../../define/scenarios.js';
 import { nodeOf, upstreamStatus } from '../balancer.js';
 import { sum } from '../numbers.js';
 import { countEvidence, diedAround, logEvidence, rejectedEvidence } from './evidence.js';
@@ -10,9 +11,6 @@ const POOL_WAIT = new Set(['MongoWaitQueueTimeoutError', 'WaitQueueTimeoutError'
 const POOL_CLEARED = new Set(['MongoPoolClearedError', 'PoolClearedError', 'PoolClearedOnNetworkError', 'MongoPoolClearedOnNetworkError']);
 const DATABASE_SLOW = new Set(['MongoNetworkTimeoutError', 'MongoServerSelectionError', 'MongoOperationTimeoutError']);
 const DATABASE_ANSWERED = new Set(['MongoServerError', 'MongoWriteConcernError', 'MongoBulkWriteError']);
-
-/** Answers by which an app refuses what it has not got. @type {Record<number, string>} */
-const REFUSALS = { 404: 'not-there', 409: 'sold-out' };
 
 /**
  * An answer with an error, as one tier's record has it.
@@ -72,7 +70,7 @@ function answersOfNode(node, { errors, answered }, seen) {
  */
 export function judgeAnswer(answer, facts) {
   // The app said no, and rightly: what was asked for is not there.
-  const refusal = answer.node === null ? undefined : REFUSALS[answer.status];
+  const refusal = answer.node === null ? undefined : scenarios[facts.raw.manifest.scenario]?.refusals[answer.status];
   if (refusal) return { tier: 'app', service: /** @type {string} */ (answer.node), cause: refusal };
   if (answer.error !== '') return judgeError(answer, facts);
   const balancer = facts.entry.name;

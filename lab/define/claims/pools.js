@@ -46,9 +46,9 @@ export const poolsClaims = [
     relief: null,
     shown: [],
     quotes: {
-      HOLDS: 'A pool of six threads left {test 1} of the throughput of work that only waits: it lets six wait at a time instead of all.',
-      REFUTED: 'A pool of six threads left {test 1} of the throughput of work that only waits: it cost nothing.',
-      INCONCLUSIVE: 'A pool of six threads left {test 1} of the throughput of work that only waits: too uncertain to call.',
+      HOLDS: 'With a pool of six threads work that only waits had {test 1} the throughput: six wait at a time instead of all.',
+      REFUTED: 'With a pool of six threads work that only waits had {test 1} the throughput: the pool cost nothing.',
+      INCONCLUSIVE: 'With a pool of six threads work that only waits had {test 1} the throughput: too uncertain to call.',
     },
   },
   {
@@ -99,7 +99,7 @@ export const poolsClaims = [
     shown: ['tuned, with all threads started at once: {goodput_rps@sync-pooled-tuned-started}'],
     quotes: {
       HOLDS:
-        'Tuned, the pool gives blocking work {test 1} the throughput of the untuned one: a thread that is blocked takes no second task.',
+        'Tuned, the pool gives blocking work {test 1} the throughput of the untuned one: what a blocked thread is given besides only waits.',
       REFUTED: 'Tuned, the pool gives blocking work {test 1} the throughput of the untuned one: tuning does help.',
       INCONCLUSIVE: 'Tuned, the pool gives blocking work {test 1} the throughput of the untuned one: too uncertain to call.',
     },
@@ -116,7 +116,7 @@ export const poolsClaims = [
     relief: null,
     shown: ['in the main thread: {goodput_rps@hash-unpooled}', 'in the pool: {goodput_rps@hash-pooled}'],
     quotes: {
-      HOLDS: `On ${cores} cores hashing went {test 1} as fast in a pool of six threads: a pool adds cores, and no more than there are.`,
+      HOLDS: `On ${cores} cores hashing went {test 1} as fast in a pool of six threads.`,
       REFUTED: `On ${cores} cores hashing went only {test 1} as fast in a pool of six threads.`,
       INCONCLUSIVE: `On ${cores} cores hashing went {test 1} as fast in a pool of six threads: too uncertain to call.`,
     },

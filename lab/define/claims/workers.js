@@ -65,7 +65,7 @@ export const workersClaims = [
     quotes: {
       HOLDS: 'With 20 workers a database the service gave {test 1} what it gives with 10: more workers, less work.',
       REFUTED:
-        'With 20 workers a database the service gave {test 1} what it gives with 10, {goodput_rps@workers-20} against {goodput_rps@workers-10}: throughput does not fall, it stops growing.',
+        'With 20 workers a database the service gave {test 1} what it gives with 10, {goodput_rps@workers-20} against {goodput_rps@workers-10}: it does not fall by more than 5 %.',
       INCONCLUSIVE: 'With 20 workers a database the service gave {test 1} what it gives with 10: too uncertain to say that it falls.',
     },
   },

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { shapeOfPlan } from './plan.js';
+
+/** @type {(load: string, ...architectures: string[]) => import('../../k6/shapes.js').Shape} */
+const shapeOf = (load, ...architectures) =>
+  shapeOfPlan({ load, arms: architectures.map((architecture) => ({ id: architecture, architecture })) });
+
+test("a plan's load has the shape that its arms' scenario gives it", () => {
+  assert.match(shapeOf('smoke', 'a', '2a').title, /^the published ramp in 12 s$/);
+  assert.equal(shapeOf('smoke', 'tickets-1').stages[0].duration_s, 5);
+  assert.equal(shapeOf('smoke', 'tokyo').model, 'program');
+});
+
+test("a number of users that is an arm's own is left open, though an arm may name one", () => {
+  const arms = ['5', '10'].map((WORKERS) => ({ id: WORKERS, architecture: 'crud', variables: { WORKERS } }));
+  assert.equal(shapeOfPlan({ load: 'workers', arms }).title, 'some closed-loop workers for each of 3 databases, for 300 s');
+});
+
+test("a load that the arms' scenario does not know has no shape", () => {
+  assert.throws(() => shapeOf('ramp', 'crud'), /LOAD: expected one of workers, brief, smoke; found "ramp"/);
+});

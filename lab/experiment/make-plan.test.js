@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { planOf } from '../analyse/fixtures/experiment-runs.js';
+import { NotReadyError } from '../define/errors.js';
+import { planComparison, planExperiment } from './make-plan.js';
+
+/** Each of these is refused before anything is asked of the machine. @type {(env: Record<string, string>, text: RegExp) => Promise<void>} */
+const refused = (env, text) => assert.rejects(planComparison(env), (error) => error instanceof NotReadyError && text.test(error.message));
+
+test('arms of which a request is not the same thing are refused, with what it is of each', async () => {
+  await refused(
+    { A: '2a', B: 'tickets-1', LOAD: 'smoke' },
+    /^A and B: expected .* the same thing; found that of 2a it is "GET \/: writes .*", of tickets-1 it is "POST \/tickets: .*"/,
+  );
+});
+
+test('arms of one scenario get past that, to what is refused of their load', async () => {
+  await refused({ A: 'tickets-1', B: 'tickets-3', LOAD: 'ramp' }, /^LOAD: expected one of checkout, smoke; found "ramp"/);
+});
+
+test('a comparison is under the standard load of its scenario unless one is given', async () => {
+  await refused({ A: 'tokyo', B: 'tokyo:THREADS=4', THREADS: 'many' }, /^THREADS: /);
+});
+
+test('a baseline of another scenario is refused, though it was measured under a load of the same name', async () => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-make-plan-'));
+  try {
+    const arms = [{ id: '2a', architecture: '2a' }];
+    const attempts = [{ block: 1, arm: '2a', run: 'compare/one/runs/1', validity: /** @type {const} */ ('VALID'), took_s: 50 }];
+    await writeFile(join(folder, 'manifest.json'), JSON.stringify(planOf({ arms, attempts, pairs: [] })));
+    await refused({ A: '2a', B: 'tickets-1', BASELINE: folder }, /the same thing; found that of 2a \(baseline\) it is /);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('thresholds are for a single run, and are refused of an experiment', async () => {
+  await assert.rejects(planExperiment('doubling', { EXPECT: 'failure_rate<0.1' }), /EXPECT: .*; found an experiment/);
+  await refused({ A: 'a', B: '2a', EXPECT: 'failure_rate<0.1' }, /EXPECT: .*; found a comparison/);
+});

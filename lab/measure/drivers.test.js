@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { shapes } from '../../k6/shapes.js';
+import { RunFailedError } from '../define/errors.js';
+import { scenarios } from '../define/scenarios.js';
+import { drivers } from './drivers.js';
+
+test('there is a driver for every scenario, and k6 alone is a service beside the stack', () => {
+  for (const [id, { driver }] of Object.entries(scenarios)) assert.ok(Object.hasOwn(drivers, driver), id);
+  assert.deepEqual([drivers.k6.profiles, drivers.program.profiles], [['load'], []]);
+});
+
+test('a program has no image of its own to ask for a version', async () => {
+  assert.equal(await drivers.program.image(['arch-tokyo'], {}), null);
+});
+
+test('a program is ready with the stack and needs no warm-up, and is refused where its store is not up', async () => {
+  /** @type {string[]} */
+  const steps = [];
+  const stack = /** @type {import('./docker.js').Service[]} */ ([{ name: 'app-1', tier: 'app' }]);
+  const driven = drivers.program.drive({
+    profiles: [],
+    env: { FILES: '1', THREADS: '1' },
+    stack,
+    shape: shapes['inserts-smoke']({}),
+    rawFolder: '',
+    progress: { say() {}, load() {}, done() {} },
+    signal: new AbortController().signal,
+    onReady: async (services) => {
+      steps.push(`ready with ${services.map(({ name }) => name)}`);
+    },
+    onSettled: async () => {
+      steps.push('settled');
+    },
+    onWarmupBegan: () => steps.push('began'),
+  });
+  await assert.rejects(
+    driven,
+    (error) => error instanceof RunFailedError && /Expected a store .* to be up; found app-1\./.test(error.message),
+  );
+  assert.deepEqual(steps, ['ready with app-1', 'settled']);
+});
