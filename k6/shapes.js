@@ -153,7 +153,7 @@ export const shapes = {
   checkout: () => held(`${CHECKOUT_USERS} users who buy one ticket after the other, for 12 s`, CHECKOUT_USERS, 12, 4),
   'checkout-smoke': () => held(`${CHECKOUT_USERS} users who buy one ticket after the other, for 5 s`, CHECKOUT_USERS, 5, 3),
   workers: workers(300, 10),
-  'workers-brief': workers(15, 5),
+  'workers-brief': workers(12, 4),
   'workers-smoke': workers(5, 3),
   connections: () => held(`${CONNECTIONS} connections for 10 s`, CONNECTIONS, 10, 3),
   'connections-smoke': () => held(`${CONNECTIONS} connections for 3 s`, CONNECTIONS, 3, 2),

@@ -1,18 +1,17 @@
 /**
- * A copy of an experiment that is small enough to be shared: its pages, and of its runs the typical one of each arm.
+ * A copy of an experiment that is small enough to be shared: its pages, and of its runs the report and the manifest of the
+ * typical one of each arm. A report holds its result; the raw record, hundreds of megabytes in all, stays where it is.
  */
-import { cp, lstat, mkdir } from 'node:fs/promises';
+import { cp, lstat, mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { typicalOf } from '../analyse/comparison/arm.js';
 import { countingRuns } from '../analyse/comparison/runs.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { RECORD } from '../define/paths.js';
+import { renderReport } from '../render/report.js';
 import { readRuns, writePages } from './finish.js';
 import { judgePlan } from './judge.js';
 import { readPlan } from './read-plan.js';
-
-/** Of a run; its raw record, hundreds of megabytes in all, stays where it is. */
-const KEPT = [RECORD.manifest, RECORD.result, RECORD.report, RECORD.k6Report];
 
 /**
  * @param {string | undefined} from  the experiment's folder
@@ -32,15 +31,20 @@ export async function excerpt(from, into) {
   if (await lstat(target).catch(() => null))
     throw new NotReadyError(`INTO: expected a folder that is not there yet; ${into} is.`, 'give another name, or remove it.');
   const runs = await readRuns(source, plan);
-  const typical = plan.arms.flatMap(({ id }) => typicalOf([...countingRuns(runs, id).values()])?.attempt.run ?? []);
+  const typical = plan.arms.flatMap(({ id }) => typicalOf([...countingRuns(runs, id).values()]) ?? []);
   await mkdir(target, { recursive: true });
   await cp(join(source, RECORD.manifest), join(target, RECORD.manifest));
-  for (const run of typical.map((id) => id.slice(plan.id.length + 1)))
-    for (const file of KEPT) {
-      // k6's own report is missing where k6 could not write it, and a baseline keeps only what is judged.
-      if (await lstat(join(source, run, file)).catch(() => null)) await cp(join(source, run, file), join(target, run, file));
-    }
-  await writePages(target, judgePlan(plan, runs, { isKept: (run) => typical.includes(run), hasIndex: false }));
+  for (const { attempt, result } of typical) {
+    const folder = attempt.run.slice(plan.id.length + 1);
+    await mkdir(join(target, folder), { recursive: true });
+    // A baseline keeps only what is judged.
+    const hasManifest = await lstat(join(source, folder, RECORD.manifest)).catch(() => null);
+    if (hasManifest) await cp(join(source, folder, RECORD.manifest), join(target, folder, RECORD.manifest));
+    const report = await renderReport(result, { files: hasManifest ? [RECORD.manifest] : [], hasIndex: false });
+    await writeFile(join(target, folder, RECORD.report), report);
+  }
+  const isKept = (/** @type {string} */ run) => typical.some(({ attempt }) => attempt.run === run);
+  await writePages(target, judgePlan(plan, runs, { isKept, hasIndex: false }));
   process.stdout.write(`  ${relative(process.cwd(), target)}: the pages, and the typical run of each arm\n`);
   return EXIT.done;
 }

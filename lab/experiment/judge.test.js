@@ -23,6 +23,20 @@ test('an experiment has a page for each pair below its own, and claims that lead
   assert.match(experiment?.headline ?? '', /^5 published claims: .*\d REFUTED/);
 });
 
+test('claims are not judged under another load or budget than their own', () => {
+  const { arms, pairs } = experiments.doubling;
+  const given = { experiment: 'doubling', arms, pairs, claims: claimsOf('doubling') };
+  for (const [settings, words] of /** @type {const} */ ([
+    [{ load: 'smoke', budget: 'fair' }, 'the load smoke'],
+    [{ load: 'ramp', budget: 'none' }, 'the budget none'],
+  ])) {
+    const plan = planOf({ ...given, ...settings });
+    const { experiment } = judgePlan(plan, runsOf(plan, { '2a': { failed: 0.2 } }), everything);
+    for (const { verdict, quote } of experiment?.claims ?? [])
+      assert.deepEqual([verdict, quote], ['INCONCLUSIVE', `Not judged: the claim is not about ${words}.`]);
+  }
+});
+
 test('a comparison alone has its page in its own folder, and no experiment around it', () => {
   const plan = planOf({ experiment: COMPARE, arms: ['a', '2a'].map((id) => ({ id, architecture: id })) });
   const { comparisons, experiment } = judgePlan(plan, runsOf(plan, {}), everything);

@@ -4,9 +4,11 @@
  *
  * @typedef {import('../define/result.js').Result} Result
  */
+import { RECORD } from '../define/paths.js';
 import { bundleScript, chartStyles } from './bundle.js';
 import { html, jsonText } from './html.js';
 import { asset, renderPage } from './page.js';
+import { isProgram } from './scenario.js';
 import { breakdownsSection } from './sections/breakdowns.js';
 import { evidenceSection } from './sections/evidence.js';
 import { flowSection } from './sections/flow.js';
@@ -19,15 +21,26 @@ import { verdictSection } from './sections/verdict.js';
 
 /**
  * @param {Result} result
- * @returns {Promise<string>} report.html, for the folder that holds result.json
+ * @param {object} [around]  what is there to be linked to; all that a run leaves unless given
+ * @param {string[]} [around.files]  in the report's folder
+ * @param {boolean} [around.hasIndex]  the list of everything
+ * @returns {Promise<string>} report.html, for the folder of the run
  */
-export async function renderReport(result) {
+export async function renderReport(result, { files = filesOf(result), hasIndex = true } = {}) {
   return renderPage({
     title: `${result.architecture} ${result.load}, ${result.validity.verdict}: Doubletake`,
     styles: [chartStyles(), asset('report.css'), asset('flow.css'), asset('charts.css')],
-    trail: html`<b>Doubletake</b> <a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a> <span class="run">${result.run}</span>`,
-    body: html`${verdictSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${timelineSection(result)}${evidenceSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${breakdownsSection(result)}${machineSection(result)}`,
+    trail: html`<b>Doubletake</b> ${hasIndex && html`<a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a>`} <span class="run">${result.run}</span>`,
+    body: html`${verdictSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${timelineSection(result)}${evidenceSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${breakdownsSection(result)}${machineSection(result, files)}`,
     data: jsonText(result),
     script: await bundleScript('main.js'),
   });
 }
+
+/** @param {Result} result */
+const filesOf = (result) => [
+  ...(isProgram(result) ? [] : [RECORD.k6Report]),
+  RECORD.result,
+  RECORD.manifest,
+  `${RECORD.raw}/`,
+];

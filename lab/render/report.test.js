@@ -136,6 +136,11 @@ test('links are relative to the folder of the run', async () => {
     assert.ok(page.includes(`href="${href}"`), href);
 });
 
+test('a copy of a report links to what was copied with it, and to nothing else', async () => {
+  const page = await renderReport(failingResult(), { files: ['manifest.json'], hasIndex: false });
+  assert.deepEqual([...page.matchAll(/href="([^#"]+)"/g)].map(([, href]) => href), ['manifest.json']);
+});
+
 test('the variables stand beside what ran, and what one request is stands once', async () => {
   const page = await shown(crudResult());
   assert.match(page, /three databases of one MongoDB <b class="variable">WORKERS=20<\/b> <span class="sep">/);

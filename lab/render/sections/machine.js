@@ -4,21 +4,25 @@
  * @typedef {import('../../define/result.js').Result} Result
  * @typedef {import('../html.js').Piece} Piece
  */
+import { RECORD } from '../../define/paths.js';
 import { bytes, cores, count, percent } from '../format.js';
 import { html } from '../html.js';
-import { isProgram, variableTexts } from '../scenario.js';
+import { variableTexts } from '../scenario.js';
 import { numeric, table } from '../table.js';
 import { inTierOrder } from '../tiers.js';
 import { factList, section, tierChip } from './parts.js';
 
-/** @param {Result} result */
-export function machineSection(result) {
+/** What a file is called where its name does not say it. @type {Record<string, string>} */
+const NAMES = { [RECORD.k6Report]: "k6's own report" };
+
+/** @type {(result: Result, files: string[]) => import('../html.js').Html} */
+export function machineSection(result, files) {
   return section('machine', 'Machine and versions', [
     html`<p class="repeat"><span class="label">Repeat this run</span> <code class="command">${result.command}</code></p>`,
     html`<h3>Resources</h3>`,
     resourceTable(result),
     html`<div class="columns"><div><h3>Machine</h3>${factList(machineFacts(result))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
-    html`<p class="links">In this folder: ${!isProgram(result) && html`<a href="k6.html">k6's own report</a> `}<a href="result.json">result.json</a> <a href="manifest.json">manifest.json</a> <a href="raw/">raw/</a></p>`,
+    html`<p class="links">${files.length > 0 && 'In this folder: '}${files.map((file) => html`<a href="${file}">${NAMES[file] ?? file}</a> `)}</p>`,
   ]);
 }
 
