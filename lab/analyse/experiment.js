@@ -66,7 +66,7 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
       runs,
       isAlike: unlike === null,
     }),
-    notes: claims.length === 0 ? plan.notes : [...plan.notes, CLAIMS_NOTE],
+    notes: [...plan.notes, ...otherLoadNote(plan, unlike), ...(claims.length === 0 ? [] : [CLAIMS_NOTE])],
     machine: machineOf(plan),
     versions: Object.assign({}, ...runs.map(({ result }) => result.versions)),
   };
@@ -82,6 +82,14 @@ function unlikeOf({ experiment, load, budget }) {
   if (!table) return null;
   if (![table.load, ...(table.judged_under ?? [])].includes(load)) return `the load ${load}`;
   return budget === (table.budget ?? 'fair') ? null : `the budget ${budget}`;
+}
+
+/** A load that claims are judged under too is not the one that they speak of. @type {(plan: Plan, unlike: string | null) => string[]} */
+function otherLoadNote(plan, unlike) {
+  const own = experiments[plan.experiment]?.load;
+  if (own === undefined || own === plan.load || unlike !== null) return [];
+  const title = (/** @type {string} */ load) => `${load} (${shapeOfPlan({ ...plan, load }).title})`;
+  return [`measured under the load ${title(plan.load)}; the claims speak of ${title(own)}, and are judged under both`];
 }
 
 /** Blocks in which every arm has a run that counts. @param {Plan} plan @param {Run[]} runs */
