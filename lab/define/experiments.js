@@ -14,6 +14,7 @@ import { published } from './published.js';
  * @property {string} [budget]    key of the budgets, unless BUDGET is given; `fair` when left out
  * @property {import('./arms.js').Arm[]} arms
  * @property {[string, string][]} pairs  base and other, by the arms' ids
+ * @property {string[]} [remarks] what a reader has to know of its arms, found out while measuring
  * @property {Curve} [curve]      a metric against a number
  * @property {PublishedFigures} [published]  what its source measured of the same arms
  *
@@ -124,6 +125,9 @@ export const experiments = {
       ['threads-1', 'files-2'],
       ['threads-4', 'files-4'],
       ['threads-10', 'files-10'],
+    ],
+    remarks: [
+      'each of N files holds an Nth of the records, so that its hash chains are shorter too: with the number of buckets that the store has unless told otherwise, not all of what several files gain is gained by their writers',
     ],
     published: {
       section: 'writers',
