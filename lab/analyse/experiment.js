@@ -66,7 +66,12 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
       runs,
       isAlike: unlike === null,
     }),
-    notes: [...plan.notes, ...(experiments[plan.experiment]?.remarks ?? []), ...otherLoadNote(plan, unlike), ...(claims.length === 0 ? [] : [CLAIMS_NOTE])],
+    notes: [
+      ...plan.notes,
+      ...(experiments[plan.experiment]?.remarks ?? []),
+      ...otherLoadNote(plan, unlike),
+      ...(claims.length === 0 ? [] : [CLAIMS_NOTE]),
+    ],
     machine: machineOf(plan),
     versions: Object.assign({}, ...runs.map(({ result }) => result.versions)),
   };

@@ -38,9 +38,4 @@ export async function renderReport(result, { files = filesOf(result), hasIndex =
 }
 
 /** @param {Result} result */
-const filesOf = (result) => [
-  ...(isProgram(result) ? [] : [RECORD.k6Report]),
-  RECORD.result,
-  RECORD.manifest,
-  `${RECORD.raw}/`,
-];
+const filesOf = (result) => [...(isProgram(result) ? [] : [RECORD.k6Report]), RECORD.result, RECORD.manifest, `${RECORD.raw}/`];
