@@ -139,7 +139,7 @@ test('links are relative to the folder of the run', async () => {
 test('a copy of a report links to what was copied with it, and to nothing else', async () => {
   const page = await renderReport(failingResult(), { files: ['manifest.json'], hasIndex: false });
   assert.deepEqual(
-    [...page.matchAll(/href="([^#"]+)"/g)].map(([, href]) => href),
+    [...page.matchAll(/<a href="([^#"]+)"/g)].map(([, href]) => href),
     ['manifest.json'],
   );
 });
