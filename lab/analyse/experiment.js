@@ -151,7 +151,7 @@ function headlineOf({ claims, curve, pairs }) {
       const number = claims.filter((claim) => claim.verdict === verdict).length;
       return number === 0 ? [] : [`${number} ${verdict}`];
     });
-    const counts = `${claims.length} published claims: ${parts.join(', ')}.`;
+    const counts = `${claims.length} claims: ${parts.join(', ')}.`;
     // The claim that was tested by relief says the most.
     return `${counts} ${(claims.find(({ relief }) => relief !== null) ?? claims[0]).quote}`;
   }

@@ -20,7 +20,7 @@ test('an experiment has a page for each pair below its own, and claims that lead
   assert.equal(experiment?.claims.length, 5);
   assert.equal(experiment?.index, '../../index.html');
   assert.ok(experiment?.claims.every(({ evidence }) => evidence.length > 0 && evidence.every(({ href }) => href.startsWith('pairs/'))));
-  assert.match(experiment?.headline ?? '', /^5 published claims: .*\d REFUTED/);
+  assert.match(experiment?.headline ?? '', /^5 claims: .*\d REFUTED/);
 });
 
 test('claims are not judged under another load or budget than their own', () => {
