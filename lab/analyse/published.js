@@ -6,7 +6,6 @@
  */
 import { metricOf } from '../define/metrics.js';
 import { published } from '../define/published.js';
-import { titleOf } from './comparison/arm.js';
 import { countingRuns } from './comparison/runs.js';
 import { rangeOf, ratio } from './numbers.js';
 
@@ -29,7 +28,6 @@ export function publishedTableOf({ definition, arms, runs, isAlike }) {
       .filter(({ id }) => keys[id])
       .map((arm) => ({
         arm: arm.id,
-        arm_title: titleOf(arm),
         figures: Object.entries(figures).flatMap(([metric, path]) => {
           const figure = at(sourceRuns[keys[arm.id]], path);
           const expected = isAlike && metricOf(metric).gate ? within : null;

@@ -44,7 +44,7 @@
  * @typedef {object} PublishedTable
  * @property {string} source
  * @property {number | null} within      how near a measured figure is expected to be, such as 0.05 for 5 %; null where none is
- * @property {{ arm: string, arm_title: string, figures: PublishedFigure[] }[]} arms
+ * @property {{ arm: string, figures: PublishedFigure[] }[]} arms
  *
  * @typedef {object} PublishedFigure
  * @property {string} metric             id

@@ -9,9 +9,9 @@
 import { blocksText, tooFewText } from './blocks.js';
 import { failedText, runsText, shownMetrics } from './experiment/arms.js';
 import { tally } from './experiment/finding.js';
-import { basisText, nearText, publishedRows } from './experiment/published.js';
+import { captionOf, medianText, nearText, publishedMatrix, publishedText, ratioText } from './experiment/published-matrix.js';
 import { extremes, FORMATS } from './experiment/words.js';
-import { MISSING, moment, percent, ratio } from './format.js';
+import { MISSING, moment, percent } from './format.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';
 import { tierTitle } from './tiers.js';
 
@@ -54,26 +54,21 @@ const figures = (list) => (list.length > 0 ? list.map(({ label, text }) => `${la
 
 /** @param {ExperimentResult} result */
 function published(result) {
-  const found = publishedRows(result);
-  if (!result.published || found.length === 0) return null;
-  const { source, within } = result.published;
-  const heads = [
-    'Arm',
-    'Figure',
-    ...['Published', 'Measured', 'Ratio'].map((title) => ({ title, numeric: true })),
-    ...(within === null ? [] : [`Within ${percent(within)}`]),
-  ];
-  const rows = found.map(({ arm, figure, failed }) => [
-    markdown`**${arm}**`,
-    figure.label,
-    FORMATS[figure.unit](figure.published),
-    measuredText(figure, failed),
-    ratio(figure.ratio, 1),
-    ...(within === null ? [] : [nearText(figure)]),
+  const matrix = publishedMatrix(result);
+  if (!result.published || !matrix) return null;
+  const heads = ['Arm', ...matrix.columns.map(({ label }) => ({ title: label, numeric: true }))];
+  const rows = matrix.rows.map(({ arm, failed, figures: cells }) => [
+    markdown`**${arm}**${failed && ` (${failed})`}`,
+    ...cells.map((figure) => (figure ? besideText(figure) : MISSING)),
   ]);
-  const lead = escapeMarkdown(`Published: ${source}. ${basisText(within)}`);
-  return `### Published beside measured\n\n${lead}\n\n${markdownTable(heads, rows)}`;
+  const reasons = matrix.rows.flatMap((row) => row.reasons.map((text) => markdown`- **${row.arm}**: ${text}\n`.text)).join('');
+  const caption = escapeMarkdown(captionOf(result.published));
+  return `### Published beside measured\n\n${caption}\n\n${markdownTable(heads, rows)}${reasons && `\n${reasons}`}`;
 }
+
+/** `98.9 rps (published 97.8, 1.01×, near)`. @param {import('../define/experiment-result.js').PublishedFigure} figure */
+const besideText = (figure) =>
+  `${medianText(figure)} (${[publishedText(figure), ratioText(figure), nearText(figure)].filter(Boolean).join(', ')})`;
 
 /** @type {(range: { unit: import('../define/metrics.js').Unit, measured: import('../define/comparison.js').Range }, failed: string | null) => string} */
 function measuredText({ unit, measured }, failed) {

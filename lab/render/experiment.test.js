@@ -157,27 +157,6 @@ test('a curve without claims leads the page, and there is no strip of stamps', a
 /** @param {string} page */
 const publishedOf = (page) => page.match(/<section id="published".*?<\/section>/s)?.[0] ?? '';
 
-test('published figures stand beside the measured ones, with range, ratio, and whether they are near', async () => {
-  const section = publishedOf(await pageOf(publishedFixture()));
-  assert.ok(section.includes('a page that published them') && section.includes('>Within 5 %</th>'));
-  const [near, explained, missing, open, latency] = section.split('</tr>').slice(1);
-  assert.match(near, /<b>a<\/b><span class="service">one node<.*goodput.*548 rps.*<b>559 rps<\/b>.*to.*rps.*1\.02×.*✓<\/span> near/s);
-  assert.match(explained, /0\.61×.*✕<\/span> not near<\/span><span class="service reason">It has two cores here, and had eight there\./s);
-  assert.match(missing, /journal written.*0\.5 MB\/s.*>–<.*>–<.*>–</s);
-  assert.match(open, /not near<\/span><span class="service reason">not explained/);
-  assert.match(latency, /p95 of successes.*<span class="service failed">17\.7 % failed<.*0\.5×.*>–</s);
-});
-
-test('where nothing is expected to be near, no mark says that it is not', async () => {
-  const result = publishedFixture();
-  const figures = result.published?.arms.flatMap((arm) => arm.figures) ?? [];
-  for (const figure of figures) Object.assign(figure, { near: null, reason: null });
-  if (result.published) result.published.within = null;
-  const section = publishedOf(await pageOf(result));
-  assert.ok(section.includes('1.02×'));
-  assert.doesNotMatch(section, /near|Within|not explained/);
-});
-
 test('the published table follows the claims, and is not there without any figure', async () => {
   const result = { ...experimentFixture(), published: publishedFixture().published };
   const page = await pageOf(result);

@@ -1,92 +1,48 @@
 /**
- * What the source measured, beside what was measured here: for each arm and figure both, their ratio, and whether they are
- * near each other where that is expected.
+ * The published figures beside the measured ones: a cell for each arm and figure, and under an arm why one is not near.
  *
- * @typedef {import('../../define/experiment-result.js').ExperimentArm} ExperimentArm
- * @typedef {import('../../define/experiment-result.js').ExperimentResult} ExperimentResult
  * @typedef {import('../../define/experiment-result.js').PublishedFigure} PublishedFigure
+ * @typedef {import('./published-matrix.js').PublishedRow} PublishedRow
  */
-import { metrics } from '../../define/metrics.js';
-import { FORMATS, MISSING, percent, ratio } from '../format.js';
+import { MISSING } from '../format.js';
 import { html } from '../html.js';
 import { section } from '../sections/parts.js';
-import { numeric, table } from '../table.js';
-import { failedText } from './arms.js';
-import { extremes } from './words.js';
+import { captionOf, medianText, nearText, publishedMatrix, publishedText, ratioText } from './published-matrix.js';
+import { extremes, FORMATS } from './words.js';
 
-/** @typedef {{ arm: string, title: string, isFirst: boolean, figure: PublishedFigure, failed: string | null }} PublishedRow  isFirst: of its arm; failed: what stands beside a latency of successes */
+/** Before a reason, which says in words that it is one. */
+const AGAINST = html`<span class="mark against" aria-hidden="true">✕</span>`;
 
-/** @param {ExperimentResult} result */
+/** @param {import('../../define/experiment-result.js').ExperimentResult} result */
 export function publishedSection(result) {
-  const { published } = result;
-  const rows = publishedRows(result);
-  if (!published || rows.length === 0) return null;
-  const isJudged = published.within !== null;
-  const heads = [
-    { title: 'Arm' },
-    { title: 'Figure' },
-    ...['Published', 'Measured', 'Ratio'].map(numeric),
-    ...(isJudged ? [{ title: `Within ${percent(published.within)}` }] : []),
-  ];
+  const matrix = publishedMatrix(result);
+  if (!result.published || !matrix) return null;
   return section(
     'published',
     'Published beside measured',
-    html`<p class="lead">Published: ${published.source}. ${basisText(published.within)}</p>
-<div class="published">${table(
-      'Published beside measured',
-      heads,
-      rows.map((row) => [
-        html`<b>${row.arm}</b>${row.isFirst && html`<span class="service">${row.title}</span>`}`,
-        row.figure.label,
-        FORMATS[row.figure.unit](row.figure.published),
-        measuredCell(row),
-        ratio(row.figure.ratio, 1),
-        ...(isJudged ? [nearMark(row.figure)] : []),
-      ]),
-    )}</div>`,
+    html`<p class="lead">${captionOf(result.published)}</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Published beside measured"><table class="matrix">
+<thead><tr><th scope="col">Arm</th>${matrix.columns.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
+${matrix.rows.map(armRows)}
+</table></div>`,
   );
-}
-
-/**
- * A row for each figure of each arm.
- * @param {ExperimentResult} result  one written before there was a table of published figures has none
- * @returns {PublishedRow[]}
- */
-export function publishedRows({ published, arms }) {
-  return (published?.arms ?? []).flatMap(({ arm, arm_title: title, figures }) =>
-    figures.map((figure, index) => ({ arm, title, isFirst: index === 0, figure, failed: failedBeside(arms, arm, figure) })),
-  );
-}
-
-/** What the measured figures are, and where they are expected to be near. @param {number | null} within */
-export const basisText = (within) =>
-  `Measured is the median over the runs that count, with the least and the most; the ratio is measured over published.${
-    within === null ? '' : ` Where it is expected, a mark says whether the two are within ${percent(within)}.`
-  }`;
-
-/** Whether a figure is near the published one, in words, and if it is not, why. @param {PublishedFigure} figure */
-export function nearText({ near, reason }) {
-  if (near === null) return MISSING;
-  return near ? 'near' : `not near: ${reason ?? 'not explained'}`;
-}
-
-/** @param {PublishedFigure} figure */
-function nearMark({ near, reason }) {
-  if (near === null) return MISSING;
-  if (near) return html`<span class="mark for"><span aria-hidden="true">✓</span> near</span>`;
-  return html`<span class="mark against"><span aria-hidden="true">✕</span> not near</span><span class="service reason">${reason ?? 'not explained'}</span>`;
 }
 
 /** @param {PublishedRow} row */
-function measuredCell({ figure: { unit, measured }, failed }) {
-  const median = FORMATS[unit](measured.median);
-  if (median === MISSING) return MISSING;
-  return html`<b>${median}</b><span class="service">${extremes(measured, FORMATS[unit])}</span>${failed && html`<span class="service failed">${failed}</span>`}`;
+function armRows({ arm, failed, figures, reasons }) {
+  return html`<tbody>
+<tr><th scope="row"><b class="name">${arm}</b>${failed && html`<span class="service">${failed}</span>`}</th>${figures.map(cell)}</tr>
+${reasons.length > 0 && html`<tr class="reasons"><td colspan="${figures.length + 1}"><ul class="within">${reasons.map((text) => html`<li>${AGAINST} ${text}</li>`)}</ul></td></tr>`}
+</tbody>`;
 }
 
-/** @type {(arms: ExperimentArm[], id: string, figure: PublishedFigure) => string | null} */
-function failedBeside(arms, id, { metric }) {
-  const arm = arms.find((one) => one.id === id);
-  const ofSuccesses = metrics.find((one) => one.id === metric)?.of_successes ?? false;
-  return arm && ofSuccesses ? failedText(arm) : null;
+/** @param {PublishedFigure | null} figure */
+function cell(figure) {
+  if (!figure) return html`<td class="number">${MISSING}</td>`;
+  const [range, times, near] = [extremes(figure.measured, FORMATS[figure.unit]), ratioText(figure), nearText(figure)];
+  return html`<td class="number"${range !== MISSING && html` title="${range}"`}><b>${medianText(figure)}</b><span class="service">${publishedText(figure)}</span>${times && html`<span class="service times">${times}${near && mark(near)}</span>`}</td>`;
 }
+
+/** @param {string} near */
+const mark = (near) =>
+  html` <span class="mark ${near === 'near' ? 'for' : 'against'}"><span aria-hidden="true">${near === 'near' ? '✓' : '✕'}</span> ${near}</span>`;
