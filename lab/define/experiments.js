@@ -85,6 +85,9 @@ export const experiments = {
     load: 'workers',
     judged_under: ['brief'],
     budget: 'database',
+    remarks: [
+      'the server of the source is not described in figures that could be rebuilt; here MongoDB is given so little CPU that it is the tier that runs out of it as workers are added',
+    ],
     arms: SWEEP.map((workers) => ({ id: `workers-${workers}`, architecture: 'crud', variables: { WORKERS: String(workers) } })),
     pairs: [
       ['workers-5', 'workers-10'],
