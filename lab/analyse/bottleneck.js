@@ -3,11 +3,14 @@
  */
 import { secondOf } from './timeline.js';
 import { SATURATED_SHARE } from './validity.js';
+import { percent } from './words.js';
 
 /** Seconds in a row for which a limit has to be reached; one alone is noise. */
 const SUSTAINED_S = 3;
 /** Of the first one's saturated seconds that a tier behind it must share to be blamed instead. */
 const LASTING_SHARE = 0.5;
+/** Share of the machine's cores from which on there was none left for anybody. */
+export const FULL_SHARE = 0.9;
 /** Nginx begins to close idle clients when 1/16 of its slots are free. */
 const TABLE_SHARE = 15 / 16;
 /** From the client to the data: a tier can only be blamed when none behind it is saturated. */
@@ -29,7 +32,11 @@ const DEPTH = ['generator', 'load-balancer', 'app', 'pool', 'database'];
 export function bottleneckOf({ resources, cpu, limits, seconds, facts }) {
   const still = standstills(facts);
   const found = [...still, ...cpuSaturations(resources, cpu, seconds), ...limitSaturations(limits, seconds)];
-  if (found.length === 0) return { bottleneck: null, reason: 'no tier reached a limit that is watched' };
+  if (found.length === 0) {
+    const busy = machineBusy(facts);
+    const together = busy >= FULL_SHARE ? `; together they used ${percent(busy)} of the machine's cores` : '';
+    return { bottleneck: null, reason: `no tier reached a limit that is watched${together}` };
+  }
   // A tier that stood still explains whatever queued up before it.
   const candidates = still.length > 0 ? still : found;
   // A full pool is only the queue of what is behind or around it, when that is saturated itself.
@@ -53,6 +60,19 @@ export function bottleneckOf({ resources, cpu, limits, seconds, facts }) {
     ...(calm.length > 0 ? [`behind it no limit was reached (${calm.join(', ')})`] : []),
   ];
   return { bottleneck: { tier: blamed.tier, evidence }, reason: `the ${blamed.tier} was the first to reach a limit` };
+}
+
+/**
+ * Share of the machine's cores that was in use during the load: without quotas tiers can be held back by each other, and none
+ * of them by a limit of its own.
+ * @param {import('./ledger/facts.js').Facts} facts
+ * @returns {number} 0 to 1; 0 where it is not known
+ */
+export function machineBusy({ raw, window }) {
+  const rows = raw.host.filter(({ t }) => t > window.from && t <= window.to);
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last || last.cpu_total_s <= first.cpu_total_s) return 0;
+  return (last.cpu_busy_s - first.cpu_busy_s) / (last.cpu_total_s - first.cpu_total_s);
 }
 
 /** @param {Saturation} saturation */

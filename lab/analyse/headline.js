@@ -4,6 +4,7 @@
 import { architectures } from '../define/architectures.js';
 import { causes } from '../define/causes.js';
 import { scenarios } from '../define/scenarios.js';
+import { FULL_SHARE, machineBusy } from './bottleneck.js';
 import { sum } from './numbers.js';
 import { count, percent, tierName } from './words.js';
 
@@ -19,7 +20,7 @@ export function headlineOf({ facts, ledger, metrics, bottleneck }) {
   const { noun, driver } = scenarios[facts.raw.manifest.scenario];
   const fate = driver === 'program' ? 'were made' : 'were answered well';
   if (metrics.failures === 0)
-    return [calmSentence(metrics, `${noun} ${fate}`), waitingSentence(facts), limitSentence(bottleneck)].filter(Boolean).join(' ');
+    return [calmSentence(metrics, `${noun} ${fate}`), waitingSentence(facts), limitSentence(bottleneck, machineBusy(facts))].filter(Boolean).join(' ');
   const rate = `${percent(metrics.failure_rate)} of ${count(metrics.requests)} ${noun} failed.`;
   return [rate, blameSentence(ledger, metrics), acquittalSentence(facts, ledger), waitingSentence(facts)].filter(Boolean).join(' ');
 }
@@ -32,9 +33,11 @@ function waitingSentence({ generator }) {
   return generator.unfinished > 0 ? `${count(generator.unfinished)} more were still waiting when the load ended.` : '';
 }
 
-/** @param {import('../define/result.js').Result['bottleneck']} bottleneck */
-function limitSentence(bottleneck) {
-  return bottleneck ? `What held the rate down was ${tierName(bottleneck.tier)} (${bottleneck.evidence[0]}).` : 'No tier was at a limit.';
+/** @type {(bottleneck: import('../define/result.js').Result['bottleneck'], busy: number) => string} */
+function limitSentence(bottleneck, busy) {
+  if (bottleneck) return `What held the rate down was ${tierName(bottleneck.tier)} (${bottleneck.evidence[0]}).`;
+  if (busy >= FULL_SHARE) return `No tier was at a limit of its own; together they used ${percent(busy)} of the machine's cores.`;
+  return 'No tier was at a limit.';
 }
 
 /** @type {(ledger: import('../define/result.js').Ledger, metrics: import('../define/result.js').Metrics) => string} */

@@ -154,3 +154,10 @@ test('what relieves the culprit is what to try next, and nothing when nothing do
   assert.deepEqual(tryNextOf('2a', 'ramp', /** @type {any} */ ({ failures: [] })), []);
   assert.deepEqual(tryNextOf('unknown', 'ramp', ledger('pool')), []);
 });
+
+test('tiers without quotas that used up the machine together are said to have, though none was at a limit of its own', () => {
+  const fill = (/** @type {import('./read-raw.js').Raw} */ raw) => {
+    for (const row of raw.host) row.cpu_busy_s = row.cpu_total_s * 0.97;
+  };
+  assert.match(headline({}, fill), /No tier was at a limit of its own; together they used 97\.0 % of the machine's cores\.$/);
+});

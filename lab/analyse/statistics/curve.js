@@ -96,7 +96,11 @@ function sentenceOf({ xLabel, metric: { label, unit }, points, knee, usl, fewest
   const sentences = [`${capital(label)} goes from ${at(first)} to ${at(last)}${share}.`];
   if (fewest < LEAST_BLOCKS)
     sentences.push(`A first look: ${fewest} ${fewest === 1 ? 'run' : 'runs'} at a point at least, and a finding needs ${LEAST_BLOCKS}.`);
-  else if (knee !== null) sentences.push(`After ${numbered(knee, xLabel)}, another one adds less than half of its share.`);
+  else if (knee !== null) {
+    const already = knee === first.x ? 'Already after' : 'After';
+    const aside = knee === first.x ? ', the fewest that were measured,' : ',';
+    sentences.push(`${already} ${numbered(knee, xLabel)}${aside} another one adds less than half of its share.`);
+  }
   else if (last.efficiency !== null) sentences.push('Each further one adds at least half of its share.');
   if (usl) sentences.push(lawSentence(usl, xLabel));
   return sentences.join(' ');
