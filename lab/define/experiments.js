@@ -56,6 +56,9 @@ export const experiments = {
     question: 'When sales are gathered into batches, do more workers sell more tickets?',
     load: 'checkout',
     budget: 'none',
+    remarks: [
+      'without quotas all tiers and the generator share the cores of one machine, so that another worker also takes CPU from what is around it; the source had 8 cores, and its batches shrank as these do',
+    ],
     arms: [
       ...['1', '2', '3'].map((workers) => ({ id: `batched-${workers}`, architecture: `tickets-${workers}` })),
       ...['1', '3'].map((workers) => ({
