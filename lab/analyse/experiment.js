@@ -35,8 +35,7 @@ const CLAIMS_NOTE = 'each claim is judged by itself, with 95 % intervals that ar
  */
 export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
   const ids = plan.arms.map(({ id }) => id);
-  const unlike = unlikeOf(plan);
-  const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs, unlike }));
+  const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs, unlike: unlikeOf(plan, claim.id) }));
   const { noun } = scenarios[scenarioOf(plan.arms[0].architecture)];
   const curve = plan.curve ? curveFrom(plan.curve, runs, noun) : null;
   return {
@@ -64,12 +63,12 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
       definition: experiments[plan.experiment]?.published,
       arms: plan.arms,
       runs,
-      isAlike: unlike === null,
+      isAlike: unlikeOf(plan, null) === null,
     }),
     notes: [
       ...plan.notes,
       ...(experiments[plan.experiment]?.remarks ?? []),
-      ...otherLoadNote(plan, unlike),
+      ...otherLoadNote(plan),
       ...(claims.length === 0 ? [] : [CLAIMS_NOTE]),
     ],
     machine: machineOf(plan),
@@ -78,23 +77,28 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
 }
 
 /**
- * Claims are about the load and the budget of their experiment; under others they are not judged.
+ * Claims are about the load and the budget of their experiment; under others they are not judged, but for those that another
+ * load can answer too.
  * @param {Plan} plan
+ * @param {string | null} claim  id; null for what is no claim, and is alike under the experiment's own load alone
  * @returns {string | null} what is unlike, in words
  */
-function unlikeOf({ experiment, load, budget }) {
+function unlikeOf({ experiment, load, budget }, claim) {
   const table = experiments[experiment];
   if (!table) return null;
-  if (![table.load, ...(table.judged_under ?? [])].includes(load)) return `the load ${load}`;
+  const answered = claim !== null && table.judged_under?.[load]?.includes(claim);
+  if (load !== table.load && !answered) return `the load ${load}`;
   return budget === (table.budget ?? 'fair') ? null : `the budget ${budget}`;
 }
 
-/** A load that claims are judged under too is not the one that they speak of. @type {(plan: Plan, unlike: string | null) => string[]} */
-function otherLoadNote(plan, unlike) {
-  const own = experiments[plan.experiment]?.load;
-  if (own === undefined || own === plan.load || unlike !== null) return [];
+/** A load that claims are judged under too is not the one that they speak of. @param {Plan} plan @returns {string[]} */
+function otherLoadNote(plan) {
+  const { load: own, judged_under: others = {} } = experiments[plan.experiment] ?? {};
+  if (own === undefined || !others[plan.load]) return [];
   const title = (/** @type {string} */ load) => `${load} (${shapeOfPlan({ ...plan, load }).title})`;
-  return [`measured under the load ${title(plan.load)}; the claims speak of ${title(own)}, and are judged under both`];
+  return [
+    `measured under the load ${title(plan.load)}, which can answer ${others[plan.load].join(' and ')}; the claims speak of ${title(own)}`,
+  ];
 }
 
 /** Blocks in which every arm has a run that counts. @param {Plan} plan @param {Run[]} runs */

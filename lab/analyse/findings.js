@@ -31,9 +31,10 @@ const VERDICTS = /** @type {(keyof typeof COUNTED)[]} */ (Object.keys(COUNTED));
  * @param {Pick<Experiment, 'load' | 'budget' | 'judged_under'>} own
  * @returns {Found | null}
  */
-export function chooseRecord(records, { load, budget = 'fair', judged_under: others = [] }) {
+export function chooseRecord(records, { load, budget = 'fair', judged_under: others = {} }) {
   // The experiment's own load before those that are judged too, and both before any other.
-  const isOwn = (/** @type {Found} */ { result }) => (result.budget === budget ? [...others, load].indexOf(result.load) + 1 : 0);
+  const isOwn = (/** @type {Found} */ { result }) =>
+    result.budget === budget ? [...Object.keys(others), load].indexOf(result.load) + 1 : 0;
   const isOriginal = (/** @type {Found} */ { path, result }) => Number(path === result.id);
   const [best = null] = records.toSorted(
     (one, other) =>

@@ -60,8 +60,8 @@ test("a record under the experiment's own load goes before one under a load that
   const full = record('doubling/1', { started: '2026-03-14T04:00:00Z', blocks: blocks(6) });
   const smoke = record('doubling/2', { started: '2026-03-14T05:00:00Z', load: 'smoke', blocks: blocks(7) });
   const hold = record('doubling/3', { started: '2026-03-15T04:00:00Z', load: 'hold' });
-  assert.equal(chooseRecord([hold, smoke, full], { ...OWN, judged_under: ['smoke'] }), full);
-  assert.equal(chooseRecord([hold, smoke], { ...OWN, judged_under: ['smoke'] }), smoke);
+  assert.equal(chooseRecord([hold, smoke, full], { ...OWN, judged_under: { smoke: [] } }), full);
+  assert.equal(chooseRecord([hold, smoke], { ...OWN, judged_under: { smoke: [] } }), smoke);
 });
 
 test('more complete blocks go before newer ones, newer ones before older, and a record before its copy', () => {

@@ -20,7 +20,9 @@ export function headlineOf({ facts, ledger, metrics, bottleneck }) {
   const { noun, driver } = scenarios[facts.raw.manifest.scenario];
   const fate = driver === 'program' ? 'were made' : 'were answered well';
   if (metrics.failures === 0)
-    return [calmSentence(metrics, `${noun} ${fate}`), waitingSentence(facts), limitSentence(bottleneck, machineBusy(facts))].filter(Boolean).join(' ');
+    return [calmSentence(metrics, `${noun} ${fate}`), waitingSentence(facts), limitSentence(bottleneck, machineBusy(facts))]
+      .filter(Boolean)
+      .join(' ');
   const rate = `${percent(metrics.failure_rate)} of ${count(metrics.requests)} ${noun} failed.`;
   return [rate, blameSentence(ledger, metrics), acquittalSentence(facts, ledger), waitingSentence(facts)].filter(Boolean).join(' ');
 }

@@ -92,5 +92,5 @@ test('a share that an arm has by itself is held against its threshold', () => {
 });
 
 test('a shorter load of the same kind is judged too, where the experiment says so', () => {
-  assert.deepEqual(experiments.workers.judged_under, ['brief']);
+  assert.deepEqual(experiments.workers.judged_under, { brief: ['W1', 'W2'] });
 });

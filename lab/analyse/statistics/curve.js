@@ -100,8 +100,7 @@ function sentenceOf({ xLabel, metric: { label, unit }, points, knee, usl, fewest
     const already = knee === first.x ? 'Already after' : 'After';
     const aside = knee === first.x ? ', the fewest that were measured,' : ',';
     sentences.push(`${already} ${numbered(knee, xLabel)}${aside} another one adds less than half of its share.`);
-  }
-  else if (last.efficiency !== null) sentences.push('Each further one adds at least half of its share.');
+  } else if (last.efficiency !== null) sentences.push('Each further one adds at least half of its share.');
   if (usl) sentences.push(lawSentence(usl, xLabel));
   return sentences.join(' ');
 }
