@@ -25,8 +25,8 @@ const workflow = document.toJS();
 const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
 const targets = [...makefile.matchAll(/^([a-z][\w%-]*):/gm)].map(([, target]) => target);
-/** RUN is read by the Makefile itself. */
-const variables = [...(/^export (.*)$/m.exec(makefile)?.[1].split(' ') ?? []), 'RUN'];
+/** Every one that the Makefile's own help names; make hands on whatever it is given. */
+const variables = [...makefile.matchAll(/^#:.*$/gm)].flatMap(([line]) => [...line.matchAll(/\b([A-Z]+)=/g)].map(([, name]) => name));
 const commands = [...read('lab/main.js').matchAll(/\.command\('([\w-]+)/g)].map(([, command]) => command);
 
 /** The words of a shell command up to an operator, without their quotes. @param {string} line */
@@ -68,7 +68,7 @@ test('every call is of a target or command that there is, for an architecture th
   }
 });
 
-test('every variable is one that the Makefile passes on, with a value that the lab takes', () => {
+test('every variable is one that the Makefile names, with a value that the lab takes', () => {
   const given = calls.map(({ words, env }) => ({
     ...env,
     ...Object.fromEntries(words.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split(/=(.*)/).slice(0, 2))),
