@@ -156,7 +156,7 @@ export const shapes = {
   'workers-brief': workers(12, 4),
   'workers-smoke': workers(5, 3),
   connections: () => held(`${CONNECTIONS} connections for 10 s`, CONNECTIONS, 10, 3),
-  'connections-smoke': () => held(`${CONNECTIONS} connections for 3 s`, CONNECTIONS, 3, 2),
+  'connections-smoke': () => held(`${CONNECTIONS} connections for 5 s`, CONNECTIONS, 5, 2),
   inserts: program(INSERTS, 20),
   'inserts-smoke': program(INSERTS / 20, 2),
 };

@@ -4,7 +4,7 @@
 import { onEveryScreen } from './screens.js';
 
 /** Along the axis, 0 to 1. */
-const CURSOR_PLACES = [0.3, 0.42, 0.55, 0.68];
+const CURSOR_PLACES = [0.3, 0.42, 0.55, 0.68, 0.8, 0.92];
 
 /**
  * @param {string} htmlPath
