@@ -16,7 +16,7 @@
 #:
 #: Variables, with their defaults:
 #:   LOAD=ramp     the published 80 s ramp; or smoke (the same in 12 s), open, plateaus and more: make list
-#:   BUDGET=fair   every tier has a CPU quota that fits the host; or scale (smaller nodes), none
+#:   BUDGET=fair   every tier has a CPU quota that fits the host; or scale (smaller nodes), database (a small one), none
 #:   IMAGES=auto   pull, else build from packages; or hub, local
 #:   SEED=         of whatever is random; drawn and recorded unless given
 #:   RATE=1000     requests a second at the top of LOAD=open
