@@ -23,6 +23,7 @@
 #:   INTEGRITY=0   1: every request carries an id that is stored with its document, so that none can hide
 #:   DELAY=0       milliseconds that each node adds to each answer
 #:   REPEATS=8     blocks of a comparison or an experiment; fewer give no verdict
+#:   ARMS=         some arms of an experiment, with commas between, for want of time
 #:   RESUME=       folder of an interrupted comparison or experiment, to go on with it
 #:   BASELINE=     folder of an earlier one, to compare B with its runs
 #:   EXPECT=       thresholds for a run, in quotes: EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'

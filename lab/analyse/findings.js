@@ -26,7 +26,8 @@ const VERDICTS = /** @type {(keyof typeof COUNTED)[]} */ (Object.keys(COUNTED));
 
 /**
  * The record that speaks for an experiment: one made under the budget and under a load that its claims are about, before any
- * other; then the one with the most complete blocks, then the newest. Of a record and a copy of it, the record.
+ * other; then one with blocks enough for a verdict, the one that judges the most claims, the one with the most complete blocks,
+ * the newest. Of a record and a copy of it, the record.
  * @param {Found[]} records  of one experiment, in any order
  * @param {Pick<Experiment, 'load' | 'budget' | 'judged_under'>} own
  * @returns {Found | null}
@@ -35,10 +36,13 @@ export function chooseRecord(records, { load, budget = 'fair', judged_under: oth
   // The experiment's own load before those that are judged too, and both before any other.
   const isOwn = (/** @type {Found} */ { result }) =>
     result.budget === budget ? [...Object.keys(others), load].indexOf(result.load) + 1 : 0;
+  const isEnough = (/** @type {Found} */ { result: { blocks } }) => Number(blocks.complete >= blocks.least);
   const isOriginal = (/** @type {Found} */ { path, result }) => Number(path === result.id);
   const [best = null] = records.toSorted(
     (one, other) =>
       isOwn(other) - isOwn(one) ||
+      isEnough(other) - isEnough(one) ||
+      other.result.claims.length - one.result.claims.length ||
       other.result.blocks.complete - one.result.blocks.complete ||
       other.result.started.localeCompare(one.result.started) ||
       isOriginal(other) - isOriginal(one),
@@ -58,7 +62,7 @@ export function chooseRecord(records, { load, budget = 'fair', judged_under: oth
 export function findingsOf(records, { experiments, anchorOf, index, command }) {
   const rows = experiments.map((asked) => {
     const record = records.find(({ result }) => result.experiment === asked.id);
-    return record ? measuredRow(record, anchorOf) : missingRow(asked);
+    return record ? measuredRow(record, asked, anchorOf) : missingRow(asked);
   });
   const claims = rows.flatMap((row) => row.claims);
   const counts = /** @type {Findings['counts']} */ (
@@ -82,8 +86,8 @@ export function findingsOf(records, { experiments, anchorOf, index, command }) {
   };
 }
 
-/** @type {(record: LinkedRecord, anchorOf: (claim: string) => string) => ExperimentFinding} */
-function measuredRow({ href, result }, anchorOf) {
+/** @type {(record: LinkedRecord, asked: Asked, anchorOf: (claim: string) => string) => ExperimentFinding} */
+function measuredRow({ href, result }, asked, anchorOf) {
   const { experiment, id, title, question, headline, blocks, load, budget, machine, started, claims } = result;
   return {
     id: experiment,
@@ -98,20 +102,27 @@ function measuredRow({ href, result }, anchorOf) {
     budget,
     machine: machine.text,
     started,
-    claims: claims.map((claim) => ({
-      id: claim.id,
-      statement: claim.statement,
-      published: claim.published,
-      verdict: claim.verdict,
-      quote: claim.quote,
-      href: `${href}#${anchorOf(claim.id)}`,
-    })),
+    claims: [
+      ...claims.map((claim) => ({
+        id: claim.id,
+        statement: claim.statement,
+        published: claim.published,
+        verdict: claim.verdict,
+        quote: claim.quote,
+        href: `${href}#${anchorOf(claim.id)}`,
+      })),
+      // Claims about arms that were left out of the experiment.
+      ...asked.claims.filter(({ id: claim }) => !claims.some((judged) => judged.id === claim)).map(notMeasured),
+    ],
     incomplete:
       blocks.complete < blocks.least
         ? `${count(blocks.complete)} ${blocks.complete === 1 ? 'block is' : 'blocks are'} complete, and a verdict needs ${count(blocks.least)}.`
         : null,
   };
 }
+
+/** @type {(claim: Claim) => ClaimFinding} */
+const notMeasured = ({ id, statement, published }) => ({ id, statement, published, verdict: 'not measured', quote: null, href: null });
 
 /** @type {(asked: Asked) => ExperimentFinding} */
 const missingRow = ({ id, title, question, claims }) => ({
@@ -127,14 +138,7 @@ const missingRow = ({ id, title, question, claims }) => ({
   budget: null,
   machine: null,
   started: null,
-  claims: claims.map((claim) => ({
-    id: claim.id,
-    statement: claim.statement,
-    published: claim.published,
-    verdict: 'not measured',
-    quote: null,
-    href: null,
-  })),
+  claims: claims.map(notMeasured),
   incomplete: `Not measured yet: make experiment-${id}`,
 });
 

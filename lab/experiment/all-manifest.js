@@ -28,7 +28,7 @@ const LOOK = 'smoke';
 const SETTLED = ['LOAD', 'REPEATS', 'SEED'];
 const TAKEN = [...SETTLED, 'IMAGES'];
 /** What each experiment has of its own, or what a single comparison or run takes. */
-const REFUSED = ['A', 'B', 'BASELINE', 'BUDGET', 'EXPECT', ...FOR_ALL];
+const REFUSED = ['A', 'B', 'ARMS', 'BASELINE', 'BUDGET', 'EXPECT', ...FOR_ALL];
 
 /**
  * @param {Env} env  REPEATS, SEED, IMAGES, LOAD=smoke

@@ -16,6 +16,7 @@ import { oneOf, readSettings, whole } from '../define/settings.js';
 import { readCommit } from '../measure/components.js';
 import { describeMachine } from '../measure/machine.js';
 import { chooseBase, takeBaseline } from './baseline.js';
+import { chooseArms } from './choose-arms.js';
 import { findControl } from './control.js';
 import { COMPARE } from './judge.js';
 import { FOR_ALL, hashOf, REPEATS_MOST, scheduleOf } from './plan.js';
@@ -80,19 +81,26 @@ async function planAgainstBaseline(env, path) {
 
 /**
  * @param {string} id   key of the experiments table
- * @param {Env} env     LOAD, BUDGET, REPEATS, SEED, IMAGES
+ * @param {Env} env     ARMS, LOAD, BUDGET, REPEATS, SEED, IMAGES
  * @returns {Promise<import('../define/plan.js').Plan>}
  * @throws {NotReadyError} naming the variable at fault
  */
-export const planExperiment = (id, env) => makePlan(id, experiments[oneOf('experiment', id, Object.keys(experiments))], env, []);
+export const planExperiment = (id, env) =>
+  makePlan(id, experiments[oneOf('experiment', id, Object.keys(experiments))], env, env.ARMS ? [`ARMS=${shellWord(env.ARMS)}`] : []);
 
-/** @type {(id: string, experiment: import('../define/experiments.js').Experiment, env: Env, own: string[]) => Promise<import('../define/plan.js').Plan>} */
-async function makePlan(id, experiment, env, own) {
+/** @type {(id: string, table: import('../define/experiments.js').Experiment, env: Env, own: string[]) => Promise<import('../define/plan.js').Plan>} */
+async function makePlan(id, table, env, own) {
   if (env.EXPECT)
     throw new NotReadyError(
       `EXPECT: expected a single run to hold to thresholds; found ${id === COMPARE ? 'a comparison' : 'an experiment'}.`,
       'leave it out; to hold an architecture to what it was, compare it with a BASELINE.',
     );
+  if (env.ARMS && id === COMPARE)
+    throw new NotReadyError(
+      'ARMS: expected an experiment, of which it leaves arms out; found a comparison.',
+      'leave it out; the arms of a comparison are A and B.',
+    );
+  const { experiment, claims, notes } = chooseArms(table, claimsOf(id), env.ARMS);
   // Without a seed the order is drawn anew: the same one every time would repeat what it favours.
   const given = {
     ...env,
@@ -106,7 +114,6 @@ async function makePlan(id, experiment, env, own) {
   const { load, seed, images } = settings;
   const budget = given.BUDGET || 'fair';
   const repeats = whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? LEAST_BLOCKS;
-  const claims = claimsOf(id);
   const machine = await describeMachine();
   // What no arm has is not this experiment's: a shell may export THREADS for other programs.
   const isTaken = (/** @type {string} */ name) =>
@@ -152,7 +159,7 @@ async function makePlan(id, experiment, env, own) {
     started: new Date().toISOString(),
     ended: null,
     attempts: [],
-    notes: [],
+    notes,
   };
 }
 

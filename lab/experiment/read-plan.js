@@ -11,7 +11,7 @@ import { describeMachine } from '../measure/machine.js';
 import { FOR_ALL, hashOf, REPEATS_MOST, remainingOf, scheduleOf } from './plan.js';
 
 /** What a plan has settled already. */
-const SETTLED = ['A', 'B', 'BASELINE', 'LOAD', 'BUDGET', 'SEED', 'EXPECT', ...FOR_ALL];
+const SETTLED = ['A', 'B', 'ARMS', 'BASELINE', 'LOAD', 'BUDGET', 'SEED', 'EXPECT', ...FOR_ALL];
 
 /**
  * @param {string} name  of the variable that holds the path, for errors
