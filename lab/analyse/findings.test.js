@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { claimsOf } from '../define/claims.js';
 import { experimentFixture, quickFixture } from '../render/fixtures/experiments.js';
 import { findingsFixture } from '../render/fixtures/findings.js';
 import { chooseRecord, findingsOf } from './findings.js';
@@ -72,4 +73,29 @@ test('more complete blocks go before newer ones, newer ones before older, and a 
   assert.equal(chooseRecord([fewer, old, copy, recent], OWN), recent);
   assert.equal(chooseRecord([fewer, old], OWN), old);
   assert.equal(chooseRecord([], OWN), null);
+});
+
+test('with blocks enough, a record that judges more claims goes before a newer one with fewer arms', () => {
+  const full = record('doubling/1', { started: '2026-03-14T04:00:00Z', blocks: blocks(8) });
+  const narrow = record('doubling/2', { started: '2026-03-15T04:00:00Z', blocks: blocks(9), claims: full.result.claims.slice(0, 2) });
+  const look = record('doubling/3', { started: '2026-03-16T04:00:00Z', blocks: blocks(2) });
+  assert.equal(chooseRecord([look, narrow, full], OWN), full);
+  assert.equal(chooseRecord([look, narrow], OWN), narrow);
+});
+
+test('a claim about an arm that was left out stands in the table as not measured', () => {
+  const result = experimentFixture();
+  const all = result.claims.map(({ id, statement, source, published }) => ({
+    ...claimsOf('doubling')[0],
+    id,
+    statement,
+    source,
+    published,
+  }));
+  const asked = { id: 'doubling', title: '', question: '', claims: all };
+  const narrow = { ...result, claims: result.claims.slice(0, 4) };
+  const found = findingsOf([{ href: 'x.html', result: narrow }], { experiments: [asked], anchorOf: String, index: null, command: '' });
+  assert.equal(found.counts['not measured'], 1);
+  const left = found.experiments[0].claims.at(-1);
+  assert.deepEqual([left?.id, left?.verdict, left?.quote, left?.href], ['D5', 'not measured', null, null]);
 });

@@ -53,8 +53,11 @@ import { shapeOf } from './scenarios.js';
 export const PLAN_SCHEMA_VERSION = 1;
 
 /**
- * The shape of a plan's load. Where the number of its users is an arm's own, it is left open.
- * @param {Pick<Plan, 'arms' | 'load'>} plan
+ * The shape of a plan's load. What is an arm's own, such as the number of its users, is left open.
+ * @param {Pick<Plan, 'arms' | 'load' | 'variables'>} plan
  * @returns {import('../../k6/shapes.js').Shape}
  */
-export const shapeOfPlan = ({ arms, load }) => shapes[shapeOf(scenarioOf(arms[0].architecture), load)]({});
+export function shapeOfPlan({ arms, load, variables }) {
+  const forAll = Object.entries(variables).filter(([name]) => arms.every((arm) => arm.variables?.[name] === undefined));
+  return shapes[shapeOf(scenarioOf(arms[0].architecture), load)](Object.fromEntries(forAll));
+}

@@ -4,7 +4,7 @@ import { shapeOfPlan } from './plan.js';
 
 /** @type {(load: string, ...architectures: string[]) => import('../../k6/shapes.js').Shape} */
 const shapeOf = (load, ...architectures) =>
-  shapeOfPlan({ load, arms: architectures.map((architecture) => ({ id: architecture, architecture })) });
+  shapeOfPlan({ load, variables: {}, arms: architectures.map((architecture) => ({ id: architecture, architecture })) });
 
 test("a plan's load has the shape that its arms' scenario gives it", () => {
   assert.match(shapeOf('smoke', 'a', '2a').title, /^the published ramp in 12 s$/);
@@ -14,7 +14,13 @@ test("a plan's load has the shape that its arms' scenario gives it", () => {
 
 test("a number of users that is an arm's own is left open, though an arm may name one", () => {
   const arms = ['5', '10'].map((WORKERS) => ({ id: WORKERS, architecture: 'crud', variables: { WORKERS } }));
-  assert.equal(shapeOfPlan({ load: 'workers', arms }).title, 'some closed-loop workers for each of 3 databases, for 300 s');
+  for (const variables of /** @type {Record<string, string>[]} */ ([{}, { WORKERS: '20' }]))
+    assert.equal(shapeOfPlan({ load: 'workers', arms, variables }).title, 'some closed-loop workers for each of 3 databases, for 300 s');
+});
+
+test('what is given for all arms is in the shape of the load', () => {
+  const arms = ['a', '2a'].map((id) => ({ id, architecture: id }));
+  assert.equal(shapeOfPlan({ load: 'open', arms, variables: { RATE: '50' } }).stages.at(-1)?.target, 50);
 });
 
 test("a load that the arms' scenario does not know has no shape", () => {

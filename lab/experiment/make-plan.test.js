@@ -41,3 +41,8 @@ test('thresholds are for a single run, and are refused of an experiment', async 
   await assert.rejects(planExperiment('doubling', { EXPECT: 'failure_rate<0.1' }), /EXPECT: .*; found an experiment/);
   await refused({ A: 'a', B: '2a', EXPECT: 'failure_rate<0.1' }, /EXPECT: .*; found a comparison/);
 });
+
+test('arms are left out of an experiment, and not of a comparison', async () => {
+  await refused({ A: 'a', B: '2a', ARMS: 'a' }, /^ARMS: expected an experiment, .* found a comparison/);
+  await assert.rejects(planExperiment('doubling', { ARMS: 'a,3a' }), /^NotReadyError: ARMS: expected some of a,a-lb,/);
+});
