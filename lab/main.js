@@ -13,10 +13,17 @@ import { findings } from './experiment/findings.js';
 import { selftest } from './selftest/selftest.js';
 
 const interruption = new AbortController();
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => {
     if (interruption.signal.aborted) return;
     process.stderr.write('\n  interrupted: taking the stack down, keeping what was measured\n');
+    interruption.abort();
+  });
+}
+// Whoever read the lines is gone, as in "make run-a | head": what is up must come down all the same.
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', (error) => {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPIPE') throw error;
     interruption.abort();
   });
 }
