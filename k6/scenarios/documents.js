@@ -2,18 +2,20 @@
  * What a user of the document service does: GET /, think for 10 ms (published), again.
  */
 import { sleep } from 'k6';
-import http from 'k6/http';
 import { optionsFor } from '../lib/options.js';
-import { countOutcome, countStart } from '../lib/outcomes.js';
+import { newClient } from '../lib/requests.js';
 import { shapes } from '../shapes.js';
 
 const THINK_TIME_S = 0.01;
 const target = __ENV.TARGET;
-/** Each request carries an id that the app stores, and each good answer is written down by id. */
+/** Each good answer is written down by the id of its request, which the app stores. */
 const integrity = __ENV.INTEGRITY === '1';
 const isGood = (/** @type {number} */ status) => status === 200;
 
-export const options = optionsFor(shapes[__ENV.SHAPE](__ENV));
+const shape = shapes[__ENV.SHAPE](__ENV);
+const client = newClient(shape, isGood, THINK_TIME_S);
+
+export const options = optionsFor(shape);
 
 /** Marks the moment at which the users are ready; the lab places every other record by it. */
 export function setup() {
@@ -21,15 +23,12 @@ export function setup() {
 }
 
 export function warmup() {
-  http.get(target);
+  client.warm(target);
   sleep(THINK_TIME_S);
 }
 
 export function load() {
-  countStart();
-  const id = `${__VU}-${__ITER}`;
-  const response = http.get(target, integrity ? { headers: { 'X-Request-Id': id } } : undefined);
-  countOutcome(response, isGood);
+  const { id, response } = client.send(target);
   if (integrity && isGood(response.status)) console.error(JSON.stringify({ acknowledged: id }));
   sleep(THINK_TIME_S);
 }

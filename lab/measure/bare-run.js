@@ -36,7 +36,6 @@ export async function measureBare({ settings, images, signal }) {
     const given = {
       TARGET: architectures[settings.architecture].entry ?? '',
       SHAPE: shapeId,
-      NODES: 'app-1',
       RECORD_FOLDER: '/raw',
       K6_LOG_OUTPUT: 'none',
     };
