@@ -14,8 +14,8 @@ import { ownFiguresOf } from './figures.js';
 import { flowOf } from './flow.js';
 import { headlineOf, tryNextOf } from './headline.js';
 import { gatherFacts } from './ledger/facts.js';
-import { buildLedger } from './ledger/ledger.js';
-import { rounded } from './numbers.js';
+import { buildLedger, placeAll } from './ledger/ledger.js';
+import { rounded, sum } from './numbers.js';
 import { readRaw } from './read-raw.js';
 import { cpuShares, resourcesOf } from './resources.js';
 import { failuresByTier, limitsOf } from './series.js';
@@ -48,15 +48,17 @@ export function resultOf(raw) {
     throw new NotReadyError(`The run ${manifest.run} ended before its load began; there is nothing to analyse.`, 'run it again.');
   const facts = gatherFacts(raw, window);
   const own = ownFiguresOf(facts);
-  const ledger = withChecks(buildLedger(facts), own.checks);
+  const all = placeAll(facts);
+  const ledger = withChecks(buildLedger(facts, all), own.checks);
   const timeline = timelineOf(raw, window);
   const seconds = timeline.map(({ t_s }) => t_s);
   const cpu = cpuShares(raw, window, seconds);
   const limits = limitsOf(facts, seconds);
   const resources = resourcesOf(raw, window);
   const stages = stagesOf(manifest.shape, timeline, cpu);
-  const metrics = metricsOf(facts);
+  const metrics = metricsOf(facts, timeline);
   const { bottleneck, reason } = bottleneckOf({ resources, cpu, limits, seconds, facts });
+  const validity = validityOf({ facts, ledger, stages, cpu, timeline, bottleneck });
   const architecture = architectures[manifest.architecture];
   return {
     schema: RESULT_SCHEMA_VERSION,
@@ -70,9 +72,9 @@ export function resultOf(raw) {
     duration_s: rounded(window.to - window.from, 2) ?? 0,
     interrupted: manifest.interrupted,
     command: manifest.command,
-    headline: headlineOf({ facts, ledger, metrics, bottleneck }),
+    headline: headlineOf({ facts, ledger, metrics, bottleneck, validity }),
     try_next: tryNextOf(manifest.architecture, manifest.load, ledger),
-    validity: validityOf({ facts, ledger, stages, cpu, timeline, bottleneck }),
+    validity,
     metrics,
     published: publishedOf(architecture?.published),
     failures_by: { status: facts.generator.status, error_code: facts.generator.code, kind: facts.generator.kind },
@@ -81,7 +83,7 @@ export function resultOf(raw) {
     resources,
     stages,
     timeline: timeline.map(roundRow),
-    series: { failures_by_tier: failuresByTier(facts, ledger, timeline), cpu_share: cpu, limits },
+    series: { failures_by_tier: failuresByTier(all, window, timeline), cpu_share: cpu, limits },
     time_ledger: timeLedgerOf(facts, timeline, stages),
     bottleneck,
     bottleneck_reason: reason,
@@ -95,8 +97,8 @@ export function resultOf(raw) {
   };
 }
 
-/** @param {import('./ledger/facts.js').Facts} facts @returns {import('../define/result.js').Metrics} */
-function metricsOf({ generator, window, raw }) {
+/** @param {import('./ledger/facts.js').Facts} facts @param {import('../define/result.js').TimelineRow[]} timeline @returns {import('../define/result.js').Metrics} */
+function metricsOf({ generator, window, raw, traces }, timeline) {
   // As k6 reports it: all the time until the last answer, but not less than the stages.
   const seconds = Math.max(window.to - window.from, raw.manifest.interrupted ? 0 : loadDuration(raw.manifest.shape));
   return {
@@ -104,10 +106,23 @@ function metricsOf({ generator, window, raw }) {
     throughput_rps: rounded(generator.finished / seconds, 2) ?? 0,
     goodput_rps: rounded(generator.ok / seconds, 2) ?? 0,
     failures: generator.failed,
+    unanswered: generator.unanswered,
+    dropped_arrivals: generator.droppedArrivals,
     failure_rate: generator.finished === 0 ? 0 : generator.failed / generator.finished,
+    ...perUser(userSeconds(timeline), generator.failed, sum(traces.map(({ waited_s }) => waited_s))),
     latency_ms: { all: roundEach(generator.latencyMs.all), ok: roundEach(generator.latencyMs.ok) },
+    duration_ms: generator.durationMs && { all: roundEach(generator.durationMs.all), ok: roundEach(generator.durationMs.ok) },
   };
 }
+
+/** Seconds of all users together, by k6's gauge of them. @param {import('../define/result.js').TimelineRow[]} timeline */
+const userSeconds = (timeline) => sum(timeline.filter(({ t_s }) => t_s > 0).map(({ vus }) => vus));
+
+/** @param {number} users in seconds @param {number} failures @param {number} failedS */
+const perUser = (users, failures, failedS) => ({
+  failures_per_user_minute: users === 0 ? null : rounded((failures * 60) / users, 3),
+  failed_user_time_share: users === 0 ? null : rounded(Math.min(1, failedS / users), 4),
+});
 
 /** @type {(ledger: import('../define/result.js').Ledger, checks: import('../define/result.js').Ledger['checks']) => import('../define/result.js').Ledger} */
 const withChecks = (ledger, checks) => ({ ...ledger, checks: [...ledger.checks, ...checks] });
@@ -139,13 +154,11 @@ function versionsOf({ manifest, nodes }) {
 }
 
 /** @param {import('./ledger/facts.js').Facts} facts */
-function notesOf({ generator, raw, deaths }) {
+function notesOf({ raw, deaths }) {
   const notes = deaths.map(
     ({ name, exitCode, outOfMemory }) =>
       `${name} ended by itself during the run${exitCode === null ? ', and started again' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`}`,
   );
-  if (generator.unfinished > 0)
-    notes.push(`${generator.unfinished} requests were still under way when the generator ended; they are in no figure`);
   if (raw.kernel.length === 0) notes.push("the kernel's counters could not be read on this machine");
   return notes;
 }

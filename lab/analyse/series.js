@@ -5,25 +5,24 @@ import { max, rounded } from './numbers.js';
 import { secondOf } from './timeline.js';
 
 /**
- * Failures a second by tier: in each second the tiers share its failures as they share all of the load's.
- * @param {import('./ledger/facts.js').Facts} facts
- * @param {import('../define/result.js').Ledger} ledger
+ * Failures a second by tier: each placed failure in the second that it ended. Where k6's record stands for several seconds at
+ * once, so do these.
+ * @param {import('./ledger/ledger.js').PlacedTrace[]} all
+ * @param {import('./window.js').Window} window
  * @param {import('../define/result.js').TimelineRow[]} timeline
  * @returns {Record<string, (number | null)[]>}
  */
-export function failuresByTier(facts, { failures, unattributed }, timeline) {
-  const total = facts.generator.failed;
-  if (total === 0) return {};
-  /** @type {Record<string, number>} */
-  const byTier = {};
-  for (const { tier, count } of failures) byTier[tier] = (byTier[tier] ?? 0) + count;
-  if (unattributed > 0) byTier.unattributed = unattributed;
-  return Object.fromEntries(
-    Object.entries(byTier).map(([tier, count]) => [
-      tier,
-      timeline.map((row) => (row.failures_per_s === null ? null : rounded((row.failures_per_s * count) / total, 1))),
-    ]),
-  );
+export function failuresByTier(all, window, timeline) {
+  const tiers = [...new Set(all.map(({ placement }) => placement?.tier ?? 'unattributed'))];
+  const seconds = new Map(timeline.map(({ t_s }, index) => [t_s, index]));
+  const last = timeline.at(-1)?.t_s ?? 0;
+  const series = Object.fromEntries(tiers.map((tier) => [tier, timeline.map(({ t_s }) => (t_s > 0 ? 0 : null))]));
+  for (const { trace, placement } of all) {
+    const index = seconds.get(Math.min(Math.ceil(trace.t - window.from), last));
+    const values = series[placement?.tier ?? 'unattributed'];
+    if (index !== undefined && values[index] !== null) values[index] += 1;
+  }
+  return series;
 }
 
 /**

@@ -45,6 +45,7 @@ export const RAW = Object.freeze({
   containers: 'containers.ndjson',
   kernel: 'kernel.ndjson',
   host: 'host.ndjson',
+  events: 'events.ndjson',
   database: 'mongo.ndjson',
   accessLog: 'nginx-access.ndjson',
   errorLog: 'nginx-error.log',
@@ -55,6 +56,12 @@ export const RAW = Object.freeze({
   documentIds: 'document-ids.txt',
   tickets: 'tickets.txt',
 });
+
+/** Version of a run's manifest and raw record. 2: every request has an id. */
+export const MANIFEST_SCHEMA_VERSION = 2;
+
+/** A node's log of requests. @param {string} name of the node */
+export const requestLogOf = (name) => `${name}-requests.log`;
 
 const ID_BYTES = 2;
 

@@ -8,7 +8,7 @@
  * @typedef {{ mean: number | null, max: number | null }} MeanMax
  *
  * @typedef {object} Result
- * @property {1} schema
+ * @property {2} schema
  * @property {string} run                 `<architecture or experiment>/<UTC time>-<short id>`, the folder below reports/
  * @property {string} architecture        id, such as `2a`
  * @property {string} architecture_title  in words
@@ -57,8 +57,13 @@
  * @property {number} throughput_rps      finished requests a second
  * @property {number} goodput_rps         good answers a second
  * @property {number} failures
- * @property {number} failure_rate        0 to 1
- * @property {{ all: Percentiles, ok: Percentiles }} latency_ms
+ * @property {number} unanswered          failures that were still open when the load and its grace ended
+ * @property {number} dropped_arrivals    of an open load, that the generator could not begin
+ * @property {number} failure_rate        0 to 1, of attempts
+ * @property {number | null} failures_per_user_minute
+ * @property {number | null} failed_user_time_share  of the users' time, spent on requests that failed; 0 to 1
+ * @property {{ all: Percentiles, ok: Percentiles }} latency_ms   what the user waited: from wanting to send to the last byte
+ * @property {{ all: Percentiles, ok: Percentiles } | null} duration_ms  k6's own http_req_duration, without connecting: as sources publish it
  *
  * @typedef {object} Published
  * @property {string} source
@@ -76,14 +81,46 @@
  * @property {Record<string, number>} kind       what k6's error text says (`eof`, `reset`, ...)
  *
  * @typedef {object} Ledger
- * @property {{ tier: Tier, service: string, received: number | null, answered_ok: number | null, answered_error: number | null, lost: number | null }[]} tiers
+ * @property {Hop[]} hops               what each tier says of itself
+ * @property {Edge[]} edges             what the two ends of each connection say of the requests between them
  * @property {Failure[]} failures        rows sum with `unattributed` exactly to metrics.failures
  * @property {number} unattributed
+ * @property {string} unattributed_reason  why; empty where all are placed
+ * @property {NearMiss[]} near_misses   what did not fail but cost
  * @property {Writes} writes
  * @property {{ statement: string, left: number, right: number, holds: boolean, exact?: boolean }[]} checks  conservation,
  *   tier by tier; exact: nothing rests on a run in which it is off by one
  *
- * @typedef {object} Failure
+ * @typedef {object} Hop
+ * @property {Tier} tier
+ * @property {string} service
+ * @property {string} source            where its counts come from
+ * @property {number | null} received
+ * @property {number | null} answered_ok
+ * @property {number | null} answered_error
+ * @property {number | null} aborted    ended without an answer
+ *
+ * @typedef {object} Edge
+ * @property {string} from              service
+ * @property {string} to
+ * @property {number | null} sent       by the caller's own record
+ * @property {string} sent_source
+ * @property {number | null} received   by the callee's own record
+ * @property {string} received_source
+ * @property {number | null} unseen     failed requests that were sent, and of which the callee has no record
+ *
+ * @typedef {object} NearMiss
+ * @property {string} id
+ * @property {Tier} tier
+ * @property {string} service
+ * @property {number} count
+ * @property {string} text              what happened and what it cost
+ * @property {Evidence[]} evidence
+ *
+ * @typedef {Record<string, number>} BasisCounts  failures by how it is known: proved (a record of that very request), timed (something
+ *   recorded happened at the same time), counted (a counter of the run rose) or inferred (nothing else is left)
+ *
+ * @typedef {object} Failure             placed on its trigger
  * @property {Tier} tier
  * @property {string} service
  * @property {string} cause       id, such as `connection-table-full`
@@ -91,6 +128,9 @@
  * @property {number} count
  * @property {number} share       of all failures, 0 to 1
  * @property {string} rule        which rule placed them, in words
+ * @property {{ where: BasisCounts, why: BasisCounts }} basis
+ * @property {{ tier: Tier, service: string, cause: string, cause_title: string } | null} amplifier  what made many failures of the trigger
+ * @property {string | null} chain  from trigger to failures, in a sentence
  * @property {Evidence[]} evidence
  *
  * @typedef {{ kind: 'log', source: string, line: string, count: number } | { kind: 'counter', source: string, name: string, before: number, after: number } | { kind: 'count', source: string, text: string, count: number }} Evidence
@@ -157,4 +197,4 @@
  * @property {string} engine      container engine and version
  * @property {string} images      `hub` or `local`
  */
-export const RESULT_SCHEMA_VERSION = 1;
+export const RESULT_SCHEMA_VERSION = 2;

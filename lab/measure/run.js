@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
 import { CPU_PERIOD_US, quotasOf, quotaVariables } from '../define/budgets.js';
-import { newFolderName, RAW, RECORD, REPORTS } from '../define/paths.js';
+import { MANIFEST_SCHEMA_VERSION, newFolderName, RAW, RECORD, REPORTS } from '../define/paths.js';
 import { scenarios, shapeOf } from '../define/scenarios.js';
 import { commandOf } from '../define/settings.js';
 import { collect } from './collect.js';
@@ -16,12 +16,12 @@ import { drivers } from './drivers.js';
 import { ensureImages } from './images.js';
 import { describeMachine } from './machine.js';
 import { observeContainers } from './observe-containers.js';
+import { observeEvents } from './observe-events.js';
 import { observeKernel } from './observe-kernel.js';
 import { preflight } from './preflight.js';
 import { RecordFile } from './record-file.js';
 import { bringUp, takeDown } from './stack.js';
 
-const MANIFEST_SCHEMA = 1;
 /** The profile of what observes MongoDB, on in every run that has it. */
 const OBSERVE_PROFILE = 'observe';
 /** Containers run as this user when the lab runs as root, as the lab's own user otherwise: both can write raw/. */
@@ -59,7 +59,7 @@ export async function measureRun({ settings, progress, signal, group = settings.
   const env = { ...images.variables, ...quotaVariables(quotas), ...run.variables, ...injection?.variables };
   /** @type {Record<string, unknown>} */
   const manifest = {
-    schema: MANIFEST_SCHEMA,
+    schema: MANIFEST_SCHEMA_VERSION,
     run: run.id,
     architecture: settings.architecture,
     load: settings.load,
@@ -147,7 +147,13 @@ async function measure({ driver, profiles, env, run, manifest, progress, signal,
   progress.say(`bringing the stack up (${profiles[0]})`);
   const stack = await bringUp({ profiles, env, signal });
   const file = (/** @type {string} */ name) => new RecordFile(join(run.rawFolder, name));
-  const records = { containers: file(RAW.containers), kernel: file(RAW.kernel), host: file(RAW.host), balancer: file(RAW.balancerStatus) };
+  const records = {
+    containers: file(RAW.containers),
+    kernel: file(RAW.kernel),
+    host: file(RAW.host),
+    balancer: file(RAW.balancerStatus),
+    events: file(RAW.events),
+  };
   /** @type {(() => void)[]} */
   const observers = [];
   let services = stack;
@@ -173,7 +179,11 @@ async function measure({ driver, profiles, env, run, manifest, progress, signal,
         services = all;
         manifest.services = describeServices(services);
         manifest.images = await readImages(services);
-        observers.push(observeKernel(services, records), await observeContainers(services, records.containers));
+        observers.push(
+          observeKernel(services, records),
+          await observeContainers(services, records.containers),
+          await observeEvents(services, records.events),
+        );
       },
       onWarmupBegan: (began, loadBegins) => {
         manifest.warmup_began_s = began;
