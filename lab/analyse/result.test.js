@@ -49,7 +49,7 @@ test('the stored run is told in one sentence that clears MongoDB', () => {
   );
   assert.deepEqual(
     next.map(({ command }) => command),
-    ['make run-2a-tuned LOAD=smoke'],
+    ['make run-2a-slots LOAD=smoke', 'make run-2a-keepalive LOAD=smoke'],
   );
 });
 
