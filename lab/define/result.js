@@ -14,7 +14,8 @@
  * @property {string} architecture_title  in words
  * @property {string} load                id, such as `ramp`
  * @property {string} load_title
- * @property {string} budget              `fair` or `none`
+ * @property {string} budget              key of the budgets table
+ * @property {import('./calibration.js').Calibration | null} [calibration]  that quotas or think time follow from; null when neither does
  * @property {string} started             ISO 8601, start of the load
  * @property {number} duration_s          from the start of the load to the last answer
  * @property {boolean} interrupted        the load was cut short; what was measured until then is here
@@ -58,6 +59,8 @@
  * @property {number} goodput_rps         good answers a second
  * @property {number} failures
  * @property {number} failure_rate        0 to 1
+ * @property {number | null} [failures_per_user_minute]
+ * @property {number | null} [failed_user_time_share]  0 to 1
  * @property {{ all: Percentiles, ok: Percentiles }} latency_ms
  *
  * @typedef {object} Published
