@@ -89,7 +89,10 @@ async function measureCalibration(images, progress, signal) {
   const here = await describeHere(images, progress, signal);
   const { folder } = await measureRun({ settings, progress, signal, group: GROUP });
   signal.throwIfAborted();
-  const calibration = calibrationOf(await finishRun(folder), here);
+  const result = await finishRun(folder);
+  const calibration = calibrationOf(result, here);
+  if (calibration.validity !== 'VALID')
+    progress.say(`note: the calibration is ${calibration.validity}: ${result.validity.reasons.join('; ')}`);
   await keep(calibration);
   return calibration;
 }

@@ -248,3 +248,10 @@ test('a node without a database has a whole result that speaks of none', () => {
   );
   assert.doesNotMatch(JSON.stringify(result), /mongo/i);
 });
+
+test('the calibration that quotas and think time follow from is carried on, and none where the run took none', () => {
+  const raw = copyOfStored();
+  assert.equal(resultOf(raw).calibration, null);
+  raw.manifest.calibration = { run: 'calibration/x', demand_ms: { app: 0.9 } };
+  assert.deepEqual(resultOf(raw).calibration, raw.manifest.calibration);
+});

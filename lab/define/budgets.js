@@ -45,9 +45,8 @@ const LEAST_QUOTA_US = 1000;
 const ALL_TIERS_SHARE = 0.93;
 /**
  * How much of its CPU each tier uses at most while all nodes use theirs up. The generator and the balancer stay under 60 %, the
- * lab's own requirement; the database has a little less room, because what it waits for is the disk and not its CPU alone.
- * The higher the share, the more is left for the nodes; at 0.7 a queue with one server takes 3.3 service times
- * (1 / (1 - utilisation), M/M/1).
+ * lab's own requirement; the 70 % of the database are its own choice, made before anything was measured under it: there a queue
+ * with one server takes 3.3 service times (1 / (1 - utilisation), M/M/1). The higher a share, the more is left for the nodes.
  */
 const UTILISATION = { 'load-balancer': 0.6, database: 0.7, generator: 0.6 };
 /** A node runs its program in one thread, and Nginx has one worker process: more than a core is of no use to either. */
