@@ -68,6 +68,7 @@ export function resultOf(raw) {
     load: manifest.load,
     load_title: manifest.shape.title,
     budget: manifest.budget,
+    calibration: manifest.calibration ?? null,
     started: new Date(window.from * 1000).toISOString(),
     duration_s: rounded(window.to - window.from, 2) ?? 0,
     interrupted: manifest.interrupted,

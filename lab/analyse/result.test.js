@@ -49,7 +49,7 @@ test('the stored run is told in one sentence that clears MongoDB', () => {
   );
   assert.deepEqual(
     next.map(({ command }) => command),
-    ['make run-2a-tuned LOAD=smoke'],
+    ['make run-2a-slots LOAD=smoke', 'make run-2a-keepalive LOAD=smoke'],
   );
 });
 
@@ -247,4 +247,11 @@ test('a node without a database has a whole result that speaks of none', () => {
     ['loop-app-1'],
   );
   assert.doesNotMatch(JSON.stringify(result), /mongo/i);
+});
+
+test('the calibration that quotas and think time follow from is carried on, and none where the run took none', () => {
+  const raw = copyOfStored();
+  assert.equal(resultOf(raw).calibration, null);
+  raw.manifest.calibration = { run: 'calibration/x', demand_ms: { app: 0.9 } };
+  assert.deepEqual(resultOf(raw).calibration, raw.manifest.calibration);
 });

@@ -14,7 +14,8 @@
  * @property {string} architecture_title  in words
  * @property {string} load                id, such as `ramp`
  * @property {string} load_title
- * @property {string} budget              `fair` or `none`
+ * @property {string} budget              key of the budgets table
+ * @property {import('./calibration.js').Calibration | null} [calibration]  that quotas or think time follow from; null when neither does
  * @property {string} started             ISO 8601, start of the load
  * @property {number} duration_s          from the start of the load to the last answer
  * @property {boolean} interrupted        the load was cut short; what was measured until then is here

@@ -16,7 +16,7 @@ const POLL_MS = 100;
 
 /** What `make test` or the test runner itself put into the environment must not reach the lab that is tested. */
 const NOT_INHERITED =
-  /^(MAKE.*|MFLAGS|NODE_TEST_CONTEXT|LOAD|BUDGET|SEED|RATE|INTEGRITY|FAULTS|EXPECT|RUN|REPEATS|DELAY|A|B|BASELINE|RESUME|BATCHING|STOCK|WORKERS|VARIANT|THREADS|FILES)$/;
+  /^(MAKE.*|MFLAGS|NODE_TEST_CONTEXT|LOAD|BUDGET|SEED|RATE|INTEGRITY|FAULTS|EXPECT|RUN|REPEATS|DELAY|THINK|A|B|BASELINE|RESUME|BATCHING|STOCK|WORKERS|VARIANT|THREADS|FILES)$/;
 
 /** @param {Record<string, string>} variables */
 function environment(variables) {
