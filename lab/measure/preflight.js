@@ -40,7 +40,7 @@ export async function preflight({ profiles, say, signal }) {
   const engine = await checkEngine();
   const compose = await checkCompose();
   await clearLeftovers(say);
-  await checkMemory();
+  checkMemory();
   await checkDisk();
   await checkPorts(profiles);
   const warnings = [];
@@ -98,8 +98,8 @@ async function clearLeftovers(say) {
   await down({});
 }
 
-async function checkMemory() {
-  const bytes = await availableMemory();
+function checkMemory() {
+  const bytes = availableMemory();
   if (bytes >= LEAST_MEMORY_BYTES) return;
   throw new NotReadyError(
     `Expected ${LEAST_MEMORY_BYTES / GIB} GiB of free memory; found ${(bytes / GIB).toFixed(1)} GiB.`,
