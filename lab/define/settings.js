@@ -20,10 +20,12 @@ import { readVariables } from './variables.js';
  * @property {number | null} rate    requests a second at the top of an open load
  * @property {boolean} integrity     every request carries an id that is stored with its document
  * @property {number} delay          milliseconds that each node adds to each answer; 0 for none
+ * @property {'refuse' | 'allow'} busy  what to do on a machine that something else uses; it changes nothing about the run
  * @property {Record<string, string>} variables  the architecture's own, every one of them
  * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
  */
 
+const BUSY = /** @type {const} */ (['refuse', 'allow']);
 const IMAGE_MODES = /** @type {const} */ (['auto', 'hub', 'local']);
 const RATE_MOST = 100_000;
 const SEED_MOST = 2 ** 31 - 1;
@@ -50,6 +52,7 @@ export function readSettings(architecture, env) {
     rate: whole('RATE', env.RATE, 1, RATE_MOST),
     integrity: whole('INTEGRITY', env.INTEGRITY, 0, 1) === 1,
     delay: whole('DELAY', env.DELAY, 0, DELAY_MOST_MS) ?? 0,
+    busy: oneOf('BUSY', env.BUSY || 'refuse', BUSY),
     variables: readVariables(architecture, env),
     expect: readExpect(env.EXPECT),
   };

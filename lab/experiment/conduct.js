@@ -70,6 +70,8 @@ function settingsOf(plan, id) {
     BUDGET: plan.budget,
     IMAGES: plan.images,
     SEED: String(plan.seed),
+    // Of this machine now, not of the plan: given anew when an experiment goes on.
+    BUSY: process.env.BUSY,
     ...plan.variables,
     ...arm.variables,
   });
