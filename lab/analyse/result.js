@@ -22,7 +22,8 @@ import { failuresByTier, limitsOf } from './series.js';
 import { stagesOf } from './stages.js';
 import { timeLedgerOf } from './time-ledger.js';
 import { timelineOf } from './timeline.js';
-import { validityOf } from './validity.js';
+import { userTimeOf } from './user-time.js';
+import { validityOf } from './validity/validity.js';
 import { windowOf } from './window.js';
 
 /**
@@ -58,6 +59,8 @@ export function resultOf(raw) {
   const metrics = metricsOf(facts);
   const { bottleneck, reason } = bottleneckOf({ resources, cpu, limits, seconds, facts });
   const architecture = architectures[manifest.architecture];
+  const timeLedger = timeLedgerOf(facts, timeline, stages);
+  const userTime = userTimeOf(facts, stages);
   return {
     schema: RESULT_SCHEMA_VERSION,
     run: manifest.run,
@@ -72,7 +75,7 @@ export function resultOf(raw) {
     command: manifest.command,
     headline: headlineOf({ facts, ledger, metrics, bottleneck }),
     try_next: tryNextOf(manifest.architecture, manifest.load, ledger),
-    validity: validityOf({ facts, ledger, stages, cpu, timeline, bottleneck }),
+    validity: validityOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime }),
     metrics,
     published: publishedOf(architecture?.published),
     failures_by: { status: facts.generator.status, error_code: facts.generator.code, kind: facts.generator.kind },
@@ -82,7 +85,8 @@ export function resultOf(raw) {
     stages,
     timeline: timeline.map(roundRow),
     series: { failures_by_tier: failuresByTier(facts, ledger, timeline), cpu_share: cpu, limits },
-    time_ledger: timeLedgerOf(facts, timeline, stages),
+    time_ledger: timeLedger,
+    user_time: userTime,
     bottleneck,
     bottleneck_reason: reason,
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },

@@ -26,7 +26,7 @@ export function readText(path) {
 export function readHead(path, bytes) {
   let file;
   try {
-    file = openSync(path);
+    file = openSync(path, 'r');
     const buffer = Buffer.alloc(bytes);
     return buffer.toString('latin1', 0, readSync(file, buffer, 0, bytes, 0));
   } catch {
