@@ -24,6 +24,7 @@
 #:   INTEGRITY=0   1: every request carries an id that is stored with its document, so that none can hide
 #:   THINK=        milliseconds that the users of LOAD=patient think, instead of what the calibration says
 #:   DELAY=0       milliseconds that each node adds to each answer
+#:   BUSY=refuse   no run on a machine that something else uses; or allow: the run is made, and is SUSPECT
 #:   REPEATS=8     blocks of a comparison or an experiment; fewer give no verdict
 #:   ARMS=         some arms of an experiment, with commas between, for want of time
 #:   RESUME=       folder of an interrupted comparison or experiment, to go on with it

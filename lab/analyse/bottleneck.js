@@ -2,7 +2,7 @@
  * The tier that held the others back: the one whose limit was reached, with the tiers behind it not at theirs.
  */
 import { secondOf } from './timeline.js';
-import { SATURATED_SHARE } from './validity.js';
+import { SATURATED_SHARE } from './validity/generator-doubts.js';
 import { percent } from './words.js';
 
 /** Seconds in a row for which a limit has to be reached; one alone is noise. */

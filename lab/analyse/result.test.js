@@ -63,6 +63,21 @@ test("the stored run's figures stand as k6 reported them, beside the published o
   assert.deepEqual([source?.requests, source?.failures, source?.goodput_rps], [350_261, 93_069, 2671.71]);
 });
 
+test('the stored run is INVALID by its generator, and what it did not record is a doubt', () => {
+  const { validity, user_time: userTime } = resultOf(copyOfStored());
+  assert.deepEqual(
+    validity.stages.map(({ verdict }) => verdict),
+    ['SUSPECT', 'SUSPECT', 'INVALID', 'INVALID'],
+  );
+  assert.equal(validity.verdict, 'INVALID');
+  assert.equal(userTime, null);
+  for (const reason of [/^the generator was stopped in 40 % of its quota's periods/, /^some of the users' time was not recorded/])
+    assert.ok(
+      validity.reasons.some((found) => reason.test(found)),
+      String(reason),
+    );
+});
+
 test('the series of a result are as long as its timeline', () => {
   const { timeline, series, time_ledger: time } = resultOf(copyOfStored());
   const values = [
@@ -153,6 +168,12 @@ function validResultOf(raw) {
   return result;
 }
 
+/** The run and each of its stages. @param {import('../define/result.js').Result} result */
+function assertIsValid({ validity }) {
+  assert.deepEqual([validity.verdict, validity.reasons], ['VALID', []]);
+  assert.deepEqual([...new Set(validity.stages.map(({ verdict }) => verdict))], ['VALID']);
+}
+
 /** @param {import('../define/result.js').Result} result */
 const checked = ({ ledger }) => ledger.checks.map(({ statement, left, right, holds }) => [statement, left, right, holds]);
 
@@ -167,7 +188,8 @@ test('a program that inserted all that it was told to has a whole result, withou
     failure_rate: 0,
     latency_ms: { all: unknown, ok: unknown },
   });
-  assert.deepEqual(result.validity, { verdict: 'VALID', reasons: [] });
+  assert.deepEqual(result.validity, { verdict: 'VALID', reasons: [], stages: [] });
+  assert.equal(result.user_time, null);
   assert.equal(result.headline, 'All 4,000 inserts were made, 400 a second. No tier was at a limit.');
   assert.deepEqual(checked(result), [['every insert is in its file', 4000, 4000, true]]);
   assert.deepEqual(result.ledger.writes, { acknowledged: 4000, persisted: 4000, unacknowledged: 0, lost: 0, duplicated: null });
@@ -197,7 +219,7 @@ test('a program that lost inserts, or that ended badly, has a result that cannot
 
 test('operations that write, read and delete have a whole result, whose writes are those of the creates', () => {
   const result = validResultOf(crudRecord());
-  assert.deepEqual(result.validity, { verdict: 'VALID', reasons: [] });
+  assertIsValid(result);
   assert.equal(result.headline, 'All 1,500 operations were answered well, 150 a second. No tier was at a limit.');
   assert.deepEqual(checked(result), [
     ['k6: good and failed answers are all the finished requests', 1500, 1500, true],
@@ -236,7 +258,7 @@ test('operations that write, read and delete have a whole result, whose writes a
 
 test('a node without a database has a whole result that speaks of none', () => {
   const result = validResultOf(poolsRecord());
-  assert.deepEqual(result.validity, { verdict: 'VALID', reasons: [] });
+  assertIsValid(result);
   assert.deepEqual(
     result.ledger.tiers.map(({ service }) => service),
     ['k6', 'app-1'],

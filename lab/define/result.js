@@ -33,6 +33,7 @@
  * @property {TimelineRow[]} timeline
  * @property {Series} series
  * @property {TimeLedger | null} time_ledger
+ * @property {UserTime | null} user_time  null where k6 did not make the load, or left no full record of it
  * @property {{ tier: Tier, evidence: string[] } | null} bottleneck
  * @property {string} bottleneck_reason   why this tier, or why none could be named
  * @property {Machine} machine
@@ -51,7 +52,10 @@
  * @property {{ name: string, values: (number | null)[] }[]} rows  values in the order of the columns
  *
  * @typedef {{ command: string, why: string }} TryNext
- * @typedef {{ verdict: 'VALID' | 'SUSPECT' | 'INVALID', reasons: string[] }} Validity
+ * @typedef {object} Validity
+ * @property {'VALID' | 'SUSPECT' | 'INVALID'} verdict
+ * @property {string[]} reasons           of the whole run, and of stages what the whole run does not show
+ * @property {{ target: number, from_s: number, to_s: number, verdict: 'VALID' | 'SUSPECT' | 'INVALID', reasons: string[] }[]} stages
  *
  * @typedef {object} Metrics
  * @property {number} requests            finished requests, good and failed
@@ -188,6 +192,13 @@
  * @property {{ t_s: number[], parts: Record<string, (number | null)[]>, measured_ms: (number | null)[] }} series  measured_ms is k6's own mean
  * @property {{ target: number, parts: Record<string, number | null>, measured_ms: number | null }[]} stages
  * @property {{ sum_ms: number, measured_ms: number, gap_fraction: number }} check
+ *
+ * @typedef {object} UserTime  users x seconds, and what they went into; the parts sum to it
+ * @property {number} total_s
+ * @property {{ id: UserTimePart, label: string, seconds: number, share: number }[]} parts
+ * @property {{ target: number, parts: Record<UserTimePart, number | null> }[]} stages  shares, 0 to 1, in the order of the load's stages
+ *
+ * @typedef {'answered' | 'failed' | 'connecting' | 'thinking' | 'generator'} UserTimePart  generator: its own overhead
  *
  * @typedef {object} Machine
  * @property {string} os

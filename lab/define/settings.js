@@ -21,10 +21,12 @@ import { readVariables } from './variables.js';
  * @property {boolean} integrity     every request carries an id that is stored with its document
  * @property {number | null} think   milliseconds that users think in the mean, instead of what the calibration says; of a load that takes it
  * @property {number} delay          milliseconds that each node adds to each answer; 0 for none
+ * @property {'refuse' | 'allow'} busy  what to do on a machine that something else uses; it changes nothing about the run
  * @property {Record<string, string>} variables  the architecture's own, every one of them
  * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
  */
 
+const BUSY = /** @type {const} */ (['refuse', 'allow']);
 const IMAGE_MODES = /** @type {const} */ (['auto', 'hub', 'local']);
 const RATE_MOST = 100_000;
 const SEED_MOST = 2 ** 31 - 1;
@@ -59,6 +61,7 @@ export function readSettings(architecture, env) {
     integrity: whole('INTEGRITY', env.INTEGRITY, 0, 1) === 1,
     think,
     delay: whole('DELAY', env.DELAY, 0, DELAY_MOST_MS) ?? 0,
+    busy: oneOf('BUSY', env.BUSY || 'refuse', BUSY),
     variables: readVariables(architecture, env),
     expect: readExpect(env.EXPECT),
   };

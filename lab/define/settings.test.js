@@ -30,6 +30,7 @@ test('an empty environment gives the defaults', () => {
     integrity: false,
     think: null,
     delay: 0,
+    busy: 'refuse',
     variables: {},
     expect: [],
   });
@@ -83,6 +84,12 @@ test('thresholds are read with the rest, and a broken one is refused with it', (
     ['goodput_rps>100'],
   );
   assert.match(refusalOf(anArchitecture, { EXPECT: 'goodput_rps' }).message, /^EXPECT: .*"goodput_rps"/);
+});
+
+test('a busy machine is refused unless it is allowed, and the command that repeats the run does not allow it', () => {
+  assert.equal(readSettings(anArchitecture, { BUSY: 'allow' }).busy, 'allow');
+  assert.doesNotMatch(commandOf(readSettings(anArchitecture, { BUSY: 'allow' })), /BUSY/);
+  assert.match(refusalOf(anArchitecture, { BUSY: '1' }).message, /^BUSY: expected one of refuse, allow; found "1"/);
 });
 
 test('zero is a seed', () => {

@@ -37,6 +37,8 @@ export function settingsOf(plan, id) {
     BUDGET: plan.budget,
     IMAGES: plan.images,
     SEED: String(plan.seed),
+    // Of this machine now, not of the plan: given anew when an experiment goes on.
+    BUSY: process.env.BUSY,
     ...plan.variables,
     ...(plan.think_time_s ? { THINK: String(Math.round(plan.think_time_s * 1000)) } : {}),
     ...arm.variables,

@@ -52,7 +52,7 @@ export async function measureRun({ settings, progress, signal, calibration = nul
   const scenario = scenarios[scenarioOf(settings.architecture)];
   const driver = drivers[scenario.driver];
   const profiles = [profileOf(settings.architecture), ...(scenario.written ? [OBSERVE_PROFILE] : [])];
-  const checks = await preflight({ profiles: [...profiles, ...driver.profiles], say: progress.say, signal });
+  const checks = await preflight({ profiles: [...profiles, ...driver.profiles], busy: settings.busy, say: progress.say, signal });
   for (const warning of checks.warnings) progress.say(`note: ${warning}`);
   const images = await ensureImages({ mode: settings.images, scenario: scenarioOf(settings.architecture), say: progress.say, signal });
 
