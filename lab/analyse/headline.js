@@ -4,7 +4,7 @@
 import { architectures } from '../define/architectures.js';
 import { causes } from '../define/causes.js';
 import { scenarios } from '../define/scenarios.js';
-import { FULL_SHARE, machineBusy } from './bottleneck.js';
+import { FULL_SHARE, machineBusy } from './machine-busy.js';
 import { sum } from './numbers.js';
 import { count, percent, tierName } from './words.js';
 

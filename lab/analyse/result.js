@@ -13,17 +13,20 @@ import { bottleneckOf } from './bottleneck.js';
 import { ownFiguresOf } from './figures.js';
 import { flowOf } from './flow.js';
 import { headlineOf, tryNextOf } from './headline.js';
+import { lawsOf } from './laws/laws.js';
 import { gatherFacts } from './ledger/facts.js';
 import { buildLedger, placeAll } from './ledger/ledger.js';
+import { limitsOf } from './limits.js';
 import { rounded } from './numbers.js';
 import { readRaw } from './read-raw.js';
 import { cpuShares, resourcesOf } from './resources.js';
-import { failuresByTier, limitsOf } from './series.js';
+import { failuresByTier } from './series.js';
 import { stagesOf } from './stages.js';
 import { timeLedgerOf } from './time-ledger.js';
 import { timelineOf } from './timeline.js';
 import { userTimeOf } from './user-time.js';
 import { validityOf } from './validity/validity.js';
+import { drawnLimit } from './watched-limit.js';
 import { windowOf } from './window.js';
 
 /**
@@ -56,8 +59,9 @@ export function resultOf(raw) {
   const cpu = cpuShares(raw, window, seconds);
   const limits = limitsOf(facts, seconds);
   const resources = resourcesOf(raw, window);
-  const stages = stagesOf(manifest.shape, timeline, cpu);
-  const { bottleneck, reason } = bottleneckOf({ resources, cpu, limits, seconds, facts });
+  const laws = lawsOf(facts, timeline);
+  const stages = stagesOf(manifest.shape, timeline, cpu, laws);
+  const { bottleneck, reason, byStage } = bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts });
   const architecture = architectures[manifest.architecture];
   const timeLedger = timeLedgerOf(facts, timeline, stages);
   const userTime = userTimeOf(facts, stages);
@@ -87,11 +91,17 @@ export function resultOf(raw) {
     resources,
     stages,
     timeline: timeline.map(roundRow),
-    series: { failures_by_tier: failuresByTier(all, window, timeline), cpu_share: cpu, limits },
+    series: {
+      failures_by_tier: failuresByTier(all, window, timeline),
+      cpu_share: cpu,
+      limits: limits.map(drawnLimit),
+      bound_rps: laws.boundRps,
+    },
     time_ledger: timeLedger,
     user_time: userTime,
     bottleneck,
     bottleneck_reason: reason,
+    bottleneck_by_stage: byStage,
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
     versions: versionsOf(raw),
     notes: [...manifest.warnings, ...notesOf(facts)],

@@ -78,6 +78,26 @@ test('the stored run is INVALID by its generator, and what it did not record is 
     );
 });
 
+test('each stage of the stored run has what a request cost, the bound, and the tier that binds', () => {
+  const { stages, series, bottleneck, bottleneck_by_stage: byStage } = resultOf(copyOfStored());
+  assert.deepEqual(
+    byStage.map(({ target, tier, service }) => [target, tier, service]),
+    [
+      [100, 'app', 'app-1'],
+      [500, 'app', 'app-1'],
+      [1000, 'app', 'app-1'],
+      [2000, 'generator', 'k6'],
+    ],
+  );
+  assert.equal(bottleneck?.tier, 'app');
+  // Two nodes of 0.3 cores each, for which a request cost 0.65 and 0.66 ms while only users were added.
+  assert.deepEqual(
+    [stages[0].cpu_ms_per_request['app-1'], stages[0].cpu_ms_per_request['app-2'], stages[0].bound_rps],
+    [0.649, 0.661, 458],
+  );
+  assert.equal(series.bound_rps.length, series.cpu_share.nginx.length);
+});
+
 test('the series of a result are as long as its timeline', () => {
   const { timeline, series, time_ledger: time } = resultOf(copyOfStored());
   const values = [
@@ -204,7 +224,7 @@ test('a store that used up its CPU is what held a program back', () => {
   for (const row of raw.containers) row.cpu_s = 0.5 * (row.t - raw.program.began_s + 5);
   const { bottleneck, headline, timeline, series } = validResultOf(raw);
   assert.equal(bottleneck?.tier, 'database');
-  assert.match(headline, /What held the rate down was the database \(tokyo: its CPU quota was used up from second 1 on, 10 s in all\)/);
+  assert.match(headline, /What held the rate down was the database \(tokyo: its CPU quota was used up in 10 of 10 s\)/);
   assert.equal(series.cpu_share.tokyo.length, timeline.length);
 });
 

@@ -34,8 +34,9 @@
  * @property {Series} series
  * @property {TimeLedger | null} time_ledger
  * @property {UserTime | null} user_time  null where k6 did not make the load, or left no full record of it
- * @property {{ tier: Tier, evidence: string[] } | null} bottleneck
+ * @property {{ tier: Tier, evidence: string[] } | null} bottleneck  of the whole run, taken from its stages
  * @property {string} bottleneck_reason   why this tier, or why none could be named
+ * @property {StageBottleneck[]} bottleneck_by_stage  a row for each of `stages`
  * @property {Machine} machine
  * @property {Record<string, string>} versions  component to the version that it reports of itself
  * @property {string[]} notes             doubts about the data, in words
@@ -167,6 +168,19 @@
  * @property {number | null} latency_ms_p95_ok
  * @property {number | null} latency_ms_p99_ok
  * @property {Record<string, number | null>} cpu_share  service to mean share of its quota (or of the host's cores)
+ * @property {Record<string, number | null>} cpu_ms_per_request  service to its CPU time for one finished request, good or failed
+ * @property {number | null} bound_rps  mean over the stage's seconds of series.bound_rps
+ *
+ * @typedef {object} StageBottleneck
+ * @property {number} target
+ * @property {number} from_s
+ * @property {number} to_s
+ * @property {Tier | null} tier          that binds in most of the stage's seconds; null when none does
+ * @property {string | null} service     of that tier, the one that was at its limit longest
+ * @property {string} what               its limit, or what is known where no tier binds
+ * @property {number | null} measured_rps  finished requests a second
+ * @property {number | null} bound_rps
+ * @property {string[]} evidence
  *
  * @typedef {object} TimelineRow  one per second; null where k6 recorded nothing
  * @property {number} t_s
@@ -185,7 +199,10 @@
  * @typedef {object} Series  arrays as long as `timeline`, on the same seconds
  * @property {Record<string, (number | null)[]>} failures_by_tier  tier (or `unattributed`) to failures a second
  * @property {Record<string, (number | null)[]>} cpu_share         service to share of its quota, 0 to 1 and above
- * @property {{ id: string, label: string, tier: Tier, limit: number | null, unit: string, values: (number | null)[] }[]} limits  limited resources
+ * @property {Limit[]} limits  limited resources
+ * @property {(number | null)[]} bound_rps  finished requests a second that users and CPU allow at most, as lab/analyse/laws/laws.js reckons it
+ *
+ * @typedef {{ id: string, label: string, tier: Tier | 'machine', limit: number | null, unit: string, values: (number | null)[] }} Limit
  *
  * @typedef {object} TimeLedger  where the time of good answers went, mean milliseconds
  * @property {{ id: string, label: string, tier: Tier, waits: boolean }[]} parts
