@@ -1,7 +1,6 @@
 /**
  * What is drawn on the timeline's seconds beside k6's own figures: failures by tier.
  */
-import { rounded } from './numbers.js';
 
 /**
  * Failures a second by tier: each placed failure in the second that it ended. Where k6's record stands for several seconds at
