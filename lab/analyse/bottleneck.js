@@ -29,18 +29,19 @@ export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, f
   const saturations = saturationsOf({ resources, cpu, limits, seconds, facts });
   const found = stageBottlenecksOf({ stages: stages.length > 0 ? stages : [wholeLoad(seconds)], saturations, timeline, laws, facts });
   const byStage = stages.length > 0 ? found : [];
-  const decided =
-    stages.length > 0 ? decisiveStage(found, stages, timeline) : { row: found[0], why: 'it was at a limit for most of the load' };
-  if (decided?.row.tier)
-    return {
-      byStage,
-      bottleneck: { tier: decided.row.tier, evidence: [...decided.row.evidence, ...elsewhere(found, stages, decided.row)] },
-      reason: decided.why,
-    };
+  const decided = decisiveStage(found, stages, timeline);
+  if (decided?.row.tier) {
+    const { tier, evidence } = decided.row;
+    return { byStage, bottleneck: { tier, evidence: [...evidence, ...elsewhere(found, stages, tier)] }, reason: decided.why };
+  }
+  if (decided) return { byStage, bottleneck: null, reason: `${decided.why}: ${decided.row.what}` };
   // No stage is bound by a tier for most of its time; a limit may have been reached for some of it.
-  const brief = decided === null ? briefly(saturations, seconds) : null;
-  if (brief) return { byStage, bottleneck: brief, reason: 'it was at a limit, though in no stage for most of the time' };
-  return { byStage, bottleneck: null, reason: decided ? decided.row.what : nothingText(found, stages, facts) };
+  const bottleneck = briefly(saturations, seconds);
+  return {
+    byStage,
+    bottleneck,
+    reason: bottleneck ? 'it was at a limit, though in no stage for most of the time' : nothingText(found, stages, facts),
+  };
 }
 
 /** @param {number[]} seconds @returns {import('../define/result.js').Stage} of a load that has no stages */
@@ -55,9 +56,10 @@ const wholeLoad = (seconds) => ({
  * @param {StageBottleneck[]} found
  * @param {import('../define/result.js').Stage[]} stages
  * @param {import('../define/result.js').TimelineRow[]} timeline
- * @returns {{ row: StageBottleneck, why: string } | null} null when no stage is bound by a tier
+ * @returns {{ row: StageBottleneck, why: string } | null} null when hardly a request was lost and no stage is bound by a tier
  */
 function decisiveStage(found, stages, timeline) {
+  if (stages.length === 0) return found[0].tier ? { row: found[0], why: 'it was at a limit for most of the load' } : null;
   const lost = found.map(({ from_s, to_s }) =>
     sum(timeline.filter(({ t_s }) => t_s > from_s && t_s <= to_s).map(({ failures_per_s: failures }) => failures)),
   );
@@ -71,10 +73,10 @@ function decisiveStage(found, stages, timeline) {
   return last < 0 ? null : { row: found[last], why: `it binds in the stage ${stageName(stages[last])}` };
 }
 
-/** What binds in the other stages. @type {(found: StageBottleneck[], stages: import('../define/result.js').Stage[], row: StageBottleneck) => string[]} */
-function elsewhere(found, stages, row) {
+/** What binds in the other stages. @type {(found: StageBottleneck[], stages: import('../define/result.js').Stage[], named: string) => string[]} */
+function elsewhere(found, stages, named) {
   const others = found.flatMap(({ tier }, at) =>
-    tier && tier !== row.tier ? [`${tierName(tier)} in the stage ${stageName(stages[at])}`] : [],
+    tier && tier !== named ? [`${tierName(tier)} in the stage ${stageName(stages[at])}`] : [],
   );
   return others.length > 0 ? [`in other stages it is another: ${others.join(', ')}`] : [];
 }

@@ -54,7 +54,10 @@ test('where most requests were lost and no tier binds, none is named for the run
     for (const name of ['app-1', 'app-2']) setCpu(raw, name, 0.97, 1, 3);
     setRate(raw, 8, 10, { ok: 30, failed: 30 });
   });
-  assert.deepEqual({ bottleneck, reason }, { bottleneck: null, reason: 'no watched limit explains this' });
+  assert.deepEqual(
+    { bottleneck, reason },
+    { bottleneck: null, reason: '100.0 % of the failures fell into the stage to 100 users: no watched limit explains this' },
+  );
 });
 
 test('a rate that nothing watched explains is said of the whole run too', () => {

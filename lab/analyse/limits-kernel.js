@@ -32,10 +32,12 @@ export function kernelLimits({ raw }) {
       ...portLimits(service, kernel),
       ...acceptLimits(service, kernel),
       ...fileLimits(service, containers),
-      ...memoryLimits(service, containers),
+      ...memoryLimits(service, containers, (row) => row.pressure?.memory_s),
     ];
   });
-  return [...perService, ...trackingLimits(raw.host)];
+  // Where the kernel counts no waiting for each container it may count that of the whole machine.
+  const machine = memoryLimits({ name: 'machine', tier: 'machine' }, raw.host, (row) => row.pressure?.memory);
+  return [...perService, ...machine, ...trackingLimits(raw.host)];
 }
 
 /** @param {Service} service @param {any[]} kernel @returns {Watched[]} */
@@ -53,64 +55,89 @@ function portLimits({ name, tier }, kernel) {
       limit: Math.floor((last - first + 1) * PARITY_SHARE),
       read: (row) => max(taken(row)) ?? 0,
     },
-    // Two destinations share no ports: the sum of them has no limit.
-    { ...common, id: `ports-all-${name}`, label: `local ports of ${name} in all`, limit: null, read: (row) => sum(taken(row)) },
-  ];
-}
-
-/** @param {Service} service @param {any[]} kernel @returns {Watched[]} */
-function acceptLimits({ name, tier }, kernel) {
-  const ports = [...new Set(kernel.flatMap(({ accept }) => (accept ?? []).map((/** @type {{ port: number }} */ { port }) => port)))];
-  return ports.map((port) => {
-    const queueIn = (/** @type {any} */ row) => row.accept?.find((/** @type {{ port: number }} */ queue) => queue.port === port);
-    return {
-      id: `accept-${name}-${port}`,
-      label: `accept queue of ${name}, port ${port}`,
-      tier,
-      service: name,
-      limit: max(kernel.map((row) => queueIn(row)?.limit)),
-      unit: 'connections',
-      rows: kernel.filter(queueIn),
-      read: (row) => queueIn(row).queued,
-    };
-  });
-}
-
-/** @param {Service} service @param {any[]} containers @returns {Watched[]} */
-function fileLimits({ name, tier }, containers) {
-  const rows = containers.filter(({ open_files: files }) => files);
-  if (rows.length === 0) return [];
-  const { limit } = rows[0].open_files;
-  return [
+    // Two destinations share no ports: the sum of them has no limit. The record keeps those that took most.
     {
-      id: `files-${name}`,
-      label: `open files of ${name}`,
-      tier,
-      service: name,
-      limit,
-      unit: 'files',
-      rows,
-      read: (row) => row.open_files.used,
+      ...common,
+      id: `ports-all-${name}`,
+      label: `local ports of ${name} to its busiest destinations`,
+      limit: null,
+      read: (row) => sum(taken(row)),
     },
   ];
 }
 
+/**
+ * The kernel tells how many connections wait to be accepted, and not how many may. That one was too many is in the counter
+ * of overflows, which all queues of a service share.
+ * @param {Service} service
+ * @param {any[]} kernel
+ * @returns {Watched[]}
+ */
+function acceptLimits({ name, tier }, kernel) {
+  const rows = kernel
+    .map((row, index) => ({ ...row, overflows: overflowsIn(row) - overflowsIn(kernel[index - 1] ?? row) }))
+    .filter(({ accept }) => accept);
+  const ports = [...new Set(rows.flatMap(({ accept }) => accept.map((/** @type {Queue} */ { port }) => port)))];
+  return ports.map((port) => ({
+    id: `accept-${name}-${port}`,
+    label: `accept queue of ${name}, port ${port}`,
+    tier,
+    service: name,
+    limit: null,
+    unit: 'connections',
+    rows,
+    read: ({ accept }) => accept.find((/** @type {Queue} */ queue) => queue.port === port)?.queued,
+    isReached: (_, row) => row.overflows > 0,
+    what: 'it overflowed',
+  }));
+}
+
+/** @typedef {{ port: number, queued: number }} Queue */
+
+/** @param {any} row */
+const overflowsIn = ({ counters }) => counters?.ListenOverflows ?? 0;
+
 /** @param {Service} service @param {any[]} containers @returns {Watched[]} */
-function memoryLimits({ name, tier }, containers) {
-  const known = containers.filter(({ pressure }) => typeof pressure?.memory_s === 'number');
+function fileLimits({ name, tier }, containers) {
+  const rows = containers.filter(({ fds }) => fds);
+  return rows.length === 0
+    ? []
+    : [
+        {
+          id: `files-${name}`,
+          label: `open files of ${name}`,
+          tier,
+          service: name,
+          limit: max(rows.map(({ fds }) => fds.limit)),
+          unit: 'files',
+          rows,
+          read: (row) => row.fds.open_files,
+        },
+      ];
+}
+
+/**
+ * @param {{ name: string, tier: Watched['tier'] }} owner
+ * @param {any[]} readings
+ * @param {(row: any) => number | undefined} waitedIn seconds since some moment that something waited for memory
+ * @returns {Watched[]}
+ */
+function memoryLimits({ name, tier }, readings, waitedIn) {
+  const known = readings.filter((row) => typeof waitedIn(row) === 'number');
   const rows = known.slice(1).map((row, index) => ({
     t: row.t,
-    share: (row.pressure.memory_s - known[index].pressure.memory_s) / Math.max(0.1, row.t - known[index].t),
+    share: (Number(waitedIn(row)) - Number(waitedIn(known[index]))) / Math.max(0.1, row.t - known[index].t),
   }));
   if (rows.length === 0) return [];
   return [
     {
       id: `memory-pressure-${name}`,
-      label: `memory pressure in ${name}`,
+      label: `memory pressure of ${name}`,
       tier,
       service: name,
       limit: 1,
       unit: 'share of the time',
+      what: 'most of the time waited for memory',
       rows,
       read: (row) => row.share,
       isReached: (value) => value >= MEMORY_PRESSURE_SHARE,

@@ -36,26 +36,33 @@ test('a count of ports stands for the five seconds until the next, and no longer
   assert.deepEqual(limits.get('ports-k6')?.values, [null, 3000, 3000, 3000, 3000, 3000, null, null]);
 });
 
-test('each listening port has its accept queue, which is full at its limit', () => {
+test('each listening port has its accept queue, at its limit in a second in which it overflowed', () => {
   const limits = limitsIn((raw) => {
-    for (const [second, queued] of [
-      [1, 0],
-      [2, 510],
-      [3, 511],
-    ]) // prettier-ignore
-      rowOf(raw.kernel, 'app-1', second).accept = [{ port: 3000, queued, limit: 511 }];
+    for (const row of raw.kernel.filter(({ name, t }) => name === 'app-1' && t < FROM + 5)) {
+      row.accept = [{ port: 3000, queued: row.t === FROM + 3 ? 512 : 4 }];
+      row.counters = { ListenOverflows: row.t >= FROM + 3 ? 20 : 3 };
+    }
   });
   const queue = limits.get('accept-app-1-3000');
-  assert.deepEqual([queue?.tier, queue?.limit, queue?.reached.slice(0, 4)], ['app', 511, [false, false, true, null]]);
+  assert.deepEqual([queue?.tier, queue?.limit, queue?.what], ['app', null, 'it overflowed']);
+  assert.deepEqual(
+    [queue?.values.slice(0, 5), queue?.reached.slice(0, 5)],
+    [
+      [4, 4, 512, 4, null],
+      [false, false, true, false, null],
+    ],
+  );
 });
 
-test('open files have the limit of the process', () => {
+test('open files have the limit of the process that has most of them', () => {
   const limits = limitsIn((raw) => {
-    rowOf(raw.containers, 'mongo', 1).open_files = { used: 40, limit: 64 };
-    rowOf(raw.containers, 'mongo', 2).open_files = { used: 64, limit: 64 };
+    rowOf(raw.containers, 'mongo', 1).fds = { open_files: 40, limit: 64 };
+    rowOf(raw.containers, 'mongo', 2).fds = { open_files: 64, limit: 64 };
+    rowOf(raw.containers, 'nginx', 1).fds = { open_files: 40, limit: null };
   });
   const files = limits.get('files-mongo');
-  assert.deepEqual([files?.tier, files?.values.slice(0, 2), files?.reached.slice(0, 2)], ['database', [40, 64], [false, true]]);
+  assert.deepEqual([files?.tier, files?.limit, files?.reached.slice(0, 2)], ['database', 64, [false, true]]);
+  assert.equal(limits.get('files-nginx')?.reached[0], false, 'without a limit none is reached');
 });
 
 test('memory is the limit in a second that was spent for the most part waiting for it', () => {
@@ -71,6 +78,14 @@ test('memory is the limit in a second that was spent for the most part waiting f
   assert.deepEqual(pressure?.reached.slice(0, 4), [false, false, true, false]);
 });
 
+test('waiting for memory that is counted for the machine alone is the limit of the machine', () => {
+  const limits = limitsIn((raw) => {
+    for (const row of raw.host) row.pressure = { memory: Math.max(0, row.t - FROM - 2) * 0.7 };
+  });
+  const pressure = limits.get('memory-pressure-machine');
+  assert.deepEqual([pressure?.tier, pressure?.reached.slice(0, 4)], ['machine', [false, false, true, true]]);
+});
+
 test("the machine's table of tracked connections is the machine's limit", () => {
   const limits = limitsIn((raw) => {
     for (const row of raw.host) row.conntrack = { count: row.t < FROM + 3 ? 100 : 65_536, max: 65_536 };
@@ -80,6 +95,10 @@ test("the machine's table of tracked connections is the machine's limit", () => 
 });
 
 test('a record that was made before these were read has none of them', () => {
-  const ids = [...limitsIn(() => {}).keys()];
+  const ids = [
+    ...limitsIn((raw) => {
+      for (const row of [...raw.host, ...raw.containers]) delete row.pressure;
+    }).keys(),
+  ];
   assert.deepEqual(ids, ['balancer-connections', 'pool-app-1', 'loop-app-1', 'pool-app-2', 'loop-app-2', 'database-connections']);
 });

@@ -39,7 +39,7 @@ function balancerLimits({ raw, balancer }) {
       unit: 'connections',
       rows: raw.kernel.filter((row) => row.name === name),
       read: (row) => row.sockets.inuse,
-      isReached: (value) => value >= Number(slots) * TABLE_SHARE,
+      isReached: (value) => slots !== null && value >= slots * TABLE_SHARE,
     },
   ];
 }
@@ -59,7 +59,7 @@ function nodeLimits({ raw }) {
       read: (row) => row.pool?.in_use,
       queues: true,
       // A pool that is used up and that nobody waits for holds nobody back.
-      isReached: (value, row) => value >= Number(pool.limit) && row.pool.waiting > 0,
+      isReached: (value, row) => pool.limit !== null && value >= pool.limit && row.pool.waiting > 0,
     };
     /** @type {Watched} */
     const loop = {
@@ -69,6 +69,7 @@ function nodeLimits({ raw }) {
       service: node,
       limit: 1,
       unit: 'busy share',
+      what: 'always busy',
       rows,
       read: (row) => row.loop_utilisation,
       isReached: (value) => value >= SATURATED_SHARE,

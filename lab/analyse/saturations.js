@@ -38,7 +38,7 @@ export const SUSTAINED_S = 3;
 export const saturationsOf = ({ resources, cpu, limits, seconds, facts }) => [
   ...standstills(facts, seconds),
   ...cpuSaturations(resources, cpu),
-  ...limits.flatMap(limitSaturation),
+  ...limits.map(limitSaturation),
 ];
 
 /** A tier that stood still, or was gone. @param {import('./ledger/facts.js').Facts} facts @param {number[]} seconds @returns {Saturation[]} */
@@ -68,12 +68,15 @@ function cpuSaturations(resources, cpu) {
   });
 }
 
-/** @param {WatchedLimit} watched @returns {Saturation[]} */
-function limitSaturation({ label, tier, service, limit, queues, reached }) {
-  if (limit === null) return [];
-  const rank = TELLING.indexOf(queues ? 'pool' : tier);
-  return [{ tier, service, name: label, what: `at its limit of ${limit.toLocaleString('en-US')}`, rank, reached }];
-}
+/** @param {WatchedLimit} watched @returns {Saturation} */
+const limitSaturation = ({ label, tier, service, queues, what, reached }) => ({
+  tier,
+  service,
+  name: label,
+  what,
+  rank: TELLING.indexOf(queues ? 'pool' : tier),
+  reached,
+});
 
 /**
  * The saturation that held the others back in each second.

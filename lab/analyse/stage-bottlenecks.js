@@ -110,8 +110,8 @@ function unboundText({ laws, timeline, facts, stages, saturations }, read, at) {
   const bound = mean(free.map((index) => laws.boundRps[index]));
   if (measured !== null && bound !== null && measured < bound * UNEXPLAINED_SHARE) return 'no watched limit explains this';
   return laws.stages[at]?.boundBy === 'load'
-    ? 'none: answers take no longer than at their quickest'
-    : 'none: no limit was reached for most of the stage';
+    ? 'the load: answers take no longer than at their quickest'
+    : 'no limit was reached for most of the stage';
 }
 
 /** @param {StageInput} input @param {number} at index of the stage */

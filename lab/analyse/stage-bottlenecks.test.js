@@ -51,14 +51,14 @@ test('a rate far below every bound, with no limit reached, is explained by nothi
   assert.deepEqual([tier, service, what], [null, null, 'no watched limit explains this']);
   assert.deepEqual(evidence, ['measured 60 rps, 48.0 % of the 125 rps that the CPU of the app allows']);
   assert.equal(lastAt(87).what, 'no watched limit explains this');
-  assert.equal(lastAt(88).what, 'none: no limit was reached for most of the stage');
+  assert.equal(lastAt(88).what, 'no limit was reached for most of the stage');
 });
 
 test('a rate that is as high as users ask for needs no limit to explain it', () => {
   const [, , last] = stagesIn((raw) => {
     raw.manifest.think_time_s = 0.9;
   });
-  assert.deepEqual([last.tier, last.what], [null, 'none: answers take no longer than at their quickest']);
+  assert.deepEqual([last.tier, last.what], [null, 'the load: answers take no longer than at their quickest']);
   assert.match(last.evidence[0], /^measured 100 rps, 110\.\d % of the 90\.7 rps that the load asks for$/);
 });
 
@@ -91,7 +91,7 @@ test('seconds at a limit do not count as unexplained', () => {
     setRate(raw, 7, 10, { ok: 5 });
   }).byStage;
   assert.equal(stage.tier, null);
-  assert.equal(stage.what, 'none: no limit was reached for most of the stage');
+  assert.equal(stage.what, 'no limit was reached for most of the stage');
 });
 
 test('without quotas it is the machine that is used up, and no tier is named', () => {

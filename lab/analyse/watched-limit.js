@@ -2,19 +2,20 @@
  * A limited resource on the seconds of the timeline: what was used of it, and whether its limit was reached.
  *
  * @typedef {import('../define/result.js').Limit & Extra} WatchedLimit
- * @typedef {{ service: string, queues: boolean, reached: (boolean | null)[] }} Extra
- *   service: whose limit it is; queues: as in Watched; reached: null in a second without a reading
+ * @typedef {{ service: string, queues: boolean, what: string, reached: (boolean | null)[] }} Extra
+ *   service: whose limit it is; queues, what: as in Watched; reached: null in a second without a reading
  *
  * @typedef {object} Watched
  * @property {string} id
  * @property {string} label
  * @property {import('../define/result.js').Limit['tier']} tier
  * @property {string} service
- * @property {number | null} limit     null: it is shown, and never reached
+ * @property {number | null} limit     null: none is known
  * @property {string} unit
  * @property {any[]} rows              of one record, with the moment `t`
  * @property {(row: any) => number | null | undefined} read
- * @property {(value: number, row: any) => boolean} [isReached]  at the limit unless given
+ * @property {(value: number, row: any) => boolean} [isReached]  at the limit, where one is known, unless given
+ * @property {string} [what]            the limit in words, where it is no number
  * @property {boolean} [queues]        what is used up are places in which requests wait for the work behind them
  * @property {number} [every_s]        seconds between two readings; 1 unless given
  */
@@ -29,12 +30,13 @@ import { secondOf } from './timeline.js';
  */
 export function watchedLimit(watched, window, seconds) {
   const { id, label, tier, service, limit, unit, rows, read, queues = false, every_s = 1 } = watched;
-  const isReached = watched.isReached ?? ((value) => value >= /** @type {number} */ (limit));
+  const isReached = watched.isReached ?? ((value) => limit !== null && value >= limit);
+  const what = watched.what ?? `at its limit of ${(limit ?? 0).toLocaleString('en-US')}`;
   const readings = new Map(rows.map((row) => [secondOf(row.t, window), row]));
   const onSeconds = seconds.map((t_s) => latest(readings, t_s, every_s));
   const values = onSeconds.map((row) => (row === undefined ? null : rounded(read(row))));
-  const reached = values.map((value, index) => (value === null ? null : limit !== null && isReached(value, onSeconds[index])));
-  return { id, label, tier, service, limit, unit, queues, values, reached };
+  const reached = values.map((value, index) => (value === null ? null : isReached(value, onSeconds[index])));
+  return { id, label, tier, service, limit, unit, queues, what, values, reached };
 }
 
 /**

@@ -176,7 +176,7 @@ function cpuPanel({ timeline, series, resources }) {
 /** @type {(result: Result) => Panel} */
 function limitsPanel({ timeline, series }) {
   const strokeOf = strokesByTier();
-  const lines = series.limits.map(({ label, tier, limit, unit, values }) => {
+  const lines = series.limits.filter(isUsed).map(({ label, tier, limit, unit, values }) => {
     const line = { label, colour: tierColour(tier), stroke: strokeOf(tier), values: values.map((value) => shareOf(value, limit)) };
     const text = (/** @type {number} */ index) => limitText(values[index], limit, unit);
     return panelSeries({ ...line, amounts: values, text }, percent);
@@ -186,13 +186,19 @@ function limitsPanel({ timeline, series }) {
     id: 'limits',
     title: 'Limited resources',
     caption:
-      'Each as a share of its limit. One that reaches 100 % turns away or delays what comes next. What has no limit has no line and is in the legend alone.',
+      'Each as a share of its limit. One that reaches 100 % turns away or delays what comes next. What has no limit has no line and is in the legend alone; what stays below 5 % of its limit is left out.',
     series: lines,
     tick: percent,
     reference: 1,
     height: 160,
   };
 }
+
+/** Some twenty limits are watched; the few that a run comes near to should be seen. */
+const USED_SHARE = 0.05;
+
+/** @param {import('../define/result.js').Limit} limit */
+const isUsed = ({ limit, values }) => values.some((value) => value !== null && value > (limit ?? 0) * USED_SHARE);
 
 /** @param {Result['timeline']} timeline */
 const common = (timeline) => ({

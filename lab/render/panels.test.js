@@ -67,6 +67,17 @@ test('a resource without a limit has no line, but its highest value is said', ()
   assert.match(queue.text(peakIndex(queue)), /^\d+ requests, no limit$/);
 });
 
+test('a limit that a run does not come near to is left out', () => {
+  const result = failingResult();
+  const [slots] = result.series.limits;
+  const labelsWith = (/** @type {number | null} */ limit, /** @type {number} */ value) => {
+    result.series.limits = [{ ...slots, label: 'open files', limit, values: slots.values.map(() => value) }];
+    return panelOf('limits', result).series.map(({ label }) => label);
+  };
+  assert.deepEqual([labelsWith(1000, 50), labelsWith(1000, 51)], [[], ['open files']]);
+  assert.deepEqual([labelsWith(null, 0), labelsWith(null, 1)], [[], ['open files']]);
+});
+
 test('nothing measured has no highest second', () => {
   const mongo = panelOf('cpu', healthyResult()).series.find(({ label }) => label === 'mongo');
   assert.ok(mongo);
