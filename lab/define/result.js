@@ -50,7 +50,8 @@
  * @property {{ name: string, values: (number | null)[] }[]} rows  values in the order of the columns
  *
  * @typedef {{ command: string, why: string }} TryNext
- * @typedef {{ verdict: 'VALID' | 'SUSPECT' | 'INVALID', reasons: string[] }} Validity
+ * @typedef {{ verdict: 'VALID' | 'SUSPECT' | 'INVALID', reasons: string[], stages?: StageValidity[] }} Validity  stages: since schema 2
+ * @typedef {{ target: number, from_s: number, to_s: number, verdict: 'VALID' | 'SUSPECT' | 'INVALID', reasons: string[] }} StageValidity
  *
  * @typedef {object} Metrics
  * @property {number} requests            finished requests, good and failed

@@ -25,7 +25,7 @@ test('an experiment has a row above its claims, and what was not measured has no
   const lines = textOf().split('\n');
   assert.ok(lines.some((line) => line.startsWith('| **[Two servers instead of one](./../../doubling/')));
   assert.ok(lines.some((line) => line.startsWith('| **Experiment missing** ') && line.includes('make experiment-missing')));
-  assert.match(lines.find((line) => line.startsWith('| **M1** ')) ?? '', /\*\*not measured\*\* \| – \| – \|$/);
+  assert.match(lines.find((line) => line.startsWith('| **M1b** ')) ?? '', /\*\*not measured\*\* \| – \| – \|$/);
 });
 
 test('the table can stand elsewhere: its links are led from there', () => {

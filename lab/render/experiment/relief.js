@@ -12,7 +12,7 @@ import { tierChip } from '../sections/parts.js';
 import { extremes } from './words.js';
 
 /** Filled as much as of the failures is left. */
-const SIGNS = { gone: '□', fewer: '◧', stay: '■', INCONCLUSIVE: '?' };
+const SIGNS = { gone: '□', fewer: '◧', stay: '■', more: '▲', INCONCLUSIVE: '?' };
 
 /**
  * @param {string} claimId
