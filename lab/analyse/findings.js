@@ -14,11 +14,9 @@
  * @typedef {Pick<Experiment, 'title' | 'question' | 'load' | 'budget' | 'judged_under'> & { id: string, claims: Claim[] }} Asked  an
  *   experiment as the tables have it now
  */
-import { armsIn, armsOfClaim } from '../define/claim-arms.js';
 import { conditionsOf, unlikeOf } from '../define/definition.js';
 import { FINDINGS_SCHEMA_VERSION } from '../define/findings.js';
-import { doubtOf, doubtsOf, doubtsText } from './comparison/doubt.js';
-import { rereadOf, successorsOf } from './reread.js';
+import { claimDoubtOf, rereadOf, rereadSentence, successorsOf } from './reread.js';
 import { count } from './words.js';
 
 /** How the headline counts each verdict: one, and more than one. */
@@ -137,23 +135,6 @@ function measuredRow({ href, result, fixed = [] }, asked, anchorOf) {
   };
 }
 
-/**
- * A record made before claims knew of doubts has them with its arms.
- * @type {(claim: ExperimentResult['claims'][number], result: ExperimentResult, fixed: Claim[]) => string | null}
- */
-function claimDoubtOf({ id, doubts }, { arms }, fixed) {
-  const claim = fixed.find((stored) => stored.id === id);
-  const named = claim ? [...armsOfClaim(claim), ...claim.shown.flatMap(armsIn)] : [];
-  const found =
-    doubts ??
-    doubtsOf(
-      arms
-        .filter((arm) => named.includes(arm.id))
-        .map((arm) => ({ id: arm.id, doubt: doubtOf(arm.all_runs.filter(({ counts }) => counts).map(({ validity }) => validity)) })),
-    );
-  return doubtsText(found) || null;
-}
-
 /** @type {(claim: Claim) => ClaimFinding} */
 const notMeasured = ({ id, statement, published }) => ({
   id,
@@ -186,20 +167,6 @@ const missingRow = ({ id, title, question, claims }) => ({
 
 /** @param {{ source: string }[]} claims */
 const sourceOf = (claims) => [...new Set(claims.map(({ source }) => source))].join('; ');
-
-/**
- * `Read again after the runs, 3 of them come out otherwise: P4 REFUTED; D2, D3 INCONCLUSIVE.`
- * @param {ClaimFinding[]} claims
- */
-function rereadSentence(claims) {
-  const others = claims.flatMap(({ verdict, reread }) => reread.filter((now) => now.verdict !== null && now.verdict !== verdict));
-  if (others.length === 0) return null;
-  const parts = ['HOLDS', 'REFUTED', 'INCONCLUSIVE'].flatMap((verdict) => {
-    const ids = others.filter((now) => now.verdict === verdict).map(({ id }) => id);
-    return ids.length === 0 ? [] : [`${ids.join(', ')} ${verdict}`];
-  });
-  return `Read again after the runs, these come out otherwise: ${parts.join('; ')}.`;
-}
 
 /**
  * `Of 18 claims 4 hold here, 9 are refuted and 5 are inconclusive.`

@@ -104,3 +104,23 @@ test('a claim about an arm that was left out stands in the table as not measured
   const left = found.experiments[0].claims.at(-1);
   assert.deepEqual([left?.id, left?.verdict, left?.quote, left?.href], ['D5c', 'not measured', null, null]);
 });
+
+test('a record of before arms knew of doubt says it all the same, and its claims are read again', () => {
+  const result = experimentFixture();
+  const fixed = claimsOf('doubling');
+  for (const claim of result.claims) delete claim.doubts;
+  const lb = result.arms.find(({ id }) => id === 'a-lb');
+  for (const run of lb?.all_runs ?? []) run.validity = { verdict: 'SUSPECT', reasons: ['a reason'] };
+  const about = {
+    experiments: [{ ...OWN, id: 'doubling', title: '', question: '', claims: fixed }],
+    anchorOf: String,
+    index: null,
+    command: '',
+  };
+  const { experiments, headline, counts } = findingsOf([{ href: 'x.html', result, fixed }], about);
+  const d4 = experiments[0].claims.find(({ id }) => id === 'D4');
+  assert.equal(d4?.doubt, 'a-lb: 8 of 8 runs SUSPECT: a reason');
+  assert.deepEqual([d4?.verdict, d4?.reread.map(({ verdict }) => verdict)], ['REFUTED', ['INCONCLUSIVE']]);
+  assert.match(headline, /Read again after the runs, these come out otherwise: .*D4.* INCONCLUSIVE\.$/);
+  assert.equal(counts.REFUTED, 4);
+});

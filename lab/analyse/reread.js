@@ -9,9 +9,10 @@
  * @typedef {import('./comparison/runs.js').Run} Run
  * @typedef {Run & { figures: Record<string, number | null> }} StoredRun  of which an experiment's record has kept the metrics
  */
-import { armsIn, armsOfTest } from '../define/claim-arms.js';
+import { armsIn, armsOfClaim, armsOfTest } from '../define/claim-arms.js';
 import { estimateOf } from './claims/fill.js';
 import { judgeClaim } from './claims/judge.js';
+import { doubtOf, doubtsOf, doubtsText } from './comparison/doubt.js';
 
 /** What decides a claim; its sentences may be worded better afterwards. @param {Claim} claim */
 const decisionOf = ({ statement, test, tests }) => JSON.stringify({ statement, test, tests });
@@ -86,3 +87,34 @@ const runsOf = ({ arms }) =>
         /** @type {any} */ ({ attempt: { block, arm: id }, result: { validity, stages: [] }, figures: metrics }),
     ),
   );
+
+/**
+ * A record made before claims knew of doubts has them with its arms.
+ * @type {(claim: ExperimentResult['claims'][number], result: ExperimentResult, fixed: Claim[]) => string | null}
+ */
+export function claimDoubtOf({ id, doubts }, { arms }, fixed) {
+  const claim = fixed.find((stored) => stored.id === id);
+  const named = claim ? [...armsOfClaim(claim), ...claim.shown.flatMap(armsIn)] : [];
+  const found =
+    doubts ??
+    doubtsOf(
+      arms
+        .filter((arm) => named.includes(arm.id))
+        .map((arm) => ({ id: arm.id, doubt: doubtOf(arm.all_runs.filter(({ counts }) => counts).map(({ validity }) => validity)) })),
+    );
+  return doubtsText(found) || null;
+}
+
+/**
+ * `Read again after the runs, 3 of them come out otherwise: P4 REFUTED; D2, D3 INCONCLUSIVE.`
+ * @param {import('../define/findings.js').ClaimFinding[]} claims
+ */
+export function rereadSentence(claims) {
+  const others = claims.flatMap(({ verdict, reread }) => reread.filter((now) => now.verdict !== null && now.verdict !== verdict));
+  if (others.length === 0) return null;
+  const parts = ['HOLDS', 'REFUTED', 'INCONCLUSIVE'].flatMap((verdict) => {
+    const ids = others.filter((now) => now.verdict === verdict).map(({ id }) => id);
+    return ids.length === 0 ? [] : [`${ids.join(', ')} ${verdict}`];
+  });
+  return `Read again after the runs, these come out otherwise: ${parts.join('; ')}.`;
+}

@@ -80,3 +80,7 @@ test('text from outside stays text, wherever it is shown', () => {
     .map((line) => line.match(/(?<!\\)\|/g)?.length);
   assert.deepEqual([...new Set(widths)], [7]);
 });
+
+test('the head of an arm says how many of its runs were SUSPECT', () => {
+  assert.ok(textOf(comparisonFixture()).includes('| 2a (1 of 8 SUSPECT) | 2a-tuned (1 of 8 SUSPECT) |'));
+});

@@ -236,3 +236,14 @@ test('a page leads to the list of everything and to its experiment, where there 
   const pair = await shown(comparisonFixture({ links: { index: null, experiment: '../../experiment.html' } }));
   assert.ok(pair.includes('href="./../../experiment.html"') && !pair.includes('index.html'));
 });
+
+test('how many runs of an arm were SUSPECT stands beside its name and its figures', async () => {
+  const page = await shown(comparisonFixture());
+  for (const id of ['verdict', 'gates', 'metrics']) assert.ok(sectionOf(page, id).includes('1 of 8 SUSPECT'), id);
+  assert.match(sectionOf(page, 'flows'), /In doubt: 1 of 8 runs SUSPECT: 3 failures/);
+  const certain = comparisonFixture();
+  certain.base.doubt = null;
+  certain.other.doubt = null;
+  const calm = await shown(certain);
+  for (const id of ['verdict', 'gates', 'metrics', 'flows']) assert.ok(!sectionOf(calm, id).includes('SUSPECT'), id);
+});

@@ -47,3 +47,26 @@ test('what the records say is text, and no table is broken by it', () => {
     assert.equal(new Set(widths).size, 1, table);
   }
 });
+
+/** D2 rests on SUSPECT runs, and comes out otherwise when read again. */
+function told() {
+  const findings = findingsFixture();
+  const claim = findings.experiments[0].claims.find(({ id }) => id === 'D2');
+  Object.assign(claim ?? {}, {
+    doubt: '2a: 8 of 8 runs SUSPECT: k6 was at its quota',
+    reread: [{ id: 'D2', statement: 'As it stands now.', verdict: 'INCONCLUSIVE', sentence: 'Rests on SUSPECT runs.' }],
+  });
+  return findings;
+}
+
+test('doubt and what was re-read after the runs stand with the sentence, and change no verdict', () => {
+  const row =
+    textOf(told())
+      .split('\n')
+      .find((line) => line.startsWith('| **D2** ')) ?? '';
+  assert.match(row, /REFUTED|refuted/);
+  assert.match(
+    row,
+    /In doubt: 2a: 8 of 8 runs SUSPECT: k6 was at its quota\..*Re-read after the runs:.*D2.*As it stands now\..*INCONCLUSIVE.*Rests on SUSPECT runs\./s,
+  );
+});
