@@ -5,6 +5,7 @@
 
 import { median } from './analyse/numbers.js';
 import { analyseRun } from './analyse/result.js';
+import { calibrationFor } from './calibrate.js';
 import { scenarioOf } from './define/architectures.js';
 import { EXIT } from './define/errors.js';
 import { readSettings } from './define/settings.js';
@@ -30,12 +31,13 @@ export async function benchOverhead(env, signal) {
   const progress = createProgress(process.stdout);
   try {
     const images = await ensureImages({ mode: settings.images, scenario: scenarioOf(ARCHITECTURE), say: progress.say, signal });
+    const calibration = await calibrationFor({ settings, progress, signal });
     const byLab = async () => {
-      const { folder } = await measureRun({ settings, progress, signal });
+      const { folder } = await measureRun({ settings, progress, signal, calibration });
       signal.throwIfAborted();
       return (await analyseRun(folder)).metrics.throughput_rps;
     };
-    const bare = () => measureBare({ settings, images, signal });
+    const bare = () => measureBare({ settings, images, calibration, signal });
     const ratios = [];
     for (let pair = 0; pair < PAIRS; pair += 1) {
       const labFirst = pair % 2 === 0;

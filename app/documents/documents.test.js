@@ -7,13 +7,13 @@ import { Document, documentHandler } from './documents.js';
 
 afterEach(() => mock.restoreAll());
 
-/** @param {{ create?: () => unknown, env?: Record<string, string> }} [options] */
-async function askOnce({ create = () => ({}), env = {} } = {}) {
+/** @param {{ create?: () => unknown, env?: Record<string, string>, id?: string }} [options] */
+async function askOnce({ create = () => ({}), env = {}, id = 'r-1' } = {}) {
   const created = mock.method(Document, 'create', async () => create());
   const found = mock.method(Document, 'findOne', () => ({ lean: async () => ({}) }));
   const counts = newCounts();
   const handler = documentHandler(readConfig({ NODE_NAME: 'app-7', ...env }), counts);
-  const response = await ask(handler, { headers: { 'x-request-id': 'r-1' } });
+  const response = await ask(handler, { headers: { 'x-request-id': id } });
   return { response, counts, created, found };
 }
 
@@ -24,10 +24,17 @@ test('a good answer holds the published fields alone', async () => {
   assert.equal(response.body.server, 'app-7');
 });
 
-test('one document is written for a request, with the request’s own id, and one is read', async () => {
+test('one document is written for a request, and one is read', async () => {
   const { created, found } = await askOnce();
   assert.deepEqual([created.mock.callCount(), found.mock.callCount()], [1, 1]);
-  assert.equal(/** @type {any} */ (created.mock.calls[0].arguments)[0].request, 'r-1');
+});
+
+test('the document has its request’s id where it is asked for, unless that is of the warm-up', async () => {
+  const stored = async (/** @type {Parameters<typeof askOnce>[0]} */ options) =>
+    /** @type {any} */ ((await askOnce(options)).created.mock.calls[0].arguments)[0].request;
+  assert.equal(await stored({}), undefined);
+  assert.equal(await stored({ env: { INTEGRITY: '1' } }), 'r-1');
+  assert.equal(await stored({ env: { INTEGRITY: '1' }, id: 'w3-1' }), undefined);
 });
 
 test('a database call that throws is answered with 500, the tier and the error’s name', async () => {

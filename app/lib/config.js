@@ -14,6 +14,7 @@
  * @property {number} [serverSelectionTimeoutMs] longest search for a server; the driver's default is 30,000
  * @property {number} errorShare             share of requests, 0 to 1, that the app itself fails on purpose
  * @property {number} extraDelayMs           milliseconds added to each answer on purpose
+ * @property {boolean} storeIds               each document is stored with the id of its request
  * @property {string} recordFolder           where the record of this node goes, one line a second
  */
 
@@ -57,6 +58,7 @@ export function readConfig(env) {
     serverSelectionTimeoutMs: optional('SERVER_SELECTION_TIMEOUT_MS', 1, 600_000),
     errorShare: optional('ERROR_SHARE', 0, 1) ?? 0,
     extraDelayMs: optional('EXTRA_DELAY_MS', 0, 60_000) ?? 0,
+    storeIds: env.INTEGRITY === '1',
     recordFolder: env.RECORD_FOLDER || '/raw',
   };
 }

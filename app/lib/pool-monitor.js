@@ -12,6 +12,8 @@ import { performance } from 'node:perf_hooks';
  * @typedef {object} RequestTimes  milliseconds of one request, filled while it runs
  * @property {number} poolMs       waiting for a pooled connection
  * @property {number} databaseMs   holding one: the round trips to MongoDB as this node sees them
+ * @property {'app' | 'pool' | 'database'} place  where it is now: in the node's own code, waiting for a connection, or holding one
+ * @property {string} [error]      name of the error that it is answered with
  */
 
 /** The request that the running code works for. @type {AsyncLocalStorage<RequestTimes>} */
@@ -50,7 +52,9 @@ export function monitorPool(client) {
     counts.cleared += 1;
   });
   client.on('connectionCheckOutStarted', () => {
-    waiting.push({ times: currentRequest.getStore(), since: performance.now() });
+    const times = currentRequest.getStore();
+    if (times) times.place = 'pool';
+    waiting.push({ times, since: performance.now() });
   });
   client.on('connectionCheckedOut', (event) => {
     const turn = waiting.shift();
@@ -59,14 +63,20 @@ export function monitorPool(client) {
     counts.checkouts += 1;
     counts.wait_ms += now - turn.since;
     counts.in_use += 1;
-    if (turn.times) turn.times.poolMs += now - turn.since;
+    if (turn.times) {
+      turn.times.poolMs += now - turn.since;
+      turn.times.place = 'database';
+    }
     held.set(connectionKey(event), { times: turn.times, since: now });
   });
   client.on('connectionCheckOutFailed', (event) => {
     // A timeout is told in the context of the request that gave up; other failures clear the queue from its head.
     const own = waiting.findIndex((turn) => turn.times === currentRequest.getStore());
     const [turn] = waiting.splice(event.reason === 'timeout' && own >= 0 ? own : 0, 1);
-    if (turn?.times) turn.times.poolMs += performance.now() - turn.since;
+    if (turn?.times) {
+      turn.times.poolMs += performance.now() - turn.since;
+      turn.times.place = 'app';
+    }
     const { error } = /** @type {{ error?: Error }} */ (event); // the driver's types keep it to themselves
     const name = error?.name ?? event.reason;
     counts.failed[name] = (counts.failed[name] ?? 0) + 1;
@@ -76,7 +86,9 @@ export function monitorPool(client) {
     if (!holder) return;
     held.delete(connectionKey(event));
     counts.in_use -= 1;
-    if (holder.times) holder.times.databaseMs += performance.now() - holder.since;
+    if (!holder.times) return;
+    holder.times.databaseMs += performance.now() - holder.since;
+    holder.times.place = 'app';
   });
 
   return {

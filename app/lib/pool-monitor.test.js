@@ -16,7 +16,7 @@ beforeEach(() => {
   pool = monitorPool(/** @type {any} */ (client.events));
 });
 
-const newRequest = () => ({ poolMs: 0, databaseMs: 0 });
+const newRequest = () => ({ poolMs: 0, databaseMs: 0, place: /** @type {const} */ ('app') });
 /** @typedef {ReturnType<typeof newRequest>} Request */
 
 /** A checkout starts in the context of its request. @param {Request} request */
@@ -35,7 +35,7 @@ test('a request is charged for its wait and for the time it held its connection'
   handOut(1);
   nowMs = 12;
   takeBack(1);
-  assert.deepEqual(request, { poolMs: 5, databaseMs: 7 });
+  assert.deepEqual(request, { poolMs: 5, databaseMs: 7, place: 'app' });
 });
 
 test('a request with two checkouts is charged for both', () => {
@@ -47,7 +47,7 @@ test('a request with two checkouts is charged for both', () => {
     nowMs += 4;
     takeBack(connectionId);
   }
-  assert.deepEqual(request, { poolMs: 6, databaseMs: 8 });
+  assert.deepEqual(request, { poolMs: 6, databaseMs: 8, place: 'app' });
 });
 
 test('connections go to waiting requests first in, first out, whoever is served by which connection', () => {
@@ -63,8 +63,8 @@ test('connections go to waiting requests first in, first out, whoever is served 
   takeBack(3);
   nowMs = 40;
   takeBack(7);
-  assert.deepEqual(first, { poolMs: 10, databaseMs: 30 });
-  assert.deepEqual(second, { poolMs: 29, databaseMs: 1 });
+  assert.deepEqual(first, { poolMs: 10, databaseMs: 30, place: 'app' });
+  assert.deepEqual(second, { poolMs: 29, databaseMs: 1, place: 'app' });
 });
 
 test('a timeout takes the request that gave up out of the queue, and not the one at its head', () => {

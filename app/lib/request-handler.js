@@ -1,11 +1,12 @@
 /**
- * What every node does with a request, whatever its work is: counts it, takes its time, says in the headers who answered
- * and where the time went, and answers HTTP 500 with the tier that failed when the work throws.
+ * What every node does with a request, whatever its work is: counts it, takes its time, logs what became of it by its id,
+ * says in the headers who answered, and answers HTTP 500 with the tier that failed when the work throws.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { failedTier } from './failed-tier.js';
 import { currentRequest } from './pool-monitor.js';
+import { logAnswered, logBroken, logReceived } from './request-log.js';
 
 /** The first status that is not a good answer. */
 const FIRST_BAD_STATUS = 400;
@@ -25,8 +26,8 @@ const FIRST_BAD_STATUS = 400;
 export function requestHandler(config, counts, work) {
   return async (req, res) => {
     const started = performance.now();
-    const times = { poolMs: 0, databaseMs: 0 };
-    countUntilClosed(res, counts);
+    const times = newTimes();
+    followUntilClosed(req.get('x-request-id'), res, counts, times);
     res.setHeader('X-Node', config.name);
 
     let failure = /** @type {unknown} */ (undefined);
@@ -37,12 +38,8 @@ export function requestHandler(config, counts, work) {
       failure = error;
     }
     const handlerMs = performance.now() - started;
-    res.setHeader(
-      'Server-Timing',
-      `pool;dur=${times.poolMs.toFixed(2)}, database;dur=${times.databaseMs.toFixed(2)}, app;dur=${handlerMs.toFixed(2)}`,
-    );
     if (failure !== undefined) {
-      answerFailure(config, counts, res, failure);
+      answerFailure(config, counts, res, times, failure);
       return;
     }
     const { status = 200, body } = answer;
@@ -56,21 +53,29 @@ export function requestHandler(config, counts, work) {
   };
 }
 
+/** @returns {import('./pool-monitor.js').RequestTimes} of a request that begins */
+export const newTimes = () => ({ poolMs: 0, databaseMs: 0, place: 'app', error: undefined });
+
 /**
- * For nodes of another framework too.
+ * Counts a request and logs what becomes of it; for nodes of another framework too.
+ * @param {string | undefined} id  nothing is logged of a request without one
  * @param {import('node:http').ServerResponse} res
  * @param {import('./telemetry.js').Counts} counts
+ * @param {import('./pool-monitor.js').RequestTimes} times
  */
-export function countUntilClosed(res, counts) {
+export function followUntilClosed(id, res, counts, times) {
   counts.received += 1;
   counts.in_flight += 1;
+  if (id !== undefined) logReceived(id);
   res.on('close', () => {
     counts.in_flight -= 1;
     if (res.writableFinished) {
       const statusClass = `${Math.floor(res.statusCode / 100)}xx`;
       counts.answered[statusClass] = (counts.answered[statusClass] ?? 0) + 1;
+      if (id !== undefined) logAnswered(id, res.statusCode, times.error);
     } else {
       counts.aborted += 1;
+      if (id !== undefined) logBroken(id, times.place);
     }
   });
 }
@@ -88,10 +93,11 @@ export async function workWithFaults({ errorShare, extraDelayMs }, work) {
   return answer;
 }
 
-/** @type {(config: import('./config.js').Config, counts: import('./telemetry.js').Counts, res: import('express').Response, failure: unknown) => void} */
-function answerFailure(config, counts, res, failure) {
+/** @type {(config: import('./config.js').Config, counts: import('./telemetry.js').Counts, res: import('express').Response, times: import('./pool-monitor.js').RequestTimes, failure: unknown) => void} */
+function answerFailure(config, counts, res, times, failure) {
   const name = failure instanceof Error ? failure.name : 'Error';
   counts.errors[name] = (counts.errors[name] ?? 0) + 1;
+  times.error = name;
   res.setHeader('X-Failed-Tier', failedTier(failure));
   res.setHeader('X-Error-Name', name);
   res.status(500).json({ error: name, server: config.name });

@@ -3,6 +3,7 @@
  * leaves. Knows neither a framework nor a database.
  */
 import http from 'node:http';
+import { openRequestLog } from './request-log.js';
 import { startTelemetry } from './telemetry.js';
 
 const DRAIN_LIMIT_MS = 10_000;
@@ -24,6 +25,7 @@ const DRAIN_LIMIT_MS = 10_000;
 export function serve({ config, listener, counts, start, readPool, close }) {
   const { name, recordFolder, port, backlog } = config;
   const telemetry = startTelemetry({ name, recordFolder, start: { backlog, ...start } }, counts, readPool);
+  const closeRequestLog = openRequestLog(recordFolder, name);
   const server = http.createServer(listener).listen({ port, backlog }, () => {
     console.log(JSON.stringify({ listening: port, versions: start.versions }));
   });
@@ -33,6 +35,7 @@ export function serve({ config, listener, counts, start, readPool, close }) {
     forced.unref();
     await new Promise((resolve) => server.close(resolve));
     telemetry.stop();
+    closeRequestLog();
     await close?.();
     process.exit(0);
   }

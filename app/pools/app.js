@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks';
 import { fastify } from 'fastify';
 import { failedTier } from '../lib/failed-tier.js';
-import { countUntilClosed, workWithFaults } from '../lib/request-handler.js';
+import { followUntilClosed, newTimes, workWithFaults } from '../lib/request-handler.js';
 
 /**
  * @param {import('../lib/config.js').Config} config
@@ -15,9 +15,10 @@ import { countUntilClosed, workWithFaults } from '../lib/request-handler.js';
 export function appOf(config, counts, run) {
   const app = fastify();
   app.get('/healthz', async () => ({ ready: true, server: config.name }));
-  app.get('/', async (_request, reply) => {
+  app.get('/', async (request, reply) => {
     const started = performance.now();
-    countUntilClosed(reply.raw, counts);
+    const times = newTimes();
+    followUntilClosed(/** @type {string | undefined} */ (request.headers['x-request-id']), reply.raw, counts, times);
     reply.header('X-Node', config.name);
     try {
       const answer = await workWithFaults(config, run);
@@ -27,6 +28,7 @@ export function appOf(config, counts, run) {
     } catch (error) {
       const name = error instanceof Error ? error.name : 'Error';
       counts.errors[name] = (counts.errors[name] ?? 0) + 1;
+      times.error = name;
       return reply
         .code(500)
         .header('X-Failed-Tier', failedTier(error))

@@ -12,7 +12,6 @@ export const WARMUP_EVENT = 'warmup';
 
 /**
  * @typedef {object} Sale
- * @property {string} [request]  its id, which is stored with the order
  * @property {import('../lib/pool-monitor.js').RequestTimes} [times]  of the request that waits for it
  *
  * @typedef {number | null} Ticket  none where none was left
@@ -50,9 +49,7 @@ export function newSeller(database, own) {
     if (!before) throw new Error(`event: expected ${EVENT} or ${WARMUP_EVENT}, found "${event}"`);
     const tickets = ticketsTaken(before, sales.length);
     if (tickets.length > 0) {
-      await orders.insertMany(
-        tickets.map((ticket, index) => ({ event, ticket, ...(sales[index].request && { request: sales[index].request }) })),
-      );
+      await orders.insertMany(tickets.map((ticket) => ({ event, ticket })));
     }
     return sales.map((_, index) => tickets[index] ?? null);
   }
@@ -72,7 +69,15 @@ const inventoryOf = (database) =>
  * @param {() => Promise<T>} work
  */
 async function chargeToEach(sales, work) {
-  const spent = { poolMs: 0, databaseMs: 0 };
+  // Where the batch is, each of its sales is.
+  const spent = {
+    poolMs: 0,
+    databaseMs: 0,
+    /** @param {import('../lib/pool-monitor.js').RequestTimes['place']} place */
+    set place(place) {
+      for (const { times } of sales) if (times) times.place = place;
+    },
+  };
   try {
     return await currentRequest.run(spent, work);
   } finally {

@@ -14,7 +14,7 @@ import { EVENT } from './sales.js';
  */
 export function ticketHandler(config, counts, buy) {
   return requestHandler(config, counts, async (req) => {
-    const ticket = await buy(req.get('x-event') ?? EVENT, { request: req.get('x-request-id'), times: currentRequest.getStore() });
+    const ticket = await buy(req.get('x-event') ?? EVENT, { times: currentRequest.getStore() });
     return ticket === null ? { status: 409, body: { error: 'sold out' } } : { body: { ticket } };
   });
 }

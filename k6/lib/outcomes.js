@@ -1,6 +1,6 @@
 /**
  * What became of each request, as metrics of the lab's own: k6's built-in ones count the warm-up too and do not tell
- * one failure from another in its one-second record.
+ * one failure from another in its one-second record. Each failed request is written down by its id besides.
  *
  * k6 declares metrics at start, so the kinds of failure are a list; what is not on it counts as `other` and is still
  * told apart in the log.
@@ -29,67 +29,109 @@ const ERROR_KINDS = [
   ['timeout', /timeout|deadline exceeded/],
   ['cut_at_end', /context canceled/],
 ];
+/** A time-out that came with the end of the load and its grace, and not after the user's own patience. */
+const UNANSWERED = 'unanswered';
 /** "dial: unknown errno" with a text that says no more: k6's own machine is out of descriptors or ports. */
 const CODE_UNKNOWN_ERRNO = 1213;
-const KINDS = [...ERROR_KINDS.map(([kind]) => kind), 'generator_exhausted', 'other'];
+const KINDS = [...ERROR_KINDS.map(([kind]) => kind), UNANSWERED, 'generator_exhausted', 'other'];
+
+/** A line of k6's log costs more than what is in it; a user gathers this many failures for one, or waits this long. */
+const GATHERED_MOST = 16;
+const GATHERED_MS = 5000;
+/** Near the load's end a user may not come back to write what it gathered: this long before it, and the time that it thinks. */
+const LAST_MS = 2000;
 
 const counter = (/** @type {string} */ name) => new Counter(name);
 const countersOf = (/** @type {string} */ prefix, /** @type {(string | number)[]} */ keys) =>
   Object.fromEntries([...keys, 'other'].map((key) => [key, counter(`${prefix}${key}`)]));
 
-const started = counter('lab_started');
 const finished = counter('lab_finished');
 const ok = counter('lab_ok');
 const failed = counter('lab_failed');
+const unanswered = counter('lab_unanswered');
 const byStatus = countersOf('lab_failed_status_', STATUSES);
 const byCode = countersOf('lab_failed_code_', ERROR_CODES);
 const byKind = Object.fromEntries(KINDS.map((kind) => [kind, counter(`lab_failed_kind_${kind}`)]));
-const nodes = (__ENV.NODES || '').split(',').filter(Boolean);
-const byNode = countersOf('lab_node_', nodes.map(metricName));
 
+/** What the user waited, from wanting to send (in open loads from the intended moment) to the last byte. */
 const latencyAll = new Trend('lab_latency_all', true);
 const latencyOk = new Trend('lab_latency_ok', true);
 
 /** Each user says an error text once: 2,000 users in trouble must not write 100,000 lines. */
 const said = new Set();
+/** Failures of this user that are not yet in the log: id, end, milliseconds waited, status, code, kind. @type {[string, number, number, number, number, string][]} */
+let gathered = [];
+let gatheredSince = 0;
 
-function metricName(/** @type {string} */ text) {
-  return text.replace(/[^A-Za-z0-9_]/g, '_');
-}
-
-/** To be called before the request is sent. */
-export function countStart() {
-  started.add(1);
-}
+/**
+ * @typedef {object} Sent
+ * @property {string} id
+ * @property {number} sentAt        milliseconds since 1970
+ * @property {number} lateMs        after its intended moment
+ * @property {(status: number) => boolean} isGood which statuses are good answers
+ * @property {boolean} endsWithLoad its time-out is the end of the load and its grace
+ * @property {number} loadEndsAt    milliseconds since 1970
+ * @property {number} thinkMs       that the user may take before it comes back
+ */
 
 /**
  * @param {import('k6/http').RefinedResponse<undefined>} response
- * @param {(status: number) => boolean} isGood which statuses are good answers
+ * @param {Sent} sent
+ * @returns {number} milliseconds that the user waited
  */
-export function countOutcome(response, isGood) {
-  const { duration } = response.timings;
+export function countOutcome(response, sent) {
+  const { status } = response;
+  const now = Date.now();
   finished.add(1);
-  latencyAll.add(duration);
-  const node = response.headers['X-Node'];
-  if (node) (byNode[metricName(node)] || byNode.other).add(1);
-  if (isGood(response.status)) {
+  if (sent.isGood(status)) {
+    const waited = waitedMs(response, sent, now) + sent.lateMs;
     ok.add(1);
-    latencyOk.add(duration);
-    return;
+    latencyAll.add(waited);
+    latencyOk.add(waited);
+    if (gathered.length > 0) writeInTime(now, sent);
+    return waited;
   }
+  // k6 takes no time of a connection that was never made, nor of an attempt that its transport made again by itself.
+  const waited = (status > 0 ? waitedMs(response, sent, now) : now - sent.sentAt) + sent.lateMs;
   failed.add(1);
-  if (response.status > 0) (byStatus[response.status] || byStatus.other).add(1);
-  else countTransportFailure(response);
+  latencyAll.add(waited);
+  let kind = 'status';
+  if (status > 0) (byStatus[status] || byStatus.other).add(1);
+  else kind = countTransportFailure(response, sent);
+  if (gathered.length === 0) gatheredSince = now;
+  gathered.push([sent.id, now, Math.round(waited), status, response.error_code, kind]);
+  writeInTime(now, sent);
+  return waited;
 }
 
-function countTransportFailure(/** @type {import('k6/http').RefinedResponse<undefined>} */ response) {
-  const kind = kindOf(response);
+/**
+ * From wanting to send to the last byte. Where k6 dials and then takes another connection that came free, it counts the time
+ * between twice; by the clock, of whole milliseconds, it cannot have been longer than until now.
+ * @type {(response: import('k6/http').RefinedResponse<undefined>, sent: Sent, now: number) => number}
+ */
+const waitedMs = ({ timings }, { sentAt }, now) => Math.min(timings.blocked + timings.duration, now - sentAt + 1);
+
+/** Writes what the user gathered, once it is enough, or old, or the user may not come back. @param {number} now @param {Sent} sent */
+function writeInTime(now, { loadEndsAt, thinkMs }) {
+  const isLast = now > loadEndsAt - LAST_MS - thinkMs;
+  if (!isLast && gathered.length < GATHERED_MOST && now - gatheredSince < GATHERED_MS) return;
+  console.error(JSON.stringify({ failed: gathered }));
+  gathered = [];
+}
+
+/** @type {(response: import('k6/http').RefinedResponse<undefined>, sent: Sent) => string} */
+function countTransportFailure(response, { endsWithLoad }) {
+  const told = kindOf(response);
+  const kind = told === 'timeout' && endsWithLoad ? UNANSWERED : told;
+  if (kind === UNANSWERED) unanswered.add(1);
   (byCode[response.error_code] || byCode.other).add(1);
   byKind[kind].add(1);
   const key = `${response.error_code} ${kind}`;
-  if (said.has(key)) return;
-  said.add(key);
-  console.error(JSON.stringify({ t: Date.now() / 1000, code: response.error_code, kind, error: response.error }));
+  if (!said.has(key)) {
+    said.add(key);
+    console.error(JSON.stringify({ t: Date.now() / 1000, code: response.error_code, kind, error: response.error }));
+  }
+  return kind;
 }
 
 function kindOf(/** @type {import('k6/http').RefinedResponse<undefined>} */ { error, error_code: code }) {

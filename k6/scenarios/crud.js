@@ -3,17 +3,16 @@
  * answered. User v works on database (v mod 3) + 1. What it owns outlives the warm-up: a user may do both.
  */
 import exec from 'k6/execution';
-import http from 'k6/http';
 import { Counter, Trend } from 'k6/metrics';
 import { DATABASES, newUser, OPERATIONS } from '../lib/crud-user.js';
 import { optionsFor } from '../lib/options.js';
-import { countOutcome, countStart } from '../lib/outcomes.js';
+import { newClient } from '../lib/requests.js';
 import { shapes } from '../shapes.js';
 
 const target = __ENV.TARGET;
 const METHODS = { read: 'GET', create: 'PUT', update: 'PATCH', delete: 'DELETE' };
 /** k6 keeps a time series for each name, and a request's name is its URL unless given: here every document's would be one. */
-const named = Object.fromEntries(OPERATIONS.map((operation) => [operation, { tags: { name: operation } }]));
+const REQUESTS = Object.fromEntries(OPERATIONS.map((operation) => [operation, { method: METHODS[operation], tags: { name: operation } }]));
 const MISSED = 404;
 const isGood = (/** @type {number} */ status) => status === 200 || status === 201;
 
@@ -32,7 +31,10 @@ const missed = Object.fromEntries(OPERATIONS.map((operation) => [operation, new 
 const created = new Counter('lab_created');
 const deleted = new Counter('lab_deleted');
 
-export const options = { ...optionsFor(shapes[__ENV.SHAPE](__ENV)), discardResponseBodies: true };
+const shape = shapes[__ENV.SHAPE](__ENV);
+const client = newClient(shape, isGood);
+
+export const options = { ...optionsFor(shape), discardResponseBodies: true };
 
 /** Made at its first request: k6 numbers its users after it has read the script. @type {ReturnType<typeof newUser> | undefined} */
 let user;
@@ -43,30 +45,28 @@ export function setup() {
 }
 
 export function warmup() {
-  act(() => {});
+  act(client.warm, () => {});
 }
 
 export function load() {
-  countStart();
-  act(count);
+  act(client.send, count);
 }
 
-/** @param {typeof count} countStep */
-function act(countStep) {
+/** @param {typeof client.send} request @param {typeof count} countStep */
+function act(request, countStep) {
   if (!user) user = newUser(exec.vu.idInTest);
   const { operation, id } = user.next();
-  const response = http.request(METHODS[operation], `${target}${user.database}/documents/${id}`, null, named[operation]);
+  const { response, waitedMs } = request(`${target}${user.database}/documents/${id}`, REQUESTS[operation]);
   if (operation === 'create' && isGood(response.status)) user.own(id);
-  countStep(response, operation, user.database);
+  countStep(response.status, waitedMs, operation, user.database);
 }
 
-/** @type {(response: import('k6/http').RefinedResponse<undefined>, operation: import('../lib/crud-user.js').Operation, database: string) => void} */
-function count(response, operation, database) {
-  countOutcome(response, isGood);
-  if (response.status === MISSED) missed[operation].add(1);
-  if (!isGood(response.status)) return;
-  latencyOf[operation].all.add(response.timings.duration);
-  latencyOf[operation].in[database].add(response.timings.duration);
+/** @type {(status: number, waitedMs: number, operation: import('../lib/crud-user.js').Operation, database: string) => void} */
+function count(status, waitedMs, operation, database) {
+  if (status === MISSED) missed[operation].add(1);
+  if (!isGood(status)) return;
+  latencyOf[operation].all.add(waitedMs);
+  latencyOf[operation].in[database].add(waitedMs);
   if (operation === 'create') created.add(1);
   if (operation === 'delete') deleted.add(1);
 }

@@ -1,19 +1,23 @@
 /**
- * What a user of the document service does: GET /, think for 10 ms (published), again.
+ * What a user of the document service does: GET /, think (for 10 ms, as published, unless the load says how long), again.
  */
 import { sleep } from 'k6';
-import http from 'k6/http';
+import exec from 'k6/execution';
 import { optionsFor } from '../lib/options.js';
-import { countOutcome, countStart } from '../lib/outcomes.js';
-import { shapes } from '../shapes.js';
+import { newClient } from '../lib/requests.js';
+import { longestThink, THINK_TIME_S, thinkTimeOf } from '../lib/think.js';
+import { loadDuration, shapes } from '../shapes.js';
 
-const THINK_TIME_S = 0.01;
+const shape = shapes[__ENV.SHAPE](__ENV);
+const thinkTime = thinkTimeOf(__ENV.THINK_TIME_S);
 const target = __ENV.TARGET;
-/** Each request carries an id that the app stores, and each good answer is written down by id. */
+/** Each good answer is written down by the id of its request, which the app stores. */
 const integrity = __ENV.INTEGRITY === '1';
 const isGood = (/** @type {number} */ status) => status === 200;
 
-export const options = optionsFor(shapes[__ENV.SHAPE](__ENV));
+const client = newClient(shape, isGood, longestThink(__ENV.THINK_TIME_S));
+
+export const options = optionsFor(shape);
 
 /** Marks the moment at which the users are ready; the lab places every other record by it. */
 export function setup() {
@@ -21,17 +25,21 @@ export function setup() {
 }
 
 export function warmup() {
-  http.get(target);
+  client.warm(target);
   sleep(THINK_TIME_S);
 }
 
 export function load() {
-  countStart();
-  const id = `${__VU}-${__ITER}`;
-  const response = http.get(target, integrity ? { headers: { 'X-Request-Id': id } } : undefined);
-  countOutcome(response, isGood);
+  const { id, response } = client.send(target);
   if (integrity && isGood(response.status)) console.error(JSON.stringify({ acknowledged: id }));
-  sleep(THINK_TIME_S);
+  think();
+}
+
+/** To the end of the load at most: k6 waits for users who still think, and rates are over all the time until it has ended. */
+function think() {
+  const seconds = thinkTime(__VU, __ITER);
+  const left = seconds > THINK_TIME_S ? loadDuration(shape) - (Date.now() - exec.scenario.startTime) / 1000 : seconds;
+  sleep(Math.max(0, Math.min(seconds, left)));
 }
 
 export function handleSummary(/** @type {object} */ data) {

@@ -1,15 +1,17 @@
 /**
  * What a connection to the pools node does: GET /, and again as soon as it is answered, as autocannon does (published).
  */
-import http from 'k6/http';
 import { optionsFor } from '../lib/options.js';
-import { countOutcome, countStart } from '../lib/outcomes.js';
+import { newClient } from '../lib/requests.js';
 import { shapes } from '../shapes.js';
 
 const target = __ENV.TARGET;
 const isGood = (/** @type {number} */ status) => status === 200;
 
-export const options = optionsFor(shapes[__ENV.SHAPE](__ENV));
+const shape = shapes[__ENV.SHAPE](__ENV);
+const client = newClient(shape, isGood);
+
+export const options = optionsFor(shape);
 
 /** Marks the moment at which the users are ready; the lab places every other record by it. */
 export function setup() {
@@ -17,12 +19,11 @@ export function setup() {
 }
 
 export function warmup() {
-  http.get(target);
+  client.warm(target);
 }
 
 export function load() {
-  countStart();
-  countOutcome(http.get(target), isGood);
+  client.send(target);
 }
 
 export function handleSummary(/** @type {object} */ data) {

@@ -1,15 +1,15 @@
 /**
  * What a user of the ticket service does: POST /tickets, again as soon as it is answered.
  */
-import http from 'k6/http';
 import { Counter } from 'k6/metrics';
 import { optionsFor } from '../lib/options.js';
-import { countOutcome, countStart } from '../lib/outcomes.js';
+import { newClient } from '../lib/requests.js';
 import { ticketSquare } from '../lib/ticket-square.js';
 import { shapes } from '../shapes.js';
 
 const target = __ENV.TARGET;
-const warmupEvent = { headers: { 'X-Event': 'warmup' } };
+const SALE = { method: 'POST' };
+const WARMUP_SALE = { ...SALE, headers: { 'X-Event': 'warmup' } };
 const isGood = (/** @type {number} */ status) => status === 200;
 const TICKET = /"ticket":(\d+)/;
 
@@ -17,7 +17,10 @@ const TICKET = /"ticket":(\d+)/;
 const sum = new Counter('lab_ticket_sum');
 const squares = new Counter('lab_ticket_squares');
 
-export const options = optionsFor(shapes[__ENV.SHAPE](__ENV));
+const shape = shapes[__ENV.SHAPE](__ENV);
+const client = newClient(shape, isGood);
+
+export const options = optionsFor(shape);
 
 /** Marks the moment at which the users are ready; the lab places every other record by it. */
 export function setup() {
@@ -25,13 +28,11 @@ export function setup() {
 }
 
 export function warmup() {
-  http.post(target, null, warmupEvent);
+  client.warm(target, WARMUP_SALE);
 }
 
 export function load() {
-  countStart();
-  const response = http.post(target);
-  countOutcome(response, isGood);
+  const { response } = client.send(target, SALE);
   if (!isGood(response.status)) return;
   const [, ticket] = TICKET.exec(String(response.body)) || [];
   sum.add(Number(ticket));

@@ -8,7 +8,7 @@
  */
 import { scenarioOf } from '../define/architectures.js';
 import { LEAST_BLOCKS } from '../define/comparison.js';
-import { conditionsOf, definitionOf, unlikeOf } from '../define/definition.js';
+import { definitionOf, judgedUnder, unlikeOf } from '../define/definition.js';
 import { EXPERIMENT_SCHEMA_VERSION } from '../define/experiment-result.js';
 import { metricOf, metrics } from '../define/metrics.js';
 import { shapeOfPlan } from '../define/plan.js';
@@ -79,7 +79,7 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
 function otherLoadNote(plan) {
   const definition = definitionOf(plan);
   if (!definition) return [];
-  const [own, ...others] = conditionsOf(definition);
+  const [own, ...others] = judgedUnder(definition);
   const here = others.find(({ load, budget }) => load === plan.load && budget === plan.budget);
   if (!here?.claims) return [];
   const words = (/** @type {{ load: string, budget: string }} */ { load, budget }) =>

@@ -14,7 +14,7 @@
  * @typedef {Pick<Experiment, 'title' | 'question' | 'load' | 'budget' | 'judged_under'> & { id: string, claims: Claim[] }} Asked  an
  *   experiment as the tables have it now
  */
-import { conditionsOf, unlikeOf } from '../define/definition.js';
+import { judgedUnder, unlikeOf } from '../define/definition.js';
 import { FINDINGS_SCHEMA_VERSION } from '../define/findings.js';
 import { claimDoubtOf, rereadOf, rereadSentence, successorsOf } from './reread.js';
 import { count } from './words.js';
@@ -38,7 +38,7 @@ const VERDICTS = /** @type {(keyof typeof COUNTED)[]} */ (Object.keys(COUNTED));
  */
 export function chooseRecord(records, own) {
   // The experiment's own condition before those that are judged too, and all of them before any other.
-  const conditions = conditionsOf(own).toReversed();
+  const conditions = judgedUnder(own).toReversed();
   const isOwn = (/** @type {Found} */ { result: { load, budget } }) =>
     conditions.findIndex((condition) => condition.load === load && condition.budget === budget) + 1;
   const isEnough = (/** @type {Found} */ { result: { blocks } }) => Number(blocks.complete >= blocks.least);

@@ -10,44 +10,65 @@ const TIER_ORDER = ['generator', 'load-balancer', 'app', 'pool', 'database', 'qu
  * @param {import('../define/result.js').Ledger} ledger
  * @returns {import('../define/result.js').Flow}
  */
-export function flowOf(facts, { tiers, failures }) {
-  const { generator, balancer, nodes, database } = facts;
-  const names = Object.keys(nodes);
-  const served = names.map((name) => nodes[name].received);
-  const flowNodes = [...tiers]
+export function flowOf(facts, { hops, edges, failures }) {
+  const { generator, nodes } = facts;
+  const served = sum(Object.values(nodes).map(({ received }) => received));
+  const flowNodes = [...hops]
     .sort((one, other) => TIER_ORDER.indexOf(one.tier) - TIER_ORDER.indexOf(other.tier))
     .map(({ tier, service, received, answered_ok, answered_error }) => ({
       id: service,
       label: service,
       tier,
       // The picture speaks of requests; the pool's own count is of checkouts, several to a request.
-      ...(tier === 'pool' ? { received: sum(served), answered_ok: null, answered_error: null } : { received, answered_ok, answered_error }),
+      ...(tier === 'pool' ? { received: served, answered_ok: null, answered_error: null } : { received, answered_ok, answered_error }),
       note: noteOf(tier, facts),
     }));
-  const edges = balancer
-    ? [
-        edge(generator.name, balancer.name, generator.finished, null),
-        ...names.map((name, index) => edge(balancer.name, name, served[index], share(served[index], sum(served)))),
-      ]
-    : names.map((name, index) => edge(generator.name, name, served[index], share(served[index], sum(served))));
-  if (database.name && names.length > 0) {
-    edges.push(...names.map((name) => edge(name, 'pool', nodes[name].received, null)));
-    // Where not every request leaves a document behind, each is one operation of another kind.
-    const reached = generator.created === generator.ok ? database.inserts : database.operations;
-    edges.push(edge('pool', database.name, reached, null));
-  } else if (database.name) edges.push(edge(generator.name, database.name, database.inserts, null));
-  const outlets = failures.map(({ tier, service, cause_title, count }) => ({
-    // A pool is inside its node; the picture shows it by itself.
-    at: tier === 'pool' ? 'pool' : service,
+  const outlets = mergedOutlets(failures).map(({ at, cause_title, count }) => ({
+    at,
     cause_title,
     count,
     share: generator.finished === 0 ? 0 : count / generator.finished,
   }));
-  return { nodes: flowNodes, edges, outlets };
+  return { nodes: flowNodes, edges: throughPool(facts, edges), outlets };
 }
 
-/** @type {(from: string, to: string, requests: number | null, share: number | null) => import('../define/result.js').Flow['edges'][number]} */
-const edge = (from, to, requests, part) => ({ from, to, requests, share: part });
+/**
+ * A trigger that several nodes share is drawn at the first of them.
+ * @param {import('../define/result.js').Failure[]} failures
+ */
+const mergedOutlets = (failures) =>
+  failures.map(({ tier, service, cause_title, count }) => ({
+    // A pool is inside its node; the picture shows it by itself.
+    at: tier === 'pool' ? 'pool' : service.split(', ')[0],
+    cause_title: service.includes(', ') ? `${service}: ${cause_title}` : cause_title,
+    count,
+  }));
+
+/**
+ * The picture has the pools as one box between nodes and database.
+ * @param {import('./ledger/facts.js').Facts} facts
+ * @param {import('../define/result.js').Edge[]} edges
+ * @returns {import('../define/result.js').Flow['edges']}
+ */
+function throughPool({ nodes, database }, edges) {
+  const names = Object.keys(nodes);
+  const served = sum(names.map((name) => nodes[name].received));
+  const drawn = edges
+    .filter(({ from, to }) => !(names.includes(from) && to === database.name))
+    .map(({ from, to, sent, received }) => ({
+      from,
+      to,
+      requests: names.includes(to) ? received : sent,
+      share: names.includes(to) ? share(received ?? 0, served) : null,
+    }));
+  const toDatabase = edges.find(({ from, to }) => names.includes(from) && to === database.name);
+  if (!toDatabase || database.name === null) return drawn;
+  return [
+    ...drawn,
+    ...names.map((name) => ({ from: name, to: 'pool', requests: nodes[name].received, share: null })),
+    { from: 'pool', to: database.name, requests: toDatabase.received, share: null },
+  ];
+}
 
 /** @type {(part: number, whole: number) => number | null} */
 const share = (part, whole) => (whole === 0 ? null : part / whole);
@@ -66,6 +87,6 @@ function noteOf(tier, { nodes, balancer, database, generator, raw }) {
       ? `${raw.program ? 'records' : 'documents'} inserted`
       : `refused ${refused.toLocaleString('en-US')} connections`;
   }
-  if (tier === 'generator') return `${generator.started.toLocaleString('en-US')} started`;
+  if (tier === 'generator') return generator.unanswered > 0 ? `${generator.unanswered.toLocaleString('en-US')} never answered` : '';
   return '';
 }

@@ -8,21 +8,21 @@ import { sum } from './numbers.js';
 const STATUS = 'lab_failed_status_';
 const CODE = 'lab_failed_code_';
 const KIND = 'lab_failed_kind_';
-const NODE = 'lab_node_';
 
 /**
  * @typedef {object} GeneratorCounts
  * @property {string} name            of who made the load
- * @property {number} started
  * @property {number} finished
  * @property {number} ok
  * @property {number} failed
- * @property {number} unfinished      cut off when the load ended
+ * @property {number} unanswered      failed because they were open when the load and its grace ended
+ * @property {number} droppedArrivals  of an open load, that found no user to begin them
  * @property {Record<string, number>} status  failures by HTTP status
  * @property {Record<string, number>} code    failures without a status, by k6's error code
  * @property {Record<string, number>} kind    the same by k6's error text
- * @property {Record<string, number>} node    answers by the node that gave them
  * @property {{ all: import('../define/result.js').Percentiles, ok: import('../define/result.js').Percentiles }} latencyMs
+ * @property {{ all: import('../define/result.js').Percentiles, ok: import('../define/result.js').Percentiles } | null} durationMs  k6's own
+ *   http_req_duration, which leaves out connecting: as sources publish it; null without a summary
  * @property {number | null} okMeanMs
  * @property {number} created         good answers that each left a document behind
  * @property {number} deleted         good answers that each took one away
@@ -54,20 +54,20 @@ export function generatorCounts({ manifest, summary, snapshots, program }) {
     p99: values(metric)['p(99)'] ?? null,
     max: values(metric).max ?? null,
   });
-  const started = count('lab_started');
-  const finished = count('lab_finished');
   return {
     name: 'k6',
-    started,
-    finished,
+    finished: count('lab_finished'),
     ok: count('lab_ok'),
     failed: count('lab_failed'),
-    unfinished: Math.max(0, started - finished),
+    unanswered: count('lab_unanswered'),
+    droppedArrivals: count('dropped_iterations'),
     status: group(STATUS),
     code: group(CODE),
     kind: group(KIND),
-    node: group(NODE),
     latencyMs: { all: percentiles('lab_latency_all'), ok: percentiles('lab_latency_ok') },
+    durationMs: summary
+      ? { all: percentiles('http_req_duration{scenario:load}'), ok: percentiles('http_req_duration{scenario:load,expected_response:true}') }
+      : null,
     okMeanMs: values('lab_latency_ok').avg ?? null,
     created: written ? count(written.created) : 0,
     deleted: written?.deleted ? count(written.deleted) : 0,
@@ -85,37 +85,18 @@ function programCounts({ program, writers }) {
   const none = { p50: null, p95: null, p99: null, max: null };
   return {
     name: program,
-    started: finished,
     finished,
     ok,
     failed: finished - ok,
-    unfinished: 0,
+    unanswered: 0,
+    droppedArrivals: 0,
     status: {},
     code: {},
     kind: {},
-    node: {},
     latencyMs: { all: none, ok: none },
+    durationMs: null,
     okMeanMs: null,
     created: ok,
     deleted: 0,
   };
-}
-
-/**
- * Failures of one kind, second by second. What the summary counts beyond the one-second record fell into the time after the
- * record's last line.
- * @param {import('../measure/k6-record.js').Snapshot[]} snapshots
- * @param {string} kind
- * @param {number} total of the summary
- * @returns {{ from: number, to: number, count: number }[]} seconds since 1970; seconds without any are left out
- */
-export function failuresByTime(snapshots, kind, total) {
-  const seconds = snapshots.map((snapshot, index) => ({
-    from: snapshots[index - 1]?.t ?? snapshot.t - 1,
-    to: snapshot.t,
-    count: countOf(snapshot, `${KIND}${kind}`),
-  }));
-  const end = snapshots.at(-1)?.t ?? 0;
-  const rest = { from: end, to: end + 1, count: total - sum(seconds.map(({ count }) => count)) };
-  return [...seconds, rest].filter(({ count }) => count > 0);
 }

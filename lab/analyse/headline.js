@@ -1,12 +1,15 @@
 /**
- * The verdict in one or two sentences, made from the ledger, and what to try next.
+ * The verdict in a few sentences, made from the ledger, with how sure it is; and what to try next.
  */
 import { architectures } from '../define/architectures.js';
 import { causes } from '../define/causes.js';
 import { scenarios } from '../define/scenarios.js';
-import { FULL_SHARE, machineBusy } from './bottleneck.js';
+import { FULL_SHARE, machineBusy } from './machine-busy.js';
 import { sum } from './numbers.js';
 import { count, percent, tierName } from './words.js';
+
+/** Near misses that a headline names; the rest is in their section. */
+const NEAR_MISSES_NAMED = 2;
 
 /**
  * @param {object} input
@@ -14,58 +17,94 @@ import { count, percent, tierName } from './words.js';
  * @param {import('../define/result.js').Ledger} input.ledger
  * @param {import('../define/result.js').Metrics} input.metrics
  * @param {import('../define/result.js').Result['bottleneck']} input.bottleneck
+ * @param {import('../define/result.js').Validity} input.validity
  */
-export function headlineOf({ facts, ledger, metrics, bottleneck }) {
+export function headlineOf({ facts, ledger, metrics, bottleneck, validity }) {
   if (metrics.requests === 0) return 'No request was finished.';
   const { noun, driver } = scenarios[facts.raw.manifest.scenario];
   const fate = driver === 'program' ? 'were made' : 'were answered well';
-  if (metrics.failures === 0)
-    return [calmSentence(metrics, `${noun} ${fate}`), waitingSentence(facts), limitSentence(bottleneck, machineBusy(facts))]
-      .filter(Boolean)
-      .join(' ');
-  const rate = `${percent(metrics.failure_rate)} of ${count(metrics.requests)} ${noun} failed.`;
-  return [rate, blameSentence(ledger, metrics), acquittalSentence(facts, ledger), waitingSentence(facts)].filter(Boolean).join(' ');
+  const sentences =
+    metrics.failures === 0
+      ? [calmSentence(metrics, `${noun} ${fate}`), nearMissSentence(ledger), limitSentence(bottleneck, machineBusy(facts))]
+      : [
+          `${percent(metrics.failure_rate)} of ${count(metrics.requests)} ${noun} failed.`,
+          blameSentence(ledger, metrics),
+          unansweredSentence(metrics),
+          sureSentence(ledger, metrics),
+          acquittalSentence(facts, ledger),
+        ];
+  return [...sentences, droppedSentence(metrics), doubtSentence(validity)].filter(Boolean).join(' ');
 }
 
 /** @type {(metrics: import('../define/result.js').Metrics, fate: string) => string} */
 const calmSentence = ({ requests, throughput_rps: rps }, fate) => `All ${count(requests)} ${fate}, ${count(Math.round(rps))} a second.`;
 
-/** k6 counts no request that it no longer waits for. @param {import('./ledger/facts.js').Facts} facts */
-function waitingSentence({ generator }) {
-  return generator.unfinished > 0 ? `${count(generator.unfinished)} more were still waiting when the load ended.` : '';
-}
+/** @param {import('../define/result.js').Ledger} ledger */
+const nearMissSentence = ({ near_misses: misses }) =>
+  misses.length === 0
+    ? ''
+    : `But ${misses
+        .slice(0, NEAR_MISSES_NAMED)
+        .map(({ text }) => text)
+        .join('; ')}.`;
+
+/** @param {import('../define/result.js').Metrics} metrics */
+const unansweredSentence = ({ unanswered }) => (unanswered > 0 ? `${count(unanswered)} were still waiting when the load ended.` : '');
+
+/** @param {import('../define/result.js').Metrics} metrics */
+const droppedSentence = ({ dropped_arrivals: dropped }) => (dropped > 0 ? `${count(dropped)} arrivals could not be started.` : '');
+
+/** @param {import('../define/result.js').Validity} validity */
+const doubtSentence = ({ verdict, reasons }) => (verdict === 'VALID' ? '' : `This run is ${verdict}: ${reasons[0]}.`);
 
 /** @type {(bottleneck: import('../define/result.js').Result['bottleneck'], busy: number) => string} */
 function limitSentence(bottleneck, busy) {
-  if (bottleneck) return `What held the rate down was ${tierName(bottleneck.tier)} (${bottleneck.evidence[0]}).`;
+  if (bottleneck) return `Bottleneck: ${tierName(bottleneck.tier)} (${bottleneck.evidence[0]}).`;
   if (busy >= FULL_SHARE) return `No tier was at a limit of its own; together they used ${percent(busy)} of the machine's cores.`;
   return 'No tier was at a limit.';
 }
 
 /** @type {(ledger: import('../define/result.js').Ledger, metrics: import('../define/result.js').Metrics) => string} */
-function blameSentence({ failures, unattributed }, { failures: failed }) {
+function blameSentence({ failures, unattributed, unattributed_reason: reason }, { failures: failed }) {
   const tiers = [...new Set(failures.map(({ tier }) => tier))].map((tier) => {
     const own = failures.filter((failure) => failure.tier === tier);
     const fate = own.every(({ cause }) => causes[cause]?.refusal) ? 'refused by' : 'lost at';
-    return { tier, total: sum(own.map((failure) => failure.count)), title: own[0].cause_title, fate };
+    return { tier, total: sum(own.map((failure) => failure.count)), title: own[0].chain ?? `${own[0].cause_title}.`, fate };
   });
   tiers.sort((one, other) => other.total - one.total);
   const phrases = tiers.map(({ tier, total, title, fate }, index) =>
     index === 0 && total === failed
-      ? `All ${count(total)} were ${fate} ${tierName(tier)}: ${title}.`
-      : `${count(total)}${index === 0 ? ` (${percent(total / failed)})` : ''} were ${fate} ${tierName(tier)}: ${title}.`,
+      ? `All ${count(total)} were ${fate} ${tierName(tier)}: ${title}`
+      : `${count(total)}${index === 0 ? ` (${percent(total / failed)})` : ''} were ${fate} ${tierName(tier)}: ${title}`,
   );
-  if (unattributed > 0) phrases.push(`${count(unattributed)} could not be placed.`);
+  if (unattributed > 0) phrases.push(`${count(unattributed)} could not be placed: ${reason}.`);
   return phrases.join(' ');
 }
 
+/** How the places and causes are known. @type {(ledger: import('../define/result.js').Ledger, metrics: import('../define/result.js').Metrics) => string} */
+function sureSentence({ failures }, { failures: failed }) {
+  const known = (/** @type {'where' | 'why'} */ side, /** @type {string} */ basis) =>
+    sum(failures.map((row) => row.basis[side][basis] ?? 0)) / failed;
+  const shares = (/** @type {'where' | 'why'} */ side) =>
+    ['proved', 'timed', 'counted', 'inferred']
+      .map((basis) => ({ basis, share: known(side, basis) }))
+      .filter(({ share }) => share > 0)
+      .map(({ basis, share }) => (share === 1 ? `${basis} for all` : `${basis} for ${percent(share)}`))
+      .join(', ');
+  return failures.length === 0 ? '' : `Where: ${shares('where')}. Why: ${shares('why')}.`;
+}
+
 /** What the record clears, where a reader may well suspect it. @param {import('./ledger/facts.js').Facts} facts @param {import('../define/result.js').Ledger} ledger */
-function acquittalSentence({ database, nodes }, { failures }) {
-  if (failures.some(({ tier }) => tier === 'database' || tier === 'pool')) return '';
+function acquittalSentence({ database, nodes }, { failures, unattributed }) {
+  if (
+    unattributed > 0 ||
+    failures.some(({ tier, amplifier }) => [tier, amplifier?.tier].some((own) => own === 'database' || own === 'pool'))
+  )
+    return '';
   const refused = database.rejected ? database.rejected.after - database.rejected.before : null;
   const checkoutsFailed = sum(Object.values(nodes).flatMap(({ poolFailed }) => Object.values(poolFailed)));
   if (refused !== 0 || checkoutsFailed > 0) return '';
-  return 'MongoDB refused no connection, and no request waited for its pool in vain.';
+  return 'MongoDB refused no connections and no pool checkout timed out.';
 }
 
 /**

@@ -6,9 +6,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { RAW, RECORD } from '../define/paths.js';
+import { NotReadyError } from '../define/errors.js';
+import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf } from '../define/paths.js';
 import { scenarios } from '../define/scenarios.js';
 import { K6Record } from '../measure/k6-record.js';
+import { parseRequestLog } from './ledger/requests.js';
 
 const unzip = promisify(gunzip);
 
@@ -18,8 +20,13 @@ const unzip = promisify(gunzip);
  * @property {import('../measure/k6-record.js').Snapshot[]} snapshots
  * @property {any | null} summary            k6's own, null when k6 was killed
  * @property {{ t: number, code: number, kind: string, error: string }[]} errorSamples what k6's scenario said of failures
+ * @property {import('./ledger/requests.js').Failed[]} failures  each failed request of the load, as k6 wrote it down
+ * @property {Map<string, import('./ledger/requests.js').Attempt[]>} attempts  what the nodes logged of those, and of those that the
+ *   balancer tried at more than one node, by id
+ * @property {Record<string, string[]>} repeated  ids that a node received more than once, by its name
  * @property {any[]} accessLines             of the balancer; empty without one
- * @property {{ t: number, level: string, text: string }[]} errorLines  of the balancer's error log
+ * @property {{ t: number, level: string, connection: number | null, text: string }[]} errorLines  of the balancer's error log; of a
+ *   client's connection by its number, which the access log has too
  * @property {string[]} acknowledgedIds     with INTEGRITY=1: requests that k6 had a good answer for
  * @property {string[]} documentIds         with INTEGRITY=1: requests whose document MongoDB holds, as often as it holds it
  * @property {string} balancerConf
@@ -30,6 +37,7 @@ const unzip = promisify(gunzip);
  * @property {any[]} containers
  * @property {any[]} kernel
  * @property {any[]} host
+ * @property {{ t: number, name: string, action: string, exit_code: number | null }[]} events  of the containers, as the engine told them
  * @property {any[]} finalStates             every container when the load had ended
  * @property {number[] | null} tickets       the numbers of the tickets that were sold, as MongoDB holds them; null where none are
  * @property {any | null} program            what a program that made the load says of it; null where k6 did
@@ -38,18 +46,28 @@ const unzip = promisify(gunzip);
 /**
  * @param {string} folder of the run
  * @returns {Promise<Raw>}
+ * @throws {NotReadyError} when the run was measured by a version whose record says too little
  * @throws {Error} when there is no manifest, or a file holds something else than its record
  */
 export async function readRaw(folder) {
   const text = (/** @type {string} */ name) => readFile(join(folder, RECORD.raw, name), 'utf8').catch(() => '');
   const lines = async (/** @type {string} */ name) => parseLines(await text(name), name);
   const manifest = JSON.parse(await readFile(join(folder, RECORD.manifest), 'utf8'));
+  refuseOld(manifest);
   const services = /** @type {{ name: string, tier: string }[]} */ (manifest.services ?? []);
   const nodeNames = services.filter(({ tier }) => tier === 'app').map(({ name }) => name);
   const record = new K6Record();
   record.feed(await text(RAW.k6Record));
   const summary = await text(RAW.k6Summary);
   const k6Log = parseK6Log(await text(RAW.k6Log));
+  const failures = k6Log.flatMap(({ failed }) => failed ?? []).map(readFailed);
+  const accessLines = parseLines(await packedText(folder, RAW.accessLog), RAW.accessLog);
+  // What failed, and what was tried at more than one node.
+  const retried = accessLines.filter(({ upstream }) => upstream.includes(', '));
+  const wanted = new Set([...failures, ...retried].map(({ id }) => id));
+  const logs = await Promise.all(
+    nodeNames.map(async (name) => ({ name, ...parseRequestLog(await packedText(folder, requestLogOf(name)), name, wanted) })),
+  );
   const finalStates = await text(RAW.finalStates);
   const program = await text(RAW.program);
   return {
@@ -59,7 +77,10 @@ export async function readRaw(folder) {
     errorSamples: k6Log.filter((line) => line.kind !== undefined),
     acknowledgedIds: k6Log.flatMap(({ acknowledged }) => acknowledged ?? []),
     documentIds: (await text(RAW.documentIds)).split('\n').filter(Boolean),
-    accessLines: parseLines(await readAccessLog(folder), RAW.accessLog),
+    failures,
+    attempts: joined(logs.map(({ attempts }) => attempts)),
+    repeated: Object.fromEntries(logs.map(({ name, repeated }) => [name, repeated])),
+    accessLines,
     errorLines: parseErrorLog(await text(RAW.errorLog)),
     balancerConf: await text(RAW.balancerConf),
     balancerStatus: await lines(RAW.balancerStatus),
@@ -71,6 +92,7 @@ export async function readRaw(folder) {
     containers: await lines(RAW.containers),
     kernel: await lines(RAW.kernel),
     host: await lines(RAW.host),
+    events: await lines(RAW.events),
     finalStates: finalStates === '' ? [] : JSON.parse(finalStates),
     tickets: scenarios[manifest.scenario]?.written?.observer.TICKETS
       ? (await text(RAW.tickets)).split('\n').filter(Boolean).map(Number)
@@ -79,9 +101,35 @@ export async function readRaw(folder) {
   };
 }
 
-/** @param {string} folder */
-async function readAccessLog(folder) {
-  const path = join(folder, RECORD.raw, RAW.accessLog);
+/** @param {any} manifest @throws {NotReadyError} */
+function refuseOld({ schema, run }) {
+  if (schema >= MANIFEST_SCHEMA_VERSION) return;
+  throw new NotReadyError(
+    `${run}: expected a record in which every request has an id (schema ${MANIFEST_SCHEMA_VERSION}); found schema ${schema}, of an earlier version of the lab.`,
+    'measure it again; the result and report that are in its folder stay as they are.',
+  );
+}
+
+/** @param {[string, number, number, number, number, string]} failed as k6's scenario wrote it @returns {import('./ledger/requests.js').Failed} */
+const readFailed = ([id, endedMs, waitedMs, status, code, kind]) => ({
+  id,
+  t: endedMs / 1000,
+  waited_s: waitedMs / 1000,
+  status,
+  code,
+  kind,
+});
+
+/** @template T @param {Map<string, T[]>[]} maps @returns {Map<string, T[]>} */
+function joined(maps) {
+  const all = new Map();
+  for (const map of maps) for (const [key, values] of map) all.set(key, [...(all.get(key) ?? []), ...values]);
+  return all;
+}
+
+/** @param {string} folder @param {string} name of a file that is packed when the run is collected */
+async function packedText(folder, name) {
+  const path = join(folder, RECORD.raw, name);
   const packed = await readFile(`${path}.gz`).catch(() => null);
   if (packed) return (await unzip(packed)).toString('utf8');
   return readFile(path, 'utf8').catch(() => '');
@@ -113,14 +161,15 @@ function parseK6Log(text) {
 
 /**
  * @param {string} text of Nginx's error log: `2026/11/21 00:15:46 [warn] 6#6: text`, in UTC as the containers run
- * @returns {{ t: number, level: string, text: string }[]}
+ * @returns {Raw['errorLines']}
  */
 export function parseErrorLog(text) {
   return text.split('\n').flatMap((line) => {
-    const found = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) \[(\w+)\] \d+#\d+: (?:\*\d+ )?(.*)$/.exec(line);
+    const found = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) \[(\w+)\] \d+#\d+: (?:\*(\d+) )?(.*)$/.exec(line);
     if (!found) return [];
-    const [, year, month, day, time, level, message] = found;
-    return [{ t: Date.parse(`${year}-${month}-${day}T${time}Z`) / 1000, level, text: message }];
+    const [, year, month, day, time, level, connection, message] = found;
+    const t = Date.parse(`${year}-${month}-${day}T${time}Z`) / 1000;
+    return [{ t, level, connection: connection === undefined ? null : Number(connection), text: message }];
   });
 }
 

@@ -13,16 +13,20 @@ import { bottleneckOf } from './bottleneck.js';
 import { ownFiguresOf } from './figures.js';
 import { flowOf } from './flow.js';
 import { headlineOf, tryNextOf } from './headline.js';
+import { lawsOf } from './laws/laws.js';
 import { gatherFacts } from './ledger/facts.js';
-import { buildLedger } from './ledger/ledger.js';
+import { buildLedger, placeAll } from './ledger/ledger.js';
+import { limitsOf } from './limits.js';
 import { rounded } from './numbers.js';
 import { readRaw } from './read-raw.js';
 import { cpuShares, resourcesOf } from './resources.js';
-import { failuresByTier, limitsOf } from './series.js';
+import { failuresByTier } from './series.js';
 import { stagesOf } from './stages.js';
 import { timeLedgerOf } from './time-ledger.js';
 import { timelineOf } from './timeline.js';
-import { validityOf } from './validity.js';
+import { userTimeOf } from './user-time.js';
+import { validityOf } from './validity/validity.js';
+import { drawnLimit } from './watched-limit.js';
 import { windowOf } from './window.js';
 
 /**
@@ -48,16 +52,21 @@ export function resultOf(raw) {
     throw new NotReadyError(`The run ${manifest.run} ended before its load began; there is nothing to analyse.`, 'run it again.');
   const facts = gatherFacts(raw, window);
   const own = ownFiguresOf(facts);
-  const ledger = withChecks(buildLedger(facts), own.checks);
+  const all = placeAll(facts);
+  const ledger = withChecks(buildLedger(facts, all), own.checks);
   const timeline = timelineOf(raw, window);
   const seconds = timeline.map(({ t_s }) => t_s);
   const cpu = cpuShares(raw, window, seconds);
   const limits = limitsOf(facts, seconds);
   const resources = resourcesOf(raw, window);
-  const stages = stagesOf(manifest.shape, timeline, cpu);
-  const metrics = metricsOf(facts);
-  const { bottleneck, reason } = bottleneckOf({ resources, cpu, limits, seconds, facts });
+  const laws = lawsOf(facts, timeline);
+  const stages = stagesOf(manifest.shape, timeline, cpu, laws);
+  const { bottleneck, reason, byStage } = bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts });
   const architecture = architectures[manifest.architecture];
+  const timeLedger = timeLedgerOf(facts, timeline, stages);
+  const userTime = userTimeOf(facts, stages);
+  const metrics = metricsOf(facts, userTime);
+  const validity = validityOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime });
   return {
     schema: RESULT_SCHEMA_VERSION,
     run: manifest.run,
@@ -66,13 +75,14 @@ export function resultOf(raw) {
     load: manifest.load,
     load_title: manifest.shape.title,
     budget: manifest.budget,
+    calibration: manifest.calibration ?? null,
     started: new Date(window.from * 1000).toISOString(),
     duration_s: rounded(window.to - window.from, 2) ?? 0,
     interrupted: manifest.interrupted,
     command: manifest.command,
-    headline: headlineOf({ facts, ledger, metrics, bottleneck }),
+    headline: headlineOf({ facts, ledger, metrics, bottleneck, validity }),
     try_next: tryNextOf(manifest.architecture, manifest.load, ledger),
-    validity: validityOf({ facts, ledger, stages, cpu, timeline, bottleneck }),
+    validity,
     metrics,
     published: publishedOf(architecture?.published),
     failures_by: { status: facts.generator.status, error_code: facts.generator.code, kind: facts.generator.kind },
@@ -81,10 +91,17 @@ export function resultOf(raw) {
     resources,
     stages,
     timeline: timeline.map(roundRow),
-    series: { failures_by_tier: failuresByTier(facts, ledger, timeline), cpu_share: cpu, limits },
-    time_ledger: timeLedgerOf(facts, timeline, stages),
+    series: {
+      failures_by_tier: failuresByTier(all, window, timeline),
+      cpu_share: cpu,
+      limits: limits.map(drawnLimit),
+      bound_rps: laws.boundRps,
+    },
+    time_ledger: timeLedger,
+    user_time: userTime,
     bottleneck,
     bottleneck_reason: reason,
+    bottleneck_by_stage: byStage,
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
     versions: versionsOf(raw),
     notes: [...manifest.warnings, ...notesOf(facts)],
@@ -95,8 +112,8 @@ export function resultOf(raw) {
   };
 }
 
-/** @param {import('./ledger/facts.js').Facts} facts @returns {import('../define/result.js').Metrics} */
-function metricsOf({ generator, window, raw }) {
+/** @param {import('./ledger/facts.js').Facts} facts @param {import('../define/result.js').Result['user_time']} userTime @returns {import('../define/result.js').Metrics} */
+function metricsOf({ generator, window, raw }, userTime) {
   // As k6 reports it: all the time until the last answer, but not less than the stages.
   const seconds = Math.max(window.to - window.from, raw.manifest.interrupted ? 0 : loadDuration(raw.manifest.shape));
   return {
@@ -104,8 +121,13 @@ function metricsOf({ generator, window, raw }) {
     throughput_rps: rounded(generator.finished / seconds, 2) ?? 0,
     goodput_rps: rounded(generator.ok / seconds, 2) ?? 0,
     failures: generator.failed,
+    unanswered: generator.unanswered,
+    dropped_arrivals: generator.droppedArrivals,
     failure_rate: generator.finished === 0 ? 0 : generator.failed / generator.finished,
+    failures_per_user_minute: userTime === null || userTime.total_s === 0 ? null : rounded((generator.failed * 60) / userTime.total_s, 3),
+    failed_user_time_share: userTime?.parts.find(({ id }) => id === 'failed')?.share ?? null,
     latency_ms: { all: roundEach(generator.latencyMs.all), ok: roundEach(generator.latencyMs.ok) },
+    duration_ms: generator.durationMs && { all: roundEach(generator.durationMs.all), ok: roundEach(generator.durationMs.ok) },
   };
 }
 
@@ -139,13 +161,11 @@ function versionsOf({ manifest, nodes }) {
 }
 
 /** @param {import('./ledger/facts.js').Facts} facts */
-function notesOf({ generator, raw, deaths }) {
+function notesOf({ raw, deaths }) {
   const notes = deaths.map(
     ({ name, exitCode, outOfMemory }) =>
       `${name} ended by itself during the run${exitCode === null ? ', and started again' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`}`,
   );
-  if (generator.unfinished > 0)
-    notes.push(`${generator.unfinished} requests were still under way when the generator ended; they are in no figure`);
   if (raw.kernel.length === 0) notes.push("the kernel's counters could not be read on this machine");
   return notes;
 }

@@ -63,6 +63,41 @@ test("the stored run's figures stand as k6 reported them, beside the published o
   assert.deepEqual([source?.requests, source?.failures, source?.goodput_rps], [350_261, 93_069, 2671.71]);
 });
 
+test('the stored run is INVALID by its generator, and what it did not record is a doubt', () => {
+  const { validity, user_time: userTime } = resultOf(copyOfStored());
+  assert.deepEqual(
+    validity.stages.map(({ verdict }) => verdict),
+    ['SUSPECT', 'SUSPECT', 'INVALID', 'INVALID'],
+  );
+  assert.equal(validity.verdict, 'INVALID');
+  assert.equal(userTime, null);
+  for (const reason of [/^the generator was stopped in 40 % of its quota's periods/, /^some of the users' time was not recorded/])
+    assert.ok(
+      validity.reasons.some((found) => reason.test(found)),
+      String(reason),
+    );
+});
+
+test('each stage of the stored run has what a request cost, the bound, and the tier that binds', () => {
+  const { stages, series, bottleneck, bottleneck_by_stage: byStage } = resultOf(copyOfStored());
+  assert.deepEqual(
+    byStage.map(({ target, tier, service }) => [target, tier, service]),
+    [
+      [100, 'app', 'app-1'],
+      [500, 'app', 'app-1'],
+      [1000, 'app', 'app-1'],
+      [2000, 'generator', 'k6'],
+    ],
+  );
+  assert.equal(bottleneck?.tier, 'app');
+  // Two nodes of 0.3 cores each, for which a request cost 0.65 and 0.66 ms while only users were added.
+  assert.deepEqual(
+    [stages[0].cpu_ms_per_request['app-1'], stages[0].cpu_ms_per_request['app-2'], stages[0].bound_rps],
+    [0.649, 0.661, 458],
+  );
+  assert.equal(series.bound_rps.length, series.cpu_share.nginx.length);
+});
+
 test('the series of a result are as long as its timeline', () => {
   const { timeline, series, time_ledger: time } = resultOf(copyOfStored());
   const values = [
@@ -153,6 +188,12 @@ function validResultOf(raw) {
   return result;
 }
 
+/** The run and each of its stages. @param {import('../define/result.js').Result} result */
+function assertIsValid({ validity }) {
+  assert.deepEqual([validity.verdict, validity.reasons], ['VALID', []]);
+  assert.deepEqual([...new Set(validity.stages.map(({ verdict }) => verdict))], ['VALID']);
+}
+
 /** @param {import('../define/result.js').Result} result */
 const checked = ({ ledger }) => ledger.checks.map(({ statement, left, right, holds }) => [statement, left, right, holds]);
 
@@ -167,7 +208,8 @@ test('a program that inserted all that it was told to has a whole result, withou
     failure_rate: 0,
     latency_ms: { all: unknown, ok: unknown },
   });
-  assert.deepEqual(result.validity, { verdict: 'VALID', reasons: [] });
+  assert.deepEqual(result.validity, { verdict: 'VALID', reasons: [], stages: [] });
+  assert.equal(result.user_time, null);
   assert.equal(result.headline, 'All 4,000 inserts were made, 400 a second. No tier was at a limit.');
   assert.deepEqual(checked(result), [['every insert is in its file', 4000, 4000, true]]);
   assert.deepEqual(result.ledger.writes, { acknowledged: 4000, persisted: 4000, unacknowledged: 0, lost: 0, duplicated: null });
@@ -182,7 +224,7 @@ test('a store that used up its CPU is what held a program back', () => {
   for (const row of raw.containers) row.cpu_s = 0.5 * (row.t - raw.program.began_s + 5);
   const { bottleneck, headline, timeline, series } = validResultOf(raw);
   assert.equal(bottleneck?.tier, 'database');
-  assert.match(headline, /What held the rate down was the database \(tokyo: its CPU quota was used up from second 1 on, 10 s in all\)/);
+  assert.match(headline, /What held the rate down was the database \(tokyo: its CPU quota was used up in 10 of 10 s\)/);
   assert.equal(series.cpu_share.tokyo.length, timeline.length);
 });
 
@@ -197,7 +239,7 @@ test('a program that lost inserts, or that ended badly, has a result that cannot
 
 test('operations that write, read and delete have a whole result, whose writes are those of the creates', () => {
   const result = validResultOf(crudRecord());
-  assert.deepEqual(result.validity, { verdict: 'VALID', reasons: [] });
+  assertIsValid(result);
   assert.equal(result.headline, 'All 1,500 operations were answered well, 150 a second. No tier was at a limit.');
   assert.deepEqual(checked(result), [
     ['k6: good and failed answers are all the finished requests', 1500, 1500, true],
@@ -236,7 +278,7 @@ test('operations that write, read and delete have a whole result, whose writes a
 
 test('a node without a database has a whole result that speaks of none', () => {
   const result = validResultOf(poolsRecord());
-  assert.deepEqual(result.validity, { verdict: 'VALID', reasons: [] });
+  assertIsValid(result);
   assert.deepEqual(
     result.ledger.tiers.map(({ service }) => service),
     ['k6', 'app-1'],
@@ -247,4 +289,11 @@ test('a node without a database has a whole result that speaks of none', () => {
     ['loop-app-1'],
   );
   assert.doesNotMatch(JSON.stringify(result), /mongo/i);
+});
+
+test('the calibration that quotas and think time follow from is carried on, and none where the run took none', () => {
+  const raw = copyOfStored();
+  assert.equal(resultOf(raw).calibration, null);
+  raw.manifest.calibration = { run: 'calibration/x', demand_ms: { app: 0.9 } };
+  assert.deepEqual(resultOf(raw).calibration, raw.manifest.calibration);
 });

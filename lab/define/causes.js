@@ -1,49 +1,60 @@
 /**
- * The causes that a failed request can have, as reports name them, and what may relieve them.
+ * The causes that a failed request can have, as reports name them, and how one comes to be placed there.
  *
  * @typedef {object} Cause
  * @property {string} title  in words, fit for "lost at the load balancer: <title>"
  * @property {string} rule   how a failure comes to be placed here
- * @property {boolean} [refusal]  the tier said no and was right to: nothing was lost
+ * @property {boolean} [refusal]     the tier said no and was right to: nothing was lost
+ * @property {string[]} [messages]   kinds of the balancer's messages that are evidence, whichever request they are about
+ * @property {string[]} [counters]   of the kernel, in the tier's network namespace
  */
 
 /** @type {Record<string, Cause>} */
 export const causes = {
   'generator-exhausted': {
     title: 'the load generator ran out of file descriptors or ports',
-    rule: "k6's error says so itself (too many open files, cannot assign requested address); no such request left the generator",
+    rule: "k6's error for the request says so (too many open files, cannot assign requested address); it never left the generator",
   },
   'cut-at-end': {
     title: 'cut off when the load ended',
-    rule: 'k6\'s error is "context canceled": the generator itself stopped waiting when its time was up',
+    rule: 'k6\'s error is "context canceled": the generator itself stopped waiting, and no tier has a record of the request',
   },
   'connection-table-full-idle': {
     title: 'its connection table was full, and it closed idle clients',
-    rule: 'k6 lost the connection without an answer (EOF, reset, closed idle connection) while Nginx logged "worker_connections are not enough, reusing connections"; the request is in no tier\'s log',
+    rule: 'k6 lost the connection without an answer, Nginx has no record of the request, and it logged "worker_connections are not enough" between 6 s before and 2 s after (it writes that line once a second at most, and a user finds the connection closed only with the next request)',
+    messages: ['reusing', 'table_full'],
   },
   'connection-table-full-new': {
     title: 'its connection table was full, and it closed new sockets',
-    rule: 'as many lost connections as Nginx counts accepted but not handled, while it logged "worker_connections are not enough"',
+    rule: 'the same, within 2 s of the alert "worker_connections are not enough", and no more than Nginx counts accepted but not handled',
+    messages: ['table_full', 'reusing'],
   },
   'connection-table-full-upstream': {
     title: 'its connection table was full, and it had no slot for a socket to a node',
-    rule: 'Nginx answered 500 without asking a node',
+    rule: 'Nginx answered 500 without asking a node, within 2 s of the alert "worker_connections are not enough"',
+    messages: ['table_full'],
   },
   'no-live-upstream': {
-    title: 'it held every node for dead',
-    rule: 'Nginx answered 502 without asking a node and logged "no live upstreams"',
+    title: 'it had left out every node, and turned requests away',
+    rule: 'Nginx answered 502 without asking a node and logged "no live upstreams" for that request; the trigger is what made it leave out the last node',
   },
   'balancer-refused': {
     title: 'it refused the request by its own rules',
     rule: 'Nginx answered with an error of its own without asking a node',
   },
   'balancer-exhausted': {
-    title: 'it ran out of file descriptors or ports',
-    rule: 'Nginx logged "Too many open files" or "Cannot assign requested address" while requests failed',
+    title: 'it ran out of file descriptors or local ports',
+    rule: 'Nginx logged "Too many open files" or "Cannot assign requested address" for the request',
+    messages: ['no_ports', 'no_descriptors'],
   },
   'balancer-down': {
     title: 'it was down',
-    rule: "the balancer's container had ended, or was not yet back, when the connection failed",
+    rule: "the balancer's container had ended, or was not yet back, within 2 s of the failure",
+  },
+  'worker-crashed': {
+    title: 'one of its worker processes had crashed',
+    rule: 'the connection broke within 2 s of the line "worker process exited on signal", and the balancer has no record of the request',
+    messages: ['worker_died'],
   },
   'sold-out': {
     title: 'nothing was left to sell',
@@ -60,31 +71,67 @@ export const causes = {
     rule: 'the app answered 409',
     refusal: true,
   },
+  refused: {
+    title: 'it refused connections',
+    rule: "k6's error for the request says connection refused, and the tier's container ran: nothing listened",
+  },
   'upstream-refused': {
     title: 'it refused connections',
-    rule: 'Nginx answered 502: it could not connect to the node, whose container ran',
+    rule: 'Nginx logged "connect() failed (111" for the request, and the node\'s container ran',
   },
-  'upstream-reset': {
-    title: 'it broke off the connection',
-    rule: 'Nginx answered 502: the node closed the connection before an answer, and its container ran',
+  'broke-off': {
+    title: 'it had read the request and broke off the connection',
+    rule: 'the tier has a record of the request and none of an answer, or its caller says so; its container ran',
+  },
+  'closed-unread': {
+    title: 'it closed the connection before it had read the request',
+    rule: 'the connection on which the request was sent was closed by the tier, which has no record of the request; no full table, crash or overflow explains it. On connections that are kept this is what closing them as idle looks like',
+  },
+  'keep-alive-race': {
+    title: 'it closed an idle connection just as the next request was sent on it',
+    rule: 'k6\'s error for the request is "server closed idle connection", with no sign of a full table, a crash or an overflow',
+  },
+  'answer-lost': {
+    title: 'its answer did not arrive',
+    rule: 'the tier has logged its answer, and k6 says that the connection broke',
   },
   'upstream-timeout': {
     title: 'it did not answer in time',
-    rule: 'Nginx answered 504: the node took longer than proxy_read_timeout or proxy_connect_timeout',
+    rule: 'Nginx logged "upstream timed out" for the request (proxy_read_timeout), and the node was not waiting for its database',
+  },
+  'invalid-answer': {
+    title: 'it sent an answer that is not HTTP',
+    rule: 'Nginx logged "upstream sent" something invalid for the request',
+  },
+  'stood-still': {
+    title: 'it stood still',
+    rule: 'the request was there while the tier ran but kept no record for over 3 s (readings are taken once a second)',
+  },
+  'never-read': {
+    title: 'it had not read the request when the client gave up',
+    rule: 'the request was sent on a connection to the tier, and the tier has no record of it',
   },
   'accept-backlog-overflow': {
     title: 'its queue of connections to be accepted overflowed',
-    rule: "connecting timed out or was reset while the kernel counted listen overflows in this tier's network namespace",
+    rule: "connecting timed out or was reset while the kernel counted overflows in this tier's network namespace; no more failures than it counted in that second",
+    counters: ['ListenOverflows', 'ListenDrops', 'EmbryonicRsts'],
   },
-  'app-crashed': { title: 'the app had crashed', rule: "the node's container had ended, or was not yet back, when the request failed" },
+  'app-crashed': { title: 'the app had crashed', rule: "the node's container had ended, or was not yet back, within 2 s of the failure" },
   'out-of-memory': {
     title: 'the kernel killed it for want of memory',
-    rule: "the node's container had ended, killed for want of memory, when the request failed",
+    rule: "the tier's container had ended, killed for want of memory, within 2 s of the failure",
   },
-  'app-error': { title: 'the app answered an error of its own', rule: "the node answered with an error that is not the database driver's" },
+  'app-error': {
+    title: 'the app answered an error of its own',
+    rule: "the node answered the request with an error that is not the database driver's",
+  },
   'pool-wait-timeout': {
     title: 'no pooled connection came free in time',
-    rule: 'the driver gave up waiting for a pooled connection (waitQueueTimeoutMS)',
+    rule: 'the driver gave up waiting for a pooled connection (waitQueueTimeoutMS), and nothing had happened to MongoDB',
+  },
+  'pool-wait': {
+    title: 'every pooled connection was in use',
+    rule: "the request was waiting for a pooled connection when its client gave up, by the node's log",
   },
   'pool-cleared': {
     title: 'the driver had cleared the pool',
@@ -92,24 +139,25 @@ export const causes = {
   },
   'database-refused': {
     title: 'it refused connections',
-    rule: "the driver's connection failed while MongoDB counted rejected connections",
+    rule: "the driver's connection failed while MongoDB counted rejected connections; no more failures than it counted at the time",
   },
   'database-slow': {
     title: 'it did not answer in time',
-    rule: 'the driver gave up on a socket or on finding a server while the container of MongoDB ran',
+    rule: 'the request was in MongoDB when the driver, or the client, gave up on it; the container of MongoDB ran',
   },
-  'database-down': { title: 'it was down', rule: 'the driver lost MongoDB, and the container of MongoDB had ended' },
+  'database-down': { title: 'it was down', rule: 'the driver lost MongoDB while the container of MongoDB had ended' },
+  'database-unreachable': {
+    title: 'it could not be reached from the node, though it answered others',
+    rule: "the driver lost MongoDB while packets of the node were lost (its kernel's counters) and MongoDB answered its observer",
+    counters: ['TCPTimeouts', 'RetransSegs'],
+  },
   'database-error': { title: 'it answered an error', rule: 'MongoDB answered the command with an error' },
   'client-gave-up': {
-    title: 'the client gave up waiting (its time-out)',
-    rule: "k6's request timed out; placed on the tier where requests stood waiting",
+    title: 'it was still working when the client gave up',
+    rule: "the user's time-out passed, or the load ended, while the request was in the tier's own code, by its log",
   },
   unreachable: {
     title: 'no connection to it could be made',
-    rule: 'connecting failed (refused, no route, no such name) although its container ran',
-  },
-  'keep-alive-race': {
-    title: 'it closed an idle connection just as the next request was sent on it',
-    rule: 'a kept-alive connection was closed without an answer, with no sign of a full table, a crash or an overflow',
+    rule: 'connecting failed (no route, no such name, no answer) although its container ran and no overflow was counted',
   },
 };

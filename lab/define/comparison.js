@@ -46,7 +46,7 @@
  * @typedef {object} ArmRun
  * @property {number} block
  * @property {string | null} href    report.html of the run, relative to the folder of compare.json; null where it is not kept
- * @property {import('./result.js').Validity} validity
+ * @property {Pick<import('./result.js').Validity, 'verdict' | 'reasons'>} validity
  * @property {boolean} counts        false: INVALID, or its partner is
  * @property {Record<string, number | null>} metrics by metric id
  *

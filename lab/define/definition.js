@@ -5,10 +5,8 @@
  * @typedef {import('./plan.js').Definition} Definition
  * @typedef {import('./plan.js').Plan} Plan
  */
+import { EXPERIMENT_BUDGET } from './budgets.js';
 import { experiments } from './experiments.js';
-
-/** Where an experiment names none. */
-export const STANDARD_BUDGET = 'fair';
 
 /**
  * @param {Pick<Plan, 'experiment' | 'claims' | 'definition'>} plan
@@ -29,7 +27,7 @@ export function definitionOf({ experiment, claims, definition }) {
  * @returns {string | null} what is unlike, in words
  */
 export function unlikeOf(definition, { load, budget }, claim) {
-  const [own, ...others] = conditionsOf(definition);
+  const [own, ...others] = judgedUnder(definition);
   const isAlike = (/** @type {{ load: string, budget: string }} */ condition) => condition.load === load && condition.budget === budget;
   if (isAlike(own)) return null;
   if (claim !== null && others.some((other) => isAlike(other) && other.claims?.includes(claim))) return null;
@@ -43,7 +41,7 @@ export function unlikeOf(definition, { load, budget }, claim) {
  * @param {Pick<import('./experiments.js').Experiment, 'load' | 'budget' | 'judged_under'>} definition
  * @returns {{ load: string, budget: string, claims: string[] | null }[]} claims: ids; null for all. The own condition first
  */
-export function conditionsOf({ load, budget = STANDARD_BUDGET, judged_under: others }) {
+export function judgedUnder({ load, budget = EXPERIMENT_BUDGET, judged_under: others }) {
   // Earlier plans had the ids by the load.
   const listed = Array.isArray(others) ? others : Object.entries(others ?? {}).map(([other, claims]) => ({ load: other, claims }));
   return [{ load, budget, claims: null }, ...listed.map((other) => ({ budget, ...other }))];

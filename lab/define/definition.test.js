@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claimsOf } from './claims.js';
-import { conditionsOf, definitionOf } from './definition.js';
+import { definitionOf, judgedUnder } from './definition.js';
 import { experiments } from './experiments.js';
 
 test('a plan is judged by the definition that it keeps, whatever the table says today', () => {
@@ -18,7 +18,7 @@ test('a plan from before definitions were kept falls back to the table, with its
 
 test('the own condition answers every claim, and another load has the own budget unless it names one', () => {
   assert.deepEqual(
-    conditionsOf({
+    judgedUnder({
       load: 'ramp',
       judged_under: [
         { load: 'calm', claims: ['D2'] },
@@ -36,6 +36,6 @@ test('the own condition answers every claim, and another load has the own budget
 test('what other conditions can answer are claims that there are', () => {
   for (const [id, table] of Object.entries(experiments)) {
     const ids = claimsOf(id).map((claim) => claim.id);
-    for (const { claims } of conditionsOf(table)) for (const claim of claims ?? []) assert.ok(ids.includes(claim), `${id}: ${claim}`);
+    for (const { claims } of judgedUnder(table)) for (const claim of claims ?? []) assert.ok(ids.includes(claim), `${id}: ${claim}`);
   }
 });

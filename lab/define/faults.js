@@ -140,7 +140,7 @@ export const faults = {
     architecture: 'a',
     load: 'crowd',
     expected: { tier: 'generator', cause: 'saturated' },
-    services: { k6: { cpu_quota: 1000 } },
+    services: { k6: { cpu_period: 10_000, cpu_quota: 1000 } },
   },
   'backlog-2': {
     title: 'a queue of 2 connections to be accepted, overflow answered with a reset',

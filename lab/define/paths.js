@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 export const REPORTS = join(ROOT, 'reports');
+/** The latest readings of what a request costs here. */
+export const CALIBRATION_FILE = join(REPORTS, 'calibration.json');
 /** Which images and which application image this machine uses; Compose reads it by itself. */
 export const ENV_FILE = join(ROOT, '.env');
 export const PROJECT = 'doubletake';
@@ -45,6 +47,7 @@ export const RAW = Object.freeze({
   containers: 'containers.ndjson',
   kernel: 'kernel.ndjson',
   host: 'host.ndjson',
+  events: 'events.ndjson',
   database: 'mongo.ndjson',
   accessLog: 'nginx-access.ndjson',
   errorLog: 'nginx-error.log',
@@ -55,6 +58,12 @@ export const RAW = Object.freeze({
   documentIds: 'document-ids.txt',
   tickets: 'tickets.txt',
 });
+
+/** Version of a run's manifest and raw record. 2: every request has an id. */
+export const MANIFEST_SCHEMA_VERSION = 2;
+
+/** A node's log of requests. @param {string} name of the node */
+export const requestLogOf = (name) => `${name}-requests.log`;
 
 const ID_BYTES = 2;
 

@@ -16,6 +16,8 @@
  * @property {number} seed           of the random order
  * @property {import('./settings.js').ImageMode} images
  * @property {Record<string, string>} variables  of the front door, for all arms
+ * @property {import('./calibration.js').Calibration | null} [calibration]  of all its runs, since its first; null when none needs it
+ * @property {number | null} [think_time_s]  of all its runs, where it follows from the calibration
  * @property {Arm[]} arms
  * @property {[string, string][]} pairs
  * @property {import('./experiments.js').Curve | null} curve
@@ -59,10 +61,13 @@ export const PLAN_SCHEMA_VERSION = 1;
 
 /**
  * The shape of a plan's load. What is an arm's own, such as the number of its users, is left open.
- * @param {Pick<Plan, 'arms' | 'load' | 'variables'>} plan
+ * @param {Pick<Plan, 'arms' | 'load' | 'variables' | 'think_time_s'>} plan
  * @returns {import('../../k6/shapes.js').Shape}
  */
-export function shapeOfPlan({ arms, load, variables }) {
+export function shapeOfPlan({ arms, load, variables, think_time_s: think }) {
   const forAll = Object.entries(variables).filter(([name]) => arms.every((arm) => arm.variables?.[name] === undefined));
-  return shapes[shapeOf(scenarioOf(arms[0].architecture), load)](Object.fromEntries(forAll));
+  return shapes[shapeOf(scenarioOf(arms[0].architecture), load)]({
+    ...Object.fromEntries(forAll),
+    THINK_TIME_S: think ? String(think) : undefined,
+  });
 }

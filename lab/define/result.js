@@ -8,13 +8,14 @@
  * @typedef {{ mean: number | null, max: number | null }} MeanMax
  *
  * @typedef {object} Result
- * @property {1} schema
+ * @property {2} schema
  * @property {string} run                 `<architecture or experiment>/<UTC time>-<short id>`, the folder below reports/
  * @property {string} architecture        id, such as `2a`
  * @property {string} architecture_title  in words
  * @property {string} load                id, such as `ramp`
  * @property {string} load_title
- * @property {string} budget              `fair` or `none`
+ * @property {string} budget              key of the budgets table
+ * @property {import('./calibration.js').Calibration | null} [calibration]  that quotas or think time follow from; null when neither does
  * @property {string} started             ISO 8601, start of the load
  * @property {number} duration_s          from the start of the load to the last answer
  * @property {boolean} interrupted        the load was cut short; what was measured until then is here
@@ -32,8 +33,10 @@
  * @property {TimelineRow[]} timeline
  * @property {Series} series
  * @property {TimeLedger | null} time_ledger
- * @property {{ tier: Tier, evidence: string[] } | null} bottleneck
+ * @property {UserTime | null} user_time  null where k6 did not make the load, or left no full record of it
+ * @property {{ tier: Tier, evidence: string[] } | null} bottleneck  of the whole run, taken from its stages
  * @property {string} bottleneck_reason   why this tier, or why none could be named
+ * @property {StageBottleneck[]} bottleneck_by_stage  a row for each of `stages`
  * @property {Machine} machine
  * @property {Record<string, string>} versions  component to the version that it reports of itself
  * @property {string[]} notes             doubts about the data, in words
@@ -50,16 +53,23 @@
  * @property {{ name: string, values: (number | null)[] }[]} rows  values in the order of the columns
  *
  * @typedef {{ command: string, why: string }} TryNext
- * @typedef {{ verdict: 'VALID' | 'SUSPECT' | 'INVALID', reasons: string[], stages?: StageValidity[] }} Validity  stages: since schema 2
- * @typedef {{ target: number, from_s: number, to_s: number, verdict: 'VALID' | 'SUSPECT' | 'INVALID', reasons: string[] }} StageValidity
+ * @typedef {object} Validity
+ * @property {'VALID' | 'SUSPECT' | 'INVALID'} verdict
+ * @property {string[]} reasons           of the whole run, and of stages what the whole run does not show
+ * @property {{ target: number, from_s: number, to_s: number, verdict: 'VALID' | 'SUSPECT' | 'INVALID', reasons: string[] }[]} stages
  *
  * @typedef {object} Metrics
  * @property {number} requests            finished requests, good and failed
  * @property {number} throughput_rps      finished requests a second
  * @property {number} goodput_rps         good answers a second
  * @property {number} failures
- * @property {number} failure_rate        0 to 1
- * @property {{ all: Percentiles, ok: Percentiles }} latency_ms
+ * @property {number} unanswered          failures that were still open when the load and its grace ended
+ * @property {number} dropped_arrivals    of an open load, that the generator could not begin
+ * @property {number} failure_rate        0 to 1, of attempts
+ * @property {number | null} failures_per_user_minute
+ * @property {number | null} failed_user_time_share  of the users' time, spent on requests that failed; 0 to 1
+ * @property {{ all: Percentiles, ok: Percentiles }} latency_ms   what the user waited: from wanting to send to the last byte
+ * @property {{ all: Percentiles, ok: Percentiles } | null} duration_ms  k6's own http_req_duration, without connecting: as sources publish it
  *
  * @typedef {object} Published
  * @property {string} source
@@ -77,14 +87,46 @@
  * @property {Record<string, number>} kind       what k6's error text says (`eof`, `reset`, ...)
  *
  * @typedef {object} Ledger
- * @property {{ tier: Tier, service: string, received: number | null, answered_ok: number | null, answered_error: number | null, lost: number | null }[]} tiers
+ * @property {Hop[]} hops               what each tier says of itself
+ * @property {Edge[]} edges             what the two ends of each connection say of the requests between them
  * @property {Failure[]} failures        rows sum with `unattributed` exactly to metrics.failures
  * @property {number} unattributed
+ * @property {string} unattributed_reason  why; empty where all are placed
+ * @property {NearMiss[]} near_misses   what did not fail but cost
  * @property {Writes} writes
  * @property {{ statement: string, left: number, right: number, holds: boolean, exact?: boolean }[]} checks  conservation,
  *   tier by tier; exact: nothing rests on a run in which it is off by one
  *
- * @typedef {object} Failure
+ * @typedef {object} Hop
+ * @property {Tier} tier
+ * @property {string} service
+ * @property {string} source            where its counts come from
+ * @property {number | null} received
+ * @property {number | null} answered_ok
+ * @property {number | null} answered_error
+ * @property {number | null} aborted    ended without an answer
+ *
+ * @typedef {object} Edge
+ * @property {string} from              service
+ * @property {string} to
+ * @property {number | null} sent       by the caller's own record
+ * @property {string} sent_source
+ * @property {number | null} received   by the callee's own record
+ * @property {string} received_source
+ * @property {number | null} unseen     failed requests that were sent, and of which the callee has no record
+ *
+ * @typedef {object} NearMiss
+ * @property {string} id
+ * @property {Tier} tier
+ * @property {string} service
+ * @property {number} count
+ * @property {string} text              what happened and what it cost
+ * @property {Evidence[]} evidence
+ *
+ * @typedef {Record<string, number>} BasisCounts  failures by how it is known: proved (a record of that very request), timed (something
+ *   recorded happened at the same time), counted (a counter of the run rose) or inferred (nothing else is left)
+ *
+ * @typedef {object} Failure             placed on its trigger
  * @property {Tier} tier
  * @property {string} service
  * @property {string} cause       id, such as `connection-table-full`
@@ -92,6 +134,9 @@
  * @property {number} count
  * @property {number} share       of all failures, 0 to 1
  * @property {string} rule        which rule placed them, in words
+ * @property {{ where: BasisCounts, why: BasisCounts }} basis
+ * @property {{ tier: Tier, service: string, cause: string, cause_title: string } | null} amplifier  what made many failures of the trigger
+ * @property {string | null} chain  from trigger to failures, in a sentence
  * @property {Evidence[]} evidence
  *
  * @typedef {{ kind: 'log', source: string, line: string, count: number } | { kind: 'counter', source: string, name: string, before: number, after: number } | { kind: 'count', source: string, text: string, count: number }} Evidence
@@ -123,6 +168,19 @@
  * @property {number | null} latency_ms_p95_ok
  * @property {number | null} latency_ms_p99_ok
  * @property {Record<string, number | null>} cpu_share  service to mean share of its quota (or of the host's cores)
+ * @property {Record<string, number | null>} cpu_ms_per_request  service to its CPU time for one finished request, good or failed
+ * @property {number | null} bound_rps  mean over the stage's seconds of series.bound_rps
+ *
+ * @typedef {object} StageBottleneck
+ * @property {number} target
+ * @property {number} from_s
+ * @property {number} to_s
+ * @property {Tier | null} tier          that binds in most of the stage's seconds; null when none does
+ * @property {string | null} service     of that tier, the one that was at its limit longest
+ * @property {string} what               its limit, or what is known where no tier binds
+ * @property {number | null} measured_rps  finished requests a second
+ * @property {number | null} bound_rps
+ * @property {string[]} evidence
  *
  * @typedef {object} TimelineRow  one per second; null where k6 recorded nothing
  * @property {number} t_s
@@ -141,13 +199,23 @@
  * @typedef {object} Series  arrays as long as `timeline`, on the same seconds
  * @property {Record<string, (number | null)[]>} failures_by_tier  tier (or `unattributed`) to failures a second
  * @property {Record<string, (number | null)[]>} cpu_share         service to share of its quota, 0 to 1 and above
- * @property {{ id: string, label: string, tier: Tier, limit: number | null, unit: string, values: (number | null)[] }[]} limits  limited resources
+ * @property {Limit[]} limits  limited resources
+ * @property {(number | null)[]} bound_rps  finished requests a second that users and CPU allow at most, as lab/analyse/laws/laws.js reckons it
+ *
+ * @typedef {{ id: string, label: string, tier: Tier | 'machine', limit: number | null, unit: string, values: (number | null)[] }} Limit
  *
  * @typedef {object} TimeLedger  where the time of good answers went, mean milliseconds
  * @property {{ id: string, label: string, tier: Tier, waits: boolean }[]} parts
  * @property {{ t_s: number[], parts: Record<string, (number | null)[]>, measured_ms: (number | null)[] }} series  measured_ms is k6's own mean
  * @property {{ target: number, parts: Record<string, number | null>, measured_ms: number | null }[]} stages
  * @property {{ sum_ms: number, measured_ms: number, gap_fraction: number }} check
+ *
+ * @typedef {object} UserTime  users x seconds, and what they went into; the parts sum to it
+ * @property {number} total_s
+ * @property {{ id: UserTimePart, label: string, seconds: number, share: number }[]} parts
+ * @property {{ target: number, parts: Record<UserTimePart, number | null> }[]} stages  shares, 0 to 1, in the order of the load's stages
+ *
+ * @typedef {'answered' | 'failed' | 'connecting' | 'thinking' | 'generator'} UserTimePart  generator: its own overhead
  *
  * @typedef {object} Machine
  * @property {string} os
@@ -158,4 +226,4 @@
  * @property {string} engine      container engine and version
  * @property {string} images      `hub` or `local`
  */
-export const RESULT_SCHEMA_VERSION = 1;
+export const RESULT_SCHEMA_VERSION = 2;

@@ -5,6 +5,7 @@ import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import { architectures, scenarioOf } from '../define/architectures.js';
 import { readArm, tellApart } from '../define/arms.js';
+import { DEFAULT_BUDGET, EXPERIMENT_BUDGET, isComputed } from '../define/budgets.js';
 import { claimsOf } from '../define/claims.js';
 import { LEAST_BLOCKS } from '../define/comparison.js';
 import { NotReadyError } from '../define/errors.js';
@@ -76,7 +77,14 @@ async function planAgainstBaseline(env, path) {
         `BASELINE: expected ${key.toUpperCase()}=${stored[key]}, as the baseline was measured; found ${plan[key]}.`,
         `leave ${key.toUpperCase()} out, or measure another baseline.`,
       );
-  return { ...plan, arms: [base, arm], baseline: await takeBaseline({ plan, stored, path: resolve(path), base }) };
+  if (isComputed(plan.budget) && !stored.calibration)
+    throw new NotReadyError(
+      `BASELINE: expected one of which the calibration was kept, so that B gets the same quotas; ${path} was measured by a version of the lab that made none.`,
+      'measure another baseline.',
+    );
+  // What the baseline had; a calibration of today would give B other quotas.
+  const conditions = stored.calibration !== undefined ? { calibration: stored.calibration, think_time_s: stored.think_time_s } : {};
+  return { ...plan, ...conditions, arms: [base, arm], baseline: await takeBaseline({ plan, stored, path: resolve(path), base }) };
 }
 
 /**
@@ -106,14 +114,14 @@ async function makePlan(id, table, env, own) {
   const given = {
     ...env,
     LOAD: env.LOAD || experiment.load,
-    BUDGET: env.BUDGET || experiment.budget,
+    BUDGET: env.BUDGET || (id === COMPARE ? DEFAULT_BUDGET : (experiment.budget ?? EXPERIMENT_BUDGET)),
     SEED: env.SEED || String(randomInt(SEED_BELOW)),
   };
   refuseDifferentScenarios(experiment.arms);
   // Every arm is checked before anything is measured.
   const settings = experiment.arms.map((arm) => readSettings(arm.architecture, { ...given, ...arm.variables }))[0];
   const { load, seed, images } = settings;
-  const budget = given.BUDGET || 'fair';
+  const budget = given.BUDGET;
   const repeats = whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? LEAST_BLOCKS;
   // What no arm has is not this experiment's: a shell may export THREADS for other programs.
   const isTaken = (/** @type {string} */ name) =>

@@ -4,7 +4,9 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { planOf } from '../analyse/fixtures/experiment-runs.js';
+import { DEFAULT_BUDGET, EXPERIMENT_BUDGET } from '../define/budgets.js';
 import { NotReadyError } from '../define/errors.js';
+import { experiments } from '../define/experiments.js';
 import { planComparison, planExperiment } from './make-plan.js';
 
 /** Each of these is refused before anything is asked of the machine. @type {(env: Record<string, string>, text: RegExp) => Promise<void>} */
@@ -45,4 +47,10 @@ test('thresholds are for a single run, and are refused of an experiment', async 
 test('arms are left out of an experiment, and not of a comparison', async () => {
   await refused({ A: 'a', B: '2a', ARMS: 'a' }, /^ARMS: expected an experiment, .* found a comparison/);
   await assert.rejects(planExperiment('doubling', { ARMS: 'a,3a' }), /^NotReadyError: ARMS: expected some of a,a-lb,/);
+});
+
+test('a comparison that names no budget has the one of a run, and an experiment its own', async () => {
+  assert.equal((await planComparison({ A: 'a', B: '2a' })).budget, DEFAULT_BUDGET);
+  for (const [id, { budget = EXPERIMENT_BUDGET }] of Object.entries(experiments))
+    assert.equal((await planExperiment(id, {})).budget, budget, id);
 });

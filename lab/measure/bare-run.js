@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { GRACEFUL_STOP_S, loadDuration, loadStart, shapes } from '../../k6/shapes.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
-import { quotasOf, quotaVariables } from '../define/budgets.js';
+import { GENERATOR_CPU_SHARES, quotaVariables } from '../define/budgets.js';
+import { conditionsOf } from '../define/calibration.js';
 import { PROJECT, RAW, ROOT } from '../define/paths.js';
 import { shapeOf } from '../define/scenarios.js';
 import { bringUp, takeDown } from './stack.js';
@@ -20,23 +21,25 @@ const PREPARE_LIMIT_S = 180;
  * @param {object} options
  * @param {import('../define/settings.js').Settings} options.settings
  * @param {import('./images.js').Images} options.images
+ * @param {import('../define/calibration.js').Calibration | null} options.calibration
  * @param {AbortSignal} options.signal
  * @returns {Promise<number>} requests a second over the load's stages
  */
-export async function measureBare({ settings, images, signal }) {
+export async function measureBare({ settings, images, calibration, signal }) {
   const scenario = scenarioOf(settings.architecture);
   const shapeId = shapeOf(scenario, settings.load);
-  const shape = shapes[shapeId](settings.variables);
+  const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, os.availableParallelism(), calibration);
+  const thinkTime = thinkTimeS === null ? '' : String(thinkTimeS);
+  const shape = shapes[shapeId]({ ...settings.variables, THINK_TIME_S: thinkTime });
   const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-bare-'));
   await chmod(folder, WORLD_WRITABLE);
-  const quotas = quotasOf(settings.budget, os.availableParallelism());
   const env = { ...images.variables, ...quotaVariables(quotas), RAW_FOLDER: folder, RUN_ID: 'bare' };
   try {
     await bringUp({ profiles: [profileOf(settings.architecture)], env, signal });
     const given = {
       TARGET: architectures[settings.architecture].entry ?? '',
       SHAPE: shapeId,
-      NODES: 'app-1',
+      THINK_TIME_S: thinkTime,
       RECORD_FOLDER: '/raw',
       K6_LOG_OUTPUT: 'none',
     };
@@ -47,6 +50,9 @@ export async function measureBare({ settings, images, signal }) {
       [
         'run',
         '--rm',
+        // As compose.yaml gives it: what is compared is the lab, and not who gets the cores first.
+        '--cpu-shares',
+        String(GENERATOR_CPU_SHARES),
         '--network',
         `${PROJECT}_lab`,
         ...mounts,

@@ -7,7 +7,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { RAW, RECORD } from '../define/paths.js';
+import { RAW, RECORD, requestLogOf } from '../define/paths.js';
 import { docker, listContainers, readLog } from './docker.js';
 
 /** compose.yaml gives a node as long as this to finish. */
@@ -44,7 +44,8 @@ export async function collect(services, folder) {
       if (text !== '') await writeFile(join(rawFolder, `${name}.log`), text);
     }),
   );
-  await compress(join(rawFolder, RAW.accessLog));
+  const nodes = services.filter(({ tier }) => tier === 'app').map(({ name }) => name);
+  for (const name of [RAW.accessLog, ...nodes.map(requestLogOf)]) await compress(join(rawFolder, name));
   await rename(join(rawFolder, RECORD.k6Report), join(folder, RECORD.k6Report)).catch(() => {});
 }
 

@@ -33,10 +33,9 @@ export const drivers = {
     livePage: "; k6's own live page is on http://127.0.0.1:5665",
     image: async (profiles, env) => (await readConfig([...profiles, 'load'], env)).services.k6.image,
     drive: async ({ env, stack, onReady, onWarmupBegan, ...options }) => {
-      const nodes = stack.filter(({ tier }) => tier === 'app').map(({ name }) => name);
       await runLoad({
         ...options,
-        env: { ...env, NODES: nodes.sort().join(',') },
+        env,
         onCreated: (generator) => onReady([...stack, generator]),
         onWarmupBegan: (began) => onWarmupBegan(began, began + loadStart(options.shape)),
       });

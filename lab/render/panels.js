@@ -103,15 +103,18 @@ function throughputPanel({ timeline, series, metrics }) {
     .map(([tier, values]) =>
       panelSeries({ label: `failed: ${tierTitle(tier)}`, colour: tierColour(tier), values, kind: 'area', hatched: true }, rate),
     );
+  // Results from before there were bounds have none.
+  const bound = panelSeries({ label: "bound by the tiers' CPU", colour: '--ink', values: series.bound_rps ?? [], stroke: 'dashed' }, rate);
   return {
     ...common(timeline),
     id: 'throughput',
     title: 'Throughput',
-    caption:
+    caption: `${
       metrics.failures === 0
         ? 'Finished requests a second. All of them were answered well.'
-        : 'Finished requests a second: good answers below; on top of them, hatched, the failures by the tier that lost them.',
-    series: [good, ...failed],
+        : 'Finished requests a second: good answers below; on top of them, hatched, the failures by the tier that lost them.'
+    }${isMeasured(bound) ? ' The dashed line is what users and CPU allow at the cost of a request in the calmest stage.' : ''}`,
+    series: [good, ...failed, ...(isMeasured(bound) ? [bound] : [])],
     tick: figure,
     height: 170,
   };

@@ -22,6 +22,7 @@ test('failures are stacked hatched on the good answers, by the tier that lost th
       ['good answers', 'area', false, '--accent'],
       ['failed: load balancer', 'area', true, '--tier-load-balancer'],
       ['failed: unattributed', 'area', true, '--tier-unattributed'],
+      ["bound by the tiers' CPU", 'line', false, '--ink'],
     ],
   );
 });
@@ -31,6 +32,17 @@ test('a tier without failures has no place in the throughput panel', () => {
     panelOf('throughput', healthyResult()).series.map(({ label }) => label),
     ['good answers'],
   );
+});
+
+test('the bound is a dashed line beside the measured curve, where there is one', () => {
+  const { series, caption } = panelOf('throughput', failingResult());
+  const bound = series.at(-1);
+  assert.deepEqual([bound?.stroke, bound?.values.length], ['dashed', failingResult().timeline.length]);
+  assert.match(caption, /The dashed line is what users and CPU allow/);
+  assert.doesNotMatch(panelOf('throughput', healthyResult()).caption, /dashed/);
+  const older = failingResult();
+  Reflect.deleteProperty(older.series, 'bound_rps');
+  assert.equal(panelOf('throughput', older).series.at(-1)?.label, 'failed: unattributed');
 });
 
 test('two services of one tier share its colour and differ in their stroke', () => {

@@ -9,11 +9,13 @@ import { bundleScript, chartStyles } from './bundle.js';
 import { html, jsonText } from './html.js';
 import { asset, renderPage } from './page.js';
 import { isProgram } from './scenario.js';
+import { bottleneckSection } from './sections/bottleneck.js';
 import { breakdownsSection } from './sections/breakdowns.js';
 import { evidenceSection } from './sections/evidence.js';
 import { flowSection } from './sections/flow.js';
 import { headlineFiguresSection } from './sections/headline-figures.js';
 import { machineSection } from './sections/machine.js';
+import { nearMissesSection } from './sections/near-misses.js';
 import { stagesSection } from './sections/stages.js';
 import { timeLedgerSection } from './sections/time-ledger.js';
 import { timelineSection } from './sections/timeline.js';
@@ -31,7 +33,7 @@ export async function renderReport(result, { files = filesOf(result), hasIndex =
     title: `${result.architecture} ${result.load}, ${result.validity.verdict}: Doubletake`,
     styles: [chartStyles(), asset('report.css'), asset('flow.css'), asset('charts.css')],
     trail: html`<b>Doubletake</b> ${hasIndex && html`<a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a>`} <span class="run">${result.run}</span>`,
-    body: html`${verdictSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${timelineSection(result)}${evidenceSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${breakdownsSection(result)}${machineSection(result, files)}`,
+    body: html`${verdictSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${machineSection(result, files)}`,
     data: jsonText(result),
     script: await bundleScript('main.js'),
   });

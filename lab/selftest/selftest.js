@@ -4,6 +4,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { analyseRun } from '../analyse/result.js';
+import { calibrationFor } from '../calibrate.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { faults } from '../define/faults.js';
 import { REPORTS } from '../define/paths.js';
@@ -64,9 +65,10 @@ function chooseFaults(wanted) {
 async function tryFault(id, env, progress, signal) {
   const fault = faults[id];
   const settings = readSettings(fault.architecture, { ...env, LOAD: fault.load });
+  const calibration = await calibrationFor({ settings, progress, signal });
   const injection = await prepareInjection(fault);
   try {
-    const { folder } = await measureRun({ settings, progress, signal, injection });
+    const { folder } = await measureRun({ settings, progress, signal, calibration, injection });
     const result = await analyseRun(folder);
     const found = classify(result);
     return {

@@ -65,8 +65,9 @@ function stagesInCommon(runs) {
 
 /** @type {(result: import('../../define/result.js').Result, key: string) => boolean} */
 function isValidStage({ validity, stages }, key) {
-  if (validity.verdict === 'VALID') return stages.some((stage) => stageKey(stage) === key);
-  return validity.stages?.some((stage) => stageKey(stage) === key && stage.verdict === 'VALID') ?? false;
+  const judged = validity.stages?.find((stage) => stageKey(stage) === key);
+  if (judged) return judged.verdict === 'VALID';
+  return validity.verdict === 'VALID' && stages.some((stage) => stageKey(stage) === key);
 }
 
 /** `the stages to 100 and 500 users`. @param {import('../../define/result.js').Stage[]} stages */

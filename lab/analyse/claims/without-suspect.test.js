@@ -71,7 +71,7 @@ test('without a stage that is VALID in every run there is no second reading, and
 test('a run that is SUSPECT in no stage in particular is left out with its block, and the VALID rest may suffice', () => {
   const runs = runsWith(0.1, 0.4, { suspect: [], repeats: 9 });
   const [doubted] = runs.filter(({ attempt }) => attempt.arm === '2a');
-  doubted.result.validity = { verdict: 'SUSPECT', reasons: ['neighbours'] };
+  doubted.result.validity = { verdict: 'SUSPECT', reasons: ['neighbours'], stages: [] };
   const again = judgeWithoutSuspect(d2, runs);
   assert.equal(again.verdict, 'HOLDS');
   assert.deepEqual([again.tests[0].over, again.tests[0].blocks], ['the runs that are VALID', 8]);
@@ -92,4 +92,17 @@ test('a metric that is not known by stage decides nothing', () => {
     tests: d2.tests.map((part) => ({ .../** @type {import('../../define/claims.js').CompareTest} */ (part), metric: 'cpu_ms_per_good' })),
   };
   assert.match(judgeWithoutSuspect(claim, runs).tests[0].why ?? '', /^it has no figure over the stages to 100 and 500 users/);
+});
+
+test('a stage that is SUSPECT in a run which is VALID as a whole is not read either', () => {
+  const runs = runsWith(0.1, 0.4);
+  const [alone] = runs.filter(({ attempt }) => attempt.arm === 'a');
+  alone.result.validity.stages = alone.result.stages.map(({ from_s, to_s, target }) => ({
+    from_s,
+    to_s,
+    target,
+    verdict: target === 500 ? 'SUSPECT' : 'VALID',
+    reasons: [],
+  }));
+  assert.equal(judgeWithoutSuspect(d2, runs).tests[0].over, 'the stage to 100 users');
 });

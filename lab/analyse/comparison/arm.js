@@ -50,7 +50,7 @@ export function titleOf({ architecture, variables = {} }) {
 export const armRunOf = ({ attempt, result }, counts, hrefOf) => ({
   block: attempt.block,
   href: reportOf(hrefOf(attempt.run)),
-  validity: result.validity,
+  validity: { verdict: result.validity.verdict, reasons: result.validity.reasons },
   counts,
   metrics: Object.fromEntries(metrics.map(({ id, read }) => [id, read(result)])),
 });

@@ -63,7 +63,7 @@ function checksOfAnswers(facts, tickets) {
  * Sales that ended without a ticket for the user and without the word that none was left: each may have taken one.
  * @param {import('../ledger/facts.js').Facts} facts
  */
-const unanswered = ({ generator }) => generator.unfinished + generator.failed - (generator.status[SOLD_OUT] ?? 0);
+const unanswered = ({ generator }) => generator.failed - (generator.status[SOLD_OUT] ?? 0);
 
 /** @typedef {import('../../define/result.js').Ledger['checks'][number]} Check */
 

@@ -2,33 +2,40 @@
  * All that the rules may look at. Gathered from the record alone: nothing here tells which architecture or which fault
  * was run.
  */
-import { balancerRecord } from '../balancer.js';
+import { scenarios } from '../../define/scenarios.js';
+import { balancerRecord, groupByConnection, triedFor } from '../balancer.js';
 import { generatorCounts } from '../generator.js';
 import { sum } from '../numbers.js';
 import { kernelGains, lastBefore, nodeGains } from '../window.js';
-
-/** Records are written once a second. On a busy machine the longest gap of 30 healthy runs was 2.0 s; a pause of 5 s shows as 6. */
-const STALL_S = 3;
+import { benchesOf } from './benches.js';
+import { gainsOf } from './counters.js';
+import { deathsOf, stallsOf } from './lives.js';
+import { tracesOf } from './requests.js';
 
 /**
  * @typedef {object} Facts
  * @property {import('../window.js').Window} window
  * @property {import('../generator.js').GeneratorCounts} generator
+ * @property {Trace[]} traces                       each failed request
+ * @property {{ code: number, kind: string, error: string }[]} errorSamples  k6's error texts, each once a user
  * @property {import('../../measure/k6-record.js').Snapshot[]} snapshots
  * @property {import('../balancer.js').BalancerRecord | null} balancer
+ * @property {import('./benches.js').Bench[]} benches
  * @property {Record<string, import('../window.js').NodeGains>} nodes
+ * @property {Record<string, string[]>} repeated    ids that a node received more than once
+ * @property {Map<string, import('./requests.js').Attempt[]>} attempts
  * @property {Map<string, string>} names            address to service
  * @property {{ name: string, tier: string }} entry the tier that the generator talks to
- * @property {Death[]} deaths
- * @property {Stall[]} stalls
+ * @property {import('./lives.js').Death[]} deaths
+ * @property {import('./lives.js').Stall[]} stalls
  * @property {Record<string, ReturnType<typeof kernelGains>>} kernel by service
+ * @property {Record<string, import('./counters.js').Gain[]>} gains  counters that may convict, by `<service> <counter>`
  * @property {DatabaseFacts} database
- * @property {import('../read-raw.js').Raw} raw
+ * @property {Record<number, string>} refusals      statuses by which the app refuses what it has not got, to the cause
+ * @property {import('../read-raw.js').Raw} raw     for what is no rule
  *
- * @typedef {{ name: string, tier: string, from: number, to: number, exitCode: number | null, outOfMemory: boolean }} Death
- *   a time in which a service was not there, seconds since 1970
- *
- * @typedef {{ name: string, tier: string, from: number, to: number }} Stall  a time in which a service did nothing, though it ran
+ * @typedef {import('./requests.js').Trace & { tried: import('../balancer.js').Tried[], own: import('../balancer.js').Message[] }} Trace
+ *   tried: nodes that the balancer asked; own: what it logged of the request as a whole
  *
  * @typedef {object} DatabaseFacts
  * @property {string | null} name
@@ -37,7 +44,20 @@ const STALL_S = 3;
  * @property {number | null} deletes
  * @property {number | null} operations              inserts, reads, updates and deletes
  * @property {number | null} documents               stored in the load, less those taken away again
+ * @property {number[]} answered                     moments at which it answered its observer
  */
+
+/** Kernel counters that rules look at. */
+const CONVICTING = [
+  'ListenOverflows',
+  'ListenDrops',
+  'RetransSegs',
+  'TCPTimeouts',
+  'TCPSynRetrans',
+  'OutRsts',
+  'EstabResets',
+  'EmbryonicRsts',
+];
 
 /**
  * @param {import('../read-raw.js').Raw} raw
@@ -49,48 +69,65 @@ export function gatherFacts(raw, window) {
   const balancer = balancerRecord(raw, window);
   const first = ['load-balancer', 'app', 'database'].map((tier) => services.find((service) => service.tier === tier)).find(Boolean);
   const entry = first ?? { name: 'app', tier: 'app' };
+  const names = new Map(services.map(({ address, name }) => [address, name]));
+  const deaths = deathsOf(raw, window);
+  const database = databaseFacts(raw, window, services.find(({ tier }) => tier === 'database')?.name ?? null);
   return {
     window,
     generator: generatorCounts(raw),
+    traces: withTries(tracesOf(raw, balancer), balancer),
+    errorSamples: raw.errorSamples,
     snapshots: raw.snapshots,
     balancer,
+    benches: balancer ? benchesOf(balancer, names) : [],
     nodes: Object.fromEntries(Object.entries(raw.nodes).map(([name, rows]) => [name, nodeGains(rows, window.from)])),
-    names: new Map(services.map(({ address, name }) => [address, name])),
+    repeated: raw.repeated,
+    attempts: raw.attempts,
+    names,
     entry: { name: entry.name, tier: entry.tier },
-    deaths: deathsOf(raw, window),
-    stalls: stallsOf(raw, window, services),
+    deaths,
+    stalls: stallsOf(raw, window, services, deaths),
     kernel: Object.fromEntries(services.map(({ name }) => [name, kernelGains(raw.kernel, name, window)])),
-    database: databaseFacts(raw, window, services.find(({ tier }) => tier === 'database')?.name ?? null),
+    gains: convictingGains(raw, services, balancer, database.name),
+    database,
+    refusals: scenarios[raw.manifest.scenario]?.refusals ?? {},
     raw,
   };
 }
 
-/**
- * Services that ended by themselves before the load had ended, whether or not they were started again.
- * @param {import('../read-raw.js').Raw} raw @param {import('../window.js').Window} window @returns {Death[]}
- */
-function deathsOf({ finalStates }, window) {
-  return (
-    finalStates
-      .filter(({ tier }) => tier !== 'generator' && tier !== 'observer')
-      .map(({ name, tier, running, started, finished, exit_code: exitCode, out_of_memory: outOfMemory }) => ({
-        name,
-        tier,
-        from: Date.parse(finished) / 1000,
-        to: running ? Date.parse(started) / 1000 : Number.POSITIVE_INFINITY,
-        exitCode: running ? null : exitCode,
-        outOfMemory,
-      }))
-      // A container that never ended says that it did so in the year 1.
-      .filter(({ from, to }) => from > window.warmupFrom && to > window.from)
-  );
+/** @param {import('./requests.js').Trace[]} traces @param {import('../balancer.js').BalancerRecord | null} balancer @returns {Trace[]} */
+function withTries(traces, balancer) {
+  const byConnection = groupByConnection(balancer?.log ?? []);
+  return traces.map((trace) => ({ ...trace, ...(trace.line ? triedFor(trace.line, byConnection) : { tried: [], own: [] }) }));
+}
+
+/** @type {(raw: import('../read-raw.js').Raw, services: { name: string }[], balancer: import('../balancer.js').BalancerRecord | null, database: string | null) => Facts['gains']} */
+function convictingGains(raw, services, balancer, database) {
+  /** @type {Facts['gains']} */
+  const gains = {};
+  for (const { name } of services) {
+    const own = raw.kernel.filter((row) => row.name === name);
+    for (const counter of CONVICTING)
+      gains[`${name} ${counter}`] = gainsOf(own.map(({ t, counters }) => ({ t, value: counters[counter] })));
+  }
+  if (balancer)
+    gains[`${balancer.name} dropped`] = gainsOf(raw.balancerStatus.map(({ t, accepted, handled }) => ({ t, value: accepted - handled })));
+  if (database) gains[`${database} rejected`] = rejectedGains(raw);
+  return gains;
+}
+
+/** MongoDB counts refused connections from 6.3 on; before that its log has a line for each. @param {import('../read-raw.js').Raw} raw */
+function rejectedGains({ database, databaseRefusals }) {
+  const readings = database.filter((row) => row.connections).map(({ t, connections }) => ({ t, value: connections.rejected }));
+  if (readings.some(({ value }) => value !== undefined)) return gainsOf(readings);
+  return databaseRefusals.map((t) => ({ from: t - 1, to: t + 1, left: 1 }));
 }
 
 /** @type {(raw: import('../read-raw.js').Raw, window: import('../window.js').Window, name: string | null) => DatabaseFacts} */
 function databaseFacts({ database, databaseRefusals, program }, window, name) {
   if (program) {
     const stored = sum(program.writers.map((/** @type {{ stored: number }} */ writer) => writer.stored));
-    return { name, rejected: null, inserts: stored, deletes: 0, operations: stored, documents: stored };
+    return { name, rejected: null, inserts: stored, deletes: 0, operations: stored, documents: stored, answered: [] };
   }
   const answered = database.filter((row) => row.connections);
   const before = lastBefore(answered, window.from) ?? answered[0];
@@ -104,47 +141,15 @@ function databaseFacts({ database, databaseRefusals, program }, window, name) {
     operations: known ? operationsOf(after) - operationsOf(before) : null,
     deletes: known ? (after.opcounters.delete ?? 0) - (before.opcounters.delete ?? 0) : null,
     documents: exact === undefined || !before ? null : exact - before.documents,
+    answered: answered.map(({ t }) => t),
   };
 }
 
 /** @param {any} row */
 const operationsOf = ({ opcounters: { insert, query = 0, update = 0, delete: deletes = 0 } }) => insert + query + update + deletes;
 
-/**
- * MongoDB counts refused connections from 6.3 on; before that its log has a line for each.
- * @param {any} before @param {any} after @param {number[]} logged moments
- */
+/** @param {any} before @param {any} after @param {number[]} logged moments */
 function rejectedBetween(before, after, logged) {
   if (after.connections.rejected !== undefined) return { before: before.connections.rejected ?? 0, after: after.connections.rejected };
   return { before: logged.filter((t) => t <= before.t).length, after: logged.length };
-}
-
-/**
- * Times in which a tier's own record pauses: MongoDB answered not even its observer, a node not even its own clock, the
- * balancer finished no request although no tier behind it paused.
- * @param {import('../read-raw.js').Raw} raw
- * @param {import('../window.js').Window} window
- * @param {{ name: string, tier: string }[]} services
- * @returns {Stall[]}
- */
-function stallsOf(raw, window, services) {
-  const named = (/** @type {string} */ tier) => services.filter((service) => service.tier === tier);
-  const gapsIn = (/** @type {{ name: string, tier: string }} */ { name, tier }, /** @type {any[]} */ rows) =>
-    rows
-      .map((row, index) => ({ name, tier, from: row.t, to: rows[index + 1]?.t ?? window.to }))
-      .filter(({ from, to }) => to - from > STALL_S && to > window.from && from < window.to);
-  const behind = [
-    ...named('database').flatMap((service) =>
-      gapsIn(
-        service,
-        raw.database.filter((row) => row.connections),
-      ),
-    ),
-    ...named('app').flatMap((service) => gapsIn(service, raw.nodes[service.name] ?? [])),
-  ];
-  const lines = raw.accessLines.filter(({ t }) => t > window.from);
-  const before = named('load-balancer')
-    .flatMap((service) => gapsIn(service, lines))
-    .filter(({ from, to }) => !behind.some((other) => other.from < to && other.to > from));
-  return [...behind, ...before];
 }

@@ -1,79 +1,105 @@
 /**
- * The ledger: every failed request on one tier and one cause, and the counts of every tier beside each other.
+ * The ledger: every failed request on one tier and one cause, how each is known, and the counts of every tier beside each
+ * other.
  */
 import { causes } from '../../define/causes.js';
-import { apportion, sum } from '../numbers.js';
-import { checksOf, tiersOf, writesOf } from './conservation.js';
-import { OpenFailures } from './open-failures.js';
-import { errorAnswers, evidenceOfAnswers, judgeAnswer } from './rules-answers.js';
-import { connectionRules } from './rules-connections.js';
+import { chainOf } from './chains.js';
+import { checksOf, edgesOf, hopsOf, writesOf } from './conservation.js';
+import { Counters } from './counters.js';
+import { evidenceOf } from './evidence.js';
+import { nearMissesOf } from './near-misses.js';
+import { answeredRules } from './rules-answered.js';
+import { brokenRules } from './rules-broken.js';
+import { waitingRules } from './rules-waiting.js';
 
-/** How k6 counts the statuses that it has no counter for. */
-const UNLISTED = 'other';
+/** First match wins. @type {import('./place.js').Rule[]} */
+export const rules = [...answeredRules, ...brokenRules.slice(0, 4), ...waitingRules, ...brokenRules.slice(4)];
+
+/** @typedef {{ trace: import('./place.js').Trace, placement: import('./place.js').Placement | null }} PlacedTrace */
 
 /**
  * @param {import('./facts.js').Facts} facts
- * @returns {import('../../define/result.js').Ledger}
+ * @returns {PlacedTrace[]} each failed request once, in the order of their ends; null where no rule took it
  */
-export function buildLedger(facts) {
-  const open = new OpenFailures(facts);
-  const placements = [...placeAnswers(open, facts), ...connectionRules.flatMap(({ place }) => place(open, facts))];
-  const failed = facts.generator.failed;
-  const failures = placements
-    .sort((one, other) => other.count - one.count)
-    .map(({ tier, service, cause, count, evidence }) => ({
-      tier,
-      service,
-      cause,
-      cause_title: causes[cause].title,
-      count,
-      share: count / failed,
-      rule: causes[cause].rule,
-      evidence,
-    }));
-  const unattributed = failed - sum(failures.map(({ count }) => count));
-  return { tiers: tiersOf(facts, failures), failures, unattributed, writes: writesOf(facts), checks: checksOf(facts) };
-}
-
-/**
- * Failures with an HTTP status go where the records have answers with that status. Where the records hold more answers
- * than k6 saw (a client that had left), k6's count is shared out among them.
- * @param {OpenFailures} open
- * @param {import('./facts.js').Facts} facts
- * @returns {import('./rules-connections.js').Placement[]}
- */
-function placeAnswers(open, facts) {
-  const answers = errorAnswers(facts);
-  const counted = open.statuses();
-  return counted.flatMap((status) => {
-    const isOwn = (/** @type {string} */ own) => (status === UNLISTED ? !counted.includes(own) : own === status);
-    const groups = groupByPlace(
-      answers.filter((answer) => isOwn(String(answer.status))),
-      facts,
-    );
-    const recorded = sum(groups.map(({ count }) => count));
-    const taken = open.takeStatus(status, recorded);
-    const counts = apportion(
-      taken,
-      groups.map(({ count }) => count),
-    );
-    return groups
-      .map(({ place, answers: own }, index) => ({ ...place, count: counts[index], evidence: evidenceOfAnswers(facts, place, own) }))
-      .filter(({ count }) => count > 0);
+export function placeAll(facts) {
+  const counters = new Counters(facts.gains);
+  return facts.traces.map((trace) => {
+    for (const { place } of rules) {
+      const placement = place(trace, facts, counters);
+      if (placement) return { trace, placement };
+    }
+    return { trace, placement: null };
   });
 }
 
-/** @param {import('./rules-answers.js').ErrorAnswer[]} answers @param {import('./facts.js').Facts} facts */
-function groupByPlace(answers, facts) {
-  /** @type {Map<string, { place: ReturnType<typeof judgeAnswer>, answers: import('./rules-answers.js').ErrorAnswer[], count: number }>} */
+/**
+ * @param {import('./facts.js').Facts} facts
+ * @param {PlacedTrace[]} [all]
+ * @returns {import('../../define/result.js').Ledger}
+ */
+export function buildLedger(facts, all = placeAll(facts)) {
+  const failed = facts.generator.failed;
+  const groups = groupsOf(all);
+  const failures = groups.map((group) => rowOf(group, facts, failed)).sort((one, other) => other.count - one.count);
+  const placed = failures.reduce((total, { count }) => total + count, 0);
+  return {
+    hops: hopsOf(facts),
+    edges: edgesOf(facts, all),
+    failures,
+    unattributed: Math.max(0, failed - placed),
+    unattributed_reason: unattributedReason(facts, all),
+    near_misses: nearMissesOf(facts, all),
+    writes: writesOf(facts),
+    checks: checksOf(facts, all),
+  };
+}
+
+/** @typedef {{ placement: import('./place.js').Placement, traces: import('./place.js').Trace[], where: Record<string, number>, why: Record<string, number> }} Group */
+
+/** @param {PlacedTrace[]} all @returns {Group[]} */
+function groupsOf(all) {
+  /** @type {Map<string, Group>} */
   const groups = new Map();
-  for (const answer of answers) {
-    const place = judgeAnswer(answer, facts);
-    const key = `${place.tier}/${place.service}/${place.cause}`;
-    const group = groups.get(key) ?? { place, answers: [], count: 0 };
-    group.answers.push(answer);
-    group.count += answer.count;
+  for (const { trace, placement } of all) {
+    if (!placement) continue;
+    const { tier, service, cause, amplifier, where, why } = placement;
+    const key = [tier, service, cause, amplifier?.service, amplifier?.cause].join('/');
+    const group = groups.get(key) ?? { placement, traces: [], where: {}, why: {} };
     groups.set(key, group);
+    group.traces.push(trace);
+    group.where[where] = (group.where[where] ?? 0) + 1;
+    group.why[why] = (group.why[why] ?? 0) + 1;
   }
   return [...groups.values()];
+}
+
+/** @param {Group} group @param {import('./facts.js').Facts} facts @param {number} failed @returns {import('../../define/result.js').Failure} */
+function rowOf(group, facts, failed) {
+  const { placement, traces, where, why } = group;
+  const { tier, service, cause, amplifier } = placement;
+  return {
+    tier,
+    service,
+    cause,
+    cause_title: causes[cause].title,
+    count: traces.length,
+    share: traces.length / failed,
+    rule: causes[cause].rule,
+    basis: { where, why },
+    amplifier: amplifier && { ...amplifier, cause_title: causes[amplifier.cause].title },
+    chain: chainOf(group, facts),
+    evidence: evidenceOf(group, facts),
+  };
+}
+
+/** @param {import('./facts.js').Facts} facts @param {PlacedTrace[]} all @returns {string} empty where all are placed */
+function unattributedReason({ generator }, all) {
+  const nameless = generator.failed - all.length;
+  const kinds = [...new Set(all.filter(({ placement }) => !placement).map(({ trace }) => trace.kind))];
+  return [
+    nameless > 0 ? `k6 left no id of ${nameless.toLocaleString('en-US')}` : '',
+    kinds.length > 0 ? `no record explains what k6 saw (${kinds.join(', ')})` : '',
+  ]
+    .filter(Boolean)
+    .join('; ');
 }

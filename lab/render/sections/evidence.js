@@ -2,14 +2,14 @@
  * The proof: every failure by tier and cause, as the generator saw them, and the books of each tier.
  *
  * @typedef {import('../../define/result.js').Result} Result
- * @typedef {import('../../define/result.js').Failure} Failure
  * @typedef {import('../html.js').Piece} Piece
  */
-import { count, MISSING, percent } from '../format.js';
+import { count, MISSING } from '../format.js';
 import { html } from '../html.js';
 import { isProgram, scenarioOf } from '../scenario.js';
 import { numeric, table } from '../table.js';
-import { evidenceList, section, tierChip } from './parts.js';
+import { failureTable } from './failures.js';
+import { section, tierChip } from './parts.js';
 
 /** k6's codes in words, from https://grafana.com/docs/k6/latest/javascript-api/error-codes/. */
 /** @type {Record<string, string>} */
@@ -31,31 +31,16 @@ export function evidenceSection(result) {
     html`<h3>Failures by tier and cause</h3>`,
     failureTable(result),
     result.metrics.failures > 0 && !isProgram(result) && html`<h3>The same failures as k6 saw them</h3>${generatorView(result)}`,
-    html`<h3>The ledger</h3><p class="lead">What each tier received, and what became of it.</p>`,
-    ledgerTable(result),
+    html`<h3>Tier by tier</h3><p class="lead">What each tier recorded of the load, by its own counts.</p>`,
+    hopsTable(result),
+    result.ledger.edges.length > 0 &&
+      html`<h3>Edge by edge</h3><p class="lead">What the caller sent and what the callee received, each by its own record. Unseen: failed requests that were sent, and of which the callee has no record.</p>${edgesTable(result)}`,
     result.ledger.checks.length > 0 &&
       html`<h3>Conservation</h3><p class="lead">Both sides must be equal, or requests went missing unseen.</p>${checksTable(result)}`,
     scenarioOf(result).written &&
       html`<h3>Writes</h3><p class="lead">What users were told, against what the database holds.</p>${writesTable(result)}`,
   ]);
 }
-
-/** @param {Result} result */
-function failureTable(result) {
-  const { ledger, metrics } = result;
-  if (metrics.failures === 0) return html`<p class="calm">None of the ${scenarioOf(result).noun} failed.</p>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Failures by tier and cause"><table class="failures">
-<thead><tr><th scope="col">Tier</th><th scope="col">Cause</th><th scope="col" class="number">Count</th><th scope="col" class="number">Share</th></tr></thead>
-${ledger.failures.map(failureRows)}
-<tbody><tr><th scope="row">${tierChip('unattributed')}</th><td>could not be placed on a tier</td><td class="number">${count(ledger.unattributed)}</td><td class="number">${percent(ledger.unattributed / metrics.failures)}</td></tr></tbody>
-</table></div>`;
-}
-
-/** @param {Failure} failure */
-const failureRows = (failure) => html`<tbody>
-<tr><th scope="row">${tierChip(failure.tier)}<span class="service">${failure.service}</span></th><td>${failure.cause_title}<span class="service">${failure.cause}</span></td><td class="number">${count(failure.count)}</td><td class="number">${percent(failure.share)}</td></tr>
-<tr class="proof"><td colspan="4"><p><span class="label">Rule</span> ${failure.rule}</p>${evidenceList(failure.evidence)}</td></tr>
-</tbody>`;
 
 /** @param {Result} result */
 function generatorView({ failures_by }) {
@@ -76,16 +61,41 @@ const countTable = (title, rows) =>
   table(`Failures by ${title}`, [{ title }, numeric('Count')], rows.length > 0 ? rows : [['none', MISSING]]);
 
 /** @param {Result} result */
-function ledgerTable({ ledger }) {
+function hopsTable({ ledger }) {
   return table(
-    'The ledger',
-    [{ title: 'Tier' }, numeric('Received'), numeric('Answered well'), numeric('With an error'), numeric('Lost')],
-    ledger.tiers.map((row) => [
+    'What each tier says of itself',
+    [
+      { title: 'Tier' },
+      numeric('Received'),
+      numeric('Answered well'),
+      numeric('With an error'),
+      numeric('Without an answer'),
+      { title: 'By its' },
+    ],
+    ledger.hops.map((row) => [
       tierChip(row.tier, row.service),
       count(row.received),
       count(row.answered_ok),
       markLoss(row.answered_error),
-      markLoss(row.lost),
+      markLoss(row.aborted),
+      row.source,
+    ]),
+  );
+}
+
+/** @param {Result} result */
+function edgesTable({ ledger }) {
+  const said = (/** @type {number | null} */ value, /** @type {string} */ source) =>
+    html`${count(value)} <span class="service">${source}</span>`;
+  return table(
+    'Between the tiers',
+    [{ title: 'From' }, { title: 'To' }, numeric('Sent'), numeric('Received'), numeric('Failed unseen')],
+    ledger.edges.map(({ from, to, sent, sent_source, received, received_source, unseen }) => [
+      from,
+      to,
+      said(sent, sent_source),
+      said(received, received_source),
+      markLoss(unseen),
     ]),
   );
 }

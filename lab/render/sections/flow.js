@@ -38,14 +38,14 @@ function caption({ metrics, ledger, flow }) {
  * @param {FlowNode} node
  */
 function card(result, node) {
-  const books = result.ledger.tiers.find(({ service }) => service === node.id);
+  const books = result.ledger.hops.find(({ service }) => service === node.id);
   const cpu = result.resources[node.id];
   const quota = cpu?.cpu_quota_cores;
   const facts = [
     ['received', count(books?.received ?? node.received)],
     ['answered well', count(books?.answered_ok ?? node.answered_ok)],
     ['with an error', count(books?.answered_error ?? node.answered_error)],
-    ['lost', count(books?.lost)],
+    ['ended without an answer', count(books?.aborted)],
     ['CPU, mean of its quota', quota && cpu.cpu_cores.mean !== null ? percent(cpu.cpu_cores.mean / quota) : MISSING],
   ].filter(([, value]) => value !== MISSING);
   return html`<div class="card" data-card="${node.id}" hidden>

@@ -1,0 +1,24 @@
+/**
+ * The chain from a trigger to the failures that an amplifier made of it, in a sentence.
+ */
+import { causes } from '../../define/causes.js';
+
+/** @param {number} value */
+const count = (value) => value.toLocaleString('en-US');
+
+/**
+ * @param {{ placement: import('./place.js').Placement, traces: import('./place.js').Trace[] }} group
+ * @param {import('./facts.js').Facts} facts
+ * @returns {string | null} null where nothing amplified it
+ */
+export function chainOf({ placement, traces }, facts) {
+  const { service, cause, amplifier } = placement;
+  if (!amplifier) return null;
+  const trigger = `${service}: ${causes[cause].title}`;
+  if (amplifier.cause === 'no-live-upstream') {
+    const seconds = facts.balancer?.failTimeoutS;
+    const benched = facts.benches.length;
+    return `${trigger}. ${amplifier.service} then left nodes out for ${seconds} s at a time (${count(benched)} times), and turned ${count(traces.length)} requests away while none was left.`;
+  }
+  return `${trigger}. In ${amplifier.service} ${count(traces.length)} requests failed of it: ${causes[amplifier.cause].title}.`;
+}

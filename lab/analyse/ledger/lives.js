@@ -1,0 +1,87 @@
+/**
+ * Times in which a tier was not there, or stood still though it ran.
+ *
+ * @typedef {{ name: string, tier: string, from: number, to: number, exitCode: number | null, outOfMemory: boolean }} Death
+ *   a time in which a service was not there, seconds since 1970
+ *
+ * @typedef {{ name: string, tier: string, from: number, to: number }} Stall  a time in which a service did nothing, though it ran
+ */
+
+/** Records are written once a second. On a busy machine the longest gap of 30 healthy runs was 2.0 s; a pause of 5 s shows as 6. */
+const STALL_S = 3;
+/** The kernel's word that it killed for want of memory may come just after the end that it explains. */
+const OUT_OF_MEMORY_S = 2;
+
+/**
+ * Services that ended by themselves before the load had ended, each time that they did.
+ * @param {import('../read-raw.js').Raw} raw
+ * @param {import('../window.js').Window} window
+ * @returns {Death[]}
+ */
+export function deathsOf({ finalStates, events }, window) {
+  return finalStates
+    .filter(({ tier }) => tier !== 'generator' && tier !== 'observer')
+    .flatMap((state) => {
+      const own = events.filter(({ name }) => name === state.name);
+      const told = own.filter(({ action }) => action === 'die').map((death) => toldDeath(death, own, state));
+      return told.length > 0 ? told : lastDeath(state);
+    })
+    .filter(({ from, to }) => from > window.warmupFrom && from < window.to && to > window.from);
+}
+
+/** @typedef {import('../read-raw.js').Raw['events'][number]} Event */
+
+/** @param {Event} death @param {Event[]} own of the same service @param {any} state @returns {Death} */
+function toldDeath({ t, exit_code: exitCode }, own, { name, tier, out_of_memory: outOfMemory }) {
+  const back = own.find((event) => event.action === 'start' && event.t > t);
+  const killed = own.some((event) => event.action === 'oom' && Math.abs(event.t - t) < OUT_OF_MEMORY_S);
+  return {
+    name,
+    tier,
+    from: t,
+    to: back?.t ?? Number.POSITIVE_INFINITY,
+    exitCode,
+    outOfMemory: killed || (back === undefined && outOfMemory),
+  };
+}
+
+/** What the last state tells of a container whose events were not heard. @param {any} state @returns {Death[]} */
+function lastDeath({ name, tier, running, started, finished, exit_code: exitCode, out_of_memory: outOfMemory }) {
+  const from = Date.parse(finished) / 1000;
+  // A container that never ended says that it did so in the year 1.
+  if (!(from > 0)) return [];
+  const to = running ? Date.parse(started) / 1000 : Number.POSITIVE_INFINITY;
+  return [{ name, tier, from, to, exitCode: running ? null : exitCode, outOfMemory }];
+}
+
+/**
+ * Times in which a tier's own record pauses: MongoDB answered not even its observer, a node not even its own clock, the
+ * balancer finished no request although no tier behind it paused.
+ * @param {import('../read-raw.js').Raw} raw
+ * @param {import('../window.js').Window} window
+ * @param {{ name: string, tier: string }[]} services
+ * @param {Death[]} deaths  what is gone does not stand still
+ * @returns {Stall[]} those furthest from the client first
+ */
+export function stallsOf(raw, window, services, deaths) {
+  const named = (/** @type {string} */ tier) => services.filter((service) => service.tier === tier);
+  const gapsIn = (/** @type {{ name: string, tier: string }} */ { name, tier }, /** @type {{ t: number }[]} */ rows) =>
+    rows
+      .map((row, index) => ({ name, tier, from: row.t, to: rows[index + 1]?.t ?? window.to }))
+      .filter(({ from, to }) => to - from > STALL_S && to > window.from && from < window.to)
+      .filter(({ from, to }) => !deaths.some((death) => death.name === name && death.from < to && death.to > from));
+  const behind = [
+    ...named('database').flatMap((service) =>
+      gapsIn(
+        service,
+        raw.database.filter((row) => row.connections),
+      ),
+    ),
+    ...named('app').flatMap((service) => gapsIn(service, raw.nodes[service.name] ?? [])),
+  ];
+  const lines = raw.accessLines.filter(({ t }) => t > window.from);
+  const before = named('load-balancer')
+    .flatMap((service) => gapsIn(service, lines))
+    .filter(({ from, to }) => !behind.some((other) => other.from < to && other.to > from));
+  return [...behind, ...before];
+}

@@ -1,0 +1,38 @@
+/**
+ * Where a failed request was lost and why, and how each of the two is known.
+ *
+ * @typedef {'proved' | 'timed' | 'counted' | 'inferred'} Basis  proved: by a record of that very request; timed: something that is
+ *   recorded happened at the same time; counted: a counter of the run rose; inferred: nothing else is left
+ * @typedef {import('../../define/result.js').Tier} Tier
+ * @typedef {{ tier: Tier, service: string, cause: string }} Spot
+ * @typedef {Spot & { where: Basis, why: Basis, amplifier: Spot | null }} Placement  amplifier: what made many failures of it
+ *
+ * @typedef {import('./facts.js').Trace} Trace
+ * @typedef {import('./facts.js').Facts} Facts
+ * @typedef {import('./counters.js').Counters} Counters
+ * @typedef {{ id: string, place: (trace: Trace, facts: Facts, counters: Counters) => Placement | null }} Rule
+ */
+
+/** A connection that breaks this long before a container's end, or after it, is its end. */
+export const AROUND_S = 2;
+
+/** @type {(spot: Spot, where: Basis, why: Basis, amplifier?: Spot | null) => Placement} */
+export const placed = (spot, where, why, amplifier = null) => ({ ...spot, where, why, amplifier });
+
+/** The time in which the user waited. @param {Trace} trace */
+export const whileWaiting = ({ t, waited_s }) => ({ from: t - waited_s, to: t });
+
+/** @type {<T extends { name: string, from: number, to: number }>(times: T[], name: string, span: { from: number, to: number }, around?: number) => T | undefined} */
+export const overlapping = (times, name, { from, to }, around = 0) =>
+  times.find((time) => time.name === name && time.from - around < to && time.to + around > from);
+
+/**
+ * What a service's end is called.
+ * @param {Facts} facts @param {string} name @param {{ from: number, to: number }} span @returns {string | null} null when it was there
+ */
+export function crashDuring({ deaths }, name, span) {
+  const death = overlapping(deaths, name, span, AROUND_S);
+  if (!death) return null;
+  if (death.outOfMemory) return 'out-of-memory';
+  return { 'load-balancer': 'balancer-down', database: 'database-down' }[death.tier] ?? 'app-crashed';
+}

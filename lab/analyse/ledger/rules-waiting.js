@@ -1,0 +1,57 @@
+/**
+ * Rules for requests that their user stopped waiting for, or that were never answered: placed where they stood at the time.
+ */
+import { blameDatabase } from './blame-database.js';
+import { AROUND_S, crashDuring, overlapping, placed, whileWaiting } from './place.js';
+
+const WAITED = new Set(['timeout', 'unanswered', 'dial_timeout', 'cut_at_end']);
+
+/** @type {import('./place.js').Rule[]} */
+export const waitingRules = [
+  { id: 'waiting-at-a-node', place: placeAtNode },
+  { id: 'waiting-before-a-node', place: placeBeforeNode },
+  { id: 'waiting-at-the-entry', place: placeAtEntry },
+];
+
+/** @type {import('./place.js').Rule['place']} */
+function placeAtNode(trace, facts, counters) {
+  const attempt = trace.attempts.at(-1);
+  if (!WAITED.has(trace.kind) || !attempt || attempt.outcome === 'answered') return null;
+  const { node, place } = attempt;
+  const span = whileWaiting(trace);
+  const crash = crashDuring(facts, node, span);
+  if (crash) return placed({ tier: 'app', service: node, cause: crash }, 'proved', 'timed');
+  if (place === 'database' || place === 'pool') return blameDatabase(facts, counters, { node, error: '', place, ...span });
+  const still = overlapping(facts.stalls, node, span);
+  return placed({ tier: 'app', service: node, cause: still ? 'stood-still' : 'client-gave-up' }, 'proved', still ? 'timed' : 'proved');
+}
+
+/** The balancer passed it on, and no node has a record of it. @type {import('./place.js').Rule['place']} */
+function placeBeforeNode(trace, facts, counters) {
+  const last = trace.tried.at(-1);
+  const node = last && facts.names.get(last.address);
+  if (!WAITED.has(trace.kind) || !last || node === undefined) return null;
+  const atNode = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('app'), service: node, cause });
+  const span = whileWaiting(trace);
+  const crash = crashDuring(facts, node, span);
+  if (crash) return placed(atNode(crash), 'proved', 'timed');
+  if (overlapping(facts.stalls, node, span)) return placed(atNode('stood-still'), 'proved', 'timed');
+  if (last.connected) return placed(atNode('never-read'), 'proved', 'proved');
+  const overflow = counters.take(`${node} ListenOverflows`, span.from - 1, span.to + 1);
+  return overflow ? placed(atNode('accept-backlog-overflow'), 'proved', 'timed') : placed(atNode('unreachable'), 'proved', 'proved');
+}
+
+/** No tier has a record of it, so it never got into the first. @type {import('./place.js').Rule['place']} */
+function placeAtEntry(trace, facts, counters) {
+  if (!WAITED.has(trace.kind) || trace.attempts.length > 0) return null;
+  const { name, tier } = facts.entry;
+  const atEntry = (/** @type {string} */ cause) => ({ tier: /** @type {import('./place.js').Tier} */ (tier), service: name, cause });
+  const span = whileWaiting(trace);
+  const crash = crashDuring(facts, name, span);
+  if (crash) return placed(atEntry(crash), 'proved', 'timed');
+  if (overlapping(facts.stalls, name, span, AROUND_S)) return placed(atEntry('stood-still'), 'proved', 'timed');
+  if (counters.take(`${name} ListenOverflows`, span.from, span.to + 1) || counters.take(`${name} ListenDrops`, span.from, span.to + 1))
+    return placed(atEntry('accept-backlog-overflow'), 'proved', 'timed');
+  if (trace.kind === 'dial_timeout') return placed(atEntry('unreachable'), 'proved', 'proved');
+  return trace.line ? placed(atEntry('client-gave-up'), 'proved', 'proved') : placed(atEntry('never-read'), 'proved', 'inferred');
+}
