@@ -24,6 +24,9 @@
  * @property {string[][]} schedule   arms in the order of their runs, block by block
  * @property {import('./claims.js').Claim[]} claims  as they stood before the first run
  * @property {string | null} claims_hash  SHA-256 of their JSON
+ * @property {Definition | null} [definition]  the experiment's whole entry as it stood before the first run: what is judged, and how
+ *   it may be; null for a comparison, missing in plans made before it was kept
+ * @property {string | null} [definition_hash]  SHA-256 of its JSON
  * @property {import('./comparison.js').Control | null} control
  * @property {Baseline | null} baseline  runs of an earlier experiment that stand for the first arm
  * @property {string} command        repeats it
@@ -33,6 +36,8 @@
  * @property {string | null} ended   null while runs are missing
  * @property {Attempt[]} attempts    runs made so far, in order
  * @property {string[]} notes
+ *
+ * @typedef {import('./experiments.js').Experiment & { claims: import('./claims.js').Claim[] }} Definition
  *
  * @typedef {object} Baseline
  * @property {string} arm            that they stand for; it is in no block

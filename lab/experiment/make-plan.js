@@ -20,7 +20,7 @@ import { chooseBase, takeBaseline } from './baseline.js';
 import { chooseArms } from './choose-arms.js';
 import { findControl } from './control.js';
 import { COMPARE } from './judge.js';
-import { FOR_ALL, hashOf, REPEATS_MOST, scheduleOf } from './plan.js';
+import { definitionHashOf, FOR_ALL, hashOf, REPEATS_MOST, scheduleOf } from './plan.js';
 import { readPlan } from './read-plan.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
@@ -108,7 +108,8 @@ async function makePlan(id, table, env, own) {
       'ARMS: expected an experiment, of which it leaves arms out; found a comparison.',
       'leave it out; the arms of a comparison are A and B.',
     );
-  const { experiment, claims, notes } = chooseArms(table, claimsOf(id), env.ARMS);
+  const machine = await describeMachine();
+  const { experiment, claims, notes } = chooseArms(table, claimsOf(id, machine.cores), env.ARMS);
   // Without a seed the order is drawn anew: the same one every time would repeat what it favours.
   const given = {
     ...env,
@@ -122,7 +123,6 @@ async function makePlan(id, table, env, own) {
   const { load, seed, images } = settings;
   const budget = given.BUDGET;
   const repeats = whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? LEAST_BLOCKS;
-  const machine = await describeMachine();
   // What no arm has is not this experiment's: a shell may export THREADS for other programs.
   const isTaken = (/** @type {string} */ name) =>
     experiment.arms.some(({ architecture }) =>
@@ -137,6 +137,7 @@ async function makePlan(id, table, env, own) {
     `REPEATS=${repeats}`,
     `SEED=${seed}`,
   ];
+  const definition = id === COMPARE ? null : { ...experiment, claims };
   return {
     schema: PLAN_SCHEMA_VERSION,
     id: `${id}/${newFolderName()}`,
@@ -159,6 +160,8 @@ async function makePlan(id, table, env, own) {
     ),
     claims,
     claims_hash: hashOf(claims),
+    definition,
+    definition_hash: definitionHashOf(definition),
     control: await findControl({ load, budget, machine, arms: experiment.arms, variables: forAll }),
     baseline: null,
     command: `make ${id === COMPARE ? COMPARE : `experiment-${id}`} ${command.join(' ')}`,
@@ -175,9 +178,9 @@ async function makePlan(id, table, env, own) {
 function refuseDifferentScenarios([base, ...others]) {
   const other = others.find(({ architecture }) => scenarioOf(architecture) !== scenarioOf(base.architecture));
   if (!other) return;
-  const requests = [base, other].map(({ id, architecture }) => `of ${id} it is "${scenarios[scenarioOf(architecture)].request}"`);
+  const requests = [base, other].map(({ id, architecture }) => `${id}: "${scenarios[scenarioOf(architecture)].request}"`);
   throw new NotReadyError(
-    `A and B: expected architectures of which a request is the same thing; found that ${requests.join(', ')}.`,
+    `A and B: expected architectures that take the same requests; found ${requests.join(', ')}.`,
     'compare architectures of one scenario.',
   );
 }

@@ -15,7 +15,7 @@ const refused = (env, text) => assert.rejects(planComparison(env), (error) => er
 test('arms of which a request is not the same thing are refused, with what it is of each', async () => {
   await refused(
     { A: '2a', B: 'tickets-1', LOAD: 'smoke' },
-    /^A and B: expected .* the same thing; found that of 2a it is "GET \/: writes .*", of tickets-1 it is "POST \/tickets: .*"/,
+    /^A and B: expected architectures that take the same requests; found 2a: "GET \/: writes .*", tickets-1: "POST \/tickets: .*"/,
   );
 });
 
@@ -33,7 +33,7 @@ test('a baseline of another scenario is refused, though it was measured under a 
     const arms = [{ id: '2a', architecture: '2a' }];
     const attempts = [{ block: 1, arm: '2a', run: 'compare/one/runs/1', validity: /** @type {const} */ ('VALID'), took_s: 50 }];
     await writeFile(join(folder, 'manifest.json'), JSON.stringify(planOf({ arms, attempts, pairs: [] })));
-    await refused({ A: '2a', B: 'tickets-1', BASELINE: folder }, /the same thing; found that of 2a \(baseline\) it is /);
+    await refused({ A: '2a', B: 'tickets-1', BASELINE: folder }, /take the same requests; found 2a \(baseline\): /);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
