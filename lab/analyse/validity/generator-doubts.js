@@ -2,6 +2,7 @@
  * Whether the generator measured the system or itself. It is the first suspect: the same machine runs both.
  */
 import { sum } from '../numbers.js';
+import { SATURATED_SHARE } from '../saturation.js';
 import { count, graded, notRecorded, percent } from './grade.js';
 import { endsOf } from './span.js';
 
@@ -9,8 +10,6 @@ import { endsOf } from './span.js';
 /** @typedef {import('./span.js').Span} Span */
 /** @typedef {import('./grade.js').Doubt} Doubt */
 
-/** Share of its quota at which a tier counts as saturated: quotas are enforced in 10 ms slices, readings once a second. */
-export const SATURATED_SHARE = 0.95;
 /** Share of the seconds for which the generator may be saturated. The lab's own choice: beyond half it is the rule, not the exception. */
 const AT_QUOTA = { suspect: 0.1, invalid: 0.5 };
 /** Share of the users' time that the generator may cost: what the lab's design sets for Little's law, of which this is the exact form. */

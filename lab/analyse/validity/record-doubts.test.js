@@ -125,3 +125,15 @@ test('a ramp is to change, and a short stage has no thirds', () => {
   });
   assert.deepEqual(short.stages[1].reasons, []);
 });
+
+test('where the first tier is at a limit, what waits unread in its sockets is no doubt about the measuring', () => {
+  const raw = recordOf({ balanced: true });
+  for (const line of raw.accessLines) line.request_s = 0.001;
+  const input = inputOf(raw);
+  const gapIn = (/** @type {any[]} */ byStage) =>
+    validityOf({ ...input, byStage }).reasons.filter((reason) => /^no tier had good answers/.test(reason));
+  assert.ok(gapIn([]).length > 0);
+  const stage = { from_s: 0, to_s: 10 };
+  assert.deepEqual(gapIn([{ ...stage, tier: 'load-balancer' }]), []);
+  assert.ok(gapIn([{ ...stage, tier: 'database' }]).length > 0);
+});
