@@ -3,6 +3,7 @@
  */
 import { sleep } from 'k6';
 import exec from 'k6/execution';
+import { Counter } from 'k6/metrics';
 import { optionsFor } from '../lib/options.js';
 import { newClient } from '../lib/requests.js';
 import { longestThink, THINK_TIME_S, thinkTimeOf } from '../lib/think.js';
@@ -10,6 +11,8 @@ import { loadDuration, shapes } from '../shapes.js';
 
 const shape = shapes[__ENV.SHAPE](__ENV);
 const thinkTime = thinkTimeOf(__ENV.THINK_TIME_S);
+/** Seconds that users thought, where it is not the same each time. */
+const thought = __ENV.THINK_TIME_S ? new Counter('lab_think_s') : null;
 const target = __ENV.TARGET;
 /** Each good answer is written down by the id of its request, which the app stores. */
 const integrity = __ENV.INTEGRITY === '1';
@@ -37,9 +40,14 @@ export function load() {
 
 /** To the end of the load at most: k6 waits for users who still think, and rates are over all the time until it has ended. */
 function think() {
-  const seconds = thinkTime(__VU, __ITER);
-  const left = seconds > THINK_TIME_S ? loadDuration(shape) - (Date.now() - exec.scenario.startTime) / 1000 : seconds;
-  sleep(Math.max(0, Math.min(seconds, left)));
+  if (thought === null) {
+    sleep(THINK_TIME_S);
+    return;
+  }
+  const left = loadDuration(shape) - (Date.now() - exec.scenario.startTime) / 1000;
+  const seconds = Math.max(0, Math.min(thinkTime(__VU, __ITER), left));
+  sleep(seconds);
+  thought.add(seconds);
 }
 
 export function handleSummary(/** @type {object} */ data) {

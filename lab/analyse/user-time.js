@@ -25,7 +25,9 @@ const LABELS = {
 };
 const IDS = /** @type {PartId[]} */ (Object.keys(LABELS));
 
-const ALL = 'http_req_duration{scenario:load}';
+/** What users waited, by the lab's own clock of it. */
+const WAITED = 'lab_latency_all';
+const WAITED_GOOD = 'lab_latency_ok';
 /** k6 expects a status from 200 to 399; the good answers of every scenario are 200 and 201, and nothing else below 400 is sent. */
 const GOOD = 'http_req_duration{scenario:load,expected_response:true}';
 /** k6's own time of connecting is in it: it is from wanting a connection to having one. */
@@ -39,14 +41,15 @@ const ITERATIONS = 'iteration_duration{scenario:load}';
  */
 export function userTimeOf(facts, stages) {
   const { raw, generator } = facts;
-  const [all, good, connecting] = [ALL, GOOD, BLOCKED].map((metric) => secondsIn(raw, metric));
+  const [all, waitedGood, good, blocked] = [WAITED, WAITED_GOOD, GOOD, BLOCKED].map((metric) => secondsIn(raw, metric));
   const total = totalOf(facts);
-  if (all === null || good === null || connecting === null || total === null || total === 0) return null;
-  const thinking = generator.finished * thinkTimeOf(raw);
-  const parts = withRest(total, { answered: good, failed: all - good, connecting, thinking });
-  // Good answers' part of the connecting: what their users waited beyond the answers themselves.
-  const waitedGood = secondsIn(raw, 'lab_latency_ok') ?? good;
-  const goodShare = connecting === 0 ? 0 : within((waitedGood - good) / connecting, 0, 1);
+  if (all === null || waitedGood === null || good === null || blocked === null || total === null || total === 0) return null;
+  // What the users of good answers waited beyond the answers themselves. Failed requests are told whole: k6 takes no time of a
+  // connection that was never made.
+  const connecting = Math.max(0, waitedGood - good);
+  const thinking = raw.summary.metrics.lab_think_s?.values.count ?? generator.finished * thinkTimeOf(raw);
+  const parts = withRest(total, { answered: waitedGood - connecting, failed: all - waitedGood, connecting, thinking });
+  const goodShare = blocked === 0 ? 0 : within(connecting / blocked, 0, 1);
   return {
     total_s: rounded(total, 2) ?? 0,
     parts: IDS.map((id) => ({ id, label: LABELS[id], seconds: rounded(parts[id], 2) ?? 0, share: rounded(parts[id] / total, 4) ?? 0 })),
@@ -113,12 +116,15 @@ function stageShares({ raw, snapshots, window }, { from_s, to_s }, goodShare) {
     if (each.length < busy.length) return null;
     return sum(busy.map((snapshot, index) => (each[index] * countOf(snapshot, counter)) / 1000));
   };
-  const [total, all, connecting] = [spent('iteration_duration'), spent('http_req_duration'), spent('http_req_blocked')];
-  const waitedGood = spent('lab_latency_ok', 'lab_ok');
-  if (!total || all === null || connecting === null || waitedGood === null)
+  const [total, all, blocked] = [spent('iteration_duration'), spent(WAITED), spent('http_req_blocked')];
+  const waitedGood = spent(WAITED_GOOD, 'lab_ok');
+  if (!total || all === null || blocked === null || waitedGood === null)
     return /** @type {Record<PartId, null>} */ (Object.fromEntries(IDS.map((id) => [id, null])));
-  const answered = within(waitedGood - connecting * goodShare, 0, all);
-  const parts = withRest(total, { answered, failed: all - answered, connecting, thinking: finished * thinkTimeOf(raw) });
+  const connecting = within(blocked * goodShare, 0, waitedGood);
+  const thinking = inside.some(({ metrics }) => metrics.lab_think_s)
+    ? sum(inside.map((snapshot) => countOf(snapshot, 'lab_think_s')))
+    : finished * thinkTimeOf(raw);
+  const parts = withRest(total, { answered: waitedGood - connecting, failed: Math.max(0, all - waitedGood), connecting, thinking });
   return /** @type {Record<PartId, number | null>} */ (Object.fromEntries(IDS.map((id) => [id, rounded(parts[id] / total, 4)])));
 }
 

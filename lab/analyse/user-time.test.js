@@ -8,7 +8,7 @@ import { FROM, SECONDS, WARMUP_S } from './fixtures/story.js';
 /** @typedef {import('./read-raw.js').Raw} Raw */
 
 const METRIC = {
-  all: 'http_req_duration{scenario:load}',
+  all: 'lab_latency_all',
   good: 'http_req_duration{scenario:load,expected_response:true}',
   blocked: 'http_req_blocked{scenario:load}',
   iterations: 'iteration_duration{scenario:load}',
@@ -34,7 +34,9 @@ function connectFor5Ms(raw) {
   raw.summary.metrics[METRIC.blocked].values.avg = 5;
   raw.summary.metrics.lab_latency_ok.values.avg = 25;
   setIteration(raw, 35);
-  for (const { metrics } of loadSnapshots(raw)) Object.assign(metrics, { http_req_blocked: { avg: 5 }, lab_latency_ok: { avg: 25 } });
+  raw.summary.metrics.lab_latency_all.values.avg = 25;
+  for (const { metrics } of loadSnapshots(raw))
+    Object.assign(metrics, { http_req_blocked: { avg: 5 }, lab_latency_ok: { avg: 25 }, lab_latency_all: { avg: 25 } });
 }
 
 test('of users who wait 20 ms and think for 10 all the time is accounted for, and nothing is the generator’s', () => {
@@ -61,17 +63,27 @@ test('connecting is its own part, and no part of the waiting', () => {
   assert.deepEqual(found?.stages[1].parts, { answered: 0.5714, failed: 0, connecting: 0.1429, thinking: 0.2857, generator: 0 });
 });
 
-test('in a stage the connecting of failed requests is not taken from the good answers', () => {
+test('what a failed request took is all of failing, connecting included, as the user waited it', () => {
   const found = userTime(
     (raw) => {
-      // Good answers came on connections that were there; each failed request had to dial for 60 ms.
+      // Good answers came on connections that were there; each failed request dialled for 60 ms and was given up.
       raw.summary.metrics[METRIC.blocked].values.avg = 30;
-      for (const { metrics } of loadSnapshots(raw)) metrics.http_req_blocked = { avg: 30 };
-      setIteration(raw, 60);
+      raw.summary.metrics.lab_latency_all.values.avg = 40;
+      for (const { metrics } of loadSnapshots(raw)) Object.assign(metrics, { http_req_blocked: { avg: 30 }, lab_latency_all: { avg: 40 } });
+      setIteration(raw, 50);
     },
     { kinds: { eof: Object.fromEntries(Array.from({ length: SECONDS }, (_, index) => [index + 1, 100])) } },
   );
-  assert.deepEqual(found?.stages[1].parts, { answered: 0.1667, failed: 0.1667, connecting: 0.5, thinking: 0.1667, generator: 0 });
+  assert.deepEqual(secondsOf(found), { answered: 20, failed: 60, connecting: 0, thinking: 20, generator: 0 });
+  assert.deepEqual(found?.stages[1].parts, { answered: 0.2, failed: 0.6, connecting: 0, thinking: 0.2, generator: 0 });
+});
+
+test('where users do not think the same each time, what they thought is what k6 counted', () => {
+  const found = userTime((raw) => {
+    raw.summary.metrics.lab_think_s = { values: { count: 8 } };
+    for (const { metrics } of loadSnapshots(raw)) metrics.lab_think_s = { count: 0.8 };
+  });
+  assert.deepEqual([secondsOf(found).thinking, secondsOf(found).generator, found?.stages[1].parts.thinking], [8, 2, 0.2667]);
 });
 
 test('iterations that take longer than waiting and thinking are the overhead of the generator', () => {
