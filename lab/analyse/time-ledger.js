@@ -1,7 +1,7 @@
 /**
- * Where the time of good answers went. k6 says how long a user waited for a connection before it could send; Nginx says how long it had a request and how long the node had it; the node says how
- * long its handler ran, waited for a pooled connection and held one; MongoDB says how long it worked. What lies between two
- * of these is the waiting at their border.
+ * Where the time of good answers went. k6 says how long a user waited for a connection before it could send; Nginx says how
+ * long it had a request and how long the node had it; the node says how long its handler ran, waited for a pooled connection
+ * and held one; MongoDB says how long it worked. What lies between two of these is the waiting at their border.
  */
 import { scenarios } from '../define/scenarios.js';
 import { rounded, sum } from './numbers.js';
@@ -35,20 +35,19 @@ export function timeLedgerOf(facts, timeline, stages) {
   const seconds = timeline.map(({ t_s }) => t_s).filter((t_s) => t_s > 0);
   const nodeBySecond = nodeSums(raw, window);
   const balancerBySecond = balancer ? balancerSums(balancer.lines, window) : null;
-  const hasConnecting = latencyHoldsConnecting(facts);
   const measuredBySecond = new Map(
     facts.snapshots.map(({ t, metrics }) => [
       secondOf(t, window),
       {
         ms: metrics.lab_latency_ok?.avg ?? null,
-        blocked: hasConnecting ? (metrics.http_req_blocked?.avg ?? 0) : 0,
+        blocked: metrics.http_req_blocked?.avg ?? 0,
         n: metrics.lab_ok?.count ?? 0,
       },
     ]),
   );
   const total = over(seconds);
   if (!scenarios[raw.manifest.scenario].timed || total === null || generator.okMeanMs === null) return null;
-  const parts = PARTS.filter(({ id }) => (balancer || (id !== 'balancer' && id !== 'connect')) && (hasConnecting || id !== 'connecting'));
+  const parts = PARTS.filter(({ id }) => balancer || (id !== 'balancer' && id !== 'connect'));
 
   /** Mean parts over some seconds. @param {number[]} wanted */
   function over(wanted) {
@@ -123,9 +122,3 @@ function partsOf(nodes, balancer, { measuredMs, blockedMs }) {
     ...own,
   };
 }
-
-/**
- * Whether k6 measured from wanting to send. Records that count `lab_started` are older: their latency begins with the sending.
- * @param {import('./ledger/facts.js').Facts} facts
- */
-const latencyHoldsConnecting = ({ snapshots }) => !snapshots.some(({ metrics }) => 'lab_started' in metrics);

@@ -28,6 +28,7 @@ const KEPT = new Set([
   'ActiveOpens',
   'PassiveOpens',
   'AttemptFails',
+  'EmbryonicRsts',
   'EstabResets',
   'OutRsts',
   'RetransSegs',
