@@ -9,19 +9,22 @@
 #:   make findings             the verdicts of all claims in one table, from what was measured; RUN=<folder>
 #:   make excerpt RUN= INTO=   copy an experiment without its raw records, to be shared
 #:   make images               get or build the container images now, not at the first run
+#:   make calibrate            measure what a request costs each tier here; runs that need it do so by themselves
 #:   make bench-overhead       what the lab itself costs, against bare Compose and k6
 #:   make clean                remove every container, network and volume of the lab
 #:   make selftest             put known faults in, and see whether the ledger names them
 #:   make test                 lint, types, unit tests, and runs on real containers
 #:
 #: Variables, with their defaults:
-#:   LOAD=ramp     the published 80 s ramp; or smoke (the same in 12 s), open, plateaus and more: make list
-#:   BUDGET=fair   every tier has a CPU quota that fits the host; or scale (smaller nodes), database (a small one), none
+#:   LOAD=ramp     the published 80 s ramp; or patient (the same users, who think), smoke (12 s), open and more: make list
+#:   BUDGET=none   no CPU quotas, as published; or fair (the nodes are the bottleneck), scale (four of them), database
 #:   IMAGES=auto   pull, else build from packages; or hub, local
 #:   SEED=         of whatever is random; drawn and recorded unless given
 #:   RATE=1000     requests a second at the top of LOAD=open
 #:   INTEGRITY=0   1: every request carries an id that is stored with its document, so that none can hide
+#:   THINK=        milliseconds that the users of LOAD=patient think, instead of what the calibration says
 #:   DELAY=0       milliseconds that each node adds to each answer
+#:   BUSY=refuse   no run on a machine that something else uses; or allow: the run is made, and is SUSPECT
 #:   REPEATS=8     blocks of a comparison or an experiment; fewer give no verdict
 #:   ARMS=         some arms of an experiment, with commas between, for want of time
 #:   RESUME=       folder of an interrupted comparison or experiment, to go on with it
@@ -33,7 +36,7 @@
 #: On Debian as root a missing Docker Engine is installed; elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help compare list report findings excerpt images bench-overhead clean selftest test
+.PHONY: help compare list report findings excerpt images calibrate bench-overhead clean selftest test
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 
@@ -63,6 +66,9 @@ excerpt:
 
 images:
 	@lab/doubletake images
+
+calibrate:
+	@lab/doubletake calibrate
 
 bench-overhead:
 	@lab/doubletake bench-overhead

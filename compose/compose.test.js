@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { architectures, profileOf, scenarioOf } from '../lab/define/architectures.js';
-import { CPU_PERIOD_US, quotasOf, quotaVariables } from '../lab/define/budgets.js';
+import { CPU_PERIOD_US, GENERATOR_CPU_SHARES, quotasOf, quotaVariables } from '../lab/define/budgets.js';
 import { baseImages } from '../lab/define/images.js';
 import { ROOT } from '../lab/define/paths.js';
 import { scenarios } from '../lab/define/scenarios.js';
@@ -19,7 +19,14 @@ const services = Object.entries(compose.services);
 const TIERS = ['generator', 'load-balancer', 'app', 'database', 'queue', 'observer'];
 /** Profiles that are part of every run and no architecture. */
 const COMMON_PROFILES = ['observe', 'load'];
+/** An observer takes what it needs, and a quota would stop the generator's clocks. */
+const WITHOUT_QUOTA = ['generator', 'observer'];
+/** What the lab's own cost is measured against. */
+const PLAIN_PROFILES = ['plain', 'plain-load'];
 const CONF = /^\/etc\/doubletake\/(.+\.conf)$/;
+
+/** Of a container that has none stated: https://docs.docker.com/engine/containers/resource_constraints/#cpu. */
+const DOCKER_CPU_SHARES = 1024;
 
 /** @param {any} service */
 const confOf = ({ entrypoint = [] }) => entrypoint.flatMap((/** @type {string} */ part) => CONF.exec(part)?.[1] ?? []);
@@ -28,7 +35,7 @@ const servicesOf = (id) => services.filter(([, { profiles }]) => profiles.includ
 
 test('every architecture of the table has a profile, and every profile an entry in the table', () => {
   const profiles = new Set(services.flatMap(([, service]) => service.profiles));
-  const expected = [...Object.keys(architectures).map(profileOf), ...COMMON_PROFILES];
+  const expected = [...Object.keys(architectures).map(profileOf), ...COMMON_PROFILES, ...PLAIN_PROFILES];
   assert.deepEqual([...profiles].sort(), expected.sort());
 });
 
@@ -74,13 +81,24 @@ for (const [name, service] of services) {
 
   test(`${name} has a memory limit, a quota of its own and no name that would stop a second one`, () => {
     assert.ok(service.mem_limit);
-    if (service.labels['doubletake.tier'] !== 'observer') assert.notEqual(service.cpu_quota, undefined);
+    if (!WITHOUT_QUOTA.includes(service.labels['doubletake.tier'])) assert.notEqual(service.cpu_quota, undefined);
     assert.equal(service.container_name, undefined);
   });
 }
 
+test('what the lab’s cost is measured against has the image, user and limits of what it is compared with', () => {
+  for (const [plain, own] of [
+    ['plain-1', 'app-1'],
+    ['k6-plain', 'k6'],
+  ]) {
+    for (const key of ['image', 'user', 'tmpfs', 'cpu_period', 'cpu_quota', 'cpu_shares', 'mem_limit', 'logging', 'depends_on', 'healthcheck']) {
+      assert.deepEqual(compose.services[plain][key], compose.services[own][key], `${plain}: ${key}`);
+    }
+  }
+});
+
 test('each tier with a quota reads it from its own variable, in the period that budgets are computed for', () => {
-  const variables = quotaVariables(quotasOf('fair', 2));
+  const variables = quotaVariables(quotasOf('database', 2));
   const tierOf = (/** @type {string} */ variable) =>
     variable
       .replace(/_CPU_QUOTA$/, '')
@@ -88,11 +106,20 @@ test('each tier with a quota reads it from its own variable, in the period that 
       .replaceAll('_', '-');
   for (const [name, service] of services) {
     const variable = /^\$\{(\w+_CPU_QUOTA):-0\}$/.exec(String(service.cpu_quota))?.[1];
-    if (service.labels['doubletake.tier'] === 'observer') continue;
+    if (WITHOUT_QUOTA.includes(service.labels['doubletake.tier'])) continue;
     assert.ok(variable && variable in variables, `${name}: ${service.cpu_quota}`);
     assert.equal(tierOf(variable), service.labels['doubletake.tier'], name);
     assert.equal(service.cpu_period, CPU_PERIOD_US, name);
   }
+});
+
+test('the generator has no quota, and comes first where the cores do not suffice', () => {
+  for (const [name, { cpu_quota: quota, cpu_shares: shares, labels }] of services) {
+    const isGenerator = labels['doubletake.tier'] === 'generator';
+    assert.equal(shares, isGenerator ? GENERATOR_CPU_SHARES : undefined, name);
+    if (isGenerator) assert.equal(quota, undefined, name);
+  }
+  assert.ok(GENERATOR_CPU_SHARES > DOCKER_CPU_SHARES);
 });
 
 test('every service but the generator and the observer has a health check, so that no run waits by sleeping', () => {

@@ -27,6 +27,11 @@ export const SETTLE_S = 3;
 export const GRACEFUL_STOP_S = 30;
 
 const PUBLISHED_TARGETS = [100, 500, 1000, 2000];
+/** At the top of `patient`, where they demand about what one node serves. */
+export const PATIENT_USERS = PUBLISHED_TARGETS[PUBLISHED_TARGETS.length - 1];
+
+/** Enough to keep every tier at work, and fewer than there are connections in a pool (50 a node) or slots in a table. */
+const CALIBRATION_USERS = 50;
 
 /** As the checkout was rebuilt before: enough for batches to gather. */
 const CHECKOUT_USERS = 64;
@@ -85,6 +90,17 @@ export const shapes = {
     warmup_s: 4,
     stages: PUBLISHED_TARGETS.map((target) => ({ duration_s: 3, target })),
   }),
+  // With less to do than one node can do, a user who fails at once does not make the load of many.
+  patient: ({ THINK_TIME_S: think }) => ({
+    title: `the published ramp: 20 s each to 100, 500, 1,000 and 2,000 users, who think for ${
+      think ? `${Number(think)} s` : 'as long as makes 2,000 of them demand what one node serves'
+    }, after a failure too`,
+    model: 'closed',
+    unit: 'users',
+    warmup_s: 10,
+    stages: PUBLISHED_TARGETS.map((target) => ({ duration_s: 20, target })),
+  }),
+  calibrate: () => held(`${CALIBRATION_USERS} users for 12 s: what a request costs each tier`, CALIBRATION_USERS, 12, 6),
   plateaus: () => ({
     title: 'the published targets, each reached in 5 s and held for 30 s',
     model: 'closed',

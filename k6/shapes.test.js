@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadDuration, loadStart, SETTLE_S, shapes } from './shapes.js';
+import { loadDuration, loadStart, PATIENT_USERS, SETTLE_S, shapes } from './shapes.js';
 
 test('ramp is the published one: 20 s each to 100, 500, 1,000 and 2,000 users', () => {
   const { model, unit, stages } = shapes.ramp({});
@@ -18,6 +18,20 @@ test('smoke has the targets of ramp and takes 12 s', () => {
     shapes.ramp({}).stages.map(({ target }) => target),
   );
   assert.equal(loadDuration(shapes.smoke({})), 12);
+});
+
+test('patient has the numbers of users of ramp, and says how long they think', () => {
+  const { stages, title, model } = shapes.patient({ THINK_TIME_S: '6.4' });
+  assert.deepEqual([model, stages], ['closed', shapes.ramp({}).stages]);
+  assert.match(title, /2,000 users, who think for 6\.4 s, after a failure too$/);
+  assert.equal(stages.at(-1)?.target, PATIENT_USERS);
+  for (const env of [{}, { THINK_TIME_S: '' }]) assert.match(shapes.patient(env).title, /what one node serves/);
+});
+
+test('calibrate holds as many users as a node has connections to MongoDB, from its first second to its last', () => {
+  const { stages, warmupUsers } = shapes.calibrate({});
+  assert.deepEqual(stages, [{ duration_s: 12, target: 50, held: true }]);
+  assert.equal(warmupUsers, 50);
 });
 
 test('plateaus holds every target of ramp for 30 s', () => {

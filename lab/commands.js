@@ -5,8 +5,9 @@ import { lstat, mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { shapes } from '../k6/shapes.js';
 import { exitCodeOf, judgeExpectations } from './analyse/expectations.js';
+import { calibrationFor } from './calibrate.js';
 import { architectures } from './define/architectures.js';
-import { budgets } from './define/budgets.js';
+import { budgets, DEFAULT_BUDGET } from './define/budgets.js';
 import { EXIT, NotReadyError } from './define/errors.js';
 import { readExpect } from './define/expect.js';
 import { experiments } from './define/experiments.js';
@@ -38,7 +39,8 @@ export async function run(architecture, env, signal) {
   const release = takeLock();
   const progress = createProgress(process.stdout);
   try {
-    const { folder, interrupted } = await measureRun({ settings, progress, signal });
+    const calibration = await calibrationFor({ settings, progress, signal });
+    const { folder, interrupted } = await measureRun({ settings, progress, signal, calibration });
     const result = await finishRun(folder, settings.expect).catch((error) => {
       // An interruption before the load leaves a record with nothing to analyse; that is no error of its own.
       if (interrupted && error instanceof NotReadyError) return null;
@@ -118,7 +120,7 @@ export async function list() {
     ),
     section(
       'Budgets (BUDGET=<id>)',
-      Object.entries(budgets).map(([id, { title }]) => [id, title]),
+      Object.entries(budgets).map(([id, { title }]) => [id, id === DEFAULT_BUDGET ? `${title} (unless another is given)` : title]),
     ),
   ];
   if (runs.length > 0)

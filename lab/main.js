@@ -3,6 +3,7 @@
  */
 import { Command } from 'commander';
 import { benchOverhead } from './bench-overhead.js';
+import { calibrate } from './calibrate.js';
 import { clean, images, list, report, run } from './commands.js';
 import { EXIT, LabError } from './define/errors.js';
 import { ALL } from './define/findings.js';
@@ -79,6 +80,10 @@ program
   .command('images')
   .description('get or build the images')
   .action(() => finish(() => images(process.env, signal)));
+program
+  .command('calibrate')
+  .description('measure what a request costs each tier on this machine')
+  .action(() => finish(() => calibrate(process.env, signal)));
 program
   .command('bench-overhead')
   .description('what the lab itself costs')

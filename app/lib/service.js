@@ -34,7 +34,10 @@ export function serve({ config, listener, counts, start, readPool, close }) {
   });
 
   async function leave() {
-    const forced = setTimeout(() => process.exit(1), DRAIN_LIMIT_MS);
+    const forced = setTimeout(() => {
+      closeRequestLog();
+      process.exit(1);
+    }, DRAIN_LIMIT_MS);
     forced.unref();
     await new Promise((resolve) => server.close(resolve));
     telemetry.stop();

@@ -39,7 +39,7 @@ const KINDS = [...ERROR_KINDS.map(([kind]) => kind), UNANSWERED, 'generator_exha
 const GATHERED_MOST = 16;
 const GATHERED_MS = 5000;
 /** Near the load's end a user may not come back to write what it gathered: this long before it, and the time that it thinks. */
-const LAST_MS = 2000;
+const LAST_MS = GATHERED_MS;
 
 const counter = (/** @type {string} */ name) => new Counter(name);
 const countersOf = (/** @type {string} */ prefix, /** @type {(string | number)[]} */ keys) =>

@@ -1,19 +1,24 @@
 /**
- * What a user of the document service does: GET /, think for 10 ms (published), again.
+ * What a user of the document service does: GET /, think (for 10 ms, as published, unless the load says how long), again.
  */
 import { sleep } from 'k6';
+import exec from 'k6/execution';
+import { Counter } from 'k6/metrics';
 import { optionsFor } from '../lib/options.js';
 import { newClient } from '../lib/requests.js';
-import { shapes } from '../shapes.js';
+import { longestThink, THINK_TIME_S, thinkTimeOf } from '../lib/think.js';
+import { loadDuration, shapes } from '../shapes.js';
 
-const THINK_TIME_S = 0.01;
+const shape = shapes[__ENV.SHAPE](__ENV);
+const thinkTime = thinkTimeOf(__ENV.THINK_TIME_S);
+/** Seconds that users thought, where it is not the same each time. */
+const thought = __ENV.THINK_TIME_S ? new Counter('lab_think_s') : null;
 const target = __ENV.TARGET;
 /** Each good answer is written down by the id of its request, which the app stores. */
 const integrity = __ENV.INTEGRITY === '1';
 const isGood = (/** @type {number} */ status) => status === 200;
 
-const shape = shapes[__ENV.SHAPE](__ENV);
-const client = newClient(shape, isGood, THINK_TIME_S);
+const client = newClient(shape, isGood, longestThink(__ENV.THINK_TIME_S));
 
 export const options = optionsFor(shape);
 
@@ -30,7 +35,19 @@ export function warmup() {
 export function load() {
   const { id, response } = client.send(target);
   if (integrity && isGood(response.status)) console.error(JSON.stringify({ acknowledged: id }));
-  sleep(THINK_TIME_S);
+  think();
+}
+
+/** To the end of the load at most: k6 waits for users who still think, and rates are over all the time until it has ended. */
+function think() {
+  if (thought === null) {
+    sleep(THINK_TIME_S);
+    return;
+  }
+  const left = loadDuration(shape) - (Date.now() - exec.scenario.startTime) / 1000;
+  const seconds = Math.max(0, Math.min(thinkTime(__VU, __ITER), left));
+  sleep(seconds);
+  thought.add(seconds);
 }
 
 export function handleSummary(/** @type {object} */ data) {

@@ -143,7 +143,7 @@ function slotsOf(conf) {
 }
 
 /** @param {string} text of a log variable that names each attempt */
-export const attemptsIn = (text) => (text === '' ? [] : text.split(/[,:] /));
+export const attemptsIn = (text) => (text === '' ? [] : text.split(/ ?[,:] /));
 
 /**
  * Which nodes a request was tried at, each with the message that says why it failed: the error log names the client's

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { balancerRecord, nodeNames, nodeOf, upstreamStatus } from './balancer.js';
+import { attemptsIn, balancerRecord, groupByConnection, triedFor } from './balancer.js';
 import { logError, recordOf } from './fixtures/record.js';
 import { FROM, SECONDS, WARMUP_S } from './fixtures/story.js';
 
@@ -17,18 +17,17 @@ test('an architecture without a balancer has no record of one', () => {
   assert.equal(balancerRecord(recordOf(), window), null);
 });
 
-test('lines of the load are counted by outcome and by node, the warm-up not among them', () => {
+test('lines of the load are counted by outcome, the warm-up not among them', () => {
   const answers = [
     { status: 500, count: 3, node: null },
     { status: 502, count: 2 },
     { status: 499, count: 4 },
   ];
-  const { name, ok, errors, clientClosed, byNode, lines } = recordIn({ answers });
+  const { name, ok, errors, clientClosed, lines } = recordIn({ answers });
   assert.deepEqual(
     { name, ok, errors, clientClosed, lines: lines.length },
     { name: 'nginx', ok: 1000, errors: 5, clientClosed: 4, lines: 1009 },
   );
-  assert.deepEqual(byNode, { 'app-1': 506, 'app-2': 500 });
 });
 
 test('a good status that did not reach the client whole is no good answer', () => {
@@ -38,19 +37,20 @@ test('a good status that did not reach the client whole is no good answer', () =
   assert.equal(ok, 999);
 });
 
-test('connections are those of the load, and dropped ones were accepted and not handled', () => {
-  const { accepted, dropped } = recordIn({}, (raw) => {
+test('requests and connections are those of the load by its own count, and dropped ones were accepted and not handled', () => {
+  const { requests, accepted, dropped } = recordIn({}, (raw) => {
     raw.balancerStatus[2].handled -= 7;
   });
-  assert.deepEqual({ accepted, dropped }, { accepted: 100, dropped: 7 });
+  // One of the 1,001 was the question for these very totals.
+  assert.deepEqual({ requests, accepted, dropped }, { requests: 1000, accepted: 100, dropped: 7 });
 });
 
-test('without totals from before and after the load nothing is known of connections', () => {
+test('without totals from before and after the load nothing is known of its own counts', () => {
   for (const keep of [[], [0], [2]]) {
-    const { accepted, dropped } = recordIn({}, (raw) => {
+    const { requests, accepted, dropped } = recordIn({}, (raw) => {
       raw.balancerStatus = keep.map((index) => raw.balancerStatus[index]);
     });
-    assert.deepEqual({ accepted, dropped }, { accepted: null, dropped: null });
+    assert.deepEqual({ requests, accepted, dropped }, { requests: null, accepted: null, dropped: null });
   }
 });
 
@@ -82,6 +82,10 @@ const MESSAGES = /** @type {[string, string][]} */ ([
   ['upstream_reset', 'recv() failed (104: Connection reset by peer) while reading response header from upstream'],
   ['upstream_closed', 'upstream prematurely closed connection while reading response header from upstream'],
   ['limited', 'limiting requests, excess: 5.120 by zone "one"'],
+  ['upstream_connect_timeout', 'upstream timed out (110: Connection timed out) while connecting to upstream'],
+  ['upstream_invalid', 'upstream sent invalid header while reading response header from upstream'],
+  ['benched', 'upstream server temporarily disabled while connecting to upstream'],
+  ['worker_died', 'worker process 30 exited on signal 11'],
 ]);
 
 for (const [id, text] of MESSAGES) {
@@ -95,17 +99,79 @@ test('a line of the error log that means nothing known is left out', () => {
   assert.deepEqual(recordIn({}, (raw) => logError(raw, [3], 'signal process started')).messages, {});
 });
 
-test('a line belongs to the node that was asked last', () => {
-  const names = nodeNames(recordOf({ balanced: true }).manifest);
-  const node = (/** @type {string} */ upstream) => nodeOf({ upstream }, names);
-  assert.equal(node('10.0.0.1:3000'), 'app-1');
-  assert.equal(node('10.0.0.1:3000, 10.0.0.2:3000'), 'app-2');
-  assert.equal(node('10.0.0.1:3000 : 10.0.0.2:3000'), 'app-2');
-  assert.equal(node('nodes'), null);
-  assert.equal(node(''), null);
+test('a message names the connection and the node that it is about, by address without its port', () => {
+  const text = 'recv() failed (104: Connection reset by peer) while reading response header, upstream: "http://10.0.0.1:3000/"';
+  const { log } = recordIn({}, (raw) => raw.errorLines.push({ t: FROM + 2, level: 'error', connection: 17, text }));
+  assert.deepEqual(log, [{ id: 'upstream_reset', t: FROM + 2, connection: 17, address: '10.0.0.1', text, level: 'error' }]);
 });
 
-test('the status of an upstream is the last one that was given', () => {
-  const last = (/** @type {string} */ status) => upstreamStatus({ upstream_status: status });
-  assert.deepEqual(['200', '502, 200', '502, -', '-', ''].map(last), [200, 200, null, null, null]);
+test('a node is left out for as long as the configuration says, else for as long as Nginx does by itself', () => {
+  assert.equal(recordIn().failTimeoutS, 10);
+  const told = recordIn({}, (raw) => {
+    raw.balancerConf += 'server app-1:3000 max_fails=2 fail_timeout=3s;';
+  });
+  assert.equal(told.failTimeoutS, 3);
+});
+
+test('attempts are told apart whether they were retried or redirected', () => {
+  assert.deepEqual(['', '-', '10.0.0.1:3000', '502, 200', '502 : 200'].map(attemptsIn), [
+    [],
+    ['-'],
+    ['10.0.0.1:3000'],
+    ['502', '200'],
+    ['502', '200'],
+  ]);
+});
+
+/** @type {(second: number, connection: number | null, id: string, address?: string | null) => import('./balancer.js').Message} */
+const message = (second, connection, id, address = null) => ({ id, t: FROM + second, connection, address, text: id, level: 'error' });
+
+/** @param {object} [more] @returns {import('./balancer.js').AccessLine} */
+const retried = (more) => ({
+  t: FROM + 4.5,
+  id: 'w1-1',
+  status: 200,
+  request_s: 1,
+  connection: 17,
+  upstream: '10.0.0.1:3000, 10.0.0.2:3000',
+  upstream_status: '502, 200',
+  connect_s: '-, 0.001',
+  upstream_s: '0.000, 0.016',
+  error: '',
+  completion: 'OK',
+  ...more,
+});
+
+test('each attempt of a request has its status, whether it was connected, and the message that says why it failed', () => {
+  const refused = message(3, 17, 'upstream_refused', '10.0.0.1');
+  const { tried, own } = triedFor(retried(), groupByConnection([refused, message(3, 18, 'upstream_reset', '10.0.0.2')]));
+  assert.deepEqual(tried, [
+    { address: '10.0.0.1', status: 502, connected: false, message: refused },
+    { address: '10.0.0.2', status: 200, connected: true, message: null },
+  ]);
+  assert.deepEqual(own, []);
+});
+
+test('a message of the same connection belongs to the request that was on it at the time, and to no other', () => {
+  const log = [message(1, 17, 'upstream_reset', '10.0.0.1'), message(5, 17, 'upstream_reset', '10.0.0.1'), message(3, null, 'reusing')];
+  const { tried, own } = triedFor(retried(), groupByConnection(log));
+  assert.deepEqual([tried[0].message, own], [null, []]);
+});
+
+test('what is logged of the request as a whole is no attempt of it, and a group of nodes is tried by its name', () => {
+  const none = message(4, 17, 'no_live_upstreams');
+  const line = retried({ upstream: 'nodes', upstream_status: '502', connect_s: '-' });
+  assert.deepEqual(triedFor(line, groupByConnection([none])), {
+    tried: [{ address: 'nodes', status: 502, connected: false, message: null }],
+    own: [none],
+  });
+});
+
+test('of two attempts at the same node each has a message of its own', () => {
+  const [first, second] = [message(3, 17, 'upstream_reset', '10.0.0.1'), message(4, 17, 'upstream_closed', '10.0.0.1')];
+  const { tried } = triedFor(retried({ upstream: '10.0.0.1:3000, 10.0.0.1:3000' }), groupByConnection([first, second]));
+  assert.deepEqual(
+    tried.map((attempt) => attempt.message?.id),
+    ['upstream_reset', 'upstream_closed'],
+  );
 });

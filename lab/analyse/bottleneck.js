@@ -1,141 +1,108 @@
 /**
- * The tier that held the others back: the one whose limit was reached, with the tiers behind it not at theirs.
+ * The bottleneck of the whole run, taken from its stages: of a load that changes none binds for all of it.
  */
-import { secondOf } from './timeline.js';
-import { SATURATED_SHARE } from './validity.js';
-import { percent } from './words.js';
+import { FULL_SHARE, machineBusy } from './machine-busy.js';
+import { sum } from './numbers.js';
+import { bindingBySecond, SUSTAINED_S, saturationsOf } from './saturations.js';
+import { stageBottlenecksOf, stageName } from './stage-bottlenecks.js';
+import { percent, tierName } from './words.js';
 
-/** Seconds in a row for which a limit has to be reached; one alone is noise. */
-const SUSTAINED_S = 3;
-/** Of the first one's saturated seconds that a tier behind it must share to be blamed instead. */
-const LASTING_SHARE = 0.5;
-/** Share of the machine's cores from which on there was none left for anybody. */
-export const FULL_SHARE = 0.9;
-/** Nginx begins to close idle clients when 1/16 of its slots are free. */
-const TABLE_SHARE = 15 / 16;
-/** From the client to the data: a tier can only be blamed when none behind it is saturated. */
-const DEPTH = ['generator', 'load-balancer', 'app', 'pool', 'database'];
+/** Losses below this share of the requests do not say which stage counts; the lab's choice. */
+const LOST_SHARE = 0.01;
 
-/**
- * @typedef {{ tier: import('../define/result.js').Tier, service: string, what: string, since_s: number, seconds: number }} Saturation
- */
+/** @typedef {import('../define/result.js').StageBottleneck} StageBottleneck */
+/** @typedef {import('../define/result.js').Result['bottleneck']} Bottleneck */
 
 /**
  * @param {object} input
  * @param {Record<string, import('../define/result.js').Resource>} input.resources
  * @param {Record<string, (number | null)[]>} input.cpu
- * @param {import('../define/result.js').Series['limits']} input.limits
- * @param {number[]} input.seconds of the timeline
+ * @param {import('./watched-limit.js').WatchedLimit[]} input.limits
+ * @param {import('../define/result.js').TimelineRow[]} input.timeline
+ * @param {import('../define/result.js').Stage[]} input.stages  none where a program makes the load
+ * @param {import('./laws/laws.js').Laws} input.laws
  * @param {import('./ledger/facts.js').Facts} input.facts
- * @returns {{ bottleneck: import('../define/result.js').Result['bottleneck'], reason: string }}
+ * @returns {{ bottleneck: Bottleneck, reason: string, byStage: StageBottleneck[] }}
  */
-export function bottleneckOf({ resources, cpu, limits, seconds, facts }) {
-  const still = standstills(facts);
-  const found = [...still, ...cpuSaturations(resources, cpu, seconds), ...limitSaturations(limits, seconds)];
-  if (found.length === 0) {
-    const busy = machineBusy(facts);
-    const together = busy >= FULL_SHARE ? `; together they used ${percent(busy)} of the machine's cores` : '';
-    return { bottleneck: null, reason: `no tier reached a limit that is watched${together}` };
+export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts }) {
+  const seconds = timeline.map(({ t_s }) => t_s);
+  const saturations = saturationsOf({ resources, cpu, limits, seconds, facts });
+  const found = stageBottlenecksOf({ stages: stages.length > 0 ? stages : [wholeLoad(seconds)], saturations, timeline, laws, facts });
+  const byStage = stages.length > 0 ? found : [];
+  const decided = decisiveStage(found, stages, timeline);
+  if (decided?.row.tier) {
+    const { tier, evidence } = decided.row;
+    return { byStage, bottleneck: { tier, evidence: [...evidence, ...elsewhere(found, stages, tier)] }, reason: decided.why };
   }
-  // A tier that stood still explains whatever queued up before it.
-  const candidates = still.length > 0 ? still : found;
-  // A full pool is only the queue of what is behind or around it, when that is saturated itself.
-  const causes = candidates.filter(
-    ({ tier }) => tier !== 'pool' || !found.some((other) => other.tier === 'app' || other.tier === 'database'),
-  );
-  const first = causes.reduce((one, other) =>
-    other.since_s < one.since_s || (other.since_s === one.since_s && depth(other) > depth(one)) ? other : one,
-  );
-  // What queues up behind a limit shows its own limit for a moment only.
-  const lasts = (/** @type {Saturation} */ other) => other.seconds >= first.seconds * LASTING_SHARE;
-  const behind = causes.filter((other) => depth(other) > depth(first) && other.since_s <= first.since_s + SUSTAINED_S && lasts(other));
-  const blamed = behind.reduce((one, other) => (depth(other) > depth(one) ? other : one), first);
-  const calm = DEPTH.slice(DEPTH.indexOf(blamed.tier) + 1).filter(
-    (tier) => !found.some((other) => other.tier === tier) && isWatched(tier, resources, limits),
-  );
-  const evidence = [
-    ...found
-      .filter(({ tier }) => tier === blamed.tier)
-      .map(({ service, what, since_s, seconds: length }) => `${service}: ${what} from second ${since_s} on, ${length} s in all`),
-    ...(calm.length > 0 ? [`behind it no limit was reached (${calm.join(', ')})`] : []),
-  ];
-  return { bottleneck: { tier: blamed.tier, evidence }, reason: `the ${blamed.tier} was the first to reach a limit` };
+  if (decided) return { byStage, bottleneck: null, reason: `${decided.why}: ${decided.row.what}` };
+  // No stage is bound by a tier for most of its time; a limit may have been reached for some of it.
+  const bottleneck = briefly(saturations, seconds);
+  return {
+    byStage,
+    bottleneck,
+    reason: bottleneck ? 'it was at a limit, though in no stage for most of the time' : nothingText(found, stages, facts),
+  };
 }
+
+/** @param {number[]} seconds @returns {import('../define/result.js').Stage} of a load that has no stages */
+const wholeLoad = (seconds) => ({
+  .../** @type {any} */ ({ target: 0, unit: 'users', held: true, throughput_rps: null, bound_rps: null }),
+  from_s: 0,
+  to_s: seconds.at(-1) ?? 0,
+});
 
 /**
- * Share of the machine's cores that was in use during the load: without quotas tiers can be held back by each other, and none
- * of them by a limit of its own.
- * @param {import('./ledger/facts.js').Facts} facts
- * @returns {number} 0 to 1; 0 where it is not known
+ * The stage whose bottleneck stands for the run: where most requests were lost, else the last one that a tier binds.
+ * @param {StageBottleneck[]} found
+ * @param {import('../define/result.js').Stage[]} stages
+ * @param {import('../define/result.js').TimelineRow[]} timeline
+ * @returns {{ row: StageBottleneck, why: string } | null} null when hardly a request was lost and no stage is bound by a tier
  */
-export function machineBusy({ raw, window }) {
-  const rows = raw.host.filter(({ t }) => t > window.from && t <= window.to);
-  const [first, last] = [rows[0], rows.at(-1)];
-  if (!first || !last || last.cpu_total_s <= first.cpu_total_s) return 0;
-  return (last.cpu_busy_s - first.cpu_busy_s) / (last.cpu_total_s - first.cpu_total_s);
-}
-
-/** @param {Saturation} saturation */
-const depth = ({ tier }) => DEPTH.indexOf(tier);
-
-/** @type {(tier: string, resources: Record<string, import('../define/result.js').Resource>, limits: import('../define/result.js').Series['limits']) => boolean} */
-const isWatched = (tier, resources, limits) =>
-  Object.values(resources).some((resource) => resource.tier === tier) || limits.some((limit) => limit.tier === tier);
-
-/** A tier that stood still, or was gone, is at its limit whatever else it shows. @param {import('./ledger/facts.js').Facts} facts @returns {Saturation[]} */
-function standstills({ stalls, deaths, window }) {
-  const saturation = (
-    /** @type {{ name: string, tier: string, from: number, to: number }} */ { name, tier, from, to },
-    /** @type {string} */ what,
-  ) => ({
-    tier: /** @type {import('../define/result.js').Tier} */ (tier),
-    service: name,
-    what,
-    since_s: Math.max(0, secondOf(from, window)),
-    seconds: secondOf(Math.min(to, window.to), window) - Math.max(0, secondOf(from, window)),
-  });
-  return [...deaths.map((death) => saturation(death, 'it had ended')), ...stalls.map((stall) => saturation(stall, 'it stood still'))];
-}
-
-/** @type {(resources: Record<string, import('../define/result.js').Resource>, cpu: Record<string, (number | null)[]>, seconds: number[]) => Saturation[]} */
-function cpuSaturations(resources, cpu, seconds) {
-  return Object.entries(cpu).flatMap(([service, shares]) => {
-    const { tier, cpu_quota_cores: quota } = resources[service];
-    if (tier === 'observer') return [];
-    const run = sustainedRun(shares, seconds, (share) => share >= SATURATED_SHARE);
-    const what = quota === null ? 'it used all cores of the machine' : 'its CPU quota was used up';
-    return run ? [{ tier, service, what, ...run }] : [];
-  });
-}
-
-/** @type {(limits: import('../define/result.js').Series['limits'], seconds: number[]) => Saturation[]} */
-function limitSaturations(limits, seconds) {
-  return limits.flatMap(({ id, label, tier, limit, values }) => {
-    if (limit === null || id.startsWith('database')) return [];
-    const share = tier === 'load-balancer' ? TABLE_SHARE : id.startsWith('loop') ? SATURATED_SHARE : 1;
-    const run = sustainedRun(values, seconds, (value) => value >= limit * share);
-    return run ? [{ tier, service: label, what: `at its limit of ${limit.toLocaleString('en-US')}`, ...run }] : [];
-  });
-}
-
-/**
- * @param {(number | null)[]} values
- * @param {number[]} seconds
- * @param {(value: number) => boolean} isSaturated
- * @returns {{ since_s: number, seconds: number } | null} the first sustained time, and all saturated seconds
- */
-function sustainedRun(values, seconds, isSaturated) {
-  let run = 0;
-  let runFrom = 0;
-  let since = /** @type {number | null} */ (null);
-  let all = 0;
-  for (const [index, value] of values.entries()) {
-    if (seconds[index] <= 0) continue;
-    if (value === null) continue;
-    run = isSaturated(value) ? run + 1 : 0;
-    if (isSaturated(value)) all += 1;
-    if (run === 1) runFrom = seconds[index];
-    if (run === SUSTAINED_S) since ??= runFrom;
+function decisiveStage(found, stages, timeline) {
+  if (stages.length === 0) return found[0].tier ? { row: found[0], why: 'it was at a limit for most of the load' } : null;
+  const lost = found.map(({ from_s, to_s }) =>
+    sum(timeline.filter(({ t_s }) => t_s > from_s && t_s <= to_s).map(({ failures_per_s: failures }) => failures)),
+  );
+  const all = sum(lost);
+  const finished = sum(timeline.filter(({ t_s }) => t_s > 0).map(({ throughput_rps: rate }) => rate));
+  if (all > finished * LOST_SHARE) {
+    const most = lost.indexOf(Math.max(...lost));
+    return { row: found[most], why: `${percent(lost[most] / all)} of the failures fell into the stage ${stageName(stages[most])}` };
   }
-  return since === null ? null : { since_s: since, seconds: all };
+  const last = found.findLastIndex(({ tier }) => tier !== null);
+  return last < 0 ? null : { row: found[last], why: `it binds in the stage ${stageName(stages[last])}` };
+}
+
+/** What binds in the other stages. @type {(found: StageBottleneck[], stages: import('../define/result.js').Stage[], named: string) => string[]} */
+function elsewhere(found, stages, named) {
+  const others = found.flatMap(({ tier }, at) =>
+    tier && tier !== named ? [`${tierName(tier)} in the stage ${stageName(stages[at])}`] : [],
+  );
+  return others.length > 0 ? [`in other stages it is another: ${others.join(', ')}`] : [];
+}
+
+/** The tier that was longest at a limit, if for some seconds in a row. @type {(saturations: import('./saturations.js').Saturation[], seconds: number[]) => Bottleneck} */
+function briefly(saturations, seconds) {
+  const binding = bindingBySecond(saturations, seconds).filter((_, index) => seconds[index] > 0);
+  let [run, longest] = [0, 0];
+  let tier = /** @type {string | null} */ (null);
+  for (const [index, saturation] of binding.entries()) {
+    run = saturation && saturation.tier === binding[index - 1]?.tier ? run + 1 : saturation ? 1 : 0;
+    if (saturation && saturation.tier !== 'machine' && run > longest) [longest, tier] = [run, saturation.tier];
+  }
+  if (tier === null || longest < SUSTAINED_S) return null;
+  const evidence = saturations.flatMap((saturation) => {
+    const reached = saturation.reached.filter((value, index) => value && seconds[index] > 0).length;
+    return saturation.tier === tier && reached > 0 ? [`${saturation.name}: ${saturation.what} for ${reached} s`] : [];
+  });
+  return { tier: /** @type {import('../define/result.js').Tier} */ (tier), evidence };
+}
+
+/** @type {(found: StageBottleneck[], stages: import('../define/result.js').Stage[], facts: import('./ledger/facts.js').Facts) => string} */
+function nothingText(found, stages, facts) {
+  const unexplained = found.findIndex(({ what }) => what.startsWith('no watched limit'));
+  if (unexplained >= 0) return `no watched limit explains the rate in the stage ${stageName(stages[unexplained])}`;
+  const busy = machineBusy(facts);
+  const together = busy >= FULL_SHARE ? `; together they used ${percent(busy)} of the machine's cores` : '';
+  return `no tier reached a limit that is watched${together}`;
 }

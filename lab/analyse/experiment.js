@@ -8,8 +8,8 @@
  */
 import { scenarioOf } from '../define/architectures.js';
 import { LEAST_BLOCKS } from '../define/comparison.js';
+import { definitionOf, judgedUnder, unlikeOf } from '../define/definition.js';
 import { EXPERIMENT_SCHEMA_VERSION } from '../define/experiment-result.js';
-import { experiments } from '../define/experiments.js';
 import { metricOf, metrics } from '../define/metrics.js';
 import { shapeOfPlan } from '../define/plan.js';
 import { scenarios } from '../define/scenarios.js';
@@ -17,6 +17,7 @@ import { medianBreakdowns } from './breakdowns.js';
 import { judgeClaim } from './claims/judge.js';
 import { armRunOf, ledgerOf, reportOf, titleOf, typicalOf } from './comparison/arm.js';
 import { machineOf } from './comparison/comparison.js';
+import { doubtOf, doubtSentence, doubtsOf } from './comparison/doubt.js';
 import { countingRuns, leftOut } from './comparison/runs.js';
 import { rangeOf } from './numbers.js';
 import { publishedTableOf } from './published.js';
@@ -35,8 +36,11 @@ const CLAIMS_NOTE = 'each claim is judged by itself, with 95 % intervals that ar
  */
 export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
   const ids = plan.arms.map(({ id }) => id);
-  const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs, unlike: unlikeOf(plan, claim.id) }));
+  const definition = definitionOf(plan);
+  const unlike = (/** @type {string | null} */ claim) => definition && unlikeOf(definition, plan, claim);
+  const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs, unlike: unlike(claim.id) }));
   const { noun } = scenarios[scenarioOf(plan.arms[0].architecture)];
+  const arms = plan.arms.map((arm) => experimentArmOf(arm, runs, hrefOf));
   const curve = plan.curve ? curveFrom(plan.curve, runs, noun) : null;
   return {
     schema: EXPERIMENT_SCHEMA_VERSION,
@@ -52,53 +56,35 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
     ended: plan.ended ?? plan.started,
     command: plan.command,
     index,
-    headline: headlineOf({ claims, curve, pairs }),
+    headline: [headlineOf({ claims, curve, pairs }), doubtSentence(doubtsOf(arms))].filter(Boolean).join(' '),
     blocks: { wanted: plan.repeats, complete: completeBlocks(plan, runs), least: LEAST_BLOCKS, left_out: leftOut(runs, ids) },
-    arms: plan.arms.map((arm) => experimentArmOf(arm, runs, hrefOf)),
+    arms,
     claims,
     claims_hash: plan.claims_hash,
     pairs,
     curve,
     published: publishedTableOf({
-      definition: experiments[plan.experiment]?.published,
+      definition: definition?.published,
       arms: plan.arms,
       runs,
-      isAlike: unlikeOf(plan, null) === null,
+      isAlike: unlike(null) === null,
     }),
-    notes: [
-      ...plan.notes,
-      ...(experiments[plan.experiment]?.remarks ?? []),
-      ...otherLoadNote(plan),
-      ...(claims.length === 0 ? [] : [CLAIMS_NOTE]),
-    ],
+    notes: [...plan.notes, ...(definition?.remarks ?? []), ...otherLoadNote(plan), ...(claims.length === 0 ? [] : [CLAIMS_NOTE])],
     machine: machineOf(plan),
     versions: Object.assign({}, ...runs.map(({ result }) => result.versions)),
   };
 }
 
-/**
- * Claims are about the load and the budget of their experiment; under others they are not judged, but for those that another
- * load can answer too.
- * @param {Plan} plan
- * @param {string | null} claim  id; null for what is no claim, and is alike under the experiment's own load alone
- * @returns {string | null} what is unlike, in words
- */
-function unlikeOf({ experiment, load, budget }, claim) {
-  const table = experiments[experiment];
-  if (!table) return null;
-  const answered = claim !== null && table.judged_under?.[load]?.includes(claim);
-  if (load !== table.load && !answered) return `the load ${load}`;
-  return budget === (table.budget ?? 'fair') ? null : `the budget ${budget}`;
-}
-
 /** A load that claims are judged under too is not the one that they speak of. @param {Plan} plan @returns {string[]} */
 function otherLoadNote(plan) {
-  const { load: own, judged_under: others = {} } = experiments[plan.experiment] ?? {};
-  if (own === undefined || !others[plan.load]) return [];
-  const title = (/** @type {string} */ load) => `${load} (${shapeOfPlan({ ...plan, load }).title})`;
-  return [
-    `measured under the load ${title(plan.load)}, which can answer ${others[plan.load].join(' and ')}; the claims speak of ${title(own)}`,
-  ];
+  const definition = definitionOf(plan);
+  if (!definition) return [];
+  const [own, ...others] = judgedUnder(definition);
+  const here = others.find(({ load, budget }) => load === plan.load && budget === plan.budget);
+  if (!here?.claims) return [];
+  const words = (/** @type {{ load: string, budget: string }} */ { load, budget }) =>
+    `the load ${load} (${shapeOfPlan({ ...plan, load }).title}) and the budget ${budget}`;
+  return [`measured under ${words(here)}, which can answer ${here.claims.join(', ')}; the claims speak of ${words(own)}`];
 }
 
 /** Blocks in which every arm has a run that counts. @param {Plan} plan @param {Run[]} runs */
@@ -118,6 +104,7 @@ function experimentArmOf(arm, runs, hrefOf) {
     runs: counting.length,
     invalid: own.length - counting.length,
     suspect: counting.filter(({ result }) => result.validity.verdict === 'SUSPECT').length,
+    doubt: doubtOf(counting.map(({ result }) => result.validity)),
     metrics: Object.fromEntries(metrics.map(({ id, read }) => [id, rangeOf(counting.map(({ result }) => read(result)))])),
     ledger: ledgerOf(counting),
     breakdowns: medianBreakdowns(counting.map(({ result }) => result)),

@@ -8,11 +8,15 @@
  * @typedef {import('../define/findings.js').ExperimentFinding} ExperimentFinding
  * @typedef {import('../define/findings.js').Findings} Findings
  *
- * @typedef {{ path: string, result: ExperimentResult }} Found  a record, and its folder below reports/
- * @typedef {{ href: string, result: ExperimentResult }} LinkedRecord  href: of its page, from the folder of the findings
- * @typedef {Pick<Experiment, 'title' | 'question'> & { id: string, claims: Claim[] }} Asked  an experiment as the tables have it now
+ * @typedef {{ path: string, result: ExperimentResult, fixed?: Claim[] }} Found  a record, its folder below reports/, and its claims as
+ *   they stood before its runs, where its manifest is there
+ * @typedef {{ href: string, result: ExperimentResult, fixed?: Claim[] }} LinkedRecord  href: of its page, from the folder of the findings
+ * @typedef {Pick<Experiment, 'title' | 'question' | 'load' | 'budget' | 'judged_under'> & { id: string, claims: Claim[] }} Asked  an
+ *   experiment as the tables have it now
  */
+import { judgedUnder, unlikeOf } from '../define/definition.js';
 import { FINDINGS_SCHEMA_VERSION } from '../define/findings.js';
+import { claimDoubtOf, rereadOf, rereadSentence, successorsOf } from './reread.js';
 import { count } from './words.js';
 
 /** How the headline counts each verdict: one, and more than one. */
@@ -29,13 +33,14 @@ const VERDICTS = /** @type {(keyof typeof COUNTED)[]} */ (Object.keys(COUNTED));
  * other; then one with blocks enough for a verdict, the one that judges the most claims, the one with the most complete blocks,
  * the newest. Of a record and a copy of it, the record.
  * @param {Found[]} records  of one experiment, in any order
- * @param {Pick<Experiment, 'load' | 'budget' | 'judged_under'>} own
+ * @param {Pick<Experiment, 'load' | 'budget' | 'judged_under'>} own  the experiment's entry
  * @returns {Found | null}
  */
-export function chooseRecord(records, { load, budget = 'fair', judged_under: others = {} }) {
-  // The experiment's own load before those that are judged too, and both before any other.
-  const isOwn = (/** @type {Found} */ { result }) =>
-    result.budget === budget ? [...Object.keys(others), load].indexOf(result.load) + 1 : 0;
+export function chooseRecord(records, own) {
+  // The experiment's own condition before those that are judged too, and all of them before any other.
+  const conditions = judgedUnder(own).toReversed();
+  const isOwn = (/** @type {Found} */ { result: { load, budget } }) =>
+    conditions.findIndex((condition) => condition.load === load && condition.budget === budget) + 1;
   const isEnough = (/** @type {Found} */ { result: { blocks } }) => Number(blocks.complete >= blocks.least);
   const isOriginal = (/** @type {Found} */ { path, result }) => Number(path === result.id);
   const [best = null] = records.toSorted(
@@ -71,7 +76,7 @@ export function findingsOf(records, { experiments, anchorOf, index, command }) {
   const shown = records.filter(({ result }) => rows.some(({ record }) => record === result.id)).map(({ result }) => result);
   return {
     schema: FINDINGS_SCHEMA_VERSION,
-    headline: headlineOf(counts, claims.length),
+    headline: [headlineOf(counts, claims.length), rereadSentence(claims)].filter(Boolean).join(' '),
     counts,
     started: shown.map(({ started }) => started).sort()[0] ?? null,
     ended:
@@ -87,8 +92,9 @@ export function findingsOf(records, { experiments, anchorOf, index, command }) {
 }
 
 /** @type {(record: LinkedRecord, asked: Asked, anchorOf: (claim: string) => string) => ExperimentFinding} */
-function measuredRow({ href, result }, asked, anchorOf) {
+function measuredRow({ href, result, fixed = [] }, asked, anchorOf) {
   const { experiment, id, title, question, headline, blocks, load, budget, machine, started, claims } = result;
+  const isCovered = (/** @type {Claim} */ claim) => claims.some((judged) => judged.id === claim.id || judged.id === claim.replaces);
   return {
     id: experiment,
     record: id,
@@ -109,10 +115,18 @@ function measuredRow({ href, result }, asked, anchorOf) {
         published: claim.published,
         verdict: claim.verdict,
         quote: claim.quote,
+        doubt: claimDoubtOf(claim, result, fixed),
+        reread: rereadOf({
+          result,
+          judged: claim,
+          before: fixed.find(({ id: stored }) => stored === claim.id),
+          now: successorsOf(asked.claims, claim.id),
+          unlikeOf: (stands) => unlikeOf(asked, result, stands),
+        }),
         href: `${href}#${anchorOf(claim.id)}`,
       })),
       // Claims about arms that were left out of the experiment.
-      ...asked.claims.filter(({ id: claim }) => !claims.some((judged) => judged.id === claim)).map(notMeasured),
+      ...asked.claims.filter((claim) => !isCovered(claim)).map(notMeasured),
     ],
     incomplete:
       blocks.complete < blocks.least
@@ -122,7 +136,16 @@ function measuredRow({ href, result }, asked, anchorOf) {
 }
 
 /** @type {(claim: Claim) => ClaimFinding} */
-const notMeasured = ({ id, statement, published }) => ({ id, statement, published, verdict: 'not measured', quote: null, href: null });
+const notMeasured = ({ id, statement, published }) => ({
+  id,
+  statement,
+  published,
+  verdict: 'not measured',
+  quote: null,
+  doubt: null,
+  reread: [],
+  href: null,
+});
 
 /** @type {(asked: Asked) => ExperimentFinding} */
 const missingRow = ({ id, title, question, claims }) => ({

@@ -22,7 +22,12 @@ test('the headline names no verdict that none has', () => {
   assert.equal(headline, 'Of 0 claims none was made.');
   const measured = experimentFixture();
   measured.claims = measured.claims.slice(0, 1);
-  const about = { experiments: [{ id: 'doubling', title: '', question: '', claims: [] }], anchorOf: String, index: null, command: '' };
+  const about = {
+    experiments: [{ ...OWN, id: 'doubling', title: '', question: '', claims: [] }],
+    anchorOf: String,
+    index: null,
+    command: '',
+  };
   assert.equal(findingsOf([{ href: 'x.html', result: measured }], about).headline, 'Of 1 claim 1 holds here.');
 });
 
@@ -30,7 +35,7 @@ test('every claim that was measured leads to its place on the page of its experi
   const [doubling, quick, missing] = findingsFixture().experiments;
   assert.deepEqual(
     doubling.claims.map(({ href }) => href),
-    [1, 2, 3, 4, 5].map((number) => `../../doubling/20260314T040000Z-1a2b/experiment.html#claim-D${number}`),
+    ['D1b', 'D2', 'D3', 'D4', 'D5c'].map((id) => `../../doubling/20260314T040000Z-1a2b/experiment.html#claim-${id}`),
   );
   assert.ok(quick.claims.every(({ href, quote }) => href && quote));
   assert.ok(missing.claims.every(({ href, quote, verdict }) => href === null && quote === null && verdict === 'not measured'));
@@ -61,8 +66,8 @@ test("a record under the experiment's own load goes before one under a load that
   const full = record('doubling/1', { started: '2026-03-14T04:00:00Z', blocks: blocks(6) });
   const smoke = record('doubling/2', { started: '2026-03-14T05:00:00Z', load: 'smoke', blocks: blocks(7) });
   const hold = record('doubling/3', { started: '2026-03-15T04:00:00Z', load: 'hold' });
-  assert.equal(chooseRecord([hold, smoke, full], { ...OWN, judged_under: { smoke: [] } }), full);
-  assert.equal(chooseRecord([hold, smoke], { ...OWN, judged_under: { smoke: [] } }), smoke);
+  assert.equal(chooseRecord([hold, smoke, full], { ...OWN, judged_under: [{ load: 'smoke', claims: [] }] }), full);
+  assert.equal(chooseRecord([hold, smoke], { ...OWN, judged_under: [{ load: 'smoke', claims: [] }] }), smoke);
 });
 
 test('more complete blocks go before newer ones, newer ones before older, and a record before its copy', () => {
@@ -92,10 +97,30 @@ test('a claim about an arm that was left out stands in the table as not measured
     source,
     published,
   }));
-  const asked = { id: 'doubling', title: '', question: '', claims: all };
+  const asked = { ...OWN, id: 'doubling', title: '', question: '', claims: all };
   const narrow = { ...result, claims: result.claims.slice(0, 4) };
   const found = findingsOf([{ href: 'x.html', result: narrow }], { experiments: [asked], anchorOf: String, index: null, command: '' });
   assert.equal(found.counts['not measured'], 1);
   const left = found.experiments[0].claims.at(-1);
-  assert.deepEqual([left?.id, left?.verdict, left?.quote, left?.href], ['D5', 'not measured', null, null]);
+  assert.deepEqual([left?.id, left?.verdict, left?.quote, left?.href], ['D5c', 'not measured', null, null]);
+});
+
+test('a record of before arms knew of doubt says it all the same, and its claims are read again', () => {
+  const result = experimentFixture();
+  const fixed = claimsOf('doubling');
+  for (const claim of result.claims) delete claim.doubts;
+  const lb = result.arms.find(({ id }) => id === 'a-lb');
+  for (const run of lb?.all_runs ?? []) run.validity = { verdict: 'SUSPECT', reasons: ['a reason'] };
+  const about = {
+    experiments: [{ ...OWN, id: 'doubling', title: '', question: '', claims: fixed }],
+    anchorOf: String,
+    index: null,
+    command: '',
+  };
+  const { experiments, headline, counts } = findingsOf([{ href: 'x.html', result, fixed }], about);
+  const d4 = experiments[0].claims.find(({ id }) => id === 'D4');
+  assert.equal(d4?.doubt, 'a-lb: 8 of 8 runs SUSPECT: a reason');
+  assert.deepEqual([d4?.verdict, d4?.reread.map(({ verdict }) => verdict)], ['REFUTED', ['INCONCLUSIVE']]);
+  assert.match(headline, /Read again after the runs, these come out otherwise: .*D4.* INCONCLUSIVE\.$/);
+  assert.equal(counts.REFUTED, 4);
 });

@@ -58,13 +58,27 @@ test('an outlet has its share of all requests, not of the failures', () => {
 test('a note says what limits a tier', () => {
   const notes = Object.fromEntries(flowIn({ balanced: true }).nodes.map(({ id, note }) => [id, note]));
   assert.deepEqual(notes, {
-    k6: '1,000 started',
+    k6: '',
     nginx: '1,024 connection slots',
     'app-1': '',
     'app-2': '',
     pool: '2,000 checkouts, mean wait 1.0 ms',
     mongo: 'refused 0 connections',
   });
+});
+
+test('requests that were never answered are noted at the generator', () => {
+  const { nodes } = flowIn({}, (raw) => {
+    raw.summary.metrics.lab_unanswered = { values: { count: 1234 } };
+  });
+  assert.equal(nodes[0].note, '1,234 never answered');
+});
+
+test('a trigger that two nodes share is one outlet, at the first of them, under both names', () => {
+  const facts = factsOf(recordOf({ balanced: true }));
+  const failure = { tier: 'app', service: 'app-1, app-2', cause_title: 'it refused connections', count: 9 };
+  const { outlets } = flowOf(facts, { ...buildLedger(facts), failures: [/** @type {any} */ (failure)] });
+  assert.deepEqual(outlets, [{ at: 'app-1', cause_title: 'app-1, app-2: it refused connections', count: 9, share: 0.009 }]);
 });
 
 test('what is not known of a tier is not said', () => {
@@ -89,11 +103,11 @@ test('a program is drawn straight into its store, whose note speaks of records',
   assert.deepEqual(
     nodes.map(({ id, note }) => [id, note]),
     [
-      ['tchmttest', '4,000 started'],
+      ['tchmttest', ''],
       ['tokyo', 'records inserted'],
     ],
   );
-  assert.deepEqual(edges, [{ from: 'tchmttest', to: 'tokyo', requests: 3990, share: null }]);
+  assert.deepEqual(edges, [{ from: 'tchmttest', to: 'tokyo', requests: 4000, share: null }]);
 });
 
 test('where not every request leaves a document, all operations reach MongoDB', () => {

@@ -2,16 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
-import { FROM, SECONDS } from './fixtures/story.js';
-import { failuresByTime, generatorCounts } from './generator.js';
+import { generatorCounts } from './generator.js';
 
 const story = { kinds: { eof: { 3: 40, 4: 2 }, reset: { 4: 5 } }, answers: [{ status: 500, count: 6 }] };
 
 test('the counts of the load are those of the summary, kinds that never came left out', () => {
-  const { started, finished, ok, failed, unfinished, status, kind } = generatorCounts(
-    recordOf({ ...story, kinds: { ...story.kinds, refused: {} } }),
-  );
-  assert.deepEqual({ started, finished, ok, failed, unfinished }, { started: 1053, finished: 1053, ok: 1000, failed: 53, unfinished: 0 });
+  const { finished, ok, failed, status, kind } = generatorCounts(recordOf({ ...story, kinds: { ...story.kinds, refused: {} } }));
+  assert.deepEqual({ finished, ok, failed }, { finished: 1053, ok: 1000, failed: 53 });
   assert.deepEqual(status, { 500: 6 });
   assert.deepEqual(kind, { eof: 42, reset: 5 });
 });
@@ -29,40 +26,24 @@ test('a k6 that was killed is counted second by second, with percentiles that ar
   assert.equal(counts.okMeanMs, null);
 });
 
-test('a request that was started and not finished is cut off, and there cannot be less than none', () => {
-  const raw = recordOf();
-  raw.summary.metrics.lab_started.values.count += 7;
-  assert.equal(generatorCounts(raw).unfinished, 7);
-  raw.summary.metrics.lab_started.values.count -= 20;
-  assert.equal(generatorCounts(raw).unfinished, 0);
+test('what was still open when the load ended, and what an open load could not begin, are counted', () => {
+  const none = generatorCounts(recordOf(story));
+  assert.deepEqual([none.unanswered, none.droppedArrivals], [0, 0]);
+  const raw = recordOf(story);
+  Object.assign(raw.summary.metrics, { lab_unanswered: { values: { count: 5 } }, dropped_iterations: { values: { count: 12 } } });
+  const { unanswered, droppedArrivals, failed } = generatorCounts(raw);
+  // They failed, so they are among the failures already.
+  assert.deepEqual([unanswered, droppedArrivals, failed], [5, 12, 53]);
 });
 
-test('answers are told by the node that gave them', () => {
-  const raw = recordOf();
-  raw.summary.metrics.lab_node_app_1 = { values: { count: 998 } };
-  assert.deepEqual(generatorCounts(raw).node, { app_1: 998 });
-});
-
-test('failures of a kind fall into the seconds that the record has them in', () => {
-  const { snapshots } = recordOf(story);
-  assert.deepEqual(failuresByTime(snapshots, 'eof', 42), [
-    { from: FROM + 2, to: FROM + 3, count: 40 },
-    { from: FROM + 3, to: FROM + 4, count: 2 },
-  ]);
-  assert.deepEqual(failuresByTime(snapshots, 'refused', 0), []);
-});
-
-test("what the summary has more fell after the record's last line", () => {
-  const { snapshots } = recordOf(story);
-  assert.deepEqual(failuresByTime(snapshots, 'reset', 9), [
-    { from: FROM + 3, to: FROM + 4, count: 5 },
-    { from: FROM + SECONDS, to: FROM + SECONDS + 1, count: 4 },
-  ]);
-});
-
-test('a late line stands for all the time since the line before it', () => {
-  const snapshots = [1, 4.5].map((second) => ({ t: FROM + second, metrics: { lab_failed_kind_eof: { count: second === 1 ? 0 : 8 } } }));
-  assert.deepEqual(failuresByTime(snapshots, 'eof', 8), [{ from: FROM + 1, to: FROM + 4.5, count: 8 }]);
+test("k6's own durations stand beside what users waited, and are not known of a k6 that was killed", () => {
+  const raw = recordOf(story);
+  raw.summary.metrics['http_req_duration{scenario:load}'].values['p(95)'] = 33;
+  raw.summary.metrics['http_req_duration{scenario:load,expected_response:true}'].values['p(95)'] = 22;
+  const { durationMs, latencyMs } = generatorCounts(raw);
+  assert.deepEqual([durationMs?.all.p95, durationMs?.ok.p95, latencyMs.all.p95], [33, 22, 40]);
+  raw.summary = null;
+  assert.equal(generatorCounts(raw).durationMs, null);
 });
 
 /** @param {import('./read-raw.js').Raw} raw */
@@ -83,17 +64,17 @@ test('documents that were made and taken away are known of a k6 that was killed'
   assert.deepEqual(writtenIn(raw), { created: 450, deleted: 150 });
 });
 
-test('a program has started and finished all that its writers were told to do, and timed none of it', () => {
+test('a program has finished all that its writers were told to do, and timed none of it', () => {
   const { latencyMs, okMeanMs, ...counts } = generatorCounts(programRecord());
-  const none = { status: {}, code: {}, kind: {}, node: {} };
+  const none = { status: {}, code: {}, kind: {}, durationMs: null };
   assert.deepEqual(counts, {
     ...none,
     name: 'tchmttest',
-    started: 4000,
     finished: 4000,
     ok: 4000,
     failed: 0,
-    unfinished: 0,
+    unanswered: 0,
+    droppedArrivals: 0,
     created: 4000,
     deleted: 0,
   });

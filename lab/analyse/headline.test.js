@@ -143,13 +143,13 @@ test('what relieves the culprit is what to try next, and nothing when nothing do
   const ledger = (/** @type {string} */ tier) => /** @type {any} */ ({ failures: [{ tier }] });
   assert.deepEqual(
     tryNextOf('2a', 'ramp', ledger('load-balancer')).map(({ command }) => command),
-    ['make run-2a-tuned LOAD=ramp'],
+    ['make run-2a-slots LOAD=ramp', 'make run-2a-keepalive LOAD=ramp'],
   );
   assert.deepEqual(
     tryNextOf('2a', 'smoke', ledger('pool')).map(({ command }) => command),
     ['make run-2a-pool500 LOAD=smoke'],
   );
-  assert.match(tryNextOf('2a', 'ramp', ledger('load-balancer'))[0].why, /^relieves the load balancer: 8,192 connections/);
+  assert.match(tryNextOf('2a', 'ramp', ledger('load-balancer'))[0].why, /^relieves the load balancer: 8,192 slots/);
   assert.deepEqual(tryNextOf('2a', 'ramp', ledger('app')), []);
   assert.deepEqual(tryNextOf('2a', 'ramp', /** @type {any} */ ({ failures: [] })), []);
   assert.deepEqual(tryNextOf('unknown', 'ramp', ledger('pool')), []);

@@ -18,6 +18,12 @@ export function max(values) {
 }
 
 /** @param {(number | null | undefined)[]} values @returns {number | null} */
+export function min(values) {
+  const found = present(values);
+  return found.length === 0 ? null : found.reduce((least, value) => Math.min(least, value));
+}
+
+/** @param {(number | null | undefined)[]} values @returns {number | null} */
 export function median(values) {
   const sorted = present(values).sort((one, other) => one - other);
   if (sorted.length === 0) return null;

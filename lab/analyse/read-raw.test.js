@@ -4,9 +4,12 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { NotReadyError } from '../define/errors.js';
 import { parseErrorLog, parseRefusals, readRaw } from './read-raw.js';
 
 const FIXTURE = fileURLToPath(new URL('fixtures/run-2a-smoke', import.meta.url));
+/** Of a run that was measured before requests had names; its manifest is kept. */
+const OLD = fileURLToPath(new URL('fixtures/run-schema-1', import.meta.url));
 
 /** @param {(folder: string) => Promise<void>} use a copy of the stored run */
 async function withCopy(use) {
@@ -19,14 +22,14 @@ async function withCopy(use) {
   }
 }
 
-test("a line of Nginx's error log has a moment, a level and a text without the connection's number", () => {
+test("a line of Nginx's error log has a moment, a level, a text, and the connection that it is about where it names one", () => {
   const text = [
     '2026/11/21 00:15:46 [warn] 6#6: 1024 worker_connections are not enough, reusing connections',
     '2026/11/21 00:15:47 [alert] 29#30: *1734 64 worker_connections are not enough while connecting to upstream',
   ].join('\n');
   assert.deepEqual(parseErrorLog(text), [
-    { t: 1795220146, level: 'warn', text: '1024 worker_connections are not enough, reusing connections' },
-    { t: 1795220147, level: 'alert', text: '64 worker_connections are not enough while connecting to upstream' },
+    { t: 1795220146, level: 'warn', connection: null, text: '1024 worker_connections are not enough, reusing connections' },
+    { t: 1795220147, level: 'alert', connection: 1734, text: '64 worker_connections are not enough while connecting to upstream' },
   ]);
 });
 
@@ -52,13 +55,60 @@ test('a stored run is read with every record that it holds', async () => {
   const raw = await readRaw(FIXTURE);
   assert.equal(raw.manifest.load, 'smoke');
   assert.deepEqual(Object.keys(raw.nodes), ['app-1', 'app-2']);
-  assert.deepEqual([raw.accessLines.length, raw.errorLines.length, raw.snapshots.length, raw.balancerStatus.length], [6846, 8, 26, 3]);
-  assert.deepEqual(raw.errorSamples[0], { t: 1795223437.221, code: 1000, kind: 'eof', error: 'EOF' });
-  assert.deepEqual([...new Set(raw.errorSamples.map(({ kind }) => kind))], ['eof', 'reset', 'server_closed_idle']);
+  assert.ok(raw.errorLines.some(({ connection }) => connection === null) && raw.errorLines.some(({ connection }) => connection !== null));
+  assert.deepEqual(new Set(raw.errorSamples.map(({ kind }) => kind)), new Set(raw.failures.map(({ kind }) => kind).filter(isBroken)));
   assert.match(raw.balancerConf, /worker_connections 1024;/);
-  assert.equal(raw.finalStates.length, 6);
+  assert.equal(raw.balancerStatus.length, 3);
+  assert.equal(raw.finalStates.length, raw.manifest.services.length);
+  assert.ok(raw.events.some(({ name, action }) => name === 'k6' && action === 'die'));
   assert.deepEqual(raw.databaseRefusals, []);
-  for (const rows of [raw.database, raw.containers, raw.kernel, raw.host]) assert.ok(rows.length > 0);
+  for (const rows of [raw.snapshots, raw.accessLines, raw.database, raw.containers, raw.kernel, raw.host]) assert.ok(rows.length > 10);
+});
+
+/** Only of what was not answered there is a text. @param {string} kind */
+const isBroken = (kind) => kind !== 'status';
+
+test('each failed request of a stored run has a name of its own, a moment in the load and how long its user waited', async () => {
+  const { failures, manifest, accessLines, attempts } = await readRaw(FIXTURE);
+  assert.equal(new Set(failures.map(({ id }) => id)).size, failures.length);
+  for (const { t, waited_s: waited } of failures) assert.ok(t - waited >= manifest.load_began_s - 1 && t <= manifest.load_ended_s + 1);
+  const answered = new Set(accessLines.map(({ id }) => id));
+  for (const { id, status } of failures) if (status > 0) assert.ok(answered.has(id), `${id} was answered`);
+  const wanted = new Set(failures.map(({ id }) => id));
+  const retried = new Set(accessLines.filter(({ upstream }) => upstream.includes(', ')).map(({ id }) => id));
+  for (const id of attempts.keys()) assert.ok(wanted.has(id) || retried.has(id), `${id} is wanted`);
+});
+
+test('a failed request is read as k6 wrote it, and what the nodes logged of it is found by its name', () =>
+  withCopy(async (folder) => {
+    const failed = { failed: [['w1-2', 1795281705500, 250, 504, 0, 'status']] };
+    await writeFile(join(folder, 'raw', 'k6.log'), `${JSON.stringify({ level: 'error', msg: JSON.stringify(failed) })}\n`);
+    await rm(join(folder, 'raw', 'app-1-requests.log.gz'));
+    await rm(join(folder, 'raw', 'app-2-requests.log.gz'));
+    await writeFile(join(folder, 'raw', 'app-1-requests.log'), '#1795281700000\n+w1-1 5000\n+w1-2 5300\n');
+    await writeFile(join(folder, 'raw', 'app-2-requests.log'), '#1795281700000\n+w1-2 5400\n-w1-2 5450 200\n');
+    const { failures, attempts } = await readRaw(folder);
+    assert.deepEqual(failures, [{ id: 'w1-2', t: 1795281705.5, waited_s: 0.25, status: 504, code: 0, kind: 'status' }]);
+    assert.deepEqual([...attempts.keys()], ['w1-2']);
+    assert.deepEqual(
+      attempts.get('w1-2')?.map(({ node, received, ended, outcome }) => [node, received, ended, outcome]),
+      [
+        ['app-1', 1795281705.3, null, 'open'],
+        ['app-2', 1795281705.4, 1795281705.45, 'answered'],
+      ],
+    );
+  }));
+
+test('a record in which requests have no names is refused with a sentence that says what to do', async () => {
+  await assert.rejects(readRaw(OLD), (error) => {
+    assert.ok(error instanceof NotReadyError);
+    assert.match(
+      error.message,
+      /^2a\/2026-11-21T011008Z-c364: expected a record in which every request has an id \(schema 2\); found schema 1/,
+    );
+    assert.match(error.message, /To do: measure it again/);
+    return true;
+  });
 });
 
 test('ids that were acknowledged and ids that were stored are read from their records', () =>

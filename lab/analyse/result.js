@@ -13,16 +13,20 @@ import { bottleneckOf } from './bottleneck.js';
 import { ownFiguresOf } from './figures.js';
 import { flowOf } from './flow.js';
 import { headlineOf, tryNextOf } from './headline.js';
+import { lawsOf } from './laws/laws.js';
 import { gatherFacts } from './ledger/facts.js';
 import { buildLedger, placeAll } from './ledger/ledger.js';
-import { rounded, sum } from './numbers.js';
+import { limitsOf } from './limits.js';
+import { rounded } from './numbers.js';
 import { readRaw } from './read-raw.js';
 import { cpuShares, resourcesOf } from './resources.js';
-import { failuresByTier, limitsOf } from './series.js';
+import { failuresByTier } from './series.js';
 import { stagesOf } from './stages.js';
 import { timeLedgerOf } from './time-ledger.js';
 import { timelineOf } from './timeline.js';
-import { validityOf } from './validity.js';
+import { userTimeOf } from './user-time.js';
+import { validityOf } from './validity/validity.js';
+import { drawnLimit } from './watched-limit.js';
 import { windowOf } from './window.js';
 
 /**
@@ -55,11 +59,14 @@ export function resultOf(raw) {
   const cpu = cpuShares(raw, window, seconds);
   const limits = limitsOf(facts, seconds);
   const resources = resourcesOf(raw, window);
-  const stages = stagesOf(manifest.shape, timeline, cpu);
-  const metrics = metricsOf(facts, timeline);
-  const { bottleneck, reason } = bottleneckOf({ resources, cpu, limits, seconds, facts });
-  const validity = validityOf({ facts, ledger, stages, cpu, timeline, bottleneck });
+  const laws = lawsOf(facts, timeline);
+  const stages = stagesOf(manifest.shape, timeline, cpu, laws);
+  const { bottleneck, reason, byStage } = bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts });
   const architecture = architectures[manifest.architecture];
+  const timeLedger = timeLedgerOf(facts, timeline, stages);
+  const userTime = userTimeOf(facts, stages);
+  const metrics = metricsOf(facts, userTime);
+  const validity = validityOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime, byStage });
   return {
     schema: RESULT_SCHEMA_VERSION,
     run: manifest.run,
@@ -68,6 +75,7 @@ export function resultOf(raw) {
     load: manifest.load,
     load_title: manifest.shape.title,
     budget: manifest.budget,
+    calibration: manifest.calibration ?? null,
     started: new Date(window.from * 1000).toISOString(),
     duration_s: rounded(window.to - window.from, 2) ?? 0,
     interrupted: manifest.interrupted,
@@ -83,10 +91,17 @@ export function resultOf(raw) {
     resources,
     stages,
     timeline: timeline.map(roundRow),
-    series: { failures_by_tier: failuresByTier(all, window, timeline), cpu_share: cpu, limits },
-    time_ledger: timeLedgerOf(facts, timeline, stages),
+    series: {
+      failures_by_tier: failuresByTier(all, window, timeline),
+      cpu_share: cpu,
+      limits: limits.map(drawnLimit),
+      bound_rps: laws.boundRps,
+    },
+    time_ledger: timeLedger,
+    user_time: userTime,
     bottleneck,
     bottleneck_reason: reason,
+    bottleneck_by_stage: byStage,
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
     versions: versionsOf(raw),
     notes: [...manifest.warnings, ...notesOf(facts)],
@@ -97,8 +112,8 @@ export function resultOf(raw) {
   };
 }
 
-/** @param {import('./ledger/facts.js').Facts} facts @param {import('../define/result.js').TimelineRow[]} timeline @returns {import('../define/result.js').Metrics} */
-function metricsOf({ generator, window, raw, traces }, timeline) {
+/** @param {import('./ledger/facts.js').Facts} facts @param {import('../define/result.js').Result['user_time']} userTime @returns {import('../define/result.js').Metrics} */
+function metricsOf({ generator, window, raw }, userTime) {
   // As k6 reports it: all the time until the last answer, but not less than the stages.
   const seconds = Math.max(window.to - window.from, raw.manifest.interrupted ? 0 : loadDuration(raw.manifest.shape));
   return {
@@ -109,20 +124,12 @@ function metricsOf({ generator, window, raw, traces }, timeline) {
     unanswered: generator.unanswered,
     dropped_arrivals: generator.droppedArrivals,
     failure_rate: generator.finished === 0 ? 0 : generator.failed / generator.finished,
-    ...perUser(userSeconds(timeline), generator.failed, sum(traces.map(({ waited_s }) => waited_s))),
+    failures_per_user_minute: userTime === null || userTime.total_s === 0 ? null : rounded((generator.failed * 60) / userTime.total_s, 3),
+    failed_user_time_share: userTime?.parts.find(({ id }) => id === 'failed')?.share ?? null,
     latency_ms: { all: roundEach(generator.latencyMs.all), ok: roundEach(generator.latencyMs.ok) },
     duration_ms: generator.durationMs && { all: roundEach(generator.durationMs.all), ok: roundEach(generator.durationMs.ok) },
   };
 }
-
-/** Seconds of all users together, by k6's gauge of them. @param {import('../define/result.js').TimelineRow[]} timeline */
-const userSeconds = (timeline) => sum(timeline.filter(({ t_s }) => t_s > 0).map(({ vus }) => vus));
-
-/** @param {number} users in seconds @param {number} failures @param {number} failedS */
-const perUser = (users, failures, failedS) => ({
-  failures_per_user_minute: users === 0 ? null : rounded((failures * 60) / users, 3),
-  failed_user_time_share: users === 0 ? null : rounded(Math.min(1, failedS / users), 4),
-});
 
 /** @type {(ledger: import('../define/result.js').Ledger, checks: import('../define/result.js').Ledger['checks']) => import('../define/result.js').Ledger} */
 const withChecks = (ledger, checks) => ({ ...ledger, checks: [...ledger.checks, ...checks] });

@@ -43,6 +43,8 @@ test('a stage is read from its own seconds, its last one included', () => {
     latency_ms_p95_ok: 8,
     latency_ms_p99_ok: 9,
     cpu_share: { k6: 0.3 },
+    cpu_ms_per_request: {},
+    bound_rps: null,
   });
   assert.deepEqual([second.from_s, second.to_s, second.held, second.failure_rate, second.cpu_share.k6], [2, 5, true, 0.1, 0.8]);
 });
@@ -66,5 +68,18 @@ test('a stage that the load did not reach is left out', () => {
   assert.deepEqual(
     stagesOf(shape, [row(1), row(2)], {}).map(({ to_s }) => to_s),
     [2],
+  );
+});
+
+test('a stage has its own laws', () => {
+  /** @type {(ms: number, boundRps: number) => import('./laws/laws.js').StageLaws} */
+  const laws = (ms, boundRps) => ({ cpuMsPerRequest: { nginx: ms }, boundRps, boundBy: 'load', dearer: [] });
+  const stages = stagesOf(shape, [row(1), row(3)], {}, { stages: [laws(1, 100), laws(2, 50)], boundRps: [], calmest: 0 });
+  assert.deepEqual(
+    stages.map(({ cpu_ms_per_request: cost, bound_rps: bound }) => [cost.nginx, bound]),
+    [
+      [1, 100],
+      [2, 50],
+    ],
   );
 });

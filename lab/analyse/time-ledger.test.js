@@ -23,8 +23,18 @@ function foundIn(raw) {
   return found;
 }
 
-const BEHIND_BALANCER = { client: 4, balancer: 2, connect: 1, loop: 6, handler: 2, pool: 2, database: 3 };
-const ALONE = { client: 0, loop: 13, handler: 2, pool: 2, database: 3 };
+/** Lets every request wait for its connection. @type {(raw: import('./read-raw.js').Raw, ms: number, latencyMs: number) => import('./read-raw.js').Raw} */
+function setBlocked(raw, ms, latencyMs) {
+  for (const { metrics } of raw.snapshots.slice(WARMUP_S)) {
+    metrics.http_req_blocked = { avg: ms };
+    metrics.lab_latency_ok = { avg: latencyMs };
+  }
+  raw.summary.metrics.lab_latency_ok.values.avg = latencyMs;
+  return raw;
+}
+
+const BEHIND_BALANCER = { connecting: 0, client: 1, balancer: 2, connect: 1, loop: 9, handler: 2, pool: 2, database: 3 };
+const ALONE = { connecting: 0, client: 0, loop: 13, handler: 2, pool: 2, database: 3 };
 const total = (/** @type {Record<string, number | null>} */ parts) =>
   Object.values(parts).reduce((sum, part) => Number(sum) + Number(part), 0);
 
@@ -41,7 +51,7 @@ test('without a balancer, what passes before the handler is waiting for the even
   const { parts, stages } = foundIn(recordOf());
   assert.deepEqual(
     parts.map(({ id }) => id),
-    ['client', 'loop', 'handler', 'pool', 'database'],
+    ['connecting', 'client', 'loop', 'handler', 'pool', 'database'],
   );
   for (const stage of stages) assert.deepEqual(stage, { target: 3, parts: ALONE, measured_ms: 20 });
 });
@@ -62,8 +72,21 @@ test("in every second the parts sum to k6's own mean", () => {
   }
 });
 
+test('what a user waits for a connection is a part, and belongs to what was measured by the tiers', () => {
+  const balanced = foundIn(setBlocked(recordOf({ balanced: true }), 5, 25));
+  assert.deepEqual(balanced.stages[1], { target: 3, parts: { ...BEHIND_BALANCER, connecting: 5 }, measured_ms: 25 });
+  assert.deepEqual(balanced.check, { sum_ms: 24, measured_ms: 25, gap_fraction: 0.04 });
+  const alone = foundIn(setBlocked(recordOf(), 5, 25));
+  assert.deepEqual(alone.stages[1], { target: 3, parts: { ...ALONE, connecting: 5 }, measured_ms: 25 });
+});
+
+test('failed requests that waited longer for a connection than good answers leave the sum as it is', () => {
+  const { parts, measured_ms: measured } = foundIn(setBlocked(recordOf({ balanced: true }), 90, 25)).stages[1];
+  assert.deepEqual([parts.connecting, parts.client, total(parts), measured], [6, 0, 25, 25]);
+});
+
 test("what the tiers measured by themselves is checked against k6's mean, the client's side left out", () => {
-  assert.deepEqual(foundIn(recordOf({ balanced: true })).check, { sum_ms: 16, measured_ms: 20, gap_fraction: 0.2 });
+  assert.deepEqual(foundIn(recordOf({ balanced: true })).check, { sum_ms: 19, measured_ms: 20, gap_fraction: 0.05 });
   assert.deepEqual(foundIn(recordOf()).check, { sum_ms: 20, measured_ms: 20, gap_fraction: 0 });
 });
 

@@ -9,9 +9,10 @@
  * @property {string} question    why one would run it
  * @property {string} [entry]     where the load goes, on the lab's own network; none where a program is the load
  * @property {string} [published] key of the same system in published.json, `<section>.<run>`
- * @property {string[]} [reliefs] architectures that relieve a tier of this one, to be tried when that tier is the culprit
+ * @property {string[]} [reliefs] architectures that relieve a tier of this one, to be tried when that tier is the culprit. Each
+ *   changes one thing, or it would not say which one mattered; test/static/reliefs.test.js holds them to it
  * @property {string} [relieves]  the tier that this architecture relieves, compared with the one that names it
- * @property {string} [relief]    what the relief is, in words
+ * @property {string} [relief]    what the relief changes, in words
  *
  * @typedef {object} Variable     reaches the containers and the k6 scenario under its own name
  * @property {string} about       in words
@@ -24,6 +25,8 @@
 const BATCHING = { about: '1: sales are collected into batches; 0: each is made by itself', standard: '1', choices: ['0', '1'] };
 /** More than any load here can buy, so that none runs out unless asked to. */
 const STOCK = /** @type {Variable} */ ({ about: 'tickets there are', standard: '10000000', range: [1, 100_000_000] });
+
+const SLOTS_RELIEF = '8,192 slots in the connection table (worker_connections) instead of 1,024';
 
 const CHECKOUT = {
   scenario: 'tickets',
@@ -43,21 +46,40 @@ export const architectures = {
     title: 'one node behind Nginx',
     question: 'What does the balancer itself cost?',
     entry: 'http://nginx:8080/',
-    reliefs: ['2a-tuned'],
+    reliefs: ['a-lb-slots'],
+  },
+  'a-lb-slots': {
+    title: 'one node behind Nginx with 8,192 connection slots',
+    question: 'Do the failures of one node go when the connection table of the balancer has room?',
+    entry: 'http://nginx:8080/',
+    relieves: 'load-balancer',
+    relief: SLOTS_RELIEF,
   },
   '2a': {
     title: 'two nodes behind Nginx, as published',
     question: 'Do two nodes serve twice as much?',
     entry: 'http://nginx:8080/',
     published: 'doubling.2a',
-    reliefs: ['2a-tuned', '2a-pool500'],
+    reliefs: ['2a-slots', '2a-keepalive', '2a-pool500'],
+  },
+  '2a-slots': {
+    title: 'two nodes behind Nginx with 8,192 connection slots',
+    question: 'Do the failures go when the connection table of the balancer has room?',
+    entry: 'http://nginx:8080/',
+    relieves: 'load-balancer',
+    relief: SLOTS_RELIEF,
+  },
+  '2a-keepalive': {
+    title: 'two nodes behind Nginx, which keeps its connections to them',
+    question: 'Do the failures go when a request no longer costs the balancer a connection and a local port?',
+    entry: 'http://nginx:8080/',
+    relieves: 'load-balancer',
+    relief: 'connections to the nodes kept alive, which saves a local port a request and takes slots of the connection table',
   },
   '2a-tuned': {
     title: 'two nodes behind Nginx with room for every user',
-    question: 'Do the failures go when the balancer has connection room?',
+    question: 'What do two nodes give with 8,192 connection slots and connections to the nodes kept alive?',
     entry: 'http://nginx:8080/',
-    relieves: 'load-balancer',
-    relief: '8,192 connections instead of 1,024, and connections to the nodes kept alive',
   },
   '1a-tuned': {
     title: 'one node behind the balancer of 2a-tuned',

@@ -1,62 +1,130 @@
 /**
- * CPU budgets. `fair` gives every tier a quota that is a share of the host's cores, so that all of them fit at once and a
- * second node really adds a node's worth of compute, even on two cores. `none` sets no quota, as published.
- */
-
-/** @typedef {{ title: string, shares: Record<string, number> | null }} Budget */
-
-/**
- * Shares of the host's cores. Two nodes, a balancer, a database and the generator sum to 0.93; the rest is for the engine,
- * the observers and the lab. The generator has the largest, because a generator at its quota makes a run SUSPECT.
+ * CPU budgets. `fair` and `scale` give every tier but the generator a quota, computed from what a request costs each tier on
+ * this machine (calibration.js), so that the nodes are the tier that runs out, with one of them as with all. `database` has
+ * fixed shares of the host's cores: it is for the CRUD service, of which a request costs something else than the calibration
+ * measured. `none` sets no quota, as published.
  *
- * Set by measurement, so that of all tiers it is the nodes that run out of CPU, with one of them or with two. A request
- * costs MongoDB 0.6 of what it costs a node, and a balancer that opens a connection for each 0.35, and those that fail cost
- * the balancer and the generator alone. A balancer with 0.06 was itself the bottleneck of two nodes with 0.165 each.
+ * The generator has no quota in any budget: it would stop the generator's own clocks for the rest of each period, and what is
+ * measured with them. It has CPU weight instead (cpu_shares in compose.yaml), so that it gets what it needs first, and the
+ * computed budgets leave room for it.
  *
- * @type {Record<string, Budget>}
+ * @typedef {object} Budget
+ * @property {string} title
+ * @property {number} [nodes]   that fit at once; of a budget that is computed from a calibration
+ * @property {Record<string, number>} [shares]  tier to share of the host's cores; of a fixed budget
+ *
+ * @typedef {Record<string, number>} PerTier  keys are tiers
  */
+import { NotReadyError } from './errors.js';
+
+/** @type {Record<string, Budget>} */
 export const budgets = {
-  fair: {
-    title: 'each tier has a quota, all quotas fit the host',
-    shares: { app: 0.12, 'load-balancer': 0.125, database: 0.18, generator: 0.385 },
-  },
-  // Four nodes fit, at half a node of `fair` each: what counts is what each further one adds.
-  scale: {
-    title: 'as fair, with smaller nodes, so that four of them fit the host',
-    shares: { app: 0.065, 'load-balancer': 0.12, database: 0.19, generator: 0.36 },
-  },
+  none: { title: 'no quotas, as published' },
+  fair: { title: 'each tier has a quota, computed from what a request costs here, so that one or two nodes are the bottleneck', nodes: 2 },
+  scale: { title: 'as fair, with smaller nodes, so that four of them fit the host', nodes: 4 },
   // An operation costs MongoDB 0.2 ms of CPU and the node before it 0.3 (measured); here MongoDB alone runs out of it.
   database: {
     title: 'the database is the small tier, so that what is measured is what it bears',
-    shares: { app: 0.38, 'load-balancer': 0.05, database: 0.15, generator: 0.4 },
+    shares: { app: 0.38, 'load-balancer': 0.05, database: 0.15 },
   },
-  none: { title: 'no quotas, as published', shares: null },
 };
+
+/** Of a run or a comparison that names none. */
+export const DEFAULT_BUDGET = 'none';
+/** Of an experiment that names none. */
+export const EXPERIMENT_BUDGET = 'fair';
 
 /** 10 ms quota periods stutter far less than Docker's default of 100 ms; compose.yaml sets the same. */
 export const CPU_PERIOD_US = 10_000;
-/** The kernel takes no quota below 1 ms. */
+/** CPU weight of the generator, Docker's default being 1024; compose.yaml sets the same. */
+export const GENERATOR_CPU_SHARES = 8192;
+/** The kernel takes no quota below 1 ms a period (https://docs.kernel.org/scheduler/sched-bwc.html). */
 const LEAST_QUOTA_US = 1000;
+
+/** The engine, the observers and the lab have the rest. */
+const ALL_TIERS_SHARE = 0.93;
+/**
+ * How much of its CPU each tier uses at most while all nodes use theirs up. The generator and the balancer stay under 60 %, the
+ * lab's own requirement; the 70 % of the database are its own choice, made before anything was measured under it: there a queue
+ * with one server takes 3.3 service times (1 / (1 - utilisation), M/M/1). The higher a share, the more is left for the nodes.
+ */
+const UTILISATION = { 'load-balancer': 0.6, database: 0.7, generator: 0.6 };
+/** A node runs its program in one thread, and Nginx has one worker process: more than a core is of no use to either. */
+const SINGLE_THREADED = ['app', 'load-balancer'];
+
+/** @param {string} id @returns {boolean} whether its quotas follow from a calibration */
+export const isComputed = (id) => budgets[id].nodes !== undefined;
 
 /**
  * @param {string} id
  * @param {number} cores of the host
- * @returns {Record<string, number>} tier to quota in cores; empty when there is none
+ * @param {PerTier | null} [demandMs]  CPU milliseconds that a request costs each tier; for a computed budget
+ * @returns {PerTier} tier to quota in cores; empty when there is none
+ * @throws {NotReadyError} when a computed budget has no calibration, or does not fit the host
  */
-export function quotasOf(id, cores) {
-  const { shares } = budgets[id];
-  if (!shares) return {};
+export function quotasOf(id, cores, demandMs = null) {
+  const { shares = {}, nodes } = budgets[id];
+  const wanted = nodes
+    ? computeQuotas(id, nodes, cores, demandMs)
+    : Object.fromEntries(Object.entries(shares).map(([tier, share]) => [tier, share * cores]));
   return Object.fromEntries(
-    Object.entries(shares).map(([tier, share]) => [
-      tier,
-      Math.max(LEAST_QUOTA_US, Math.round(share * cores * CPU_PERIOD_US)) / CPU_PERIOD_US,
-    ]),
+    Object.entries(wanted).map(([tier, quota]) => [tier, Math.max(LEAST_QUOTA_US, Math.round(quota * CPU_PERIOD_US)) / CPU_PERIOD_US]),
   );
 }
 
 /**
+ * The largest throughput that fits decides, since everything is linear in it: all nodes busy, the other tiers with their room.
+ * @type {(id: string, nodes: number, cores: number, demandMs: PerTier | null) => PerTier}
+ */
+function computeQuotas(id, nodes, cores, demandMs) {
+  const demand = checkedDemand(id, demandMs);
+  const perRequest = {
+    app: demand.app,
+    'load-balancer': demand['load-balancer'] / UTILISATION['load-balancer'],
+    database: demand.database / UTILISATION.database,
+    generator: demand.generator / UTILISATION.generator,
+  };
+  const all = Object.values(perRequest).reduce((sum, seconds) => sum + seconds, 0);
+  const rps = Math.min((ALL_TIERS_SHARE * cores) / all, nodes / perRequest.app, 1 / perRequest['load-balancer']);
+  const app = (rps * perRequest.app) / nodes;
+  const least = LEAST_QUOTA_US / CPU_PERIOD_US;
+  if (app < least)
+    throw new NotReadyError(
+      `BUDGET=${id}: expected at least ${least} of a core for each of ${nodes} nodes, below which the kernel takes no quota; ${cores} cores leave ${app.toFixed(3)}.`,
+      'use BUDGET=none, or a machine with more cores.',
+    );
+  return { app, 'load-balancer': rps * perRequest['load-balancer'], database: rps * perRequest.database };
+}
+
+/** @type {(id: string, demandMs: PerTier | null) => PerTier} in seconds of CPU */
+function checkedDemand(id, demandMs) {
+  const tiers = ['app', ...Object.keys(UTILISATION)];
+  const missing = tiers.filter((tier) => !(Number(demandMs?.[tier]) > 0));
+  if (missing.length > 0)
+    throw new NotReadyError(
+      `BUDGET=${id}: expected what a request costs each tier on this machine, from which the quotas follow; found nothing of ${missing.join(', ')}.`,
+      'measure it with "make calibrate", or use BUDGET=none.',
+    );
+  return Object.fromEntries(tiers.map((tier) => [tier, Number(demandMs?.[tier]) / 1000]));
+}
+
+/**
+ * What one node serves: the rate at which the first of its tiers, or the whole machine, has no CPU left.
+ * @param {object} given
+ * @param {PerTier} given.quotas in cores; a tier without one has the host's
+ * @param {number} given.cores of the host
+ * @param {PerTier} given.demandMs
+ * @returns {number} requests a second
+ */
+export function capacityOf({ quotas, cores, demandMs }) {
+  const most = (/** @type {string} */ tier) => Math.min(quotas[tier] ?? cores, SINGLE_THREADED.includes(tier) ? 1 : cores);
+  const machine = (cores * 1000) / Object.values(demandMs).reduce((sum, ms) => sum + ms, 0);
+  return Math.min(machine, ...Object.entries(demandMs).map(([tier, ms]) => (most(tier) * 1000) / ms));
+}
+
+/**
  * The variables that compose.yaml reads its quotas from, such as APP_CPU_QUOTA, in microseconds a period.
- * @param {Record<string, number>} quotas in cores
+ * @param {PerTier} quotas in cores
  */
 export function quotaVariables(quotas) {
   return Object.fromEntries(

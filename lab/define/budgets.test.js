@@ -1,38 +1,85 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { budgets, CPU_PERIOD_US, quotasOf, quotaVariables } from './budgets.js';
+import { budgets, CPU_PERIOD_US, capacityOf, DEFAULT_BUDGET, EXPERIMENT_BUDGET, isComputed, quotasOf, quotaVariables } from './budgets.js';
+import { NotReadyError } from './errors.js';
 
-/** What runs at once in the largest architecture so far: two nodes, and one of every other tier. */
-const AT_ONCE = { app: 2, 'load-balancer': 1, database: 1, generator: 1 };
+/** Of the order that a request costs on two cores of a server. @type {import('./budgets.js').PerTier} */
+const DEMAND_MS = { app: 0.9, 'load-balancer': 0.3, database: 0.5, generator: 0.4 };
+const COMPUTED = Object.keys(budgets).filter(isComputed);
+/** Quotas are whole microseconds of a period. */
+const ROUNDING = 1 / CPU_PERIOD_US;
 
-/** @param {Record<string, number>} quotas */
-const sumOf = (quotas) => Object.entries(AT_ONCE).reduce((sum, [tier, count]) => sum + count * quotas[tier], 0);
+/** @type {(actual: number, expected: number) => void} */
+const near = (actual, expected) => assert.ok(Math.abs(actual - expected) <= 2 * ROUNDING, `${actual}, expected ${expected}`);
 
-for (const cores of [2, 4, 16]) {
-  test(`the fair quotas of all tiers fit ${cores} cores at once`, () => {
-    const quotas = quotasOf('fair', cores);
-    assert.deepEqual(Object.keys(quotas).sort(), Object.keys(AT_ONCE).sort());
-    assert.ok(sumOf(quotas) <= cores, `${sumOf(quotas)} of ${cores} cores`);
+for (const id of COMPUTED) {
+  const nodes = budgets[id].nodes ?? 0;
+  for (const cores of [2, 4]) {
+    test(`under ${id} on ${cores} cores the nodes run out first, the others keep their room, and all of them fit`, () => {
+      const quotas = quotasOf(id, cores, DEMAND_MS);
+      assert.deepEqual(Object.keys(quotas).sort(), ['app', 'database', 'load-balancer']);
+      const rps = (nodes * quotas.app * 1000) / DEMAND_MS.app;
+      near((rps * DEMAND_MS['load-balancer']) / 1000, 0.6 * quotas['load-balancer']);
+      near((rps * DEMAND_MS.database) / 1000, 0.7 * quotas.database);
+      const generator = (rps * DEMAND_MS.generator) / 1000 / 0.6;
+      near(nodes * quotas.app + quotas['load-balancer'] + quotas.database + generator, 0.93 * cores);
+    });
+  }
+
+  test(`under ${id} one node serves its share of what all of them serve, and is the tier that binds`, () => {
+    const quotas = quotasOf(id, 2, DEMAND_MS);
+    const one = capacityOf({ quotas, cores: 2, demandMs: DEMAND_MS });
+    near((one * DEMAND_MS.app) / 1000, quotas.app);
+    for (const tier of ['load-balancer', 'database']) assert.ok((nodes * one * DEMAND_MS[tier]) / 1000 < 0.75 * quotas[tier], tier);
+  });
+
+  test(`${id} without a calibration, or with half of one, says what is missing before anything starts`, () => {
+    assert.throws(() => quotasOf(id, 2), NotReadyError);
+    assert.throws(() => quotasOf(id, 2), /BUDGET=.*found nothing of app, load-balancer, database, generator/);
+    assert.throws(() => quotasOf(id, 2, { ...DEMAND_MS, database: 0 }), /found nothing of database\./);
+  });
+
+  test(`${id} that would leave a node less than the kernel takes is refused with both figures`, () => {
+    assert.throws(() => quotasOf(id, 0.5, DEMAND_MS), /at least 0\.1 of a core for each of \d nodes.*0\.5 cores leave 0\.0\d\d\./);
   });
 }
 
-test('a node has about a quarter of a core on two cores', () => {
-  const { app } = quotasOf('fair', 2);
-  assert.ok(app >= 0.2 && app <= 0.3, `${app} of a core`);
+test('on many cores a node and the balancer get no more than the one core that they can use', () => {
+  const cheap = { ...DEMAND_MS, 'load-balancer': 0.2 };
+  assert.equal(quotasOf('fair', 64, cheap).app, 1);
+  assert.ok(quotasOf('fair', 64, cheap)['load-balancer'] < 1);
+  const dear = { ...DEMAND_MS, 'load-balancer': 0.6 };
+  assert.equal(quotasOf('fair', 64, dear)['load-balancer'], 1);
+  assert.ok(quotasOf('fair', 64, dear).app < 1);
 });
 
-test('the quotas of scale fit with four nodes at once', () => {
-  const quotas = quotasOf('scale', 2);
-  assert.ok(sumOf(quotas) + 2 * quotas.app <= 2);
+test('a dearer request lowers the throughput, and leaves the shares as they are', () => {
+  const twice = Object.fromEntries(Object.entries(DEMAND_MS).map(([tier, ms]) => [tier, 2 * ms]));
+  for (const [tier, quota] of Object.entries(quotasOf('fair', 2, DEMAND_MS))) near(quotasOf('fair', 2, twice)[tier], quota);
 });
 
-test('the generator has the largest quota, because a saturated generator spoils a run', () => {
-  const { generator, ...others } = quotasOf('fair', 2);
-  assert.ok(Object.values(others).every((quota) => quota < generator));
+test('without quotas one node serves what the cores bear, and on many of them what its one thread bears', () => {
+  assert.equal(Math.round(capacityOf({ quotas: {}, cores: 2, demandMs: DEMAND_MS })), 952);
+  assert.equal(Math.round(capacityOf({ quotas: {}, cores: 64, demandMs: DEMAND_MS })), 1111);
+});
+
+test('the tier that is short of its quota decides what a node serves', () => {
+  const quotas = { app: 0.5, 'load-balancer': 0.5, database: 0.1 };
+  assert.equal(Math.round(capacityOf({ quotas, cores: 2, demandMs: DEMAND_MS })), 200);
+});
+
+test('a fixed budget takes its shares of the cores and needs no calibration', () => {
+  const { app, database } = quotasOf('database', 2);
+  assert.equal(app, 0.76);
+  assert.ok(database < app);
+});
+
+test('no budget gives the generator a quota, which would stop its clocks', () => {
+  for (const id of Object.keys(budgets)) assert.equal(quotasOf(id, 4, DEMAND_MS).generator, undefined, id);
 });
 
 test('no quota is below the 1 ms that the kernel takes', () => {
-  const quotas = quotasOf('fair', 0.01);
+  const quotas = quotasOf('database', 0.01);
   for (const text of Object.values(quotaVariables(quotas))) assert.ok(Number(text) >= 1000, text);
   assert.equal(quotas['load-balancer'], 1000 / CPU_PERIOD_US);
 });
@@ -45,6 +92,7 @@ test('a variable holds whole microseconds of a period and is named after its tie
   assert.deepEqual(quotaVariables({ app: 0.3, 'load-balancer': 0.15 }), { APP_CPU_QUOTA: '3000', LOAD_BALANCER_CPU_QUOTA: '1500' });
 });
 
-test('every budget has a title', () => {
+test('every budget has a title, and those that stand in for one that is not given are in the table', () => {
   for (const [id, { title }] of Object.entries(budgets)) assert.ok(title, id);
+  assert.ok(budgets[DEFAULT_BUDGET] && budgets[EXPERIMENT_BUDGET]);
 });

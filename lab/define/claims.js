@@ -26,7 +26,8 @@ import { writersClaims } from './claims/writers.js';
  * @property {{ label: string, text: string }[]} published  figures
  * @property {string} test             what decides it, in words
  * @property {string} delta            in words
- * @property {(CompareTest | ShareTest | LevelTest)[]} tests  all must hold
+ * @property {(CompareTest | ShareTest | LevelTest | PublishedTest)[]} tests  all must hold
+ * @property {string} [replaces]       id of an earlier claim, of which this is a part or a better reading
  * @property {ReliefTest | null} relief  shown beside the tests
  * @property {{ HOLDS: string, REFUTED: string, INCONCLUSIVE: string }} quotes  one sentence for each verdict
  * @property {string[]} shown          figures that decide nothing but belong beside it, each with a label before a colon
@@ -59,13 +60,27 @@ import { writersClaims } from './claims/writers.js';
  * @property {number} threshold        0 to 1
  * @property {number | null} published
  *
+ * @typedef {object} PublishedTest     a figure of the published file itself, against what is claimed of it; no run is needed
+ * @property {'published'} kind
+ * @property {string} label
+ * @property {number} value            a ratio
+ * @property {'at least' | 'at most'} wanted
+ * @property {number} threshold
+ * @property {null} published          the value is the published figure
+ *
  * @typedef {object} ReliefTest
  * @property {string} before           arm in which nothing is relieved
  * @property {{ tier: Tier, accused: boolean, arm: string }[]} rows
  */
 
-/** @type {Claim[]} */
-export const claims = [...doublingClaims, ...batchingClaims, ...workersClaims, ...writersClaims, ...poolsClaims];
+/**
+ * @param {number} cores of the machine that measures
+ * @returns {Claim[]}
+ */
+export const claimsFor = (cores) => [...doublingClaims, ...batchingClaims, ...workersClaims, ...writersClaims, ...poolsClaims(cores)];
 
-/** @param {string} experiment */
-export const claimsOf = (experiment) => claims.filter((claim) => claim.experiment === experiment);
+/**
+ * @param {string} experiment
+ * @param {number} [cores]  of the machine that measures; 1 where nothing is measured, and only the statements are wanted
+ */
+export const claimsOf = (experiment, cores = 1) => claimsFor(cores).filter((claim) => claim.experiment === experiment);

@@ -18,8 +18,8 @@
  * @property {string} ended
  * @property {string} command       repeats it
  * @property {{ index: string | null, experiment: string | null }} links  to the list of everything, and to the experiment that it is part of; null where there is none
- * @property {Arm} base             what is compared with
- * @property {Arm} other            what is judged
+ * @property {Arm} base             the baseline
+ * @property {Arm} other            the candidate, which is judged
  * @property {boolean} paired       block by block; false against a baseline, whose runs have no blocks in common with the others
  * @property {Blocks} blocks
  * @property {Control | null} control   the A/A control whose noise the deltas know of; null when none was measured here
@@ -35,6 +35,7 @@
  * @property {string} architecture
  * @property {string} title         in words
  * @property {ArmRun[]} runs        in the order they were made
+ * @property {Doubt | null} doubt   how many of the runs that count are SUSPECT, and why; null when none is
  * @property {number | null} failed_share  median failure rate of the runs that count
  * @property {string | null} headline      of the typical run
  * @property {string | null} typical_run   href of the run whose goodput is nearest to the median; null without one
@@ -45,9 +46,14 @@
  * @typedef {object} ArmRun
  * @property {number} block
  * @property {string | null} href    report.html of the run, relative to the folder of compare.json; null where it is not kept
- * @property {import('./result.js').Validity} validity
+ * @property {Pick<import('./result.js').Validity, 'verdict' | 'reasons'>} validity
  * @property {boolean} counts        false: INVALID, or its partner is
  * @property {Record<string, number | null>} metrics by metric id
+ *
+ * @typedef {object} Doubt          stands wherever the figures of these runs do
+ * @property {number} suspect
+ * @property {number} runs           that count, SUSPECT ones included
+ * @property {string} text           `8 of 8 runs SUSPECT: the generator's CPU was at its quota for ...`
  *
  * @typedef {object} LedgerRow
  * @property {Tier | 'unattributed'} tier

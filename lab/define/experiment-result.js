@@ -35,6 +35,7 @@
  * @property {number} runs          that count
  * @property {number} invalid       left out
  * @property {number} suspect       counted, with doubts
+ * @property {import('./comparison.js').Doubt | null} doubt  how many of the runs that count are SUSPECT, and why; null when none is
  * @property {Record<string, import('./comparison.js').Range>} metrics  by metric id, over the runs that count
  * @property {import('./comparison.js').LedgerRow[]} ledger
  * @property {import('./result.js').Breakdown[]} breakdowns  the median of each figure over the runs that count
@@ -72,12 +73,21 @@
  * @property {ClaimVerdict} verdict
  * @property {string} quote         one sentence to quote
  * @property {{ label: string, text: string, holds: boolean | null }[]} measured  figures with their intervals; null: decides nothing
- * @property {ClaimTest[]} tests    the parts of the test, for drawing
+ * @property {ClaimTest[]} tests    the parts of the test, for drawing, over all runs that count
+ * @property {ArmDoubt[]} [doubts]  arms that it shows or rests on of which runs were SUSPECT; written from 2026-11-22 on
+ * @property {WithoutSuspect | null} [without_suspect]  the same tests without what was SUSPECT; null where its tests rest on nothing SUSPECT
  * @property {Relief | null} relief
  * @property {{ label: string, href: string }[]} evidence  pages that show it
  *
+ * @typedef {{ arm: string, doubt: import('./comparison.js').Doubt }} ArmDoubt
+ *
+ * @typedef {object} WithoutSuspect   another verdict than that of all runs makes the claim INCONCLUSIVE
+ * @property {ClaimVerdict} verdict
+ * @property {(ClaimTest & { over: string | null, why?: string })[]} tests  over: what was read, in words; null where nothing could be, and why
+ *
  * @typedef {object} ClaimTest
  * @property {string} label
+ * @property {'runs' | 'published'} [basis]  what the estimate was read from: runs unless said otherwise
  * @property {'ratio' | 'difference' | 'share'} scale
  * @property {number} blocks         that had a figure
  * @property {number | null} estimate
@@ -100,7 +110,8 @@
  * @property {string} arm             in which it is relieved
  * @property {string} relief          what was changed
  * @property {Range} after            failure rate
- * @property {'gone' | 'fewer' | 'stay' | 'INCONCLUSIVE'} failures
+ * @property {'gone' | 'fewer' | 'stay' | 'more' | 'INCONCLUSIVE'} failures
+ * @property {import('./comparison.js').Doubt | null} [doubt]  of the arm's runs
  *
  * @typedef {import('./comparison.js').Range} Range
  *

@@ -10,14 +10,19 @@ import { published } from './published.js';
  * @property {string} title
  * @property {string} question
  * @property {string} load        key of the loads, unless LOAD is given
- * @property {Record<string, string[]>} [judged_under]  other loads, such as a shorter one, to the ids of the claims that they can
- *   answer too
+ * @property {Condition[]} [judged_under]  other loads and budgets, and which claims they can answer too: fixed here before the
+ *   first run
  * @property {string} [budget]    key of the budgets, unless BUDGET is given; `fair` when left out
  * @property {import('./arms.js').Arm[]} arms
  * @property {[string, string][]} pairs  base and other, by the arms' ids
  * @property {string[]} [remarks] what a reader has to know of its arms, found out while measuring
  * @property {Curve} [curve]      a metric against a number
  * @property {PublishedFigures} [published]  what its source measured of the same arms
+ *
+ * @typedef {object} Condition
+ * @property {string} load
+ * @property {string} [budget]    the experiment's own when left out
+ * @property {string[]} claims    ids
  *
  * @typedef {object} Curve
  * @property {string} x_label     what is counted, in the plural
@@ -41,15 +46,27 @@ export const experiments = {
   doubling: {
     title: 'Two servers instead of one',
     question: 'Does a second node double the service, and if requests fail, whose fault is it?',
+    // Where a second node adds compute, as in the source, whose machine was not full with one.
     load: 'ramp',
-    arms: ['a', 'a-lb', '2a', '2a-tuned', '2a-pool500'].map((id) => ({ id, architecture: id })),
+    budget: 'fair',
+    judged_under: [
+      // Without quotas, as published: whatever is claimed of failures, but not of growth, because all tiers share the same cores.
+      { load: 'ramp', budget: 'none', claims: ['D2', 'D2b', 'D3', 'D4', 'D5a', 'D5b', 'D5c'] },
+      // As many users, and no more requests than one node serves, so that failing fast makes no load: nothing can grow in it.
+      { load: 'patient', claims: ['D2', 'D2b', 'D3', 'D4', 'D5a', 'D5b', 'D5c'] },
+    ],
+    remarks: [
+      'a closed loop: a user whose request failed is soon back with another, so that failing fast raises the number of failed requests, and with it the failure rate',
+    ],
+    arms: ['a', 'a-lb', '2a', '2a-slots', '2a-keepalive', '2a-pool500', '1a-tuned', '2a-tuned'].map((id) => ({ id, architecture: id })),
     pairs: [
       ['a', '2a'],
       ['a', 'a-lb'],
       ['a-lb', '2a'],
+      ['2a', '2a-slots'],
+      ['2a', '2a-keepalive'],
       ['2a', '2a-pool500'],
-      ['2a', '2a-tuned'],
-      ['a', '2a-tuned'],
+      ['1a-tuned', '2a-tuned'],
     ],
   },
   batching: {
@@ -87,7 +104,7 @@ export const experiments = {
     title: 'Twenty workers instead of ten',
     question: 'How many closed-loop workers does a database bear before more of them make it slower?',
     load: 'workers',
-    judged_under: { brief: ['W1', 'W2'] },
+    judged_under: [{ load: 'brief', claims: ['W1', 'W2'] }],
     budget: 'database',
     remarks: [
       'in 12 s (LOAD=brief) the databases differ by about 5 %, in five minutes by 0.3 to 1.8 % (16 runs): how a short run spreads says nothing of a long one, so that W3 is judged under the own load of the experiment alone',
@@ -135,7 +152,7 @@ export const experiments = {
       ['threads-10', 'files-10'],
     ],
     remarks: [
-      'each of N files holds an Nth of the records, so that its hash chains are shorter too: with the number of buckets that the store has unless told otherwise, not all of what several files gain is gained by their writers (one thread alone inserted 2 million records at 1.7 times the rate of 4 million, tried once)',
+      'each of N files holds an Nth of the records, so that its hash chains are shorter: part of what several files gain comes from that and not from their writers (one thread inserted 2 million records at 1.7 times the rate of 4 million, in a single check)',
     ],
     published: {
       section: 'writers',

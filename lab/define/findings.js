@@ -31,12 +31,20 @@
  * @property {ClaimFinding[]} claims
  * @property {string | null} incomplete   why its verdicts are not to be relied on; null where they are
  *
+ * @typedef {object} Reread               never counted as a verdict: it came after the runs
+ * @property {string} id                  of the claim as it stands now
+ * @property {string} statement
+ * @property {import('./experiment-result.js').ClaimVerdict | null} verdict  null where the record cannot answer it
+ * @property {string} sentence
+ *
  * @typedef {object} ClaimFinding
  * @property {string} id                  such as `D3`
  * @property {string} statement           what was claimed
  * @property {{ label: string, text: string }[]} published  figures, each in words
  * @property {FindingVerdict} verdict
  * @property {string | null} quote        a sentence to quote; null where nothing was measured
+ * @property {string | null} doubt        how many runs of which of its arms are SUSPECT, and why; null where none is
+ * @property {Reread[]} reread            the record read again, by claims or rules that came after its runs; empty where nothing changed
  * @property {string | null} href         its evidence: the place of the claim on the experiment's page
  */
 export const FINDINGS_SCHEMA_VERSION = 1;

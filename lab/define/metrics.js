@@ -4,6 +4,16 @@
  *
  * A metric is compared as a ratio, or as a difference where it may be 0 (a failure rate). The gates are judged first: no
  * architecture is better on anything else while it is worse on a gate.
+ *
+ * Failures are told in three ways, and a verdict rests on one of them, the same under every load: the share of attempts that
+ * failed, beside goodput. It is what the sources published, and nothing makes it of nothing: an architecture that loses no
+ * request has 0, however its users behave. Its size is another matter where failed users come straight back (`ramp`): a user
+ * who fails in a millisecond makes a hundred attempts while another waits for one answer, so that slow successes raise the
+ * share. How large it is should be read under `patient` or `open`, where the users and not the failures set the rate of
+ * attempts; and two figures stand beside it that are compared by nothing. Failures per user-minute still count each return.
+ * The share of user-time that ended in a failure does not, and would let an architecture pass that fails most of what it is
+ * asked, as long as it fails fast: that is why it is no gate. Both stay out of the families too: six metrics is as many
+ * as 8 blocks can tell apart (6 x 0.0078, the least p of 8 pairs, is below 0.05; 7 x is not).
  */
 
 import { scenarios } from './scenarios.js';
@@ -15,7 +25,7 @@ import { scenarios } from './scenarios.js';
  * @property {string} id                     name, unit and qualifier; what EXPECT calls it
  * @property {string} label
  * @property {Unit} unit
- * @property {'higher' | 'lower' | null} better  null: neither, so that no arm is better or worse for it
+ * @property {'higher' | 'lower' | null} better  null: no arm is better or worse for it
  * @property {'ratio' | 'difference'} scale  how two runs are compared
  * @property {boolean} gate
  * @property {boolean} of_successes          speaks of good answers alone, so the failed share must stand beside it
@@ -43,6 +53,26 @@ const ofEveryRun = [
     gate: true,
     of_successes: false,
     read: (result) => result.metrics.failure_rate,
+  },
+  {
+    id: 'failures_per_user_minute',
+    label: 'failures per user-minute',
+    unit: 'count',
+    better: null,
+    scale: 'difference',
+    gate: false,
+    of_successes: false,
+    read: (result) => result.metrics.failures_per_user_minute ?? null,
+  },
+  {
+    id: 'failed_user_time_share',
+    label: 'user-time that ended in a failure',
+    unit: 'share',
+    better: null,
+    scale: 'difference',
+    gate: false,
+    of_successes: false,
+    read: (result) => result.metrics.failed_user_time_share ?? null,
   },
   {
     id: 'throughput_rps',

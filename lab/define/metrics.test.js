@@ -4,6 +4,8 @@ import { comparedMetrics, familyOf, metricOf, metrics } from './metrics.js';
 import { scenarios } from './scenarios.js';
 
 const own = Object.values(scenarios).flatMap(({ figures }) => figures);
+/** Two more ways to tell failures, on which no verdict rests. */
+const BESIDE = ['failures_per_user_minute', 'failed_user_time_share'];
 const ids = metrics.map(({ id }) => id);
 
 /** @param {Record<string, number | null>} [figures] */
@@ -44,10 +46,7 @@ test('runs are compared by every metric that has a better, and by no other', () 
     ids.filter((id) => metricOf(id).better !== null),
   );
   const left = ids.filter((id) => !comparedMetrics.some((metric) => metric.id === id));
-  assert.deepEqual(
-    left,
-    own.filter(({ better }) => better === null).map(({ id }) => id),
-  );
+  assert.deepEqual(left, [...BESIDE, ...own.filter(({ better }) => better === null).map(({ id }) => id)]);
   assert.ok(left.includes('batch_size_mean') && !left.includes('latency_ms_p95_read'));
 });
 
@@ -56,6 +55,23 @@ test('the gates, the other metrics of every run and those of the scenarios are a
   assert.deepEqual(familiesOf(['goodput_rps', 'failure_rate']), ['gates']);
   assert.deepEqual(familiesOf(ids.slice(2, -own.length)), ['others']);
   assert.deepEqual(familiesOf(ids.slice(-own.length)), ['own']);
+});
+
+test('failures per user-minute and by user-time are read where they are known, and older results have neither', () => {
+  const known = /** @type {any} */ ({ metrics: { failures_per_user_minute: 1.5, failed_user_time_share: 0 } });
+  assert.deepEqual(
+    BESIDE.map((id) => metricOf(id).read(known)),
+    [1.5, 0],
+  );
+  for (const id of BESIDE) assert.equal(metricOf(id).read(/** @type {any} */ ({ metrics: {} })), null);
+});
+
+test('of the three ways to tell failures one is a gate, and no more than six metrics are judged beside the gates', () => {
+  const gates = metrics.filter(({ gate }) => gate).map(({ id }) => id);
+  assert.deepEqual(gates, ['goodput_rps', 'failure_rate']);
+  const LEAST_P_OF_8_PAIRS = 2 / 2 ** 8;
+  const others = comparedMetrics.filter((metric) => familyOf(metric) === 'others');
+  assert.ok(others.length * LEAST_P_OF_8_PAIRS < 0.05, `${others.length} metrics`);
 });
 
 test('a metric that there is not cannot be asked for', () => {

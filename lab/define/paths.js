@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 export const REPORTS = join(ROOT, 'reports');
+/** The latest readings of what a request costs here. */
+export const CALIBRATION_FILE = join(REPORTS, 'calibration.json');
 /** Which images and which application image this machine uses; Compose reads it by itself. */
 export const ENV_FILE = join(ROOT, '.env');
 export const PROJECT = 'doubletake';

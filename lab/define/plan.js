@@ -16,12 +16,17 @@
  * @property {number} seed           of the random order
  * @property {import('./settings.js').ImageMode} images
  * @property {Record<string, string>} variables  of the front door, for all arms
+ * @property {import('./calibration.js').Calibration | null} [calibration]  of all its runs, since its first; null when none needs it
+ * @property {number | null} [think_time_s]  of all its runs, where it follows from the calibration
  * @property {Arm[]} arms
  * @property {[string, string][]} pairs
  * @property {import('./experiments.js').Curve | null} curve
  * @property {string[][]} schedule   arms in the order of their runs, block by block
  * @property {import('./claims.js').Claim[]} claims  as they stood before the first run
  * @property {string | null} claims_hash  SHA-256 of their JSON
+ * @property {Definition | null} [definition]  the experiment's whole entry as it stood before the first run: what is judged, and how
+ *   it may be; null for a comparison, missing in plans made before it was kept
+ * @property {string | null} [definition_hash]  SHA-256 of its JSON
  * @property {import('./comparison.js').Control | null} control
  * @property {Baseline | null} baseline  runs of an earlier experiment that stand for the first arm
  * @property {string} command        repeats it
@@ -31,6 +36,8 @@
  * @property {string | null} ended   null while runs are missing
  * @property {Attempt[]} attempts    runs made so far, in order
  * @property {string[]} notes
+ *
+ * @typedef {import('./experiments.js').Experiment & { claims: import('./claims.js').Claim[] }} Definition
  *
  * @typedef {object} Baseline
  * @property {string} arm            that they stand for; it is in no block
@@ -54,10 +61,13 @@ export const PLAN_SCHEMA_VERSION = 1;
 
 /**
  * The shape of a plan's load. What is an arm's own, such as the number of its users, is left open.
- * @param {Pick<Plan, 'arms' | 'load' | 'variables'>} plan
+ * @param {Pick<Plan, 'arms' | 'load' | 'variables' | 'think_time_s'>} plan
  * @returns {import('../../k6/shapes.js').Shape}
  */
-export function shapeOfPlan({ arms, load, variables }) {
+export function shapeOfPlan({ arms, load, variables, think_time_s: think }) {
   const forAll = Object.entries(variables).filter(([name]) => arms.every((arm) => arm.variables?.[name] === undefined));
-  return shapes[shapeOf(scenarioOf(arms[0].architecture), load)](Object.fromEntries(forAll));
+  return shapes[shapeOf(scenarioOf(arms[0].architecture), load)]({
+    ...Object.fromEntries(forAll),
+    THINK_TIME_S: think ? String(think) : undefined,
+  });
 }

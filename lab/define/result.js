@@ -14,7 +14,8 @@
  * @property {string} architecture_title  in words
  * @property {string} load                id, such as `ramp`
  * @property {string} load_title
- * @property {string} budget              `fair` or `none`
+ * @property {string} budget              key of the budgets table
+ * @property {import('./calibration.js').Calibration | null} [calibration]  that quotas or think time follow from; null when neither does
  * @property {string} started             ISO 8601, start of the load
  * @property {number} duration_s          from the start of the load to the last answer
  * @property {boolean} interrupted        the load was cut short; what was measured until then is here
@@ -32,8 +33,10 @@
  * @property {TimelineRow[]} timeline
  * @property {Series} series
  * @property {TimeLedger | null} time_ledger
- * @property {{ tier: Tier, evidence: string[] } | null} bottleneck
+ * @property {UserTime | null} user_time  null where k6 did not make the load, or left no full record of it
+ * @property {{ tier: Tier, evidence: string[] } | null} bottleneck  of the whole run, taken from its stages
  * @property {string} bottleneck_reason   why this tier, or why none could be named
+ * @property {StageBottleneck[]} bottleneck_by_stage  a row for each of `stages`
  * @property {Machine} machine
  * @property {Record<string, string>} versions  component to the version that it reports of itself
  * @property {string[]} notes             doubts about the data, in words
@@ -50,7 +53,10 @@
  * @property {{ name: string, values: (number | null)[] }[]} rows  values in the order of the columns
  *
  * @typedef {{ command: string, why: string }} TryNext
- * @typedef {{ verdict: 'VALID' | 'SUSPECT' | 'INVALID', reasons: string[] }} Validity
+ * @typedef {object} Validity
+ * @property {'VALID' | 'SUSPECT' | 'INVALID'} verdict
+ * @property {string[]} reasons           of the whole run, and of stages what the whole run does not show
+ * @property {{ target: number, from_s: number, to_s: number, verdict: 'VALID' | 'SUSPECT' | 'INVALID', reasons: string[] }[]} stages
  *
  * @typedef {object} Metrics
  * @property {number} requests            finished requests, good and failed
@@ -162,6 +168,19 @@
  * @property {number | null} latency_ms_p95_ok
  * @property {number | null} latency_ms_p99_ok
  * @property {Record<string, number | null>} cpu_share  service to mean share of its quota (or of the host's cores)
+ * @property {Record<string, number | null>} cpu_ms_per_request  service to its CPU time for one finished request, good or failed
+ * @property {number | null} bound_rps  mean over the stage's seconds of series.bound_rps
+ *
+ * @typedef {object} StageBottleneck
+ * @property {number} target
+ * @property {number} from_s
+ * @property {number} to_s
+ * @property {Tier | null} tier          that binds in most of the stage's seconds; null when none does
+ * @property {string | null} service     of that tier, the one that was at its limit longest
+ * @property {string} what               its limit, or what is known where no tier binds
+ * @property {number | null} measured_rps  finished requests a second
+ * @property {number | null} bound_rps
+ * @property {string[]} evidence
  *
  * @typedef {object} TimelineRow  one per second; null where k6 recorded nothing
  * @property {number} t_s
@@ -180,13 +199,23 @@
  * @typedef {object} Series  arrays as long as `timeline`, on the same seconds
  * @property {Record<string, (number | null)[]>} failures_by_tier  tier (or `unattributed`) to failures a second
  * @property {Record<string, (number | null)[]>} cpu_share         service to share of its quota, 0 to 1 and above
- * @property {{ id: string, label: string, tier: Tier, limit: number | null, unit: string, values: (number | null)[] }[]} limits  limited resources
+ * @property {Limit[]} limits  limited resources
+ * @property {(number | null)[]} bound_rps  finished requests a second that users and CPU allow at most, as lab/analyse/laws/laws.js reckons it
+ *
+ * @typedef {{ id: string, label: string, tier: Tier | 'machine', limit: number | null, unit: string, values: (number | null)[] }} Limit
  *
  * @typedef {object} TimeLedger  where the time of good answers went, mean milliseconds
  * @property {{ id: string, label: string, tier: Tier, waits: boolean }[]} parts
  * @property {{ t_s: number[], parts: Record<string, (number | null)[]>, measured_ms: (number | null)[] }} series  measured_ms is k6's own mean
  * @property {{ target: number, parts: Record<string, number | null>, measured_ms: number | null }[]} stages
  * @property {{ sum_ms: number, measured_ms: number, gap_fraction: number }} check
+ *
+ * @typedef {object} UserTime  users x seconds, and what they went into; the parts sum to it
+ * @property {number} total_s
+ * @property {{ id: UserTimePart, label: string, seconds: number, share: number }[]} parts
+ * @property {{ target: number, parts: Record<UserTimePart, number | null> }[]} stages  shares, 0 to 1, in the order of the load's stages
+ *
+ * @typedef {'answered' | 'failed' | 'connecting' | 'thinking' | 'generator'} UserTimePart  generator: its own overhead
  *
  * @typedef {object} Machine
  * @property {string} os

@@ -3,6 +3,7 @@
  * every run has. An architecture names its scenario; its program is in app/, its users' doings in k6/scenarios, and what is
  * read from its record in lab/analyse/figures.
  */
+import { THINK_TIME_S } from '../../k6/lib/think.js';
 import { NotReadyError } from './errors.js';
 
 /**
@@ -12,7 +13,9 @@ import { NotReadyError } from './errors.js';
  * @property {'k6' | 'program'} driver  who makes the load: k6, from outside; or a program that is the system itself
  * @property {string} load              the one it runs under unless LOAD is given
  * @property {Record<string, string>} loads  the loads it knows, to keys of k6/shapes.js
- * @property {number} think_time_s      between an answer and the user's next request
+ * @property {number} think_time_s      between an answer and the user's next request, unless the load says otherwise
+ * @property {string[]} paced            loads of which the think time follows from the calibration
+ * @property {boolean} calibrated       the calibration says what its requests cost, so that computed budgets fit it
  * @property {string[]} takes            variables of the front door that change something about it
  * @property {Record<number, string>} refusals  statuses by which its app refuses what it has not got, to the cause
  * @property {boolean} timed            a request is one write and one read, which is what the time ledger's sums rest on
@@ -32,8 +35,6 @@ import { NotReadyError } from './errors.js';
  * @property {boolean} of_successes     speaks of good answers alone
  */
 
-const THINK_TIME_S = 0.01; // published
-
 /** @type {(id: string, label: string, better?: 'lower' | null) => Figure} */
 const latency = (id, label, better = 'lower') => ({ id, label, unit: 'ms', better, of_successes: true });
 
@@ -44,9 +45,13 @@ export const scenarios = {
     noun: 'requests',
     driver: 'k6',
     load: 'ramp',
-    loads: Object.fromEntries(['ramp', 'smoke', 'plateaus', 'hold', 'crowd', 'calm', 'steady', 'open'].map((shape) => [shape, shape])),
+    loads: Object.fromEntries(
+      ['ramp', 'patient', 'smoke', 'plateaus', 'hold', 'crowd', 'calm', 'steady', 'open', 'calibrate'].map((shape) => [shape, shape]),
+    ),
     think_time_s: THINK_TIME_S,
-    takes: ['DELAY', 'INTEGRITY', 'RATE'],
+    paced: ['patient'],
+    calibrated: true,
+    takes: ['DELAY', 'INTEGRITY', 'RATE', 'THINK'],
     refusals: {},
     timed: true,
     written: { observer: { WRITTEN: 'doubletake.documents' }, created: 'lab_ok' },
@@ -59,6 +64,8 @@ export const scenarios = {
     load: 'checkout',
     loads: { checkout: 'checkout', smoke: 'checkout-smoke' },
     think_time_s: 0,
+    paced: [],
+    calibrated: false,
     takes: ['DELAY'],
     refusals: { 409: 'sold-out' },
     timed: false,
@@ -72,6 +79,8 @@ export const scenarios = {
     load: 'workers',
     loads: { workers: 'workers', brief: 'workers-brief', smoke: 'workers-smoke' },
     think_time_s: 0,
+    paced: [],
+    calibrated: false,
     takes: ['DELAY'],
     refusals: { 404: 'not-there', 409: 'taken' },
     timed: false,
@@ -93,6 +102,8 @@ export const scenarios = {
     load: 'connections',
     loads: { connections: 'connections', smoke: 'connections-smoke' },
     think_time_s: 0,
+    paced: [],
+    calibrated: false,
     takes: [],
     refusals: {},
     timed: false,
@@ -110,6 +121,8 @@ export const scenarios = {
     load: 'inserts',
     loads: { inserts: 'inserts', smoke: 'inserts-smoke' },
     think_time_s: 0,
+    paced: [],
+    calibrated: false,
     takes: [],
     refusals: {},
     timed: false,

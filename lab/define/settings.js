@@ -3,7 +3,7 @@
  * is changed.
  */
 import { architectures, scenarioOf } from './architectures.js';
-import { budgets } from './budgets.js';
+import { budgets, DEFAULT_BUDGET, isComputed } from './budgets.js';
 import { NotReadyError } from './errors.js';
 import { readExpect } from './expect.js';
 import { scenarios, shapeOf } from './scenarios.js';
@@ -19,15 +19,19 @@ import { readVariables } from './variables.js';
  * @property {number} seed
  * @property {number | null} rate    requests a second at the top of an open load
  * @property {boolean} integrity     every request carries an id that is stored with its document
+ * @property {number | null} think   milliseconds that users think in the mean, instead of what the calibration says; of a load that takes it
  * @property {number} delay          milliseconds that each node adds to each answer; 0 for none
+ * @property {'refuse' | 'allow'} busy  what to do on a machine that something else uses; it changes nothing about the run
  * @property {Record<string, string>} variables  the architecture's own, every one of them
  * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
  */
 
+const BUSY = /** @type {const} */ (['refuse', 'allow']);
 const IMAGE_MODES = /** @type {const} */ (['auto', 'hub', 'local']);
 const RATE_MOST = 100_000;
 const SEED_MOST = 2 ** 31 - 1;
 const DELAY_MOST_MS = 60_000;
+const THINK_MOST_MS = 600_000;
 
 /**
  * @param {string} architecture
@@ -41,24 +45,44 @@ export function readSettings(architecture, env) {
   const load = env.LOAD || scenarios[scenario].load;
   shapeOf(scenario, load);
   refuseWithoutEffect(architecture, env);
+  const think = whole('THINK', env.THINK, 1, THINK_MOST_MS);
+  if (think !== null && !scenarios[scenario].paced.includes(load))
+    throw new NotReadyError(
+      `THINK: expected none, because LOAD=${load} has its own; found "${env.THINK}".`,
+      `leave it out, or use LOAD=${scenarios[scenario].paced[0]}.`,
+    );
   return {
     architecture,
     load,
-    budget: oneOf('BUDGET', env.BUDGET || 'fair', Object.keys(budgets)),
+    budget: readBudget(architecture, env.BUDGET || DEFAULT_BUDGET),
     images: readImageMode(env),
     seed: whole('SEED', env.SEED, 0, SEED_MOST) ?? 1,
     rate: whole('RATE', env.RATE, 1, RATE_MOST),
     integrity: whole('INTEGRITY', env.INTEGRITY, 0, 1) === 1,
+    think,
     delay: whole('DELAY', env.DELAY, 0, DELAY_MOST_MS) ?? 0,
+    busy: oneOf('BUSY', env.BUSY || 'refuse', BUSY),
     variables: readVariables(architecture, env),
     expect: readExpect(env.EXPECT),
   };
 }
 
+/** A budget that is computed from what another scenario's request costs would not be what it says. @type {(architecture: string, text: string) => string} */
+function readBudget(architecture, text) {
+  const budget = oneOf('BUDGET', text, Object.keys(budgets));
+  const { calibrated, noun } = scenarios[scenarioOf(architecture)];
+  if (calibrated || !isComputed(budget)) return budget;
+  const others = Object.keys(budgets).filter((id) => !isComputed(id));
+  throw new NotReadyError(
+    `BUDGET: expected ${others.join(' or ')} for ${architecture}; found "${budget}", which is computed from what a request of the document service costs, and not from its ${noun}.`,
+    'use one of them, or leave it out.',
+  );
+}
+
 /** What would change nothing about the run must not look as if it did. @type {(architecture: string, env: Record<string, string | undefined>) => void} */
 function refuseWithoutEffect(architecture, env) {
   const { takes } = scenarios[scenarioOf(architecture)];
-  const name = ['DELAY', 'INTEGRITY', 'RATE'].find((variable) => !takes.includes(variable) && Number(env[variable] || 0) !== 0);
+  const name = ['DELAY', 'INTEGRITY', 'RATE', 'THINK'].find((variable) => !takes.includes(variable) && Number(env[variable] || 0) !== 0);
   if (name)
     throw new NotReadyError(
       `${name}: expected none, because it changes nothing about ${architecture}; found "${env[name]}".`,
@@ -80,6 +104,7 @@ export const readImageMode = (env) => oneOf('IMAGES', env.IMAGES || 'auto', IMAG
 export function commandOf(settings) {
   const variables = [`LOAD=${settings.load}`, `BUDGET=${settings.budget}`, `SEED=${settings.seed}`];
   if (settings.integrity) variables.push('INTEGRITY=1');
+  if (settings.think !== null) variables.push(`THINK=${settings.think}`);
   if (settings.delay > 0) variables.push(`DELAY=${settings.delay}`);
   if (settings.rate !== null) variables.push(`RATE=${settings.rate}`);
   for (const [name, value] of Object.entries(settings.variables)) variables.push(`${name}=${value}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { architectures } from './architectures.js';
-import { budgets } from './budgets.js';
+import { budgets, DEFAULT_BUDGET } from './budgets.js';
 import { EXIT, NotReadyError } from './errors.js';
 import { scenarios } from './scenarios.js';
 import { commandOf, readSettings } from './settings.js';
@@ -23,19 +23,21 @@ test('an empty environment gives the defaults', () => {
   assert.deepEqual(readSettings(anArchitecture, {}), {
     architecture: anArchitecture,
     load: 'ramp',
-    budget: 'fair',
+    budget: DEFAULT_BUDGET,
     images: 'auto',
     seed: 1,
     rate: null,
     integrity: false,
+    think: null,
     delay: 0,
+    busy: 'refuse',
     variables: {},
     expect: [],
   });
 });
 
 test('a variable that make exports empty counts as not given', () => {
-  const empty = { LOAD: '', BUDGET: '', IMAGES: '', SEED: '', RATE: '', INTEGRITY: '', EXPECT: '' };
+  const empty = { LOAD: '', BUDGET: '', IMAGES: '', SEED: '', RATE: '', INTEGRITY: '', THINK: '', EXPECT: '' };
   assert.deepEqual(readSettings(anArchitecture, empty), readSettings(anArchitecture, {}));
 });
 
@@ -69,6 +71,8 @@ test('a number that is none, is broken or is out of its range is refused with th
     ['RATE', '100001'],
     ['RATE', 'Infinity'],
     ['INTEGRITY', '2'],
+    ['THINK', '0'],
+    ['THINK', '0.5'],
   ]) {
     assert.match(refusalOf(anArchitecture, { [name]: text }).message, new RegExp(`^${name}: .*from \\d+ to \\d+; found "${text}"`));
   }
@@ -82,6 +86,12 @@ test('thresholds are read with the rest, and a broken one is refused with it', (
   assert.match(refusalOf(anArchitecture, { EXPECT: 'goodput_rps' }).message, /^EXPECT: .*"goodput_rps"/);
 });
 
+test('a busy machine is refused unless it is allowed, and the command that repeats the run does not allow it', () => {
+  assert.equal(readSettings(anArchitecture, { BUSY: 'allow' }).busy, 'allow');
+  assert.doesNotMatch(commandOf(readSettings(anArchitecture, { BUSY: 'allow' })), /BUSY/);
+  assert.match(refusalOf(anArchitecture, { BUSY: '1' }).message, /^BUSY: expected one of refuse, allow; found "1"/);
+});
+
 test('zero is a seed', () => {
   assert.equal(readSettings(anArchitecture, { SEED: '0' }).seed, 0);
 });
@@ -92,6 +102,29 @@ test('the command that repeats a run reads back as the same settings', () => {
   assert.deepEqual([make, target], ['make', `run-${anArchitecture}`]);
   const env = Object.fromEntries(variables.map((variable) => variable.split('=')));
   assert.deepEqual(readSettings(anArchitecture, env), settings);
+});
+
+test('a think time is taken by the load that has none of its own, stands in the command that repeats it, and is refused elsewhere', () => {
+  const settings = readSettings('2a', { LOAD: 'patient', THINK: '1400' });
+  assert.equal(settings.think, 1400);
+  assert.match(commandOf(settings), / THINK=1400( |$)/);
+  assert.equal(readSettings('2a', { LOAD: 'patient' }).think, null);
+  assert.match(
+    refusalOf('2a', { THINK: '1400' }).message,
+    /^THINK: expected none, because LOAD=ramp has its own; found "1400"\.\n.*LOAD=patient/,
+  );
+  assert.match(refusalOf('crud', { THINK: '1400' }).message, /^THINK: expected none, because it changes nothing about crud/);
+});
+
+test('a budget that is computed from what a document costs is refused to what serves something else', () => {
+  for (const budget of ['fair', 'scale']) {
+    assert.match(
+      refusalOf('tickets-1', { BUDGET: budget }).message,
+      /^BUDGET: expected none or database for tickets-1; found "(fair|scale)"/,
+    );
+    assert.equal(readSettings('2a', { BUDGET: budget }).budget, budget);
+  }
+  assert.equal(readSettings('crud', { BUDGET: 'database' }).budget, 'database');
 });
 
 test('a variable that would change nothing about the architecture is refused, and one that is switched off is not', () => {

@@ -81,10 +81,7 @@ export async function readAll(path, env) {
       `give the folder that was named when it began, such as reports/${ALL}/...; a single experiment goes on with make experiment-<id> RESUME=...`,
     );
   if (stepsLeft(all).length === 0)
-    throw new NotReadyError(
-      `RESUME: expected an experiment that is missing; ${path} has them all.`,
-      `"make findings RUN=${path}" writes its findings again.`,
-    );
+    throw new NotReadyError(`Nothing to resume: ${path} is complete.`, `"make findings RUN=${path}" writes its findings again.`);
   return all;
 }
 

@@ -5,6 +5,7 @@
  * @typedef {import('../define/claims.js').Claim} Claim
  * @typedef {import('../define/experiments.js').Experiment} Experiment
  */
+import { armsIn, armsOfClaim } from '../define/claim-arms.js';
 import { NotReadyError } from '../define/errors.js';
 
 /** A curve through two points says nothing that the comparison of the two does not. */
@@ -34,7 +35,7 @@ export function chooseArms(experiment, claims, given) {
       `ARMS: expected at least two that the experiment compares (${experiment.pairs.map((pair) => pair.join(' and ')).join('; ')}); found ${given}.`,
       'add the other one.',
     );
-  const judged = claims.filter((claim) => armsOf(claim).every(isMade));
+  const judged = claims.filter((claim) => armsOfClaim(claim).every(isMade));
   const left = claims.filter((claim) => !judged.includes(claim)).map(({ id }) => id);
   const arms = experiment.arms.filter(({ id }) => isMade(id));
   return {
@@ -52,13 +53,3 @@ function curveOf(curve, isMade) {
   const x = Object.entries(curve?.x ?? {}).filter(([arm]) => isMade(arm));
   return curve && x.length >= LEAST_POINTS ? { ...curve, x: Object.fromEntries(x) } : undefined;
 }
-
-/** All arms without which a claim cannot be decided or told. @param {Claim} claim @returns {string[]} */
-const armsOf = ({ tests, relief, quotes }) => [
-  ...tests.flatMap((test) => (test.kind === 'compare' ? [test.base, test.other] : [test.arm])),
-  ...(relief ? [relief.before, ...relief.rows.map(({ arm }) => arm)] : []),
-  ...Object.values(quotes).flatMap(armsIn),
-];
-
-/** Arms of which a sentence shows a figure. @param {string} sentence */
-const armsIn = (sentence) => [...sentence.matchAll(/@([^}]+)\}/g)].map(([, arm]) => arm);

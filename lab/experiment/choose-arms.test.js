@@ -53,6 +53,6 @@ test('a claim that is also about an arm left out is not judged, and that is said
 });
 
 test('an arm that is not there, and arms that are not compared, are refused', () => {
-  refused('doubling', 'a,3a', /^ARMS: expected some of a,a-lb,2a,2a-tuned,2a-pool500; found "3a"/);
+  refused('doubling', 'a,3a', /^ARMS: expected some of a,a-lb,2a,2a-slots,2a-keepalive,2a-pool500,1a-tuned,2a-tuned; found "3a"/);
   refused('doubling', 'a-lb,2a-tuned', /^ARMS: expected at least two that the experiment compares \(a and 2a; .*\); found a-lb,2a-tuned/);
 });

@@ -5,13 +5,14 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDuration, loadStart } from '../../k6/shapes.js';
+import { calibrationFor } from '../calibrate.js';
 import { scenarioOf } from '../define/architectures.js';
 import { RECORD, REPORTS } from '../define/paths.js';
 import { shapeOfPlan } from '../define/plan.js';
-import { readSettings } from '../define/settings.js';
 import { ensureImages } from '../measure/images.js';
 import { measureRun } from '../measure/run.js';
 import { finishRun } from '../reports.js';
+import { settingsOf, settleConditions } from './conditions.js';
 import { remainingOf } from './plan.js';
 
 /** What a run takes beside its load, as measured: stack up, collecting, stack down, analysis. */
@@ -28,6 +29,8 @@ const MINUTE_S = 60;
 export async function conduct({ plan, progress, signal }) {
   await savePlan(plan);
   await ensureImages({ mode: plan.images, scenario: scenarioOf(plan.arms[0].architecture), say: progress.say, signal });
+  await settleConditions(plan, (settings) => calibrationFor({ settings, progress, signal }));
+  await savePlan(plan);
   for (let next = remainingOf(plan)[0]; next && !signal.aborted; next = remainingOf(plan)[0]) {
     const { block, arm } = next;
     const left = remainingOf(plan).length;
@@ -39,6 +42,7 @@ export async function conduct({ plan, progress, signal }) {
       settings: settingsOf(plan, arm),
       progress: quietly(progress),
       signal,
+      calibration: plan.calibration,
       group: `${plan.id}/runs`,
     });
     if (interrupted) return;
@@ -61,19 +65,6 @@ export function secondsLeft(plan) {
 
 /** @param {number} seconds */
 export const minutes = (seconds) => (seconds < MINUTE_S ? 'a minute' : `${Math.ceil(seconds / MINUTE_S)} minutes`);
-
-/** @type {(plan: import('../define/plan.js').Plan, arm: string) => import('../define/settings.js').Settings} */
-function settingsOf(plan, id) {
-  const arm = /** @type {import('../define/arms.js').Arm} */ (plan.arms.find((candidate) => candidate.id === id));
-  return readSettings(arm.architecture, {
-    LOAD: plan.load,
-    BUDGET: plan.budget,
-    IMAGES: plan.images,
-    SEED: String(plan.seed),
-    ...plan.variables,
-    ...arm.variables,
-  });
-}
 
 /**
  * Dozens of runs would bury the experiment's own lines; doubts are kept.

@@ -52,9 +52,15 @@ export async function findings(path) {
 export async function writeFindings(folder, found, { hasIndex }) {
   const hrefFrom = (/** @type {string} */ target) => relative(folder, join(REPORTS, target)).split(sep).join('/');
   const made = findingsOf(
-    found.map(({ path, result }) => ({ result, href: hrefFrom(`${path}/${EXPERIMENT_RECORD.page}`) })),
+    await Promise.all(
+      found.map(async ({ path, result }) => ({
+        result,
+        href: hrefFrom(`${path}/${EXPERIMENT_RECORD.page}`),
+        fixed: await claimsFixedIn(path),
+      })),
+    ),
     {
-      experiments: claimedExperiments().map((id) => ({ id, ...experiments[id], claims: claimsOf(id) })),
+      experiments: claimedExperiments().map((id) => ({ id, ...experiments[id], claims: claimsOf(id, coresOf(found, id)) })),
       anchorOf: claimAnchor,
       index: hasIndex ? hrefFrom('index.html') : null,
       command: 'make experiment-all',
@@ -66,6 +72,15 @@ export async function writeFindings(folder, found, { hasIndex }) {
   await writeFile(page, renderFindings(made));
   await writeIndex();
   return page;
+}
+
+/** Thresholds that are counted in cores are those of the machine that measured. @param {Found[]} found @param {string} experiment */
+const coresOf = (found, experiment) => found.find(({ result }) => result.experiment === experiment)?.result.machine.cores;
+
+/** The claims as the manifest beside a record has them. @param {string} path below reports/ @returns {Promise<import('../define/claims.js').Claim[]>} */
+async function claimsFixedIn(path) {
+  const text = await readFile(join(REPORTS, path, RECORD.manifest), 'utf8').catch(() => null);
+  return text === null ? [] : (JSON.parse(text).claims ?? []);
 }
 
 /**

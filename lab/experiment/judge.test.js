@@ -13,14 +13,20 @@ test('an experiment has a page for each pair below its own, and claims that lead
   const { comparisons, experiment } = judgePlan(plan, runsOf(plan, { '2a': { failed: 0.2 }, 'a-lb': { failed: 0.3 } }), everything);
   assert.deepEqual(
     comparisons.map(({ folder }) => folder),
-    ['a-vs-2a', 'a-vs-a-lb', 'a-lb-vs-2a', '2a-vs-2a-pool500', '2a-vs-2a-tuned', 'a-vs-2a-tuned'].map((name) => `pairs/${name}`),
+    ['a-vs-2a', 'a-vs-a-lb', 'a-lb-vs-2a', '2a-vs-2a-slots', '2a-vs-2a-keepalive', '2a-vs-2a-pool500', '1a-tuned-vs-2a-tuned'].map(
+      (name) => `pairs/${name}`,
+    ),
   );
   assert.deepEqual(comparisons[0].comparison.links, { index: '../../../../index.html', experiment: '../../experiment.html' });
   assert.match(comparisons[0].comparison.base.runs[0].href ?? '', /^\.\.\/\.\.\/runs\/[\w-]+\/report\.html$/);
-  assert.equal(experiment?.claims.length, 5);
+  assert.equal(experiment?.claims.length, 9);
   assert.equal(experiment?.index, '../../index.html');
-  assert.ok(experiment?.claims.every(({ evidence }) => evidence.length > 0 && evidence.every(({ href }) => href.startsWith('pairs/'))));
-  assert.match(experiment?.headline ?? '', /^5 claims: .*\d REFUTED/);
+  assert.ok(
+    experiment?.claims.every(
+      ({ id, evidence }) => (evidence.length > 0 || id === 'D5a') && evidence.every(({ href }) => href.startsWith('pairs/')),
+    ),
+  );
+  assert.match(experiment?.headline ?? '', /^9 claims: .*\d REFUTED/);
 });
 
 test('claims are not judged under another load or budget than their own', () => {
@@ -28,7 +34,7 @@ test('claims are not judged under another load or budget than their own', () => 
   const given = { experiment: 'doubling', arms, pairs, claims: claimsOf('doubling') };
   for (const [settings, words] of /** @type {const} */ ([
     [{ load: 'smoke', budget: 'fair' }, 'the load smoke'],
-    [{ load: 'ramp', budget: 'none' }, 'the budget none'],
+    [{ load: 'ramp', budget: 'scale' }, 'the budget scale'],
   ])) {
     const plan = planOf({ ...given, ...settings });
     const { experiment } = judgePlan(plan, runsOf(plan, { '2a': { failed: 0.2 } }), everything);
@@ -84,4 +90,35 @@ test('a curve is drawn from the medians of its arms', () => {
   );
   assert.equal(found?.knee, 3);
   assert.ok(found?.usl, found?.usl_refused ?? '');
+});
+
+test('another load and budget judge the claims that the definition says they can answer, and no other', () => {
+  const { arms, pairs } = experiments.doubling;
+  const plan = planOf({ experiment: 'doubling', load: 'ramp', budget: 'none', arms, pairs, claims: claimsOf('doubling') });
+  const { experiment } = judgePlan(plan, runsOf(plan, { '2a': { failed: 0.2 } }), everything);
+  const left = (experiment?.claims ?? []).filter(({ quote }) => quote.startsWith('Not judged')).map(({ id }) => id);
+  assert.deepEqual(left, ['D1a', 'D1b']);
+  assert.ok(experiment?.notes.some((note) => /budget none, which can answer D2, .*; the claims speak of .* budget fair$/.test(note)));
+});
+
+test('a plan is judged by the definition that it keeps', () => {
+  const { arms, pairs } = experiments.doubling;
+  const claims = claimsOf('doubling');
+  const definition = { ...experiments.doubling, load: 'crowd', remarks: ['as it was'], claims };
+  const plan = planOf({ experiment: 'doubling', load: 'ramp', arms, pairs, claims, definition });
+  const { experiment } = judgePlan(plan, runsOf(plan, {}), everything);
+  assert.ok(experiment?.claims.every(({ quote }) => quote === 'Not judged: the claim is not about the load ramp.'));
+  assert.ok(experiment?.notes.includes('as it was'));
+});
+
+test('SUSPECT runs are said in the headline of an experiment and in the sentence of each pair', () => {
+  const { arms, pairs } = experiments.doubling;
+  const plan = planOf({ experiment: 'doubling', load: 'ramp', arms, pairs, claims: claimsOf('doubling') });
+  const { experiment, comparisons } = judgePlan(plan, runsOf(plan, { '2a': { failed: 0.2, validity: 'SUSPECT' } }), everything);
+  assert.match(experiment?.headline ?? '', / In doubt: 2a: 8 of 8 runs SUSPECT: a reason\.$/);
+  assert.equal(experiment?.arms.find(({ id }) => id === '2a')?.doubt?.suspect, 8);
+  const said = comparisons.map(
+    ({ comparison: { base, other, verdict } }) => [base.id, other.id].includes('2a') === /8 of 8 runs SUSPECT/.test(verdict.sentence),
+  );
+  assert.deepEqual(new Set(said), new Set([true]));
 });

@@ -5,6 +5,7 @@ import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import { architectures, scenarioOf } from '../define/architectures.js';
 import { readArm, tellApart } from '../define/arms.js';
+import { DEFAULT_BUDGET, EXPERIMENT_BUDGET, isComputed } from '../define/budgets.js';
 import { claimsOf } from '../define/claims.js';
 import { LEAST_BLOCKS } from '../define/comparison.js';
 import { NotReadyError } from '../define/errors.js';
@@ -19,7 +20,7 @@ import { chooseBase, takeBaseline } from './baseline.js';
 import { chooseArms } from './choose-arms.js';
 import { findControl } from './control.js';
 import { COMPARE } from './judge.js';
-import { FOR_ALL, hashOf, REPEATS_MOST, scheduleOf } from './plan.js';
+import { definitionHashOf, FOR_ALL, hashOf, REPEATS_MOST, scheduleOf } from './plan.js';
 import { readPlan } from './read-plan.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
@@ -76,7 +77,14 @@ async function planAgainstBaseline(env, path) {
         `BASELINE: expected ${key.toUpperCase()}=${stored[key]}, as the baseline was measured; found ${plan[key]}.`,
         `leave ${key.toUpperCase()} out, or measure another baseline.`,
       );
-  return { ...plan, arms: [base, arm], baseline: await takeBaseline({ plan, stored, path: resolve(path), base }) };
+  if (isComputed(plan.budget) && !stored.calibration)
+    throw new NotReadyError(
+      `BASELINE: expected one of which the calibration was kept, so that B gets the same quotas; ${path} was measured by a version of the lab that made none.`,
+      'measure another baseline.',
+    );
+  // What the baseline had; a calibration of today would give B other quotas.
+  const conditions = stored.calibration !== undefined ? { calibration: stored.calibration, think_time_s: stored.think_time_s } : {};
+  return { ...plan, ...conditions, arms: [base, arm], baseline: await takeBaseline({ plan, stored, path: resolve(path), base }) };
 }
 
 /**
@@ -100,21 +108,21 @@ async function makePlan(id, table, env, own) {
       'ARMS: expected an experiment, of which it leaves arms out; found a comparison.',
       'leave it out; the arms of a comparison are A and B.',
     );
-  const { experiment, claims, notes } = chooseArms(table, claimsOf(id), env.ARMS);
+  const machine = await describeMachine();
+  const { experiment, claims, notes } = chooseArms(table, claimsOf(id, machine.cores), env.ARMS);
   // Without a seed the order is drawn anew: the same one every time would repeat what it favours.
   const given = {
     ...env,
     LOAD: env.LOAD || experiment.load,
-    BUDGET: env.BUDGET || experiment.budget,
+    BUDGET: env.BUDGET || (id === COMPARE ? DEFAULT_BUDGET : (experiment.budget ?? EXPERIMENT_BUDGET)),
     SEED: env.SEED || String(randomInt(SEED_BELOW)),
   };
   refuseDifferentScenarios(experiment.arms);
   // Every arm is checked before anything is measured.
   const settings = experiment.arms.map((arm) => readSettings(arm.architecture, { ...given, ...arm.variables }))[0];
   const { load, seed, images } = settings;
-  const budget = given.BUDGET || 'fair';
+  const budget = given.BUDGET;
   const repeats = whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? LEAST_BLOCKS;
-  const machine = await describeMachine();
   // What no arm has is not this experiment's: a shell may export THREADS for other programs.
   const isTaken = (/** @type {string} */ name) =>
     experiment.arms.some(({ architecture }) =>
@@ -129,6 +137,7 @@ async function makePlan(id, table, env, own) {
     `REPEATS=${repeats}`,
     `SEED=${seed}`,
   ];
+  const definition = id === COMPARE ? null : { ...experiment, claims };
   return {
     schema: PLAN_SCHEMA_VERSION,
     id: `${id}/${newFolderName()}`,
@@ -151,6 +160,8 @@ async function makePlan(id, table, env, own) {
     ),
     claims,
     claims_hash: hashOf(claims),
+    definition,
+    definition_hash: definitionHashOf(definition),
     control: await findControl({ load, budget, machine, arms: experiment.arms, variables: forAll }),
     baseline: null,
     command: `make ${id === COMPARE ? COMPARE : `experiment-${id}`} ${command.join(' ')}`,
@@ -167,9 +178,9 @@ async function makePlan(id, table, env, own) {
 function refuseDifferentScenarios([base, ...others]) {
   const other = others.find(({ architecture }) => scenarioOf(architecture) !== scenarioOf(base.architecture));
   if (!other) return;
-  const requests = [base, other].map(({ id, architecture }) => `of ${id} it is "${scenarios[scenarioOf(architecture)].request}"`);
+  const requests = [base, other].map(({ id, architecture }) => `${id}: "${scenarios[scenarioOf(architecture)].request}"`);
   throw new NotReadyError(
-    `A and B: expected architectures of which a request is the same thing; found that ${requests.join(', ')}.`,
+    `A and B: expected architectures that take the same requests; found ${requests.join(', ')}.`,
     'compare architectures of one scenario.',
   );
 }

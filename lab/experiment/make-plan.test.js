@@ -4,7 +4,9 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { planOf } from '../analyse/fixtures/experiment-runs.js';
+import { DEFAULT_BUDGET, EXPERIMENT_BUDGET } from '../define/budgets.js';
 import { NotReadyError } from '../define/errors.js';
+import { experiments } from '../define/experiments.js';
 import { planComparison, planExperiment } from './make-plan.js';
 
 /** Each of these is refused before anything is asked of the machine. @type {(env: Record<string, string>, text: RegExp) => Promise<void>} */
@@ -13,7 +15,7 @@ const refused = (env, text) => assert.rejects(planComparison(env), (error) => er
 test('arms of which a request is not the same thing are refused, with what it is of each', async () => {
   await refused(
     { A: '2a', B: 'tickets-1', LOAD: 'smoke' },
-    /^A and B: expected .* the same thing; found that of 2a it is "GET \/: writes .*", of tickets-1 it is "POST \/tickets: .*"/,
+    /^A and B: expected architectures that take the same requests; found 2a: "GET \/: writes .*", tickets-1: "POST \/tickets: .*"/,
   );
 });
 
@@ -31,7 +33,7 @@ test('a baseline of another scenario is refused, though it was measured under a 
     const arms = [{ id: '2a', architecture: '2a' }];
     const attempts = [{ block: 1, arm: '2a', run: 'compare/one/runs/1', validity: /** @type {const} */ ('VALID'), took_s: 50 }];
     await writeFile(join(folder, 'manifest.json'), JSON.stringify(planOf({ arms, attempts, pairs: [] })));
-    await refused({ A: '2a', B: 'tickets-1', BASELINE: folder }, /the same thing; found that of 2a \(baseline\) it is /);
+    await refused({ A: '2a', B: 'tickets-1', BASELINE: folder }, /take the same requests; found 2a \(baseline\): /);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -45,4 +47,10 @@ test('thresholds are for a single run, and are refused of an experiment', async 
 test('arms are left out of an experiment, and not of a comparison', async () => {
   await refused({ A: 'a', B: '2a', ARMS: 'a' }, /^ARMS: expected an experiment, .* found a comparison/);
   await assert.rejects(planExperiment('doubling', { ARMS: 'a,3a' }), /^NotReadyError: ARMS: expected some of a,a-lb,/);
+});
+
+test('a comparison that names no budget has the one of a run, and an experiment its own', async () => {
+  assert.equal((await planComparison({ A: 'a', B: '2a' })).budget, DEFAULT_BUDGET);
+  for (const [id, { budget = EXPERIMENT_BUDGET }] of Object.entries(experiments))
+    assert.equal((await planExperiment(id, {})).budget, budget, id);
 });

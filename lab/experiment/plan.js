@@ -10,7 +10,7 @@ import { variableNames } from '../define/variables.js';
 /** Blocks that may be asked for; a hundred of them take a day. */
 export const REPEATS_MOST = 100;
 /** Variables that may be given for all arms alike, beside load and budget. */
-export const FOR_ALL = ['DELAY', 'INTEGRITY', 'RATE', ...variableNames()];
+export const FOR_ALL = ['DELAY', 'INTEGRITY', 'RATE', 'THINK', ...variableNames()];
 /** An INVALID run is made once more, at once, so that its block stays one moment of the machine. */
 const ATTEMPTS_MOST = 2;
 
@@ -32,7 +32,13 @@ export function scheduleOf(arms, repeats, seed) {
  * @param {import('../define/claims.js').Claim[]} claims
  * @returns {string | null} SHA-256, or null when there are none
  */
-export const hashOf = (claims) => (claims.length === 0 ? null : createHash('sha256').update(JSON.stringify(claims)).digest('hex'));
+export const hashOf = (claims) => (claims.length === 0 ? null : sha256(claims));
+
+/** @param {Plan['definition']} definition @returns {string | null} SHA-256, or null when there is none */
+export const definitionHashOf = (definition) => (definition ? sha256(definition) : null);
+
+/** @param {unknown} value of its JSON */
+const sha256 = (value) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
 
 /**
  * The runs that are still to be made, in order.

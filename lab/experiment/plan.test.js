@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planOf } from '../analyse/fixtures/experiment-runs.js';
 import { claimsOf } from '../define/claims.js';
+import { experiments } from '../define/experiments.js';
 import { secondsLeft } from './conduct.js';
-import { hashOf, remainingOf, scheduleOf } from './plan.js';
+import { definitionHashOf, hashOf, remainingOf, scheduleOf } from './plan.js';
 
 const arms = ['a', '2a'].map((id) => ({ id, architecture: id }));
 /** @type {(block: number, arm: string, validity: 'VALID' | 'SUSPECT' | 'INVALID') => import('../define/plan.js').Attempt} */
@@ -48,4 +49,14 @@ test('the hash of the claims changes with any of their thresholds', () => {
   assert.match(hashOf([claim]) ?? '', /^[0-9a-f]{64}$/);
   assert.notEqual(hashOf([claim]), hashOf([changed]));
   assert.equal(hashOf([]), null);
+});
+
+test('the hash of the definition changes with whatever decides how the claims may be judged', () => {
+  const definition = { ...experiments.doubling, claims: claimsOf('doubling') };
+  const hash = definitionHashOf(definition);
+  assert.match(hash ?? '', /^[0-9a-f]{64}$/);
+  for (const change of [{ load: 'calm' }, { budget: 'none' }, { judged_under: [] }, { remarks: [] }, { pairs: [] }, { claims: [] }])
+    assert.notEqual(definitionHashOf({ ...definition, ...change }), hash, Object.keys(change)[0]);
+  assert.equal(definitionHashOf(null), null);
+  assert.equal(definitionHashOf(undefined), null);
 });

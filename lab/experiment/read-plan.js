@@ -8,7 +8,7 @@ import { RECORD, REPORTS } from '../define/paths.js';
 import { whole } from '../define/settings.js';
 import { readCommit } from '../measure/components.js';
 import { describeMachine } from '../measure/machine.js';
-import { FOR_ALL, hashOf, REPEATS_MOST, remainingOf, scheduleOf } from './plan.js';
+import { definitionHashOf, FOR_ALL, hashOf, REPEATS_MOST, remainingOf, scheduleOf } from './plan.js';
 
 /** What a plan has settled already. */
 const SETTLED = ['A', 'B', 'ARMS', 'BASELINE', 'LOAD', 'BUDGET', 'SEED', 'EXPECT', ...FOR_ALL];
@@ -17,7 +17,7 @@ const SETTLED = ['A', 'B', 'ARMS', 'BASELINE', 'LOAD', 'BUDGET', 'SEED', 'EXPECT
  * @param {string} name  of the variable that holds the path, for errors
  * @param {string} path  of the experiment's folder
  * @returns {Promise<import('../define/plan.js').Plan>}
- * @throws {NotReadyError} when there is no plan, or its claims are not those that its hash was made of
+ * @throws {NotReadyError} when there is no plan, or its claims or its definition are not those that their hashes were made of
  */
 export async function readPlan(name, path) {
   const text = await readFile(join(resolve(path), RECORD.manifest), 'utf8').catch(() => null);
@@ -30,6 +30,11 @@ export async function readPlan(name, path) {
   if (hashOf(plan.claims) !== plan.claims_hash)
     throw new NotReadyError(
       `${name}: expected the claims that were fixed before the first run (SHA-256 ${plan.claims_hash}); those in ${path} are others.`,
+      'take back what was changed in its manifest.json.',
+    );
+  if (definitionHashOf(plan.definition) !== (plan.definition_hash ?? null))
+    throw new NotReadyError(
+      `${name}: expected the definition that was fixed before the first run (SHA-256 ${plan.definition_hash}); that in ${path} is another.`,
       'take back what was changed in its manifest.json.',
     );
   return plan;
@@ -58,7 +63,7 @@ export async function planToResume(path, env) {
   addBlocks(plan, whole('REPEATS', env.REPEATS, 1, REPEATS_MOST));
   if (remainingOf(plan).length === 0)
     throw new NotReadyError(
-      `RESUME: expected runs that are missing; ${path} has all its runs.`,
+      `Nothing to resume: ${path} is complete.`,
       `"make report RUN=${path}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
     );
   await noteWhatChanged(plan);

@@ -2,22 +2,27 @@
  * CPU, throttling and memory of a container from the kernel's own files. On the host's Linux they are read directly: asking
  * the Docker API costs the engine, containerd and each shim together 4 % of a core, which the load would miss.
  */
-import { readFile } from 'node:fs/promises';
+import { countEntries, known, parseNumbers, parsePressure, readText } from './proc.js';
 
 const ROOT = '/sys/fs/cgroup';
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
 
 /** @typedef {{ cpu_s: number, periods: number, throttled_periods: number, throttled_s: number, memory_bytes: number }} Usage  counters since the container's start, and memory now */
+/** @typedef {{ cpu_s: number, memory_s: number }} Pressure  time in which some task of the container waited for it */
+/** @typedef {{ open_files: number, limit: number | null }} OpenFiles  of the process that has most, and how many it may have */
 /** @typedef {{ version: 1 | 2, cpu: string, cpuacct: string, memory: string }} Cgroup  folders */
+
+/** A container of the lab has a handful; a scan of more would cost the load. */
+const PROCESSES_MOST = 16;
 
 /**
  * @param {number} pid of a process in the container
- * @returns {Promise<Cgroup | null>} null where the files cannot be read, as on Docker Desktop
+ * @returns {Cgroup | null} null where the files cannot be read, as on Docker Desktop
  */
-export async function findCgroup(pid) {
-  const cgroup = parseCgroup(await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => ''));
-  return cgroup && (await readUsage(cgroup)) ? cgroup : null;
+export function findCgroup(pid) {
+  const cgroup = parseCgroup(readText(`/proc/${pid}/cgroup`) ?? '');
+  return cgroup && readUsage(cgroup) ? cgroup : null;
 }
 
 /**
@@ -40,40 +45,62 @@ export function parseCgroup(text) {
 
 /**
  * @param {Cgroup} cgroup
- * @returns {Promise<Usage | null>} null once the container has ended
+ * @returns {Usage | null} null once the container has ended
  */
-export async function readUsage({ version, cpu, cpuacct, memory }) {
-  const read = (/** @type {string} */ file) => readFile(file, 'utf8');
-  try {
-    const [stat, held, detail] = await Promise.all([
-      read(`${cpu}/cpu.stat`),
-      read(`${memory}/${version === 1 ? 'memory.usage_in_bytes' : 'memory.current'}`),
-      read(`${memory}/memory.stat`),
-    ]);
-    const cpuNumbers = parseNumbers(stat);
-    const cpuS = version === 1 ? Number(await read(`${cpuacct}/cpuacct.usage`)) / NANOSECONDS : cpuNumbers.usage_usec / MICROSECONDS;
-    const memoryNumbers = parseNumbers(detail);
-    // The page cache is not the program's: subtracted as `docker stats` does.
-    const cache = memoryNumbers.total_inactive_file ?? memoryNumbers.inactive_file ?? 0;
-    return {
-      cpu_s: cpuS,
-      periods: cpuNumbers.nr_periods ?? 0,
-      throttled_periods: cpuNumbers.nr_throttled ?? 0,
-      throttled_s: version === 1 ? (cpuNumbers.throttled_time ?? 0) / NANOSECONDS : (cpuNumbers.throttled_usec ?? 0) / MICROSECONDS,
-      memory_bytes: Math.max(0, Number(held) - cache),
-    };
-  } catch {
-    return null;
-  }
+export function readUsage({ version, cpu, cpuacct, memory }) {
+  const stat = readText(`${cpu}/cpu.stat`);
+  const held = readText(`${memory}/${version === 1 ? 'memory.usage_in_bytes' : 'memory.current'}`);
+  const detail = readText(`${memory}/memory.stat`);
+  const used = version === 1 ? readText(`${cpuacct}/cpuacct.usage`) : '';
+  if (stat === null || held === null || detail === null || used === null) return null;
+  const cpuNumbers = parseNumbers(stat);
+  const memoryNumbers = parseNumbers(detail);
+  // The page cache is not the program's: subtracted as `docker stats` does.
+  const cache = memoryNumbers.total_inactive_file ?? memoryNumbers.inactive_file ?? 0;
+  return {
+    cpu_s: version === 1 ? Number(used) / NANOSECONDS : cpuNumbers.usage_usec / MICROSECONDS,
+    periods: cpuNumbers.nr_periods ?? 0,
+    throttled_periods: cpuNumbers.nr_throttled ?? 0,
+    throttled_s: version === 1 ? (cpuNumbers.throttled_time ?? 0) / NANOSECONDS : (cpuNumbers.throttled_usec ?? 0) / MICROSECONDS,
+    memory_bytes: Math.max(0, Number(held) - cache),
+  };
 }
 
-/** @param {string} text lines of a name and a number @returns {Record<string, number>} */
-export function parseNumbers(text) {
-  return Object.fromEntries(
-    text
-      .split('\n')
-      .map((line) => line.split(' '))
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, Number(value)]),
-  );
+/**
+ * @param {Cgroup} cgroup
+ * @returns {Partial<Pressure> | null} null where the kernel counts it for the whole machine alone
+ */
+export const readCgroupPressure = ({ version, cpu, memory }) =>
+  version === 1
+    ? null
+    : known({
+        cpu_s: parsePressure(readText(`${cpu}/cpu.pressure`)),
+        memory_s: parsePressure(readText(`${memory}/memory.pressure`)),
+      });
+
+/**
+ * Nginx accepts in a worker, not in its first process: the process with most open files speaks for the container.
+ * @param {Cgroup} cgroup
+ * @param {Map<string, number | null>} limits  of the processes that were seen before; a new one is added
+ * @returns {OpenFiles | null} null where they belong to another user, and the lab is not root
+ */
+export function readOpenFiles({ cpu }, limits) {
+  const pids = (readText(`${cpu}/cgroup.procs`) ?? '').split('\n').filter((pid) => Number(pid) > 0);
+  let fullest = /** @type {{ pid: string, open: number } | null} */ (null);
+  for (const pid of pids.slice(0, PROCESSES_MOST)) {
+    const open = countEntries(`/proc/${pid}/fd`);
+    if (open !== null && open > (fullest?.open ?? 0)) fullest = { pid, open };
+  }
+  if (fullest === null) return null;
+  if (!limits.has(fullest.pid)) limits.set(fullest.pid, parseOpenFilesLimit(readText(`/proc/${fullest.pid}/limits`)));
+  return { open_files: fullest.open, limit: limits.get(fullest.pid) ?? null };
+}
+
+/**
+ * @param {string | null} text of /proc/<pid>/limits
+ * @returns {number | null} the soft limit, which is the one that the kernel holds the process to; null when it has none or is not known
+ */
+export function parseOpenFilesLimit(text) {
+  const soft = /^Max open files\s+(\d+)/m.exec(text ?? '')?.[1];
+  return soft === undefined ? null : Number(soft);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseCgroup, parseNumbers, readUsage } from './cgroup.js';
+import { parseCgroup, parseOpenFilesLimit, readCgroupPressure, readOpenFiles, readUsage } from './cgroup.js';
 
 test('a machine with cgroup version 1 has a folder for each controller', () => {
   const cgroup = parseCgroup('11:memory:/docker/abc\n4:cpu,cpuacct:/docker/abc\n1:name=systemd:/docker/abc\n0::/docker/abc\n');
@@ -21,11 +21,21 @@ test('a process that cannot be read has no cgroup', () => {
   assert.equal(parseCgroup(''), null);
 });
 
-test('a container that has ended has no usage', async () => {
-  const gone = '/sys/fs/cgroup/there/is/no/such/folder';
-  assert.equal(await readUsage({ version: 2, cpu: gone, cpuacct: gone, memory: gone }), null);
+const gone = '/sys/fs/cgroup/there/is/no/such/folder';
+const ended = { version: /** @type {const} */ (2), cpu: gone, cpuacct: gone, memory: gone };
+
+test('a container that has ended has no usage, no pressure and no open files', () => {
+  assert.deepEqual([readUsage(ended), readCgroupPressure(ended), readOpenFiles(ended, new Map())], [null, null, null]);
 });
 
-test('the lines of a statistics file are names and numbers', () => {
-  assert.deepEqual(parseNumbers('nr_periods 12\nthrottled_time 3400\n'), { nr_periods: 12, throttled_time: 3400 });
+test('cgroup version 1 counts no pressure', () => {
+  assert.equal(readCgroupPressure({ ...ended, version: 1 }), null);
+});
+
+test('a process is held to the soft limit of its open files', () => {
+  const limits =
+    'Limit                     Soft Limit           Hard Limit           Units\nMax open files            1024                 524288               files\n';
+  assert.equal(parseOpenFilesLimit(limits), 1024);
+  assert.equal(parseOpenFilesLimit('Max open files            unlimited            unlimited            files\n'), null);
+  assert.equal(parseOpenFilesLimit(null), null);
 });

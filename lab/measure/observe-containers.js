@@ -1,10 +1,11 @@
 /**
- * CPU, throttling and memory of every container, once a second: from the kernel's files where the lab can read them, else
+ * CPU, throttling, memory, pressure and open files of every container, once a second: from the kernel's files where the lab can read them, else
  * from the Docker API's stream of statistics. Nothing is asked of the containers themselves.
  */
 import { createInterface } from 'node:readline';
-import { findCgroup, readUsage } from './cgroup.js';
+import { findCgroup, readCgroupPressure, readOpenFiles, readUsage } from './cgroup.js';
 import { docker } from './docker.js';
+import { known } from './proc.js';
 
 const EVERY_MS = 1000;
 const NANOSECONDS = 1e9;
@@ -15,17 +16,22 @@ const NANOSECONDS = 1e9;
  * @returns {Promise<() => void>} stops watching
  */
 export async function observeContainers(services, record) {
-  const found = await Promise.all(services.map(async ({ name, pid }) => ({ name, cgroup: await findCgroup(pid) })));
-  const readable = found.flatMap(({ name, cgroup }) => (cgroup ? [{ name, cgroup }] : []));
+  const readable = services.flatMap(({ name, pid }) => {
+    const cgroup = findCgroup(pid);
+    return cgroup ? [{ name, cgroup }] : [];
+  });
   return readable.length === services.length ? watchFiles(readable, record) : watchStreams(services, record);
 }
 
 /** @type {(watched: { name: string, cgroup: import('./cgroup.js').Cgroup }[], record: import('./record-file.js').RecordFile) => () => void} */
 function watchFiles(watched, record) {
-  const timer = setInterval(async () => {
+  const limits = new Map();
+  const timer = setInterval(() => {
     for (const { name, cgroup } of watched) {
-      const usage = await readUsage(cgroup);
-      if (usage) record.write({ name, t: Date.now() / 1000, ...usage });
+      const usage = readUsage(cgroup);
+      if (!usage) continue;
+      const more = known({ pressure: readCgroupPressure(cgroup), fds: readOpenFiles(cgroup, limits) });
+      record.write({ name, t: Date.now() / 1000, ...usage, ...more });
     }
   }, EVERY_MS);
   return () => clearInterval(timer);

@@ -1,13 +1,19 @@
 /**
  * What the kernel counts in each container's network namespace, and how busy the whole machine is, once a second. Read
- * from the host's /proc, so that no container is entered; on a host without it (Docker Desktop) the record stays empty.
+ * from the host's /proc, so that no container is entered while the load runs; on a host without it (Docker Desktop) the
+ * record stays empty.
  */
-import { readFile } from 'node:fs/promises';
-import { availableMemory, readCpuTimes } from './machine.js';
+import { execute } from './docker.js';
+import { availableMemory, readConntrack, readCpuTimes, readPressure } from './machine.js';
+import { known, readHead, readText } from './proc.js';
+import { parseListeners, parsePortRange, parsePorts } from './sockets.js';
 
 const EVERY_MS = 1000;
 const MICROSECONDS = 1e6;
-/** The counters of /proc/net/netstat (TcpExt) and /proc/net/snmp (Tcp) that speak of refused or dropped connections. */
+/**
+ * The counters of /proc/net/netstat (TcpExt) and /proc/net/snmp (Tcp) that speak of connections: opened, refused, dropped,
+ * reset or sent for again.
+ */
 const KEPT = new Set([
   'ListenOverflows',
   'ListenDrops',
@@ -17,11 +23,26 @@ const KEPT = new Set([
   'TCPBacklogDrop',
   'TCPReqQFullDrop',
   'TCPTimeWaitOverflow',
+  'TCPSynRetrans',
+  'TCPTimeouts',
+  'ActiveOpens',
+  'PassiveOpens',
   'AttemptFails',
+  'EmbryonicRsts',
   'EstabResets',
   'OutRsts',
   'RetransSegs',
 ]);
+/** Six lines of /proc/net/tcp: where a service listens. A longer read makes the kernel walk its table of connections (0.8 ms a walk). */
+const LISTENERS_BYTES = 1024;
+/** A namespace with no listener in a file is looked at again so often. */
+const LISTENERS_AGAIN_TICKS = 10;
+/** The whole of /proc/net/tcp has 150 bytes for each connection: read rarely, and only where the ports may become scarce. */
+const PORTS_EVERY_TICKS = 5;
+const PORTS_FROM_SOCKETS = 2000;
+const PORT_RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
+
+/** @typedef {{ range: [number, number], of: 'service' | 'host' }} PortRange */
 
 /**
  * @param {import('./docker.js').Service[]} services
@@ -29,33 +50,90 @@ const KEPT = new Set([
  * @returns {() => void} stops watching
  */
 export function observeKernel(services, records) {
-  const tick = async () => {
+  const namespaces = services.map((service) => new Namespace(service));
+  let ticks = 0;
+  const timer = setInterval(() => {
     const t = Date.now() / 1000;
-    const { busy, total } = readCpuTimes();
-    const own = process.cpuUsage();
-    records.host.write({
-      t,
-      cpu_busy_s: busy / 1000,
-      cpu_total_s: total / 1000,
-      lab_cpu_s: (own.user + own.system) / MICROSECONDS,
-      available_bytes: await availableMemory(),
-    });
-    for (const { name, pid } of services) {
-      const line = await readNamespace(pid);
-      if (line) records.kernel.write({ t, name, ...line });
+    records.host.write({ t, ...readHost() });
+    for (const namespace of namespaces) {
+      const line = namespace.read(ticks);
+      if (line) records.kernel.write({ t, name: namespace.name, ...line });
     }
-  };
-  // A tick that fails is a gap in the record, which the analysis sees; it must not end the run.
-  const timer = setInterval(() => tick().catch(() => {}), EVERY_MS);
+    ticks += 1;
+  }, EVERY_MS);
   return () => clearInterval(timer);
 }
 
-/** @param {number} pid of a process inside the namespace */
-async function readNamespace(pid) {
-  const read = (/** @type {string} */ file) => readFile(`/proc/${pid}/net/${file}`, 'utf8').catch(() => '');
-  const [sockstat, netstat, snmp] = await Promise.all([read('sockstat'), read('netstat'), read('snmp')]);
-  if (sockstat === '') return null;
-  return { sockets: parseSockets(sockstat), counters: { ...parseCounters(netstat), ...parseCounters(snmp) } };
+function readHost() {
+  const { busy, total, stat } = readCpuTimes();
+  const own = process.cpuUsage();
+  return {
+    cpu_busy_s: busy,
+    cpu_total_s: total,
+    lab_cpu_s: (own.user + own.system) / MICROSECONDS,
+    available_bytes: availableMemory(),
+    ...known({ stat, pressure: readPressure(), conntrack: readConntrack() }),
+  };
+}
+
+class Namespace {
+  #folder;
+  /** @type {PortRange | null} */
+  #portRange = null;
+  /** Files of the namespace in which a socket listened. @type {Set<string>} */
+  #listening = new Set();
+
+  /** @param {import('./docker.js').Service} service */
+  constructor({ name, pid, id }) {
+    this.name = name;
+    this.#folder = `/proc/${pid}/net`;
+    readPortRange(id).then((range) => {
+      this.#portRange = range;
+    });
+  }
+
+  /** @param {number} ticks since the start */
+  read(ticks) {
+    const sockstat = readText(`${this.#folder}/sockstat`);
+    if (sockstat === null) return null;
+    const sockets = parseSockets(sockstat);
+    const counters = {
+      ...parseCounters(readText(`${this.#folder}/netstat`) ?? ''),
+      ...parseCounters(readText(`${this.#folder}/snmp`) ?? ''),
+    };
+    return { sockets, counters, ...known({ accept: this.#readQueues(ticks), ports: this.#readPorts(ticks, sockets) }) };
+  }
+
+  /** @param {number} ticks @returns {import('./sockets.js').Listener[] | null} null where nothing listens */
+  #readQueues(ticks) {
+    const files = ticks % LISTENERS_AGAIN_TICKS === 0 ? ['tcp', 'tcp6'] : [...this.#listening];
+    const queues = files.flatMap((file) => {
+      const found = parseListeners(readHead(`${this.#folder}/${file}`, LISTENERS_BYTES) ?? '');
+      if (found.length > 0) this.#listening.add(file);
+      return found;
+    });
+    return queues.length > 0 ? queues : null;
+  }
+
+  /** @param {number} ticks @param {Record<string, number>} sockets */
+  #readPorts(ticks, { tw = 0, inuse = 0 }) {
+    if (ticks % PORTS_EVERY_TICKS !== 0 || tw + inuse <= PORTS_FROM_SOCKETS || this.#portRange === null) return null;
+    const text = readText(`${this.#folder}/tcp`);
+    return text === null ? null : { ...parsePorts(text, this.#portRange.range), range_of: this.#portRange.of };
+  }
+}
+
+/**
+ * Each namespace has a range of its own, which is shown inside it alone. Asked once, before the load; where the container has
+ * no program that could tell, the host's stands for it.
+ * @param {string} id of the container
+ * @returns {Promise<PortRange | null>}
+ */
+async function readPortRange(id) {
+  const own = parsePortRange(await execute(id, ['cat', PORT_RANGE]).catch(() => null));
+  if (own) return { range: own, of: 'service' };
+  const range = parsePortRange(readText(PORT_RANGE));
+  return range && { range, of: 'host' };
 }
 
 /**

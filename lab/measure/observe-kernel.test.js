@@ -30,8 +30,8 @@ test('a file without a line for TCP has no sockets', () => {
   assert.deepEqual(parseSockets(''), {});
 });
 
-test('counters of refused and dropped connections are kept by name, the others are left out', () => {
-  assert.deepEqual(parseCounters(NETSTAT), { ListenOverflows: 17, ListenDrops: 18, TCPAbortOnData: 5 });
+test('counters that speak of connections are kept by name, the others are left out', () => {
+  assert.deepEqual(parseCounters(NETSTAT), { ListenOverflows: 17, ListenDrops: 18, TCPTimeouts: 4, TCPAbortOnData: 5 });
   assert.deepEqual(parseCounters(SNMP), { AttemptFails: 21, EstabResets: 22, RetransSegs: 23, OutRsts: 24 });
 });
 

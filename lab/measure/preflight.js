@@ -9,6 +9,7 @@ import { ROOT } from '../define/paths.js';
 import { down, readConfig } from './compose.js';
 import { docker, isStackByHand, listLeftovers } from './docker.js';
 import { availableMemory, openFilesLimit, sampleBusyShare } from './machine.js';
+import { waitForQuiet } from './quiet.js';
 
 const GIB = 2 ** 30;
 /** MongoDB's cache, k6 with 2,000 users (about 0.8 GiB) and the nodes, measured, with room. */
@@ -19,8 +20,6 @@ const LEAST_DISK_BYTES = 3 * GIB;
 const LEAST_OPEN_FILES = 6_500;
 /** Compose takes `required: false` in depends_on from here on. */
 const LEAST_COMPOSE = [2, 20];
-/** A machine that is busier than this before the run is measured together with its neighbours. */
-const QUIET_BUSY_SHARE = 0.15;
 const COMMAND_LIMIT_MS = 15_000;
 
 /**
@@ -32,15 +31,15 @@ const COMMAND_LIMIT_MS = 15_000;
  */
 
 /**
- * @param {{ profiles: string[], say: (text: string) => void, signal: AbortSignal }} options
+ * @param {{ profiles: string[], busy: 'refuse' | 'allow', say: (text: string) => void, signal: AbortSignal }} options
  * @returns {Promise<Preflight>}
  * @throws {NotReadyError} naming what is missing
  */
-export async function preflight({ profiles, say, signal }) {
+export async function preflight({ profiles, busy, say, signal }) {
   const engine = await checkEngine();
   const compose = await checkCompose();
   await clearLeftovers(say);
-  await checkMemory();
+  checkMemory();
   await checkDisk();
   await checkPorts(profiles);
   const warnings = [];
@@ -48,11 +47,8 @@ export async function preflight({ profiles, say, signal }) {
   if (openFiles < LEAST_OPEN_FILES) {
     warnings.push(`open files are limited to ${openFiles} here; 2,000 users need about ${LEAST_OPEN_FILES} (ulimit -Hn)`);
   }
-  const busy = await sampleBusyShare(signal);
-  if (busy > QUIET_BUSY_SHARE) {
-    warnings.push(`the machine was ${Math.round(busy * 100)} % busy before the run: something else is using it`);
-  }
-  return { engine, compose, busy_share: busy, warnings };
+  const quiet = await waitForQuiet({ busy, say, sample: (forMs) => sampleBusyShare(signal, forMs) });
+  return { engine, compose, busy_share: quiet.share, warnings: [...warnings, ...quiet.warnings] };
 }
 
 async function checkEngine() {
@@ -98,8 +94,8 @@ async function clearLeftovers(say) {
   await down({});
 }
 
-async function checkMemory() {
-  const bytes = await availableMemory();
+function checkMemory() {
+  const bytes = availableMemory();
   if (bytes >= LEAST_MEMORY_BYTES) return;
   throw new NotReadyError(
     `Expected ${LEAST_MEMORY_BYTES / GIB} GiB of free memory; found ${(bytes / GIB).toFixed(1)} GiB.`,

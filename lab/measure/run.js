@@ -6,7 +6,8 @@ import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
-import { CPU_PERIOD_US, quotasOf, quotaVariables } from '../define/budgets.js';
+import { CPU_PERIOD_US, quotaVariables } from '../define/budgets.js';
+import { conditionsOf, takesCalibration } from '../define/calibration.js';
 import { MANIFEST_SCHEMA_VERSION, newFolderName, RAW, RECORD, REPORTS } from '../define/paths.js';
 import { scenarios, shapeOf } from '../define/scenarios.js';
 import { commandOf } from '../define/settings.js';
@@ -32,6 +33,8 @@ const UNPRIVILEGED_ID = 10_001;
  * @property {import('../define/settings.js').Settings} settings
  * @property {import('./progress.js').Progress} progress
  * @property {AbortSignal} signal  aborts when the user interrupts
+ * @property {import('../define/calibration.js').Calibration | null} [calibration]  of this machine; for a budget or a load that
+ *   follows from it
  * @property {string} [group]  folder below reports/ that the run's folder is made in; the architecture's unless given
  * @property {Injection} [injection] a fault to put in; it reaches the containers alone and is not recorded
  *
@@ -45,17 +48,17 @@ const UNPRIVILEGED_ID = 10_001;
  * @returns {Promise<{ folder: string, interrupted: boolean }>} the run's folder; interrupted runs keep what was measured
  * @throws {import('../define/errors.js').NotReadyError} when the machine or the stack is not ready
  */
-export async function measureRun({ settings, progress, signal, group = settings.architecture, injection }) {
+export async function measureRun({ settings, progress, signal, calibration = null, group = settings.architecture, injection }) {
   const scenario = scenarios[scenarioOf(settings.architecture)];
   const driver = drivers[scenario.driver];
   const profiles = [profileOf(settings.architecture), ...(scenario.written ? [OBSERVE_PROFILE] : [])];
-  const checks = await preflight({ profiles: [...profiles, ...driver.profiles], say: progress.say, signal });
+  const checks = await preflight({ profiles: [...profiles, ...driver.profiles], busy: settings.busy, say: progress.say, signal });
   for (const warning of checks.warnings) progress.say(`note: ${warning}`);
   const images = await ensureImages({ mode: settings.images, scenario: scenarioOf(settings.architecture), say: progress.say, signal });
 
-  const run = await createRun(settings, group);
   const machine = await describeMachine();
-  const quotas = quotasOf(settings.budget, machine.cores);
+  const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, machine.cores, calibration);
+  const run = await createRun(settings, group, thinkTimeS);
   const env = { ...images.variables, ...quotaVariables(quotas), ...run.variables, ...injection?.variables };
   /** @type {Record<string, unknown>} */
   const manifest = {
@@ -69,6 +72,9 @@ export async function measureRun({ settings, progress, signal, group = settings.
     budget: settings.budget,
     quotas_cores: quotas,
     cpu_period_us: CPU_PERIOD_US,
+    ...(calibration !== null && takesCalibration(settings) ? { calibration } : {}),
+    // Of a load that sets it; the scenario's own otherwise.
+    ...(thinkTimeS === null ? {} : { think_time_s: thinkTimeS }),
     seed: settings.seed,
     integrity: settings.integrity,
     delay_ms: settings.delay,
@@ -99,8 +105,8 @@ export async function measureRun({ settings, progress, signal, group = settings.
   return { folder: run.folder, interrupted: signal.aborted };
 }
 
-/** @param {import('../define/settings.js').Settings} settings @param {string} group */
-async function createRun(settings, group) {
+/** @type {(settings: import('../define/settings.js').Settings, group: string, thinkTimeS: number | null) => Promise<{ id: string, folder: string, rawFolder: string, shape: import('../../k6/shapes.js').Shape, variables: Record<string, string> }>} */
+async function createRun(settings, group, thinkTimeS) {
   const id = `${group}/${newFolderName()}`;
   const folder = join(REPORTS, id);
   const rawFolder = join(folder, RECORD.raw);
@@ -110,12 +116,15 @@ async function createRun(settings, group) {
   if (own === 0) await chown(rawFolder, user, user);
   const scenario = scenarioOf(settings.architecture);
   const shape = shapeOf(scenario, settings.load);
-  const rate = settings.rate === null ? '' : String(settings.rate);
+  const ofShape = {
+    RATE: settings.rate === null ? '' : String(settings.rate),
+    THINK_TIME_S: thinkTimeS === null ? '' : String(thinkTimeS),
+  };
   return {
     id,
     folder,
     rawFolder,
-    shape: shapes[shape]({ ...settings.variables, RATE: rate }),
+    shape: shapes[shape]({ ...settings.variables, ...ofShape }),
     variables: {
       ...settings.variables,
       ...scenarios[scenario].written?.observer,
@@ -124,7 +133,7 @@ async function createRun(settings, group) {
       LAB_USER: `${user}:${user}`,
       SCENARIO: scenario,
       SHAPE: shape,
-      RATE: rate,
+      ...ofShape,
       INTEGRITY: settings.integrity ? '1' : '',
       EXTRA_DELAY_MS: String(settings.delay),
       TARGET: architectures[settings.architecture].entry ?? '',

@@ -9,6 +9,7 @@ import { blocksText, tooFewText } from './blocks.js';
 import { estimateText, failedText, medianText, SIDES, survivorshipText } from './compare/parts.js';
 import { leftOutText } from './compare/verdict.js';
 import { intervalText, onScale } from './compare/words.js';
+import { doubtShort } from './doubt.js';
 import { moment } from './format.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';
 
@@ -46,7 +47,11 @@ const doubts = ({ survivorship }) => survivorship && markdown`> **Survivorship:*
 
 /** @param {Comparison} comparison */
 function metrics({ metrics: all, base, other, correction }) {
-  const heads = ['Metric', ...[base.id, other.id, 'estimate', '95 % interval'].map((title) => ({ title, numeric: true })), 'verdict'];
+  const heads = [
+    'Metric',
+    ...[headOf(base), headOf(other), 'estimate', '95 % interval'].map((title) => ({ title, numeric: true })),
+    'verdict',
+  ];
   const rows = all.map((metric) => [
     metric.label,
     ...SIDES.map((side) => withFailed(metric, side)),
@@ -56,6 +61,9 @@ function metrics({ metrics: all, base, other, correction }) {
   ]);
   return `### Metrics\n\n${markdownTable(heads, rows)}\n${escapeMarkdown(correction)}\n`;
 }
+
+/** `2a (8 of 8 SUSPECT)`. @param {import('../define/comparison.js').Arm} arm */
+const headOf = ({ id, doubt }) => [id, doubt && `(${doubtShort(doubt)})`].filter(Boolean).join(' ');
 
 /** @type {(metric: MetricComparison, side: import('./compare/parts.js').Side) => string} */
 function withFailed(metric, side) {

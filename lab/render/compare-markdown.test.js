@@ -45,7 +45,7 @@ test('with too few blocks it says how many are needed, and shows no interval', (
 
 test('the command, the doubts and the folder end it', () => {
   const text = textOf(comparisonFixture());
-  assert.ok(text.includes('- Doubt: 3 of the 16 runs that count are SUSPECT'));
+  assert.ok(text.includes('- Doubt: one of the runs began while another'));
   assert.ok(text.includes('- Repeat this comparison: `make compare A=2a B=2a-tuned LOAD=ramp BUDGET=fair REPEATS=8 SEED=1`\n'));
   assert.ok(textOf(sameFixture()).includes('no run was INVALID'));
 });
@@ -79,4 +79,8 @@ test('text from outside stays text, wherever it is shown', () => {
     .filter((line) => line.startsWith('| '))
     .map((line) => line.match(/(?<!\\)\|/g)?.length);
   assert.deepEqual([...new Set(widths)], [7]);
+});
+
+test('the head of an arm says how many of its runs were SUSPECT', () => {
+  assert.ok(textOf(comparisonFixture()).includes('| 2a (1 of 8 SUSPECT) | 2a-tuned (1 of 8 SUSPECT) |'));
 });

@@ -182,7 +182,7 @@ test('all runs stand by block with their validity, then seed, machine, command a
   assert.equal(runs.match(/class="badge/g)?.length, 17);
   assert.match(runs, /<s>734 rps.*?<\/s>.*INVALID.*The generator used all/s);
   const repeat = sectionOf(page, 'repeat');
-  for (const text of ['make compare A=2a B=2a-tuned', '1, of the order', 'Intel(R) Xeon(R)', '3 of the 16 runs'])
+  for (const text of ['make compare A=2a B=2a-tuned', '1, of the order', 'Intel(R) Xeon(R)', 'one of the runs began while another'])
     assert.ok(repeat.includes(text), text);
 });
 
@@ -235,4 +235,15 @@ test('a page leads to the list of everything and to its experiment, where there 
   assert.ok(alone.includes('href="./../../index.html"') && !alone.includes('experiment.html'));
   const pair = await shown(comparisonFixture({ links: { index: null, experiment: '../../experiment.html' } }));
   assert.ok(pair.includes('href="./../../experiment.html"') && !pair.includes('index.html'));
+});
+
+test('how many runs of an arm were SUSPECT stands beside its name and its figures', async () => {
+  const page = await shown(comparisonFixture());
+  for (const id of ['verdict', 'gates', 'metrics']) assert.ok(sectionOf(page, id).includes('1 of 8 SUSPECT'), id);
+  assert.match(sectionOf(page, 'flows'), /In doubt: 1 of 8 runs SUSPECT: 3 failures/);
+  const certain = comparisonFixture();
+  certain.base.doubt = null;
+  certain.other.doubt = null;
+  const calm = await shown(certain);
+  for (const id of ['verdict', 'gates', 'metrics', 'flows']) assert.ok(!sectionOf(calm, id).includes('SUSPECT'), id);
 });

@@ -36,7 +36,7 @@ test('the first section counts the verdicts, and each stamp leads to its card', 
   assert.ok(finding.includes('1 INVALID run left out'));
   assert.ok(finding.includes('block 5: The generator used all of its CPU quota'));
   const targets = [...finding.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
-  assert.deepEqual(targets, ['claim-D1', 'claim-D2', 'claim-D3', 'claim-D4', 'claim-D5']);
+  assert.deepEqual(targets, ['claim-D1b', 'claim-D2', 'claim-D3', 'claim-D4', 'claim-D5c']);
   for (const id of targets) assert.ok(page.includes(`id="${id}"`), id);
 });
 
@@ -86,7 +86,7 @@ test('the relief says of accused and rival what became of the failures', async (
   const [accused, rival] = relief.split('</tr>').slice(1);
   assert.match(accused, /accused.*pool.*maxPoolSize 500.*17\.7 %.*<td class="stay">.*stay.*26\.1 %/s);
   assert.match(rival, /rival.*load balancer.*17\.7 %.*<td class="gone">.*gone.*0 %/s);
-  assert.ok(!cardOf(page, 'D1').includes('class="relief"'));
+  assert.ok(!cardOf(page, 'D1b').includes('class="relief"'));
 });
 
 test('a latency of successes never stands without the failed share', async () => {
@@ -105,7 +105,7 @@ test('an arm says where its failures were lost, which runs count, and leads to i
     /load balancer:<\/span> its connection table was full, and it closed idle clients <b>127,811<\/b> <span class="share">98\.5 %/,
   );
   assert.ok(page.includes('8 runs count, 1 INVALID left out'));
-  assert.ok(page.includes('8 runs count, 1 of them SUSPECT'));
+  assert.ok(page.includes('8 runs count, 1 of 8 runs SUSPECT: k6 and Nginx differ by 41 requests.'));
   assert.ok(page.includes('<a href="./runs/doubling-1-2a/report.html">typical run</a>'));
   assert.ok(page.includes('No request was lost.'));
 });
@@ -237,4 +237,34 @@ test('every figure has a caption and a table', async () => {
     assert.ok(figures.length >= 1);
     for (const figure of figures) assert.match(figure, /<figcaption>.+<details.*<table/s);
   }
+});
+
+test('SUSPECT stands beside the name of an arm, its claims and its relief, with what the tests say without it', async () => {
+  const result = experimentFixture();
+  const doubt = { suspect: 8, runs: 8, text: '8 of 8 runs SUSPECT: k6 was at its quota' };
+  const claim = result.claims.find(({ id }) => id === 'D2') ?? result.claims[0];
+  claim.doubts = [{ arm: '2a', doubt }];
+  claim.without_suspect = {
+    verdict: 'INCONCLUSIVE',
+    tests: [
+      { ...claim.tests[0], over: 'the stages to 100 and 500 users', estimate: 0.02, low: 0.01, high: 0.03 },
+      { ...claim.tests[1], over: null, why: 'no stage is VALID in every run', estimate: null, low: null, high: null },
+    ],
+  };
+  const page = await pageOf(result);
+  const card = cardOf(page, 'D2');
+  assert.ok(card.includes('<li><b>2a</b>: 8 of 8 runs SUSPECT: k6 was at its quota</li>'));
+  assert.match(
+    card,
+    /Without what was SUSPECT: <span class="stamp inconclusive.*\+2 points.*over the stages to 100 and 500 users.*no stage is VALID in every run/s,
+  );
+  assert.ok(!cardOf(page, 'D1b').includes('In doubt'));
+  assert.match(page, /<b class="name">a-lb<\/b>.*?>1 of 8 SUSPECT<\/span>/s);
+});
+
+test('a figure of the published file is said to be one', async () => {
+  const result = experimentFixture();
+  Object.assign(result.claims[0].tests[0], { basis: 'published', blocks: 0 });
+  const card = cardOf(await pageOf(result), 'D1b');
+  assert.ok(card.includes('<span class="spread">in the published file</span>'));
 });

@@ -46,13 +46,17 @@ function groupRow({ title, href, source, blocks, load, incomplete }, base) {
 }
 
 /** @type {(claim: ClaimFinding, base: string) => import('./markdown.js').Content[]} */
-const claimRow = ({ id, statement, published, verdict, quote, href }, base) => [
+const claimRow = ({ id, statement, published, verdict, quote, doubt, reread, href }, base) => [
   markdown`**${id}** ${statement}`,
   published.map(({ label, text }) => `${label}: ${text}`).join(THEN) || MISSING,
   markdown`**${verdict}**`,
-  quote ?? MISSING,
+  markdown`${quote ?? MISSING}${doubt && markdown` In doubt: ${doubt}.`}${reread.map(rereadNote)}`,
   href === null ? MISSING : link('evidence', `${base}${href}`),
 ];
+
+/** What came after the runs stands beside the verdict and is none. @param {import('../define/findings.js').Reread} reread */
+const rereadNote = ({ id, statement, verdict, sentence }) =>
+  markdown` **Re-read after the runs:** ${id}, ${statement} ${verdict && markdown`**${verdict}**: `}${sentence}`;
 
 /** It always stays a path from where the table is, whatever the text says. @type {(text: string, href: string) => Markdown} */
 const link = (text, href) =>

@@ -25,7 +25,7 @@ test('an experiment has a row above its claims, and what was not measured has no
   const lines = textOf().split('\n');
   assert.ok(lines.some((line) => line.startsWith('| **[Two servers instead of one](./../../doubling/')));
   assert.ok(lines.some((line) => line.startsWith('| **Experiment missing** ') && line.includes('make experiment-missing')));
-  assert.match(lines.find((line) => line.startsWith('| **M1** ')) ?? '', /\*\*not measured\*\* \| – \| – \|$/);
+  assert.match(lines.find((line) => line.startsWith('| **M1b** ')) ?? '', /\*\*not measured\*\* \| – \| – \|$/);
 });
 
 test('the table can stand elsewhere: its links are led from there', () => {
@@ -46,4 +46,27 @@ test('what the records say is text, and no table is broken by it', () => {
       .map((row) => row.replaceAll('\\|', '').split('|').length);
     assert.equal(new Set(widths).size, 1, table);
   }
+});
+
+/** D2 rests on SUSPECT runs, and comes out otherwise when read again. */
+function told() {
+  const findings = findingsFixture();
+  const claim = findings.experiments[0].claims.find(({ id }) => id === 'D2');
+  Object.assign(claim ?? {}, {
+    doubt: '2a: 8 of 8 runs SUSPECT: k6 was at its quota',
+    reread: [{ id: 'D2', statement: 'As it stands now.', verdict: 'INCONCLUSIVE', sentence: 'Rests on SUSPECT runs.' }],
+  });
+  return findings;
+}
+
+test('doubt and what was re-read after the runs stand with the sentence, and change no verdict', () => {
+  const row =
+    textOf(told())
+      .split('\n')
+      .find((line) => line.startsWith('| **D2** ')) ?? '';
+  assert.match(row, /REFUTED|refuted/);
+  assert.match(
+    row,
+    /In doubt: 2a: 8 of 8 runs SUSPECT: k6 was at its quota\..*Re-read after the runs:.*D2.*As it stands now\..*INCONCLUSIVE.*Rests on SUSPECT runs\./s,
+  );
 });

@@ -69,16 +69,21 @@ function basis({ blocks, load, budget, started }) {
 }
 
 /** @param {ClaimFinding} claim */
-function claimRow({ id, statement, published, verdict, quote, href }) {
+function claimRow({ id, statement, published, verdict, quote, doubt, reread, href }) {
   // Each cell names its column too: on a narrow screen a row is a card, and the head is not shown.
   return html`<tr class="claim" id="${claimAnchor(id)}">
 <th scope="row"><b class="id">${id}</b> ${statement}</th>
 <td data-column="${COLUMNS[1]}">${published.length > 0 ? html`<ul class="published">${published.map(({ label, text }) => html`<li><span class="label">${label}:</span> ${text}</li>`)}</ul>` : MISSING}</td>
 <td data-column="${COLUMNS[2]}">${stamp(verdict)}</td>
-<td data-column="${COLUMNS[3]}"><span class="sentence">${quote ?? MISSING}</span></td>
+<td data-column="${COLUMNS[3]}"><span class="sentence">${quote ?? MISSING}</span>${doubt && html`<span class="doubt">In doubt: ${doubt}.</span>`}${reread.map(rereadNote)}</td>
 <td data-column="${COLUMNS[4]}">${href === null ? MISSING : localLink(href, html`evidence<span class="hidden"> on ${id}</span>`)}</td>
 </tr>
 `;
+}
+
+/** What came after the runs stands beside the verdict and is none. @param {import('../define/findings.js').Reread} reread */
+function rereadNote({ id, statement, verdict, sentence }) {
+  return html`<span class="reread"><b>Re-read after the runs:</b> <span class="id">${id}</span> ${statement} ${verdict && stamp(verdict)} ${sentence}</span>`;
 }
 
 /** @param {Findings} findings */

@@ -67,3 +67,23 @@ test('what the records say is text, not markup, and every link is a path from th
   assert.ok(!page.includes('alert(1)</script>'));
   assert.ok([...page.matchAll(/<a href="([^"]*)"/g)].every(([, href]) => href.startsWith('./')));
 });
+
+/** D2 rests on SUSPECT runs, and comes out otherwise when read again. */
+function told() {
+  const findings = findingsFixture();
+  const claim = findings.experiments[0].claims.find(({ id }) => id === 'D2');
+  Object.assign(claim ?? {}, {
+    doubt: '2a: 8 of 8 runs SUSPECT: k6 was at its quota',
+    reread: [{ id: 'D2', statement: 'As it stands now.', verdict: 'INCONCLUSIVE', sentence: 'Rests on SUSPECT runs.' }],
+  });
+  return findings;
+}
+
+test('doubt and what was re-read after the runs stand with the sentence, and change no verdict', () => {
+  const row = rowOf(pageOf(told()), 'D2');
+  assert.match(row, /REFUTED|refuted/);
+  assert.match(
+    row,
+    /In doubt: 2a: 8 of 8 runs SUSPECT: k6 was at its quota\..*Re-read after the runs:.*D2.*As it stands now\..*INCONCLUSIVE.*Rests on SUSPECT runs\./s,
+  );
+});

@@ -103,15 +103,18 @@ function throughputPanel({ timeline, series, metrics }) {
     .map(([tier, values]) =>
       panelSeries({ label: `failed: ${tierTitle(tier)}`, colour: tierColour(tier), values, kind: 'area', hatched: true }, rate),
     );
+  // Results from before there were bounds have none.
+  const bound = panelSeries({ label: "bound by the tiers' CPU", colour: '--ink', values: series.bound_rps ?? [], stroke: 'dashed' }, rate);
   return {
     ...common(timeline),
     id: 'throughput',
     title: 'Throughput',
-    caption:
+    caption: `${
       metrics.failures === 0
         ? 'Finished requests a second. All of them were answered well.'
-        : 'Finished requests a second: good answers below; on top of them, hatched, the failures by the tier that lost them.',
-    series: [good, ...failed],
+        : 'Finished requests a second: good answers below; on top of them, hatched, the failures by the tier that lost them.'
+    }${isMeasured(bound) ? ' The dashed line is what users and CPU allow at the cost of a request in the calmest stage.' : ''}`,
+    series: [good, ...failed, ...(isMeasured(bound) ? [bound] : [])],
     tick: figure,
     height: 170,
   };
@@ -173,7 +176,7 @@ function cpuPanel({ timeline, series, resources }) {
 /** @type {(result: Result) => Panel} */
 function limitsPanel({ timeline, series }) {
   const strokeOf = strokesByTier();
-  const lines = series.limits.map(({ label, tier, limit, unit, values }) => {
+  const lines = series.limits.filter(isUsed).map(({ label, tier, limit, unit, values }) => {
     const line = { label, colour: tierColour(tier), stroke: strokeOf(tier), values: values.map((value) => shareOf(value, limit)) };
     const text = (/** @type {number} */ index) => limitText(values[index], limit, unit);
     return panelSeries({ ...line, amounts: values, text }, percent);
@@ -183,13 +186,19 @@ function limitsPanel({ timeline, series }) {
     id: 'limits',
     title: 'Limited resources',
     caption:
-      'Each as a share of its limit. One that reaches 100 % turns away or delays what comes next. What has no limit has no line and is in the legend alone.',
+      'Each as a share of its limit. One that reaches 100 % turns away or delays what comes next. What has no limit has no line and is in the legend alone; what stays below 5 % of its limit is left out.',
     series: lines,
     tick: percent,
     reference: 1,
     height: 160,
   };
 }
+
+/** Some twenty limits are watched; the few that a run comes near to should be seen. */
+const USED_SHARE = 0.05;
+
+/** @param {import('../define/result.js').Limit} limit */
+const isUsed = ({ limit, values }) => values.some((value) => value !== null && value > (limit ?? 0) * USED_SHARE);
 
 /** @param {Result['timeline']} timeline */
 const common = (timeline) => ({

@@ -22,6 +22,7 @@ test('failures are stacked hatched on the good answers, by the tier that lost th
       ['good answers', 'area', false, '--accent'],
       ['failed: load balancer', 'area', true, '--tier-load-balancer'],
       ['failed: unattributed', 'area', true, '--tier-unattributed'],
+      ["bound by the tiers' CPU", 'line', false, '--ink'],
     ],
   );
 });
@@ -31,6 +32,17 @@ test('a tier without failures has no place in the throughput panel', () => {
     panelOf('throughput', healthyResult()).series.map(({ label }) => label),
     ['good answers'],
   );
+});
+
+test('the bound is a dashed line beside the measured curve, where there is one', () => {
+  const { series, caption } = panelOf('throughput', failingResult());
+  const bound = series.at(-1);
+  assert.deepEqual([bound?.stroke, bound?.values.length], ['dashed', failingResult().timeline.length]);
+  assert.match(caption, /The dashed line is what users and CPU allow/);
+  assert.doesNotMatch(panelOf('throughput', healthyResult()).caption, /dashed/);
+  const older = failingResult();
+  Reflect.deleteProperty(older.series, 'bound_rps');
+  assert.equal(panelOf('throughput', older).series.at(-1)?.label, 'failed: unattributed');
 });
 
 test('two services of one tier share its colour and differ in their stroke', () => {
@@ -53,6 +65,17 @@ test('a resource without a limit has no line, but its highest value is said', ()
   const queue = series.find(({ label }) => label === 'Waiting for a pool connection');
   assert.ok(queue && !isMeasured(queue));
   assert.match(queue.text(peakIndex(queue)), /^\d+ requests, no limit$/);
+});
+
+test('a limit that a run does not come near to is left out', () => {
+  const result = failingResult();
+  const [slots] = result.series.limits;
+  const labelsWith = (/** @type {number | null} */ limit, /** @type {number} */ value) => {
+    result.series.limits = [{ ...slots, label: 'open files', limit, values: slots.values.map(() => value) }];
+    return panelOf('limits', result).series.map(({ label }) => label);
+  };
+  assert.deepEqual([labelsWith(1000, 50), labelsWith(1000, 51)], [[], ['open files']]);
+  assert.deepEqual([labelsWith(null, 0), labelsWith(null, 1)], [[], ['open files']]);
 });
 
 test('nothing measured has no highest second', () => {

@@ -6,7 +6,7 @@ import { crudResult, failingResult, healthyResult, invalidResult, olderResult, p
 import { renderReport } from './report.js';
 
 const ATTACK = '</script><img src=x onerror=alert(1)>';
-const SECTIONS = ['verdict', 'flow', 'figures', 'timeline', 'evidence', 'time', 'stages', 'machine'];
+const SECTIONS = ['verdict', 'flow', 'figures', 'timeline', 'evidence', 'time', 'stages', 'bottleneck', 'machine'];
 
 /** What the reader sees, without the block of data. @param {import('../define/result.js').Result} result */
 async function shown(result) {
@@ -157,7 +157,7 @@ test("the scenario's own figures join the headline figures, and its tables follo
   assert.match(page, /<div class="tiles own"><dl class="tile"><dt>p95 of reads<\/dt><dd class="measured">41\.2 ms/);
   assert.ok(page.includes('0.166 MB/s'));
   const ids = sectionsOf(page);
-  assert.deepEqual(ids.slice(ids.indexOf('stages')), ['stages', 'breakdowns', 'machine']);
+  assert.deepEqual(ids.slice(ids.indexOf('stages')), ['stages', 'bottleneck', 'breakdowns', 'machine']);
   assert.ok(!(await shown(failingResult())).includes('tiles own'));
 });
 

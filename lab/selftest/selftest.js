@@ -8,6 +8,7 @@ import { placeAll } from '../analyse/ledger/ledger.js';
 import { readRaw } from '../analyse/read-raw.js';
 import { analyseRun } from '../analyse/result.js';
 import { windowOf } from '../analyse/window.js';
+import { calibrationFor } from '../calibrate.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { faults } from '../define/faults.js';
 import { RECORD, REPORTS } from '../define/paths.js';
@@ -87,9 +88,10 @@ function chooseFaults(wanted) {
 async function tryFault(id, env, progress, signal, isFirst) {
   const fault = faults[id];
   const settings = readSettings(fault.architecture, { ...env, LOAD: fault.load });
+  const calibration = await calibrationFor({ settings, progress, signal });
   const injection = await prepareInjection(fault);
   try {
-    const { folder } = await measureRun({ settings, progress, signal, injection });
+    const { folder } = await measureRun({ settings, progress, signal, calibration, injection });
     return await scoreFolder(id, folder);
   } catch (error) {
     // One fault that cannot be put in must not cost the hour that the others take; a machine that is not ready shows at once.

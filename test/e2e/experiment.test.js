@@ -12,7 +12,7 @@ import { checkCompare } from '../browser/compare.check.js';
 import { checkExperiment } from '../browser/experiment.check.js';
 import { assertNothingIsLeft, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest } from './front-door.js';
 
-const ARMS = ['2a', '2a-pool500', '2a-tuned', 'a', 'a-lb'];
+const ARMS = ['1a-tuned', '2a', '2a-keepalive', '2a-pool500', '2a-slots', '2a-tuned', 'a', 'a-lb'];
 const PAGE_LIMIT_MS = 120_000;
 
 describe('make experiment-doubling LOAD=smoke REPEATS=1', () => {
@@ -40,7 +40,7 @@ describe('make experiment-doubling LOAD=smoke REPEATS=1', () => {
     const order = attempts.map((/** @type {{ arm: string }} */ { arm }) => arm);
     assert.deepEqual([...new Set(order)], schedule[0]);
     assert.deepEqual(schedule[0].toSorted(), ARMS);
-    assert.equal(claims.length, 5);
+    assert.equal(claims.length, 9);
     assert.match(hash, /^[0-9a-f]{64}$/);
     await assertNothingIsLeft();
   });
@@ -48,7 +48,7 @@ describe('make experiment-doubling LOAD=smoke REPEATS=1', () => {
   test('judges no claim on a single block, and shows the figures', () => {
     assert.deepEqual(
       result.claims.map(({ id, verdict }) => `${id} ${verdict}`),
-      [1, 2, 3, 4, 5].map((number) => `D${number} INCONCLUSIVE`),
+      ['D1a', 'D1b', 'D2', 'D2b', 'D3', 'D4', 'D5a', 'D5b', 'D5c'].map((id) => `${id} INCONCLUSIVE`),
     );
     for (const { quote, measured } of result.claims) {
       assert.doesNotMatch(quote, /[{}]|undefined|NaN/);

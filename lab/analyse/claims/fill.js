@@ -8,6 +8,7 @@ import { ledgerOf } from '../comparison/arm.js';
 import { countingRuns } from '../comparison/runs.js';
 import { rangeOf } from '../numbers.js';
 import { change, count, interval, inUnit, percent, tierName } from '../words.js';
+import { wholeLoad } from './readings.js';
 
 const PLACE = /\{(?:test (\d+)|(\w+)@([^}]+))\}/g;
 
@@ -16,25 +17,26 @@ const PLACE = /\{(?:test (\d+)|(\w+)@([^}]+))\}/g;
  * @param {object} facts
  * @param {import('../../define/experiment-result.js').ClaimTest[]} facts.tests
  * @param {import('../comparison/runs.js').Run[]} facts.runs
+ * @param {import('./readings.js').Reading} [facts.reading]
  * @returns {string}
  */
-export function fill(sentence, { tests, runs }) {
+export function fill(sentence, { tests, runs, reading = wholeLoad }) {
   return sentence.replace(PLACE, (_, test, name, arm) => {
     if (test !== undefined) return estimateOf(tests[Number(test) - 1]);
     const counting = [...countingRuns(runs, arm).values()];
     if (name === 'lost') return lostOf(counting);
     const metric = metrics.find(({ id }) => id === name);
     if (!metric) throw new RangeError(`a claim's sentence names the metric "${name}", which there is not: ${sentence}`);
-    const { median } = rangeOf(counting.map(({ result }) => metric.read(result)));
+    const { median } = rangeOf(counting.map((run) => reading.metric(run, name)));
     return inUnit(metric.unit, median, scenarios[counting[0]?.result.scenario]?.noun);
   });
 }
 
 /** @param {import('../../define/experiment-result.js').ClaimTest} test */
-export function estimateOf({ scale, estimate, low, high }) {
+export function estimateOf({ scale, basis, estimate, low, high }) {
   if (estimate === null) return 'nothing measured';
   const text = scale === 'share' ? percent(estimate) : change(scale, estimate);
-  if (low === null || high === null) return text;
+  if (low === null || high === null || basis === 'published') return text;
   if (low === high) return `${text} in every block`;
   return scale === 'share' ? `${text} (${percent(low)} to ${percent(high)})` : `${text} (${interval(scale, { low, high })})`;
 }

@@ -4,10 +4,16 @@
  * @typedef {import('../../define/claims.js').Claim} Claim
  * @typedef {import('../../define/experiment-result.js').ClaimResult} ClaimResult
  */
+import { armsIn, armsOfClaim, armsOfTest } from '../../define/claim-arms.js';
 import { LEAST_BLOCKS } from '../../define/comparison.js';
+import { doubtOf, doubtsOf } from '../comparison/doubt.js';
+import { countingRuns } from '../comparison/runs.js';
+import { fallenSentence, survivedSentence } from './doubt-sentences.js';
 import { estimateOf, fill } from './fill.js';
+import { wholeLoad } from './readings.js';
 import { reliefOf } from './relief.js';
 import { joinVerdicts, judgeTest } from './tests.js';
+import { judgeWithoutSuspect } from './without-suspect.js';
 
 /** What a figure that decides something says of the claim. */
 const HOLDS = { HOLDS: true, REFUTED: false, INCONCLUSIVE: null };
@@ -19,18 +25,28 @@ const HOLDS = { HOLDS: true, REFUTED: false, INCONCLUSIVE: null };
  * @param {import('../../define/arms.js').Arm[]} input.arms
  * @param {{ base: string, other: string, href: string }[]} input.pages  of the comparisons
  * @param {string | null} input.unlike  the load or budget that was measured, in words, where the claim is not about it
+ * @param {import('./readings.js').Reading} [input.reading]  how figures are read from the runs
+ * @param {import('../../define/experiment-result.js').ClaimTest[]} [input.known]  tests that were made already, by their labels, for those that this reading cannot make
  * @returns {ClaimResult}
  */
-export function judgeClaim({ claim, runs, arms, pages, unlike }) {
-  const made = claim.tests.map((test) => judgeTest(test, runs));
+export function judgeClaim({ claim, runs, arms, pages, unlike, reading = wholeLoad, known = [] }) {
+  const judge = judgeBy(reading, known);
+  const made = claim.tests.map((test) => judge(test, runs));
   /** @type {import('../../define/experiment-result.js').ClaimTest[]} */
   const tests = unlike === null ? made : made.map((test) => ({ ...test, verdict: 'INCONCLUSIVE' }));
-  const verdict = joinVerdicts(tests.map((test) => test.verdict));
-  const facts = { tests, runs };
+  const first = joinVerdicts(tests.map((test) => test.verdict));
+  const doubts = armDoubtsOf([...new Set([...armsOfClaim(claim), ...claim.shown.flatMap(armsIn)])], runs);
+  const isInDoubt = doubts.some(({ arm }) => claim.tests.flatMap(armsOfTest).includes(arm));
+  // What decides nothing needs no second look.
+  const again = first !== 'INCONCLUSIVE' && isInDoubt ? judgeWithoutSuspect(claim, runs, judge) : null;
+  const verdict = again && again.verdict !== first ? 'INCONCLUSIVE' : first;
+  const facts = { tests, runs, reading };
   const sentence =
     (unlike && `Not judged: the claim is not about ${unlike}.`) ||
+    (again && verdict !== first && fallenSentence({ tests, first, again, doubts })) ||
     (verdict === 'INCONCLUSIVE' && tooFewOf(tests)) ||
     fill(claim.quotes[verdict], facts);
+  const decided = verdict === first ? decidedBy(tests, sentence) : null;
   return {
     id: claim.id,
     statement: claim.statement,
@@ -39,7 +55,7 @@ export function judgeClaim({ claim, runs, arms, pages, unlike }) {
     test: claim.test,
     delta: claim.delta,
     verdict,
-    quote: [sentence, decidedBy(tests, sentence)].filter(Boolean).join(' '),
+    quote: [sentence, decided, again && verdict === first ? survivedSentence(again, doubts) : null].filter(Boolean).join(' '),
     measured: [
       ...tests.map((test) => ({ label: test.label, text: estimateOf(test), holds: HOLDS[test.verdict] })),
       ...claim.shown.map((shown) => {
@@ -48,17 +64,29 @@ export function judgeClaim({ claim, runs, arms, pages, unlike }) {
       }),
     ],
     tests,
+    doubts,
+    without_suspect: again,
     relief: claim.relief ? reliefOf(claim.relief, runs, arms) : null,
     evidence: evidenceOf(claim, pages),
   };
 }
+
+/** @type {(reading: import('./readings.js').Reading, known: import('../../define/experiment-result.js').ClaimTest[]) => import('./without-suspect.js').Judge} */
+const judgeBy = (reading, known) => (test, runs) => {
+  const made = judgeTest(test, runs, reading);
+  return made.estimate === null ? (known.find(({ label }) => label === test.label) ?? made) : made;
+};
+
+/** @type {(arms: string[], runs: import('../comparison/runs.js').Run[]) => import('../comparison/doubt.js').ArmDoubt[]} */
+const armDoubtsOf = (arms, runs) =>
+  doubtsOf(arms.map((id) => ({ id, doubt: doubtOf([...countingRuns(runs, id).values()].map(({ result }) => result.validity)) })));
 
 /**
  * A claim's own sentence speaks of what the figures allow; with too few blocks they allow nothing.
  * @param {import('../../define/experiment-result.js').ClaimTest[]} tests
  */
 function tooFewOf(tests) {
-  const fewest = Math.min(...tests.map(({ blocks }) => blocks));
+  const fewest = Math.min(...tests.filter(({ basis }) => basis !== 'published').map(({ blocks }) => blocks));
   return fewest < LEAST_BLOCKS
     ? `Not judged: ${fewest} ${fewest === 1 ? 'block has' : 'blocks have'} the figures, and a verdict needs ${LEAST_BLOCKS}.`
     : null;

@@ -6,21 +6,25 @@ import { planOf, runsOf } from '../fixtures/experiment-runs.js';
 import { judgeClaim } from './judge.js';
 
 const { arms } = experiments.doubling;
-const pages = [{ base: '2a', other: '2a-tuned', href: 'pairs/2a-vs-2a-tuned/compare.html' }];
+const pages = [{ base: '2a', other: '2a-slots', href: 'pairs/2a-vs-2a-slots/compare.html' }];
 /** The balancer is guilty: as the lab found it. */
 const BALANCER = {
   a: { goodput: 500, p95: 2700 },
   'a-lb': { goodput: 400, failed: 0.5, p95: 1800 },
   '2a': { goodput: 600, failed: 0.2, p95: 1000 },
   '2a-tuned': { goodput: 950, p95: 3000 },
+  '2a-slots': { goodput: 900, p95: 3000 },
+  '2a-keepalive': { goodput: 600, failed: 0.4, p95: 900 },
   '2a-pool500': { goodput: 600, failed: 0.2, p95: 1000 },
 };
 /** The database is guilty: as the source has it. */
 const DATABASE = /** @type {Record<string, import('../fixtures/experiment-runs.js').Figures>} */ ({
   a: { goodput: 500, p95: 2700 },
   'a-lb': { goodput: 500, p95: 2700 },
-  '2a': { goodput: 800, failed: 0.2, tier: 'pool', p95: 1000 },
-  '2a-tuned': { goodput: 800, failed: 0.2, tier: 'pool', p95: 1000 },
+  '2a': { goodput: 980, failed: 0.2, tier: 'pool', p95: 1000 },
+  '2a-slots': { goodput: 980, failed: 0.2, tier: 'pool', p95: 1000 },
+  '2a-keepalive': { goodput: 980, failed: 0.2, tier: 'pool', p95: 1000 },
+  '2a-tuned': { goodput: 980, failed: 0.2, tier: 'pool', p95: 1000 },
   '2a-pool500': { goodput: 950 },
 });
 
@@ -34,39 +38,66 @@ const verdictsOf = (/** @type {ReturnType<typeof judge>} */ judged) =>
 
 test('where the balancer loses the requests, the accusation of MongoDB is refuted, by ledger and by relief', () => {
   const judged = judge(BALANCER);
-  assert.deepEqual(verdictsOf(judged), { D1: 'REFUTED', D2: 'REFUTED', D3: 'REFUTED', D4: 'REFUTED', D5: 'REFUTED' });
+  assert.deepEqual(verdictsOf(judged), {
+    D1a: 'REFUTED',
+    D1b: 'REFUTED',
+    D2: 'REFUTED',
+    D2b: 'REFUTED',
+    D3: 'REFUTED',
+    D4: 'REFUTED',
+    D5a: 'REFUTED',
+    D5b: 'HOLDS',
+    D5c: 'REFUTED',
+  });
   const { relief, evidence, quote } = judged.D3;
   assert.deepEqual(
     relief?.rows.map(({ tier, failures }) => [tier, failures]),
     [
       ['pool', 'stay'],
       ['load-balancer', 'gone'],
+      ['load-balancer', 'more'],
     ],
   );
-  assert.equal(relief?.sentence, 'the connection pool relieved: failures stay (20.0 %); the load balancer relieved: failures gone (0.0 %)');
+  assert.equal(
+    relief?.sentence,
+    'the connection pool relieved (2a-pool500): failures stay (20.0 %); the load balancer relieved (2a-slots): failures gone (0.0 %); the load balancer relieved (2a-keepalive): failures more (40.0 %)',
+  );
   assert.deepEqual(
     evidence.map(({ href }) => href),
-    ['pairs/2a-vs-2a-tuned/compare.html'],
+    ['pairs/2a-vs-2a-slots/compare.html'],
   );
   assert.doesNotMatch(quote, /[{}]/);
 });
 
 test('where the pool loses them, the same tests hold', () => {
   const judged = judge(DATABASE);
-  assert.deepEqual(verdictsOf(judged), { D1: 'HOLDS', D2: 'HOLDS', D3: 'HOLDS', D4: 'HOLDS', D5: 'REFUTED' });
+  assert.deepEqual(verdictsOf(judged), {
+    D1a: 'HOLDS',
+    D1b: 'HOLDS',
+    D2: 'HOLDS',
+    D2b: 'HOLDS',
+    D3: 'HOLDS',
+    D4: 'HOLDS',
+    D5a: 'REFUTED',
+    D5b: 'HOLDS',
+    D5c: 'REFUTED',
+  });
   assert.deepEqual(
     judged.D3.relief?.rows.map(({ failures }) => failures),
-    ['gone', 'stay'],
+    ['gone', 'stay', 'stay'],
   );
 });
 
 test('two blocks decide nothing', () => {
   const judged = judge(BALANCER, 2);
-  assert.deepEqual(new Set(Object.values(verdictsOf(judged))), new Set(['INCONCLUSIVE']));
-  assert.equal(judged.D1.quote, 'Not judged: 2 blocks have the figures, and a verdict needs 8.');
+  const { D5a, ...onRuns } = verdictsOf(judged);
+  assert.deepEqual(new Set(Object.values(onRuns)), new Set(['INCONCLUSIVE']));
+  // What the published file says itself needs no run.
+  assert.equal(D5a, 'REFUTED');
+  assert.equal(judged.D1a.quote, 'Not judged: 2 blocks have the figures, and a verdict needs 8.');
   assert.deepEqual(
     judged.D3.relief?.rows.map(({ failures }) => failures),
-    ['INCONCLUSIVE', 'INCONCLUSIVE'],
+    ['INCONCLUSIVE', 'INCONCLUSIVE', 'INCONCLUSIVE'],
   );
 });
 
@@ -86,7 +117,7 @@ test('a claim of several tests says by which it is refuted', () => {
 });
 
 test('runs that are not there decide nothing and break nothing', () => {
-  for (const claim of claimsOf('doubling'))
+  for (const claim of claimsOf('doubling').filter(({ id }) => id !== 'D5a'))
     assert.equal(judgeClaim({ claim, runs: [], arms, pages: [], unlike: null }).verdict, 'INCONCLUSIVE');
 });
 
@@ -105,4 +136,26 @@ test('under another load than its own no claim is judged, however many blocks th
     const { verdict, quote } = judgeClaim({ claim, runs, arms, pages, unlike: 'the load smoke' });
     assert.deepEqual([verdict, quote], ['INCONCLUSIVE', 'Not judged: the claim is not about the load smoke.']);
   }
+});
+
+test('a claim on the published file is judged by it, with neither interval nor blocks', () => {
+  const { D5a } = judge(BALANCER);
+  assert.match(D5a.quote, /^The published file itself has 269\.85 ms for successes \(0\.55 times 492 ms\); 492\.81 ms is /);
+  assert.deepEqual([D5a.tests[0].basis, D5a.tests[0].blocks, D5a.measured[0].text], ['published', 0, '0.55 times']);
+});
+
+test('a claim that rests on SUSPECT runs, of which no stage is known, is not decided by them, and says what they would say', () => {
+  const { D1a, D3, D5a } = judge({ ...BALANCER, '2a': { goodput: 600, failed: 0.2, validity: 'SUSPECT' } });
+  assert.deepEqual([D3.verdict, D3.without_suspect?.verdict, D5a.verdict], ['INCONCLUSIVE', 'INCONCLUSIVE', 'REFUTED']);
+  assert.match(
+    D1a.quote,
+    /^Rests on SUSPECT runs \(2a 8 of 8\)\. With them it would be REFUTED: throughput, 2a over a 1\.\d+ times .*\. Without what was SUSPECT: 0 of its blocks are left, and a verdict needs 8\.$/,
+  );
+  assert.deepEqual(D1a.doubts, [{ arm: '2a', doubt: { suspect: 8, runs: 8, text: '8 of 8 runs SUSPECT: a reason' } }]);
+});
+
+test('SUSPECT runs of an arm that a claim only shows change nothing of its verdict, and are said', () => {
+  const { D4, D5b } = judge({ ...BALANCER, '2a-slots': { goodput: 900, p95: 3000, validity: 'SUSPECT' } });
+  assert.deepEqual([D4.verdict, D4.doubts], ['REFUTED', []]);
+  assert.deepEqual([D5b.verdict, D5b.without_suspect, D5b.doubts?.map(({ arm }) => arm)], ['HOLDS', null, ['2a-slots']]);
 });

@@ -17,6 +17,11 @@ function judge(experiment, figures) {
 /** @type {(judged: ReturnType<typeof judge>) => Record<string, string>} */
 const verdictsOf = (judged) => Object.fromEntries(Object.entries(judged).map(([id, { verdict }]) => [id, verdict]));
 
+/** By the lab's measure, of the source's own databases. */
+const SOURCE_SPREAD = (62_589 - 61_109) / 61_968;
+/** Claims that the source's own figures do not bear out. */
+const MISSED = ['W3'];
+
 /** What each source reports, as if the lab had measured it; what it does not report is made up to fit. */
 const AS_PUBLISHED = /** @type {Record<string, Record<string, Figures>>} */ ({
   batching: {
@@ -36,7 +41,7 @@ const AS_PUBLISHED = /** @type {Record<string, Record<string, Figures>>} */ ({
       const own = Object.fromEntries(
         Object.keys(latency_ms).map((operation) => [`latency_ms_p95_${operation}`, latency_ms[operation].p95]),
       );
-      return [`workers-${workers}`, { goodput: throughput_ops, own: { ...own, database_spread: 0.01 } }];
+      return [`workers-${workers}`, { goodput: throughput_ops, own: { ...own, database_spread: workers === '20' ? SOURCE_SPREAD : 0.01 } }];
     }),
   ),
   writers: {
@@ -56,8 +61,9 @@ const AS_PUBLISHED = /** @type {Record<string, Record<string, Figures>>} */ ({
 });
 
 for (const [experiment, figures] of Object.entries(AS_PUBLISHED)) {
-  test(`figures as the source of ${experiment} reports them bear all of its claims out`, () => {
-    for (const [id, verdict] of Object.entries(verdictsOf(judge(experiment, figures)))) assert.equal(verdict, 'HOLDS', id);
+  test(`figures as the source of ${experiment} reports them bear its claims out, but for those that they miss`, () => {
+    for (const [id, verdict] of Object.entries(verdictsOf(judge(experiment, figures))))
+      assert.equal(verdict, MISSED.includes(id) ? 'REFUTED' : 'HOLDS', id);
   });
 
   test(`every sentence of the claims of ${experiment} can be filled`, () => {
@@ -92,5 +98,10 @@ test('a share that an arm has by itself is held against its threshold', () => {
 });
 
 test('a shorter load of the same kind is judged too, where the experiment says so', () => {
-  assert.deepEqual(experiments.workers.judged_under, { brief: ['W1', 'W2'] });
+  assert.deepEqual(experiments.workers.judged_under, [{ load: 'brief', claims: ['W1', 'W2'] }]);
+});
+
+test('no noticeable impact is refuted by a loss as well as by a gain', () => {
+  for (const goodput of [10, 70])
+    assert.equal(judge('pools', { ...AS_PUBLISHED.pools, 'sync-pooled-tuned': { goodput } }).P4.verdict, 'REFUTED');
 });

@@ -8,12 +8,13 @@
  */
 import { architectures } from '../../define/architectures.js';
 import { LEAST_BLOCKS } from '../../define/comparison.js';
+import { doubtOf } from '../comparison/doubt.js';
 import { countingRuns } from '../comparison/runs.js';
 import { rangeOf } from '../numbers.js';
 import { percent, tierName } from '../words.js';
 import { compareArms } from './tests.js';
 
-/** One failed request in a thousand: with fewer the failures are gone. */
+/** One failed request in a thousand: with fewer the failures are gone, and by more than that they can grow. */
 const GONE = 0.001;
 /** Failures are fewer when the whole interval says that at least half of them went, and stay when it says that they did not. */
 const FEWER_SHARE = 0.5;
@@ -25,8 +26,8 @@ const FEWER_SHARE = 0.5;
  * @returns {Relief}
  */
 export function reliefOf({ before, rows }, runs, arms) {
-  const failures = (/** @type {string} */ arm) =>
-    rangeOf([...countingRuns(runs, arm).values()].map(({ result }) => result.metrics.failure_rate));
+  const counting = (/** @type {string} */ arm) => [...countingRuns(runs, arm).values()].map(({ result }) => result);
+  const failures = (/** @type {string} */ arm) => rangeOf(counting(arm).map(({ metrics }) => metrics.failure_rate));
   const beforeRange = failures(before);
   const judged = rows.map(({ tier, accused, arm }) => {
     const after = failures(arm);
@@ -38,11 +39,12 @@ export function reliefOf({ before, rows }, runs, arms) {
       relief: architectures[architecture]?.relief ?? '',
       after,
       failures: fateOf({ before, arm }, beforeRange, after, runs),
+      doubt: doubtOf(counting(arm).map(({ validity }) => validity)),
     };
   });
   const parts = judged.map(
     (row) =>
-      `${tierName(row.tier)} relieved: failures ${row.failures}${row.after.median === null ? '' : ` (${percent(row.after.median)})`}`,
+      `${tierName(row.tier)} relieved (${row.arm}): failures ${row.failures}${row.after.median === null ? '' : ` (${percent(row.after.median)})`}`,
   );
   return { sentence: parts.join('; '), before: beforeRange, before_arm: before, rows: judged };
 }
@@ -57,6 +59,7 @@ function fateOf({ before: base, arm: other }, before, after, runs) {
   if (n < LEAST_BLOCKS || low === null || high === null || before.median === null || before.median <= GONE) return 'INCONCLUSIVE';
   if (high < 0 && (after.high ?? 1) <= GONE) return 'gone';
   const half = FEWER_SHARE * before.median;
+  if (low > GONE) return 'more';
   if (low > -half) return 'stay';
   return high < -half ? 'fewer' : 'INCONCLUSIVE';
 }

@@ -5,61 +5,70 @@
  * @typedef {import('../../define/claims.js').Claim} Claim
  * @typedef {import('../../define/experiment-result.js').ClaimTest} ClaimTest
  * @typedef {import('../../define/experiment-result.js').ClaimVerdict} ClaimVerdict
+ * @typedef {import('../../define/claims.js').PublishedTest} PublishedTest
  * @typedef {import('../comparison/runs.js').Run} Run
+ * @typedef {import('./readings.js').Reading} Reading
  */
 import { LEAST_BLOCKS } from '../../define/comparison.js';
 import { metricOf } from '../../define/metrics.js';
 import { countingRuns, pairsOf } from '../comparison/runs.js';
-import { present, sum } from '../numbers.js';
+import { present } from '../numbers.js';
 import { comparePaired } from '../statistics/paired.js';
+import { wholeLoad } from './readings.js';
 
 /**
  * @param {Claim['tests'][number]} test
  * @param {Run[]} runs of the experiment
+ * @param {Reading} [reading]
  * @returns {ClaimTest}
  */
-export function judgeTest(test, runs) {
-  const { scale, compared } = measure(test, runs);
+export function judgeTest(test, runs, reading = wholeLoad) {
+  if (test.kind === 'published') return judgePublished(test);
+  const { scale, compared } = measure(test, runs, reading);
   const { label, threshold, wanted, published } = test;
   const { n: blocks, estimate, low, high } = compared;
-  return { label, scale, blocks, estimate, low, high, threshold, wanted, published, verdict: sideOf(compared, threshold, wanted) };
+  const verdict = blocks < LEAST_BLOCKS ? 'INCONCLUSIVE' : sideOf(compared, threshold, wanted);
+  return { label, scale, basis: 'runs', blocks, estimate, low, high, threshold, wanted, published, verdict };
 }
 
-/** @param {Claim['tests'][number]} test @param {Run[]} runs */
-function measure(test, runs) {
-  if (test.kind === 'compare') return compareArms(test, runs);
-  return shareAlone(test.kind === 'share' ? sharesOfFailures(test, runs) : levelsOf(test, runs));
+/** What the published file itself says is no estimate, and has no interval. @param {PublishedTest} test @returns {ClaimTest} */
+function judgePublished({ label, value, threshold, wanted, published }) {
+  const exact = { estimate: value, low: value, high: value };
+  return {
+    label,
+    scale: 'ratio',
+    basis: 'published',
+    blocks: 0,
+    ...exact,
+    threshold,
+    wanted,
+    published,
+    verdict: sideOf(exact, threshold, wanted),
+  };
 }
 
-/** @param {import('../../define/claims.js').CompareTest} test @param {Run[]} runs */
-export function compareArms({ metric, base, other }, runs) {
-  const { read, scale } = metricOf(metric);
+/** @param {Exclude<Claim['tests'][number], PublishedTest>} test @param {Run[]} runs @param {Reading} reading */
+function measure(test, runs, reading) {
+  if (test.kind === 'compare') return compareArms(test, runs, reading);
+  const counting = [...countingRuns(runs, test.arm).values()];
+  return shareAlone(
+    present(counting.map((run) => (test.kind === 'share' ? reading.share(run, test.tiers) : reading.metric(run, test.metric)))),
+  );
+}
+
+/** @param {import('../../define/claims.js').CompareTest} test @param {Run[]} runs @param {Reading} [reading] */
+export function compareArms({ metric, base, other }, runs, reading = wholeLoad) {
+  const { scale } = metricOf(metric);
   const pairs = pairsOf(runs, base, other);
   return {
     scale,
     compared: comparePaired(
-      pairs.map((pair) => read(pair.base.result)),
-      pairs.map((pair) => read(pair.other.result)),
+      pairs.map((pair) => reading.metric(pair.base, metric)),
+      pairs.map((pair) => reading.metric(pair.other, metric)),
       scale,
     ),
   };
 }
-
-/**
- * A run without failures has no share of them, and counts for nothing here.
- * @type {(test: import('../../define/claims.js').ShareTest, runs: Run[]) => number[]}
- */
-const sharesOfFailures = ({ arm, tiers }, runs) =>
-  [...countingRuns(runs, arm).values()]
-    .filter(({ result }) => result.metrics.failures > 0)
-    .map(({ result }) => {
-      const placed = result.ledger.failures.filter(({ tier }) => tiers.includes(tier)).map(({ count }) => count);
-      return sum(placed) / result.metrics.failures;
-    });
-
-/** @type {(test: import('../../define/claims.js').LevelTest, runs: Run[]) => number[]} */
-const levelsOf = ({ arm, metric }, runs) =>
-  present([...countingRuns(runs, arm).values()].map(({ result }) => metricOf(metric).read(result)));
 
 /** A single sample held against nothing: the interval of its pseudo-median. @param {number[]} shares */
 function shareAlone(shares) {
@@ -67,9 +76,9 @@ function shareAlone(shares) {
   return { scale: /** @type {const} */ ('share'), compared: comparePaired(nothing, shares, 'difference') };
 }
 
-/** @type {(compared: import('../statistics/paired.js').Compared, threshold: number, wanted: ClaimTest['wanted']) => ClaimVerdict} */
-function sideOf({ n, low, high }, threshold, wanted) {
-  if (n < LEAST_BLOCKS || low === null || high === null) return 'INCONCLUSIVE';
+/** @type {(interval: { low: number | null, high: number | null }, threshold: number, wanted: ClaimTest['wanted']) => ClaimVerdict} */
+function sideOf({ low, high }, threshold, wanted) {
+  if (low === null || high === null) return 'INCONCLUSIVE';
   const [above, below] = [low >= threshold, high <= threshold];
   if (wanted === 'at least' ? above : below) return 'HOLDS';
   return (wanted === 'at least' ? below : above) ? 'REFUTED' : 'INCONCLUSIVE';

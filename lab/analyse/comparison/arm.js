@@ -8,6 +8,7 @@ import { architectures } from '../../define/architectures.js';
 import { metrics } from '../../define/metrics.js';
 import { RECORD } from '../../define/paths.js';
 import { median, rangeOf, sum } from '../numbers.js';
+import { doubtOf } from './doubt.js';
 
 const TIMELINE = /** @type {const} */ (['goodput_rps', 'failures_per_s', 'latency_ms_p95_ok', 'vus']);
 
@@ -26,6 +27,7 @@ export function armOf({ arm, runs, counting, hrefOf }) {
     architecture: arm.architecture,
     title: titleOf(arm),
     runs: runs.map((run) => armRunOf(run, counting.includes(run), hrefOf)),
+    doubt: doubtOf(counting.map(({ result }) => result.validity)),
     failed_share: median(counting.map(({ result }) => result.metrics.failure_rate)),
     headline: typical?.result.headline ?? null,
     typical_run: typical ? reportOf(hrefOf(typical.attempt.run)) : null,
@@ -48,7 +50,7 @@ export function titleOf({ architecture, variables = {} }) {
 export const armRunOf = ({ attempt, result }, counts, hrefOf) => ({
   block: attempt.block,
   href: reportOf(hrefOf(attempt.run)),
-  validity: result.validity,
+  validity: { verdict: result.validity.verdict, reasons: result.validity.reasons },
   counts,
   metrics: Object.fromEntries(metrics.map(({ id, read }) => [id, read(result)])),
 });

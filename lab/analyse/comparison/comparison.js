@@ -15,6 +15,7 @@ import { compareUnpaired } from '../statistics/unpaired.js';
 import { inUnit } from '../words.js';
 import { armOf } from './arm.js';
 import { isControl, selfControlOf, unbiasedOf } from './control.js';
+import { doubtsOf } from './doubt.js';
 import { deltaOf, holdBack, judgeMetrics, measureMetric, NOISE_MOST, sentenceOf } from './metric.js';
 import { leftOut, samplesOf } from './runs.js';
 import { survivorshipOf } from './survivorship.js';
@@ -47,6 +48,7 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
       counting: samples[side],
       hrefOf,
     });
+  const arms = { base: armFor('base'), other: armFor('other') };
   return {
     schema: COMPARISON_SCHEMA_VERSION,
     id: plan.id,
@@ -59,16 +61,15 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
     ended: plan.ended ?? plan.started,
     command: plan.command,
     links,
-    base: armFor('base'),
-    other: armFor('other'),
+    ...arms,
     paired: samples.paired,
     blocks: { wanted: plan.repeats, complete: samples.complete, least: LEAST_BLOCKS, left_out: leftOut(runs, [base, other]) },
     control: own ?? control,
     metrics,
     correction: correctionOf(metrics),
     survivorship: survivorshipOf(metrics, names),
-    verdict: overallVerdict({ metrics, names, complete: samples.complete }),
-    notes: notesOf(plan, samples, own ?? control),
+    verdict: overallVerdict({ metrics, names, complete: samples.complete, doubts: doubtsOf(Object.values(arms)) }),
+    notes: notesOf(plan, own ?? control),
     machine: machineOf(plan),
   };
 }
@@ -105,24 +106,16 @@ function correctionOf(metrics) {
   return `${metrics.length} metrics were tested, in ${families}: the ${sizeOf('gates')} gates${own === 0 ? ', and' : ','} the ${sizeOf('others')} others${ofScenario}. Within each family p is adjusted for their number (Holm 1979); better or worse needs an adjusted p below 0.05. The intervals are 95 % each, not adjusted.`;
 }
 
-/** @type {(plan: Plan, samples: Samples, control: import('../../define/comparison.js').Control | null) => string[]} */
-function notesOf(plan, { base, other }, control) {
+/** @type {(plan: Plan, control: import('../../define/comparison.js').Control | null) => string[]} */
+function notesOf(plan, control) {
   const notes = [...plan.notes];
   if (plan.baseline)
     notes.push(
       `the baseline was measured at another time (${plan.baseline.started}): what the machine did between the two is inside the difference, and the interval does not know of it`,
     );
-  const counting = [...base, ...other];
-  const suspects = counting.filter(({ result }) => result.validity.verdict === 'SUSPECT');
-  if (suspects.length > 0) {
-    const reasons = [
-      ...new Set(suspects.flatMap(({ result }) => result.validity.reasons.map((reason) => reason.replace(/[\d.,]+ %/g, 'some %')))),
-    ];
-    notes.push(`${suspects.length} of the ${counting.length} runs that count are SUSPECT: ${reasons.join('; ')}`);
-  }
   if (!control)
     notes.push(
-      `the machine's own noise is not known under this load and budget, so delta is the least one; measure it with: make compare A=${specOf(plan.arms[0])} B=${specOf(plan.arms[0])} LOAD=${plan.load} BUDGET=${plan.budget}`,
+      `no A/A control has been measured for this load and budget, so the minimum delta (5 %) applies; measure one with: make compare A=${specOf(plan.arms[0])} B=${specOf(plan.arms[0])} LOAD=${plan.load} BUDGET=${plan.budget}`,
     );
   const noisy = Object.entries(control?.noise ?? {}).filter(
     ([id, noise]) => noise > NOISE_MOST[table.find((metric) => metric.id === id)?.scale ?? 'ratio'],

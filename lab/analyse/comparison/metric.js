@@ -155,9 +155,15 @@ export function sentenceOf({ label, scale, estimate, low, high, blocks, verdict,
   const figures =
     scale === 'ratio'
       ? `${other} has ${change(scale, estimate)} the ${label} of ${base}`
-      : `the ${label} of ${other} is ${change(scale, estimate)} from that of ${base}`;
+      : `the ${label} of ${other} is ${differenceText(estimate)} that of ${base}`;
   const certainty = low === null ? 'no interval' : `95 % interval ${interval(scale, { low, high })}`;
   return `${figures} (${certainty}, ${blocks} blocks): ${heldBack ?? wordsOf(verdict, delta, blocks)}.`;
+}
+
+/** `40.2 percentage points lower than`. @param {number} estimate */
+function differenceText(estimate) {
+  if (estimate === 0) return 'the same as';
+  return `${change('difference', Math.abs(estimate)).replace('+', '')} ${estimate > 0 ? 'higher' : 'lower'} than`;
 }
 
 /** @type {(verdict: MetricVerdict, delta: number, blocks: number) => string} */

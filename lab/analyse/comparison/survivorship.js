@@ -29,7 +29,9 @@ export function survivorshipOf(metrics, names) {
   if (p95[longer] / p95[shorter] - 1 <= DELTA.ratio || failed[shorter] - failed[longer] <= DELTA.difference) return null;
   const rank = PERCENTILE * (1 - failed[shorter]);
   const unanswered =
-    failed[shorter] > UNANSWERED_SHARE ? ` The ${ordinal(PERCENTILE)} percentile of what it was asked has no answer at all.` : '';
+    failed[shorter] > UNANSWERED_SHARE
+      ? ` More than ${percent(UNANSWERED_SHARE)} of its requests got no good answer, so that it has no real p95.`
+      : '';
   return {
     sentence: `Survivorship: the p95 of successes of ${names[shorter]} is ${inUnit('ms', p95[shorter])} against ${inUnit('ms', p95[longer])}, but it leaves out the ${percent(failed[shorter])} of requests that failed (${names[longer]}: ${percent(failed[longer])}). Of all that was asked, with what failed counted as the slowest, it is the ${ordinal(Math.round(rank))} percentile, not the ${ordinal(PERCENTILE)}.${unanswered}`,
     arm: names[shorter],

@@ -6,15 +6,17 @@
  */
 import { LEAST_BLOCKS } from '../../define/comparison.js';
 import { change, interval, percent } from '../words.js';
+import { doubtSentence } from './doubt.js';
 
 /**
  * @param {object} input
  * @param {MetricComparison[]} input.metrics judged and held back
  * @param {{ base: string, other: string }} input.names
  * @param {number} input.complete blocks
+ * @param {import('./doubt.js').ArmDoubt[]} input.doubts
  * @returns {Verdict}
  */
-export function overallVerdict({ metrics, names, complete }) {
+export function overallVerdict({ metrics, names, complete, doubts }) {
   const gates = metrics.filter(({ gate }) => gate);
   const word = complete < LEAST_BLOCKS ? 'INCONCLUSIVE' : wordOf(gates, metrics);
   const reasons = metrics.filter(({ sentence }) => sentence !== '').map(({ sentence }) => sentence);
@@ -22,7 +24,8 @@ export function overallVerdict({ metrics, names, complete }) {
     reasons.unshift(
       `${complete} complete ${complete === 1 ? 'block' : 'blocks'}: a verdict needs ${LEAST_BLOCKS}; the figures are a first look`,
     );
-  return { word, sentence: `${figuresOf(metrics, names, complete)} ${conclusionOf(word, metrics, names, complete)}`.trim(), reasons };
+  const parts = [figuresOf(metrics, names, complete), conclusionOf(word, metrics, names, complete), doubtSentence(doubts)];
+  return { word, sentence: parts.filter(Boolean).join(' '), reasons };
 }
 
 /** @type {(gates: MetricComparison[], metrics: MetricComparison[]) => Verdict['word']} */

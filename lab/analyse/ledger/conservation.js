@@ -136,7 +136,7 @@ function unseenAt(all, from, to, { generator, balancer, nodes, names }) {
  * @returns {import('../../define/result.js').Ledger['checks']}
  */
 export function checksOf(facts, all) {
-  const { generator, balancer, nodes, database, raw } = facts;
+  const { generator, balancer, nodes, raw } = facts;
   // A program's counts are all its own; what it left in its files is checked beside them.
   if (raw.program) return [];
   const nodeOk = sum(Object.values(nodes).map((node) => node.answered['2xx'] ?? 0));

@@ -24,15 +24,19 @@ const slower = (operation) => ({
   published: twenty.latency_ms[operation].p95 / ten.latency_ms[operation].p95,
 });
 
-/** @type {(arm: string) => import('../claims.js').LevelTest} */
-const even = (arm) => ({
+/** By the lab's measure, of the operations of the source's three databases with 20 workers: its own data miss its claim. */
+const { most, least } = twenty.database_operations;
+const SOURCE_SPREAD = (most - least) / (twenty.operations / 3);
+
+/** @type {(arm: string, published: number | null) => import('../claims.js').LevelTest} */
+const even = (arm, value) => ({
   kind: 'level',
   label: `spread over the databases, ${arm}`,
   metric: 'database_spread',
   arm,
   wanted: 'at most',
   threshold: SPREAD_MOST,
-  published: null,
+  published: value,
 });
 
 /** @type {import('../claims.js').Claim[]} */
@@ -96,14 +100,20 @@ export const workersClaims = [
     experiment: 'workers',
     statement: 'The load spreads evenly over the databases, within 2 %.',
     source,
-    published: [{ label: 'said', text: 'under 2 % between the databases' }],
+    published: [
+      { label: 'said', text: 'under 2 % between the databases' },
+      {
+        label: "in the source's own figures, with 20 workers",
+        text: `${(SOURCE_SPREAD * 100).toFixed(2)} % by this measure: they miss its claim`,
+      },
+    ],
     test: 'With 10 and with 20 workers the busiest of the three databases is ahead of the least busy by at most 2 % of their mean.',
     delta: 'none: 2 % is what is claimed',
-    tests: [even('workers-10'), even('workers-20')],
+    tests: [even('workers-10', null), even('workers-20', SOURCE_SPREAD)],
     relief: null,
     shown: [],
     quotes: {
-      HOLDS: 'The three databases did the same work: they differ by {test 1} with 10 workers and by {test 2} with 20.',
+      HOLDS: `The three databases did the same work here: they differ by {test 1} with 10 workers and by {test 2} with 20. The source's own differ by ${(SOURCE_SPREAD * 100).toFixed(2)} % by this measure.`,
       REFUTED: 'The three databases did not do the same work: they differ by {test 1} with 10 workers and by {test 2} with 20.',
       INCONCLUSIVE: 'The three databases differ by {test 1} with 10 workers and by {test 2} with 20: too near to 2 % to call.',
     },

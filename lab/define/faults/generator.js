@@ -15,7 +15,7 @@ export const generator = {
     expected: [],
     saturated: 'generator',
     validity: 'not VALID',
-    services: { k6: { cpu_quota: 1000 }, 'app-1': { cpu_quota: 0 }, mongo: { cpu_quota: 0 } },
+    services: { k6: { cpu_period: 10_000, cpu_quota: 1000 }, 'app-1': { cpu_quota: 0 }, mongo: { cpu_quota: 0 } },
   },
   'generator-5-percent': {
     // In periods of 100 ms it stands still for most of each; on average it looks idle.

@@ -5,6 +5,7 @@
  * @typedef {import('../../define/comparison.js').Comparison} Comparison
  * @typedef {import('../../define/result.js').Flow} Flow
  */
+import { doubtLine } from '../doubt.js';
 import { narrowDrawing } from '../flow/drawing.js';
 import { count, MISSING, percent, plural } from '../format.js';
 import { html } from '../html.js';
@@ -23,6 +24,7 @@ function armFlow(side, arm) {
   return html`<article class="flow-of" aria-label="Flow of ${id}">
 <h3>${armName(side, id)} <span class="fine">${title}</span></h3>
 <p class="headline">${headline ?? 'No run counts, so there is none to show.'} ${typical && localLink(typical, 'Report of this run')}</p>
+${doubtLine(arm.doubt)}
 ${flow && flow.nodes.length > 0 && flowFigure(side, flow)}
 <h4>Lost where, over all runs that count</h4>
 ${ledger(arm)}

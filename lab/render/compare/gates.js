@@ -4,7 +4,7 @@
  * @typedef {import('../../define/comparison.js').Comparison} Comparison
  * @typedef {import('../../define/comparison.js').MetricComparison} MetricComparison
  */
-
+import { doubtNote } from '../doubt.js';
 import { figure, milliseconds, percent } from '../format.js';
 import { html } from '../html.js';
 import { intervalTicks } from '../interval-axis.js';
@@ -31,7 +31,7 @@ function gateCard(comparison, metric) {
   const domain = domainOf(metric, axisOf(metric));
   return html`<article class="gate" aria-label="Gate: ${label}">
 <header><h3>${label} <span class="fine">${better} is better</span></h3>${stamp(metric.verdict)}</header>
-<p class="pair">${SIDES.map((side, index) => html`${index > 0 && html`<span class="to" aria-label="to">→</span>`}<span class="value">${medianText(metric, side)}<span class="service">${armName(side, comparison[side].id)}</span></span>`)}</p>
+<p class="pair">${SIDES.map((side, index) => html`${index > 0 && html`<span class="to" aria-label="to">→</span>`}<span class="value">${medianText(metric, side)}<span class="service">${armName(side, comparison[side].id)}</span>${doubtNote(comparison[side].doubt)}</span>`)}</p>
 <div class="drawn">${metricAxis(metric, domain)}${intervalTicks({ scale, domain, side: 'below' })}</div>
 <p class="estimate">${estimateText(metric)} <span class="fine">${AXIS_NAMES[scale]}, delta ${deltaText(metric)}</span></p>
 <p class="sentence">${sentence}</p>

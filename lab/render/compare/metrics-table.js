@@ -5,7 +5,7 @@
  * @typedef {import('../../define/comparison.js').MetricComparison} MetricComparison
  * @typedef {import('../interval-axis.js').Domain} Domain
  */
-
+import { doubtNote } from '../doubt.js';
 import { count, figure, MISSING, moment, plural } from '../format.js';
 import { html } from '../html.js';
 import { intervalTicks } from '../interval-axis.js';
@@ -28,7 +28,7 @@ export function metricsSection(comparison) {
     html`<figure class="metrics-figure">
 <figcaption><b>${other.id} over ${base.id}.</b> See whether a 95 % interval leaves the line of no difference and the shaded delta around it: then the two differ by more than is too small to matter. All ratios share one logarithmic axis; a difference has its own, in percentage points. A hollow dot decides nothing, an arrow leaves the axis.</figcaption>
 <div class="scroll" tabindex="0" role="region" aria-label="Metrics"><table class="metrics">
-<thead><tr><th scope="col">Metric</th>${SIDES.map((side) => html`<th scope="col" class="number">${armName(side, comparison[side].id)}</th>`)}<th scope="col" class="number">Estimate</th><th scope="col" class="axis">${intervalTicks({ scale: 'ratio', domain: ratios })}</th><th scope="col" class="number"><abbr title="${paired ? 'blocks with a figure on both sides' : 'runs of the arm with fewer'}">${paired ? 'Blocks' : 'Runs'}</abbr></th><th scope="col" class="number"><abbr title="${paired ? 'matched-pairs ' : ''}rank-biserial correlation, −1 to 1; positive when ${other.id} is larger">Effect</abbr></th><th scope="col" class="number"><abbr title="Wilcoxon ${paired ? 'signed-rank' : 'rank-sum'} test, adjusted for the number of metrics">Adjusted p</abbr></th><th scope="col">Verdict</th></tr></thead>
+<thead><tr><th scope="col">Metric</th>${SIDES.map((side) => html`<th scope="col" class="number">${armName(side, comparison[side].id)}${doubtNote(comparison[side].doubt)}</th>`)}<th scope="col" class="number">Estimate</th><th scope="col" class="axis">${intervalTicks({ scale: 'ratio', domain: ratios })}</th><th scope="col" class="number"><abbr title="${paired ? 'blocks with a figure on both sides' : 'runs of the arm with fewer'}">${paired ? 'Blocks' : 'Runs'}</abbr></th><th scope="col" class="number"><abbr title="${paired ? 'matched-pairs ' : ''}rank-biserial correlation, −1 to 1; positive when ${other.id} is larger">Effect</abbr></th><th scope="col" class="number"><abbr title="Wilcoxon ${paired ? 'signed-rank' : 'rank-sum'} test, adjusted for the number of metrics">Adjusted p</abbr></th><th scope="col">Verdict</th></tr></thead>
 ${metrics.map((metric, index) => metricRows(comparison, metric, ratios, metrics[index - 1]?.held_back ?? null))}
 </table></div></figure>
 ${legend(comparison)}`,

@@ -4,6 +4,7 @@
  * @typedef {import('../../define/comparison.js').Comparison} Comparison
  */
 import { blocksText, tooFewText } from '../blocks.js';
+import { doubtNote } from '../doubt.js';
 import { count, duration, moment, plural } from '../format.js';
 import { html } from '../html.js';
 import { stamp } from '../stamp.js';
@@ -18,7 +19,7 @@ export function verdictSection(comparison) {
 <p class="run-line"><b>${comparison.title}</b>${SEPARATOR}${basis(comparison)}</p>
 <div class="verdict"><h1>${verdict.sentence}</h1>
 <div class="trust">${stamp(verdict.word, 'large')}<p class="blocks"><b>${blocksText(blocks)}.</b> ${blocks.complete < blocks.least && html`<span class="too-few">${tooFewText(blocks)}</span>`}</p></div></div>
-<p class="sides">${armName('base', base.id)} ${base.title}, what is compared with${SEPARATOR}${armName('other', other.id)} ${other.title}, what is judged</p>
+<p class="sides">${armName('base', base.id)} ${base.title}, baseline ${doubtNote(base.doubt)}${SEPARATOR}${armName('other', other.id)} ${other.title}, candidate ${doubtNote(other.doubt)}</p>
 <div class="disclosures">${leftOut(comparison)}${reasons(comparison)}</div>
 </section>
 `;

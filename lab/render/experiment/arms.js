@@ -7,6 +7,7 @@
  * @typedef {import('../../define/metrics.js').Metric} Metric
  */
 import { metrics } from '../../define/metrics.js';
+import { doubtNote } from '../doubt.js';
 import { count, MISSING, percent, plural } from '../format.js';
 import { html } from '../html.js';
 import { breakdownTable } from '../sections/breakdowns.js';
@@ -38,7 +39,7 @@ export const shownMetrics = (arms) => metrics.filter(({ id }) => arms.some((arm)
 /** @type {(arm: ExperimentArm, shown: Metric[]) => import('../html.js').Html} */
 function armRows(arm, shown) {
   return html`<tbody>
-<tr><th scope="row"><b class="name">${arm.id}</b><span class="service">${arm.title}</span></th>${shown.map((metric) => html`<td class="number">${metricCell(arm, metric)}</td>`)}</tr>
+<tr><th scope="row"><b class="name">${arm.id}</b><span class="service">${arm.title}</span>${doubtNote(arm.doubt)}</th>${shown.map((metric) => html`<td class="number">${metricCell(arm, metric)}</td>`)}</tr>
 <tr class="lost"><td colspan="${shown.length + 1}"><div class="within"><span class="runs">${runsText(arm)}</span> ${losses(arm.ledger, arm)} ${arm.typical_run && localLink(arm.typical_run, 'typical run')}</div>${armBreakdowns(arm)}</td></tr>
 </tbody>`;
 }
@@ -62,12 +63,12 @@ export function failedText({ metrics: { failure_rate: failed } }) {
   return typeof failed?.median === 'number' ? `${percent(failed.median)} failed` : 'failed: not known';
 }
 
-/** `8 runs count, 1 of them SUSPECT, 1 INVALID left out`. @param {ExperimentArm} arm */
-export function runsText({ runs, suspect, invalid }) {
+/** `8 runs count, 1 INVALID left out, 1 of 8 runs SUSPECT: why`. @param {ExperimentArm} arm  one from before reasons were kept has numbers alone */
+export function runsText({ runs, suspect, invalid, doubt }) {
   return [
     `${plural(runs, 'run')} ${runs === 1 ? 'counts' : 'count'}`,
-    suspect > 0 && `${count(suspect)} of them SUSPECT`,
     invalid > 0 && `${count(invalid)} INVALID left out`,
+    suspect > 0 && (doubt?.text ?? `${count(suspect)} of them SUSPECT`),
   ]
     .filter(Boolean)
     .join(', ');

@@ -10,6 +10,7 @@ import { copyButton, localLink, section } from '../sections/parts.js';
 import { claimAnchor, stamp } from '../stamp.js';
 import { testsFigure } from './claim-tests.js';
 import { reliefTable } from './relief.js';
+import { intervalText, onScale } from './words.js';
 
 /** @param {ExperimentResult} result */
 export function claimsSection({ claims }) {
@@ -30,10 +31,26 @@ function claimCard(claim) {
 <div class="sides">${claimed(claim)}${measured(claim)}</div>
 ${tests.length > 0 && testsFigure(id, tests)}
 <dl class="fixed"><div><dt>Test, fixed before the run</dt><dd>${claim.test}</dd></div><div><dt>Delta, fixed before the run</dt><dd>${claim.delta}</dd></div></dl>
-${relief && reliefTable(id, relief)}
+${doubts(claim)}${relief && reliefTable(id, relief)}
 <div class="quote" data-copied><blockquote>${claim.quote}</blockquote>${copyButton(`the sentence on ${id}`)}</div>
 ${evidence.length > 0 && html`<p class="proofs"><span class="label">Evidence</span> ${evidence.map(({ label, href }) => localLink(href, label))}</p>`}
 </article>
+`;
+}
+
+/**
+ * Figures of SUSPECT runs, and what the tests say without them.
+ * @param {ClaimResult} claim  one judged before claims knew of doubts has none
+ */
+function doubts({ doubts: arms = [], without_suspect: again }) {
+  if (arms.length === 0) return null;
+  return html`<div class="finding doubts"><p><b>In doubt</b></p>
+<ul>${arms.map(({ arm, doubt }) => html`<li><b>${arm}</b>: ${doubt.text}</li>`)}</ul>
+${
+  again &&
+  html`<p>Without what was SUSPECT: ${stamp(again.verdict)}</p>
+<ul>${again.tests.map((test) => html`<li>${test.label}: ${test.over === null ? test.why : html`${onScale(test.scale, test.estimate)} (${intervalText(test)}), over ${test.over}`} ${stamp(test.verdict)}</li>`)}</ul>`
+}</div>
 `;
 }
 

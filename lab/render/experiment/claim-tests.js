@@ -53,9 +53,11 @@ ${dataTable(
 function testRow(test, all) {
   const { label, scale, estimate, verdict, blocks } = test;
   const interval = intervalText(test);
+  const rests =
+    test.basis === 'published' ? 'in the published file' : `${interval === MISSING ? 'no interval' : interval}, ${plural(blocks, 'block')}`;
   return html`<div class="test"><p class="what"><b>${label}</b> <span>wanted: ${wantedText(test)}</span></p>
 <div class="axis">${drawn(test, domainOf(scale, all))}</div>
-<p class="came"><b>${onScale(scale, estimate)}</b> <span class="spread">${interval === MISSING ? 'no interval' : interval}, ${plural(blocks, 'block')}</span> ${stamp(verdict)}</p></div>`;
+<p class="came"><b>${onScale(scale, estimate)}</b> <span class="spread">${rests}</span> ${stamp(verdict)}</p></div>`;
 }
 
 /** @type {(test: ClaimTest, domain: import('../interval-axis.js').Domain) => import('../html.js').Html} */

@@ -26,8 +26,8 @@ function curveFigure(curve) {
   const { metric_label, x_label, points, usl } = curve;
   const hasLinear = points.some(({ efficiency }) => efficiency !== null);
   const fitted = usl
-    ? 'how far the fit falls below the dashed line: so much less than its share does another one add. Where the fit turns down, another one takes away.'
-    : 'how far the medians fall below the dashed line: so much less than its share does another one add.';
+    ? 'the gap below the dashed line: it is lost scaling. Where the fit turns down, adding more reduces throughput.'
+    : 'the gap between the medians and the dashed line: it is lost scaling.';
   return html`<figure class="chart curve-figure">
 <figcaption><b>${metric_label} by ${x_label}.</b> See ${hasLinear ? fitted : 'how the medians move, and how far the runs of one arm differ.'}</figcaption>
 <ul class="legend">${key('ring', 'one run')}${key('dot', 'median')}${hasLinear && key('linear', 'in proportion to the first')}${usl && key('fit', 'fitted, with its 95 % band')}${usl?.peak && key('peak', 'predicted peak; its 95 % interval on the axis')}</ul>

@@ -6,13 +6,14 @@
  * @typedef {import('../../define/experiment-result.js').ReliefRow} ReliefRow
  * @typedef {import('../../define/comparison.js').Range} Range
  */
+import { doubtNote } from '../doubt.js';
 import { percent } from '../format.js';
 import { html } from '../html.js';
 import { tierChip } from '../sections/parts.js';
 import { extremes } from './words.js';
 
 /** Filled as much as of the failures is left. */
-const SIGNS = { gone: '□', fewer: '◧', stay: '■', INCONCLUSIVE: '?' };
+const SIGNS = { gone: '□', fewer: '◧', stay: '■', more: '▲', INCONCLUSIVE: '?' };
 
 /**
  * @param {string} claimId
@@ -28,10 +29,10 @@ export function reliefTable(claimId, { sentence, before, before_arm, rows }) {
 }
 
 /** @type {(row: ReliefRow, before: Range, most: number) => import('../html.js').Html} */
-function reliefRow({ tier, accused, arm, relief, after, failures }, before, most) {
+function reliefRow({ tier, accused, arm, relief, after, failures, doubt }, before, most) {
   return html`<tr><th scope="row"><span class="role">${accused ? 'accused' : 'rival'}</span> ${tierChip(tier)} <span class="what">relieved: ${relief}</span></th>
 <td>${rateCell('failures', before, most)}</td>
-<td class="${failures.toLowerCase()}">${rateCell(html`<span aria-hidden="true">${SIGNS[failures]}</span> ${failures}`, after, most)}<span class="arm">${arm}</span></td></tr>
+<td class="${failures.toLowerCase()}">${rateCell(html`<span aria-hidden="true">${SIGNS[failures]}</span> ${failures}`, after, most)}<span class="arm">${arm}</span>${doubtNote(doubt)}</td></tr>
 `;
 }
 

@@ -5,6 +5,7 @@
  * @typedef {import('../html.js').Piece} Piece
  */
 import { RECORD } from '../../define/paths.js';
+import { calibrationText } from '../calibration.js';
 import { bytes, cores, count, percent } from '../format.js';
 import { html } from '../html.js';
 import { variableTexts } from '../scenario.js';
@@ -51,13 +52,14 @@ const resourceRow = (service, resource) => [
  * @returns {[string, string][]}
  */
 function machineFacts(result) {
-  const { machine, budget, load, load_title, run } = result;
+  const { machine, budget, calibration, load, load_title, run } = result;
   const variables = variableTexts(result).join(' ');
   return [
     ['run', run],
     .../** @type {[string, string][]} */ (variables ? [['variables', variables]] : []),
     ['load', `${load}: ${load_title}`],
     ['budget', budget],
+    .../** @type {[string, string][]} */ (calibration ? [['calibration', calibrationText(calibration)]] : []),
     ['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
     ['memory', bytes(machine.memory_bytes)],
     ['system', `${machine.os}, kernel ${machine.kernel}`],

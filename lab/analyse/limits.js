@@ -1,0 +1,114 @@
+/**
+ * Every limited resource that is watched: slots of the balancer, pools, event loops, MongoDB's connections, and what the
+ * kernel limits. A record without a reading gives no limit.
+ */
+import { kernelLimits } from './limits-kernel.js';
+import { max, sum } from './numbers.js';
+import { SATURATED_SHARE } from './saturation.js';
+import { secondOf } from './timeline.js';
+import { watchedLimit } from './watched-limit.js';
+
+/** Nginx begins to close idle clients when 1/16 of its slots are free (ngx_drain_connections). */
+const TABLE_SHARE = 15 / 16;
+
+/**
+ * @param {import('./ledger/facts.js').Facts} facts
+ * @param {number[]} seconds of the timeline
+ * @returns {import('./watched-limit.js').WatchedLimit[]}
+ */
+export function limitsOf(facts, seconds) {
+  return [...balancerLimits(facts), ...nodeLimits(facts), ...databaseLimits(facts), ...kernelLimits(facts)].map((watched) =>
+    watchedLimit(watched, facts.window, seconds),
+  );
+}
+
+/** @typedef {import('./watched-limit.js').Watched} Watched */
+
+/** @param {import('./ledger/facts.js').Facts} facts @returns {Watched[]} */
+function balancerLimits({ raw, balancer }) {
+  if (!balancer) return [];
+  const { name, slots } = balancer;
+  return [
+    {
+      id: 'balancer-connections',
+      // The kernel's count holds the sockets that wait to be accepted too, so a full table with a queue exceeds the limit.
+      label: 'balancer sockets, waiting ones included',
+      tier: 'load-balancer',
+      service: name,
+      limit: slots,
+      unit: 'connections',
+      rows: raw.kernel.filter((row) => row.name === name),
+      read: (row) => row.sockets.inuse,
+      isReached: (value) => slots !== null && value >= slots * TABLE_SHARE,
+    },
+  ];
+}
+
+/** @param {import('./ledger/facts.js').Facts} facts @returns {Watched[]} */
+function nodeLimits({ raw }) {
+  return Object.entries(raw.nodes).flatMap(([node, rows]) => {
+    /** @type {Watched} */
+    const pool = {
+      id: `pool-${node}`,
+      label: `pool of ${node}`,
+      tier: 'pool',
+      service: node,
+      limit: max(rows.map(({ max_pool_size: size }) => size)),
+      unit: 'connections',
+      rows,
+      read: (row) => row.pool?.in_use,
+      queues: true,
+      // A pool that is used up and that nobody waits for holds nobody back.
+      isReached: (value, row) => pool.limit !== null && value >= pool.limit && row.pool.waiting > 0,
+    };
+    /** @type {Watched} */
+    const loop = {
+      id: `loop-${node}`,
+      label: `event loop of ${node}`,
+      tier: 'app',
+      service: node,
+      limit: 1,
+      unit: 'busy share',
+      what: 'always busy',
+      rows,
+      read: (row) => row.loop_utilisation,
+      isReached: (value) => value >= SATURATED_SHARE,
+    };
+    // A node without a database has no pool of connections to one.
+    return rows.some((row) => row.pool) ? [pool, loop] : [loop];
+  });
+}
+
+/** @param {import('./ledger/facts.js').Facts} facts @returns {Watched[]} */
+function databaseLimits({ raw, window, database }) {
+  const answered = raw.database.filter((row) => row.connections);
+  if (!database.name || answered.length === 0) return [];
+  const { current, available } = answered[0].connections;
+  const waitingIn = waitingBySecond(raw, window);
+  return [
+    {
+      id: 'database-connections',
+      label: 'MongoDB connections',
+      tier: 'database',
+      service: database.name,
+      limit: current + available,
+      unit: 'connections',
+      rows: answered,
+      read: (row) => row.connections.current,
+      queues: true,
+      // Pools that want no more do not notice that there are none.
+      isReached: (value, row) => value >= current + available && (waitingIn.get(secondOf(row.t, window)) ?? 0) > 0,
+    },
+  ];
+}
+
+/** Requests that wait for a pooled connection, all nodes. @type {(raw: import('./read-raw.js').Raw, window: import('./window.js').Window) => Map<number, number>} */
+function waitingBySecond({ nodes }, window) {
+  /** @type {Map<number, number>} */
+  const waiting = new Map();
+  for (const row of Object.values(nodes).flat()) {
+    const t_s = secondOf(row.t, window);
+    waiting.set(t_s, sum([waiting.get(t_s), row.pool?.waiting]));
+  }
+  return waiting;
+}

@@ -1,0 +1,93 @@
+/**
+ * Every limit that is watched, second by second: was it reached? CPU of each service, limited resources, and tiers that stood
+ * still or were gone; and which of those that were reached in a second held the others back.
+ *
+ * @typedef {object} Saturation
+ * @property {import('../define/result.js').Tier | 'machine'} tier
+ * @property {string} service
+ * @property {string} name      what was at its limit, for a sentence
+ * @property {string} what      the limit, in words
+ * @property {number} rank      of two in the same second, the one with the higher rank explains the other
+ * @property {(boolean | null)[]} reached  on the timeline's seconds; null without a reading
+ *
+ * @typedef {import('./watched-limit.js').WatchedLimit} WatchedLimit
+ */
+import { SATURATED_SHARE } from './saturation.js';
+import { secondOf } from './timeline.js';
+
+/**
+ * From the least to the most telling. A tier at its limit lets requests pile up before it, so the deeper one explains the
+ * others. Connections to MongoDB that are used up, in the pools or at MongoDB, are only the queue before the CPU of node and
+ * MongoDB, which explain them.
+ */
+const TELLING = ['machine', 'generator', 'load-balancer', 'pool', 'app', 'queue', 'database'];
+/** A tier that stood still explains whatever queued up before it. */
+const STANDSTILL = TELLING.length;
+/** Seconds at a limit that are noise when there are fewer. */
+export const SUSTAINED_S = 3;
+
+/**
+ * @param {object} input
+ * @param {Record<string, import('../define/result.js').Resource>} input.resources
+ * @param {Record<string, (number | null)[]>} input.cpu
+ * @param {WatchedLimit[]} input.limits
+ * @param {number[]} input.seconds of the timeline
+ * @param {import('./ledger/facts.js').Facts} input.facts
+ * @returns {Saturation[]} also of limits that were never reached
+ */
+export const saturationsOf = ({ resources, cpu, limits, seconds, facts }) => [
+  ...standstills(facts, seconds),
+  ...cpuSaturations(resources, cpu),
+  ...limits.map(limitSaturation),
+];
+
+/** A tier that stood still, or was gone. @param {import('./ledger/facts.js').Facts} facts @param {number[]} seconds @returns {Saturation[]} */
+function standstills({ stalls, deaths, window }, seconds) {
+  const saturation = (
+    /** @type {{ name: string, tier: string, from: number, to: number }} */ { name, tier, from, to },
+    /** @type {string} */ what,
+  ) => ({
+    tier: /** @type {import('../define/result.js').Tier} */ (tier),
+    service: name,
+    name,
+    what,
+    rank: STANDSTILL + TELLING.indexOf(tier),
+    reached: seconds.map((t_s) => t_s > secondOf(from, window) && t_s <= secondOf(Math.min(to, window.to), window)),
+  });
+  return [...deaths.map((death) => saturation(death, 'it had ended')), ...stalls.map((stall) => saturation(stall, 'it stood still'))];
+}
+
+/** @type {(resources: Record<string, import('../define/result.js').Resource>, cpu: Record<string, (number | null)[]>) => Saturation[]} */
+function cpuSaturations(resources, cpu) {
+  return Object.entries(cpu).flatMap(([service, shares]) => {
+    const { tier, cpu_quota_cores: quota } = resources[service];
+    if (tier === 'observer') return [];
+    const what = quota === null ? 'it used all cores of the machine' : 'its CPU quota was used up';
+    const reached = shares.map((share) => (share === null ? null : share >= SATURATED_SHARE));
+    return [{ tier, service, name: service, what, rank: TELLING.indexOf(tier), reached }];
+  });
+}
+
+/** @param {WatchedLimit} watched @returns {Saturation} */
+const limitSaturation = ({ label, tier, service, queues, what, reached }) => ({
+  tier,
+  service,
+  name: label,
+  what,
+  rank: TELLING.indexOf(queues ? 'pool' : tier),
+  reached,
+});
+
+/**
+ * The saturation that held the others back in each second.
+ * @param {Saturation[]} saturations
+ * @param {number[]} seconds of the timeline
+ * @returns {(Saturation | null | undefined)[]} null when no limit was reached; undefined when nothing was read
+ */
+export function bindingBySecond(saturations, seconds) {
+  return seconds.map((_, index) => {
+    if (saturations.every(({ reached }) => reached[index] === null)) return undefined;
+    const found = saturations.filter(({ reached }) => reached[index] === true);
+    return found.length === 0 ? null : found.reduce((one, other) => (other.rank > one.rank ? other : one));
+  });
+}

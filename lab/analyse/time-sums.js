@@ -1,0 +1,76 @@
+/**
+ * What nodes and balancer say of their time, summed over the good answers of each second.
+ */
+import { sum } from './numbers.js';
+import { secondOf } from './timeline.js';
+
+/** Sums over good answers, in milliseconds. @typedef {{ n: number, request: number, upstream: number, connect: number }} BalancerSums */
+/** @typedef {{ n: number, handler: number, pool: number, roundTrips: number, database: number }} NodeSums */
+
+/** @param {import('./read-raw.js').Raw} raw @param {import('./window.js').Window} window @returns {Map<number, NodeSums>} */
+export function nodeSums(raw, window) {
+  const databaseMs = databaseTimes(raw.database, window);
+  /** @type {Map<number, NodeSums>} */
+  const bySecond = new Map();
+  for (const rows of Object.values(raw.nodes)) {
+    for (const [index, row] of rows.slice(1).entries()) {
+      const before = rows[index];
+      if (row.event === 'start' || row.ok_ms.count <= before.ok_ms.count) continue;
+      const t_s = secondOf(row.t, window);
+      const n = row.ok_ms.count - before.ok_ms.count;
+      const sums = bySecond.get(t_s) ?? { n: 0, handler: 0, pool: 0, roundTrips: 0, database: 0 };
+      sums.n += n;
+      sums.handler += row.ok_ms.handler - before.ok_ms.handler;
+      sums.pool += row.ok_ms.pool - before.ok_ms.pool;
+      sums.roundTrips += row.ok_ms.database - before.ok_ms.database;
+      sums.database += n * (databaseMs.get(t_s) ?? databaseMs.get(t_s - 1) ?? 0);
+      bySecond.set(t_s, sums);
+    }
+  }
+  return bySecond;
+}
+
+/** Milliseconds that MongoDB itself worked for one request: one write and one read. @param {any[]} rows @param {import('./window.js').Window} window */
+function databaseTimes(rows, window) {
+  const answered = rows.filter((row) => row.latencies);
+  const meanOf = (/** @type {any} */ now, /** @type {any} */ before) =>
+    now.ops > before.ops ? (now.latency - before.latency) / (now.ops - before.ops) / 1000 : null;
+  return new Map(
+    answered.slice(1).flatMap((row, index) => {
+      const before = answered[index].latencies;
+      const [write, read] = [meanOf(row.latencies.writes, before.writes), meanOf(row.latencies.reads, before.reads)];
+      return write === null && read === null
+        ? []
+        : [/** @type {[number, number]} */ ([secondOf(row.t, window), (write ?? 0) + (read ?? 0)])];
+    }),
+  );
+}
+
+/** @param {any[]} lines @param {import('./window.js').Window} window @returns {Map<number, BalancerSums>} */
+export function balancerSums(lines, window) {
+  const seconds = (/** @type {string} */ text) => sum(text.split(/[,:] /).map(Number)) * 1000;
+  /** @type {Map<number, BalancerSums>} */
+  const bySecond = new Map();
+  for (const line of lines) {
+    if (line.status >= 400) continue;
+    const t_s = Math.ceil(line.t - window.from);
+    const sums = bySecond.get(t_s) ?? { n: 0, request: 0, upstream: 0, connect: 0 };
+    sums.n += 1;
+    sums.request += line.request_s * 1000;
+    sums.upstream += seconds(line.upstream_s);
+    sums.connect += seconds(line.connect_s);
+    bySecond.set(t_s, sums);
+  }
+  return bySecond;
+}
+
+/**
+ * @template {Record<string, number>} Sums
+ * @param {(Sums | undefined)[]} rows
+ * @returns {Sums | null}
+ */
+export function addUp(rows) {
+  const found = /** @type {Sums[]} */ (rows.filter(Boolean));
+  if (found.length === 0) return null;
+  return /** @type {Sums} */ (Object.fromEntries(Object.keys(found[0]).map((key) => [key, sum(found.map((row) => row[key]))])));
+}

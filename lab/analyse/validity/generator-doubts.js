@@ -1,0 +1,107 @@
+/**
+ * Whether the generator measured the system or itself. It is the first suspect: the same machine runs both.
+ */
+import { sum } from '../numbers.js';
+import { SATURATED_SHARE } from '../saturation.js';
+import { count, graded, notRecorded, percent } from './grade.js';
+import { endsOf } from './span.js';
+
+/** @typedef {import('./validity.js').ValidityInput} ValidityInput */
+/** @typedef {import('./span.js').Span} Span */
+/** @typedef {import('./grade.js').Doubt} Doubt */
+
+/** Share of the seconds for which the generator may be saturated. The lab's own choice: beyond half it is the rule, not the exception. */
+const AT_QUOTA = { suspect: 0.1, invalid: 0.5 };
+/** Share of the users' time that the generator may cost: what the lab's design sets for Little's law, of which this is the exact form. */
+const OVERHEAD = { suspect: 0.05, invalid: 0.1 };
+/**
+ * Share of its quota's periods in which the generator was stopped until the next one. Its clocks stop with it, so what was
+ * answered meanwhile looks late (https://docs.kernel.org/scheduler/sched-bwc.html). The limits are the lab's own choice.
+ */
+const THROTTLED = { suspect: 0.1, invalid: 0.5 };
+/** Share of the arrivals that had no free user: the same thousandth and hundredth that counts may differ by. */
+const DROPPED = { suspect: 0.001, invalid: 0.01 };
+/** Share of the requests for which it had no descriptor or port. One is a doubt; from 1 % on nothing rests on the run, as for counts. */
+const EXHAUSTED = { suspect: 0, invalid: 0.01 };
+
+/** What only k6 can be asked; a program that makes its load inside the system has no generator. @type {((input: ValidityInput, span: Span) => Doubt[])[]} */
+export const generatorRules = [overhead, throttling, atQuota, dropped].map(
+  (rule) => (input, span) => (input.facts.raw.program ? [] : rule(input, span)),
+);
+
+/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
+export function exhaustion({ ledger, facts }) {
+  const exhausted = sum(ledger.failures.filter(({ cause }) => cause === 'generator-exhausted').map(({ count: failed }) => failed));
+  const share = exhausted / Math.max(1, facts.generator.finished);
+  const reason = `the generator ran out of file descriptors or ports for ${count(exhausted)} of ${count(facts.generator.finished)} requests`;
+  // From the limit on, not beyond it.
+  if (share >= EXHAUSTED.invalid)
+    return [{ rule: 'exhausted', grade: 'INVALID', reason: `${reason}; the limit is ${percent(EXHAUSTED.invalid)}` }];
+  return graded('exhausted', share, EXHAUSTED, reason);
+}
+
+/** @param {ValidityInput} input */
+const generatorOf = ({ facts }) =>
+  facts.raw.manifest.services?.find((/** @type {{ tier: string }} */ { tier }) => tier === 'generator') ?? null;
+
+/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
+function overhead({ userTime }, { stage }) {
+  const share =
+    (stage === null ? userTime?.parts.find(({ id }) => id === 'generator')?.share : userTime?.stages[stage]?.parts.generator) ?? null;
+  if (share === null) return notRecorded('overhead', "some of the users' time", "the generator's own overhead");
+  const reason =
+    share < 0
+      ? `the parts of the users' time exceed it by ${percent(-share)}`
+      : `the generator's own overhead took ${percent(share)} of the users' time`;
+  return graded('overhead', Math.abs(share), OVERHEAD, reason);
+}
+
+/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
+function throttling(input, span) {
+  const generator = generatorOf(input);
+  if (generator === null || generator.cpu_quota_cores === null) return [];
+  const { raw, window } = input.facts;
+  const ends = endsOf(
+    raw.containers.filter(({ name }) => name === generator.name),
+    window,
+    span,
+  );
+  const periods = ends ? ends.last.periods - ends.first.periods : 0;
+  if (!ends || !(periods > 0)) return notRecorded('throttled', "the generator's quota", 'how often it was stopped');
+  const share = (ends.last.throttled_periods - ends.first.throttled_periods) / periods;
+  return graded(
+    'throttled',
+    share,
+    THROTTLED,
+    `the generator was stopped in ${percent(share)} of its quota's periods, and its clocks with it`,
+  );
+}
+
+/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
+function atQuota(input, { from_s, to_s, stage }) {
+  const { cpu, timeline } = input;
+  const own = cpu[generatorOf(input)?.name ?? ''] ?? [];
+  // What the timeline has beyond the load's end is the load's last second.
+  const until = stage === null ? Number.POSITIVE_INFINITY : to_s;
+  const shares = own.filter((share, index) => timeline[index].t_s > from_s && timeline[index].t_s <= until && share !== null);
+  if (shares.length === 0) return notRecorded('at-quota', "the generator's CPU", 'whether it kept up');
+  const saturated = shares.filter((share) => (share ?? 0) >= SATURATED_SHARE).length / shares.length;
+  return graded('at-quota', saturated, AT_QUOTA, `the generator's CPU was at its quota for ${percent(saturated)} of the seconds`);
+}
+
+/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
+function dropped({ facts }, { from_s, to_s, stage }) {
+  const { raw, snapshots, window, generator } = facts;
+  const inside = snapshots.filter(({ t }) => t > window.from + from_s && t <= window.from + to_s);
+  const counted = (/** @type {string} */ metric) => sum(inside.map(({ metrics }) => metrics[metric]?.count));
+  const whole = stage === null && raw.summary;
+  const lost = whole ? (raw.summary.metrics.dropped_iterations?.values.count ?? 0) : counted('dropped_iterations');
+  const arrivals = lost + (whole ? generator.finished : counted('lab_finished'));
+  const share = lost / Math.max(1, arrivals);
+  return graded(
+    'dropped',
+    share,
+    DROPPED,
+    `the generator had no free user for ${percent(share)} of the arrivals (${count(lost)} of ${count(arrivals)})`,
+  );
+}

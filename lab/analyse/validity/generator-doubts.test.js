@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { judged, NOTHING, runJudged } from '../fixtures/judged.js';
+import { setIteration } from '../fixtures/record.js';
+import { setCpu } from '../fixtures/record-tiers.js';
+import { FROM, WARMUP_S } from '../fixtures/story.js';
+
+/** @typedef {import('../fixtures/story.js').Raw} Raw */
+
+test('a generator that costs a twentieth of its users’ time is well, beyond it suspect, beyond a tenth invalid', () => {
+  const costing = (/** @type {number} */ ms) => runJudged((raw) => setIteration(raw, ms));
+  assert.deepEqual(costing(31.5), NOTHING);
+  assert.deepEqual(costing(32), {
+    verdict: 'SUSPECT',
+    reasons: ["the generator's own overhead took 6.3 % of the users' time; the limit is 5 %"],
+  });
+  assert.deepEqual(costing(34), {
+    verdict: 'INVALID',
+    reasons: [
+      "the generator's own overhead took 12 % of the users' time; the limit is 10 %",
+      'INVALID stages hold 100 % of the requests; the limit is 50 %',
+    ],
+  });
+});
+
+test('parts that exceed the users’ time are a doubt as well', () => {
+  const { reasons } = runJudged((raw) => {
+    raw.manifest.think_time_s = 0.013;
+  });
+  assert.deepEqual(reasons, ["the parts of the users' time exceed it by 10 %; the limit is 5 %"]);
+});
+
+/** @type {(throttled: number, from?: number) => (raw: Raw) => void} */
+const throttle =
+  (throttled, from = 0) =>
+  (raw) => {
+    for (const row of raw.containers.filter(({ name }) => name === 'k6'))
+      row.throttled_periods = Math.max(0, row.t - FROM - from) * 100 * throttled;
+  };
+
+test('a generator that was stopped in a tenth of its periods is well, beyond it suspect, beyond half invalid', () => {
+  assert.deepEqual(runJudged(throttle(0.1)), NOTHING);
+  assert.deepEqual(runJudged(throttle(0.42)), {
+    verdict: 'SUSPECT',
+    reasons: ["the generator was stopped in 42 % of its quota's periods, and its clocks with it; the limit is 10 %"],
+  });
+  assert.equal(runJudged(throttle(0.51)).verdict, 'INVALID');
+});
+
+test('a generator that was stopped in one stage spoils that stage, and makes the run suspect', () => {
+  const { verdict, stages } = judged((raw) => {
+    raw.manifest.shape.stages = [
+      { duration_s: 6, target: 3, held: true },
+      { duration_s: 4, target: 3, held: true },
+    ];
+    throttle(0.6, 6)(raw);
+  });
+  assert.equal(verdict, 'SUSPECT');
+  assert.deepEqual(
+    stages.map((stage) => stage.verdict),
+    ['VALID', 'INVALID'],
+  );
+});
+
+test('a generator without a quota cannot be stopped by one', () => {
+  const found = runJudged((raw) => {
+    for (const service of raw.manifest.services) service.cpu_quota_cores = null;
+    for (const row of raw.containers) Object.assign(row, { periods: 0, throttled_periods: 0 });
+  });
+  assert.deepEqual(found, NOTHING);
+});
+
+test('a generator at its quota for a tenth of the load is still well, beyond it suspect, beyond half of it invalid', () => {
+  const saturate = (/** @type {number} */ from, /** @type {number} */ to) => judged((raw) => setCpu(raw, 'k6', 1, from, to));
+  assert.deepEqual(saturate(3, 3).reasons, [
+    "in seconds 2 to 10 (held at 3 users), the generator's CPU was at its quota for 13 % of the seconds; the limit is 10 %",
+  ]);
+  assert.equal(saturate(3, 3).stages[0].verdict, 'VALID');
+  const suspect = saturate(3, 4);
+  assert.deepEqual(
+    [suspect.verdict, suspect.reasons[0]],
+    ['SUSPECT', "the generator's CPU was at its quota for 20 % of the seconds; the limit is 10 %"],
+  );
+  const [half, more] = [saturate(1, 5), saturate(1, 6)];
+  assert.deepEqual([half.verdict, half.stages[0].verdict, more.verdict], ['SUSPECT', 'INVALID', 'INVALID']);
+});
+
+test('a generator that was busy in the warm-up alone is well', () => {
+  assert.deepEqual(
+    runJudged((raw) => setCpu(raw, 'k6', 1, -4, 0)),
+    NOTHING,
+  );
+});
+
+test('the generator is found by its tier, whatever it is called', () => {
+  const { verdict } = runJudged((raw) => {
+    setCpu(raw, 'k6', 1, 1, 10);
+    for (const row of raw.containers) if (row.name === 'k6') row.name = 'client';
+    raw.manifest.services = raw.manifest.services.map((/** @type {any} */ service) =>
+      service.name === 'k6' ? { ...service, name: 'client' } : service,
+    );
+  });
+  assert.equal(verdict, 'INVALID');
+});
+
+test('a generator whose CPU was not recorded is a doubt, not a pass', () => {
+  const { verdict, reasons } = runJudged((raw) => {
+    raw.containers = raw.containers.filter(({ name }) => name !== 'k6');
+  });
+  assert.equal(verdict, 'SUSPECT');
+  assert.ok(reasons.includes("the generator's CPU was not recorded, so whether it kept up is not known"), reasons.join('\n'));
+  assert.ok(reasons.includes("the generator's quota was not recorded, so how often it was stopped is not known"), reasons.join('\n'));
+});
+
+test('a k6 that did not tell its times is a doubt', () => {
+  const { verdict, reasons } = runJudged((raw) => {
+    delete raw.summary.metrics['iteration_duration{scenario:load}'];
+  });
+  assert.deepEqual(
+    [verdict, reasons],
+    ['SUSPECT', ["some of the users' time was not recorded, so the generator's own overhead is not known"]],
+  );
+});
+
+test('a thousandth of the arrivals may find no free user, beyond a hundredth the run is invalid', () => {
+  const drop = (/** @type {number} */ lost) =>
+    runJudged((raw) => {
+      raw.summary.metrics.dropped_iterations = { values: { count: lost } };
+    });
+  assert.deepEqual(drop(1), NOTHING);
+  assert.deepEqual(drop(2), {
+    verdict: 'SUSPECT',
+    reasons: ['the generator had no free user for 0.2 % of the arrivals (2 of 1,002); the limit is 0.1 %'],
+  });
+  assert.deepEqual([drop(10).verdict, drop(11).verdict], ['SUSPECT', 'INVALID']);
+});
+
+test('arrivals are dropped in the stage that they fall in', () => {
+  const { stages, verdict } = judged((raw) => {
+    raw.snapshots[WARMUP_S].metrics.dropped_iterations = { count: 50 };
+  });
+  assert.deepEqual([verdict, stages[0].verdict, stages[1].verdict], ['SUSPECT', 'INVALID', 'VALID']);
+});
+
+test('a generator that ran out of descriptors or ports is suspect, be it for one request, and invalid from a hundredth on', () => {
+  const exhaust = (/** @type {number} */ failed) => runJudged(undefined, { kinds: { no_ports: { 1: failed } } });
+  assert.deepEqual(exhaust(1), {
+    verdict: 'SUSPECT',
+    reasons: ['the generator ran out of file descriptors or ports for 1 of 1,001 requests; the limit is 0 %'],
+  });
+  assert.deepEqual([exhaust(10).verdict, exhaust(11).verdict], ['SUSPECT', 'INVALID']);
+});

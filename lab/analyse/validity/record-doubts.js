@@ -1,0 +1,115 @@
+/**
+ * Whether the record is whole, and whether what it says fits together.
+ */
+import { scenarios } from '../../define/scenarios.js';
+import { FULL_SHARE, machineBusyIn } from '../machine-busy.js';
+import { mean, present } from '../numbers.js';
+import { count, graded, NEVER, notRecorded, percent, seconds } from './grade.js';
+import { longestGap } from './span.js';
+
+/** @typedef {import('./validity.js').ValidityInput} ValidityInput */
+/** @typedef {import('./span.js').Span} Span */
+/** @typedef {import('./grade.js').Doubt} Doubt */
+
+/** Counts that differ by more than 0.1 % do not reconcile; beyond 1 % nothing rests on them. */
+const RECONCILE_INVALID = 0.01;
+/**
+ * Share of a good answer's time that no tier had it: a tenth is what the tiers' clocks may miss, a quarter is as much as a tier.
+ * The lab's own choice. Where the first tier is at a limit, or the machine's cores are used up, requests wait unread in its
+ * sockets, which no tier's clock sees: there the gap is the system's own, and the generator's part is told by its overhead.
+ */
+const TIME_GAP = { suspect: 0.1, invalid: 0.25 };
+/** Nginx tells times in milliseconds (https://nginx.org/en/docs/http/ngx_http_log_module.html): less than one is no gap. */
+const TIME_RESOLUTION_MS = 1;
+/** k6 writes its record once a second. */
+const RECORD_GAP_S = 3;
+/** A held stage is one condition: its last third is as fast as its first. The lab's own choice, and the least that thirds of 3 s can tell. */
+const DRIFT = { suspect: 0.1, invalid: NEVER };
+const LEAST_THIRD_S = 3;
+
+/** @type {((input: ValidityInput, span: Span) => Doubt[])[]} */
+export const recordRules = [recordGaps, timeGap, drift];
+
+/** What makes every other doubt idle. @param {ValidityInput} input @returns {Doubt[]} of the whole run */
+export function incompleteness({ facts }) {
+  const invalid = (/** @type {string} */ reason) => [{ rule: 'incomplete', grade: /** @type {const} */ ('INVALID'), reason }];
+  if (facts.generator.finished === 0) return invalid('no request was finished');
+  if (facts.raw.manifest.interrupted) return invalid('the run was interrupted before its load had ended');
+  if (facts.raw.summary === null && facts.raw.program === null) return invalid('the generator left no summary');
+  return [];
+}
+
+/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
+export function irreconcilables({ ledger }) {
+  return ledger.checks
+    .filter(({ holds }) => !holds)
+    .map(({ statement, left, right, exact }) => ({
+      rule: `count: ${statement}`,
+      grade: exact || Math.abs(left - right) / Math.max(1, left, right) > RECONCILE_INVALID ? 'INVALID' : 'SUSPECT',
+      reason: `counts do not reconcile: ${statement}; ${count(left)} against ${count(right)}`,
+    }));
+}
+
+/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
+function recordGaps({ facts: { raw, snapshots, window } }, span) {
+  if (raw.program) return [];
+  const longest = longestGap(snapshots, window, span);
+  return graded(
+    'record-gap',
+    longest,
+    { suspect: RECORD_GAP_S, invalid: NEVER },
+    `k6's own record has a gap of ${seconds(longest)}`,
+    seconds,
+  );
+}
+
+/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
+function timeGap(input, { stage }) {
+  const { facts, timeLedger } = input;
+  if (waitsUnread(input, stage)) return [];
+  if (!scenarios[facts.raw.manifest.scenario]?.timed || facts.generator.ok === 0) return [];
+  if (timeLedger === null) return notRecorded('time-gap', "some tier's time", 'where the time of good answers went');
+  const { measured, missing } = stage === null ? wholeGap(timeLedger) : stageGap(timeLedger.stages[stage]);
+  // A stage without good answers has no time of theirs to account for.
+  if (measured === null || missing === null || Math.abs(missing) <= TIME_RESOLUTION_MS) return [];
+  const share = Math.abs(missing) / measured;
+  const reason = `no tier had good answers for ${percent(share)} of the time that users waited for them`;
+  return graded(
+    'time-gap',
+    share,
+    TIME_GAP,
+    missing < 0 ? `the tiers had good answers for ${percent(share)} longer than users waited for them` : reason,
+  );
+}
+
+/**
+ * Whether requests wait before the first tier has read them; of the whole load, in any stage.
+ * @type {(input: ValidityInput, stage: number | null) => boolean}
+ */
+const waitsUnread = ({ facts, byStage }, stage) =>
+  byStage.some(
+    ({ tier, from_s, to_s }, index) =>
+      (stage === null || stage === index) && (tier === facts.entry.tier || machineBusyIn(facts, from_s, to_s) >= FULL_SHARE),
+  );
+
+/** @typedef {{ measured: number | null, missing: number | null }} TimeGap  milliseconds */
+
+/** @param {import('../../define/result.js').TimeLedger} ledger @returns {TimeGap} */
+const wholeGap = ({ check }) => ({ measured: check.measured_ms, missing: check.gap_fraction * check.measured_ms });
+
+/** Of a stage it is the part between the client and the first tier. @param {import('../../define/result.js').TimeLedger['stages'][number] | undefined} stage @returns {TimeGap} */
+const stageGap = (stage) => ({ measured: stage?.measured_ms || null, missing: stage?.parts.client ?? null });
+
+/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
+function drift({ stages, timeline }, { stage, from_s, to_s }) {
+  const third = Math.floor((to_s - from_s) / 3);
+  if (stage === null || !stages[stage].held || third < LEAST_THIRD_S) return [];
+  const rate = (/** @type {number} */ after, /** @type {number} */ until) =>
+    mean(present(timeline.filter(({ t_s }) => t_s > after && t_s <= until).map(({ throughput_rps: rps }) => rps)));
+  const [first, last] = [rate(from_s, from_s + third), rate(to_s - third, to_s)];
+  // Seconds without a reading are gaps in k6's record, which are told there.
+  if (first === null || last === null || Math.max(first, last) === 0) return [];
+  const change = Math.abs(last - first) / Math.max(first, last);
+  const reason = `its rate changed by ${percent(change)} from the first third to the last (${count(Math.round(first))} to ${count(Math.round(last))} a second)`;
+  return graded('drift', change, DRIFT, reason);
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inputOf, judged, NOTHING, runJudged } from '../fixtures/judged.js';
+import { recordOf } from '../fixtures/record.js';
+import { crudRecord } from '../fixtures/scenario-records.js';
+import { FROM, WARMUP_S } from '../fixtures/story.js';
+import { validityOf } from './validity.js';
+
+/** @typedef {import('../fixtures/story.js').Raw} Raw */
+
+test('a run that finished no request is invalid', () => {
+  const { verdict, reasons } = runJudged((raw) => {
+    raw.summary.metrics = {};
+  });
+  assert.deepEqual([verdict, reasons], ['INVALID', ['no request was finished']]);
+});
+
+test('an interrupted run is invalid, and nothing else is asked of it', () => {
+  const found = judged((raw) => {
+    raw.manifest.interrupted = true;
+    raw.summary = null;
+  });
+  assert.deepEqual(found, { verdict: 'INVALID', reasons: ['the run was interrupted before its load had ended'], stages: [] });
+});
+
+test('a run whose generator left no summary is invalid', () => {
+  const found = runJudged((raw) => {
+    raw.summary = null;
+  });
+  assert.deepEqual(found, { verdict: 'INVALID', reasons: ['the generator left no summary'] });
+});
+
+test('counts that differ by more than a thousandth are suspect, by more than a hundredth invalid', () => {
+  const miss = (/** @type {number} */ missing) =>
+    runJudged((raw) => {
+      raw.database[raw.database.length - 1].documents_exact -= missing;
+    });
+  assert.deepEqual(miss(1), NOTHING);
+  assert.deepEqual(miss(2), {
+    verdict: 'SUSPECT',
+    reasons: ['counts do not reconcile: MongoDB stored what it inserted; 998 against 1,000'],
+  });
+  assert.equal(miss(10).verdict, 'SUSPECT');
+  assert.equal(miss(11).verdict, 'INVALID');
+});
+
+test('a record of k6 that pauses for more than three seconds is a doubt, in the stages that it reaches into', () => {
+  const without = (/** @type {number[]} */ ...seconds) =>
+    judged((raw) => {
+      raw.snapshots = raw.snapshots.filter(({ t }) => !seconds.includes(t - FROM));
+    });
+  assert.deepEqual(without(4, 5).reasons, []);
+  const { reasons, stages } = without(4, 5, 6);
+  assert.deepEqual(reasons, ["k6's own record has a gap of 4 s; the limit is 3 s"]);
+  assert.deepEqual(
+    stages.map(({ verdict }) => verdict),
+    ['VALID', 'SUSPECT'],
+  );
+});
+
+/** The balancer's own time of a good answer, of the 20 ms that its users waited. @param {number} ms @param {number} [to] second */
+const atBalancer =
+  (ms, to = Number.POSITIVE_INFINITY) =>
+  (/** @type {Raw} */ raw) => {
+    for (const line of raw.accessLines)
+      if (line.t < FROM + to) Object.assign(line, { request_s: ms / 1000, upstream_s: '0.012', connect_s: '0.001' });
+  };
+
+test('a tenth of the time of good answers may be in no tier, beyond a quarter the run is invalid', () => {
+  const missing = (/** @type {number} */ ms) => runJudged(atBalancer(20 - ms), { balanced: true });
+  assert.deepEqual(missing(2), NOTHING);
+  assert.deepEqual(missing(3), {
+    verdict: 'SUSPECT',
+    reasons: ['no tier had good answers for 15 % of the time that users waited for them; the limit is 10 %'],
+  });
+  assert.equal(missing(5).verdict, 'SUSPECT');
+  assert.equal(missing(6).verdict, 'INVALID');
+});
+
+test('time that is missing in one stage is told with the stage', () => {
+  const { stages, verdict } = judged(atBalancer(12, 2), { balanced: true });
+  assert.deepEqual([verdict, stages.map((stage) => stage.verdict)], ['SUSPECT', ['INVALID', 'VALID']]);
+});
+
+test('less than a millisecond is no gap: the tiers’ clocks tell no more', () => {
+  const input = inputOf(recordOf({ balanced: true }));
+  const brief = (/** @type {number} */ measured) => {
+    const check = { sum_ms: measured / 2, measured_ms: measured, gap_fraction: 0.5 };
+    return validityOf({ ...input, timeLedger: input.timeLedger && { ...input.timeLedger, check } }).verdict;
+  };
+  assert.deepEqual([brief(2), brief(2.2)], ['VALID', 'INVALID']);
+});
+
+test('a run of timed requests without a time ledger is a doubt, and one of others is not', () => {
+  const found = runJudged((raw) => {
+    for (const rows of Object.values(raw.nodes)) for (const row of rows) row.ok_ms.count = 0;
+  });
+  assert.ok(found.reasons.includes("some tier's time was not recorded, so where the time of good answers went is not known"));
+  assert.equal(validityOf(inputOf(crudRecord())).verdict, 'VALID');
+});
+
+/** One stage of 10 s whose rate is this at first and that at last. @type {(first: number, last: number, held?: boolean) => import('../../define/result.js').Validity} */
+function drifting(first, last, held = true) {
+  const raw = recordOf();
+  raw.manifest.shape.stages = [{ duration_s: 10, target: 3, held }];
+  const input = inputOf(raw);
+  const timeline = input.timeline.map((row) => ({ ...row, throughput_rps: row.t_s <= 3 ? first : row.t_s > 7 ? last : 100 }));
+  return validityOf({ ...input, timeline });
+}
+
+test('a held stage that ends more than a tenth faster or slower than it began is a doubt', () => {
+  assert.deepEqual(drifting(100, 110).verdict, 'VALID');
+  const slower = drifting(1000, 850);
+  assert.deepEqual(slower.stages[0].reasons, [
+    'its rate changed by 15 % from the first third to the last (1,000 to 850 a second); the limit is 10 %',
+  ]);
+  assert.equal(slower.verdict, 'SUSPECT');
+  assert.equal(drifting(850, 1000).verdict, 'SUSPECT');
+});
+
+test('a ramp is to change, and a short stage has no thirds', () => {
+  assert.equal(drifting(100, 900, false).verdict, 'VALID');
+  const short = judged((raw) => {
+    for (const { t, metrics } of raw.snapshots.slice(WARMUP_S)) if (t > FROM + 8) metrics.lab_finished = { count: 20 };
+  });
+  assert.deepEqual(short.stages[1].reasons, []);
+});
+
+test('where the first tier is at a limit, what waits unread in its sockets is no doubt about the measuring', () => {
+  const raw = recordOf({ balanced: true });
+  for (const line of raw.accessLines) line.request_s = 0.001;
+  const input = inputOf(raw);
+  const gapIn = (/** @type {any[]} */ byStage) =>
+    validityOf({ ...input, byStage }).reasons.filter((reason) => /^no tier had good answers/.test(reason));
+  assert.ok(gapIn([]).length > 0);
+  const stage = { from_s: 0, to_s: 10 };
+  assert.deepEqual(gapIn([{ ...stage, tier: 'load-balancer' }]), []);
+  assert.ok(gapIn([{ ...stage, tier: 'database' }]).length > 0);
+});

@@ -1,0 +1,150 @@
+/**
+ * The calibration: what one request of the document service costs each tier on this machine, measured without quotas on the
+ * published system of two nodes. Computed budgets and the think time of patient users follow from it. It is kept in
+ * reports/calibration.json, and in the manifest of each run that uses it.
+ *
+ * @typedef {object} Calibration
+ * @property {string} run       its record, a folder below reports/
+ * @property {string} measured  ISO 8601
+ * @property {'VALID' | 'SUSPECT'} validity
+ * @property {{ cpu_model: string, cores: number, kernel: string }} machine
+ * @property {Record<string, string>} images  by the variables of compose.yaml
+ * @property {{ commit: string, changed: boolean } | null} git
+ * @property {import('./budgets.js').PerTier} demand_ms  CPU milliseconds a finished request
+ * @property {number} throughput_rps
+ *
+ * @typedef {object} Here       what a calibration has to fit
+ * @property {{ cpu_model: string, cores: number, kernel: string }} machine
+ * @property {Record<string, string>} images  by the variables of compose.yaml
+ *
+ * @typedef {object} Conditions what of a run follows from its calibration
+ * @property {import('./budgets.js').PerTier} quotas  in cores
+ * @property {number | null} think_time_s  null where the scenario's own holds
+ */
+import { PATIENT_USERS } from '../../k6/shapes.js';
+import { scenarioOf } from './architectures.js';
+import { capacityOf, isComputed, quotasOf } from './budgets.js';
+import { NotReadyError } from './errors.js';
+import { baseImages } from './images.js';
+import { scenarios } from './scenarios.js';
+
+/** What is run to calibrate: every tier is in it, at work and with room. */
+export const CALIBRATION = Object.freeze({ architecture: '2a', load: 'calibrate', budget: 'none' });
+export const CALIBRATION_SCHEMA_VERSION = 1;
+/** Of which the file keeps as many, to show how far they are apart. */
+export const READINGS_KEPT = 3;
+
+/** Clouds move machines and neighbours change: after a day it is measured anew. The lab's own rule. */
+const FRESH_MS = 24 * 60 * 60 * 1000;
+/** A failed request costs less than a good one; with more of them than this the mean says nothing of either. */
+const FAILED_MOST = 0.01;
+const TIERS = ['app', 'load-balancer', 'database', 'generator'];
+
+/** Images of the calibrated system. @type {(variables: Record<string, string>) => Record<string, string>} */
+export function calibratedImages(variables) {
+  const scenario = scenarioOf(CALIBRATION.architecture);
+  const foreign = Object.values(baseImages).flatMap(({ variable, scenario: only }) => (only && only !== scenario ? [variable] : []));
+  return Object.fromEntries(Object.entries(variables).filter(([variable]) => !foreign.includes(variable)));
+}
+
+/**
+ * @param {import('./result.js').Result} result  of the calibration's run
+ * @param {Here & { git: Calibration['git'] }} here
+ * @returns {Calibration}
+ * @throws {NotReadyError} when nothing can be built on that run
+ */
+export function calibrationOf(result, { machine: { cpu_model, cores, kernel }, images, git }) {
+  const { validity, metrics, resources, run, started } = result;
+  if (validity.verdict === 'INVALID') throw refusal(run, `its run is INVALID: ${validity.reasons.join('; ')}`);
+  if (metrics.failure_rate > FAILED_MOST) throw refusal(run, `${(metrics.failure_rate * 100).toFixed(1)} % of its requests failed`);
+  const costOf = (/** @type {string} */ tier) =>
+    Object.values(resources)
+      .filter((resource) => resource.tier === tier)
+      .reduce((sum, { cpu_cores: cpu }) => sum + (cpu.mean ?? Number.NaN), 0);
+  const demand = Object.fromEntries(TIERS.map((tier) => [tier, round((costOf(tier) * 1000) / metrics.throughput_rps)]));
+  const unread = TIERS.filter((tier) => !(demand[tier] > 0));
+  if (unread.length > 0) throw refusal(run, `no CPU time could be read of ${unread.join(', ')}`);
+  return {
+    run,
+    measured: started,
+    validity: validity.verdict,
+    machine: { cpu_model, cores, kernel },
+    images: calibratedImages(images),
+    git,
+    demand_ms: demand,
+    throughput_rps: metrics.throughput_rps,
+  };
+}
+
+/** @param {string} run @param {string} why */
+const refusal = (run, why) =>
+  new NotReadyError(
+    `The calibration reports/${run} cannot be used: ${why}.`,
+    'end what else keeps the machine busy, then "make calibrate".',
+  );
+
+/** Microseconds are more than it can be read to. @param {number} ms */
+const round = (ms) => Math.round(ms * 1000) / 1000;
+
+/**
+ * @param {Calibration | null} calibration
+ * @param {Here} here
+ * @param {number} now  milliseconds since 1970
+ * @returns {string | null} why it says nothing of a run here and now, or null
+ */
+export function whyUnfit(calibration, here, now) {
+  if (calibration === null) return 'none was made here yet';
+  const { machine, images, measured } = calibration;
+  if (machine.cpu_model !== here.machine.cpu_model || machine.cores !== here.machine.cores || machine.kernel !== here.machine.kernel)
+    return `the last one is of another machine (${machine.cores} cores ${machine.cpu_model}, kernel ${machine.kernel})`;
+  const wanted = calibratedImages(here.images);
+  const other = Object.keys(wanted).find((variable) => images[variable] !== wanted[variable]);
+  if (other) return `the last one was made with another image (${images[other] ?? `no ${other}`}, now ${wanted[other]})`;
+  const age = now - Date.parse(measured);
+  return age >= 0 && age < FRESH_MS ? null : `the last one is of ${measured}, and holds for a day`;
+}
+
+/**
+ * How far readings are apart, tier by tier: the largest less the smallest, as a share of the mean.
+ * @param {Calibration[]} readings
+ * @returns {import('./budgets.js').PerTier}
+ */
+export function spreadOf(readings) {
+  return Object.fromEntries(
+    TIERS.map((tier) => {
+      const values = readings.map(({ demand_ms: demand }) => demand[tier]);
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+      return [tier, (Math.max(...values) - Math.min(...values)) / mean];
+    }),
+  );
+}
+
+/** @typedef {Pick<import('./settings.js').Settings, 'architecture' | 'load' | 'budget' | 'think'>} Asked */
+
+/** @param {Asked} asked */
+export const isPaced = ({ architecture, load }) => scenarios[scenarioOf(architecture)].paced.includes(load);
+
+/** @param {Asked} asked @returns {boolean} whether quotas or think time of the run follow from a calibration, or would */
+export const takesCalibration = (asked) => isComputed(asked.budget) || isPaced(asked);
+
+/** @param {Asked} asked @returns {boolean} whether it can be made with one alone: a think time may be given */
+export const needsCalibration = (asked) => isComputed(asked.budget) || (isPaced(asked) && asked.think === null);
+
+/**
+ * @param {Asked} asked
+ * @param {number} cores of the host
+ * @param {Calibration | null} calibration
+ * @returns {Conditions}
+ * @throws {NotReadyError} when a calibration is needed and there is none, or the budget does not fit the host
+ */
+export function conditionsOf(asked, cores, calibration) {
+  const quotas = quotasOf(asked.budget, cores, calibration?.demand_ms);
+  if (!isPaced(asked)) return { quotas, think_time_s: null };
+  if (asked.think !== null) return { quotas, think_time_s: asked.think / 1000 };
+  if (calibration === null)
+    throw new NotReadyError(
+      `LOAD=${asked.load}: expected what a request costs each tier on this machine, from which the think time follows; found nothing.`,
+      'measure it with "make calibrate", or give THINK= in milliseconds.',
+    );
+  return { quotas, think_time_s: round(PATIENT_USERS / capacityOf({ quotas, cores, demandMs: calibration.demand_ms })) };
+}

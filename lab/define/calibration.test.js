@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { architectures, scenarioOf } from './architectures.js';
+import { capacityOf, quotasOf } from './budgets.js';
+import { CALIBRATION, calibrationOf, conditionsOf, needsCalibration, spreadOf, takesCalibration, whyUnfit } from './calibration.js';
+import { readSettings } from './settings.js';
+
+/** A result as the analysis writes it, of two nodes behind Nginx; its requests are made to succeed, as a calibration's do. */
+const stored = JSON.parse(readFileSync(new URL('../render/fixtures/result-2a.json', import.meta.url), 'utf8'));
+const measured = { ...stored, metrics: { ...stored.metrics, failure_rate: 0 }, validity: { verdict: 'VALID', reasons: [] } };
+const here = {
+  machine: { cpu_model: 'a processor', cores: 2, kernel: '6.1' },
+  images: {
+    APP_IMAGE: 'app:1',
+    NGINX_IMAGE: 'nginx:1',
+    MONGO_IMAGE: 'mongo:1',
+    K6_IMAGE: 'k6:1',
+    NODE_IMAGE: 'node:1',
+    TOKYO_IMAGE: 'tokyo:1',
+  },
+  git: { commit: 'abc', changed: false },
+};
+const calibration = calibrationOf(measured, here);
+const HOUR_MS = 3_600_000;
+const at = Date.parse(calibration.measured);
+const CORES = 2;
+
+/** @type {(env?: Record<string, string | undefined>, architecture?: string) => import('./settings.js').Settings} */
+const asked = (env = {}, architecture = '2a') => readSettings(architecture, env);
+
+test('a calibration is asked of an architecture in which every tier is, under a load and a budget that there are', () => {
+  const settings = asked({ LOAD: CALIBRATION.load, BUDGET: CALIBRATION.budget }, CALIBRATION.architecture);
+  assert.equal(needsCalibration(settings), false);
+  assert.equal(scenarioOf(CALIBRATION.architecture), 'documents');
+  assert.equal(architectures[CALIBRATION.architecture].published, 'doubling.2a');
+});
+
+test('what a request costs a tier is the CPU of all its services over the finished requests', () => {
+  const { resources, metrics } = measured;
+  const nodes = resources['app-1'].cpu_cores.mean + resources['app-2'].cpu_cores.mean;
+  assert.ok(Math.abs(calibration.demand_ms.app - (nodes * 1000) / metrics.throughput_rps) < 0.001);
+  assert.ok(Math.abs(calibration.demand_ms.generator - (resources.k6.cpu_cores.mean * 1000) / metrics.throughput_rps) < 0.001);
+  assert.deepEqual(Object.keys(calibration.demand_ms).sort(), ['app', 'database', 'generator', 'load-balancer']);
+});
+
+test('a run that is INVALID, that failed, or that lacks a reading is no calibration, and the reason is said', () => {
+  const refused = (/** @type {object} */ differing, /** @type {RegExp} */ why) =>
+    assert.throws(() => calibrationOf({ ...measured, ...differing }, here), why);
+  refused({ validity: { verdict: 'INVALID', reasons: ['counts differ'] } }, /cannot be used: its run is INVALID: counts differ\./);
+  refused({ metrics: { ...measured.metrics, failure_rate: 0.02 } }, /cannot be used: 2\.0 % of its requests failed/);
+  const { k6: _, ...others } = measured.resources;
+  refused({ resources: others }, /no CPU time could be read of generator/);
+  const unread = { ...measured.resources.mongo, cpu_cores: { mean: null, max: null } };
+  refused({ resources: { ...measured.resources, mongo: unread } }, /no CPU time could be read of database/);
+});
+
+test('a calibration of this machine and these images holds for a day', () => {
+  assert.equal(whyUnfit(calibration, here, at + 23 * HOUR_MS), null);
+  assert.match(whyUnfit(calibration, here, at + 25 * HOUR_MS) ?? '', /holds for a day/);
+  assert.match(whyUnfit(calibration, here, at - HOUR_MS) ?? '', /holds for a day/);
+  assert.match(whyUnfit(null, here, at) ?? '', /none was made here yet/);
+});
+
+test('a calibration of another machine, kernel or image does not fit, and an image that it does not use is nothing to it', () => {
+  for (const differing of [{ cores: 4 }, { kernel: '6.2' }, { cpu_model: 'another' }])
+    assert.match(whyUnfit(calibration, { ...here, machine: { ...here.machine, ...differing } }, at) ?? '', /of another machine/);
+  const withImage = (/** @type {Record<string, string>} */ images) => ({ ...here, images: { ...here.images, ...images } });
+  assert.match(whyUnfit(calibration, withImage({ APP_IMAGE: 'app:2' }), at) ?? '', /another image \(app:1, now app:2\)/);
+  assert.equal(whyUnfit(calibration, withImage({ TOKYO_IMAGE: 'tokyo:2' }), at), null);
+});
+
+test('readings are as far apart as their largest and smallest are, over the mean', () => {
+  const withApp = (/** @type {number} */ app) => ({ ...calibration, demand_ms: { ...calibration.demand_ms, app } });
+  const { app, generator } = spreadOf([withApp(0.9), withApp(1.1), withApp(1)]);
+  assert.ok(Math.abs(app - 0.2) < 1e-9);
+  assert.equal(generator, 0);
+});
+
+test('a run needs a calibration for its quotas or for its think time, and for nothing else', () => {
+  for (const env of [{ BUDGET: 'fair' }, { BUDGET: 'scale' }, { LOAD: 'patient' }, { LOAD: 'patient', THINK: '5', BUDGET: 'fair' }])
+    assert.equal(needsCalibration(asked(env)), true, JSON.stringify(env));
+  for (const env of [{}, { LOAD: 'open' }, { BUDGET: 'database' }, { LOAD: 'patient', THINK: '5' }])
+    assert.equal(needsCalibration(asked(env)), false, JSON.stringify(env));
+  assert.equal(needsCalibration(asked({}, 'crud')), false);
+  assert.equal(takesCalibration(asked({ LOAD: 'patient', THINK: '5' })), true);
+  assert.equal(takesCalibration(asked()), false);
+});
+
+test('2,000 patient users demand what one node serves under the budget of their run', () => {
+  for (const BUDGET of ['none', 'fair']) {
+    const { quotas, think_time_s: think } = conditionsOf(asked({ LOAD: 'patient', BUDGET }), CORES, calibration);
+    assert.deepEqual(quotas, quotasOf(BUDGET, CORES, calibration.demand_ms));
+    const capacity = capacityOf({ quotas, cores: CORES, demandMs: calibration.demand_ms });
+    assert.ok(Math.abs(2000 / Number(think) / capacity - 1) < 0.001, BUDGET);
+  }
+  assert.ok(
+    Number(conditionsOf(asked({ LOAD: 'patient', BUDGET: 'fair' }), CORES, calibration).think_time_s) >
+      Number(conditionsOf(asked({ LOAD: 'patient' }), CORES, calibration).think_time_s),
+  );
+});
+
+test('a think time that is given stands, and the loads that have their own keep it', () => {
+  assert.equal(conditionsOf(asked({ LOAD: 'patient', THINK: '1400' }), CORES, null).think_time_s, 1.4);
+  assert.equal(conditionsOf(asked({ LOAD: 'ramp' }), CORES, calibration).think_time_s, null);
+});
+
+test('what would follow from a calibration is refused without one', () => {
+  assert.throws(
+    () => conditionsOf(asked({ LOAD: 'patient' }), CORES, null),
+    /LOAD=patient: expected .*found nothing\.\n.*make calibrate.*THINK=/,
+  );
+  assert.throws(() => conditionsOf(asked({ BUDGET: 'fair' }), CORES, null), /BUDGET=fair: expected/);
+});

@@ -1,0 +1,46 @@
+/**
+ * What every run of a plan is asked, and the quotas and think time that all of them share.
+ */
+import { conditionsOf, needsCalibration } from '../define/calibration.js';
+import { NotReadyError } from '../define/errors.js';
+import { readSettings } from '../define/settings.js';
+
+/** @typedef {import('../define/plan.js').Plan} Plan */
+/** @typedef {import('../define/settings.js').Settings} Settings */
+
+/**
+ * Settles what follows from a calibration before the first run, so that it is the same for all of them, resumed ones included.
+ * @param {Plan} plan  its calibration and think time are set
+ * @param {(settings: Settings) => Promise<import('../define/calibration.js').Calibration | null>} calibrate  gives the one that
+ *   settings need
+ * @throws {NotReadyError} when its runs so far had quotas of which no calibration was kept
+ */
+export async function settleConditions(plan, calibrate) {
+  if (plan.calibration !== undefined) return;
+  const settings = plan.arms.map(({ id }) => settingsOf(plan, id));
+  const asking = settings.find(needsCalibration);
+  if (asking && plan.attempts.length > 0)
+    throw new NotReadyError(
+      `RESUME: expected an experiment of which the calibration was kept; ${plan.id} was begun by a version of the lab that made none, under other quotas.`,
+      'begin it anew.',
+    );
+  plan.calibration = asking ? await calibrate(asking) : null;
+  // An arm may have a budget of its own; users who think longer in one arm would make another load of it.
+  plan.think_time_s = conditionsOf({ ...settings[0], budget: plan.budget }, plan.machine.cores, plan.calibration).think_time_s;
+}
+
+/** @type {(plan: Plan, arm: string) => Settings} */
+export function settingsOf(plan, id) {
+  const arm = /** @type {import('../define/arms.js').Arm} */ (plan.arms.find((candidate) => candidate.id === id));
+  return readSettings(arm.architecture, {
+    LOAD: plan.load,
+    BUDGET: plan.budget,
+    IMAGES: plan.images,
+    SEED: String(plan.seed),
+    // Of this machine now, not of the plan: given anew when an experiment goes on.
+    BUSY: process.env.BUSY,
+    ...plan.variables,
+    ...(plan.think_time_s ? { THINK: String(Math.round(plan.think_time_s * 1000)) } : {}),
+    ...arm.variables,
+  });
+}

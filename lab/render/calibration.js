@@ -1,0 +1,69 @@
+/**
+ * A calibration in a few lines, for the terminal.
+ *
+ * @typedef {object} Use   what a budget makes of it
+ * @property {string} budget
+ * @property {import('../define/budgets.js').PerTier} quotas  in cores; empty when there are none
+ * @property {number | null} capacity_rps  of one node
+ * @property {number | null} think_time_s  of 2,000 patient users
+ * @property {string | null} refusal       why the budget does not fit here, or null
+ */
+import { spreadOf } from '../define/calibration.js';
+import { cores, figure, milliseconds, moment, percent, rate, withUnit } from './format.js';
+
+/** In the order in which a request meets them. @type {[string, string][]} */
+const TIERS = [
+  ['generator', 'generator'],
+  ['load-balancer', 'load balancer'],
+  ['app', 'app'],
+  ['database', 'database'],
+];
+
+/**
+ * @param {object} found
+ * @param {import('../define/calibration.js').Calibration[]} found.readings  oldest first, of one machine and one set of images
+ * @param {Use[]} found.uses  of the newest
+ * @param {string} found.file
+ * @returns {string}
+ */
+export function formatCalibration({ readings, uses, file }) {
+  return [
+    '',
+    '  CPU that a request costs here, two nodes behind Nginx, without quotas:',
+    ...readings.map(readingLine),
+    ...(readings.length > 1 ? [spreadLine(readings)] : []),
+    '',
+    ...uses.map(useLine),
+    '',
+    `  kept in ${file}`,
+    '',
+  ].join('\n');
+}
+
+/** @param {import('../define/budgets.js').PerTier} demand in milliseconds of CPU */
+const demandText = (demand) => TIERS.map(([tier, name]) => `${name} ${milliseconds(demand[tier])}`).join(', ');
+
+/** For a report's list of facts. @param {import('../define/calibration.js').Calibration} calibration */
+export const calibrationText = ({ demand_ms: demand, measured, validity }) =>
+  `CPU a request: ${demandText(demand)} (${moment(measured)}${validity === 'VALID' ? '' : `, ${validity}`})`;
+
+/** @param {import('../define/calibration.js').Calibration} reading */
+function readingLine({ measured, validity, demand_ms: demand, throughput_rps: rps }) {
+  return `  ${moment(measured)}: ${demandText(demand)}; ${rate(rps)}${validity === 'VALID' ? '' : ` (${validity})`}`;
+}
+
+/** @param {import('../define/calibration.js').Calibration[]} readings */
+function spreadLine(readings) {
+  const spread = spreadOf(readings);
+  const [[tier, name], ...others] = TIERS;
+  const furthest = others.reduce((most, other) => (spread[other[0]] > spread[most[0]] ? other : most), [tier, name]);
+  return `  the ${readings.length} latest are at most ${percent(spread[furthest[0]])} apart (${furthest[1]})`;
+}
+
+/** @param {Use} use */
+function useLine({ budget, quotas, capacity_rps: rps, think_time_s: think, refusal }) {
+  if (refusal) return `  ${refusal}`;
+  const given = TIERS.filter(([tier]) => quotas[tier] !== undefined).map(([tier, name]) => `${name} ${cores(quotas[tier])}`);
+  const quotaText = given.length === 0 ? 'no quotas' : given.join(', ');
+  return `  BUDGET=${budget}: ${quotaText}; one node serves about ${figure(rps)} rps, so LOAD=patient thinks for ${withUnit(think, 's')}`;
+}

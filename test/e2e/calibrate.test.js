@@ -1,0 +1,37 @@
+/**
+ * A calibration on real containers: what it keeps, and what a run makes of it.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CALIBRATION_FILE, REPORTS } from '../../lab/define/paths.js';
+import { assertNothingIsLeft, make, newestRun, RUN_LIMIT_MS, readJson, readManifest, readResult } from './front-door.js';
+
+const readNewest = async () => (await readJson(REPORTS, 'calibration.json')).readings.at(-1);
+
+test('make calibrate keeps what a request costs each tier, and says what follows from it', { timeout: RUN_LIMIT_MS }, async () => {
+  const { exitCode, output } = await make('calibrate');
+  assert.equal(exitCode, 0, output);
+  const { demand_ms: demand, machine, run } = await readNewest();
+  for (const tier of ['app', 'load-balancer', 'database', 'generator']) assert.ok(demand[tier] > 0, tier);
+  assert.ok(machine.cores > 0);
+  assert.match(run, /^calibration\//);
+  assert.match(output, /BUDGET=none: no quotas; one node serves about [\d,.]+ rps/);
+  assert.ok(output.includes(CALIBRATION_FILE.split('/').at(-1) ?? ''));
+  await assertNothingIsLeft();
+});
+
+test('a run that needs one takes the one that is there, and its quotas follow from it', { timeout: RUN_LIMIT_MS }, async () => {
+  const calibration = await readNewest();
+  const { exitCode, output } = await make('run-2a-slots', 'LOAD=smoke', 'BUDGET=fair');
+  assert.equal(exitCode, 0, output);
+  assert.doesNotMatch(output, /calibrating first/);
+  const folder = await newestRun('2a-slots');
+  const { quotas_cores: quotas, services, ...manifest } = await readManifest(folder);
+  assert.deepEqual(manifest.calibration, calibration);
+  for (const { tier, name, cpu_quota_cores: quota } of services) {
+    const expected = quotas[tier] ?? null;
+    assert.ok(quota === expected || Math.abs(quota - expected) < 1e-6, `${name}: ${quota}, expected ${expected}`);
+  }
+  assert.equal(quotas.generator, undefined);
+  assert.deepEqual((await readResult(folder)).calibration, calibration);
+});
