@@ -21,6 +21,8 @@ const TIERS = ['generator', 'load-balancer', 'app', 'database', 'queue', 'observ
 const COMMON_PROFILES = ['observe', 'load'];
 /** An observer takes what it needs, and a quota would stop the generator's clocks. */
 const WITHOUT_QUOTA = ['generator', 'observer'];
+/** What the lab's own cost is measured against. */
+const PLAIN_PROFILES = ['plain', 'plain-load'];
 const CONF = /^\/etc\/doubletake\/(.+\.conf)$/;
 
 /** Of a container that has none stated: https://docs.docker.com/engine/containers/resource_constraints/#cpu. */
@@ -33,7 +35,7 @@ const servicesOf = (id) => services.filter(([, { profiles }]) => profiles.includ
 
 test('every architecture of the table has a profile, and every profile an entry in the table', () => {
   const profiles = new Set(services.flatMap(([, service]) => service.profiles));
-  const expected = [...Object.keys(architectures).map(profileOf), ...COMMON_PROFILES];
+  const expected = [...Object.keys(architectures).map(profileOf), ...COMMON_PROFILES, ...PLAIN_PROFILES];
   assert.deepEqual([...profiles].sort(), expected.sort());
 });
 
@@ -83,6 +85,17 @@ for (const [name, service] of services) {
     assert.equal(service.container_name, undefined);
   });
 }
+
+test('what the lab’s cost is measured against has the image, user and limits of what it is compared with', () => {
+  for (const [plain, own] of [
+    ['plain-1', 'app-1'],
+    ['k6-plain', 'k6'],
+  ]) {
+    for (const key of ['image', 'user', 'tmpfs', 'cpu_period', 'cpu_quota', 'cpu_shares', 'mem_limit', 'logging', 'depends_on', 'healthcheck']) {
+      assert.deepEqual(compose.services[plain][key], compose.services[own][key], `${plain}: ${key}`);
+    }
+  }
+});
 
 test('each tier with a quota reads it from its own variable, in the period that budgets are computed for', () => {
   const variables = quotaVariables(quotasOf('database', 2));

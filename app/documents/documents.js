@@ -3,6 +3,7 @@
  * name; answer HTTP 500 when the database call throws.
  */
 import mongoose from 'mongoose';
+import { troubleDatabase } from '../lib/faults.js';
 import { requestHandler } from '../lib/request-handler.js';
 
 /** Ids of the warm-up begin so; its documents are nobody's to count. */
@@ -22,5 +23,6 @@ export function documentHandler(config, counts) {
     const id = config.storeIds ? req.get('x-request-id') : undefined;
     await Document.create({ value: Math.random(), request: id?.startsWith(WARMUP) ? undefined : id });
     await Document.findOne().lean();
+    await troubleDatabase(config.faults, Document);
   });
 }

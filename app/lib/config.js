@@ -1,6 +1,7 @@
 /**
  * What the environment tells a node. Everything is checked once, at start, so that a wrong value never runs under load.
  */
+import { readFaults } from './faults.js';
 
 /**
  * @typedef {object} Config
@@ -15,6 +16,7 @@
  * @property {number} errorShare             share of requests, 0 to 1, that the app itself fails on purpose
  * @property {number} extraDelayMs           milliseconds added to each answer on purpose
  * @property {boolean} storeIds               each document is stored with the id of its request
+ * @property {import('./faults.js').Faults} faults  that the lab puts in to test its own diagnosis
  * @property {string} recordFolder           where the record of this node goes, one line a second
  */
 
@@ -59,6 +61,7 @@ export function readConfig(env) {
     errorShare: optional('ERROR_SHARE', 0, 1) ?? 0,
     extraDelayMs: optional('EXTRA_DELAY_MS', 0, 60_000) ?? 0,
     storeIds: env.INTEGRITY === '1',
+    faults: readFaults(optional),
     recordFolder: env.RECORD_FOLDER || '/raw',
   };
 }

@@ -5,6 +5,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { failedTier } from './failed-tier.js';
+import { burden, spoil } from './faults.js';
 import { currentRequest } from './pool-monitor.js';
 import { logAnswered, logBroken, logReceived } from './request-log.js';
 
@@ -27,7 +28,10 @@ export function requestHandler(config, counts, work) {
   return async (req, res) => {
     const started = performance.now();
     const times = newTimes();
-    followUntilClosed(req.get('x-request-id'), res, counts, times);
+    const id = req.get('x-request-id');
+    followUntilClosed(id, res, counts, times);
+    burden(config.faults, id);
+    if (spoil(config.faults, id, res)) return;
     res.setHeader('X-Node', config.name);
 
     let failure = /** @type {unknown} */ (undefined);

@@ -3,6 +3,7 @@
  * leaves. Knows neither a framework nor a database.
  */
 import http from 'node:http';
+import { spoilConnections } from './faults.js';
 import { openRequestLog } from './request-log.js';
 import { startTelemetry } from './telemetry.js';
 
@@ -10,7 +11,7 @@ const DRAIN_LIMIT_MS = 10_000;
 
 /**
  * @typedef {object} Service
- * @property {Pick<import('./config.js').Config, 'name' | 'port' | 'backlog' | 'recordFolder'>} config
+ * @property {Pick<import('./config.js').Config, 'name' | 'port' | 'backlog' | 'faults' | 'recordFolder'>} config
  * @property {http.RequestListener} listener
  * @property {import('./telemetry.js').Counts} counts
  * @property {{ max_pool_size?: number, versions: Record<string, string> }} start  what the record's first line says beside the backlog
@@ -23,15 +24,20 @@ const DRAIN_LIMIT_MS = 10_000;
  * @param {Service} service
  */
 export function serve({ config, listener, counts, start, readPool, close }) {
-  const { name, recordFolder, port, backlog } = config;
+  const { name, recordFolder, port, backlog, faults } = config;
   const telemetry = startTelemetry({ name, recordFolder, start: { backlog, ...start } }, counts, readPool);
   const closeRequestLog = openRequestLog(recordFolder, name);
-  const server = http.createServer(listener).listen({ port, backlog }, () => {
+  const server = http.createServer(listener);
+  spoilConnections(server, faults);
+  server.listen({ port, backlog }, () => {
     console.log(JSON.stringify({ listening: port, versions: start.versions }));
   });
 
   async function leave() {
-    const forced = setTimeout(() => process.exit(1), DRAIN_LIMIT_MS);
+    const forced = setTimeout(() => {
+      closeRequestLog();
+      process.exit(1);
+    }, DRAIN_LIMIT_MS);
     forced.unref();
     await new Promise((resolve) => server.close(resolve));
     telemetry.stop();

@@ -16,22 +16,25 @@ const OPEN_USERS_MOST = 2000;
 /** @param {import('../shapes.js').Shape} shape */
 export function optionsFor(shape) {
   return {
-    scenarios: {
-      warmup: {
-        executor: 'constant-vus',
-        exec: 'warmup',
-        vus: shape.warmupUsers ?? WARMUP_USERS,
-        duration: `${shape.warmup_s}s`,
-        gracefulStop: `${SETTLE_S - 1}s`,
-      },
-      load: { exec: 'load', startTime: `${loadStart(shape)}s`, ...executorOf(shape) },
-    },
+    scenarios: scenariosOf(shape),
     summaryTrendStats: ['count', 'avg', 'min', 'med', 'p(2.5)', 'p(90)', 'p(95)', 'p(97.5)', 'p(99)', 'max'],
     noUsageReport: true,
     // k6 makes a metric of its own of what a threshold names: so the summary has these of the load alone, without a call here.
     thresholds: Object.fromEntries(OF_THE_LOAD.map((metric) => [metric, ['max>=0']])),
   };
 }
+
+/** Users and times alone, for a script that the lab has no part in too. @param {import('../shapes.js').Shape} shape */
+export const scenariosOf = (shape) => ({
+  warmup: {
+    executor: 'constant-vus',
+    exec: 'warmup',
+    vus: shape.warmupUsers ?? WARMUP_USERS,
+    duration: `${shape.warmup_s}s`,
+    gracefulStop: `${SETTLE_S - 1}s`,
+  },
+  load: { exec: 'load', startTime: `${loadStart(shape)}s`, ...executorOf(shape) },
+});
 
 /** @param {import('../shapes.js').Shape} shape */
 function executorOf(shape) {

@@ -55,7 +55,7 @@ const unansweredSentence = ({ unanswered }) => (unanswered > 0 ? `${count(unansw
 const droppedSentence = ({ dropped_arrivals: dropped }) => (dropped > 0 ? `${count(dropped)} arrivals could not be started.` : '');
 
 /** @param {import('../define/result.js').Validity} validity */
-const doubtSentence = ({ verdict, reasons }) => (verdict === 'VALID' ? '' : `This run is ${verdict}: ${reasons[0]}.`);
+const doubtSentence = ({ verdict, reasons }) => (verdict === 'VALID' ? '' : `${verdict}: ${reasons[0]}.`);
 
 /** @type {(bottleneck: import('../define/result.js').Result['bottleneck'], busy: number) => string} */
 function limitSentence(bottleneck, busy) {
@@ -89,7 +89,7 @@ function sureSentence({ failures }, { failures: failed }) {
     ['proved', 'timed', 'counted', 'inferred']
       .map((basis) => ({ basis, share: known(side, basis) }))
       .filter(({ share }) => share > 0)
-      .map(({ basis, share }) => (share === 1 ? `${basis} for all` : `${basis} for ${percent(share)}`))
+      .map(({ basis, share }) => (share === 1 ? basis : `${basis} for ${percent(share)}`))
       .join(', ');
   return failures.length === 0 ? '' : `Where: ${shares('where')}. Why: ${shares('why')}.`;
 }

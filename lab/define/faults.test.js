@@ -3,14 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { architectures, profileOf } from './architectures.js';
+import { architectures, profileOf, scenarioOf } from './architectures.js';
 import { causes } from './causes.js';
-import { faults } from './faults.js';
+import { faults, NOT_INJECTED, NOT_TRIED } from './faults.js';
 import { ROOT } from './paths.js';
 import { scenarios } from './scenarios.js';
 
-/** What a run without failures can be diagnosed as. */
-const WITHOUT_FAILURES = ['none', 'saturated'];
 const compose = parse(readFileSync(join(ROOT, 'compose', 'compose.yaml'), 'utf8'), { merge: true, maxAliasCount: -1 });
 
 /** What the figures of an architecture's services are called. @param {string} architecture */
@@ -19,28 +17,68 @@ const namesIn = (architecture) =>
     .filter(({ profiles }) => profiles.includes(profileOf(architecture)) || profiles.includes('load'))
     .map(({ labels }) => labels['doubletake.name']);
 
-for (const [id, { title, architecture, load, expected, services = {}, conf, actions = [] }] of Object.entries(faults)) {
-  test(`${id} names an architecture, a load and a cause that there are`, () => {
+for (const [id, { title, architecture, load, expected = [], services = {}, conf, actions = [], ...fault }] of Object.entries(faults)) {
+  test(`${id} names an architecture, a load and causes that there are`, () => {
     assert.ok(title);
     assert.ok(architectures[architecture], architecture);
-    assert.ok(scenarios.documents.loads[load], load);
-    const { cause } = expected;
-    const known = cause.endsWith('*')
-      ? Object.keys(causes).some((candidate) => candidate.startsWith(cause.slice(0, -1)))
-      : cause in causes || WITHOUT_FAILURES.includes(cause);
-    assert.ok(known, cause);
+    assert.ok(scenarios[scenarioOf(architecture)].loads[load], load);
+    for (const { cause, amplifiers = [] } of expected) for (const named of [cause, ...amplifiers]) assert.ok(causes[named], named);
   });
 
-  test(`${id} touches only services that its architecture has`, () => {
+  test(`${id} touches only services that its architecture has, in the order of time`, () => {
     const names = namesIn(architecture);
-    for (const name of [...Object.keys(services), ...actions.map(({ service }) => service)]) assert.ok(names.includes(name), name);
+    const told = [
+      ...Object.keys(services),
+      ...actions.map(({ service }) => service),
+      ...expected.flatMap(({ service }) => service ?? []),
+      ...(fault.near_misses ?? []).flatMap((miss) => miss.services),
+    ];
+    for (const name of told) assert.ok(names.includes(name), name);
+    const times = actions.map(({ after_s }) => after_s);
+    assert.deepEqual(
+      times,
+      times.toSorted((one, other) => one - other),
+    );
   });
 
   test(`${id} finds what it changes in the balancer's conf, if it changes any`, () => {
     if (!conf) return;
-    assert.match(readFileSync(join(ROOT, 'nginx', `${architecture}.conf`), 'utf8'), conf[0]);
+    const text = readFileSync(join(ROOT, 'nginx', `${architecture}.conf`), 'utf8');
+    assert.notEqual(text.replace(...conf), text);
+  });
+
+  test(`${id} asks something of the diagnosis`, () => {
+    const asked = [fault.saturated, fault.validity, fault.near_misses].filter((one) => one !== undefined);
+    assert.ok(expected.length > 0 || asked.length > 0 || faults[id].expected?.length === 0);
   });
 }
+
+test('every cause is put in by a fault, as trigger or as amplifier, or it is said why not', () => {
+  const injected = Object.values(faults).flatMap(({ expected = [] }) =>
+    expected.flatMap(({ cause, amplifiers = [] }) => [cause, ...amplifiers]),
+  );
+  const missing = Object.keys(causes).filter((cause) => !injected.includes(cause) && !(cause in NOT_INJECTED));
+  assert.deepEqual(missing, []);
+});
+
+test('no cause is both put in and said not to be', () => {
+  const injected = new Set(Object.values(faults).flatMap(({ expected = [] }) => expected.map(({ cause }) => cause)));
+  for (const [cause, reason] of Object.entries(NOT_INJECTED)) {
+    assert.ok(causes[cause] && reason, cause);
+    assert.ok(!injected.has(cause), cause);
+  }
+  for (const [what, reason] of Object.entries(NOT_TRIED)) assert.ok(what && reason);
+});
+
+test('no diagnosis is right for all faults, so that there can be a wrong one', () => {
+  const diagnoses = new Set(Object.values(faults).map(({ expected }) => JSON.stringify(expected?.[0] ?? null)));
+  assert.ok(diagnoses.size > Object.keys(faults).length / 2);
+});
+
+test('the short form is short: a run takes about half a minute', () => {
+  const short = Object.values(faults).filter((fault) => fault.short);
+  assert.ok(short.length >= 4 && short.length <= 5);
+});
 
 test('every cause has a title and says by which rule failures are placed on it', () => {
   for (const [id, { title, rule }] of Object.entries(causes)) assert.ok(title && rule, id);

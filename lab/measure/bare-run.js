@@ -1,31 +1,44 @@
 /**
- * The same stack and the same k6 script without the lab: `docker compose up`, `k6 run`, nothing that observes. What the lab
- * itself costs is measured against this.
+ * A load without the lab: `docker compose up` and k6, nothing that observes. App and generator are each the published one in its
+ * plainest form, or the lab's own, so that what each of the lab's parts costs can be told.
  */
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
-import { execa } from 'execa';
+import { setTimeout as wait } from 'node:timers/promises';
 import { GRACEFUL_STOP_S, loadDuration, loadStart, shapes } from '../../k6/shapes.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
-import { GENERATOR_CPU_SHARES, quotaVariables } from '../define/budgets.js';
+import { quotaVariables } from '../define/budgets.js';
 import { conditionsOf } from '../define/calibration.js';
-import { PROJECT, RAW, ROOT } from '../define/paths.js';
+import { RunFailedError } from '../define/errors.js';
+import { RAW } from '../define/paths.js';
 import { shapeOf } from '../define/scenarios.js';
+import { composeWith } from './compose.js';
+import { docker, listServices, readLog } from './docker.js';
 import { bringUp, takeDown } from './stack.js';
 
 const WORLD_WRITABLE = 0o777;
-const PREPARE_LIMIT_S = 180;
+const CREATE_LIMIT_MS = 60_000;
+/** k6 prepares its users before the load and writes its summary after it. */
+const AROUND_LOAD_LIMIT_S = 180;
+const LAST_LINES = 15;
+const PLAIN_PROFILE = 'plain';
+/** Profile and service of Compose. */
+const GENERATORS = { plain: ['plain-load', 'k6-plain'], lab: ['load', 'k6'] };
+
+/** @typedef {{ app: 'plain' | 'lab', generator: 'plain' | 'lab' }} Parts */
 
 /**
  * @param {object} options
+ * @param {Parts} options.parts
  * @param {import('../define/settings.js').Settings} options.settings
  * @param {import('./images.js').Images} options.images
  * @param {import('../define/calibration.js').Calibration | null} options.calibration
  * @param {AbortSignal} options.signal
- * @returns {Promise<number>} requests a second over the load's stages
+ * @returns {Promise<any>} k6's summary
+ * @throws {RunFailedError} when k6 fails, or does not end in time
  */
-export async function measureBare({ settings, images, calibration, signal }) {
+export async function measureBare({ parts, settings, images, calibration, signal }) {
   const scenario = scenarioOf(settings.architecture);
   const shapeId = shapeOf(scenario, settings.load);
   const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, os.availableParallelism(), calibration);
@@ -33,50 +46,52 @@ export async function measureBare({ settings, images, calibration, signal }) {
   const shape = shapes[shapeId]({ ...settings.variables, THINK_TIME_S: thinkTime });
   const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-bare-'));
   await chmod(folder, WORLD_WRITABLE);
-  const env = { ...images.variables, ...quotaVariables(quotas), RAW_FOLDER: folder, RUN_ID: 'bare' };
+  const env = {
+    ...images.variables,
+    ...quotaVariables(quotas),
+    ...settings.variables,
+    RAW_FOLDER: folder,
+    RUN_ID: 'bare',
+    SCENARIO: scenario,
+    SHAPE: shapeId,
+    THINK_TIME_S: thinkTime,
+    TARGET: architectures[settings.architecture].entry ?? '',
+    INTEGRITY: settings.integrity ? '1' : '',
+  };
   try {
-    await bringUp({ profiles: [profileOf(settings.architecture)], env, signal });
-    const given = {
-      TARGET: architectures[settings.architecture].entry ?? '',
-      SHAPE: shapeId,
-      THINK_TIME_S: thinkTime,
-      RECORD_FOLDER: '/raw',
-      K6_LOG_OUTPUT: 'none',
-    };
-    const variables = Object.entries(given).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-    const mounts = ['--volume', `${join(ROOT, 'k6')}:/scripts:ro`, '--volume', `${folder}:/raw`];
-    await execa(
-      'docker',
-      [
-        'run',
-        '--rm',
-        // As compose.yaml gives it: what is compared is the lab, and not who gets the cores first.
-        '--cpu-shares',
-        String(GENERATOR_CPU_SHARES),
-        '--network',
-        `${PROJECT}_lab`,
-        ...mounts,
-        ...variables,
-        images.variables.K6_IMAGE,
-        'run',
-        '--quiet',
-        `/scripts/scenarios/${scenario}.js`,
-      ],
-      { timeout: (PREPARE_LIMIT_S + loadStart(shape) + loadDuration(shape) + GRACEFUL_STOP_S) * 1000, cancelSignal: signal },
-    );
-    const summary = JSON.parse(await readFile(join(folder, RAW.k6Summary), 'utf8'));
-    return requestsPerSecond(summary, shape);
+    const profile = parts.app === 'plain' ? PLAIN_PROFILE : profileOf(settings.architecture);
+    await bringUp({ profiles: [profile], env, signal });
+    await generate({
+      generator: GENERATORS[parts.generator],
+      env,
+      limitS: AROUND_LOAD_LIMIT_S + loadStart(shape) + loadDuration(shape) + GRACEFUL_STOP_S,
+      signal,
+    });
+    return JSON.parse(await readFile(join(folder, RAW.k6Summary), 'utf8'));
   } finally {
     await takeDown(env);
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/**
- * @param {any} summary of k6
- * @param {import('../../k6/shapes.js').Shape} shape
- */
-function requestsPerSecond(summary, shape) {
-  const { values } = summary.metrics.lab_finished;
-  return values.count / Math.max(loadDuration(shape), summary.state.testRunDurationMs / 1000 - loadStart(shape));
+/** Runs k6 until it ends. @type {(options: { generator: string[], env: Record<string, string>, limitS: number, signal: AbortSignal }) => Promise<void>} */
+async function generate({ generator: [profile, service], env, limitS, signal }) {
+  const up = ['up', '--detach', '--no-deps', '--no-build', '--pull', 'never', service];
+  const created = await composeWith([profile], up, { env, limitMs: CREATE_LIMIT_MS, signal });
+  signal.throwIfAborted();
+  if (created.failed) throw new RunFailedError(`The load generator did not start:\n${created.all}`);
+  const found = (await listServices()).find(({ tier }) => tier === 'generator');
+  if (!found) throw new RunFailedError('The load generator is not among the containers.');
+  const inTime = new AbortController();
+  const overdue = wait(limitS * 1000, null, { signal: AbortSignal.any([signal, inTime.signal]) });
+  try {
+    const ended = await Promise.race([docker.getContainer(found.id).wait(), overdue]);
+    if (ended?.StatusCode === 0) return;
+    const how = ended === null ? `did not end in ${limitS} s` : `ended with exit code ${ended.StatusCode}`;
+    throw new RunFailedError(`k6 ${how}; the last lines of its log:\n${await readLog(found.id, LAST_LINES)}`);
+  } finally {
+    // What is not waited for any more must not keep the lab from ending, nor be an unhandled rejection.
+    overdue.catch(() => {});
+    inTime.abort();
+  }
 }

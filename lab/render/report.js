@@ -19,6 +19,7 @@ import { nearMissesSection } from './sections/near-misses.js';
 import { stagesSection } from './sections/stages.js';
 import { timeLedgerSection } from './sections/time-ledger.js';
 import { timelineSection } from './sections/timeline.js';
+import { userTimeSection } from './sections/user-time.js';
 import { verdictSection } from './sections/verdict.js';
 
 /**
@@ -33,7 +34,7 @@ export async function renderReport(result, { files = filesOf(result), hasIndex =
     title: `${result.architecture} ${result.load}, ${result.validity.verdict}: Doubletake`,
     styles: [chartStyles(), asset('report.css'), asset('flow.css'), asset('charts.css')],
     trail: html`<b>Doubletake</b> ${hasIndex && html`<a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a>`} <span class="run">${result.run}</span>`,
-    body: html`${verdictSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${machineSection(result, files)}`,
+    body: html`${verdictSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${machineSection(result, files)}`,
     data: jsonText(result),
     script: await bundleScript('main.js'),
   });

@@ -1,15 +1,14 @@
 /**
- * Puts a fault into the stack: an override file for Compose, a changed conf, or something done to a container at a moment
- * of the load.
+ * Puts a fault into the stack: variables and an override file for Compose, a changed conf, or something done to a container
+ * at a moment of the load.
  */
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { profileOf } from '../define/architectures.js';
 import { ROOT } from '../define/paths.js';
 import { readConfig } from '../measure/compose.js';
-import { docker, listServices } from '../measure/docker.js';
+import { act } from './actions.js';
 
 /**
  * @param {import('../define/faults.js').Fault} fault
@@ -18,21 +17,28 @@ import { docker, listServices } from '../measure/docker.js';
 export async function prepareInjection(fault) {
   const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-fault-'));
   const byName = await serviceNames(fault.architecture);
-  /** @type {Record<string, any>} */
-  const services = {};
-  for (const [name, settings] of Object.entries(fault.services ?? {})) services[byName[name]] = settings;
-  if (fault.conf) {
-    const confFolder = await changedConf(fault.conf, folder);
-    services[byName.nginx] = { ...services[byName.nginx], volumes: [`${confFolder}:/etc/doubletake:ro`] };
-  }
+  const confFolder = fault.conf ? await changedConf(fault.conf, folder) : null;
   const override = join(folder, 'override.yaml');
   // JSON is YAML.
-  await writeFile(override, JSON.stringify({ services }));
+  await writeFile(override, JSON.stringify(overrideOf(fault, byName, confFolder)));
   return {
-    variables: { COMPOSE_FILE: [join(ROOT, 'compose.yaml'), override].join(delimiter) },
+    variables: { ...fault.variables, COMPOSE_FILE: [join(ROOT, 'compose.yaml'), override].join(delimiter) },
     duringLoad: (beganS, signal) => act(fault.actions ?? [], beganS, signal),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/**
+ * What Compose reads beside compose.yaml.
+ * @param {Pick<import('../define/faults.js').Fault, 'services' | 'networks'>} fault
+ * @param {Record<string, string>} byName  label doubletake.name to Compose's service
+ * @param {string | null} confFolder       with the changed confs of the balancer
+ */
+export function overrideOf({ services = {}, networks = [] }, byName, confFolder) {
+  /** @type {Record<string, any>} */
+  const own = Object.fromEntries(Object.entries(services).map(([name, settings]) => [byName[name], settings]));
+  if (confFolder) own[byName.nginx] = { ...own[byName.nginx], volumes: [`${confFolder}:/etc/doubletake:ro`] };
+  return { services: own, networks: Object.fromEntries(networks.map((name) => [name, {}])) };
 }
 
 /** @param {string} architecture @returns {Promise<Record<string, string>>} label doubletake.name to Compose's service */
@@ -42,7 +48,7 @@ async function serviceNames(architecture) {
 }
 
 /** @type {(change: [RegExp, string], folder: string) => Promise<string>} */
-async function changedConf([pattern, replacement], folder) {
+export async function changedConf([pattern, replacement], folder) {
   const target = join(folder, 'nginx');
   await cp(join(ROOT, 'nginx'), target, { recursive: true });
   for (const file of (await readdir(target)).filter((name) => name.endsWith('.conf'))) {
@@ -50,14 +56,4 @@ async function changedConf([pattern, replacement], folder) {
     await writeFile(join(target, file), text.replace(pattern, replacement));
   }
   return target;
-}
-
-/** @type {(actions: import('../define/faults.js').Action[], beganS: number, signal: AbortSignal) => Promise<void>} */
-async function act(actions, beganS, signal) {
-  for (const { after_s: afterS, service: name, action } of actions) {
-    await wait(Math.max(0, (beganS + afterS) * 1000 - Date.now()), undefined, { signal });
-    const service = (await listServices()).find((candidate) => candidate.name === name);
-    if (!service) throw new Error(`There is no container ${name} to ${action}.`);
-    await docker.getContainer(service.id)[action]();
-  }
 }

@@ -1,51 +1,74 @@
 /**
- * The test of the diagnosis itself: known faults, one at a time, and whether the ledger names tier and cause.
+ * The test of the diagnosis itself: known faults, one run at a time, and whether each failed request is placed rightly.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gatherFacts } from '../analyse/ledger/facts.js';
+import { placeAll } from '../analyse/ledger/ledger.js';
+import { readRaw } from '../analyse/read-raw.js';
 import { analyseRun } from '../analyse/result.js';
+import { windowOf } from '../analyse/window.js';
 import { calibrationFor } from '../calibrate.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { faults } from '../define/faults.js';
-import { REPORTS } from '../define/paths.js';
-import { readSettings } from '../define/settings.js';
+import { RECORD, REPORTS } from '../define/paths.js';
+import { readSettings, whole } from '../define/settings.js';
 import { takeLock } from '../measure/lock.js';
 import { createProgress } from '../measure/progress.js';
 import { measureRun } from '../measure/run.js';
-import { classify, isRight } from './classify.js';
 import { prepareInjection } from './inject.js';
-import { formatMatrix } from './matrix.js';
+import { failedScore, scoreRun } from './score.js';
+import { confusions, totalByFault, totalOf } from './total.js';
+
+const REPEATS_MOST = 20;
 
 /**
- * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), `short`, or ids with commas between
+ * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), `short`, or ids with commas between; REPEATS: runs
+ *   of each
  * @param {AbortSignal} signal
- * @returns {Promise<number>} exit code: 0 when every diagnosis is right
+ * @returns {Promise<number>} exit code: 0 when every fault is diagnosed rightly
  */
 export async function selftest(env, signal) {
   const chosen = chooseFaults(env.FAULTS || 'all');
+  const repeats = whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? (env.FAULTS && env.FAULTS !== 'all' ? 1 : 3);
   const release = takeLock();
   const progress = createProgress(process.stdout);
-  /** @type {import('./matrix.js').Verdict[]} */
-  const verdicts = [];
+  /** @type {import('./score.js').Score[]} */
+  const scores = [];
   try {
-    for (const [index, id] of chosen.entries()) {
-      progress.say(`fault ${index + 1} of ${chosen.length}: ${faults[id].title}`);
-      const verdict = await tryFault(id, env, progress, signal);
-      signal.throwIfAborted();
-      verdicts.push(verdict);
-      progress.say(
-        `${verdict.right ? 'right' : 'WRONG'}: ${verdict.found.tier}, ${verdict.found.cause}; ${verdict.failures} of ${verdict.requests} failed, ${verdict.unattributed} unattributed`,
-      );
+    // All faults once, then all again: what changes with the hour is not the fault's.
+    for (let repeat = 1; repeat <= repeats; repeat += 1) {
+      for (const [index, id] of chosen.entries()) {
+        progress.say(`fault ${index + 1} of ${chosen.length}, run ${repeat} of ${repeats}: ${id}: ${faults[id].title}`);
+        const score = await tryFault(id, env, progress, signal, scores.length === 0);
+        signal.throwIfAborted();
+        scores.push(score);
+        progress.say(sentenceOf(score));
+        await keep(scores);
+      }
     }
   } finally {
     release();
   }
-  const wrong = verdicts.filter(({ right }) => !right).length;
-  const text = `${formatMatrix(verdicts)}\n\n${verdicts.length - wrong} of ${verdicts.length} faults were diagnosed rightly.\n`;
-  await mkdir(join(REPORTS, 'selftest'), { recursive: true });
-  await writeFile(join(REPORTS, 'selftest', 'matrix.md'), text);
-  process.stdout.write(`\n${text}`);
-  return wrong === 0 ? EXIT.done : EXIT.invalidRun;
+  const total = totalOf(scores);
+  process.stdout.write(`\n${total.passed} of ${total.faults} faults were diagnosed rightly.\n`);
+  for (const { expected, found, count } of confusions(scores)) process.stdout.write(`  ${count} of ${expected} taken for ${found}\n`);
+  return total.passed === total.faults ? EXIT.done : EXIT.invalidRun;
+}
+
+/** @param {import('./score.js').Score} score */
+function sentenceOf(score) {
+  const [{ passed }] = totalByFault([score]);
+  const wrong = confusions([score]).map(({ expected, found, count }) => `${count} of ${expected} taken for ${found}`);
+  const of = `${score.right} of ${score.failures} failed requests placed rightly, ${score.unattributed} unattributed (${score.run})`;
+  return [`${passed ? 'right' : 'WRONG'}: ${of}`, ...wrong, ...score.misses].join('\n  ');
+}
+
+/** After every run, so that an interrupted test loses one at most. @param {import('./score.js').Score[]} scores */
+async function keep(scores) {
+  const folder = join(REPORTS, 'selftest');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'scores.json'), `${JSON.stringify(scores, null, 1)}\n`);
 }
 
 /** @param {string} wanted @returns {string[]} ids */
@@ -61,27 +84,50 @@ function chooseFaults(wanted) {
   );
 }
 
-/** @type {(id: string, env: Record<string, string | undefined>, progress: import('../measure/progress.js').Progress, signal: AbortSignal) => Promise<import('./matrix.js').Verdict>} */
-async function tryFault(id, env, progress, signal) {
+/** @type {(id: string, env: Record<string, string | undefined>, progress: import('../measure/progress.js').Progress, signal: AbortSignal, isFirst: boolean) => Promise<import('./score.js').Score>} */
+async function tryFault(id, env, progress, signal, isFirst) {
   const fault = faults[id];
   const settings = readSettings(fault.architecture, { ...env, LOAD: fault.load });
   const calibration = await calibrationFor({ settings, progress, signal });
   const injection = await prepareInjection(fault);
   try {
     const { folder } = await measureRun({ settings, progress, signal, calibration, injection });
-    const result = await analyseRun(folder);
-    const found = classify(result);
-    return {
-      id,
-      title: fault.title,
-      expected: fault.expected,
-      found,
-      right: isRight(fault.expected, found),
-      failures: result.metrics.failures,
-      requests: result.metrics.requests,
-      unattributed: result.ledger.unattributed,
-    };
+    return await scoreFolder(id, folder);
+  } catch (error) {
+    // One fault that cannot be put in must not cost the hour that the others take; a machine that is not ready shows at once.
+    if (signal.aborted || (isFirst && error instanceof NotReadyError)) throw error;
+    return failedScore(id, error instanceof Error ? error.message : String(error));
   } finally {
     await injection.remove();
   }
+}
+
+/** @param {string} id of the fault @param {string} folder of a run with it */
+export async function scoreFolder(id, folder) {
+  const result = await analyseRun(folder);
+  const raw = await readRaw(folder);
+  const window = /** @type {import('../analyse/window.js').Window} */ (windowOf(raw));
+  return scoreRun({
+    id,
+    fault: faults[id],
+    placed: placeAll(gatherFacts(raw, window)),
+    beganS: window.from,
+    marks: await readMarks(folder, raw.manifest.services),
+    result,
+  });
+}
+
+/**
+ * What the nodes wrote of the faults that they committed; the diagnosis does not read it.
+ * @param {string} folder
+ * @param {{ name: string, tier: string }[]} services
+ */
+async function readMarks(folder, services) {
+  /** @type {Map<string, Set<string>>} */
+  const marks = new Map();
+  for (const { name } of services.filter(({ tier }) => tier === 'app')) {
+    const text = await readFile(join(folder, RECORD.raw, `${name}.log`), 'utf8').catch(() => '');
+    for (const [, id, mark] of text.matchAll(/^fault (\S+) (\w+)$/gm)) marks.set(id, (marks.get(id) ?? new Set()).add(mark));
+  }
+  return marks;
 }

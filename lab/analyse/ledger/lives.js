@@ -9,6 +9,8 @@
 
 /** Records are written once a second. On a busy machine the longest gap of 30 healthy runs was 2.0 s; a pause of 5 s shows as 6. */
 const STALL_S = 3;
+/** Of a gap, how long requests that a node had when it began may take to be answered to nobody. */
+const DRAINED_S = 1.5;
 /** The kernel's word that it killed for want of memory may come just after the end that it explains. */
 const OUT_OF_MEMORY_S = 2;
 
@@ -56,7 +58,7 @@ function lastDeath({ name, tier, running, started, finished, exit_code: exitCode
 
 /**
  * Times in which a tier's own record pauses: MongoDB answered not even its observer, a node not even its own clock, the
- * balancer finished no request although no tier behind it paused.
+ * balancer finished no request although no tier behind it paused, and no node had a request to work on.
  * @param {import('../read-raw.js').Raw} raw
  * @param {import('../window.js').Window} window
  * @param {{ name: string, tier: string }[]} services
@@ -82,6 +84,11 @@ export function stallsOf(raw, window, services, deaths) {
   const lines = raw.accessLines.filter(({ t }) => t > window.from);
   const before = named('load-balancer')
     .flatMap((service) => gapsIn(service, lines))
-    .filter(({ from, to }) => !behind.some((other) => other.from < to && other.to > from));
+    .filter(({ from, to }) => !behind.some((other) => other.from < to && other.to > from))
+    .filter(({ from, to }) => !isWorkedOn(raw.nodes, from + DRAINED_S, to));
   return [...behind, ...before];
 }
+
+/** Whether a node had requests in a time: what waits there has passed the balancer. @type {(nodes: import('../read-raw.js').Raw['nodes'], from: number, to: number) => boolean} */
+const isWorkedOn = (nodes, from, to) =>
+  Object.values(nodes).some((rows) => rows.some(({ t, in_flight: open }) => t > from && t < to && open > 0));

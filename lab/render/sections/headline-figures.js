@@ -3,7 +3,12 @@
  * the bottleneck and the doubts.
  *
  * @typedef {import('../../define/result.js').Result} Result
- * @typedef {{ label: string, measured: number | null, published: number | null, format: (value: number | null) => string }} HeadlineFigure
+ * @typedef {object} HeadlineFigure
+ * @property {string} label
+ * @property {number | null} measured
+ * @property {number | null} published
+ * @property {number | null} [asPublished]  measured as the source measured it, where that is something else
+ * @property {(value: number | null) => string} format
  */
 import { count, duration, milliseconds, percent, rate, ratio } from '../format.js';
 import { html } from '../html.js';
@@ -20,7 +25,7 @@ export function headlineFiguresSection(result) {
     html`<div class="tiles">${headlineFigures(result).map((figure) => tile(figure, published !== null))}</div>
 ${own.length > 0 && html`<div class="tiles own">${own.map(({ label, text }) => html`<dl class="tile"><dt>${label}</dt><dd class="measured">${text}</dd></dl>`)}</div>`}
 <p class="fine">${requestText(result)} ${count(metrics.requests)} ${scenarioOf(result).noun} in ${duration(result.duration_s)}, ${count(metrics.failures)} failed${!isProgram(result) && `; slowest ${milliseconds(metrics.latency_ms.all.max)}`}.
-${published ? html`Published: ${published.source}, ${count(published.requests)} requests, ${count(published.failures)} failed. The ratio is measured over published.` : 'No published figures for this architecture.'}</p>
+${!isProgram(result) && 'Latency is what users waited, connecting included; k6’s own duration leaves connecting out, and is what the source published. '}${published ? html`Published: ${published.source}, ${count(published.requests)} requests, ${count(published.failures)} failed. The ratio is measured over published.` : 'No published figures for this architecture.'}</p>
 ${bottleneck(result)}
 ${doubts(result)}`,
   );
@@ -32,11 +37,18 @@ ${doubts(result)}`,
  */
 function headlineFigures(result) {
   const { metrics, published } = result;
-  const { all, ok } = metrics.latency_ms;
-  /** @type {HeadlineFigure[]} */
+  const { latency_ms: waited, duration_ms: duration } = metrics;
+  /** @type {(label: string, of: 'all' | 'ok', figure: number | null | undefined) => HeadlineFigure} */
+  const latency = (label, of, figure) => ({
+    label,
+    measured: waited[of].p95,
+    published: figure ?? null,
+    asPublished: duration?.[of].p95 ?? null,
+    format: milliseconds,
+  });
   const latencies = [
-    { label: 'p95 of all', measured: all.p95, published: published?.latency_ms_p95_all ?? null, format: milliseconds },
-    { label: 'p95 of successes', measured: ok.p95, published: published?.latency_ms_p95_ok ?? null, format: milliseconds },
+    latency('p95 of all', 'all', published?.latency_ms_p95_all),
+    latency('p95 of successes', 'ok', published?.latency_ms_p95_ok),
   ];
   return [
     { label: 'Throughput', measured: metrics.throughput_rps, published: published?.throughput_rps ?? null, format: rate },
@@ -47,9 +59,9 @@ function headlineFigures(result) {
 }
 
 /** @type {(figure: HeadlineFigure, isPublished: boolean) => import('../html.js').Html} */
-function tile({ label, measured, published, format }, isPublished) {
+function tile({ label, measured, published, asPublished, format }, isPublished) {
   return html`<dl class="tile"><dt>${label}</dt><dd class="measured">${format(measured)}</dd>
-${isPublished && html`<dd class="published"><span class="label">published</span> ${format(published)}</dd><dd class="ratio">${ratio(measured, published)}</dd>`}</dl>`;
+${isPublished && html`<dd class="published"><span class="label">published</span> ${format(published)}</dd><dd class="ratio">${ratio(asPublished ?? measured, published)}</dd>`}${asPublished !== undefined && html`<dd class="published own-clock"><span class="label">k6's duration</span> ${format(asPublished)}</dd>`}</dl>`;
 }
 
 /** @param {Result} result */

@@ -1,0 +1,29 @@
+/**
+ * The published user, and nothing of the lab: GET /, think for 10 ms, again. No ids, no counters, no record; the overhead of
+ * the lab is measured against it, under the same users and times.
+ */
+import { sleep } from 'k6';
+import http from 'k6/http';
+import { scenariosOf } from '../lib/options.js';
+import { shapes } from '../shapes.js';
+
+const THINK_TIME_S = 0.01;
+const target = __ENV.TARGET;
+
+export const options = {
+  scenarios: scenariosOf(shapes[__ENV.SHAPE](__ENV)),
+  noUsageReport: true,
+  // k6 makes a metric of its own of what a threshold names: so the summary counts the load without the warm-up.
+  thresholds: { 'http_reqs{scenario:load}': ['count>=0'], 'http_req_failed{scenario:load}': ['rate>=0'] },
+};
+
+function visit() {
+  http.get(target);
+  sleep(THINK_TIME_S);
+}
+
+export { visit as load, visit as warmup };
+
+export function handleSummary(/** @type {object} */ data) {
+  return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
+}

@@ -1,0 +1,101 @@
+/**
+ * What is done to containers while the load goes on: killed, paused, cut off the network, a worker process crashed.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { CPU_PERIOD_US } from '../define/budgets.js';
+import { PROJECT } from '../define/paths.js';
+import { docker, execute, listServices } from '../measure/docker.js';
+
+/** The lab's own network. */
+const OWN_NETWORK = 'lab';
+/** The engine keeps some addresses for networks whose range somebody chose, and says so with this. */
+const ADDRESS_REFUSED = /user specified IP address/;
+const CRASHED = 'crashed';
+
+/** The container's image has a shell and maybe no more: the first child of its first process. */
+const CRASH_WORKER = `
+for status in /proc/[0-9]*/status; do
+  pid=\${status//[!0-9]/}
+  while read -r key value; do
+    if [ "$key" = PPid: ] && [ "$value" = 1 ]; then
+      kill -SEGV "$pid" && echo ${CRASHED}
+      exit
+    fi
+  done 2>/dev/null <"$status"
+done`;
+
+/** @typedef {import('../define/faults.js').Action} Action */
+/** @typedef {{ Aliases?: string[] | null, IPAddress: string }} Endpoint  of a container on a network */
+/** @typedef {(service: import('../measure/docker.js').Service, action: Action, kept: Map<string, Endpoint>) => Promise<void>} Deed */
+
+/**
+ * @param {Action[]} actions in the order of time
+ * @param {number} beganS    start of the load, seconds since 1970
+ * @param {AbortSignal} signal
+ */
+export async function act(actions, beganS, signal) {
+  /** Endpoints that were taken away, by service and network. @type {Map<string, Endpoint>} */
+  const kept = new Map();
+  for (const action of actions) {
+    await wait(Math.max(0, (beganS + action.after_s) * 1000 - Date.now()), undefined, { signal });
+    const service = (await listServices()).find(({ name }) => name === action.service);
+    if (!service) throw new Error(`There is no container ${action.service} to ${action.action}.`);
+    await deeds[action.action](service, action, kept);
+  }
+}
+
+/** @type {Record<Action['action'], Deed>} */
+const deeds = {
+  kill: ({ id }) => docker.getContainer(id).kill(),
+  start: ({ id }) => docker.getContainer(id).start(),
+  pause: ({ id }) => docker.getContainer(id).pause(),
+  unpause: ({ id }) => docker.getContainer(id).unpause(),
+  disconnect,
+  connect,
+  'crash-worker': crashWorker,
+  quota: ({ id }, action) => docker.getContainer(id).update(quotaOf(action)),
+};
+
+/** @param {Pick<Action, 'cores'>} action what the engine is told */
+export const quotaOf = ({ cores = 1 }) => {
+  // The kernel takes no quota below 1 ms, which would be a tenth of the lab's own period.
+  const period = CPU_PERIOD_US * 10;
+  return { CpuPeriod: period, CpuQuota: Math.round(cores * period) };
+};
+
+/** @type {Deed} */
+async function disconnect({ id, name }, { network = OWN_NETWORK }, kept) {
+  const full = `${PROJECT}_${network}`;
+  const { NetworkSettings: settings } = await docker.getContainer(id).inspect();
+  const endpoint = settings.Networks[full];
+  if (!endpoint) throw new Error(`${name} is not on the network ${full}.`);
+  kept.set(`${name} ${network}`, endpoint);
+  await docker.getNetwork(full).disconnect({ Container: id, Force: true });
+}
+
+/** @type {Deed} */
+async function connect({ id, name }, { network = OWN_NETWORK }, kept) {
+  const full = `${PROJECT}_${network}`;
+  const before = kept.get(`${name} ${network}`);
+  if (!before) throw new Error(`${name} was not cut off ${full}, so that there is nothing to connect again.`);
+  const endpoint = { Aliases: before.Aliases ?? [] };
+  try {
+    await docker.getNetwork(full).connect({
+      Container: id,
+      EndpointConfig: { ...endpoint, IPAMConfig: { IPv4Address: before.IPAddress } },
+    });
+  } catch (error) {
+    if (!ADDRESS_REFUSED.test(String(error))) throw error;
+    // Without being told, the engine gives the lowest address that is free: the one that was given up.
+    await docker.getNetwork(full).connect({ Container: id, EndpointConfig: endpoint });
+  }
+  const { NetworkSettings: settings } = await docker.getContainer(id).inspect();
+  const now = settings.Networks[full]?.IPAddress;
+  if (now !== before.IPAddress) throw new Error(`${name} came back as ${now} and was ${before.IPAddress}: nobody would find it.`);
+}
+
+/** @type {Deed} */
+async function crashWorker({ id, name }) {
+  const said = await execute(id, ['bash', '-c', CRASH_WORKER]);
+  if (!said.includes(CRASHED)) throw new Error(`No worker process of ${name} could be crashed: ${said.trim() || '(nothing said)'}`);
+}
