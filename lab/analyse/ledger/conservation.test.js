@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { factsOf, ledgerOf, recordOf } from '../fixtures/record.js';
+import { factsOf, recordOf } from '../fixtures/record.js';
+import { logAttempt } from '../fixtures/record-requests.js';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.js';
-import { checksOf, tiersOf, writesById, writesOf } from './conservation.js';
-
-const IDS = 30_000;
+import { logLine, waited } from '../fixtures/tell.js';
+import { checksOf, edgesOf, hopCounts } from './conservation.js';
+import { placeAll } from './ledger.js';
 
 /** @param {import('../fixtures/story.js').Story} story @param {(raw: import('../read-raw.js').Raw) => void} [change] */
 function brokenChecks(story, change) {
@@ -15,50 +16,93 @@ function brokenChecks(story, change) {
 
 /** @param {import('../read-raw.js').Raw} raw */
 const brokenIn = (raw) =>
-  checksOf(factsOf(raw))
+  checksIn(raw)
     .filter(({ holds }) => !holds)
     .map(({ statement, left, right }) => [statement, left, right]);
 
 /** @param {import('../read-raw.js').Raw} raw */
-const rowsIn = (raw) => tiersOf(factsOf(raw), []).map(({ tier, service, received, answered_ok: ok }) => [tier, service, received, ok]);
+function checksIn(raw) {
+  const facts = factsOf(raw);
+  return checksOf(facts, placeAll(facts));
+}
 
-test('every tier of a healthy run counts the same requests, the warm-up not among them', () => {
-  const { tiers } = ledgerOf({ balanced: true });
+/** @param {import('../read-raw.js').Raw} raw */
+function edgesIn(raw) {
+  const facts = factsOf(raw);
+  return edgesOf(facts, placeAll(facts)).map(({ from, to, sent, received, unseen }) => [from, to, sent, received, unseen]);
+}
+
+/** @param {import('../read-raw.js').Raw} raw */
+const rowsIn = (raw) => hopCounts(factsOf(raw)).map(({ tier, service, received, answered_ok: ok }) => [tier, service, received, ok]);
+
+test('every tier of a healthy run counts the same requests by its own record, the warm-up not among them', () => {
+  const counts = hopCounts(factsOf(recordOf({ balanced: true })));
   assert.deepEqual(
-    tiers.map(({ service, received, answered_ok: ok, answered_error: error, lost }) => [service, received, ok, error, lost]),
+    counts.map(({ service, source, received, answered_ok: ok, answered_error: error, aborted }) => [service, source, received, ok, error, aborted]),
     [
-      ['k6', 1000, 1000, 0, 0],
-      ['nginx', 1000, 1000, 0, 0],
-      ['app-1', 500, 500, 0, 0],
-      ['app-2', 500, 500, 0, 0],
-      ['pool', 2000, 2000, 0, 0],
-      ['mongo', 1000, 1000, null, null],
+      ['k6', 'k6 metrics', 1000, 1000, 0, 0],
+      ['nginx', 'stub_status, access log', 1000, 1000, 0, 0],
+      ['app-1', 'node record', 500, 500, 0, 0],
+      ['app-2', 'node record', 500, 500, 0, 0],
+      ['pool', 'pool events', 2000, 2000, 0, null],
+      ['mongo', 'serverStatus', 1000, 1000, null, null],
     ],
   );
 });
 
-test('a request that no tier answered is lost at the balancer that received it', () => {
-  const { tiers } = ledgerOf({ balanced: true, kinds: { eof: { 3: 40 } } });
-  assert.deepEqual(
-    tiers.slice(0, 3).map(({ service, received, lost }) => [service, received, lost]),
-    [
-      ['k6', 1040, 40],
-      ['nginx', 1040, 40],
-      ['app-1', 500, 0],
-    ],
-  );
+test('on every edge of a healthy run what was sent was received, and nothing is said of callers that the callee cannot tell apart', () => {
+  assert.deepEqual(edgesIn(recordOf({ balanced: true })), [
+    ['k6', 'nginx', 1000, 1000, 0],
+    ['nginx', 'app-1', 500, 500, 0],
+    ['nginx', 'app-2', 500, 500, 0],
+    ['app-1', 'mongo', 500, null, null],
+    ['app-2', 'mongo', 500, null, null],
+  ]);
+  assert.deepEqual(edgesIn(recordOf()), [
+    ['k6', 'app-1', 1000, 1000, 0],
+    ['app-1', 'mongo', 1000, 1000, null],
+  ]);
 });
 
-test('a request that never left the generator was not received by the balancer', () => {
-  const { tiers } = ledgerOf({ balanced: true, kinds: { no_ports: { 3: 40 } } });
-  assert.deepEqual([tiers[0].lost, tiers[1].received, tiers[1].lost], [40, 1000, 0]);
+test("what the balancer received is its own counter, and its log's lines where the counter was not read", () => {
+  const raw = recordOf({ balanced: true });
+  raw.balancerStatus[2].requests -= 30;
+  const received = () => hopCounts(factsOf(raw))[1].received;
+  assert.equal(received(), 970);
+  raw.balancerStatus = [];
+  assert.equal(received(), 1000);
+});
+
+test('a request that no tier has a record of is unseen on the first edge, and no check breaks of it', () => {
+  const raw = recordOf({ balanced: true, kinds: { eof: { 3: 40 } } });
+  assert.deepEqual(edgesIn(raw)[0], ['k6', 'nginx', 1040, 1000, 40]);
+  assert.deepEqual(brokenIn(raw), []);
+  for (const { id } of raw.failures.slice(0, 15)) logLine(raw, id, { node: null });
+  raw.balancerStatus[2].requests += 15;
+  assert.deepEqual(edgesIn(raw)[0], ['k6', 'nginx', 1040, 1015, 25]);
+  assert.deepEqual(brokenIn(raw), []);
+});
+
+test('an attempt that the node has no record of is unseen on its edge', () => {
+  const raw = recordOf({ balanced: true, answers: [{ status: 502, upstream_status: '502', count: 8 }] });
+  assert.deepEqual(edgesIn(raw)[1], ['nginx', 'app-1', 508, 500, 8]);
+  logAttempt(raw, raw.failures[0].id, {});
+  assert.deepEqual(edgesIn(raw)[1], ['nginx', 'app-1', 508, 500, 7]);
+});
+
+test('a failed request that k6 left no name of breaks its own check, and that of the first edge', () => {
+  const statements = brokenChecks({ balanced: true, kinds: { eof: { 3: 40 } } }, (raw) => raw.failures.splice(0, 10));
+  assert.deepEqual(statements, [
+    ['k6: each failed request is named', 30, 40],
+    ['what k6 sent, nginx received or has no record of', 1030, 1040],
+  ]);
 });
 
 test('a checkout that failed was refused by the pool', () => {
   const raw = recordOf({ answers: [{ error: 'MongoWaitQueueTimeoutError', count: 5 }] });
   for (const row of raw.nodes['app-1'].slice(-3)) row.pool.failed = { timeout: 5 };
-  const pool = tiersOf(factsOf(raw), []).find(({ tier }) => tier === 'pool');
-  assert.deepEqual(pool, { tier: 'pool', service: 'pool', received: 2005, answered_ok: 2000, answered_error: 5, lost: 0 });
+  const pool = hopCounts(factsOf(raw)).find(({ tier }) => tier === 'pool');
+  assert.deepEqual([pool?.received, pool?.answered_ok, pool?.answered_error], [2005, 2000, 5]);
 });
 
 test('errors that tiers answered break no check', () => {
@@ -76,7 +120,6 @@ test('an answer that k6 never got breaks the check between k6 and the balancer',
     brokenChecks({ balanced: true }, (raw) => {
       raw.summary.metrics.lab_ok.values.count = 990;
       raw.summary.metrics.lab_finished.values.count = 990;
-      raw.summary.metrics.lab_started.values.count = 990;
     }),
     [["the balancer's good answers are k6's", 1000, 990]],
   );
@@ -85,7 +128,6 @@ test('an answer that k6 never got breaks the check between k6 and the balancer',
 test('a failure that k6 counted as neither good nor failed breaks its own check', () => {
   const [broken] = brokenChecks({}, (raw) => {
     raw.summary.metrics.lab_finished.values.count = 1010;
-    raw.summary.metrics.lab_started.values.count = 1010;
   });
   assert.deepEqual(broken, ['k6: good and failed answers are all the finished requests', 1000, 1010]);
 });
