@@ -29,6 +29,7 @@ export const currentRequest = new AsyncLocalStorage();
  * @param {import('mongodb').MongoClient} client
  */
 export function monitorPool(client) {
+  searching = false;
   const counts = {
     checkouts: 0,
     wait_ms: 0,

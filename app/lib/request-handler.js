@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { failedTier } from './failed-tier.js';
 import { burden, harmsRequests, spoil } from './faults.js';
-import { currentRequest } from './pool-monitor.js';
+import { currentRequest, placeOf } from './pool-monitor.js';
 import { logAnswered, logBroken, logReceived } from './request-log.js';
 
 /** The first status that is not a good answer. */
@@ -83,7 +83,7 @@ export function followUntilClosed(id, res, counts, times) {
       if (id !== undefined) logAnswered(id, res.statusCode, times.error);
     } else {
       counts.aborted += 1;
-      if (id !== undefined) logBroken(id, times.place);
+      if (id !== undefined) logBroken(id, placeOf(times));
     }
   });
 }
