@@ -42,7 +42,7 @@
  * @property {string} service
  * @property {'kill' | 'start' | 'pause' | 'unpause' | 'disconnect' | 'connect' | 'crash-worker' | 'quota'} action
  * @property {string} [network]     of `disconnect` and `connect`; the lab's own unless given
- * @property {number} [cores]       of `quota`
+ * @property {number} [cores]       of `quota`; none: the quota is taken away
  */
 import { application } from './faults/application.js';
 import { balancer } from './faults/balancer.js';

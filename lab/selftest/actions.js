@@ -2,7 +2,6 @@
  * What is done to containers while the load goes on: killed, paused, cut off the network, a worker process crashed.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { CPU_PERIOD_US } from '../define/budgets.js';
 import { PROJECT } from '../define/paths.js';
 import { docker, execute, listServices } from '../measure/docker.js';
 
@@ -11,6 +10,9 @@ const OWN_NETWORK = 'lab';
 /** The engine keeps some addresses for networks whose range somebody chose, and says so with this. */
 const ADDRESS_REFUSED = /user specified IP address/;
 const CRASHED = 'crashed';
+/** Docker's own. At the lab's of 10 ms the kernel would take no quota below a tenth of a core. */
+const PERIOD_US = 100_000;
+const NO_QUOTA = -1;
 
 /** The container's image has a shell and maybe no more: the first child of its first process. */
 const CRASH_WORKER = `
@@ -56,12 +58,12 @@ const deeds = {
   quota: ({ id }, action) => docker.getContainer(id).update(quotaOf(action)),
 };
 
-/** @param {Pick<Action, 'cores'>} action what the engine is told */
-export const quotaOf = ({ cores = 1 }) => {
-  // The kernel takes no quota below 1 ms, which would be a tenth of the lab's own period.
-  const period = CPU_PERIOD_US * 10;
-  return { CpuPeriod: period, CpuQuota: Math.round(cores * period) };
-};
+/**
+ * What the engine is told of a quota.
+ * @param {Pick<Action, 'cores'>} action
+ */
+export const quotaOf = ({ cores }) =>
+  cores === undefined ? { CpuQuota: NO_QUOTA } : { CpuPeriod: PERIOD_US, CpuQuota: Math.round(cores * PERIOD_US) };
 
 /** @type {Deed} */
 async function disconnect({ id, name }, { network = OWN_NETWORK }, kept) {

@@ -1,14 +1,15 @@
 /**
  * The test of the diagnosis itself: known faults, one run at a time, and whether each failed request is placed rightly.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { gatherFacts } from '../analyse/ledger/facts.js';
 import { placeAll } from '../analyse/ledger/ledger.js';
 import { readRaw } from '../analyse/read-raw.js';
 import { analyseRun } from '../analyse/result.js';
 import { windowOf } from '../analyse/window.js';
 import { calibrationFor } from '../calibrate.js';
+import { DEFAULT_BUDGET } from '../define/budgets.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { faults } from '../define/faults.js';
 import { RECORD, REPORTS } from '../define/paths.js';
@@ -17,43 +18,75 @@ import { takeLock } from '../measure/lock.js';
 import { createProgress } from '../measure/progress.js';
 import { measureRun } from '../measure/run.js';
 import { prepareInjection } from './inject.js';
+import { commitText, keepRecord, newRecord, readRecord, writePages } from './record.js';
 import { failedScore, scoreRun } from './score.js';
 import { confusions, totalByFault, totalOf } from './total.js';
 
 const REPEATS_MOST = 20;
+/** Of all faults, as the result page is made; some of them are tried once. */
+const REPEATS_OF_ALL = 3;
+/** Scores the runs of the last self-test again, after a rule was changed; nothing is run. */
+const AGAIN = 'again';
+
+/** @typedef {import('../measure/progress.js').Progress} Progress */
+/** @typedef {import('./total.js').SelftestRecord} SelftestRecord */
 
 /**
- * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), `short`, or ids with commas between; REPEATS: runs
- *   of each
+ * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), `short`, ids with commas between, or `again`;
+ *   REPEATS: runs of each
  * @param {AbortSignal} signal
  * @returns {Promise<number>} exit code: 0 when every fault is diagnosed rightly
  */
 export async function selftest(env, signal) {
-  const chosen = chooseFaults(env.FAULTS || 'all');
-  const repeats = whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? (env.FAULTS && env.FAULTS !== 'all' ? 1 : 3);
-  const release = takeLock();
+  const wanted = env.FAULTS || 'all';
   const progress = createProgress(process.stdout);
-  /** @type {import('./score.js').Score[]} */
-  const scores = [];
+  const record = wanted === AGAIN ? await scoreAgain(progress) : await tryFaults(wanted, env, progress, signal);
+  const total = totalOf(record.scores);
+  process.stdout.write(`\n${total.passed} of ${total.faults} faults were diagnosed rightly.\n`);
+  for (const { expected, found, count } of confusions(record.scores))
+    process.stdout.write(`  ${count} of ${expected} taken for ${found}\n`);
+  process.stdout.write(`  page: ${relative(process.cwd(), await writePages(record))}\n`);
+  return total.passed === total.faults ? EXIT.done : EXIT.invalidRun;
+}
+
+/** @type {(wanted: string, env: Record<string, string | undefined>, progress: Progress, signal: AbortSignal) => Promise<SelftestRecord>} */
+async function tryFaults(wanted, env, progress, signal) {
+  const chosen = chooseFaults(wanted);
+  const repeats = whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? (wanted === 'all' ? REPEATS_OF_ALL : 1);
+  const record = await newRecord({ wanted, repeats, budget: env.BUDGET || DEFAULT_BUDGET });
+  const release = takeLock();
   try {
     // All faults once, then all again: what changes with the hour is not the fault's.
     for (let repeat = 1; repeat <= repeats; repeat += 1) {
       for (const [index, id] of chosen.entries()) {
         progress.say(`fault ${index + 1} of ${chosen.length}, run ${repeat} of ${repeats}: ${id}: ${faults[id].title}`);
-        const score = await tryFault(id, env, progress, signal, scores.length === 0);
+        const score = await tryFault(id, env, progress, signal, record.scores.length === 0);
         signal.throwIfAborted();
-        scores.push(score);
+        record.scores.push(score);
+        record.ended = new Date().toISOString();
+        record.complete = record.scores.length === chosen.length * repeats;
         progress.say(sentenceOf(score));
-        await keep(scores);
+        await keepRecord(record);
       }
     }
   } finally {
     release();
   }
-  const total = totalOf(scores);
-  process.stdout.write(`\n${total.passed} of ${total.faults} faults were diagnosed rightly.\n`);
-  for (const { expected, found, count } of confusions(scores)) process.stdout.write(`  ${count} of ${expected} taken for ${found}\n`);
-  return total.passed === total.faults ? EXIT.done : EXIT.invalidRun;
+  return record;
+}
+
+/** @param {Progress} progress @returns {Promise<SelftestRecord>} */
+async function scoreAgain(progress) {
+  const before = await readRecord();
+  const scores = [];
+  for (const { fault, run, misses } of before.scores) {
+    const score = run === '' || !faults[fault] ? failedScore(fault, misses.join('; ')) : await scoreFolder(fault, join(REPORTS, run));
+    progress.say(`${fault}: ${sentenceOf(score)}`);
+    scores.push(score);
+  }
+  const record = { ...before, commit: await commitText(), scores };
+  await keepRecord(record);
+  return record;
 }
 
 /** @param {import('./score.js').Score} score */
@@ -64,13 +97,6 @@ function sentenceOf(score) {
   return [`${passed ? 'right' : 'WRONG'}: ${of}`, ...wrong, ...score.misses].join('\n  ');
 }
 
-/** After every run, so that an interrupted test loses one at most. @param {import('./score.js').Score[]} scores */
-async function keep(scores) {
-  const folder = join(REPORTS, 'selftest');
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'scores.json'), `${JSON.stringify(scores, null, 1)}\n`);
-}
-
 /** @param {string} wanted @returns {string[]} ids */
 function chooseFaults(wanted) {
   if (wanted === 'all') return Object.keys(faults);
@@ -79,12 +105,12 @@ function chooseFaults(wanted) {
   const unknown = ids.filter((id) => !faults[id]);
   if (unknown.length === 0) return ids;
   throw new NotReadyError(
-    `FAULTS: expected all, short or some of ${Object.keys(faults).join(', ')}; found "${unknown.join(', ')}".`,
+    `FAULTS: expected all, short, again or some of ${Object.keys(faults).join(', ')}; found "${unknown.join(', ')}".`,
     'use these names.',
   );
 }
 
-/** @type {(id: string, env: Record<string, string | undefined>, progress: import('../measure/progress.js').Progress, signal: AbortSignal, isFirst: boolean) => Promise<import('./score.js').Score>} */
+/** @type {(id: string, env: Record<string, string | undefined>, progress: Progress, signal: AbortSignal, isFirst: boolean) => Promise<import('./score.js').Score>} */
 async function tryFault(id, env, progress, signal, isFirst) {
   const fault = faults[id];
   const settings = readSettings(fault.architecture, { ...env, LOAD: fault.load });

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { NotReadyError } from '../define/errors.js';
 import { ROOT } from '../define/paths.js';
-import { selftest } from './selftest.js';
+import { scoreFolder, selftest } from './selftest.js';
 
 test('a fault that is not known is named before anything is started', async () => {
   const chosen = selftest({ FAULTS: 'healthy,unknown' }, new AbortController().signal);
@@ -14,6 +16,20 @@ test('a fault that is not known is named before anything is started', async () =
 test('a number of repeats that is none is named before anything is started', async () => {
   const chosen = selftest({ FAULTS: 'healthy', REPEATS: 'many' }, new AbortController().signal);
   await assert.rejects(chosen, (error) => error instanceof NotReadyError && /^REPEATS/.test(error.message));
+});
+
+test('a stored run is scored from its record, as often as one likes', async () => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'selftest-'));
+  try {
+    await cp(join(ROOT, 'lab', 'analyse', 'fixtures', 'run-2a-smoke'), folder, { recursive: true });
+    await appendFile(join(folder, 'raw', 'app-1.log'), 'fault 1-1 destroyShare\n');
+    const first = await scoreFolder('table-64', folder);
+    assert.ok(first.failures > 0 && first.pairs.every(({ expected }) => expected.startsWith('load-balancer: ')));
+    assert.ok(first.right <= first.right_tier && first.right_tier + first.unattributed <= first.failures);
+    assert.deepEqual(await scoreFolder('table-64', folder), first);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('the diagnosis knows nothing of the faults: no file of it reads them or the self-test', () => {

@@ -4,8 +4,10 @@
  * @typedef {import('./score.js').Score} Score
  *
  * @typedef {object} SelftestRecord  what a self-test leaves behind, and all that its page shows
- * @property {string} started         ISO 8601
- * @property {string} commit          of the lab
+ * @property {string} wanted          FAULTS, as it was given: all, short or names
+ * @property {string} started         ISO 8601, of the first run
+ * @property {string} ended
+ * @property {string} commit          of the lab that judged it
  * @property {string} machine         in words
  * @property {string} budget
  * @property {number} repeats

@@ -1,7 +1,7 @@
 /**
  * Rules for requests that their user stopped waiting for, or that were never answered: placed where they stood at the time.
  */
-import { blameDatabase } from './blame-database.js';
+import { blameDatabase, isOfDatabase } from './blame-database.js';
 import { AROUND_S, crashDuring, overlapping, placed, whileWaiting } from './place.js';
 
 const WAITED = new Set(['timeout', 'unanswered', 'dial_timeout', 'cut_at_end']);
@@ -16,9 +16,11 @@ export const waitingRules = [
 /** @type {import('./place.js').Rule['place']} */
 function placeAtNode(trace, facts, counters) {
   const attempt = trace.attempts.at(-1);
-  if (!WAITED.has(trace.kind) || !attempt || attempt.outcome === 'answered') return null;
-  const { node, place } = attempt;
+  // What was answered in time was lost on its way back.
+  if (!WAITED.has(trace.kind) || !attempt || (attempt.outcome === 'answered' && Number(attempt.ended) < trace.t)) return null;
+  const { node, place, error } = attempt;
   const span = whileWaiting(trace);
+  if (isOfDatabase(error)) return blameDatabase(facts, counters, { node, error, place: '', ...span });
   const crash = crashDuring(facts, node, span);
   if (crash) return placed({ tier: 'app', service: node, cause: crash }, 'proved', 'timed');
   if (place === 'database' || place === 'pool') return blameDatabase(facts, counters, { node, error: '', place, ...span });

@@ -32,7 +32,7 @@ export const generator = {
     validity: 'not VALID',
     actions: [
       { after_s: 3, service: 'k6', action: 'quota', cores: 0.02 },
-      { after_s: 8, service: 'k6', action: 'quota', cores: 1 },
+      { after_s: 8, service: 'k6', action: 'quota' },
     ],
   },
 };

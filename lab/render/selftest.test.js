@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { selftestRecord } from './fixtures/selftest.js';
+import { renderSelftest } from './selftest.js';
+
+const pageOf = (record = selftestRecord()) => renderSelftest(record).replaceAll('\u00a0', ' ');
+
+/** @type {(page: string, id: string) => string} */
+const sectionOf = (page, id) => page.match(new RegExp(`<section id="${id}".*?</section>`, 's'))?.[0] ?? '';
+
+test('the page begins with how many faults were diagnosed rightly, and on what that rests', () => {
+  const page = pageOf();
+  assert.ok(
+    page.includes('<h1>2 of 4 known faults diagnosed rightly. 92.9 % of 140 failed requests are on the right tier and cause.</h1>'),
+  );
+  assert.match(page, /measured from 2026-03-14 04:00 UTC to 2026-03-14 06:30 UTC.*2 cores Intel.*budget none.*judged by commit 1234567/s);
+});
+
+test('each fault has a row with its causes, its shares and what was missed', () => {
+  const faults = sectionOf(pageOf(), 'faults');
+  assert.equal(faults.match(/<th scope="row"/g)?.length, 4);
+  assert.match(faults, /app-killed: the only node killed mid-run<\/th><td[^>]*>app: app-crashed<.*?>90 %<.*?>90 %<.*?✗ wrong/s);
+  assert.match(faults, /slow-node-of-two.*expected the near miss left-out of app-2; found none/s);
+});
+
+test('the matrix counts requests by tier, and what lies off its diagonal is listed by cause', () => {
+  const page = pageOf();
+  assert.match(sectionOf(page, 'matrix'), />app<\/th><td class="number">130<\/td><td class="number">10</);
+  assert.match(sectionOf(page, 'confusions'), />app: app-crashed<\/th><td[^>]*>load-balancer: balancer-down<\/td><td[^>]*>10</);
+});
+
+test('precision and recall stand beside each cause, and every cause has its rule', () => {
+  const page = pageOf();
+  assert.match(sectionOf(page, 'causes'), />app: app-crashed<\/th><td[^>]*>100<\/td><td[^>]*>90<\/td><td[^>]*>100 %<\/td><td[^>]*>90 %</);
+  assert.match(sectionOf(page, 'rules'), /answer-lost/);
+  assert.match(sectionOf(page, 'left-out'), /cut-at-end/);
+});
+
+test('a self-test that was cut short says so', () => {
+  assert.ok(!pageOf().includes('class="doubt"'));
+  assert.match(pageOf({ ...selftestRecord(), complete: false }), /class="doubt">Not every fault was tried/);
+});
+
+test('what is missing is a dash, and a name that is no longer in the table is said to be so', () => {
+  const record = selftestRecord();
+  const page = pageOf({ ...record, scores: [{ ...record.scores[0], fault: 'gone' }] });
+  assert.doesNotMatch(page.slice(page.indexOf('<main>')), /NaN|\bnull\b|undefined|Infinity/);
+  assert.match(page, /gone: no longer in the table/);
+  assert.match(page, /No request failed\./);
+});
+
+test('what the record says is text, not markup', () => {
+  const record = selftestRecord();
+  const page = pageOf({ ...record, machine: '<img src=x onerror=alert(1)>' });
+  assert.ok(!page.includes('<img'));
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { afterEach, mock, test } from 'node:test';
+import { docker } from '../measure/docker.js';
+import { act, quotaOf } from './actions.js';
+
+afterEach(() => mock.restoreAll());
+
+const NETWORK = 'doubletake_lab';
+const never = new AbortController().signal;
+/** Long ago, so that no action is waited for. */
+const BEGAN_S = 1;
+
+/**
+ * An engine with one container, app-1, on the lab's network.
+ * @param {{ addresses?: string[], refusesAddress?: boolean }} [options]  addresses: that it has, each time it is looked at
+ */
+function fakeEngine({ addresses = ['10.0.0.3'], refusesAddress = false } = {}) {
+  /** @type {any[][]} */
+  const calls = [];
+  const note = (/** @type {string} */ name) =>
+    mock.fn(async (/** @type {any} */ value) => {
+      calls.push(value === undefined ? [name] : [name, value]);
+    });
+  const looks = [addresses[0], ...addresses];
+  const inspect = async () => ({
+    State: { Pid: 7 },
+    HostConfig: {},
+    NetworkSettings: { Networks: { [NETWORK]: { IPAddress: looks.length > 1 ? looks.shift() : looks[0], Aliases: ['app-1', 'node'] } } },
+  });
+  const container = {
+    inspect,
+    ...Object.fromEntries(['kill', 'start', 'pause', 'unpause', 'update'].map((name) => [name, note(name)])),
+  };
+  const connect = async (/** @type {any} */ options) => {
+    calls.push(['connect', options]);
+    if (refusesAddress && options.EndpointConfig.IPAMConfig)
+      throw new Error('user specified IP address is supported only when connecting to networks with user configured subnets');
+  };
+  const labels = { 'doubletake.name': 'app-1', 'doubletake.tier': 'app', 'com.docker.compose.service': 'app-1' };
+  mock.method(docker, 'listContainers', async () => [{ Id: 'c1', Labels: labels, Image: '', ImageID: '' }]);
+  mock.method(docker, 'getContainer', () => container);
+  mock.method(docker, 'getNetwork', () => ({ connect, disconnect: note('disconnect') }));
+  return calls;
+}
+
+test('actions are done in their order, each on its container', async () => {
+  const calls = fakeEngine();
+  const actions = /** @type {const} */ (['kill', 'start', 'pause', 'unpause']).map((action) => ({ after_s: 0, service: 'app-1', action }));
+  await act(actions, BEGAN_S, never);
+  assert.deepEqual(calls, [['kill'], ['start'], ['pause'], ['unpause']]);
+});
+
+test('a container that is not there is named', async () => {
+  fakeEngine();
+  const done = act([{ after_s: 0, service: 'nginx', action: 'pause' }], BEGAN_S, never);
+  await assert.rejects(done, /no container nginx to pause/);
+});
+
+test('what is cut off comes back by the same names and at the same address', async () => {
+  const calls = fakeEngine();
+  await act(
+    [
+      { after_s: 0, service: 'app-1', action: 'disconnect' },
+      { after_s: 0, service: 'app-1', action: 'connect' },
+    ],
+    BEGAN_S,
+    never,
+  );
+  assert.deepEqual(calls, [
+    ['disconnect', { Container: 'c1', Force: true }],
+    ['connect', { Container: 'c1', EndpointConfig: { Aliases: ['app-1', 'node'], IPAMConfig: { IPv4Address: '10.0.0.3' } } }],
+  ]);
+});
+
+test('where the engine refuses a chosen address, it chooses itself, and another one than before is an error', async () => {
+  const actions = /** @type {const} */ (['disconnect', 'connect']).map((action) => ({ after_s: 0, service: 'app-1', action }));
+  const calls = fakeEngine({ refusesAddress: true });
+  await act(actions, BEGAN_S, never);
+  assert.deepEqual(calls.at(-1), ['connect', { Container: 'c1', EndpointConfig: { Aliases: ['app-1', 'node'] } }]);
+  mock.restoreAll();
+  fakeEngine({ refusesAddress: true, addresses: ['10.0.0.3', '10.0.0.3', '10.0.0.9'] });
+  await assert.rejects(act(actions, BEGAN_S, never), /came back as 10.0.0.9 and was 10.0.0.3/);
+});
+
+test('what was never cut off cannot be connected again', async () => {
+  fakeEngine();
+  await assert.rejects(act([{ after_s: 0, service: 'app-1', action: 'connect' }], BEGAN_S, never), /was not cut off/);
+});
+
+test('a quota is a share of a period of 100 ms, and none is minus one', () => {
+  assert.deepEqual(quotaOf({ cores: 0.02 }), { CpuPeriod: 100_000, CpuQuota: 2000 });
+  assert.deepEqual(quotaOf({}), { CpuQuota: -1 });
+});
