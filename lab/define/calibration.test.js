@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { recordOf } from '../analyse/fixtures/record.js';
+import { resultOf } from '../analyse/result.js';
 import { architectures, scenarioOf } from './architectures.js';
 import { capacityOf, quotasOf } from './budgets.js';
 import { CALIBRATION, calibrationOf, conditionsOf, needsCalibration, spreadOf, takesCalibration, whyUnfit } from './calibration.js';
 import { readSettings } from './settings.js';
 
-/** A result as the analysis writes it, of two nodes behind Nginx; its requests are made to succeed, as a calibration's do. */
-const stored = JSON.parse(readFileSync(new URL('../render/fixtures/result-2a.json', import.meta.url), 'utf8'));
-const measured = { ...stored, metrics: { ...stored.metrics, failure_rate: 0 }, validity: { verdict: 'VALID', reasons: [] } };
+/** Two nodes behind Nginx, none of whose requests failed. */
+const measured = resultOf(recordOf({ balanced: true }));
 const here = {
   machine: { cpu_model: 'a processor', cores: 2, kernel: '6.1' },
   images: {
@@ -38,9 +38,10 @@ test('a calibration is asked of an architecture in which every tier is, under a 
 
 test('what a request costs a tier is the CPU of all its services over the finished requests', () => {
   const { resources, metrics } = measured;
-  const nodes = resources['app-1'].cpu_cores.mean + resources['app-2'].cpu_cores.mean;
+  const cores = (/** @type {string} */ service) => Number(resources[service].cpu_cores.mean);
+  const nodes = cores('app-1') + cores('app-2');
   assert.ok(Math.abs(calibration.demand_ms.app - (nodes * 1000) / metrics.throughput_rps) < 0.001);
-  assert.ok(Math.abs(calibration.demand_ms.generator - (resources.k6.cpu_cores.mean * 1000) / metrics.throughput_rps) < 0.001);
+  assert.ok(Math.abs(calibration.demand_ms.generator - (cores('k6') * 1000) / metrics.throughput_rps) < 0.001);
   assert.deepEqual(Object.keys(calibration.demand_ms).sort(), ['app', 'database', 'generator', 'load-balancer']);
 });
 

@@ -14,8 +14,17 @@ test('every panel stands on the same seconds', () => {
   }
 });
 
+/** Some of the failures could not be placed, and there is a bound, whatever the stored run is like. */
+function withTwoTiers() {
+  const result = failingResult();
+  const { 'load-balancer': lost } = result.series.failures_by_tier;
+  result.series.failures_by_tier = { 'load-balancer': lost, app: lost.map((value) => value && 0), unattributed: lost };
+  result.series.bound_rps = lost.map(() => 500);
+  return result;
+}
+
 test('failures are stacked hatched on the good answers, by the tier that lost them', () => {
-  const { series } = panelOf('throughput', failingResult());
+  const { series } = panelOf('throughput', withTwoTiers());
   assert.deepEqual(
     series.map(({ label, kind, hatched, colour }) => [label, kind, hatched, colour]),
     [
@@ -35,12 +44,12 @@ test('a tier without failures has no place in the throughput panel', () => {
 });
 
 test('the bound is a dashed line beside the measured curve, where there is one', () => {
-  const { series, caption } = panelOf('throughput', failingResult());
+  const { series, caption } = panelOf('throughput', withTwoTiers());
   const bound = series.at(-1);
   assert.deepEqual([bound?.stroke, bound?.values.length], ['dashed', failingResult().timeline.length]);
   assert.match(caption, /The dashed line is what users and CPU allow/);
   assert.doesNotMatch(panelOf('throughput', healthyResult()).caption, /dashed/);
-  const older = failingResult();
+  const older = withTwoTiers();
   Reflect.deleteProperty(older.series, 'bound_rps');
   assert.equal(panelOf('throughput', older).series.at(-1)?.label, 'failed: unattributed');
 });
@@ -54,17 +63,19 @@ test('two services of one tier share its colour and differ in their stroke', () 
 test('a limited resource is drawn as a share and said with its limit', () => {
   const result = failingResult();
   const { series } = panelOf('limits', result);
-  const slots = series[0];
+  const slots = series.find(({ label }) => label.startsWith('balancer sockets'));
+  assert.ok(slots);
   const full = peakIndex(slots);
-  assert.equal(slots.values[full], 1);
-  assert.equal(slots.text(full).replaceAll('\u00a0', ' '), '1,024 of 1,024 (100 %)');
+  const [{ limit, values }] = result.series.limits;
+  assert.equal(slots.values[full], Math.max(...values.map(Number)) / Number(limit));
+  assert.match(slots.text(full).replaceAll('\u00a0', ' '), /^1,0\d\d of 1,024 \([\d.]+ %\)$/);
 });
 
 test('a resource without a limit has no line, but its highest value is said', () => {
   const { series } = panelOf('limits', failingResult());
-  const queue = series.find(({ label }) => label === 'Waiting for a pool connection');
+  const queue = series.find(({ label }) => label.startsWith('accept queue of app-1'));
   assert.ok(queue && !isMeasured(queue));
-  assert.match(queue.text(peakIndex(queue)), /^\d+ requests, no limit$/);
+  assert.match(queue.text(peakIndex(queue)).replaceAll('\u00a0', ' '), /^\d+ connections, no limit$/);
 });
 
 test('a limit that a run does not come near to is left out', () => {

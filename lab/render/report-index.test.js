@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failingResult, healthyResult, invalidResult } from './fixtures/results.js';
+import { FORMATS } from './format.js';
 import { renderIndex } from './report-index.js';
 
 /** @type {(result: import('../define/result.js').Result) => import('./report-index.js').IndexRow} */
@@ -10,23 +11,23 @@ test('runs are listed newest first with links to their reports', () => {
   const page = renderIndex({ runs: [failingResult(), invalidResult(), healthyResult()].map(rowOf), experiments: [], findings: null });
   const links = [...page.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href);
   assert.deepEqual(links, [
-    './2a/20260315T070000Z-0bad/report.html',
-    './a/20260314T101500Z-77aa/report.html',
-    './2a/20260314T092653Z-4f1c/report.html',
+    `./${invalidResult().run}/report.html`,
+    `./${failingResult().run}/report.html`,
+    `./${healthyResult().run}/report.html`,
   ]);
 });
 
 test('a row says what ran, whether to trust it, and what came out', () => {
-  const page = renderIndex({ runs: [rowOf(invalidResult())], experiments: [], findings: null }).replaceAll('\u00a0', ' ');
+  const result = invalidResult();
+  const page = renderIndex({ runs: [rowOf(result)], experiments: [], findings: null });
   for (const expected of [
     'two nodes behind Nginx',
-    'ramp, fair, cut short',
+    `smoke, ${result.budget}, cut short`,
     'INVALID',
-    '704 rps',
-    '582 rps',
-    '1.01 s',
-    '17.4 %',
-    '2026-03-15 07:00 UTC',
+    ...['throughput_rps', 'goodput_rps'].map((id) => FORMATS.rps(Reflect.get(result.metrics, id))),
+    FORMATS.ms(result.metrics.latency_ms.ok.p95),
+    FORMATS.share(result.metrics.failure_rate),
+    '2026-11-22 07:00 UTC',
     'lost at the load balancer',
   ]) {
     assert.ok(page.includes(expected), expected);
@@ -75,7 +76,7 @@ const COMPARISON = {
 test('experiments and comparisons stand above the runs, newest first', () => {
   const page = renderIndex({ runs: [rowOf(invalidResult())], experiments: [EXPERIMENT, COMPARISON], findings: null });
   const links = [...page.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href);
-  assert.deepEqual(links, [`./${COMPARISON.href}`, `./${EXPERIMENT.href}`, './2a/20260315T070000Z-0bad/report.html']);
+  assert.deepEqual(links, [`./${COMPARISON.href}`, `./${EXPERIMENT.href}`, `./${invalidResult().run}/report.html`]);
 });
 
 test('an experiment says what it found, which claims stood, and on how many blocks it rests', () => {

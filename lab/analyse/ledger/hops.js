@@ -33,21 +33,22 @@ export function hopsOf(facts) {
 }
 
 /** @param {Facts} facts @returns {Hop} */
-function generatorHop({ generator }) {
+function generatorHop({ generator, raw }) {
+  const source = raw.program ? 'its own output' : 'k6 metrics';
   const errors = sum(Object.values(generator.status));
   return {
     counts: {
       tier: 'generator',
       service: generator.name,
-      source: 'k6 metrics',
+      source,
       received: generator.finished,
       answered_ok: generator.ok,
       answered_error: errors,
       aborted: generator.failed - errors,
     },
-    received_source: 'k6 metrics',
+    received_source: source,
     sentTo: () => generator.finished,
-    sent_source: 'k6 metrics',
+    sent_source: source,
     asked: () => 1,
     saw: null,
     good: generator.ok,
