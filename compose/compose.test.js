@@ -91,7 +91,18 @@ test('what the lab’s cost is measured against has the image, user and limits o
     ['plain-1', 'app-1'],
     ['k6-plain', 'k6'],
   ]) {
-    for (const key of ['image', 'user', 'tmpfs', 'cpu_period', 'cpu_quota', 'cpu_shares', 'mem_limit', 'logging', 'depends_on', 'healthcheck']) {
+    for (const key of [
+      'image',
+      'user',
+      'tmpfs',
+      'cpu_period',
+      'cpu_quota',
+      'cpu_shares',
+      'mem_limit',
+      'logging',
+      'depends_on',
+      'healthcheck',
+    ]) {
       assert.deepEqual(compose.services[plain][key], compose.services[own][key], `${plain}: ${key}`);
     }
   }

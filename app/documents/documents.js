@@ -3,7 +3,7 @@
  * name; answer HTTP 500 when the database call throws.
  */
 import mongoose from 'mongoose';
-import { troubleDatabase } from '../lib/faults.js';
+import { harmsDatabase, troubleDatabase } from '../lib/faults.js';
 import { requestHandler } from '../lib/request-handler.js';
 
 /** Ids of the warm-up begin so; its documents are nobody's to count. */
@@ -19,10 +19,12 @@ export const Document = mongoose.model('Document', documentSchema);
  * @returns {import('express').RequestHandler}
  */
 export function documentHandler(config, counts) {
+  const isHarmed = harmsDatabase(config.faults);
   return requestHandler(config, counts, async (req) => {
-    const id = config.storeIds ? req.get('x-request-id') : undefined;
-    await Document.create({ value: Math.random(), request: id?.startsWith(WARMUP) ? undefined : id });
+    const request = config.storeIds ? req.get('x-request-id') : undefined;
+    const isNamed = request !== undefined && !request.startsWith(WARMUP);
+    await Document.create(isNamed ? { value: Math.random(), request } : { value: Math.random() });
     await Document.findOne().lean();
-    await troubleDatabase(config.faults, Document);
+    if (isHarmed) await troubleDatabase(config.faults, Document);
   });
 }

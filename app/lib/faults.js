@@ -51,6 +51,12 @@ export function readFaults(optional) {
 /** @param {number} share 0 to 1 */
 const happens = (share) => share > 0 && Math.random() < share;
 
+/** Whether burden and spoil have anything to do; asked once, so that a node without faults is not slowed by them. @param {Faults} faults */
+export const harmsRequests = (faults) => faults.leakMb > 0 || faults.busyMs > 0 || SHARES.some((name) => faults[name] > 0);
+
+/** The same of troubleDatabase. @param {Faults} faults */
+export const harmsDatabase = ({ wrongCommandShare, slowQueryShare }) => wrongCommandShare > 0 || slowQueryShare > 0;
+
 /**
  * What a request costs beside its work.
  * @param {Faults} faults

@@ -4,7 +4,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { afterEach, mock, test } from 'node:test';
 import { readConfig } from './config.js';
-import { burden, spoil, spoilConnections, troubleDatabase } from './faults.js';
+import { burden, harmsDatabase, harmsRequests, spoil, spoilConnections, troubleDatabase } from './faults.js';
 
 afterEach(() => mock.restoreAll());
 
@@ -51,6 +51,15 @@ test('without a variable there is no fault', () => {
   const { keepAliveTimeoutMs, ...others } = faultsOf({});
   assert.equal(keepAliveTimeoutMs, null);
   assert.deepEqual([...new Set(Object.values(others))], [0]);
+});
+
+test('a node is told once whether any fault is of its requests, or of its database', () => {
+  const harms = (/** @type {Record<string, string>} */ env) => [harmsRequests(faultsOf(env)), harmsDatabase(faultsOf(env))];
+  for (const name of ['DESTROY_SHARE', 'INVALID_SHARE', 'CUT_ANSWER_SHARE', 'LEAK_MB', 'BUSY_MS']) {
+    assert.deepEqual(harms({ [name]: '1' }), [true, false], name);
+  }
+  for (const name of ['WRONG_COMMAND_SHARE', 'SLOW_QUERY_SHARE']) assert.deepEqual(harms({ [name]: '1' }), [false, true], name);
+  assert.deepEqual(harms({ SLOW_QUERY_MS: '100', DESTROY_CONNECTIONS_SHARE: '1' }), [false, false]);
 });
 
 test('a share that is none stops the node', () => {

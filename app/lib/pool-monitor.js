@@ -16,6 +16,12 @@ import { performance } from 'node:perf_hooks';
  * @property {string} [error]      name of the error that it is answered with
  */
 
+/** Since the driver cleared its pool it looks for MongoDB, and whoever asks for a connection waits for that. */
+let searching = false;
+
+/** Where a request is. @param {RequestTimes} times @returns {RequestTimes['place']} */
+export const placeOf = ({ place }) => (searching && place === 'app' ? 'database' : place);
+
 /** The request that the running code works for. @type {AsyncLocalStorage<RequestTimes>} */
 export const currentRequest = new AsyncLocalStorage();
 
@@ -23,6 +29,7 @@ export const currentRequest = new AsyncLocalStorage();
  * @param {import('mongodb').MongoClient} client
  */
 export function monitorPool(client) {
+  searching = false;
   const counts = {
     checkouts: 0,
     wait_ms: 0,
@@ -50,6 +57,10 @@ export function monitorPool(client) {
   });
   client.on('connectionPoolCleared', () => {
     counts.cleared += 1;
+    searching = true;
+  });
+  client.on('connectionPoolReady', () => {
+    searching = false;
   });
   client.on('connectionCheckOutStarted', () => {
     const times = currentRequest.getStore();

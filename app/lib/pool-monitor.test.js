@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { beforeEach, mock, test } from 'node:test';
-import { currentRequest, monitorPool } from './pool-monitor.js';
+import { currentRequest, monitorPool, placeOf } from './pool-monitor.js';
 
 /** A clock that moves only when a test says so. */
 let nowMs = 0;
@@ -128,4 +128,15 @@ test('what was read stays as it was read', () => {
   failCheckOut('timeout');
   assert.deepEqual(before.failed, {});
   assert.equal(before.waiting, 0);
+});
+
+test('while the driver looks for its server, a request that wants it is at the database', () => {
+  const client = new EventEmitter();
+  monitorPool(/** @type {any} */ (client));
+  const request = newRequest();
+  assert.equal(placeOf(request), 'app');
+  client.emit('connectionPoolCleared', {});
+  assert.equal(placeOf(request), 'database');
+  client.emit('connectionPoolReady', {});
+  assert.equal(placeOf(request), 'app');
 });

@@ -1,16 +1,17 @@
 /**
- * What every node does with a request, whatever its work is: counts it, takes its time, logs what became of it by its id,
- * says in the headers who answered, and answers HTTP 500 with the tier that failed when the work throws.
+ * What every node does with a request, whatever its work is: counts it, takes its time, logs what became of it by its id, and
+ * answers HTTP 500 with the tier that failed when the work throws.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { failedTier } from './failed-tier.js';
-import { burden, spoil } from './faults.js';
-import { currentRequest } from './pool-monitor.js';
+import { burden, harmsRequests, spoil } from './faults.js';
+import { currentRequest, placeOf } from './pool-monitor.js';
 import { logAnswered, logBroken, logReceived } from './request-log.js';
 
 /** The first status that is not a good answer. */
 const FIRST_BAD_STATUS = 400;
+const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'];
 
 /**
  * @typedef {object} Answer
@@ -25,19 +26,22 @@ const FIRST_BAD_STATUS = 400;
  * @returns {import('express').RequestHandler}
  */
 export function requestHandler(config, counts, work) {
+  const workOrFail = withFaults(config, work);
+  const isHarmed = harmsRequests(config.faults);
   return async (req, res) => {
     const started = performance.now();
     const times = newTimes();
     const id = req.get('x-request-id');
     followUntilClosed(id, res, counts, times);
-    burden(config.faults, id);
-    if (spoil(config.faults, id, res)) return;
-    res.setHeader('X-Node', config.name);
+    if (isHarmed) {
+      burden(config.faults, id);
+      if (spoil(config.faults, id, res)) return;
+    }
 
     let failure = /** @type {unknown} */ (undefined);
     let answer = /** @type {Answer} */ ({});
     try {
-      answer = (await currentRequest.run(times, () => workWithFaults(config, () => work(req)))) ?? {};
+      answer = (await currentRequest.run(times, workOrFail, req)) ?? {};
     } catch (error) {
       failure = error;
     }
@@ -74,27 +78,31 @@ export function followUntilClosed(id, res, counts, times) {
   res.on('close', () => {
     counts.in_flight -= 1;
     if (res.writableFinished) {
-      const statusClass = `${Math.floor(res.statusCode / 100)}xx`;
+      const statusClass = STATUS_CLASSES[Math.floor(res.statusCode / 100)];
       counts.answered[statusClass] = (counts.answered[statusClass] ?? 0) + 1;
       if (id !== undefined) logAnswered(id, res.statusCode, times.error);
     } else {
       counts.aborted += 1;
-      if (id !== undefined) logBroken(id, times.place);
+      if (id !== undefined) logBroken(id, placeOf(times));
     }
   });
 }
 
 /**
- * The failures and the delay that the lab may ask of any node.
- * @template T
+ * The failures and the delay that the lab may ask of any node. Where it asks for none, the work is left as it is: each function
+ * more that is waited for costs the request.
+ * @template Asked, T
  * @param {import('./config.js').Config} config
- * @param {() => Promise<T>} work
+ * @param {(asked: Asked) => Promise<T>} work
  */
-export async function workWithFaults({ errorShare, extraDelayMs }, work) {
-  if (errorShare > 0 && Math.random() < errorShare) throw new Error('the app failed on purpose');
-  const answer = await work();
-  if (extraDelayMs > 0) await wait(extraDelayMs);
-  return answer;
+export function withFaults({ errorShare, extraDelayMs }, work) {
+  if (errorShare === 0 && extraDelayMs === 0) return work;
+  return async (/** @type {Asked} */ asked) => {
+    if (Math.random() < errorShare) throw new Error('the app failed on purpose');
+    const answer = await work(asked);
+    if (extraDelayMs > 0) await wait(extraDelayMs);
+    return answer;
+  };
 }
 
 /** @type {(config: import('./config.js').Config, counts: import('./telemetry.js').Counts, res: import('express').Response, times: import('./pool-monitor.js').RequestTimes, failure: unknown) => void} */

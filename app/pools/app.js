@@ -1,11 +1,11 @@
 /**
  * The Fastify application: GET / does the variant's work and answers what it says, as the source's server does; HTTP 500
- * when it fails. The headers add who answered and, on failure, that it was the app.
+ * when it fails, with headers that say that it was the app.
  */
 import { performance } from 'node:perf_hooks';
 import { fastify } from 'fastify';
 import { failedTier } from '../lib/failed-tier.js';
-import { followUntilClosed, newTimes, workWithFaults } from '../lib/request-handler.js';
+import { followUntilClosed, newTimes, withFaults } from '../lib/request-handler.js';
 
 /**
  * @param {import('../lib/config.js').Config} config
@@ -14,14 +14,14 @@ import { followUntilClosed, newTimes, workWithFaults } from '../lib/request-hand
  */
 export function appOf(config, counts, run) {
   const app = fastify();
+  const runOrFail = withFaults(config, run);
   app.get('/healthz', async () => ({ ready: true, server: config.name }));
   app.get('/', async (request, reply) => {
     const started = performance.now();
     const times = newTimes();
     followUntilClosed(/** @type {string | undefined} */ (request.headers['x-request-id']), reply.raw, counts, times);
-    reply.header('X-Node', config.name);
     try {
-      const answer = await workWithFaults(config, run);
+      const answer = await runOrFail(undefined);
       counts.ok_ms.count += 1;
       counts.ok_ms.handler += performance.now() - started;
       return answer;

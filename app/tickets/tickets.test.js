@@ -11,7 +11,6 @@ const askFor = (buy, headers) => ask(ticketHandler(readConfig({ NODE_NAME: 'app-
 test('a sale is answered with the ticket’s number, the first one’s too', async () => {
   const response = await askFor(async () => 0);
   assert.deepEqual([response.statusCode, response.body.ticket, response.body.server], [200, 0, 'app-2']);
-  assert.equal(response.headers['X-Node'], 'app-2');
 });
 
 test('when none was left the answer is 409, and no tier is accused', async () => {

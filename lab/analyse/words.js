@@ -19,6 +19,9 @@ export const tierName = (tier) => TIER_NAMES[tier] ?? tier;
 /** @param {number} value */
 export const count = (value) => value.toLocaleString('en-US');
 
+/** `1 request`, `2 requests`. @param {number} value @param {string} noun */
+export const many = (value, noun) => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+
 /** @param {number} share 0 to 1 */
 export const percent = (share) => `${(share * 100).toFixed(share !== 0 && Math.abs(share) < 0.01 ? 2 : 1)} %`;
 

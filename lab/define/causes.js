@@ -93,7 +93,7 @@ export const causes = {
   },
   'answer-lost': {
     title: 'its answer did not arrive',
-    rule: 'the tier has logged its answer, and k6 says that the connection broke',
+    rule: 'a node has logged its answer, and k6 says that the connection broke, or gave up waiting',
   },
   'upstream-timeout': {
     title: 'it did not answer in time',

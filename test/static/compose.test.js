@@ -14,3 +14,7 @@ for (const id of Object.keys(architectures)) {
     });
   }
 }
+
+test('Compose takes what the lab’s own cost is measured against', async () => {
+  await succeed('docker', ['compose', '--profile', 'plain', '--profile', 'plain-load', 'config', '--quiet']);
+});

@@ -13,10 +13,11 @@
 
 /**
  * @param {import('../balancer.js').BalancerRecord} balancer
+ * @param {import('../balancer.js').AccessLine[]} lines of the whole record
  * @param {Map<string, string>} names  address to service
  * @returns {Bench[]}
  */
-export function benchesOf({ log, lines, failTimeoutS }, names) {
+export function benchesOf({ benchLog: log, failTimeoutS }, lines, names) {
   return log.flatMap((message, index) => {
     if (message.id !== 'benched') return [];
     const node = names.get(message.address ?? '') ?? message.address ?? 'a node';

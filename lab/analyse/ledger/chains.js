@@ -2,9 +2,7 @@
  * The chain from a trigger to the failures that an amplifier made of it, in a sentence.
  */
 import { causes } from '../../define/causes.js';
-
-/** @param {number} value */
-const count = (value) => value.toLocaleString('en-US');
+import { many } from '../words.js';
 
 /**
  * @param {{ placement: import('./place.js').Placement, traces: import('./place.js').Trace[] }} group
@@ -18,7 +16,7 @@ export function chainOf({ placement, traces }, facts) {
   if (amplifier.cause === 'no-live-upstream') {
     const seconds = facts.balancer?.failTimeoutS;
     const benched = facts.benches.length;
-    return `${trigger}. ${amplifier.service} then left nodes out for ${seconds} s at a time (${count(benched)} times), and turned ${count(traces.length)} requests away while none was left.`;
+    return `${trigger}. ${amplifier.service} then left nodes out for ${seconds} s at a time (${many(benched, 'time')}), and turned ${many(traces.length, 'request')} away while none was left.`;
   }
-  return `${trigger}. In ${amplifier.service} ${count(traces.length)} requests failed of it: ${causes[amplifier.cause].title}.`;
+  return `${trigger}. In ${amplifier.service} ${many(traces.length, 'request')} failed of it: ${causes[amplifier.cause].title}.`;
 }

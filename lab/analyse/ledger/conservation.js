@@ -1,149 +1,79 @@
 /**
- * Requests are conserved: what one tier sent, the next received, or it was lost on the way. Each tier's own counts, the edges
- * between them, whether they add up, and what became of the writes.
+ * Requests are conserved: what one tier sent, the next received, or it was lost on the way. The edges between the tiers, and
+ * whether their counts add up.
  */
-import { attemptsIn } from '../balancer.js';
 import { sum } from '../numbers.js';
+import { hopsOf, poolCounts } from './hops.js';
 import { topologyOf } from './topology.js';
 
 /** Counts of different tiers may differ by this share: requests that crossed the load's edges. */
 const TOLERANCE = 0.001;
+/** A tier writes its record once a second; one that ended by itself took its last lines with it. */
+const UNWRITTEN_S = 2.5;
+/** What k6 did not wait for to the end; the tiers may still have answered it. */
+const WAITED = new Set(['timeout', 'unanswered', 'cut_at_end']);
+
+/** @typedef {import('./facts.js').Facts} Facts */
+/** @typedef {import('./ledger.js').PlacedTrace} PlacedTrace */
+/** @typedef {import('../../define/result.js').Ledger['checks'][number]} Check */
 
 /**
  * What each tier says of itself.
- * @param {import('./facts.js').Facts} facts
+ * @param {Facts} facts
  * @returns {import('../../define/result.js').Ledger['hops']}
  */
-export function hopsOf(facts) {
-  const { generator, balancer, nodes, database } = facts;
-  const answeredErrors = sum(Object.values(generator.status));
-  const hops = /** @type {import('../../define/result.js').Ledger['hops']} */ ([
-    {
-      tier: 'generator',
-      service: generator.name,
-      source: 'k6 metrics',
-      received: generator.finished,
-      answered_ok: generator.ok,
-      answered_error: answeredErrors,
-      aborted: generator.failed - answeredErrors,
-    },
-  ]);
-  if (balancer)
-    hops.push({
-      tier: 'load-balancer',
-      service: balancer.name,
-      source: balancer.requests === null ? 'access log' : 'stub_status, access log',
-      received: balancer.requests ?? balancer.lines.length,
-      answered_ok: balancer.ok,
-      answered_error: balancer.errors,
-      aborted: balancer.clientClosed,
-    });
-  for (const [service, node] of Object.entries(nodes)) {
-    const ok = node.answered['2xx'] ?? 0;
-    const error = sum(Object.values(node.answered)) - ok;
-    hops.push({
-      tier: 'app',
-      service,
-      source: 'node record',
-      received: node.received,
-      answered_ok: ok,
-      answered_error: error,
-      aborted: node.aborted,
-    });
-  }
-  if (Object.keys(nodes).length > 0 && database.name) {
-    const checkouts = sum(Object.values(nodes).map((node) => node.checkouts));
-    const refused = sum(Object.values(nodes).flatMap((node) => Object.values(node.poolFailed)));
-    hops.push({
-      tier: 'pool',
-      service: 'pool',
-      source: 'pool events',
-      received: checkouts + refused,
-      answered_ok: checkouts,
-      answered_error: refused,
-      aborted: null,
-    });
-  }
-  if (database.name)
-    hops.push({
-      tier: 'database',
-      service: database.name,
-      source: facts.raw.program ? 'its own files' : 'serverStatus',
-      received: database.inserts,
-      // Documents that were taken away again were stored all the same.
-      answered_ok: database.documents === null ? null : database.documents + (database.deletes ?? 0),
-      answered_error: null,
-      aborted: null,
-    });
-  return hops;
+export function hopCounts(facts) {
+  const counts = [...hopsOf(facts).values()].map((hop) => hop.counts);
+  const database = counts.findIndex(({ tier }) => tier === 'database');
+  return counts.toSpliced(database < 0 ? counts.length : database, 0, ...poolCounts(facts));
 }
 
 /**
- * What each pair of tiers says of the requests between them, and what was lost on the way.
- * @param {import('./facts.js').Facts} facts
- * @param {import('./ledger.js').PlacedTrace[]} all
+ * What the two ends of each connection say of the requests between them, and how many the callee never saw.
+ * @param {Facts} facts
+ * @param {PlacedTrace[]} all
  * @returns {import('../../define/result.js').Ledger['edges']}
  */
 export function edgesOf(facts, all) {
-  return topologyOf(facts).map(({ from, to }) => {
-    const { sent, source: sentSource } = sentOn(facts, from, to);
-    const { received, source } = receivedBy(facts, to);
-    return { from, to, sent, sent_source: sentSource, received, received_source: source, unseen: unseenAt(all, from, to, facts) };
+  const hops = hopsOf(facts);
+  const edges = topologyOf(facts).filter(({ from, to }) => hops.has(from) && hops.has(to));
+  return edges.map(({ from, to }) => {
+    const [caller, callee] = [
+      /** @type {import('./hops.js').Hop} */ (hops.get(from)),
+      /** @type {import('./hops.js').Hop} */ (hops.get(to)),
+    ];
+    // What has several callers, and cannot tell them apart, has no count for one of them.
+    const shared = callee.saw === null && edges.filter((edge) => edge.to === to).length > 1;
+    return {
+      from,
+      to,
+      sent: caller.sentTo(to),
+      sent_source: caller.sent_source,
+      received: shared ? null : callee.counts.received,
+      received_source: shared ? `${callee.received_source}, of all its callers together` : callee.received_source,
+      unseen: unseenAt(caller, callee, to, all),
+    };
   });
 }
 
-/** @type {(facts: import('./facts.js').Facts, from: string, to: string) => { sent: number | null, source: string }} */
-function sentOn({ generator, balancer, nodes, names }, from, to) {
-  if (from === generator.name) return { sent: generator.finished, source: 'k6 metrics' };
-  if (from === balancer?.name)
-    return {
-      sent: sum(
-        balancer.lines.map((line) => attemptsIn(line.upstream).filter((address) => names.get(address.replace(/:\d+$/, '')) === to).length),
-      ),
-      source: 'access log',
-    };
-  return { sent: nodes[from]?.received ?? null, source: 'node record' };
-}
-
-/** @type {(facts: import('./facts.js').Facts, to: string) => { received: number | null, source: string }} */
-function receivedBy({ balancer, nodes, database, generator }, to) {
-  if (to === balancer?.name)
-    return { received: balancer.requests ?? balancer.lines.length, source: balancer.requests === null ? 'access log' : 'stub_status' };
-  if (nodes[to]) return { received: nodes[to].received, source: 'node record' };
-  // Where not every request leaves a document behind, each is one operation of another kind.
-  const reached = generator.created === generator.ok ? database.inserts : database.operations;
-  return { received: reached, source: 'serverStatus' };
-}
-
-/** Failed requests that were sent there, and of which it has no record. @type {(all: import('./ledger.js').PlacedTrace[], from: string, to: string, facts: import('./facts.js').Facts) => number | null} */
-function unseenAt(all, from, to, { generator, balancer, nodes, names }) {
-  if (from === generator.name) {
-    const seen = (/** @type {import('./place.js').Trace} */ { line, attempts }) => (balancer ? line !== null : attempts.length > 0);
-    return all.filter(({ trace }) => !seen(trace)).length;
-  }
-  if (!nodes[to]) return null;
-  return sum(
-    all.map(({ trace }) => {
-      const tried = trace.tried.filter(({ address }) => names.get(address) === to).length;
-      return Math.max(0, tried - trace.attempts.filter(({ node }) => node === to).length);
-    }),
-  );
+/** Failed requests that the caller sent there, and of which the callee has no record. @type {(caller: import('./hops.js').Hop, callee: import('./hops.js').Hop, to: string, all: PlacedTrace[]) => number | null} */
+function unseenAt({ asked }, { saw }, to, all) {
+  if (asked === null || saw === null) return null;
+  return sum(all.map(({ trace }) => Math.max(0, asked(trace, to) - saw(trace))));
 }
 
 /**
- * @param {import('./facts.js').Facts} facts
- * @param {import('./ledger.js').PlacedTrace[]} all
+ * @param {Facts} facts
+ * @param {PlacedTrace[]} all
  * @returns {import('../../define/result.js').Ledger['checks']}
  */
 export function checksOf(facts, all) {
-  const { generator, balancer, nodes, raw } = facts;
+  const { generator, raw } = facts;
   // A program's counts are all its own; what it left in its files is checked beside them.
   if (raw.program) return [];
-  const nodeOk = sum(Object.values(nodes).map((node) => node.answered['2xx'] ?? 0));
   // A user whose time is up leaves a request behind that the tiers still answer.
-  const waited = all.filter(({ trace }) => ['timeout', 'unanswered', 'cut_at_end'].includes(trace.kind)).length;
-  const edge = waited + unwritten(facts);
-  const checks = [
+  const allowed = all.filter(({ trace }) => WAITED.has(trace.kind)).length + unwritten(facts);
+  return [
     check(
       `${generator.name}: good and failed answers are all the finished requests`,
       generator.ok + generator.failed,
@@ -154,23 +84,29 @@ export function checksOf(facts, all) {
     ...edgesOf(facts, all).flatMap(({ from, to, sent, received, unseen }) =>
       sent === null || received === null || unseen === null
         ? []
-        : [check(`what ${from} sent, ${to} received or has no record of`, received + unseen, sent, edge)],
+        : [check(`what ${from} sent, ${to} received or has no record of`, received + unseen, sent, allowed)],
     ),
+    ...goodAnswerChecks(facts, allowed),
+    ...databaseChecks(facts, allowed),
   ];
-  if (balancer) {
-    checks.push(check("the balancer's good answers are k6's", balancer.ok, generator.ok, edge));
-    checks.push(
-      check("the nodes' good answers are the balancer's", nodeOk, balancer.lines.filter(({ status }) => status < 400).length, edge),
-    );
-  } else {
-    checks.push(check("the nodes' good answers are k6's", nodeOk, generator.ok, edge));
-  }
-  return [...checks, ...databaseChecks(facts, nodeOk, edge)];
 }
 
-/** @type {(facts: import('./facts.js').Facts, nodeOk: number, edge: number) => import('../../define/result.js').Ledger['checks']} */
-function databaseChecks(facts, nodeOk, edge) {
+/** Of each tier that asks others: what they answered well, it had as good answers. @type {(facts: Facts, allowed: number) => Check[]} */
+function goodAnswerChecks(facts, allowed) {
+  const hops = hopsOf(facts);
+  const edges = topologyOf(facts);
+  return [...hops].flatMap(([from, { good }]) => {
+    const asked = edges.filter((edge) => edge.from === from).map(({ to }) => to);
+    const answered = asked.map((to) => hops.get(to)?.counts.answered_ok ?? null);
+    if (good === null || asked.length === 0 || answered.includes(null)) return [];
+    return [check(`the good answers of ${asked.join(', ')} are those that ${from} had`, sum(answered), good, allowed)];
+  });
+}
+
+/** @type {(facts: Facts, edge: number) => Check[]} */
+function databaseChecks(facts, edge) {
   const { generator, nodes, database } = facts;
+  const nodeOk = sum(Object.values(nodes).map((node) => node.answered['2xx'] ?? 0));
   const checks = [];
   if (database.inserts !== null) {
     const failedAtNodes = sum(Object.values(nodes).flatMap((node) => Object.values(node.errors)));
@@ -190,53 +126,13 @@ function databaseChecks(facts, nodeOk, edge) {
   return checks;
 }
 
-/** A tier writes its record once a second; one that ended by itself took its last lines with it. */
-const UNWRITTEN_S = 2.5;
-
-/** @param {import('./facts.js').Facts} facts */
+/** @param {Facts} facts */
 function unwritten({ deaths, snapshots, balancer }) {
   const busiest = Math.max(0, ...snapshots.map(({ metrics }) => metrics.lab_finished?.count ?? 0));
   return (deaths.length + (balancer?.messages.worker_died?.count ?? 0)) * UNWRITTEN_S * busiest;
 }
 
-/** @type {(statement: string, left: number, right: number, allowed: number) => import('../../define/result.js').Ledger['checks'][number]} */
+/** @type {(statement: string, left: number, right: number, allowed: number) => Check} */
 function check(statement, left, right, allowed) {
   return { statement, left, right, holds: Math.abs(left - right) <= allowed + TOLERANCE * Math.max(left, right) };
-}
-
-/**
- * A document is acknowledged when k6 had a good answer for it. By id with INTEGRITY=1, else by count.
- * @param {import('./facts.js').Facts} facts
- * @returns {import('../../define/result.js').Writes}
- */
-export function writesOf({ generator, database, raw }) {
-  if (raw.manifest.integrity) return writesById(raw.acknowledgedIds, raw.documentIds);
-  if (database.name === null) return { acknowledged: null, persisted: null, unacknowledged: null, lost: null, duplicated: null };
-  const acknowledged = generator.created;
-  const persisted = database.documents === null ? null : database.documents + (database.deletes ?? 0);
-  if (persisted === null) return { acknowledged, persisted: null, unacknowledged: null, lost: null, duplicated: null };
-  return {
-    acknowledged,
-    persisted,
-    unacknowledged: Math.max(0, persisted - acknowledged),
-    lost: Math.max(0, acknowledged - persisted),
-    duplicated: null,
-  };
-}
-
-/**
- * @param {string[]} acknowledgedIds
- * @param {string[]} documentIds
- * @returns {import('../../define/result.js').Writes}
- */
-export function writesById(acknowledgedIds, documentIds) {
-  const acknowledged = new Set(acknowledgedIds);
-  const persisted = new Set(documentIds);
-  return {
-    acknowledged: acknowledged.size,
-    persisted: persisted.size,
-    unacknowledged: [...persisted].filter((id) => !acknowledged.has(id)).length,
-    lost: [...acknowledged].filter((id) => !persisted.has(id)).length,
-    duplicated: documentIds.length - persisted.size,
-  };
 }

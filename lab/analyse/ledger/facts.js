@@ -79,7 +79,7 @@ export function gatherFacts(raw, window) {
     errorSamples: raw.errorSamples,
     snapshots: raw.snapshots,
     balancer,
-    benches: balancer ? benchesOf(balancer, names) : [],
+    benches: balancer ? benchesOf(balancer, raw.accessLines, names).filter(({ to }) => to > window.from) : [],
     nodes: Object.fromEntries(Object.entries(raw.nodes).map(([name, rows]) => [name, nodeGains(rows, window.from)])),
     repeated: raw.repeated,
     attempts: raw.attempts,

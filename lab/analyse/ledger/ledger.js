@@ -4,13 +4,14 @@
  */
 import { causes } from '../../define/causes.js';
 import { chainOf } from './chains.js';
-import { checksOf, edgesOf, hopsOf, writesOf } from './conservation.js';
+import { checksOf, edgesOf, hopCounts } from './conservation.js';
 import { Counters } from './counters.js';
 import { evidenceOf } from './evidence.js';
 import { nearMissesOf } from './near-misses.js';
 import { answeredRules } from './rules-answered.js';
 import { brokenRules } from './rules-broken.js';
 import { waitingRules } from './rules-waiting.js';
+import { writesOf } from './writes.js';
 
 /** First match wins. @type {import('./place.js').Rule[]} */
 export const rules = [...answeredRules, ...brokenRules.slice(0, 4), ...waitingRules, ...brokenRules.slice(4)];
@@ -43,7 +44,7 @@ export function buildLedger(facts, all = placeAll(facts)) {
   const failures = groups.map((group) => rowOf(group, facts, failed)).sort((one, other) => other.count - one.count);
   const placed = failures.reduce((total, { count }) => total + count, 0);
   return {
-    hops: hopsOf(facts),
+    hops: hopCounts(facts),
     edges: edgesOf(facts, all),
     failures,
     unattributed: Math.max(0, failed - placed),

@@ -7,6 +7,7 @@
 import { causes } from '../../define/causes.js';
 import { groupByConnection, triedFor } from '../balancer.js';
 import { sum } from '../numbers.js';
+import { many } from '../words.js';
 import { Counters } from './counters.js';
 import { blameBench } from './rules-answered.js';
 
@@ -33,8 +34,6 @@ export function nearMissesOf(facts, all) {
   ];
 }
 
-const count = (/** @type {number} */ value) => value.toLocaleString('en-US');
-const many = (/** @type {number} */ value, /** @type {string} */ noun) => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 const tierOf = (/** @type {string} */ tier) => /** @type {import('../../define/result.js').Tier} */ (tier);
 
 /** Requests that one node failed and another answered. @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */

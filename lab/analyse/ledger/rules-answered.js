@@ -74,7 +74,7 @@ function blameLastAttempt(trace, facts, counters) {
 }
 
 /** The balancer answered without having asked anybody. @type {import('./place.js').Rule['place']} */
-function placeBalancerAnswer(trace, facts, counters) {
+function placeBalancerAnswer(trace, facts) {
   if (trace.status === 0 || !facts.balancer) return null;
   const own = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('load-balancer'), service: facts.entry.name, cause });
   if (trace.own.some(({ id }) => id === 'limited')) return placed(own('balancer-refused'), 'proved', 'proved');
@@ -83,6 +83,5 @@ function placeBalancerAnswer(trace, facts, counters) {
     return placed(own('connection-table-full-upstream'), 'proved', 'timed');
   const exhausted = facts.balancer.log.some(({ id, t }) => (id === 'no_ports' || id === 'no_descriptors') && Math.abs(t - trace.t) <= 2);
   if (exhausted) return placed(own('balancer-exhausted'), 'proved', 'timed');
-  void counters;
   return placed(own('balancer-refused'), 'proved', 'inferred');
 }

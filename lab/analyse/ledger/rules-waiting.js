@@ -1,7 +1,7 @@
 /**
  * Rules for requests that their user stopped waiting for, or that were never answered: placed where they stood at the time.
  */
-import { blameDatabase } from './blame-database.js';
+import { blameDatabase, isOfDatabase } from './blame-database.js';
 import { AROUND_S, crashDuring, overlapping, placed, whileWaiting } from './place.js';
 
 const WAITED = new Set(['timeout', 'unanswered', 'dial_timeout', 'cut_at_end']);
@@ -16,9 +16,11 @@ export const waitingRules = [
 /** @type {import('./place.js').Rule['place']} */
 function placeAtNode(trace, facts, counters) {
   const attempt = trace.attempts.at(-1);
-  if (!WAITED.has(trace.kind) || !attempt || attempt.outcome === 'answered') return null;
-  const { node, place } = attempt;
+  // What was answered in time was lost on its way back.
+  if (!WAITED.has(trace.kind) || !attempt || (attempt.outcome === 'answered' && Number(attempt.ended) < trace.t)) return null;
+  const { node, place, error } = attempt;
   const span = whileWaiting(trace);
+  if (isOfDatabase(error)) return blameDatabase(facts, counters, { node, error, place: '', ...span });
   const crash = crashDuring(facts, node, span);
   if (crash) return placed({ tier: 'app', service: node, cause: crash }, 'proved', 'timed');
   if (place === 'database' || place === 'pool') return blameDatabase(facts, counters, { node, error: '', place, ...span });
@@ -26,11 +28,11 @@ function placeAtNode(trace, facts, counters) {
   return placed({ tier: 'app', service: node, cause: still ? 'stood-still' : 'client-gave-up' }, 'proved', still ? 'timed' : 'proved');
 }
 
-/** The balancer passed it on, and no node has a record of it. @type {import('./place.js').Rule['place']} */
+/** The balancer passed it on, and the node has no record of it. @type {import('./place.js').Rule['place']} */
 function placeBeforeNode(trace, facts, counters) {
   const last = trace.tried.at(-1);
   const node = last && facts.names.get(last.address);
-  if (!WAITED.has(trace.kind) || !last || node === undefined) return null;
+  if (!WAITED.has(trace.kind) || !last || node === undefined || trace.attempts.some((attempt) => attempt.node === node)) return null;
   const atNode = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('app'), service: node, cause });
   const span = whileWaiting(trace);
   const crash = crashDuring(facts, node, span);
@@ -41,15 +43,20 @@ function placeBeforeNode(trace, facts, counters) {
   return overflow ? placed(atNode('accept-backlog-overflow'), 'proved', 'timed') : placed(atNode('unreachable'), 'proved', 'proved');
 }
 
-/** No tier has a record of it, so it never got into the first. @type {import('./place.js').Rule['place']} */
+/**
+ * No tier behind the first has a record of it, so it never got further; or one has, and its answer came no further.
+ * @type {import('./place.js').Rule['place']}
+ */
 function placeAtEntry(trace, facts, counters) {
-  if (!WAITED.has(trace.kind) || trace.attempts.length > 0) return null;
+  const answered = trace.attempts.at(-1)?.outcome === 'answered';
+  if (!WAITED.has(trace.kind) || (trace.attempts.length > 0 && !answered)) return null;
   const { name, tier } = facts.entry;
   const atEntry = (/** @type {string} */ cause) => ({ tier: /** @type {import('./place.js').Tier} */ (tier), service: name, cause });
   const span = whileWaiting(trace);
   const crash = crashDuring(facts, name, span);
   if (crash) return placed(atEntry(crash), 'proved', 'timed');
   if (overlapping(facts.stalls, name, span, AROUND_S)) return placed(atEntry('stood-still'), 'proved', 'timed');
+  if (answered) return placed(atEntry('answer-lost'), 'proved', 'proved');
   if (counters.take(`${name} ListenOverflows`, span.from, span.to + 1) || counters.take(`${name} ListenDrops`, span.from, span.to + 1))
     return placed(atEntry('accept-backlog-overflow'), 'proved', 'timed');
   if (trace.kind === 'dial_timeout') return placed(atEntry('unreachable'), 'proved', 'proved');

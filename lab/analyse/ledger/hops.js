@@ -1,0 +1,147 @@
+/**
+ * The hops of a run: each service with what it recorded of the requests that passed it. Edges, conservation and the flow are
+ * loops over these; what a tier's record looks like is known here alone.
+ *
+ * @typedef {import('./facts.js').Facts} Facts
+ * @typedef {import('./facts.js').Trace} Trace
+ *
+ * @typedef {object} Hop
+ * @property {import('../../define/result.js').Hop} counts  what it says of itself
+ * @property {string} received_source  where its count of what it received comes from
+ * @property {(to: string) => number | null} sentTo  requests that it sent to a service, by its own record
+ * @property {string} sent_source
+ * @property {((trace: Trace, to: string) => number) | null} asked  how often it asked a service for a failed request; null: it keeps no
+ *   record of single requests
+ * @property {((trace: Trace) => number) | null} saw  how often it received a failed request; null: as above
+ * @property {number | null} good      good answers that it had from those that it asked
+ */
+import { attemptsIn } from '../balancer.js';
+import { sum } from '../numbers.js';
+
+const FIRST_BAD_STATUS = 400;
+
+/** @param {Facts} facts @returns {Map<string, Hop>} by the services' names, in the order that requests pass */
+export function hopsOf(facts) {
+  const { balancer, nodes, database } = facts;
+  const hops = [
+    generatorHop(facts),
+    ...(balancer ? [balancerHop(balancer, facts)] : []),
+    ...Object.keys(nodes).map((name) => nodeHop(name, facts)),
+    ...(database.name === null ? [] : [databaseHop(database.name, facts)]),
+  ];
+  return new Map(hops.map((hop) => [hop.counts.service, hop]));
+}
+
+/** @param {Facts} facts @returns {Hop} */
+function generatorHop({ generator }) {
+  const errors = sum(Object.values(generator.status));
+  return {
+    counts: {
+      tier: 'generator',
+      service: generator.name,
+      source: 'k6 metrics',
+      received: generator.finished,
+      answered_ok: generator.ok,
+      answered_error: errors,
+      aborted: generator.failed - errors,
+    },
+    received_source: 'k6 metrics',
+    sentTo: () => generator.finished,
+    sent_source: 'k6 metrics',
+    asked: () => 1,
+    saw: null,
+    good: generator.ok,
+  };
+}
+
+/** @param {import('../balancer.js').BalancerRecord} balancer @param {Facts} facts @returns {Hop} */
+function balancerHop(balancer, { names }) {
+  const counted = balancer.requests !== null;
+  const isAt = (/** @type {string} */ address, /** @type {string} */ service) => names.get(address.replace(/:\d+$/, '')) === service;
+  return {
+    counts: {
+      tier: 'load-balancer',
+      service: balancer.name,
+      source: counted ? 'stub_status, access log' : 'access log',
+      received: balancer.requests ?? balancer.lines.length,
+      answered_ok: balancer.ok,
+      answered_error: balancer.errors,
+      aborted: balancer.clientClosed,
+    },
+    received_source: counted ? 'stub_status' : 'access log',
+    sentTo: (to) => sum(balancer.lines.map(({ upstream }) => attemptsIn(upstream).filter((address) => isAt(address, to)).length)),
+    sent_source: 'access log',
+    asked: ({ tried }, to) => tried.filter(({ address }) => isAt(address, to)).length,
+    saw: ({ line }) => (line ? 1 : 0),
+    good: balancer.lines.filter(({ status }) => status < FIRST_BAD_STATUS).length,
+  };
+}
+
+/** @param {string} name @param {Facts} facts @returns {Hop} */
+function nodeHop(name, { nodes }) {
+  const node = nodes[name];
+  const ok = node.answered['2xx'] ?? 0;
+  return {
+    counts: {
+      tier: 'app',
+      service: name,
+      source: 'node record',
+      received: node.received,
+      answered_ok: ok,
+      answered_error: sum(Object.values(node.answered)) - ok,
+      aborted: node.aborted,
+    },
+    received_source: 'node record',
+    sentTo: () => node.received,
+    sent_source: 'node record',
+    asked: null,
+    saw: ({ attempts }) => attempts.filter((attempt) => attempt.node === name).length,
+    good: null,
+  };
+}
+
+/** @param {string} name @param {Facts} facts @returns {Hop} */
+function databaseHop(name, { database, generator, raw }) {
+  const source = raw.program ? 'its own files' : 'serverStatus';
+  return {
+    counts: {
+      tier: 'database',
+      service: name,
+      source,
+      // Where not every request leaves a document behind, each is one operation of another kind.
+      received: generator.created === generator.ok ? database.inserts : database.operations,
+      // Documents that were taken away again were stored all the same.
+      answered_ok: database.documents === null ? null : database.documents + (database.deletes ?? 0),
+      answered_error: null,
+      aborted: null,
+    },
+    received_source: source,
+    sentTo: () => null,
+    sent_source: source,
+    asked: null,
+    saw: null,
+    good: null,
+  };
+}
+
+/**
+ * The pools of all nodes together: inside the nodes, and no hop of their own.
+ * @param {Facts} facts
+ * @returns {import('../../define/result.js').Hop[]} none where there is no pool
+ */
+export function poolCounts({ nodes, database }) {
+  if (Object.keys(nodes).length === 0 || database.name === null) return [];
+  const checkouts = sum(Object.values(nodes).map((node) => node.checkouts));
+  const refused = sum(Object.values(nodes).flatMap((node) => Object.values(node.poolFailed)));
+  return [
+    {
+      tier: 'pool',
+      service: 'pool',
+      source: 'pool events',
+      received: checkouts + refused,
+      answered_ok: checkouts,
+      answered_error: refused,
+      aborted: null,
+    },
+  ];
+}
