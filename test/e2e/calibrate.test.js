@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CALIBRATION_FILE, REPORTS } from '../../lab/define/paths.js';
-import { assertNothingIsLeft, make, newestRun, RUN_LIMIT_MS, readJson, readManifest, readResult } from './front-door.js';
+import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readJson, readManifest, readResult } from './front-door.js';
 
 const readNewest = async () => (await readJson(REPORTS, 'calibration.json')).readings.at(-1);
 
@@ -22,9 +22,9 @@ test('make calibrate keeps what a request costs each tier, and says what follows
 
 test('a run that needs one takes the one that is there, and its quotas follow from it', { timeout: RUN_LIMIT_MS }, async () => {
   const calibration = await readNewest();
-  const { exitCode, output } = await make('run-2a-slots', 'LOAD=smoke', 'BUDGET=fair');
-  assert.equal(exitCode, 0, output);
-  assert.doesNotMatch(output, /calibrating first/);
+  const outcome = await make('run-2a-slots', 'LOAD=smoke', 'BUDGET=fair');
+  assertRan(outcome);
+  assert.doesNotMatch(outcome.output, /calibrating first/);
   const folder = await newestRun('2a-slots');
   const { quotas_cores: quotas, services, ...manifest } = await readManifest(folder);
   assert.deepEqual(manifest.calibration, calibration);

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../lab/define/paths.js';
-import { make, newestRun, RUN_LIMIT_MS, readManifest } from './front-door.js';
+import { assertRan, make, newestRun, RUN_LIMIT_MS, readManifest } from './front-door.js';
 
 /** The images are there by now, so this is what every run but the first costs. */
 const OVERHEAD_LIMIT_S = 20;
@@ -29,8 +29,9 @@ test('the README begins with the command that runs the first architecture and th
 });
 
 test('the first of them ends well, and spends under 20 s outside warm-up and load', { timeout: RUN_LIMIT_MS }, async (context) => {
-  const { exitCode, output, seconds } = await make('run-a', 'LOAD=smoke');
-  assert.equal(exitCode, 0, output);
+  const outcome = await make('run-a', 'LOAD=smoke');
+  assertRan(outcome);
+  const { seconds } = outcome;
   const { warmup_began_s, load_ended_s } = await readManifest(await newestRun('a'));
   const overhead = seconds - (load_ended_s - warmup_began_s);
   context.diagnostic(`${overhead.toFixed(1)} s outside warm-up and load, ${seconds.toFixed(1)} s in all`);

@@ -9,7 +9,7 @@ import { before, describe, test } from 'node:test';
 import { Ajv } from 'ajv';
 import { RAW, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
 import { checkReport } from '../browser/report.check.js';
-import { assertNothingIsLeft, make, newestRun, RUN_LIMIT_MS, readJson, readManifest, readResult } from './front-door.js';
+import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readJson, readManifest, readResult } from './front-door.js';
 
 const RUNS = { a: { fails: false }, '2a': { fails: true }, '2a-tuned': { fails: false } };
 /** The source of 2a counts 21 failures with a status among 93,069; a loaded machine may see a few more. */
@@ -29,8 +29,7 @@ for (const [architecture, { fails }] of Object.entries(RUNS)) {
 
     before(
       async () => {
-        const { exitCode, output } = await make(`run-${architecture}`, 'LOAD=smoke');
-        assert.equal(exitCode, 0, output);
+        assertRan(await make(`run-${architecture}`, 'LOAD=smoke'));
         folder = await newestRun(architecture);
         result = await readResult(folder);
       },
@@ -101,8 +100,7 @@ for (const [architecture, { fails }] of Object.entries(RUNS)) {
 
     test('is rebuilt from raw alone, without Docker, to the same result', { timeout: 60_000 }, async () => {
       await Promise.all([RECORD.result, RECORD.report].map((file) => rm(join(folder, file))));
-      const { exitCode, output } = await make('report', `RUN=reports/${result.run}`);
-      assert.equal(exitCode, 0, output);
+      assertRan(await make('report', `RUN=reports/${result.run}`));
       assert.deepEqual(await readResult(folder), result);
       await access(join(folder, RECORD.report));
     });

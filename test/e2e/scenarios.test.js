@@ -11,7 +11,7 @@ import { metrics } from '../../lab/define/metrics.js';
 import { RECORD, ROOT } from '../../lab/define/paths.js';
 import { scenarios } from '../../lab/define/scenarios.js';
 import { checkReport } from '../browser/report.check.js';
-import { assertNothingIsLeft, make, newestRun, RUN_LIMIT_MS, readJson, readResult } from './front-door.js';
+import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readJson, readResult } from './front-door.js';
 
 const STOCK = 2000;
 
@@ -100,8 +100,7 @@ for (const [scenario, { architecture, variables, also }] of Object.entries(RUNS)
 
     before(
       async () => {
-        const { exitCode, output } = await make(`run-${architecture}`, 'LOAD=smoke', ...variables);
-        assert.equal(exitCode, 0, output);
+        assertRan(await make(`run-${architecture}`, 'LOAD=smoke', ...variables));
         folder = await newestRun(architecture);
         result = await readResult(folder);
       },
