@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { factsOf, recordOf } from './fixtures/record.js';
+import { endService, factsOf, logError, recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
+import { SAID } from './fixtures/tell.js';
 import { headlineOf, tryNextOf } from './headline.js';
 import { buildLedger } from './ledger/ledger.js';
 
@@ -19,17 +20,23 @@ function headline(story, change, bottleneck = null) {
 /** @type {(raw: import('./read-raw.js').Raw, bottleneck?: import('../define/result.js').Result['bottleneck']) => string} */
 function headlineFrom(raw, bottleneck = null) {
   const facts = factsOf(raw);
-  const { finished, failed } = facts.generator;
-  const metrics = /** @type {any} */ ({
-    requests: finished,
-    failures: failed,
-    failure_rate: failed / finished,
-    throughput_rps: finished / 10,
-  });
-  return headlineOf({ facts, ledger: buildLedger(facts), metrics, bottleneck });
+  return headlineOf({ facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck, validity: VALID });
 }
 
-const CLEAR = 'MongoDB refused no connection, and no request waited for its pool in vain.';
+/** @type {(facts: import('./ledger/facts.js').Facts) => any} */
+const metricsOf = ({ generator: { finished, failed, unanswered, droppedArrivals } }) => ({
+  requests: finished,
+  failures: failed,
+  unanswered,
+  dropped_arrivals: droppedArrivals,
+  failure_rate: failed / finished,
+  throughput_rps: finished / 10,
+});
+
+/** @type {import('../define/result.js').Validity} */
+const VALID = { verdict: 'VALID', reasons: [], stages: [] };
+const CLEAR = 'MongoDB refused no connections and no pool checkout timed out.';
+const PROVED = 'Where: proved. Why: proved.';
 
 test('a healthy run is praised with its rate', () => {
   assert.equal(headline({}), 'All 1,000 requests were answered well, 100 a second. No tier was at a limit.');
@@ -38,21 +45,21 @@ test('a healthy run is praised with its rate', () => {
 test('a healthy run that was held back says by what', () => {
   assert.equal(
     headline({}, undefined, { tier: 'app', evidence: ['app-1: its CPU quota was used up', 'behind it the others were calm'] }),
-    'All 1,000 requests were answered well, 100 a second. What held the rate down was the app (app-1: its CPU quota was used up).',
+    'All 1,000 requests were answered well, 100 a second. Bottleneck: the app (app-1: its CPU quota was used up).',
   );
 });
 
 test('one tier that lost them all is blamed, and who is often suspected is cleared', () => {
   assert.equal(
     headline({ kinds: { no_ports: { 2: 1000 } } }),
-    `50.0 % of 2,000 requests failed. All 1,000 were lost at the load generator: the load generator ran out of file descriptors or ports. ${CLEAR}`,
+    `50.0 % of 2,000 requests failed. All 1,000 were lost at the load generator: the load generator ran out of file descriptors or ports. ${PROVED} ${CLEAR}`,
   );
 });
 
 test('of two tiers the worse one comes first, with its share', () => {
   assert.equal(
     headline({ kinds: { no_ports: { 2: 30 } }, answers: [{ error: 'TypeError', count: 10 }] }),
-    `3.8 % of 1,040 requests failed. 30 (75.0 %) were lost at the load generator: the load generator ran out of file descriptors or ports. 10 were lost at the app: the app answered an error of its own. ${CLEAR}`,
+    `3.8 % of 1,040 requests failed. 30 (75.0 %) were lost at the load generator: the load generator ran out of file descriptors or ports. 10 were lost at the app: the app answered an error of its own. ${PROVED} ${CLEAR}`,
   );
 });
 
@@ -61,7 +68,10 @@ test("a tier's causes are added up under the name of its worst", () => {
     { error: 'MongoServerError', count: 10 },
     { error: 'MongoNetworkTimeoutError', count: 40 },
   ];
-  assert.equal(headline({ answers }), '4.8 % of 1,050 requests failed. All 50 were lost at the database: it did not answer in time.');
+  assert.equal(
+    headline({ answers }),
+    `4.8 % of 1,050 requests failed. All 50 were lost at the database: it did not answer in time. ${PROVED}`,
+  );
 });
 
 test('what an app refused, and was right to, is not called lost', () => {
@@ -70,16 +80,58 @@ test('what an app refused, and was right to, is not called lost', () => {
   };
   assert.equal(
     headline({ answers: [{ status: 409, count: 250 }] }, sellOut),
-    `20.0 % of 1,250 requests failed. All 250 were refused by the app: nothing was left to sell. ${CLEAR}`,
+    `20.0 % of 1,250 requests failed. All 250 were refused by the app: nothing was left to sell. ${PROVED} ${CLEAR}`,
   );
 });
 
-test('what could not be placed is said', () => {
+test('what could not be placed is said, with the reason, and nothing is cleared of it', () => {
   assert.equal(
     headline({ kinds: { other: { 2: 5 }, no_ports: { 2: 15 } } }),
-    `2.0 % of 1,020 requests failed. 15 (75.0 %) were lost at the load generator: the load generator ran out of file descriptors or ports. 5 could not be placed. ${CLEAR}`,
+    '2.0 % of 1,020 requests failed. 15 (75.0 %) were lost at the load generator: the load generator ran out of file descriptors or ports. 5 could not be placed: no record explains what k6 saw (other). Where: proved for 75.0 %. Why: proved for 75.0 %.',
   );
-  assert.equal(headline({ kinds: { eof: { 2: 5 } } }), `0.50 % of 1,005 requests failed. 5 could not be placed. ${CLEAR}`);
+  assert.equal(
+    headline({ kinds: { other: { 2: 5 } } }),
+    '0.50 % of 1,005 requests failed. 5 could not be placed: no record explains what k6 saw (other).',
+  );
+});
+
+test('how sure it is of places and causes is said for each, from the surest on', () => {
+  const text = headline({ balanced: true, kinds: { eof: { 4: 30 }, refused: { 9: 10 } } }, (raw) => logError(raw, [4], SAID.workerDied));
+  assert.match(text, / Where: proved for 25\.0 %, timed for 75\.0 %\. Why: proved for 25\.0 %, timed for 75\.0 %\./);
+});
+
+test('what was made more of is told as a chain, from the trigger on', () => {
+  const text = headline({ answers: [{ error: 'MongoPoolClearedError', count: 8 }] }, (raw) => endService(raw, 'mongo', 4));
+  assert.match(
+    text,
+    / All 8 were lost at the database: mongo: it was down\. In app-1 8 requests failed of it: the driver had cleared the pool\. Where: /,
+  );
+});
+
+test('near misses are named where nothing failed, two of them at most', () => {
+  const raw = recordOf({ balanced: true });
+  endService(raw, 'app-1', 3, { back: 4 });
+  endService(raw, 'app-2', 5, { back: 6 });
+  endService(raw, 'mongo', 7, { back: 8 });
+  assert.match(
+    headlineFrom(raw),
+    /^All 1,000 requests were answered well, 100 a second\. But app-1 ended in second 3 .* lost there; app-2 ended in second 5 [^;]*; no request was lost there\. No tier was at a limit\.$/,
+  );
+});
+
+test('arrivals that could not be started are said, good run or bad', () => {
+  const drop = (/** @type {import('./read-raw.js').Raw} */ raw) => {
+    raw.summary.metrics.dropped_iterations = { values: { count: 1200 } };
+  };
+  assert.match(headline({}, drop), / No tier was at a limit\. 1,200 arrivals could not be started\.$/);
+  assert.match(headline({ kinds: { refused: { 2: 5 } } }, drop), / 1,200 arrivals could not be started\.$/);
+});
+
+test('a run that is in doubt says so in its headline, with the first reason', () => {
+  const facts = factsOf(recordOf());
+  const given = { facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null };
+  const doubted = headlineOf({ ...given, validity: { verdict: 'SUSPECT', reasons: ['the machine was busy', 'another'], stages: [] } });
+  assert.match(doubted, /No tier was at a limit\. SUSPECT: the machine was busy\.$/);
 });
 
 test('MongoDB and its pool are cleared only by their own counters', () => {
@@ -109,12 +161,11 @@ test('MongoDB and its pool are cleared only by their own counters', () => {
   );
 });
 
-test('requests that were still waiting when the load ended are said, good run or bad', () => {
+test('requests that were still waiting when the load ended are said among the failures', () => {
   const wait = (/** @type {import('./read-raw.js').Raw} */ raw) => {
-    raw.summary.metrics.lab_started.values.count += 7;
+    raw.summary.metrics.lab_unanswered = { values: { count: 7 } };
   };
-  assert.match(headline({}, wait), /a second\. 7 more were still waiting when the load ended\./);
-  assert.match(headline({ kinds: { eof: { 2: 5 } } }, wait), /7 more were still waiting when the load ended\.$/);
+  assert.match(headline({ late: { unanswered: 7 } }, wait), / 7 were still waiting when the load ended\. Where: /);
 });
 
 test('what was answered is called what the scenario calls it, and inserts are made', () => {
@@ -124,7 +175,10 @@ test('what was answered is called what the scenario calls it, and inserts are ma
 });
 
 test("a program's inserts that failed are called so too, and no MongoDB is cleared of them", () => {
-  assert.equal(headlineFrom(programRecord([{}, { exit_code: 1 }])), '50.0 % of 4,000 inserts failed. 2,000 could not be placed.');
+  assert.equal(
+    headlineFrom(programRecord([{}, { exit_code: 1 }])),
+    '50.0 % of 4,000 inserts failed. 2,000 could not be placed: tchmttest left no id of 2,000.',
+  );
 });
 
 test('a run without requests says so', () => {
@@ -134,6 +188,7 @@ test('a run without requests says so', () => {
       ledger: buildLedger(factsOf(recordOf())),
       metrics: /** @type {any} */ ({ requests: 0 }),
       bottleneck: null,
+      validity: VALID,
     }),
     'No request was finished.',
   );

@@ -71,7 +71,7 @@ test('the headline of the stored run has its failure rate, its worst cause, how 
   assert.ok(headline.startsWith(`${(metrics.failure_rate * 100).toFixed(1)} % of `), headline);
   const [worst] = ledger.failures;
   assert.ok(headline.includes(worst.cause_title) && /Where: .*\. Why: /.test(headline), headline);
-  assert.equal(headline.includes(`This run is ${validity.verdict}`), validity.verdict !== 'VALID');
+  assert.equal(headline.includes(` ${validity.verdict}: ${validity.reasons[0]}.`), validity.verdict !== 'VALID');
   assert.equal(validity.verdict === 'VALID', validity.reasons.length === 0);
   assert.ok(next.every(({ command }) => /^make run-2a-\w+ LOAD=smoke$/.test(command)));
 });
@@ -269,7 +269,7 @@ test('operations that write, read and delete have a whole result, whose writes a
     ['k6: good and failed answers are all the finished requests', 1500, 1500, true],
     ['k6: each failed request is named', 0, 0, true],
     ['what k6 sent, app-1 received or has no record of', 1500, 1500, true],
-    ["the nodes' good answers are k6's", 1500, 1500, true],
+    ['the good answers of app-1 are those that k6 had', 1500, 1500, true],
     ['MongoDB inserted one document for each good answer to a create', 450, 450, true],
     ['MongoDB deleted one document for each good answer to a delete', 150, 150, true],
     ['MongoDB stored what it inserted, less what it deleted', 300, 300, true],

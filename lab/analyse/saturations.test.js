@@ -82,6 +82,7 @@ test('a service that only observes binds nobody', () => {
 test('of a second in which nothing was read nothing is said', () => {
   const bound = boundIn((raw) => {
     raw.containers = [];
+    raw.host = [];
     raw.kernel = [];
     raw.database = [];
     for (const [name, rows] of Object.entries(raw.nodes)) raw.nodes[name] = rows.filter(({ t }) => t !== FROM + 2);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { change, interval, inUnit, ordinal, percent } from './words.js';
+import { change, interval, inUnit, many, ordinal, percent } from './words.js';
 
 test('a share below one per cent keeps the digits that tell it from nothing', () => {
   assert.deepEqual([0, 0.0004, 0.177, 1].map(percent), ['0.0 %', '0.04 %', '17.7 %', '100.0 %']);
@@ -28,4 +28,11 @@ test('a ratio is so many times, a difference of shares so many points with its s
 
 test('ordinals end as they are said', () => {
   assert.deepEqual([91, 92, 93, 94, 11].map(ordinal), ['91st', '92nd', '93rd', '94th', '11th']);
+});
+
+test('one thing is one, and everything else is several', () => {
+  assert.deepEqual(
+    [0, 1, 2, 38_268].map((value) => many(value, 'request')),
+    ['0 requests', '1 request', '2 requests', '38,268 requests'],
+  );
 });

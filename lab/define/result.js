@@ -113,7 +113,7 @@
  * @property {string} sent_source
  * @property {number | null} received   by the callee's own record
  * @property {string} received_source
- * @property {number | null} unseen     failed requests that were sent, and of which the callee has no record
+ * @property {number | null} unseen     requests and attempts that were sent, and of which the callee has no record
  *
  * @typedef {object} NearMiss
  * @property {string} id

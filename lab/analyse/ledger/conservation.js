@@ -36,6 +36,8 @@ export function hopCounts(facts) {
  */
 export function edgesOf(facts, all) {
   const hops = hopsOf(facts);
+  // An attempt may be lost of a request that was answered well in the end.
+  const seen = [...all.map(({ trace }) => trace), ...facts.retried];
   const edges = topologyOf(facts).filter(({ from, to }) => hops.has(from) && hops.has(to));
   return edges.map(({ from, to }) => {
     const [caller, callee] = [
@@ -51,15 +53,15 @@ export function edgesOf(facts, all) {
       sent_source: caller.sent_source,
       received: shared ? null : callee.counts.received,
       received_source: shared ? `${callee.received_source}, of all its callers together` : callee.received_source,
-      unseen: unseenAt(caller, callee, to, all),
+      unseen: unseenAt(caller, callee, to, seen),
     };
   });
 }
 
-/** Failed requests that the caller sent there, and of which the callee has no record. @type {(caller: import('./hops.js').Hop, callee: import('./hops.js').Hop, to: string, all: PlacedTrace[]) => number | null} */
-function unseenAt({ asked }, { saw }, to, all) {
+/** What the caller sent there, and the callee has no record of. @type {(caller: import('./hops.js').Hop, callee: import('./hops.js').Hop, to: string, seen: import('./hops.js').Seen[]) => number | null} */
+function unseenAt({ asked }, { saw }, to, seen) {
   if (asked === null || saw === null) return null;
-  return sum(all.map(({ trace }) => Math.max(0, asked(trace, to) - saw(trace))));
+  return sum(seen.map((request) => Math.max(0, asked(request, to) - saw(request))));
 }
 
 /**

@@ -1,51 +1,116 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endService, factsOf, logError, recordOf } from '../fixtures/record.js';
-import { overflowQueue } from '../fixtures/record-tiers.js';
-import { FROM } from '../fixtures/story.js';
-import { diedAround, logEvidence, overflowEvidence, rejectedEvidence, timesAway } from './evidence.js';
+import { endService, ledgerOf, logError } from '../fixtures/record.js';
+import { logAttempt } from '../fixtures/record-requests.js';
+import { bench, raise, refuse, SAID, tell, without } from '../fixtures/tell.js';
 
-test('a log line is shown once, with how often it was written in the load', () => {
-  const raw = recordOf({ balanced: true });
-  logError(raw, [-3, 2, 5], 'no live upstreams while connecting to upstream');
-  assert.deepEqual(logEvidence(factsOf(raw), 'no_live_upstreams'), [
-    { kind: 'log', source: 'nginx error log', line: '[warn] no live upstreams while connecting to upstream', count: 2 },
+/**
+ * Evidence of the first row, in short.
+ * @type {(story: import('../fixtures/story.js').Story, change?: (raw: import('../read-raw.js').Raw) => void) => (string | number)[][]}
+ */
+function evidenceIn(story, change) {
+  const [row] = ledgerOf(story, change).failures;
+  return row.evidence.map((piece) => {
+    if (piece.kind === 'log') return [piece.source, piece.line, piece.count];
+    if (piece.kind === 'count') return [piece.source, piece.text, piece.count];
+    return [piece.source, piece.name, piece.before, piece.after];
+  });
+}
+
+test("k6's own account comes first, by what it saw, the most first, with the text of an error", () => {
+  const evidence = evidenceIn({ kinds: { reset: { 3: 2 }, eof: { 3: 9 } } });
+  assert.deepEqual(evidence.slice(0, 2), [
+    ['k6', 'eof: text of eof', 9],
+    ['k6', 'reset: text of reset', 2],
   ]);
-  assert.deepEqual(logEvidence(factsOf(raw), 'reusing'), []);
+  assert.deepEqual(evidenceIn({ answers: [{ error: 'TypeError', count: 3 }] })[0], ['k6', 'HTTP 500', 3]);
 });
 
-test('without a balancer there is no log to quote', () => {
-  assert.deepEqual(logEvidence(factsOf(recordOf()), 'reusing'), []);
+test("the balancer's lines of these requests are shown once, each with how many requests it is about", () => {
+  const story = { balanced: true, answers: [{ status: 502, upstream_status: '502', count: 3 }] };
+  const line = /** @type {string} */ (evidenceIn(story, tell(SAID.reset, 'app-1')).find(([source]) => source === 'nginx error log')?.[1]);
+  assert.ok(line.startsWith(`[error] ${SAID.reset}`), line);
 });
 
-test('a counter of the kernel is evidence when it rose in the load, for its own service alone', () => {
-  const raw = recordOf({ balanced: true });
-  overflowQueue(raw, 'app-1', 3);
-  assert.deepEqual(overflowEvidence(factsOf(raw), 'app-1'), [
-    { kind: 'counter', source: 'kernel, app-1', name: 'ListenOverflows', before: 3, after: 20 },
-    { kind: 'counter', source: 'kernel, app-1', name: 'ListenDrops', before: 3, after: 20 },
-  ]);
-  assert.deepEqual(overflowEvidence(factsOf(raw), 'app-2'), []);
-  assert.deepEqual(overflowEvidence(factsOf(raw), 'unknown'), []);
+test("a line that is about no one request is shown where it is the cause's, and requests without a record are counted", () => {
+  const evidence = evidenceIn({ balanced: true, kinds: { eof: { 4: 40 } } }, (raw) => logError(raw, [3, 4], SAID.reusing));
+  assert.ok(evidence.some(([source, line, count]) => source === 'nginx error log' && line === `[warn] ${SAID.reusing}` && count === 2));
+  assert.ok(evidence.some(([source, , count]) => source === 'nginx access log' && count === 40));
+  assert.ok(evidence.some(([source, text, count]) => source === 'node logs' && text === 'no record of the request' && count === 40));
 });
 
-test('refused connections are shown even when there were none, because that clears MongoDB', () => {
-  assert.deepEqual(rejectedEvidence(factsOf(recordOf())), [
-    { kind: 'counter', source: 'mongod', name: 'connections refused', before: 0, after: 0 },
-  ]);
-  const raw = recordOf();
-  raw.database = [];
-  assert.deepEqual(rejectedEvidence(factsOf(raw)), []);
+test('where the balancer turned requests away, the attempt that made it leave out a node is shown, and how often it did', () => {
+  const answers = [{ status: 502, node: null, upstream: 'nodes', connect_s: '-', second: 6 }];
+  const evidence = evidenceIn({ balanced: true, answers }, (raw) => {
+    tell(SAID.noLive, undefined, 6)(raw);
+    for (const second of [3, 4]) bench(raw, second, 'app-1', SAID.refused);
+  });
+  const trigger = evidence.find(([source, line]) => source === 'nginx error log' && String(line).includes(SAID.refused));
+  assert.equal(trigger?.[2], 2);
 });
 
-test('a service was away from two seconds before its end to two after it was back', () => {
-  const raw = recordOf();
-  endService(raw, 'app-1', 4, { back: 6 });
-  const facts = factsOf(raw);
-  const at = (/** @type {number} */ second) => diedAround(facts, 'app-1', FROM + second);
-  assert.deepEqual([1.9, 2, 5, 8, 8.1].map(at), [false, true, true, true, false]);
-  assert.equal(diedAround(facts, 'app-1', null), true);
-  assert.equal(diedAround(facts, 'mongo', null), false);
-  assert.deepEqual(timesAway(facts, 'app-1'), [{ from: FROM + 2, to: FROM + 8 }]);
-  assert.deepEqual(timesAway(facts, 'mongo'), []);
+test('what the nodes logged of these requests is told by how it ended', () => {
+  const evidence = evidenceIn({ kinds: { timeout: { 9: 3 } } }, (raw) => {
+    for (const [at, { id }] of raw.failures.entries()) logAttempt(raw, id, at === 0 ? { outcome: 'open', ended: null, place: '' } : {});
+  });
+  assert.deepEqual(
+    evidence.filter(([source]) => source === 'app-1 log'),
+    [
+      ['app-1 log', "app-1 closed it without an answer while it was in the node's own code", 2],
+      ['app-1 log', 'app-1 had it open to the end of its log', 1],
+    ],
+  );
+  const answered = evidenceIn({ answers: [{ error: 'MongoServerError', count: 2 }] });
+  assert.ok(answered.some(([source, text]) => source === 'app-1 log' && text === 'app-1 answered 500 MongoServerError'));
+});
+
+test('the end and the standstill of the tier that is blamed are told, those of others are not', () => {
+  const ended = evidenceIn({ kinds: { eof: { 6: 20 } } }, (raw) => {
+    endService(raw, 'app-1', 5, { outOfMemory: true });
+    endService(raw, 'mongo', 8);
+  });
+  assert.deepEqual(
+    ended.filter(([source]) => source === 'container engine'),
+    [['container engine', 'app-1 ended in second 5, exit code 137, out of memory', 1]],
+  );
+  const still = evidenceIn({ kinds: { timeout: { 6: 3 } } }, (raw) => {
+    raw.nodes['app-1'] = without(raw.nodes['app-1'], 2, 7);
+  });
+  assert.deepEqual(
+    still.filter(([source]) => source === 'observer'),
+    [['observer', 'app-1 stood still from second 2 for 5.0 s', 1]],
+  );
+});
+
+test("a counter of the kernel is shown where it is the cause's and rose at the tier that is blamed", () => {
+  const evidence = evidenceIn({ kinds: { reset: { 6: 8 } } }, (raw) => {
+    raise(raw, 'app-1', 6, { EmbryonicRsts: 8, RetransSegs: 3 });
+    raise(raw, 'mongo', 6, { EmbryonicRsts: 5 });
+  });
+  assert.deepEqual(
+    evidence.filter(([source]) => String(source).startsWith('kernel')),
+    [['kernel, app-1', 'EmbryonicRsts', 0, 8]],
+  );
+});
+
+test("MongoDB's count of refused connections stands beside what is blamed on it, be it none", () => {
+  const story = { answers: [{ error: 'MongoNetworkError' }] };
+  const rejected = (/** @type {(raw: import('../read-raw.js').Raw) => void} */ change) =>
+    evidenceIn(story, change).filter(([source]) => source === 'mongod');
+  assert.deepEqual(
+    rejected(() => {}),
+    [['mongod', 'connections refused', 0, 0]],
+  );
+  assert.deepEqual(
+    rejected((raw) => refuse(raw, 5, 3)),
+    [['mongod', 'connections refused', 0, 3]],
+  );
+});
+
+test('connections that the balancer accepted and did not handle are the evidence that new ones were closed', () => {
+  const evidence = evidenceIn({ balanced: true, kinds: { eof: { 4: 15 } } }, (raw) => {
+    logError(raw, [3], SAID.full);
+    raw.balancerStatus[2].handled -= 15;
+  });
+  assert.deepEqual(evidence.at(-1), ['nginx stub_status', 'connections accepted but not handled', 0, 15]);
 });

@@ -17,6 +17,7 @@ import { tracesOf } from './requests.js';
  * @property {import('../window.js').Window} window
  * @property {import('../generator.js').GeneratorCounts} generator
  * @property {Trace[]} traces                       each failed request
+ * @property {Retried[]} retried                    requests that were answered well by another node than the first
  * @property {{ code: number, kind: string, error: string }[]} errorSamples  k6's error texts, each once a user
  * @property {import('../../measure/k6-record.js').Snapshot[]} snapshots
  * @property {import('../balancer.js').BalancerRecord | null} balancer
@@ -36,6 +37,8 @@ import { tracesOf } from './requests.js';
  *
  * @typedef {import('./requests.js').Trace & { tried: import('../balancer.js').Tried[], own: import('../balancer.js').Message[] }} Trace
  *   tried: nodes that the balancer asked; own: what it logged of the request as a whole
+ *
+ * @typedef {Pick<Trace, 'tried' | 'attempts'> & { line: import('../balancer.js').AccessLine }} Retried
  *
  * @typedef {object} DatabaseFacts
  * @property {string | null} name
@@ -72,10 +75,12 @@ export function gatherFacts(raw, window) {
   const names = new Map(services.map(({ address, name }) => [address, name]));
   const deaths = deathsOf(raw, window);
   const database = databaseFacts(raw, window, services.find(({ tier }) => tier === 'database')?.name ?? null);
+  const traces = withTries(tracesOf(raw, balancer), balancer);
   return {
     window,
     generator: generatorCounts(raw),
-    traces: withTries(tracesOf(raw, balancer), balancer),
+    traces,
+    retried: balancer ? retriedOf(balancer, traces, raw.attempts) : [],
     errorSamples: raw.errorSamples,
     snapshots: raw.snapshots,
     balancer,
@@ -99,6 +104,15 @@ export function gatherFacts(raw, window) {
 function withTries(traces, balancer) {
   const byConnection = groupByConnection(balancer?.log ?? []);
   return traces.map((trace) => ({ ...trace, ...(trace.line ? triedFor(trace.line, byConnection) : { tried: [], own: [] }) }));
+}
+
+/** @type {(balancer: import('../balancer.js').BalancerRecord, traces: Trace[], attempts: Facts['attempts']) => Retried[]} */
+function retriedOf({ lines, log }, traces, attempts) {
+  const byConnection = groupByConnection(log);
+  const failed = new Set(traces.map(({ id }) => id));
+  return lines
+    .filter(({ id, upstream }) => upstream.includes(', ') && !failed.has(id))
+    .map((line) => ({ line, tried: triedFor(line, byConnection).tried, attempts: attempts.get(line.id) ?? [] }));
 }
 
 /** @type {(raw: import('../read-raw.js').Raw, services: { name: string }[], balancer: import('../balancer.js').BalancerRecord | null, database: string | null) => Facts['gains']} */

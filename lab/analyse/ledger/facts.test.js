@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endService, factsOf, recordOf } from '../fixtures/record.js';
+import { factsOf, recordOf } from '../fixtures/record.js';
+import { logAttempt } from '../fixtures/record-requests.js';
 import { overflowQueue } from '../fixtures/record-tiers.js';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.js';
-import { FROM } from '../fixtures/story.js';
-
-/** @param {import('../read-raw.js').Raw} raw */
-const deathsOf = (raw) => factsOf(raw).deaths.map(({ name, from, to, exitCode }) => [name, from - FROM, to - FROM, exitCode]);
-/** @param {import('../read-raw.js').Raw} raw */
-const stallsOf = (raw) => factsOf(raw).stalls.map(({ name, from, to }) => [name, from - FROM, to - FROM]);
-/** @type {(rows: any[], from: number, to: number) => any[]} */
-const without = (rows, from, to) => rows.filter(({ t }) => t <= FROM + from || t >= FROM + to);
+import { FROM, WARMUP_S } from '../fixtures/story.js';
+import { raise, refuse, SAID, tell } from '../fixtures/tell.js';
 
 test('the load enters at the balancer where there is one, else at the node', () => {
   assert.deepEqual(factsOf(recordOf({ balanced: true })).entry, { name: 'nginx', tier: 'load-balancer' });
@@ -19,58 +14,6 @@ test('the load enters at the balancer where there is one, else at the node', () 
 
 test('the load of a program enters at the store that it is in', () => {
   assert.deepEqual(factsOf(programRecord()).entry, { name: 'tokyo', tier: 'database' });
-});
-
-test('nothing died and nothing stood still in a healthy run, in which k6 ends by itself', () => {
-  const { deaths, stalls } = factsOf(recordOf({ balanced: true }));
-  assert.deepEqual(deaths, []);
-  assert.deepEqual(stalls, []);
-});
-
-test('a container that ended is away for good, one that came back until it did', () => {
-  const raw = recordOf({ balanced: true });
-  endService(raw, 'app-1', 4);
-  endService(raw, 'app-2', 5, { back: 7 });
-  assert.deepEqual(deathsOf(raw), [
-    ['app-1', 4, Number.POSITIVE_INFINITY, 137],
-    ['app-2', 5, 7, null],
-  ]);
-});
-
-test('a container that was back before the load is no death of the load', () => {
-  const raw = recordOf();
-  endService(raw, 'app-1', -4, { back: -3 });
-  assert.deepEqual(deathsOf(raw), []);
-});
-
-test('a tier stands still when its own record pauses', () => {
-  const raw = recordOf({ balanced: true });
-  raw.database = without(raw.database, 2, 6);
-  raw.nodes['app-2'] = without(raw.nodes['app-2'], 4, 9);
-  assert.deepEqual(stallsOf(raw), [
-    ['mongo', 2, 6],
-    ['app-2', 4, 9],
-  ]);
-});
-
-test('an observation that is two seconds late is no standstill', () => {
-  const raw = recordOf();
-  raw.database = without(raw.database, 2, 4);
-  assert.deepEqual(stallsOf(raw), []);
-});
-
-test('a balancer that finished nothing stood still only when no tier behind it did', () => {
-  const raw = recordOf({ balanced: true });
-  raw.accessLines = without(raw.accessLines, 2, 6);
-  assert.deepEqual(
-    stallsOf(raw).map(([name]) => name),
-    ['nginx'],
-  );
-  raw.database = without(raw.database, 2, 6);
-  assert.deepEqual(
-    stallsOf(raw).map(([name]) => name),
-    ['mongo'],
-  );
 });
 
 test('what MongoDB inserted and stored in the load leaves the warm-up out', () => {
@@ -100,6 +43,7 @@ test("a program's store has what its files hold, and it refuses no connections b
     deletes: 0,
     operations: records,
     documents: records,
+    answered: [],
   });
   assert.deepEqual(factsOf(programRecord()).database, holds(4000));
   assert.deepEqual(factsOf(programRecord([{}, { stored: 1990 }])).database, holds(3990));
@@ -114,6 +58,7 @@ test('an architecture without a database has none of its figures', () => {
     deletes: null,
     operations: null,
     documents: null,
+    answered: [],
   });
 });
 
@@ -143,6 +88,7 @@ test('a database that answered no observer has no figures, which is not the same
     deletes: null,
     operations: null,
     documents: null,
+    answered: [],
   });
 });
 
@@ -152,4 +98,57 @@ test("the kernel's counters are those gained in the load", () => {
   const { kernel } = factsOf(raw);
   assert.deepEqual(kernel['app-2'].gained, { ListenOverflows: 17, ListenDrops: 17 });
   assert.deepEqual(kernel['app-1'].gained, {});
+});
+
+test('each failed request has what k6, the balancer and the nodes recorded of it, in the order of their ends', () => {
+  const raw = recordOf({ balanced: true, kinds: { eof: { 9: 1 } }, answers: [{ status: 502, upstream_status: '502', second: 3 }] });
+  tell(SAID.reset, 'app-1', 3)(raw);
+  logAttempt(raw, 'a0-0', {});
+  const [answered, broken] = factsOf(raw).traces;
+  assert.deepEqual([answered.id, answered.line?.status, answered.attempts.length, answered.own], ['a0-0', 502, 1, []]);
+  assert.deepEqual(
+    answered.tried.map(({ address, status, message }) => [address, status, message?.id]),
+    [['10.0.0.1', 502, 'upstream_reset']],
+  );
+  assert.deepEqual([broken.id, broken.line, broken.attempts, broken.tried], ['eof-9-0', null, [], []]);
+});
+
+test('a request that another node answered well is no failed one, and its attempts are kept', () => {
+  const raw = recordOf({ balanced: true });
+  const line = raw.accessLines.find(({ t }) => t > FROM);
+  Object.assign(line, { id: 'r1', upstream: '10.0.0.1:3000, 10.0.0.2:3000', upstream_status: '502, 200' });
+  logAttempt(raw, 'r1', { node: 'app-2' });
+  const { traces, retried } = factsOf(raw);
+  assert.deepEqual(traces, []);
+  assert.deepEqual(
+    retried.map(({ tried, attempts }) => [tried.map(({ status }) => status), attempts.map(({ node }) => node)]),
+    [[[502, 200], ['app-2']]],
+  );
+});
+
+test('counters that may convict are told by service and by the seconds in which they rose', () => {
+  const raw = recordOf({ balanced: true });
+  raise(raw, 'app-2', 3, { EmbryonicRsts: 4 });
+  refuse(raw, 6, 2);
+  raw.balancerStatus[2].handled -= 5;
+  const { gains } = factsOf(raw);
+  assert.deepEqual(gains['app-2 EmbryonicRsts'], [{ from: FROM + 2, to: FROM + 3, left: 4 }]);
+  assert.deepEqual(gains['app-1 EmbryonicRsts'], []);
+  assert.deepEqual(gains['mongo rejected'], [{ from: FROM + 5, to: FROM + 6, left: 2 }]);
+  assert.deepEqual(gains['nginx dropped'].at(-1), { from: FROM - 0.2, to: FROM + 11, left: 5 });
+});
+
+test('a MongoDB that does not count the connections that it refuses has a line in its log for each', () => {
+  const raw = recordOf();
+  for (const row of raw.database) row.connections = { current: 60, available: 940 };
+  raw.databaseRefusals = [FROM + 4, FROM + 6.5];
+  assert.deepEqual(factsOf(raw).gains['mongo rejected'], [
+    { from: FROM + 3, to: FROM + 5, left: 1 },
+    { from: FROM + 5.5, to: FROM + 7.5, left: 1 },
+  ]);
+});
+
+test('the moments at which MongoDB answered its observer are known, be it in the warm-up', () => {
+  const { answered } = factsOf(recordOf()).database;
+  assert.deepEqual([answered[0], answered.length], [FROM - WARMUP_S, 18]);
 });

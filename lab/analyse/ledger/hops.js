@@ -3,16 +3,16 @@
  * loops over these; what a tier's record looks like is known here alone.
  *
  * @typedef {import('./facts.js').Facts} Facts
- * @typedef {import('./facts.js').Trace} Trace
+ * @typedef {Pick<import('./facts.js').Trace, 'line' | 'tried' | 'attempts'>} Seen  what the tiers recorded of a request
  *
  * @typedef {object} Hop
  * @property {import('../../define/result.js').Hop} counts  what it says of itself
  * @property {string} received_source  where its count of what it received comes from
  * @property {(to: string) => number | null} sentTo  requests that it sent to a service, by its own record
  * @property {string} sent_source
- * @property {((trace: Trace, to: string) => number) | null} asked  how often it asked a service for a failed request; null: it keeps no
- *   record of single requests
- * @property {((trace: Trace) => number) | null} saw  how often it received a failed request; null: as above
+ * @property {((seen: Seen, to: string) => number) | null} asked  how often it asked a service for a request; null: it keeps no record of
+ *   single requests
+ * @property {((seen: Seen) => number) | null} saw  how often it received a request; null: as above
  * @property {number | null} good      good answers that it had from those that it asked
  */
 import { attemptsIn } from '../balancer.js';

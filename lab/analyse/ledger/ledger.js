@@ -98,7 +98,7 @@ function unattributedReason({ generator }, all) {
   const nameless = generator.failed - all.length;
   const kinds = [...new Set(all.filter(({ placement }) => !placement).map(({ trace }) => trace.kind))];
   return [
-    nameless > 0 ? `k6 left no id of ${nameless.toLocaleString('en-US')}` : '',
+    nameless > 0 ? `${generator.name} left no id of ${nameless.toLocaleString('en-US')}` : '',
     kinds.length > 0 ? `no record explains what k6 saw (${kinds.join(', ')})` : '',
   ]
     .filter(Boolean)

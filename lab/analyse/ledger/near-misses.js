@@ -5,7 +5,7 @@
  * @typedef {import('../../define/result.js').NearMiss} NearMiss
  */
 import { causes } from '../../define/causes.js';
-import { groupByConnection, triedFor } from '../balancer.js';
+import { attemptsIn } from '../balancer.js';
 import { sum } from '../numbers.js';
 import { many } from '../words.js';
 import { Counters } from './counters.js';
@@ -37,15 +37,11 @@ export function nearMissesOf(facts, all) {
 const tierOf = (/** @type {string} */ tier) => /** @type {import('../../define/result.js').Tier} */ (tier);
 
 /** Requests that one node failed and another answered. @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
-function retriedOf({ balancer, names }) {
-  if (!balancer) return [];
-  const byConnection = groupByConnection(balancer.log);
+function retriedOf({ retried, balancer, names }) {
   /** @type {Map<string, { count: number, seconds: number, line: string | null }>} */
   const nodes = new Map();
-  for (const line of balancer.lines) {
-    if (line.status >= GOOD_BELOW || !line.upstream.includes(', ')) continue;
-    const { tried } = triedFor(line, byConnection);
-    const times = line.upstream_s.split(', ').map(Number);
+  for (const { line, tried } of retried.filter((request) => request.line.status < GOOD_BELOW)) {
+    const times = attemptsIn(line.upstream_s).map(Number);
     for (const [index, { address, message }] of tried.slice(0, -1).entries()) {
       const node = names.get(address) ?? address;
       const own = nodes.get(node) ?? { count: 0, seconds: 0, line: null };
@@ -58,7 +54,7 @@ function retriedOf({ balancer, names }) {
     service: node,
     count: attempts,
     text: `${many(attempts, 'attempt')} at ${node} failed and ${attempts === 1 ? 'was' : 'were'} answered by another node, after ${seconds.toFixed(1)} s in all`,
-    evidence: line === null ? [] : [{ kind: 'log', source: `${balancer.name} error log`, line, count: attempts }],
+    evidence: line === null ? [] : [{ kind: 'log', source: `${balancer?.name} error log`, line, count: attempts }],
   }));
 }
 

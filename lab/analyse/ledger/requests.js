@@ -59,20 +59,21 @@ export function parseRequestLog(text, node, wanted) {
       if (seen.has(id)) repeated.add(id);
       seen.add(id);
     }
-    if (wanted.has(id)) note(attempts, { node, sign: first[0], id, t, status, error });
+    if (wanted.has(id)) note(attempts, { node, sign: first[0], id, t, began: began / 1000, status, error });
   }
   return { attempts, repeated: [...repeated] };
 }
 
-/** @type {(attempts: Map<string, Attempt[]>, entry: { node: string, sign: string, id: string, t: number, status: string | undefined, error: string | undefined }) => void} */
-function note(attempts, { node, sign, id, t, status, error = '' }) {
+/** @type {(attempts: Map<string, Attempt[]>, entry: { node: string, sign: string, id: string, t: number, began: number, status: string | undefined, error: string | undefined }) => void} began: of the node's life */
+function note(attempts, { node, sign, id, t, began, status, error = '' }) {
   const own = attempts.get(id) ?? [];
   attempts.set(id, own);
   if (sign === '+') {
     own.push({ node, received: t, ended: null, outcome: 'open', status: null, error: '', place: '' });
     return;
   }
-  const open = own.find((attempt) => attempt.outcome === 'open');
+  // What an earlier life left open was never ended.
+  const open = own.find((attempt) => attempt.outcome === 'open' && attempt.received >= began);
   if (!open) return;
   open.ended = t;
   if (sign === '-') Object.assign(open, { outcome: 'answered', status: Number(status), error });

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { endService, factsOf, recordOf } from '../fixtures/record.js';
+import { FROM } from '../fixtures/story.js';
+import { without } from '../fixtures/tell.js';
+
+/** @param {import('../read-raw.js').Raw} raw */
+const deathsOf = (raw) => factsOf(raw).deaths.map(({ name, from, to, exitCode }) => [name, from - FROM, to - FROM, exitCode]);
+/** @param {import('../read-raw.js').Raw} raw */
+const stallsOf = (raw) => factsOf(raw).stalls.map(({ name, from, to }) => [name, from - FROM, to - FROM]);
+
+test('nothing died and nothing stood still in a healthy run, in which k6 ends by itself', () => {
+  const { deaths, stalls } = factsOf(recordOf({ balanced: true }));
+  assert.deepEqual(deaths, []);
+  assert.deepEqual(stalls, []);
+});
+
+test('a container that ended is away for good, one that came back until it did', () => {
+  const raw = recordOf({ balanced: true });
+  endService(raw, 'app-1', 4);
+  endService(raw, 'app-2', 5, { back: 7 });
+  assert.deepEqual(deathsOf(raw), [
+    ['app-1', 4, Number.POSITIVE_INFINITY, 137],
+    ['app-2', 5, 7, null],
+  ]);
+});
+
+test('a container that was back before the load is no death of the load', () => {
+  const raw = recordOf();
+  endService(raw, 'app-1', -4, { back: -3 });
+  assert.deepEqual(deathsOf(raw), []);
+});
+
+test('a tier stands still when its own record pauses', () => {
+  const raw = recordOf({ balanced: true });
+  raw.database = without(raw.database, 2, 6);
+  raw.nodes['app-2'] = without(raw.nodes['app-2'], 4, 9);
+  assert.deepEqual(stallsOf(raw), [
+    ['mongo', 2, 6],
+    ['app-2', 4, 9],
+  ]);
+});
+
+test('an observation that is two seconds late is no standstill', () => {
+  const raw = recordOf();
+  raw.database = without(raw.database, 2, 4);
+  assert.deepEqual(stallsOf(raw), []);
+});
+
+test('a balancer that finished nothing stood still only when no tier behind it did', () => {
+  const raw = recordOf({ balanced: true });
+  raw.accessLines = without(raw.accessLines, 2, 6);
+  assert.deepEqual(
+    stallsOf(raw).map(([name]) => name),
+    ['nginx'],
+  );
+  raw.database = without(raw.database, 2, 6);
+  assert.deepEqual(
+    stallsOf(raw).map(([name]) => name),
+    ['mongo'],
+  );
+});
+
+/** What the engine told of a container. @type {(second: number, name: string, action: string, exitCode?: number | null) => import('../read-raw.js').Raw['events'][number]} */
+const event = (second, name, action, exitCode = null) => ({ t: FROM + second, name, action, exit_code: exitCode });
+
+test('each of two ends of a container is told by its events, the last state knows but one', () => {
+  const raw = recordOf({ balanced: true });
+  endService(raw, 'app-1', 7, { back: 8 });
+  raw.events = [event(2, 'app-1', 'die', 1), event(3, 'app-1', 'start'), event(7, 'app-1', 'die', 137), event(8, 'app-1', 'start')];
+  assert.deepEqual(deathsOf(raw), [
+    ['app-1', 2, 3, 1],
+    ['app-1', 7, 8, 137],
+  ]);
+});
+
+test('an end is for want of memory when the engine said so at the time, or the last state does', () => {
+  const raw = recordOf({ balanced: true });
+  endService(raw, 'app-2', 8, { outOfMemory: true });
+  raw.events = [
+    event(2, 'app-1', 'die', 137),
+    event(3.5, 'app-1', 'oom'),
+    event(4, 'app-1', 'start'),
+    event(7, 'app-1', 'die', 1),
+    event(8, 'app-2', 'die', 137),
+  ];
+  assert.deepEqual(
+    factsOf(raw).deaths.map(({ name, from, outOfMemory }) => [name, from - FROM, outOfMemory]),
+    [
+      ['app-1', 2, true],
+      ['app-1', 7, false],
+      ['app-2', 8, true],
+    ],
+  );
+});
+
+test('that k6 and the observers end is no news, nor what ended before the warm-up or after the load', () => {
+  const raw = recordOf({ balanced: true });
+  raw.events = [event(4, 'k6', 'die', 0), event(-8, 'app-1', 'die', 1), event(-7, 'app-1', 'start'), event(12, 'mongo', 'die', 0)];
+  assert.deepEqual(deathsOf(raw), []);
+});
+
+test('what is gone does not stand still', () => {
+  const raw = recordOf();
+  raw.nodes['app-1'] = without(raw.nodes['app-1'], 3, 8);
+  assert.deepEqual(
+    stallsOf(raw).map(([name]) => name),
+    ['app-1'],
+  );
+  endService(raw, 'app-1', 3.2, { back: 7.5 });
+  assert.deepEqual(stallsOf(raw), []);
+});
+
+test('a balancer did not stand still while a node worked on requests that had passed it', () => {
+  const raw = recordOf({ balanced: true });
+  raw.accessLines = without(raw.accessLines, 2, 8);
+  for (const row of raw.nodes['app-2']) if (row.t >= FROM + 4 && row.t <= FROM + 7) row.in_flight = 3;
+  assert.deepEqual(stallsOf(raw), []);
+});
+
+test('a tier that keeps no record to the end of the load stood still until then', () => {
+  const raw = recordOf();
+  raw.database = raw.database.filter(({ t }) => t <= FROM + 4);
+  assert.deepEqual(stallsOf(raw), [['mongo', 4, 10]]);
+});
