@@ -30,8 +30,8 @@
 #:   RESUME=       folder of an interrupted comparison or experiment, to go on with it
 #:   BASELINE=     folder of an earlier one, to compare B with its runs
 #:   EXPECT=       thresholds for a run, in quotes: EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'
-#:   FAULTS=all    for make selftest, three runs of each (REPEATS=3); or short, names with commas between, or again: only
-#:                 score the runs of the last one again
+#:   FAULTS=all    for make selftest, three runs of each (REPEATS=3); or short, names with commas between, rest: go on
+#:                 with the last one, or again: score its runs again after a rule was changed
 #:   WORKERS=, THREADS=, VARIANT= and others are an architecture's own: make list
 #:
 #: On Debian as root a missing Docker Engine is installed; elsewhere the lab says what is missing.

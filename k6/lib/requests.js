@@ -84,9 +84,16 @@ export function newClient(shape, isGood, thinkMostS = 0) {
     stopsAt = current.loadEndsAt + GRACEFUL_STOP_S * 1000 - BEFORE_STOP_MS;
   }
 
-  /** How long after its intended moment an arrival begins. @param {number} now */
+  /**
+   * How long after its intended moment an arrival begins, by the scenario's clock. That clock starts before k6 has its users ready, so all
+   * arrivals are late by the same time; the first one says by how much, and the analysis takes it off.
+   * @param {number} now
+   */
   function lateness(now) {
-    return Math.max(0, now - began - intendedOffset(shape, exec.scenario.iterationInTest) * 1000);
+    const index = exec.scenario.iterationInTest;
+    const lateMs = now - began - intendedOffset(shape, index) * 1000;
+    if (index === 0) console.error(JSON.stringify({ event: 'first-arrival', late_ms: lateMs }));
+    return lateMs;
   }
 }
 

@@ -10,6 +10,7 @@ import { NotReadyError } from '../define/errors.js';
 import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf } from '../define/paths.js';
 import { scenarios } from '../define/scenarios.js';
 import { K6Record } from '../measure/k6-record.js';
+import { onTime, onTimeSummary, startDelay } from './intended-start.js';
 import { parseRequestLog } from './ledger/requests.js';
 
 const unzip = promisify(gunzip);
@@ -60,7 +61,8 @@ export async function readRaw(folder) {
   record.feed(await text(RAW.k6Record));
   const summary = await text(RAW.k6Summary);
   const k6Log = parseK6Log(await text(RAW.k6Log));
-  const failures = k6Log.flatMap(({ failed }) => failed ?? []).map(readFailed);
+  const delayMs = startDelay(k6Log);
+  const failures = k6Log.flatMap(({ failed }) => failed ?? []).map((failed) => readFailed(failed, delayMs));
   const accessLines = parseLines(await packedText(folder, RAW.accessLog), RAW.accessLog);
   // What failed, and what was tried at more than one node.
   const retried = accessLines.filter(({ upstream }) => upstream.includes(', '));
@@ -72,8 +74,8 @@ export async function readRaw(folder) {
   const program = await text(RAW.program);
   return {
     manifest,
-    snapshots: record.snapshots,
-    summary: summary === '' ? null : JSON.parse(summary),
+    snapshots: record.snapshots.map(({ t, metrics }) => ({ t, metrics: onTime(metrics, delayMs) })),
+    summary: summary === '' ? null : onTimeSummary(JSON.parse(summary), delayMs),
     errorSamples: k6Log.filter((line) => line.kind !== undefined),
     acknowledgedIds: k6Log.flatMap(({ acknowledged }) => acknowledged ?? []),
     documentIds: (await text(RAW.documentIds)).split('\n').filter(Boolean),
@@ -110,11 +112,15 @@ function refuseOld({ schema, run }) {
   );
 }
 
-/** @param {[string, number, number, number, number, string]} failed as k6's scenario wrote it @returns {import('./ledger/requests.js').Failed} */
-const readFailed = ([id, endedMs, waitedMs, status, code, kind]) => ({
+/**
+ * @param {[string, number, number, number, number, string]} failed as k6's scenario wrote it
+ * @param {number} delayMs of the clock from which k6 counted
+ * @returns {import('./ledger/requests.js').Failed}
+ */
+const readFailed = ([id, endedMs, waitedMs, status, code, kind], delayMs) => ({
   id,
   t: endedMs / 1000,
-  waited_s: waitedMs / 1000,
+  waited_s: Math.max(0, waitedMs - delayMs) / 1000,
   status,
   code,
   kind,

@@ -54,7 +54,7 @@ function summaryPart({ scores }) {
     id: 'summary',
     title: 'Over all',
     text: `Each fault is put into a small stack, one at a time, under load. The diagnosis sees the record alone, never the fault. Every failed request is then held against the causes that the fault is known to have. A fault passes when at least ${percent(RIGHT_LEAST)} of its failed requests are on the right tier and cause and all else that it should show is said: near misses, bottleneck, doubts about the run.`,
-    columns: [text('What'), numeric('Figure')],
+    columns: [text('What'), text('Figure')],
     rows: [
       ['Faults that passed', `${count(total.passed)} of ${count(total.faults)}`],
       ['Runs', count(total.runs)],

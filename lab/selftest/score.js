@@ -62,10 +62,10 @@ export function scoreRun({ id, fault, placed, beganS, marks, result }) {
   };
 }
 
-/** A run that came to no result. @param {string} id @param {string} reason @returns {Score} */
-export const failedScore = (id, reason) => ({
+/** A run that came to no result. @type {(id: string, reason: string, run?: string) => Score} */
+export const failedScore = (id, reason, run = '') => ({
   fault: id,
-  run: '',
+  run,
   requests: 0,
   failures: 0,
   right_tier: 0,

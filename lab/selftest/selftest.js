@@ -27,20 +27,25 @@ const REPEATS_MOST = 20;
 const REPEATS_OF_ALL = 3;
 /** Scores the runs of the last self-test again, after a rule was changed; nothing is run. */
 const AGAIN = 'again';
+/** Goes on with the last self-test where it was cut off. */
+const REST = 'rest';
 
 /** @typedef {import('../measure/progress.js').Progress} Progress */
 /** @typedef {import('./total.js').SelftestRecord} SelftestRecord */
 
 /**
- * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), `short`, ids with commas between, or `again`;
- *   REPEATS: runs of each
+ * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), `short`, ids with commas between, `rest` or
+ *   `again`; REPEATS: runs of each
  * @param {AbortSignal} signal
  * @returns {Promise<number>} exit code: 0 when every fault is diagnosed rightly
  */
 export async function selftest(env, signal) {
   const wanted = env.FAULTS || 'all';
   const progress = createProgress(process.stdout);
-  const record = wanted === AGAIN ? await scoreAgain(progress) : await tryFaults(wanted, env, progress, signal);
+  const record =
+    wanted === AGAIN
+      ? await scoreAgain(progress)
+      : await tryFaults(wanted === REST ? await readRecord() : await planned(wanted, env), env, progress, signal);
   const total = totalOf(record.scores);
   process.stdout.write(`\n${total.passed} of ${total.faults} faults were diagnosed rightly.\n`);
   for (const { expected, found, count } of confusions(record.scores))
@@ -49,25 +54,27 @@ export async function selftest(env, signal) {
   return total.passed === total.faults ? EXIT.done : EXIT.invalidRun;
 }
 
-/** @type {(wanted: string, env: Record<string, string | undefined>, progress: Progress, signal: AbortSignal) => Promise<SelftestRecord>} */
-async function tryFaults(wanted, env, progress, signal) {
-  const chosen = chooseFaults(wanted);
+/** @param {string} wanted @param {Record<string, string | undefined>} env @returns {Promise<SelftestRecord>} without a run yet */
+async function planned(wanted, env) {
+  chooseFaults(wanted);
   const repeats = whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? (wanted === 'all' ? REPEATS_OF_ALL : 1);
-  const record = await newRecord({ wanted, repeats, budget: env.BUDGET || DEFAULT_BUDGET });
+  return newRecord({ wanted, repeats, budget: env.BUDGET || DEFAULT_BUDGET });
+}
+
+/** @type {(record: SelftestRecord, env: Record<string, string | undefined>, progress: Progress, signal: AbortSignal) => Promise<SelftestRecord>} */
+async function tryFaults(record, env, progress, signal) {
+  const left = runsLeft(record);
   const release = takeLock();
   try {
-    // All faults once, then all again: what changes with the hour is not the fault's.
-    for (let repeat = 1; repeat <= repeats; repeat += 1) {
-      for (const [index, id] of chosen.entries()) {
-        progress.say(`fault ${index + 1} of ${chosen.length}, run ${repeat} of ${repeats}: ${id}: ${faults[id].title}`);
-        const score = await tryFault(id, env, progress, signal, record.scores.length === 0);
-        signal.throwIfAborted();
-        record.scores.push(score);
-        record.ended = new Date().toISOString();
-        record.complete = record.scores.length === chosen.length * repeats;
-        progress.say(sentenceOf(score));
-        await keepRecord(record);
-      }
+    for (const [index, id] of left.entries()) {
+      progress.say(`run ${index + 1} of ${left.length}: ${id}: ${faults[id].title}`);
+      const score = await tryFault(id, { ...env, BUDGET: record.budget }, progress, signal, record.scores.length === 0);
+      signal.throwIfAborted();
+      record.scores.push(score);
+      record.ended = new Date().toISOString();
+      record.complete = index === left.length - 1;
+      progress.say(sentenceOf(score));
+      await keepRecord(record);
     }
   } finally {
     release();
@@ -75,12 +82,25 @@ async function tryFaults(wanted, env, progress, signal) {
   return record;
 }
 
+/**
+ * All faults once, then all again: what changes with the hour is not the fault's.
+ * @param {Pick<SelftestRecord, 'wanted' | 'repeats' | 'scores'>} record
+ * @returns {string[]} ids, in the order in which they are to be run
+ */
+export function runsLeft({ wanted, repeats, scores }) {
+  const chosen = chooseFaults(wanted);
+  return Array.from({ length: repeats }, () => chosen)
+    .flat()
+    .slice(scores.length);
+}
+
 /** @param {Progress} progress @returns {Promise<SelftestRecord>} */
 async function scoreAgain(progress) {
   const before = await readRecord();
   const scores = [];
-  for (const { fault, run, misses } of before.scores) {
-    const score = run === '' || !faults[fault] ? failedScore(fault, misses.join('; ')) : await scoreFolder(fault, join(REPORTS, run));
+  for (const old of before.scores) {
+    const { fault, run } = old;
+    const score = run === '' || !faults[fault] ? old : await scoreFolder(fault, join(REPORTS, run));
     progress.say(`${fault}: ${sentenceOf(score)}`);
     scores.push(score);
   }
@@ -105,7 +125,7 @@ function chooseFaults(wanted) {
   const unknown = ids.filter((id) => !faults[id]);
   if (unknown.length === 0) return ids;
   throw new NotReadyError(
-    `FAULTS: expected all, short, again or some of ${Object.keys(faults).join(', ')}; found "${unknown.join(', ')}".`,
+    `FAULTS: expected all, short, rest, again or some of ${Object.keys(faults).join(', ')}; found "${unknown.join(', ')}".`,
     'use these names.',
   );
 }
@@ -116,13 +136,15 @@ async function tryFault(id, env, progress, signal, isFirst) {
   const settings = readSettings(fault.architecture, { ...env, LOAD: fault.load });
   const calibration = await calibrationFor({ settings, progress, signal });
   const injection = await prepareInjection(fault);
+  let run = '';
   try {
     const { folder } = await measureRun({ settings, progress, signal, calibration, injection });
+    run = relative(REPORTS, folder);
     return await scoreFolder(id, folder);
   } catch (error) {
     // One fault that cannot be put in must not cost the hour that the others take; a machine that is not ready shows at once.
     if (signal.aborted || (isFirst && error instanceof NotReadyError)) throw error;
-    return failedScore(id, error instanceof Error ? error.message : String(error));
+    return failedScore(id, error instanceof Error ? error.message : String(error), run);
   } finally {
     await injection.remove();
   }

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { NotReadyError } from '../define/errors.js';
 import { ROOT } from '../define/paths.js';
-import { scoreFolder, selftest } from './selftest.js';
+import { failedScore } from './score.js';
+import { runsLeft, scoreFolder, selftest } from './selftest.js';
 
 test('a fault that is not known is named before anything is started', async () => {
   const chosen = selftest({ FAULTS: 'healthy,unknown' }, new AbortController().signal);
@@ -16,6 +17,14 @@ test('a fault that is not known is named before anything is started', async () =
 test('a number of repeats that is none is named before anything is started', async () => {
   const chosen = selftest({ FAULTS: 'healthy', REPEATS: 'many' }, new AbortController().signal);
   await assert.rejects(chosen, (error) => error instanceof NotReadyError && /^REPEATS/.test(error.message));
+});
+
+test('all faults are run once, then all again, and a test that was cut off goes on where it was', () => {
+  const record = { wanted: 'healthy,pool-1', repeats: 2 };
+  const scores = (/** @type {number} */ done) => Array.from({ length: done }, () => failedScore('', ''));
+  assert.deepEqual(runsLeft({ ...record, scores: [] }), ['healthy', 'pool-1', 'healthy', 'pool-1']);
+  assert.deepEqual(runsLeft({ ...record, scores: scores(3) }), ['pool-1']);
+  assert.deepEqual(runsLeft({ ...record, scores: scores(4) }), []);
 });
 
 test('a stored run is scored from its record, as often as one likes', async () => {

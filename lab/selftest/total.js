@@ -78,12 +78,12 @@ export function totalOf(scores) {
   };
 }
 
-/** Of the requests that were placed. @param {Score[]} scores @param {'where' | 'why'} of @returns {Record<string, number>} */
+/** Of all failed requests, so that what is unattributed is known by nothing. @param {Score[]} scores @param {'where' | 'why'} of @returns {Record<string, number>} */
 function basisShares(scores, of) {
   /** @type {Record<string, number>} */
   const counts = { proved: 0, timed: 0, counted: 0, inferred: 0 };
   for (const score of scores) for (const [basis, count] of Object.entries(score[of])) counts[basis] += count;
-  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const all = sumOf(scores, 'failures');
   return Object.fromEntries(Object.entries(counts).map(([basis, count]) => [basis, all === 0 ? 0 : count / all]));
 }
 

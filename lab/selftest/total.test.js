@@ -51,6 +51,17 @@ test('over all, each request counts alike, and beside it each fault', () => {
   assert.equal(total.right_share_by_fault, (186 / 200 + 1) / 2);
   assert.equal(total.unattributed_share, 10 / 210);
   assert.deepEqual(total.where, { proved: 1, timed: 0, counted: 0, inferred: 0 });
+  const half = totalOf([
+    score(
+      'one',
+      [
+        ['app: x', 'app: x', 5, true],
+        ['app: x', 'unattributed', 5, false],
+      ],
+      { where: { proved: 5 } },
+    ),
+  ]);
+  assert.equal(half.where.proved, 0.5);
 });
 
 test('a cause has the share of what was found there that is its own, and of its own that was found', () => {

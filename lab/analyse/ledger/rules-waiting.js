@@ -17,7 +17,7 @@ export const waitingRules = [
 function placeAtNode(trace, facts, counters) {
   const attempt = trace.attempts.at(-1);
   // What was answered in time was lost on its way back.
-  if (!WAITED.has(trace.kind) || !attempt || (attempt.outcome === 'answered' && Number(attempt.ended) < trace.t)) return null;
+  if (!WAITED.has(trace.kind) || !attempt || (attempt.outcome === 'answered' && Number(attempt.ended) <= trace.t)) return null;
   const { node, place, error } = attempt;
   const span = whileWaiting(trace);
   if (isOfDatabase(error)) return blameDatabase(facts, counters, { node, error, place: '', ...span });

@@ -18,12 +18,19 @@ export const generator = {
     services: { k6: { cpu_period: 10_000, cpu_quota: 1000 }, 'app-1': { cpu_quota: 0 }, mongo: { cpu_quota: 0 } },
   },
   'generator-5-percent': {
-    // In periods of 100 ms it stands still for most of each; on average it looks idle.
-    title: 'CPU quota of k6 at 5 % of a core, in periods of 100 ms',
+    title: 'CPU quota of k6 at 5 % of a core, in periods of 100 ms, under a crowd',
+    architecture: 'a',
+    load: 'crowd',
+    validity: 'not VALID',
+    services: { k6: { cpu_period: 100_000, cpu_quota: 5000 } },
+  },
+  'generator-stutters': {
+    // It stands still for most of each period, in which its clocks run on; on average it has CPU left.
+    title: 'CPU quota of k6 at 10 % of a core, in periods of 100 ms, under a calm load',
     architecture: 'a',
     load: 'calm',
     validity: 'not VALID',
-    services: { k6: { cpu_period: 100_000, cpu_quota: 5000 } },
+    services: { k6: { cpu_period: 100_000, cpu_quota: 10_000 } },
   },
   'generator-throttled-midway': {
     title: 'CPU quota of k6 at 2 % of a core from second 3 to 8',
