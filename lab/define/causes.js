@@ -107,6 +107,10 @@ export const causes = {
     title: 'it stood still',
     rule: 'the request was there while the tier ran but kept no record for over 3 s (readings are taken once a second)',
   },
+  'event-loop-busy': {
+    title: 'its event loop was busy, and came round to nothing',
+    rule: "the request waited for MongoDB's answer, by the node's log, while the node's event loop was busy (95 % and more) for most of that time and nothing had happened to MongoDB",
+  },
   'never-read': {
     title: 'it had not read the request when the client gave up',
     rule: 'the request was sent on a connection to the tier, and the tier has no record of it',

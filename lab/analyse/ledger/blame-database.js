@@ -9,8 +9,13 @@ const POOL_CLEARED = new Set(['MongoPoolClearedError', 'PoolClearedError', 'Pool
 const ANSWERED = new Set(['MongoServerError', 'MongoWriteConcernError', 'MongoBulkWriteError']);
 /** After a network error the driver clears its pool, and looks for a server for as long as this unless told otherwise. */
 const SEARCH_S = 30;
-/** Signs in a network namespace that what was sent did not arrive. */
-const LOST_PACKETS = ['TCPTimeouts', 'RetransSegs'];
+/** Signs in a network namespace that what was sent did not arrive; the driver tries its server every 10 s at the least. */
+const LOST_PACKETS = ['TCPTimeouts', 'TCPSynRetrans', 'AttemptFails'];
+const HEARTBEAT_S = 10;
+/** Of the time that a request was at MongoDB, from which on the node that waits is what it waits for; the lab's own choice. */
+const BUSY_SHARE = 0.5;
+/** MongoDB is asked once a second. */
+const ASKED_EVERY_S = 1;
 
 /** @param {string} error name @returns {boolean} whether the driver's error speaks of the pool or of MongoDB */
 export const isOfDatabase = (error) => error.startsWith('Mongo') || POOL_WAIT.has(error) || POOL_CLEARED.has(error);
@@ -30,8 +35,10 @@ export function blameDatabase(facts, counters, { node, error, place, from, to })
   const cleared = POOL_CLEARED.has(error);
   const span = { from: cleared ? from - SEARCH_S : from, to };
   const amplifier = cleared ? inPool('pool-cleared') : POOL_WAIT.has(error) || place === 'pool' ? inPool('pool-wait') : null;
-  const trigger = troubleOf(facts, counters, node, service, span, !amplifier);
+  const trigger = troubleOf(facts, counters, { node, service, span, amplified: amplifier !== null });
   if (trigger) return placed(inDatabase(trigger), 'proved', 'timed', amplifier);
+  // MongoDB's answer lies in the node's socket until the node comes round to it.
+  if (isBusy(facts, node, { from, to })) return placed({ tier: 'app', service: node, cause: 'event-loop-busy' }, 'proved', 'timed');
   if (cleared) return placed(inPool('pool-cleared'), 'proved', 'proved');
   if (POOL_WAIT.has(error)) return placed(inPool('pool-wait-timeout'), 'proved', 'proved');
   if (place === 'pool') return placed(inPool('pool-wait'), 'proved', 'proved');
@@ -40,15 +47,23 @@ export function blameDatabase(facts, counters, { node, error, place, from, to })
 
 /**
  * What happened to MongoDB, or on the way to it, while the request was there.
- * @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, node: string, service: string, span: { from: number, to: number }, ofConnection: boolean) => string | null}
+ * @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, at: { node: string, service: string, span: { from: number, to: number }, amplified: boolean }) => string | null}
  */
-function troubleOf({ deaths, stalls, database }, counters, node, service, span, ofConnection) {
+function troubleOf({ deaths, stalls, database }, counters, { node, service, span, amplified }) {
   const death = overlapping(deaths, service, span, AROUND_S);
   if (death) return death.outOfMemory ? 'out-of-memory' : 'database-down';
   if (overlapping(stalls, service, span)) return 'database-slow';
-  if (!ofConnection) return null;
-  if (counters.take(`${service} rejected`, span.from - 1, span.to + 1)) return 'database-refused';
-  const lost = LOST_PACKETS.every((counter) => counters.rose(`${node} ${counter}`, span.from, span.to + 1));
-  const alive = database.answered.some((t) => t >= span.from && t <= span.to);
+  const rejected = `${service} rejected`;
+  // One refusal fails one request, unless the pool made many of it.
+  if (amplified ? counters.rose(rejected, span.from - 1, span.to + 1) : counters.take(rejected, span.from - 1, span.to + 1))
+    return 'database-refused';
+  const lost = LOST_PACKETS.some((counter) => counters.rose(`${node} ${counter}`, span.from - HEARTBEAT_S, span.to + 1));
+  const alive = database.answered.some((t) => t >= span.from - ASKED_EVERY_S && t <= span.to + ASKED_EVERY_S);
   return lost && alive ? 'database-unreachable' : null;
+}
+
+/** Whether the node's event loop was busy for most of a time. @type {(facts: import('./place.js').Facts, node: string, span: { from: number, to: number }) => boolean} */
+function isBusy({ busyLoops }, node, { from, to }) {
+  const busy = busyLoops.filter(({ name }) => name === node).map((time) => Math.min(time.to, to) - Math.max(time.from, from));
+  return busy.filter((seconds) => seconds > 0).reduce((sum, seconds) => sum + seconds, 0) > (to - from) * BUSY_SHARE;
 }

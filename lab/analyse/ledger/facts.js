@@ -6,6 +6,7 @@ import { scenarios } from '../../define/scenarios.js';
 import { balancerRecord, groupByConnection, triedFor } from '../balancer.js';
 import { generatorCounts } from '../generator.js';
 import { sum } from '../numbers.js';
+import { SATURATED_SHARE } from '../saturation.js';
 import { kernelGains, lastBefore, nodeGains } from '../window.js';
 import { benchesOf } from './benches.js';
 import { gainsOf } from './counters.js';
@@ -29,6 +30,7 @@ import { tracesOf } from './requests.js';
  * @property {{ name: string, tier: string }} entry the tier that the generator talks to
  * @property {import('./lives.js').Death[]} deaths
  * @property {import('./lives.js').Stall[]} stalls
+ * @property {{ name: string, from: number, to: number }[]} busyLoops  times in which a node's event loop had no rest
  * @property {Record<string, ReturnType<typeof kernelGains>>} kernel by service
  * @property {Record<string, import('./counters.js').Gain[]>} gains  counters that may convict, by `<service> <counter>`
  * @property {DatabaseFacts} database
@@ -60,6 +62,7 @@ const CONVICTING = [
   'OutRsts',
   'EstabResets',
   'EmbryonicRsts',
+  'AttemptFails',
 ];
 
 /**
@@ -92,6 +95,7 @@ export function gatherFacts(raw, window) {
     entry: { name: entry.name, tier: entry.tier },
     deaths,
     stalls: stallsOf(raw, window, services, deaths),
+    busyLoops: Object.entries(raw.nodes).flatMap(([name, rows]) => busyTimes(name, rows)),
     kernel: Object.fromEntries(services.map(({ name }) => [name, kernelGains(raw.kernel, name, window)])),
     gains: convictingGains(raw, services, balancer, database.name),
     database,
@@ -99,6 +103,10 @@ export function gatherFacts(raw, window) {
     raw,
   };
 }
+
+/** A node writes its record once a second, with the share of that second in which its loop was busy. @param {string} name @param {any[]} rows */
+const busyTimes = (name, rows) =>
+  rows.slice(1).flatMap((row, index) => (row.loop_utilisation >= SATURATED_SHARE ? [{ name, from: rows[index].t, to: row.t }] : []));
 
 /** @param {import('./requests.js').Trace[]} traces @param {import('../balancer.js').BalancerRecord | null} balancer @returns {Trace[]} */
 function withTries(traces, balancer) {

@@ -3,7 +3,7 @@
  * loops over these; what a tier's record looks like is known here alone.
  *
  * @typedef {import('./facts.js').Facts} Facts
- * @typedef {Pick<import('./facts.js').Trace, 'line' | 'tried' | 'attempts'>} Seen  what the tiers recorded of a request
+ * @typedef {Pick<import('./facts.js').Trace, 'line' | 'tried' | 'attempts'> & { late?: import('./requests.js').Attempt[] }} Seen  what the tiers recorded of a request
  *
  * @typedef {object} Hop
  * @property {import('../../define/result.js').Hop} counts  what it says of itself
@@ -96,7 +96,7 @@ function nodeHop(name, { nodes }) {
     sentTo: () => node.received,
     sent_source: 'node record',
     asked: null,
-    saw: ({ attempts }) => attempts.filter((attempt) => attempt.node === name).length,
+    saw: ({ attempts, late = [] }) => [...attempts, ...late].filter((attempt) => attempt.node === name).length,
     good: null,
   };
 }

@@ -16,6 +16,9 @@
 /** A connection that breaks this long before a container's end, or after it, is its end. */
 export const AROUND_S = 2;
 
+/** Messages of the balancer. */
+const EXHAUSTED = new Set(['no_ports', 'no_descriptors']);
+
 /** @type {(spot: Spot, where: Basis, why: Basis, amplifier?: Spot | null) => Placement} */
 export const placed = (spot, where, why, amplifier = null) => ({ ...spot, where, why, amplifier });
 
@@ -36,3 +39,7 @@ export function crashDuring({ deaths }, name, span) {
   if (death.outOfMemory) return 'out-of-memory';
   return { 'load-balancer': 'balancer-down', database: 'database-down' }[death.tier] ?? 'app-crashed';
 }
+
+/** Whether the balancer was out of descriptors or ports in a time, by its own log. @type {(facts: Facts, span: { from: number, to: number }) => boolean} */
+export const isExhausted = ({ balancer }, { from, to }) =>
+  (balancer?.log ?? []).some(({ id, t }) => EXHAUSTED.has(id) && t >= from - AROUND_S && t <= to + AROUND_S);

@@ -19,7 +19,8 @@
  * @property {string} error      name, of an answer with an error
  * @property {string} place      where it was when it was broken: app, pool or database
  *
- * @typedef {Failed & { line: import('../balancer.js').AccessLine | null, attempts: Attempt[] }} Trace
+ * @typedef {Failed & { line: import('../balancer.js').AccessLine | null, attempts: Attempt[], late: Attempt[] }} Trace  late: what nodes read only
+ *   after the user had stopped waiting
  */
 
 /**
@@ -31,7 +32,16 @@ export function tracesOf({ failures, attempts }, balancer) {
   const wanted = new Set(failures.map(({ id }) => id));
   const lines = new Map((balancer?.lines ?? []).filter(({ id }) => wanted.has(id)).map((line) => [line.id, line]));
   return failures
-    .map((failed) => ({ ...failed, line: lines.get(failed.id) ?? null, attempts: attempts.get(failed.id) ?? [] }))
+    .map((failed) => {
+      const all = attempts.get(failed.id) ?? [];
+      const inTime = (/** @type {Attempt} */ { received }) => received <= failed.t;
+      return {
+        ...failed,
+        line: lines.get(failed.id) ?? null,
+        attempts: all.filter(inTime),
+        late: all.filter((attempt) => !inTime(attempt)),
+      };
+    })
     .sort((one, other) => one.t - other.t);
 }
 

@@ -3,7 +3,7 @@
  */
 import { blameAttempt } from './blame-attempt.js';
 import { blameDatabase, isOfDatabase } from './blame-database.js';
-import { placed, whileWaiting } from './place.js';
+import { isExhausted, placed, whileWaiting } from './place.js';
 
 /** Nginx's own answers about a node that it asked. */
 const ABOUT_A_NODE = new Set([502, 504]);
@@ -81,7 +81,6 @@ function placeBalancerAnswer(trace, facts) {
   const { table_full: full } = facts.balancer.messages;
   if (trace.status === 500 && full?.times.some((t) => Math.abs(t - trace.t) <= 2))
     return placed(own('connection-table-full-upstream'), 'proved', 'timed');
-  const exhausted = facts.balancer.log.some(({ id, t }) => (id === 'no_ports' || id === 'no_descriptors') && Math.abs(t - trace.t) <= 2);
-  if (exhausted) return placed(own('balancer-exhausted'), 'proved', 'timed');
+  if (isExhausted(facts, { from: trace.t, to: trace.t })) return placed(own('balancer-exhausted'), 'proved', 'timed');
   return placed(own('balancer-refused'), 'proved', 'inferred');
 }

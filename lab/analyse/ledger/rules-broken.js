@@ -2,7 +2,7 @@
  * Rules for failed requests without an answer: the connection could not be made, or broke.
  */
 import { episodes } from './episodes.js';
-import { AROUND_S, crashDuring, overlapping, placed } from './place.js';
+import { AROUND_S, crashDuring, isExhausted, overlapping, placed } from './place.js';
 
 /** The other side closed or broke the connection. */
 const BROKEN = new Set(['eof', 'reset', 'server_closed_idle', 'broken_pipe']);
@@ -24,6 +24,8 @@ export const brokenRules = [
   { id: 'broken-after-reading', place: placeReadAndBroken },
   { id: 'accept-backlog-overflow', place: placeOverflow },
   { id: 'connection-table-full', place: placeTableFull },
+  { id: 'invalid-answer', place: placeInvalid },
+  { id: 'balancer-exhausted', place: placeBalancerExhausted },
   { id: 'unreachable', place: placeUnreachable },
   { id: 'closed-unread', place: placeUnread },
 ];
@@ -96,9 +98,20 @@ function placeTableFull(trace, facts, counters) {
 }
 
 /** @type {import('./place.js').Rule['place']} */
+function placeInvalid({ kind }, facts) {
+  return kind === 'invalid_answer' ? placed(atEntry(facts, 'invalid-answer'), 'proved', 'proved') : null;
+}
+
+/** @type {import('./place.js').Rule['place']} */
 function placeUnreachable({ kind }, facts) {
   if (!UNCONNECTED.has(kind)) return null;
   return placed(atEntry(facts, kind === 'refused' ? 'refused' : 'unreachable'), 'proved', 'proved');
+}
+
+/** Without a descriptor the balancer takes no connection, or drops the one that it has. @type {import('./place.js').Rule['place']} */
+function placeBalancerExhausted(trace, facts) {
+  if (!BROKEN.has(trace.kind) || !isExhausted(facts, at(trace))) return null;
+  return placed(atEntry(facts, 'balancer-exhausted'), 'proved', 'timed');
 }
 
 /**

@@ -2,7 +2,7 @@
  * Rules for requests that their user stopped waiting for, or that were never answered: placed where they stood at the time.
  */
 import { blameDatabase, isOfDatabase } from './blame-database.js';
-import { AROUND_S, crashDuring, overlapping, placed, whileWaiting } from './place.js';
+import { AROUND_S, crashDuring, isExhausted, overlapping, placed, whileWaiting } from './place.js';
 
 const WAITED = new Set(['timeout', 'unanswered', 'dial_timeout', 'cut_at_end']);
 
@@ -59,6 +59,7 @@ function placeAtEntry(trace, facts, counters) {
   if (answered) return placed(atEntry('answer-lost'), 'proved', 'proved');
   if (counters.take(`${name} ListenOverflows`, span.from, span.to + 1) || counters.take(`${name} ListenDrops`, span.from, span.to + 1))
     return placed(atEntry('accept-backlog-overflow'), 'proved', 'timed');
+  if (isExhausted(facts, span)) return placed(atEntry('balancer-exhausted'), 'proved', 'timed');
   if (trace.kind === 'dial_timeout') return placed(atEntry('unreachable'), 'proved', 'proved');
   return trace.line ? placed(atEntry('client-gave-up'), 'proved', 'proved') : placed(atEntry('never-read'), 'proved', 'inferred');
 }
