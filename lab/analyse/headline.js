@@ -8,6 +8,9 @@ import { FULL_SHARE, machineBusy } from './machine-busy.js';
 import { sum } from './numbers.js';
 import { count, percent, tierName } from './words.js';
 
+/** A share that rounds to all, and one that rounds to none, are told as such. */
+const NEARLY_ALL = 0.9995;
+
 /** Near misses that a headline names; the rest is in their section. */
 const NEAR_MISSES_NAMED = 2;
 
@@ -88,10 +91,16 @@ function sureSentence({ failures }, { failures: failed }) {
   const shares = (/** @type {'where' | 'why'} */ side) =>
     ['proved', 'timed', 'counted', 'inferred']
       .map((basis) => ({ basis, share: known(side, basis) }))
-      .filter(({ share }) => share > 0)
-      .map(({ basis, share }) => (share === 1 ? basis : `${basis} for ${percent(share)}`))
+      .filter(({ share }) => share > 0 && share >= 1 - NEARLY_ALL)
+      .map(({ basis, share }) => shareText(basis, share))
       .join(', ');
   return failures.length === 0 ? '' : `Where: ${shares('where')}. Why: ${shares('why')}.`;
+}
+
+/** @param {string} basis @param {number} share */
+function shareText(basis, share) {
+  if (share === 1) return basis;
+  return share >= NEARLY_ALL ? `${basis} for nearly all` : `${basis} for ${percent(share)}`;
 }
 
 /** What the record clears, where a reader may well suspect it. @param {import('./ledger/facts.js').Facts} facts @param {import('../define/result.js').Ledger} ledger */

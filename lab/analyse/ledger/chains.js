@@ -12,7 +12,7 @@ import { many } from '../words.js';
 export function chainOf({ placement, traces }, facts) {
   const { service, cause, amplifier } = placement;
   if (!amplifier) return null;
-  const trigger = `${service}: ${causes[cause].title}`;
+  const trigger = `${service.replaceAll(', ', ' and ')}: ${causes[cause].title}`;
   if (amplifier.cause === 'no-live-upstream') {
     const seconds = facts.balancer?.failTimeoutS;
     const benched = facts.benches.length;

@@ -15,7 +15,7 @@ test('what the balancer made of a trigger is told with how long and how often it
   const amplifier = { tier: /** @type {const} */ ('load-balancer'), service: 'nginx', cause: 'no-live-upstream' };
   assert.equal(
     chainOf({ placement: placed(refused, 'proved', 'timed', amplifier), traces: requests(38_268) }, factsOf(raw)),
-    'app-1, app-2: it refused connections. nginx then left nodes out for 10 s at a time (2 times), and turned 38,268 requests away while none was left.',
+    'app-1 and app-2: it refused connections. nginx then left nodes out for 10 s at a time (2 times), and turned 38,268 requests away while none was left.',
   );
 });
 
