@@ -57,6 +57,16 @@ test('the request whose attempt it was is the one on that connection at the time
   assert.equal(request, 'w1-2');
 });
 
+test('a node that was left out in the warm-up may still be so when the load begins, and one that was let in before is none', () => {
+  const spans = benchesIn((raw) => bench(raw, -4, 'app-2', SAID.refused)).map(({ node, from, to }) => [node, from - FROM, to - FROM]);
+  assert.deepEqual(spans, [['app-2', -4, 7]]);
+  const early = benchesIn((raw) => {
+    raw.balancerConf += 'server app-2:3000 fail_timeout=2s;';
+    bench(raw, -4, 'app-2', SAID.refused);
+  });
+  assert.deepEqual(early, []);
+});
+
 test('a run without a balancer leaves nobody out', () => {
   assert.deepEqual(factsOf(recordOf()).benches, []);
 });

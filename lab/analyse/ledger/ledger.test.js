@@ -136,6 +136,18 @@ test('failures that k6 left no name of are not placed, and that is the reason', 
   assert.deepEqual([nameless.failures[0].count, nameless.unattributed, nameless.unattributed_reason], [6, 4, 'k6 left no id of 4']);
 });
 
+test('failures of one trigger are two rows where something made more of some of them', () => {
+  const answers = ['MongoPoolClearedError', 'MongoNetworkError'].map((error, index) => ({ error, count: 5 - index }));
+  const { failures } = ledgerOf({ answers }, (raw) => endService(raw, 'mongo', 4));
+  assert.deepEqual(
+    failures.map(({ cause, count, amplifier }) => [cause, count, amplifier?.cause ?? null]),
+    [
+      ['database-down', 5, 'pool-cleared'],
+      ['database-down', 4, null],
+    ],
+  );
+});
+
 test('failures by another trigger are another row, though the same tier made more of both', () => {
   const { failures } = ledgerOf(
     { balanced: true, answers: [3, 9].map((second) => ({ second, status: 502, node: null, upstream: 'nodes', connect_s: '-' })) },
