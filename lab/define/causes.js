@@ -153,7 +153,7 @@ export const causes = {
   'database-unreachable': {
     title: 'it could not be reached from the node, though it answered others',
     rule: "the driver lost MongoDB while packets of the node were lost (its kernel's counters) and MongoDB answered its observer",
-    counters: ['TCPTimeouts', 'RetransSegs'],
+    counters: ['TCPTimeouts', 'TCPSynRetrans', 'AttemptFails'],
   },
   'database-error': { title: 'it answered an error', rule: 'MongoDB answered the command with an error' },
   'client-gave-up': {

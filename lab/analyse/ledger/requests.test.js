@@ -66,7 +66,7 @@ test('a failed request is joined with the line and the attempts of its name, in 
   const failed = (/** @type {string} */ id, /** @type {number} */ t) => ({ id, t, waited_s: 1, status: 0, code: 1000, kind: 'eof' });
   const { attempts } = parse('#1800000000000', '+w1-1 250');
   const line = /** @type {import('../balancer.js').AccessLine} */ ({ id: 'w2-7', status: 499 });
-  const raw = { failures: [failed('w2-7', 9), failed('w1-1', 4)], attempts };
+  const raw = { failures: [failed('w2-7', 1_800_000_009), failed('w1-1', 1_800_000_004)], attempts };
   const traces = tracesOf(raw, /** @type {any} */ ({ lines: [line, { id: 'w9-9' }] }));
   assert.deepEqual(
     traces.map((trace) => [trace.id, trace.line?.status ?? null, trace.attempts.length]),

@@ -78,6 +78,7 @@ export const application = {
     architecture: 'a',
     load: 'crowd',
     expected: [
+      { tier: 'app', cause: 'event-loop-busy', may: true },
       { tier: 'app', cause: 'stood-still', may: true },
       { tier: 'app', cause: 'never-read', may: true },
       { tier: 'app', cause: 'client-gave-up', may: true },
