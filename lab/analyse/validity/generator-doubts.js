@@ -12,6 +12,10 @@ import { endsOf } from './span.js';
 
 /** Share of the seconds for which the generator may be saturated. The lab's own choice: beyond half it is the rule, not the exception. */
 const AT_QUOTA = { suspect: 0.1, invalid: 0.5 };
+/** k6's scripts read the clock in whole milliseconds: what is less late is not told from being on time. */
+const CLOCK_MS = 1;
+const GOOD = 'http_req_duration{scenario:load,expected_response:true}';
+const BLOCKED = 'http_req_blocked{scenario:load}';
 /** Share of the users' time that the generator may cost: what the lab's design sets for Little's law, of which this is the exact form. */
 const OVERHEAD = { suspect: 0.05, invalid: 0.1 };
 /**
@@ -44,8 +48,34 @@ export function exhaustion({ ledger, facts }) {
 const generatorOf = ({ facts }) =>
   facts.raw.manifest.services?.find((/** @type {{ tier: string }} */ { tier }) => tier === 'generator') ?? null;
 
+/**
+ * In an open load users wait for work anyway, so what the generator takes of their time holds nobody up; what does is an arrival that
+ * begins late, and is in every latency.
+ * @type {(input: ValidityInput, span: Span) => Doubt[]}
+ */
+function overhead(input, span) {
+  return input.facts.raw.manifest.shape.model === 'open' ? lateArrivals(input, span) : ownTime(input, span);
+}
+
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function overhead({ userTime }, { stage }) {
+function lateArrivals({ facts }, { stage }) {
+  if (stage !== null || facts.generator.ok === 0) return [];
+  const { metrics = {} } = facts.raw.summary ?? {};
+  const [waited, answered, connecting] = ['lab_latency_ok', GOOD, BLOCKED].map((metric) => metrics[metric]?.values.avg);
+  if ([waited, answered, connecting].some((value) => typeof value !== 'number'))
+    return notRecorded('overhead', 'what users waited', 'whether arrivals began in time');
+  const lateMs = waited - answered - connecting;
+  if (lateMs <= CLOCK_MS) return [];
+  return graded(
+    'overhead',
+    lateMs / waited,
+    OVERHEAD,
+    `arrivals began ${lateMs.toFixed(1)} ms late in the mean, ${percent(lateMs / waited)} of what users waited`,
+  );
+}
+
+/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
+function ownTime({ userTime }, { stage }) {
   const share =
     (stage === null ? userTime?.parts.find(({ id }) => id === 'generator')?.share : userTime?.stages[stage]?.parts.generator) ?? null;
   if (share === null) return notRecorded('overhead', "some of the users' time", "the generator's own overhead");

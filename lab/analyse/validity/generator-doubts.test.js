@@ -150,3 +150,16 @@ test('a generator that ran out of descriptors or ports is suspect, be it for one
   });
   assert.deepEqual([exhaust(10).verdict, exhaust(11).verdict], ['SUSPECT', 'INVALID']);
 });
+
+test('in an open load it is late arrivals that count, not what the generator takes of its users between them', () => {
+  const open = (/** @type {number} */ waitedMs) => (/** @type {import('../fixtures/story.js').Raw} */ raw) => {
+    raw.manifest.shape.model = 'open';
+    raw.summary.metrics.lab_latency_ok.values.avg = waitedMs;
+    setIteration(raw, 60);
+  };
+  assert.deepEqual(runJudged(open(20)), NOTHING);
+  assert.deepEqual(runJudged(open(20.9)), NOTHING);
+  const { verdict, reasons } = runJudged(open(24));
+  assert.equal(verdict, 'INVALID');
+  assert.match(reasons[0], /^arrivals began 4\.0 ms late in the mean, 17 % of what users waited/);
+});
