@@ -11,7 +11,7 @@ trap 'rm -rf "$results"' EXIT
 # Bounds of each part, in seconds; the whole is to stay under 30 minutes on two cores, from a bare machine.
 tools_limit_s=600
 static_limit_s=180
-runs_limit_s=1200
+runs_limit_s=1500
 
 say() { printf '\n== %s\n' "$*" >&2; }
 

@@ -53,7 +53,7 @@ import { several } from './faults/several.js';
 
 /** @type {Record<string, Fault>} */
 export const faults = {
-  healthy: { title: 'nothing (control)', architecture: 'a', load: 'calm', expected: [], saturated: null, validity: 'VALID', short: true },
+  healthy: { title: 'nothing (control)', architecture: 'a', load: 'calm', expected: [], saturated: null, validity: 'VALID' },
   'healthy-balanced': {
     title: 'nothing, with two nodes (control)',
     architecture: '2a-tuned',

@@ -26,7 +26,7 @@ describe('a run with a threshold that is met and one that cannot be', () => {
 
   before(
     async () => {
-      outcome = await doubletake(['run', 'a'], { LOAD: 'smoke', EXPECT: `${MET},${UNMET}` });
+      outcome = await doubletake(['run', 'a'], { LOAD: 'calm', EXPECT: `${MET},${UNMET}` });
       folder = await newestRun('a');
       result = await readResult(folder);
     },
@@ -78,7 +78,7 @@ describe('a run with a threshold that is met and one that cannot be', () => {
 
 test('a threshold that cannot be read ends with 2 before anything is measured', { timeout: ASK_LIMIT_MS }, async () => {
   const newest = await newestRun('a');
-  const { exitCode, output } = await doubletake(['run', 'a'], { LOAD: 'smoke', EXPECT: 'latency<800' });
+  const { exitCode, output } = await doubletake(['run', 'a'], { LOAD: 'calm', EXPECT: 'latency<800' });
   assert.equal(exitCode, EXIT.notReady, output);
   assert.match(output, /EXPECT: expected one of .*latency_ms_p95_ok.*; found "latency"/);
   assert.equal(await newestRun('a'), newest);

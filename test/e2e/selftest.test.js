@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertNothingIsLeft, start } from './front-door.js';
 
-/** Five faults of about 35 s each on two cores, with room. */
-const LIMIT_MS = 400_000;
+/** Three faults of about 45 s each on two cores, with room. */
+const LIMIT_MS = 300_000;
 
 test(
   'make selftest FAULTS=short places the failed requests of every fault rightly, and leaves nothing',

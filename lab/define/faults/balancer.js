@@ -122,7 +122,6 @@ export const balancer = {
     ],
     services: { 'app-2': { environment: { EXTRA_DELAY_MS: '1500' } } },
     conf: TIME_OUT_1_S,
-    short: true,
   },
   'slow-nodes': {
     // After one time-out Nginx leaves a node out for 10 s, and soon has none to ask.

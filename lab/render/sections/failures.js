@@ -38,6 +38,6 @@ const failureRows = (failure) => html`<tbody>
 function basis(counts) {
   const all = Object.values(counts).reduce((sum, value) => sum + value, 0);
   return BASES.filter((name) => counts[name] > 0).map(
-    (name) => html`<span class="basis ${name}">${name}${counts[name] < all && ` ${percent(counts[name] / all)}`}</span>`,
+    (name) => html`<span class="known-by ${name}">${name}${counts[name] < all && ` ${percent(counts[name] / all)}`}</span>`,
   );
 }
