@@ -38,7 +38,8 @@ export function blameDatabase(facts, counters, { node, error, place, from, to })
   const trigger = troubleOf(facts, counters, { node, service, span, amplified: amplifier !== null });
   if (trigger) return placed(inDatabase(trigger), 'proved', 'timed', amplifier);
   // MongoDB's answer lies in the node's socket until the node comes round to it.
-  if (isBusy(facts, node, { from, to })) return placed({ tier: 'app', service: node, cause: 'event-loop-busy' }, 'proved', 'timed');
+  if (error === '' && place === 'database' && isBusy(facts, node, { from, to }))
+    return placed({ tier: 'app', service: node, cause: 'event-loop-busy' }, 'proved', 'timed');
   if (cleared) return placed(inPool('pool-cleared'), 'proved', 'proved');
   if (POOL_WAIT.has(error)) return placed(inPool('pool-wait-timeout'), 'proved', 'proved');
   if (place === 'pool') return placed(inPool('pool-wait'), 'proved', 'proved');
