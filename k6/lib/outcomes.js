@@ -17,7 +17,7 @@ const STATUSES = [400, 404, 408, 409, 429, 499, 500, 502, 503, 504];
 /** What k6's error text says, for codes that cover several things. First match wins. @type {[string, RegExp][]} */
 const ERROR_KINDS = [
   ['server_closed_idle', /server closed idle connection/],
-  ['invalid_answer', /malformed HTTP/],
+  ['invalid_answer', /malformed (HTTP|MIME)/],
   ['eof', /EOF/],
   ['reset', /connection reset/],
   ['broken_pipe', /broken pipe/],

@@ -149,6 +149,10 @@ export const causes = {
     title: 'it did not answer in time',
     rule: 'the request was in MongoDB when the driver, or the client, gave up on it; the container of MongoDB ran',
   },
+  'database-lost': {
+    title: 'the connection to it broke',
+    rule: 'the driver says that its connection broke or could not be made (MongoNetworkError), and nothing that is recorded explains it',
+  },
   'database-down': { title: 'it was down', rule: 'the driver lost MongoDB while the container of MongoDB had ended' },
   'database-unreachable': {
     title: 'it could not be reached from the node, though it answered others',
@@ -162,6 +166,6 @@ export const causes = {
   },
   unreachable: {
     title: 'no connection to it could be made',
-    rule: 'connecting failed (no route, no such name, no answer) although its container ran and no overflow was counted',
+    rule: 'connecting failed (no route, no such name, no answer), or what was sent did not arrive (the kernel sent it again), although its container ran and no overflow was counted',
   },
 };

@@ -73,6 +73,9 @@ export const faults = {
 /** Causes that no fault here brings about, and why. */
 export const NOT_INJECTED = {
   'cut-at-end': 'every request has a time-out that ends before k6 stops its users; only an interrupted run has requests that k6 cut off',
+  'database-refused':
+    'the driver keeps to the connections that it has, and no request fails for those that it is refused (tried: 20 connections for a pool of 50)',
+  'database-lost': 'wherever a connection to MongoDB was broken on purpose, what broke it was recorded, and is the cause',
   'not-there': 'a refusal by the rules of one app, told by its status, as sold-out is; its users ask only for what they own',
   taken: 'a refusal by the rules of one app, told by its status, as sold-out is; its users give each document a name of its own',
 };

@@ -21,10 +21,7 @@ export function benchesOf({ benchLog: log, failTimeoutS }, lines, names) {
   return log.flatMap((message, index) => {
     if (message.id !== 'benched') return [];
     const node = names.get(message.address ?? '') ?? message.address ?? 'a node';
-    const trigger = log
-      .slice(Math.max(0, index - LOOK_BACK), index)
-      .reverse()
-      .find(({ id, connection, address }) => id !== 'benched' && connection === message.connection && address === message.address);
+    const trigger = nearest(log, index);
     return [
       {
         node,
@@ -39,8 +36,22 @@ export function benchesOf({ benchLog: log, failTimeoutS }, lines, names) {
   });
 }
 
+/**
+ * The message of the same client's connection and node that stands nearest. Nginx says why an attempt failed before it leaves the node
+ * out, but for a time-out, of which it says so after.
+ * @param {import('../balancer.js').Message[]} log
+ * @param {number} index of the message that the node was left out
+ */
+function nearest(log, index) {
+  const isOwn = (/** @type {import('../balancer.js').Message | undefined} */ other) =>
+    other !== undefined && other.id !== 'benched' && other.connection === log[index].connection && other.address === log[index].address;
+  for (let away = 1; away <= LOOK_AROUND; away += 1)
+    for (const other of [log[index - away], log[index + away]]) if (isOwn(other)) return other;
+  return undefined;
+}
+
 /** @param {import('../balancer.js').AccessLine} line @param {number} second */
 const isAt = (line, second) => line.t >= second && line.t - line.request_s < second + 1;
 
 /** Lines of other connections may lie between the two; Nginx writes them in one go. */
-const LOOK_BACK = 50;
+const LOOK_AROUND = 50;

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { factsOf, recordOf } from '../fixtures/record.js';
 import { FROM } from '../fixtures/story.js';
 import { bench, SAID, tellOf } from '../fixtures/tell.js';
+import { benchesOf } from './benches.js';
 
 /** @param {(raw: import('../read-raw.js').Raw) => void} change of a healthy run of two nodes */
 function benchesIn(change) {
@@ -69,4 +70,18 @@ test('a node that was left out in the warm-up may still be so when the load begi
 
 test('a run without a balancer leaves nobody out', () => {
   assert.deepEqual(factsOf(recordOf()).benches, []);
+});
+
+test('of a time-out Nginx says so only after it has left the node out', () => {
+  const message = (/** @type {string} */ id, /** @type {number} */ connection) => ({
+    id,
+    t: 1_800_000_005,
+    connection,
+    address: '10.0.0.1',
+    text: id,
+    level: 'error',
+  });
+  const benchLog = [message('benched', 4), message('upstream_timeout', 9), message('upstream_timeout', 4)];
+  const [bench] = benchesOf(/** @type {any} */ ({ benchLog, failTimeoutS: 10 }), [], new Map([['10.0.0.1', 'app-1']]));
+  assert.deepEqual([bench.node, bench.trigger], ['app-1', 'upstream_timeout']);
 });

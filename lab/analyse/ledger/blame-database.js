@@ -7,6 +7,8 @@ import { AROUND_S, overlapping, placed } from './place.js';
 const POOL_WAIT = new Set(['MongoWaitQueueTimeoutError', 'WaitQueueTimeoutError']);
 const POOL_CLEARED = new Set(['MongoPoolClearedError', 'PoolClearedError', 'PoolClearedOnNetworkError', 'MongoPoolClearedOnNetworkError']);
 const ANSWERED = new Set(['MongoServerError', 'MongoWriteConcernError', 'MongoBulkWriteError']);
+/** A socket to MongoDB broke, or could not be made. */
+const BROKEN = 'MongoNetworkError';
 /** After a network error the driver clears its pool, and looks for a server for as long as this unless told otherwise. */
 const SEARCH_S = 30;
 /** Signs in a network namespace that what was sent did not arrive; the driver tries its server every 10 s at the least. */
@@ -43,6 +45,7 @@ export function blameDatabase(facts, counters, { node, error, place, from, to })
   if (cleared) return placed(inPool('pool-cleared'), 'proved', 'proved');
   if (POOL_WAIT.has(error)) return placed(inPool('pool-wait-timeout'), 'proved', 'proved');
   if (place === 'pool') return placed(inPool('pool-wait'), 'proved', 'proved');
+  if (error === BROKEN) return placed(inDatabase('database-lost'), 'proved', 'proved');
   return placed(inDatabase('database-slow'), 'proved', 'proved');
 }
 
@@ -58,7 +61,9 @@ function troubleOf({ deaths, stalls, database }, counters, { node, service, span
   // One refusal fails one request, unless the pool made many of it.
   if (amplified ? counters.rose(rejected, span.from - 1, span.to + 1) : counters.take(rejected, span.from - 1, span.to + 1))
     return 'database-refused';
-  const lost = LOST_PACKETS.some((counter) => counters.rose(`${node} ${counter}`, span.from - HEARTBEAT_S, span.to + 1));
+  const lost = LOST_PACKETS.some((counter) =>
+    [node, service].some((end) => counters.rose(`${end} ${counter}`, span.from - HEARTBEAT_S, span.to + 1)),
+  );
   const alive = database.answered.some((t) => t >= span.from - ASKED_EVERY_S && t <= span.to + ASKED_EVERY_S);
   return lost && alive ? 'database-unreachable' : null;
 }

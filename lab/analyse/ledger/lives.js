@@ -9,6 +9,8 @@
 
 /** Records are written once a second. On a busy machine the longest gap of 30 healthy runs was 2.0 s; a pause of 5 s shows as 6. */
 const STALL_S = 3;
+/** Nodes write their record once a second. */
+const READING_S = 1;
 /** Of a gap, how long requests that a node had when it began may take to be answered to nobody. */
 const DRAINED_S = 1.5;
 /** The kernel's word that it killed for want of memory may come just after the end that it explains. */
@@ -85,7 +87,8 @@ export function stallsOf(raw, window, services, deaths) {
   const before = named('load-balancer')
     .flatMap((service) => gapsIn(service, lines))
     .filter(({ from, to }) => !behind.some((other) => other.from < to && other.to > from))
-    .filter(({ from, to }) => !isWorkedOn(raw.nodes, from + DRAINED_S, to));
+    // With the gap's end comes what had waited.
+    .filter(({ from, to }) => !isWorkedOn(raw.nodes, from + DRAINED_S, to - READING_S));
   return [...behind, ...before];
 }
 

@@ -6,6 +6,9 @@ import { AROUND_S, crashDuring, isExhausted, overlapping, placed, whileWaiting }
 
 const WAITED = new Set(['timeout', 'unanswered', 'dial_timeout', 'cut_at_end']);
 
+/** Signs in the generator's network namespace that what it sent did not arrive. */
+const LOST_PACKETS = ['TCPTimeouts', 'TCPSynRetrans'];
+
 /** @type {import('./place.js').Rule[]} */
 export const waitingRules = [
   { id: 'waiting-at-a-node', place: placeAtNode },
@@ -60,6 +63,8 @@ function placeAtEntry(trace, facts, counters) {
   if (counters.take(`${name} ListenOverflows`, span.from, span.to + 1) || counters.take(`${name} ListenDrops`, span.from, span.to + 1))
     return placed(atEntry('accept-backlog-overflow'), 'proved', 'timed');
   if (isExhausted(facts, span)) return placed(atEntry('balancer-exhausted'), 'proved', 'timed');
+  if (LOST_PACKETS.some((counter) => counters.rose(`${facts.generator.name} ${counter}`, span.from, span.to + 1)))
+    return placed(atEntry('unreachable'), 'proved', 'timed');
   if (trace.kind === 'dial_timeout') return placed(atEntry('unreachable'), 'proved', 'proved');
   return trace.line ? placed(atEntry('client-gave-up'), 'proved', 'proved') : placed(atEntry('never-read'), 'proved', 'inferred');
 }
