@@ -14,7 +14,7 @@ import { assertNothingIsLeft, doubletake, newestRun, RUN_LIMIT_MS, readJson, rea
 
 const ARMS = ['2a', 'a', 'a-lb'];
 /** The claims that these arms can answer. */
-const CLAIMS = ['D1a', 'D1b', 'D2', 'D4', 'D5a', 'D5b', 'D5c'];
+const CLAIMS = ['D1a', 'D2', 'D4', 'D5a', 'D5b'];
 const PAGE_LIMIT_MS = 120_000;
 
 describe('make experiment-doubling ARMS=2a,a,a-lb LOAD=smoke REPEATS=1', () => {
