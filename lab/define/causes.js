@@ -156,8 +156,8 @@ export const causes = {
   'database-down': { title: 'it was down', rule: 'the driver lost MongoDB while the container of MongoDB had ended' },
   'database-unreachable': {
     title: 'it could not be reached from the node, though it answered others',
-    rule: "the driver lost MongoDB while packets of the node were lost (its kernel's counters) and MongoDB answered its observer",
-    counters: ['TCPTimeouts', 'TCPSynRetrans', 'AttemptFails'],
+    rule: "the driver lost MongoDB while MongoDB's kernel had to send again, or the node's to dial again, and MongoDB answered its observer",
+    counters: ['TCPTimeouts'],
   },
   'database-error': { title: 'it answered an error', rule: 'MongoDB answered the command with an error' },
   'client-gave-up': {

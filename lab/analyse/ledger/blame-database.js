@@ -11,8 +11,12 @@ const ANSWERED = new Set(['MongoServerError', 'MongoWriteConcernError', 'MongoBu
 const BROKEN = 'MongoNetworkError';
 /** After a network error the driver clears its pool, and looks for a server for as long as this unless told otherwise. */
 const SEARCH_S = 30;
-/** Signs in a network namespace that what was sent did not arrive; the driver tries its server every 10 s at the least. */
-const LOST_PACKETS = ['TCPTimeouts', 'TCPSynRetrans', 'AttemptFails'];
+/**
+ * Signs that what was sent between the two did not arrive, in the namespace where nothing else gives them: MongoDB talks to its nodes
+ * alone, and a node dials nobody but MongoDB. A node's own time-outs may be its users'. The driver tries its server every 10 s.
+ */
+const LOST_BY_DATABASE = 'TCPTimeouts';
+const LOST_BY_NODE = 'TCPSynRetrans';
 const HEARTBEAT_S = 10;
 /** Of the time that a request was at MongoDB, from which on the node that waits is what it waits for; the lab's own choice. */
 const BUSY_SHARE = 0.5;
@@ -61,9 +65,8 @@ function troubleOf({ deaths, stalls, database }, counters, { node, service, span
   // One refusal fails one request, unless the pool made many of it.
   if (amplified ? counters.rose(rejected, span.from - 1, span.to + 1) : counters.take(rejected, span.from - 1, span.to + 1))
     return 'database-refused';
-  const lost = LOST_PACKETS.some((counter) =>
-    [node, service].some((end) => counters.rose(`${end} ${counter}`, span.from - HEARTBEAT_S, span.to + 1)),
-  );
+  const rose = (/** @type {string} */ counter) => counters.rose(counter, span.from - HEARTBEAT_S, span.to + 1);
+  const lost = rose(`${service} ${LOST_BY_DATABASE}`) || rose(`${node} ${LOST_BY_NODE}`);
   const alive = database.answered.some((t) => t >= span.from - ASKED_EVERY_S && t <= span.to + ASKED_EVERY_S);
   return lost && alive ? 'database-unreachable' : null;
 }

@@ -62,7 +62,6 @@ const CONVICTING = [
   'OutRsts',
   'EstabResets',
   'EmbryonicRsts',
-  'AttemptFails',
 ];
 
 /**

@@ -9,12 +9,12 @@ import { Counters } from './counters.js';
 import { evidenceOf } from './evidence.js';
 import { nearMissesOf } from './near-misses.js';
 import { answeredRules } from './rules-answered.js';
-import { brokenRules } from './rules-broken.js';
+import { brokenRules, goneRules } from './rules-broken.js';
 import { waitingRules } from './rules-waiting.js';
 import { writesOf } from './writes.js';
 
 /** First match wins. @type {import('./place.js').Rule[]} */
-export const rules = [...answeredRules, ...brokenRules.slice(0, 4), ...waitingRules, ...brokenRules.slice(4)];
+export const rules = [...answeredRules, ...goneRules, ...waitingRules, ...brokenRules];
 
 /** @typedef {{ trace: import('./place.js').Trace, placement: import('./place.js').Placement | null }} PlacedTrace */
 

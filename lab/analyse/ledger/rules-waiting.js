@@ -8,6 +8,8 @@ const WAITED = new Set(['timeout', 'unanswered', 'dial_timeout', 'cut_at_end']);
 
 /** Signs in the generator's network namespace that what it sent did not arrive. */
 const LOST_PACKETS = ['TCPTimeouts', 'TCPSynRetrans'];
+/** Of the first tier's queue of connections to be accepted. */
+const OVERFLOWS = ['ListenOverflows', 'ListenDrops'];
 
 /** @type {import('./place.js').Rule[]} */
 export const waitingRules = [
@@ -60,10 +62,12 @@ function placeAtEntry(trace, facts, counters) {
   if (crash) return placed(atEntry(crash), 'proved', 'timed');
   if (overlapping(facts.stalls, name, span, AROUND_S)) return placed(atEntry('stood-still'), 'proved', 'timed');
   if (answered) return placed(atEntry('answer-lost'), 'proved', 'proved');
-  if (counters.take(`${name} ListenOverflows`, span.from, span.to + 1) || counters.take(`${name} ListenDrops`, span.from, span.to + 1))
+  if (OVERFLOWS.some((counter) => counters.take(`${name} ${counter}`, span.from, span.to + 1)))
     return placed(atEntry('accept-backlog-overflow'), 'proved', 'timed');
   if (isExhausted(facts, span)) return placed(atEntry('balancer-exhausted'), 'proved', 'timed');
-  if (LOST_PACKETS.some((counter) => counters.rose(`${facts.generator.name} ${counter}`, span.from, span.to + 1)))
+  // Where its queue overflows, dialling again is what that looks like from here.
+  const overflowed = OVERFLOWS.some((counter) => counters.rose(`${name} ${counter}`, span.from, span.to + 1));
+  if (!overflowed && LOST_PACKETS.some((counter) => counters.rose(`${facts.generator.name} ${counter}`, span.from, span.to + 1)))
     return placed(atEntry('unreachable'), 'proved', 'timed');
   if (trace.kind === 'dial_timeout') return placed(atEntry('unreachable'), 'proved', 'proved');
   return trace.line ? placed(atEntry('client-gave-up'), 'proved', 'proved') : placed(atEntry('never-read'), 'proved', 'inferred');
