@@ -42,10 +42,16 @@ export function monitorPool(client) {
   };
   /** @type {{ times: RequestTimes | undefined, since: number }[]} */
   const waiting = [];
-  /** When each connection was handed out, and for whom. @type {Map<string, { times: RequestTimes | undefined, since: number }>} */
+  /** When each connection was handed out, and for whom, by server. @type {Map<string, Map<number | string, { times: RequestTimes | undefined, since: number }>>} */
   const held = new Map();
-  /** @param {{ address: string, connectionId: number | string }} event */
-  const connectionKey = (event) => `${event.address}/${event.connectionId}`;
+  /** @param {string} address */
+  const heldAt = (address) => {
+    const known = held.get(address);
+    if (known) return known;
+    const connections = new Map();
+    held.set(address, connections);
+    return connections;
+  };
 
   client.on('connectionCreated', () => {
     counts.created += 1;
@@ -78,7 +84,8 @@ export function monitorPool(client) {
       turn.times.poolMs += now - turn.since;
       turn.times.place = 'database';
     }
-    held.set(connectionKey(event), { times: turn.times, since: now });
+    turn.since = now;
+    heldAt(event.address).set(event.connectionId, turn);
   });
   client.on('connectionCheckOutFailed', (event) => {
     // A timeout is told in the context of the request that gave up; other failures clear the queue from its head.
@@ -93,9 +100,10 @@ export function monitorPool(client) {
     counts.failed[name] = (counts.failed[name] ?? 0) + 1;
   });
   client.on('connectionCheckedIn', (event) => {
-    const holder = held.get(connectionKey(event));
+    const atServer = heldAt(event.address);
+    const holder = atServer.get(event.connectionId);
     if (!holder) return;
-    held.delete(connectionKey(event));
+    atServer.delete(event.connectionId);
     counts.in_use -= 1;
     if (!holder.times) return;
     holder.times.databaseMs += performance.now() - holder.since;
