@@ -1,0 +1,148 @@
+/**
+ * What an adapter gives the lab: the only code that knows a product. The engine asks for nothing else, and speaks of what
+ * happened in the words of this file alone.
+ *
+ * A service that requests pass is a hop. What a hop recorded of one request is a sighting; sightings of several hops are joined
+ * by the id that the request carries (`X-Request-Id`).
+ */
+
+/**
+ * What a product's log, counters or state can say, in one vocabulary. Names with underscores are error types of RFC 9209
+ * (https://www.rfc-editor.org/rfc/rfc9209#section-2.3); the others are the lab's own, where it has none.
+ */
+export const SIGNALS = /** @type {const} */ ({
+  // Why an attempt to ask a service behind this one failed.
+  connection_refused: 'the service behind refused the connection',
+  connection_timeout: 'the connection to the service behind was not made in time',
+  connection_terminated: 'the service behind broke the connection before it answered',
+  http_response_incomplete: 'the service behind broke the connection inside its answer',
+  http_response_timeout: 'the service behind did not answer in time',
+  http_protocol_error: 'the service behind sent what is no HTTP',
+  destination_ip_unroutable: 'no route to the service behind',
+  dns_error: 'the name of the service behind was not found',
+  // About the request as a whole, at this service.
+  destination_unavailable: 'every service behind was left out or down',
+  connection_limit_reached: 'the queue or the connections to the services behind were at their limit',
+  'queue-timeout': 'the request waited in this service’s queue for too long',
+  http_request_denied: 'turned away by a rule or a rate limit',
+  proxy_internal_error: 'this service was out of file descriptors, local ports or memory',
+  'client-gone': 'the client left before the answer',
+  // About this service.
+  'table-full-new': 'the connection table was full, and a new connection was closed',
+  'table-full-idle': 'the connection table was full, and idle connections were closed',
+  benched: 'a service behind was left out after failures or failed checks',
+  restored: 'a service behind was taken in again',
+  'worker-died': 'a worker process ended',
+  'connections-exhausted': 'it refused clients because its own connections were all taken',
+  'pool-wait-timeout': 'a client waited in its pool for a connection for too long',
+  'server-error': 'a statement or command failed on the server',
+  slow: 'a statement or command took long',
+  'shut-down': 'it was told to stop, or stopped',
+  'out-of-memory': 'it refused or lost data for want of memory',
+});
+
+/**
+ * @typedef {keyof typeof SIGNALS} Signal
+ * @typedef {'generator' | 'load-balancer' | 'app' | 'pool' | 'queue' | 'cache' | 'database'} Tier
+ * @typedef {0 | 1 | 2 | 3} Level  0: the container alone; 1: its own log as it is; 2: a configuration that the lab lays over; 3: a preload
+ * @typedef {'full' | 'partial' | 'none'} Extent
+ *
+ * @typedef {object} ServiceModel      a service as Compose has resolved it
+ * @property {string} service          its name
+ * @property {string} image            empty where it is built
+ * @property {string[]} command        entrypoint and command together; empty where the image's own are used
+ * @property {Record<string, string>} environment  names and values; never recorded or shown
+ * @property {number[]} ports          that it listens on: exposed or published, as far as the file says
+ * @property {string[]} dependsOn      services
+ * @property {{ source: string, target: string, type: string, readOnly: boolean }[]} mounts
+ * @property {string[]} networks
+ * @property {number} replicas
+ *
+ * @typedef {object} Detection
+ * @property {Tier} tier
+ * @property {string} reason           one clause: what in the service says so ("image haproxy:2.6")
+ *
+ * @typedef {object} Watch             what can be known of the service at a level
+ * @property {Level} level
+ * @property {string} gives            one sentence: what the report can say then
+ * @property {string} [needs]          what it takes: a line that the service's own configuration must have, or consent
+ *
+ * @typedef {object} OverlayPart       merged into the generated overlay under the service's name
+ * @property {Record<string, string>} [environment]
+ * @property {string[]} [command]
+ * @property {{ source: string, target: string, readOnly: boolean }[]} [mounts]  sources that begin with `raw:` lie in the run's record
+ *
+ * @typedef {object} Container         a running container, as an adapter may ask it
+ * @property {string} service
+ * @property {string} address          on the project's network
+ * @property {(command: string[], limitMs: number) => Promise<{ exitCode: number, output: string }>} execute  inside it
+ * @property {(path: string) => Promise<string>} readFile  from its file system; empty where it is not there
+ *
+ * @typedef {object} Files             what was recorded of one service
+ * @property {string} log              the container's output, each line with the engine's time before it
+ * @property {any[]} samples           what `sample` gave, once a second, in the order of time
+ * @property {(name: string) => string} file  a file of the service's own folder in the record; empty where it is not there
+ *
+ * @typedef {object} About             what the adapter may know beside the record
+ * @property {string} service
+ * @property {Tier} tier
+ * @property {Level} level
+ * @property {Map<string, string>} names   address (without port) and container name to service
+ * @property {{ from: number, to: number }} window  of the load, seconds since 1970
+ *
+ * @typedef {object} Message           one thing that a service said
+ * @property {Signal} signal
+ * @property {number} t                seconds since 1970
+ * @property {string} text             the line, as it was written
+ * @property {string} [to]             the service behind that it speaks of
+ *
+ * @typedef {object} Asked             an attempt to ask a service behind
+ * @property {string} to               the service; the address where no service has it
+ * @property {number | null} status    of its answer
+ * @property {boolean} connected
+ * @property {Message | null} message  why it failed
+ *
+ * @typedef {object} Sighting          what a hop recorded of one request
+ * @property {string} service          the hop
+ * @property {string} id               empty where the log has none
+ * @property {number} received         seconds since 1970
+ * @property {number | null} ended     null: its record ends first
+ * @property {'answered' | 'broken' | 'open'} outcome  broken: closed without a whole answer
+ * @property {number | null} status    that it sent
+ * @property {string} error            name of an error that it gave for it; else empty
+ * @property {string} place            where in it the request was when it broke, in its own parts; else empty
+ * @property {Asked[]} asked           services behind, in their order
+ * @property {Message[]} own           what it said of the request as a whole
+ *
+ * @typedef {object} Limit             something that can run full
+ * @property {string} resource         "connection slots", "server connections"
+ * @property {number} size
+ * @property {{ t: number, used: number }[]} used  measured
+ *
+ * @typedef {object} HopRecord         what a service recorded, in neutral words
+ * @property {string} service
+ * @property {Tier} tier
+ * @property {string} product
+ * @property {{ requests: Extent, reasons: Extent, limits: Extent }} coverage  requests: each is on record, with its id; reasons: every
+ *   failure of its own leaves a message; limits: what can run full is watched
+ * @property {string[]} uncovered      a sentence for each thing that is not covered and why ("Caddy logs nothing when the client leaves")
+ * @property {string} source           of the counts ("access log")
+ * @property {number | null} received  requests in the window
+ * @property {number | null} answered_ok
+ * @property {number | null} answered_error
+ * @property {number | null} aborted
+ * @property {Sighting[]} sightings    of the window
+ * @property {Message[]} messages      of the window, whichever request they are about, in the order of time
+ * @property {Record<string, { t: number, value: number }[]>} counters  that only grow, as sampled; named by a signal where one fits
+ * @property {Limit[]} limits
+ *
+ * @typedef {object} Adapter
+ * @property {string} product
+ * @property {string} title            "HAProxy"
+ * @property {(service: ServiceModel) => Detection | null} detect
+ * @property {(service: ServiceModel) => Watch[]} watches  what each level gives, the lowest first
+ * @property {(service: ServiceModel, level: Level) => OverlayPart} overlay
+ * @property {{ command: string[], pattern: RegExp } | null} version  asked inside the container; the pattern's first group
+ * @property {((container: Container) => Promise<object | null>) | null} sample  asked once a second, must answer within a second; null: nothing
+ * @property {(files: Files, about: About) => HopRecord} read  pure
+ */

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stampedLines } from './log-lines.js';
+
+test('a line is read with the moment at which the engine took it', () => {
+  const [line] = stampedLines('2026-11-21T20:00:01.250000000Z hello there\n');
+  assert.equal(line.text, 'hello there');
+  assert.ok(Math.abs(line.t - (Date.parse('2026-11-21T20:00:01Z') / 1000 + 0.25)) < 1e-6);
+});
+
+test('an empty line is kept, and one without a time is left out', () => {
+  assert.deepEqual(
+    stampedLines('2026-11-21T20:00:01Z \nno time\n').map(({ text }) => text),
+    [''],
+  );
+});
