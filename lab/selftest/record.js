@@ -13,6 +13,8 @@ import { formatSelftestMarkdown } from '../render/selftest-markdown.js';
 /** @typedef {import('./total.js').SelftestRecord} SelftestRecord */
 
 const FOLDER = join(REPORTS, 'selftest');
+/** Below it: a test of some faults must not cost the hours that one of all took. */
+const SOME = 'some';
 const RECORD_FILE = 'record.json';
 const PAGE = 'index.html';
 const MARKDOWN = 'diagnosis.md';
@@ -39,18 +41,33 @@ export async function commitText() {
   return git ? `${git.commit.slice(0, SHORT_COMMIT)}${git.changed ? ', with changes' : ''}` : 'unknown';
 }
 
+/** @param {Pick<SelftestRecord, 'wanted'>} record @param {string} folder of all self-tests */
+const folderOf = ({ wanted }, folder) => (wanted === 'all' ? folder : join(folder, SOME));
+
 /** After every run, so that an interrupted test loses one at most. @param {SelftestRecord} record @param {string} [folder] */
 export async function keepRecord(record, folder = FOLDER) {
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, RECORD_FILE), `${JSON.stringify(record, null, 1)}\n`);
+  const own = folderOf(record, folder);
+  await mkdir(own, { recursive: true });
+  await writeFile(join(own, RECORD_FILE), `${JSON.stringify(record, null, 1)}\n`);
 }
 
-/** @param {string} [folder] @returns {Promise<SelftestRecord>} @throws {NotReadyError} when there is none */
-export async function readRecord(folder = FOLDER) {
-  const text = await readFile(join(folder, RECORD_FILE), 'utf8').catch(() => null);
-  if (text !== null) return JSON.parse(text);
+/**
+ * @param {'again' | 'rest'} wanted  rest: of those that were cut off
+ * @param {string} [folder]
+ * @returns {Promise<SelftestRecord>} the last one
+ * @throws {NotReadyError} when there is none
+ */
+export async function readLastRecord(wanted, folder = FOLDER) {
+  const texts = await Promise.all([folder, join(folder, SOME)].map((own) => readFile(join(own, RECORD_FILE), 'utf8').catch(() => null)));
+  const records = texts
+    .flatMap((text) => (text === null ? [] : [/** @type {SelftestRecord} */ (JSON.parse(text))]))
+    .filter(({ complete }) => wanted === 'again' || !complete)
+    .sort((one, other) => one.ended.localeCompare(other.ended));
+  const last = records.at(-1);
+  if (last) return last;
+  const which = wanted === 'rest' ? ' that was cut off' : '';
   throw new NotReadyError(
-    `FAULTS=again: expected the record of a self-test, reports/selftest/${RECORD_FILE}; found none.`,
+    `FAULTS=${wanted}: expected the record of a self-test${which} below reports/selftest; found none.`,
     'run "make selftest" first.',
   );
 }
@@ -62,10 +79,12 @@ export async function readRecord(folder = FOLDER) {
  * @returns {Promise<string>} the page
  */
 export async function writePages(record, { folder, docs } = { folder: FOLDER, docs: join(ROOT, 'docs') }) {
-  const page = join(folder, PAGE);
+  const own = folderOf(record, folder);
+  const page = join(own, PAGE);
   const markdown = formatSelftestMarkdown(record);
+  await mkdir(own, { recursive: true });
   await writeFile(page, renderSelftest(record));
-  await writeFile(join(folder, MARKDOWN), markdown);
+  await writeFile(join(own, MARKDOWN), markdown);
   if (record.wanted === 'all' && record.complete) await writeFile(join(docs, MARKDOWN), markdown);
   return page;
 }

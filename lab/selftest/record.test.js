@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { NotReadyError } from '../define/errors.js';
 import { selftestRecord } from '../render/fixtures/selftest.js';
-import { keepRecord, readRecord, writePages } from './record.js';
+import { keepRecord, readLastRecord, writePages } from './record.js';
 
 /** @param {(folder: string) => Promise<void>} check */
 async function inFolder(check) {
@@ -20,13 +20,26 @@ async function inFolder(check) {
 test('a record that is kept is read again as it was', () =>
   inFolder(async (folder) => {
     await keepRecord(selftestRecord(), join(folder, 'below'));
-    assert.deepEqual(await readRecord(join(folder, 'below')), selftestRecord());
+    assert.deepEqual(await readLastRecord('again', join(folder, 'below')), selftestRecord());
   }));
 
-test('where there is no record, it is said how to get one', () =>
-  inFolder((folder) =>
-    assert.rejects(readRecord(folder), (error) => error instanceof NotReadyError && /make selftest/.test(error.message)),
-  ));
+test('a test of some faults leaves the record of all as it was, and what was cut off is found behind it', () =>
+  inFolder(async (folder) => {
+    const all = { ...selftestRecord(), complete: false, ended: '2026-01-01T00:00:00.000Z' };
+    const some = { ...selftestRecord(), wanted: 'short', ended: '2026-01-02T00:00:00.000Z' };
+    await keepRecord(all, folder);
+    await keepRecord(some, folder);
+    assert.deepEqual(await readLastRecord('again', folder), some);
+    assert.deepEqual(await readLastRecord('rest', folder), all);
+  }));
+
+test('where there is no record, or none to go on with, it is said how to get one', () =>
+  inFolder(async (folder) => {
+    const isSaid = (/** @type {unknown} */ error) => error instanceof NotReadyError && /make selftest/.test(error.message);
+    await assert.rejects(readLastRecord('again', folder), isSaid);
+    await keepRecord(selftestRecord(), folder);
+    await assert.rejects(readLastRecord('rest', folder), isSaid);
+  }));
 
 test('a self-test of all faults writes the page that the repository shows, one of some faults does not', () =>
   inFolder(async (folder) => {
@@ -34,7 +47,7 @@ test('a self-test of all faults writes the page that the repository shows, one o
       const [own, docs] = [await mkdtemp(join(folder, 'own-')), await mkdtemp(join(folder, 'docs-'))];
       const page = await writePages({ ...selftestRecord(), ...record }, { folder: own, docs });
       assert.match(await readFile(page, 'utf8'), /<!doctype html>/);
-      assert.deepEqual((await readdir(own)).sort(), ['diagnosis.md', 'index.html']);
+      assert.deepEqual((await readdir(dirname(page))).sort(), ['diagnosis.md', 'index.html']);
       return readdir(docs);
     };
     assert.deepEqual(await written({}), ['diagnosis.md']);

@@ -18,7 +18,7 @@ import { takeLock } from '../measure/lock.js';
 import { createProgress } from '../measure/progress.js';
 import { measureRun } from '../measure/run.js';
 import { prepareInjection } from './inject.js';
-import { commitText, keepRecord, newRecord, readRecord, writePages } from './record.js';
+import { commitText, keepRecord, newRecord, readLastRecord, writePages } from './record.js';
 import { failedScore, scoreRun } from './score.js';
 import { confusions, totalByFault, totalOf } from './total.js';
 
@@ -27,7 +27,7 @@ const REPEATS_MOST = 20;
 const REPEATS_OF_ALL = 3;
 /** Scores the runs of the last self-test again, after a rule was changed; nothing is run. */
 const AGAIN = 'again';
-/** Goes on with the last self-test where it was cut off. */
+/** Goes on with the last self-test that was cut off. */
 const REST = 'rest';
 
 /** @typedef {import('../measure/progress.js').Progress} Progress */
@@ -45,7 +45,7 @@ export async function selftest(env, signal) {
   const record =
     wanted === AGAIN
       ? await scoreAgain(progress)
-      : await tryFaults(wanted === REST ? await readRecord() : await planned(wanted, env), env, progress, signal);
+      : await tryFaults(wanted === REST ? await readLastRecord(REST) : await planned(wanted, env), env, progress, signal);
   const total = totalOf(record.scores);
   process.stdout.write(`\n${total.passed} of ${total.faults} faults were diagnosed rightly.\n`);
   for (const { expected, found, count } of confusions(record.scores))
@@ -96,7 +96,7 @@ export function runsLeft({ wanted, repeats, scores }) {
 
 /** @param {Progress} progress @returns {Promise<SelftestRecord>} */
 async function scoreAgain(progress) {
-  const before = await readRecord();
+  const before = await readLastRecord(AGAIN);
   const scores = [];
   for (const old of before.scores) {
     const { fault, run } = old;
