@@ -18,7 +18,6 @@ export function optionsFor(shape) {
   return {
     scenarios: scenariosOf(shape),
     summaryTrendStats: ['count', 'avg', 'min', 'med', 'p(2.5)', 'p(90)', 'p(95)', 'p(97.5)', 'p(99)', 'max'],
-    noUsageReport: true,
     // k6 makes a metric of its own of what a threshold names: so the summary has these of the load alone, without a call here.
     thresholds: Object.fromEntries(OF_THE_LOAD.map((metric) => [metric, ['max>=0']])),
   };

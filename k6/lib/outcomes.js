@@ -46,8 +46,6 @@ const counter = (/** @type {string} */ name) => new Counter(name);
 const countersOf = (/** @type {string} */ prefix, /** @type {(string | number)[]} */ keys) =>
   Object.fromEntries([...keys, 'other'].map((key) => [key, counter(`${prefix}${key}`)]));
 
-const finished = counter('lab_finished');
-const ok = counter('lab_ok');
 const failed = counter('lab_failed');
 const unanswered = counter('lab_unanswered');
 const byStatus = countersOf('lab_failed_status_', STATUSES);
@@ -76,34 +74,33 @@ let gatheredSince = 0;
  */
 
 /**
- * Of a good answer it does as little as it can: each step here is taken from the machine that the load is to fill.
+ * What the client counts of a good answer itself, because each call of a function costs as much as a metric; and `writeWaiting`, where
+ * `failures.waiting` says so.
+ */
+export const good = { latencyAll, latencyOk };
+/** Whether this user has failures that are not yet written down. */
+export const failures = { waiting: false };
+
+/** @param {Sent} sent */
+export const writeWaiting = (sent) => writeInTime(Date.now(), sent);
+
+/**
  * @param {import('k6/http').RefinedResponse<undefined>} response
  * @param {Sent} sent
+ * @param {number} status
  * @returns {number} milliseconds that the user waited
  */
-export function countOutcome(response, sent) {
-  const { status } = response;
-  finished.add(1);
-  if (!sent.isGood(status)) return countFailure(response, sent, status);
-  const waited = waitedMs(response, sent) + sent.lateMs;
-  ok.add(1);
-  latencyAll.add(waited);
-  latencyOk.add(waited);
-  if (gathered.length > 0) writeInTime(Date.now(), sent);
-  return waited;
-}
-
-/** @type {(response: import('k6/http').RefinedResponse<undefined>, sent: Sent, status: number) => number} */
-function countFailure(response, sent, status) {
+export function countFailure(response, sent, status) {
   const now = Date.now();
   // k6 takes no time of a connection that was never made, nor of an attempt that its transport made again by itself.
-  const waited = (status > 0 ? waitedMs(response, sent) : now - sent.sentAt) + sent.lateMs;
+  const waited = (status > 0 ? waitedMs(response.timings, sent.sentAt) : now - sent.sentAt) + sent.lateMs;
   failed.add(1);
   latencyAll.add(waited);
   let kind = 'status';
   if (status > 0) (byStatus[status] || byStatus.other).add(1);
   else kind = countTransportFailure(response, sent);
   if (gathered.length === 0) gatheredSince = now;
+  failures.waiting = true;
   gathered.push([sent.id, now, Math.round(waited), status, response.error_code, kind]);
   writeInTime(now, sent);
   return waited;
@@ -112,12 +109,10 @@ function countFailure(response, sent, status) {
 /**
  * From wanting to send to the last byte. Where k6 dials and then takes another connection that came free, it counts the time
  * between twice; by the clock, of whole milliseconds, it cannot have been longer than until now.
- * @type {(response: import('k6/http').RefinedResponse<undefined>, sent: Sent) => number}
+ * @param {{ blocked: number, duration: number }} timings
+ * @param {number} sentAt milliseconds since 1970
  */
-function waitedMs({ timings }, { sentAt }) {
-  const { blocked, duration } = timings;
-  return blocked < 1 ? blocked + duration : Math.min(blocked + duration, Date.now() - sentAt + 1);
-}
+export const waitedMs = ({ blocked, duration }, sentAt) => Math.min(blocked + duration, Date.now() - sentAt + 1);
 
 /** Writes what the user gathered, once it is enough, or old, or the user may not come back. @param {number} now @param {Sent} sent */
 function writeInTime(now, { loadEndsAt, thinkMs }) {
@@ -125,6 +120,7 @@ function writeInTime(now, { loadEndsAt, thinkMs }) {
   if (!isLast && gathered.length < GATHERED_MOST && now - gatheredSince < GATHERED_MS) return;
   console.error(JSON.stringify({ failed: gathered }));
   gathered = [];
+  failures.waiting = false;
 }
 
 /** @type {(response: import('k6/http').RefinedResponse<undefined>, sent: Sent) => string} */

@@ -7,7 +7,7 @@ import exec from 'k6/execution';
 import http from 'k6/http';
 import { intendedOffset } from '../arrivals.js';
 import { GRACEFUL_STOP_S, loadDuration } from '../shapes.js';
-import { countOutcome } from './outcomes.js';
+import { countFailure, failures, good, waitedMs, writeWaiting } from './outcomes.js';
 
 /** k6's own. */
 const TIMEOUT_MS = 60_000;
@@ -17,7 +17,10 @@ const BEFORE_STOP_MS = 3000;
 /** Each once: k6 looks an imported or a global name up in a table at each use. */
 const ask = http.request;
 const clock = Date.now;
-const count = countOutcome;
+const { latencyAll, latencyOk } = good;
+const waiting = failures;
+/** Milliseconds of dialling from which on it may be counted twice. */
+const DIALLED_MS = 1;
 
 /** @typedef {import('k6/http').RefinedResponse<undefined>} Response */
 /**
@@ -41,7 +44,7 @@ export function newClient(shape, isGood, thinkMostS = 0) {
   const durationMs = loadDuration(shape) * 1000;
   const isOpen = shape.model === 'open';
   let options = GET;
-  let { method, params } = callOf(GET);
+  let { method, params, headers, body } = callOf(GET);
   /** Of the ids: k6 numbers its users after it has read the script. */
   let user = '';
   let sent = 0;
@@ -66,30 +69,42 @@ export function newClient(shape, isGood, thinkMostS = 0) {
       if (wanted !== options) take(wanted);
       sent += 1;
       current.id = `w${__VU}-${sent}`;
-      params.headers['X-Request-Id'] = current.id;
-      current.response = ask(method, url, options.body, params);
+      headers['X-Request-Id'] = current.id;
+      current.response = ask(method, url, body, params);
       return current;
     },
 
-    /** @param {string} url @param {Request} [wanted] @returns {Sent} */
+    /**
+     * Written out in one piece: for k6 a call of a function is as dear as a metric.
+     * @param {string} url @param {Request} [wanted] @returns {Sent}
+     */
     send(url, wanted = GET) {
       if (stopsAt === 0) begin();
       if (wanted !== options) take(wanted);
       sent += 1;
       const id = user + sent;
-      params.headers['X-Request-Id'] = id;
+      headers['X-Request-Id'] = id;
       const sentAt = clock();
       const left = stopsAt - sentAt;
-      if (left < TIMEOUT_MS) {
-        params.timeout = Math.max(1, left);
-        current.endsWithLoad = true;
-      }
-      current.id = id;
-      current.sentAt = sentAt;
+      if (left < TIMEOUT_MS) params.timeout = left > 1 ? left : 1;
       if (isOpen) current.lateMs = lateness(sentAt);
-      const response = ask(method, url, options.body, params);
+      const response = ask(method, url, body, params);
+      const { status } = response;
+      current.id = id;
       current.response = response;
-      current.waitedMs = count(response, current);
+      if (isGood(status)) {
+        const { timings } = response;
+        const { blocked, duration } = timings;
+        const waited = (blocked < DIALLED_MS ? blocked + duration : waitedMs(timings, sentAt)) + current.lateMs;
+        latencyAll.add(waited);
+        latencyOk.add(waited);
+        current.waitedMs = waited;
+        if (waiting.waiting) writeWaiting(current);
+      } else {
+        current.sentAt = sentAt;
+        current.endsWithLoad = left < TIMEOUT_MS;
+        current.waitedMs = countFailure(response, current, status);
+      }
       return current;
     },
   };
@@ -97,7 +112,7 @@ export function newClient(shape, isGood, thinkMostS = 0) {
   /** @param {Request} wanted */
   function take(wanted) {
     options = wanted;
-    ({ method, params } = callOf(wanted));
+    ({ method, params, headers, body } = callOf(wanted));
   }
 
   function begin() {
@@ -120,7 +135,7 @@ export function newClient(shape, isGood, thinkMostS = 0) {
 }
 
 /** @param {Request} request */
-const callOf = ({ method = 'GET', headers, tags }) => ({
-  method,
-  params: { headers: { ...headers, 'X-Request-Id': '' }, timeout: TIMEOUT_MS, ...(tags && { tags }) },
-});
+function callOf({ method = 'GET', body, headers: own, tags }) {
+  const headers = { ...own, 'X-Request-Id': '' };
+  return { method, body, headers, params: { headers, timeout: TIMEOUT_MS, ...(tags && { tags }) } };
+}

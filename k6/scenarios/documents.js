@@ -19,6 +19,9 @@ const integrity = __ENV.INTEGRITY === '1';
 const isGood = (/** @type {number} */ status) => status === 200;
 
 const client = newClient(shape, isGood, longestThink(__ENV.THINK_TIME_S));
+/** Each once: k6 looks a name of an imported module, and one of an object, up at each use. */
+const { send } = client;
+const pause = sleep;
 
 export const options = optionsFor(shape);
 
@@ -33,17 +36,14 @@ export function warmup() {
 }
 
 export function load() {
-  const { id, response } = client.send(target);
-  if (integrity && isGood(response.status)) console.error(JSON.stringify({ acknowledged: id }));
-  think();
+  const sent = send(target);
+  if (integrity && isGood(sent.response.status)) console.error(JSON.stringify({ acknowledged: sent.id }));
+  if (thought === null) pause(THINK_TIME_S);
+  else think(thought);
 }
 
 /** To the end of the load at most: k6 waits for users who still think, and rates are over all the time until it has ended. */
-function think() {
-  if (thought === null) {
-    sleep(THINK_TIME_S);
-    return;
-  }
+function think(/** @type {Counter} */ thought) {
   const left = loadDuration(shape) - (Date.now() - exec.scenario.startTime) / 1000;
   const seconds = Math.max(0, Math.min(thinkTime(__VU, __ITER), left));
   sleep(seconds);

@@ -12,7 +12,6 @@ const target = __ENV.TARGET;
 
 export const options = {
   scenarios: scenariosOf(shapes[__ENV.SHAPE](__ENV)),
-  noUsageReport: true,
   // k6 makes a metric of its own of what a threshold names: so the summary counts the load without the warm-up.
   thresholds: { 'http_reqs{scenario:load}': ['count>=0'], 'http_req_failed{scenario:load}': ['rate>=0'] },
 };

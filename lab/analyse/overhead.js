@@ -26,15 +26,14 @@ const DIGITS = 4;
  * @returns {Measured}
  */
 export function measuredOf({ metrics, state }, shape) {
-  const { good, failed } = metrics.lab_finished ? labCounts(metrics) : plainCounts(metrics);
+  const { good, failed } = metrics.lab_latency_all ? labCounts(metrics) : plainCounts(metrics);
   const seconds = Math.max(loadDuration(shape), state.testRunDurationMs / 1000 - loadStart(shape));
   return { good, failed, goodput_rps: rounded(good / seconds, 2) ?? 0 };
 }
 
 /** k6 leaves out a counter that nothing was added to. @param {any} metrics of the lab's scenario */
-function labCounts({ lab_finished: finished, lab_failed: failures }) {
-  const failed = failures?.values.count ?? 0;
-  return { good: finished.values.count - failed, failed };
+function labCounts({ lab_latency_ok: good, lab_failed: failures }) {
+  return { good: good?.values.count ?? 0, failed: failures?.values.count ?? 0 };
 }
 
 /** Of k6's rate of failures, those that it calls `passes` are the failures. @param {any} metrics of the bare script */

@@ -9,7 +9,7 @@ import { gunzip } from 'node:zlib';
 import { NotReadyError } from '../define/errors.js';
 import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf } from '../define/paths.js';
 import { scenarios } from '../define/scenarios.js';
-import { K6Record } from '../measure/k6-record.js';
+import { K6Record, withTotals } from '../measure/k6-record.js';
 import { onTime, onTimeSummary, startDelay } from './intended-start.js';
 import { parseRequestLog } from './ledger/requests.js';
 
@@ -75,7 +75,7 @@ export async function readRaw(folder) {
   return {
     manifest,
     snapshots: record.snapshots.map(({ t, metrics }) => ({ t, metrics: onTime(metrics, delayMs) })),
-    summary: summary === '' ? null : onTimeSummary(JSON.parse(summary), delayMs),
+    summary: summary === '' ? null : onTimeSummary(withTotals(JSON.parse(summary)), delayMs),
     errorSamples: k6Log.filter((line) => line.kind !== undefined),
     acknowledgedIds: k6Log.flatMap(({ acknowledged }) => acknowledged ?? []),
     documentIds: (await text(RAW.documentIds)).split('\n').filter(Boolean),
