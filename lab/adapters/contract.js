@@ -146,3 +146,6 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {((container: Container) => Promise<object | null>) | null} sample  asked once a second, must answer within a second; null: nothing
  * @property {(files: Files, about: About) => HopRecord} read  pure
  */
+
+/** What any service's container tells, whatever it runs. @type {Watch} */
+export const AS_CONTAINER = { level: 0, gives: 'its CPU, memory and sockets, and that it ended' };

@@ -1,0 +1,27 @@
+/**
+ * What an adapter gives the lab beside its `Adapter`, where watching at level 2 means a changed copy of the service's own configuration.
+ * The lab reads the configuration (from the mount's source or out of the image), writes `overlaid(text).text` into the service's folder
+ * in the run's record under `name`, and the adapter's overlay mounts it from there.
+ *
+ * @typedef {object} Overlaid
+ * @property {string} text
+ * @property {string[]} changes  a sentence for each change that was made, for the user to consent to; empty: nothing was to be changed
+ *
+ * @typedef {object} Configuration
+ * @property {string} name       of the changed copy in the service's folder of the record
+ * @property {(service: import('./contract.js').ServiceModel) => string | null} pathOf  in the container; null when the lab cannot lay
+ *   a copy over it (several files, or a configuration that is no file)
+ * @property {(text: string) => Overlaid} overlaid  throws `NotReadyError` for a text that is no configuration
+ */
+
+/**
+ * The overlay that mounts the changed copy over the original.
+ * @param {Configuration} configuration
+ * @param {import('./contract.js').ServiceModel} service
+ * @param {import('./contract.js').Level} level
+ * @returns {import('./contract.js').OverlayPart}
+ */
+export function overlayOf({ name, pathOf }, service, level) {
+  const target = level >= 2 ? pathOf(service) : null;
+  return target === null ? {} : { mounts: [{ source: `raw:${name}`, target, readOnly: true }] };
+}

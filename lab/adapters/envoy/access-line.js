@@ -1,0 +1,139 @@
+/**
+ * Reads lines of Envoy's access log: its default text format (https://www.envoyproxy.io/docs/envoy/latest/configuration/observability/access_log/usage),
+ * and JSON with whatever fields the configuration gives it, the lab's own among them.
+ */
+
+/**
+ * @typedef {object} AccessLine
+ * @property {string} id
+ * @property {number} received      seconds since 1970
+ * @property {number} ended
+ * @property {boolean} timed        the line has its own time; else the engine's stands for its end, which comes late
+ * @property {number | null} status null: no answer was begun
+ * @property {string[]} flags       response flags
+ * @property {string | null} details  response code details; null where the log has none
+ * @property {string} failure       why the transport failed; else empty
+ * @property {string} host          of the last attempt; empty where there was none
+ * @property {string} cluster       empty where the log does not have it
+ * @property {number | null} attempts  null where the log does not have it
+ * @property {boolean | null} upstreamAnswered  by the time that the upstream took; null where the log does not have it
+ * @property {boolean} own          written in the lab's format
+ * @property {string} text
+ */
+
+/** The field and value by which a line of the lab's own format is known. */
+export const OWN_FIELD = 'log';
+export const OWN_MARK = 'doubletake1';
+
+/**
+ * The text is anchored at both ends: what a client writes into its headers (agent, authority) stands between. One more word after the
+ * flags is the response code's details, which many add there.
+ */
+const TEXT = new RegExp(
+  [
+    /^\[(?<start>\d{4}-\d\d-\d\dT[\d:.]+Z)\] "(?<request>.*?)" (?<status>\d+|-) (?<flags>[A-Z][A-Z,]*|-) (?:(?<details>[A-Za-z]\S*) )?/,
+    /(?<bytesIn>\d+|-) (?<bytesOut>\d+|-) (?<duration>\d+|-) (?<upstreamTime>\d+|-) "/,
+    /.*" "(?<id>[^"]*)" "(?<authority>[^"]*)" "(?<host>[^"]*)"$/,
+  ]
+    .map(({ source }) => source)
+    .join(''),
+);
+
+/** What fields are called in JSON, after everything but letters and digits has become an underscore. */
+const FIELDS = {
+  start: ['start_time', 'timestamp', 'time'],
+  duration: ['duration', 'duration_ms', 'total_duration'],
+  status: ['response_code', 'status', 'status_code'],
+  flags: ['response_flags', 'flags'],
+  details: ['response_code_details', 'details'],
+  failure: ['upstream_transport_failure_reason'],
+  host: ['upstream_host', 'upstream_address', 'upstream_remote_address'],
+  cluster: ['upstream_cluster', 'upstream_cluster_raw'],
+  attempts: ['upstream_request_attempt_count', 'attempt_count'],
+  upstreamTime: ['x_envoy_upstream_service_time', 'upstream_service_time'],
+  id: ['request_id', 'x_request_id', 'requestid'],
+};
+
+/**
+ * @param {{ t: number, text: string }} stamped  t: when the engine took the line, seconds since 1970
+ * @returns {AccessLine | null} null for what is no whole line of an access log
+ */
+export function readAccessLine({ t, text }) {
+  return text.startsWith('{') ? readJson(t, text) : readText(t, text);
+}
+
+/** @param {number} t @param {string} text @returns {AccessLine | null} */
+function readText(t, text) {
+  const found = TEXT.exec(text)?.groups;
+  if (!found) return null;
+  return lineOf({ ...found, details: found.details ?? null }, t, text, false);
+}
+
+/** @param {number} t @param {string} text @returns {AccessLine | null} */
+function readJson(t, text) {
+  const values = parsed(text);
+  if (values === null) return null;
+  const fields = new Map(Object.entries(values).map(([name, value]) => [plainName(name), value]));
+  const field = (/** @type {string[]} */ names) => {
+    const name = names.find((one) => fields.has(one));
+    return name === undefined ? undefined : fields.get(name);
+  };
+  // Without these two it is some other JSON.
+  if (field(FIELDS.status) === undefined || field(FIELDS.duration) === undefined) return null;
+  const found = Object.fromEntries(Object.entries(FIELDS).map(([key, names]) => [key, field(names)]));
+  return lineOf(found, t, text, values[OWN_FIELD] === OWN_MARK);
+}
+
+/** @param {string} text @returns {Record<string, any> | null} */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Half a line, or another program's.
+    return null;
+  }
+}
+
+/** @param {string} name */
+const plainName = (name) =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_|_$/g, '');
+
+/** @param {Record<string, any>} found @param {number} t @param {string} text @param {boolean} own @returns {AccessLine} */
+function lineOf(found, t, text, own) {
+  const durationS = (numberOf(found.duration) ?? 0) / 1000;
+  const start = typeof found.start === 'string' ? Date.parse(found.start) / 1000 : Number.NaN;
+  const timed = Number.isFinite(start);
+  const received = timed ? start : t - durationS;
+  const status = numberOf(found.status);
+  return {
+    id: textOf(found.id),
+    received,
+    ended: received + durationS,
+    timed,
+    // Envoy writes 0 where it sent no answer.
+    status: status === null || status === 0 ? null : status,
+    flags: textOf(found.flags)
+      .split(',')
+      .filter((flag) => flag !== ''),
+    details: found.details === undefined || found.details === null ? null : textOf(found.details),
+    failure: textOf(found.failure),
+    host: textOf(found.host),
+    cluster: textOf(found.cluster),
+    attempts: numberOf(found.attempts),
+    upstreamAnswered: found.upstreamTime === undefined ? null : numberOf(found.upstreamTime) !== null,
+    own,
+    text,
+  };
+}
+
+/** Envoy writes a hyphen, or in JSON null, for what is not there. @param {unknown} value */
+const textOf = (value) => (typeof value === 'string' && value !== '-' ? value : '');
+
+/** @param {unknown} value @returns {number | null} */
+function numberOf(value) {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { adapter } from './adapter.js';
+
+/** @param {object} [more] @returns {import('../contract.js').ServiceModel} */
+const service = (more) => ({
+  service: 'edge',
+  image: 'envoyproxy/envoy:v1.31-latest',
+  command: [],
+  environment: {},
+  ports: [],
+  dependsOn: [],
+  mounts: [],
+  networks: [],
+  replicas: 1,
+  ...more,
+});
+
+test('Envoy is detected by its images and by its command, and nothing else is', () => {
+  for (const image of ['envoyproxy/envoy:v1.31', 'envoyproxy/envoy-distroless:v1.31', 'docker.io/envoyproxy/envoy'])
+    assert.equal(adapter.detect(service({ image }))?.tier, 'load-balancer', image);
+  assert.ok(adapter.detect(service({ image: '', command: ['/usr/local/bin/envoy', '-c', '/etc/envoy.yaml'] })));
+  for (const image of ['', 'nginx', 'someone/envoy-control-plane']) assert.equal(adapter.detect(service({ image })), null, image);
+});
+
+test('each level says what it gives, and the second is not offered where there is no file', () => {
+  assert.deepEqual(
+    adapter.watches(service()).map(({ level }) => level),
+    [0, 1, 2],
+  );
+  const inline = service({ command: ['envoy', '--config-yaml', 'admin: {}'] });
+  assert.deepEqual(
+    adapter.watches(inline).map(({ level }) => level),
+    [0, 1],
+  );
+});
+
+test('only with consent a changed copy is laid over the bootstrap', () => {
+  assert.deepEqual(adapter.overlay(service(), 1), {});
+  assert.deepEqual(adapter.overlay(service(), 2), {
+    mounts: [{ source: 'raw:envoy.yaml', target: '/etc/envoy/envoy.yaml', readOnly: true }],
+  });
+});
+
+test('the version is what the program says of itself', () => {
+  const said = 'envoy  version: 68fe53a889416fd8570506232052b06f5a531541/1.31.2/Clean/RELEASE/BoringSSL';
+  assert.equal(adapter.version?.pattern.exec(said)?.[1], '1.31.2');
+});

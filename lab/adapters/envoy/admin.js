@@ -1,0 +1,162 @@
+/**
+ * Reads what Envoy's administration interface answers: `/stats?format=json`, and `/clusters` with the sizes of the circuit breakers and
+ * the state of every host (https://www.envoyproxy.io/docs/envoy/latest/operations/admin).
+ */
+import { serviceAt } from '../hop-counts.js';
+
+/**
+ * @typedef {object} Cluster
+ * @property {Record<string, number>} sizes  of its circuit breakers, default priority: max_connections, max_pending_requests, ...
+ * @property {Record<string, string>} health of each host by its address: `healthy`, or why it is left out
+ *
+ * @typedef {{ stats: Record<string, number>, clusters: Record<string, Cluster> }} Admin
+ * @typedef {Admin & { t: number }} AdminSample
+ *
+ * @typedef {import('../contract.js').Limit} Limit
+ * @typedef {import('../contract.js').Message} Message
+ */
+
+/** The lab's own listener and cluster, which count the lab's questions. */
+export const OWN_NAME = 'doubletake';
+
+/** Of clusters, without the cluster's name. */
+const CLUSTER_STATS = [
+  'upstream_cx_active',
+  'upstream_cx_overflow',
+  'upstream_cx_connect_fail',
+  'upstream_cx_connect_timeout',
+  'upstream_rq_active',
+  'upstream_rq_pending_active',
+  'upstream_rq_pending_overflow',
+  'upstream_rq_retry',
+  'upstream_rq_retry_overflow',
+  'upstream_rq_rx_reset',
+  'upstream_rq_timeout',
+];
+/** Of a listener; the manager of HTTP connections has one of that end too. */
+const LISTENER_STATS = ['downstream_cx_overflow', 'downstream_cx_overload_reject'];
+
+/** A regular expression for the interface, so that it writes only what is kept. */
+export const STATS_FILTER = `(${[...CLUSTER_STATS, ...LISTENER_STATS].join('|')})$`;
+
+const CLUSTER_STAT = new RegExp(`^cluster\\.(.+)\\.(${CLUSTER_STATS.join('|')})$`);
+const LISTENER_STAT = new RegExp(`^(?:listener|http)\\.(.+)\\.(${LISTENER_STATS.join('|')})$`);
+
+/** What the sums are called: by a signal where one says the same. @type {Record<string, string>} */
+const COUNTERS = {
+  upstream_cx_overflow: 'connections beyond a circuit breaker',
+  upstream_rq_pending_overflow: 'connection_limit_reached',
+  upstream_rq_retry_overflow: 'retries beyond a circuit breaker',
+  upstream_cx_connect_fail: 'failed connections to services behind',
+  upstream_cx_connect_timeout: 'connection_timeout',
+  upstream_rq_rx_reset: 'connection_terminated',
+  upstream_rq_timeout: 'http_response_timeout',
+  upstream_rq_retry: 'retries',
+  downstream_cx_overflow: 'connections-exhausted',
+  downstream_cx_overload_reject: 'connections refused by the overload manager',
+};
+
+/** A gauge, the size that it runs into, and what that is called. @type {[string, string, (cluster: string) => string][]} */
+const LIMITS = [
+  ['upstream_cx_active', 'max_connections', (cluster) => `connections to cluster ${cluster}`],
+  ['upstream_rq_pending_active', 'max_pending_requests', (cluster) => `requests that wait for a connection to cluster ${cluster}`],
+  ['upstream_rq_active', 'max_requests', (cluster) => `requests to cluster ${cluster}`],
+];
+
+/** `cluster::address::health_flags::value`; an address may have colons of its own. */
+const HEALTH = /^(.+?)::(.+)::health_flags::(.+)$/;
+const SIZE = /^(.+?)::default_priority::(max_\w+)::(\d+)$/;
+const HEALTHY = 'healthy';
+
+/**
+ * @param {string | null} stats     answer to `/stats?format=json`
+ * @param {string | null} clusters  answer to `/clusters`
+ * @returns {Admin | null} null where one is missing
+ */
+export function readAdmin(stats, clusters) {
+  const values = stats === null || clusters === null ? null : readValues(stats);
+  return values === null || clusters === null ? null : { stats: values, clusters: readClusters(clusters) };
+}
+
+/** @param {string} text @returns {Record<string, number> | null} */
+function readValues(text) {
+  try {
+    const rows = /** @type {{ name?: string, value?: number }[]} */ (JSON.parse(text).stats ?? []);
+    const known = rows.filter(({ name = '' }) => (CLUSTER_STAT.test(name) || LISTENER_STAT.test(name)) && !isOwn(name));
+    return Object.fromEntries(known.map(({ name = '', value = 0 }) => [name, value]));
+  } catch {
+    // Half an answer.
+    return null;
+  }
+}
+
+/** @param {string} text @returns {Record<string, Cluster>} */
+function readClusters(text) {
+  /** @type {Record<string, Cluster>} */
+  const clusters = {};
+  const clusterOf = (/** @type {string} */ name) => {
+    clusters[name] ??= { sizes: {}, health: {} };
+    return clusters[name];
+  };
+  for (const line of text.split('\n').filter((one) => !one.startsWith(`${OWN_NAME}::`))) {
+    const size = SIZE.exec(line);
+    const health = HEALTH.exec(line);
+    if (size) clusterOf(size[1]).sizes[size[2]] = Number(size[3]);
+    else if (health) clusterOf(health[1]).health[health[2]] = health[3];
+  }
+  return clusters;
+}
+
+/** @param {string} name of a stat */
+const isOwn = (name) => [CLUSTER_STAT, LISTENER_STAT].some((pattern) => pattern.exec(name)?.[1] === OWN_NAME);
+
+/** @param {AdminSample[]} samples @returns {Limit[]} */
+export function limitsOf(samples) {
+  const first = samples[0];
+  if (!first) return [];
+  return Object.entries(first.clusters).flatMap(([cluster, { sizes }]) =>
+    LIMITS.flatMap(([stat, size, resource]) => {
+      if (!sizes[size]) return [];
+      const used = samples.flatMap(({ t, stats }) => {
+        const value = stats[`cluster.${cluster}.${stat}`];
+        return value === undefined ? [] : [{ t, used: value }];
+      });
+      return used.length === 0 ? [] : [{ resource: resource(cluster), size: sizes[size], used }];
+    }),
+  );
+}
+
+/** @param {AdminSample[]} samples @returns {Record<string, { t: number, value: number }[]>} sums over clusters and listeners */
+export function countersOf(samples) {
+  /** @type {Record<string, { t: number, value: number }[]>} */
+  const counters = {};
+  if (samples.length === 0) return counters;
+  for (const [stat, name] of Object.entries(COUNTERS)) {
+    counters[name] = samples.map(({ t, stats }) => ({
+      t,
+      value: Object.entries(stats)
+        .filter(([own]) => own.endsWith(`.${stat}`))
+        .reduce((sum, [, value]) => sum + value, 0),
+    }));
+  }
+  return counters;
+}
+
+/**
+ * Hosts that were left out or taken in again between two samples: Envoy writes no line about it by itself.
+ * @param {AdminSample[]} samples
+ * @param {Map<string, string>} names
+ * @returns {Message[]}
+ */
+export function healthMessages(samples, names) {
+  return samples.slice(1).flatMap(({ t, clusters }, index) =>
+    Object.entries(clusters).flatMap(([cluster, { health }]) =>
+      Object.entries(health).flatMap(([address, now]) => {
+        const before = samples[index].clusters[cluster]?.health[address];
+        if (before === undefined || (before === HEALTHY) === (now === HEALTHY)) return [];
+        const signal = /** @type {import('../contract.js').Signal} */ (now === HEALTHY ? 'restored' : 'benched');
+        return [{ signal, t, text: `${cluster}::${address}::health_flags::${now}`, to: serviceAt(address, names) }];
+      }),
+    ),
+  );
+}

@@ -1,0 +1,160 @@
+/**
+ * What Envoy recorded, in neutral words: its access log, its own messages, and what its administration interface said.
+ */
+import { countsOf, messagesOf, NOT_COUNTED, seenIn, serviceAt } from '../hop-counts.js';
+import { stampedLines } from '../log-lines.js';
+import { readAccessLine } from './access-line.js';
+import { countersOf, healthMessages, limitsOf } from './admin.js';
+import { FLAGS, isUpstreamsAnswer, outcomeOf, reasonsOf } from './flags.js';
+
+/**
+ * @typedef {import('../contract.js').About} About
+ * @typedef {import('../contract.js').Asked} Asked
+ * @typedef {import('../contract.js').Message} Message
+ * @typedef {import('../contract.js').Sighting} Sighting
+ * @typedef {import('./access-line.js').AccessLine} AccessLine
+ */
+
+const FIRST_BAD_STATUS = 400;
+
+/** An id that Envoy made: it is a UUID, which no id of the lab's k6 is. */
+const MADE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Envoy's own log: `[2026-11-21 20:00:00.123][1][warning][main] [source/server/server.cc:895] caught ENVOY_SIGTERM`. */
+const OWN_LOG = /^\[\d{4}-\d\d-\d\d [\d:.]+\]\[\d+\]\[(?:warning|error|critical)\]\[\w+\] (?:\[[^\]]*\] )?/;
+/** @type {[RegExp, import('../contract.js').Signal][]} */
+const OWN_MESSAGES = [
+  [/^caught (?:ENVOY_)?SIG(?:TERM|INT)/, 'shut-down'],
+  [/Too many open files|Cannot assign requested address/, 'proxy_internal_error'],
+];
+
+/**
+ * @param {import('../contract.js').Files} files
+ * @param {About} about
+ * @returns {import('../contract.js').HopRecord}
+ */
+export function read(files, about) {
+  const stamped = stampedLines(files.log);
+  const all = stamped.flatMap((line) => readAccessLine(line) ?? []);
+  // The service's own access log goes on beside the lab's; each request must count once.
+  const own = all.filter((line) => line.own);
+  const lines = own.length > 0 ? own : all;
+  const sightings = seenIn(
+    lines.map((line) => sightingOf(line, about)),
+    about.window,
+  );
+  const others = [...stamped.flatMap(readOwnMessage), ...healthMessages(files.samples, about.names)];
+  const limits = limitsOf(files.samples);
+  return {
+    service: about.service,
+    tier: about.tier,
+    product: 'envoy',
+    ...coverageOf(lines, sightings, limits.length > 0),
+    source: 'access log',
+    ...(lines.length === 0 ? NOT_COUNTED : countsOf(sightings)),
+    sightings,
+    messages: messagesOf(sightings, others, about.window),
+    counters: countersOf(files.samples),
+    limits,
+  };
+}
+
+/** @param {{ t: number, text: string }} stamped @returns {Message[]} */
+function readOwnMessage({ t, text }) {
+  const before = OWN_LOG.exec(text);
+  if (!before) return [];
+  const said = text.slice(before[0].length);
+  const signal = OWN_MESSAGES.find(([pattern]) => pattern.test(said))?.[1];
+  return signal === undefined ? [] : [{ signal, t, text }];
+}
+
+/** @param {AccessLine} line @param {About} about @returns {Sighting} */
+function sightingOf(line, { service, names }) {
+  const to = line.host === '' ? null : serviceAt(line.host, names);
+  const reasons = reasonsOf(line);
+  const messageOf = (/** @type {import('./flags.js').Reason} */ { signal }) => ({
+    signal,
+    t: line.ended,
+    text: line.text,
+    ...(to === null ? {} : { to }),
+  });
+  const isAttempts = (/** @type {import('./flags.js').Reason} */ reason) => reason.ofAttempt && to !== null;
+  const outcome = outcomeOf(line);
+  return {
+    service,
+    id: line.id,
+    received: line.received,
+    ended: line.ended,
+    outcome,
+    status: line.status,
+    error: line.status === null || line.status >= FIRST_BAD_STATUS ? line.flags.join(',') : '',
+    place: outcome === 'broken' ? (line.details ?? '') : '',
+    asked: askedOf(line, to, reasons.filter(isAttempts).map(messageOf).at(0) ?? null),
+    own: reasons.filter((reason) => !isAttempts(reason)).map(messageOf),
+  };
+}
+
+/**
+ * The attempts: of those before the last the log has the number alone.
+ * @type {(line: AccessLine, to: string | null, message: Message | null) => Asked[]}
+ */
+function askedOf(line, to, message) {
+  const repeated = Array.from({ length: Math.max(0, (line.attempts ?? 1) - 1) }, () => ({
+    to: line.cluster || (to ?? ''),
+    status: null,
+    connected: false,
+    message: null,
+  }));
+  // A request that a circuit breaker turned away was sent to nobody, though a host was chosen for it.
+  if (to === null || line.flags.includes('UO')) return repeated;
+  const status = isUpstreamsAnswer(line) ? line.status : null;
+  return [...repeated, { to, status, connected: !line.flags.includes('UF'), message }];
+}
+
+/**
+ * @param {AccessLine[]} lines
+ * @param {Sighting[]} sightings  of the window
+ * @param {boolean} limited
+ * @returns {Pick<import('../contract.js').HopRecord, 'coverage' | 'uncovered'>}
+ */
+function coverageOf(lines, sightings, limited) {
+  const withoutId = sightings.filter(({ id }) => id === '').length;
+  const renamed = sightings.filter(({ id }) => MADE_ID.test(id)).length;
+  const vague = lines.some(({ details, flags }) => details === null && flags.includes('UF'));
+  const retried = lines.some(({ attempts }) => (attempts ?? 1) > 1);
+  const unknown = [...new Set(lines.flatMap(({ flags }) => flags))].filter((flag) => FLAGS[flag] === undefined);
+  const gaps = /** @type {[boolean, string][]} */ ([
+    [
+      lines.length === 0,
+      'Envoy wrote no access log that the lab can read; log to stdout in the default format or in JSON, or allow the lab to lay its own configuration over (watch: 2).',
+    ],
+    [
+      withoutId > 0,
+      `${withoutId} of Envoy’s ${sightings.length} lines have no request id: they cannot be joined to k6’s; log %REQ(X-REQUEST-ID)%, or allow the lab to lay its own configuration over (watch: 2).`,
+    ],
+    [
+      renamed > 0,
+      `Envoy gave ${renamed} of ${sightings.length} requests an id of its own: their lines cannot be joined to k6’s; set "preserve_external_request_id: true", or allow the lab to lay its own configuration over (watch: 2).`,
+    ],
+    [
+      vague,
+      'Envoy’s default access log does not tell a refused connection from one that was not made in time; log %RESPONSE_CODE_DETAILS%.',
+    ],
+    [
+      lines.some(({ timed }) => !timed),
+      'Envoy’s lines have no start time: their times are those at which Envoy wrote them, up to ten seconds late.',
+    ],
+    [retried, 'Envoy counts the repeated attempts of a request, and does not say why or where each failed.'],
+    [unknown.length > 0, `The lab does not know these response flags of Envoy: ${unknown.join(', ')}.`],
+    [!limited, 'How full Envoy’s circuit breakers were is not watched (watch: 2).'],
+  ]);
+  const isNone = lines.length === 0;
+  return {
+    coverage: {
+      requests: isNone ? 'none' : withoutId > 0 || renamed > 0 ? 'partial' : 'full',
+      reasons: isNone ? 'none' : vague || retried || unknown.length > 0 ? 'partial' : 'full',
+      limits: limited ? 'full' : 'none',
+    },
+    uncovered: gaps.filter(([applies]) => applies).map(([, sentence]) => sentence),
+  };
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { readAdmin } from './admin.js';
+import { read } from './read.js';
+
+const fixture = (/** @type {string} */ name) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
+
+const T = Date.parse('2026-11-21T20:00:00Z') / 1000;
+
+/** @type {import('../contract.js').About} */
+const ABOUT = {
+  service: 'edge',
+  tier: 'load-balancer',
+  level: 2,
+  names: new Map([
+    ['172.18.0.4', 'app-1'],
+    ['172.18.0.5', 'app-2'],
+  ]),
+  window: { from: T, to: T + 20 },
+};
+
+/** @param {string} log @param {any[]} [samples] */
+const readLog = (log, samples = []) => read({ log, samples, file: () => '' }, ABOUT);
+
+/** @param {import('../contract.js').HopRecord} record @param {string} id */
+function seen(record, id) {
+  const sighting = record.sightings.find((one) => one.id === id);
+  assert.ok(sighting, id);
+  return sighting;
+}
+
+/** @param {import('../contract.js').Asked[]} asked */
+const told = (asked) => asked.map(({ to, status, connected, message }) => [to, status, connected, message?.signal ?? null]);
+
+const plain = readLog(fixture('default-format.log'));
+const own = readLog(fixture('lab-format.log'));
+
+test('requests are counted by outcome from the default format', () => {
+  const { source, received, answered_ok, answered_error, aborted } = plain;
+  assert.deepEqual(
+    { source, received, answered_ok, answered_error, aborted },
+    { source: 'access log', received: 6, answered_ok: 1, answered_error: 3, aborted: 2 },
+  );
+});
+
+test('the times are those of the line, and not of when Envoy wrote it', () => {
+  const { received, ended } = seen(plain, '1-1');
+  assert.ok(Math.abs(received - (T + 1)) < 1e-6 && Math.abs((ended ?? 0) - (T + 1.025)) < 1e-6);
+});
+
+test('an upstream’s own error is its answer, and one of Envoy’s is none of it', () => {
+  assert.deepEqual(told(seen(plain, '5-1').asked), [['app-1', 500, true, null]]);
+  assert.deepEqual(told(seen(plain, '2-1').asked), [['app-2', null, false, 'connection_refused']]);
+  assert.deepEqual([seen(plain, '2-1').error, seen(plain, '5-1').error], ['UF', '']);
+});
+
+test('without a host the request itself is told so', () => {
+  const { asked, own: said } = seen(plain, '3-1');
+  assert.deepEqual([asked, said.map(({ signal }) => signal)], [[], ['destination_unavailable']]);
+});
+
+test('the default format covers requests and says what it cannot tell apart', () => {
+  assert.deepEqual(plain.coverage, { requests: 'full', reasons: 'partial', limits: 'none' });
+  assert.equal(plain.uncovered.length, 2);
+  assert.match(plain.uncovered[0], /does not tell a refused connection/);
+  assert.match(plain.uncovered[1], /watch: 2/);
+});
+
+test('Envoy’s own word that it was told to stop is a message', () => {
+  assert.deepEqual(plain.messages.at(-1)?.signal, 'shut-down');
+});
+
+test('an id that Envoy made cannot be joined, and the sentence says what to set', () => {
+  const made = fixture('default-format.log').replace('"2-1"', '"cc21d9b0-cf5c-432b-8c7e-98aeb7988cd2"');
+  const { coverage, uncovered } = readLog(made);
+  assert.equal(coverage.requests, 'partial');
+  assert.match(uncovered[0], /^Envoy gave 1 of 6 requests an id of its own: .*preserve_external_request_id/);
+});
+
+test('beside the lab’s own log the service’s does not count again', () => {
+  assert.deepEqual([own.received, own.answered_ok, own.answered_error, own.aborted], [6, 1, 3, 2]);
+});
+
+test('repeated attempts stand before the last, which says why it failed', () => {
+  const { asked, error } = seen(own, '2-1');
+  assert.deepEqual(told(asked), [
+    ['app', null, false, null],
+    ['app', null, false, null],
+    ['app-2', null, false, 'connection_refused'],
+  ]);
+  assert.equal(error, 'UF,URX');
+});
+
+test('what a circuit breaker turned away was sent to nobody', () => {
+  const { asked, own: said } = seen(own, '3-1');
+  assert.deepEqual([asked, said.map(({ signal }) => signal)], [[], ['connection_limit_reached']]);
+});
+
+test('a connection that was not made in time is told apart by the details', () => {
+  assert.deepEqual(told(seen(own, '4-1').asked), [['app-2', null, false, 'connection_timeout']]);
+});
+
+test('a client that left, and an answer that broke off, are broken, and say where', () => {
+  const left = seen(own, '5-1');
+  assert.deepEqual([left.outcome, left.status, left.place], ['broken', null, 'downstream_remote_disconnect']);
+  assert.deepEqual(told(left.asked), [['app-1', null, true, null]]);
+  const cut = seen(own, '6-1');
+  assert.deepEqual([cut.outcome, told(cut.asked)], ['broken', [['app-1', 200, true, 'http_response_incomplete']]]);
+});
+
+test('the lab’s log covers the reasons but for those of repeated attempts', () => {
+  assert.deepEqual(own.coverage, { requests: 'full', reasons: 'partial', limits: 'none' });
+  assert.match(own.uncovered[0], /repeated attempts/);
+});
+
+test('samples give limits and counters, and tell which host was left out', () => {
+  const [stats, clusters] = [fixture('stats.json'), fixture('clusters.txt')];
+  const out = clusters.replace('172.18.0.5:3000::health_flags::healthy', '172.18.0.5:3000::health_flags::/failed_active_hc');
+  const samples = [clusters, out].map((text, index) => ({ t: T + 1 + index, ...readAdmin(stats, text) }));
+  const { limits, counters, coverage, messages } = readLog(fixture('default-format.log'), samples);
+  assert.deepEqual([limits.length, counters.connection_limit_reached.length, coverage.limits], [3, 2, 'full']);
+  assert.deepEqual(
+    messages.filter(({ signal }) => signal === 'benched').map(({ to }) => to),
+    ['app-2'],
+  );
+});
+
+test('a flag that the lab does not know is named', () => {
+  const { coverage, uncovered } = readLog(fixture('default-format.log').replace(' 503 UF ', ' 503 QQ '));
+  assert.equal(coverage.reasons, 'partial');
+  assert.match(uncovered[0], /QQ/);
+});
+
+test('no access log is said to be none, and an empty record is no error', () => {
+  const record = readLog('');
+  assert.deepEqual(record.coverage, { requests: 'none', reasons: 'none', limits: 'none' });
+  assert.deepEqual([record.received, record.sightings, record.messages], [null, [], []]);
+  assert.match(record.uncovered[0], /no access log that the lab can read/);
+});

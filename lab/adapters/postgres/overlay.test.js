@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { serviceModel } from '../fixtures/service-model.js';
+import { commandWithSettings, majorOf } from './overlay.js';
+
+/** @param {Partial<import('../contract.js').ServiceModel>} service */
+const commandOf = (service) => commandWithSettings(serviceModel(service));
+
+test("an image's own command is named, because Compose would replace it", () => {
+  const command = commandOf({ image: 'postgres:15' });
+  assert.equal(command?.[0], 'postgres');
+  assert.deepEqual(command?.slice(1, 3), ['-c', 'log_min_duration_statement=100']);
+});
+
+test("the user's command stays, and the lab's settings come after it", () => {
+  const own = ['postgres', '-c', 'max_connections=20', '-c', 'log_line_prefix=%t '];
+  const command = commandOf({ image: 'postgres:15', command: own });
+  assert.deepEqual(command?.slice(0, own.length), own);
+  assert.ok(command?.includes('log_line_prefix=%m [%p] %e '));
+});
+
+test('options alone are for the entrypoint, which puts the program before them', () => {
+  assert.deepEqual(commandOf({ image: 'postgres:15', command: ['-c', 'fsync=off'] })?.slice(0, 2), ['-c', 'fsync=off']);
+});
+
+test('an entrypoint script is not part of the command', () => {
+  const command = commandOf({ command: ['docker-entrypoint.sh', 'postgres', '-D', '/data'] });
+  assert.deepEqual(command?.slice(0, 3), ['postgres', '-D', '/data']);
+});
+
+test('a command that a shell runs, or that is not known, is left alone', () => {
+  for (const service of [
+    { image: 'postgres:15', command: ['sh', '-c', 'postgres -D /data'] },
+    { image: 'postgres:15', command: ['gosu', 'postgres', 'postgres'] },
+    { image: 'bitnami/postgresql:15' },
+    { image: '', command: [] },
+    { image: '', command: ['/start.sh'] },
+  ])
+    assert.equal(commandOf(service), null, JSON.stringify(service));
+});
+
+test('a version that does not know a setting is not given it', () => {
+  const hides = 'log_parameter_max_length=0';
+  assert.ok(commandOf({ image: 'postgres:15' })?.includes(hides));
+  assert.ok(commandOf({ image: 'postgres' })?.includes(hides));
+  assert.ok(!commandOf({ image: 'postgres:12-alpine' })?.includes(hides));
+  assert.ok(!commandOf({ command: ['postgres'] })?.includes(hides));
+  assert.deepEqual(['postgres:9.6', 'timescale/timescaledb:2.11.1-pg15', 'postgis/postgis:16-3.4', 'shop/db:15'].map(majorOf), [
+    9,
+    15,
+    16,
+    null,
+  ]);
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { aboutOf, eachSecond, FROM, filesOf, line } from '../fixtures/hop-files.js';
+import { read } from './read.js';
+
+const LOG = readFileSync(new URL('./fixtures/own.log', import.meta.url), 'utf8');
+const STATE = JSON.parse(readFileSync(new URL('./fixtures/state.json', import.meta.url), 'utf8'));
+const REFUSED = 'FATAL:  sorry, too many clients already';
+const READY = line(-5, 'LOG:  database system is ready to accept connections');
+
+test('with its log and its state all but requests is covered', () => {
+  const record = read(filesOf(LOG, eachSecond(STATE)), aboutOf());
+  assert.deepEqual(record.coverage, { requests: 'none', reasons: 'full', limits: 'full' });
+  assert.deepEqual([record.product, record.tier, record.received, record.messages.length], ['postgres', 'database', null, 11]);
+});
+
+test('reserved slots are no limit for the app, unless it connects as a superuser', () => {
+  const [limit] = read(filesOf(LOG, eachSecond(STATE)), aboutOf()).limits;
+  assert.deepEqual([limit.resource, limit.size, limit.used[0].used], ['connections', 17, 12]);
+  assert.equal(read(filesOf(LOG, eachSecond({ ...STATE, superusers: 12 })), aboutOf()).limits[0].size, 20);
+});
+
+test("a refusal of the lab's own question is no client's, and says that every slot was taken", () => {
+  const log = `${READY}${line(2, REFUSED)}${line(4.9, REFUSED)}${line(5.1, REFUSED)}`;
+  const samples = eachSecond(STATE).map((sample) => (sample.t === FROM + 5 ? { t: sample.t, refused: true } : sample));
+  const { messages, limits } = read(filesOf(log, samples), aboutOf());
+  assert.equal(messages.length, 2);
+  assert.equal(limits[0].used.find(({ t }) => t === FROM + 5)?.used, limits[0].size);
+});
+
+test('counters go on growing when the server begins anew', () => {
+  const samples = eachSecond(STATE, (second) => ({ totals: { ...STATE.totals, xact_commit: second < 5 ? 1000 + second : second } }));
+  const values = read(filesOf(LOG, samples), aboutOf()).counters.commits.map(({ value }) => value);
+  assert.deepEqual(
+    values,
+    values.toSorted((one, other) => one - other),
+  );
+  assert.equal(values.at(-1), 1014);
+});
+
+test('without samples no limit and no counter is told, and it is said why', () => {
+  const record = read(filesOf(LOG), aboutOf());
+  assert.deepEqual([record.limits, record.counters, record.coverage.limits], [[], {}, 'none']);
+  assert.ok(record.uncovered.some((sentence) => sentence.includes('psql')));
+});
+
+test('where the log does not come here its silence is no acquittal', () => {
+  /** @type {[string, object][]} */
+  const cases = [
+    ['', {}],
+    [line(1, REFUSED), {}],
+    [`${READY}${line(-4, 'LOG:  redirecting log output to logging collector process')}`, {}],
+    [READY, { logging_collector: 'on' }],
+    [READY, { log_min_messages: 'fatal' }],
+    [READY, { lc_messages: 'de_DE.utf8' }],
+  ];
+  for (const [log, settings] of cases) {
+    const samples = eachSecond({ ...STATE, settings: { ...STATE.settings, ...settings } });
+    const { coverage, uncovered } = read(filesOf(log, samples), aboutOf());
+    assert.notEqual(coverage.reasons, 'full', log);
+    assert.ok(uncovered.some((sentence) => sentence.includes('is not known: ')));
+  }
+});
+
+test('at level 0 the log is not read', () => {
+  const { messages, coverage } = read(filesOf(LOG, eachSecond(STATE)), aboutOf({ level: 0 }));
+  assert.deepEqual([messages, coverage.reasons], [[], 'none']);
+});
+
+test('that slow statements are not logged is said, unless they are', () => {
+  /** @param {object} settings @param {import('../contract.js').Level} [level] */
+  const says = (settings, level = 1) =>
+    read(filesOf(LOG, eachSecond({ ...STATE, settings })), aboutOf({ level })).uncovered.some((text) => text.includes('taking long'));
+  assert.deepEqual([says(STATE.settings), says({}), says({}, 2)], [true, true, false]);
+  assert.equal(says({ ...STATE.settings, log_min_duration_statement: '100ms' }), false);
+});
+
+test('nothing of a statement reaches the record', () => {
+  const told = JSON.stringify(read(filesOf(LOG, eachSecond(STATE)), aboutOf({ level: 2 })));
+  for (const secret of ['hunter2', '4111', 'cards']) assert.ok(!told.includes(secret), secret);
+});

@@ -1,0 +1,70 @@
+/**
+ * How the lab asks PostgreSQL for its state: one statement that gives one line of JSON, asked inside the container.
+ */
+
+/** Below the time in which a sample must be there, so that the server itself ends a statement that hangs. */
+const STATEMENT_LIMIT_MS = 800;
+const LIMIT_MS = 900;
+
+/**
+ * Clients alone: what PostgreSQL runs for itself takes no connection slot. Of another user's session a user without rights
+ * sees no kind (https://www.postgresql.org/docs/15/monitoring-stats.html).
+ */
+const CLIENTS = `pg_stat_activity where datid is not null and pid <> pg_backend_pid()
+  and coalesce(backend_type, 'client backend') = 'client backend'`;
+/** Columns of pg_stat_database by name, so that a version that has no such column gives null for it. */
+const TOTALS = ['xact_commit', 'xact_rollback', 'deadlocks', 'conflicts', 'blks_read', 'blks_hit', 'temp_bytes', 'sessions']
+  .map((name) => `'${name}', sum((to_jsonb(d)->>'${name}')::numeric)`)
+  .join(', ');
+const NUMBERS = ['max_connections', 'superuser_reserved_connections', 'reserved_connections']
+  .map((name) => `'${name}', current_setting('${name}', true)::int`)
+  .join(', ');
+const WORDS = ['log_min_messages', 'log_min_duration_statement', 'logging_collector', 'lc_messages']
+  .map((name) => `'${name}', current_setting('${name}', true)`)
+  .join(', ');
+
+/** Counts, times and settings; no statement, no value, no name of a user or a database. */
+export const STATEMENT = `select json_build_object(
+  'connections', (select count(*) from ${CLIENTS}),
+  'superusers', (select count(*) from ${CLIENTS} and usesysid in (select oid from pg_roles where rolsuper)),
+  'states', (select json_object_agg(state, n) from
+    (select coalesce(state, 'unknown') as state, count(*) as n from ${CLIENTS} group by 1) as s),
+  'waits', (select json_object_agg(wait, n) from
+    (select coalesce(wait_event_type, 'none') as wait, count(*) as n from ${CLIENTS} and state = 'active' group by 1) as w),
+  'longest_transaction_s', (select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0) from ${CLIENTS}),
+  'waiting_locks', (select count(*) from pg_locks where not granted),
+  'totals', (select json_build_object(${TOTALS}) from pg_stat_database as d),
+  'settings', json_build_object(${NUMBERS}, ${WORDS}))`.replaceAll(/\s+/g, ' ');
+
+/**
+ * The container's own POSTGRES_USER is a superuser: it may see every session, and has slots of its own when all others are
+ * taken. Debian's package lets the system's user of the same name in (peer), and so needs that user.
+ */
+const SCRIPT = `case "$PGHOST" in /*) ;; *) unset PGHOST ;; esac
+export PGOPTIONS="-c statement_timeout=${STATEMENT_LIMIT_MS}" PGCONNECT_TIMEOUT=2 PGAPPNAME=doubletake
+set -- psql -X -A -t -q -w -d postgres -U "\${POSTGRES_USER:-\${POSTGRESQL_USERNAME:-postgres}}" -c "$1"
+if [ -r /etc/shadow ] && [ -f /etc/debian_version ]; then exec setpriv --reuid=postgres --regid=postgres --init-groups "$@"; fi
+exec "$@"`;
+
+/** That the lab itself was refused: every slot was taken, its own too. */
+const REFUSED = /sorry, too many clients already|remaining connection slots are reserved/;
+
+/**
+ * @param {import('../contract.js').Container} container
+ * @returns {Promise<object | null>} `{ refused: true }` when no slot was left for the lab either; null when it cannot be asked
+ */
+export async function sampleState(container) {
+  const { exitCode, output } = await container.execute(['sh', '-c', SCRIPT, 'sh', STATEMENT], LIMIT_MS);
+  if (exitCode === 0) return parsed(output);
+  return REFUSED.test(output) ? { refused: true } : null;
+}
+
+/** @param {string} output psql may print a warning before the line @returns {object | null} */
+function parsed(output) {
+  const line = output.split('\n').findLast((text) => text.startsWith('{'));
+  try {
+    return line === undefined ? null : JSON.parse(line);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Tells from a Compose service whether it runs a certain proxy: by its image's name, else by the command that it starts.
+ */
+
+/** @typedef {import('./contract.js').ServiceModel} ServiceModel */
+
+/**
+ * @typedef {object} ProxyTraits    what gives a proxy away
+ * @property {RegExp} images        of its image's name, without registry and tag
+ * @property {string} program
+ * @property {string[]} options     of which one follows the program when it serves, so that a program's name that is an argument does not count
+ */
+
+/**
+ * @param {ServiceModel} service
+ * @param {ProxyTraits} traits
+ * @returns {import('./contract.js').Detection | null}
+ */
+export function detectProxy(service, { images, program, options }) {
+  if (images.test(imagePath(service.image))) return { tier: 'load-balancer', reason: `image ${service.image}` };
+  const option = optionOf(service, program, options);
+  return option === undefined ? null : { tier: 'load-balancer', reason: `command ${program} ${option}` };
+}
+
+/**
+ * @param {string} image
+ * @returns {string} without registry, tag and digest: `haproxy`, `haproxytech/haproxy-alpine`
+ */
+export function imagePath(image) {
+  const parts = image.replace(/@.*$/, '').split('/');
+  // What has a dot or a port before the first slash is a registry. Docker Hub's own images may be spelt with `library`.
+  if (parts.length > 1 && /[.:]|^localhost$/.test(parts[0])) parts.shift();
+  if (parts.length > 1 && parts[0] === 'library') parts.shift();
+  return parts.join('/').replace(/:[^:/]*$/, '');
+}
+
+/**
+ * The values that a command gives an option of its program, in their order (`-f a -f b`, `--config=a`).
+ * @param {ServiceModel} service
+ * @param {string} program  what stands before it is another program's (`sh -c`); where it is not named, the image names it
+ * @param {string[]} names
+ * @returns {string[]}
+ */
+export function optionValues(service, program, names) {
+  const all = wordsOf(service);
+  const words = all.slice(all.findIndex((word) => isProgram(word, program)) + 1);
+  return words.flatMap((word, index) => {
+    const equals = word.startsWith('--') ? word.indexOf('=') : -1;
+    const name = equals < 0 ? word : word.slice(0, equals);
+    const value = equals < 0 ? words[index + 1] : word.slice(equals + 1);
+    return names.includes(name) && value ? [value] : [];
+  });
+}
+
+/** @type {(service: ServiceModel, program: string, options: string[]) => string | undefined} */
+function optionOf(service, program, options) {
+  const words = wordsOf(service);
+  const at = words.findIndex((word) => isProgram(word, program));
+  if (at < 0) return undefined;
+  return words
+    .slice(at + 1)
+    .map((word) => word.replace(/=.*$/, ''))
+    .find((word) => options.includes(word));
+}
+
+/** By its name or its path. @type {(word: string, program: string) => boolean} */
+const isProgram = (word, program) => word.split('/').at(-1) === program;
+
+/** A command may be one text for a shell (`sh -c "exec haproxy -f x"`). @param {ServiceModel} service */
+const wordsOf = ({ command }) =>
+  command
+    .flatMap((part) => part.split(/\s+/))
+    .map((word) => word.replace(/^['"]+|['"]+$/g, ''))
+    .filter((word) => word !== '');

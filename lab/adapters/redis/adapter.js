@@ -1,0 +1,41 @@
+/**
+ * Redis and what speaks like it (Valkey, KeyDB): it counts what it refuses, and logs its own troubles. A cache, unless the
+ * user's file says that it is a queue.
+ */
+import { AS_CONTAINER } from '../contract.js';
+import { recognise } from '../recognise.js';
+import { read } from './read.js';
+import { sampleState } from './state.js';
+
+const MARKS = {
+  images: /^(redis|redis-cluster|redis-stack(-server)?|valkey|valkey-cluster|keydb)$/,
+  programs: /^((redis|valkey|keydb)-server|redis-stack(-server)?)$/,
+  clients: /^((redis|valkey|keydb)-(cli|benchmark|sentinel))$/,
+  ports: [6379],
+};
+
+/** @type {import('../contract.js').Adapter} */
+export const adapter = {
+  product: 'redis',
+  title: 'Redis',
+  detect: (service) => {
+    const reason = recognise(service, MARKS);
+    return reason === null ? null : { tier: 'cache', reason };
+  },
+  watches: () => [
+    AS_CONTAINER,
+    {
+      level: 1,
+      gives:
+        'clients and commands that it refused, its connections and memory, from INFO once a second; that it stopped or could not save, from its log',
+      needs: 'redis-cli in the container, and no password but one in its own environment',
+    },
+  ],
+  overlay: () => ({}),
+  version: {
+    command: ['sh', '-c', 'redis-server --version || valkey-server --version || keydb-server --version'],
+    pattern: /\bv=(\d+(?:\.\d+)*)/,
+  },
+  sample: sampleState,
+  read,
+};

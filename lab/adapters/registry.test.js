@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SIGNALS } from './contract.js';
+import { aboutOf, filesOf } from './fixtures/hop-files.js';
+import { serviceModel } from './fixtures/service-model.js';
+import { adapterOf, adapters, detect } from './registry.js';
+
+const products = [...adapters, adapterOf('opaque')].flatMap((adapter) => adapter ?? []);
+
+test('a service has the adapter of its product, and the reason why', () => {
+  const { adapter, detection } = detect(serviceModel({ image: 'bitnami/pgbouncer:1.18' }));
+  assert.deepEqual([adapter.product, detection], ['pgbouncer', { tier: 'pool', reason: 'image bitnami/pgbouncer:1.18' }]);
+  assert.equal(detect(serviceModel({ image: 'postgres:15' })).adapter.product, 'postgres');
+  assert.equal(detect(serviceModel({ ports: [5432, 6432] })).adapter.product, 'pgbouncer');
+});
+
+test('what no adapter takes is opaque, of a tier that nobody has told', () => {
+  const { adapter, detection } = detect(serviceModel({ image: 'shop/api:3', ports: [8000] }));
+  assert.deepEqual([adapter.product, detection], ['opaque', null]);
+});
+
+test('an adapter is found by its product, and an unknown product has none', () => {
+  for (const { product } of products) assert.equal(adapterOf(product)?.product, product);
+  assert.equal(adapterOf('abacus'), null);
+});
+
+for (const adapter of products) {
+  test(`${adapter.product} lays nothing over a service without consent, and says what each level gives`, () => {
+    const service = serviceModel({ image: 'postgres:15' });
+    for (const level of /** @type {const} */ ([0, 1])) assert.deepEqual(adapter.overlay(service, level), {});
+    const levels = adapter.watches(service).map(({ level }) => level);
+    assert.deepEqual(
+      levels,
+      levels.toSorted((one, other) => one - other),
+    );
+    assert.equal(levels[0], 0);
+  });
+
+  test(`${adapter.product} makes of an empty record one without figures`, () => {
+    const record = adapter.read(filesOf(''), aboutOf());
+    assert.deepEqual([record.product, record.service, record.received, record.messages], [adapter.product, 'store', null, []]);
+    assert.deepEqual(record.coverage, { requests: 'none', reasons: 'none', limits: 'none' });
+    assert.ok(record.uncovered.length > 0);
+    for (const { signal } of record.messages) assert.ok(signal in SIGNALS);
+  });
+}
