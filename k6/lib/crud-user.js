@@ -2,6 +2,7 @@
  * What a user of the CRUD service does next: an operation of the published mix, on a document that the user owns, so that
  * no read, update or delete aims at one that is not there. Knows neither k6 nor time; the same user always does the same.
  */
+import { randomOf } from './random.js';
 
 export const DATABASES = ['db1', 'db2', 'db3'];
 /** As app/crud/seeds.js seeds them; a user beyond them begins with a create. */
@@ -63,18 +64,4 @@ function operationAt(value) {
     if (value < upTo) return operation;
   }
   return MIX[MIX.length - 1].operation;
-}
-
-/**
- * Numbers from 0 to 1, the same for the same seed: mulberry32 (https://github.com/bryc/code/blob/master/jshash/PRNGs.md).
- * @param {number} seed
- */
-function randomOf(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -4,12 +4,24 @@
  */
 import { GRACEFUL_STOP_S, loadStart, SETTLE_S, WARMUP_USERS } from '../shapes.js';
 
-const OF_THE_LOAD = [
-  'http_req_duration{scenario:load}',
-  'http_req_duration{scenario:load,expected_response:true}',
-  'http_req_blocked{scenario:load}',
-  'iteration_duration{scenario:load}',
+/** Of each trend, in k6's summary. */
+export const TREND_STATS = ['count', 'avg', 'min', 'med', 'p(2.5)', 'p(90)', 'p(95)', 'p(97.5)', 'p(99)', 'max'];
+
+/** What k6 is to count of a scenario apart. @param {string} scenario */
+export const subMetricsOf = (scenario) => [
+  `http_req_duration{scenario:${scenario}}`,
+  `http_req_duration{scenario:${scenario},expected_response:true}`,
+  `http_req_blocked{scenario:${scenario}}`,
+  `iteration_duration{scenario:${scenario}}`,
 ];
+
+/**
+ * k6 makes a metric of its own of what a threshold names: so the summary has it, without a call here.
+ * @param {string[]} metrics
+ * @returns {Record<string, string[]>} thresholds that are always met
+ */
+export const countedApart = (metrics) => Object.fromEntries(metrics.map((metric) => [metric, ['max>=0']]));
+
 /** Users that an open shape may have waiting at once; the published top. */
 const OPEN_USERS_MOST = 2000;
 
@@ -17,9 +29,8 @@ const OPEN_USERS_MOST = 2000;
 export function optionsFor(shape) {
   return {
     scenarios: scenariosOf(shape),
-    summaryTrendStats: ['count', 'avg', 'min', 'med', 'p(2.5)', 'p(90)', 'p(95)', 'p(97.5)', 'p(99)', 'max'],
-    // k6 makes a metric of its own of what a threshold names: so the summary has these of the load alone, without a call here.
-    thresholds: Object.fromEntries(OF_THE_LOAD.map((metric) => [metric, ['max>=0']])),
+    summaryTrendStats: TREND_STATS,
+    thresholds: countedApart(subMetricsOf('load')),
   };
 }
 

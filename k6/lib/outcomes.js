@@ -12,7 +12,7 @@ import { Counter, Trend } from 'k6/metrics';
  * A failure without an HTTP status is counted under its code; 1000 covers whatever k6 has no code for, such as EOF.
  */
 const ERROR_CODES = [1000, 1010, 1020, 1050, 1100, 1101, 1110, 1111, 1200, 1201, 1202, 1210, 1211, 1212, 1213, 1220, 1221, 1300, 1310];
-const STATUSES = [400, 404, 408, 409, 429, 499, 500, 502, 503, 504];
+const STATUSES = [400, 401, 403, 404, 405, 408, 409, 413, 422, 429, 499, 500, 501, 502, 503, 504];
 
 /** What k6's error text says, for codes that cover several things. First match wins. @type {[string, RegExp][]} */
 const ERROR_KINDS = [
@@ -46,6 +46,9 @@ const counter = (/** @type {string} */ name) => new Counter(name);
 const countersOf = (/** @type {string} */ prefix, /** @type {(string | number)[]} */ keys) =>
   Object.fromEntries([...keys, 'other'].map((key) => [key, counter(`${prefix}${key}`)]));
 
+/** Where not every request of k6's is one that counts; else both follow from k6's own count (lab/measure/k6-record.js). */
+const finished = counter('lab_finished');
+const ok = counter('lab_ok');
 const failed = counter('lab_failed');
 const unanswered = counter('lab_unanswered');
 const byStatus = countersOf('lab_failed_status_', STATUSES);
@@ -66,10 +69,9 @@ let gatheredSince = 0;
  * @typedef {object} Sent
  * @property {string} id
  * @property {number} sentAt        milliseconds since 1970
- * @property {number} lateMs        after its intended moment
- * @property {(status: number) => boolean} isGood which statuses are good answers
+ * @property {number} lateMs        that k6 does not time: after its intended moment, or in hops before the last
  * @property {boolean} endsWithLoad its time-out is the end of the load and its grace
- * @property {number} loadEndsAt    milliseconds since 1970
+ * @property {number} loadEndsAt    milliseconds since 1970; 0 where nobody knows whether the user comes back: failures are written at once
  * @property {number} thinkMs       that the user may take before it comes back
  */
 
@@ -80,6 +82,24 @@ let gatheredSince = 0;
 export const good = { latencyAll, latencyOk };
 /** Whether this user has failures that are not yet written down. */
 export const failures = { waiting: false };
+
+/**
+ * A request of a user's own script, good or not.
+ * @param {import('k6/http').RefinedResponse<undefined>} response
+ * @param {Sent & { isGood: (status: number) => boolean }} sent
+ * @returns {number} milliseconds that the user waited
+ */
+export function countOutcome(response, sent) {
+  const { status } = response;
+  finished.add(1);
+  if (!sent.isGood(status)) return countFailure(response, sent, status);
+  const waited = waitedMs(response.timings, sent.sentAt) + sent.lateMs;
+  ok.add(1);
+  latencyAll.add(waited);
+  latencyOk.add(waited);
+  if (failures.waiting) writeWaiting(sent);
+  return waited;
+}
 
 /** @param {Sent} sent */
 export const writeWaiting = (sent) => writeInTime(Date.now(), sent);

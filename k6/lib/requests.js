@@ -30,7 +30,15 @@ const DIALLED_MS = 1;
  * @property {Response} response
  * @property {number} waitedMs  that the user waited; 0 where they do not count
  */
-/** @typedef {{ method?: string, body?: null, headers?: Record<string, string>, tags?: Record<string, string> }} Request  GET unless given */
+/**
+ * The same object each time that it is sent: what k6 needs of it is made once.
+ * @typedef {object} Request
+ * @property {string} [method]  GET unless given
+ * @property {string | null} [body]
+ * @property {Record<string, string>} [headers]
+ * @property {Record<string, string>} [tags]
+ * @property {(status: number) => boolean} [isGood]  as the client says unless given
+ */
 
 /** @type {Request} */
 const GET = {};
@@ -45,6 +53,10 @@ export function newClient(shape, isGood, thinkMostS = 0) {
   const isOpen = shape.model === 'open';
   let options = GET;
   let { method, params, headers, body } = callOf(GET);
+  /** Which statuses are good answers, of the request that is sent now. */
+  let judge = isGood;
+  /** Each request's, once it was sent. @type {Map<Request, ReturnType<typeof callOf>>} */
+  const calls = new Map();
   /** Of the ids: k6 numbers its users after it has read the script. */
   let user = '';
   let sent = 0;
@@ -57,7 +69,6 @@ export function newClient(shape, isGood, thinkMostS = 0) {
     waitedMs: 0,
     sentAt: 0,
     lateMs: 0,
-    isGood,
     endsWithLoad: false,
     loadEndsAt: 0,
     thinkMs: thinkMostS * 1000,
@@ -92,7 +103,7 @@ export function newClient(shape, isGood, thinkMostS = 0) {
       const { status } = response;
       current.id = id;
       current.response = response;
-      if (isGood(status)) {
+      if (judge(status)) {
         const { timings } = response;
         const { blocked, duration } = timings;
         const waited = (blocked < DIALLED_MS ? blocked + duration : waitedMs(timings, sentAt)) + current.lateMs;
@@ -111,8 +122,14 @@ export function newClient(shape, isGood, thinkMostS = 0) {
 
   /** @param {Request} wanted */
   function take(wanted) {
+    let call = calls.get(wanted);
+    if (!call) {
+      call = callOf(wanted);
+      calls.set(wanted, call);
+    }
     options = wanted;
-    ({ method, params, headers, body } = callOf(wanted));
+    ({ method, params, headers, body } = call);
+    judge = wanted.isGood || isGood;
   }
 
   function begin() {

@@ -62,7 +62,9 @@ export async function readRaw(folder) {
   const summary = await text(RAW.k6Summary);
   const k6Log = parseK6Log(await text(RAW.k6Log));
   const delayMs = startDelay(k6Log);
-  const failures = k6Log.flatMap(({ failed }) => failed ?? []).map((failed) => readFailed(failed, delayMs));
+  const failures = k6Log
+    .flatMap(({ failed }) => (Array.isArray(failed) ? failed.filter(Array.isArray) : []))
+    .map((failed) => readFailed(/** @type {any} */ (failed), delayMs));
   const accessLines = parseLines(await packedText(folder, RAW.accessLog), RAW.accessLog);
   // What failed, and what was tried at more than one node.
   const retried = accessLines.filter(({ upstream }) => upstream.includes(', '));
@@ -76,7 +78,7 @@ export async function readRaw(folder) {
     manifest,
     snapshots: record.snapshots.map(({ t, metrics }) => ({ t, metrics: onTime(metrics, delayMs) })),
     summary: summary === '' ? null : onTimeSummary(withTotals(JSON.parse(summary)), delayMs),
-    errorSamples: k6Log.filter((line) => line.kind !== undefined),
+    errorSamples: k6Log.filter(({ kind, code }) => typeof kind === 'string' && typeof code === 'number'),
     acknowledgedIds: k6Log.flatMap(({ acknowledged }) => acknowledged ?? []),
     documentIds: (await text(RAW.documentIds)).split('\n').filter(Boolean),
     failures,
@@ -157,12 +159,18 @@ function parseLines(text, name) {
   });
 }
 
-/** @param {string} text of k6's log; the scenario writes its own JSON into `msg` */
+/** @param {string} text of k6's log; the scenario writes its own JSON into `msg`, where a user's script may write anything */
 function parseK6Log(text) {
-  return parseLines(text, RAW.k6Log).flatMap(({ msg }) => {
-    if (!msg?.startsWith('{')) return [];
-    return [JSON.parse(msg)];
-  });
+  return parseLines(text, RAW.k6Log).flatMap(({ msg }) => (msg?.startsWith('{') ? parsedOrNone(msg) : []));
+}
+
+/** @param {string} text */
+function parsedOrNone(text) {
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    return [];
+  }
 }
 
 /**

@@ -157,3 +157,16 @@ test('a last line that was cut is left out, but a broken line within a record is
 test('a folder without a manifest is no run', async () => {
   await assert.rejects(readRaw(join(FIXTURE, 'raw')), /ENOENT.*manifest\.json/);
 });
+
+test('what a user’s script writes into the log of k6 is not taken for a record', async () => {
+  await withCopy(async (folder) => {
+    const path = join(folder, 'raw', 'k6.log');
+    const log = await readFile(path, 'utf8');
+    const before = await readRaw(folder);
+    const messages = ['{not JSON', '{\n  not: "JSON"\n}', '{"failed":true}', '{"failed":["buy"]}', '{"kind":"debug"}', 'text'];
+    await writeFile(path, log + messages.map((msg) => `${JSON.stringify({ level: 'error', msg, source: 'console' })}\n`).join(''));
+    const after = await readRaw(folder);
+    assert.deepEqual(after.failures, before.failures);
+    assert.deepEqual(after.errorSamples, before.errorSamples);
+  });
+});

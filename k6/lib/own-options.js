@@ -1,0 +1,44 @@
+/**
+ * The options of a user's script, with what the lab needs besides. Knows neither k6 nor time.
+ *
+ * The script's own stay: scenarios, thresholds, tags, time-outs, all that is not named here. Joined are the trend statistics, the
+ * system tags (where the script lists its own, two that the lab counts by are added) and the thresholds (where both name one
+ * metric, the script's stays). Ours wins in `noSetup` alone: setup tells the lab when the load begins. The script's own setup is
+ * left out as it asks.
+ * `noUsageReport` is no option of a script (k6 2.2.0, lib/options.go), so it is left to K6_NO_USAGE_REPORT.
+ */
+import { countedApart, subMetricsOf, TREND_STATS } from './options.js';
+
+/** As k6 names the one scenario of a script that has none. */
+const DEFAULT_SCENARIO = 'default';
+/** By these the lab tells the load from setup and teardown, and good answers from others. */
+const NEEDED_TAGS = ['scenario', 'expected_response'];
+
+/**
+ * @param {any} [own] what the script exports as options
+ * @returns {any}
+ */
+export function optionsWith(own) {
+  const { summaryTrendStats, systemTags, thresholds, ...kept } = own ?? {};
+  return {
+    ...kept,
+    ...(systemTags !== undefined && { systemTags: Array.isArray(systemTags) ? union(systemTags, NEEDED_TAGS) : systemTags }),
+    noSetup: false,
+    summaryTrendStats: union(summaryTrendStats ?? [], TREND_STATS),
+    thresholds: { ...countedApart(addedMetrics(own)), ...thresholds },
+  };
+}
+
+/**
+ * @param {any} own what the script exports as options
+ * @returns {string[]} metrics that are in the summary only because the lab asks for them
+ */
+export function addedMetrics(own) {
+  const scenarios = Object.keys(own?.scenarios ?? {});
+  const wanted = (scenarios.length > 0 ? scenarios : [DEFAULT_SCENARIO]).flatMap(subMetricsOf);
+  const theirs = new Set(Object.keys(own?.thresholds ?? {}));
+  return wanted.filter((metric) => !theirs.has(metric));
+}
+
+/** @param {string[]} theirs @param {string[]} ours */
+const union = (theirs, ours) => [...new Set([...theirs, ...ours])];

@@ -1,0 +1,59 @@
+/**
+ * What the wrapper around a user's script exports in the script's place: its options, setup and handleSummary, each with the
+ * lab's part. `script` is the namespace of the script's module; what it does not export is undefined.
+ */
+import { addedMetrics, optionsWith } from './own-options.js';
+import { recordOf, redirected, withoutOurs } from './own-summary.js';
+
+/** @typedef {Record<string, any>} Script */
+/** @typedef {(line: object) => void} Say */
+
+/** @type {Say} */
+const toLog = (line) => console.error(JSON.stringify(line));
+
+/** @param {Script} script */
+export const ownOptions = (script) => optionsWith(script.options);
+
+/**
+ * Runs the script's setup and marks the moment after it: the load begins, and the lab places every other record by it. Returns a
+ * promise only where the script's does.
+ * @param {Script} script @param {Say} [say]
+ */
+export function ownSetup(script, say = toLog) {
+  const isWanted = typeof script.setup === 'function' && script.options?.noSetup !== true;
+  const started = (/** @type {unknown} */ result) => {
+    say({ event: 'start', t: Date.now() / 1000 });
+    return result;
+  };
+  return () => whenDone(isWanted ? script.setup() : undefined, started);
+}
+
+/**
+ * @param {Script} script
+ * @param {string} folder of the record
+ * @param {Say} [say]
+ */
+export function ownSummary(script, folder, say = toLog) {
+  return (/** @type {any} */ data) => {
+    // Before the script's own, which may change what it is given.
+    const ours = { [`${folder}/k6-summary.json`]: recordOf(data) };
+    const withOurs = (/** @type {unknown} */ returned) => {
+      const { outputs, files } = redirected(returned, folder);
+      if (Object.keys(files).length > 0) say({ event: 'summary-files', files });
+      return { ...outputs, ...ours };
+    };
+    const failed = (/** @type {unknown} */ error) => {
+      say({ event: 'summary-failed', error: String(error) });
+      return ours;
+    };
+    if (typeof script.handleSummary !== 'function') return ours;
+    try {
+      return whenDone(script.handleSummary(withoutOurs(data, addedMetrics(script.options))), withOurs, failed);
+    } catch (error) {
+      return failed(error);
+    }
+  };
+}
+
+/** @type {(result: any, next: (value: unknown) => unknown, failed?: (error: unknown) => unknown) => unknown} */
+const whenDone = (result, next, failed) => (typeof result?.then === 'function' ? result.then(next, failed) : next(result));

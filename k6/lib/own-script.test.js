@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ownOptions, ownSetup, ownSummary } from './own-script.js';
+
+/** @returns {{ lines: any[], say: (line: object) => void }} */
+function listener() {
+  const lines = /** @type {any[]} */ ([]);
+  return { lines, say: (line) => lines.push(line) };
+}
+
+const data = { metrics: { http_reqs: { values: { count: 1 } }, lab_ok: { values: { count: 1 } } }, setup_data: 'token' };
+
+test('the start is told after the script’s setup, whose result is handed on', () => {
+  const { lines, say } = listener();
+  const script = { setup: () => ({ token: lines.length }) };
+  assert.deepEqual(ownSetup(script, say)(), { token: 0 });
+  assert.deepEqual(
+    lines.map(({ event, t }) => [event, typeof t]),
+    [['start', 'number']],
+  );
+});
+
+test('a setup that takes its time is waited for', async () => {
+  const { lines, say } = listener();
+  const script = { setup: async () => lines.length };
+  assert.equal(await ownSetup(script, say)(), 0);
+  assert.equal(lines.length, 1);
+});
+
+test('a script without setup, or that wants none, still tells the start', () => {
+  for (const script of [{}, { options: { noSetup: true }, setup: () => assert.fail('it ran') }]) {
+    const { lines, say } = listener();
+    assert.equal(ownSetup(script, say)(), undefined);
+    assert.equal(lines.length, 1);
+  }
+});
+
+test('a setup that fails tells no start', () => {
+  const { lines, say } = listener();
+  const script = {
+    setup() {
+      throw new Error('no token');
+    },
+  };
+  assert.throws(ownSetup(script, say), /no token/);
+  assert.equal(lines.length, 0);
+});
+
+test('a script without a summary of its own leaves the lab’s', () => {
+  assert.deepEqual(Object.keys(/** @type {any} */ (ownSummary({}, '/raw')(data))), ['/raw/k6-summary.json']);
+});
+
+test('the script’s summary stays, sees no metric of the lab’s, and cannot change the record', () => {
+  const { lines, say } = listener();
+  const script = {
+    handleSummary(/** @type {any} */ given) {
+      const seen = Object.keys(given.metrics).join();
+      delete given.metrics.http_reqs;
+      return { stdout: seen, 'report.html': 'page' };
+    },
+  };
+  const outputs = /** @type {any} */ (ownSummary(script, '/raw', say)(data));
+  assert.equal(outputs.stdout, 'http_reqs');
+  assert.equal(outputs['/raw/script-report.html'], 'page');
+  assert.deepEqual(Object.keys(JSON.parse(outputs['/raw/k6-summary.json']).metrics), ['http_reqs', 'lab_ok']);
+  assert.deepEqual(lines, [{ event: 'summary-files', files: { 'report.html': '/raw/script-report.html' } }]);
+});
+
+test('a summary that fails, at once or later, does not take the record along', async () => {
+  const handlers = [
+    () => {
+      throw new Error('no template');
+    },
+    async () => {
+      throw new Error('no template');
+    },
+  ];
+  for (const handleSummary of handlers) {
+    const { lines, say } = listener();
+    const outputs = /** @type {any} */ (await ownSummary({ handleSummary }, '/raw', say)(data));
+    assert.deepEqual(Object.keys(outputs), ['/raw/k6-summary.json']);
+    assert.deepEqual(lines, [{ event: 'summary-failed', error: 'Error: no template' }]);
+  }
+});
+
+test('options are the script’s, with the lab’s beside them', () => {
+  assert.equal(ownOptions({ options: { vus: 3 } }).vus, 3);
+  assert.ok(ownOptions({}).thresholds['http_req_duration{scenario:default}']);
+});

@@ -1,0 +1,75 @@
+/**
+ * The requests that a user sends, as the lab lists them, and which of them comes next. Knows neither k6 nor time.
+ *
+ * @typedef {object} ListedRequest
+ * @property {string} method
+ * @property {string} path     with its query; begins with a slash
+ * @property {string} [name]   that k6 counts it under; method and path unless given
+ * @property {Record<string, string>} [headers]
+ * @property {string | null} [body]
+ * @property {number} [weight] how often it is sent, beside those of the others; 1 unless given
+ * @property {number[]} [expect] statuses that are good; below 400 unless given
+ */
+
+/**
+ * @typedef {object} Ready  as the client takes it, which wants the same object each time
+ * @property {string} url
+ * @property {{ method: string, headers?: Record<string, string>, body: string | null, tags: { name: string }, isGood: (status: number) => boolean }} request
+ */
+
+/** No answer has the status 0. @param {number} status */
+const isBelow400 = (status) => status > 0 && status < 400;
+
+/**
+ * @param {string} text JSON
+ * @returns {ListedRequest[]}
+ * @throws {Error} when it lists nothing
+ */
+export function readList(text) {
+  const list = JSON.parse(text || '[]');
+  if (list.length > 0) return list;
+  throw new Error('Expected a list of requests in REQUESTS or in the file that REQUESTS_FILE names; found none.');
+}
+
+/**
+ * @param {ListedRequest[]} list
+ * @param {string} target where the paths begin
+ * @returns {Ready[]}
+ */
+export function requestsTo(target, list) {
+  const base = target.replace(/\/+$/, '');
+  return list.map(({ method, path, name, headers, body, expect }) => ({
+    url: base + path,
+    request: {
+      method,
+      headers,
+      body: body ?? null,
+      // k6 keeps a time series for each name, and a request's name is its whole URL unless given.
+      tags: { name: name ?? `${method} ${path}` },
+      isGood: expect ? (/** @type {number} */ status) => expect.includes(status) : isBelow400,
+    },
+  }));
+}
+
+/**
+ * @param {number[]} weights
+ * @returns {(value: number) => number} from a number of 0 to 1 to an index, each as often as its weight says
+ */
+export function chooserOf(weights) {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let upTo = 0;
+  const bounds = weights.map((weight) => {
+    upTo += weight / total;
+    return upTo;
+  });
+  return (value) => {
+    let low = 0;
+    let high = bounds.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (value < bounds[middle]) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+}

@@ -1,0 +1,100 @@
+/**
+ * What Compose makes of a file (`docker compose config --format json`), as services that adapters and the overlay can speak of.
+ * Services whose profile is not active are not in it: Compose leaves them out itself.
+ */
+import { NotReadyError } from '../define/errors.js';
+
+/**
+ * @typedef {object} Attachment        what attaching has to know of a service beside what adapters see
+ * @property {string[]} names          under which others on its networks reach it: its own, its container's, its aliases
+ * @property {string} containerName    fixed by the file; empty where it is not
+ * @property {number[]} published      of its ports, those that the file publishes over TCP
+ * @property {string[]} endsFirst      of the services it depends on, those that must have ended before it starts
+ * @property {string[]} openNetworks   of its networks, those on which a port can be published
+ * @property {boolean} hasEntrypoint   its command begins with an entrypoint that the file gives
+ * @property {boolean} hasRestartPolicy  under `deploy`, where `restart` does not reach
+ * @property {boolean} hasCpuLimit     under `deploy`, where `cpus` does not reach
+ *
+ * @typedef {import('../adapters/contract.js').ServiceModel & Attachment} AttachedService
+ */
+
+/** Of a range of ports, so many are read: a telephone server may expose ten thousand. */
+const RANGE_MOST = 100;
+/** Compose's word for a dependency that has to end well, such as a migration of the database. */
+const ENDED_WELL = 'service_completed_successfully';
+
+/**
+ * @param {any} config  as Compose has resolved it
+ * @returns {AttachedService[]} in the order in which Compose gives them, which is that of their names
+ * @throws {NotReadyError} when there is no service
+ */
+export function serviceModels(config) {
+  const services = Object.entries(config?.services ?? {});
+  if (services.length === 0)
+    throw new NotReadyError(
+      'The Compose file: expected at least one service; found none.',
+      'name another file; if its services have profiles, name one of them in COMPOSE_PROFILES.',
+    );
+  return services.map(([service, found]) => serviceModel(service, found, config.networks ?? {}));
+}
+
+/** @type {(service: string, found: any, networks: Record<string, any>) => AttachedService} */
+function serviceModel(service, found, networks) {
+  const dependencies = Object.entries(found.depends_on ?? {});
+  /** @type {any[]} */
+  const publishing = found.ports ?? [];
+  const joined = Object.keys(found.networks ?? {});
+  const containerName = literal(found.container_name);
+  const aliases = Object.values(found.networks ?? {}).flatMap((network) => network?.aliases ?? []);
+  return {
+    service,
+    image: literal(found.image),
+    command: [found.entrypoint, found.command].flat().filter(isText).map(literal),
+    environment: Object.fromEntries(Object.entries(found.environment ?? {}).map(([name, value]) => [name, literal(value)])),
+    ports: unique([...publishing.map(({ target }) => Number(target)), ...(found.expose ?? []).flatMap(portsIn)]),
+    dependsOn: dependencies.map(([name]) => name),
+    mounts: (found.volumes ?? []).map(mountOf),
+    networks: joined,
+    replicas: Number(found.deploy?.replicas ?? found.scale ?? 1),
+    names: unique([service, containerName, ...aliases]).filter((name) => name !== ''),
+    containerName,
+    published: unique(publishing.filter(({ protocol = 'tcp' }) => protocol === 'tcp').map(({ target }) => Number(target))),
+    endsFirst: dependencies.filter(([, how]) => how?.condition === ENDED_WELL).map(([name]) => name),
+    // The engine publishes nothing from a network that it keeps to itself.
+    openNetworks: joined.filter((name) => networks[name]?.internal !== true),
+    hasEntrypoint: Array.isArray(found.entrypoint) && found.entrypoint.length > 0,
+    hasRestartPolicy: Boolean(found.deploy?.restart_policy),
+    hasCpuLimit: found.deploy?.resources?.limits?.cpus !== undefined,
+  };
+}
+
+/** @param {any} mount @returns {import('../adapters/contract.js').ServiceModel['mounts'][number]} */
+const mountOf = ({ type, source, target, read_only: readOnly }) => ({
+  type: String(type),
+  source: literal(source),
+  target: literal(target),
+  readOnly: readOnly === true,
+});
+
+/**
+ * `config` doubles every dollar sign, so that its output could be read by Compose again; the service gets a single one.
+ * @param {unknown} value
+ */
+const literal = (value) => String(value ?? '').replaceAll('$$', () => '$');
+
+/** @param {unknown} value @returns {value is string} */
+const isText = (value) => typeof value === 'string';
+
+/** @param {unknown} entry of `expose`: a port, or a range of them, with or without a protocol @returns {number[]} */
+function portsIn(entry) {
+  const [first, last = first] = String(entry)
+    .replace(/\/\w+$/, '')
+    .split('-')
+    .map(Number);
+  if (!Number.isInteger(first) || !Number.isInteger(last)) return [];
+  const count = Math.min(Math.max(last - first + 1, 0), RANGE_MOST);
+  return Array.from({ length: count }, (_, index) => first + index);
+}
+
+/** @template T @param {T[]} values @returns {T[]} */
+const unique = (values) => [...new Set(values)];

@@ -1,0 +1,110 @@
+/**
+ * What each service of a Compose file is, who asks whom, and where requests enter. It is a proposal: it is printed with its
+ * reasons, and the user corrects it. Values of environment variables are secrets; of them nothing is in what is returned.
+ *
+ * @typedef {import('./compose-model.js').AttachedService} AttachedService
+ * @typedef {import('../adapters/contract.js').Adapter} Adapter
+ * @typedef {import('../adapters/contract.js').Tier} Tier
+ * @typedef {import('./edges.js').Edge} Edge
+ *
+ * @typedef {object} Detected
+ * @property {string} service
+ * @property {string} product   of the adapter that takes it
+ * @property {Tier | null} tier null: it is not on the way of a request, and is watched as `other`
+ * @property {string} reason    one clause
+ * @property {import('../adapters/contract.js').Watch[]} watches  what each level gives, the lowest first
+ *
+ * @typedef {object} Detections
+ * @property {Detected[]} services  in the order of the models
+ * @property {import('./entry.js').Entry | null} entry
+ * @property {Edge[]} edges     between services on the way of a request, in the order of that way
+ * @property {string[]} doubts  a sentence for each thing that was assumed
+ * @property {string[]} products  that adapters know
+ */
+import { edgesOf, reachableFrom } from './edges.js';
+import { chooseEntry } from './entry.js';
+import { opaqueTier } from './opaque-tier.js';
+
+/** The product of a service that no adapter takes, and of the adapter that watches any container. */
+export const OPAQUE = 'opaque';
+
+/** Tiers that exist to pass requests on, and the tier that they do so to. @type {Partial<Record<Tier, Tier>>} */
+const PASSES_ON_TO = { 'load-balancer': 'app', pool: 'database' };
+/** Tiers that are in a file because something asks them. @type {(Tier | null)[]} */
+const MADE_TO_BE_ASKED = ['pool', 'queue', 'cache', 'database'];
+
+/**
+ * @param {AttachedService[]} models
+ * @param {Adapter[]} adapters  the first that takes a service has it
+ * @returns {Detections}
+ */
+export function detectTiers(models, adapters) {
+  const found = edgesOf(models);
+  const taken = models.map((model) => takeService(model, adapters, models, found));
+  const tierOf = new Map(taken.map(({ service, tier }) => [service, tier]));
+  const { entry, doubts } = chooseEntry(models, tierOf, found);
+  const assumed = assumedEdges(taken, found);
+  const all = [...found, ...assumed];
+  const edges = all.filter(({ from, to }) => tierOf.get(from) && tierOf.get(to) && to !== entry?.service);
+  const onWay = entry ? reachableFrom(entry.service, edges) : new Set(tierOf.keys());
+  const inOrder = [...onWay];
+  return {
+    services: taken.map((service) => (service.tier === null || onWay.has(service.service) ? service : offTheWay(service))),
+    entry,
+    edges: edges.filter(({ from }) => onWay.has(from)).toSorted((one, other) => inOrder.indexOf(one.from) - inOrder.indexOf(other.from)),
+    doubts: [
+      ...doubts,
+      ...assumed.filter(({ from }) => onWay.has(from)).map(({ from, to }) => `The file does not say whom ${from} asks; ${to} is assumed.`),
+      ...taken.filter(({ service, tier }) => MADE_TO_BE_ASKED.includes(tier) && isUnasked(service, all)).map(unaskedSentence),
+    ],
+    products: adapters.map(({ product }) => product).filter((product) => product !== OPAQUE),
+  };
+}
+
+/** @type {(model: AttachedService, adapters: Adapter[], models: AttachedService[], edges: Edge[]) => Detected} */
+function takeService(model, adapters, models, edges) {
+  const adapter = adapters.find(({ product, detect }) => product !== OPAQUE && detect(model) !== null);
+  const detection = adapter?.detect(model) ?? opaqueTier(model, edges);
+  const watching = adapter ?? adapters.find(({ product }) => product === OPAQUE);
+  return {
+    service: model.service,
+    product: adapter?.product ?? OPAQUE,
+    ...(idleReason(model, models) ?? { tier: detection.tier, reason: detection.reason }),
+    watches: watching?.watches(model) ?? [],
+  };
+}
+
+/**
+ * Whatever it runs, no request passes what does not run under load.
+ * @type {(model: AttachedService, models: AttachedService[]) => { tier: null, reason: string } | null}
+ */
+function idleReason({ service, replicas }, models) {
+  if (replicas === 0) return { tier: null, reason: 'it is scaled to 0' };
+  if (models.some(({ endsFirst }) => endsFirst.includes(service))) return { tier: null, reason: 'it ends before others start' };
+  return null;
+}
+
+/**
+ * A balancer's servers and a pool's database often stand in a configuration that is not read. Then whatever of that tier nothing
+ * else asks is taken for them.
+ * @type {(taken: Detected[], edges: Edge[]) => Edge[]}
+ */
+function assumedEdges(taken, edges) {
+  return taken.flatMap(({ service: from, tier }) => {
+    const behind = tier === null ? undefined : PASSES_ON_TO[tier];
+    if (behind === undefined || edges.some((edge) => edge.from === from)) return [];
+    return taken
+      .filter((other) => other.tier === behind && !edges.some(({ to }) => to === other.service))
+      .map((other) => ({ from, to: other.service, reason: 'assumed' }));
+  });
+}
+
+/** @type {(service: string, edges: Edge[]) => boolean} */
+const isUnasked = (service, edges) => !edges.some(({ to }) => to === service);
+
+/** @param {Detected} detected @returns {Detected} */
+const offTheWay = (detected) => ({ ...detected, tier: null, reason: 'nothing on the way of a request depends on it' });
+
+/** @param {Detected} detected */
+const unaskedSentence = ({ service, tier }) =>
+  `${service} looks like a ${tier}, but the file does not say who asks it. If a service does, write its tier, and who asks it under edges.`;

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { serviceModels } from './compose-model.js';
+import { detectTiers } from './detect.js';
+import { adapters, configOf, SYSTEMS } from './fixtures/systems.js';
+
+/** @param {any} config */
+function detect(config) {
+  const detections = detectTiers(serviceModels(config), adapters());
+  const rows = detections.services.map(({ service, tier, product }) => [service, tier, product]);
+  return { ...detections, rows, pairs: detections.edges.map(({ from, to }) => [from, to]) };
+}
+
+test('a shop is taken for what it is, from the balancer to the database', () => {
+  const { rows, entry, pairs, doubts } = detect(configOf('shop'));
+  assert.deepEqual(rows, [
+    ['haproxy', 'load-balancer', 'haproxy'],
+    ['pgbouncer', 'pool', 'opaque'],
+    ['postgres', 'database', 'opaque'],
+    ['web', 'app', 'opaque'],
+  ]);
+  assert.equal(entry?.url, 'http://haproxy:8080/');
+  assert.deepEqual(pairs, [
+    ['haproxy', 'web'],
+    ['web', 'pgbouncer'],
+    ['pgbouncer', 'postgres'],
+  ]);
+  assert.deepEqual(doubts, []);
+});
+
+test('a job that ends first, a tool and a worker of its own are not on the way of a request', () => {
+  const { rows, entry, pairs, services } = detect(configOf('notes'));
+  assert.deepEqual(rows, [
+    ['api', 'app', 'opaque'],
+    ['mailpit', null, 'opaque'],
+    ['migrate', null, 'opaque'],
+    ['mongo', 'database', 'mongo'],
+    ['worker', null, 'opaque'],
+  ]);
+  assert.equal(entry?.url, 'http://api:3000/');
+  assert.deepEqual(pairs, [['api', 'mongo']]);
+  const reasonOf = Object.fromEntries(services.map(({ service, reason }) => [service, reason]));
+  assert.equal(reasonOf.worker, 'nothing on the way of a request depends on it');
+  assert.equal(reasonOf.migrate, 'it ends before others start');
+  assert.match(reasonOf.mailpit, /tool/);
+  assert.equal(reasonOf.mongo, 'image mongo:7.0');
+});
+
+test('odd names and names of containers do not confuse it', () => {
+  const { rows, entry, pairs } = detect(configOf('hostile'));
+  assert.deepEqual(rows, [
+    ['1.0', 'load-balancer', 'opaque'],
+    ['0x1f', 'cache', 'opaque'],
+    ['constructor', null, 'opaque'],
+    ['null', 'app', 'opaque'],
+    ['y', 'database', 'opaque'],
+  ]);
+  assert.equal(entry?.url, 'http://1.0:80/');
+  assert.deepEqual(pairs, [
+    ['1.0', 'null'],
+    ['null', 'y'],
+    ['null', '0x1f'],
+  ]);
+});
+
+test('the first adapter that takes a service has it, and the opaque one watches the rest wherever it stands', () => {
+  const { services } = detect(configOf('shop'));
+  const levelsOf = Object.fromEntries(services.map(({ service, watches }) => [service, watches.map(({ level }) => level)]));
+  assert.deepEqual(levelsOf, { haproxy: [0, 1, 2], pgbouncer: [0], postgres: [0], web: [0] });
+});
+
+test('without any adapter each service is opaque, and nothing of it is watched', () => {
+  const { services, products } = detectTiers(serviceModels(configOf('shop')), []);
+  assert.ok(services.every(({ product, watches }) => product === 'opaque' && watches.length === 0));
+  assert.deepEqual(products, []);
+});
+
+test('a balancer whose servers stand in its own configuration is taken to ask what nothing else asks, and it is said', () => {
+  const config = configOf('shop');
+  config.services.haproxy.depends_on = {};
+  const { pairs, doubts, edges } = detect(config);
+  assert.deepEqual(pairs[0], ['haproxy', 'web']);
+  assert.equal(edges[0].reason, 'assumed');
+  assert.deepEqual(doubts, ['The file does not say whom haproxy asks; web is assumed.']);
+});
+
+test('a database that nobody names is not on the way, and it is said', () => {
+  const config = configOf('notes');
+  config.services.store = { image: 'mysql:8', networks: { default: null } };
+  const { services, doubts } = detect(config);
+  assert.equal(services.find(({ service }) => service === 'store')?.tier, null);
+  assert.match(doubts.join(), /store looks like a database/);
+});
+
+test('a service that is scaled to nothing is not on the way', () => {
+  const config = configOf('shop');
+  config.services.web.deploy.replicas = 0;
+  const { services } = detect(config);
+  assert.deepEqual(services.find(({ service }) => service === 'web')?.reason, 'it is scaled to 0');
+});
+
+test('without an entry every service keeps its tier', () => {
+  const { entry, rows } = detect({ name: 'run', services: { db: { image: 'postgres:15' }, web: { depends_on: { db: {} } } } });
+  assert.equal(entry, null);
+  assert.deepEqual(
+    rows.map(([, tier]) => tier),
+    ['database', 'app'],
+  );
+});
+
+test('every reason and every doubt is one line', () => {
+  for (const system of SYSTEMS) {
+    const { services, doubts, edges } = detect(configOf(system));
+    const texts = [...doubts, ...services.map(({ reason }) => reason), ...edges.map(({ reason }) => reason)];
+    for (const text of texts) assert.match(text, /^[^\n]+$/);
+  }
+});

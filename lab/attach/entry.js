@@ -1,0 +1,70 @@
+/**
+ * Where users' requests enter: a load balancer that publishes a port, else an app that does.
+ *
+ * @typedef {import('./compose-model.js').AttachedService} AttachedService
+ * @typedef {import('../adapters/contract.js').Tier} Tier
+ * @typedef {object} Entry
+ * @property {string} service
+ * @property {string} url     inside its network, where nothing has to be published
+ * @property {string} reason  one clause
+ */
+import { OPERATORS_PORTS } from './well-known.js';
+
+/** Ports that HTTP is usually served on, the likeliest first. */
+const USUAL_PORTS = [80, 8080, 8000, 3000, 5000, 8888];
+const TLS_PORTS = [443, 8443];
+const RANK = { otherPort: 100, tls: 200, operators: 300 };
+
+/**
+ * @param {AttachedService[]} models
+ * @param {Map<string, Tier | null>} tierOf
+ * @param {import('./edges.js').Edge[]} edges
+ * @returns {{ entry: Entry | null, doubts: string[] }} null when nothing listens that could be asked
+ */
+export function chooseEntry(models, tierOf, edges) {
+  const asked = models.filter(({ service }) => tierOf.get(service) === 'load-balancer' || tierOf.get(service) === 'app');
+  const publishing = asked.filter(({ published }) => published.length > 0);
+  const candidates = publishing.length > 0 ? publishing : asked.filter(({ ports }) => ports.length > 0);
+  const rankOf = (/** @type {AttachedService} */ { service }) => [
+    tierOf.get(service) === 'load-balancer' ? 0 : 1,
+    // What another candidate asks stands behind it.
+    edges.some(({ from, to }) => to === service && candidates.some((candidate) => candidate.service === from)) ? 1 : 0,
+    edges.some(({ from }) => from === service) ? 0 : 1,
+  ];
+  const [best, ...others] = candidates.toSorted((one, other) => compareRanks(rankOf(one), rankOf(other)));
+  if (best === undefined) return { entry: null, doubts: [] };
+  const kind = tierOf.get(best.service) === 'load-balancer' ? 'load balancer' : 'app';
+  const port = likeliestPort(best);
+  const scheme = TLS_PORTS.includes(port) ? 'https' : 'http';
+  const reason =
+    publishing.length > 0
+      ? `the ${kind} that publishes port ${port}`
+      : `the ${kind} that listens on port ${port}; nothing publishes a port`;
+  return { entry: { service: best.service, url: `${scheme}://${best.service}:${port}/`, reason }, doubts: doubtsOf(best, others) };
+}
+
+/** @type {(best: AttachedService, others: AttachedService[]) => string[]} */
+function doubtsOf(best, others) {
+  if (others.length === 0) return [];
+  const names = others.map(({ service }) => service).join(', ');
+  return [`Users could also enter at ${names}. If they do, write its URL as the entry instead of that of ${best.service}.`];
+}
+
+/** @param {AttachedService} model */
+function likeliestPort({ published, ports }) {
+  const [port] = (published.length > 0 ? published : ports).toSorted((one, other) => rankOfPort(one) - rankOfPort(other));
+  return port;
+}
+
+/** @param {number} port */
+function rankOfPort(port) {
+  if (OPERATORS_PORTS.includes(port)) return RANK.operators;
+  if (TLS_PORTS.includes(port)) return RANK.tls;
+  return USUAL_PORTS.includes(port) ? USUAL_PORTS.indexOf(port) : RANK.otherPort;
+}
+
+/** @type {(one: number[], other: number[]) => number} */
+function compareRanks(one, other) {
+  const at = one.findIndex((rank, index) => rank !== other[index]);
+  return at < 0 ? 0 : one[at] - other[at];
+}

@@ -1,0 +1,64 @@
+/**
+ * Host names in a service's environment and command. Both hold secrets, so a caller compares what it gets from here with names
+ * that it knows, and lets nothing else of it out.
+ */
+
+/** What stands between `//` and the path: user, password, hosts, ports. */
+const AUTHORITY = /[a-z][a-z\d+.-]*:\/\/([^\s/?#'"]+)/gi;
+/** `db:5432`, alone, in a list or in a line of shell. */
+const HOST_AND_PORT = /(?<![\w.@:/-])([a-z\d][\w.-]*):\d{1,5}(?![\w.])/gi;
+/** Behind a password in which a slash stands, no authority is found. */
+const AFTER_USER = /@([a-z\d][\w.-]*)/gi;
+/** `host=db`, in a database's connection text or an option. */
+const ASSIGNED = /[\w-]*(?:host|server|addr|upstream|backend|broker|endpoint|target)[\w-]*\s*=\s*'?([a-z\d][\w.-]*)/gi;
+/** Names of variables and options whose whole value may be a host. */
+const SPEAKS_OF_HOST = /host|server|addr|ur[il]|upstream|backend|broker|nodes|peer|endpoint|target|proxy/i;
+const OPTION = /^--?[a-z][\w-]*$/i;
+const NAME = /^[a-z\d][\w.-]*$/i;
+
+/**
+ * @param {string} text
+ * @returns {string[]} hosts of its URLs, in lower case
+ */
+export function urlHosts(text) {
+  return [...text.matchAll(AUTHORITY)]
+    .flatMap(([, authority]) => authority.slice(authority.lastIndexOf('@') + 1).split(','))
+    .map((place) =>
+      place
+        .replace(/:\d*$/, '')
+        .replace(/^\[|\]$/g, '')
+        .toLowerCase(),
+    )
+    .filter((host) => host !== '');
+}
+
+/**
+ * @param {string} name
+ * @param {string} value
+ * @returns {string[]} in lower case
+ */
+export function hostsOfVariable(name, value) {
+  const whole = SPEAKS_OF_HOST.test(name) ? value.split(/[\s,;]+/).filter((part) => NAME.test(part)) : [];
+  return inLowerCase([...hostsInText(value), ...whole]);
+}
+
+/**
+ * @param {string[]} command
+ * @returns {string[]} in lower case
+ */
+export function hostsOfCommand(command) {
+  const given = command.filter((word, index) => NAME.test(word) && isHostOption(command[index - 1] ?? ''));
+  return inLowerCase([...command.flatMap(hostsInText), ...given]);
+}
+
+/** @param {string} word */
+const isHostOption = (word) => word === '-h' || (OPTION.test(word) && SPEAKS_OF_HOST.test(word));
+
+/** @param {string} text @returns {string[]} */
+const hostsInText = (text) => [
+  ...urlHosts(text),
+  ...[HOST_AND_PORT, AFTER_USER, ASSIGNED].flatMap((pattern) => [...text.matchAll(pattern)].map(([, host]) => host)),
+];
+
+/** @param {string[]} hosts */
+const inLowerCase = (hosts) => [...new Set(hosts.map((host) => host.toLowerCase()))];

@@ -1,0 +1,129 @@
+/**
+ * `doubletake init`: what to write into doubletake.yaml, and what to say of it to somebody who sees it for the first time.
+ *
+ * @typedef {import('./detect.js').Detections} Detections
+ * @typedef {import('./detect.js').Detected} Detected
+ * @typedef {import('./dangers.js').Danger} Danger
+ * @typedef {import('./project-schema.js').Project} Project
+ */
+import { NotReadyError } from '../define/errors.js';
+import { OPAQUE } from './detect.js';
+import { LOAD_DEFAULTS, PROJECT_FILE } from './project-schema.js';
+
+/** The levels above change how a service runs, and are only used where the user writes them. */
+const LEVEL_WITHOUT_CONSENT = 1;
+const LEVELS = ['its container', 'its own log', 'a configuration laid over its own', 'a preload in its process'];
+
+/**
+ * @param {Detections} detections
+ * @param {import('./compose-model.js').AttachedService[]} models
+ * @param {string[]} [compose]  files, in their order, as seen from the folder of doubletake.yaml
+ * @returns {Project}
+ * @throws {NotReadyError} when no service can be asked by users
+ */
+export function chooseProject({ services, entry, edges }, models, compose = ['compose.yaml']) {
+  if (entry === null)
+    throw new NotReadyError(
+      `The Compose file: expected a service that users can ask; found no port of ${models.map(({ service }) => service).join(', ')}.`,
+      'add "ports" or "expose" with its port to the service that takes users’ requests.',
+    );
+  const chosen = services.map(({ service, tier, product, reason, watches }) => {
+    const levels = watches.map(({ level }) => level).filter((level) => level <= LEVEL_WITHOUT_CONSENT);
+    const watch = /** @type {import('../adapters/contract.js').Level} */ (Math.max(0, ...levels));
+    return [service, { tier: tier ?? 'other', product, watch, reason }];
+  });
+  return {
+    compose,
+    entry: entry.url,
+    services: Object.fromEntries(chosen),
+    edges: edges.map(({ from, to }) => [from, to]),
+    load: { urls: ['GET /'], ...LOAD_DEFAULTS },
+  };
+}
+
+/**
+ * @param {object} options
+ * @param {Detections} options.detections
+ * @param {Project} options.project  as written
+ * @param {Danger[]} options.dangers
+ * @param {string} [options.file]    into which it was written
+ * @returns {string} for a terminal, with the end of its last line
+ */
+export function describeProject({ detections, project, dangers, file = PROJECT_FILE }) {
+  const parts = [
+    servicesPart(detections, project),
+    wayPart(detections),
+    watchPart(detections, project, file),
+    unknownPart(detections, project),
+    dangersPart(dangers),
+    `wrote ${file}; next: doubletake run`,
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** @type {(detections: Detections, project: Project) => string} */
+function servicesPart({ services }, project) {
+  const rows = services.map(({ service, tier, product, reason }) => [service, tier ?? 'other', product, reason]);
+  return [`Services in ${project.compose.join(', ')}`, ...inColumns([['service', 'tier', 'product', 'why'], ...rows])].join('\n');
+}
+
+/** @param {Detections} detections */
+function wayPart({ entry, edges, doubts }) {
+  if (entry === null) return '';
+  const asked = edges.map(({ from, to, reason }) => [`${from} asks ${to}`, `(${reason})`]);
+  return [`Requests enter at ${entry.url} (${entry.reason})`, ...inColumns(asked), ...doubts.map((doubt) => `  ? ${doubt}`)].join('\n');
+}
+
+/** @type {(detections: Detections, project: Project, file: string) => string} */
+function watchPart({ services }, project, file) {
+  const lines = services.flatMap(({ service, watches }) => [
+    `  ${service}`,
+    ...watches.map(({ level, gives, needs }) => {
+      const mark = level <= project.services[service].watch ? '*' : ' ';
+      return `  ${mark} ${level}, ${LEVELS[level]}: ${sentence(gives)}${needs === undefined ? '' : ` Needs: ${sentence(needs)}`}`;
+    }),
+  ]);
+  return [`What can be watched of each, by level (* as "watch" in ${file} has it)`, ...lines].join('\n');
+}
+
+/** @type {(detections: Detections, project: Project) => string} */
+function unknownPart(detections, project) {
+  const lines = detections.services
+    .filter(({ tier }) => tier !== null)
+    .flatMap((detected) => unknownLines(detected, project.services[detected.service].watch, detections.products));
+  return lines.length === 0 ? '' : ['What stays unknown, and what would change it', ...lines].join('\n');
+}
+
+/** @type {(detected: Detected, watch: number, products: string[]) => string[]} */
+function unknownLines({ service, product, watches }, watch, products) {
+  const above = watches
+    .filter(({ level }) => level > watch)
+    .map(({ level, gives }) => `  ${service}: ${sentence(gives)} Write "watch: ${level}" to know it.`);
+  if (product !== OPAQUE) return above;
+  const known = products.length === 0 ? '' : ` If it runs one of ${products.join(', ')}, write that as its product.`;
+  return [...above, `  ${service}: its own reasons for a failure, because nothing here can read what it runs.${known}`];
+}
+
+/** @param {Danger[]} dangers */
+function dangersPart(dangers) {
+  if (dangers.length === 0) return 'Nothing in it could be harmed by a run: each has containers, networks and volumes of its own.';
+  const lines = (/** @type {Danger['severity']} */ wanted) =>
+    dangers
+      .filter(({ severity }) => severity === wanted)
+      .flatMap(({ service, what, why, remedy }) => [`  ${service} ${what}: ${why}.`, `    To avoid it: ${remedy}.`]);
+  const refused = lines('refuse');
+  const warned = lines('warn');
+  return [
+    ...(refused.length > 0 ? ['A run could do harm, and is refused without --allow-data', ...refused] : []),
+    ...(warned.length > 0 ? ['To be known before a run', ...warned] : []),
+  ].join('\n');
+}
+
+/** @param {string[][]} rows @returns {string[]} each two blanks in, all columns but the last as wide as their widest */
+function inColumns(rows) {
+  const widthOf = (/** @type {number} */ column) => Math.max(...rows.map((row) => row[column].length));
+  return rows.map((row) => `  ${row.map((text, column) => (column === row.length - 1 ? text : text.padEnd(widthOf(column)))).join('  ')}`);
+}
+
+/** @param {string} text */
+const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;

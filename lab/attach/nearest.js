@@ -1,0 +1,40 @@
+/**
+ * The known word that a mistyped one was likely meant to be.
+ */
+
+/** Slips in a short word; in a longer one, one for each of its thirds. */
+const SLIPS_LEAST = 2;
+const LETTERS_A_SLIP = 3;
+
+/**
+ * @param {string} word
+ * @param {readonly string[]} known
+ * @returns {string | null} null when none is near
+ */
+export function nearest(word, known) {
+  const [best] = known
+    .map((candidate) => ({ candidate, slips: slipsBetween(word.toLowerCase(), candidate.toLowerCase()) }))
+    .toSorted((one, other) => one.slips - other.slips);
+  const most = Math.max(SLIPS_LEAST, Math.floor(word.length / LETTERS_A_SLIP));
+  // A word of which every letter is changed is another word.
+  return best !== undefined && best.slips <= most && best.slips < best.candidate.length ? best.candidate : null;
+}
+
+/**
+ * Letters that have to be added, left out, changed or swapped with their neighbour: the optimal string alignment distance.
+ * @type {(one: string, other: string) => number}
+ */
+function slipsBetween(one, other) {
+  const rows = [Array.from({ length: other.length + 1 }, (_, index) => index)];
+  for (let at = 1; at <= one.length; at += 1) {
+    const row = [at];
+    for (let to = 1; to <= other.length; to += 1) {
+      const changed = one[at - 1] === other[to - 1] ? 0 : 1;
+      const slips = [rows[at - 1][to] + 1, row[to - 1] + 1, rows[at - 1][to - 1] + changed];
+      if (at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1]) slips.push(rows[at - 2][to - 2] + 1);
+      row.push(Math.min(...slips));
+    }
+    rows.push(row);
+  }
+  return rows[one.length][other.length];
+}

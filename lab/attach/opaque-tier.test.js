@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { serviceModels } from './compose-model.js';
+import { edgesOf } from './edges.js';
+import { opaqueTier } from './opaque-tier.js';
+
+/** @type {(services: Record<string, any>, name?: string) => import('./opaque-tier.js').Guess} */
+function guess(services, name = 'one') {
+  const models = serviceModels({ name: 'run', services });
+  const model = models.find(({ service }) => service === name);
+  assert.ok(model);
+  return opaqueTier(model, edgesOf(models));
+}
+
+test('the image comes first, without its digest', () => {
+  assert.deepEqual(guess({ one: { image: 'mysql:8@sha256:00', expose: ['6379'] } }), { tier: 'database', reason: 'image mysql:8' });
+  assert.deepEqual(guess({ one: { image: 'adminer' } }), { tier: null, reason: 'image adminer, a tool for operators' });
+});
+
+test('then the program that the command starts, behind a script too', () => {
+  assert.deepEqual(guess({ one: { command: ['/usr/sbin/haproxy', '-f', 'x'] } }), { tier: 'load-balancer', reason: 'it runs haproxy' });
+  assert.equal(guess({ one: { entrypoint: ['docker-entrypoint.sh'], command: ['redis-server'] } }).tier, 'cache');
+});
+
+test('then a port, then the name', () => {
+  assert.deepEqual(guess({ one: { image: 'acme/x', expose: ['80', '4222'] } }), { tier: 'queue', reason: 'it listens on port 4222' });
+  assert.deepEqual(guess({ postgres: {} }, 'postgres'), { tier: 'database', reason: 'its name' });
+});
+
+test('then the direction: what keeps a volume and asks nobody is a database', () => {
+  const volumes = [{ type: 'volume', source: 'data', target: '/data' }];
+  assert.equal(guess({ one: { volumes }, web: { depends_on: { one: {} } } }).tier, 'database');
+  assert.equal(guess({ one: {}, web: { depends_on: { one: {} } } }).tier, 'app');
+  assert.equal(guess({ one: { volumes } }).tier, 'app');
+});
+
+test('what publishes a port and depends on others is an app, and the reason says both', () => {
+  const services = { one: { ports: [{ target: 3000, protocol: 'tcp' }], depends_on: { store: {} } }, store: {} };
+  assert.deepEqual(guess(services), { tier: 'app', reason: 'it publishes port 3000 and it depends on store' });
+});
+
+test('what nothing is known of is an app, and the reason says that nothing is known', () => {
+  assert.deepEqual(guess({ one: { image: 'acme/x' } }), { tier: 'app', reason: 'nothing says what it is' });
+});

@@ -1,0 +1,172 @@
+/**
+ * Values for what an OpenAPI document describes: the examples that it gives, or else the plainest value that its schema allows.
+ * Pure.
+ */
+import { CannotFill, resolved, tried, within } from './openapi-references.js';
+
+/** Schemas in schemas; a schema that contains itself goes deeper for ever. */
+const DEPTH_MOST = 16;
+const ITEMS_MOST = 20;
+const LENGTH_MOST = 1000;
+
+/** By the formats of OpenAPI 3 and JSON Schema; addresses are those that are kept for examples (RFC 2606, 5737, 3849). */
+const FORMATS = new Map([
+  ['uuid', '00000000-0000-4000-8000-000000000000'],
+  ['date', '2026-01-01'],
+  ['date-time', '2026-01-01T00:00:00Z'],
+  ['time', '00:00:00Z'],
+  ['duration', 'PT1S'],
+  ['email', 'user@example.com'],
+  ['hostname', 'example.com'],
+  ['ipv4', '192.0.2.1'],
+  ['ipv6', '2001:db8::1'],
+  ['uri', 'https://example.com/'],
+  ['url', 'https://example.com/'],
+  ['uri-reference', '/example'],
+  ['byte', 'ZXhhbXBsZQ=='],
+]);
+const TEXT = 'example';
+
+/**
+ * The value that the document itself gives for a parameter or a body.
+ * @param {any} document
+ * @param {any} node with `example`, `examples` by name, or a schema that has one
+ * @returns {{ value: unknown } | null}
+ */
+export function givenFor(document, node) {
+  if (node.example !== undefined) return { value: node.example };
+  for (const example of Object.values(node.examples ?? {})) {
+    const { value } = resolved(document, example) ?? {};
+    if (value !== undefined) return { value };
+  }
+  const schema = resolved(document, node.schema);
+  if (schema?.example !== undefined) return { value: schema.example };
+  if (Array.isArray(schema?.examples) && schema.examples.length > 0) return { value: schema.examples[0] };
+  return null;
+}
+
+/**
+ * @param {any} document
+ * @param {any} node a schema
+ * @param {number} [depth] of schemas around it
+ * @returns {unknown}
+ * @throws {CannotFill}
+ */
+export function valueOfSchema(document, node, depth = 0) {
+  if (depth > DEPTH_MOST) throw new CannotFill('its schema contains itself without an end');
+  const schema = resolved(document, node) ?? {};
+  if (schema === true) return TEXT;
+  if (schema === false) throw new CannotFill('its schema allows nothing');
+  const given = givenFor(document, { schema })?.value ?? schema.default ?? schema.const ?? schema.enum?.find(isSome);
+  if (given !== undefined) return given;
+  if (schema.allOf) return valueOfSchema(document, joined(document, schema, depth), depth + 1);
+  const choices = schema.oneOf ?? schema.anyOf;
+  if (choices) return firstOf(document, choices, depth);
+  switch (typeOf(schema)) {
+    case 'integer':
+      return numberOf(schema, Math.ceil);
+    case 'number':
+      return numberOf(schema, (value) => value);
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    case 'array':
+      return itemsOf(document, schema, depth);
+    case 'object':
+      return propertiesOf(document, schema, depth);
+    default:
+      return textOf(schema);
+  }
+}
+
+/** @param {unknown} value */
+const isSome = (value) => value !== null && value !== undefined;
+
+/** OpenAPI 3.1 may name several types. @param {any} schema */
+function typeOf({ type, properties, items }) {
+  const [first] = [type].flat().filter((name) => name !== undefined && name !== 'null');
+  if (first !== undefined) return first;
+  if (type !== undefined) return 'null';
+  if (properties) return 'object';
+  return items ? 'array' : 'string';
+}
+
+/** One schema for all of which a value has to be. @param {any} document @param {any} schema @param {number} depth @returns {any} */
+function joined(document, { allOf, ...own }, depth) {
+  if (depth > DEPTH_MOST) throw new CannotFill('its schema contains itself without an end');
+  const parts = allOf.map((/** @type {any} */ part) => {
+    const schema = resolved(document, part);
+    return schema.allOf ? joined(document, schema, depth + 1) : schema;
+  });
+  const all = [...parts, own];
+  return Object.assign({ type: 'object' }, ...all, {
+    properties: Object.assign({}, ...all.map(({ properties }) => properties)),
+    required: all.flatMap(({ required = [] }) => required),
+  });
+}
+
+/** @param {any} document @param {any[]} choices @param {number} depth */
+function firstOf(document, choices, depth) {
+  let reason = 'its schema offers no choice';
+  for (const choice of choices) {
+    try {
+      return valueOfSchema(document, choice, depth + 1);
+    } catch (error) {
+      if (!(error instanceof CannotFill)) throw error;
+      reason = error.message;
+    }
+  }
+  throw new CannotFill(reason);
+}
+
+/** @param {any} schema @param {(value: number) => number} whole */
+function numberOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf = 0 }, whole) {
+  // 3.0 has a sign beside the bound, 3.1 a bound of its own.
+  const above = exclusiveMinimum === true ? minimum : exclusiveMinimum;
+  const below = exclusiveMaximum === true ? maximum : exclusiveMaximum;
+  const isAllowed = (/** @type {number} */ value) =>
+    !(value < minimum || value > maximum || (typeof above === 'number' && value <= above) || (typeof below === 'number' && value >= below));
+  const bounds = [1, minimum, maximum, above + 1, below - 1, (above + below) / 2].filter(Number.isFinite);
+  const found = bounds.map((value) => (multipleOf > 0 ? Math.ceil(value / multipleOf) * multipleOf : whole(value))).find(isAllowed);
+  if (found === undefined) throw new CannotFill('no number was found within its bounds');
+  return found;
+}
+
+/** @param {any} schema */
+function textOf({ format, pattern, minLength = 0, maxLength = LENGTH_MOST }) {
+  if (format === 'binary') throw new CannotFill('it is a file');
+  const plain = FORMATS.get(format) ?? TEXT;
+  if (minLength > LENGTH_MOST) throw new CannotFill(`it has ${minLength} characters and more`);
+  const text = plain.padEnd(minLength, 'x').slice(0, maxLength);
+  if (pattern !== undefined && !matches(pattern, text)) throw new CannotFill(`it has a pattern (${pattern}) and no example`);
+  return text;
+}
+
+/** @param {string} pattern @param {string} text */
+function matches(pattern, text) {
+  try {
+    return new RegExp(pattern, 'u').test(text);
+  } catch {
+    return false;
+  }
+}
+
+/** @param {any} document @param {any} schema @param {number} depth */
+function itemsOf(document, { items = {}, minItems = 1, uniqueItems = false }, depth) {
+  const count = Math.max(1, minItems);
+  if (count > ITEMS_MOST || (count > 1 && uniqueItems)) throw new CannotFill(`it is a list of ${count} and more, and has no example`);
+  const item = within('an item', () => valueOfSchema(document, items, depth + 1));
+  return new Array(count).fill(item);
+}
+
+/** What is required, and what has an example. @param {any} document @param {any} schema @param {number} depth */
+function propertiesOf(document, { properties = {}, required = [] }, depth) {
+  const values = Object.entries(properties).flatMap(([name, node]) => {
+    const isRequired = required.includes(name);
+    const schema = isRequired ? within(`"${name}"`, () => resolved(document, node)) : tried(() => resolved(document, node));
+    if (schema?.readOnly || (!isRequired && givenFor(document, { schema }) === null)) return [];
+    return [[name, within(`"${name}"`, () => valueOfSchema(document, schema, depth + 1))]];
+  });
+  return Object.fromEntries(values);
+}

@@ -1,0 +1,118 @@
+/**
+ * Makes a list of requests from an OpenAPI document, 3.0 or 3.1, in YAML or JSON: operations that only read, and others where they
+ * are asked for by name. What cannot be filled in is left out, and said. Pure.
+ */
+import { parse } from 'yaml';
+import { NotReadyError } from '../define/errors.js';
+import { CannotFill, resolved } from './openapi-references.js';
+import { requestFor, SAFE } from './openapi-request.js';
+
+/** Those of OpenAPI's operations that k6 can send and that have a meaning to a load. */
+const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'];
+/** YAML reads an unquoted 3.0 as the number 3. */
+const VERSIONS = /^3($|\.[01](\.|$))/;
+const NOT_SAFE = 'it may change something; name it under include to send it';
+const SHOWN_MOST = 20;
+
+/** @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest */
+/** @typedef {{ operation: string, why: string }} Skipped  operation: "POST /orders" */
+/** @typedef {import('./openapi-request.js').Operation} Operation */
+
+/**
+ * @param {string} text of the document
+ * @param {object} [options]
+ * @param {string[]} [options.include] operations that may change something and are to be sent all the same, such as "POST /orders"
+ * @param {Record<string, string>} [options.headers] of every request, such as the Authorization that the service wants
+ * @returns {{ requests: ListedRequest[], skipped: Skipped[] }}
+ * @throws {NotReadyError} when it is no such document, or has none of the operations that are to be sent
+ */
+export function requestsOfOpenApi(text, { include = [], headers = {} } = {}) {
+  const document = readDocument(text);
+  /** @type {ListedRequest[]} */
+  const requests = [];
+  /** @type {Skipped[]} */
+  const skipped = [];
+  const operations = operationsOf(document, skipped);
+  const wanted = new Set(include.map(nameOf));
+  refuseUnknown([...wanted], operations);
+  for (const operation of operations) {
+    const { name, method } = operation;
+    const why = SAFE.includes(method) || wanted.has(name) ? tryTo(() => requests.push(requestFor(document, operation, headers))) : NOT_SAFE;
+    if (why !== '') skipped.push({ operation: name, why });
+  }
+  return { requests, skipped };
+}
+
+/** @param {() => void} act @returns {string} why it could not be done; empty when it was */
+function tryTo(act) {
+  try {
+    act();
+    return '';
+  } catch (error) {
+    if (error instanceof CannotFill) return error.message;
+    throw error;
+  }
+}
+
+/** @param {string} text @returns {any} @throws {NotReadyError} */
+function readDocument(text) {
+  const document = parsed(text);
+  const version = document?.openapi ?? (document?.swagger === undefined ? undefined : `Swagger ${document.swagger}`);
+  if (!VERSIONS.test(String(version))) {
+    throw new NotReadyError(
+      `The OpenAPI document: expected "openapi: 3.0" or 3.1; found ${version === undefined ? 'no version' : `"${version}"`}.`,
+      'name the right file, or convert it (https://converter.swagger.io).',
+    );
+  }
+  return document;
+}
+
+/** @param {string} text @throws {NotReadyError} */
+function parsed(text) {
+  try {
+    return parse(text);
+  } catch (error) {
+    const [reason] = /** @type {Error} */ (error).message.split('\n');
+    throw new NotReadyError(`The OpenAPI document: expected YAML or JSON; found what is neither: ${reason}`, 'correct it there.');
+  }
+}
+
+/**
+ * @param {any} document
+ * @param {Skipped[]} skipped gets the paths that stand in another document: not even their operations are known here
+ * @returns {Operation[]} in the order of the document
+ */
+function operationsOf(document, skipped) {
+  return Object.entries(document.paths ?? {}).flatMap(([path, node]) => {
+    let item = /** @type {any} */ ({});
+    const why = tryTo(() => {
+      item = resolved(document, node) ?? {};
+    });
+    if (why !== '') skipped.push({ operation: path, why });
+    return METHODS.filter((method) => item[method]).map((method) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      item,
+      operation: item[method],
+    }));
+  });
+}
+
+/** As operations are named here, however the user wrote it. @param {string} text */
+function nameOf(text) {
+  const [method, ...path] = text.trim().split(/\s+/);
+  return `${method.toUpperCase()} ${path.join(' ')}`;
+}
+
+/** @param {string[]} wanted @param {Operation[]} operations @throws {NotReadyError} */
+function refuseUnknown(wanted, operations) {
+  const names = operations.map(({ name }) => name);
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const shown = names.filter((name) => !SAFE.includes(name.split(' ')[0])).slice(0, SHOWN_MOST);
+  throw new NotReadyError(
+    `The OpenAPI document: expected an operation "${unknown}"; found none. It has ${shown.join(', ') || 'none that may change something'}.`,
+    'write it as the document does, with its path as it stands there.',
+  );
+}

@@ -1,0 +1,233 @@
+/**
+ * The one Compose file that the lab lays over the user's own for a run: `docker compose -p <run> -f theirs -f this`. It takes away
+ * what would tie two projects together or hide an end, adds what adapters ask for, and adds the generator.
+ *
+ * The tag `!reset` takes an entry of an earlier file away (https://docs.docker.com/reference/compose-file/merge/#reset-value). It
+ * only stands in this text: it is lost in the output of `docker compose config`, which must never take this file's place. Before
+ * Compose 2.24.5 a service that comes by `include` cannot be overlaid.
+ *
+ * @typedef {import('./compose-model.js').AttachedService} AttachedService
+ * @typedef {import('../adapters/contract.js').OverlayPart} OverlayPart
+ * @typedef {import('./project-schema.js').Project} Project
+ * @typedef {NonNullable<OverlayPart['mounts']>[number]} Mount
+ *
+ * @typedef {object} Generator
+ * @property {string} image
+ * @property {string} user          uid:gid that may write into the record
+ * @property {string[]} [command]
+ * @property {Record<string, string>} environment
+ * @property {Mount[]} mounts       `raw:` is the record's own folder here, and not one of the generator's
+ *
+ * @typedef {object} OverlayRun
+ * @property {string} rawFolder     of the run, on this machine
+ * @property {Record<string, number>} [cpus]  cores that each container of a service may use; without an entry, what the file gives it
+ * @property {Generator} generator
+ */
+import { join } from 'node:path';
+import { Document, Scalar, visit } from 'yaml';
+import { NotReadyError } from '../define/errors.js';
+import { hostOfEntry } from './project-schema.js';
+
+export const GENERATOR = 'doubletake-k6';
+/** The generator comes up when it is called by its name, after the rest is healthy, and not with the rest. */
+export const GENERATOR_PROFILE = 'doubletake-load';
+/** A network on which the generator's page can be published, where the entry has none such. */
+const PAGE_NETWORK = 'doubletake-page';
+
+/** k6's own page, while the load runs. https://grafana.com/docs/k6/latest/results-output/web-dashboard/ */
+const PAGE_PORT = 5665;
+/** As in compose/compose.yaml: no quota, which would stop its clocks, but eight times the weight of other containers. */
+const GENERATOR_SHARES = 8192;
+const GENERATOR_MEMORY = '3g';
+/** As in compose/compose.yaml: periods of 10 ms stutter far less than the kernel's default of 100 ms. */
+const PERIOD_US = 10_000;
+const PERIOD_MOST_US = 100_000;
+/** The kernel takes no smaller quota. https://docs.kernel.org/scheduler/sched-bwc.html */
+const QUOTA_LEAST_US = 1000;
+const RAW = /^raw:\/*/;
+
+const HEADER = ' Written by Doubletake for one run and laid over the Compose files of the system. It is of no use beside other files.';
+
+/**
+ * @param {object} options
+ * @param {AttachedService[]} options.models
+ * @param {Project} options.project
+ * @param {Record<string, OverlayPart>} options.parts  by service, what its adapter asks for
+ * @param {OverlayRun} options.run
+ * @returns {string} YAML
+ * @throws {NotReadyError} when the generator cannot be put beside the services
+ */
+export function overlayText({ models, project, parts, run }) {
+  if (models.some(({ service }) => service === GENERATOR))
+    throw new NotReadyError(`The Compose file: expected no service "${GENERATOR}", which is the load generator’s name.`, 'rename it.');
+  const networks = generatorNetworks(models, project.entry);
+  const services = models.map((model) => [model.service, serviceEntry(model, { project, parts, run })]);
+  const file = {
+    services: Object.fromEntries([...services, [GENERATOR, generatorEntry(run, networks)]]),
+    ...(networks.includes(PAGE_NETWORK) ? { networks: { [PAGE_NETWORK]: {} } } : {}),
+  };
+  return asText(file);
+}
+
+/**
+ * Folders of the record into which services write. They must be there before the stack comes up, and be open to whatever user a
+ * service runs as.
+ * @param {Record<string, OverlayPart>} parts
+ * @param {string} rawFolder
+ * @returns {string[]}
+ */
+export function rawFoldersOf(parts, rawFolder) {
+  const folders = Object.entries(parts).flatMap(([service, { mounts = [] }]) =>
+    mounts.filter(({ source }) => RAW.test(source)).map(({ source }) => sourceOf(source, rawFolder, service)),
+  );
+  return [...new Set(folders)];
+}
+
+/**
+ * @typedef {{ project: Project, parts: Record<string, OverlayPart>, run: OverlayRun }} Given
+ * @type {(model: AttachedService, given: Given) => Record<string, unknown>}
+ */
+function serviceEntry(model, { project, parts, run }) {
+  const { service, containerName, networks, hasRestartPolicy, hasCpuLimit } = model;
+  const part = own(parts, service) ?? {};
+  const cores = own(run.cpus ?? {}, service);
+  const deploy = {
+    // Where it stands, Compose restarts by it; a service that ended is to stay so.
+    ...(hasRestartPolicy ? { restart_policy: reset() } : {}),
+    ...(cores !== undefined && hasCpuLimit ? { resources: { limits: { cpus: reset() } } } : {}),
+  };
+  return {
+    container_name: reset(),
+    ports: reset(),
+    restart: reset(),
+    labels: { 'doubletake.tier': own(project.services, service)?.tier ?? 'other', 'doubletake.name': service },
+    // Others may ask it by the name that its container would have had.
+    ...(containerName !== '' && containerName !== service && networks.length > 0
+      ? { networks: Object.fromEntries(networks.map((name) => [name, { aliases: [containerName] }])) }
+      : {}),
+    ...(part.environment ? { environment: part.environment } : {}),
+    ...commandEntry(model, part.command),
+    ...(part.mounts && part.mounts.length > 0
+      ? { volumes: part.mounts.map((mount) => mountEntry(mount, sourceOf(mount.source, run.rawFolder, service))) }
+      : {}),
+    ...(cores === undefined ? {} : quotaEntry(cores)),
+    ...(Object.keys(deploy).length > 0 ? { deploy } : {}),
+  };
+}
+
+/**
+ * An adapter gives the whole command, as it was given it: with the entrypoint, where the file has one.
+ * @type {(model: AttachedService, command: string[] | undefined) => Record<string, unknown>}
+ */
+function commandEntry({ hasEntrypoint }, command) {
+  if (command === undefined) return {};
+  return hasEntrypoint ? { entrypoint: command, command: reset() } : { command };
+}
+
+/**
+ * A quota in the kernel's own words. `cpus` says the same in the engine's, and the engine takes only one of the two.
+ * @param {number} cores
+ */
+function quotaEntry(cores) {
+  const period = cores * PERIOD_US < QUOTA_LEAST_US ? PERIOD_MOST_US : PERIOD_US;
+  return { cpus: reset(), cpu_period: period, cpu_quota: Math.max(Math.round(cores * period), QUOTA_LEAST_US) };
+}
+
+/** @type {(run: OverlayRun, networks: string[]) => Record<string, unknown>} */
+function generatorEntry({ rawFolder, generator: { image, user, command, environment, mounts } }, networks) {
+  return {
+    image,
+    profiles: [GENERATOR_PROFILE],
+    user,
+    labels: { 'doubletake.tier': 'generator', 'doubletake.name': 'k6' },
+    ...(command ? { command } : {}),
+    environment,
+    volumes: mounts.map((mount) => mountEntry(mount, sourceOf(mount.source, rawFolder))),
+    tmpfs: ['/tmp'],
+    networks,
+    ports: [`127.0.0.1:${PAGE_PORT}:${PAGE_PORT}`],
+    restart: 'no',
+    read_only: true,
+    cap_drop: ['ALL'],
+    security_opt: ['no-new-privileges:true'],
+    cpu_shares: GENERATOR_SHARES,
+    mem_limit: GENERATOR_MEMORY,
+  };
+}
+
+/**
+ * One network of the entry: on several, its name would have several addresses, and the load could take a way that users do not.
+ * @type {(models: AttachedService[], entry: string) => string[]}
+ */
+function generatorNetworks(models, entry) {
+  const host = hostOfEntry(entry).toLowerCase();
+  const model = models.find(({ service }) => service.toLowerCase() === host);
+  const found = model ? `${model.service}, which has no network of the file` : `"${entry}"`;
+  if (model === undefined || model.networks.length === 0)
+    throw new NotReadyError(
+      `The entry: expected the URL of a service on a network of the Compose file; found ${found}.`,
+      'name such a service as the entry in doubletake.yaml, or leave out its network_mode.',
+    );
+  const [open] = model.openNetworks;
+  return open === undefined ? [model.networks[0], PAGE_NETWORK] : [open];
+}
+
+/** @type {(mount: Mount, source: string) => Record<string, unknown>} */
+const mountEntry = ({ target, readOnly }, source) => ({
+  type: 'bind',
+  source,
+  target,
+  read_only: readOnly,
+  // A source that is not there is a mistake; the engine would make a folder of the superuser's in its place.
+  bind: { create_host_path: false },
+});
+
+/**
+ * `raw:` and `raw:<service>/` are one: the service's folder of the record.
+ * @type {(source: string, rawFolder: string, service?: string) => string}
+ */
+function sourceOf(source, rawFolder, service) {
+  if (!RAW.test(source)) return source;
+  const parts = source
+    .replace(RAW, '')
+    .split('/')
+    .filter((part) => part !== '');
+  if (service === undefined) return join(rawFolder, ...parts);
+  return join(rawFolder, service, ...(parts[0] === service ? parts.slice(1) : parts));
+}
+
+/**
+ * A service may have a name that every object has, such as `constructor`.
+ * @template T
+ * @param {Record<string, T>} record
+ * @param {string} name
+ * @returns {T | undefined}
+ */
+const own = (record, name) => (Object.hasOwn(record, name) ? record[name] : undefined);
+
+/** A node of its own each time, so that none becomes an alias of another. */
+function reset() {
+  const node = new Scalar(null);
+  node.tag = '!reset';
+  return node;
+}
+
+/** Keys that no reader of YAML takes for anything but this text. */
+const PLAIN_KEY = /^[a-z]+(_[a-z]+)*$/;
+const TAKEN_FOR_OTHERS = /^(null|true|false|yes|no|on|off|y|n)$/;
+
+/** @param {Record<string, unknown>} file */
+function asText(file) {
+  const document = new Document(file, { aliasDuplicateObjects: false });
+  document.commentBefore = HEADER;
+  visit(document, {
+    Scalar(place, node) {
+      if (typeof node.value !== 'string') return;
+      // Compose reads $ in a value as the beginning of a variable's name; in a key it does not.
+      const text = node.value;
+      if (place !== 'key') node.value = text.replaceAll('$', () => '$$');
+      if (place !== 'key' || !PLAIN_KEY.test(text) || TAKEN_FOR_OTHERS.test(text)) node.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  return document.toString({ lineWidth: 0, doubleQuotedAsJSON: true });
+}

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isScalar, parseDocument } from 'yaml';
+import { NotReadyError } from '../define/errors.js';
+import { serviceModels } from './compose-model.js';
+import { detectTiers } from './detect.js';
+import { adapters, configOf, runOf } from './fixtures/systems.js';
+import { chooseProject } from './init.js';
+import { GENERATOR, overlayText, rawFoldersOf } from './overlay.js';
+
+/** @typedef {Parameters<typeof overlayText>[0]} Options */
+
+/** @type {(config: any, given?: { parts?: Options['parts'], run?: Partial<Options['run']>, entry?: string }) => string} */
+function textOf(config, { parts = {}, run = {}, entry } = {}) {
+  const models = serviceModels(config);
+  const project = chooseProject(detectTiers(models, adapters()), models);
+  return overlayText({ models, project: { ...project, entry: entry ?? project.entry }, parts, run: { ...runOf(), ...run } });
+}
+
+/** As Compose reads it: a reset takes away. @param {string} text */
+const read = (text) => parseDocument(text, { customTags: [{ tag: '!reset', resolve: () => null }] });
+
+/** @param {Parameters<typeof textOf>} given @returns {any} */
+function fileOf(...given) {
+  const document = read(textOf(...given));
+  assert.deepEqual(document.errors, []);
+  return document.toJS();
+}
+
+test('what would tie two projects together, or hide an end, is taken away from every service', () => {
+  const document = read(textOf(configOf('hostile')));
+  for (const service of ['1.0', '0x1f', 'constructor', 'null', 'y'])
+    for (const name of ['container_name', 'ports', 'restart']) {
+      const node = document.getIn(['services', service, name], true);
+      assert.ok(isScalar(node), `${service} ${name}`);
+      assert.deepEqual([node.tag, node.value], ['!reset', null]);
+    }
+});
+
+test('the tag stands in the text as Compose reads it', () => {
+  const lines = textOf(configOf('shop')).split('\n');
+  assert.ok(lines.includes('    ports: !reset null'));
+  assert.ok(lines.includes('    container_name: !reset null'));
+  assert.ok(lines.includes('    restart: !reset null'));
+});
+
+test('every service has the labels by which the lab knows it', () => {
+  const { services } = fileOf(configOf('notes'));
+  assert.deepEqual(services.mongo.labels, { 'doubletake.tier': 'database', 'doubletake.name': 'mongo' });
+  assert.deepEqual(services.worker.labels, { 'doubletake.tier': 'other', 'doubletake.name': 'worker' });
+});
+
+test('a service that the project file does not name is watched as other, even if it has the name of a part of every object', () => {
+  const config = configOf('hostile');
+  const models = serviceModels(config);
+  const project = chooseProject(detectTiers(models, adapters()), models);
+  const services = Object.fromEntries(Object.entries(project.services).filter(([name]) => name !== 'constructor'));
+  const file = read(overlayText({ models, project: { ...project, services }, parts: {}, run: runOf() })).toJS();
+  assert.equal(file.services.constructor.labels['doubletake.tier'], 'other');
+  assert.deepEqual(Object.keys(file.services.constructor).toSorted(), ['container_name', 'labels', 'ports', 'restart']);
+});
+
+test('who asked a service by its container’s name still can', () => {
+  const { services } = fileOf(configOf('hostile'));
+  assert.deepEqual(services.y.networks, { back: { aliases: ['prod-db'] } });
+  assert.deepEqual(services['1.0'].networks, { back: { aliases: ['prod-front'] }, edge: { aliases: ['prod-front'] } });
+  assert.equal(fileOf(configOf('shop')).services.web.networks, undefined);
+});
+
+test('a restart policy under deploy is taken away where there is one', () => {
+  assert.match(textOf(configOf('hostile')), /^ {6}restart_policy: !reset null$/m);
+  assert.doesNotMatch(textOf(configOf('shop')), /restart_policy/);
+});
+
+test('what an adapter asks for is merged into its service, and its folder lies in the record', () => {
+  const parts = {
+    haproxy: {
+      environment: { LEVEL: '1' },
+      mounts: [
+        { source: 'raw:', target: '/lab', readOnly: false },
+        { source: 'raw:haproxy/log', target: '/log', readOnly: false },
+        { source: '/opt/lab/it.cfg', target: '/etc/it.cfg', readOnly: true },
+      ],
+    },
+  };
+  const { haproxy } = fileOf(configOf('shop'), { parts }).services;
+  const raw = '/home/ada/reports/20261121T200001Z-7f3a/raw';
+  assert.deepEqual(haproxy.environment, { LEVEL: '1' });
+  assert.deepEqual(haproxy.volumes, [
+    { type: 'bind', source: `${raw}/haproxy`, target: '/lab', read_only: false, bind: { create_host_path: false } },
+    { type: 'bind', source: `${raw}/haproxy/log`, target: '/log', read_only: false, bind: { create_host_path: false } },
+    { type: 'bind', source: '/opt/lab/it.cfg', target: '/etc/it.cfg', read_only: true, bind: { create_host_path: false } },
+  ]);
+  assert.deepEqual(rawFoldersOf(parts, raw), [`${raw}/haproxy`, `${raw}/haproxy/log`]);
+});
+
+test('a command takes the place of entrypoint and command together', () => {
+  const command = ['node', '--import', '/lab/preload.js', 'server.js'];
+  const { api, worker } = fileOf(configOf('notes'), { parts: { api: { command }, worker: { command } } }).services;
+  assert.deepEqual([api.entrypoint, api.command], [command, null]);
+  assert.deepEqual([worker.entrypoint, worker.command], [undefined, command]);
+});
+
+test('a quota is given in periods, and what says the same in other words is taken away', () => {
+  const text = textOf(configOf('hostile'), { run: { cpus: { '1.0': 0.5, y: 0.05 } } });
+  const { services } = read(text).toJS();
+  assert.deepEqual([services['1.0'].cpu_period, services['1.0'].cpu_quota], [10_000, 5000]);
+  assert.deepEqual([services.y.cpu_period, services.y.cpu_quota], [100_000, 5000]);
+  assert.equal(services.null.cpu_quota, undefined);
+  assert.equal(text.match(/^ {4}cpus: !reset null$/gm)?.length, 2);
+  // Only where there is a limit under deploy: a new entry there would contradict a plain mem_limit.
+  assert.equal(text.match(/^ {10}cpus: !reset null$/gm)?.length, 1);
+});
+
+test('the generator stands beside the entry, apart from the rest, with no more rights than it needs', () => {
+  const generator = fileOf(configOf('shop')).services[GENERATOR];
+  assert.deepEqual(generator, {
+    image: 'grafana/k6:2.2.0',
+    profiles: ['doubletake-load'],
+    user: '1000:1000',
+    labels: { 'doubletake.tier': 'generator', 'doubletake.name': 'k6' },
+    command: ['run', '--quiet', '/scripts/load.js'],
+    environment: { TARGET: 'http://haproxy:8080/', PRICE: '5 $$ each' },
+    volumes: [
+      {
+        type: 'bind',
+        source: '/home/ada/reports/20261121T200001Z-7f3a/raw',
+        target: '/raw',
+        read_only: false,
+        bind: { create_host_path: false },
+      },
+      { type: 'bind', source: '/opt/doubletake/k6', target: '/scripts', read_only: true, bind: { create_host_path: false } },
+    ],
+    tmpfs: ['/tmp'],
+    networks: ['default'],
+    ports: ['127.0.0.1:5665:5665'],
+    restart: 'no',
+    read_only: true,
+    cap_drop: ['ALL'],
+    security_opt: ['no-new-privileges:true'],
+    cpu_shares: 8192,
+    mem_limit: '3g',
+  });
+});
+
+test('only the generator publishes a port, and only to this machine', () => {
+  const { services } = fileOf(configOf('hostile'));
+  const published = Object.entries(services).filter(([, { ports }]) => ports !== null);
+  assert.deepEqual(
+    published.map(([name, { ports }]) => [name, ports]),
+    [[GENERATOR, ['127.0.0.1:5665:5665']]],
+  );
+});
+
+test('of several networks of the entry the generator joins one, on which a port can be published', () => {
+  const file = fileOf(configOf('hostile'));
+  assert.deepEqual(file.services[GENERATOR].networks, ['edge']);
+  assert.equal(file.networks, undefined);
+});
+
+test('where the entry has no such network, the generator gets one of its own beside', () => {
+  const file = fileOf(configOf('hostile'), { entry: 'http://null:8080/' });
+  assert.deepEqual(file.services[GENERATOR].networks, ['back', 'doubletake-page']);
+  assert.deepEqual(file.networks, { 'doubletake-page': {} });
+});
+
+test('an entry that is no service, and one without a network, are refused', () => {
+  assert.throws(() => textOf(configOf('shop'), { entry: 'http://elsewhere:80/' }), NotReadyError);
+  assert.throws(() => textOf(configOf('hostile'), { entry: 'http://constructor:80/' }), /constructor, which has no network of the file/);
+});
+
+test('a service by the generator’s name is refused', () => {
+  const config = configOf('shop');
+  config.services[GENERATOR] = { image: 'x' };
+  assert.throws(() => textOf(config), /expected no service "doubletake-k6"/);
+});
+
+test('a dollar sign is doubled in values, because Compose would read a variable there, and in names it is not', () => {
+  const parts = { web: { environment: { A$B: '$HOME and $$' }, command: ['sh', '-c', 'echo $1'] } };
+  const { web } = fileOf(configOf('shop'), { parts }).services;
+  assert.deepEqual(web.environment, { A$B: '$$HOME and $$$$' });
+  assert.deepEqual(web.command, ['sh', '-c', 'echo $$1']);
+});
+
+test('names and values that a reader could take for something else are quoted', () => {
+  const odd = { 'a: b': 'it\'s # "so"\n- x: [1]', '1_000': 'no', yes: '2024-01-01', '<<': '*a', long: `${'word '.repeat(60)}\nend` };
+  const parts = { null: { environment: odd } };
+  const text = textOf(configOf('hostile'), { parts });
+  assert.deepEqual(read(text).toJS().services.null.environment, odd);
+  for (const name of ['1.0', '0x1f', 'null', 'y', GENERATOR]) assert.ok(text.includes(`\n  "${name}":\n`), name);
+  for (const name of ['a: b', '1_000', 'yes', '<<']) assert.ok(text.includes(`\n      "${name}": "`), name);
+  assert.ok(text.includes('\n  constructor:\n'));
+});
+
+test('the same part for two services is written twice, and not as an alias of one', () => {
+  const part = { environment: { LEVEL: '1' }, mounts: [{ source: '/a', target: '/b', readOnly: true }] };
+  const text = textOf(configOf('shop'), { parts: { web: part, haproxy: part } });
+  assert.doesNotMatch(text, /[&*]a1/);
+});

@@ -1,0 +1,124 @@
+/**
+ * doubletake.yaml: written once by the lab with a comment for each entry, corrected by the user, read before each run.
+ *
+ * @typedef {import('./project-schema.js').Project} Project
+ */
+import { LineCounter, parseDocument } from 'yaml';
+import { NotReadyError } from '../define/errors.js';
+import { meaningProblems, schemaProblems } from './project-problems.js';
+import { LOAD_DEFAULTS, LOAD_SHAPES } from './project-schema.js';
+
+/**
+ * @param {string} text
+ * @param {string} path  as the user knows the file
+ * @returns {Project} with everything that the file leaves to a default
+ * @throws {NotReadyError} naming each line at fault, what was expected there, what was found and what to do
+ */
+export function parseProject(text, path) {
+  const lines = new LineCounter();
+  // A service may be called 1.0 or null: names are text whatever they look like.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  if (document.errors.length > 0) {
+    const [{ pos, message }] = document.errors;
+    const line = lines.linePos(pos[0]).line;
+    const found = `${path}, line ${line}: expected YAML; found a fault in it: ${message}.`;
+    throw new NotReadyError(found, `correct line ${line}, or the one before it.`);
+  }
+  const value = document.toJS();
+  const schema = schemaProblems(value);
+  const problems = schema.length > 0 ? schema : meaningProblems(value);
+  if (problems.length > 0) throw refusal(path, problems, (problem) => lineOf(problem, document, lines));
+  return withDefaults(value);
+}
+
+/**
+ * @typedef {import('./project-problems.js').Problem} Problem
+ * @type {(path: string, problems: Problem[], lineOf: (problem: Problem) => number) => NotReadyError}
+ */
+function refusal(path, problems, lineOf) {
+  const sorted = problems.map((problem) => ({ ...problem, line: lineOf(problem) })).toSorted((one, other) => one.line - other.line);
+  const found = sorted.map(({ line, at, expected, found: what }) => {
+    const where = at.length > 0 ? `, ${at.join('.')}` : '';
+    return `${path}, line ${line}${where}: expected ${expected}; found ${what}.`;
+  });
+  const remedies = sorted.map(({ line, remedy }) => (sorted.length > 1 ? `line ${line}: ${remedy}` : remedy));
+  return new NotReadyError(found.join('\n  '), `${remedies.join('; ')}.`);
+}
+
+/**
+ * The line of a name at fault, else of the entry, else of the nearest one around it.
+ * @type {(problem: Problem, document: { getIn: (path: string[], keepScalar: boolean) => any }, lines: LineCounter) => number}
+ */
+function lineOf({ at, key }, document, lines) {
+  const within = document.getIn(at, true)?.items ?? [];
+  const named = key === undefined ? undefined : within.find((/** @type {any} */ pair) => pair.key?.value === key)?.key;
+  if (named?.range) return lines.linePos(named.range[0]).line;
+  for (let depth = at.length; depth >= 0; depth -= 1) {
+    const node = document.getIn(at.slice(0, depth), true);
+    if (node?.range) return Math.max(lines.linePos(node.range[0]).line, 1);
+  }
+  return 1;
+}
+
+/** @param {Project} project @returns {Project} */
+function withDefaults({ edges = [], load, ...project }) {
+  return { ...project, edges, load: load.script === undefined ? { ...LOAD_DEFAULTS, ...load } : load };
+}
+
+/**
+ * @param {Project} project
+ * @returns {string} text of the file
+ */
+export function writeProject({ compose, entry, services, edges, load }) {
+  return `# What Doubletake knows of this system. "doubletake init" wrote it from the Compose file; correct what it took wrongly.
+
+# Compose files, in their order, as seen from this file's folder.
+compose: [${compose.map(scalar).join(', ')}]
+
+# Where users' requests enter: a service, and the port on which it listens in its container.
+entry: ${scalar(entry)}
+
+# What each service is.
+#   tier     load-balancer, app, pool, queue, cache or database; other: no request passes it
+#   product  what it runs; opaque: nothing that Doubletake can read, so that only its container is watched
+#   watch    0: its container alone; 1: its own log too; 2: with a configuration laid over its own; 3: with a preload in its process.
+#            2 and 3 change how it runs. Doubletake does that to a service only where you write it here.
+services:
+${Object.entries(services).map(serviceLine).join('\n')}
+
+# Who asks whom on the way of a request.
+edges: [${edges.map((pair) => `[${pair.map(scalar).join(', ')}]`).join(', ')}]
+
+# The load. Its requests come from one of these:
+#   urls: ["GET /", "GET /orders"]   users ask one after the other
+#   openapi: openapi.yaml            what the file describes
+#   script: load.js                  a k6 script of yours, with its own options; then leave out the rest
+load:
+${loadLines(load).join('\n')}
+`;
+}
+
+/** @param {[string, import('./project-schema.js').ProjectService]} entry */
+const serviceLine = ([name, { tier, product, watch, reason }]) =>
+  `  ${scalar(name)}: { tier: ${tier}, product: ${scalar(product)}, watch: ${watch} }${reason ? ` # ${oneLine(reason)}` : ''}`;
+
+/** @param {import('./project-schema.js').ProjectLoad} load */
+function loadLines({ urls, openapi, script, shape = LOAD_DEFAULTS.shape, users = LOAD_DEFAULTS.users, think_ms = LOAD_DEFAULTS.think_ms }) {
+  if (script !== undefined) return [`  script: ${scalar(script)}`];
+  return [
+    urls === undefined ? `  openapi: ${scalar(openapi ?? '')}` : `  urls: [${urls.map(scalar).join(', ')}]`,
+    `  shape: ${shape} # ${LOAD_SHAPES[shape]}`,
+    `  users: ${users} # at the top`,
+    `  think_ms: ${think_ms} # milliseconds that a user waits after each answer`,
+  ];
+}
+
+/** What every reader of YAML takes for this text and for nothing else, without quotes. */
+const PLAIN = /^[A-Za-z][\w./-]*(:[\w./-]+)*$/;
+const TAKEN_FOR_OTHERS = /^(null|true|false|yes|no|on|off|y|n)$/i;
+
+/** @param {string} text */
+const scalar = (text) => (PLAIN.test(text) && !TAKEN_FOR_OTHERS.test(text) ? text : JSON.stringify(text));
+
+/** A comment ends with its line. @param {string} text */
+const oneLine = (text) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();

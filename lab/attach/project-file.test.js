@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NotReadyError } from '../define/errors.js';
+import { parseProject, writeProject } from './project-file.js';
+
+const TEXT = `compose: [compose.yaml]
+entry: http://haproxy:8080/
+services:
+  haproxy: { tier: load-balancer, product: haproxy, watch: 1 }   # image haproxy:2.6
+  web: { tier: app, product: opaque, watch: 0 }
+edges: [[haproxy, web]]
+load:
+  urls: ["GET /"]
+  shape: steps
+  users: 200
+  think_ms: 1000
+`;
+
+/** @returns {import('./project-schema.js').Project} */
+const project = () => ({
+  compose: ['compose.yaml'],
+  entry: 'http://haproxy:8080/',
+  services: { haproxy: { tier: 'load-balancer', product: 'haproxy', watch: 1 }, web: { tier: 'app', product: 'opaque', watch: 0 } },
+  edges: [['haproxy', 'web']],
+  load: { urls: ['GET /'], shape: 'steps', users: 200, think_ms: 1000 },
+});
+
+/** What is said of a file. @param {string} text @returns {string} */
+function messageOf(text) {
+  try {
+    parseProject(text, 'doubletake.yaml');
+  } catch (error) {
+    assert.ok(error instanceof NotReadyError, String(error));
+    return error.message;
+  }
+  return assert.fail('it was taken');
+}
+
+/** @type {(old: string, replacement: string) => string} */
+function changed(old, replacement) {
+  assert.ok(TEXT.includes(old));
+  return TEXT.replace(old, () => replacement);
+}
+
+test('a file is read', () => {
+  assert.deepEqual(parseProject(TEXT, 'doubletake.yaml'), project());
+});
+
+test('what the file leaves out has its default, and a script has none', () => {
+  const brief = TEXT.replace(/edges:.*\n/, '').replace(/ {2}shape:[\s\S]*/, '');
+  assert.deepEqual(parseProject(brief, 'doubletake.yaml'), { ...project(), edges: [] });
+  const scripted = brief.replace('urls: ["GET /"]', 'script: load.js');
+  assert.deepEqual(parseProject(scripted, 'doubletake.yaml').load, { script: 'load.js' });
+});
+
+test('what is written is read as the same', () => {
+  assert.deepEqual(parseProject(writeProject(project()), 'doubletake.yaml'), project());
+  const scripted = { ...project(), load: { script: 'load.js' } };
+  assert.deepEqual(parseProject(writeProject(scripted), 'doubletake.yaml'), scripted);
+  const described = { ...project(), load: { ...project().load, urls: undefined, openapi: 'my api.yaml' } };
+  assert.equal(parseProject(writeProject(described), 'doubletake.yaml').load.openapi, 'my api.yaml');
+});
+
+test('names that look like something else are written so that they stay names', () => {
+  const names = ['1.0', '0x1f', 'null', 'y', 'on', 'a.b', '2024-01-01', '1_000', '-', '.5'];
+  const odd = {
+    ...project(),
+    compose: ['my: file #1.yaml'],
+    entry: 'http://1.0:80/',
+    services: Object.fromEntries(names.map((name) => [name, project().services.web])),
+    edges: names.slice(1).map((name) => /** @type {[string, string]} */ ([names[0], name])),
+  };
+  assert.deepEqual(parseProject(writeProject(odd), 'doubletake.yaml'), odd);
+});
+
+test('a reason becomes a comment that ends with its line', () => {
+  const reasoned = project();
+  reasoned.services.web.reason = 'image a\n  tier: database';
+  const text = writeProject(reasoned);
+  assert.match(text, /^ {2}web: \{ tier: app, product: opaque, watch: 0 \} # image a tier: database$/m);
+  assert.deepEqual(parseProject(text, 'doubletake.yaml'), project());
+});
+
+test('every entry is explained by a comment above it', () => {
+  const text = writeProject(project());
+  for (const name of ['compose', 'entry', 'services', 'edges', 'load']) assert.match(text, new RegExp(`^#.*\n${name}:`, 'm'));
+});
+
+test('an unknown name is told by its line, with the known one that is nearest', () => {
+  const message = messageOf(changed('watch: 0', 'wacth: 0'));
+  assert.match(message, /doubletake\.yaml, line 5, services\.web: expected one of tier, product, watch; found "wacth"/);
+  assert.match(message, /To do: .*write "watch" instead of "wacth"/);
+  assert.match(messageOf(`${TEXT}replicas: 2\n`), /line 12: expected one of compose, .*; found "replicas"[\s\S]*leave it out/);
+});
+
+test('a wrong value is told by its line, with what was expected', () => {
+  assert.match(messageOf(changed('tier: app', 'tier: application')), /line 5, services\.web\.tier: expected one of load-balancer, app/);
+  assert.match(messageOf(changed('load-balancer', 'loadbalancer')), /line 4.*[\s\S]*write "load-balancer" instead of "loadbalancer"/);
+  assert.match(messageOf(changed('watch: 1', 'watch: 4')), /line 4, services\.haproxy\.watch: expected a level from 0 to 3; found 4/);
+  assert.match(messageOf(changed('users: 200', 'users: many')), /line 10, load\.users: expected a whole number .*; found "many"/);
+  assert.match(messageOf(changed('"GET /"', '"/"')), /line 8, load\.urls\.0: expected a method and a path/);
+  assert.match(messageOf(changed('[haproxy, web]]', '[haproxy, 1.0]]')), /line 6, edges\.0\.1: expected the name of a service; in quotes/);
+  assert.match(messageOf(changed('http://haproxy:8080/', 'haproxy')), /line 2, entry: expected the URL of a service/);
+});
+
+test('what is missing is told', () => {
+  assert.match(messageOf(changed('entry: http://haproxy:8080/\n', '')), /expected an entry "entry"; found none/);
+  assert.match(messageOf(changed('product: opaque, ', '')), /line 5, services\.web: expected an entry "product"/);
+  assert.match(messageOf(''), /line 1: expected names and values .*; found nothing/);
+  assert.match(messageOf('- a\n'), /line 1: expected names and values .*; found a list/);
+});
+
+test('several faults are told at once, in the order of their lines', () => {
+  const message = messageOf(changed('watch: 1', 'watch: 4').replace('users: 200', 'users: 0'));
+  assert.ok(message.indexOf('line 4') < message.indexOf('line 10') && message.includes('line 4: '));
+});
+
+test('a fault in the YAML is told by its line', () => {
+  assert.match(messageOf(changed('[[haproxy, web]]', '[[haproxy, web]')), /line \d+: expected YAML/);
+  assert.match(messageOf(`${TEXT}load: {}\n`), /line 12: expected YAML; .*unique/);
+});
+
+test('an entry that is no service of the file, or one that no request passes, is refused', () => {
+  const message = messageOf(changed('http://haproxy:', 'http://haprox:'));
+  assert.match(message, /line 2, entry: .*one of haproxy, web[\s\S]*write "haproxy" instead of "haprox"/);
+  assert.match(messageOf(changed('tier: load-balancer', 'tier: other')), /line 4, services\.haproxy\.tier/);
+});
+
+test('an edge to what is no service, and one to itself, are refused', () => {
+  assert.match(messageOf(changed('[haproxy, web]]', '[haproxy, wbe]]')), /line 6, edges\.0: expected two of haproxy, web; found "wbe"/);
+  assert.match(messageOf(changed('[haproxy, web]]', '[web, web]]')), /two different services/);
+});
+
+test('a load has one source of requests, and nothing that a script would not heed', () => {
+  assert.match(messageOf(changed('  urls: ["GET /"]\n', '')), /load: expected one of urls, openapi, script; found none/);
+  assert.match(messageOf(changed('urls: ["GET /"]', 'urls: ["GET /"]\n  script: load.js')), /line 9, load: .*found urls and script/);
+  assert.match(messageOf(changed('urls: ["GET /"]', 'script: load.js')), /line 10, load: expected no "users" beside a script/);
+});

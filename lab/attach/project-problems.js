@@ -1,0 +1,129 @@
+/**
+ * What is wrong in a doubletake.yaml, in sentences that name the line. Two passes: what the schema says, and what follows from
+ * several entries together.
+ *
+ * @typedef {object} Problem
+ * @property {string[]} at     way to the entry at fault
+ * @property {string} [key]    in it, the name at fault
+ * @property {string} expected
+ * @property {string} found
+ * @property {string} remedy   as an order
+ */
+import { Ajv } from 'ajv';
+import { nearest } from './nearest.js';
+import { hostOfEntry, LOAD_SOURCES, PROJECT_SCHEMA } from './project-schema.js';
+
+const validate = new Ajv({ allErrors: true, verbose: true }).compile(PROJECT_SCHEMA);
+/** A found value is only shown for the reader to know it again. */
+const SHOWN_MOST = 60;
+
+/**
+ * @param {unknown} value  of the whole file
+ * @returns {Problem[]} empty where the schema takes it
+ */
+export function schemaProblems(value) {
+  if (validate(value)) return [];
+  /** @type {Map<string, Problem>} */
+  const problems = new Map();
+  for (const error of validate.errors ?? []) {
+    const problem = problemOf(error);
+    const place = JSON.stringify([problem.at, problem.key]);
+    // Of several rules that an entry breaks, the first says enough.
+    if (!problems.has(place)) problems.set(place, problem);
+  }
+  return [...problems.values()];
+}
+
+/** @param {import('ajv').ErrorObject} error @returns {Problem} */
+function problemOf({ keyword, instancePath, params, parentSchema, data }) {
+  const at = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const description = String(parentSchema?.description);
+  if (keyword === 'required')
+    return { at, expected: `an entry "${params.missingProperty}"`, found: 'none', remedy: `add "${params.missingProperty}:"` };
+  if (keyword !== 'additionalProperties')
+    return { at, expected: description, found: shown(data), remedy: suggestion(data, params.allowedValues) ?? 'correct it' };
+  const key = String(params.additionalProperty);
+  const known = Object.keys(parentSchema?.properties ?? {});
+  const remedy = suggestion(key, known) ?? 'leave it out';
+  return { at, key, expected: `one of ${known.join(', ')}`, found: JSON.stringify(key), remedy };
+}
+
+/** @type {(found: unknown, known: string[] | undefined) => string | null} */
+function suggestion(found, known) {
+  const meant = typeof found === 'string' && known ? nearest(found, known) : null;
+  return meant === null ? null : `write "${meant}" instead of ${JSON.stringify(found)}`;
+}
+
+/** @param {unknown} value */
+function shown(value) {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'object') return Object.keys(value).length === 0 ? 'an empty mapping' : 'names and values';
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_MOST ? `${text.slice(0, SHOWN_MOST)}…` : text;
+}
+
+/**
+ * @param {import('./project-schema.js').Project} project  that the schema takes
+ * @returns {Problem[]}
+ */
+export const meaningProblems = (project) => [...entryProblems(project), ...edgeProblems(project), ...loadProblems(project.load)];
+
+/** @param {import('./project-schema.js').Project} project @returns {Problem[]} */
+function entryProblems({ entry, services }) {
+  const host = hostOfEntry(entry);
+  const names = Object.keys(services);
+  const service = names.find((name) => name.toLowerCase() === host.toLowerCase());
+  if (service === undefined) {
+    const remedy = suggestion(host, names) ?? 'name the service that users ask';
+    return [{ at: ['entry'], expected: `the URL of one of ${names.join(', ')}`, found: JSON.stringify(entry), remedy }];
+  }
+  if (services[service].tier !== 'other') return [];
+  return [
+    {
+      at: ['services', service, 'tier'],
+      expected: 'a tier that requests pass, because the entry is there',
+      found: '"other"',
+      remedy: 'write its tier, or another entry',
+    },
+  ];
+}
+
+/** @param {import('./project-schema.js').Project} project @returns {Problem[]} */
+function edgeProblems({ edges = [], services }) {
+  const names = Object.keys(services);
+  return edges.flatMap((pair, index) => {
+    const at = ['edges', String(index)];
+    const unknown = pair.find((name) => !names.includes(name));
+    if (unknown !== undefined) {
+      const remedy = suggestion(unknown, names) ?? 'add it to services, or leave the pair out';
+      return [{ at, expected: `two of ${names.join(', ')}`, found: JSON.stringify(unknown), remedy }];
+    }
+    if (pair[0] !== pair[1]) return [];
+    return [{ at, expected: 'two different services', found: `${JSON.stringify(pair[0])} twice`, remedy: 'leave the pair out' }];
+  });
+}
+
+/**
+ * What changes nothing about the load must not look as if it did.
+ * @param {import('./project-schema.js').ProjectLoad} load
+ * @returns {Problem[]}
+ */
+function loadProblems(load) {
+  const given = LOAD_SOURCES.filter((source) => load[source] !== undefined);
+  const expected = `one of ${LOAD_SOURCES.join(', ')}`;
+  if (given.length === 0) return [{ at: ['load'], expected, found: 'none', remedy: 'add urls: ["GET /"]' }];
+  if (given.length > 1) return [{ at: ['load'], key: given[1], expected, found: given.join(' and '), remedy: 'leave out all but one' }];
+  if (given[0] !== 'script') return [];
+  const idle = /** @type {const} */ (['shape', 'users', 'think_ms']).filter((name) => load[name] !== undefined);
+  return idle.map((key) => ({
+    at: ['load'],
+    key,
+    expected: `no "${key}" beside a script, which says itself who comes when`,
+    found: String(load[key]),
+    remedy: `leave out "${key}", and change the script's options`,
+  }));
+}

@@ -1,0 +1,114 @@
+/**
+ * What may stand in doubletake.yaml: what the lab knows of a user's system, and the load that it puts on it.
+ *
+ * @typedef {import('../adapters/contract.js').Tier | 'other'} ProjectTier  other: no request passes it
+ *
+ * @typedef {object} ProjectService
+ * @property {ProjectTier} tier
+ * @property {string} product
+ * @property {import('../adapters/contract.js').Level} watch
+ * @property {string} [reason]  why it was taken for this; written as a comment, and not read again
+ *
+ * @typedef {object} ProjectLoad   of urls, openapi and script one is given; the rest is of the first two
+ * @property {string[]} [urls]     method and path
+ * @property {string} [openapi]    file
+ * @property {string} [script]     file, of k6
+ * @property {keyof typeof LOAD_SHAPES} [shape]
+ * @property {number} [users]
+ * @property {number} [think_ms]
+ *
+ * @typedef {object} Project
+ * @property {string[]} compose    files, in their order
+ * @property {string} entry        URL inside the network
+ * @property {Record<string, ProjectService>} services
+ * @property {[string, string][]} edges  who asks whom
+ * @property {ProjectLoad} load
+ */
+
+export const PROJECT_FILE = 'doubletake.yaml';
+
+/** @type {ProjectTier[]} */
+export const PROJECT_TIERS = ['load-balancer', 'app', 'pool', 'queue', 'cache', 'database', 'other'];
+
+export const LOAD_SHAPES = Object.freeze({ steps: 'more users in steps, each step held' });
+
+/** Where the requests of a load come from. */
+export const LOAD_SOURCES = /** @type {const} */ (['urls', 'openapi', 'script']);
+
+/** What a load has unless it says otherwise. @type {{ shape: 'steps', users: number, think_ms: number }} */
+export const LOAD_DEFAULTS = { shape: 'steps', users: 200, think_ms: 1000 };
+
+const LEVEL_MOST = 3;
+/** One k6 of 3 GB holds fewer. */
+const USERS_MOST = 100_000;
+/** As THINK of the front door (lab/define/settings.js). */
+const THINK_MOST_MS = 600_000;
+
+/** Scheme, service, port and path. Not every name of a service is a host name by the rules of URLs, so it is not read as one. */
+export const ENTRY = /^(https?):\/\/([A-Za-z0-9._-]+)(?::(\d{1,5}))?(\/\S*)?$/;
+
+/** @param {string} entry @returns {string} the service; empty where the entry is no URL */
+export const hostOfEntry = (entry) => ENTRY.exec(entry)?.[2] ?? '';
+
+const text = (/** @type {string} */ description) => ({ type: 'string', minLength: 1, description });
+
+/** Each description ends the sentence "expected ...". @type {Record<string, any>} */
+export const PROJECT_SCHEMA = {
+  type: 'object',
+  description: 'names and values (compose, entry, services, edges, load)',
+  additionalProperties: false,
+  required: ['compose', 'entry', 'services', 'load'],
+  properties: {
+    compose: { type: 'array', minItems: 1, description: 'a list of at least one Compose file', items: text('the name of a Compose file') },
+    entry: { type: 'string', pattern: ENTRY.source, description: 'the URL of a service in its network, such as http://web:8080/' },
+    services: {
+      type: 'object',
+      minProperties: 1,
+      description: 'at least one service by its name in the Compose file',
+      additionalProperties: {
+        type: 'object',
+        description: 'tier, product and watch of the service, such as { tier: app, product: opaque, watch: 0 }',
+        additionalProperties: false,
+        required: ['tier', 'product', 'watch'],
+        properties: {
+          tier: { enum: PROJECT_TIERS, description: `one of ${PROJECT_TIERS.join(', ')}` },
+          product: { type: 'string', pattern: '^[a-z0-9-]+$', description: 'the name of a product in lower case, or opaque' },
+          watch: { type: 'integer', minimum: 0, maximum: LEVEL_MOST, description: `a level from 0 to ${LEVEL_MOST}` },
+        },
+      },
+    },
+    edges: {
+      type: 'array',
+      description: 'a list of pairs of services, such as [[web, db]]',
+      items: {
+        type: 'array',
+        minItems: 2,
+        maxItems: 2,
+        description: 'a pair of services: who asks, and who is asked',
+        items: text('the name of a service; in quotes if it could be read as a number'),
+      },
+    },
+    load: {
+      type: 'object',
+      description: `one of ${LOAD_SOURCES.join(', ')}, and the number of users`,
+      additionalProperties: false,
+      properties: {
+        urls: {
+          type: 'array',
+          minItems: 1,
+          description: 'a list of at least one request, such as ["GET /"]',
+          items: {
+            type: 'string',
+            pattern: '^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /\\S*$',
+            description: 'a method and a path, such as "GET /orders"',
+          },
+        },
+        openapi: text('the name of an OpenAPI file'),
+        script: text('the name of a k6 script'),
+        shape: { enum: Object.keys(LOAD_SHAPES), description: `one of ${Object.keys(LOAD_SHAPES).join(', ')}` },
+        users: { type: 'integer', minimum: 1, maximum: USERS_MOST, description: `a whole number from 1 to ${USERS_MOST}` },
+        think_ms: { type: 'integer', minimum: 0, maximum: THINK_MOST_MS, description: `a whole number from 0 to ${THINK_MOST_MS}` },
+      },
+    },
+  },
+};

@@ -1,0 +1,91 @@
+/**
+ * Reads one file of a user's k6 script: what it imports, and its text with the lab's module in the place of `k6`. Pure.
+ *
+ * Only `k6` has to be replaced, for its `check`; what `k6/http` exports is replaced while k6 runs (k6/lib/own-http.js says why the one
+ * works and the other does not). An import is replaced where it stands, so that lines and columns in k6's messages stay true.
+ * `require` is a function, which finds paths by the file that calls it; so each file that uses it gets one of its own, in its first
+ * line. k6 2.2.0 has no `import()` (nothing sets SetImportModuleDynamically), so that is left alone.
+ */
+import { init, parse } from 'es-module-lexer';
+
+await init;
+
+/** As the lexer marks an import that is a statement. */
+const STATEMENT = -1;
+const REPLACED = 'k6';
+/** `require` with a literal. One in a comment is found too: its file is then read, and nothing else comes of it. */
+const REQUIRED = /\brequire\s*\(\s*(['"`])([^'"`]+)\1\s*\)/g;
+/** Files of data, by k6's own `open` and that of `k6/experimental/fs`. */
+const OPENED = /\b(?:open|resolve)\s*\(\s*(['"`])([^'"`$]+)\1/g;
+const USES_REQUIRE = /\brequire\b/;
+const NAMES_K6 = /(['"`])k6\1/;
+const OWN_REQUIRE = /\b(?:var|let|const|function|class)\s+require\b/;
+/** Answers of a page that send requests by themselves. */
+const PAGE_METHODS = /\.(submitForm|clickLink)\s*\(/g;
+
+/**
+ * @typedef {object} ScriptModule
+ * @property {string} text        to run; the same as it was where nothing had to be replaced
+ * @property {boolean} isChanged
+ * @property {string[]} imports   specifiers, of statements
+ * @property {string[]} requires  specifiers, of `require`; some may be in comments
+ * @property {string[]} opens     paths of data that are written out; some may be in comments
+ * @property {string[]} pageMethods  that it seems to use
+ * @property {string} problem     why it could not be read; empty where it could. It is then left as it is: k6 will say more.
+ */
+
+/**
+ * @param {string} source
+ * @param {string} replacement path of the module that stands in for `k6`
+ * @returns {ScriptModule}
+ */
+export function readModule(source, replacement) {
+  const found = {
+    requires: allOf(source, REQUIRED, 2),
+    opens: allOf(source, OPENED, 2),
+    pageMethods: [...new Set(allOf(source, PAGE_METHODS, 1))],
+  };
+  const { statements, problem } = statementsOf(source);
+  if (problem !== '') return { text: source, isChanged: false, imports: [], ...found, problem };
+  let text = replaceEach(source, statements, replacement);
+  if (USES_REQUIRE.test(source) && NAMES_K6.test(source) && !OWN_REQUIRE.test(source)) text = withRequire(text, replacement);
+  return { text, isChanged: text !== source, imports: statements.flatMap(({ n }) => (n === undefined ? [] : [n])), ...found, problem };
+}
+
+/** @typedef {import('es-module-lexer').ImportSpecifier} Statement */
+
+/** @param {string} source @returns {{ statements: Statement[], problem: string }} */
+function statementsOf(source) {
+  try {
+    const [imports] = parse(source);
+    return { statements: imports.filter(({ d }) => d === STATEMENT), problem: '' };
+  } catch (error) {
+    return { statements: [], problem: /** @type {Error} */ (error).message };
+  }
+}
+
+/** @param {string} source @param {Statement[]} statements in their order @param {string} replacement */
+function replaceEach(source, statements, replacement) {
+  let text = '';
+  let at = 0;
+  for (const { n, s, e } of statements) {
+    if (n !== REPLACED) continue;
+    text += source.slice(at, s) + replacement;
+    at = e;
+  }
+  return text + source.slice(at);
+}
+
+/**
+ * A `require` of the file's own, which shadows k6's. k6 runs a file without imports and exports inside a function, so `var` is
+ * the file's alone there too.
+ * @param {string} text @param {string} replacement
+ */
+function withRequire(text, replacement) {
+  const own = `var require=((real)=>(name)=>real(name==="${REPLACED}"?"${replacement}":name))(globalThis.require);`;
+  const begins = text.startsWith('#!') ? text.indexOf('\n') + 1 : 0;
+  return text.slice(0, begins) + own + text.slice(begins);
+}
+
+/** @param {string} source @param {RegExp} pattern @param {number} group */
+const allOf = (source, pattern, group) => [...source.matchAll(pattern)].map((match) => match[group]);

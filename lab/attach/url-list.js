@@ -1,0 +1,134 @@
+/**
+ * Reads the requests of a load as a user writes them down: `GET /`, `POST /orders {"item": 1}`, `3x GET /search?q=a`, or an
+ * object where there is more to say. Pure.
+ */
+import { NotReadyError } from '../define/errors.js';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+/** HTTP gives a body no meaning there (RFC 9110, 9.3.1), and many servers refuse one. */
+const WITHOUT_BODY = ['GET', 'HEAD'];
+const KEYS = ['method', 'path', 'name', 'headers', 'body', 'weight', 'expect'];
+const WEIGHT_MOST = 1000;
+/** Every user of k6 holds the list. */
+const REQUESTS_MOST = 1000;
+const SHOWN_MOST = 120;
+const [STATUS_LEAST, STATUS_MOST] = [100, 599];
+
+/** Weight, method, path, body. */
+const ENTRY = /^(?:(\d+)x\s+)?(?:([A-Za-z]+)\s+)?(\S+)(?:\s+([\s\S]+))?$/;
+const JSON_BEGINS = /^[[{]/;
+const FORM = /^[^\s=&]+=[^\s&]*(&[^\s=&]+=[^\s&]*)*$/;
+
+const REMEDY = 'write it as "GET /path", "POST /path {"item": 1}" or "3x GET /path", or as an object with method and path.';
+
+/** @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest */
+/** @typedef {(expected: string, found?: unknown) => NotReadyError} Wrong */
+
+/**
+ * @param {unknown} entries
+ * @returns {ListedRequest[]}
+ * @throws {NotReadyError} naming the entry, what it is to be and what it is
+ */
+export function readUrlList(entries) {
+  if (!Array.isArray(entries) || entries.length === 0 || entries.length > REQUESTS_MOST) {
+    const found = Array.isArray(entries) ? `${entries.length} of them` : shown(entries);
+    throw new NotReadyError(`The requests of the load: expected a list of 1 to ${REQUESTS_MOST} requests; found ${found}.`, REMEDY);
+  }
+  return entries.map((entry, index) => {
+    /** @type {Wrong} */
+    const wrong = (expected, found = entry) =>
+      new NotReadyError(`Request ${index + 1} of the load: expected ${expected}; found ${shown(found)}.`, REMEDY);
+    if (typeof entry === 'string') return fromText(entry.trim(), wrong);
+    if (typeof entry === 'object' && entry !== null && !Array.isArray(entry)) return fromObject(entry, wrong);
+    throw wrong('a text or an object');
+  });
+}
+
+/** @param {string} text @param {Wrong} wrong */
+function fromText(text, wrong) {
+  const found = ENTRY.exec(text);
+  if (!found) throw wrong('a method and a path');
+  const [, weight, method, path, body] = found;
+  return checked({ method, path, body, ...(weight && { weight: Number(weight) }) }, wrong);
+}
+
+/** @param {Record<string, unknown>} given @param {Wrong} wrong */
+function fromObject(given, wrong) {
+  const unknown = Object.keys(given).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) throw wrong(`no other keys than ${KEYS.join(', ')}`, unknown);
+  return checked(given, wrong);
+}
+
+/** @param {Record<string, any>} given @param {Wrong} wrong @returns {ListedRequest} */
+function checked({ method = 'GET', path, name, headers, body, weight = 1, expect }, wrong) {
+  const verb = String(method).toUpperCase();
+  if (!METHODS.includes(verb)) throw wrong(`one of ${METHODS.join(', ')}`, method);
+  checkPath(path, wrong);
+  const isWeight = typeof weight === 'number' && weight > 0 && weight <= WEIGHT_MOST;
+  if (!isWeight) throw wrong(`a weight above 0 and up to ${WEIGHT_MOST.toLocaleString('en-US')}`, weight);
+  if (name !== undefined && typeof name !== 'string') throw wrong('a name that is a text', name);
+  if (expect !== undefined) checkStatuses(expect, wrong);
+  if (headers !== undefined) checkHeaders(headers, wrong);
+  const sent = bodyOf(body, wrong);
+  if (sent !== null && WITHOUT_BODY.includes(verb)) throw wrong(`no body with ${verb}`, body);
+  const hasType = Object.keys(headers ?? {}).some((key) => key.toLowerCase() === 'content-type');
+  const allHeaders = { ...(sent !== null && !hasType && { 'Content-Type': sent.type }), ...headers };
+  return {
+    method: verb,
+    path,
+    weight,
+    ...(name !== undefined && { name }),
+    ...(Object.keys(allHeaders).length > 0 && { headers: allHeaders }),
+    ...(sent !== null && { body: sent.text }),
+    ...(expect !== undefined && { expect: [expect].flat() }),
+  };
+}
+
+/** @param {unknown} path @param {Wrong} wrong */
+function checkPath(path, wrong) {
+  const expected = 'a path that begins with a slash, without the address, which the lab adds';
+  if (typeof path !== 'string' || !path.startsWith('/') || path.startsWith('//')) throw wrong(expected, path);
+  if (/\s/.test(path)) throw wrong('a path without blanks (write %20)', path);
+  if (path.includes('#')) throw wrong('a path without "#", which never reaches a server', path);
+}
+
+/** @param {unknown} expect @param {Wrong} wrong */
+function checkStatuses(expect, wrong) {
+  const statuses = [expect].flat();
+  const isStatus = (/** @type {any} */ status) => Number.isInteger(status) && status >= STATUS_LEAST && status <= STATUS_MOST;
+  if (statuses.length === 0 || !statuses.every(isStatus)) throw wrong(`HTTP statuses from ${STATUS_LEAST} to ${STATUS_MOST}`, expect);
+}
+
+/** @param {unknown} headers @param {Wrong} wrong */
+function checkHeaders(headers, wrong) {
+  const isPlain = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
+  if (!isPlain || !Object.values(headers).every((value) => typeof value === 'string'))
+    throw wrong('headers as names with texts (quote numbers)', headers);
+}
+
+/** @param {unknown} body @param {Wrong} wrong @returns {{ text: string, type: string } | null} */
+function bodyOf(body, wrong) {
+  if (body === undefined || body === null) return null;
+  if (typeof body !== 'string') return { text: JSON.stringify(body), type: 'application/json' };
+  if (JSON_BEGINS.test(body)) {
+    if (!isJson(body)) throw wrong('a body that is JSON, because it begins like it', body);
+    return { text: body, type: 'application/json' };
+  }
+  return { text: body, type: FORM.test(body) ? 'application/x-www-form-urlencoded' : 'text/plain' };
+}
+
+/** @param {string} text */
+function isJson(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {unknown} value */
+function shown(value) {
+  const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? 'nothing');
+  return text.length > SHOWN_MOST ? `${text.slice(0, SHOWN_MOST)} ...` : text;
+}

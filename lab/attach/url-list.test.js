@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NotReadyError } from '../define/errors.js';
+import { readUrlList } from './url-list.js';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** @param {unknown} entry */
+const one = (entry) => readUrlList([entry])[0];
+
+/** @param {unknown} entries @param {RegExp} message */
+const refused = (entries, message) =>
+  assert.throws(
+    () => readUrlList(entries),
+    (error) => error instanceof NotReadyError && message.test(error.message),
+    JSON.stringify(entries),
+  );
+
+test('a line is a method and a path, with how often it is sent before it', () => {
+  assert.deepEqual(one('GET /'), { method: 'GET', path: '/', weight: 1 });
+  assert.deepEqual(one('3x GET /search?q=a'), { method: 'GET', path: '/search?q=a', weight: 3 });
+  assert.deepEqual(one('  delete   /orders/1  '), { method: 'DELETE', path: '/orders/1', weight: 1 });
+});
+
+test('a path alone is a GET', () => {
+  assert.deepEqual(one('/health'), { method: 'GET', path: '/health', weight: 1 });
+  assert.deepEqual(one('2x /health'), { method: 'GET', path: '/health', weight: 2 });
+});
+
+test('what follows the path is the body, whose type is told by how it looks', () => {
+  const order = { method: 'POST', path: '/orders', weight: 1, headers: JSON_TYPE, body: '{"item": 1}' };
+  assert.deepEqual(one('POST /orders {"item": 1}'), order);
+  assert.deepEqual(one('PUT /list [1, 2]').headers, JSON_TYPE);
+  assert.deepEqual(one('POST /login user=a&password=b').headers, { 'Content-Type': 'application/x-www-form-urlencoded' });
+  assert.deepEqual(one('POST /notes hello = world').headers, { 'Content-Type': 'text/plain' });
+});
+
+test('an object says more', () => {
+  assert.deepEqual(
+    one({ method: 'post', path: '/orders', body: { item: 1 }, weight: 0.5, expect: 201, name: 'buy', headers: { Accept: '*/*' } }),
+    {
+      method: 'POST',
+      path: '/orders',
+      weight: 0.5,
+      name: 'buy',
+      headers: { ...JSON_TYPE, Accept: '*/*' },
+      body: '{"item":1}',
+      expect: [201],
+    },
+  );
+  assert.deepEqual(one({ path: '/gone', expect: [404, 410] }).expect, [404, 410]);
+});
+
+test('a content type that is given stays the only one', () => {
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  assert.deepEqual(one({ method: 'PATCH', path: '/a', body: { b: 1 }, headers }).headers, headers);
+});
+
+test('a mistake is named with the entry, what is expected and what is there', () => {
+  refused(['GET /', 'FETCH /'], /^Request 2 of the load: expected one of GET, HEAD, .*; found "FETCH"\.\n {2}To do: write it as/);
+  refused(['GET http://shop/'], /expected a path that begins with a slash, without the address, .*; found "http:\/\/shop\/"/);
+  refused(['GET //shop/'], /begins with a slash/);
+  refused(['GET'], /begins with a slash.*found "GET"/);
+  refused(['GET /a#b'], /without "#"/);
+  refused([''], /expected a method and a path; found ""/);
+  refused(['POST /orders {"item": }'], /expected a body that is JSON, because it begins like it; found "\{"item": \}"/);
+  refused(['GET / {"item": 1}'], /expected no body with GET/);
+  refused(['0x GET /'], /expected a weight above 0 and up to 1,000; found 0/);
+  refused([{ path: '/a b' }], /without blanks/);
+  refused([{ path: '/', expect: [99] }], /HTTP statuses from 100 to 599; found \[99\]/);
+  refused([{ path: '/', headers: { A: 1 } }], /headers as names with texts/);
+  refused([{ path: '/', url: '/' }], /no other keys than method, .*; found "url"/);
+  refused([{ method: 'GET' }], /begins with a slash.*found \{"method":"GET"\}/);
+  refused([7], /expected a text or an object; found 7/);
+});
+
+test('a list that is none, is empty or is too long is refused', () => {
+  refused('GET /', /expected a list of 1 to 1000 requests; found "GET \/"/);
+  refused([], /found 0 of them/);
+  refused(new Array(1001).fill('GET /'), /found 1001 of them/);
+});
+
+test('what is long is cut in messages', () => {
+  refused([`GET ${'x'.repeat(500)}`], /found "x{119} \.\.\./);
+});
