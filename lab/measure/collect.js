@@ -2,12 +2,10 @@
  * Ends a run in an order that lets the counts add up: the nodes finish what they work on, then the observer counts the
  * documents, then every container's last state and log are kept.
  */
-import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
 import { RAW, RECORD, requestLogOf } from '../define/paths.js';
+import { compress } from './compress.js';
 import { docker, listContainers, readLog } from './docker.js';
 
 /** compose.yaml gives a node as long as this to finish. */
@@ -70,18 +68,4 @@ async function readStates() {
       };
     }),
   );
-}
-
-/**
- * A log line for each request shrinks to a fifteenth.
- * @param {string} path of a file that may not be there
- */
-async function compress(path) {
-  try {
-    await pipeline(createReadStream(path), createGzip({ level: 6 }), createWriteStream(`${path}.gz`));
-    await rm(path);
-  } catch (error) {
-    await rm(`${path}.gz`, { force: true });
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT') throw error;
-  }
 }
