@@ -26,7 +26,7 @@
 /** What no tier and cause was found for; and what should not have failed at all. */
 export const UNATTRIBUTED = 'unattributed';
 export const NOTHING = 'none';
-/** Fewer failures than this share are not what a run is about; the lab's own choice. */
+/** Where nothing has to fail, fewer failures than this share are not what a run is about; the lab's own choice. */
 const WORTH_NAMING = 0.001;
 
 /**
@@ -41,11 +41,13 @@ const WORTH_NAMING = 0.001;
  */
 export function scoreRun({ id, fault, placed, beganS, marks, result }) {
   const { requests, failures } = result.metrics;
-  const asked = fault.expected !== undefined && failures > requests * WORTH_NAMING;
-  const judged = asked ? judgeAll(fault.expected ?? [], placed, beganS, marks) : [];
+  const { expected = [] } = fault;
+  const hasToFail = expected.some(({ may }) => !may);
+  const asked = fault.expected !== undefined && (hasToFail ? failures > 0 : failures > requests * WORTH_NAMING);
+  const judged = asked ? judgeAll(expected, placed, beganS, marks) : [];
   const nameless = asked ? Math.max(0, failures - placed.length) : 0;
   const pairs = pairsOf(judged);
-  if (nameless > 0) pairs.push({ expected: labelOf(fault.expected?.[0]), found: UNATTRIBUTED, count: nameless, right: false });
+  if (nameless > 0) pairs.push({ expected: labelOf(expected[0]), found: UNATTRIBUTED, count: nameless, right: false });
   const known = judged.flatMap(({ placement }) => placement ?? []);
   return {
     fault: id,

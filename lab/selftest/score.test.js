@@ -119,6 +119,11 @@ test('failures where none were expected are a miss; a handful in ten thousand re
   assert.deepEqual([few.misses, few.failures, few.pairs], [[], 0, []]);
 });
 
+test('where something has to fail, each failure is judged, however few they are', () => {
+  const few = score({ fault: { expected: [ERROR] }, placed: failed(1, ERROR, 1), requests: 10_000 });
+  assert.deepEqual([few.misses, few.failures, few.right], [[], 1, 1]);
+});
+
 test('a fault that did not take is a miss, unless it need not fail anything', () => {
   assert.match(score({ fault: { expected: [ERROR] } }).misses[0], /at least 1 failed requests; found 0: the fault did not take/);
   assert.deepEqual(score({ fault: { expected: [{ ...ERROR, may: true }], least: 0 } }).misses, []);
