@@ -13,6 +13,22 @@
  *   a copy over it (several files, or a configuration that is no file)
  * @property {(text: string) => Overlaid} overlaid  throws `NotReadyError` for a text that is no configuration
  */
+import { AS_CONTAINER } from './contract.js';
+
+/**
+ * What a service gives whose own log is read as it is, or in the lab's format once a changed copy is laid over its configuration.
+ * @param {Configuration} configuration
+ * @param {import('./contract.js').ServiceModel} service
+ * @param {{ log: Pick<import('./contract.js').Watch, 'gives' | 'needs'>, copy: string }} told  copy: what the changed copy gives
+ * @returns {import('./contract.js').Watch[]}
+ */
+export function watchesOf({ pathOf }, service, { log, copy }) {
+  const path = pathOf(service);
+  /** @type {import('./contract.js').Watch[]} */
+  const watches = [AS_CONTAINER, { level: 1, ...log }];
+  if (path !== null) watches.push({ level: 2, gives: copy, needs: `consent to lay a changed copy over ${path}` });
+  return watches;
+}
 
 /**
  * The overlay that mounts the changed copy over the original.

@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { serviceModel } from './fixtures/service-model.js';
 import { detectProxy, imagePath, optionValues } from './proxy-detection.js';
 
-/** @param {object} [more] @returns {import('./contract.js').ServiceModel} */
-const service = (more) => ({
-  service: 'edge',
-  image: '',
-  command: [],
-  environment: {},
-  ports: [],
-  dependsOn: [],
-  mounts: [],
-  networks: [],
-  replicas: 1,
-  ...more,
-});
+/** @param {Partial<import('./contract.js').ServiceModel>} [more] */
+const service = (more) => serviceModel({ service: 'edge', ...more });
 
 const TRAITS = { images: /^haproxy$/, program: 'haproxy', options: ['-f'] };
 

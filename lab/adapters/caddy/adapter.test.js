@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { serviceModel } from '../fixtures/service-model.js';
 import { adapter } from './adapter.js';
 
-/** @param {object} [more] @returns {import('../contract.js').ServiceModel} */
-const service = (more) => ({
-  service: 'edge',
-  image: 'caddy:2.6-alpine',
-  command: [],
-  environment: {},
-  ports: [],
-  dependsOn: [],
-  mounts: [],
-  networks: [],
-  replicas: 1,
-  ...more,
-});
+/** @param {Partial<import('../contract.js').ServiceModel>} [more] */
+const service = (more) => serviceModel({ service: 'edge', image: 'caddy:2.6-alpine', ...more });
 
 test('Caddy is detected by its image and by its command, and nothing else is', () => {
   for (const image of ['caddy', 'library/caddy:2', 'docker.io/library/caddy:2.6'])

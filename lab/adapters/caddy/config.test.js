@@ -2,24 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { NotReadyError } from '../../define/errors.js';
+import { serviceModel } from '../fixtures/service-model.js';
 import { readCaddyfile } from './caddyfile.js';
 import { METRICS_PORT, overlaidConfig, pathOf } from './config.js';
 
 const text = readFileSync(new URL('./fixtures/Caddyfile', import.meta.url), 'utf8');
 
-/** @param {object} [more] @returns {import('../contract.js').ServiceModel} */
-const service = (more) => ({
-  service: 'edge',
-  image: 'caddy:2.6',
-  command: [],
-  environment: {},
-  ports: [],
-  dependsOn: [],
-  mounts: [],
-  networks: [],
-  replicas: 1,
-  ...more,
-});
+/** @param {Partial<import('../contract.js').ServiceModel>} [more] */
+const service = (more) => serviceModel({ service: 'edge', image: 'caddy:2.6', ...more });
 
 /** @param {string} caddyfile */
 const sitesOf = (caddyfile) => readCaddyfile(caddyfile).blocks.filter(({ kind }) => kind === 'site');

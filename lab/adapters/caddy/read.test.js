@@ -1,37 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { readerOf, seen, T, told } from '../fixtures/proxy-record.js';
 import { readMetrics } from './metrics.js';
 import { read } from './read.js';
 
 const fixture = (/** @type {string} */ name) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
 
-const T = Date.parse('2026-11-21T20:00:00Z') / 1000;
-
-/** @type {import('../contract.js').About} */
-const ABOUT = {
-  service: 'edge',
-  tier: 'load-balancer',
-  level: 1,
-  names: new Map([
-    ['172.18.0.4', 'app-1'],
-    ['172.18.0.5', 'app-2'],
-  ]),
-  window: { from: T, to: T + 20 },
-};
-
-/** @param {string} log @param {any[]} [samples] */
-const readLog = (log, samples = []) => read({ log, samples, file: () => '' }, ABOUT);
-
-/** @param {import('../contract.js').HopRecord} record @param {string} id */
-function seen(record, id) {
-  const sighting = record.sightings.find((one) => one.id === id);
-  assert.ok(sighting, id);
-  return sighting;
-}
-
-/** @param {import('../contract.js').Asked[]} asked */
-const told = (asked) => asked.map(({ to, status, connected, message }) => [to, status, connected, message?.signal ?? null]);
+const readLog = readerOf(read);
 
 const plain = readLog(fixture('default-log.log'));
 const own = readLog(fixture('lab-format.log'));

@@ -1,9 +1,7 @@
 /**
  * Envoy, with a bootstrap in the third version of its API.
  */
-
-import { overlayOf } from '../configuration.js';
-import { AS_CONTAINER } from '../contract.js';
+import { overlayOf, watchesOf } from '../configuration.js';
 import { detectProxy } from '../proxy-detection.js';
 import { askHttp } from '../proxy-questions.js';
 import { readAdmin, STATS_FILTER } from './admin.js';
@@ -16,39 +14,25 @@ const TRAITS = {
   options: ['-c', '--config-path', '--config-yaml'],
 };
 
+const TOLD = {
+  log: {
+    gives: 'Each request by id with its host and its response flags; with response code details also who gave the answer and why.',
+    needs: 'an access log to stdout, in the default format or in JSON, and "preserve_external_request_id: true"',
+  },
+  copy: 'Each request by id, with why it failed in Envoy’s own words, and how full its circuit breakers are, second by second.',
+};
+
 /** @type {import('../contract.js').Adapter} */
 export const adapter = {
   product: 'envoy',
   title: 'Envoy',
   detect: (service) => detectProxy(service, TRAITS),
-  watches,
+  watches: (service) => watchesOf(configuration, service, TOLD),
   overlay: (service, level) => overlayOf(configuration, service, level),
   version: { command: ['envoy', '--version'], pattern: /version: [^/\s]+\/([^/\s]+)/ },
   sample,
   read,
 };
-
-/** @param {import('../contract.js').ServiceModel} service @returns {import('../contract.js').Watch[]} */
-function watches(service) {
-  const path = configuration.pathOf(service);
-  return [
-    AS_CONTAINER,
-    {
-      level: 1,
-      gives: 'Each request by id with its host and its response flags; with response code details also who gave the answer and why.',
-      needs: 'an access log to stdout, in the default format or in JSON, and "preserve_external_request_id: true"',
-    },
-    ...(path === null
-      ? []
-      : [
-          {
-            level: /** @type {const} */ (2),
-            gives: 'Each request by id, with why it failed in Envoy’s own words, and how full its circuit breakers are, second by second.',
-            needs: `consent to lay a changed copy over ${path}`,
-          },
-        ]),
-  ];
-}
 
 /** @param {import('../contract.js').Container} container @returns {Promise<import('./admin.js').Admin | null>} */
 async function sample({ address }) {

@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { serviceModel } from '../fixtures/service-model.js';
 import { adapter } from './adapter.js';
 
-/** @param {object} [more] @returns {import('../contract.js').ServiceModel} */
-const service = (more) => ({
-  service: 'edge',
-  image: 'envoyproxy/envoy:v1.31-latest',
-  command: [],
-  environment: {},
-  ports: [],
-  dependsOn: [],
-  mounts: [],
-  networks: [],
-  replicas: 1,
-  ...more,
-});
+/** @param {Partial<import('../contract.js').ServiceModel>} [more] */
+const service = (more) => serviceModel({ service: 'edge', image: 'envoyproxy/envoy:v1.31-latest', ...more });
 
 test('Envoy is detected by its images and by its command, and nothing else is', () => {
   for (const image of ['envoyproxy/envoy:v1.31', 'envoyproxy/envoy-distroless:v1.31', 'docker.io/envoyproxy/envoy'])

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { NotReadyError } from '../../define/errors.js';
+import { serviceModel } from '../fixtures/service-model.js';
 import { overlaidConfig, pathOf, STATS_PORT } from './config.js';
 
 const text = readFileSync(new URL('./fixtures/envoy.yaml', import.meta.url), 'utf8');
@@ -12,19 +13,8 @@ const listener = (bootstrap, name) => bootstrap.static_resources.listeners.find(
 /** @param {any} bootstrap @param {string} name */
 const manager = (bootstrap, name) => listener(bootstrap, name).filter_chains[0].filters[0].typed_config;
 
-/** @param {object} [more] @returns {import('../contract.js').ServiceModel} */
-const service = (more) => ({
-  service: 'edge',
-  image: 'envoyproxy/envoy:v1.31',
-  command: [],
-  environment: {},
-  ports: [],
-  dependsOn: [],
-  mounts: [],
-  networks: [],
-  replicas: 1,
-  ...more,
-});
+/** @param {Partial<import('../contract.js').ServiceModel>} [more] */
+const service = (more) => serviceModel({ service: 'edge', image: 'envoyproxy/envoy:v1.31', ...more });
 
 test('each manager of HTTP connections logs in the lab’s format beside its own logs, and keeps the ids that come', () => {
   const bootstrap = parse(overlaidConfig(text).text);

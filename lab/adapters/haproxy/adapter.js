@@ -1,9 +1,7 @@
 /**
  * HAProxy, 2.4 and above.
  */
-
-import { overlayOf } from '../configuration.js';
-import { AS_CONTAINER } from '../contract.js';
+import { overlayOf, watchesOf } from '../configuration.js';
 import { detectProxy } from '../proxy-detection.js';
 import { askSocket } from '../proxy-questions.js';
 import { configuration, STATS_PORT } from './config.js';
@@ -12,40 +10,26 @@ import { readStats } from './stats.js';
 
 const TRAITS = { images: /^(?:haproxy|haproxytech\/.+)$/, program: 'haproxy', options: ['-f'] };
 
+const TOLD = {
+  log: {
+    gives:
+      'Each request with its server, its times in the queue and at the server, and why it ended as it did; by id where a header is captured.',
+    needs: '"log stdout format raw local0", "option httplog" and "capture request header X-Request-Id len 64"',
+  },
+  copy: 'Each request by id, with the address of its server, and how full connections and queues are, second by second.',
+};
+
 /** @type {import('../contract.js').Adapter} */
 export const adapter = {
   product: 'haproxy',
   title: 'HAProxy',
   detect: (service) => detectProxy(service, TRAITS),
-  watches,
+  watches: (service) => watchesOf(configuration, service, TOLD),
   overlay: (service, level) => overlayOf(configuration, service, level),
   version: { command: ['haproxy', '-v'], pattern: /HA-?Proxy version (\S+)/ },
   sample,
   read,
 };
-
-/** @param {import('../contract.js').ServiceModel} service @returns {import('../contract.js').Watch[]} */
-function watches(service) {
-  const path = configuration.pathOf(service);
-  return [
-    AS_CONTAINER,
-    {
-      level: 1,
-      gives:
-        'Each request with its server, its times in the queue and at the server, and why it ended as it did; by id where a header is captured.',
-      needs: '"log stdout format raw local0", "option httplog" and "capture request header X-Request-Id len 64"',
-    },
-    ...(path === null
-      ? []
-      : [
-          {
-            level: /** @type {const} */ (2),
-            gives: 'Each request by id, with the address of its server, and how full connections and queues are, second by second.',
-            needs: `consent to lay a changed copy over ${path}`,
-          },
-        ]),
-  ];
-}
 
 /** @param {import('../contract.js').Container} container @returns {Promise<import('./stats.js').Stats | null>} */
 async function sample({ address }) {

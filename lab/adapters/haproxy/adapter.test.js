@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { serviceModel } from '../fixtures/service-model.js';
 import { adapter } from './adapter.js';
 
-/** @param {object} [more] @returns {import('../contract.js').ServiceModel} */
-const service = (more) => ({
-  service: 'edge',
-  image: 'haproxy:2.6',
-  command: [],
-  environment: {},
-  ports: [],
-  dependsOn: [],
-  mounts: [],
-  networks: [],
-  replicas: 1,
-  ...more,
-});
+/** @param {Partial<import('../contract.js').ServiceModel>} [more] */
+const service = (more) => serviceModel({ service: 'edge', image: 'haproxy:2.6', ...more });
 
 test('HAProxy is detected by its images and by its command, and nothing else is', () => {
   for (const image of ['haproxy', 'haproxy:2.6-alpine', 'haproxytech/haproxy-debian:2.6'])

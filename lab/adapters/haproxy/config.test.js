@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { NotReadyError } from '../../define/errors.js';
+import { serviceModel } from '../fixtures/service-model.js';
 import { overlaidConfig, pathOf, STATS_PORT } from './config.js';
 import { sectionsOf } from './config-sections.js';
 
@@ -13,19 +14,8 @@ const linesOf = (configuration, kind, name = '') =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** @param {object} [more] @returns {import('../contract.js').ServiceModel} */
-const service = (more) => ({
-  service: 'edge',
-  image: 'haproxy:2.6',
-  command: [],
-  environment: {},
-  ports: [],
-  dependsOn: [],
-  mounts: [],
-  networks: [],
-  replicas: 1,
-  ...more,
-});
+/** @param {Partial<import('../contract.js').ServiceModel>} [more] */
+const service = (more) => serviceModel({ service: 'edge', image: 'haproxy:2.6', ...more });
 
 const FIRST_RULE = 'http-request set-var(txn.doubletake_id) req.fhdr(X-Request-Id) if { req.fhdr(X-Request-Id) -m reg ^[A-Za-z0-9_.-]+$ }';
 

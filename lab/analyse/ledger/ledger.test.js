@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { randomOf } from '../../../k6/lib/random.js';
 import { causes } from '../../define/causes.js';
 import { answerCases } from '../fixtures/answer-cases.js';
 import { connectionCases } from '../fixtures/connection-cases.js';
@@ -168,7 +169,7 @@ test('failures by another trigger are another row, though the same tier made mor
 });
 
 test('whatever mix of failures there was, rows and unattributed sum to it exactly, and each is known in some way', () => {
-  const random = randomNumbers(20_261_121);
+  const random = randomOf(20_261_121);
   let rows = 0;
   for (let mix = 0; mix < MIXES; mix += 1) {
     const facts = factsOf(randomRecord(random));
@@ -192,20 +193,6 @@ test('whatever mix of failures there was, rows and unattributed sum to it exactl
   }
   assert.ok(rows > MIXES, 'the mixes are meant to reach several rules each');
 });
-
-/**
- * Numbers from 0 up to 1, the same in every run (mulberry32, https://github.com/bryc/code/blob/master/jshash/PRNGs.md).
- * @param {number} seed
- */
-function randomNumbers(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const KINDS = ['eof', 'reset', 'server_closed_idle', 'broken_pipe', 'refused', 'unreachable', 'lookup', 'dial_timeout', 'timeout'].concat([
   'no_descriptors',
