@@ -67,8 +67,8 @@ function portLimits({ name, tier }, kernel) {
 }
 
 /**
- * The kernel tells how many connections wait to be accepted, and not how many may. That one was too many is in the counter
- * of overflows, which all queues of a service share.
+ * The kernel tells how many connections wait to be accepted at each port, and not how many may. That one was too many is in a counter
+ * of overflows which all ports of a service share, so they are told together: which of them it was is not on record.
  * @param {Service} service
  * @param {any[]} kernel
  * @returns {Watched[]}
@@ -78,18 +78,22 @@ function acceptLimits({ name, tier }, kernel) {
     .map((row, index) => ({ ...row, overflows: overflowsIn(row) - overflowsIn(kernel[index - 1] ?? row) }))
     .filter(({ accept }) => accept);
   const ports = [...new Set(rows.flatMap(({ accept }) => accept.map((/** @type {Queue} */ { port }) => port)))];
-  return ports.map((port) => ({
-    id: `accept-${name}-${port}`,
-    label: `accept queue of ${name}, port ${port}`,
-    tier,
-    service: name,
-    limit: null,
-    unit: 'connections',
-    rows,
-    read: ({ accept }) => accept.find((/** @type {Queue} */ queue) => queue.port === port)?.queued,
-    isReached: (_, row) => row.overflows > 0,
-    what: 'it overflowed',
-  }));
+  if (ports.length === 0) return [];
+  const isOne = ports.length === 1;
+  return [
+    {
+      id: `accept-${name}`,
+      label: isOne ? `accept queue of ${name}, port ${ports[0]}` : `accept queues of ${name}, ports ${ports.join(' and ')} together`,
+      tier,
+      service: name,
+      limit: null,
+      unit: 'connections',
+      rows,
+      read: ({ accept }) => sum(accept.map((/** @type {Queue} */ { queued }) => queued)),
+      isReached: (_, row) => row.overflows > 0,
+      what: isOne ? 'it overflowed' : 'one of them overflowed',
+    },
+  ];
 }
 
 /** @typedef {{ port: number, queued: number }} Queue */

@@ -36,14 +36,14 @@ test('a count of ports stands for the five seconds until the next, and no longer
   assert.deepEqual(limits.get('ports-k6')?.values, [null, 3000, 3000, 3000, 3000, 3000, null, null]);
 });
 
-test('each listening port has its accept queue, at its limit in a second in which it overflowed', () => {
+test('the accept queue of a port is at its limit in a second in which it overflowed', () => {
   const limits = limitsIn((raw) => {
     for (const row of raw.kernel.filter(({ name, t }) => name === 'app-1' && t < FROM + 5)) {
       row.accept = [{ port: 3000, queued: row.t === FROM + 3 ? 512 : 4 }];
       row.counters = { ListenOverflows: row.t >= FROM + 3 ? 20 : 3 };
     }
   });
-  const queue = limits.get('accept-app-1-3000');
+  const queue = limits.get('accept-app-1');
   assert.deepEqual([queue?.tier, queue?.limit, queue?.what], ['app', null, 'it overflowed']);
   assert.deepEqual(
     [queue?.values.slice(0, 5), queue?.reached.slice(0, 5)],
@@ -51,6 +51,23 @@ test('each listening port has its accept queue, at its limit in a second in whic
       [4, 4, 512, 4, null],
       [false, false, true, false, null],
     ],
+  );
+});
+
+test('ports of one service share the counter of overflows, so their accept queues are told together', () => {
+  const limits = limitsIn((raw) => {
+    for (const row of raw.kernel.filter(({ name, t }) => name === 'nginx' && t < FROM + 4)) {
+      row.accept = [
+        { port: 8080, queued: 511 },
+        { port: 8081, queued: 1 },
+      ];
+      row.counters = { ListenOverflows: row.t >= FROM + 2 ? 20 : 3 };
+    }
+  });
+  const queues = [...limits].filter(([id]) => id.startsWith('accept-nginx')).map(([, queue]) => queue);
+  assert.deepEqual(
+    queues.map(({ label, what, values, reached }) => [label, what, values.slice(0, 3), reached.slice(0, 3)]),
+    [['accept queues of nginx, ports 8080 and 8081 together', 'one of them overflowed', [512, 512, 512], [false, true, false]]],
   );
 });
 
