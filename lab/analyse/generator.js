@@ -23,7 +23,6 @@ const KIND = 'lab_failed_kind_';
  * @property {{ all: import('../define/result.js').Percentiles, ok: import('../define/result.js').Percentiles }} latencyMs
  * @property {{ all: import('../define/result.js').Percentiles, ok: import('../define/result.js').Percentiles } | null} durationMs  k6's own
  *   http_req_duration, which leaves out connecting: as sources publish it; null without a summary
- * @property {number | null} okMeanMs
  * @property {number} created         good answers that each left a document behind
  * @property {number} deleted         good answers that each took one away
  */
@@ -68,7 +67,6 @@ export function generatorCounts({ manifest, summary, snapshots, program }) {
     durationMs: summary
       ? { all: percentiles('http_req_duration{scenario:load}'), ok: percentiles('http_req_duration{scenario:load,expected_response:true}') }
       : null,
-    okMeanMs: values('lab_latency_ok').avg ?? null,
     created: written ? count(written.created) : 0,
     deleted: written?.deleted ? count(written.deleted) : 0,
   };
@@ -95,7 +93,6 @@ function programCounts({ program, writers }) {
     kind: {},
     latencyMs: { all: none, ok: none },
     durationMs: null,
-    okMeanMs: null,
     created: ok,
     deleted: 0,
   };

@@ -5,7 +5,7 @@
 import { kernelLimits } from './limits-kernel.js';
 import { max, sum } from './numbers.js';
 import { SATURATED_SHARE } from './saturation.js';
-import { secondOf } from './timeline.js';
+import { secondOf } from './seconds.js';
 import { watchedLimit } from './watched-limit.js';
 
 /** Nginx begins to close idle clients when 1/16 of its slots are free (ngx_drain_connections). */

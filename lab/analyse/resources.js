@@ -2,7 +2,7 @@
  * CPU, throttling and memory of every service, over the load and second by second.
  */
 import { max, mean, rounded } from './numbers.js';
-import { secondOf } from './timeline.js';
+import { secondsOf } from './seconds.js';
 import { lastBefore } from './window.js';
 
 /**
@@ -48,7 +48,8 @@ export function cpuShares({ containers, manifest }, window, seconds) {
   return Object.fromEntries(
     (manifest.services ?? []).map((/** @type {{ name: string, cpu_quota_cores: number | null }} */ { name, cpu_quota_cores: quota }) => {
       const usage = cpuBetween(containers.filter((row) => row.name === name));
-      const bySecond = new Map(usage.map(({ t, cores }) => [secondOf(t, window), cores / (quota ?? manifest.machine.cores)]));
+      const placed = secondsOf(usage, window);
+      const bySecond = new Map(usage.map(({ cores }, index) => [placed[index], cores / (quota ?? manifest.machine.cores)]));
       return [name, seconds.map((t_s) => rounded(bySecond.get(t_s)))];
     }),
   );

@@ -13,7 +13,7 @@
  * @typedef {import('./watched-limit.js').WatchedLimit} WatchedLimit
  */
 import { SATURATED_SHARE } from './saturation.js';
-import { secondOf } from './timeline.js';
+import { secondOf } from './seconds.js';
 
 /**
  * From the least to the most telling. A tier at its limit lets requests pile up before it, so the deeper one explains the

@@ -5,8 +5,8 @@
  */
 import { scenarios } from '../define/scenarios.js';
 import { rounded, sum } from './numbers.js';
+import { secondsOf } from './seconds.js';
 import { addUp, balancerSums, nodeSums } from './time-sums.js';
-import { secondOf } from './timeline.js';
 
 /** @type {import('../define/result.js').TimeLedger['parts']} */
 const PARTS = [
@@ -31,13 +31,14 @@ const PARTS = [
  *   something else than one write and one read
  */
 export function timeLedgerOf(facts, timeline, stages) {
-  const { raw, window, balancer, generator } = facts;
+  const { raw, window, balancer } = facts;
   const seconds = timeline.map(({ t_s }) => t_s).filter((t_s) => t_s > 0);
   const nodeBySecond = nodeSums(raw, window);
   const balancerBySecond = balancer ? balancerSums(balancer.lines, window) : null;
+  const placed = secondsOf(facts.snapshots, window);
   const measuredBySecond = new Map(
-    facts.snapshots.map(({ t, metrics }) => [
-      secondOf(t, window),
+    facts.snapshots.map(({ metrics }, index) => [
+      placed[index],
       {
         ms: metrics.lab_latency_ok?.avg ?? null,
         blocked: metrics.http_req_blocked?.avg ?? 0,
@@ -46,7 +47,7 @@ export function timeLedgerOf(facts, timeline, stages) {
     ]),
   );
   const total = over(seconds);
-  if (!scenarios[raw.manifest.scenario].timed || total === null || generator.okMeanMs === null) return null;
+  if (!scenarios[raw.manifest.scenario].timed || total === null || total.measuredMs === null) return null;
   const parts = PARTS.filter(({ id }) => balancer || (id !== 'balancer' && id !== 'connect'));
 
   /** Mean parts over some seconds. @param {number[]} wanted */
@@ -63,6 +64,8 @@ export function timeLedgerOf(facts, timeline, stages) {
   }
 
   const perSecond = seconds.map((t_s) => over([t_s]));
+  // Of the seconds that every record has: k6's has nothing of the last piece of a second.
+  const { measuredMs } = total;
   const sumMs = sum(Object.values(total.parts)) - (balancer ? (total.parts.client ?? 0) : 0);
   return {
     parts,
@@ -81,8 +84,8 @@ export function timeLedgerOf(facts, timeline, stages) {
     }),
     check: {
       sum_ms: rounded(sumMs, 2) ?? 0,
-      measured_ms: rounded(generator.okMeanMs, 2) ?? 0,
-      gap_fraction: rounded((generator.okMeanMs - sumMs) / generator.okMeanMs, 4) ?? 0,
+      measured_ms: rounded(measuredMs, 2) ?? 0,
+      gap_fraction: rounded((measuredMs - sumMs) / measuredMs, 4) ?? 0,
     },
   };
 }

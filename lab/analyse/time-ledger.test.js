@@ -135,9 +135,15 @@ test('without a record of the nodes there is nothing to tell', () => {
   assert.equal(timeIn(raw), null);
 });
 
-test('a k6 that was killed left no mean to check against', () => {
-  const raw = recordOf();
+test('of a k6 that was killed, the seconds that it recorded are checked', () => {
+  const raw = recordOf({ balanced: true });
   raw.summary = null;
+  assert.equal(foundIn(raw).check.measured_ms, 20);
+});
+
+test('without a record of k6 there is nothing to check against', () => {
+  const raw = recordOf();
+  for (const { metrics } of raw.snapshots) delete metrics.lab_latency_ok;
   assert.equal(timeIn(raw), null);
 });
 

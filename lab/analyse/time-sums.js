@@ -2,7 +2,7 @@
  * What nodes and balancer say of their time, summed over the good answers of each second.
  */
 import { sum } from './numbers.js';
-import { secondOf } from './timeline.js';
+import { secondOf } from './seconds.js';
 
 /** Sums over good answers, in milliseconds. @typedef {{ n: number, request: number, upstream: number, connect: number }} BalancerSums */
 /** @typedef {{ n: number, handler: number, pool: number, roundTrips: number, database: number }} NodeSums */

@@ -2,6 +2,7 @@
  * The run second by second, from the start of the load; negative seconds are the warm-up.
  */
 import { aggregateOf, countOf } from '../measure/k6-record.js';
+import { secondOf, secondsOf } from './seconds.js';
 
 /**
  * @param {import('./read-raw.js').Raw} raw
@@ -11,28 +12,19 @@ import { aggregateOf, countOf } from '../measure/k6-record.js';
 export function timelineOf({ snapshots, program }, window) {
   const first = Math.round(window.warmupFrom - window.from);
   // Nothing is known of what a program did in a second, but of what its store used in it.
-  const last = program ? secondOf(window.to, window) : Math.max(...snapshots.filter(isActive).map(({ t }) => secondOf(t, window)), 0);
+  const placed = secondsOf(snapshots, window);
+  const last = program ? secondOf(window.to, window) : Math.max(...placed.filter((_, index) => isActive(snapshots[index])), 0);
   /** @type {Map<number, import('../define/result.js').TimelineRow>} */
   const rows = new Map();
   for (const [index, snapshot] of snapshots.entries()) {
-    const t_s = secondOf(snapshot.t, window);
+    const t_s = placed[index];
     if (t_s < first || t_s > last) continue;
-    // Where k6's clock ticks at half seconds two readings round to one second, and the one before it is empty.
-    const taken = rows.get(t_s);
-    if (taken && t_s > first && !rows.has(t_s - 1)) rows.set(t_s - 1, { ...taken, t_s: t_s - 1 });
     const seconds = Math.max(0.5, snapshot.t - (snapshots[index - 1]?.t ?? snapshot.t - 1));
     rows.set(t_s, t_s <= 0 ? warmupRow(snapshot, t_s, seconds) : loadRow(snapshot, t_s, seconds));
   }
   const empty = (/** @type {number} */ t_s) => ({ ...emptyRow, t_s, warmup: t_s <= 0 });
   return Array.from({ length: last - first + 1 }, (_, index) => rows.get(first + index) ?? empty(first + index));
 }
-
-/**
- * The second of the load that a moment ends: 1 is the first.
- * @param {number} t
- * @param {import('./window.js').Window} window
- */
-export const secondOf = (t, window) => Math.round(t - window.from);
 
 const emptyRow = {
   t_s: 0,

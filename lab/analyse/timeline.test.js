@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { recordOf } from './fixtures/record.js';
 import { programRecord } from './fixtures/scenario-records.js';
 import { FROM, SECONDS, WARMUP_S } from './fixtures/story.js';
-import { secondOf, timelineOf } from './timeline.js';
+import { secondOf } from './seconds.js';
+import { timelineOf } from './timeline.js';
 import { windowOf } from './window.js';
 
 /** @param {import('./read-raw.js').Raw} raw */

@@ -9,7 +9,7 @@
 import { scenarios } from '../define/scenarios.js';
 import { aggregateOf, countOf } from '../measure/k6-record.js';
 import { present, rounded, sum } from './numbers.js';
-import { secondOf } from './timeline.js';
+import { secondsOf } from './seconds.js';
 
 /** @typedef {import('../define/result.js').UserTime} UserTime */
 /** @typedef {import('../define/result.js').UserTimePart} PartId */
@@ -103,12 +103,13 @@ function usersTime(snapshots, window, { stages: [first] }) {
 }
 
 /**
- * A stage's shares are those of the requests that finished in it, each with its own iteration, connecting and thinking: a
- * request that began in the stage before brings the time that it took there with it.
+ * A stage's shares are those of the requests and iterations that ended in it, each with all of its time: one that began in the stage
+ * before brings the time that it took there with it.
  * @type {(facts: import('./ledger/facts.js').Facts, stage: import('../define/result.js').Stage, goodShare: number) => Record<PartId, number | null>}
  */
 function stageShares({ raw, snapshots, window }, { from_s, to_s }, goodShare) {
-  const inside = snapshots.filter(({ t }) => secondOf(t, window) > from_s && secondOf(t, window) <= to_s);
+  const placed = secondsOf(snapshots, window);
+  const inside = snapshots.filter((_, index) => placed[index] > from_s && placed[index] <= to_s);
   const finished = sum(inside.map((snapshot) => countOf(snapshot, 'lab_finished')));
   const spent = (/** @type {string} */ metric, counter = 'lab_finished') => {
     const busy = inside.filter((snapshot) => countOf(snapshot, counter) > 0);
@@ -116,7 +117,8 @@ function stageShares({ raw, snapshots, window }, { from_s, to_s }, goodShare) {
     if (each.length < busy.length) return null;
     return sum(busy.map((snapshot, index) => (each[index] * countOf(snapshot, counter)) / 1000));
   };
-  const [total, all, blocked] = [spent('iteration_duration'), spent(WAITED), spent('http_req_blocked')];
+  // Users who think for seconds end fewer iterations than requests while their number grows.
+  const [total, all, blocked] = [spent('iteration_duration', 'iterations'), spent(WAITED), spent('http_req_blocked')];
   const waitedGood = spent(WAITED_GOOD, 'lab_ok');
   if (!total || all === null || blocked === null || waitedGood === null)
     return /** @type {Record<PartId, null>} */ (Object.fromEntries(IDS.map((id) => [id, null])));

@@ -86,6 +86,16 @@ test('where users do not think the same each time, what they thought is what k6 
   assert.deepEqual([secondsOf(found).thinking, secondsOf(found).generator, found?.stages[1].parts.thinking], [8, 2, 0.2667]);
 });
 
+test('users who are more and more, and think for long, are no overhead of the generator', () => {
+  const found = userTime((raw) => {
+    raw.summary.metrics.lab_think_s = { values: { count: 40 } };
+    // 100 requests end in a second, and 40 iterations: the others still think.
+    for (const { metrics } of loadSnapshots(raw))
+      Object.assign(metrics, { iterations: { count: 40 }, iteration_duration: { avg: 2050 }, lab_think_s: { count: 80 } });
+  });
+  assert.deepEqual(found?.stages[0].parts, { answered: 0.0244, failed: 0, connecting: 0, thinking: 0.9756, generator: 0 });
+});
+
 test('iterations that take longer than waiting and thinking are the overhead of the generator', () => {
   const found = userTime((raw) => setIteration(raw, 40));
   assert.deepEqual([found?.total_s, secondsOf(found).generator, found?.stages[0].parts.generator], [40, 10, 0.25]);

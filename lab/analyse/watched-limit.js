@@ -20,7 +20,7 @@
  * @property {number} [every_s]        seconds between two readings; 1 unless given
  */
 import { rounded } from './numbers.js';
-import { secondOf } from './timeline.js';
+import { secondsOf } from './seconds.js';
 
 /**
  * @param {Watched} watched
@@ -32,7 +32,8 @@ export function watchedLimit(watched, window, seconds) {
   const { id, label, tier, service, limit, unit, rows, read, queues = false, every_s = 1 } = watched;
   const isReached = watched.isReached ?? ((value) => limit !== null && value >= limit);
   const what = watched.what ?? `at its limit of ${(limit ?? 0).toLocaleString('en-US')}`;
-  const readings = new Map(rows.map((row) => [secondOf(row.t, window), row]));
+  const placed = secondsOf(rows, window);
+  const readings = new Map(rows.map((row, index) => [placed[index], row]));
   const onSeconds = seconds.map((t_s) => latest(readings, t_s, every_s));
   const values = onSeconds.map((row) => (row === undefined ? null : rounded(read(row))));
   const reached = values.map((value, index) => (value === null ? null : isReached(value, onSeconds[index])));

@@ -122,7 +122,7 @@ test('a ramp is to change, and a short stage has no thirds', () => {
   assert.equal(drifting(100, 900, false).verdict, 'VALID');
   const short = judged((raw) => {
     for (const { t, metrics } of raw.snapshots.slice(WARMUP_S))
-      if (t > FROM + 8) Object.assign(metrics, { lab_finished: { count: 20 }, lab_ok: { count: 20 } });
+      if (t > FROM + 8) Object.assign(metrics, { lab_finished: { count: 20 }, lab_ok: { count: 20 }, iterations: { count: 20 } });
   });
   assert.deepEqual(short.stages[1].reasons, []);
 });

@@ -27,7 +27,9 @@ export function timeLedgerSection(result) {
 }
 
 /** @param {TimeLedger} ledger */
-function checkLine({ check }) {
+function checkLine({ check, parts }) {
+  if (!parts.some(({ id }) => id === 'balancer'))
+    return html`<p class="fine">A node knows of a request when it has read it: what users waited beyond connecting and the node's own times is counted as waiting for its event loop. Nothing is left to check it against.</p>`;
   return html`<p class="fine">Over the whole load the parts sum to ${milliseconds(check.sum_ms)}; k6 measured ${milliseconds(check.measured_ms)}. ${percent(Math.abs(check.gap_fraction))} is between them.</p>`;
 }
 
