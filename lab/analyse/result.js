@@ -66,7 +66,7 @@ export function resultOf(raw) {
   const timeLedger = timeLedgerOf(facts, timeline, stages);
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, userTime);
-  const validity = validityOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime, byStage });
+  const validity = validityOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime });
   return {
     schema: RESULT_SCHEMA_VERSION,
     run: manifest.run,

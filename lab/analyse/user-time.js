@@ -60,8 +60,8 @@ export function userTimeOf(facts, stages) {
 /** The last part is whatever the others leave; below zero where they overlap, which the validity of the run tells. @type {(total: number, parts: Omit<Parts, 'generator'>) => Parts} */
 const withRest = (total, parts) => ({ ...parts, generator: total - sum(Object.values(parts)) });
 
-/** @param {import('./read-raw.js').Raw} raw @returns {number} seconds */
-const thinkTimeOf = ({ manifest }) => manifest.think_time_s ?? scenarios[manifest.scenario]?.think_time_s ?? 0;
+/** Where it is the same each time. @param {import('./read-raw.js').Raw} raw @returns {number} seconds */
+export const thinkTimeOf = ({ manifest }) => manifest.think_time_s ?? scenarios[manifest.scenario]?.think_time_s ?? 0;
 
 /** All the time of a trend, in seconds. @param {import('./read-raw.js').Raw} raw @param {string} metric @returns {number | null} */
 function secondsIn({ summary }, metric) {

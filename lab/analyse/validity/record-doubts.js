@@ -2,8 +2,8 @@
  * Whether the record is whole, and whether what it says fits together.
  */
 import { scenarios } from '../../define/scenarios.js';
-import { FULL_SHARE, machineBusyIn } from '../machine-busy.js';
 import { mean, present } from '../numbers.js';
+import { generatorLateMs } from './generator-late.js';
 import { count, graded, NEVER, notRecorded, percent, seconds } from './grade.js';
 import { longestGap } from './span.js';
 
@@ -14,9 +14,9 @@ import { longestGap } from './span.js';
 /** Counts that differ by more than 0.1 % do not reconcile; beyond 1 % nothing rests on them. */
 const RECONCILE_INVALID = 0.01;
 /**
- * Share of a good answer's time that no tier had it: a tenth is what the tiers' clocks may miss, a quarter is as much as a tier.
- * The lab's own choice. Where the first tier is at a limit, or the machine's cores are used up, requests wait unread in its
- * sockets, which no tier's clock sees: there the gap is the system's own, and the generator's part is told by its overhead.
+ * Share of a good answer's time that no tier had it and that may be the generator's: a tenth is what clocks may miss, a quarter is as much
+ * as a tier. The lab's own choice. Between the generator and the first tier requests also wait in the first tier's sockets, unread, and
+ * on the network: that is the system's own, and so is what lies beyond the time by which the generator itself is late.
  */
 const TIME_GAP = { suspect: 0.1, invalid: 0.25 };
 /** Nginx tells times in milliseconds (https://nginx.org/en/docs/http/ngx_http_log_module.html): less than one is no gap. */
@@ -64,33 +64,24 @@ function recordGaps({ facts: { raw, snapshots, window } }, span) {
 }
 
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function timeGap(input, { stage }) {
-  const { facts, timeLedger } = input;
-  if (waitsUnread(input, stage)) return [];
+function timeGap({ facts, timeLedger }, span) {
+  const { stage } = span;
   if (!scenarios[facts.raw.manifest.scenario]?.timed || facts.generator.ok === 0) return [];
   if (timeLedger === null) return notRecorded('time-gap', "some tier's time", 'where the time of good answers went');
   const { measured, missing } = stage === null ? wholeGap(timeLedger) : stageGap(timeLedger.stages[stage]);
   // A stage without good answers has no time of theirs to account for.
   if (measured === null || missing === null || Math.abs(missing) <= TIME_RESOLUTION_MS) return [];
-  const share = Math.abs(missing) / measured;
-  const reason = `no tier had good answers for ${percent(share)} of the time that users waited for them`;
-  return graded(
-    'time-gap',
-    share,
-    TIME_GAP,
-    missing < 0 ? `the tiers had good answers for ${percent(share)} longer than users waited for them` : reason,
-  );
+  if (missing < 0) {
+    const longer = -missing / measured;
+    return graded('time-gap', longer, TIME_GAP, `the tiers had good answers for ${percent(longer)} longer than users waited for them`);
+  }
+  const lateMs = generatorLateMs(facts, span);
+  const share = Math.min(missing, lateMs ?? missing) / measured;
+  const late =
+    lateMs === null ? 'how late the generator was is not recorded' : `the generator was ${lateMs.toFixed(1)} ms late in the mean`;
+  const reason = `the generator may have had good answers for ${percent(share)} of the time that users waited for them: no tier had them for ${missing.toFixed(1)} ms, and ${late}`;
+  return graded('time-gap', share, TIME_GAP, reason);
 }
-
-/**
- * Whether requests wait before the first tier has read them; of the whole load, in any stage.
- * @type {(input: ValidityInput, stage: number | null) => boolean}
- */
-const waitsUnread = ({ facts, byStage }, stage) =>
-  byStage.some(
-    ({ tier, from_s, to_s }, index) =>
-      (stage === null || stage === index) && (tier === facts.entry.tier || machineBusyIn(facts, from_s, to_s) >= FULL_SHARE),
-  );
 
 /** @typedef {{ measured: number | null, missing: number | null }} TimeGap  milliseconds */
 

@@ -21,7 +21,6 @@ const INVALID_STAGES_SHARE = 0.5;
  * @property {import('../../define/result.js').TimelineRow[]} timeline
  * @property {import('../../define/result.js').TimeLedger | null} timeLedger
  * @property {import('../../define/result.js').UserTime | null} userTime
- * @property {import('../../define/result.js').StageBottleneck[]} byStage  what binds in each stage
  */
 
 /** @typedef {import('./grade.js').Doubt} Doubt */
