@@ -1,81 +1,11 @@
 /**
- * The one connection to the Docker API, and what the lab asks it.
+ * The one connection to the Docker API, and what the lab asks a container.
  */
 import Docker from 'dockerode';
-import { PROJECT } from '../define/paths.js';
 
 export const docker = new Docker();
 
-const PROJECT_LABEL = 'com.docker.compose.project';
-const SERVICE_LABEL = 'com.docker.compose.service';
-const LAB_FILTER = JSON.stringify({ label: [`${PROJECT_LABEL}=${PROJECT}`] });
 const MULTIPLEX_HEADER_BYTES = 8;
-/** The kernel's own period of a CPU quota. */
-const DEFAULT_PERIOD_US = 100_000;
-
-/**
- * A service as the lab knows it: the labels of compose.yaml, and the container behind it.
- * @typedef {object} Service
- * @property {string} service  Compose's name
- * @property {string} name     label doubletake.name: what its figures are called
- * @property {string} tier     label doubletake.tier
- * @property {string} id       container
- * @property {number} pid      of the container's first process on the host
- * @property {string} address  on the lab's network
- * @property {number | null} cpuQuotaCores as the engine enforces it; null when unlimited
- * @property {string} image    as compose.yaml names it
- * @property {string} imageId
- */
-
-/** Containers of the lab, running or not. */
-export async function listContainers() {
-  return docker.listContainers({ all: true, filters: LAB_FILTER });
-}
-
-/** What of the lab is still there: containers, networks, volumes, by name. */
-export async function listLeftovers() {
-  const [containers, networks, { Volumes: volumes }] = await Promise.all([
-    listContainers(),
-    docker.listNetworks({ filters: LAB_FILTER }),
-    docker.listVolumes({ filters: LAB_FILTER }),
-  ]);
-  return [
-    ...containers.map((container) => `container ${container.Names[0]?.slice(1) ?? container.Id.slice(0, 12)}`),
-    ...networks.map((network) => `network ${network.Name}`),
-    ...(volumes ?? []).map((volume) => `volume ${volume.Name}`),
-  ];
-}
-
-/** Whether the stack that is up was started by hand, and not by a run of the lab. */
-export async function isStackByHand() {
-  const networks = await docker.listNetworks({ filters: LAB_FILTER });
-  return networks.some((network) => network.Labels?.['doubletake.run'] === 'by-hand');
-}
-
-/**
- * The services that are up, in no particular order.
- * @returns {Promise<Service[]>}
- */
-export async function listServices() {
-  const containers = await listContainers();
-  return Promise.all(
-    containers.map(async (container) => {
-      const state = await docker.getContainer(container.Id).inspect();
-      const service = container.Labels[SERVICE_LABEL];
-      return {
-        service,
-        name: container.Labels['doubletake.name'] ?? service,
-        tier: container.Labels['doubletake.tier'] ?? 'observer',
-        id: container.Id,
-        pid: state.State.Pid,
-        cpuQuotaCores: state.HostConfig.CpuQuota ? state.HostConfig.CpuQuota / (state.HostConfig.CpuPeriod || DEFAULT_PERIOD_US) : null,
-        address: Object.values(state.NetworkSettings.Networks)[0]?.IPAddress ?? '',
-        image: container.Image,
-        imageId: container.ImageID,
-      };
-    }),
-  );
-}
 
 /**
  * Runs a command in a container and gives what it printed.
