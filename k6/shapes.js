@@ -33,6 +33,11 @@ export const PATIENT_USERS = PUBLISHED_TARGETS[PUBLISHED_TARGETS.length - 1];
 /** Enough to keep every tier at work, and fewer than there are connections in a pool (50 a node) or slots in a table. */
 const CALIBRATION_USERS = 50;
 
+/** Of the users at the top of `steps`: each is a step. */
+const STEPS = [0.25, 0.5, 0.75, 1];
+/** At the top of `steps`, where the system does not say how many. */
+const STEPS_USERS = 200;
+
 /** As the checkout was rebuilt before: enough for batches to gather. */
 const CHECKOUT_USERS = 64;
 /** Published: autocannon's default. */
@@ -164,6 +169,21 @@ export const shapes = {
         { duration_s: 40, target: top },
         { duration_s: 20, target: top, held: true },
       ],
+    };
+  },
+  steps: ({ USERS: users }) => {
+    const top = Number(users || STEPS_USERS);
+    const targets = STEPS.map((share) => Math.max(1, Math.round(share * top)));
+    return {
+      title: `${top.toLocaleString('en-US')} users in four steps, each reached in 5 s and held for 15 s`,
+      model: 'closed',
+      unit: 'users',
+      warmup_s: 10,
+      warmupUsers: targets[0],
+      stages: targets.flatMap((target) => [
+        { duration_s: 5, target },
+        { duration_s: 15, target, held: true },
+      ]),
     };
   },
   checkout: () => held(`${CHECKOUT_USERS} users who buy one ticket after the other, for 12 s`, CHECKOUT_USERS, 12, 4),

@@ -42,6 +42,24 @@ test('plateaus holds every target of ramp for 30 s', () => {
   );
 });
 
+test('steps holds a quarter, a half, three quarters and all of the users for 15 s each, after a warm-up with a quarter', () => {
+  const { model, unit, stages, warmup_s, warmupUsers, title } = shapes.steps({ USERS: '1200' });
+  assert.deepEqual([model, unit, warmup_s, warmupUsers], ['closed', 'users', 10, 300]);
+  const step = (/** @type {number} */ target) => [
+    { duration_s: 5, target },
+    { duration_s: 15, target, held: true },
+  ];
+  assert.deepEqual(stages, [300, 600, 900, 1200].flatMap(step));
+  assert.match(title, /^1,200 users in four steps/);
+});
+
+test('steps has whole users, at least one, and 200 where nobody says how many', () => {
+  const targets = (/** @type {string} */ USERS) => shapes.steps({ USERS }).stages.filter(({ held }) => held).map(({ target }) => target);
+  assert.deepEqual(targets('10'), [3, 5, 8, 10]);
+  assert.deepEqual(targets('1'), [1, 1, 1, 1]);
+  assert.deepEqual(targets(''), [50, 100, 150, 200]);
+});
+
 test('open rises to RATE requests a second and holds it, whatever becomes of the earlier ones', () => {
   const { model, unit, stages, title } = shapes.open({ RATE: '250' });
   assert.deepEqual([model, unit], ['open', 'rps']);

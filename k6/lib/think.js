@@ -7,13 +7,13 @@
 export const THINK_TIME_S = 0.01;
 
 /**
- * @param {string | undefined} mean_s  of a load that sets it; empty or none: the published 10 ms, which nothing spreads
+ * @param {string | undefined} mean_s  of a load that sets it, 0 for no pause; empty or none: the published 10 ms, which nothing spreads
  * @returns {(user: number, iteration: number) => number} seconds; a mean that is given is spread evenly over half to one and a half
  *   of it, so that users who were answered together do not come back together
  */
 export function thinkTimeOf(mean_s) {
-  const mean = Number(mean_s || 0);
-  if (mean === 0) return () => THINK_TIME_S;
+  if (!mean_s) return () => THINK_TIME_S;
+  const mean = Number(mean_s);
   return (user, iteration) => mean * (0.5 + mixed(user, iteration));
 }
 

@@ -16,6 +16,10 @@ test('a load that sets no think time has the published 10 ms, every time', () =>
   for (const given of [undefined, '']) assert.deepEqual([thinkTimeOf(given)(1, 0), thinkTimeOf(given)(77, 5)], [0.01, 0.01]);
 });
 
+test('a load may set that its users do not think at all', () => {
+  assert.deepEqual([thinkTimeOf('0')(1, 0), thinkTimeOf('0')(77, 5)], [0, 0]);
+});
+
 test('a think time that is given is the mean, and no user thinks less than half of it or more than one and a half', () => {
   assert.ok(all.every((seconds) => seconds >= MEAN_S / 2 && seconds <= 1.5 * MEAN_S));
   assert.ok(Math.abs(meanOf(all) / MEAN_S - 1) < 0.01, `${meanOf(all)} s`);

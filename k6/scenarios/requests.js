@@ -1,7 +1,8 @@
 /**
  * What a user of any service does: one request of a list, chosen by its weight, think (for 10 ms unless the load says how
  * long), again. The list is JSON, in REQUESTS or in the file that REQUESTS_FILE names (see lib/request-list.js). The same user
- * sends the same requests in every run of a SEED; the warm-up has an order of its own.
+ * sends the same requests in every run of a SEED; the warm-up has an order of its own. Its users think as those of the load do: without
+ * that, a quarter of them could ask for more than all of the load.
  */
 import { sleep } from 'k6';
 import { optionsFor } from '../lib/options.js';
@@ -9,7 +10,7 @@ import { newPause } from '../lib/pause.js';
 import { randomOf } from '../lib/random.js';
 import { chooserOf, readList, requestsTo } from '../lib/request-list.js';
 import { newClient } from '../lib/requests.js';
-import { longestThink, THINK_TIME_S } from '../lib/think.js';
+import { longestThink, thinkTimeOf } from '../lib/think.js';
 import { shapes } from '../shapes.js';
 
 const SEED = Number(__ENV.SEED || 1);
@@ -22,6 +23,7 @@ const list = readList(__ENV.REQUESTS_FILE ? open(__ENV.REQUESTS_FILE) : __ENV.RE
 const requests = requestsTo(__ENV.TARGET, list);
 const choose = chooserOf(list.map(({ weight = 1 }) => weight));
 const pause = newPause(shape, __ENV.THINK_TIME_S);
+const thinkTime = thinkTimeOf(__ENV.THINK_TIME_S);
 /** Each request says which statuses are good for it. */
 const never = () => false;
 const client = newClient(shape, never, longestThink(__ENV.THINK_TIME_S));
@@ -38,7 +40,7 @@ export function setup() {
 export function warmup() {
   const { url, request } = nextOfWarmup();
   client.warm(url, request);
-  sleep(THINK_TIME_S);
+  sleep(thinkTime(__VU, __ITER));
 }
 
 export function load() {
