@@ -1,11 +1,18 @@
 /**
  * The one connection to the Docker API, and what the lab asks a container.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import Docker from 'dockerode';
 
 export const docker = new Docker();
 
 const MULTIPLEX_HEADER_BYTES = 8;
+
+/** The engine tells the end of the output a moment before the exit code. */
+const EXIT_CODE_TRIES = 5;
+const EXIT_CODE_AGAIN_MS = 10;
+/** Of a command whose end the engine does not tell. */
+const NO_EXIT_CODE = -1;
 
 /**
  * Runs a command in a container and gives what it printed.
@@ -14,7 +21,26 @@ const MULTIPLEX_HEADER_BYTES = 8;
  * @param {(text: string) => void} [onOutput]  given all that it has printed, whenever it prints more
  * @returns {Promise<string>} output and errors together
  */
-export async function execute(containerId, command, onOutput = () => {}) {
+export const execute = async (containerId, command, onOutput) => (await run(containerId, command, onOutput)).output;
+
+/**
+ * The same, with how the command ended.
+ * @param {string} containerId
+ * @param {string[]} command
+ * @returns {Promise<{ exitCode: number, output: string }>}
+ */
+export async function executeToEnd(containerId, command) {
+  const { exec, output } = await run(containerId, command);
+  for (let tries = 0; tries < EXIT_CODE_TRIES; tries += 1) {
+    const { Running: isRunning, ExitCode: exitCode } = await exec.inspect();
+    if (!isRunning && exitCode !== null) return { exitCode, output };
+    await wait(EXIT_CODE_AGAIN_MS);
+  }
+  return { exitCode: NO_EXIT_CODE, output };
+}
+
+/** @param {string} containerId @param {string[]} command @param {(text: string) => void} [onOutput] */
+async function run(containerId, command, onOutput = () => {}) {
   const exec = await docker.getContainer(containerId).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
   const stream = await exec.start({});
   const chunks = [];
@@ -22,7 +48,7 @@ export async function execute(containerId, command, onOutput = () => {}) {
     chunks.push(chunk);
     onOutput(demultiplex(Buffer.concat(chunks)));
   }
-  return demultiplex(Buffer.concat(chunks));
+  return { exec, output: demultiplex(Buffer.concat(chunks)) };
 }
 
 /**
