@@ -159,6 +159,10 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {(service: ServiceModel, level: Level) => OverlayPart} overlay
  * @property {{ command: string[], pattern: RegExp } | null} version  asked inside the container; the pattern's first group
  * @property {((container: Container) => Promise<object | null>) | null} sample  asked once a second, must answer within a second; null: nothing
+ * @property {Level} [sampledFrom]  below this level there is nothing to ask; 1 unless given. A question that nobody hears would be
+ *   counted as a refused connection of the service's
+ * @property {import('./configuration.js').Configuration} [configuration]  of which level 2 lays a changed copy over the service's own
+ * @property {(log: string) => string} [redact]  one line of the log, without the engine's time; gives it as the record keeps it
  * @property {(files: Files, about: About) => HopRecord} read  pure
  */
 

@@ -17,6 +17,9 @@ import { adapter as redis } from './redis/adapter.js';
  */
 export const adapters = [nginx, haproxy, envoy, caddy, pgbouncer, postgres, redis];
 
+/** With the one that takes what is left. */
+export const everyAdapter = [...adapters, opaque];
+
 /**
  * @param {import('./contract.js').ServiceModel} service
  * @returns {{ adapter: import('./contract.js').Adapter, detection: import('./contract.js').Detection | null }} detection: null
@@ -31,4 +34,4 @@ export function detect(service) {
 }
 
 /** By its product, as a file of the user or a record names it. @param {string} product @returns {import('./contract.js').Adapter | null} */
-export const adapterOf = (product) => [...adapters, opaque].find((adapter) => adapter.product === product) ?? null;
+export const adapterOf = (product) => everyAdapter.find((adapter) => adapter.product === product) ?? null;

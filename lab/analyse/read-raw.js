@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { parseErrorLog } from '../adapters/nginx/messages.js';
 import { NotReadyError } from '../define/errors.js';
-import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf } from '../define/paths.js';
+import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../define/paths.js';
 import { scenarios } from '../define/scenarios.js';
 import { K6Record, withTotals } from '../measure/k6-record.js';
 import { onTime, onTimeSummary, startDelay } from './intended-start.js';
@@ -116,9 +116,9 @@ async function readAdapted(folder, { services = [] }) {
   return Promise.all(
     named.map(async (/** @type {any} */ { name, tier, product, watch }) => {
       const text = (/** @type {string} */ file) => packedText(folder, join(name, file));
-      const samples = parseLines(await text(RAW.samples), RAW.samples);
+      const samples = parseLines(await text(SERVICE_RECORD.samples), SERVICE_RECORD.samples);
       const files = {
-        log: await text(RAW.log),
+        log: await text(SERVICE_RECORD.log),
         samples,
         file: (/** @type {string} */ file) => textNow(join(folder, RECORD.raw, name, file)),
       };

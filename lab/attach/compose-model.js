@@ -11,6 +11,8 @@ import { NotReadyError } from '../define/errors.js';
  * @property {number[]} published      of its ports, those that the file publishes over TCP
  * @property {string[]} endsFirst      of the services it depends on, those that must have ended before it starts
  * @property {string[]} openNetworks   of its networks, those on which a port can be published
+ * @property {boolean} isBuilt         its image is built, and not pulled
+ * @property {string[]} laid            paths over which the file lays one of Compose’s configs
  * @property {boolean} hasEntrypoint   its command begins with an entrypoint that the file gives
  * @property {boolean} hasRestartPolicy  under `deploy`, where `restart` does not reach
  * @property {boolean} hasCpuLimit     under `deploy`, where `cpus` does not reach
@@ -62,6 +64,8 @@ function serviceModel(service, found, networks) {
     endsFirst: dependencies.filter(([, how]) => how?.condition === ENDED_WELL).map(([name]) => name),
     // The engine publishes nothing from a network that it keeps to itself.
     openNetworks: joined.filter((name) => networks[name]?.internal !== true),
+    isBuilt: Boolean(found.build),
+    laid: (found.configs ?? []).map((/** @type {any} */ config) => literal(config.target)),
     hasEntrypoint: Array.isArray(found.entrypoint) && found.entrypoint.length > 0,
     hasRestartPolicy: Boolean(found.deploy?.restart_policy),
     hasCpuLimit: found.deploy?.resources?.limits?.cpus !== undefined,

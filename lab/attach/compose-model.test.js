@@ -79,6 +79,14 @@ test('a network that the engine keeps to itself is not open', () => {
   assert.deepEqual([networks, openNetworks], [['back', 'edge'], ['edge']]);
 });
 
+test('it is known what is built, and where the file lays configurations', () => {
+  assert.deepEqual(
+    ['api', 'mongo'].map((name) => modelOf('notes', name).isBuilt),
+    [true, false],
+  );
+  assert.deepEqual(only({ configs: [{ source: 'cfg', target: '/etc/haproxy/haproxy.cfg' }] }).laid, ['/etc/haproxy/haproxy.cfg']);
+});
+
 test('what stands under deploy, where the plain entries do not reach, is known', () => {
   const { hasRestartPolicy, hasCpuLimit } = modelOf('hostile', '1.0');
   assert.deepEqual([hasRestartPolicy, hasCpuLimit], [true, true]);

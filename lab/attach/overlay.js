@@ -3,8 +3,7 @@
  * what would tie two projects together or hide an end, adds what adapters ask for, and adds the generator.
  *
  * The tag `!reset` takes an entry of an earlier file away (https://docs.docker.com/reference/compose-file/merge/#reset-value). It
- * only stands in this text: it is lost in the output of `docker compose config`, which must never take this file's place. Before
- * Compose 2.24.5 a service that comes by `include` cannot be overlaid.
+ * only stands in this text: it is lost in the output of `docker compose config`, which must never take this file's place.
  *
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {import('../adapters/contract.js').OverlayPart} OverlayPart
@@ -20,6 +19,7 @@
  *
  * @typedef {object} OverlayRun
  * @property {string} rawFolder     of the run, on this machine
+ * @property {Record<string, string>} [images]  by service, names for those that are built and have none
  * @property {Record<string, number>} [cpus]  cores that each container of a service may use; without an entry, what the file gives it
  * @property {Generator} generator
  */
@@ -28,6 +28,12 @@ import { Document, Scalar, visit } from 'yaml';
 import { NotReadyError } from '../define/errors.js';
 import { hostOfEntry } from './project-schema.js';
 
+/**
+ * 2.24.0 to 2.24.5 cannot lay anything over a service that comes by `include` (https://github.com/docker/compose/issues/11404), and
+ * earlier ones do not take all of `!reset`.
+ */
+export const LEAST_COMPOSE = '2.24.6';
+
 export const GENERATOR = 'doubletake-k6';
 /** The generator comes up when it is called by its name, after the rest is healthy, and not with the rest. */
 export const GENERATOR_PROFILE = 'doubletake-load';
@@ -35,7 +41,7 @@ export const GENERATOR_PROFILE = 'doubletake-load';
 const PAGE_NETWORK = 'doubletake-page';
 
 /** k6's own page, while the load runs. https://grafana.com/docs/k6/latest/results-output/web-dashboard/ */
-const PAGE_PORT = 5665;
+export const PAGE_PORT = 5665;
 /** As in compose/compose.yaml: no quota, which would stop its clocks, but eight times the weight of other containers. */
 const GENERATOR_SHARES = 8192;
 const GENERATOR_MEMORY = '3g';
@@ -78,7 +84,7 @@ export function overlayText({ models, project, parts, run }) {
  */
 export function rawFoldersOf(parts, rawFolder) {
   const folders = Object.entries(parts).flatMap(([service, { mounts = [] }]) =>
-    mounts.filter(({ source }) => RAW.test(source)).map(({ source }) => sourceOf(source, rawFolder, service)),
+    mounts.filter(({ source, readOnly }) => RAW.test(source) && !readOnly).map(({ source }) => sourceOf(source, rawFolder, service)),
   );
   return [...new Set(folders)];
 }
@@ -90,6 +96,7 @@ export function rawFoldersOf(parts, rawFolder) {
 function serviceEntry(model, { project, parts, run }) {
   const { service, containerName, networks, hasRestartPolicy, hasCpuLimit } = model;
   const part = own(parts, service) ?? {};
+  const image = own(run.images ?? {}, service);
   const cores = own(run.cpus ?? {}, service);
   const deploy = {
     // Where it stands, Compose restarts by it; a service that ended is to stay so.
@@ -97,6 +104,7 @@ function serviceEntry(model, { project, parts, run }) {
     ...(cores !== undefined && hasCpuLimit ? { resources: { limits: { cpus: reset() } } } : {}),
   };
   return {
+    ...(image === undefined ? {} : { image }),
     container_name: reset(),
     ports: reset(),
     restart: reset(),

@@ -80,6 +80,7 @@ test('what an adapter asks for is merged into its service, and its folder lies i
         { source: 'raw:', target: '/lab', readOnly: false },
         { source: 'raw:haproxy/log', target: '/log', readOnly: false },
         { source: '/opt/lab/it.cfg', target: '/etc/it.cfg', readOnly: true },
+        { source: 'raw:haproxy.cfg', target: '/etc/haproxy.cfg', readOnly: true },
       ],
     },
   };
@@ -90,8 +91,16 @@ test('what an adapter asks for is merged into its service, and its folder lies i
     { type: 'bind', source: `${raw}/haproxy`, target: '/lab', read_only: false, bind: { create_host_path: false } },
     { type: 'bind', source: `${raw}/haproxy/log`, target: '/log', read_only: false, bind: { create_host_path: false } },
     { type: 'bind', source: '/opt/lab/it.cfg', target: '/etc/it.cfg', read_only: true, bind: { create_host_path: false } },
+    { type: 'bind', source: `${raw}/haproxy/haproxy.cfg`, target: '/etc/haproxy.cfg', read_only: true, bind: { create_host_path: false } },
   ]);
+  // Only those into which it writes.
+
   assert.deepEqual(rawFoldersOf(parts, raw), [`${raw}/haproxy`, `${raw}/haproxy/log`]);
+});
+
+test('a service that is built, and has no name for its image, gets one', () => {
+  const { api, mongo } = fileOf(configOf('notes'), { run: { images: { api: 'doubletake-own/notes-api' } } }).services;
+  assert.deepEqual([api.image, mongo.image], ['doubletake-own/notes-api', undefined]);
 });
 
 test('a command takes the place of entrypoint and command together', () => {

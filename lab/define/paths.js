@@ -12,7 +12,10 @@ export const REPORTS = process.env.DOUBLETAKE_REPORTS || join(ROOT, 'reports');
 export const CALIBRATION_FILE = join(REPORTS, 'calibration.json');
 /** Which images and which application image this machine uses; Compose reads it by itself. */
 export const ENV_FILE = join(ROOT, '.env');
+/** Compose's project of the shipped architectures. */
 export const PROJECT = 'doubletake';
+/** How those begin under which a user's own Compose files are run. */
+export const RUN_PROJECT_PREFIX = 'doubletake-run-';
 
 /** Names inside a run's folder. */
 export const RECORD = Object.freeze({
@@ -58,10 +61,11 @@ export const RAW = Object.freeze({
   program: 'program.json',
   documentIds: 'document-ids.txt',
   tickets: 'tickets.txt',
-  /** In the folder of a service of a user's own system: its container's output, and what it told of its state. */
-  log: 'log.txt',
-  samples: 'samples.ndjson',
+  requests: 'requests.json',
 });
+
+/** Names inside a service's own folder in `raw/`, of a user's own system. */
+export const SERVICE_RECORD = Object.freeze({ log: 'log.txt', samples: 'samples.ndjson' });
 
 /** Version of a run's manifest and raw record. 2: every request has an id. */
 export const MANIFEST_SCHEMA_VERSION = 2;

@@ -13,12 +13,12 @@ import { conditionsOf } from '../define/calibration.js';
 import { RunFailedError } from '../define/errors.js';
 import { RAW } from '../define/paths.js';
 import { shapeOf } from '../define/scenarios.js';
-import { composeWith } from './compose.js';
-import { docker, listServices, readLog } from './docker.js';
+import { docker, readLog } from './docker.js';
+import { startGenerator } from './load.js';
 import { bringUp, takeDown } from './stack.js';
+import { architectureSystem } from './system.js';
 
 const WORLD_WRITABLE = 0o777;
-const CREATE_LIMIT_MS = 60_000;
 /** k6 prepares its users before the load and writes its summary after it. */
 const AROUND_LOAD_LIMIT_S = 180;
 const LAST_LINES = 15;
@@ -60,7 +60,7 @@ export async function measureBare({ parts, settings, images, calibration, signal
   };
   try {
     const profile = parts.app === 'plain' ? PLAIN_PROFILE : profileOf(settings.architecture);
-    await bringUp({ profiles: [profile], env, signal });
+    await bringUp({ system: architectureSystem([profile]), env, signal });
     await generate({
       generator: GENERATORS[parts.generator],
       env,
@@ -69,26 +69,21 @@ export async function measureBare({ parts, settings, images, calibration, signal
     });
     return JSON.parse(await readFile(join(folder, RAW.k6Summary), 'utf8'));
   } finally {
-    await takeDown(env);
+    await takeDown(env, architectureSystem([]));
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** Runs k6 until it ends. @type {(options: { generator: string[], env: Record<string, string>, limitS: number, signal: AbortSignal }) => Promise<void>} */
 async function generate({ generator: [profile, service], env, limitS, signal }) {
-  const up = ['up', '--detach', '--no-deps', '--no-build', '--pull', 'never', service];
-  const created = await composeWith([profile], up, { env, limitMs: CREATE_LIMIT_MS, signal });
-  signal.throwIfAborted();
-  if (created.failed) throw new RunFailedError(`The load generator did not start:\n${created.all}`);
-  const found = (await listServices()).find(({ tier }) => tier === 'generator');
-  if (!found) throw new RunFailedError('The load generator is not among the containers.');
+  const created = await startGenerator({ system: architectureSystem([profile]), generator: service, env, signal });
   const inTime = new AbortController();
   const overdue = wait(limitS * 1000, null, { signal: AbortSignal.any([signal, inTime.signal]) });
   try {
-    const ended = await Promise.race([docker.getContainer(found.id).wait(), overdue]);
+    const ended = await Promise.race([docker.getContainer(created.id).wait(), overdue]);
     if (ended?.StatusCode === 0) return;
     const how = ended === null ? `did not end in ${limitS} s` : `ended with exit code ${ended.StatusCode}`;
-    throw new RunFailedError(`k6 ${how}; the last lines of its log:\n${await readLog(found.id, LAST_LINES)}`);
+    throw new RunFailedError(`k6 ${how}; the last lines of its log:\n${await readLog(created.id, LAST_LINES)}`);
   } finally {
     // What is not waited for any more must not keep the lab from ending, nor be an unhandled rejection.
     overdue.catch(() => {});

@@ -4,7 +4,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { PROJECT, RAW, ROOT } from '../define/paths.js';
+import { RAW, ROOT } from '../define/paths.js';
+import { labelOf } from './containers.js';
 import { docker, execute } from './docker.js';
 
 const GIT_LIMIT_MS = 5000;
@@ -23,11 +24,12 @@ const VERSION_OF = {
 };
 
 /**
- * @param {import('./docker.js').Service[]} services
+ * @param {import('./system.js').System} system
+ * @param {import('./containers.js').Service[]} services
  * @param {string | null} generatorImage  null where no k6 makes the load
  * @returns {Promise<Record<string, string>>} component to version
  */
-export async function readVersions(services, generatorImage) {
+export async function readVersions(system, services, generatorImage) {
   /** @type {Record<string, string>} */
   const versions = {};
   for (const { name, tier, id } of services) {
@@ -35,14 +37,16 @@ export async function readVersions(services, generatorImage) {
     if (!source || versions[source.component]) continue;
     versions[source.component] = source.pattern.exec(await execute(id, source.command))?.[1] ?? 'unknown';
   }
-  if (generatorImage !== null) versions.k6 = await readK6Version(generatorImage);
+  if (generatorImage !== null) versions.k6 = await readK6Version(system, generatorImage);
   return versions;
 }
 
-/** @param {string} image */
-async function readK6Version(image) {
-  const label = `com.docker.compose.project=${PROJECT}`;
-  const k6 = await execa('docker', ['run', '--rm', '--network', 'none', '--label', label, image, 'version'], {
+/**
+ * @param {import('./system.js').System} system
+ * @param {string} image
+ */
+export async function readK6Version(system, image) {
+  const k6 = await execa('docker', ['run', '--rm', '--network', 'none', '--label', labelOf(system), image, 'version'], {
     reject: false,
     timeout: LEAST_K6_LIMIT_MS,
   });
@@ -51,7 +55,7 @@ async function readK6Version(image) {
 
 /**
  * Name and digest of each service's image.
- * @param {import('./docker.js').Service[]} services
+ * @param {import('./containers.js').Service[]} services
  */
 export async function readImages(services) {
   return Promise.all(
@@ -71,7 +75,7 @@ export async function readCommit() {
 
 /**
  * Keeps the configuration that the balancer really runs, includes and all.
- * @param {import('./docker.js').Service[]} services
+ * @param {import('./containers.js').Service[]} services
  * @param {string} rawFolder
  */
 export async function keepBalancerConf(services, rawFolder) {
@@ -85,7 +89,7 @@ export async function keepBalancerConf(services, rawFolder) {
 
 /**
  * The balancer's connection totals, asked inside its container on a port of their own.
- * @param {import('./docker.js').Service[]} services
+ * @param {import('./containers.js').Service[]} services
  * @returns {Promise<{ t: number, accepted: number, handled: number, requests: number, active: number } | null>} null
  *   when there is no balancer, or it does not answer
  */

@@ -3,21 +3,23 @@
  */
 import { execa } from 'execa';
 import { NotReadyError } from '../define/errors.js';
-import { ROOT } from '../define/paths.js';
 
 const CONFIG_LIMIT_MS = 20_000;
 const DOWN_LIMIT_MS = 60_000;
 /** Every profile, because Compose does not count services of inactive profiles as its own when it tears down. */
 const ALL_PROFILES = ['--profile', '*'];
 
+/** @typedef {import('./system.js').System} System */
+
 /**
- * @param {string[]} args
+ * @param {System} system
+ * @param {string[]} args        command and its arguments
  * @param {{ env?: Record<string, string>, limitMs: number, signal?: AbortSignal, detached?: boolean }} options
  *   detached: the call survives a Ctrl-C that the terminal sends to the whole process group
  */
-async function compose(args, { env = {}, limitMs, signal, detached = false }) {
-  return execa('docker', ['compose', '--ansi', 'never', '--progress', 'plain', ...args], {
-    cwd: ROOT,
+export async function composeWith({ cwd, flags }, args, { env = {}, limitMs, signal, detached = false }) {
+  return execa('docker', ['compose', '--ansi', 'never', '--progress', 'plain', ...flags, ...args], {
+    cwd,
     env,
     timeout: limitMs,
     cancelSignal: signal,
@@ -29,33 +31,25 @@ async function compose(args, { env = {}, limitMs, signal, detached = false }) {
 }
 
 /**
- * What Compose makes of the file with these profiles on.
- * @param {string[]} profiles
+ * What Compose makes of the files.
+ * @param {System} system
  * @param {Record<string, string>} env
- * @returns {Promise<{ services: Record<string, any> }>}
- * @throws {NotReadyError} when Compose refuses the file
+ * @returns {Promise<{ services: Record<string, any>, [part: string]: any }>}
+ * @throws {NotReadyError} when Compose refuses them
  */
-export async function readConfig(profiles, env) {
-  const flags = profiles.flatMap((profile) => ['--profile', profile]);
-  const result = await compose([...flags, 'config', '--format', 'json'], { env, limitMs: CONFIG_LIMIT_MS });
-  if (result.failed) throw new NotReadyError(`docker compose config failed: ${result.all}`, 'correct compose/compose.yaml.');
+export async function readConfig(system, env) {
+  const result = await composeWith(system, ['config', '--format', 'json'], { env, limitMs: CONFIG_LIMIT_MS });
+  if (result.failed)
+    throw new NotReadyError(`docker compose config failed: ${result.all || result.shortMessage}`, 'correct what it names in the Compose file.');
   return JSON.parse(String(result.stdout));
 }
 
 /**
- * @param {string[]} profiles
- * @param {string[]} args        command and its arguments
- * @param {{ env: Record<string, string>, limitMs: number, signal?: AbortSignal }} options
- */
-export async function composeWith(profiles, args, options) {
-  return compose([...profiles.flatMap((profile) => ['--profile', profile]), ...args], options);
-}
-
-/**
  * Removes every container, network and volume of the project, whatever state it is in.
+ * @param {System} system
  * @param {Record<string, string>} env
  */
-export async function down(env) {
+export async function down(system, env) {
   const args = [...ALL_PROFILES, 'down', '--volumes', '--remove-orphans', '--timeout', '5'];
-  return compose(args, { env, limitMs: DOWN_LIMIT_MS, detached: true });
+  return composeWith(system, args, { env, limitMs: DOWN_LIMIT_MS, detached: true });
 }

@@ -2,22 +2,25 @@
  * Who makes the load. A driver is given the stack when it is healthy, says when it is ready and when the load begins, and
  * returns when the load has ended.
  *
+ * @typedef {import('./system.js').System} System
+ *
  * @typedef {object} Driver
  * @property {string[]} profiles   of Compose that it needs beside the architecture's
  * @property {string} livePage     what is said of it while the load runs
- * @property {(profiles: string[], env: Record<string, string>) => Promise<string | null>} image  whose version is asked; null
+ * @property {(system: System, env: Record<string, string>) => Promise<string | null>} image  whose version is asked; null
  *   where the load is made by a service of the stack
  * @property {(options: DriveOptions) => Promise<void>} drive
  *
  * @typedef {object} DriveOptions
- * @property {string[]} profiles
+ * @property {System} system       with the profile of the generator
+ * @property {string} [generator]   Compose's name of k6's service; that of compose.yaml unless given
  * @property {Record<string, string>} env
- * @property {import('./docker.js').Service[]} stack
+ * @property {import('./containers.js').Service[]} stack
  * @property {import('../../k6/shapes.js').Shape} shape
  * @property {string} rawFolder
  * @property {import('./progress.js').Progress} progress
  * @property {AbortSignal} signal
- * @property {(services: import('./docker.js').Service[]) => Promise<void>} onReady  all services run, the generator's too
+ * @property {(services: import('./containers.js').Service[]) => Promise<void>} onReady  all services run, the generator's too
  * @property {(warmupBegan: number, loadBegins: number) => void} onWarmupBegan  seconds since 1970
  * @property {() => Promise<void>} onSettled  between warm-up and load, when no request is under way
  */
@@ -26,17 +29,20 @@ import { readConfig } from './compose.js';
 import { runLoad } from './load.js';
 import { runProgram } from './program.js';
 
+/** Its service in compose.yaml. */
+const K6 = 'k6';
+
 /** @type {Record<import('../define/scenarios.js').Scenario['driver'], Driver>} */
 export const drivers = {
   k6: {
     profiles: ['load'],
     livePage: "; k6's own live page is on http://127.0.0.1:5665",
-    image: async (profiles, env) => (await readConfig([...profiles, 'load'], env)).services.k6.image,
-    drive: async ({ env, stack, onReady, onWarmupBegan, ...options }) => {
+    image: async (system, env) => (await readConfig(system, env)).services[K6].image,
+    drive: async ({ generator = K6, stack, onReady, onWarmupBegan, ...options }) => {
       await runLoad({
         ...options,
-        env,
-        onCreated: (generator) => onReady([...stack, generator]),
+        generator,
+        onCreated: (created) => onReady([...stack, created]),
         onWarmupBegan: (began) => onWarmupBegan(began, began + loadStart(options.shape)),
       });
     },

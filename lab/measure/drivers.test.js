@@ -4,6 +4,7 @@ import { shapes } from '../../k6/shapes.js';
 import { RunFailedError } from '../define/errors.js';
 import { scenarios } from '../define/scenarios.js';
 import { drivers } from './drivers.js';
+import { architectureSystem } from './system.js';
 
 test('there is a driver for every scenario, and k6 alone is a service beside the stack', () => {
   for (const [id, { driver }] of Object.entries(scenarios)) assert.ok(Object.hasOwn(drivers, driver), id);
@@ -11,15 +12,15 @@ test('there is a driver for every scenario, and k6 alone is a service beside the
 });
 
 test('a program has no image of its own to ask for a version', async () => {
-  assert.equal(await drivers.program.image(['arch-tokyo'], {}), null);
+  assert.equal(await drivers.program.image(architectureSystem(['arch-tokyo']), {}), null);
 });
 
 test('a program is ready with the stack and needs no warm-up, and is refused where its store is not up', async () => {
   /** @type {string[]} */
   const steps = [];
-  const stack = /** @type {import('./docker.js').Service[]} */ ([{ name: 'app-1', tier: 'app' }]);
+  const stack = /** @type {import('./containers.js').Service[]} */ ([{ name: 'app-1', tier: 'app' }]);
   const driven = drivers.program.drive({
-    profiles: [],
+    system: architectureSystem([]),
     env: { FILES: '1', THREADS: '1' },
     stack,
     shape: shapes['inserts-smoke']({}),

@@ -45,6 +45,14 @@ export async function ensureImages({ mode, scenario, say, signal }) {
   return images;
 }
 
+/**
+ * The generator's image alone, for a system whose other images are its own.
+ * @param {Pick<Parameters<typeof ensureImages>[0], 'mode' | 'say' | 'signal'>} options
+ * @returns {Promise<Images>} of the variables, that of the generator is there
+ * @throws {NotReadyError} when it can neither be pulled nor built
+ */
+export const ensureGenerator = (options) => ensureBases({ ...options, needed: ['k6'] });
+
 /** @param {Images} images */
 function envText({ mode, variables }) {
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
@@ -96,8 +104,8 @@ const imagesOf = ({ mode, tags }) => ({
   variables: Object.fromEntries(Object.entries(tags).map(([name, tag]) => [baseImages[name].variable, tag])),
 });
 
-/** @param {string} tag */
-async function isPresent(tag) {
+/** Whether the engine has it. @param {string} tag */
+export async function isPresent(tag) {
   return docker
     .getImage(tag)
     .inspect()

@@ -8,7 +8,8 @@ import { GRACEFUL_STOP_S, loadDuration, loadStart } from '../../k6/shapes.js';
 import { RunFailedError } from '../define/errors.js';
 import { RAW } from '../define/paths.js';
 import { composeWith } from './compose.js';
-import { docker, listServices, readLog } from './docker.js';
+import { listServices } from './containers.js';
+import { docker, readLog } from './docker.js';
 import { aggregateOf, countOf, K6Record } from './k6-record.js';
 import { FileTail } from './tail.js';
 
@@ -29,35 +30,28 @@ const SETTLED_BEFORE_LOAD_S = 0.8;
 
 /**
  * @param {object} options
- * @param {string[]} options.profiles of the architecture; the generator's own is added here
+ * @param {import('./system.js').System} options.system
+ * @param {string} options.generator  Compose's name of its service
  * @param {Record<string, string>} options.env
  * @param {import('../../k6/shapes.js').Shape} options.shape
  * @param {string} options.rawFolder
  * @param {import('./progress.js').Progress} options.progress
- * @param {(generator: import('./docker.js').Service) => Promise<void>} options.onCreated the generator's container runs
+ * @param {(generator: import('./containers.js').Service) => Promise<void>} options.onCreated the generator's container runs
  * @param {(began: number) => void} options.onWarmupBegan  with the moment, seconds since 1970
  * @param {() => Promise<void>} options.onSettled  between warm-up and load, when no request is under way
  * @param {AbortSignal} options.signal
  * @throws {RunFailedError} when k6 does not start, ends before its load or does not end in time
  */
-export async function runLoad({ profiles, env, onCreated, ...options }) {
+export async function runLoad({ system, generator, env, onCreated, ...options }) {
   const { signal } = options;
-  const created = await composeWith([...profiles, 'load'], ['up', '--detach', '--no-deps', '--no-build', '--pull', 'never', 'k6'], {
-    env,
-    limitMs: CREATE_LIMIT_MS,
-    signal,
-  });
-  signal.throwIfAborted();
-  if (created.failed) throw new RunFailedError(`The load generator did not start:\n${created.all}`);
-  const generator = (await listServices()).find(({ tier }) => tier === 'generator');
-  if (!generator) throw new RunFailedError('The load generator is not among the containers.');
-  await onCreated(generator);
+  const created = await startGenerator({ system, generator, env, signal });
+  await onCreated(created);
   try {
-    await follow({ generator, ...options });
+    await follow({ created, ...options });
   } catch (error) {
     // k6 writes its summary when it is asked to stop, so what was measured is kept.
     await docker
-      .getContainer(generator.id)
+      .getContainer(created.id)
       .stop({ t: STOP_LIMIT_S })
       .catch(() => {});
     throw error;
@@ -65,10 +59,27 @@ export async function runLoad({ profiles, env, onCreated, ...options }) {
 }
 
 /**
- * @param {{ generator: import('./docker.js').Service } & Omit<Parameters<typeof runLoad>[0], 'profiles' | 'env' | 'onCreated'>} options
+ * Starts k6 beside the stack, which is up.
+ * @param {{ system: import('./system.js').System, generator: string, env: Record<string, string>, signal: AbortSignal }} options
+ * @returns {Promise<import('./containers.js').Service>}
+ * @throws {RunFailedError} when it does not start
  */
-async function follow({ generator, shape, rawFolder, progress, onWarmupBegan, onSettled, signal }) {
-  const container = docker.getContainer(generator.id);
+export async function startGenerator({ system, generator, env, signal }) {
+  const up = ['up', '--detach', '--no-deps', '--no-build', '--pull', 'never', generator];
+  const started = await composeWith(system, up, { env, limitMs: CREATE_LIMIT_MS, signal });
+  signal.throwIfAborted();
+  if (started.failed) throw new RunFailedError(`The load generator did not start:\n${started.all}`);
+  const created = (await listServices(system)).find(({ tier }) => tier === 'generator');
+  if (!created) throw new RunFailedError('The load generator is not among the containers.');
+  return created;
+}
+
+/**
+ * @typedef {Omit<Parameters<typeof runLoad>[0], 'system' | 'generator' | 'env' | 'onCreated'>} FollowOptions
+ * @param {{ created: import('./containers.js').Service } & FollowOptions} options
+ */
+async function follow({ created, shape, rawFolder, progress, onWarmupBegan, onSettled, signal }) {
+  const container = docker.getContainer(created.id);
   let exitCode = /** @type {number | null} */ (null);
   // One request that the engine answers at the end; asking it twice a second would cost the load.
   container.wait().then(
@@ -103,7 +114,7 @@ async function follow({ generator, shape, rawFolder, progress, onWarmupBegan, on
 
     if (exitCode !== null) {
       if (startedAt === null)
-        throw new RunFailedError(`k6 ended before the load began (exit code ${exitCode}):\n${await readLog(generator.id, LAST_LINES)}`);
+        throw new RunFailedError(`k6 ended before the load began (exit code ${exitCode}):\n${await readLog(created.id, LAST_LINES)}`);
       return;
     }
     if (record.stopped) stoppedAt ??= now;
@@ -112,7 +123,7 @@ async function follow({ generator, shape, rawFolder, progress, onWarmupBegan, on
     if (!lingers && !overdue) continue;
     await container.stop({ t: STOP_LIMIT_S });
     if (!lingers)
-      throw new RunFailedError(`k6 did not end in time; the last lines of its log:\n${await readLog(generator.id, LAST_LINES)}`);
+      throw new RunFailedError(`k6 did not end in time; the last lines of its log:\n${await readLog(created.id, LAST_LINES)}`);
     return;
   }
 }

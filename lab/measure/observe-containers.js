@@ -11,7 +11,7 @@ const EVERY_MS = 1000;
 const NANOSECONDS = 1e9;
 
 /**
- * @param {import('./docker.js').Service[]} services
+ * @param {import('./containers.js').Service[]} services
  * @param {import('./record-file.js').RecordFile} record
  * @returns {Promise<() => void>} stops watching
  */
@@ -37,7 +37,7 @@ function watchFiles(watched, record) {
   return () => clearInterval(timer);
 }
 
-/** @type {(services: import('./docker.js').Service[], record: import('./record-file.js').RecordFile) => Promise<() => void>} */
+/** @type {(services: import('./containers.js').Service[], record: import('./record-file.js').RecordFile) => Promise<() => void>} */
 async function watchStreams(services, record) {
   const streams = await Promise.all(
     services.map(async ({ id, name }) => {

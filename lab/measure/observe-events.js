@@ -3,19 +3,20 @@
  * start. A container's last state alone would hide all but the last of them.
  */
 import { createInterface } from 'node:readline';
-import { PROJECT } from '../define/paths.js';
+import { labelOf } from './containers.js';
 import { docker } from './docker.js';
 
 const ACTIONS = ['die', 'oom', 'start', 'pause', 'unpause'];
 
 /**
- * @param {import('./docker.js').Service[]} services
+ * @param {import('./system.js').System} system
+ * @param {import('./containers.js').Service[]} services
  * @param {import('./record-file.js').RecordFile} record
  * @returns {Promise<() => void>} stops watching
  */
-export async function observeEvents(services, record) {
+export async function observeEvents(system, services, record) {
   const names = new Map(services.map(({ id, name }) => [id, name]));
-  const filters = { type: ['container'], event: ACTIONS, label: [`com.docker.compose.project=${PROJECT}`] };
+  const filters = { type: ['container'], event: ACTIONS, label: [labelOf(system)] };
   const stream = /** @type {import('node:stream').Readable} */ (await docker.getEvents({ filters: JSON.stringify(filters) }));
   const lines = createInterface({ input: stream });
   lines.on('line', (line) => {

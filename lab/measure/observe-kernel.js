@@ -45,7 +45,7 @@ const PORT_RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
 /** @typedef {{ range: [number, number], of: 'service' | 'host' }} PortRange */
 
 /**
- * @param {import('./docker.js').Service[]} services
+ * @param {import('./containers.js').Service[]} services
  * @param {{ kernel: import('./record-file.js').RecordFile, host: import('./record-file.js').RecordFile }} records
  * @returns {() => void} stops watching
  */
@@ -83,7 +83,7 @@ class Namespace {
   /** Files of the namespace in which a socket listened. @type {Set<string>} */
   #listening = new Set();
 
-  /** @param {import('./docker.js').Service} service */
+  /** @param {import('./containers.js').Service} service */
   constructor({ name, pid, id }) {
     this.name = name;
     this.#folder = `/proc/${pid}/net`;

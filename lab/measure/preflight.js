@@ -5,11 +5,12 @@ import { statfs } from 'node:fs/promises';
 import net from 'node:net';
 import { execa } from 'execa';
 import { NotReadyError } from '../define/errors.js';
-import { ROOT } from '../define/paths.js';
-import { down, readConfig } from './compose.js';
-import { docker, isStackByHand, listLeftovers } from './docker.js';
+import { isStackByHand, listLeftovers } from './containers.js';
+import { docker } from './docker.js';
 import { availableMemory, openFilesLimit, sampleBusyShare } from './machine.js';
 import { waitForQuiet } from './quiet.js';
+import { takeDown } from './stack.js';
+import { isAtLeast } from './version.js';
 
 const GIB = 2 ** 30;
 /** MongoDB's cache, k6 with 2,000 users (about 0.8 GiB) and the nodes, measured, with room. */
@@ -18,8 +19,6 @@ const LEAST_MEMORY_BYTES = 3 * GIB;
 const LEAST_DISK_BYTES = 3 * GIB;
 /** 2,000 users through a balancer take about three descriptors each. */
 const LEAST_OPEN_FILES = 6_500;
-/** Compose takes `required: false` in depends_on from here on. */
-const LEAST_COMPOSE = [2, 20];
 const COMMAND_LIMIT_MS = 15_000;
 
 /**
@@ -28,20 +27,28 @@ const COMMAND_LIMIT_MS = 15_000;
  * @property {string} compose      version
  * @property {number} busy_share   of the machine before the run, 0 to 1
  * @property {string[]} warnings   what does not stop the run and stands in its report
+ *
+ * @typedef {{ service: string, port: number, host: string }} Published  on this machine
  */
 
 /**
- * @param {{ profiles: string[], busy: 'refuse' | 'allow', say: (text: string) => void, signal: AbortSignal }} options
+ * @param {object} options
+ * @param {string} options.leastCompose  version
+ * @param {string} options.disk          folder on the disk that the run's record goes to
+ * @param {() => Promise<Published[]>} options.published  what the run publishes, asked when Compose is known to be there
+ * @param {'refuse' | 'allow'} options.busy
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
  * @returns {Promise<Preflight>}
  * @throws {NotReadyError} naming what is missing
  */
-export async function preflight({ profiles, busy, say, signal }) {
+export async function preflight({ leastCompose, disk, published, busy, say, signal }) {
   const engine = await checkEngine();
-  const compose = await checkCompose();
+  const compose = await checkCompose(leastCompose);
   await clearLeftovers(say);
   checkMemory();
-  await checkDisk();
-  await checkPorts(profiles);
+  await checkDisk(disk);
+  for (const one of await published()) await checkPort(one);
   const warnings = [];
   const openFiles = await openFilesLimit();
   if (openFiles < LEAST_OPEN_FILES) {
@@ -63,14 +70,13 @@ async function checkEngine() {
   }
 }
 
-async function checkCompose() {
+/** @param {string} least version */
+async function checkCompose(least) {
   const result = await execa('docker', ['compose', 'version', '--short'], { reject: false, timeout: COMMAND_LIMIT_MS });
   const version = String(result.stdout ?? '').replace(/^v/, '');
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const enough = major > LEAST_COMPOSE[0] || (major === LEAST_COMPOSE[0] && minor >= LEAST_COMPOSE[1]);
-  if (result.failed || !enough) {
+  if (result.failed || !isAtLeast(version, least)) {
     throw new NotReadyError(
-      `Expected Docker Compose ${LEAST_COMPOSE.join('.')} or newer; found ${version || 'none'}.`,
+      `Expected Docker Compose ${least} or newer; found ${version || 'none'}.`,
       'install the Compose plug-in (https://docs.docker.com/compose/install/).',
     );
   }
@@ -90,8 +96,8 @@ async function clearLeftovers(say) {
   }
   const leftovers = await listLeftovers();
   if (leftovers.length === 0) return;
-  say(`removing what an earlier run left: ${leftovers.join(', ')}`);
-  await down({});
+  say(`removing what an earlier run left: ${leftovers.map(({ what }) => what).join(', ')}`);
+  await takeDown({});
 }
 
 function checkMemory() {
@@ -103,35 +109,37 @@ function checkMemory() {
   );
 }
 
-async function checkDisk() {
-  const { bavail, bsize } = await statfs(ROOT);
+/** @param {string} folder */
+async function checkDisk(folder) {
+  const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize >= LEAST_DISK_BYTES) return;
   throw new NotReadyError(
-    `Expected ${LEAST_DISK_BYTES / GIB} GiB of free disk at ${ROOT}; found ${((bavail * bsize) / GIB).toFixed(1)} GiB.`,
+    `Expected ${LEAST_DISK_BYTES / GIB} GiB of free disk at ${folder}; found ${((bavail * bsize) / GIB).toFixed(1)} GiB.`,
     'free some space; "make clean" removes old stacks, "docker system prune" unused images.',
   );
 }
 
 /**
- * Every port that the services of these profiles publish must be free.
- * @param {string[]} profiles
+ * What the services of a resolved Compose file publish.
+ * @param {{ services: Record<string, any> }} config
+ * @returns {Published[]}
  */
-async function checkPorts(profiles) {
-  const { services } = await readConfig(profiles, {});
-  const published = Object.entries(services).flatMap(([service, { ports = [] }]) =>
+export const publishedPorts = ({ services }) =>
+  Object.entries(services).flatMap(([service, { ports = [] }]) =>
     ports.map((/** @type {{ published: string, host_ip?: string }} */ port) => ({
       service,
       port: Number(port.published),
-      host: port.host_ip,
+      host: port.host_ip ?? '127.0.0.1',
     })),
   );
-  for (const { service, port, host } of published) {
-    if (await isFree(port, host ?? '127.0.0.1')) continue;
-    throw new NotReadyError(
-      `Expected port ${port} on ${host} to be free for ${service}; another program listens there.`,
-      `stop that program (find it with "ss -ltnp sport = :${port}").`,
-    );
-  }
+
+/** @param {Published} published @throws {NotReadyError} */
+async function checkPort({ service, port, host }) {
+  if (await isFree(port, host)) return;
+  throw new NotReadyError(
+    `Expected port ${port} on ${host} to be free for ${service}; another program listens there.`,
+    `stop that program (find it with "ss -ltnp sport = :${port}").`,
+  );
 }
 
 /**

@@ -21,7 +21,7 @@ const LAST_LINES = 15;
 
 /**
  * @param {object} options
- * @param {import('./docker.js').Service[]} options.services
+ * @param {import('./containers.js').Service[]} options.services
  * @param {Record<string, string>} options.variables  THREADS and FILES
  * @param {import('../../k6/shapes.js').Shape} options.shape
  * @param {string} options.rawFolder

@@ -2,31 +2,32 @@
  * One run: one architecture under one load, once. Leaves `manifest.json` and `raw/` in the run's folder, whatever happens
  * on the way, and nothing of the stack.
  */
-import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
 import { CPU_PERIOD_US, quotaVariables } from '../define/budgets.js';
 import { conditionsOf, takesCalibration } from '../define/calibration.js';
-import { MANIFEST_SCHEMA_VERSION, newFolderName, RAW, RECORD, REPORTS } from '../define/paths.js';
+import { MANIFEST_SCHEMA_VERSION, RAW, ROOT } from '../define/paths.js';
 import { scenarios, shapeOf } from '../define/scenarios.js';
 import { commandOf } from '../define/settings.js';
 import { collect } from './collect.js';
-import { keepBalancerConf, readBalancerStatus, readCommit, readImages, readVersions } from './components.js';
+import { keepBalancerConf, readBalancerStatus, readCommit, readVersions } from './components.js';
+import { readConfig } from './compose.js';
+import { compareNames } from './container-names.js';
 import { drivers } from './drivers.js';
 import { ensureImages } from './images.js';
 import { describeMachine } from './machine.js';
-import { observeContainers } from './observe-containers.js';
-import { observeEvents } from './observe-events.js';
-import { observeKernel } from './observe-kernel.js';
-import { preflight } from './preflight.js';
+import { preflight, publishedPorts } from './preflight.js';
 import { RecordFile } from './record-file.js';
-import { bringUp, takeDown } from './stack.js';
+import { recordRun, watchLoad } from './recorded-run.js';
+import { makeRunFolder, nameRunFolder } from './run-folder.js';
+import { bringUp } from './stack.js';
+import { architectureSystem } from './system.js';
 
 /** The profile of what observes MongoDB, on in every run that has it. */
 const OBSERVE_PROFILE = 'observe';
-/** Containers run as this user when the lab runs as root, as the lab's own user otherwise: both can write raw/. */
-const UNPRIVILEGED_ID = 10_001;
+/** Compose takes `required: false` in depends_on from here on. */
+const LEAST_COMPOSE = '2.20';
 
 /**
  * @typedef {object} RunOptions
@@ -52,7 +53,15 @@ export async function measureRun({ settings, progress, signal, calibration = nul
   const scenario = scenarios[scenarioOf(settings.architecture)];
   const driver = drivers[scenario.driver];
   const profiles = [profileOf(settings.architecture), ...(scenario.written ? [OBSERVE_PROFILE] : [])];
-  const checks = await preflight({ profiles: [...profiles, ...driver.profiles], busy: settings.busy, say: progress.say, signal });
+  const withGenerator = architectureSystem([...profiles, ...driver.profiles]);
+  const checks = await preflight({
+    leastCompose: LEAST_COMPOSE,
+    disk: ROOT,
+    published: async () => publishedPorts(await readConfig(withGenerator, {})),
+    busy: settings.busy,
+    say: progress.say,
+    signal,
+  });
   for (const warning of checks.warnings) progress.say(`note: ${warning}`);
   const images = await ensureImages({ mode: settings.images, scenario: scenarioOf(settings.architecture), say: progress.say, signal });
 
@@ -60,7 +69,7 @@ export async function measureRun({ settings, progress, signal, calibration = nul
   const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, machine.cores, calibration);
   const run = await createRun(settings, group, thinkTimeS);
   const env = { ...images.variables, ...quotaVariables(quotas), ...run.variables, ...injection?.variables };
-  /** @type {Record<string, unknown>} */
+  /** @type {import('./recorded-run.js').Manifest} */
   const manifest = {
     schema: MANIFEST_SCHEMA_VERSION,
     run: run.id,
@@ -86,34 +95,17 @@ export async function measureRun({ settings, progress, signal, calibration = nul
     interrupted: false,
     started: new Date().toISOString(),
   };
-  try {
-    await measure({ driver, profiles, env, run, manifest, progress, signal, injection });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    manifest.interrupted = true;
-  } finally {
-    progress.done();
-    manifest.ended = new Date().toISOString();
-    try {
-      await writeFile(join(run.folder, RECORD.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
-    } finally {
-      progress.say('taking the stack down');
-      const left = await takeDown(env);
-      if (left.length > 0) progress.say(`still there: ${left.join(', ')}; "make clean" tries again`);
-    }
-  }
-  return { folder: run.folder, interrupted: signal.aborted };
+  return recordRun({ down: architectureSystem([]), env, folder: run.folder, manifest, progress, signal }, () =>
+    measure({ driver, profiles, env, run, manifest, progress, signal, injection }),
+  );
 }
 
-/** @type {(settings: import('../define/settings.js').Settings, group: string, thinkTimeS: number | null) => Promise<{ id: string, folder: string, rawFolder: string, shape: import('../../k6/shapes.js').Shape, variables: Record<string, string> }>} */
+/** @typedef {import('./run-folder.js').RunFolder & { shape: import('../../k6/shapes.js').Shape, variables: Record<string, string> }} Run */
+
+/** @type {(settings: import('../define/settings.js').Settings, group: string, thinkTimeS: number | null) => Promise<Run>} */
 async function createRun(settings, group, thinkTimeS) {
-  const id = `${group}/${newFolderName()}`;
-  const folder = join(REPORTS, id);
-  const rawFolder = join(folder, RECORD.raw);
-  await mkdir(rawFolder, { recursive: true });
-  const own = process.getuid?.() ?? UNPRIVILEGED_ID;
-  const user = own === 0 ? UNPRIVILEGED_ID : own;
-  if (own === 0) await chown(rawFolder, user, user);
+  const run = nameRunFolder(group);
+  await makeRunFolder(run);
   const scenario = scenarioOf(settings.architecture);
   const shape = shapeOf(scenario, settings.load);
   const ofShape = {
@@ -121,16 +113,14 @@ async function createRun(settings, group, thinkTimeS) {
     THINK_TIME_S: thinkTimeS === null ? '' : String(thinkTimeS),
   };
   return {
-    id,
-    folder,
-    rawFolder,
+    ...run,
     shape: shapes[shape]({ ...settings.variables, ...ofShape }),
     variables: {
       ...settings.variables,
       ...scenarios[scenario].written?.observer,
-      RUN_ID: id,
-      RAW_FOLDER: rawFolder,
-      LAB_USER: `${user}:${user}`,
+      RUN_ID: run.id,
+      RAW_FOLDER: run.rawFolder,
+      LAB_USER: run.user,
       SCENARIO: scenario,
       SHAPE: shape,
       ...ofShape,
@@ -146,80 +136,57 @@ async function createRun(settings, group, thinkTimeS) {
  * @param {import('./drivers.js').Driver} options.driver
  * @param {string[]} options.profiles
  * @param {Record<string, string>} options.env
- * @param {Awaited<ReturnType<typeof createRun>>} options.run
- * @param {Record<string, unknown>} options.manifest filled while the run goes on, so that an interrupted one has it too
+ * @param {Run} options.run
+ * @param {import('./recorded-run.js').Manifest} options.manifest
  * @param {import('./progress.js').Progress} options.progress
  * @param {AbortSignal} options.signal
  * @param {Injection} [options.injection]
  */
 async function measure({ driver, profiles, env, run, manifest, progress, signal, injection }) {
   progress.say(`bringing the stack up (${profiles[0]})`);
-  const stack = await bringUp({ profiles, env, signal });
-  const file = (/** @type {string} */ name) => new RecordFile(join(run.rawFolder, name));
-  const records = {
-    containers: file(RAW.containers),
-    kernel: file(RAW.kernel),
-    host: file(RAW.host),
-    balancer: file(RAW.balancerStatus),
-    events: file(RAW.events),
-  };
-  /** @type {(() => void)[]} */
-  const observers = [];
-  let services = stack;
-  let injected = /** @type {Promise<void> | null} */ (null);
+  const system = architectureSystem(profiles);
+  const withGenerator = architectureSystem([...profiles, ...driver.profiles]);
+  const stack = await bringUp({ system, env, signal });
+  const balancer = new RecordFile(join(run.rawFolder, RAW.balancerStatus));
   const recordBalancer = async () => {
     const status = await readBalancerStatus(stack);
-    if (status) records.balancer.write(status);
+    if (status) balancer.write(status);
   };
-  try {
-    manifest.versions = await readVersions(stack, await driver.image(profiles, env));
-    await keepBalancerConf(stack, run.rawFolder);
-    progress.say(`load: ${run.shape.title}${driver.livePage}`);
+  let injected = /** @type {Promise<void> | null} */ (null);
+  const onSettled = async () => {
     await recordBalancer();
-    await driver.drive({
-      profiles,
-      env,
-      stack,
-      shape: run.shape,
-      rawFolder: run.rawFolder,
-      progress,
-      signal,
-      onReady: async (all) => {
-        services = all;
-        manifest.services = describeServices(services);
-        manifest.images = await readImages(services);
-        observers.push(
-          observeKernel(services, records),
-          await observeContainers(services, records.containers),
-          await observeEvents(services, records.events),
-        );
-      },
-      onWarmupBegan: (began, loadBegins) => {
-        manifest.warmup_began_s = began;
-        manifest.load_began_s = loadBegins;
-      },
-      onSettled: async () => {
-        await recordBalancer();
-        injected = injection?.duringLoad(Number(manifest.load_began_s), signal) ?? null;
-        // Awaited below; a failure before that must not be an unhandled one.
-        injected?.catch(() => {});
-      },
-    });
-    await injected;
-    manifest.load_ended_s = Date.now() / 1000;
-    await recordBalancer();
-  } finally {
-    progress.done();
-    for (const stop of observers) stop();
-    progress.say('collecting the record');
-    await collect(services, run.folder);
-    await Promise.all(Object.values(records).map((record) => record.close()));
-  }
+    injected = injection?.duringLoad(Number(manifest.load_began_s), signal) ?? null;
+    // Awaited below; a failure before that must not be an unhandled one.
+    injected?.catch(() => {});
+  };
+  await watchLoad({
+    system,
+    stack,
+    rawFolder: run.rawFolder,
+    manifest,
+    progress,
+    describe: (services) => ({ services: describeServices(services) }),
+    load: async (when) => {
+      manifest.versions = await readVersions(system, stack, await driver.image(withGenerator, env));
+      await keepBalancerConf(stack, run.rawFolder);
+      progress.say(`load: ${run.shape.title}${driver.livePage}`);
+      await recordBalancer();
+      const { shape, rawFolder } = run;
+      await driver.drive({ system: withGenerator, env, stack, shape, rawFolder, progress, signal, ...when, onSettled });
+      await injected;
+      manifest.load_ended_s = Date.now() / 1000;
+      await recordBalancer();
+    },
+    collect: async (services) => {
+      await collect(system, services, run.folder);
+      await balancer.close();
+    },
+  });
 }
 
-/** @param {import('./docker.js').Service[]} services */
+/** @param {import('./containers.js').Service[]} services */
 function describeServices(services) {
   return services
     .map(({ service, name, tier, address, cpuQuotaCores }) => ({ service, name, tier, address, cpu_quota_cores: cpuQuotaCores }))
-    .sort((one, other) => one.name.localeCompare(other.name));
+    .sort((one, other) => compareNames(one.name, other.name));
 }

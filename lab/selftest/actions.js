@@ -3,7 +3,9 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { PROJECT } from '../define/paths.js';
-import { docker, execute, listServices } from '../measure/docker.js';
+import { listServices } from '../measure/containers.js';
+import { docker, execute } from '../measure/docker.js';
+import { architectureSystem } from '../measure/system.js';
 
 /** The lab's own network. */
 const OWN_NETWORK = 'lab';
@@ -28,7 +30,7 @@ done`;
 
 /** @typedef {import('../define/faults.js').Action} Action */
 /** @typedef {{ Aliases?: string[] | null, IPAddress: string }} Endpoint  of a container on a network */
-/** @typedef {(service: import('../measure/docker.js').Service, action: Action, kept: Map<string, Endpoint>) => Promise<void>} Deed */
+/** @typedef {(service: import('../measure/containers.js').Service, action: Action, kept: Map<string, Endpoint>) => Promise<void>} Deed */
 
 /**
  * @param {Action[]} actions in the order of time
@@ -40,7 +42,7 @@ export async function act(actions, beganS, signal) {
   const kept = new Map();
   for (const action of actions) {
     await wait(Math.max(0, (beganS + action.after_s) * 1000 - Date.now()), undefined, { signal });
-    const service = (await listServices()).find(({ name }) => name === action.service);
+    const service = (await listServices(architectureSystem([]))).find(({ name }) => name === action.service);
     if (!service) throw new Error(`There is no container ${action.service} to ${action.action}.`);
     await deeds[action.action](service, action, kept);
   }

@@ -8,6 +8,7 @@ import { delimiter, join } from 'node:path';
 import { profileOf } from '../define/architectures.js';
 import { ROOT } from '../define/paths.js';
 import { readConfig } from '../measure/compose.js';
+import { architectureSystem } from '../measure/system.js';
 import { act } from './actions.js';
 
 /**
@@ -43,7 +44,7 @@ export function overrideOf({ services = {}, networks = [] }, byName, confFolder)
 
 /** @param {string} architecture @returns {Promise<Record<string, string>>} label doubletake.name to Compose's service */
 async function serviceNames(architecture) {
-  const { services } = await readConfig([profileOf(architecture), 'load'], {});
+  const { services } = await readConfig(architectureSystem([profileOf(architecture), 'load']), {});
   return Object.fromEntries(Object.entries(services).map(([service, { labels }]) => [labels['doubletake.name'], service]));
 }
 

@@ -27,6 +27,8 @@ export const adapter = {
   overlay: (service, level) => overlayOf(configuration, service, level),
   version: { command: ['caddy', 'version'], pattern: /v?(\d+\.\d+\.\d+\S*)/ },
   sample,
+  sampledFrom: 2,
+  configuration,
   read,
 };
 

@@ -31,6 +31,8 @@ export const adapter = {
   overlay: (service, level) => overlayOf(configuration, service, level),
   version: { command: ['envoy', '--version'], pattern: /version: [^/\s]+\/([^/\s]+)/ },
   sample,
+  sampledFrom: 2,
+  configuration,
   read,
 };
 

@@ -28,6 +28,8 @@ export const adapter = {
   overlay: (service, level) => overlayOf(configuration, service, level),
   version: { command: ['haproxy', '-v'], pattern: /HA-?Proxy version (\S+)/ },
   sample,
+  sampledFrom: 2,
+  configuration,
   read,
 };
 

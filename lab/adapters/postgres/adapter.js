@@ -5,6 +5,7 @@ import { AS_CONTAINER } from '../contract.js';
 import { recognise } from '../recognise.js';
 import { commandWithSettings } from './overlay.js';
 import { read } from './read.js';
+import { redact } from './redact.js';
 import { sampleState } from './state.js';
 import { SLOW_MS } from './statements.js';
 
@@ -51,5 +52,6 @@ export const adapter = {
     pattern: /\(PostgreSQL\) (\d+(?:\.\d+)*)/,
   },
   sample: sampleState,
+  redact,
   read,
 };

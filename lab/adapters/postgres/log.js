@@ -9,14 +9,14 @@ import { meaningOf } from './statements.js';
  * one of a line is PostgreSQL's own: what comes after it may quote anything. `log_error_verbosity = verbose` puts the SQLSTATE in:
  * every one has a digit (errcodes.txt), which the first word of a raised text seldom has.
  */
-const LINE =
+export const LINE =
   /(?<![A-Za-z])(PANIC|FATAL|ERROR|WARNING|NOTICE|INFO|LOG|DEBUG|DETAIL|HINT|QUERY|CONTEXT|STATEMENT|LOCATION|BACKTRACE): {2}(?:((?=[A-Z]*\d)[0-9A-Z]{5}): )?(.*)$/;
 /** Those that tell of an event; additions to a message quote statements and values. */
 const TELLING = new Set(['PANIC', 'FATAL', 'ERROR', 'WARNING', 'LOG']);
 /** Where the lab's own prefix (overlay.js) ends: with the SQLSTATE. */
 const CODE_AT_END = /(?:^| )((?=[A-Z]*\d)[0-9A-Z]{5}) $/;
 /** The further lines of a message begin with a tab: a statement's text, not a line of the log (append_with_tabs in elog.c). */
-const CONTINUED = '\t';
+export const CONTINUED = '\t';
 /** That the log goes to standard error once it serves, in English: logged at each start. */
 const READY = /^database system is ready to accept (read-only )?connections/;
 /** From here on standard error is silent: logging_collector. */

@@ -1,0 +1,87 @@
+/**
+ * All that can be said of a user's system before anything is changed: what its files are, whether doubletake.yaml still fits them,
+ * what a run could harm, and what it will send.
+ *
+ * @typedef {import('./project-schema.js').Project} Project
+ * @typedef {import('./compose-model.js').AttachedService} AttachedService
+ *
+ * @typedef {object} CheckedSystem
+ * @property {string} runProject  Compose's name of the run
+ * @property {AttachedService[]} models
+ * @property {import('../../k6/lib/request-list.js').ListedRequest[]} requests  of the load
+ * @property {Record<string, import('../adapters/contract.js').OverlayPart>} parts  by service, what its adapter asks for
+ * @property {import('./configurations.js').Original[]} originals  of which changed copies are laid over the services' own
+ * @property {string} load        key of k6/shapes.js
+ * @property {import('../../k6/shapes.js').Shape} shape
+ * @property {number} users
+ * @property {number} thinkTimeS
+ * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
+ */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { shapes } from '../../k6/shapes.js';
+import { adapterOf, everyAdapter } from '../adapters/registry.js';
+import { readConfig } from '../measure/compose.js';
+import { newRunProject, ownSystem } from '../measure/system.js';
+import { serviceModels } from './compose-model.js';
+import { originalsOf } from './configurations.js';
+import { dangersOf, refuseDangers } from './dangers.js';
+import { projectService } from './describe.js';
+import { requestsOf } from './load-requests.js';
+import { checkProject } from './project-check.js';
+import { LOAD_DEFAULTS } from './project-schema.js';
+import { refuseTakenNames } from './taken-names.js';
+
+/**
+ * @param {{ folder: string, project: Project, allowData: boolean }} options
+ * @returns {Promise<CheckedSystem>}
+ * @throws {import('../define/errors.js').NotReadyError} naming the first thing that keeps it from being run
+ */
+export async function checkSystem({ folder, project, allowData }) {
+  const runProject = newRunProject();
+  const config = await readConfig(ownSystem({ project: runProject, folder, files: project.compose }), {});
+  const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
+  return { runProject, ...checkConfig(config, { project, allowData, read }) };
+}
+
+/**
+ * @param {any} config  as Compose has resolved it under the run's own project name
+ * @param {{ project: Project, allowData: boolean, read: (file: string) => string | null }} options  read: a file of the project's folder
+ * @returns {Omit<CheckedSystem, 'runProject'>}
+ * @throws {import('../define/errors.js').NotReadyError}
+ */
+export function checkConfig(config, { project, allowData, read }) {
+  const models = serviceModels(config);
+  const unnamed = checkProject(project, models, everyAdapter);
+  refuseTakenNames(models);
+  const dangers = dangersOf(config);
+  refuseDangers(dangers, { allowData });
+  const { requests, notes } = requestsOf(project.load, read);
+  const { shape: load, users, think_ms: thinkMs } = { ...LOAD_DEFAULTS, ...project.load };
+  return {
+    models,
+    requests,
+    parts: Object.fromEntries(models.map((model) => [model.service, partOf(model, project)])),
+    originals: originalsOf(models, project),
+    load,
+    shape: shapes[load]({ USERS: String(users) }),
+    users,
+    thinkTimeS: thinkMs / 1000,
+    notes: [...unnamed, ...dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`), ...notes],
+  };
+}
+
+/** What the adapter of its product asks for. @param {AttachedService} model @param {Project} project */
+function partOf(model, project) {
+  const { product, watch } = projectService(project, model.service);
+  return adapterOf(product)?.overlay(model, watch) ?? {};
+}
+
+/** @param {string} path */
+function readIfThere(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { everyAdapter } from '../adapters/registry.js';
+import { checkConfig } from './checked-system.js';
+import { serviceModels } from './compose-model.js';
+import { detectTiers } from './detect.js';
+import { configOf } from './fixtures/systems.js';
+import { chooseProject } from './init.js';
+
+/** As `doubletake init` proposes it. @param {any} config */
+function proposed(config) {
+  const models = serviceModels(config);
+  return chooseProject(detectTiers(models, everyAdapter), models);
+}
+
+const read = () => null;
+/** The shop has nothing that a run could harm. */
+const shop = () => ({ config: configOf('shop'), project: proposed(configOf('shop')) });
+
+test('what is proposed for a system can be run, and all that the run needs is known', () => {
+  const { config, project } = shop();
+  const checked = checkConfig(config, { project, allowData: false, read });
+  assert.deepEqual(
+    checked.models.map(({ service }) => service),
+    Object.keys(config.services),
+  );
+  assert.deepEqual(Object.keys(checked.parts), Object.keys(config.services));
+  assert.deepEqual([checked.load, checked.users, checked.thinkTimeS], ['steps', 200, 1]);
+  assert.equal(checked.shape.stages.at(-1)?.target, 200);
+  assert.deepEqual(checked.requests, [{ method: 'GET', path: '/', weight: 1 }]);
+  assert.deepEqual(checked.originals, []);
+});
+
+test('a service that is watched with a changed configuration has its part and its original', () => {
+  const { config, project } = shop();
+  project.services.haproxy.watch = 2;
+  const { parts, originals } = checkConfig(config, { project, allowData: false, read });
+  const target = '/usr/local/etc/haproxy/haproxy.cfg';
+  assert.deepEqual(parts.haproxy.mounts, [{ source: 'raw:haproxy.cfg', target, readOnly: true }]);
+  assert.deepEqual(
+    originals.map(({ service, path, file }) => [service, path, file]),
+    [['haproxy', target, '/home/ada/shop/haproxy.cfg']],
+  );
+});
+
+test('any container can be watched by its own log', () => {
+  const { config, project } = shop();
+  project.services.web = { ...project.services.web, product: 'opaque', watch: 1 };
+  assert.deepEqual(checkConfig(config, { project, allowData: false, read }).parts.web, {});
+});
+
+test('what a run could harm keeps it from being run, unless the user allows it; then it is told', () => {
+  const config = configOf('notes');
+  const project = proposed(config);
+  assert.throws(() => checkConfig(config, { project, allowData: false, read }), /--allow-data/);
+  const { notes } = checkConfig(config, { project, allowData: true, read });
+  assert.ok(notes.some((note) => /can write to \/home\/ada\/notes\/uploads of this machine/.test(note)), notes.join('\n'));
+});

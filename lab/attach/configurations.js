@@ -1,0 +1,86 @@
+/**
+ * The changed copies that level 2 lays over services' own configurations, with the user's consent. Each is made of what the service
+ * would run with, lies in its folder of the record while the run goes on, and is removed after it: it is the user's, and may hold
+ * passwords.
+ *
+ * @typedef {import('./compose-model.js').AttachedService} AttachedService
+ * @typedef {import('../adapters/configuration.js').Configuration} Configuration
+ *
+ * @typedef {object} Original   the configuration that a service would run with
+ * @property {string} service
+ * @property {string} path      in its container
+ * @property {string | null} file  on this machine; null where it is the image's own
+ * @property {Configuration} configuration
+ *
+ * @typedef {object} Copy
+ * @property {string} service
+ * @property {string} name     in the service's folder of the record
+ * @property {string} text
+ * @property {string[]} changes  a sentence for each
+ */
+import { readFile, rm } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { adapterOf } from '../adapters/registry.js';
+import { NotReadyError } from '../define/errors.js';
+import { projectService } from './describe.js';
+import { PROJECT_FILE } from './project-schema.js';
+
+const LEVEL = 2;
+
+/**
+ * @param {AttachedService[]} models
+ * @param {import('./project-schema.js').Project} project
+ * @returns {Original[]} of the services that are watched with a changed copy
+ * @throws {NotReadyError} when one lies where no copy can be laid over it
+ */
+export function originalsOf(models, project) {
+  return models.flatMap((model) => {
+    const { product, watch } = projectService(project, model.service);
+    const configuration = adapterOf(product)?.configuration;
+    const path = watch >= LEVEL && configuration ? configuration.pathOf(model) : null;
+    return path === null || !configuration ? [] : [{ service: model.service, path, file: fileOf(model, path), configuration }];
+  });
+}
+
+/** @type {(model: AttachedService, path: string) => string | null} */
+function fileOf({ service, mounts, laid }, path) {
+  if (laid.includes(path)) throw refusal(service, `a file or a mount at ${path}`, 'an entry of "configs"', 'mount the file under volumes');
+  const [mount] = mounts
+    .filter(({ target }) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`))
+    .toSorted((one, other) => other.target.length - one.target.length);
+  if (mount === undefined) return null;
+  if (mount.type !== 'bind') throw refusal(service, `a file of this machine at ${path}`, `a ${mount.type}`, 'mount the file itself');
+  return posix.join(mount.source, posix.relative(mount.target, path));
+}
+
+/**
+ * @param {Original[]} originals
+ * @param {(original: Original) => Promise<string>} readImage  out of the image of its service; empty where it is not there
+ * @returns {Promise<Copy[]>}
+ * @throws {NotReadyError} when one is not there, or is none
+ */
+export async function copiesOf(originals, readImage) {
+  const copies = [];
+  for (const original of originals) {
+    const { service, path, file, configuration } = original;
+    const text = file === null ? await readImage(original) : await readFile(file, 'utf8').catch(() => '');
+    if (text === '') throw refusal(service, `a configuration at ${file ?? `${path} in its image`}`, 'none', 'correct where it is mounted');
+    copies.push({ service, name: configuration.name, ...configuration.overlaid(text) });
+  }
+  return copies;
+}
+
+/**
+ * @param {Original[]} originals
+ * @param {string} rawFolder  in which each service has its folder
+ */
+export async function removeCopies(originals, rawFolder) {
+  for (const { service, configuration } of originals) await rm(join(rawFolder, service, configuration.name), { force: true });
+}
+
+/** @type {(service: string, expected: string, found: string, remedy: string) => NotReadyError} */
+const refusal = (service, expected, found, remedy) =>
+  new NotReadyError(
+    `${PROJECT_FILE}, services.${service}.watch: level ${LEVEL} expected ${expected}; found ${found}.`,
+    `${remedy}, or watch at level 1.`,
+  );

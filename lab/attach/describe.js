@@ -1,0 +1,70 @@
+/**
+ * What a run's manifest says of a user's system: names, addresses and limits. Nothing of its environment.
+ *
+ * @typedef {import('./project-schema.js').Project} Project
+ * @typedef {import('../measure/containers.js').Service} Service
+ */
+import { compareNames } from '../measure/container-names.js';
+import { OPAQUE } from './detect.js';
+import { hostOfEntry } from './project-schema.js';
+import { GENERATOR_NAME } from './taken-names.js';
+
+/**
+ * @param {Project} project
+ * @param {string} service
+ * @returns {import('./project-schema.js').ProjectService} as the file has it; one that it does not name is watched as any container
+ */
+export const projectService = ({ services }, service) =>
+  Object.hasOwn(services, service) ? services[service] : { tier: 'other', product: OPAQUE, watch: 0 };
+
+/** The service of the entry, as the file names it. @param {Project} project */
+export function entryService({ entry, services }) {
+  const host = hostOfEntry(entry).toLowerCase();
+  return Object.keys(services).find((service) => service.toLowerCase() === host) ?? host;
+}
+
+/**
+ * @param {Project} project
+ * @param {import('../../k6/lib/request-list.js').ListedRequest[]} requests
+ */
+export const describeSystem = ({ compose, entry, services }, requests) => ({
+  files: compose,
+  entry,
+  services: Object.fromEntries(
+    Object.entries(services).map(([service, { tier, product, watch }]) => [service, { tier: watchedAs(tier), product, watch }]),
+  ),
+  requests: requests.map(({ method, path, weight = 1 }) => ({ method, path, weight })),
+});
+
+/**
+ * @param {Service[]} containers
+ * @param {Project} project
+ */
+export const describeContainers = (containers, project) =>
+  containers
+    .map(({ service, name, tier, address, addresses, cpuQuotaCores }) => {
+      const { product, watch } = tier === 'generator' ? { product: GENERATOR_NAME, watch: 0 } : projectService(project, service);
+      return { service, name, tier, product, watch, address, addresses, cpu_quota_cores: cpuQuotaCores };
+    })
+    .toSorted((one, other) => compareNames(one.name, other.name));
+
+/**
+ * Who asks whom, by containers: each of a service may ask each of another.
+ * @param {Service[]} containers
+ * @param {Project} project
+ * @returns {{ from: string, to: string }[]} the generator's first
+ */
+export function describeEdges(containers, project) {
+  const named = (/** @type {string} */ service) =>
+    containers
+      .filter((container) => container.service === service && container.tier !== 'generator')
+      .map(({ name }) => name)
+      .toSorted(compareNames);
+  return [
+    ...named(entryService(project)).map((to) => ({ from: GENERATOR_NAME, to })),
+    ...project.edges.flatMap(([from, to]) => named(from).flatMap((one) => named(to).map((other) => ({ from: one, to: other })))),
+  ];
+}
+
+/** The manifest calls an observer what a user's file calls `other`. @param {string} tier */
+const watchedAs = (tier) => (tier === 'other' ? 'observer' : tier);

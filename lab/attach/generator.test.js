@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { ROOT } from '../define/paths.js';
+import { generatorOf } from './generator.js';
+
+/** As Compose resolves it, as far as it matters here. */
+const { services } = parse(readFileSync(join(ROOT, 'compose', 'compose.yaml'), 'utf8'), { merge: true, maxAliasCount: -1 });
+const config = {
+  services: {
+    k6: {
+      ...services.k6,
+      image: 'grafana/k6:2.2.0',
+      command: ['run', '--quiet', '/scripts/scenarios/requests.js'],
+      environment: { ...services.k6.environment, TARGET: 'http://web:8000/$$x' },
+      volumes: [
+        { type: 'volume', source: 'raw', target: '/raw' },
+        { type: 'bind', source: join(ROOT, 'k6'), target: '/scripts', read_only: true },
+      ],
+    },
+  },
+};
+
+test('the generator has the settings of compose.yaml, and what the user’s load needs besides', () => {
+  const { image, user, command, environment } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001' });
+  assert.deepEqual([image, user], ['grafana/k6:2.2.0', '10001:10001']);
+  assert.deepEqual(command, ['run', '--quiet', '/scripts/scenarios/requests.js']);
+  for (const name of Object.keys(services.k6.environment)) assert.ok(name in environment, name);
+  assert.equal(environment.K6_WEB_DASHBOARD_RECORD, '/raw/k6-record.ndjson');
+  assert.equal(environment.TARGET, 'http://web:8000/$x');
+  assert.deepEqual([environment.USERS, environment.SEED, environment.REQUESTS_FILE], ['40', '7', '/requests.json']);
+});
+
+test('it may write to the record alone, and reads the requests from a mount of their own', () => {
+  const { mounts } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001' });
+  assert.deepEqual(mounts, [
+    { source: join(ROOT, 'k6'), target: '/scripts', readOnly: true },
+    { source: 'raw:', target: '/raw', readOnly: false },
+    { source: 'raw:requests.json', target: '/requests.json', readOnly: true },
+  ]);
+});

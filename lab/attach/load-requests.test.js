@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NotReadyError } from '../define/errors.js';
+import { requestsOf } from './load-requests.js';
+
+const noFile = () => null;
+const OPENAPI = `
+openapi: 3.0.0
+paths:
+  /orders:
+    get: {}
+    post: {}
+`;
+
+test('requests come from a list, each with its weight', () => {
+  const { requests, notes } = requestsOf({ urls: ['GET /', 'POST /orders'] }, noFile);
+  assert.deepEqual(requests, [
+    { method: 'GET', path: '/', weight: 1 },
+    { method: 'POST', path: '/orders', weight: 1 },
+  ]);
+  assert.deepEqual(notes, []);
+});
+
+test('requests come from an OpenAPI document, and what is not sent of it is told', () => {
+  const { requests, notes } = requestsOf({ openapi: 'api.yaml' }, (file) => (file === 'api.yaml' ? OPENAPI : null));
+  assert.deepEqual(
+    requests.map(({ method, path }) => `${method} ${path}`),
+    ['GET /orders'],
+  );
+  assert.match(notes.join(), /^POST \/orders is not sent: /);
+});
+
+test('a document that is not there, or has nothing to send, and a script are refused', () => {
+  assert.throws(() => requestsOf({ openapi: 'api.yaml' }, noFile), /load\.openapi: expected a file "api\.yaml"; found none/);
+  const writes = () => OPENAPI.replace('    get: {}\n', '');
+  assert.throws(() => requestsOf({ openapi: 'api.yaml' }, writes), /expected an operation that can be sent; found none\.\n +POST \/orders/);
+  assert.throws(
+    () => requestsOf({ script: 'load.js' }, noFile),
+    (error) => error instanceof NotReadyError && /a script of your own: not yet/.test(error.message),
+  );
+});

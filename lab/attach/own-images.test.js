@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { serviceModels } from './compose-model.js';
+import { configOf } from './fixtures/systems.js';
+import { ownImages } from './own-images.js';
+
+/** What an image may be called: https://github.com/distribution/reference (path-component). */
+const REFERENCE = /^doubletake-own\/[a-z0-9]+(-+[a-z0-9]+)*$/;
+
+test('each service that is built and has no name for its image gets one from its folder, the same in each run', () => {
+  const models = serviceModels(configOf('notes'));
+  assert.deepEqual(ownImages(models, '/home/ada/notes'), {
+    api: 'doubletake-own/notes-api',
+    migrate: 'doubletake-own/notes-migrate',
+    worker: 'doubletake-own/notes-worker',
+  });
+});
+
+test('an image that the file names keeps its name, because another service may run it', () => {
+  const models = serviceModels({ services: { web: { build: { context: '.' }, image: 'shop/web' }, worker: { image: 'shop/web' } } });
+  assert.deepEqual(ownImages(models, '/home/ada/shop'), {});
+});
+
+test('whatever folder and services are called, each name is one that the engine takes, and no two are alike', () => {
+  const names = ['web', 'Web', 'web_', '_', 'we.b', '__'];
+  const models = serviceModels({ services: Object.fromEntries(names.map((name) => [name, { build: {} }])) });
+  for (const folder of ['/home/ada/My Shop (2)', '/', '/srv/größe']) {
+    const images = Object.values(ownImages(models, folder));
+    assert.equal(new Set(images).size, names.length);
+    for (const image of images) assert.match(image, REFERENCE);
+  }
+});

@@ -1,0 +1,48 @@
+/**
+ * The manifest of a run of a user's system, as far as it is known before the run: the names are those of measureRun's.
+ */
+import { CPU_PERIOD_US } from '../define/budgets.js';
+import { MANIFEST_SCHEMA_VERSION } from '../define/paths.js';
+import { readCommit } from '../measure/components.js';
+import { describeMachine } from '../measure/machine.js';
+import { describeSystem } from './describe.js';
+import { SCENARIO } from './generator.js';
+
+/**
+ * @param {object} options
+ * @param {import('./checked-system.js').CheckedSystem} options.checked
+ * @param {import('./project-schema.js').Project} options.project
+ * @param {import('./measure.js').ProjectSettings} options.settings
+ * @param {import('../measure/run-folder.js').RunFolder} options.run
+ * @param {import('../measure/preflight.js').Preflight} options.checks
+ * @param {string} options.imagesMode
+ * @returns {Promise<import('../measure/recorded-run.js').Manifest>}
+ */
+export async function beginManifest({ checked, project, settings, run, checks, imagesMode }) {
+  const machine = await describeMachine();
+  return {
+    schema: MANIFEST_SCHEMA_VERSION,
+    run: run.id,
+    architecture: settings.name,
+    system: describeSystem(project, checked.requests),
+    target: project.entry,
+    load: checked.load,
+    shape: checked.shape,
+    scenario: SCENARIO,
+    variables: { USERS: String(checked.users) },
+    budget: settings.budget,
+    quotas_cores: {},
+    cpu_period_us: CPU_PERIOD_US,
+    think_time_s: checked.thinkTimeS,
+    seed: settings.seed,
+    integrity: false,
+    delay_ms: 0,
+    command: settings.command,
+    images_mode: imagesMode,
+    machine: { ...machine, engine: checks.engine, compose: checks.compose, busy_share_before: checks.busy_share },
+    git: await readCommit(),
+    warnings: checks.warnings,
+    interrupted: false,
+    started: new Date().toISOString(),
+  };
+}

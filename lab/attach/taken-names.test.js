@@ -1,0 +1,9 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { refuseTakenNames } from './taken-names.js';
+
+test('a service by the name of the generator, or of a file of the record, is refused', () => {
+  assert.throws(() => refuseTakenNames([{ service: 'web' }, { service: 'k6' }]), /no service "k6", which is the load generator’s name/);
+  for (const service of ['k6.log', 'requests.json', '..']) assert.throws(() => refuseTakenNames([{ service }]), /has a file for/);
+  refuseTakenNames([{ service: 'web' }, { service: 'k6-stub' }]);
+});

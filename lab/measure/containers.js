@@ -1,0 +1,130 @@
+/**
+ * The containers of a stack, and what of the lab is still there.
+ */
+import { containerNames } from './container-names.js';
+import { docker } from './docker.js';
+import { architectureSystem, isOfLab } from './system.js';
+
+const PROJECT_LABEL = 'com.docker.compose.project';
+const SERVICE_LABEL = 'com.docker.compose.service';
+const NUMBER_LABEL = 'com.docker.compose.container-number';
+/** The kernel's own period of a CPU quota. */
+const DEFAULT_PERIOD_US = 100_000;
+
+/** @typedef {import('./system.js').System} System */
+
+/**
+ * A container as the lab knows it: by the labels of its service.
+ * @typedef {object} Service
+ * @property {string} service  Compose's name
+ * @property {string} name     what its figures are called: label doubletake.name, with a number where the service has several containers
+ * @property {string} tier     label doubletake.tier; observer where no request passes it
+ * @property {string} id       container
+ * @property {number} pid      of the container's first process on the host; 0 where it does not run
+ * @property {string} address  on the first of its networks
+ * @property {string[]} addresses  on all of them
+ * @property {number | null} cpuQuotaCores as the engine enforces it; null when unlimited
+ * @property {string} image    as the Compose file names it
+ * @property {string} imageId
+ */
+
+/** @param {System} system */
+export const labelOf = ({ project }) => `${PROJECT_LABEL}=${project}`;
+
+/** @param {string} label */
+const filterOf = (label) => JSON.stringify({ label: [label] });
+
+/** Its containers, running or not. @param {System} system */
+export async function listContainers(system) {
+  return docker.listContainers({ all: true, filters: filterOf(labelOf(system)) });
+}
+
+/**
+ * What of the lab is still there, of any run.
+ * @returns {Promise<{ project: string, what: string }[]>} what: containers, networks, volumes, by name
+ */
+export async function listLeftovers() {
+  const filters = filterOf(PROJECT_LABEL);
+  const [containers, networks, { Volumes: volumes }] = await Promise.all([
+    docker.listContainers({ all: true, filters }),
+    docker.listNetworks({ filters }),
+    docker.listVolumes({ filters }),
+  ]);
+  const found = [
+    ...containers.map(({ Names, Id, Labels }) => ({ labels: Labels, what: `container ${Names[0]?.slice(1) ?? Id.slice(0, 12)}` })),
+    ...networks.map(({ Name, Labels }) => ({ labels: Labels, what: `network ${Name}` })),
+    ...(volumes ?? []).map(({ Name, Labels }) => ({ labels: Labels, what: `volume ${Name}` })),
+  ];
+  return found.map(({ labels, what }) => ({ project: labels?.[PROJECT_LABEL] ?? '', what })).filter(({ project }) => isOfLab(project));
+}
+
+/** Whether the stack of an architecture that is up was started by hand, and not by a run of the lab. */
+export async function isStackByHand() {
+  const networks = await docker.listNetworks({ filters: filterOf(labelOf(architectureSystem([]))) });
+  return networks.some((network) => network.Labels?.['doubletake.run'] === 'by-hand');
+}
+
+/**
+ * Its containers, in no particular order.
+ * @param {System} system
+ * @returns {Promise<Service[]>}
+ */
+export async function listServices(system) {
+  const found = await inspectAll(system);
+  return found.map(({ container, name, tier, state }) => {
+    const addresses = Object.values(state.NetworkSettings.Networks).map(({ IPAddress }) => IPAddress);
+    const { CpuQuota: quota, CpuPeriod: period } = state.HostConfig;
+    return {
+      service: container.Labels[SERVICE_LABEL],
+      name,
+      tier,
+      id: container.Id,
+      pid: state.State.Pid,
+      cpuQuotaCores: quota ? quota / (period || DEFAULT_PERIOD_US) : null,
+      address: addresses[0] ?? '',
+      addresses: addresses.filter((address) => address !== ''),
+      image: container.Image,
+      imageId: container.ImageID,
+    };
+  });
+}
+
+/**
+ * How each of its containers stands; of one that was started again, the last end and the last start.
+ * @param {System} system
+ * @returns {Promise<{ name: string, tier: string, running: boolean, exit_code: number, out_of_memory: boolean, started: string, finished: string }[]>}
+ */
+export async function listStates(system) {
+  const found = await inspectAll(system);
+  return found.map(({ name, tier, state: { State: state } }) => ({
+    name,
+    tier,
+    running: state.Running,
+    exit_code: state.ExitCode,
+    out_of_memory: state.OOMKilled,
+    started: state.StartedAt,
+    finished: state.FinishedAt,
+  }));
+}
+
+/** @param {System} system */
+async function inspectAll(system) {
+  const containers = await listContainers(system);
+  const names = containerNames(
+    containers.map(({ Labels: labels }) => ({
+      name: labels['doubletake.name'] ?? labels[SERVICE_LABEL],
+      number: Number(labels[NUMBER_LABEL]),
+    })),
+  );
+  return Promise.all(
+    containers.map(async (container, index) => ({
+      container,
+      name: names[index],
+      tier: tierOf(container.Labels['doubletake.tier']),
+      state: await docker.getContainer(container.Id).inspect(),
+    })),
+  );
+}
+
+/** A user's file calls `other` what the lab calls an observer. @param {string | undefined} label */
+const tierOf = (label) => (label === undefined || label === 'other' ? 'observer' : label);

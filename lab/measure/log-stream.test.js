@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { keptLog, LogLines } from './log-stream.js';
+
+const STDOUT = 1;
+const STDERR = 2;
+
+/** @type {(stream: number, text: string | Buffer) => Buffer} */
+function frame(stream, text) {
+  const body = Buffer.from(text);
+  const header = Buffer.alloc(8);
+  header[0] = stream;
+  header.writeUInt32BE(body.length, 4);
+  return Buffer.concat([header, body]);
+}
+
+/** @type {(buffer: Buffer, bytes: number) => Buffer[]} */
+const inPieces = (buffer, bytes) =>
+  Array.from({ length: Math.ceil(buffer.length / bytes) }, (_, index) => buffer.subarray(index * bytes, (index + 1) * bytes));
+
+/** @type {(pieces: Buffer[], options?: { isFramed?: boolean, redact?: (line: string) => string, mostBytes?: number }) => Promise<{ text: string, cuts: number }>} */
+async function keep(pieces, { isFramed = true, redact, mostBytes = 1e6 } = {}) {
+  let text = '';
+  let cuts = 0;
+  const onCut = () => {
+    cuts += 1;
+  };
+  async function* sent() {
+    yield* pieces;
+  }
+  for await (const part of keptLog(sent(), { isFramed, redact, mostBytes, onCut })) text += part;
+  return { text, cuts };
+}
+
+const LOG = Buffer.concat([frame(STDOUT, '1Z one é\n'), frame(STDERR, '2Z two\n'), frame(STDOUT, '3Z three\n4Z four\n')]);
+
+test('lines come whole and in order, however the engine cuts them', () => {
+  for (const bytes of [1, 3, 7, 1000]) {
+    const reader = new LogLines({ isFramed: true });
+    const lines = inPieces(LOG, bytes).flatMap((piece) => reader.feed(piece));
+    assert.deepEqual(lines, ['1Z one é', '2Z two', '3Z three', '4Z four'], `${bytes}`);
+    assert.deepEqual(reader.end(), []);
+  }
+});
+
+test('a line of standard output that an error comes between stays one', () => {
+  const reader = new LogLines({ isFramed: true });
+  const pieces = [frame(STDOUT, '1Z be'), frame(STDERR, '2Z error\n'), frame(STDOUT, 'gun\n3Z open')];
+  assert.deepEqual(
+    pieces.flatMap((piece) => reader.feed(piece)),
+    ['2Z error', '1Z begun'],
+  );
+  assert.deepEqual(reader.end(), ['3Z open']);
+});
+
+test('of a container with a terminal the bytes are the text', async () => {
+  const { text } = await keep(inPieces(Buffer.from('1Z one\r\n2Z two\r\n'), 5), { isFramed: false });
+  assert.equal(text, '1Z one\n2Z two\n');
+});
+
+test('what a line says is changed as the adapter wants it, and its time stays', async () => {
+  const { text } = await keep([LOG], { redact: (line) => line.toUpperCase() });
+  assert.equal(text, '1Z ONE É\n2Z TWO\n3Z THREE\n4Z FOUR\n');
+});
+
+test('a log that is too long ends with a sentence that has no time, and is said to be cut', async () => {
+  const pieces = Array.from({ length: 10 }, (_, index) => frame(STDOUT, `${index}Z a line\n`));
+  const { text, cuts } = await keep(pieces, { mostBytes: 40 });
+  assert.equal(text, '0Z a line\n1Z a line\n2Z a line\n3Z a line\n(The log is longer than 40 bytes; the rest of it is not on record.)\n');
+  assert.equal(cuts, 1);
+});
+
+test('a container that wrote nothing has an empty log', async () => {
+  assert.deepEqual(await keep([]), { text: '', cuts: 0 });
+});

@@ -1,0 +1,100 @@
+/**
+ * What every run has in common, whatever stack it is of: its manifest is written whatever happens on the way, its stack is taken
+ * down, and while the load goes on its containers are watched.
+ *
+ * @typedef {import('./containers.js').Service} Service
+ * @typedef {import('./system.js').System} System
+ * @typedef {Record<string, unknown>} Manifest  filled while the run goes on, so that an interrupted one has it too
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RAW, RECORD } from '../define/paths.js';
+import { readImages } from './components.js';
+import { observeContainers } from './observe-containers.js';
+import { observeEvents } from './observe-events.js';
+import { observeKernel } from './observe-kernel.js';
+import { RecordFile } from './record-file.js';
+import { takeDown } from './stack.js';
+
+/**
+ * @param {object} options
+ * @param {System} options.down    what is taken down
+ * @param {Record<string, string>} options.env
+ * @param {string} options.folder  of the run
+ * @param {Manifest} options.manifest
+ * @param {import('./progress.js').Progress} options.progress
+ * @param {AbortSignal} options.signal
+ * @param {() => Promise<void>} measure
+ * @returns {Promise<{ folder: string, interrupted: boolean }>}
+ */
+export async function recordRun({ down, env, folder, manifest, progress, signal }, measure) {
+  try {
+    await measure();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    manifest.interrupted = true;
+  } finally {
+    progress.done();
+    manifest.ended = new Date().toISOString();
+    try {
+      await writeFile(join(folder, RECORD.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
+    } finally {
+      progress.say('taking the stack down');
+      const left = await takeDown(env, down);
+      if (left.length > 0) progress.say(`still there: ${left.join(', ')}; "make clean" tries again`);
+    }
+  }
+  return { folder, interrupted: signal.aborted };
+}
+
+/**
+ * Drives the load with all observers on, and collects the record when it has ended, however it did.
+ * @param {object} options
+ * @param {System} options.system
+ * @param {Service[]} options.stack
+ * @param {string} options.rawFolder
+ * @param {Manifest} options.manifest
+ * @param {import('./progress.js').Progress} options.progress
+ * @param {(services: Service[]) => Manifest} options.describe  what the manifest says of them
+ * @param {(services: Service[]) => Promise<(() => void)[]>} [options.observe]  what else watches those that run; each stops
+ * @param {(when: Pick<import('./drivers.js').DriveOptions, 'onReady' | 'onWarmupBegan'>) => Promise<void>} options.load
+ * @param {(services: Service[]) => Promise<void>} options.collect
+ */
+export async function watchLoad({ system, stack, rawFolder, manifest, progress, describe, observe = async () => [], load, collect }) {
+  const file = (/** @type {string} */ name) => new RecordFile(join(rawFolder, name));
+  const records = {
+    containers: file(RAW.containers),
+    kernel: file(RAW.kernel),
+    host: file(RAW.host),
+    events: file(RAW.events),
+  };
+  /** @type {(() => void)[]} */
+  const observers = [];
+  let services = stack;
+  try {
+    await load({
+      onReady: async (all) => {
+        services = all;
+        Object.assign(manifest, describe(services));
+        manifest.images = await readImages(services);
+        const running = services.filter(({ pid }) => pid > 0);
+        observers.push(
+          observeKernel(running, records),
+          await observeContainers(running, records.containers),
+          await observeEvents(system, services, records.events),
+          ...(await observe(running)),
+        );
+      },
+      onWarmupBegan: (began, loadBegins) => {
+        manifest.warmup_began_s = began;
+        manifest.load_began_s = loadBegins;
+      },
+    });
+  } finally {
+    progress.done();
+    for (const stop of observers) stop();
+    progress.say('collecting the record');
+    await collect(services);
+    await Promise.all(Object.values(records).map((record) => record.close()));
+  }
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PROJECT, ROOT } from '../define/paths.js';
+import { architectureSystem, isOfLab, labelledSystem, newRunProject, ownSystem } from './system.js';
+
+test('an architecture is its profiles, called from the root', () => {
+  const flags = ['--profile', 'arch-2a', '--profile', 'load'];
+  assert.deepEqual(architectureSystem(['arch-2a', 'load']), { project: PROJECT, cwd: ROOT, flags });
+  assert.deepEqual(architectureSystem([]).flags, []);
+});
+
+test('a user’s system is its files in their order, called from their folder under the run’s own name', () => {
+  const system = ownSystem({ project: 'doubletake-run-1a2b', folder: '/home/ada/shop', files: ['compose.yaml', '/tmp/overlay.yaml'] });
+  const flags = ['--project-name', 'doubletake-run-1a2b', '--file', 'compose.yaml', '--file', '/tmp/overlay.yaml'];
+  assert.deepEqual(system, { project: 'doubletake-run-1a2b', cwd: '/home/ada/shop', flags });
+});
+
+test('what is taken down by its labels names no file', () => {
+  assert.deepEqual(labelledSystem('doubletake-run-1a2b').flags, ['--project-name', 'doubletake-run-1a2b']);
+});
+
+test('a run’s project is the lab’s own, and so is that of the architectures, and no other', () => {
+  assert.match(newRunProject(), /^doubletake-run-[0-9a-f]{4}$/);
+  for (const project of [newRunProject(), PROJECT]) assert.equal(isOfLab(project), true, project);
+  for (const project of ['shop', 'doubletake-shop', 'my-doubletake-run-1a2b', '', undefined]) assert.equal(isOfLab(project), false, project);
+});
