@@ -16,7 +16,7 @@ import { figuresOf as tickets } from './figures/tickets.js';
 import { rounded } from './numbers.js';
 
 /** @type {Record<string, (facts: import('./ledger/facts.js').Facts) => OwnFigures>} */
-const READERS = { documents: none, tickets, crud, pools, requests: none, inserts };
+const READERS = { documents: none, tickets, crud, pools, requests: none, script: none, inserts };
 const DIGITS = 4;
 
 /**

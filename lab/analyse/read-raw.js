@@ -14,6 +14,7 @@ import { scenarios } from '../define/scenarios.js';
 import { K6Record, withTotals } from '../measure/k6-record.js';
 import { onTime, onTimeSummary, startDelay } from './intended-start.js';
 import { parseRequestLog } from './ledger/requests.js';
+import { withLoadOfAll } from './own-scenarios.js';
 
 const unzip = promisify(gunzip);
 
@@ -81,7 +82,7 @@ export async function readRaw(folder) {
   return {
     manifest,
     snapshots: record.snapshots.map(({ t, metrics }) => ({ t, metrics: onTime(metrics, delayMs) })),
-    summary: summary === '' ? null : onTimeSummary(withTotals(JSON.parse(summary)), delayMs),
+    summary: summary === '' ? null : onTimeSummary(withTotals(withLoadOfAll(JSON.parse(summary))), delayMs),
     errorSamples: k6Log.filter(({ kind, code }) => typeof kind === 'string' && typeof code === 'number'),
     acknowledgedIds: k6Log.flatMap(({ acknowledged }) => acknowledged ?? []),
     documentIds: (await text(RAW.documentIds)).split('\n').filter(Boolean),
@@ -112,7 +113,9 @@ export async function readRaw(folder) {
 
 /** Of a user's own system each service has a folder of the record. @param {string} folder @param {any} manifest @returns {Promise<Adapted[]>} */
 async function readAdapted(folder, { services = [] }) {
-  const named = services.filter((/** @type {any} */ { product, tier }) => product !== undefined && tier !== 'generator');
+  const named = services.filter(
+    (/** @type {any} */ { product, tier }) => product !== undefined && tier !== 'generator' && tier !== 'observer',
+  );
   return Promise.all(
     named.map(async (/** @type {any} */ { name, tier, product, watch }) => {
       const text = (/** @type {string} */ file) => packedText(folder, join(name, file));

@@ -41,3 +41,18 @@ test('it may write to the record alone, and reads the requests from a mount of t
     { source: 'raw:requests.json', target: '/requests.json', readOnly: true },
   ]);
 });
+
+test('a script of the user’s own is run in its folder, by the wrapper around it, and its thresholds are judged', () => {
+  const mounts = [{ source: '/shop', target: '/shop', readOnly: true }];
+  const script = { folder: '/shop', mounts, notes: [], shape: /** @type {any} */ (null) };
+  const {
+    entrypoint,
+    folder,
+    command,
+    environment,
+    mounts: all,
+  } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001', script });
+  assert.deepEqual([entrypoint, folder, command], [['sh'], '/shop', ['-c', 'exec k6 run --quiet - </doubletake-wrapper.js']]);
+  assert.equal(environment.K6_NO_THRESHOLDS, 'false');
+  assert.deepEqual(all.slice(-2), [{ source: 'raw:', target: '/raw', readOnly: false }, ...mounts]);
+});

@@ -73,10 +73,9 @@ const CONVICTING = [
  * @returns {Facts}
  */
 export function gatherFacts(raw, window) {
-  const services = /** @type {{ name: string, tier: string, address: string }[]} */ (raw.manifest.services ?? []);
-  const first = ['load-balancer', 'app', 'database'].map((tier) => services.find((service) => service.tier === tier)).find(Boolean);
-  const entry = first ?? { name: 'app', tier: 'app' };
-  const names = new Map(services.map(({ address, name }) => [address, name]));
+  const services = /** @type {Described[]} */ (raw.manifest.services ?? []);
+  const entry = entryOf(raw.manifest, services);
+  const names = new Map(services.flatMap(({ address, addresses = [], name }) => [address, ...addresses, name].map((key) => [key, name])));
   const deaths = deathsOf(raw, window);
   const database = databaseFacts(raw, window, services.find(({ tier }) => tier === 'database')?.name ?? null);
   const hops = hopsIn(raw, window, { entry, names });
@@ -111,6 +110,16 @@ export function gatherFacts(raw, window) {
     refusals: scenarios[raw.manifest.scenario]?.refusals ?? {},
     raw,
   };
+}
+
+/** @typedef {{ name: string, tier: string, address: string, addresses?: string[] }} Described */
+
+/** Where the edges are named, whom the generator asks; else the first tier that is there. @type {(manifest: any, services: Described[]) => { name: string, tier: string }} */
+function entryOf({ edges = [] }, services) {
+  const generator = services.find(({ tier }) => tier === 'generator')?.name;
+  const asked = edges.find((/** @type {{ from: string }} */ { from }) => from === generator)?.to;
+  const first = ['load-balancer', 'app', 'database'].map((tier) => services.find((service) => service.tier === tier)).find(Boolean);
+  return services.find(({ name }) => name === asked) ?? first ?? { name: 'app', tier: 'app' };
 }
 
 /** A node writes its record once a second, with the share of that second in which its loop was busy. @param {string} name @param {any[]} rows */
