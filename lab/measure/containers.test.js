@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { afterEach, mock, test } from 'node:test';
+import { listLeftovers, listServices, listStates } from './containers.js';
+import { docker } from './docker.js';
+import { labelledSystem } from './system.js';
+
+afterEach(() => mock.restoreAll());
+
+const system = labelledSystem('doubletake-run-1a2b');
+const PROJECT = 'com.docker.compose.project';
+
+/** @typedef {{ service: string, number: number, tier?: string, addresses?: string[], pid?: number, quota?: number }} Given */
+
+/**
+ * An engine with these containers.
+ * @param {Given[]} given
+ */
+function engineWith(given) {
+  const containers = given.map(({ service, number, tier }) => ({
+    Id: `${service}/${number}`,
+    Image: `image/${service}`,
+    ImageID: `sha256:${service}`,
+    Labels: {
+      'com.docker.compose.service': service,
+      'com.docker.compose.container-number': String(number),
+      ...(tier && { 'doubletake.tier': tier, 'doubletake.name': service }),
+    },
+  }));
+  const inspected = Object.fromEntries(
+    given.map(({ service, number, addresses = ['10.0.0.2'], pid = 7, quota }) => [
+      `${service}/${number}`,
+      {
+        State: { Pid: pid, Running: pid > 0, ExitCode: 0, OOMKilled: false, StartedAt: 'then', FinishedAt: 'later' },
+        HostConfig: quota ? { CpuQuota: quota, CpuPeriod: 10_000 } : {},
+        NetworkSettings: { Networks: Object.fromEntries(addresses.map((IPAddress, index) => [`net-${index}`, { IPAddress }])) },
+      },
+    ]),
+  );
+  const list = mock.method(docker, 'listContainers', async () => containers);
+  mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({ inspect: async () => inspected[id] }));
+  return list;
+}
+
+test('containers are asked for by their project, and each has a name of its own', async () => {
+  const list = engineWith([
+    { service: 'web', number: 2, tier: 'app' },
+    { service: 'web', number: 1, tier: 'app' },
+    { service: 'db', number: 1, tier: 'database' },
+  ]);
+  const services = await listServices(system);
+  assert.deepEqual(
+    services.map(({ service, name, tier, id }) => [service, name, tier, id]),
+    [
+      ['web', 'web-2', 'app', 'web/2'],
+      ['web', 'web-1', 'app', 'web/1'],
+      ['db', 'db', 'database', 'db/1'],
+    ],
+  );
+  const [options] = list.mock.calls[0].arguments;
+  assert.deepEqual(options, { all: true, filters: JSON.stringify({ label: [`${PROJECT}=doubletake-run-1a2b`] }) });
+});
+
+test('a container on several networks has an address on each, and one without has none', async () => {
+  engineWith([
+    { service: 'web', number: 1, tier: 'app', addresses: ['10.0.0.2', '10.0.1.2'], quota: 5000 },
+    { service: 'job', number: 1, tier: 'other', addresses: [''], pid: 0 },
+  ]);
+  const [web, job] = await listServices(system);
+  assert.deepEqual([web.address, web.addresses, web.cpuQuotaCores], ['10.0.0.2', ['10.0.0.2', '10.0.1.2'], 0.5]);
+  assert.deepEqual([job.address, job.addresses, job.cpuQuotaCores, job.pid], ['', [], null, 0]);
+});
+
+test('what no request passes is an observer, whatever its label says', async () => {
+  engineWith([
+    { service: 'mail', number: 1, tier: 'other' },
+    { service: 'unlabelled', number: 1 },
+  ]);
+  assert.deepEqual(
+    (await listStates(system)).map(({ name, tier, running }) => [name, tier, running]),
+    [
+      ['mail', 'observer', true],
+      ['unlabelled', 'observer', true],
+    ],
+  );
+});
+
+test('leftovers are those of the architectures and of any run, and nothing of other projects', async () => {
+  const labels = (/** @type {string} */ project) => ({ [PROJECT]: project });
+  mock.method(docker, 'listContainers', async () => [
+    { Id: 'c1', Names: ['/doubletake-app-1-1'], Labels: labels('doubletake') },
+    { Id: 'c2', Names: ['/shop-web-1'], Labels: labels('shop') },
+  ]);
+  mock.method(docker, 'listNetworks', async () => [{ Name: 'doubletake-run-1a2b_default', Labels: labels('doubletake-run-1a2b') }]);
+  mock.method(docker, 'listVolumes', async () => ({ Volumes: [{ Name: 'doubletake-run-9f9f_data', Labels: labels('doubletake-run-9f9f') }] }));
+  assert.deepEqual(await listLeftovers(), [
+    { project: 'doubletake', what: 'container doubletake-app-1-1' },
+    { project: 'doubletake-run-1a2b', what: 'network doubletake-run-1a2b_default' },
+    { project: 'doubletake-run-9f9f', what: 'volume doubletake-run-9f9f_data' },
+  ]);
+});
