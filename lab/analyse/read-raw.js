@@ -60,8 +60,9 @@ export async function readRaw(folder) {
   const lines = async (/** @type {string} */ name) => parseLines(await text(name), name);
   const manifest = JSON.parse(await readFile(join(folder, RECORD.manifest), 'utf8'));
   refuseOld(manifest);
-  const services = /** @type {{ name: string, tier: string }[]} */ (manifest.services ?? []);
-  const nodeNames = services.filter(({ tier }) => tier === 'app').map(({ name }) => name);
+  const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (manifest.services ?? []);
+  // Of a user's own system an adapter reads what there is.
+  const nodeNames = services.filter(({ tier, product }) => tier === 'app' && product === undefined).map(({ name }) => name);
   const record = new K6Record();
   record.feed(await text(RAW.k6Record));
   const summary = await text(RAW.k6Summary);

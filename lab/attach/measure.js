@@ -28,7 +28,6 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
-import { REPORTS } from '../define/paths.js';
 import { readK6Version } from '../measure/components.js';
 import { readImageFile } from '../measure/container-file.js';
 import { labelOf } from '../measure/containers.js';
@@ -68,7 +67,7 @@ export async function measureProject({ folder, project, settings, progress, sign
   for (const note of checked.notes) say(`note: ${note}`);
   const checks = await preflight({
     leastCompose: LEAST_COMPOSE,
-    disk: REPORTS,
+    disk: folder,
     published: async () => [{ service: GENERATOR_NAME, port: PAGE_PORT, host: PAGE_HOST }],
     busy: settings.busy,
     say,
