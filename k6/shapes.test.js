@@ -54,7 +54,11 @@ test('steps holds a quarter, a half, three quarters and all of the users for 15 
 });
 
 test('steps has whole users, at least one, and 200 where nobody says how many', () => {
-  const targets = (/** @type {string} */ USERS) => shapes.steps({ USERS }).stages.filter(({ held }) => held).map(({ target }) => target);
+  const targets = (/** @type {string} */ USERS) =>
+    shapes
+      .steps({ USERS })
+      .stages.filter(({ held }) => held)
+      .map(({ target }) => target);
   assert.deepEqual(targets('10'), [3, 5, 8, 10]);
   assert.deepEqual(targets('1'), [1, 1, 1, 1]);
   assert.deepEqual(targets(''), [50, 100, 150, 200]);

@@ -29,7 +29,9 @@ const SAMPLED_FROM = 1;
 export async function readProductVersions(containers, project, open = containerOf) {
   /** @type {Map<string, Set<string>>} */
   const versions = new Map();
-  const first = containers.filter(({ service, pid }, index) => pid > 0 && index === containers.findIndex((other) => other.service === service));
+  const first = containers.filter(
+    ({ service, pid }, index) => pid > 0 && index === containers.findIndex((other) => other.service === service),
+  );
   for (const container of first) {
     const { product } = projectService(project, container.service);
     const source = adapterOf(product)?.version ?? null;

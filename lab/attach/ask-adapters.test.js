@@ -36,7 +36,14 @@ test('each product tells its version, and one that does not is unknown', async (
     'db-2': 'asked once is enough',
     old: 'postgres (PostgreSQL) 13.2',
   };
-  const containers = [container('proxy'), container('web'), container('db', 'db-1'), container('db', 'db-2'), container('old'), container('cache')];
+  const containers = [
+    container('proxy'),
+    container('web'),
+    container('db', 'db-1'),
+    container('db', 'db-2'),
+    container('old'),
+    container('cache'),
+  ];
   assert.deepEqual(await readProductVersions(containers, PROJECT, printing(outputs)), {
     haproxy: '2.6.12-1+deb12u1',
     postgres: '15.4, 13.2',

@@ -54,5 +54,8 @@ test('what a run could harm keeps it from being run, unless the user allows it; 
   const project = proposed(config);
   assert.throws(() => checkConfig(config, { project, allowData: false, read }), /--allow-data/);
   const { notes } = checkConfig(config, { project, allowData: true, read });
-  assert.ok(notes.some((note) => /can write to \/home\/ada\/notes\/uploads of this machine/.test(note)), notes.join('\n'));
+  assert.ok(
+    notes.some((note) => /can write to \/home\/ada\/notes\/uploads of this machine/.test(note)),
+    notes.join('\n'),
+  );
 });

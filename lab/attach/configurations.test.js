@@ -38,7 +38,10 @@ test('below level 2 nothing is copied', () => {
 
 test('a configuration that lies in a volume, or that Compose lays, is refused', () => {
   const volume = modelsOf(mounted('conf', '/usr/local/etc/haproxy', 'volume'));
-  assert.throws(() => originalsOf(volume, projectOf(2)), /services\.proxy\.watch: level 2 expected a file of this machine .* found a volume/);
+  assert.throws(
+    () => originalsOf(volume, projectOf(2)),
+    /services\.proxy\.watch: level 2 expected a file of this machine .* found a volume/,
+  );
   const laid = modelsOf({ configs: [{ source: 'cfg', target: PATH }] });
   assert.throws(() => originalsOf(laid, projectOf(2)), /found an entry of "configs"/);
 });

@@ -40,7 +40,10 @@ export async function composeWith({ cwd, flags }, args, { env = {}, limitMs, sig
 export async function readConfig(system, env) {
   const result = await composeWith(system, ['config', '--format', 'json'], { env, limitMs: CONFIG_LIMIT_MS });
   if (result.failed)
-    throw new NotReadyError(`docker compose config failed: ${result.all || result.shortMessage}`, 'correct what it names in the Compose file.');
+    throw new NotReadyError(
+      `docker compose config failed: ${result.all || result.shortMessage}`,
+      'correct what it names in the Compose file.',
+    );
   return JSON.parse(String(result.stdout));
 }
 

@@ -29,7 +29,10 @@ export async function keepLog({ id, path, redact }) {
     const { Config: config } = await container.inspect();
     // The engine gives a log as a stream only to those who follow it; of a container that has ended it then comes to its end.
     const sent = await container.logs({ stdout: true, stderr: true, timestamps: true, follow: true });
-    const limit = setTimeout(() => /** @type {Readable} */ (sent).destroy(new Error(`took more than ${LOG_LIMIT_MS / 1000} s`)), LOG_LIMIT_MS);
+    const limit = setTimeout(
+      () => /** @type {Readable} */ (sent).destroy(new Error(`took more than ${LOG_LIMIT_MS / 1000} s`)),
+      LOG_LIMIT_MS,
+    );
     try {
       const kept = keptLog(/** @type {any} */ (sent), { isFramed: !config.Tty, redact, mostBytes: LOG_MOST_BYTES, onCut });
       await pipeline(Readable.from(kept), createWriteStream(path));

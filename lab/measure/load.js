@@ -122,8 +122,7 @@ async function follow({ created, shape, rawFolder, progress, onWarmupBegan, onSe
     const overdue = startedAt === null ? now - began > PREPARE_LIMIT_S : now - startedAt > expectedS + GRACEFUL_STOP_S + FINISH_LIMIT_S;
     if (!lingers && !overdue) continue;
     await container.stop({ t: STOP_LIMIT_S });
-    if (!lingers)
-      throw new RunFailedError(`k6 did not end in time; the last lines of its log:\n${await readLog(created.id, LAST_LINES)}`);
+    if (!lingers) throw new RunFailedError(`k6 did not end in time; the last lines of its log:\n${await readLog(created.id, LAST_LINES)}`);
     return;
   }
 }

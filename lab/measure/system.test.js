@@ -22,5 +22,6 @@ test('what is taken down by its labels names no file', () => {
 test('a run’s project is the lab’s own, and so is that of the architectures, and no other', () => {
   assert.match(newRunProject(), /^doubletake-run-[0-9a-f]{4}$/);
   for (const project of [newRunProject(), PROJECT]) assert.equal(isOfLab(project), true, project);
-  for (const project of ['shop', 'doubletake-shop', 'my-doubletake-run-1a2b', '', undefined]) assert.equal(isOfLab(project), false, project);
+  for (const project of ['shop', 'doubletake-shop', 'my-doubletake-run-1a2b', '', undefined])
+    assert.equal(isOfLab(project), false, project);
 });

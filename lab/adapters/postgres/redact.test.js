@@ -22,13 +22,17 @@ test('statements, values and texts of the user are taken away, with the lines th
 });
 
 test('what is read of the log is the same without them', () => {
-  for (const level of /** @type {const} */ ([1, 2])) assert.deepEqual(readLog(redacted(LOG), aboutOf({ level })), readLog(LOG, aboutOf({ level })));
+  for (const level of /** @type {const} */ ([1, 2]))
+    assert.deepEqual(readLog(redacted(LOG), aboutOf({ level })), readLog(LOG, aboutOf({ level })));
 });
 
 test('when it said something, and who did, stays', () => {
   const prefix = '2026-11-21 20:00:01.999 UTC [71] ';
   assert.equal(redact(`${prefix}STATEMENT:  select 1`), `${prefix}STATEMENT:  (its text is not kept)`);
-  assert.equal(redact(`${prefix}ERROR:  23505: duplicate key value violates unique constraint "x"`), `${prefix}ERROR:  23505: duplicate key value violates unique constraint`);
+  assert.equal(
+    redact(`${prefix}ERROR:  23505: duplicate key value violates unique constraint "x"`),
+    `${prefix}ERROR:  23505: duplicate key value violates unique constraint`,
+  );
   assert.equal(redact(`${prefix}LOG:  duration: 12.500 ms  bind <unnamed>: select 1`), `${prefix}LOG:  duration: 12.500 ms`);
   assert.equal(redact(`${prefix}LOG:  statement: select 1`), `${prefix}LOG:  statement: (its text is not kept)`);
   assert.equal(redact(`${prefix}LOG:  execute s1: select ': '`), `${prefix}LOG:  execute s1: (its text is not kept)`);
