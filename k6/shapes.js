@@ -79,6 +79,9 @@ const program = (inserts, expected_s) => () => ({
   expected_s,
 });
 
+/** k6 makes the shape too, and its toLocaleString takes no language. @param {number} count */
+const withCommas = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+
 /** @type {Record<string, (env: Record<string, string | undefined>) => Shape>} */
 export const shapes = {
   ramp: () => ({
@@ -175,7 +178,7 @@ export const shapes = {
     const top = Number(users || STEPS_USERS);
     const targets = STEPS.map((share) => Math.max(1, Math.round(share * top)));
     return {
-      title: `${top.toLocaleString('en-US')} users in four steps, each reached in 5 s and held for 15 s`,
+      title: `${withCommas(top)} users in four steps, each reached in 5 s and held for 15 s`,
       model: 'closed',
       unit: 'users',
       warmup_s: 10,
