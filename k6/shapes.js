@@ -13,6 +13,7 @@
  * @property {'users' | 'rps'} unit of the targets
  * @property {number} warmup_s
  * @property {Stage[]} stages       none where a program makes the load
+ * @property {number} [settle_s]    without load between warm-up and load; 3 unless given
  * @property {number} [warmupUsers] 20 unless given
  * @property {number} [usersMost]   users that an open shape may have waiting at once; 2,000 unless given
  * @property {number} [inserts]     that a program has to make, in all
@@ -37,6 +38,26 @@ const CALIBRATION_USERS = 50;
 const STEPS = [0.25, 0.5, 0.75, 1];
 /** At the top of `steps`, where the system does not say how many. */
 const STEPS_USERS = 200;
+
+/** k6 makes the shape too, and its toLocaleString takes no language. @param {number} count */
+const withCommas = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** @type {(users: string | undefined, given: { reached_s: number, held_s: number, warmup_s: number }) => Shape} */
+function inSteps(users, { reached_s, held_s, warmup_s }) {
+  const top = Number(users || STEPS_USERS);
+  const targets = STEPS.map((share) => Math.max(1, Math.round(share * top)));
+  return {
+    title: `${withCommas(top)} users in four steps, each reached in ${reached_s} s and held for ${held_s} s`,
+    model: 'closed',
+    unit: 'users',
+    warmup_s,
+    warmupUsers: targets[0],
+    stages: targets.flatMap((target) => [
+      { duration_s: reached_s, target },
+      { duration_s: held_s, target, held: true },
+    ]),
+  };
+}
 
 /** As the checkout was rebuilt before: enough for batches to gather. */
 const CHECKOUT_USERS = 64;
@@ -78,9 +99,6 @@ const program = (inserts, expected_s) => () => ({
   inserts,
   expected_s,
 });
-
-/** k6 makes the shape too, and its toLocaleString takes no language. @param {number} count */
-const withCommas = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** @type {Record<string, (env: Record<string, string | undefined>) => Shape>} */
 export const shapes = {
@@ -174,21 +192,8 @@ export const shapes = {
       ],
     };
   },
-  steps: ({ USERS: users }) => {
-    const top = Number(users || STEPS_USERS);
-    const targets = STEPS.map((share) => Math.max(1, Math.round(share * top)));
-    return {
-      title: `${withCommas(top)} users in four steps, each reached in 5 s and held for 15 s`,
-      model: 'closed',
-      unit: 'users',
-      warmup_s: 10,
-      warmupUsers: targets[0],
-      stages: targets.flatMap((target) => [
-        { duration_s: 5, target },
-        { duration_s: 15, target, held: true },
-      ]),
-    };
-  },
+  steps: ({ USERS: users }) => inSteps(users, { reached_s: 5, held_s: 15, warmup_s: 10 }),
+  brief: ({ USERS: users }) => inSteps(users, { reached_s: 1, held_s: 3, warmup_s: 3 }),
   checkout: () => held(`${CHECKOUT_USERS} users who buy one ticket after the other, for 12 s`, CHECKOUT_USERS, 12, 4),
   'checkout-smoke': () => held(`${CHECKOUT_USERS} users who buy one ticket after the other, for 5 s`, CHECKOUT_USERS, 5, 3),
   workers: workers(300, 10),
@@ -204,7 +209,7 @@ export const shapes = {
  * Seconds from the start of k6 to the start of the load.
  * @param {Shape} shape
  */
-export const loadStart = (shape) => shape.warmup_s + SETTLE_S;
+export const loadStart = (shape) => shape.warmup_s + (shape.settle_s ?? SETTLE_S);
 
 /**
  * Seconds that the stages last.

@@ -53,6 +53,11 @@ test('steps holds a quarter, a half, three quarters and all of the users for 15 
   assert.match(title, /^1,200 users in four steps/);
 });
 
+test('brief is the same in 16 s, to see whether all of it works', () => {
+  const { stages, warmup_s } = shapes.brief({ USERS: '40' });
+  assert.deepEqual([warmup_s, stages.length, stages.reduce((sum, { duration_s: seconds }) => sum + seconds, 0)], [3, 8, 16]);
+});
+
 test('steps has whole users, at least one, and 200 where nobody says how many', () => {
   const targets = (/** @type {string} */ USERS) =>
     shapes

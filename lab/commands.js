@@ -5,6 +5,8 @@ import { lstat, mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { shapes } from '../k6/shapes.js';
 import { exitCodeOf, judgeExpectations } from './analyse/expectations.js';
+import { readOwnSettings, readProject } from './attach/commands.js';
+import { measureProject } from './attach/measure.js';
 import { calibrationFor } from './calibrate.js';
 import { architectures } from './define/architectures.js';
 import { budgets, DEFAULT_BUDGET } from './define/budgets.js';
@@ -36,12 +38,32 @@ import { finishRun, readResults, writeIndex } from './reports.js';
  */
 export async function run(architecture, env, signal) {
   const settings = readSettings(architecture, env);
+  return conduct(settings.architecture, settings.expect, async (progress) => {
+    const calibration = await calibrationFor({ settings, progress, signal });
+    return measureRun({ settings, progress, signal, calibration });
+  });
+}
+
+/**
+ * The same for the Compose file of a user's own, whose doubletake.yaml is in a folder.
+ * @param {string} folder
+ * @param {Env} env
+ * @param {{ allowData: boolean, signal: AbortSignal }} options
+ * @returns {Promise<number>}
+ */
+export async function runOwn(folder, env, { allowData, signal }) {
+  const settings = readOwnSettings(folder, env, allowData);
+  const project = await readProject(folder);
+  return conduct(settings.name, settings.expect, (progress) => measureProject({ folder, project, settings, progress, signal }));
+}
+
+/** @type {(name: string, expectations: import('./define/expect.js').Expectation[], measure: (progress: import('./measure/progress.js').Progress) => Promise<{ folder: string, interrupted: boolean }>) => Promise<number>} */
+async function conduct(name, expectations, measure) {
   const release = takeLock();
   const progress = createProgress(process.stdout);
   try {
-    const calibration = await calibrationFor({ settings, progress, signal });
-    const { folder, interrupted } = await measureRun({ settings, progress, signal, calibration });
-    const result = await finishRun(folder, settings.expect).catch((error) => {
+    const { folder, interrupted } = await measure(progress);
+    const result = await finishRun(folder, expectations).catch((error) => {
       // An interruption before the load leaves a record with nothing to analyse; that is no error of its own.
       if (interrupted && error instanceof NotReadyError) return null;
       throw error;
@@ -51,8 +73,8 @@ export async function run(architecture, env, signal) {
       progress.say(`interrupted; what was measured is in ${relative(process.cwd(), folder)}`);
       return EXIT.interrupted;
     }
-    await pointLatest(settings.architecture, folder);
-    return conclude(/** @type {NonNullable<typeof result>} */ (result), folder, settings.expect);
+    await pointLatest(name, folder);
+    return conclude(/** @type {NonNullable<typeof result>} */ (result), folder, expectations);
   } finally {
     release();
   }
@@ -149,9 +171,9 @@ export async function clean() {
   throw new NotReadyError(`Still there: ${left.join(', ')}.`, 'look at "docker ps -a"; the engine may be busy.');
 }
 
-/** @param {string} architecture @param {string} folder */
-async function pointLatest(architecture, folder) {
-  const link = join(REPORTS, 'latest', architecture);
+/** @param {string} name @param {string} folder */
+async function pointLatest(name, folder) {
+  const link = join(REPORTS, 'latest', name);
   await mkdir(dirname(link), { recursive: true });
   await rm(link, { force: true });
   await symlink(relative(dirname(link), folder), link);

@@ -2,9 +2,10 @@
  * The command line behind the Makefile: reads what is wanted, does it, says how it ended.
  */
 import { Command } from 'commander';
+import { init } from './attach/commands.js';
 import { benchOverhead } from './bench-overhead.js';
 import { calibrate } from './calibrate.js';
-import { clean, images, list, report, run } from './commands.js';
+import { clean, images, list, report, run, runOwn } from './commands.js';
 import { EXIT, LabError } from './define/errors.js';
 import { ALL } from './define/findings.js';
 import { experimentAll } from './experiment/all.js';
@@ -12,6 +13,10 @@ import { compare, experiment } from './experiment/command.js';
 import { excerpt } from './experiment/excerpt.js';
 import { findings } from './experiment/findings.js';
 import { selftest } from './selftest/selftest.js';
+
+/** In which the command was given; `lab/doubletake` goes to the lab's own. */
+const FOLDER = process.env.DOUBLETAKE_FOLDER || process.cwd();
+process.chdir(FOLDER);
 
 const interruption = new AbortController();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
@@ -49,9 +54,16 @@ const program = new Command('doubletake').description('A scaling lab: which tier
 // Before the commands: they inherit it.
 program.exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.done : EXIT.notReady));
 program
-  .command('run <architecture>')
-  .description('measure one architecture under one load, once')
-  .action((architecture) => finish(() => run(architecture, process.env, signal)));
+  .command('init')
+  .description('look at the Compose file in this folder, and write doubletake.yaml')
+  .action(() => finish(() => init(FOLDER)));
+program
+  .command('run [architecture]')
+  .description('measure one architecture, or the system of doubletake.yaml in this folder, under one load, once')
+  .option('--allow-data', 'put the load on data that is there already: mounts and volumes of your own')
+  .action((architecture, { allowData = false }) =>
+    finish(() => (architecture ? run(architecture, process.env, signal) : runOwn(FOLDER, process.env, { allowData, signal }))),
+  );
 program
   .command('compare')
   .description('measure two architectures in turns, and say whether one is better')

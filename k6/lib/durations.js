@@ -40,8 +40,8 @@ export function lastAnswerMs(scenario) {
   return Number.isFinite(stops) ? stops : Number.POSITIVE_INFINITY;
 }
 
-/** @param {any} scenario */
-function lengthMs(scenario) {
+/** How long it goes on, its last answers not counted. @param {any} scenario @returns {number} milliseconds; NaN where k6 does not tell */
+export function lengthMs(scenario) {
   if (!scenario) return Number.NaN;
   const { stages, duration, maxDuration } = scenario;
   if (!stages) return durationMs(duration ?? maxDuration ?? MAX_DURATION);

@@ -1,6 +1,7 @@
 /**
- * Stands in for the module `k6` in a user's script: the same functions, and a `check` that the lab hears of. An answer with a
- * good status that fails a check is counted apart, as what it is: no tier lost it.
+ * Stands in for the module `k6` in a user's script: the same functions, a `check` that the lab hears of, and a `sleep` whose time is
+ * counted, so that it is not taken for the generator's own. An answer with a good status that fails a check is counted apart, as
+ * what it is: no tier lost it.
  *
  * Why the script's import has to name this module (k6 2.2.0): `k6` exports names and no object (internal/js/modules/k6/k6.go:54),
  * made anew at each use (js/modules/gomodule.go:85), so that nothing that a script could reach is what another one calls. The lab
@@ -16,6 +17,9 @@ import { idSent } from './own-params.js';
 const EXAMPLES_MOST = 16;
 
 const ask = k6.check;
+const rest = k6.sleep;
+/** Seconds that users slept. */
+const thought = new Counter('lab_think_s');
 /** Answers with a good status, each once. */
 const failed = new Counter('lab_check_failed');
 /** Checks of anything else than an answer, such as what a script read from its body. */
@@ -39,6 +43,12 @@ export function check(value, checks, tags) {
   }
 }
 
+/** @param {number} seconds */
+export function sleep(seconds) {
+  rest(seconds);
+  if (isLoad() && seconds > 0) thought.add(seconds);
+}
+
 /** @param {string} id of the answer's request; empty where it is none */
 function countFailed(id) {
   if (id === '') {
@@ -54,4 +64,4 @@ function countFailed(id) {
 }
 
 export * from 'k6';
-export default { ...k6, check };
+export default { ...k6, check, sleep };

@@ -101,6 +101,7 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {number | null} status    of its answer
  * @property {boolean} connected
  * @property {Message | null} message  why it failed
+ * @property {number} [took_s]         where the record tells
  *
  * @typedef {object} Sighting          what a hop recorded of one request
  * @property {string} service          the hop
@@ -113,6 +114,16 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {string} place            where in it the request was when it broke, in its own parts; else empty
  * @property {Asked[]} asked           services behind, in their order
  * @property {Message[]} own           what it said of the request as a whole
+ * @property {{ whole: number, behind: number, connect: number }} [took_ms]  it had the request for so long, of which services behind had
+ *   it, of which connecting to them took; where the record tells
+ *
+ * @typedef {object} Bench             a time in which a service behind was left out
+ * @property {string} node             the service
+ * @property {number} from             seconds since 1970
+ * @property {number} to
+ * @property {Signal | null} trigger   why the attempt failed that set it off; null where that is not on record
+ * @property {string} line             that says so; else the one that says that it was left out
+ * @property {string | null} request   id of the request whose attempt it was
  *
  * @typedef {object} Limit             something that can run full
  * @property {string} resource         "connection slots", "server connections"
@@ -127,6 +138,8 @@ export const SIGNALS = /** @type {const} */ ({
  *   failure of its own leaves a message; limits: what can run full is watched
  * @property {string[]} uncovered      a sentence for each thing that is not covered and why ("Caddy logs nothing when the client leaves")
  * @property {string} source           of the counts ("access log")
+ * @property {string} [received_source]  of `received`, where it is another one
+ * @property {string} [log_source]     where its messages stand ("error log")
  * @property {number | null} received  requests in the window
  * @property {number | null} answered_ok
  * @property {number | null} answered_error
@@ -135,6 +148,8 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {Message[]} messages      of the window, whichever request they are about, in the order of time
  * @property {Record<string, { t: number, value: number }[]>} counters  that only grow, as sampled; named by a signal where one fits
  * @property {Limit[]} limits
+ * @property {Bench[]} [benches]       where it tells more of them than its messages `benched` and `restored`
+ * @property {number} [benched_s]      how long it leaves a service out
  *
  * @typedef {object} Adapter
  * @property {string} product

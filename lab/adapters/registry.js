@@ -5,6 +5,7 @@
 import { adapter as caddy } from './caddy/adapter.js';
 import { adapter as envoy } from './envoy/adapter.js';
 import { adapter as haproxy } from './haproxy/adapter.js';
+import { adapter as nginx } from './nginx/adapter.js';
 import { adapter as opaque } from './opaque/adapter.js';
 import { adapter as pgbouncer } from './pgbouncer/adapter.js';
 import { adapter as postgres } from './postgres/adapter.js';
@@ -14,7 +15,7 @@ import { adapter as redis } from './redis/adapter.js';
  * In the order in which they are asked; the first that takes a service has it.
  * @type {import('./contract.js').Adapter[]}
  */
-export const adapters = [haproxy, envoy, caddy, pgbouncer, postgres, redis];
+export const adapters = [nginx, haproxy, envoy, caddy, pgbouncer, postgres, redis];
 
 /** With the one that takes what is left. */
 export const everyAdapter = [...adapters, opaque];

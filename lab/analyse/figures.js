@@ -9,14 +9,14 @@
  */
 import { scenarios } from '../define/scenarios.js';
 import { figuresOf as crud } from './figures/crud.js';
-import { figuresOf as documents } from './figures/documents.js';
 import { figuresOf as inserts } from './figures/inserts.js';
+import { figuresOf as none } from './figures/none.js';
 import { figuresOf as pools } from './figures/pools.js';
 import { figuresOf as tickets } from './figures/tickets.js';
 import { rounded } from './numbers.js';
 
 /** @type {Record<string, (facts: import('./ledger/facts.js').Facts) => OwnFigures>} */
-const READERS = { documents, tickets, crud, pools, inserts };
+const READERS = { documents: none, tickets, crud, pools, requests: none, script: none, inserts };
 const DIGITS = 4;
 
 /**

@@ -1,9 +1,10 @@
 /**
  * The picture of the run: the tiers in the order that requests pass, how many passed between them, and where they were lost.
  */
+import { slotsOf } from './ledger/front.js';
 import { sum } from './numbers.js';
 
-const TIER_ORDER = ['generator', 'load-balancer', 'app', 'pool', 'database', 'queue'];
+const TIER_ORDER = ['generator', 'load-balancer', 'app', 'pool', 'cache', 'database', 'queue'];
 
 /**
  * @param {import('./ledger/facts.js').Facts} facts
@@ -12,6 +13,7 @@ const TIER_ORDER = ['generator', 'load-balancer', 'app', 'pool', 'database', 'qu
  */
 export function flowOf(facts, { hops, edges, failures }) {
   const { generator, nodes } = facts;
+  const told = new Set(facts.hops.map(({ service }) => service));
   const served = sum(Object.values(nodes).map(({ received }) => received));
   const flowNodes = [...hops]
     .sort((one, other) => TIER_ORDER.indexOf(one.tier) - TIER_ORDER.indexOf(other.tier))
@@ -20,10 +22,12 @@ export function flowOf(facts, { hops, edges, failures }) {
       label: service,
       tier,
       // The picture speaks of requests; the pool's own count is of checkouts, several to a request.
-      ...(tier === 'pool' ? { received: served, answered_ok: null, answered_error: null } : { received, answered_ok, answered_error }),
-      note: noteOf(tier, facts),
+      ...(tier === 'pool' && !told.has(service)
+        ? { received: served, answered_ok: null, answered_error: null }
+        : { received, answered_ok, answered_error }),
+      note: told.has(service) && tier !== 'load-balancer' ? '' : noteOf(tier, facts),
     }));
-  const outlets = mergedOutlets(failures).map(({ at, cause_title, count }) => ({
+  const outlets = mergedOutlets(failures, told).map(({ at, cause_title, count }) => ({
     at,
     cause_title,
     count,
@@ -34,12 +38,12 @@ export function flowOf(facts, { hops, edges, failures }) {
 
 /**
  * A trigger that several nodes share is drawn at the first of them.
- * @param {import('../define/result.js').Failure[]} failures
+ * @type {(failures: import('../define/result.js').Failure[], told: Set<string>) => { at: string, cause_title: string, count: number }[]}
  */
-const mergedOutlets = (failures) =>
+const mergedOutlets = (failures, told) =>
   failures.map(({ tier, service, cause_title, count }) => ({
-    // A pool is inside its node; the picture shows it by itself.
-    at: tier === 'pool' ? 'pool' : service.split(', ')[0],
+    // A pool that is inside its node the picture shows by itself.
+    at: tier === 'pool' && !told.has(service) ? 'pool' : service.split(', ')[0],
     cause_title: service.includes(', ') ? `${service}: ${cause_title}` : cause_title,
     count,
   }));
@@ -76,13 +80,14 @@ function throughPool({ nodes, database }, edges, hops) {
 const share = (part, whole) => (whole === 0 ? null : part / whole);
 
 /** @type {(tier: string, facts: import('./ledger/facts.js').Facts) => string} */
-function noteOf(tier, { nodes, balancer, database, generator, raw }) {
+function noteOf(tier, { nodes, front, database, generator, raw }) {
   if (tier === 'pool') {
     const checkouts = sum(Object.values(nodes).map((node) => node.checkouts));
     const waited = sum(Object.values(nodes).map((node) => node.waitMs));
     return `${checkouts.toLocaleString('en-US')} checkouts${checkouts > 0 ? `, mean wait ${(waited / checkouts).toFixed(1)} ms` : ''}`;
   }
-  if (tier === 'load-balancer' && balancer?.slots) return `${balancer.slots.toLocaleString('en-US')} connection slots`;
+  const slots = front && slotsOf(front);
+  if (tier === 'load-balancer' && slots) return `${slots.toLocaleString('en-US')} connection slots`;
   if (tier === 'database') {
     const refused = database.rejected ? database.rejected.after - database.rejected.before : null;
     return refused === null

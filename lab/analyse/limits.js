@@ -2,6 +2,7 @@
  * Every limited resource that is watched: slots of the balancer, pools, event loops, MongoDB's connections, and what the
  * kernel limits. A record without a reading gives no limit.
  */
+import { slotsOf } from './ledger/front.js';
 import { kernelLimits } from './limits-kernel.js';
 import { max, sum } from './numbers.js';
 import { SATURATED_SHARE } from './saturation.js';
@@ -17,17 +18,18 @@ const TABLE_SHARE = 15 / 16;
  * @returns {import('./watched-limit.js').WatchedLimit[]}
  */
 export function limitsOf(facts, seconds) {
-  return [...balancerLimits(facts), ...nodeLimits(facts), ...databaseLimits(facts), ...kernelLimits(facts)].map((watched) =>
-    watchedLimit(watched, facts.window, seconds),
+  return [...balancerLimits(facts), ...nodeLimits(facts), ...databaseLimits(facts), ...toldLimits(facts), ...kernelLimits(facts)].map(
+    (watched) => watchedLimit(watched, facts.window, seconds),
   );
 }
 
 /** @typedef {import('./watched-limit.js').Watched} Watched */
 
 /** @param {import('./ledger/facts.js').Facts} facts @returns {Watched[]} */
-function balancerLimits({ raw, balancer }) {
-  if (!balancer) return [];
-  const { name, slots } = balancer;
+function balancerLimits({ raw, front }) {
+  if (!front) return [];
+  const { service: name } = front;
+  const slots = slotsOf(front);
   return [
     {
       id: 'balancer-connections',
@@ -42,6 +44,24 @@ function balancerLimits({ raw, balancer }) {
       isReached: (value) => slots !== null && value >= slots * TABLE_SHARE,
     },
   ];
+}
+
+/** What a service tells of its own limits. @param {import('./ledger/facts.js').Facts} facts @returns {Watched[]} */
+function toldLimits({ hops }) {
+  return hops.flatMap(({ service, tier, limits }) =>
+    limits
+      .filter(({ used }) => used.length > 0)
+      .map(({ resource, size, used }) => ({
+        id: `${service}-${resource.replaceAll(/\W+/g, '-')}`,
+        label: `${resource} of ${service}`,
+        tier: /** @type {import('../define/result.js').Tier} */ (tier),
+        service,
+        limit: size,
+        unit: 'connections',
+        rows: used,
+        read: (row) => row.used,
+      })),
+  );
 }
 
 /** @param {import('./ledger/facts.js').Facts} facts @returns {Watched[]} */

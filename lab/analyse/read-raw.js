@@ -2,16 +2,19 @@
  * Reads the raw record of a run from disk. Nothing else in this room touches files, so the analysis can be run again at
  * any time, without Docker.
  */
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { parseErrorLog } from '../adapters/nginx/messages.js';
 import { NotReadyError } from '../define/errors.js';
-import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf } from '../define/paths.js';
+import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../define/paths.js';
 import { scenarios } from '../define/scenarios.js';
 import { K6Record, withTotals } from '../measure/k6-record.js';
 import { onTime, onTimeSummary, startDelay } from './intended-start.js';
 import { parseRequestLog } from './ledger/requests.js';
+import { withLoadOfAll } from './own-scenarios.js';
 
 const unzip = promisify(gunzip);
 
@@ -26,8 +29,7 @@ const unzip = promisify(gunzip);
  *   balancer tried at more than one node, by id
  * @property {Record<string, string[]>} repeated  ids that a node received more than once, by its name
  * @property {any[]} accessLines             of the balancer; empty without one
- * @property {{ t: number, level: string, connection: number | null, text: string }[]} errorLines  of the balancer's error log; of a
- *   client's connection by its number, which the access log has too
+ * @property {import('../adapters/nginx/messages.js').ErrorLine[]} errorLines  of the balancer's error log
  * @property {string[]} acknowledgedIds     with INTEGRITY=1: requests that k6 had a good answer for
  * @property {string[]} documentIds         with INTEGRITY=1: requests whose document MongoDB holds, as often as it holds it
  * @property {string} balancerConf
@@ -35,6 +37,7 @@ const unzip = promisify(gunzip);
  * @property {Record<string, any[]>} nodes   a node's record of itself, by its name
  * @property {any[]} database                the observer's record of MongoDB
  * @property {number[]} databaseRefusals     moments at which MongoDB logged that it refused a connection
+ * @property {Adapted[]} adapted            what was recorded of the services of a user's own system, for their adapters
  * @property {any[]} containers
  * @property {any[]} kernel
  * @property {any[]} host
@@ -43,6 +46,8 @@ const unzip = promisify(gunzip);
  * @property {number[] | null} tickets       the numbers of the tickets that were sold, as MongoDB holds them; null where none are
  * @property {any | null} program            what a program that made the load says of it; null where k6 did
  */
+
+/** @typedef {{ service: string, tier: import('../adapters/contract.js').Tier, product: string, level: import('../adapters/contract.js').Level, files: import('../adapters/contract.js').Files }} Adapted */
 
 /**
  * @param {string} folder of the run
@@ -77,7 +82,7 @@ export async function readRaw(folder) {
   return {
     manifest,
     snapshots: record.snapshots.map(({ t, metrics }) => ({ t, metrics: onTime(metrics, delayMs) })),
-    summary: summary === '' ? null : onTimeSummary(withTotals(JSON.parse(summary)), delayMs),
+    summary: summary === '' ? null : onTimeSummary(withTotals(withLoadOfAll(JSON.parse(summary))), delayMs),
     errorSamples: k6Log.filter(({ kind, code }) => typeof kind === 'string' && typeof code === 'number'),
     acknowledgedIds: k6Log.flatMap(({ acknowledged }) => acknowledged ?? []),
     documentIds: (await text(RAW.documentIds)).split('\n').filter(Boolean),
@@ -93,6 +98,7 @@ export async function readRaw(folder) {
     databaseRefusals: parseRefusals(
       (await Promise.all(services.filter(({ tier }) => tier === 'database').map(({ name }) => text(`${name}.log`)))).join('\n'),
     ),
+    adapted: await readAdapted(folder, manifest),
     containers: await lines(RAW.containers),
     kernel: await lines(RAW.kernel),
     host: await lines(RAW.host),
@@ -103,6 +109,34 @@ export async function readRaw(folder) {
       : null,
     program: program === '' ? null : JSON.parse(program),
   };
+}
+
+/** Of a user's own system each service has a folder of the record. @param {string} folder @param {any} manifest @returns {Promise<Adapted[]>} */
+async function readAdapted(folder, { services = [] }) {
+  const named = services.filter(
+    (/** @type {any} */ { product, tier }) => product !== undefined && tier !== 'generator' && tier !== 'observer',
+  );
+  return Promise.all(
+    named.map(async (/** @type {any} */ { name, tier, product, watch }) => {
+      const text = (/** @type {string} */ file) => packedText(folder, join(name, file));
+      const samples = parseLines(await text(SERVICE_RECORD.samples), SERVICE_RECORD.samples);
+      const files = {
+        log: await text(SERVICE_RECORD.log),
+        samples,
+        file: (/** @type {string} */ file) => textNow(join(folder, RECORD.raw, name, file)),
+      };
+      return { service: name, tier, product, level: watch, files };
+    }),
+  );
+}
+
+/** Of a file that may not be there. @param {string} path */
+function textNow(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** @param {any} manifest @throws {NotReadyError} */
@@ -171,20 +205,6 @@ function parsedOrNone(text) {
   } catch {
     return [];
   }
-}
-
-/**
- * @param {string} text of Nginx's error log: `2026/11/21 00:15:46 [warn] 6#6: text`, in UTC as the containers run
- * @returns {Raw['errorLines']}
- */
-export function parseErrorLog(text) {
-  return text.split('\n').flatMap((line) => {
-    const found = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) \[(\w+)\] \d+#\d+: (?:\*(\d+) )?(.*)$/.exec(line);
-    if (!found) return [];
-    const [, year, month, day, time, level, connection, message] = found;
-    const t = Date.parse(`${year}-${month}-${day}T${time}Z`) / 1000;
-    return [{ t, level, connection: connection === undefined ? null : Number(connection), text: message }];
-  });
 }
 
 /** MongoDB's own number for "Connection refused because there are too many open connections". */

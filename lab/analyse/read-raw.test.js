@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { NotReadyError } from '../define/errors.js';
-import { parseErrorLog, parseRefusals, readRaw } from './read-raw.js';
+import { parseRefusals, readRaw } from './read-raw.js';
 
 const FIXTURE = fileURLToPath(new URL('fixtures/run-2a-smoke', import.meta.url));
 /** Of a run that was measured before requests had names; its manifest is kept. */
@@ -21,22 +21,6 @@ async function withCopy(use) {
     await rm(folder, { recursive: true, force: true });
   }
 }
-
-test("a line of Nginx's error log has a moment, a level, a text, and the connection that it is about where it names one", () => {
-  const text = [
-    '2026/11/21 00:15:46 [warn] 6#6: 1024 worker_connections are not enough, reusing connections',
-    '2026/11/21 00:15:47 [alert] 29#30: *1734 64 worker_connections are not enough while connecting to upstream',
-  ].join('\n');
-  assert.deepEqual(parseErrorLog(text), [
-    { t: 1795220146, level: 'warn', connection: null, text: '1024 worker_connections are not enough, reusing connections' },
-    { t: 1795220147, level: 'alert', connection: 1734, text: '64 worker_connections are not enough while connecting to upstream' },
-  ]);
-});
-
-test('a line of the error log that has another form is skipped, and none at all is none', () => {
-  assert.deepEqual(parseErrorLog('nginx: [emerg] host not found\n\n2026/11/21 00:15 [warn] cut'), []);
-  assert.deepEqual(parseErrorLog(''), []);
-});
 
 test("MongoDB's log tells when it refused a connection, by the number of that message alone", () => {
   const line = (/** @type {number} */ id, /** @type {string} */ date) =>

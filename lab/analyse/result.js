@@ -18,6 +18,7 @@ import { gatherFacts } from './ledger/facts.js';
 import { buildLedger, placeAll } from './ledger/ledger.js';
 import { limitsOf } from './limits.js';
 import { rounded } from './numbers.js';
+import { scriptNotes } from './own-scenarios.js';
 import { readRaw } from './read-raw.js';
 import { cpuShares, resourcesOf } from './resources.js';
 import { failuresByTier } from './series.js';
@@ -26,6 +27,7 @@ import { timeLedgerOf } from './time-ledger.js';
 import { timelineOf } from './timeline.js';
 import { userTimeOf } from './user-time.js';
 import { validityOf } from './validity/validity.js';
+import { watchNext } from './watch-next.js';
 import { drawnLimit } from './watched-limit.js';
 import { windowOf } from './window.js';
 
@@ -81,7 +83,7 @@ export function resultOf(raw) {
     interrupted: manifest.interrupted,
     command: manifest.command,
     headline: headlineOf({ facts, ledger, metrics, bottleneck, validity }),
-    try_next: tryNextOf(manifest.architecture, manifest.load, ledger),
+    try_next: [...tryNextOf(manifest.architecture, manifest.load, ledger), ...watchNext(facts, ledger)],
     validity,
     metrics,
     published: publishedOf(architecture?.published),
@@ -166,6 +168,7 @@ function notesOf({ raw, deaths }) {
     ({ name, exitCode, outOfMemory }) =>
       `${name} ended by itself during the run${exitCode === null ? ', and started again' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`}`,
   );
+  notes.push(...scriptNotes(raw));
   if (raw.kernel.length === 0) notes.push("the kernel's counters could not be read on this machine");
   return notes;
 }

@@ -20,7 +20,7 @@ import { secondOf } from './seconds.js';
  * others. Connections to MongoDB that are used up, in the pools or at MongoDB, are only the queue before the CPU of node and
  * MongoDB, which explain them.
  */
-const TELLING = ['machine', 'generator', 'load-balancer', 'pool', 'app', 'queue', 'database'];
+const TELLING = ['machine', 'generator', 'load-balancer', 'pool', 'app', 'queue', 'cache', 'database'];
 /** A tier that stood still explains whatever queued up before it. */
 const STANDSTILL = TELLING.length;
 /** Seconds at a limit that are noise when there are fewer. */

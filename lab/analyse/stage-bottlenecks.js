@@ -15,7 +15,7 @@ const MOST = 0.5;
  */
 const UNEXPLAINED_SHARE = 0.7;
 /** From the client to the data. */
-const PATH = ['generator', 'load-balancer', 'app', 'queue', 'pool', 'database'];
+const PATH = ['generator', 'load-balancer', 'app', 'queue', 'pool', 'cache', 'database'];
 
 /** @typedef {import('../define/result.js').StageBottleneck} StageBottleneck */
 /** @typedef {import('./saturations.js').Saturation} Saturation */

@@ -31,10 +31,10 @@ const PARTS = [
  *   something else than one write and one read
  */
 export function timeLedgerOf(facts, timeline, stages) {
-  const { raw, window, balancer } = facts;
+  const { raw, window, front } = facts;
   const seconds = timeline.map(({ t_s }) => t_s).filter((t_s) => t_s > 0);
   const nodeBySecond = nodeSums(raw, window);
-  const balancerBySecond = balancer ? balancerSums(balancer.lines, window) : null;
+  const balancerBySecond = front ? balancerSums(front.sightings, window) : null;
   const placed = secondsOf(facts.snapshots, window);
   const measuredBySecond = new Map(
     facts.snapshots.map(({ metrics }, index) => [
@@ -48,7 +48,7 @@ export function timeLedgerOf(facts, timeline, stages) {
   );
   const total = over(seconds);
   if (!scenarios[raw.manifest.scenario].timed || total === null || total.measuredMs === null) return null;
-  const parts = PARTS.filter(({ id }) => balancer || (id !== 'balancer' && id !== 'connect'));
+  const parts = PARTS.filter(({ id }) => front || (id !== 'balancer' && id !== 'connect'));
 
   /** Mean parts over some seconds. @param {number[]} wanted */
   function over(wanted) {
@@ -66,7 +66,7 @@ export function timeLedgerOf(facts, timeline, stages) {
   const perSecond = seconds.map((t_s) => over([t_s]));
   // Of the seconds that every record has: k6's has nothing of the last piece of a second.
   const { measuredMs } = total;
-  const sumMs = sum(Object.values(total.parts)) - (balancer ? (total.parts.client ?? 0) : 0);
+  const sumMs = sum(Object.values(total.parts)) - (front ? (total.parts.client ?? 0) : 0);
   return {
     parts,
     series: {

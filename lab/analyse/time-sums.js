@@ -4,6 +4,8 @@
 import { sum } from './numbers.js';
 import { secondOf } from './seconds.js';
 
+const FIRST_BAD_STATUS = 400;
+
 /** Sums over good answers, in milliseconds. @typedef {{ n: number, request: number, upstream: number, connect: number }} BalancerSums */
 /** @typedef {{ n: number, handler: number, pool: number, roundTrips: number, database: number }} NodeSums */
 
@@ -46,19 +48,18 @@ function databaseTimes(rows, window) {
   );
 }
 
-/** @param {any[]} lines @param {import('./window.js').Window} window @returns {Map<number, BalancerSums>} */
-export function balancerSums(lines, window) {
-  const seconds = (/** @type {string} */ text) => sum(text.split(/[,:] /).map(Number)) * 1000;
+/** @param {import('../adapters/contract.js').Sighting[]} sightings @param {import('./window.js').Window} window @returns {Map<number, BalancerSums>} */
+export function balancerSums(sightings, window) {
   /** @type {Map<number, BalancerSums>} */
   const bySecond = new Map();
-  for (const line of lines) {
-    if (line.status >= 400) continue;
-    const t_s = Math.ceil(line.t - window.from);
+  for (const { status, ended, took_ms: took } of sightings) {
+    if (took === undefined || ended === null || Number(status) >= FIRST_BAD_STATUS) continue;
+    const t_s = Math.ceil(ended - window.from);
     const sums = bySecond.get(t_s) ?? { n: 0, request: 0, upstream: 0, connect: 0 };
     sums.n += 1;
-    sums.request += line.request_s * 1000;
-    sums.upstream += seconds(line.upstream_s);
-    sums.connect += seconds(line.connect_s);
+    sums.request += took.whole;
+    sums.upstream += took.behind;
+    sums.connect += took.connect;
     bySecond.set(t_s, sums);
   }
   return bySecond;

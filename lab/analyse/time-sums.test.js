@@ -19,12 +19,23 @@ test('a second in which MongoDB was not read has what it worked in the one befor
   assert.equal(nodeSums(raw, window).get(4)?.database, 300);
 });
 
-test('of several attempts that Nginx made for one answer the times add up', () => {
-  const raw = recordOf({ balanced: true });
-  const { window, balancer } = factsOf(raw);
-  const [line] = balancer?.lines ?? [];
-  const twice = [{ ...line, t: FROM + 0.5, upstream_s: '0.004, 0.010', connect_s: '0.001, 0.002', request_s: 0.02 }];
-  assert.deepEqual(balancerSums(twice, window).get(1), { n: 1, request: 20, upstream: 14, connect: 3 });
+test('the times of good answers add up by the second in which they ended; a proxy that tells none has none', () => {
+  const { window, front } = factsOf(recordOf({ balanced: true }));
+  const [seen] = front?.sightings ?? [];
+  const took_ms = { whole: 20, behind: 14, connect: 3 };
+  const ended = [0.4, 0.5, 1.2].map((second) => ({ ...seen, ended: FROM + second, took_ms }));
+  const others = [
+    { ...ended[0], status: 502 },
+    { ...ended[0], took_ms: undefined },
+  ];
+  const sums = balancerSums([...ended, ...others], window);
+  assert.deepEqual(
+    [1, 2].map((second) => sums.get(second)),
+    [
+      { n: 2, request: 40, upstream: 28, connect: 6 },
+      { n: 1, request: 20, upstream: 14, connect: 3 },
+    ],
+  );
 });
 
 test('sums of some seconds leave out those that have none', () => {

@@ -8,6 +8,7 @@ const TIER_NAMES = {
   'load-balancer': 'the load balancer',
   app: 'the app',
   pool: 'the connection pool',
+  cache: 'the cache',
   database: 'the database',
   queue: 'the queue',
   unattributed: 'a place that is not known',

@@ -12,7 +12,7 @@
  * @property {Record<string, import('../adapters/contract.js').OverlayPart>} parts  by service, what its adapter asks for
  * @property {import('./configurations.js').Original[]} originals  of which changed copies are laid over the services' own
  * @property {string} load        key of k6/shapes.js
- * @property {import('../../k6/shapes.js').Shape} shape
+ * @property {import('../../k6/shapes.js').Shape} shape  of a script it is what k6 says of it, which is asked later
  * @property {number} users
  * @property {number} thinkTimeS
  * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
@@ -31,6 +31,9 @@ import { requestsOf } from './load-requests.js';
 import { checkProject } from './project-check.js';
 import { LOAD_DEFAULTS } from './project-schema.js';
 import { refuseTakenNames } from './taken-names.js';
+
+/** The load of a script of the user's own, as the manifest names it. */
+const SCRIPT = 'script';
 
 /**
  * @param {{ folder: string, project: Project, allowData: boolean }} options
@@ -63,7 +66,7 @@ export function checkConfig(config, { project, allowData, read }) {
     requests,
     parts: Object.fromEntries(models.map((model) => [model.service, partOf(model, project)])),
     originals: originalsOf(models, project),
-    load,
+    load: project.load.script === undefined ? load : SCRIPT,
     shape: shapes[load]({ USERS: String(users) }),
     users,
     thinkTimeS: thinkMs / 1000,

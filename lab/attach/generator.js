@@ -7,6 +7,7 @@ import { PROJECT, RAW, ROOT } from '../define/paths.js';
 import { readConfig } from '../measure/compose.js';
 import { architectureSystem } from '../measure/system.js';
 import { serviceModels } from './compose-model.js';
+import { fromWrapper } from './own-script.js';
 
 const SERVICE = 'k6';
 const PROFILE = 'load';
@@ -23,6 +24,7 @@ const REQUESTS_FILE = '/requests.json';
  * @property {number} thinkTimeS
  * @property {number} seed
  * @property {string} user         uid:gid that may write into the record
+ * @property {import('./own-script.js').OwnScript | null} [script]  of the user's own, in place of the requests
  */
 
 /**
@@ -46,21 +48,32 @@ export async function generatorFor(wanted) {
 
 /**
  * @param {{ services: Record<string, any> }} config  compose.yaml as Compose resolved it
- * @param {Pick<Wanted, 'users' | 'seed' | 'user'>} wanted
+ * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'script'>} wanted
  * @returns {import('./overlay.js').Generator}
  */
-export function generatorOf({ services }, { users, seed, user }) {
+export function generatorOf({ services }, { users, seed, user, script = null }) {
   const [{ image, command, environment, mounts }] = serviceModels({ services: { [SERVICE]: services[SERVICE] } });
   const record = mounts.find(({ readOnly }) => !readOnly);
+  const shared = [
+    ...mounts.filter(({ readOnly }) => readOnly).map(({ source, target }) => ({ source, target, readOnly: true })),
+    { source: 'raw:', target: record?.target ?? environment.RECORD_FOLDER, readOnly: false },
+  ];
+  if (script)
+    return {
+      image,
+      user,
+      entrypoint: ['sh'],
+      folder: script.folder,
+      command: ['-c', fromWrapper('run --quiet')],
+      // Its thresholds are the user's, and are judged.
+      environment: { ...environment, K6_NO_THRESHOLDS: 'false' },
+      mounts: [...shared, ...(script.mounts ?? [])],
+    };
   return {
     image,
     user,
     command,
     environment: { ...environment, USERS: String(users), SEED: String(seed), REQUESTS_FILE },
-    mounts: [
-      ...mounts.filter(({ readOnly }) => readOnly).map(({ source, target }) => ({ source, target, readOnly: true })),
-      { source: 'raw:', target: record?.target ?? environment.RECORD_FOLDER, readOnly: false },
-      { source: `raw:${RAW.requests}`, target: REQUESTS_FILE, readOnly: true },
-    ],
+    mounts: [...shared, { source: `raw:${RAW.requests}`, target: REQUESTS_FILE, readOnly: true }],
   };
 }

@@ -44,6 +44,21 @@ test('it may write to the record alone, and reads the requests from a mount of t
   ]);
 });
 
+test('a script of the user’s own is run in its folder, by the wrapper around it, and its thresholds are judged', () => {
+  const mounts = [{ source: '/shop', target: '/shop', readOnly: true }];
+  const script = { folder: '/shop', mounts, notes: [], shape: /** @type {any} */ (null) };
+  const {
+    entrypoint,
+    folder,
+    command,
+    environment,
+    mounts: all,
+  } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001', script });
+  assert.deepEqual([entrypoint, folder, command], [['sh'], '/shop', ['-c', 'exec k6 run --quiet - </doubletake-wrapper.js']]);
+  assert.equal(environment.K6_NO_THRESHOLDS, 'false');
+  assert.deepEqual(all.slice(-2), [{ source: 'raw:', target: '/raw', readOnly: false }, ...mounts]);
+});
+
 test('it has the rights, the weight and the limits that compose.yaml gives it', () => {
   const models = serviceModels({ services: { web: { image: 'web', networks: { default: null } } } });
   const generator = generatorOf(config, { users: 40, seed: 7, user: '10001:10001' });

@@ -20,16 +20,18 @@
  * @property {import('../measure/progress.js').Progress} progress
  * @property {AbortSignal} signal  aborts when the user interrupts
  *
+ * @typedef {import('./own-script.js').OwnScript} OwnScript
  * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
  * @typedef {import('../measure/run-folder.js').RunFolder} RunFolder
  * @typedef {import('../measure/system.js').System} System
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { REPORTS } from '../define/paths.js';
 import { readK6Version } from '../measure/components.js';
 import { readImageFile } from '../measure/container-file.js';
+import { labelOf } from '../measure/containers.js';
 import { drivers } from '../measure/drivers.js';
 import { ensureGenerator } from '../measure/images.js';
 import { preflight } from '../measure/preflight.js';
@@ -47,6 +49,7 @@ import { GENERATOR, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from '
 import { ownImages } from './own-images.js';
 import { beginManifest } from './own-manifest.js';
 import { makeOwnRecord } from './own-record.js';
+import { prepareScript } from './own-script.js';
 import { prepareImages } from './prepare-images.js';
 import { GENERATOR_NAME } from './taken-names.js';
 
@@ -76,9 +79,10 @@ export async function measureProject({ folder, project, settings, progress, sign
   const run = nameRunFolder(settings.name);
   const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-run-'));
   try {
+    const script = await scriptOf({ checked, folder, project, image: images.variables.K6_IMAGE, scratch, say });
     // Not in the record: it has what the user's commands and the adapters' settings have.
     const overlay = join(scratch, 'overlay.yaml');
-    await writeFile(overlay, await overlayFor({ checked, folder, project, settings, run, image: images.variables.K6_IMAGE }));
+    await writeFile(overlay, await overlayFor({ checked, folder, project, settings, run, image: images.variables.K6_IMAGE, script }));
     const system = ownSystem({ project: checked.runProject, folder, files: [...project.compose, overlay] });
     await prepareImages({ system, models: checked.models, say, signal });
     await makeRecord({ checked, folder, run, system, say });
@@ -94,12 +98,28 @@ export async function measureProject({ folder, project, settings, progress, sign
 }
 
 /**
- * @param {{ checked: CheckedSystem, folder: string, project: Project, settings: ProjectSettings, run: RunFolder, image: string }} options
+ * @param {{ checked: CheckedSystem, folder: string, project: Project, settings: ProjectSettings, run: RunFolder, image: string, script: OwnScript | null }} options
  */
-async function overlayFor({ checked: { models, parts, load, users, thinkTimeS }, folder, project, settings, run, image }) {
+async function overlayFor({ checked: { models, parts, load, users, thinkTimeS }, folder, project, settings, run, image, script }) {
   const { seed } = settings;
-  const generator = await generatorFor({ image, target: project.entry, shape: load, users, thinkTimeS, seed, user: run.user });
+  const generator = await generatorFor({ image, target: project.entry, shape: load, users, thinkTimeS, seed, user: run.user, script });
   return overlayText({ models, project, parts, run: { rawFolder: run.rawFolder, images: ownImages(models, folder), generator } });
+}
+
+/**
+ * The shape of the load is then what k6 says of the script.
+ * @param {{ checked: CheckedSystem, folder: string, project: Project, image: string, scratch: string, say: (text: string) => void }} options
+ * @returns {Promise<OwnScript | null>} null where the load is no script
+ */
+async function scriptOf({ checked, folder, project, image, scratch, say }) {
+  if (project.load.script === undefined) return null;
+  // Its copies are mounted into a container whose user is another.
+  await chmod(scratch, 0o755);
+  const label = labelOf(labelledSystem(checked.runProject));
+  const script = await prepareScript({ folder, script: project.load.script, image, label, scratch });
+  for (const note of script.notes) say(`note: ${note}`);
+  checked.shape = script.shape;
+  return script;
 }
 
 /**

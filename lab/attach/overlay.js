@@ -13,6 +13,8 @@
  * @typedef {object} Generator
  * @property {string} image
  * @property {string} user          uid:gid that may write into the record
+ * @property {string[]} [entrypoint]  the image's own unless given
+ * @property {string} [folder]      in which it runs; the image's own unless given
  * @property {string[]} [command]
  * @property {Record<string, string>} environment
  * @property {Mount[]} mounts       `raw:` is the record's own folder here, and not one of the generator's
@@ -142,12 +144,14 @@ function quotaEntry(cores) {
 }
 
 /** @type {(run: OverlayRun, networks: string[]) => Record<string, unknown>} */
-function generatorEntry({ rawFolder, generator: { image, user, command, environment, mounts } }, networks) {
+function generatorEntry({ rawFolder, generator: { image, user, entrypoint, folder, command, environment, mounts } }, networks) {
   return {
     image,
     profiles: [GENERATOR_PROFILE],
     user,
     labels: { 'doubletake.tier': 'generator', 'doubletake.name': 'k6' },
+    ...(entrypoint ? { entrypoint } : {}),
+    ...(folder ? { working_dir: folder } : {}),
     ...(command ? { command } : {}),
     environment,
     volumes: mounts.map((mount) => mountEntry(mount, sourceOf(mount.source, rawFolder))),

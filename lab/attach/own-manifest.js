@@ -8,6 +8,9 @@ import { describeMachine } from '../measure/machine.js';
 import { describeSystem } from './describe.js';
 import { SCENARIO } from './generator.js';
 
+/** Of a load that is a script of the user's own. */
+const SCRIPT_SCENARIO = 'script';
+
 /**
  * @param {object} options
  * @param {import('./checked-system.js').CheckedSystem} options.checked
@@ -28,12 +31,12 @@ export async function beginManifest({ checked, project, settings, run, checks, i
     target: project.entry,
     load: checked.load,
     shape: checked.shape,
-    scenario: SCENARIO,
-    variables: { USERS: String(checked.users) },
+    scenario: project.load.script === undefined ? SCENARIO : SCRIPT_SCENARIO,
+    variables: project.load.script === undefined ? { USERS: String(checked.users) } : {},
     budget: settings.budget,
     quotas_cores: {},
     cpu_period_us: CPU_PERIOD_US,
-    think_time_s: checked.thinkTimeS,
+    ...(project.load.script === undefined ? { think_time_s: checked.thinkTimeS } : { script: project.load.script }),
     seed: settings.seed,
     integrity: false,
     delay_ms: 0,

@@ -30,7 +30,10 @@ export const PROJECT_FILE = 'doubletake.yaml';
 /** @type {ProjectTier[]} */
 export const PROJECT_TIERS = ['load-balancer', 'app', 'pool', 'queue', 'cache', 'database', 'other'];
 
-export const LOAD_SHAPES = Object.freeze({ steps: 'more users in steps, each step held' });
+export const LOAD_SHAPES = Object.freeze({
+  steps: 'more users in four steps, each held for 15 s',
+  brief: 'the same in 16 s, to see whether all of it works',
+});
 
 /** Where the requests of a load come from. */
 export const LOAD_SOURCES = /** @type {const} */ (['urls', 'openapi', 'script']);

@@ -5,7 +5,7 @@
  * @property {string} title  in words, fit for "lost at the load balancer: <title>"
  * @property {string} rule   how a failure comes to be placed here
  * @property {boolean} [refusal]     the tier said no and was right to: nothing was lost
- * @property {string[]} [messages]   kinds of the balancer's messages that are evidence, whichever request they are about
+ * @property {import('../adapters/contract.js').Signal[]} [messages]  of the proxy before it, that are evidence, whichever request they are about
  * @property {string[]} [counters]   of the kernel, in the tier's network namespace
  */
 
@@ -21,31 +21,35 @@ export const causes = {
   },
   'connection-table-full-idle': {
     title: 'its connection table was full, and it closed idle clients',
-    rule: 'k6 lost the connection without an answer, Nginx has no record of the request, and it logged "worker_connections are not enough" between 6 s before and 2 s after (it writes that line once a second at most, and a user finds the connection closed only with the next request)',
-    messages: ['reusing', 'table_full'],
+    rule: 'k6 lost the connection without an answer, the balancer has no record of the request, and it said that its connection table was full between 6 s before and 2 s after (Nginx says so once a second at most, and a user finds the connection closed only with the next request)',
+    messages: ['table-full-idle', 'table-full-new'],
   },
   'connection-table-full-new': {
     title: 'its connection table was full, and it closed new sockets',
-    rule: 'the same, within 2 s of the alert "worker_connections are not enough", and no more than Nginx counts accepted but not handled',
-    messages: ['table_full', 'reusing'],
+    rule: 'the same, within 2 s of the word that it closed new connections, and no more than it counts accepted but not handled',
+    messages: ['table-full-new', 'table-full-idle'],
   },
   'connection-table-full-upstream': {
     title: 'its connection table was full, and it had no slot for a socket to a node',
-    rule: 'Nginx answered 500 without asking a node, within 2 s of the alert "worker_connections are not enough"',
-    messages: ['table_full'],
+    rule: 'the balancer answered 500 without asking a node, within 2 s of the word that its connection table was full',
+    messages: ['table-full-new'],
   },
   'no-live-upstream': {
     title: 'it had left out every node, and turned requests away',
-    rule: 'Nginx answered 502 without asking a node and logged "no live upstreams" for that request; the trigger is what made it leave out the last node',
+    rule: 'the balancer answered without asking a node and said that none was left for that request; the trigger is what made it leave out the last node',
   },
   'balancer-refused': {
     title: 'it refused the request by its own rules',
-    rule: 'Nginx answered with an error of its own without asking a node',
+    rule: 'the balancer answered with an error of its own without asking a node',
+  },
+  'queue-full': {
+    title: 'its queue to the nodes was full, or the request waited in it for too long',
+    rule: "the balancer's own record of the request says so",
   },
   'balancer-exhausted': {
     title: 'it ran out of file descriptors or local ports',
-    rule: 'Nginx logged "Too many open files" or "Cannot assign requested address" for the request',
-    messages: ['no_ports', 'no_descriptors'],
+    rule: 'the balancer said for the request that it had no file descriptor or no local port left',
+    messages: ['proxy_internal_error'],
   },
   'balancer-down': {
     title: 'it was down',
@@ -53,8 +57,8 @@ export const causes = {
   },
   'worker-crashed': {
     title: 'one of its worker processes had crashed',
-    rule: 'the connection broke within 2 s of the line "worker process exited on signal", and the balancer has no record of the request',
-    messages: ['worker_died'],
+    rule: 'the connection broke within 2 s of the line that one of its processes ended, and it has no record of the request',
+    messages: ['worker-died'],
   },
   'sold-out': {
     title: 'nothing was left to sell',
@@ -77,11 +81,15 @@ export const causes = {
   },
   'upstream-refused': {
     title: 'it refused connections',
-    rule: 'Nginx logged "connect() failed (111" for the request, and the node\'s container ran',
+    rule: "the balancer said for the request that its connection was refused, and the node's container ran",
   },
   'broke-off': {
     title: 'it had read the request and broke off the connection',
     rule: 'the tier has a record of the request and none of an answer, or its caller says so; its container ran',
+  },
+  'broke-connection': {
+    title: 'it broke the connection before it had answered',
+    rule: 'the proxy before it says so; whether it had read the request is not on record',
   },
   'closed-unread': {
     title: 'it closed the connection before it had read the request',
@@ -97,11 +105,11 @@ export const causes = {
   },
   'upstream-timeout': {
     title: 'it did not answer in time',
-    rule: 'Nginx logged "upstream timed out" for the request (proxy_read_timeout), and the node was not waiting for its database',
+    rule: 'the balancer said that no answer came in time, and nothing on record says that the node was waiting for another tier',
   },
   'invalid-answer': {
     title: 'it sent an answer that is not HTTP',
-    rule: 'Nginx logged "upstream sent" something invalid for the request',
+    rule: 'the balancer, or k6, said that what it sent for the request is no HTTP',
   },
   'stood-still': {
     title: 'it stood still',
@@ -131,7 +139,7 @@ export const causes = {
   },
   'pool-wait-timeout': {
     title: 'no pooled connection came free in time',
-    rule: 'the driver gave up waiting for a pooled connection (waitQueueTimeoutMS), and nothing had happened to MongoDB',
+    rule: 'the pool gave up waiting for a connection that was free, and nothing had happened to the database',
   },
   'pool-wait': {
     title: 'every pooled connection was in use',
@@ -143,23 +151,26 @@ export const causes = {
   },
   'database-refused': {
     title: 'it refused connections',
-    rule: "the driver's connection failed while MongoDB counted rejected connections; no more failures than it counted at the time",
+    rule: "the app's connection failed while the database counted or logged refused connections; no more failures than it did at the time",
   },
   'database-slow': {
     title: 'it did not answer in time',
-    rule: 'the request was in MongoDB when the driver, or the client, gave up on it; the container of MongoDB ran',
+    rule: 'the request was in the database when the driver, or the client, gave up on it; its container ran',
   },
   'database-lost': {
     title: 'the connection to it broke',
     rule: 'the driver says that its connection broke or could not be made (MongoNetworkError), and nothing that is recorded explains it',
   },
-  'database-down': { title: 'it was down', rule: 'the driver lost MongoDB while the container of MongoDB had ended' },
+  'database-down': {
+    title: 'it was down',
+    rule: 'the app lost the database while its container had ended, or while it said that it was stopping',
+  },
   'database-unreachable': {
     title: 'it could not be reached from the node, though it answered others',
     rule: "the driver lost MongoDB while MongoDB's kernel had to send again, or the node's to dial again, and MongoDB answered its observer",
     counters: ['TCPTimeouts'],
   },
-  'database-error': { title: 'it answered an error', rule: 'MongoDB answered the command with an error' },
+  'database-error': { title: 'it answered an error', rule: 'the database answered a command with an error' },
   'client-gave-up': {
     title: 'it was still working when the client gave up',
     rule: "the user's time-out passed, or the load ended, while the request was in the tier's own code, by its log",

@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-export const REPORTS = join(ROOT, 'reports');
+/** Of a user's own system they lie in the user's folder: `lab/doubletake` says so. */
+export const REPORTS = process.env.DOUBLETAKE_REPORTS || join(ROOT, 'reports');
 /** The latest readings of what a request costs here. */
 export const CALIBRATION_FILE = join(REPORTS, 'calibration.json');
 /** Which images and which application image this machine uses; Compose reads it by itself. */

@@ -3,7 +3,7 @@
  * and computes nothing. Counts are requests of the load alone (the warm-up is in no figure). Times in `t_s` are seconds
  * from the start of the load; negative ones are the warm-up. Names end in unit and qualifier.
  *
- * @typedef {'generator' | 'load-balancer' | 'app' | 'pool' | 'database' | 'queue'} Tier
+ * @typedef {'generator' | 'load-balancer' | 'app' | 'pool' | 'database' | 'cache' | 'queue'} Tier
  * @typedef {{ p50: number | null, p95: number | null, p99: number | null, max: number | null }} Percentiles
  * @typedef {{ mean: number | null, max: number | null }} MeanMax
  *

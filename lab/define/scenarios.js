@@ -18,6 +18,7 @@ import { NotReadyError } from './errors.js';
  * @property {boolean} calibrated       the calibration says what its requests cost, so that computed budgets fit it
  * @property {string[]} takes            variables of the front door that change something about it
  * @property {Record<number, string>} refusals  statuses by which its app refuses what it has not got, to the cause
+ * @property {boolean} [asItIs]         users come and go as a script of somebody else says, so that their time is that of their iterations
  * @property {boolean} timed            a request is one write and one read, which is what the time ledger's sums rest on
  * @property {Written | null} written   what MongoDB keeps of it; null where there is no MongoDB
  * @property {Figure[]} figures         its own, by the id under which `result.figures` has them
@@ -113,6 +114,37 @@ export const scenarios = {
       latency('latency_ms_p97_5_ok', 'p97.5 of successes', null),
       latency('latency_ms_mean_ok', 'mean of successes', null),
     ],
+  },
+  requests: {
+    request: 'one request of the list in doubletake.yaml',
+    noun: 'requests',
+    driver: 'k6',
+    load: 'steps',
+    loads: { steps: 'steps', brief: 'brief' },
+    think_time_s: THINK_TIME_S,
+    paced: [],
+    calibrated: false,
+    takes: [],
+    refusals: {},
+    timed: false,
+    written: null,
+    figures: [],
+  },
+  script: {
+    request: 'one request of the k6 script that doubletake.yaml names',
+    noun: 'requests',
+    driver: 'k6',
+    load: 'script',
+    loads: {},
+    think_time_s: 0,
+    paced: [],
+    calibrated: false,
+    takes: [],
+    refusals: {},
+    asItIs: true,
+    timed: false,
+    written: null,
+    figures: [],
   },
   inserts: {
     request: 'one record inserted into the store',

@@ -26,7 +26,7 @@ import { readVariables } from './variables.js';
  * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
  */
 
-const BUSY = /** @type {const} */ (['refuse', 'allow']);
+export const BUSY = /** @type {const} */ (['refuse', 'allow']);
 const IMAGE_MODES = /** @type {const} */ (['auto', 'hub', 'local']);
 const RATE_MOST = 100_000;
 const SEED_MOST = 2 ** 31 - 1;
@@ -56,7 +56,7 @@ export function readSettings(architecture, env) {
     load,
     budget: readBudget(architecture, env.BUDGET || DEFAULT_BUDGET),
     images: readImageMode(env),
-    seed: whole('SEED', env.SEED, 0, SEED_MOST) ?? 1,
+    seed: readSeed(env),
     rate: whole('RATE', env.RATE, 1, RATE_MOST),
     integrity: whole('INTEGRITY', env.INTEGRITY, 0, 1) === 1,
     think,
@@ -96,6 +96,9 @@ function refuseWithoutEffect(architecture, env) {
  * @throws {NotReadyError}
  */
 export const readImageMode = (env) => oneOf('IMAGES', env.IMAGES || 'auto', IMAGE_MODES);
+
+/** @param {Record<string, string | undefined>} env @returns {number} @throws {NotReadyError} */
+export const readSeed = (env) => whole('SEED', env.SEED, 0, SEED_MOST) ?? 1;
 
 /**
  * The command that repeats a run with these settings.

@@ -15,6 +15,7 @@ const TITLES = {
   app: 'app',
   queue: 'queue',
   pool: 'pool',
+  cache: 'cache',
   database: 'database',
   observer: 'observer',
   unattributed: 'unattributed',

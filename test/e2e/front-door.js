@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { execa } from 'execa';
-import { PROJECT, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
+import { RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
+import { isOfLab } from '../../lab/measure/system.js';
 
 /** A smoke run takes about 40 s on two cores. */
 export const RUN_LIMIT_MS = 180_000;
@@ -29,12 +30,12 @@ function environment(variables) {
 /**
  * @param {string} file
  * @param {string[]} args
- * @param {{ variables?: Record<string, string>, detached?: boolean, limitMs?: number }} [options]
+ * @param {{ variables?: Record<string, string>, detached?: boolean, limitMs?: number, cwd?: string }} [options]
  *   detached: in a process group of its own
  */
-export function start(file, args, { variables = {}, detached = false, limitMs = RUN_LIMIT_MS } = {}) {
+export function start(file, args, { variables = {}, detached = false, limitMs = RUN_LIMIT_MS, cwd = ROOT } = {}) {
   return execa(file, args, {
-    cwd: ROOT,
+    cwd,
     env: environment(variables),
     extendEnv: false,
     all: true,
@@ -47,10 +48,10 @@ export function start(file, args, { variables = {}, detached = false, limitMs = 
 
 /** @typedef {{ exitCode: number | undefined, output: string, seconds: number }} Outcome */
 
-/** @type {(file: string, args: string[], variables?: Record<string, string>, limitMs?: number) => Promise<Outcome>} */
-async function finish(file, args, variables, limitMs) {
+/** @type {(file: string, args: string[], variables?: Record<string, string>, limitMs?: number, cwd?: string) => Promise<Outcome>} */
+async function finish(file, args, variables, limitMs, cwd) {
   const started = performance.now();
-  const { exitCode, all } = await start(file, args, { variables, limitMs });
+  const { exitCode, all } = await start(file, args, { variables, limitMs, cwd });
   return { exitCode, output: String(all), seconds: (performance.now() - started) / 1000 };
 }
 
@@ -67,6 +68,9 @@ export function assertRan({ exitCode, output }) {
 
 /** @type {(args: string[], variables?: Record<string, string>, limitMs?: number) => Promise<Outcome>} */
 export const doubletake = (args, variables, limitMs) => finish('lab/doubletake', args, variables, limitMs);
+
+/** In a folder that is not the lab's. @type {(folder: string, args: string[], variables?: Record<string, string>) => Promise<Outcome>} */
+export const doubletakeIn = (folder, args, variables) => finish(join(ROOT, 'lab/doubletake'), args, variables, undefined, folder);
 
 /**
  * @param {ReturnType<typeof start>} child
@@ -106,15 +110,15 @@ export const readManifest = (folder) => readJson(folder, RECORD.manifest);
 
 /** Containers, networks and volumes of the lab, by name. */
 async function leftovers() {
-  const filter = ['--filter', `label=com.docker.compose.project=${PROJECT}`];
+  const label = 'com.docker.compose.project';
   const lists = await Promise.all(
     [
-      ['ps', '--all', '--format', '{{.Names}}'],
-      ['network', 'ls', '--format', '{{.Name}}'],
-      ['volume', 'ls', '--format', '{{.Name}}'],
-    ].map((args) => execa('docker', [...args, ...filter], { timeout: ASK_LIMIT_MS })),
+      ['ps', '--all', '--format', `{{.Label "${label}"}} {{.Names}}`],
+      ['network', 'ls', '--format', `{{.Label "${label}"}} {{.Name}}`],
+      ['volume', 'ls', '--format', `{{.Label "${label}"}} {{.Name}}`],
+    ].map((args) => execa('docker', [...args, '--filter', `label=${label}`], { timeout: ASK_LIMIT_MS })),
   );
-  return lists.flatMap(({ stdout }) => stdout.split('\n').filter(Boolean));
+  return lists.flatMap(({ stdout }) => stdout.split('\n').filter((line) => isOfLab(line.split(' ')[0])));
 }
 
 export async function assertNothingIsLeft() {

@@ -14,9 +14,9 @@ export function chainOf({ placement, traces }, facts) {
   if (!amplifier) return null;
   const trigger = `${service.replaceAll(', ', ' and ')}: ${causes[cause].title}`;
   if (amplifier.cause === 'no-live-upstream') {
-    const seconds = facts.balancer?.failTimeoutS;
-    const benched = facts.benches.length;
-    return `${trigger}. ${amplifier.service} then left nodes out for ${seconds} s at a time (${many(benched, 'time')}), and turned ${many(traces.length, 'request')} away while none was left.`;
+    const { benches = [], benched_s: seconds = null } = facts.front ?? {};
+    const forS = seconds === null ? '' : ` for ${seconds} s at a time`;
+    return `${trigger}. ${amplifier.service} then left nodes out${forS} (${many(benches.length, 'time')}), and turned ${many(traces.length, 'request')} away while none was left.`;
   }
   return `${trigger}. In ${amplifier.service} ${many(traces.length, 'request')} failed of it: ${causes[amplifier.cause].title}.`;
 }

@@ -75,6 +75,7 @@ export function checksOf(facts, all) {
   if (raw.program) return [];
   // A user whose time is up leaves a request behind that the tiers still answer.
   const allowed = all.filter(({ trace }) => WAITED.has(trace.kind)).length + unwritten(facts);
+  const hops = hopsOf(facts);
   return [
     check(
       `${generator.name}: good and failed answers are all the finished requests`,
@@ -84,7 +85,7 @@ export function checksOf(facts, all) {
     ),
     check(`${generator.name}: each failed request is named`, all.length, generator.failed, 0),
     ...edgesOf(facts, all).flatMap(({ from, to, sent, received, unseen }) =>
-      sent === null || received === null || unseen === null
+      sent === null || received === null || unseen === null || !hops.get(from)?.isWhole || !hops.get(to)?.isWhole
         ? []
         : [check(`what ${from} sent, ${to} received or has no record of`, received + unseen, sent, allowed)],
     ),
@@ -99,6 +100,7 @@ function goodAnswerChecks(facts, allowed) {
   const edges = topologyOf(facts);
   return [...hops].flatMap(([from, { good }]) => {
     const asked = edges.filter((edge) => edge.from === from).map(({ to }) => to);
+    if (asked.some((to) => !hops.get(to)?.isWhole)) return [];
     const answered = asked.map((to) => hops.get(to)?.counts.answered_ok ?? null);
     if (good === null || asked.length === 0 || answered.includes(null)) return [];
     return [check(`the good answers of ${asked.join(', ')} are those that ${from} had`, sum(answered), good, allowed)];
@@ -129,9 +131,9 @@ function databaseChecks(facts, edge) {
 }
 
 /** @param {Facts} facts */
-function unwritten({ deaths, snapshots, balancer }) {
+function unwritten({ deaths, snapshots, front }) {
   const busiest = Math.max(0, ...snapshots.map(({ metrics }) => metrics.lab_finished?.count ?? 0));
-  return (deaths.length + (balancer?.messages.worker_died?.count ?? 0)) * UNWRITTEN_S * busiest;
+  return (deaths.length + (front?.said['worker-died']?.count ?? 0)) * UNWRITTEN_S * busiest;
 }
 
 /** @type {(statement: string, left: number, right: number, allowed: number) => Check} */

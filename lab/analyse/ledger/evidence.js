@@ -2,6 +2,7 @@
  * The evidence for a row of the ledger: what each tier recorded of its requests, and what rose or ended at the time.
  */
 import { causes } from '../../define/causes.js';
+import { logOf } from './front.js';
 
 /** Pieces of one sort that a row shows; the rest is counted. */
 const SHOWN = 4;
@@ -11,10 +12,10 @@ const SHOWN = 4;
 /** @type {(source: string, text: string, count: number) => Evidence} */
 export const countEvidence = (source, text, count) => ({ kind: 'count', source, text, count });
 
-/** @type {(facts: import('./facts.js').Facts, id: string) => Evidence[]} */
-export function logEvidence({ balancer }, id) {
-  const message = balancer?.messages[id];
-  return message ? [{ kind: 'log', source: `${balancer?.name} error log`, line: message.first, count: message.count }] : [];
+/** @type {(facts: import('./facts.js').Facts, signal: import('../../adapters/contract.js').Signal) => Evidence[]} */
+export function logEvidence({ front }, signal) {
+  const said = front?.said[signal];
+  return front && said ? [{ kind: 'log', source: logOf(front), line: said.first, count: said.count }] : [];
 }
 
 /** @type {(source: string, name: string, before: number, after: number) => Evidence} */
@@ -28,7 +29,7 @@ export const counterEvidence = (source, name, before, after) => ({ kind: 'counte
 export function evidenceOf({ placement, traces }, facts) {
   return [
     ...ofGenerator(traces, facts),
-    ...ofBalancer(placement, traces, facts),
+    ...ofFront(placement, traces, facts),
     ...ofNodes(traces, facts),
     ...ofContainers(placement, facts),
     ...ofCounters(placement, facts),
@@ -45,29 +46,30 @@ function ofGenerator(traces, { errorSamples }) {
 }
 
 /** @type {(placement: import('./place.js').Placement, traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]} */
-function ofBalancer({ cause, amplifier }, traces, facts) {
-  const { balancer, benches } = facts;
-  if (!balancer) return [];
-  const source = `${balancer.name} error log`;
+function ofFront({ cause, amplifier }, traces, facts) {
+  const { front } = facts;
+  if (!front) return [];
+  const source = logOf(front);
   const lines = new Map();
-  for (const { tried, own } of traces) {
-    for (const message of [...own, ...tried.flatMap((attempt) => attempt.message ?? [])]) {
-      const known = lines.get(message.id) ?? { kind: 'log', source, line: `[${message.level}] ${message.text}`, count: 0 };
-      lines.set(message.id, { ...known, count: known.count + 1 });
+  for (const { asked, own } of traces) {
+    for (const { signal, text } of [...own, ...asked.flatMap((attempt) => attempt.message ?? [])]) {
+      const known = lines.get(signal) ?? { kind: 'log', source, line: text, count: 0 };
+      lines.set(signal, { ...known, count: known.count + 1 });
     }
   }
+  const { benches } = front;
   const [first] = benches;
   const trigger =
     amplifier?.cause === 'no-live-upstream' && first
       ? [{ kind: /** @type {const} */ ('log'), source, line: first.line, count: benches.length }]
       : [];
-  const ofCause = (causes[cause].messages ?? []).filter((id) => !lines.has(id)).flatMap((id) => logEvidence(facts, id));
-  const unseen = traces.filter(({ line }) => !line).length;
+  const ofCause = (causes[cause].messages ?? []).filter((signal) => !lines.has(signal)).flatMap((signal) => logEvidence(facts, signal));
+  const unseen = facts.watched.has(front.service) ? traces.filter(({ seen }) => !seen).length : 0;
   return [
     ...trigger,
     ...lines.values(),
     ...ofCause,
-    ...(unseen > 0 ? [countEvidence(`${balancer.name} access log`, 'of these requests it has no record of', unseen)] : []),
+    ...(unseen > 0 ? [countEvidence(`${front.service} access log`, 'of these requests it has no record of', unseen)] : []),
   ];
 }
 
@@ -111,7 +113,7 @@ function ofContainers({ service }, { deaths, stalls, window }) {
 
 /** @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
 function ofCounters({ cause, service }, facts) {
-  const { kernel, database, balancer } = facts;
+  const { kernel, database, front } = facts;
   const ofKernel = (causes[cause].counters ?? []).flatMap((counter) => {
     const { before, after, gained } = kernel[service] ?? { before: {}, after: {}, gained: {} };
     return gained[counter] > 0 ? [counterEvidence(`kernel, ${service}`, counter, before[counter] ?? 0, after[counter])] : [];
@@ -122,9 +124,16 @@ function ofCounters({ cause, service }, facts) {
       : [];
   const dropped =
     cause === 'connection-table-full-new'
-      ? [counterEvidence('nginx stub_status', 'connections accepted but not handled', 0, balancer?.dropped ?? 0)]
+      ? [counterEvidence(`${front?.service} stub_status`, 'connections accepted but not handled', 0, droppedBy(facts))]
       : [];
   return [...ofKernel, ...rejected, ...dropped];
+}
+
+/** Connections that it took and closed again in the load, by its own count. @param {import('./facts.js').Facts} facts */
+function droppedBy({ front, window }) {
+  const readings = front?.counters['table-full-new'] ?? [];
+  const before = readings.findLast(({ t }) => t <= window.from);
+  return before ? (readings.at(-1)?.value ?? 0) - before.value : 0;
 }
 
 /** @template T @param {T[]} items @param {(item: T) => string} key @returns {[string, number][]} the most first */

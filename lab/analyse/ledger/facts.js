@@ -3,13 +3,14 @@
  * was run.
  */
 import { scenarios } from '../../define/scenarios.js';
-import { balancerRecord, groupByConnection, triedFor } from '../balancer.js';
 import { generatorCounts } from '../generator.js';
 import { sum } from '../numbers.js';
 import { SATURATED_SHARE } from '../saturation.js';
 import { kernelGains, lastBefore, nodeGains } from '../window.js';
-import { benchesOf } from './benches.js';
+import { saidBy } from './behind.js';
 import { gainsOf } from './counters.js';
+import { frontOf, saidIn } from './front.js';
+import { attemptsIn, hopsIn } from './hop-records.js';
 import { deathsOf, stallsOf } from './lives.js';
 import { tracesOf } from './requests.js';
 
@@ -21,8 +22,11 @@ import { tracesOf } from './requests.js';
  * @property {Retried[]} retried                    requests that were answered well by another node than the first
  * @property {{ code: number, kind: string, error: string }[]} errorSamples  k6's error texts, each once a user
  * @property {import('../../measure/k6-record.js').Snapshot[]} snapshots
- * @property {import('../balancer.js').BalancerRecord | null} balancer
- * @property {import('./benches.js').Bench[]} benches
+ * @property {import('./front.js').Front | null} front  the proxy that users talk to
+ * @property {import('../../adapters/contract.js').HopRecord[]} hops  what adapters read of services, the front's too
+ * @property {Map<string, import('./front.js').Saying>} said  what each of them said
+ * @property {Map<string, import('./place.js').Tier>} tiers  of the services
+ * @property {Set<string>} watched                  services that have every request on record, by its id
  * @property {Record<string, import('../window.js').NodeGains>} nodes
  * @property {Record<string, string[]>} repeated    ids that a node received more than once
  * @property {Map<string, import('./requests.js').Attempt[]>} attempts
@@ -37,10 +41,9 @@ import { tracesOf } from './requests.js';
  * @property {Record<number, string>} refusals      statuses by which the app refuses what it has not got, to the cause
  * @property {import('../read-raw.js').Raw} raw     for what is no rule
  *
- * @typedef {import('./requests.js').Trace & { tried: import('../balancer.js').Tried[], own: import('../balancer.js').Message[] }} Trace
- *   tried: nodes that the balancer asked; own: what it logged of the request as a whole
+ * @typedef {import('./requests.js').Trace} Trace
  *
- * @typedef {Pick<Trace, 'tried' | 'attempts'> & { line: import('../balancer.js').AccessLine }} Retried
+ * @typedef {Pick<Trace, 'attempts'> & { seen: import('./front.js').Sighting }} Retried
  *
  * @typedef {object} DatabaseFacts
  * @property {string | null} name
@@ -70,60 +73,67 @@ const CONVICTING = [
  * @returns {Facts}
  */
 export function gatherFacts(raw, window) {
-  const services = /** @type {{ name: string, tier: string, address: string }[]} */ (raw.manifest.services ?? []);
-  const balancer = balancerRecord(raw, window);
-  const first = ['load-balancer', 'app', 'database'].map((tier) => services.find((service) => service.tier === tier)).find(Boolean);
-  const entry = first ?? { name: 'app', tier: 'app' };
-  const names = new Map(services.map(({ address, name }) => [address, name]));
+  const services = /** @type {Described[]} */ (raw.manifest.services ?? []);
+  const entry = entryOf(raw.manifest, services);
+  const names = new Map(services.flatMap(({ address, addresses = [], name }) => [address, ...addresses, name].map((key) => [key, name])));
   const deaths = deathsOf(raw, window);
   const database = databaseFacts(raw, window, services.find(({ tier }) => tier === 'database')?.name ?? null);
-  const traces = withTries(tracesOf(raw, balancer), balancer);
+  const hops = hopsIn(raw, window, { entry, names });
+  const front = frontOf(hops, window, entry);
+  const watched = hops.filter(({ coverage }) => coverage.requests === 'full').map(({ service }) => service);
+  const retried = (front?.sightings ?? []).filter(({ asked }) => asked.length > 1);
+  const attempts = attemptsIn(hops, entry.name, new Set([...raw.failures, ...retried].map(({ id }) => id)), raw.attempts);
+  const traces = tracesOf({ failures: raw.failures, attempts }, front);
   return {
     window,
     generator: generatorCounts(raw),
     traces,
-    retried: balancer ? retriedOf(balancer, traces, raw.attempts) : [],
+    retried: retriedOf(retried, traces, attempts),
     errorSamples: raw.errorSamples,
     snapshots: raw.snapshots,
-    balancer,
-    benches: balancer ? benchesOf(balancer, raw.accessLines, names).filter(({ to }) => to > window.from) : [],
+    front,
+    hops,
+    said: new Map(hops.map(({ service, messages }) => [service, saidIn(messages)])),
+    tiers: new Map(services.map(({ name, tier }) => [name, /** @type {import('./place.js').Tier} */ (tier)])),
+    watched: new Set([...watched, ...Object.keys(raw.nodes)]),
     nodes: Object.fromEntries(Object.entries(raw.nodes).map(([name, rows]) => [name, nodeGains(rows, window.from)])),
     repeated: raw.repeated,
-    attempts: raw.attempts,
+    attempts,
     names,
     entry: { name: entry.name, tier: entry.tier },
     deaths,
-    stalls: stallsOf(raw, window, services, deaths),
+    stalls: stallsOf(raw, window, { services, front, deaths }),
     busyLoops: Object.entries(raw.nodes).flatMap(([name, rows]) => busyTimes(name, rows)),
     kernel: Object.fromEntries(services.map(({ name }) => [name, kernelGains(raw.kernel, name, window)])),
-    gains: convictingGains(raw, services, balancer, database.name),
+    gains: { ...convictingGains(raw, services, front, database.name), ...saidGains(hops) },
     database,
     refusals: scenarios[raw.manifest.scenario]?.refusals ?? {},
     raw,
   };
 }
 
+/** @typedef {{ name: string, tier: string, address: string, addresses?: string[] }} Described */
+
+/** Where the edges are named, whom the generator asks; else the first tier that is there. @type {(manifest: any, services: Described[]) => { name: string, tier: string }} */
+function entryOf({ edges = [] }, services) {
+  const generator = services.find(({ tier }) => tier === 'generator')?.name;
+  const asked = edges.find((/** @type {{ from: string }} */ { from }) => from === generator)?.to;
+  const first = ['load-balancer', 'app', 'database'].map((tier) => services.find((service) => service.tier === tier)).find(Boolean);
+  return services.find(({ name }) => name === asked) ?? first ?? { name: 'app', tier: 'app' };
+}
+
 /** A node writes its record once a second, with the share of that second in which its loop was busy. @param {string} name @param {any[]} rows */
 const busyTimes = (name, rows) =>
   rows.slice(1).flatMap((row, index) => (row.loop_utilisation >= SATURATED_SHARE ? [{ name, from: rows[index].t, to: row.t }] : []));
 
-/** @param {import('./requests.js').Trace[]} traces @param {import('../balancer.js').BalancerRecord | null} balancer @returns {Trace[]} */
-function withTries(traces, balancer) {
-  const byConnection = groupByConnection(balancer?.log ?? []);
-  return traces.map((trace) => ({ ...trace, ...(trace.line ? triedFor(trace.line, byConnection) : { tried: [], own: [] }) }));
-}
-
-/** @type {(balancer: import('../balancer.js').BalancerRecord, traces: Trace[], attempts: Facts['attempts']) => Retried[]} */
-function retriedOf({ lines, log }, traces, attempts) {
-  const byConnection = groupByConnection(log);
+/** @type {(retried: import('./front.js').Sighting[], traces: Trace[], attempts: Facts['attempts']) => Retried[]} */
+function retriedOf(retried, traces, attempts) {
   const failed = new Set(traces.map(({ id }) => id));
-  return lines
-    .filter(({ id, upstream }) => upstream.includes(', ') && !failed.has(id))
-    .map((line) => ({ line, tried: triedFor(line, byConnection).tried, attempts: attempts.get(line.id) ?? [] }));
+  return retried.filter(({ id }) => !failed.has(id)).map((seen) => ({ seen, attempts: attempts.get(seen.id) ?? [] }));
 }
 
-/** @type {(raw: import('../read-raw.js').Raw, services: { name: string }[], balancer: import('../balancer.js').BalancerRecord | null, database: string | null) => Facts['gains']} */
-function convictingGains(raw, services, balancer, database) {
+/** @type {(raw: import('../read-raw.js').Raw, services: { name: string }[], front: import('./front.js').Front | null, database: string | null) => Facts['gains']} */
+function convictingGains(raw, services, front, database) {
   /** @type {Facts['gains']} */
   const gains = {};
   for (const { name } of services) {
@@ -131,9 +141,22 @@ function convictingGains(raw, services, balancer, database) {
     for (const counter of CONVICTING)
       gains[`${name} ${counter}`] = gainsOf(own.map(({ t, counters }) => ({ t, value: counters[counter] })));
   }
-  if (balancer)
-    gains[`${balancer.name} dropped`] = gainsOf(raw.balancerStatus.map(({ t, accepted, handled }) => ({ t, value: accepted - handled })));
+  for (const [counter, readings] of Object.entries(front?.counters ?? {})) gains[`${front?.service} ${counter}`] = gainsOf(readings);
   if (database) gains[`${database} rejected`] = rejectedGains(raw);
+  return gains;
+}
+
+/** What a service says convicts as often as it says it. @param {Facts['hops']} hops @returns {Facts['gains']} */
+function saidGains(hops) {
+  /** @type {Facts['gains']} */
+  const gains = {};
+  for (const { service, messages } of hops) {
+    for (const { signal, t } of messages) {
+      const name = saidBy(service, signal);
+      gains[name] ??= [];
+      gains[name].push({ from: t, to: t, left: 1 });
+    }
+  }
   return gains;
 }
 

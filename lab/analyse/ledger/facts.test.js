@@ -105,12 +105,12 @@ test('each failed request has what k6, the balancer and the nodes recorded of it
   tell(SAID.reset, 'app-1', 3)(raw);
   logAttempt(raw, 'a0-0', {});
   const [answered, broken] = factsOf(raw).traces;
-  assert.deepEqual([answered.id, answered.line?.status, answered.attempts.length, answered.own], ['a0-0', 502, 1, []]);
+  assert.deepEqual([answered.id, answered.seen?.status, answered.attempts.length, answered.own], ['a0-0', 502, 1, []]);
   assert.deepEqual(
-    answered.tried.map(({ address, status, message }) => [address, status, message?.id]),
-    [['10.0.0.1', 502, 'upstream_reset']],
+    answered.asked.map(({ to, status, message }) => [to, status, message?.signal]),
+    [['app-1', null, 'connection_terminated']],
   );
-  assert.deepEqual([broken.id, broken.line, broken.attempts, broken.tried], ['eof-9-0', null, [], []]);
+  assert.deepEqual([broken.id, broken.seen, broken.attempts, broken.asked], ['eof-9-0', null, [], []]);
 });
 
 test('a request that another node answered well is no failed one, and its attempts are kept', () => {
@@ -121,8 +121,8 @@ test('a request that another node answered well is no failed one, and its attemp
   const { traces, retried } = factsOf(raw);
   assert.deepEqual(traces, []);
   assert.deepEqual(
-    retried.map(({ tried, attempts }) => [tried.map(({ status }) => status), attempts.map(({ node }) => node)]),
-    [[[502, 200], ['app-2']]],
+    retried.map(({ seen, attempts }) => [seen.asked.map(({ status }) => status), attempts.map(({ node }) => node)]),
+    [[[null, 200], ['app-2']]],
   );
 });
 
@@ -135,7 +135,7 @@ test('counters that may convict are told by service and by the seconds in which 
   assert.deepEqual(gains['app-2 EmbryonicRsts'], [{ from: FROM + 2, to: FROM + 3, left: 4 }]);
   assert.deepEqual(gains['app-1 EmbryonicRsts'], []);
   assert.deepEqual(gains['mongo rejected'], [{ from: FROM + 5, to: FROM + 6, left: 2 }]);
-  assert.deepEqual(gains['nginx dropped'].at(-1), { from: FROM - 0.2, to: FROM + 11, left: 5 });
+  assert.deepEqual(gains['nginx table-full-new'].at(-1), { from: FROM - 0.2, to: FROM + 11, left: 5 });
 });
 
 test('a MongoDB that does not count the connections that it refuses has a line in its log for each', () => {

@@ -3,7 +3,7 @@
  * loops over these; what a tier's record looks like is known here alone.
  *
  * @typedef {import('./facts.js').Facts} Facts
- * @typedef {Pick<import('./facts.js').Trace, 'line' | 'tried' | 'attempts'> & { late?: import('./requests.js').Attempt[] }} Seen  what the tiers recorded of a request
+ * @typedef {Pick<import('./facts.js').Trace, 'seen' | 'attempts'> & { late?: import('./requests.js').Attempt[] }} Seen  what the tiers recorded of a request
  *
  * @typedef {object} Hop
  * @property {import('../../define/result.js').Hop} counts  what it says of itself
@@ -14,20 +14,21 @@
  *   single requests
  * @property {((seen: Seen) => number) | null} saw  how often it received a request; null: as above
  * @property {number | null} good      good answers that it had from those that it asked
+ * @property {boolean} isWhole         its counts have every request of the load, and no others
  */
-import { attemptsIn } from '../balancer.js';
 import { sum } from '../numbers.js';
 
 const FIRST_BAD_STATUS = 400;
 
 /** @param {Facts} facts @returns {Map<string, Hop>} by the services' names, in the order that requests pass */
 export function hopsOf(facts) {
-  const { balancer, nodes, database } = facts;
+  const { front, hops: records, nodes, database } = facts;
   const hops = [
     generatorHop(facts),
-    ...(balancer ? [balancerHop(balancer, facts)] : []),
+    ...(front ? [recordedHop(front, true)] : []),
     ...Object.keys(nodes).map((name) => nodeHop(name, facts)),
-    ...(database.name === null ? [] : [databaseHop(database.name, facts)]),
+    ...records.filter(({ service }) => service !== front?.service).map((record) => recordedHop(record, false)),
+    ...(database.name === null || records.some(({ service }) => service === database.name) ? [] : [databaseHop(database.name, facts)]),
   ];
   return new Map(hops.map((hop) => [hop.counts.service, hop]));
 }
@@ -52,29 +53,26 @@ function generatorHop({ generator, raw }) {
     asked: () => 1,
     saw: null,
     good: generator.ok,
+    isWhole: true,
   };
 }
 
-/** @param {import('../balancer.js').BalancerRecord} balancer @param {Facts} facts @returns {Hop} */
-function balancerHop(balancer, { names }) {
-  const counted = balancer.requests !== null;
-  const isAt = (/** @type {string} */ address, /** @type {string} */ service) => names.get(address.replace(/:\d+$/, '')) === service;
+/** A service whose record its adapter read. @type {(record: Omit<import('../../adapters/contract.js').HopRecord, 'benches' | 'benched_s'>, isFront: boolean) => Hop} */
+function recordedHop(record, isFront) {
+  const { tier, service, source, received_source = source, received, answered_ok, answered_error, aborted, sightings, coverage } = record;
+  const isWhole = coverage.requests === 'full';
+  const sentSource = source.split(', ').at(-1) ?? source;
+  const askedIn = (/** @type {import('../../adapters/contract.js').Sighting} */ { asked }, /** @type {string} */ service) =>
+    asked.filter(({ to }) => to === service).length;
   return {
-    counts: {
-      tier: 'load-balancer',
-      service: balancer.name,
-      source: counted ? 'stub_status, access log' : 'access log',
-      received: balancer.requests ?? balancer.lines.length,
-      answered_ok: balancer.ok,
-      answered_error: balancer.errors,
-      aborted: balancer.clientClosed,
-    },
-    received_source: counted ? 'stub_status' : 'access log',
-    sentTo: (to) => sum(balancer.lines.map(({ upstream }) => attemptsIn(upstream).filter((address) => isAt(address, to)).length)),
-    sent_source: 'access log',
-    asked: ({ tried }, to) => tried.filter(({ address }) => isAt(address, to)).length,
-    saw: ({ line }) => (line ? 1 : 0),
-    good: balancer.lines.filter(({ status }) => status < FIRST_BAD_STATUS).length,
+    counts: { tier, service, source, received, answered_ok, answered_error, aborted },
+    received_source,
+    sentTo: (to) => (isWhole ? sum(sightings.map((sighting) => askedIn(sighting, to))) : null),
+    sent_source: sentSource,
+    asked: isFront && isWhole ? ({ seen }, to) => (seen ? askedIn(seen, to) : 0) : null,
+    saw: isWhole ? (request) => (isFront ? Number(request.seen !== null) : attemptsAt(request, service)) : null,
+    good: isWhole && isFront ? sightings.filter(({ status }) => Number(status) < FIRST_BAD_STATUS).length : null,
+    isWhole,
   };
 }
 
@@ -96,8 +94,9 @@ function nodeHop(name, { nodes }) {
     sentTo: () => node.received,
     sent_source: 'node record',
     asked: null,
-    saw: ({ attempts, late = [] }) => [...attempts, ...late].filter((attempt) => attempt.node === name).length,
+    saw: (request) => attemptsAt(request, name),
     good: null,
+    isWhole: true,
   };
 }
 
@@ -122,8 +121,12 @@ function databaseHop(name, { database, generator, raw }) {
     asked: null,
     saw: null,
     good: null,
+    isWhole: true,
   };
 }
+
+/** @type {(request: Seen, service: string) => number} */
+const attemptsAt = ({ attempts, late = [] }, service) => [...attempts, ...late].filter(({ node }) => node === service).length;
 
 /**
  * The pools of all nodes together: inside the nodes, and no hop of their own.

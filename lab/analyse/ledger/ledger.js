@@ -94,12 +94,16 @@ function rowOf(group, facts, failed) {
 }
 
 /** @param {import('./facts.js').Facts} facts @param {PlacedTrace[]} all @returns {string} empty where all are placed */
-function unattributedReason({ generator }, all) {
+function unattributedReason({ generator, hops }, all) {
   const nameless = generator.failed - all.length;
-  const kinds = [...new Set(all.filter(({ placement }) => !placement).map(({ trace }) => trace.kind))];
+  const open = all.filter(({ placement }) => !placement).map(({ trace }) => trace);
+  const seen = [...new Set(open.map(({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind)))];
+  // Whose record leaves out what could have said it: the nearest to the user first.
+  const uncovered = open.length === 0 ? [] : hops.filter(({ coverage }) => coverage.requests !== 'full' || coverage.reasons !== 'full');
   return [
     nameless > 0 ? `${generator.name} left no id of ${nameless.toLocaleString('en-US')}` : '',
-    kinds.length > 0 ? `no record explains what k6 saw (${kinds.join(', ')})` : '',
+    seen.length > 0 ? `no record explains what k6 saw (${seen.join(', ')})` : '',
+    ...uncovered.flatMap(({ uncovered: sentences }) => sentences.slice(0, 1)),
   ]
     .filter(Boolean)
     .join('; ');

@@ -5,6 +5,7 @@ import { causes } from '../../define/causes.js';
 import { answerCases } from '../fixtures/answer-cases.js';
 import { connectionCases } from '../fixtures/connection-cases.js';
 import { foolingCases } from '../fixtures/fooling-cases.js';
+import { ownCases } from '../fixtures/own-cases.js';
 import { endService, factsOf, ledgerOf, logError, recordOf } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
 import { overflowQueue } from '../fixtures/record-tiers.js';
@@ -14,7 +15,7 @@ import { Counters } from './counters.js';
 import { buildLedger, placeAll, rules } from './ledger.js';
 
 const MIXES = 200;
-const cases = [...answerCases, ...connectionCases];
+const cases = [...answerCases, ...connectionCases, ...ownCases];
 
 /** @param {{ story: import('../fixtures/story.js').Story, change?: (raw: import('../read-raw.js').Raw) => void }} given */
 function factsIn({ story, change }) {

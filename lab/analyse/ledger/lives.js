@@ -60,14 +60,16 @@ function lastDeath({ name, tier, running, started, finished, exit_code: exitCode
 
 /**
  * Times in which a tier's own record pauses: MongoDB answered not even its observer, a node not even its own clock, the
- * balancer finished no request although no tier behind it paused, and no node had a request to work on.
+ * proxy finished no request although no tier behind it paused, and no node had a request to work on.
  * @param {import('../read-raw.js').Raw} raw
  * @param {import('../window.js').Window} window
- * @param {{ name: string, tier: string }[]} services
- * @param {Death[]} deaths  what is gone does not stand still
+ * @param {object} about
+ * @param {{ name: string, tier: string }[]} about.services
+ * @param {import('./front.js').Front | null} about.front
+ * @param {Death[]} about.deaths  what is gone does not stand still
  * @returns {Stall[]} those furthest from the client first
  */
-export function stallsOf(raw, window, services, deaths) {
+export function stallsOf(raw, window, { services, front, deaths }) {
   const named = (/** @type {string} */ tier) => services.filter((service) => service.tier === tier);
   const gapsIn = (/** @type {{ name: string, tier: string }} */ { name, tier }, /** @type {{ t: number }[]} */ rows) =>
     rows
@@ -83,9 +85,11 @@ export function stallsOf(raw, window, services, deaths) {
     ),
     ...named('app').flatMap((service) => gapsIn(service, raw.nodes[service.name] ?? [])),
   ];
-  const lines = raw.accessLines.filter(({ t }) => t > window.from);
-  const before = named('load-balancer')
-    .flatMap((service) => gapsIn(service, lines))
+  // Where a node keeps no record, nobody can say that it had nothing to work on.
+  const isTold = front?.coverage.requests === 'full' && named('app').every(({ name }) => raw.nodes[name]);
+  const finished = (isTold ? front.sightings : []).flatMap(({ ended }) => (ended === null ? [] : [{ t: ended }]));
+  const before = (isTold ? [{ name: front.service, tier: front.tier }] : [])
+    .flatMap((service) => gapsIn(service, finished))
     .filter(({ from, to }) => !behind.some((other) => other.from < to && other.to > from))
     // With the gap's end comes what had waited.
     .filter(({ from, to }) => !isWorkedOn(raw.nodes, from + DRAINED_S, to - READING_S));

@@ -5,10 +5,10 @@
  * @typedef {import('../../define/result.js').NearMiss} NearMiss
  */
 import { causes } from '../../define/causes.js';
-import { attemptsIn } from '../balancer.js';
 import { sum } from '../numbers.js';
 import { many } from '../words.js';
 import { Counters } from './counters.js';
+import { logOf } from './front.js';
 import { blameBench } from './rules-answered.js';
 
 /** A node that is as good as the others has half of an even share at the least. */
@@ -37,15 +37,13 @@ export function nearMissesOf(facts, all) {
 const tierOf = (/** @type {string} */ tier) => /** @type {import('../../define/result.js').Tier} */ (tier);
 
 /** Requests that one node failed and another answered. @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
-function retriedOf({ retried, balancer, names }) {
+function retriedOf({ retried, front }) {
   /** @type {Map<string, { count: number, seconds: number, line: string | null }>} */
   const nodes = new Map();
-  for (const { line, tried } of retried.filter((request) => request.line.status < GOOD_BELOW)) {
-    const times = attemptsIn(line.upstream_s).map(Number);
-    for (const [index, { address, message }] of tried.slice(0, -1).entries()) {
-      const node = names.get(address) ?? address;
+  for (const { asked } of retried.map(({ seen }) => seen).filter(({ status }) => Number(status) < GOOD_BELOW)) {
+    for (const { to: node, took_s: took = 0, message } of asked.slice(0, -1)) {
       const own = nodes.get(node) ?? { count: 0, seconds: 0, line: null };
-      nodes.set(node, { count: own.count + 1, seconds: own.seconds + (times[index] || 0), line: own.line ?? message?.text ?? null });
+      nodes.set(node, { count: own.count + 1, seconds: own.seconds + took, line: own.line ?? message?.text ?? null });
     }
   }
   return [...nodes].map(([node, { count: attempts, seconds, line }]) => ({
@@ -54,7 +52,7 @@ function retriedOf({ retried, balancer, names }) {
     service: node,
     count: attempts,
     text: `${many(attempts, 'attempt')} at ${node} failed and ${attempts === 1 ? 'was' : 'were'} answered by another node, after ${seconds.toFixed(1)} s in all`,
-    evidence: line === null ? [] : [{ kind: 'log', source: `${balancer?.name} error log`, line, count: attempts }],
+    evidence: line === null || !front ? [] : [{ kind: 'log', source: logOf(front), line, count: attempts }],
   }));
 }
 
@@ -68,8 +66,9 @@ function repeatedOf({ attempts }) {
 
 /** @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
 function benchedOf(facts) {
-  const { benches, balancer, window, gains } = facts;
-  if (!balancer) return [];
+  const { front, window, gains } = facts;
+  if (!front) return [];
+  const { benches } = front;
   const counters = new Counters(gains);
   return [...new Set(benches.map(({ node }) => node))].map((node) => {
     const own = benches.filter((bench) => bench.node === node);
@@ -80,8 +79,8 @@ function benchedOf(facts) {
       tier: tierOf('app'),
       service: node,
       count: own.length,
-      text: `${balancer.name} left ${node} out ${many(own.length, 'time')}, for ${seconds.toFixed(0)} s in all: ${causes[cause].title}`,
-      evidence: [{ kind: 'log', source: `${balancer.name} error log`, line: own[0].line, count: own.length }],
+      text: `${front.service} left ${node} out ${many(own.length, 'time')}, for ${seconds.toFixed(0)} s in all: ${causes[cause].title}`,
+      evidence: [{ kind: 'log', source: logOf(front), line: own[0].line, count: own.length }],
     };
   });
 }
@@ -98,10 +97,10 @@ function unionOf(spans) {
 }
 
 /** @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
-function unevenOf({ nodes, balancer }) {
+function unevenOf({ nodes, front }) {
   const served = Object.entries(nodes).map(([name, { received }]) => ({ name, received }));
   const all = sum(served.map(({ received }) => received));
-  if (!balancer || served.length < 2 || all === 0) return [];
+  if (!front || served.length < 2 || all === 0) return [];
   return served
     .filter(({ received }) => received / all < UNEVEN_SHARE / served.length)
     .map(({ name, received }) => ({
@@ -115,8 +114,8 @@ function unevenOf({ nodes, balancer }) {
 }
 
 /** @param {import('./facts.js').Facts} facts @param {import('./ledger.js').PlacedTrace[]} all @returns {NearMiss[]} */
-function endedOf({ deaths, window, balancer }, all) {
-  const workers = balancer?.messages.worker_died;
+function endedOf({ deaths, window, front }, all) {
+  const workers = front?.said['worker-died'];
   const ended = deaths.map(({ name, tier, from, to, exitCode, outOfMemory }) => ({
     id: 'ended',
     tier: tierOf(tier),
@@ -125,17 +124,17 @@ function endedOf({ deaths, window, balancer }, all) {
     text: `${name} ended in second ${Math.round(from - window.from)}${exitCode === null ? '' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`} and ${Number.isFinite(to) ? `was back ${(to - from).toFixed(1)} s later` : 'did not come back'}; ${lostOf(all, name)}`,
     evidence: [],
   }));
-  if (!workers || !balancer) return ended;
-  const text = `a worker process of ${balancer.name} ended by a signal ${many(workers.count, 'time')}; ${lostOf(all, balancer.name)}`;
+  if (!workers || !front) return ended;
+  const text = `a worker process of ${front.service} ended by a signal ${many(workers.count, 'time')}; ${lostOf(all, front.service)}`;
   return [
     ...ended,
     {
       id: 'worker-ended',
       tier: tierOf('load-balancer'),
-      service: balancer.name,
+      service: front.service,
       count: workers.count,
       text,
-      evidence: [{ kind: 'log', source: `${balancer.name} error log`, line: workers.first, count: workers.count }],
+      evidence: [{ kind: 'log', source: logOf(front), line: workers.first, count: workers.count }],
     },
   ];
 }

@@ -35,7 +35,7 @@ test('attempts that another node made good are told by the node that failed them
     ['retried', 'app-1', 4, '4 attempts at app-1 failed and were answered by another node, after 2.0 s in all', []],
   );
   const [evidence] = miss.evidence;
-  assert.ok(evidence.kind === 'log' && evidence.count === 4 && evidence.line.startsWith('recv() failed (104'));
+  assert.ok(evidence.kind === 'log' && evidence.count === 4 && evidence.line.startsWith('[error] recv() failed (104'));
 });
 
 test('a request that two nodes worked on may have been written twice', () => {

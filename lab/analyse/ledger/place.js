@@ -16,9 +16,6 @@
 /** A connection that breaks this long before a container's end, or after it, is its end. */
 export const AROUND_S = 2;
 
-/** Messages of the balancer. */
-const EXHAUSTED = new Set(['no_ports', 'no_descriptors']);
-
 /** @type {(spot: Spot, where: Basis, why: Basis, amplifier?: Spot | null) => Placement} */
 export const placed = (spot, where, why, amplifier = null) => ({ ...spot, where, why, amplifier });
 
@@ -41,5 +38,11 @@ export function crashDuring({ deaths }, name, span) {
 }
 
 /** Whether the balancer was out of descriptors or ports in a time, by its own log. @type {(facts: Facts, span: { from: number, to: number }) => boolean} */
-export const isExhausted = ({ balancer }, { from, to }) =>
-  (balancer?.log ?? []).some(({ id, t }) => EXHAUSTED.has(id) && t >= from - AROUND_S && t <= to + AROUND_S);
+export const isExhausted = ({ front }, { from, to }) =>
+  (front?.said.proxy_internal_error?.times ?? []).some((t) => t >= from - AROUND_S && t <= to + AROUND_S);
+
+/** @type {(facts: Facts, name: string) => Tier} */
+export const tierOf = ({ tiers }, name) => tiers.get(name) ?? 'app';
+
+/** A proxy may ask an address that belongs to no service, or name a group of them. @type {(facts: Facts, name: string) => boolean} */
+export const isService = ({ names }, name) => [...names.values()].includes(name);

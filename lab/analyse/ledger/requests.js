@@ -1,5 +1,5 @@
 /**
- * Each failed request with all that is recorded of it: k6's own account, the balancer's line, what the nodes logged. Joined
+ * Each failed request with all that is recorded of it: k6's own account, the proxy's record, what the nodes logged. Joined
  * by the id that the request carries, so that a failure can be placed by where it was last seen.
  *
  * @typedef {object} Failed      k6's own account of a failed request
@@ -19,25 +19,34 @@
  * @property {string} error      name, of an answer with an error
  * @property {string} place      where it was when it was broken: app, pool or database
  *
- * @typedef {Failed & { line: import('../balancer.js').AccessLine | null, attempts: Attempt[], late: Attempt[] }} Trace  late: what nodes read only
- *   after the user had stopped waiting
+ * @typedef {Failed & Followed} Trace
+ *
+ * @typedef {object} Followed
+ * @property {import('./front.js').Sighting | null} seen  by the proxy that users talk to
+ * @property {import('../../adapters/contract.js').Asked[]} asked  by it, in their order
+ * @property {import('../../adapters/contract.js').Message[]} own  what it said of the request as a whole
+ * @property {Attempt[]} attempts  of nodes
+ * @property {Attempt[]} late      what nodes read only after the user had stopped waiting
  */
 
 /**
  * @param {{ failures: Failed[], attempts: Map<string, Attempt[]> }} raw
- * @param {import('../balancer.js').BalancerRecord | null} balancer
+ * @param {import('./front.js').Front | null} front
  * @returns {Trace[]} in the order of their ends
  */
-export function tracesOf({ failures, attempts }, balancer) {
+export function tracesOf({ failures, attempts }, front) {
   const wanted = new Set(failures.map(({ id }) => id));
-  const lines = new Map((balancer?.lines ?? []).filter(({ id }) => wanted.has(id)).map((line) => [line.id, line]));
+  const sightings = new Map((front?.sightings ?? []).filter(({ id }) => wanted.has(id)).map((seen) => [seen.id, seen]));
   return failures
     .map((failed) => {
       const all = attempts.get(failed.id) ?? [];
       const inTime = (/** @type {Attempt} */ { received }) => received <= failed.t;
+      const seen = sightings.get(failed.id) ?? null;
       return {
         ...failed,
-        line: lines.get(failed.id) ?? null,
+        seen,
+        asked: seen?.asked ?? [],
+        own: seen?.own ?? [],
         attempts: all.filter(inTime),
         late: all.filter((attempt) => !inTime(attempt)),
       };

@@ -65,18 +65,18 @@ test('a name that a node received more than once is told, wanted or not, and eac
 test('a failed request is joined with the line and the attempts of its name, in the order of their ends', () => {
   const failed = (/** @type {string} */ id, /** @type {number} */ t) => ({ id, t, waited_s: 1, status: 0, code: 1000, kind: 'eof' });
   const { attempts } = parse('#1800000000000', '+w1-1 250');
-  const line = /** @type {import('../balancer.js').AccessLine} */ ({ id: 'w2-7', status: 499 });
+  const seen = { id: 'w2-7', status: 499 };
   const raw = { failures: [failed('w2-7', 1_800_000_009), failed('w1-1', 1_800_000_004)], attempts };
-  const traces = tracesOf(raw, /** @type {any} */ ({ lines: [line, { id: 'w9-9' }] }));
+  const traces = tracesOf(raw, /** @type {any} */ ({ sightings: [seen, { id: 'w9-9' }] }));
   assert.deepEqual(
-    traces.map((trace) => [trace.id, trace.line?.status ?? null, trace.attempts.length]),
+    traces.map((trace) => [trace.id, trace.seen?.status ?? null, trace.attempts.length]),
     [
       ['w1-1', null, 1],
       ['w2-7', 499, 0],
     ],
   );
   assert.deepEqual(
-    tracesOf(raw, null).map((trace) => trace.line),
+    tracesOf(raw, null).map((trace) => trace.seen),
     [null, null],
   );
 });

@@ -1,12 +1,19 @@
 /**
  * Rules for failed requests that were answered: a tier said no, or said that another did not answer it.
  */
+
+import { blameBehind } from './behind.js';
 import { blameAttempt } from './blame-attempt.js';
 import { blameDatabase, isOfDatabase } from './blame-database.js';
-import { isExhausted, placed, whileWaiting } from './place.js';
+import { isExhausted, isService, placed, tierOf, whileWaiting } from './place.js';
 
-/** Nginx's own answers about a node that it asked. */
-const ABOUT_A_NODE = new Set([502, 504]);
+/** A proxy's own answers about a service that it asked. */
+const ABOUT_A_NODE = new Set([502, 503, 504]);
+const FIRST_SERVER_ERROR = 500;
+const GATEWAY_TIMEOUT = 504;
+
+/** It had a place for the request nowhere. @type {Set<import('../../adapters/contract.js').Signal>} */
+const OF_QUEUE = new Set(['queue-timeout', 'connection_limit_reached']);
 
 /** @type {import('./place.js').Rule[]} */
 export const answeredRules = [
@@ -14,22 +21,25 @@ export const answeredRules = [
   { id: 'no-live-upstream', place: placeNoLiveUpstream },
   { id: 'attempt-failed', place: placeFailedAttempt },
   { id: 'balancer-answered', place: placeBalancerAnswer },
+  { id: 'answered-unseen', place: placeUnseenAnswer },
 ];
 
 /** @type {import('./place.js').Rule['place']} */
 function placeAppAnswer(trace, facts, counters) {
   if (trace.status === 0) return null;
   const attempt = trace.attempts.findLast(({ outcome, status }) => outcome === 'answered' && status === trace.status);
-  const last = trace.tried.at(-1);
-  // Without a balancer it was the node that answered, whatever is left of its log.
-  const byLine = facts.balancer ? last?.status === trace.status && !ABOUT_A_NODE.has(trace.status) : true;
-  if (!attempt && !byLine) return null;
-  const node = attempt?.node ?? facts.names.get(last?.address ?? '') ?? facts.entry.name;
+  const last = trace.asked.at(-1);
+  // Without a proxy it was the node that answered, whatever is left of its log.
+  if (!attempt && facts.front && last?.status !== trace.status) return null;
+  const node = attempt?.node ?? (last && isService(facts, last.to) ? last.to : facts.entry.name);
   const refusal = facts.refusals[trace.status];
   if (refusal) return placed({ tier: 'app', service: node, cause: refusal }, 'proved', 'proved');
-  const error = attempt?.error || trace.line?.error || '';
+  const error = attempt?.error || trace.seen?.error || '';
   if (isOfDatabase(error)) return blameDatabase(facts, counters, { node, error, place: '', ...whileWaiting(trace) });
-  return placed({ tier: 'app', service: node, cause: 'app-error' }, 'proved', 'proved');
+  const own = { tier: tierOf(facts, node), service: node, cause: 'app-error' };
+  if (facts.watched.has(node)) return placed(own, 'proved', 'proved');
+  // What it says is an error; whose it was is on record behind it, or nowhere.
+  return blameBehind(facts, counters, { service: node, isSlow: false, ...whileWaiting(trace) }) ?? placed(own, 'proved', 'inferred');
 }
 
 /**
@@ -37,11 +47,11 @@ function placeAppAnswer(trace, facts, counters) {
  * @type {import('./place.js').Rule['place']}
  */
 function placeNoLiveUpstream(trace, facts, counters) {
-  if (!trace.own.some(({ id }) => id === 'no_live_upstreams')) return null;
+  if (!trace.own.some(({ signal }) => signal === 'destination_unavailable')) return null;
   const amplifier = { tier: /** @type {const} */ ('load-balancer'), service: facts.entry.name, cause: 'no-live-upstream' };
   const own = blameLastAttempt(trace, facts, counters);
   if (own) return { ...own, amplifier };
-  const active = facts.benches.filter(({ from, to }) => from <= trace.t && to >= trace.t);
+  const active = (facts.front?.benches ?? []).filter(({ from, to }) => from <= trace.t && to >= trace.t);
   const last = active.at(-1);
   if (!last) return placed(amplifier, 'proved', 'proved');
   const blames = active.map((bench) => blameBench(bench, facts, counters));
@@ -51,36 +61,43 @@ function placeNoLiveUpstream(trace, facts, counters) {
   return { ...trigger, service, where: 'proved', why: trigger.why === 'inferred' ? 'inferred' : 'timed', amplifier };
 }
 
-/** @type {(bench: import('./benches.js').Bench, facts: import('./place.js').Facts, counters: import('./place.js').Counters) => import('./place.js').Placement} */
+/** @type {(bench: import('./front.js').Bench, facts: import('./place.js').Facts, counters: import('./place.js').Counters) => import('./place.js').Placement} */
 export function blameBench({ node, trigger, request, from }, facts, counters) {
   const attempt = facts.attempts.get(request ?? '')?.find((candidate) => candidate.node === node);
-  return blameAttempt(facts, counters, { node, message: trigger, attempt, from, to: from + 1 });
+  return blameAttempt(facts, counters, { node, signal: trigger, attempt, from, to: from + 1 });
 }
 
 /** @type {import('./place.js').Rule['place']} */
 function placeFailedAttempt(trace, facts, counters) {
-  if (!ABOUT_A_NODE.has(trace.status)) return null;
-  return blameLastAttempt(trace, facts, counters);
+  const isAnswered = trace.asked.length === 0 || trace.asked[trace.asked.length - 1].status !== null;
+  return isAnswered || !ABOUT_A_NODE.has(trace.status) ? null : blameLastAttempt(trace, facts, counters);
 }
 
 /** @type {import('./place.js').Rule['place']} */
 function blameLastAttempt(trace, facts, counters) {
-  const asked = trace.tried.filter(({ address }) => facts.names.has(address));
+  const asked = trace.asked.filter(({ to }) => isService(facts, to));
   const last = asked.findLast(({ message }) => message) ?? asked.at(-1);
   if (!last) return null;
-  const node = /** @type {string} */ (facts.names.get(last.address));
+  const node = last.to;
   const attempt = trace.attempts.find((candidate) => candidate.node === node);
-  return blameAttempt(facts, counters, { node, message: last.message?.id ?? 'unknown', attempt, ...whileWaiting(trace) });
+  return blameAttempt(facts, counters, { node, signal: last.message?.signal ?? null, attempt, ...whileWaiting(trace) });
 }
 
-/** The balancer answered without having asked anybody. @type {import('./place.js').Rule['place']} */
+/** The proxy answered without having asked anybody. @type {import('./place.js').Rule['place']} */
 function placeBalancerAnswer(trace, facts) {
-  if (trace.status === 0 || !facts.balancer) return null;
+  if (trace.status === 0 || !facts.front) return null;
   const own = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('load-balancer'), service: facts.entry.name, cause });
-  if (trace.own.some(({ id }) => id === 'limited')) return placed(own('balancer-refused'), 'proved', 'proved');
-  const { table_full: full } = facts.balancer.messages;
+  if (trace.own.some(({ signal }) => signal === 'http_request_denied')) return placed(own('balancer-refused'), 'proved', 'proved');
+  if (trace.own.some(({ signal }) => OF_QUEUE.has(signal))) return placed(own('queue-full'), 'proved', 'proved');
+  const full = facts.front.said['table-full-new'];
   if (trace.status === 500 && full?.times.some((t) => Math.abs(t - trace.t) <= 2))
     return placed(own('connection-table-full-upstream'), 'proved', 'timed');
   if (isExhausted(facts, { from: trace.t, to: trace.t })) return placed(own('balancer-exhausted'), 'proved', 'timed');
-  return placed(own('balancer-refused'), 'proved', 'inferred');
+  return facts.watched.has(facts.entry.name) ? placed(own('balancer-refused'), 'proved', 'inferred') : null;
+}
+
+/** The proxy keeps no record of requests: what answered is not known, but what happened behind it may be. @type {import('./place.js').Rule['place']} */
+function placeUnseenAnswer(trace, facts, counters) {
+  if (trace.status < FIRST_SERVER_ERROR || facts.watched.has(facts.entry.name)) return null;
+  return blameBehind(facts, counters, { service: facts.entry.name, isSlow: trace.status === GATEWAY_TIMEOUT, ...whileWaiting(trace) });
 }

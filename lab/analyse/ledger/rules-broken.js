@@ -10,8 +10,8 @@ const BROKEN = new Set(['eof', 'reset', 'server_closed_idle', 'broken_pipe']);
 const UNCONNECTED = new Set(['refused', 'unreachable', 'lookup']);
 const EXHAUSTED = new Set(['no_descriptors', 'no_ports', 'generator_exhausted']);
 /**
- * Nginx writes the "worker_connections" line once a second at most, and a user finds the connection closed only with the
- * next request, which a busy generator may send seconds later.
+ * A proxy may say so once a second at most (Nginx does), and a user finds the connection closed only with the next request, which a busy
+ * generator may send seconds later.
  */
 const TABLE_FULL_REACH = { gapS: 5, beforeS: 2, afterS: 6 };
 
@@ -51,8 +51,8 @@ function placeExhausted({ kind }, { generator }) {
 }
 
 /** @type {import('./place.js').Rule['place']} */
-function placeCutAtEnd({ kind, attempts, line }, { generator }) {
-  if (kind !== 'cut_at_end' || line || attempts.length > 0) return null;
+function placeCutAtEnd({ kind, attempts, seen }, { generator }) {
+  if (kind !== 'cut_at_end' || seen || attempts.length > 0) return null;
   return placed({ tier: 'generator', service: generator.name, cause: 'cut-at-end' }, 'proved', 'proved');
 }
 
@@ -68,16 +68,16 @@ function placeDown(trace, facts) {
 
 /** @type {import('./place.js').Rule['place']} */
 function placeCrashedWorker(trace, facts) {
-  if (!BROKEN.has(trace.kind) || trace.line) return null;
-  const died = facts.balancer?.messages.worker_died?.times.some((t) => Math.abs(t - trace.t) <= AROUND_S);
+  if (!BROKEN.has(trace.kind) || trace.seen) return null;
+  const died = facts.said.get(facts.entry.name)?.['worker-died']?.times.some((t) => Math.abs(t - trace.t) <= AROUND_S);
   return died ? placed(atEntry(facts, 'worker-crashed'), trace.attempts.length > 0 ? 'proved' : 'timed', 'timed') : null;
 }
 
 /** @type {import('./place.js').Rule['place']} */
 function placeReadAndBroken(trace, facts) {
-  if (!BROKEN.has(trace.kind) || (trace.attempts.length === 0 && !trace.line)) return null;
+  if (!BROKEN.has(trace.kind) || (trace.attempts.length === 0 && !trace.seen)) return null;
   const attempt = trace.attempts.at(-1);
-  if (facts.balancer) return placed(atEntry(facts, 'broke-off'), 'proved', trace.line ? 'inferred' : 'proved');
+  if (facts.front) return placed(atEntry(facts, 'broke-off'), 'proved', trace.seen ? 'inferred' : 'proved');
   return placed(atEntry(facts, attempt?.outcome === 'answered' ? 'answer-lost' : 'broke-off'), 'proved', 'proved');
 }
 
@@ -93,15 +93,16 @@ function placeOverflow(trace, facts, counters) {
 
 /** @type {import('./place.js').Rule['place']} */
 function placeTableFull(trace, facts, counters) {
-  if (!BROKEN.has(trace.kind) || !facts.balancer) return null;
-  const { reusing, table_full: full } = facts.balancer.messages;
-  const moments = [...(reusing?.times ?? []), ...(full?.times ?? [])].sort((one, other) => one - other);
+  if (!BROKEN.has(trace.kind) || !facts.front) return null;
+  const { 'table-full-idle': idle, 'table-full-new': full } = facts.front.said;
+  const moments = [...(idle?.times ?? []), ...(full?.times ?? [])].sort((one, other) => one - other);
   const during = episodes(moments, TABLE_FULL_REACH).map((span) => ({ name: 'full', ...span }));
   if (!overlapping(during, 'full', at(trace))) return null;
   const alarmed = full?.times.some((t) => Math.abs(t - trace.t) <= AROUND_S);
-  // Connections that Nginx accepted and could give no slot are counted by Nginx itself.
-  const isNew = alarmed && counters.take(`${facts.balancer.name} dropped`, trace.t - AROUND_S, trace.t + AROUND_S);
-  return placed(atEntry(facts, isNew ? 'connection-table-full-new' : 'connection-table-full-idle'), 'proved', 'timed');
+  // Connections that it accepted and could give no slot are counted by the proxy itself.
+  const isNew = alarmed && counters.take(`${facts.entry.name} table-full-new`, trace.t - AROUND_S, trace.t + AROUND_S);
+  const where = facts.watched.has(facts.entry.name) ? 'proved' : 'timed';
+  return placed(atEntry(facts, isNew ? 'connection-table-full-new' : 'connection-table-full-idle'), where, 'timed');
 }
 
 /** @type {import('./place.js').Rule['place']} */
@@ -122,10 +123,12 @@ function placeBalancerExhausted(trace, facts) {
 }
 
 /**
- * It was sent on a connection that the first tier closed, and that tier has no record of it.
+ * It was sent on a connection that the first tier closed, and that tier has no record of it. Where it keeps none, nothing says that it
+ * had not read the request.
  * @type {import('./place.js').Rule['place']}
  */
 function placeUnread({ kind }, facts) {
-  if (!BROKEN.has(kind)) return null;
-  return placed(atEntry(facts, kind === 'server_closed_idle' ? 'keep-alive-race' : 'closed-unread'), 'proved', 'proved');
+  if (kind === 'server_closed_idle') return placed(atEntry(facts, 'keep-alive-race'), 'proved', 'proved');
+  if (!BROKEN.has(kind) || !facts.watched.has(facts.entry.name)) return null;
+  return placed(atEntry(facts, 'closed-unread'), 'proved', 'proved');
 }

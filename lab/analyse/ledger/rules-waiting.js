@@ -1,8 +1,10 @@
 /**
  * Rules for requests that their user stopped waiting for, or that were never answered: placed where they stood at the time.
  */
+
+import { blameBehind } from './behind.js';
 import { blameDatabase, isOfDatabase } from './blame-database.js';
-import { AROUND_S, crashDuring, isExhausted, overlapping, placed, whileWaiting } from './place.js';
+import { AROUND_S, crashDuring, isExhausted, isService, overlapping, placed, tierOf, whileWaiting } from './place.js';
 
 const WAITED = new Set(['timeout', 'unanswered', 'dial_timeout', 'cut_at_end']);
 
@@ -33,16 +35,19 @@ function placeAtNode(trace, facts, counters) {
   return placed({ tier: 'app', service: node, cause: still ? 'stood-still' : 'client-gave-up' }, 'proved', still ? 'timed' : 'proved');
 }
 
-/** The balancer passed it on, and the node has no record of it. @type {import('./place.js').Rule['place']} */
+/** The proxy passed it on, and the node has no record of it. @type {import('./place.js').Rule['place']} */
 function placeBeforeNode(trace, facts, counters) {
-  const last = trace.tried.at(-1);
-  const node = last && facts.names.get(last.address);
-  if (!WAITED.has(trace.kind) || !last || node === undefined || trace.attempts.some((attempt) => attempt.node === node)) return null;
-  const atNode = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('app'), service: node, cause });
+  const last = trace.asked.at(-1);
+  if (!WAITED.has(trace.kind) || !last || !isService(facts, last.to)) return null;
+  const node = last.to;
+  if (trace.attempts.some((attempt) => attempt.node === node)) return null;
+  const atNode = (/** @type {string} */ cause) => ({ tier: tierOf(facts, node), service: node, cause });
   const span = whileWaiting(trace);
   const crash = crashDuring(facts, node, span);
   if (crash) return placed(atNode(crash), 'proved', 'timed');
   if (overlapping(facts.stalls, node, span)) return placed(atNode('stood-still'), 'proved', 'timed');
+  if (last.connected && !facts.watched.has(node))
+    return blameBehind(facts, counters, { service: node, isSlow: true, ...span }) ?? placed(atNode('client-gave-up'), 'proved', 'inferred');
   if (last.connected) return placed(atNode('never-read'), 'proved', 'proved');
   const overflow = counters.take(`${node} ListenOverflows`, span.from - 1, span.to + 1);
   return overflow ? placed(atNode('accept-backlog-overflow'), 'proved', 'timed') : placed(atNode('unreachable'), 'proved', 'proved');
@@ -70,5 +75,8 @@ function placeAtEntry(trace, facts, counters) {
   if (!overflowed && LOST_PACKETS.some((counter) => counters.rose(`${facts.generator.name} ${counter}`, span.from, span.to + 1)))
     return placed(atEntry('unreachable'), 'proved', 'timed');
   if (trace.kind === 'dial_timeout') return placed(atEntry('unreachable'), 'proved', 'proved');
-  return trace.line ? placed(atEntry('client-gave-up'), 'proved', 'proved') : placed(atEntry('never-read'), 'proved', 'inferred');
+  if (trace.seen?.place === 'queue') return placed(atEntry('queue-full'), 'proved', 'proved');
+  if (trace.seen) return placed(atEntry('client-gave-up'), 'proved', 'proved');
+  if (facts.watched.has(name)) return placed(atEntry('never-read'), 'proved', 'inferred');
+  return blameBehind(facts, counters, { service: name, isSlow: true, ...span });
 }

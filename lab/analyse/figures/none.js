@@ -1,5 +1,5 @@
 /**
- * The document service has no figures of its own: the metrics and the ledger of every run say all of it.
+ * Scenarios without figures of their own: the metrics and the ledger of every run say all of them.
  *
  * @returns {import('../figures.js').OwnFigures}
  */

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { factsOf, recordOf } from '../fixtures/record.js';
-import { FROM } from '../fixtures/story.js';
-import { bench, SAID, tellOf } from '../fixtures/tell.js';
+import { factsOf, recordOf } from '../../analyse/fixtures/record.js';
+import { FROM } from '../../analyse/fixtures/story.js';
+import { bench, SAID, tellOf } from '../../analyse/fixtures/tell.js';
 import { benchesOf } from './benches.js';
 
-/** @param {(raw: import('../read-raw.js').Raw) => void} change of a healthy run of two nodes */
+/** @param {(raw: import('../../analyse/read-raw.js').Raw) => void} change of a healthy run of two nodes */
 function benchesIn(change) {
   const raw = recordOf({ balanced: true });
   change(raw);
-  return factsOf(raw).benches;
+  return factsOf(raw).front?.benches ?? [];
 }
 
 test('a node is left out from the moment that is logged until the time-out after the end of that second', () => {
@@ -24,8 +24,8 @@ test('what set it off is the failed attempt before it on the same connection, wh
     tellOf(raw, 17, 3, SAID.timeout, 'app-2');
     tellOf(raw, 17, 3, SAID.benched, 'app-1');
   });
-  assert.equal(trigger, 'upstream_reset');
-  assert.match(line, /^recv\(\) failed .*10\.0\.0\.1/);
+  assert.equal(trigger, 'connection_terminated');
+  assert.match(line, /^\[error\] recv\(\) failed .*10\.0\.0\.1/);
 });
 
 test('of several attempts of a connection the last one before it set it off', () => {
@@ -34,7 +34,7 @@ test('of several attempts of a connection the last one before it set it off', ()
     tellOf(raw, 17, 3, SAID.closed, 'app-1');
     tellOf(raw, 17, 3, SAID.benched, 'app-1');
   });
-  assert.equal(trigger, 'upstream_closed');
+  assert.equal(trigger, 'connection_terminated');
 });
 
 test('where no attempt of that connection is logged the trigger is not known, and the line itself is shown', () => {
@@ -42,7 +42,7 @@ test('where no attempt of that connection is logged the trigger is not known, an
     tellOf(raw, 18, 3, SAID.refused, 'app-1');
     tellOf(raw, 17, 3, SAID.benched, 'app-1');
   });
-  assert.deepEqual([trigger, request], ['unknown', null]);
+  assert.deepEqual([trigger, request], [null, null]);
   assert.match(line, /temporarily disabled/);
 });
 
@@ -69,19 +69,18 @@ test('a node that was left out in the warm-up may still be so when the load begi
 });
 
 test('a run without a balancer leaves nobody out', () => {
-  assert.deepEqual(factsOf(recordOf()).benches, []);
+  assert.equal(factsOf(recordOf()).front, null);
 });
 
 test('of a time-out Nginx says so only after it has left the node out', () => {
-  const message = (/** @type {string} */ id, /** @type {number} */ connection) => ({
-    id,
+  const message = (/** @type {import('../contract.js').Signal} */ signal, /** @type {number} */ connection) => ({
+    signal,
     t: 1_800_000_005,
     connection,
-    address: '10.0.0.1',
-    text: id,
-    level: 'error',
+    to: '10.0.0.1',
+    text: signal,
   });
-  const benchLog = [message('benched', 4), message('upstream_timeout', 9), message('upstream_timeout', 4)];
-  const [bench] = benchesOf(/** @type {any} */ ({ benchLog, failTimeoutS: 10 }), [], new Map([['10.0.0.1', 'app-1']]));
-  assert.deepEqual([bench.node, bench.trigger], ['app-1', 'upstream_timeout']);
+  const log = [message('benched', 4), message('http_response_timeout', 9), message('http_response_timeout', 4)];
+  const [bench] = benchesOf(log, [], { names: new Map([['10.0.0.1', 'app-1']]), benchedS: 10 });
+  assert.deepEqual([bench.node, bench.trigger], ['app-1', 'http_response_timeout']);
 });

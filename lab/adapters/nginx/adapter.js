@@ -1,0 +1,29 @@
+/**
+ * Nginx as a reverse proxy, 1.18 and above.
+ */
+import { overlayOf, watchesOf } from '../configuration.js';
+import { detectProxy } from '../proxy-detection.js';
+import { configuration } from './config.js';
+import { read } from './read-log.js';
+
+const TRAITS = { images: /^(?:nginx|nginxinc\/nginx-unprivileged|bitnami\/nginx)$/, program: 'nginx', options: ['-g', '-c'] };
+
+const TOLD = {
+  log: {
+    gives: 'How many requests ended with which status, and what its error log says of them.',
+    needs: 'both logs on the container’s output, as in its image',
+  },
+  copy: 'Each request by id, with each attempt to ask a service behind and why it failed, and the warnings that Nginx hides by default.',
+};
+
+/** @type {import('../contract.js').Adapter} */
+export const adapter = {
+  product: 'nginx',
+  title: 'Nginx',
+  detect: (service) => detectProxy(service, TRAITS),
+  watches: (service) => watchesOf(configuration, service, TOLD),
+  overlay: (service, level) => overlayOf(configuration, service, level),
+  version: { command: ['nginx', '-v'], pattern: /nginx\/(\S+)/ },
+  sample: null,
+  read,
+};

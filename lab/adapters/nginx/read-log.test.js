@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aboutOf, FROM, filesOf, line } from '../fixtures/hop-files.js';
+import { read } from './read-log.js';
+
+const ABOUT = aboutOf({ service: 'edge', tier: 'load-balancer', level: 2, names: new Map([['172.18.0.4', 'web']]) });
+
+/** @param {number} second @param {object} [more] */
+const own = (second, more) =>
+  line(
+    second,
+    `doubletake1 ${JSON.stringify({ t: FROM + second, id: '1-1', status: 200, request_s: 0.02, connection: 17, upstream: '172.18.0.4:8000', upstream_status: '200', connect_s: '0.001', upstream_s: '0.018', error: '', completion: 'OK', ...more })}`,
+  );
+const FULL = '2026/11/21 20:00:04 [warn] 8#8: 1024 worker_connections are not enough, reusing connections';
+
+test('in the lab’s format each request is on record, and what its error log says between them', () => {
+  const log = own(1) + line(4, FULL) + own(5, { id: '2-1', status: 502, upstream_status: '502' }) + line(6, 'doubletake1 {"t":1,"cut');
+  const record = read(filesOf(log), ABOUT);
+  assert.deepEqual(record.coverage.requests, 'full');
+  assert.deepEqual([record.received, record.answered_ok, record.answered_error], [2, 1, 1]);
+  assert.deepEqual(
+    record.sightings.map(({ id, asked }) => [id, asked.map(({ to, status }) => [to, status])]),
+    [
+      ['1-1', [['web', 200]]],
+      ['2-1', [['web', null]]],
+    ],
+  );
+  assert.deepEqual(
+    record.messages.map(({ signal, text }) => [signal, text]),
+    [['table-full-idle', FULL.slice(FULL.indexOf('1024')).replace(/^/, '[warn] ')]],
+  );
+});
+
+test('the size of its connection table is what the changed copy of its configuration says', () => {
+  const files = { ...filesOf(own(1)), file: () => 'worker_processes 2;\nevents {\n  worker_connections 512;\n}\n' };
+  assert.deepEqual(
+    read(files, ABOUT).limits.map(({ resource, size }) => [resource, size]),
+    [['connection slots', 1024]],
+  );
+});
+
+test('of its own log requests are counted and none is told apart', () => {
+  const log = line(2, '172.18.0.9 - - [21/Nov/2026:20:00:02 +0000] "GET / HTTP/1.1" 200 12 "-" "k6"') + line(4, FULL);
+  const record = read(filesOf(log), { ...ABOUT, level: 1 });
+  assert.deepEqual(record.coverage, { requests: 'partial', reasons: 'partial', limits: 'none' });
+  assert.deepEqual([record.received, record.answered_ok, record.sightings, record.messages.length], [1, 1, [], 1]);
+  assert.match(record.uncovered[0], /"watch: 2" would/);
+});
+
+test('at level 0 its log is not read', () => {
+  assert.deepEqual(read(filesOf(own(1)), { ...ABOUT, level: 0 }).coverage, { requests: 'none', reasons: 'none', limits: 'none' });
+});

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { logError, recordOf as rawOf } from '../../analyse/fixtures/record.js';
+import { FROM, SECONDS, WARMUP_S } from '../../analyse/fixtures/story.js';
+import { attemptsIn, groupByConnection, sightingOf } from './access-line.js';
+import { parseErrorLog, readMessage } from './messages.js';
+import { recordOf } from './read.js';
+
+const names = new Map([
+  ['10.0.0.1', 'app-1'],
+  ['10.0.0.2', 'app-2'],
+]);
+const about = {
+  service: 'nginx',
+  tier: /** @type {const} */ ('load-balancer'),
+  names,
+  window: { from: FROM, to: FROM + SECONDS, warmupFrom: FROM - WARMUP_S },
+};
+
+/** @param {import('../../analyse/fixtures/story.js').Story} [story] @param {(raw: import('../../analyse/read-raw.js').Raw) => void} [change] */
+function recordIn(story, change) {
+  const raw = rawOf({ balanced: true, ...story });
+  change?.(raw);
+  const { accessLines: lines, errorLines: errors, balancerStatus: totals, balancerConf: conf } = raw;
+  return recordOf({ lines, errors, totals, conf }, about);
+}
+
+test('lines of the load are counted by outcome, the warm-up not among them', () => {
+  const answers = [
+    { status: 500, count: 3, node: null },
+    { status: 502, count: 2 },
+    { status: 499, count: 4 },
+  ];
+  const { answered_ok: ok, answered_error: errors, aborted, sightings } = recordIn({ answers });
+  assert.deepEqual({ ok, errors, aborted, seen: sightings.length }, { ok: 1000, errors: 5, aborted: 4, seen: 1009 });
+});
+
+test('a good status that did not reach the client whole is no good answer', () => {
+  const { answered_ok: ok, sightings } = recordIn({}, (raw) => {
+    raw.accessLines[5].completion = '';
+  });
+  assert.deepEqual([ok, sightings.filter(({ outcome }) => outcome === 'broken').length], [999, 1]);
+});
+
+test('requests are those of the load by its own count, and what it dropped grows with what it accepted and did not handle', () => {
+  const { received, received_source, counters } = recordIn({}, (raw) => {
+    raw.balancerStatus[2].handled -= 7;
+  });
+  // One of the 1,001 was the question for these very totals.
+  assert.deepEqual([received, received_source], [1000, 'stub_status']);
+  assert.deepEqual(
+    counters['table-full-new'].map(({ value }) => value),
+    [0, 1, 8],
+  );
+});
+
+test('without totals from before and after the load its log is what it received', () => {
+  for (const keep of [[], [0], [2]]) {
+    const { received, received_source, source } = recordIn({}, (raw) => {
+      raw.accessLines.pop();
+      raw.balancerStatus = keep.map((index) => raw.balancerStatus[index]);
+    });
+    assert.deepEqual([received, received_source, source], [999, 'access log', 'access log']);
+  }
+});
+
+/** @param {import('../contract.js').HopRecord} record */
+const slotsIn = ({ limits }) => limits.find(({ resource }) => resource === 'connection slots')?.size ?? null;
+
+test('the connection table is as large as that of all workers', () => {
+  assert.equal(slotsIn(recordIn()), 1024);
+  assert.equal(
+    slotsIn(
+      recordIn({}, (raw) => {
+        raw.balancerConf = 'worker_processes 4;\nevents { }\n worker_connections 512;\n';
+      }),
+    ),
+    2048,
+  );
+  assert.equal(
+    slotsIn(
+      recordIn({}, (raw) => {
+        raw.balancerConf = '';
+      }),
+    ),
+    null,
+  );
+});
+
+const MESSAGES = /** @type {[string, string][]} */ ([
+  ['table-full-idle', '1024 worker_connections are not enough, reusing connections'],
+  ['table-full-new', '64 worker_connections are not enough while connecting to upstream, client: 10.0.0.7'],
+  ['proxy_internal_error', 'accept4() failed (24: Too many open files)'],
+  ['proxy_internal_error', 'connect() to 10.0.0.1:3000 failed (99: Cannot assign requested address) while connecting to upstream'],
+  ['destination_unavailable', 'no live upstreams while connecting to upstream'],
+  ['connection_refused', 'connect() failed (111: Connection refused) while connecting to upstream'],
+  ['destination_ip_unroutable', 'connect() failed (113: No route to host) while connecting to upstream'],
+  ['http_response_timeout', 'upstream timed out (110: Connection timed out) while reading response header from upstream'],
+  ['connection_terminated', 'recv() failed (104: Connection reset by peer) while reading response header from upstream'],
+  ['connection_terminated', 'upstream prematurely closed connection while reading response header from upstream'],
+  ['http_request_denied', 'limiting requests, excess: 5.120 by zone "one"'],
+  ['connection_timeout', 'upstream timed out (110: Connection timed out) while connecting to upstream'],
+  ['http_protocol_error', 'upstream sent invalid header while reading response header from upstream'],
+  ['benched', 'upstream server temporarily disabled while connecting to upstream'],
+  ['worker-died', 'worker process 30 exited on signal 11'],
+]);
+
+for (const [signal, text] of MESSAGES) {
+  test(`the error log's line "${text}" means ${signal} and nothing else`, () => {
+    const { messages } = recordIn({}, (raw) => logError(raw, [-3, 2, 9], text));
+    assert.deepEqual(
+      messages.map((message) => [message.signal, message.t, message.text]),
+      [2, 9].map((second) => [signal, FROM + second, `[warn] ${text}`]),
+    );
+  });
+}
+
+test('a line of the error log that means nothing known is left out', () => {
+  assert.deepEqual(recordIn({}, (raw) => logError(raw, [3], 'signal process started')).messages, []);
+});
+
+test('a message names the connection and the node that it is about, by address without its port', () => {
+  const text = 'recv() failed (104: Connection reset by peer) while reading response header, upstream: "http://10.0.0.1:3000/"';
+  assert.deepEqual(readMessage({ t: FROM, level: 'error', connection: 17, text }), [
+    { signal: 'connection_terminated', t: FROM, connection: 17, to: '10.0.0.1', text: `[error] ${text}` },
+  ]);
+});
+
+test('a node is left out for as long as the configuration says, else for as long as Nginx does by itself', () => {
+  assert.equal(recordIn().benched_s, 10);
+  const told = recordIn({}, (raw) => {
+    raw.balancerConf += 'server app-1:3000 max_fails=2 fail_timeout=3s;';
+  });
+  assert.equal(told.benched_s, 3);
+});
+
+test('attempts are told apart whether they were retried or redirected', () => {
+  assert.deepEqual(['', '-', '10.0.0.1:3000', '502, 200', '502 : 200'].map(attemptsIn), [
+    [],
+    ['-'],
+    ['10.0.0.1:3000'],
+    ['502', '200'],
+    ['502', '200'],
+  ]);
+});
+
+/** @typedef {import('./messages.js').LogMessage} LogMessage */
+
+/** @type {(second: number, connection: number | null, signal: import('../contract.js').Signal, to?: string) => LogMessage} */
+const message = (second, connection, signal, to) => ({ signal, t: FROM + second, connection, text: signal, ...(to && { to }) });
+
+/** @param {object} [more] @returns {import('./access-line.js').AccessLine} */
+const retried = (more) => ({
+  t: FROM + 4.5,
+  id: 'w1-1',
+  status: 200,
+  request_s: 1,
+  connection: 17,
+  upstream: '10.0.0.1:3000, 10.0.0.2:3000',
+  upstream_status: '502, 200',
+  connect_s: '-, 0.001',
+  upstream_s: '0.000, 0.016',
+  error: '',
+  completion: 'OK',
+  ...more,
+});
+
+/** @param {import('./access-line.js').AccessLine} line @param {LogMessage[]} messages */
+const seenIn = (line, ...messages) => sightingOf(line, { service: 'nginx', names, byConnection: groupByConnection(messages) });
+
+test('each attempt of a request has its status, whether it was connected, and the message that says why it failed', () => {
+  const refused = message(3, 17, 'connection_refused', '10.0.0.1');
+  const { asked, own, took_ms } = seenIn(retried(), refused, message(3, 18, 'connection_terminated', '10.0.0.2'));
+  assert.deepEqual(asked, [
+    { to: 'app-1', status: null, connected: false, message: refused, took_s: 0 },
+    { to: 'app-2', status: 200, connected: true, message: null, took_s: 0.016 },
+  ]);
+  assert.deepEqual([own, took_ms], [[], { whole: 1000, behind: 16, connect: 1 }]);
+});
+
+test('a message of the same connection belongs to the request that was on it at the time, and to no other', () => {
+  const log = [message(1, 17, 'connection_terminated', '10.0.0.1'), message(5, 17, 'connection_terminated', '10.0.0.1')];
+  const { asked, own } = seenIn(retried(), ...log, message(3, null, 'table-full-idle'));
+  assert.deepEqual([asked[0].message, own], [null, []]);
+});
+
+test('what is logged of the request as a whole is no attempt of it, and a group of nodes is asked by its name', () => {
+  const none = message(4, 17, 'destination_unavailable');
+  const { asked, own } = seenIn(retried({ upstream: 'nodes', upstream_status: '502', connect_s: '-', upstream_s: '0.000' }), none);
+  assert.deepEqual([asked, own], [[{ to: 'nodes', status: null, connected: false, message: null, took_s: 0 }], [none]]);
+});
+
+test('of two attempts at the same node each has a message of its own', () => {
+  const [first, second] = [message(3, 17, 'http_response_timeout', '10.0.0.1'), message(4, 17, 'connection_terminated', '10.0.0.1')];
+  const { asked } = seenIn(retried({ upstream: '10.0.0.1:3000, 10.0.0.1:3000' }), first, second);
+  assert.deepEqual(
+    asked.map((attempt) => attempt.message?.signal),
+    ['http_response_timeout', 'connection_terminated'],
+  );
+});
+
+test('an answer of a node is its own, but for what Nginx says in place of one', () => {
+  const statusIn = (/** @type {string} */ status) =>
+    seenIn(retried({ upstream: '10.0.0.1:3000', upstream_status: status, connect_s: '0.001' })).asked[0].status;
+  assert.deepEqual(['200', '500', '503', '502', '504', '-'].map(statusIn), [200, 500, 503, null, null, null]);
+});
+
+test("a line of Nginx's error log has a moment, a level, a text, and the connection that it is about where it names one", () => {
+  const text = [
+    '2026/11/21 00:15:46 [warn] 6#6: 1024 worker_connections are not enough, reusing connections',
+    '2026/11/21 00:15:47 [alert] 29#30: *1734 64 worker_connections are not enough while connecting to upstream',
+  ].join('\n');
+  assert.deepEqual(parseErrorLog(text), [
+    { t: 1795220146, level: 'warn', connection: null, text: '1024 worker_connections are not enough, reusing connections' },
+    { t: 1795220147, level: 'alert', connection: 1734, text: '64 worker_connections are not enough while connecting to upstream' },
+  ]);
+});
+
+test('a line of the error log that has another form is skipped, and none at all is none', () => {
+  assert.deepEqual(parseErrorLog('nginx: [emerg] host not found\n\n2026/11/21 00:15 [warn] cut'), []);
+  assert.deepEqual(parseErrorLog(''), []);
+});

@@ -1,0 +1,54 @@
+/**
+ * What the adapters read of the services of a run. The manifest of a user's own system names each service's product; a shipped
+ * architecture has one proxy, whose record has files of its own.
+ *
+ * @typedef {import('../../adapters/contract.js').HopRecord} HopRecord
+ */
+import { countsOf } from '../../adapters/hop-counts.js';
+import { recordOf } from '../../adapters/nginx/read.js';
+import { adapterOf } from '../../adapters/registry.js';
+
+/**
+ * @param {import('../read-raw.js').Raw} raw
+ * @param {import('../window.js').Window} window
+ * @param {{ entry: { name: string, tier: string }, names: Map<string, string> }} about  names: address to service
+ * @returns {HopRecord[]}
+ */
+export function hopsIn(raw, window, { entry, names }) {
+  const adapted = raw.adapted.map(({ service, tier, product, level, files }) => {
+    const adapter = adapterOf(product);
+    if (adapter === null) throw new Error(`manifest: expected a product that the lab knows for ${service}; found "${product}"`);
+    return ofLoad(adapter.read(files, { service, tier, level, names, window }));
+  });
+  if (entry.tier !== 'load-balancer' || adapted.some(({ service }) => service === entry.name)) return adapted;
+  const { accessLines: lines, errorLines: errors, balancerStatus: totals, balancerConf: conf } = raw;
+  return [recordOf({ lines, errors, totals, conf }, { service: entry.name, tier: 'load-balancer', names, window }), ...adapted];
+}
+
+/**
+ * Where requests are on record by their ids, those without one are not the load's: health checks, or other users.
+ * @param {HopRecord} record
+ * @returns {HopRecord}
+ */
+function ofLoad(record) {
+  if (record.coverage.requests !== 'full') return record;
+  const sightings = record.sightings.filter(({ id }) => id !== '');
+  return { ...record, ...countsOf(sightings), sightings };
+}
+
+/**
+ * What services other than the first logged of single requests, as a node's log tells it.
+ * @param {HopRecord[]} hops
+ * @param {string} entry
+ * @param {Set<string>} wanted  ids
+ * @param {import('../read-raw.js').Raw['attempts']} known  of nodes
+ * @returns {import('../read-raw.js').Raw['attempts']} both
+ */
+export function attemptsIn(hops, entry, wanted, known) {
+  const all = new Map(known);
+  for (const { service, sightings } of hops.filter((hop) => hop.service !== entry)) {
+    for (const { id, received, ended, outcome, status, error, place } of sightings.filter((seen) => wanted.has(seen.id)))
+      all.set(id, [...(all.get(id) ?? []), { node: service, received, ended, outcome, status, error, place }]);
+  }
+  return all;
+}

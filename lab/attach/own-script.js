@@ -1,0 +1,110 @@
+/**
+ * A user's own k6 script as the load: what is mounted for it, and what it will do. The script itself stays as it is; k6 runs a wrapper
+ * around it, which it gets by its standard input, in the script's folder (wrapper.js says why).
+ *
+ * @typedef {object} OwnScript
+ * @property {import('../../k6/shapes.js').Shape} shape
+ * @property {import('../adapters/contract.js').OverlayPart['mounts']} mounts  of the generator
+ * @property {string} folder  in which k6 is to run
+ * @property {string[]} notes  a sentence for each thing that the lab will not see, and why
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { execa } from 'execa';
+import { NotReadyError } from '../define/errors.js';
+import { ROOT } from '../define/paths.js';
+import { PROJECT_FILE } from './project-schema.js';
+import { shapeOfScript } from './script-shape.js';
+import { attachScript } from './wrapper.js';
+
+/** In the container. */
+export const WRAPPER = '/doubletake-wrapper.js';
+const INSPECT_LIMIT_MS = 60_000;
+const LAST_LINES = 8;
+/** k6 runs as a user of its own. */
+const READ_BY_OTHERS = 0o004;
+const ENTERED_BY_OTHERS = 0o005;
+
+/**
+ * @param {{ folder: string, script: string, image: string, label: string, scratch: string }} options  folder: of doubletake.yaml;
+ *   label: of what is run for it; scratch: a folder for copies, which is the caller's to remove
+ * @returns {Promise<OwnScript>}
+ * @throws {NotReadyError} when k6 cannot read the script, or it does not say when it ends
+ */
+export async function prepareScript({ folder, script, image, label, scratch }) {
+  const entry = resolve(folder, script);
+  const attached = attachScript({ entry, read: textOf });
+  refuseUnreadable(attached.root, attached.files);
+  const copies = [{ path: WRAPPER, text: attached.wrapper }, ...attached.changed];
+  const mounts = [
+    { source: attached.root, target: attached.root, readOnly: true },
+    ...(await Promise.all(
+      copies.map(async ({ path, text }, index) => {
+        const source = join(scratch, `script-${index}.js`);
+        await writeFile(source, text);
+        return { source, target: path, readOnly: true };
+      }),
+    )),
+  ];
+  const place = { folder: dirname(entry), mounts };
+  const inspected = await inspect({ ...place, image, label, script });
+  return { ...place, shape: shapeOfScript(inspected, basename(script)), notes: attached.notes };
+}
+
+/** k6 by its standard input, which a container that nobody is attached to has no other way to get. @param {string} command of k6 */
+export const fromWrapper = (command) => `exec k6 ${command} - <${WRAPPER}`;
+
+/** @param {string} path */
+function textOf(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} root @param {string[]} files @throws {NotReadyError} */
+function refuseUnreadable(root, files) {
+  const modeOf = (/** @type {string} */ path) => statSync(path, { throwIfNoEntry: false })?.mode ?? 0o777;
+  const closed =
+    (modeOf(root) & ENTERED_BY_OTHERS) === ENTERED_BY_OTHERS ? files.find((path) => (modeOf(path) & READ_BY_OTHERS) === 0) : root;
+  if (closed)
+    throw new NotReadyError(
+      `${PROJECT_FILE}, load.script: expected files that every user may read, because k6 runs as a user of its own; "${closed}" is not.`,
+      `chmod o+rX "${closed}"`,
+    );
+}
+
+/** What k6 itself says of the load. @param {{ image: string, label: string, folder: string, mounts: NonNullable<OwnScript['mounts']>, script: string }} options */
+async function inspect({ image, label, folder, mounts, script }) {
+  const all = [...mounts, { source: join(ROOT, 'k6'), target: '/scripts', readOnly: true }];
+  const volumes = all.flatMap(({ source, target }) => ['--mount', `type=bind,source=${source},target=${target},readonly`]);
+  const flags = [
+    '--rm',
+    '--network',
+    'none',
+    '--label',
+    label,
+    '--read-only',
+    '--workdir',
+    folder,
+    '--entrypoint',
+    'sh',
+    '--env',
+    'RECORD_FOLDER=/raw',
+  ];
+  const asked = await execa('docker', ['run', ...flags, ...volumes, image, '-c', fromWrapper('inspect --execution-requirements')], {
+    reject: false,
+    timeout: INSPECT_LIMIT_MS,
+  });
+  if (asked.failed)
+    throw new NotReadyError(
+      `${script}: expected a script that k6 can read; it says:\n    ${lastOf(String(asked.stderr || asked.shortMessage))}`,
+      'try it with k6 alone: k6 inspect.',
+    );
+  return JSON.parse(String(asked.stdout));
+}
+
+/** @param {string} text */
+const lastOf = (text) => text.trim().split('\n').slice(-LAST_LINES).join('\n    ');

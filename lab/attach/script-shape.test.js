@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadDuration, loadStart } from '../../k6/shapes.js';
+import { shapeOfScript } from './script-shape.js';
+
+const ramp = {
+  executor: 'ramping-vus',
+  stages: [
+    { duration: '20s', target: 60 },
+    { duration: '1m', target: 60 },
+  ],
+};
+
+test('a single ramp has the stages of the script, and begins at once', () => {
+  const shape = shapeOfScript({ scenarios: { default: ramp }, maxVUs: 60 }, 'load.js');
+  assert.deepEqual(shape.stages, [
+    { duration_s: 20, target: 60 },
+    { duration_s: 60, target: 60, held: true },
+  ]);
+  assert.deepEqual([loadStart(shape), loadDuration(shape), shape.title], [0, 80, 'load.js, as it is: up to 60 users for 80 s']);
+});
+
+test('several scenarios are one stage, until the last of them ends', () => {
+  const scenarios = { looking: ramp, buying: { executor: 'constant-vus', vus: 10, duration: '40s', startTime: '1m' } };
+  assert.deepEqual(shapeOfScript({ scenarios, maxVUs: 70 }, 'load.js').stages, [{ duration_s: 100, target: 70 }]);
+});
+
+test('a script that does not say when it ends, or that goes on for hours, is refused', () => {
+  /** @type {Record<string, any>[]} */
+  const refused = [
+    {},
+    { soak: { executor: 'constant-vus', vus: 1, duration: '5h' } },
+    { odd: { executor: 'constant-vus', duration: 'x' } },
+  ];
+  for (const scenarios of refused) assert.throws(() => shapeOfScript({ scenarios }, 'load.js'), /expected a load that ends within an hour/);
+});

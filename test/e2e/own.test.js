@@ -1,0 +1,146 @@
+/**
+ * A user's own Compose file, from init to the report, in a folder that is not the lab's.
+ */
+import assert from 'node:assert/strict';
+import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { parse } from 'yaml';
+import { EXIT } from '../../lab/define/errors.js';
+import { ENV_FILE, RECORD, ROOT, SERVICE_RECORD } from '../../lab/define/paths.js';
+import { checkReport } from '../browser/report.check.js';
+import { assertNothingIsLeft, assertRan, doubletakeIn, RUN_LIMIT_MS, readManifest, readResult } from './front-door.js';
+
+const INIT_LIMIT_S = 10;
+const timeout = 60_000;
+
+/** The images of this machine, for a Compose file that is not the lab's. */
+async function images() {
+  const text = await readFile(ENV_FILE, 'utf8').catch(() => '');
+  return Object.fromEntries(text.split('\n').flatMap((line) => (/^(NGINX|NODE)_IMAGE=/.test(line) ? [line.split('=')] : [])));
+}
+
+/** @param {string} reports of the system of this test */
+async function newestIn(reports) {
+  const [system] = (await readdir(reports)).filter((name) => name.startsWith('doubletake-own-'));
+  const stamps = (await readdir(join(reports, system))).sort();
+  return join(reports, system, stamps[stamps.length - 1]);
+}
+
+describe('a system of one’s own', () => {
+  let folder = '';
+  /** @type {Record<string, string>} */
+  let variables = {};
+  before(async () => {
+    folder = await mkdtemp(join(os.tmpdir(), 'doubletake-own-'));
+    await cp(join(ROOT, 'test/own'), folder, { recursive: true });
+    variables = await images();
+  });
+  after(async () => {
+    await rm(folder, { recursive: true, force: true });
+    await assertNothingIsLeft();
+  });
+
+  test('a folder without a Compose file is refused, and so is a run without doubletake.yaml', { timeout }, async (t) => {
+    const empty = await mkdtemp(join(os.tmpdir(), 'doubletake-empty-'));
+    t.after(() => rm(empty, { recursive: true }));
+    for (const [command, wanted] of [
+      ['init', /expected one of compose\.yaml/],
+      ['run', /expected doubletake\.yaml/],
+    ]) {
+      const { exitCode, output } = await doubletakeIn(empty, [String(command)]);
+      assert.equal(exitCode, EXIT.notReady, output);
+      assert.match(output, /** @type {RegExp} */ (wanted));
+    }
+  });
+
+  test('init says in seconds what each service is taken for, and writes it', { timeout }, async () => {
+    const { exitCode, output, seconds } = await doubletakeIn(folder, ['init'], variables);
+    assert.equal(exitCode, EXIT.done, output);
+    assert.ok(seconds < INIT_LIMIT_S, `${seconds} s`);
+    assert.match(output, /edge +load-balancer +nginx/);
+    const project = parse(await readFile(join(folder, 'doubletake.yaml'), 'utf8'));
+    assert.equal(project.entry, 'http://edge:8000/');
+    assert.deepEqual([project.services.edge.tier, project.services.web.tier], ['load-balancer', 'app']);
+    const again = await doubletakeIn(folder, ['init'], variables);
+    assert.deepEqual([again.exitCode, /expected no doubletake\.yaml/.test(again.output)], [EXIT.notReady, true], again.output);
+  });
+
+  describe('doubletake run', () => {
+    let run = '';
+    /** @type {import('../../lab/define/result.js').Result} */
+    let result;
+
+    before(
+      async () => {
+        const path = join(folder, 'doubletake.yaml');
+        const text = await readFile(path, 'utf8');
+        // With consent its configuration is laid over, so that each request is on record.
+        const changed = text
+          .replace(/(edge: .*watch: )1/, '$12')
+          .replace(/shape: steps/, 'shape: brief')
+          .replace(/users: \d+/, 'users: 20')
+          .replace(/think_ms: \d+/, 'think_ms: 50');
+        assert.notEqual(changed, text);
+        await writeFile(path, changed);
+        assertRan(await doubletakeIn(folder, ['run'], variables));
+        run = await newestIn(join(folder, 'reports'));
+        result = await readResult(run);
+      },
+      { timeout: RUN_LIMIT_MS },
+    );
+
+    test('places each failure where the proxy’s own record of it says, and only infers why', () => {
+      const { failures, unattributed } = result.ledger;
+      assert.ok(result.metrics.failures > 0);
+      assert.equal(unattributed, 0);
+      assert.deepEqual(
+        failures.map(({ tier, service, cause, basis }) => [tier, service, cause, Object.keys(basis.where), Object.keys(basis.why)]),
+        [['app', 'web', 'app-error', ['proved'], ['inferred']]],
+      );
+      assert.ok(
+        result.ledger.checks.every(({ holds }) => holds),
+        JSON.stringify(result.ledger.checks),
+      );
+    });
+
+    test('says in its manifest what was run, and nothing of the user’s secrets', async () => {
+      const manifest = await readManifest(run);
+      assert.deepEqual(manifest.system.services.edge, { tier: 'load-balancer', product: 'nginx', watch: 2 });
+      assert.match(manifest.versions.edge ?? manifest.versions.nginx, /^\d+\.\d+/);
+      for (const file of [RECORD.manifest, RECORD.result, RECORD.report])
+        assert.ok(!(await readFile(join(run, file), 'utf8')).includes('hunter2'), file);
+      assert.ok((await readFile(join(run, RECORD.raw, 'edge', SERVICE_RECORD.log), 'utf8')).includes('doubletake1 '));
+    });
+
+    test('runs a script of the user’s as it is, and says what it checked', { timeout: RUN_LIMIT_MS }, async () => {
+      const path = join(folder, 'doubletake.yaml');
+      const text = await readFile(path, 'utf8');
+      // The folder is nobody's but its user's until it is said.
+      const closed = text.replace(/load:[\s\S]*/, 'load:\n  script: load.js\n');
+      await writeFile(path, closed);
+      const refused = await doubletakeIn(folder, ['run'], variables);
+      assert.deepEqual([refused.exitCode, /chmod o\+rX/.test(refused.output)], [EXIT.notReady, true], refused.output);
+      await chmod(folder, 0o755);
+      assertRan(await doubletakeIn(folder, ['run'], variables));
+      const { metrics, ledger, notes, load_title: title, user_time: users } = await readResult(await newestIn(join(folder, 'reports')));
+      assert.match(title, /^load\.js, as it is: up to 15 users for 8 s/);
+      assert.ok(metrics.requests > 100 && metrics.failures > 0);
+      assert.deepEqual([...new Set(ledger.failures.map(({ service, cause }) => `${service} ${cause}`))], ['web app-error']);
+      assert.ok(
+        notes.some((note) => /answers with a good status failed a check of the script/.test(note)),
+        notes.join(),
+      );
+      assert.ok(
+        notes.some((note) => /not met: http_req_failed: rate<0\.001/.test(note)),
+        notes.join(),
+      );
+      assert.ok(Number(users?.parts.find(({ id }) => id === 'thinking')?.share) > 0.5);
+    });
+
+    test('shows a report that a browser reads without fault', { timeout }, async () => {
+      await checkReport(join(run, RECORD.report));
+    });
+  });
+});
