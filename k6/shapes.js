@@ -39,12 +39,15 @@ const STEPS = [0.25, 0.5, 0.75, 1];
 /** At the top of `steps`, where the system does not say how many. */
 const STEPS_USERS = 200;
 
+/** k6 makes the shape too, and its toLocaleString takes no language. @param {number} count */
+const withCommas = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+
 /** @type {(users: string | undefined, given: { reached_s: number, held_s: number, warmup_s: number }) => Shape} */
 function inSteps(users, { reached_s, held_s, warmup_s }) {
   const top = Number(users || STEPS_USERS);
   const targets = STEPS.map((share) => Math.max(1, Math.round(share * top)));
   return {
-    title: `${top.toLocaleString('en-US')} users in four steps, each reached in ${reached_s} s and held for ${held_s} s`,
+    title: `${withCommas(top)} users in four steps, each reached in ${reached_s} s and held for ${held_s} s`,
     model: 'closed',
     unit: 'users',
     warmup_s,

@@ -91,7 +91,9 @@ test('leftovers are those of the architectures and of any run, and nothing of ot
     { Id: 'c2', Names: ['/shop-web-1'], Labels: labels('shop') },
   ]);
   mock.method(docker, 'listNetworks', async () => [{ Name: 'doubletake-run-1a2b_default', Labels: labels('doubletake-run-1a2b') }]);
-  mock.method(docker, 'listVolumes', async () => ({ Volumes: [{ Name: 'doubletake-run-9f9f_data', Labels: labels('doubletake-run-9f9f') }] }));
+  mock.method(docker, 'listVolumes', async () => ({
+    Volumes: [{ Name: 'doubletake-run-9f9f_data', Labels: labels('doubletake-run-9f9f') }],
+  }));
   assert.deepEqual(await listLeftovers(), [
     { project: 'doubletake', what: 'container doubletake-app-1-1' },
     { project: 'doubletake-run-1a2b', what: 'network doubletake-run-1a2b_default' },

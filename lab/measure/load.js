@@ -114,7 +114,7 @@ async function follow({ created, shape, rawFolder, progress, onWarmupBegan, onSe
 
     if (exitCode !== null) {
       if (startedAt === null)
-        throw new RunFailedError(`k6 ended before the load began (exit code ${exitCode}):\n${await readLog(created.id, LAST_LINES)}`);
+        throw new RunFailedError(`k6 ended before the load began (exit code ${exitCode}):\n${await lastWords(created.id, rawFolder)}`);
       return;
     }
     if (record.stopped) stoppedAt ??= now;
@@ -122,9 +122,21 @@ async function follow({ created, shape, rawFolder, progress, onWarmupBegan, onSe
     const overdue = startedAt === null ? now - began > PREPARE_LIMIT_S : now - startedAt > expectedS + GRACEFUL_STOP_S + FINISH_LIMIT_S;
     if (!lingers && !overdue) continue;
     await container.stop({ t: STOP_LIMIT_S });
-    if (!lingers) throw new RunFailedError(`k6 did not end in time; the last lines of its log:\n${await readLog(created.id, LAST_LINES)}`);
+    if (!lingers) throw new RunFailedError(`k6 did not end in time; the last lines of its log:\n${await lastWords(created.id, rawFolder)}`);
     return;
   }
+}
+
+/**
+ * What k6 said last: to its container where it could not read its settings, else to its own log.
+ * @param {string} id of its container
+ * @param {string} rawFolder
+ */
+async function lastWords(id, rawFolder) {
+  const said = await readLog(id, LAST_LINES);
+  if (said.trim() !== '') return said;
+  const log = await readFile(join(rawFolder, RAW.k6Log), 'utf8').catch(() => '');
+  return log.trim().split('\n').slice(-LAST_LINES).join('\n');
 }
 
 /**

@@ -1,8 +1,10 @@
 /**
  * Everything that could spoil a run is checked before anything is changed.
  */
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import net from 'node:net';
+import { dirname } from 'node:path';
 import { execa } from 'execa';
 import { NotReadyError } from '../define/errors.js';
 import { isStackByHand, listLeftovers } from './containers.js';
@@ -109,15 +111,18 @@ function checkMemory() {
   );
 }
 
-/** @param {string} folder */
+/** @param {string} folder  that may not be there yet */
 async function checkDisk(folder) {
-  const { bavail, bsize } = await statfs(folder);
+  const { bavail, bsize } = await statfs(nearestFolder(folder));
   if (bavail * bsize >= LEAST_DISK_BYTES) return;
   throw new NotReadyError(
     `Expected ${LEAST_DISK_BYTES / GIB} GiB of free disk at ${folder}; found ${((bavail * bsize) / GIB).toFixed(1)} GiB.`,
     'free some space; "make clean" removes old stacks, "docker system prune" unused images.',
   );
 }
+
+/** The folder itself, or the nearest one around it that is there. @param {string} folder @returns {string} */
+const nearestFolder = (folder) => (existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder)));
 
 /**
  * What the services of a resolved Compose file publish.
