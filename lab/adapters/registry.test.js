@@ -36,6 +36,12 @@ for (const adapter of products) {
     assert.equal(levels[0], 0);
   });
 
+  test(`${adapter.product} gives the lab each configuration that a copy is laid over`, () => {
+    const { mounts = [] } = adapter.overlay(serviceModel({ image: adapter.product }), 2);
+    const laid = mounts.filter(({ source, readOnly }) => readOnly && source.startsWith('raw:')).map(({ source }) => source.slice('raw:'.length));
+    assert.deepEqual(laid, adapter.configuration ? [adapter.configuration.name] : []);
+  });
+
   test(`${adapter.product} makes of an empty record one without figures`, () => {
     const record = adapter.read(filesOf(''), aboutOf());
     assert.deepEqual([record.product, record.service, record.received, record.messages], [adapter.product, 'store', null, []]);

@@ -49,6 +49,8 @@ async function explainFailedStart(system, output, limitMs) {
 /** @param {{ Id: string, Names: string[] }} container @returns {Promise<Unwell | null>} null for one that is well */
 async function explainContainer({ Id: id, Names: names }) {
   const { State: state } = await docker.getContainer(id).inspect();
+  // One that was never started waits for another, or for what Compose itself says.
+  if (state.Status === 'created') return null;
   if (state.Running && (state.Health === undefined || state.Health.Status === 'healthy')) return null;
   const how = state.Running
     ? `is ${state.Health?.Status}`

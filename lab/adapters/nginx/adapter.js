@@ -23,6 +23,7 @@ export const adapter = {
   detect: (service) => detectProxy(service, TRAITS),
   watches: (service) => watchesOf(configuration, service, TOLD),
   overlay: (service, level) => overlayOf(configuration, service, level),
+  configuration,
   version: { command: ['nginx', '-v'], pattern: /nginx\/(\S+)/ },
   sample: null,
   read,

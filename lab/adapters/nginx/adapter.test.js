@@ -21,3 +21,7 @@ test('at level 2 the changed copy lies over its configuration', () => {
 test('its version is what it says of itself', () => {
   assert.equal(adapter.version?.pattern.exec('nginx version: nginx/1.22.1')?.[1], '1.22.1');
 });
+
+test('the lab is given what it lays over', () => {
+  assert.equal(adapter.configuration?.name, 'nginx.conf');
+});

@@ -21,7 +21,14 @@ const NUMBERS = ['t', 'status', 'request_s', 'connection'];
 export function read({ log, file }, about) {
   const { service, level, window } = about;
   if (level === 0 || log === '')
-    return { ...bareRecord(about, 'nginx'), uncovered: [`the log of ${service} was not read: what it did with a request is not known`] };
+    return {
+      ...bareRecord(about, 'nginx'),
+      uncovered: [
+        level === 0
+          ? `the log of ${service} was not read: what it did with a request is not known`
+          : `${service} wrote nothing to its output: what it did with a request is not known`,
+      ],
+    };
   const texts = stampedLines(log).map(({ text }) => text);
   const lines = texts.flatMap(readOwn);
   const errors = parseErrorLog(texts.join('\n'));
