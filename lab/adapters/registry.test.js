@@ -38,7 +38,9 @@ for (const adapter of products) {
 
   test(`${adapter.product} gives the lab each configuration that a copy is laid over`, () => {
     const { mounts = [] } = adapter.overlay(serviceModel({ image: adapter.product }), 2);
-    const laid = mounts.filter(({ source, readOnly }) => readOnly && source.startsWith('raw:')).map(({ source }) => source.slice('raw:'.length));
+    const laid = mounts
+      .filter(({ source, readOnly }) => readOnly && source.startsWith('raw:'))
+      .map(({ source }) => source.slice('raw:'.length));
     assert.deepEqual(laid, adapter.configuration ? [adapter.configuration.name] : []);
   });
 

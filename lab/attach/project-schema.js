@@ -10,7 +10,7 @@
  * @property {string} [reason]  why it was taken for this; written as a comment, and not read again
  *
  * @typedef {object} ProjectLoad   of urls, openapi and script one is given; the rest is of the first two
- * @property {string[]} [urls]     method and path
+ * @property {string[]} [urls]     method and path, with a weight before and a body after
  * @property {string} [openapi]    file
  * @property {string} [script]     file, of k6
  * @property {keyof typeof LOAD_SHAPES} [shape]
@@ -102,8 +102,9 @@ export const PROJECT_SCHEMA = {
           description: 'a list of at least one request, such as ["GET /"]',
           items: {
             type: 'string',
-            pattern: '^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /\\S*$',
-            description: 'a method and a path, such as "GET /orders"',
+            pattern: '^(\\d+x )?(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /\\S*( .+)?$',
+            description:
+              'a method and a path, such as "GET /orders", with how often it is asked before and a body after ("3x POST /orders {}")',
           },
         },
         openapi: text('the name of an OpenAPI file'),

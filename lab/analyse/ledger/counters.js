@@ -18,10 +18,12 @@ export class Counters {
    * @param {string} name
    * @param {number} from
    * @param {number} to
+   * @param {number} [leastS]  what it rose by has to have lasted for so long
    * @returns {boolean} whether it rose in that time by more than has been taken; takes one
    */
-  take(name, from, to) {
-    const gain = this.#gains.get(name)?.find((candidate) => candidate.left > 0 && candidate.to > from && candidate.from < to);
+  take(name, from, to, leastS = 0) {
+    const isIn = (/** @type {Gain} */ gain) => gain.left > 0 && gain.to > from && gain.from < to && gain.to - gain.from >= leastS;
+    const gain = this.#gains.get(name)?.find(isIn);
     if (!gain) return false;
     gain.left -= 1;
     return true;

@@ -146,15 +146,18 @@ function convictingGains(raw, services, front, database) {
   return gains;
 }
 
+/** How long what it speaks of took, where it says so. @param {string} text */
+const secondsIn = (text) => Number(/(\d+(?:\.\d+)?) (?:ms|milliseconds)\b/.exec(text)?.[1] ?? 0) / 1000;
+
 /** What a service says convicts as often as it says it. @param {Facts['hops']} hops @returns {Facts['gains']} */
 function saidGains(hops) {
   /** @type {Facts['gains']} */
   const gains = {};
   for (const { service, messages } of hops) {
-    for (const { signal, t } of messages) {
+    for (const { signal, t, text } of messages) {
       const name = saidBy(service, signal);
       gains[name] ??= [];
-      gains[name].push({ from: t, to: t, left: 1 });
+      gains[name].push({ from: signal === 'slow' ? t - secondsIn(text) : t, to: t, left: 1 });
     }
   }
   return gains;
