@@ -1,13 +1,12 @@
 /**
  * What happened behind a service that keeps no record of its requests, at the time at which one of them failed there.
  */
-import { crashDuring, placed, tierOf } from './place.js';
+import { crashDuring, endOf, placed, tierOf } from './place.js';
 import { topologyOf } from './topology.js';
 
 /** What a service may say that explains a failure before it. Each word convicts one failure. @type {[import('../../adapters/contract.js').Signal, string][]} */
 const TELLING = [
   ['out-of-memory', 'out-of-memory'],
-  ['shut-down', 'database-down'],
   ['worker-died', 'worker-crashed'],
   ['connections-exhausted', 'database-refused'],
   ['pool-wait-timeout', 'pool-wait-timeout'],
@@ -32,6 +31,8 @@ export function blameBehind(facts, counters, { service, isSlow, from, to }) {
     const at = (/** @type {string} */ cause) => placed({ tier: tierOf(facts, name), service: name, cause }, 'timed', 'timed');
     const crash = crashDuring(facts, name, { from, to });
     if (crash) return at(crash);
+    const stopped = counters.take(saidBy(name, 'shut-down'), from - APART_S, to + APART_S);
+    if (stopped) return at(endOf(tierOf(facts, name)));
     const word = TELLING.find(([signal]) => counters.take(saidBy(name, signal), from - APART_S, to + APART_S));
     if (word) return at(word[1]);
     // Statements that are slow as they always are explain no answer that took much longer.

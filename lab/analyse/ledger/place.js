@@ -34,8 +34,11 @@ export function crashDuring({ deaths }, name, span) {
   const death = overlapping(deaths, name, span, AROUND_S);
   if (!death) return null;
   if (death.outOfMemory) return 'out-of-memory';
-  return { 'load-balancer': 'balancer-down', database: 'database-down' }[death.tier] ?? 'app-crashed';
+  return endOf(death.tier);
 }
+
+/** What it is called that a service of a tier is not there. @param {string} tier */
+export const endOf = (tier) => ({ 'load-balancer': 'balancer-down', database: 'database-down' })[tier] ?? 'app-crashed';
 
 /** Whether the balancer was out of descriptors or ports in a time, by its own log. @type {(facts: Facts, span: { from: number, to: number }) => boolean} */
 export const isExhausted = ({ front }, { from, to }) =>

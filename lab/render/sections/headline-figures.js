@@ -25,7 +25,7 @@ export function headlineFiguresSection(result) {
     html`<div class="tiles">${headlineFigures(result).map((figure) => tile(figure, published !== null))}</div>
 ${own.length > 0 && html`<div class="tiles own">${own.map(({ label, text }) => html`<dl class="tile"><dt>${label}</dt><dd class="measured">${text}</dd></dl>`)}</div>`}
 <p class="fine">${requestText(result)} ${count(metrics.requests)} ${scenarioOf(result).noun} in ${duration(result.duration_s)}, ${count(metrics.failures)} failed${!isProgram(result) && `; slowest ${milliseconds(metrics.latency_ms.all.max)}`}.
-${!isProgram(result) && 'Latency is what users waited, connecting included; k6’s own duration leaves connecting out, and is what the source published. '}${published ? html`Published: ${published.source}, ${count(published.requests)} requests, ${count(published.failures)} failed. The ratio is measured over published.` : 'No published figures for this architecture.'}</p>
+${!isProgram(result) && 'Latency is what users waited, connecting included; k6’s own duration leaves connecting out. '}${published && html`That is what the source published: ${published.source}, ${count(published.requests)} requests, ${count(published.failures)} failed. The ratio is measured over published.`}</p>
 ${bottleneck(result)}
 ${doubts(result)}`,
   );

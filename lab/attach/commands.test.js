@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readOwnSettings } from './commands.js';
+
+test('a system is called by its folder, and its run is repeated by the same command', () => {
+  const { name, seed, busy, command, expect } = readOwnSettings('/home/ann/My Shop (2)', { SEED: '7', EXPECT: 'failure_rate<0.01' }, true);
+  assert.deepEqual([name, seed, busy, command, expect.length], ['my-shop-2', 7, 'refuse', 'SEED=7 doubletake run --allow-data', 1]);
+  assert.equal(readOwnSettings('/', {}, false).name, 'own');
+});
+
+test('a variable that changes nothing about a user’s own system is refused, and so is a wrong one', () => {
+  for (const variable of ['LOAD', 'BUDGET', 'RATE', 'THINK', 'DELAY', 'INTEGRITY'])
+    assert.throws(() => readOwnSettings('/shop', { [variable]: '3' }, false), new RegExp(`^NotReadyError: ${variable}: expected none`));
+  assert.throws(() => readOwnSettings('/shop', { BUSY: 'often' }, false), /BUSY: expected one of refuse, allow; found "often"/);
+  assert.throws(() => readOwnSettings('/shop', { SEED: 'x' }, false), /SEED: expected a whole number/);
+});
