@@ -52,13 +52,13 @@ const unzip = promisify(gunzip);
 /**
  * @param {string} folder of the run
  * @returns {Promise<Raw>}
- * @throws {NotReadyError} when the run was measured by a version whose record says too little
- * @throws {Error} when there is no manifest, or a file holds something else than its record
+ * @throws {NotReadyError} when there is no manifest that can be read, or the run was measured by a version whose record says too little
+ * @throws {Error} when a file holds something else than its record
  */
 export async function readRaw(folder) {
   const text = (/** @type {string} */ name) => readFile(join(folder, RECORD.raw, name), 'utf8').catch(() => '');
   const lines = async (/** @type {string} */ name) => parseLines(await text(name), name);
-  const manifest = JSON.parse(await readFile(join(folder, RECORD.manifest), 'utf8'));
+  const manifest = await readManifest(join(folder, RECORD.manifest));
   refuseOld(manifest);
   const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (manifest.services ?? []);
   // Of a user's own system an adapter reads what there is.
@@ -138,6 +138,20 @@ function textNow(path) {
   } catch {
     return '';
   }
+}
+
+/** @param {string} path @returns {Promise<any>} @throws {NotReadyError} */
+async function readManifest(path) {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  try {
+    if (text !== null) return JSON.parse(text);
+  } catch {
+    // Told below.
+  }
+  throw new NotReadyError(
+    `${path}: expected the manifest of a run; found ${text === null ? 'no such file' : 'no JSON in it'}.`,
+    'name the folder of a run that is whole; "make list" says which there are.',
+  );
 }
 
 /** @param {any} manifest @throws {NotReadyError} */

@@ -138,10 +138,6 @@ test('a last line that was cut is left out, but a broken line within a record is
     await assert.rejects(readRaw(folder), /host\.ndjson, line 2: expected JSON, found \{"t":/);
   }));
 
-test('a folder without a manifest is no run', async () => {
-  await assert.rejects(readRaw(join(FIXTURE, 'raw')), /ENOENT.*manifest\.json/);
-});
-
 test('what a user’s script writes into the log of k6 is not taken for a record', async () => {
   await withCopy(async (folder) => {
     const path = join(folder, 'raw', 'k6.log');
@@ -153,4 +149,12 @@ test('what a user’s script writes into the log of k6 is not taken for a record
     assert.deepEqual(after.failures, before.failures);
     assert.deepEqual(after.errorSamples, before.errorSamples);
   });
+});
+
+test('a manifest that is not there, or is cut, is refused with a sentence', async (t) => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-manifest-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await assert.rejects(readRaw(folder), /manifest\.json: expected the manifest of a run; found no such file/);
+  await writeFile(join(folder, 'manifest.json'), '{ "schema": 2,');
+  await assert.rejects(readRaw(folder), /found no JSON in it/);
 });

@@ -7,17 +7,23 @@
 import { countsOf } from '../../adapters/hop-counts.js';
 import { recordOf } from '../../adapters/nginx/read.js';
 import { adapterOf } from '../../adapters/registry.js';
+import { NotReadyError } from '../../define/errors.js';
 
 /**
  * @param {import('../read-raw.js').Raw} raw
  * @param {import('../window.js').Window} window
  * @param {{ entry: { name: string, tier: string }, names: Map<string, string> }} about  names: address to service
  * @returns {HopRecord[]}
+ * @throws {NotReadyError} when the record is of a product that no adapter reads
  */
 export function hopsIn(raw, window, { entry, names }) {
   const adapted = raw.adapted.map(({ service, tier, product, level, files }) => {
     const adapter = adapterOf(product);
-    if (adapter === null) throw new Error(`manifest: expected a product that the lab knows for ${service}; found "${product}"`);
+    if (adapter === null)
+      throw new NotReadyError(
+        `manifest: expected a product that the lab knows for ${service}; found "${product}".`,
+        'analyse it with the version that measured it.',
+      );
     return ofLoad(adapter.read(files, { service, tier, level, names, window }));
   });
   if (entry.tier !== 'load-balancer' || adapted.some(({ service }) => service === entry.name)) return adapted;
