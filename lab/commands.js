@@ -5,6 +5,7 @@ import { lstat, mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { shapes } from '../k6/shapes.js';
 import { exitCodeOf, judgeExpectations } from './analyse/expectations.js';
+import { readManifest } from './analyse/read-raw.js';
 import { readOwnSettings, readProject } from './attach/commands.js';
 import { measureProject } from './attach/measure.js';
 import { calibrationFor } from './calibrate.js';
@@ -94,6 +95,8 @@ export async function report(path, env) {
   const found = await lstat(join(folder, RECORD.manifest)).catch(() => null);
   if (!found)
     throw new NotReadyError(`report: expected ${RECORD.manifest} in ${path}; found none.`, '"make list" names the runs that there are.');
+  // Of whatever it is the record: one that is cut is told as such.
+  await readManifest(join(folder, RECORD.manifest));
   if (await isAll(folder)) return findings(folder);
   if (await isExperiment(folder)) return judgeAgain(folder);
   const result = await finishRun(folder, expectations);

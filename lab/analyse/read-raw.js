@@ -141,7 +141,7 @@ function textNow(path) {
 }
 
 /** @param {string} path @returns {Promise<any>} @throws {NotReadyError} */
-async function readManifest(path) {
+export async function readManifest(path) {
   const text = await readFile(path, 'utf8').catch(() => null);
   try {
     if (text !== null) return JSON.parse(text);
