@@ -56,16 +56,13 @@ if ! engine_answers; then
   To do: start Docker Desktop, or 'sudo systemctl start docker', or add yourself to the group docker; then run this again.
   On Debian as root the lab installs the engine by itself."
   fi
-  # Compose takes the longest to build: start it while the engine installs.
-  if ! compose_answers; then "$here/build-compose.sh" & compose_build=$!; fi
   install_engine
   start_engine
-  [ -z "${compose_build:-}" ] || wait "$compose_build" || fail 'building Compose failed; see above'
 fi
 
 if ! compose_answers; then
   bare_debian_root || fail "no Docker Compose answers (tried 'docker compose version').
   Expected: the Compose plug-in 2.20 or newer.
-  To do: install it (https://docs.docker.com/compose/install/). On Debian as root the lab builds it by itself."
-  "$here/build-compose.sh"
+  To do: install it (https://docs.docker.com/compose/install/). On Debian as root the lab installs it by itself."
+  "$here/install-compose.sh"
 fi

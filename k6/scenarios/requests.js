@@ -32,10 +32,7 @@ const nextOfLoad = nextIn(ORDERS.load);
 
 export const options = { ...optionsFor(shape), discardResponseBodies: true };
 
-/** Marks the moment at which the users are ready; the lab places every other record by it. */
-export function setup() {
-  console.error(JSON.stringify({ event: 'start', t: Date.now() / 1000 }));
-}
+export { tellStart as setup } from '../lib/start.js';
 
 export function warmup() {
   const { url, request } = nextOfWarmup();

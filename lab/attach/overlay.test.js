@@ -124,7 +124,7 @@ test('a quota is given in periods, and what says the same in other words is take
 test('the generator stands beside the entry, apart from the rest, with no more rights than it needs', () => {
   const generator = fileOf(configOf('shop')).services[GENERATOR];
   assert.deepEqual(generator, {
-    image: 'grafana/k6:2.2.0',
+    image: 'grafana/k6:1.1.0',
     profiles: ['doubletake-load'],
     user: '1000:1000',
     labels: { 'doubletake.tier': 'generator', 'doubletake.name': 'k6' },

@@ -14,7 +14,7 @@ export const baseImages = {
   node: { variable: 'NODE_IMAGE', hub: 'node:24.21.0-bookworm-slim', version: '24.21.0' },
   nginx: { variable: 'NGINX_IMAGE', hub: 'nginx:1.22.1', version: '1.22.1' },
   mongo: { variable: 'MONGO_IMAGE', hub: 'mongo:6.0.5', version: '6.0.5' },
-  k6: { variable: 'K6_IMAGE', hub: 'grafana/k6:2.2.0', version: '2.2.0' },
+  k6: { variable: 'K6_IMAGE', hub: 'grafana/k6:1.1.0', version: '1.1.0' },
   tokyo: { variable: 'TOKYO_IMAGE', scenario: 'inserts', version: '1.4.48' },
 };
 

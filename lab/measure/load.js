@@ -136,7 +136,8 @@ async function lastWords(id, rawFolder) {
   const said = await readLog(id, LAST_LINES);
   if (said.trim() !== '') return said;
   const log = await readFile(join(rawFolder, RAW.k6Log), 'utf8').catch(() => '');
-  return log.trim().split('\n').slice(-LAST_LINES).join('\n');
+  // The line of the start is filled up with blanks.
+  return log.trim().replace(/ {2,}/g, ' ').split('\n').slice(-LAST_LINES).join('\n');
 }
 
 /**

@@ -2,7 +2,7 @@
  * What the lab builds on is pinned exactly: a run means the same next year.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { baseImages, DEBIAN_HUB } from '../../lab/define/images.js';
@@ -40,12 +40,6 @@ for (const file of named('package-lock.json')) {
     for (const [path, { optionalDependencies = {} }] of Object.entries(packages)) {
       for (const name of Object.keys(optionalDependencies)) assert.ok(locked.includes(name), `${path} asks for ${name}`);
     }
-  });
-}
-
-for (const file of named('go.mod')) {
-  test(`${file} has its checksums beside it`, () => {
-    assert.ok(existsSync(join(ROOT, dirname(file), 'go.sum')));
   });
 }
 
