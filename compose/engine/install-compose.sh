@@ -16,6 +16,7 @@ fail() {
 
 # Where this machine gets Debian from, which may be a mirror of its own.
 mirror() {
+  # shellcheck disable=SC2016 # these are apt's own placeholders
   apt-get indextargets --format '$(LABEL) $(REPO_URI)' 'Created-By: Packages' | awk '$1 == "Debian" { print $2; exit }'
 }
 
