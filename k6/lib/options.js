@@ -22,6 +22,12 @@ export const subMetricsOf = (scenario) => [
  */
 export const countedApart = (metrics) => Object.fromEntries(metrics.map((metric) => [metric, ['max>=0']]));
 
+/**
+ * Of the tags that k6 puts on every sample by itself, those that the lab asks for. k6 gathers its samples by their tags, so each more
+ * costs every request, and a tag such as `url` makes a time series of its own for every URL.
+ */
+const SYSTEM_TAGS = ['scenario', 'expected_response'];
+
 /** Users that an open shape may have waiting at once; the published top. */
 const OPEN_USERS_MOST = 2000;
 
@@ -29,6 +35,9 @@ const OPEN_USERS_MOST = 2000;
 export function optionsFor(shape) {
   return {
     scenarios: scenariosOf(shape),
+    systemTags: SYSTEM_TAGS,
+    // Read to their end all the same; a scenario that looks into them says so.
+    discardResponseBodies: true,
     summaryTrendStats: TREND_STATS,
     thresholds: countedApart(subMetricsOf('load')),
   };

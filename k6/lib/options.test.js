@@ -13,3 +13,9 @@ test('the warm-up has the users that its shape asks for', () => {
   assert.equal(optionsFor(shapes.ramp({})).scenarios.warmup.vus, WARMUP_USERS);
   assert.equal(optionsFor(shapes.checkout({})).scenarios.warmup.vus, 64);
 });
+
+test('the metrics that the lab asks k6 for have the tags that they are told apart by, and k6 keeps no others', () => {
+  const { systemTags, thresholds } = optionsFor(shapes.ramp({}));
+  const asked = Object.keys(thresholds).flatMap((metric) => [...metric.matchAll(/([a-z_]+):/g)].map(([, tag]) => tag));
+  assert.deepEqual(new Set(systemTags), new Set(asked));
+});

@@ -4,7 +4,7 @@
  * @typedef {object} ListedRequest
  * @property {string} method
  * @property {string} path     with its query; begins with a slash
- * @property {string} [name]   that k6 counts it under; method and path unless given
+ * @property {string} [name]   for who reads the list
  * @property {Record<string, string>} [headers]
  * @property {string | null} [body]
  * @property {number} [weight] how often it is sent, beside those of the others; 1 unless given
@@ -14,7 +14,7 @@
 /**
  * @typedef {object} Ready  as the client takes it, which wants the same object each time
  * @property {string} url
- * @property {{ method: string, headers?: Record<string, string>, body: string | null, tags: { name: string }, isGood: (status: number) => boolean }} request
+ * @property {{ method: string, headers?: Record<string, string>, body: string | null, isGood: (status: number) => boolean }} request
  */
 
 /** No answer has the status 0. @param {number} status */
@@ -38,14 +38,12 @@ export function readList(text) {
  */
 export function requestsTo(target, list) {
   const base = target.replace(/\/+$/, '');
-  return list.map(({ method, path, name, headers, body, expect }) => ({
+  return list.map(({ method, path, headers, body, expect }) => ({
     url: base + path,
     request: {
       method,
       headers,
       body: body ?? null,
-      // k6 keeps a time series for each name, and a request's name is its whole URL unless given.
-      tags: { name: name ?? `${method} ${path}` },
       isGood: expect ? (/** @type {number} */ status) => expect.includes(status) : isBelow400,
     },
   }));

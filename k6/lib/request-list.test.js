@@ -35,14 +35,6 @@ test('below 400 is good unless the list says otherwise, and no answer never is',
   assert.deepEqual([0, 200, 404].map(strange), [false, false, true]);
 });
 
-test('a request is counted under its name, so that a path with many ids is one', () => {
-  const names = requestsTo('http://shop', [
-    { method: 'GET', path: '/orders/1', name: 'GET /orders/{id}' },
-    { method: 'POST', path: '/orders' },
-  ]).map(({ request }) => request.tags.name);
-  assert.deepEqual(names, ['GET /orders/{id}', 'POST /orders']);
-});
-
 test('an empty list is refused', () => {
   for (const text of ['', '[]']) assert.throws(() => readList(text), /Expected a list of requests in REQUESTS/);
   assert.deepEqual(readList('[{"method":"GET","path":"/"}]'), [{ method: 'GET', path: '/' }]);

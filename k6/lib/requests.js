@@ -36,7 +36,6 @@ const DIALLED_MS = 1;
  * @property {string} [method]  GET unless given
  * @property {string | null} [body]
  * @property {Record<string, string>} [headers]
- * @property {Record<string, string>} [tags]
  * @property {(status: number) => boolean} [isGood]  as the client says unless given
  */
 
@@ -152,7 +151,7 @@ export function newClient(shape, isGood, thinkMostS = 0) {
 }
 
 /** @param {Request} request */
-function callOf({ method = 'GET', body, headers: own, tags }) {
+function callOf({ method = 'GET', body, headers: own }) {
   const headers = { ...own, 'X-Request-Id': '' };
-  return { method, body, headers, params: { headers, timeout: TIMEOUT_MS, ...(tags && { tags }) } };
+  return { method, body, headers, params: { headers, timeout: TIMEOUT_MS } };
 }

@@ -11,8 +11,7 @@ import { shapes } from '../shapes.js';
 
 const target = __ENV.TARGET;
 const METHODS = { read: 'GET', create: 'PUT', update: 'PATCH', delete: 'DELETE' };
-/** k6 keeps a time series for each name, and a request's name is its URL unless given: here every document's would be one. */
-const REQUESTS = Object.fromEntries(OPERATIONS.map((operation) => [operation, { method: METHODS[operation], tags: { name: operation } }]));
+const REQUESTS = Object.fromEntries(OPERATIONS.map((operation) => [operation, { method: METHODS[operation] }]));
 const MISSED = 404;
 const isGood = (/** @type {number} */ status) => status === 200 || status === 201;
 
@@ -34,7 +33,7 @@ const deleted = new Counter('lab_deleted');
 const shape = shapes[__ENV.SHAPE](__ENV);
 const client = newClient(shape, isGood);
 
-export const options = { ...optionsFor(shape), discardResponseBodies: true };
+export const options = optionsFor(shape);
 
 /** Made at its first request: k6 numbers its users after it has read the script. @type {ReturnType<typeof newUser> | undefined} */
 let user;

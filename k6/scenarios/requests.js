@@ -30,7 +30,7 @@ const client = newClient(shape, never, longestThink(__ENV.THINK_TIME_S));
 const nextOfWarmup = nextIn(ORDERS.warmup);
 const nextOfLoad = nextIn(ORDERS.load);
 
-export const options = { ...optionsFor(shape), discardResponseBodies: true };
+export const options = optionsFor(shape);
 
 export { tellStart as setup } from '../lib/start.js';
 

@@ -20,7 +20,7 @@ const squares = new Counter('lab_ticket_squares');
 const shape = shapes[__ENV.SHAPE](__ENV);
 const client = newClient(shape, isGood);
 
-export const options = optionsFor(shape);
+export const options = { ...optionsFor(shape), discardResponseBodies: false };
 
 export { tellStart as setup } from '../lib/start.js';
 
