@@ -2,7 +2,7 @@
  * Gives every HTTP request of a user's script an id and counts what became of it. To be imported before the script: it replaces
  * the functions of `k6/http` that send, in place, so that the script itself stays as it is.
  *
- * Why that reaches every form of import (k6 2.2.0): `k6/http` exports one object for each user and no names (its Exports() has a
+ * Why that reaches every form of import (k6 1.1.0 and 2.2.0): `k6/http` exports one object for each user and no names (its Exports() has a
  * Default alone, js/modules/k6/http/http.go:124). A default import is that object, and so is what `require` returns
  * (js/modules/require_impl.go:168). A named import is read from it at each use: sobek compiles it to a call of GetBindingValue
  * (sobek, compiler_stmt.go:904 and vm.go:3113), which does `getDefaultExport().Get(name)` (js/modules/gomodule.go:87), and `import * as`

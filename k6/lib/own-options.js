@@ -5,7 +5,7 @@
  * system tags (where the script lists its own, two that the lab counts by are added) and the thresholds (where both name one
  * metric, the script's stays). Ours wins in `noSetup` alone: setup tells the lab when the load begins. The script's own setup is
  * left out as it asks.
- * `noUsageReport` is no option of a script (k6 2.2.0, lib/options.go), so it is left to K6_NO_USAGE_REPORT.
+ * `noUsageReport` is no option of a script (k6 1.1.0 and 2.2.0, lib/options.go), so it is left to K6_NO_USAGE_REPORT.
  */
 import { countedApart, subMetricsOf, TREND_STATS } from './options.js';
 

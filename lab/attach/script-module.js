@@ -4,7 +4,7 @@
  * Only `k6` has to be replaced, for its `check`; what `k6/http` exports is replaced while k6 runs (k6/lib/own-http.js says why the one
  * works and the other does not). An import is replaced where it stands, so that lines and columns in k6's messages stay true.
  * `require` is a function, which finds paths by the file that calls it; so each file that uses it gets one of its own, in its first
- * line. k6 2.2.0 has no `import()` (nothing sets SetImportModuleDynamically), so that is left alone.
+ * line. k6 1.1.0 and 2.2.0 have no `import()` (nothing sets SetImportModuleDynamically), so that is left alone.
  */
 import { init, parse } from 'es-module-lexer';
 
