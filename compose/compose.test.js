@@ -6,10 +6,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
+import { serviceModel } from '../lab/adapters/fixtures/service-model.js';
+import { adapterOf } from '../lab/adapters/registry.js';
 import { architectures, profileOf, scenarioOf } from '../lab/define/architectures.js';
 import { CPU_PERIOD_US, GENERATOR_CPU_SHARES, quotasOf, quotaVariables } from '../lab/define/budgets.js';
 import { baseImages } from '../lab/define/images.js';
-import { ROOT } from '../lab/define/paths.js';
+import { ROOT, requestLogOf } from '../lab/define/paths.js';
 import { scenarios } from '../lab/define/scenarios.js';
 
 // The file is our own: its many aliases are no attack.
@@ -23,13 +25,17 @@ const COMMON_PROFILES = ['observe', 'load'];
 const WITHOUT_QUOTA = ['generator', 'observer'];
 /** What the lab's own cost is measured against. */
 const PLAIN_PROFILES = ['plain', 'plain-load'];
-const CONF = /^\/etc\/doubletake\/(.+\.conf)$/;
+/** Folders of the balancers' configurations, by the products that read them, and how those end. @type {Record<string, string>} */
+const CONFIGURATIONS = { nginx: '.conf', haproxy: '.cfg', envoy: '.yaml' };
 
 /** Of a container that has none stated: https://docs.docker.com/engine/containers/resource_constraints/#cpu. */
 const DOCKER_CPU_SHARES = 1024;
 
-/** @param {any} service */
-const confOf = ({ entrypoint = [] }) => entrypoint.flatMap((/** @type {string} */ part) => CONF.exec(part)?.[1] ?? []);
+/** The configurations of a balancer, as `<folder>/<file>`. @param {any} service */
+const confsOf = ({ entrypoint = [], volumes = [] }) => {
+  const [folder] = volumes.flatMap((/** @type {string} */ volume) => /^\.\.\/(\w+):\/etc\/doubletake:ro$/.exec(volume)?.[1] ?? []);
+  return [...entrypoint.join(' ').matchAll(/\/etc\/doubletake\/(\S+)/g)].map(([, file]) => `${folder}/${file}`);
+};
 /** @param {string} id */
 const servicesOf = (id) => services.filter(([, { profiles }]) => profiles.includes(profileOf(id)));
 
@@ -160,23 +166,42 @@ test('an image that is in no registry can be built by Compose itself, for a stac
   }
 });
 
-test('every conf that a balancer is started with is there, and every conf is used', () => {
-  const used = services.flatMap(([, service]) => confOf(service));
-  const there = readdirSync(join(ROOT, 'nginx')).filter((file) => file.endsWith('.conf'));
+test('every configuration that a balancer is started with is there, and every one that is there is used', () => {
+  const used = services.flatMap(([, service]) => confsOf(service));
+  const there = Object.entries(CONFIGURATIONS).flatMap(([folder, ending]) =>
+    readdirSync(join(ROOT, folder))
+      .filter((file) => file.endsWith(ending))
+      .map((file) => `${folder}/${file}`),
+  );
   assert.deepEqual([...new Set(used)].sort(), there.sort());
 });
 
-test('every balancer is started with a conf', () => {
+test('every balancer is started with one configuration', () => {
   for (const [name, service] of services) {
-    if (service.labels['doubletake.tier'] === 'load-balancer') assert.equal(confOf(service).length, 1, name);
+    if (service.labels['doubletake.tier'] === 'load-balancer') assert.equal(confsOf(service).length, 1, name);
   }
 });
 
-test('every conf is called after an architecture, and includes only snippets that are there', () => {
+test('every configuration is called after an architecture, and includes only snippets that are there', () => {
   const snippets = readdirSync(join(ROOT, 'nginx', 'snippets')).map((file) => `snippets/${file}`);
-  for (const conf of new Set(services.flatMap(([, service]) => confOf(service)))) {
-    assert.ok(architectures[conf.replace(/\.conf$/, '')], conf);
-    const text = readFileSync(join(ROOT, 'nginx', conf), 'utf8');
+  for (const conf of new Set(services.flatMap(([, service]) => confsOf(service)))) {
+    assert.ok(architectures[conf.replace(/^\w+\/|\.\w+$/g, '')], conf);
+    const text = readFileSync(join(ROOT, conf), 'utf8');
     for (const [, included] of text.matchAll(/^\s*include (\S+);/gm)) assert.ok(snippets.includes(included), `${conf}: ${included}`);
+  }
+});
+
+test('a service that an adapter reads has a product that there is, a level that it can be watched at, and its log in the record', () => {
+  const read = services.filter(([, { labels }]) => labels['doubletake.product'] !== undefined);
+  assert.deepEqual(read.map(([name]) => name).sort(), ['envoy', 'haproxy']);
+  for (const [name, service] of read) {
+    const { 'doubletake.product': product, 'doubletake.watch': watch } = service.labels;
+    const adapter = adapterOf(product);
+    assert.ok(adapter, name);
+    const levels = adapter.watches({ ...serviceModel({ service: name }), command: service.entrypoint }).map(({ level }) => String(level));
+    assert.ok(levels.includes(watch), `${name}: ${watch}`);
+    const log = `/raw/${requestLogOf(service.labels['doubletake.name'])}`;
+    const said = [...service.entrypoint, ...confsOf(service).map((conf) => readFileSync(join(ROOT, conf), 'utf8'))].join('\n');
+    assert.ok(said.includes(log), `${name}: ${log}`);
   }
 });

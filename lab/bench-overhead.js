@@ -54,7 +54,7 @@ export async function benchOverhead(env, signal) {
   const release = takeLock();
   const progress = createProgress(process.stdout);
   try {
-    const images = await ensureImages({ mode: settings.images, scenario: scenarioOf(ARCHITECTURE), say: progress.say, signal });
+    const images = await ensureImages({ mode: settings.images, architectures: [ARCHITECTURE], say: progress.say, signal });
     const calibration = await calibrationFor({ settings, progress, signal });
     const measure = newMeasure({ settings, images, calibration, progress, signal });
     const about = {

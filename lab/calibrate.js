@@ -6,7 +6,6 @@
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { scenarioOf } from './define/architectures.js';
 import { capacityOf } from './define/budgets.js';
 import {
   CALIBRATION,
@@ -99,7 +98,7 @@ async function measureCalibration(images, progress, signal) {
 
 /** @type {(mode: import('./define/settings.js').ImageMode, progress: import('./measure/progress.js').Progress, signal: AbortSignal) => Promise<import('./define/calibration.js').Here & { git: Calibration['git'] }>} */
 async function describeHere(mode, { say }, signal) {
-  const { variables } = await ensureImages({ mode, scenario: scenarioOf(CALIBRATION.architecture), say, signal });
+  const { variables } = await ensureImages({ mode, architectures: [CALIBRATION.architecture], say, signal });
   return { machine: await describeMachine(), images: variables, git: await readCommit() };
 }
 

@@ -16,7 +16,7 @@ import { readExpect } from './define/expect.js';
 import { experiments } from './define/experiments.js';
 import { RECORD, REPORTS } from './define/paths.js';
 import { scenarios } from './define/scenarios.js';
-import { readImageMode, readSettings } from './define/settings.js';
+import { oneOf, readImageMode, readSettings } from './define/settings.js';
 import { aboutVariable } from './define/variables.js';
 import { isExperiment, judgeAgain } from './experiment/command.js';
 import { findings, isAll } from './experiment/findings.js';
@@ -159,10 +159,18 @@ export async function list() {
   return EXIT.done;
 }
 
-/** Gets or builds the images, and nothing else. @param {Env} env @param {AbortSignal} signal @returns {Promise<number>} */
-export async function images(env, signal) {
+/**
+ * Gets or builds images, and nothing else.
+ * @param {string[]} wanted  architectures whose images are meant; none: all of them
+ * @param {Env} env
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>}
+ */
+export async function images(wanted, env, signal) {
+  for (const id of wanted) oneOf('architecture', id, Object.keys(architectures));
   const progress = createProgress(process.stdout);
-  const { mode, variables } = await ensureImages({ mode: readImageMode(env), say: progress.say, signal });
+  const options = wanted.length > 0 ? { architectures: wanted } : {};
+  const { mode, variables } = await ensureImages({ mode: readImageMode(env), ...options, say: progress.say, signal });
   for (const [variable, image] of Object.entries(variables)) progress.say(`${variable} = ${image} (${mode})`);
   return EXIT.done;
 }

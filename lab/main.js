@@ -89,9 +89,9 @@ program
   .description('name what can be run, and what was')
   .action(() => finish(list));
 program
-  .command('images')
-  .description('get or build the images')
-  .action(() => finish(() => images(process.env, signal)));
+  .command('images [architectures...]')
+  .description('get or build the images of some architectures, or of all')
+  .action((wanted) => finish(() => images(wanted, process.env, signal)));
 program
   .command('calibrate')
   .description('measure what a request costs each tier on this machine')

@@ -47,10 +47,11 @@ run_stage() {
 
 total() { cat "$results"/* | awk -v name="$1" '$1 == "#" && $2 == name { sum += $3 } END { print sum + 0 }'; }
 
+# Only the images that runs of the tests start; the configuration of other balancers is checked where their image is there.
 say 'getting ready: browser and linters, Docker, images'
 get_tools &
 getting_tools=$!
-lab/doubletake images || {
+lab/doubletake images 2a tokyo || {
   status=$?
   wait "$getting_tools" || true
   exit "$status"

@@ -79,7 +79,8 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {(path: string) => Promise<string>} readFile  from its file system; empty where it is not there
  *
  * @typedef {object} Files             what was recorded of one service
- * @property {string} log              the container's output, each line with the engine's time before it
+ * @property {string} log              the container's output, each line with the engine's time before it, and of a shipped service then what it
+ *   wrote into the record itself, each line with its own
  * @property {any[]} samples           what `sample` gave, once a second, in the order of time
  * @property {(name: string) => string} file  a file of the service's own folder in the record; empty where it is not there
  *

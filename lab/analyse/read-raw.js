@@ -18,6 +18,8 @@ import { withLoadOfAll } from './own-scenarios.js';
 
 const unzip = promisify(gunzip);
 
+const EVERY_ID = { has: () => true };
+
 /**
  * @typedef {object} Raw
  * @property {any} manifest
@@ -25,7 +27,7 @@ const unzip = promisify(gunzip);
  * @property {any | null} summary            k6's own, null when k6 was killed
  * @property {{ t: number, code: number, kind: string, error: string }[]} errorSamples what k6's scenario said of failures
  * @property {import('./ledger/requests.js').Failed[]} failures  each failed request of the load, as k6 wrote it down
- * @property {Map<string, import('./ledger/requests.js').Attempt[]>} attempts  what the nodes logged of those, and of those that the
+ * @property {Map<string, import('./ledger/requests.js').Attempt[]>} attempts  what the nodes logged of those, and at least of those that the
  *   balancer tried at more than one node, by id
  * @property {Record<string, string[]>} repeated  ids that a node received more than once, by its name
  * @property {any[]} accessLines             of the balancer; empty without one
@@ -37,7 +39,7 @@ const unzip = promisify(gunzip);
  * @property {Record<string, any[]>} nodes   a node's record of itself, by its name
  * @property {any[]} database                the observer's record of MongoDB
  * @property {number[]} databaseRefusals     moments at which MongoDB logged that it refused a connection
- * @property {Adapted[]} adapted            what was recorded of the services of a user's own system, for their adapters
+ * @property {Adapted[]} adapted            what was recorded of services that have a product, for their adapters
  * @property {any[]} containers
  * @property {any[]} kernel
  * @property {any[]} host
@@ -61,7 +63,7 @@ export async function readRaw(folder) {
   const manifest = await readManifest(join(folder, RECORD.manifest));
   refuseOld(manifest);
   const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (manifest.services ?? []);
-  // Of a user's own system an adapter reads what there is.
+  // Where an adapter reads a service, it reads what there is.
   const nodeNames = services.filter(({ tier, product }) => tier === 'app' && product === undefined).map(({ name }) => name);
   const record = new K6Record();
   record.feed(await text(RAW.k6Record));
@@ -72,9 +74,10 @@ export async function readRaw(folder) {
     .flatMap(({ failed }) => (Array.isArray(failed) ? failed.filter(Array.isArray) : []))
     .map((failed) => readFailed(/** @type {any} */ (failed), delayMs));
   const accessLines = parseLines(await packedText(folder, RAW.accessLog), RAW.accessLog);
-  // What failed, and what was tried at more than one node.
+  // What failed, and what was tried more than once: of a balancer that an adapter reads, that is known when it has read.
   const retried = accessLines.filter(({ upstream }) => upstream.includes(', '));
-  const wanted = new Set([...failures, ...retried].map(({ id }) => id));
+  const isAdapted = services.some(({ tier, product }) => tier === 'load-balancer' && product !== undefined);
+  const wanted = isAdapted ? EVERY_ID : new Set([...failures, ...retried].map(({ id }) => id));
   const logs = await Promise.all(
     nodeNames.map(async (name) => ({ name, ...parseRequestLog(await packedText(folder, requestLogOf(name)), name, wanted) })),
   );
@@ -112,17 +115,18 @@ export async function readRaw(folder) {
   };
 }
 
-/** Of a user's own system each service has a folder of the record. @param {string} folder @param {any} manifest @returns {Promise<Adapted[]>} */
+/** Each service that has a product has a folder of the record. @param {string} folder @param {any} manifest @returns {Promise<Adapted[]>} */
 async function readAdapted(folder, { services = [] }) {
   const named = services.filter(
     (/** @type {any} */ { product, tier }) => product !== undefined && tier !== 'generator' && tier !== 'observer',
   );
   return Promise.all(
     named.map(async (/** @type {any} */ { name, tier, product, watch }) => {
-      const text = (/** @type {string} */ file) => packedText(folder, join(name, file));
-      const samples = parseLines(await text(SERVICE_RECORD.samples), SERVICE_RECORD.samples);
+      const text = (/** @type {string} */ file) => packedText(folder, file);
+      const samples = parseLines(await text(join(name, SERVICE_RECORD.samples)), SERVICE_RECORD.samples);
       const files = {
-        log: await text(SERVICE_RECORD.log),
+        // What the engine kept of its output, and what it wrote into the record itself: both have a time before each line.
+        log: `${await text(join(name, SERVICE_RECORD.log))}${await text(requestLogOf(name))}`,
         samples,
         file: (/** @type {string} */ file) => textNow(join(folder, RECORD.raw, name, file)),
       };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -158,3 +158,24 @@ test('a manifest that is not there, or is cut, is refused with a sentence', asyn
   await writeFile(join(folder, 'manifest.json'), '{ "schema": 2,');
   await assert.rejects(readRaw(folder), /found no JSON in it/);
 });
+
+test('of a shipped balancer with a product there is what the engine kept and then what it wrote, and every attempt at the nodes', () =>
+  withCopy(async (folder) => {
+    const { attempts: some, adapted: none } = await readRaw(folder);
+    const file = join(folder, 'manifest.json');
+    const manifest = JSON.parse(await readFile(file, 'utf8'));
+    const edge = { name: 'edge', product: 'haproxy', watch: 2 };
+    const services = manifest.services.map((/** @type {any} */ one) => (one.tier === 'load-balancer' ? { ...one, ...edge } : one));
+    await writeFile(file, JSON.stringify({ ...manifest, services }));
+    await mkdir(join(folder, 'raw', 'edge'));
+    await writeFile(join(folder, 'raw', 'edge', 'log.txt'), '2026-11-21T20:00:01Z the engine\n');
+    await writeFile(join(folder, 'raw', 'edge', 'samples.ndjson'), '{"t":1}\n');
+    await writeFile(join(folder, 'raw', 'edge-requests.log'), '2026-11-21T20:00:01Z its own\n');
+    const { attempts, adapted } = await readRaw(folder);
+    assert.deepEqual(none, []);
+    assert.deepEqual(
+      adapted.map(({ service, product, level, files }) => [service, product, level, files.log, files.samples]),
+      [['edge', 'haproxy', 2, '2026-11-21T20:00:01Z the engine\n2026-11-21T20:00:01Z its own\n', [{ t: 1 }]]],
+    );
+    assert.ok(attempts.size > some.size, `${attempts.size} and ${some.size}`);
+  }));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { behindHaproxy } from './fixtures/behind-haproxy.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { FROM, SECONDS, WARMUP_S } from './fixtures/story.js';
@@ -149,4 +150,9 @@ test('without a record of k6 there is nothing to check against', () => {
 
 test('of requests that are not one write and one read no time is told apart', () => {
   for (const raw of [crudRecord(), poolsRecord(), programRecord()]) assert.equal(timeIn(raw), null, raw.manifest.scenario);
+});
+
+test('behind a balancer that its adapter reads it is told apart in the same way', () => {
+  const { stages } = foundIn(behindHaproxy(recordOf({ balanced: true })));
+  for (const stage of stages) assert.deepEqual(stage, { target: 3, parts: BEHIND_BALANCER, measured_ms: 20 });
 });

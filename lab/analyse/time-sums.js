@@ -53,7 +53,7 @@ export function balancerSums(sightings, window) {
   /** @type {Map<number, BalancerSums>} */
   const bySecond = new Map();
   for (const { status, ended, took_ms: took } of sightings) {
-    if (took === undefined || ended === null || Number(status) >= FIRST_BAD_STATUS) continue;
+    if (took === undefined || ended === null || status === null || status >= FIRST_BAD_STATUS) continue;
     const t_s = Math.ceil(ended - window.from);
     const sums = bySecond.get(t_s) ?? { n: 0, request: 0, upstream: 0, connect: 0 };
     sums.n += 1;

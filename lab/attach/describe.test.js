@@ -21,7 +21,8 @@ const PROJECT = {
 
 /** @type {(service: string, name: string, tier: string, address: string) => import('../measure/containers.js').Service} */
 const container = (service, name, tier, address) => ({
-  ...{ service, name, tier, address, addresses: [address], cpuQuotaCores: null },
+  ...{ service, name, tier, product: null, address, addresses: [address], cpuQuotaCores: null },
+  watch: 0,
   ...{ id: `id-${name}`, pid: 1, image: 'secret.example/image', imageId: 'sha256:0' },
 });
 

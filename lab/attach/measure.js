@@ -34,11 +34,11 @@ import { labelOf } from '../measure/containers.js';
 import { drivers } from '../measure/drivers.js';
 import { ensureGenerator } from '../measure/images.js';
 import { preflight } from '../measure/preflight.js';
+import { readProductVersions } from '../measure/products.js';
 import { recordRun, watchLoad } from '../measure/recorded-run.js';
 import { nameRunFolder } from '../measure/run-folder.js';
 import { bringUp } from '../measure/stack.js';
 import { labelledSystem, ownSystem } from '../measure/system.js';
-import { readProductVersions, sampleContainers } from './ask-adapters.js';
 import { checkSystem } from './checked-system.js';
 import { collectOwn } from './collect-own.js';
 import { copiesOf, removeCopies } from './configurations.js';
@@ -150,7 +150,6 @@ async function measure({ checked: { models, shape }, project, system, image, run
   progress.say('bringing the stack up');
   const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
   const stack = await bringUp({ system, services, env: {}, limitMs: UP_LIMIT_MS, signal });
-  let closeSamples = async () => {};
   await watchLoad({
     system,
     stack,
@@ -158,24 +157,14 @@ async function measure({ checked: { models, shape }, project, system, image, run
     manifest,
     progress,
     describe: (containers) => ({ services: describeContainers(containers, project), edges: describeEdges(containers, project) }),
-    observe: async (containers) => {
-      const { stop, close } = await sampleContainers(containers, project, rawFolder);
-      closeSamples = close;
-      return [stop];
-    },
     load: async (when) => {
-      const versions = await readProductVersions(stack, project);
+      const versions = await readProductVersions(stack);
       manifest.versions = { ...versions, k6: await readK6Version(system, image) };
       progress.say(`load: ${shape.title}${drivers.k6.livePage}`);
       const onSettled = async () => {};
       await drivers.k6.drive({ system, generator: GENERATOR, env: {}, stack, shape, rawFolder, progress, signal, ...when, onSettled });
       manifest.load_ended_s = Date.now() / 1000;
     },
-    collect: async (containers) => {
-      const missing = await collectOwn({ system, containers, project, folder });
-      for (const sentence of missing) progress.say(`note: ${sentence}`);
-      manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...missing];
-      await closeSamples();
-    },
+    collect: (containers) => collectOwn({ system, containers, project, folder }),
   });
 }

@@ -28,6 +28,7 @@
 import { join } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
 import { NotReadyError } from '../define/errors.js';
+import { projectService } from './describe.js';
 import { hostOfEntry } from './project-schema.js';
 
 /**
@@ -110,7 +111,7 @@ function serviceEntry(model, { project, parts, run }) {
     container_name: reset(),
     ports: reset(),
     restart: reset(),
-    labels: { 'doubletake.tier': own(project.services, service)?.tier ?? 'other', 'doubletake.name': service },
+    labels: labelsOf(service, project),
     // Others may ask it by the name that its container would have had.
     ...(containerName !== '' && containerName !== service && networks.length > 0
       ? { networks: Object.fromEntries(networks.map((name) => [name, { aliases: [containerName] }])) }
@@ -123,6 +124,12 @@ function serviceEntry(model, { project, parts, run }) {
     ...(cores === undefined ? {} : quotaEntry(cores)),
     ...(Object.keys(deploy).length > 0 ? { deploy } : {}),
   };
+}
+
+/** By which the lab knows its containers. @type {(service: string, project: Project) => Record<string, string>} */
+function labelsOf(service, project) {
+  const { tier, product, watch } = projectService(project, service);
+  return { 'doubletake.tier': tier, 'doubletake.name': service, 'doubletake.product': product, 'doubletake.watch': String(watch) };
 }
 
 /**

@@ -46,8 +46,18 @@ test('the tag stands in the text as Compose reads it', () => {
 
 test('every service has the labels by which the lab knows it', () => {
   const { services } = fileOf(configOf('notes'));
-  assert.deepEqual(services.mongo.labels, { 'doubletake.tier': 'database', 'doubletake.name': 'mongo' });
-  assert.deepEqual(services.worker.labels, { 'doubletake.tier': 'other', 'doubletake.name': 'worker' });
+  assert.deepEqual(services.mongo.labels, {
+    'doubletake.tier': 'database',
+    'doubletake.name': 'mongo',
+    'doubletake.product': 'mongo',
+    'doubletake.watch': '1',
+  });
+  assert.deepEqual(services.worker.labels, {
+    'doubletake.tier': 'other',
+    'doubletake.name': 'worker',
+    'doubletake.product': 'opaque',
+    'doubletake.watch': '0',
+  });
 });
 
 test('a service that the project file does not name is watched as other, even if it has the name of a part of every object', () => {
@@ -57,6 +67,7 @@ test('a service that the project file does not name is watched as other, even if
   const services = Object.fromEntries(Object.entries(project.services).filter(([name]) => name !== 'constructor'));
   const file = read(overlayText({ models, project: { ...project, services }, parts: {}, run: runOf() })).toJS();
   assert.equal(file.services.constructor.labels['doubletake.tier'], 'other');
+  assert.equal(file.services.constructor.labels['doubletake.product'], 'opaque');
   assert.deepEqual(Object.keys(file.services.constructor).toSorted(), ['container_name', 'labels', 'ports', 'restart']);
 });
 

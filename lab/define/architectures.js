@@ -1,6 +1,6 @@
 /**
- * The architectures: tiers wired in one way. The id is the Compose profile's suffix (`arch-<id>`), the name of the Nginx
- * conf where there is one of its own, and the label in every report. The services themselves are in compose/compose.yaml.
+ * The architectures: tiers wired in one way. The id is the Compose profile's suffix (`arch-<id>`), the name of the balancer's
+ * configuration where there is one of its own, and the label in every report. The services themselves are in compose/compose.yaml.
  *
  * @typedef {object} Architecture
  * @property {string} [scenario]  key of the scenarios table, `documents` unless given: what one request is
@@ -75,6 +75,16 @@ export const architectures = {
     entry: 'http://nginx:8080/',
     relieves: 'load-balancer',
     relief: 'connections to the nodes kept alive, which saves a local port a request and takes slots of the connection table',
+  },
+  '2a-haproxy': {
+    title: 'two nodes behind HAProxy at its defaults',
+    question: 'What do 2,000 users do to HAProxy, which has room for all of them?',
+    entry: 'http://haproxy:8080/',
+  },
+  '2a-envoy': {
+    title: 'two nodes behind Envoy at its defaults',
+    question: 'What do 2,000 users do to Envoy, which makes 1,024 connections to the nodes and lets 1,024 requests wait?',
+    entry: 'http://envoy:8080/',
   },
   '2a-tuned': {
     title: 'two nodes behind Nginx with room for every user',

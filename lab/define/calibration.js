@@ -25,7 +25,7 @@ import { PATIENT_USERS } from '../../k6/shapes.js';
 import { scenarioOf } from './architectures.js';
 import { capacityOf, isComputed, quotasOf } from './budgets.js';
 import { NotReadyError } from './errors.js';
-import { baseImages } from './images.js';
+import { baseImages, imagesFor } from './images.js';
 import { scenarios } from './scenarios.js';
 
 /** What is run to calibrate: every tier is in it, at work and with room. */
@@ -42,8 +42,8 @@ const TIERS = ['app', 'load-balancer', 'database', 'generator'];
 
 /** Images of the calibrated system. @type {(variables: Record<string, string>) => Record<string, string>} */
 export function calibratedImages(variables) {
-  const scenario = scenarioOf(CALIBRATION.architecture);
-  const foreign = Object.values(baseImages).flatMap(({ variable, scenario: only }) => (only && only !== scenario ? [variable] : []));
+  const needed = imagesFor([CALIBRATION.architecture]);
+  const foreign = Object.keys(baseImages).flatMap((name) => (needed.includes(name) ? [] : [baseImages[name].variable]));
   return Object.fromEntries(Object.entries(variables).filter(([variable]) => !foreign.includes(variable)));
 }
 

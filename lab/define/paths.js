@@ -64,13 +64,13 @@ export const RAW = Object.freeze({
   requests: 'requests.json',
 });
 
-/** Names inside a service's own folder in `raw/`, of a user's own system. */
+/** Names inside a service's own folder in `raw/`, where an adapter reads it. */
 export const SERVICE_RECORD = Object.freeze({ log: 'log.txt', samples: 'samples.ndjson' });
 
 /** Version of a run's manifest and raw record. 2: every request has an id. */
 export const MANIFEST_SCHEMA_VERSION = 2;
 
-/** A node's log of requests. @param {string} name of the node */
+/** A log of requests that a shipped service writes into `raw/` itself: a node, or a balancer that an adapter reads. @param {string} name of the service */
 export const requestLogOf = (name) => `${name}-requests.log`;
 
 const ID_BYTES = 2;

@@ -6,7 +6,6 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDuration, loadStart } from '../../k6/shapes.js';
 import { calibrationFor } from '../calibrate.js';
-import { scenarioOf } from '../define/architectures.js';
 import { RECORD, REPORTS } from '../define/paths.js';
 import { shapeOfPlan } from '../define/plan.js';
 import { ensureImages } from '../measure/images.js';
@@ -28,7 +27,8 @@ const MINUTE_S = 60;
  */
 export async function conduct({ plan, progress, signal }) {
   await savePlan(plan);
-  await ensureImages({ mode: plan.images, scenario: scenarioOf(plan.arms[0].architecture), say: progress.say, signal });
+  const architectures = plan.arms.map(({ architecture }) => architecture);
+  await ensureImages({ mode: plan.images, architectures, say: progress.say, signal });
   await settleConditions(plan, (settings) => calibrationFor({ settings, progress, signal }));
   await savePlan(plan);
   for (let next = remainingOf(plan)[0]; next && !signal.aborted; next = remainingOf(plan)[0]) {

@@ -6,6 +6,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RAW, RECORD, requestLogOf } from '../define/paths.js';
 import { compress } from './compress.js';
+import { keepLogs } from './container-log.js';
 import { listStates } from './containers.js';
 import { docker, readLog } from './docker.js';
 
@@ -13,7 +14,7 @@ import { docker, readLog } from './docker.js';
 const STOP_LIMIT_S = 12;
 /** Compose keeps 5 MB of a container's output; this is all of it. */
 const LOG_LINES = 50_000;
-/** Nginx writes its buffered log once a second, and at once when it is told to leave. */
+/** Balancers write their buffered logs once a second, and at once when they are told to leave. */
 const STOP_ORDER = ['load-balancer', 'app', 'observer'];
 
 /**
@@ -26,6 +27,7 @@ const STOP_ORDER = ['load-balancer', 'app', 'observer'];
  * @param {System} system
  * @param {Service[]} services
  * @param {string} folder of the run
+ * @returns {Promise<string[]>} a sentence for each log that an adapter reads and that is not whole
  */
 export async function collect(system, services, folder) {
   const rawFolder = join(folder, RECORD.raw);
@@ -34,14 +36,21 @@ export async function collect(system, services, folder) {
     STOP_ORDER.map((tier) => services.filter((service) => service.tier === tier)),
     folder,
   );
-  await Promise.all(
-    services.map(async ({ id, name }) => {
-      const text = await readLog(id, LOG_LINES).catch(() => '');
-      if (text !== '') await writeFile(join(rawFolder, `${name}.log`), text);
-    }),
+  const missing = await keepLogs(
+    services.filter(({ product }) => product !== null),
+    rawFolder,
   );
-  const nodes = services.filter(({ tier }) => tier === 'app').map(({ name }) => name);
-  for (const name of [RAW.accessLog, ...nodes.map(requestLogOf)]) await compress(join(rawFolder, name));
+  await Promise.all(
+    services
+      .filter(({ product }) => product === null)
+      .map(async ({ id, name }) => {
+        const text = await readLog(id, LOG_LINES).catch(() => '');
+        if (text !== '') await writeFile(join(rawFolder, `${name}.log`), text);
+      }),
+  );
+  const requestLogs = services.map(({ name }) => requestLogOf(name));
+  for (const file of [RAW.accessLog, ...requestLogs]) await compress(join(rawFolder, file));
+  return missing;
 }
 
 /**

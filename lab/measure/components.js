@@ -1,5 +1,5 @@
 /**
- * Asks every component for its own version, and the balancer for its configuration and totals.
+ * Asks every component for its own version, and Nginx as the balancer for its configuration and totals.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,13 +7,14 @@ import { execa } from 'execa';
 import { RAW, ROOT } from '../define/paths.js';
 import { labelOf } from './containers.js';
 import { docker, execute } from './docker.js';
+import { readProductVersions } from './products.js';
 
 const GIT_LIMIT_MS = 5000;
 const LEAST_K6_LIMIT_MS = 30_000;
 
 /**
- * How a program tells its version, by the tier that runs it or, where a tier has several programs, by the service's name.
- * Node's packages come with its own record.
+ * How a program that no adapter reads tells its version, by the tier that runs it or, where a tier has several programs, by the service's
+ * name. Node's packages come with its own record.
  * @type {Record<string, { component: string, command: string[], pattern: RegExp }>}
  */
 const VERSION_OF = {
@@ -30,9 +31,8 @@ const VERSION_OF = {
  * @returns {Promise<Record<string, string>>} component to version
  */
 export async function readVersions(system, services, generatorImage) {
-  /** @type {Record<string, string>} */
-  const versions = {};
-  for (const { name, tier, id } of services) {
+  const versions = await readProductVersions(services);
+  for (const { name, tier, id } of services.filter(({ product }) => product === null)) {
     const source = VERSION_OF[name] ?? VERSION_OF[tier];
     if (!source || versions[source.component]) continue;
     versions[source.component] = source.pattern.exec(await execute(id, source.command))?.[1] ?? 'unknown';
@@ -73,13 +73,16 @@ export async function readCommit() {
   return commit.failed ? null : { commit: String(commit.stdout).trim(), changed: String(status.stdout).trim() !== '' };
 }
 
+/** The balancer, unless an adapter reads it. @param {import('./containers.js').Service[]} services */
+const nginxOf = (services) => services.find(({ tier, product }) => tier === 'load-balancer' && product === null);
+
 /**
- * Keeps the configuration that the balancer really runs, includes and all.
+ * Keeps the configuration that Nginx really runs, includes and all.
  * @param {import('./containers.js').Service[]} services
  * @param {string} rawFolder
  */
 export async function keepBalancerConf(services, rawFolder) {
-  const balancer = services.find(({ tier }) => tier === 'load-balancer');
+  const balancer = nginxOf(services);
   if (!balancer) return;
   const { Config: config } = await docker.getContainer(balancer.id).inspect();
   const entry = /** @type {string[]} */ (config.Entrypoint ?? []);
@@ -88,13 +91,13 @@ export async function keepBalancerConf(services, rawFolder) {
 }
 
 /**
- * The balancer's connection totals, asked inside its container on a port of their own.
+ * Nginx's connection totals, asked inside its container on a port of their own.
  * @param {import('./containers.js').Service[]} services
  * @returns {Promise<{ t: number, accepted: number, handled: number, requests: number, active: number } | null>} null
- *   when there is no balancer, or it does not answer
+ *   when there is no Nginx, or it does not answer
  */
 export async function readBalancerStatus(services) {
-  const balancer = services.find(({ tier }) => tier === 'load-balancer');
+  const balancer = nginxOf(services);
   if (!balancer) return null;
   const ask = "exec 3<>/dev/tcp/127.0.0.1/8081; printf 'GET /status HTTP/1.0\\r\\n\\r\\n' >&3; timeout 2 cat <&3";
   const answer = await execute(balancer.id, ['timeout', '3', 'bash', '-c', ask]).catch(() => '');

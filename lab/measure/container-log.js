@@ -1,9 +1,13 @@
 /**
- * Keeps the whole log of a container, as the engine has it, in a file of the record.
+ * Keeps the whole log of a container, as the engine has it, in a file of the record, for the adapter of its product.
  */
 import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { adapterOf } from '../adapters/registry.js';
+import { SERVICE_RECORD } from '../define/paths.js';
 import { docker } from './docker.js';
 import { keptLog } from './log-stream.js';
 
@@ -13,13 +17,32 @@ const LOG_MOST_BYTES = 200_000_000;
 const LOG_LIMIT_MS = 60_000;
 
 /**
+ * Each into the folder of its service.
+ * @param {Pick<import('./containers.js').Service, 'id' | 'name' | 'product'>[]} containers  that have ended
+ * @param {string} rawFolder
+ * @returns {Promise<string[]>} a sentence for each log that is not whole
+ */
+export async function keepLogs(containers, rawFolder) {
+  const missing = await Promise.all(
+    containers.map(async ({ id, name, product }) => {
+      const folder = join(rawFolder, name);
+      await mkdir(folder, { recursive: true });
+      const { redact } = (product === null ? null : adapterOf(product)) ?? {};
+      const lost = await keepLog({ id, path: join(folder, SERVICE_RECORD.log), redact });
+      return lost === null ? [] : [`${name}: its log ${lost}`];
+    }),
+  );
+  return missing.flat();
+}
+
+/**
  * @param {object} options
  * @param {string} options.id       of a container that has ended
  * @param {string} options.path     of the file
  * @param {(line: string) => string} [options.redact]
  * @returns {Promise<string | null>} what of it is not on record, as the end of a sentence that begins with "its log"; null: it is whole
  */
-export async function keepLog({ id, path, redact }) {
+async function keepLog({ id, path, redact }) {
   let missing = /** @type {string | null} */ (null);
   const onCut = () => {
     missing = `is longer than ${LOG_MOST_BYTES / 1e6} MB; the rest of it is not on record`;

@@ -19,6 +19,8 @@ const DEFAULT_PERIOD_US = 100_000;
  * @property {string} service  Compose's name
  * @property {string} name     what its figures are called: label doubletake.name, with a number where the service has several containers
  * @property {string} tier     label doubletake.tier; observer where no request passes it
+ * @property {string | null} product  label doubletake.product: whose adapter reads it; null where the lab itself does
+ * @property {import('../adapters/contract.js').Level} watch  label doubletake.watch: how far it is watched; 0 unless given
  * @property {string} id       container
  * @property {number} pid      of the container's first process on the host; 0 where it does not run
  * @property {string} address  on the first of its networks
@@ -76,6 +78,8 @@ export async function listServices(system) {
     const { CpuQuota: quota, CpuPeriod: period } = state.HostConfig;
     return {
       service: container.Labels[SERVICE_LABEL],
+      product: container.Labels['doubletake.product'] ?? null,
+      watch: levelOf(container.Labels['doubletake.watch']),
       name,
       tier,
       id: container.Id,
@@ -128,3 +132,6 @@ async function inspectAll(system) {
 
 /** A user's file calls `other` what the lab calls an observer. @param {string | undefined} label */
 const tierOf = (label) => (label === undefined || label === 'other' ? 'observer' : label);
+
+/** @param {string | undefined} label @returns {import('../adapters/contract.js').Level} */
+const levelOf = (label) => /** @type {import('../adapters/contract.js').Level} */ (Number(label ?? 0));

@@ -9,14 +9,14 @@ afterEach(() => mock.restoreAll());
 const system = labelledSystem('doubletake-run-1a2b');
 const PROJECT = 'com.docker.compose.project';
 
-/** @typedef {{ service: string, number: number, tier?: string, addresses?: string[], pid?: number, quota?: number }} Given */
+/** @typedef {{ service: string, number: number, tier?: string, labels?: Record<string, string>, addresses?: string[], pid?: number, quota?: number }} Given */
 
 /**
  * An engine with these containers.
  * @param {Given[]} given
  */
 function engineWith(given) {
-  const containers = given.map(({ service, number, tier }) => ({
+  const containers = given.map(({ service, number, tier, labels }) => ({
     Id: `${service}/${number}`,
     Image: `image/${service}`,
     ImageID: `sha256:${service}`,
@@ -24,6 +24,7 @@ function engineWith(given) {
       'com.docker.compose.service': service,
       'com.docker.compose.container-number': String(number),
       ...(tier && { 'doubletake.tier': tier, 'doubletake.name': service }),
+      ...labels,
     },
   }));
   const inspected = Object.fromEntries(
@@ -68,6 +69,20 @@ test('a container on several networks has an address on each, and one without ha
   const [web, job] = await listServices(system);
   assert.deepEqual([web.address, web.addresses, web.cpuQuotaCores], ['10.0.0.2', ['10.0.0.2', '10.0.1.2'], 0.5]);
   assert.deepEqual([job.address, job.addresses, job.cpuQuotaCores, job.pid], ['', [], null, 0]);
+});
+
+test('a container says by its labels which adapter reads it, and how far it is watched', async () => {
+  engineWith([
+    { service: 'edge', number: 1, tier: 'load-balancer', labels: { 'doubletake.product': 'haproxy', 'doubletake.watch': '2' } },
+    { service: 'web', number: 1, tier: 'app' },
+  ]);
+  assert.deepEqual(
+    (await listServices(system)).map(({ product, watch }) => [product, watch]),
+    [
+      ['haproxy', 2],
+      [null, 0],
+    ],
+  );
 });
 
 test('what no request passes is an observer, whatever its label says', async () => {

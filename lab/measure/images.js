@@ -16,7 +16,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { NotReadyError } from '../define/errors.js';
-import { baseImages, DEBIAN_HUB } from '../define/images.js';
+import { baseImages, DEBIAN_HUB, imagesFor } from '../define/images.js';
 import { ENV_FILE, ROOT } from '../define/paths.js';
 import { docker } from './docker.js';
 
@@ -29,16 +29,14 @@ const HASH_LENGTH = 10;
 /**
  * @param {object} options
  * @param {import('../define/settings.js').ImageMode} options.mode
- * @param {string} [options.scenario]  whose images are wanted; those of all unless given
+ * @param {string[]} [options.architectures]  whose images are wanted; those of all unless given
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} [options.signal]
  * @returns {Promise<Images>} the variables of compose.yaml that name the images
  * @throws {NotReadyError} when an image can neither be pulled nor built
  */
-export async function ensureImages({ mode, scenario, say, signal }) {
-  const isNeeded = (/** @type {string} */ name) => !scenario || (baseImages[name].scenario ?? scenario) === scenario;
-  const needed = Object.keys(baseImages).filter(isNeeded);
-  const bases = await ensureBases({ mode, needed, say, signal });
+export async function ensureImages({ mode, architectures, say, signal }) {
+  const bases = await ensureBases({ mode, needed: imagesFor(architectures), say, signal });
   const app = await ensureApp(bases.variables.NODE_IMAGE, say, signal);
   const images = { mode: bases.mode, variables: { ...bases.variables, APP_IMAGE: app } };
   await writeFile(ENV_FILE, envText(images));

@@ -13,6 +13,7 @@ import { readImages } from './components.js';
 import { observeContainers } from './observe-containers.js';
 import { observeEvents } from './observe-events.js';
 import { observeKernel } from './observe-kernel.js';
+import { sampleContainers } from './products.js';
 import { RecordFile } from './record-file.js';
 import { takeDown } from './stack.js';
 
@@ -56,11 +57,10 @@ export async function recordRun({ down, env, folder, manifest, progress, signal 
  * @param {Manifest} options.manifest
  * @param {import('./progress.js').Progress} options.progress
  * @param {(services: Service[]) => Manifest} options.describe  what the manifest says of them
- * @param {(services: Service[]) => Promise<(() => void)[]>} [options.observe]  what else watches those that run; each stops
  * @param {(when: Pick<import('./drivers.js').DriveOptions, 'onReady' | 'onWarmupBegan'>) => Promise<void>} options.load
- * @param {(services: Service[]) => Promise<void>} options.collect
+ * @param {(services: Service[]) => Promise<string[]>} options.collect  gives a sentence for each thing that is not whole
  */
-export async function watchLoad({ system, stack, rawFolder, manifest, progress, describe, observe = async () => [], load, collect }) {
+export async function watchLoad({ system, stack, rawFolder, manifest, progress, describe, load, collect }) {
   const file = (/** @type {string} */ name) => new RecordFile(join(rawFolder, name));
   const records = {
     containers: file(RAW.containers),
@@ -71,6 +71,7 @@ export async function watchLoad({ system, stack, rawFolder, manifest, progress, 
   /** @type {(() => void)[]} */
   const observers = [];
   let services = stack;
+  let closeSamples = async () => {};
   try {
     await load({
       onReady: async (all) => {
@@ -82,8 +83,10 @@ export async function watchLoad({ system, stack, rawFolder, manifest, progress, 
           observeKernel(running, records),
           await observeContainers(running, records.containers),
           await observeEvents(system, services, records.events),
-          ...(await observe(running)),
         );
+        const samples = await sampleContainers(running, rawFolder);
+        closeSamples = samples.close;
+        observers.push(samples.stop);
       },
       onWarmupBegan: (began, loadBegins) => {
         manifest.warmup_began_s = began;
@@ -94,7 +97,9 @@ export async function watchLoad({ system, stack, rawFolder, manifest, progress, 
     progress.done();
     for (const stop of observers) stop();
     progress.say('collecting the record');
-    await collect(services);
-    await Promise.all(Object.values(records).map((record) => record.close()));
+    const missing = await collect(services);
+    for (const sentence of missing) progress.say(`note: ${sentence}`);
+    manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...missing];
+    await Promise.all([closeSamples(), ...Object.values(records).map((record) => record.close())]);
   }
 }

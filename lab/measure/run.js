@@ -63,7 +63,7 @@ export async function measureRun({ settings, progress, signal, calibration = nul
     signal,
   });
   for (const warning of checks.warnings) progress.say(`note: ${warning}`);
-  const images = await ensureImages({ mode: settings.images, scenario: scenarioOf(settings.architecture), say: progress.say, signal });
+  const images = await ensureImages({ mode: settings.images, architectures: [settings.architecture], say: progress.say, signal });
 
   const machine = await describeMachine();
   const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, machine.cores, calibration);
@@ -178,8 +178,9 @@ async function measure({ driver, profiles, env, run, manifest, progress, signal,
       await recordBalancer();
     },
     collect: async (services) => {
-      await collect(system, services, run.folder);
+      const missing = await collect(system, services, run.folder);
       await balancer.close();
+      return missing;
     },
   });
 }
@@ -187,6 +188,13 @@ async function measure({ driver, profiles, env, run, manifest, progress, signal,
 /** @param {import('./containers.js').Service[]} services */
 function describeServices(services) {
   return services
-    .map(({ service, name, tier, address, cpuQuotaCores }) => ({ service, name, tier, address, cpu_quota_cores: cpuQuotaCores }))
+    .map(({ service, name, tier, product, watch, address, cpuQuotaCores }) => ({
+      service,
+      name,
+      tier,
+      ...(product === null ? {} : { product, watch }),
+      address,
+      cpu_quota_cores: cpuQuotaCores,
+    }))
     .sort((one, other) => compareNames(one.name, other.name));
 }

@@ -56,7 +56,7 @@ for (const file of named('requirements.txt')) {
 test('every base image has an exact tag that says its version', () => {
   for (const { hub, version } of Object.values(baseImages)) {
     assert.match(version, EXACT);
-    if (hub) assert.match(hub, new RegExp(`:${version.replaceAll('.', '\\.')}(-|$)`));
+    if (hub) assert.match(hub, new RegExp(`:v?${version.replaceAll('.', '\\.')}(-|$)`));
   }
 });
 

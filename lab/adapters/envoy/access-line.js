@@ -16,6 +16,8 @@
  * @property {string} host          of the last attempt; empty where there was none
  * @property {string} cluster       empty where the log does not have it
  * @property {number | null} attempts  null where the log does not have it
+ * @property {number} durationMs    from the first byte in to the last byte out
+ * @property {number | null} sentMs  from the first byte in until it was sent on; null where it was not, or the log does not have it
  * @property {boolean | null} upstreamAnswered  by the time that the upstream took; null where the log does not have it
  * @property {boolean} own          written in the lab's format
  * @property {string} text
@@ -50,6 +52,7 @@ const FIELDS = {
   host: ['upstream_host', 'upstream_address', 'upstream_remote_address'],
   cluster: ['upstream_cluster', 'upstream_cluster_raw'],
   attempts: ['upstream_request_attempt_count', 'attempt_count'],
+  sent: ['request_tx_duration'],
   upstreamTime: ['x_envoy_upstream_service_time', 'upstream_service_time'],
   id: ['request_id', 'x_request_id', 'requestid'],
 };
@@ -103,15 +106,15 @@ const plainName = (name) =>
 
 /** @param {Record<string, any>} found @param {number} t @param {string} text @param {boolean} own @returns {AccessLine} */
 function lineOf(found, t, text, own) {
-  const durationS = (numberOf(found.duration) ?? 0) / 1000;
+  const durationMs = numberOf(found.duration) ?? 0;
   const start = typeof found.start === 'string' ? Date.parse(found.start) / 1000 : Number.NaN;
   const timed = Number.isFinite(start);
-  const received = timed ? start : t - durationS;
+  const received = timed ? start : t - durationMs / 1000;
   const status = numberOf(found.status);
   return {
     id: textOf(found.id),
     received,
-    ended: received + durationS,
+    ended: received + durationMs / 1000,
     timed,
     // Envoy writes 0 where it sent no answer.
     status: status === null || status === 0 ? null : status,
@@ -123,6 +126,8 @@ function lineOf(found, t, text, own) {
     host: textOf(found.host),
     cluster: textOf(found.cluster),
     attempts: numberOf(found.attempts),
+    durationMs,
+    sentMs: numberOf(found.sent),
     upstreamAnswered: found.upstreamTime === undefined ? null : numberOf(found.upstreamTime) !== null,
     own,
     text,

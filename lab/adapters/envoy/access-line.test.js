@@ -29,6 +29,8 @@ test('the manual’s example of the default format is read', () => {
     host: 'tcp://10.0.2.1:80',
     cluster: '',
     attempts: null,
+    durationMs: 226,
+    sentMs: null,
     upstreamAnswered: true,
     own: false,
     text: TEXT,

@@ -28,7 +28,7 @@ const HTTP_MANAGER = 'type.googleapis.com/envoy.extensions.filters.network.http_
 const STDOUT_LOG = 'type.googleapis.com/envoy.extensions.access_loggers.stream.v3.StdoutAccessLog';
 const ROUTER = 'type.googleapis.com/envoy.extensions.filters.http.router.v3.Router';
 
-/** Each is known to every version that speaks the third version of the API; one that is not known would keep Envoy from starting. */
+/** By field. One that a version does not know would keep it from starting; the youngest here came with 1.20. */
 const FORMAT = {
   [OWN_FIELD]: OWN_MARK,
   start_time: '%START_TIME%',
@@ -40,6 +40,7 @@ const FORMAT = {
   upstream_host: '%UPSTREAM_HOST%',
   upstream_cluster: '%UPSTREAM_CLUSTER%',
   upstream_request_attempt_count: '%UPSTREAM_REQUEST_ATTEMPT_COUNT%',
+  request_tx_duration: '%REQUEST_TX_DURATION%',
   upstream_service_time: '%RESP(X-ENVOY-UPSTREAM-SERVICE-TIME)%',
   request_id: '%REQ(X-REQUEST-ID)%',
   bytes_received: '%BYTES_RECEIVED%',

@@ -116,3 +116,23 @@ test('the bootstrap lies where the command, a mount or the image says, and one i
   assert.equal(pathOf(service({ mounts })), '/conf/envoy.yml');
   assert.equal(pathOf(service({ command: ['envoy', '--config-yaml', 'admin: {}'] })), null);
 });
+
+test('the shipped bootstrap has what the lab lays over others, but for its log, which goes to a file', () => {
+  const shipped = parse(readFileSync(new URL('../../../envoy/2a-envoy.yaml', import.meta.url), 'utf8'));
+  const { admin: _, ...bare } = structuredClone(shipped);
+  const users = manager(bare, 'users');
+  const [log] = users.access_log;
+  delete users.access_log;
+  delete users.preserve_external_request_id;
+  for (const kind of ['listeners', 'clusters'])
+    bare.static_resources[kind] = bare.static_resources[kind].filter((/** @type {any} */ { name }) => name !== 'doubletake');
+  const laid = parse(overlaidConfig(JSON.stringify(bare)).text);
+  const [laidLog] = manager(laid, 'users').access_log;
+  manager(laid, 'users').access_log = [log];
+  assert.deepEqual(laid, shipped);
+  // The same fields in the same words, each as a text.
+  const { inline_string: line } = log.typed_config.log_format.text_format_source;
+  const [, time, fields] = /^(\S+) (\{.*\})\n$/.exec(line) ?? [];
+  assert.equal(time, '%START_TIME%');
+  assert.deepEqual(JSON.parse(fields), laidLog.typed_config.log_format.json_format);
+});

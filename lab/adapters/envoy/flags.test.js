@@ -19,6 +19,8 @@ const line = (more) => ({
   host: '10.0.0.1:3000',
   cluster: 'app',
   attempts: 1,
+  durationMs: 1000,
+  sentMs: null,
   upstreamAnswered: false,
   own: true,
   text: '',

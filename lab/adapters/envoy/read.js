@@ -91,8 +91,18 @@ function sightingOf(line, { service, names }) {
     place: outcome === 'broken' ? (line.details ?? '') : '',
     asked: askedOf(line, to, reasons.filter(isAttempts).map(messageOf).at(0) ?? null),
     own: reasons.filter((reason) => !isAttempts(reason)).map(messageOf),
+    ...tookOf(line),
   };
 }
+
+/**
+ * From when it had sent the request on, the upstream has it. Before that it waited for a connection, which may have had to be made: the log
+ * does not tell how long that took.
+ * @param {AccessLine} line
+ * @returns {Pick<Sighting, 'took_ms'>} nothing where the request was not sent on
+ */
+const tookOf = ({ durationMs, sentMs }) =>
+  sentMs === null ? {} : { took_ms: { whole: durationMs, behind: Math.max(0, durationMs - sentMs), connect: 0 } };
 
 /**
  * The attempts: of those before the last the log has the number alone.

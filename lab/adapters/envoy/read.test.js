@@ -114,3 +114,12 @@ test('no access log is said to be none, and an empty record is no error', () => 
   assert.deepEqual([record.received, record.sightings, record.messages], [null, [], []]);
   assert.match(record.uncovered[0], /no access log that the lab can read/);
 });
+
+test('how long it had a request, and the upstream behind it, is told where the log says when it was sent on', () => {
+  const [line] = fixture('lab-format.log')
+    .split('\n')
+    .filter((one) => one.includes('"request_id":"1-1"'));
+  const timed = line.replace('"upstream_service_time"', '"request_tx_duration":"10","upstream_service_time"');
+  assert.deepEqual(seen(readLog(`${timed}\n`), '1-1').took_ms, { whole: 25, behind: 15, connect: 0 });
+  assert.equal(seen(own, '1-1').took_ms, undefined);
+});

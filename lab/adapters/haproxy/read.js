@@ -32,7 +32,11 @@ export function read(files, about) {
     about.window,
   );
   const others = readStateLines(
-    all.filter(({ line }) => line === null).map(({ stamped }) => stamped),
+    all
+      .filter(({ line }) => line === null)
+      .map(({ stamped }) => stamped)
+      // Of a shipped service its own log comes after what the engine kept.
+      .toSorted((one, other) => one.t - other.t),
     serviceOf,
   );
   const counters = countersOf(files.samples);
@@ -84,7 +88,18 @@ function sightingOf(line, service, serviceOf) {
     place: placeOf(line),
     asked: askedOf(line, server, reason?.ofAttempt ? message : null),
     own: message && !reason?.ofAttempt ? [message] : [],
+    ...tookOf(line),
   };
+}
+
+/**
+ * The server has it from the beginning of the connection on: what comes before is the wait for the whole request, and in the queue.
+ * @param {HttpLine} line
+ * @returns {Pick<Sighting, 'took_ms'>} nothing where no server answered
+ */
+function tookOf({ timers_ms: { request, queue, connect, response, active } }) {
+  if (response === null) return {};
+  return { took_ms: { whole: active, behind: active - (request ?? 0) - (queue ?? 0), connect: connect ?? 0 } };
 }
 
 /**

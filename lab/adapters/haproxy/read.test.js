@@ -122,3 +122,19 @@ test('samples give limits and counters, and lines that HAProxy dropped are missi
 test('an empty record is no error', () => {
   assert.deepEqual([readLog('').sightings, readLog('').messages], [[], []]);
 });
+
+test('how long it had a request, and a server behind it, is what its timers say', () => {
+  // 205 ms in the queue, 1 ms for the connection, 101 ms until the answer, 309 ms in all.
+  assert.deepEqual(seen(recorded, '2-1').took_ms, { whole: 309, behind: 104, connect: 1 });
+  assert.equal(seen(recorded, '3-1').took_ms, undefined);
+});
+
+test('what it says twice counts once, whichever of its outputs comes first in the record', () => {
+  const lines = fixture('httplog.log').split('\n');
+  const isEngines = (/** @type {string} */ line) => /Z \[(?:NOTICE|WARNING|ALERT)\]/.test(line);
+  const apart = [...lines.filter(isEngines), ...lines.filter((line) => !isEngines(line))].join('\n');
+  assert.deepEqual(
+    readLog(apart).messages.map(({ signal }) => signal),
+    recorded.messages.map(({ signal }) => signal),
+  );
+});

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { behindHaproxy } from '../fixtures/behind-haproxy.js';
 import { endService, factsOf, recordOf } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.js';
@@ -286,4 +287,32 @@ test('without a database there is neither pool nor database, and no check of it'
     ['app', 'app-1', 1000, 1000],
   ]);
   assert.ok(checksIn(raw).every(({ statement, holds }) => holds && !statement.includes('MongoDB')));
+});
+
+test('a balancer that its adapter reads is the first hop, and its counts hold against those around it', () => {
+  const raw = behindHaproxy(recordOf({ balanced: true }));
+  assert.deepEqual(rowsIn(raw).slice(0, 3), [
+    ['generator', 'k6', 1000, 1000],
+    ['load-balancer', 'haproxy', 1000, 1000],
+    ['app', 'app-1', 500, 500],
+  ]);
+  const statements = checksIn(raw).map(({ statement }) => statement);
+  for (const statement of [
+    'what k6 sent, haproxy received or has no record of',
+    'what haproxy sent, app-1 received or has no record of',
+    'the good answers of app-1, app-2 are those that haproxy had',
+  ])
+    assert.ok(statements.includes(statement), statement);
+  assert.deepEqual(brokenIn(raw), []);
+});
+
+test('a connection of its that was made at a second try is one that the node has no record of', () => {
+  const raw = behindHaproxy(recordOf({ balanced: true }), { '1-1': 1 });
+  // The warm-up's last line is the first one.
+  raw.attempts.set('1-1', [
+    { node: 'app-1', received: FROM + 0.4, ended: FROM + 0.5, outcome: 'answered', status: 200, error: '', place: '' },
+  ]);
+  const [, toFirst] = edgesIn(raw);
+  assert.deepEqual(toFirst, ['haproxy', 'app-1', 501, 500, 1]);
+  assert.deepEqual(brokenIn(raw), []);
 });

@@ -71,7 +71,7 @@ function recordedHop(record, isFront) {
     sent_source: sentSource,
     asked: isFront && isWhole ? ({ seen }, to) => (seen ? askedIn(seen, to) : 0) : null,
     saw: isWhole ? (request) => (isFront ? Number(request.seen !== null) : attemptsAt(request, service)) : null,
-    good: isWhole && isFront ? sightings.filter(({ status }) => Number(status) < FIRST_BAD_STATUS).length : null,
+    good: isWhole && isFront ? sightings.filter(({ status }) => status !== null && status < FIRST_BAD_STATUS).length : null,
     isWhole,
   };
 }

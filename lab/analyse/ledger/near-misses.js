@@ -40,7 +40,7 @@ const tierOf = (/** @type {string} */ tier) => /** @type {import('../../define/r
 function retriedOf({ retried, front }) {
   /** @type {Map<string, { count: number, seconds: number, line: string | null }>} */
   const nodes = new Map();
-  for (const { asked } of retried.map(({ seen }) => seen).filter(({ status }) => Number(status) < GOOD_BELOW)) {
+  for (const { asked } of retried.map(({ seen }) => seen).filter(({ status }) => status !== null && status < GOOD_BELOW)) {
     for (const { to: node, took_s: took = 0, message } of asked.slice(0, -1)) {
       const own = nodes.get(node) ?? { count: 0, seconds: 0, line: null };
       nodes.set(node, { count: own.count + 1, seconds: own.seconds + took, line: own.line ?? message?.text ?? null });

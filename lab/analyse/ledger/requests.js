@@ -58,7 +58,7 @@ export function tracesOf({ failures, attempts }, front) {
  * Reads a node's log of requests.
  * @param {string} text
  * @param {string} node
- * @param {Set<string>} wanted  ids whose attempts are kept
+ * @param {{ has: (id: string) => boolean }} wanted  ids whose attempts are kept
  * @returns {{ attempts: Map<string, Attempt[]>, repeated: string[] }} repeated: ids that the node received more than once
  */
 export function parseRequestLog(text, node, wanted) {
