@@ -9,7 +9,7 @@ import { clean, images, list, report, run, runOwn } from './commands.js';
 import { EXIT, LabError } from './define/errors.js';
 import { ALL } from './define/findings.js';
 import { experimentAll } from './experiment/all.js';
-import { compare, experiment } from './experiment/command.js';
+import { compare, compareOwn, experiment, isOwnComparison } from './experiment/command.js';
 import { excerpt } from './experiment/excerpt.js';
 import { findings } from './experiment/findings.js';
 import { selftest } from './selftest/selftest.js';
@@ -49,6 +49,11 @@ async function finish(command) {
   }
 }
 
+const ALLOW_DATA = 'put the load on data that is there already: mounts and volumes of your own';
+const SIDE = 'Compose files, NAME=value of a variable that they read, or rev:REVISION of git; the folder as it is unless given';
+/** Of an option that may be given several times. @type {(text: string, before?: string[]) => string[]} */
+const collect = (text, before = []) => [...before, text];
+
 const { signal } = interruption;
 const program = new Command('doubletake').description('A scaling lab: which tier lost each failed request, and why.');
 // Before the commands: they inherit it.
@@ -60,14 +65,22 @@ program
 program
   .command('run [architecture]')
   .description('measure one architecture, or the system of doubletake.yaml in this folder, under one load, once')
-  .option('--allow-data', 'put the load on data that is there already: mounts and volumes of your own')
+  .option('--allow-data', ALLOW_DATA)
   .action((architecture, { allowData = false }) =>
     finish(() => (architecture ? run(architecture, process.env, signal) : runOwn(FOLDER, process.env, { allowData, signal }))),
   );
 program
   .command('compare')
-  .description('measure two architectures in turns, and say whether one is better')
-  .action(() => finish(() => compare(process.env, signal)));
+  .description('measure two architectures (A=, B=), or two sides of the system of doubletake.yaml, in turns, and say whether one is better')
+  .option('--a <side>', `baseline: ${SIDE}`, collect)
+  .option('--b <side>', 'candidate: the same', collect)
+  .option('--allow-data', ALLOW_DATA)
+  .action(({ a = [], b = [], allowData = false }) =>
+    finish(() => {
+      const given = { a, b, allowData };
+      return isOwnComparison(FOLDER, given, process.env) ? compareOwn(FOLDER, given, process.env, signal) : compare(process.env, signal);
+    }),
+  );
 program
   .command('experiment <id>')
   .description('answer a question with several architectures, and judge its claims; "all": every one that has claims')

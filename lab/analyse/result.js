@@ -73,7 +73,7 @@ export function resultOf(raw) {
     schema: RESULT_SCHEMA_VERSION,
     run: manifest.run,
     architecture: manifest.architecture,
-    architecture_title: architecture?.title ?? manifest.system?.files.join(', ') ?? manifest.architecture,
+    architecture_title: manifest.system?.arm?.title ?? architecture?.title ?? manifest.system?.files.join(', ') ?? manifest.architecture,
     load: manifest.load,
     load_title: manifest.shape.title,
     budget: manifest.budget,

@@ -325,3 +325,12 @@ test('the calibration that quotas and think time follow from is carried on, and 
   raw.manifest.calibration = { run: 'calibration/x', demand_ms: { app: 0.9 } };
   assert.deepEqual(resultOf(raw).calibration, raw.manifest.calibration);
 });
+
+test('a run of one side of a comparison is titled by that side', () => {
+  const raw = copyOfStored();
+  raw.manifest.system = {
+    files: ['compose.yaml'],
+    arm: { id: 'POOL=8', title: 'shop with POOL=8', variables: { POOL: '8' }, commit: null },
+  };
+  assert.equal(resultOf(raw).architecture_title, 'shop with POOL=8');
+});

@@ -4,6 +4,7 @@
  *
  * @typedef {import('./project-schema.js').Project} Project
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
+ * @typedef {import('./measure.js').SideRun} SideRun
  *
  * @typedef {object} CheckedSystem
  * @property {string} runProject  Compose's name of the run
@@ -21,12 +22,14 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
 import { adapterOf, everyAdapter } from '../adapters/registry.js';
+import { NotReadyError } from '../define/errors.js';
 import { readConfig } from '../measure/compose.js';
 import { newRunProject, ownSystem } from '../measure/system.js';
 import { serviceModels } from './compose-model.js';
 import { originalsOf } from './configurations.js';
 import { dangersOf, refuseDangers } from './dangers.js';
 import { projectService } from './describe.js';
+import { configFingerprint } from './fingerprint.js';
 import { requestsOf } from './load-requests.js';
 import { checkProject } from './project-check.js';
 import { LOAD_DEFAULTS } from './project-schema.js';
@@ -36,15 +39,37 @@ import { refuseTakenNames } from './taken-names.js';
 const SCRIPT = 'script';
 
 /**
- * @param {{ folder: string, project: Project, allowData: boolean }} options
+ * @param {{ folder: string, project: Project, side: SideRun | null, allowData: boolean }} options  folder: of doubletake.yaml
  * @returns {Promise<CheckedSystem>}
  * @throws {import('../define/errors.js').NotReadyError} naming the first thing that keeps it from being run
  */
-export async function checkSystem({ folder, project, allowData }) {
+export async function checkSystem({ folder, project, side, allowData }) {
   const runProject = newRunProject();
-  const config = await readConfig(ownSystem({ project: runProject, folder, files: project.compose }), {});
+  const config = await readConfig(systemOf({ project: runProject, folder, files: project.compose, side }), {});
+  if (side) refuseChanged(side, configFingerprint(config, { runProject, root: side.root }));
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
   return { runProject, ...checkConfig(config, { project, allowData, read }) };
+}
+
+/**
+ * The files of the folder as it is, or of one side of a comparison.
+ * @param {{ project: string, folder: string, files: string[], side: SideRun | null }} given
+ */
+export const systemOf = ({ project, folder, files, side }) =>
+  ownSystem({ project, folder: side?.folder ?? folder, files, env: side?.arm.variables });
+
+/**
+ * All runs of a side are of one thing, or they could not be held against those of the other.
+ * @param {Pick<SideRun, 'arm'>} side
+ * @param {string} found  fingerprint
+ * @throws {NotReadyError}
+ */
+export function refuseChanged({ arm }, found) {
+  if (found === arm.own?.fingerprint) return;
+  throw new NotReadyError(
+    `${arm.id}: expected Compose to make of its files what it made when the comparison began; it makes something else of them now.`,
+    'take back what was changed in the files, in .env or in the variables of this shell, or begin a new comparison.',
+  );
 }
 
 /**
@@ -80,8 +105,8 @@ function partOf(model, project) {
   return adapterOf(product)?.overlay(model, watch) ?? {};
 }
 
-/** @param {string} path */
-function readIfThere(path) {
+/** @param {string} path @returns {string | null} */
+export function readIfThere(path) {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { everyAdapter } from '../adapters/registry.js';
-import { checkConfig } from './checked-system.js';
+import { checkConfig, refuseChanged, systemOf } from './checked-system.js';
 import { serviceModels } from './compose-model.js';
 import { detectTiers } from './detect.js';
 import { configOf } from './fixtures/systems.js';
@@ -58,4 +58,30 @@ test('what a run could harm keeps it from being run, unless the user allows it; 
     notes.some((note) => /can write to \/home\/ada\/notes\/uploads of this machine/.test(note)),
     notes.join('\n'),
   );
+});
+
+/** @type {import('./measure.js').SideRun} */
+const side = {
+  arm: {
+    id: 'POOL=8',
+    architecture: 'shop',
+    variables: { POOL: '8' },
+    own: { title: 'shop with POOL=8', given: ['POOL=8'], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: 'f1' },
+  },
+  folder: '/tmp/doubletake-rev-x/shop',
+  root: '/tmp/doubletake-rev-x/shop',
+  group: 'compare/x/runs',
+  kept: {},
+};
+
+test('a side of a comparison is called from the folder of its files, with its variables', () => {
+  const given = { project: 'doubletake-run-1a2b', folder: '/home/ada/shop', files: ['compose.yaml'] };
+  const { cwd, env } = systemOf({ ...given, side });
+  assert.deepEqual([cwd, env?.POOL], ['/tmp/doubletake-rev-x/shop', '8']);
+  assert.equal(systemOf({ ...given, side: null }).cwd, '/home/ada/shop');
+});
+
+test('a side of which Compose makes something else than when the comparison began is refused', () => {
+  refuseChanged(side, 'f1');
+  assert.throws(() => refuseChanged(side, 'f2'), /^NotReadyError: POOL=8: expected Compose to make of its files what it made/);
 });

@@ -62,14 +62,15 @@ const isThere = (path) =>
 
 /**
  * @param {string} folder
+ * @param {{ command: string, or: string }} [asked]  by which command, and what it would take instead, for the error
  * @returns {Promise<import('./project-schema.js').Project>}
  * @throws {NotReadyError} when there is none, or it is at fault
  */
-export async function readProject(folder) {
+export async function readProject(folder, { command, or } = { command: 'run', or: 'the name of an architecture' }) {
   const text = await readFile(join(folder, PROJECT_FILE), 'utf8').catch(() => null);
   if (text === null)
     throw new NotReadyError(
-      `run: expected ${PROJECT_FILE} in ${folder}, or the name of an architecture; found neither.`,
+      `${command}: expected ${PROJECT_FILE} in ${folder}, or ${or}; found neither.`,
       '"doubletake init" writes it from a Compose file; "doubletake list" names the architectures.',
     );
   return parseProject(text, PROJECT_FILE);

@@ -37,6 +37,12 @@ export const describeSystem = ({ compose, entry, services }, requests) => ({
 });
 
 /**
+ * The side of a comparison that a run is of. Its variables were typed to be compared.
+ * @param {import('../define/arms.js').Arm} arm
+ */
+export const describeArm = ({ id, variables = {}, own }) => ({ id, title: own?.title, variables, commit: own?.commit ?? null });
+
+/**
  * @param {Service[]} containers
  * @param {Project} project
  */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeContainers, describeEdges, describeSystem, entryService } from './describe.js';
+import { describeArm, describeContainers, describeEdges, describeSystem, entryService } from './describe.js';
 
 /** @type {import('./project-schema.js').Project} */
 const PROJECT = {
@@ -82,4 +82,14 @@ test('the system is its files, entry, services and requests, without headers or 
   ]);
   assert.deepEqual([described.files, described.entry], [['compose.yaml', 'compose.load.yaml'], 'http://Proxy:8080/']);
   assert.deepEqual(described.services.mail, { tier: 'observer', product: 'opaque', watch: 0 });
+});
+
+test('a run of a comparison says which side it is of, with the values that were typed for it', () => {
+  const own = { title: 'shop with POOL=8', given: ['POOL=8'], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: 'f1' };
+  assert.deepEqual(describeArm({ id: 'POOL=8', architecture: 'shop', variables: { POOL: '8' }, own }), {
+    id: 'POOL=8',
+    title: 'shop with POOL=8',
+    variables: { POOL: '8' },
+    commit: null,
+  });
 });

@@ -17,20 +17,27 @@
  * @property {string} folder       of doubletake.yaml, absolute
  * @property {Project} project
  * @property {ProjectSettings} settings
+ * @property {SideRun | null} [side]  of a comparison; null for a run of the folder as it is
  * @property {import('../measure/progress.js').Progress} progress
  * @property {AbortSignal} signal  aborts when the user interrupts
+ *
+ * @typedef {object} SideRun
+ * @property {import('../define/arms.js').Arm} arm
+ * @property {string} folder       of its Compose files, absolute
+ * @property {string} root         that holds all of its revision; of no revision it is that folder
+ * @property {string} group        folder below reports/ that the run's folder is made in
+ * @property {Record<string, string>} kept  ids of the images that were built for its runs so far, by service
  *
  * @typedef {import('./own-script.js').OwnScript} OwnScript
  * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
  * @typedef {import('../measure/run-folder.js').RunFolder} RunFolder
  * @typedef {import('../measure/system.js').System} System
  */
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { readK6Version } from '../measure/components.js';
 import { readImageFile } from '../measure/container-file.js';
-import { labelOf } from '../measure/containers.js';
 import { drivers } from '../measure/drivers.js';
 import { ensureGenerator } from '../measure/images.js';
 import { preflight } from '../measure/preflight.js';
@@ -38,8 +45,8 @@ import { readProductVersions } from '../measure/products.js';
 import { recordRun, watchLoad } from '../measure/recorded-run.js';
 import { nameRunFolder } from '../measure/run-folder.js';
 import { bringUp } from '../measure/stack.js';
-import { labelledSystem, ownSystem } from '../measure/system.js';
-import { checkSystem } from './checked-system.js';
+import { labelledSystem } from '../measure/system.js';
+import { checkSystem, systemOf } from './checked-system.js';
 import { collectOwn } from './collect-own.js';
 import { copiesOf, removeCopies } from './configurations.js';
 import { describeContainers, describeEdges } from './describe.js';
@@ -48,7 +55,7 @@ import { GENERATOR, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from '
 import { ownImages } from './own-images.js';
 import { beginManifest } from './own-manifest.js';
 import { makeOwnRecord } from './own-record.js';
-import { prepareScript } from './own-script.js';
+import { scriptOfProject } from './own-script.js';
 import { prepareImages } from './prepare-images.js';
 import { GENERATOR_NAME } from './taken-names.js';
 
@@ -58,12 +65,13 @@ const PAGE_HOST = '127.0.0.1';
 
 /**
  * @param {ProjectOptions} options
- * @returns {Promise<{ folder: string, interrupted: boolean }>} the run's folder; interrupted runs keep what was measured
+ * @returns {Promise<{ folder: string, interrupted: boolean, images: Record<string, string> }>} the run's folder, and the ids of the
+ *   images that were built, by service; interrupted runs keep what was measured
  * @throws {import('../define/errors.js').NotReadyError} when the files, the machine or the stack are not ready
  */
-export async function measureProject({ folder, project, settings, progress, signal }) {
+export async function measureProject({ folder, project, settings, side = null, progress, signal }) {
   const { say } = progress;
-  const checked = await checkSystem({ folder, project, allowData: settings.allowData });
+  const checked = await checkSystem({ folder, project, side, allowData: settings.allowData });
   for (const note of checked.notes) say(`note: ${note}`);
   const checks = await preflight({
     leastCompose: LEAST_COMPOSE,
@@ -75,21 +83,26 @@ export async function measureProject({ folder, project, settings, progress, sign
   });
   for (const warning of checks.warnings) say(`note: ${warning}`);
   const images = await ensureGenerator({ mode: settings.images, say, signal });
-  const run = nameRunFolder(settings.name);
+  const names = ownImages(checked.models, folder, side?.arm.id);
+  const run = nameRunFolder(side?.group ?? settings.name);
   const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-run-'));
   try {
-    const script = await scriptOf({ checked, folder, project, image: images.variables.K6_IMAGE, scratch, say });
+    const { runProject } = checked;
+    const script = await scriptOfProject({ project, folder, runProject, image: images.variables.K6_IMAGE, scratch, say });
+    // It is then what k6 says of the script.
+    if (script) checked.shape = script.shape;
     // Not in the record: it has what the user's commands and the adapters' settings have.
     const overlay = join(scratch, 'overlay.yaml');
-    await writeFile(overlay, await overlayFor({ checked, folder, project, settings, run, image: images.variables.K6_IMAGE, script }));
-    const system = ownSystem({ project: checked.runProject, folder, files: [...project.compose, overlay] });
-    await prepareImages({ system, models: checked.models, say, signal });
-    await makeRecord({ checked, folder, run, system, say });
-    const manifest = await beginManifest({ checked, project, settings, run, checks, imagesMode: images.mode });
-    const down = labelledSystem(checked.runProject);
-    return await recordRun({ down, env: {}, folder: run.folder, manifest, progress, signal }, () =>
+    await writeFile(overlay, await overlayFor({ checked, names, project, settings, run, image: images.variables.K6_IMAGE, script }));
+    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side });
+    const built = await prepareImages({ system, models: checked.models, names, kept: side?.kept, say, signal });
+    await makeRecord({ checked, names, run, system, say });
+    const manifest = await beginManifest({ checked, project, settings, arm: side?.arm, run, checks, imagesMode: images.mode });
+    const down = labelledSystem(runProject);
+    const recorded = await recordRun({ down, env: {}, folder: run.folder, manifest, progress, signal }, () =>
       measure({ checked, project, system, image: images.variables.K6_IMAGE, run, manifest, progress, signal }),
     );
+    return { ...recorded, images: built };
   } finally {
     await removeCopies(checked.originals, run.rawFolder);
     await rm(scratch, { recursive: true, force: true });
@@ -97,37 +110,21 @@ export async function measureProject({ folder, project, settings, progress, sign
 }
 
 /**
- * @param {{ checked: CheckedSystem, folder: string, project: Project, settings: ProjectSettings, run: RunFolder, image: string, script: OwnScript | null }} options
+ * @param {{ checked: CheckedSystem, names: Record<string, string>, project: Project, settings: ProjectSettings, run: RunFolder, image: string, script: OwnScript | null }} options
+ *   names: of images, by service
  */
-async function overlayFor({ checked: { models, parts, load, users, thinkTimeS }, folder, project, settings, run, image, script }) {
+async function overlayFor({ checked: { models, parts, load, users, thinkTimeS }, names, project, settings, run, image, script }) {
   const { seed } = settings;
   const generator = await generatorFor({ image, target: project.entry, shape: load, users, thinkTimeS, seed, user: run.user, script });
-  return overlayText({ models, project, parts, run: { rawFolder: run.rawFolder, images: ownImages(models, folder), generator } });
-}
-
-/**
- * The shape of the load is then what k6 says of the script.
- * @param {{ checked: CheckedSystem, folder: string, project: Project, image: string, scratch: string, say: (text: string) => void }} options
- * @returns {Promise<OwnScript | null>} null where the load is no script
- */
-async function scriptOf({ checked, folder, project, image, scratch, say }) {
-  if (project.load.script === undefined) return null;
-  // Its copies are mounted into a container whose user is another.
-  await chmod(scratch, 0o755);
-  const label = labelOf(labelledSystem(checked.runProject));
-  const script = await prepareScript({ folder, script: project.load.script, image, label, scratch });
-  for (const note of script.notes) say(`note: ${note}`);
-  checked.shape = script.shape;
-  return script;
+  return overlayText({ models, project, parts, run: { rawFolder: run.rawFolder, images: names, generator } });
 }
 
 /**
  * What is wrong with a configuration is told before there is a folder.
- * @param {{ checked: CheckedSystem, folder: string, run: RunFolder, system: System, say: (text: string) => void }} options
+ * @param {{ checked: CheckedSystem, names: Record<string, string>, run: RunFolder, system: System, say: (text: string) => void }} options
  */
-async function makeRecord({ checked: { models, parts, requests, originals }, folder, run, system, say }) {
-  const built = ownImages(models, folder);
-  const imageOf = (/** @type {string} */ name) => built[name] ?? models.find(({ service }) => service === name)?.image ?? '';
+async function makeRecord({ checked: { models, parts, requests, originals }, names, run, system, say }) {
+  const imageOf = (/** @type {string} */ name) => names[name] ?? models.find(({ service }) => service === name)?.image ?? '';
   const copies = await copiesOf(originals, ({ service, path }) => readImageFile(system, imageOf(service), path));
   for (const { service, changes } of copies) for (const change of changes) say(`changed in ${service} for this run: ${change}`);
   const services = models.map(({ service }) => service);

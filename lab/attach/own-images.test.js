@@ -21,6 +21,18 @@ test('an image that the file names keeps its name, because another service may r
   assert.deepEqual(ownImages(models, '/home/ada/shop'), {});
 });
 
+test('the images of each side of a comparison have names of their own, also where the file names them', () => {
+  const models = serviceModels({
+    services: { db: { image: 'postgres:15' }, jobs: { image: 'shop/web' }, web: { build: {}, image: 'shop/web' }, worker: { build: {} } },
+  });
+  const [one, other] = ['rev:v1', 'POOL=8'].map((arm) => ownImages(models, '/home/ada/shop', arm));
+  assert.deepEqual(Object.keys(one).toSorted(), ['jobs', 'web', 'worker']);
+  assert.equal(one.jobs, one.web);
+  for (const image of [one.web, one.worker]) assert.match(image, REFERENCE);
+  assert.equal(new Set([...Object.values(one), ...Object.values(other)]).size, 4);
+  assert.deepEqual(ownImages(models, '/home/ada/shop', 'rev:v1'), one);
+});
+
 test('whatever folder and services are called, each name is one that the engine takes, and no two are alike', () => {
   const names = ['web', 'Web', 'web_', '_', 'we.b', '__'];
   const models = serviceModels({ services: Object.fromEntries(names.map((name) => [name, { build: {} }])) });

@@ -5,7 +5,7 @@ import { CPU_PERIOD_US } from '../define/budgets.js';
 import { MANIFEST_SCHEMA_VERSION } from '../define/paths.js';
 import { readCommit } from '../measure/components.js';
 import { describeMachine } from '../measure/machine.js';
-import { describeSystem } from './describe.js';
+import { describeArm, describeSystem } from './describe.js';
 import { SCENARIO } from './generator.js';
 
 /** Of a load that is a script of the user's own. */
@@ -16,18 +16,19 @@ const SCRIPT_SCENARIO = 'script';
  * @param {import('./checked-system.js').CheckedSystem} options.checked
  * @param {import('./project-schema.js').Project} options.project
  * @param {import('./measure.js').ProjectSettings} options.settings
+ * @param {import('../define/arms.js').Arm} [options.arm]  of a comparison
  * @param {import('../measure/run-folder.js').RunFolder} options.run
  * @param {import('../measure/preflight.js').Preflight} options.checks
  * @param {string} options.imagesMode
  * @returns {Promise<import('../measure/recorded-run.js').Manifest>}
  */
-export async function beginManifest({ checked, project, settings, run, checks, imagesMode }) {
+export async function beginManifest({ checked, project, settings, arm, run, checks, imagesMode }) {
   const machine = await describeMachine();
   return {
     schema: MANIFEST_SCHEMA_VERSION,
     run: run.id,
     architecture: settings.name,
-    system: describeSystem(project, checked.requests),
+    system: { ...describeSystem(project, checked.requests), ...(arm ? { arm: describeArm(arm) } : {}) },
     target: project.entry,
     load: checked.load,
     shape: checked.shape,

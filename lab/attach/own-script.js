@@ -9,11 +9,13 @@
  * @property {string[]} notes  a sentence for each thing that the lab will not see, and why
  */
 import { readFileSync, statSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { NotReadyError } from '../define/errors.js';
 import { ROOT } from '../define/paths.js';
+import { labelOf } from '../measure/containers.js';
+import { labelledSystem } from '../measure/system.js';
 import { PROJECT_FILE } from './project-schema.js';
 import { shapeOfScript } from './script-shape.js';
 import { attachScript } from './wrapper.js';
@@ -32,7 +34,7 @@ const ENTERED_BY_OTHERS = 0o005;
  * @returns {Promise<OwnScript>}
  * @throws {NotReadyError} when k6 cannot read the script, or it does not say when it ends
  */
-export async function prepareScript({ folder, script, image, label, scratch }) {
+async function prepareScript({ folder, script, image, label, scratch }) {
   const entry = resolve(folder, script);
   const attached = attachScript({ entry, read: textOf });
   refuseUnreadable(attached.root, attached.files);
@@ -50,6 +52,28 @@ export async function prepareScript({ folder, script, image, label, scratch }) {
   const place = { folder: dirname(entry), mounts };
   const inspected = await inspect({ ...place, image, label, script });
   return { ...place, shape: shapeOfScript(inspected, basename(script)), notes: attached.notes };
+}
+
+/**
+ * The script of doubletake.yaml.
+ * @param {object} options
+ * @param {import('./project-schema.js').Project} options.project
+ * @param {string} options.folder   of doubletake.yaml
+ * @param {string} options.runProject  Compose's name of the run that it is for
+ * @param {string} options.image    of k6
+ * @param {string} options.scratch  a folder for copies, which is the caller's to remove
+ * @param {(text: string) => void} options.say
+ * @returns {Promise<OwnScript | null>} null where the load is no script
+ * @throws {NotReadyError}
+ */
+export async function scriptOfProject({ project, folder, runProject, image, scratch, say }) {
+  if (project.load.script === undefined) return null;
+  // Its copies are mounted into a container whose user is another.
+  await chmod(scratch, 0o755);
+  const label = labelOf(labelledSystem(runProject));
+  const script = await prepareScript({ folder, script: project.load.script, image, label, scratch });
+  for (const note of script.notes) say(`note: ${note}`);
+  return script;
 }
 
 /** k6 by its standard input, which a container that nobody is attached to has no other way to get. @param {string} command of k6 */

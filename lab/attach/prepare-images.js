@@ -1,10 +1,12 @@
 /**
  * Gets the images of a user's services before the stack comes up, so that what is wrong with one is told as that: those that are
  * built, then those that are missing.
+ *
+ * @typedef {import('./compose-model.js').AttachedService} AttachedService
  */
 import { NotReadyError } from '../define/errors.js';
 import { composeWith } from '../measure/compose.js';
-import { isPresent } from '../measure/images.js';
+import { imageId, isPresent } from '../measure/images.js';
 
 const BUILD_LIMIT_MIN = 15;
 const PULL_LIMIT_MIN = 10;
@@ -13,23 +15,56 @@ const LAST_LINES = 15;
 /**
  * @param {object} options
  * @param {import('../measure/system.js').System} options.system  with the overlay, which names the images that are built
- * @param {import('./compose-model.js').AttachedService[]} options.models
+ * @param {AttachedService[]} options.models
+ * @param {Record<string, string>} options.names  that the overlay gives them, by service
+ * @param {Record<string, string>} [options.kept]  ids of images that were built before, by service: what still has its name is not
+ *   built again
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
+ * @returns {Promise<Record<string, string>>} ids of the images that are built, by service
  * @throws {NotReadyError} when one can neither be built nor pulled
  */
-export async function prepareImages({ system, models, say, signal }) {
+export async function prepareImages({ system, models, names, kept = {}, say, signal }) {
   const get = async (/** @type {string} */ command, /** @type {string[]} */ services, /** @type {number} */ limitMin) => {
     const result = await composeWith(system, [command, ...services], { limitMs: limitMin * 60_000, signal });
     signal.throwIfAborted();
     return result.failed ? failureOf(String(result.all ?? ''), result.timedOut ? limitMin : null) : null;
   };
-  const built = models.filter(({ isBuilt }) => isBuilt).map(({ service }) => service);
-  if (built.length > 0) {
-    say(`building ${built.join(', ')}`);
-    const failure = await get('build', built, BUILD_LIMIT_MIN);
-    if (failure !== null) throw new NotReadyError(`Building ${built.join(', ')} failed${failure}`, 'correct what the last lines name.');
+  const built = models.filter(({ isBuilt }) => isBuilt);
+  const toBuild = staleOf(
+    built.map(({ service }) => service),
+    kept,
+    await idsOf(built, names),
+  );
+  if (toBuild.length > 0) {
+    say(`building ${toBuild.join(', ')}`);
+    const failure = await get('build', toBuild, BUILD_LIMIT_MIN);
+    if (failure !== null) throw new NotReadyError(`Building ${toBuild.join(', ')} failed${failure}`, 'correct what the last lines name.');
   }
+  await pullMissing(
+    models.filter(({ service }) => !Object.hasOwn(names, service)),
+    get,
+    say,
+  );
+  return idsOf(built, names);
+}
+
+/**
+ * Services whose image is not the one that was built before.
+ * @param {string[]} services
+ * @param {Record<string, string>} kept
+ * @param {Record<string, string>} present
+ */
+export const staleOf = (services, kept, present) => services.filter((service) => !kept[service] || kept[service] !== present[service]);
+
+/** Those that the engine has. @param {AttachedService[]} models @param {Record<string, string>} names @returns {Promise<Record<string, string>>} */
+async function idsOf(models, names) {
+  const ids = await Promise.all(models.map(({ service, image }) => imageId(names[service] ?? image)));
+  return Object.fromEntries(models.map(({ service }, index) => [service, ids[index]]).filter(([, id]) => id !== null));
+}
+
+/** @type {(models: AttachedService[], get: (command: string, services: string[], limitMin: number) => Promise<string | null>, say: (text: string) => void) => Promise<void>} */
+async function pullMissing(models, get, say) {
   const missing = await missingOf(models);
   if (missing.length === 0) return;
   const images = [...new Set(missing.map(({ image }) => image))].join(', ');
@@ -40,7 +75,7 @@ export async function prepareImages({ system, models, say, signal }) {
     throw new NotReadyError(`Pulling ${images} failed${failure}`, 'correct the name, check the network, or load the image by hand.');
 }
 
-/** @param {import('./compose-model.js').AttachedService[]} models */
+/** @param {AttachedService[]} models */
 async function missingOf(models) {
   const pulled = models.filter(({ isBuilt, image }) => !isBuilt && image !== '');
   const present = await Promise.all(pulled.map(({ image }) => isPresent(image)));

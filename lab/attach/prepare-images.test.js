@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failureOf } from './prepare-images.js';
+import { failureOf, staleOf } from './prepare-images.js';
 
 test('a failure is told with its last lines, and with the limit where that ended it', () => {
   const output = Array.from({ length: 40 }, (_, index) => `step ${index + 1}`).join('\n');
@@ -9,4 +9,13 @@ test('a failure is told with its last lines, and with the limit where that ended
   assert.match(told, /\n {4}step 40$/);
   assert.match(failureOf(output, 15), /^ \(it did not end in 15 min\); its last lines:/);
   assert.match(failureOf('', null), /\(it wrote nothing\)$/);
+});
+
+test('an image is built unless it is the one that was built before', () => {
+  const services = ['web', 'jobs', 'api'];
+  assert.deepEqual(staleOf(services, {}, { web: 'sha256:1' }), services);
+  assert.deepEqual(staleOf(services, { web: 'sha256:1', jobs: 'sha256:2', api: 'sha256:3' }, { web: 'sha256:1', jobs: 'sha256:9' }), [
+    'jobs',
+    'api',
+  ]);
 });

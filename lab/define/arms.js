@@ -2,10 +2,21 @@
  * An arm of an experiment: an architecture, and what differs from the experiment's own settings. Written
  * `2a` or `a:DELAY=10` on the command line; with several variables, commas between them.
  *
+ * A user's own system has arms too: what its two sides run in place of the folder as it is.
+ *
  * @typedef {object} Arm
  * @property {string} id            its label; unique in the experiment
- * @property {string} architecture
- * @property {Record<string, string>} [variables]  of the front door, for this arm alone
+ * @property {string} architecture  of an own system: its name
+ * @property {Record<string, string>} [variables]  for this arm alone: of the front door; of an own system: that its Compose files read
+ * @property {OwnArm} [own]         of an own system; missing for an architecture
+ *
+ * @typedef {object} OwnArm
+ * @property {string} title         in words
+ * @property {string[]} given       the texts of its option, as typed; none for the folder as it is
+ * @property {string[]} compose     files, in their order
+ * @property {string | null} commit  whose files they are; null: those of the folder as it is
+ * @property {string[]} absent      services of doubletake.yaml that these files do not have, and the other arm's do
+ * @property {string} fingerprint   of what Compose makes of the files
  */
 import { architectures } from './architectures.js';
 import { NotReadyError } from './errors.js';
@@ -52,9 +63,16 @@ export function specOf({ architecture, variables = {} }) {
   return given.length === 0 ? architecture : `${architecture}:${given.join(',')}`;
 }
 
-/** Whether two arms are one system: a variable that is left out has its standard value. @type {(one: Arm, other: Arm) => boolean} */
-export const isSameSystem = (one, other) =>
-  one.architecture === other.architecture && JSON.stringify(settled(one)) === JSON.stringify(settled(other));
+/**
+ * Whether two arms are one system: a variable that is left out has its standard value.
+ * @type {(one: Arm, other: Arm) => boolean}
+ */
+export function isSameSystem(one, other) {
+  if (one.architecture !== other.architecture) return false;
+  // Of an own system Compose says what its variables come to.
+  if (one.own || other.own) return one.own?.fingerprint === other.own?.fingerprint && one.own?.commit === other.own?.commit;
+  return JSON.stringify(settled(one)) === JSON.stringify(settled(other));
+}
 
 /** @param {Arm} arm @returns {[string, string][]} */
 const settled = ({ architecture, variables = {} }) =>

@@ -33,3 +33,16 @@ test('a variable at its standard value is the same as one that is left out', () 
 test('an arm is written as it was read', () => {
   for (const text of ['2a', 'a:DELAY=10', 'tokyo:THREADS=2,FILES=4']) assert.equal(specOf(readArm('A', text)), text);
 });
+
+test('two arms of an own system are one where Compose makes the same of the same commit, whatever was typed', () => {
+  /** @type {(id: string, fingerprint: string, commit?: string | null) => import('./arms.js').Arm} */
+  const arm = (id, fingerprint, commit = null) => ({
+    id,
+    architecture: 'shop',
+    own: { title: id, given: [id], compose: ['compose.yaml'], commit, absent: [], fingerprint },
+  });
+  assert.ok(isSameSystem(arm('shop', 'f1'), arm('POOL=8', 'f1')));
+  assert.ok(!isSameSystem(arm('shop', 'f1'), arm('POOL=9', 'f2')));
+  assert.ok(!isSameSystem(arm('shop', 'f1'), arm('rev:HEAD', 'f1', '0123')));
+  assert.ok(!isSameSystem(arm('shop', 'f1'), { id: 'shop', architecture: 'shop' }));
+});

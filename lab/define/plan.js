@@ -18,6 +18,7 @@
  * @property {Record<string, string>} variables  of the front door, for all arms
  * @property {import('./calibration.js').Calibration | null} [calibration]  of all its runs, since its first; null when none needs it
  * @property {number | null} [think_time_s]  of all its runs, where it follows from the calibration
+ * @property {OwnPlan} [own]         of the runs of a user's own system; missing for architectures
  * @property {Arm[]} arms
  * @property {[string, string][]} pairs
  * @property {import('./experiments.js').Curve | null} curve
@@ -37,6 +38,11 @@
  * @property {Attempt[]} attempts    runs made so far, in order
  * @property {string[]} notes
  *
+ * @typedef {object} OwnPlan
+ * @property {import('../../k6/shapes.js').Shape} shape  of the load
+ * @property {boolean} allow_data    the user has said that what a run could harm may be harmed
+ * @property {string} fingerprint    of doubletake.yaml and of what it says of the load
+ *
  * @typedef {import('./experiments.js').Experiment & { claims: import('./claims.js').Claim[] }} Definition
  *
  * @typedef {object} Baseline
@@ -52,22 +58,38 @@
  * @property {string} run            folder below reports/
  * @property {'VALID' | 'SUSPECT' | 'INVALID'} validity
  * @property {number} took_s         the whole run, from nothing to nothing
+ * @property {Record<string, string>} [images]  of an own system: ids of the images that were built for it, by service
  */
 import { shapes } from '../../k6/shapes.js';
 import { scenarioOf } from './architectures.js';
+import { specOf } from './arms.js';
 import { shapeOf } from './scenarios.js';
+import { shellWord } from './shell-word.js';
 
 export const PLAN_SCHEMA_VERSION = 1;
 
 /**
  * The shape of a plan's load. What is an arm's own, such as the number of its users, is left open.
- * @param {Pick<Plan, 'arms' | 'load' | 'variables' | 'think_time_s'>} plan
+ * @param {Pick<Plan, 'arms' | 'load' | 'variables' | 'think_time_s' | 'own'>} plan
  * @returns {import('../../k6/shapes.js').Shape}
  */
-export function shapeOfPlan({ arms, load, variables, think_time_s: think }) {
+export function shapeOfPlan({ arms, load, variables, think_time_s: think, own }) {
+  if (own) return own.shape;
   const forAll = Object.entries(variables).filter(([name]) => arms.every((arm) => arm.variables?.[name] === undefined));
   return shapes[shapeOf(scenarioOf(arms[0].architecture), load)]({
     ...Object.fromEntries(forAll),
     THINK_TIME_S: think ? String(think) : undefined,
   });
 }
+
+/**
+ * The command of an A/A control of a plan's first arm.
+ * @param {Pick<Plan, 'arms' | 'load' | 'budget' | 'own'>} plan
+ */
+export function controlCommand({ arms: [arm], load, budget, own }) {
+  if (own) return ['doubletake compare', ...['--a', '--b'].flatMap((option) => optionWords(option, arm))].join(' ');
+  return `make compare A=${specOf(arm)} B=${specOf(arm)} LOAD=${load} BUDGET=${budget}`;
+}
+
+/** An arm of an own system as the command line has it. @type {(option: string, arm: Arm) => string[]} */
+export const optionWords = (option, { own }) => (own?.given ?? []).map((text) => `${option} ${shellWord(text)}`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shapeOfPlan } from './plan.js';
+import { controlCommand, shapeOfPlan } from './plan.js';
 
 /** @type {(load: string, ...architectures: string[]) => import('../../k6/shapes.js').Shape} */
 const shapeOf = (load, ...architectures) =>
@@ -25,4 +25,31 @@ test('what is given for all arms is in the shape of the load', () => {
 
 test("a load that the arms' scenario does not know has no shape", () => {
   assert.throws(() => shapeOf('ramp', 'crud'), /LOAD: expected one of workers, brief, smoke; found "ramp"/);
+});
+
+/** @type {import('./plan.js').OwnPlan} */
+const own = {
+  shape: { title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3, stages: [] },
+  allow_data: false,
+  fingerprint: 'f1',
+};
+
+test('the load of an own system has the shape that its plan keeps, whatever its arms are called', () => {
+  const arms = [{ id: 'POOL=8', architecture: 'shop' }];
+  assert.equal(shapeOfPlan({ load: 'steps', arms, variables: {}, own }).title, 'a load of its own');
+});
+
+test('the A/A control of an arm is a command that can be typed', () => {
+  const plan = { load: 'ramp', budget: 'fair' };
+  const shipped = [{ id: 'a:DELAY=5', architecture: 'a', variables: { DELAY: '5' } }];
+  assert.equal(controlCommand({ ...plan, arms: shipped }), 'make compare A=a:DELAY=5 B=a:DELAY=5 LOAD=ramp BUDGET=fair');
+  const side = { title: '', given: ['rev:HEAD~1', 'POOL=8'], compose: [], commit: null, absent: [], fingerprint: '' };
+  assert.equal(
+    controlCommand({ ...plan, own, arms: [{ id: 'x', architecture: 'shop', own: side }] }),
+    "doubletake compare --a 'rev:HEAD~1' --a POOL=8 --b 'rev:HEAD~1' --b POOL=8",
+  );
+  assert.equal(
+    controlCommand({ ...plan, own, arms: [{ id: 'shop', architecture: 'shop', own: { ...side, given: [] } }] }),
+    'doubletake compare',
+  );
 });

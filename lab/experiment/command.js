@@ -1,8 +1,10 @@
 /**
  * The commands `compare` and `experiment`: plan, make the runs, judge, render. Each gives the exit code.
  */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { PROJECT_FILE } from '../attach/project-schema.js';
 import { EXIT } from '../define/errors.js';
 import { RECORD, REPORTS } from '../define/paths.js';
 import { takeLock } from '../measure/lock.js';
@@ -12,6 +14,7 @@ import { conduct, minutes, savePlan, secondsLeft } from './conduct.js';
 import { finishExperiment } from './finish.js';
 import { COMPARE } from './judge.js';
 import { planComparison, planExperiment } from './make-plan.js';
+import { planOwnComparison } from './own-plan.js';
 import { remainingOf } from './plan.js';
 import { planToResume, readPlan } from './read-plan.js';
 
@@ -20,20 +23,46 @@ import { planToResume, readPlan } from './read-plan.js';
 /** @param {Env} env @param {AbortSignal} signal @returns {Promise<number>} */
 export const compare = (env, signal) => alone(() => (env.RESUME ? planToResume(env.RESUME, env) : planComparison(env)), signal);
 
+/**
+ * Whether `compare` is about the system of a folder, and not about shipped architectures. A plan that is resumed says so itself.
+ * @param {string} folder
+ * @param {Pick<import('./own-plan.js').Given, 'a' | 'b'>} given
+ * @param {Env} env
+ */
+export const isOwnComparison = (folder, { a, b }, env) =>
+  a.length + b.length > 0 || (!env.RESUME && !env.A && !env.B && existsSync(join(folder, PROJECT_FILE)));
+
+/**
+ * Two sides of a user's own system.
+ * @param {string} folder of doubletake.yaml
+ * @param {import('./own-plan.js').Given} given
+ * @param {Env} env
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>}
+ */
+export const compareOwn = (folder, given, env, signal) =>
+  alone((progress) => planOwnComparison({ folder, given, env, say: progress.say, signal }), signal);
+
 /** @param {string} id @param {Env} env @param {AbortSignal} signal @returns {Promise<number>} */
 export const experiment = (id, env, signal) => alone(() => (env.RESUME ? planToResume(env.RESUME, env) : planExperiment(id, env)), signal);
 
-/** @param {() => Promise<import('../define/plan.js').Plan>} makePlan @param {AbortSignal} signal */
+/** @param {(progress: import('../measure/progress.js').Progress) => Promise<import('../define/plan.js').Plan>} makePlan @param {AbortSignal} signal */
 async function alone(makePlan, signal) {
   const release = takeLock();
+  const progress = createProgress(process.stdout);
   try {
-    const plan = await makePlan();
-    const target = plan.experiment === COMPARE ? COMPARE : `experiment-${plan.experiment}`;
-    const goOn = `make ${target} RESUME=${shownPath(join(REPORTS, plan.id))}`;
-    return await carryOut({ plan, progress: createProgress(process.stdout), signal, goOn });
+    const plan = await makePlan(progress);
+    return await carryOut({ plan, progress, signal, goOn: goOnWith(plan) });
   } finally {
     release();
   }
+}
+
+/** @param {import('../define/plan.js').Plan} plan */
+function goOnWith({ id, experiment: name, own }) {
+  const resume = `RESUME=${shownPath(join(REPORTS, id))}`;
+  if (own) return `${resume} doubletake compare`;
+  return `make ${name === COMPARE ? COMPARE : `experiment-${name}`} ${resume}`;
 }
 
 /**

@@ -5,14 +5,11 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDuration, loadStart } from '../../k6/shapes.js';
-import { calibrationFor } from '../calibrate.js';
 import { RECORD, REPORTS } from '../define/paths.js';
 import { shapeOfPlan } from '../define/plan.js';
-import { ensureImages } from '../measure/images.js';
-import { measureRun } from '../measure/run.js';
 import { finishRun } from '../reports.js';
-import { settingsOf, settleConditions } from './conditions.js';
 import { remainingOf } from './plan.js';
+import { runnerOf } from './runner.js';
 
 /** What a run takes beside its load, as measured: stack up, collecting, stack down, analysis. */
 const OVERHEAD_S = 17;
@@ -27,10 +24,18 @@ const MINUTE_S = 60;
  */
 export async function conduct({ plan, progress, signal }) {
   await savePlan(plan);
-  const architectures = plan.arms.map(({ architecture }) => architecture);
-  await ensureImages({ mode: plan.images, architectures, say: progress.say, signal });
-  await settleConditions(plan, (settings) => calibrationFor({ settings, progress, signal }));
-  await savePlan(plan);
+  const runner = runnerOf({ plan, progress, signal });
+  try {
+    await runner.prepare();
+    await savePlan(plan);
+    await makeRuns({ plan, runner, progress, signal });
+  } finally {
+    await runner.close();
+  }
+}
+
+/** @param {Parameters<typeof conduct>[0] & { runner: import('./runner.js').Runner }} options */
+async function makeRuns({ plan, runner, progress, signal }) {
   for (let next = remainingOf(plan)[0]; next && !signal.aborted; next = remainingOf(plan)[0]) {
     const { block, arm } = next;
     const left = remainingOf(plan).length;
@@ -38,17 +43,11 @@ export async function conduct({ plan, progress, signal }) {
       `block ${block} of ${plan.repeats}, ${arm}: ${left} ${left === 1 ? 'run' : 'runs'} to go, about ${minutes(secondsLeft(plan))}`,
     );
     const began = performance.now();
-    const { folder, interrupted } = await measureRun({
-      settings: settingsOf(plan, arm),
-      progress: quietly(progress),
-      signal,
-      calibration: plan.calibration,
-      group: `${plan.id}/runs`,
-    });
+    const { folder, interrupted, images } = await runner.measure(arm, quietly(progress));
     if (interrupted) return;
     const result = await finishRun(folder);
     const { verdict, reasons } = result.validity;
-    plan.attempts.push({ block, arm, run: result.run, validity: verdict, took_s: (performance.now() - began) / 1000 });
+    plan.attempts.push({ block, arm, run: result.run, validity: verdict, took_s: (performance.now() - began) / 1000, images });
     await savePlan(plan);
     progress.say(`  ${verdict === 'VALID' ? '' : `${verdict} (${reasons.join('; ')}). `}${result.headline}`);
   }
@@ -67,14 +66,14 @@ export function secondsLeft(plan) {
 export const minutes = (seconds) => (seconds < MINUTE_S ? 'a minute' : `${Math.ceil(seconds / MINUTE_S)} minutes`);
 
 /**
- * Dozens of runs would bury the experiment's own lines; doubts are kept.
+ * Dozens of runs would bury the experiment's own lines; doubts are kept, and what may take minutes.
  * @param {import('../measure/progress.js').Progress} progress
  * @returns {import('../measure/progress.js').Progress}
  */
 const quietly = (progress) => ({
   ...progress,
   say: (text) => {
-    if (/^(note|still there):/.test(text)) progress.say(text);
+    if (/^(note:|still there:|building |pulling )/.test(text)) progress.say(text);
   },
 });
 

@@ -13,6 +13,7 @@ import { readRecords } from '../reports.js';
  * @param {Record<string, string>} wanted.variables  for all arms
  * @param {{ cpu_model: string, cores: number }} wanted.machine
  * @param {import('../define/arms.js').Arm[]} wanted.arms  one of them is what the control was made of
+ * @param {string} [wanted.fingerprint]  of the load, where that is a user's own
  * @returns {Promise<import('../define/comparison.js').Control | null>}
  */
 export async function findControl(wanted) {
@@ -25,11 +26,12 @@ export async function findControl(wanted) {
  * @param {Parameters<typeof findControl>[0]} wanted
  * @returns {import('../define/comparison.js').Control | null}
  */
-export function newestFitting(records, { load, budget, variables, machine, arms }) {
+export function newestFitting(records, { load, budget, variables, machine, arms, fingerprint }) {
   const fitting = records.filter(
     (record) =>
       record.load === load &&
       record.budget === budget &&
+      record.fingerprint === fingerprint &&
       record.machine.cpu_model === machine.cpu_model &&
       record.machine.cores === machine.cores &&
       JSON.stringify(record.variables) === JSON.stringify(variables) &&

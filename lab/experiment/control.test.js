@@ -37,8 +37,18 @@ test('any other control says nothing of this comparison', () => {
     { variables: { DELAY: '100' } },
     { machine: { ...machine, cores: 4 } },
     { machine: { ...machine, cpu_model: 'another' } },
+    { fingerprint: 'of a load of its own' },
     { arm: { id: 'a-lb', architecture: 'a-lb' } },
     { arm: { id: 'a', architecture: 'a', variables: { DELAY: '100' } } },
   ])
     assert.equal(newestFitting([record('2026-03-01', differing)], wanted), null, JSON.stringify(differing));
+});
+
+test('of an own system a control counts that was made under the same load, and no other', () => {
+  const own = { title: 'shop as it is', given: [], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: 'files' };
+  const arm = { id: 'shop', architecture: 'shop', own };
+  const asked = { ...wanted, arms: [arm], fingerprint: 'load' };
+  assert.ok(newestFitting([record('2026-03-01', { arm, fingerprint: 'load' })], asked));
+  assert.equal(newestFitting([record('2026-03-01', { arm, fingerprint: 'another' })], asked), null);
+  assert.equal(newestFitting([record('2026-03-01', { arm })], asked), null);
 });

@@ -76,10 +76,10 @@ export async function writePages(folder, { comparisons, experiment }) {
 }
 
 /** Leaves what later comparisons on this machine need to know. @param {string} folder @param {Plan} plan @param {import('../define/comparison.js').Comparison} comparison */
-async function writeControl(folder, { load, budget, machine, variables, arms }, { base, control }) {
+async function writeControl(folder, { load, budget, machine, variables, arms, own }, { base, control }) {
   const arm = arms.find(({ id }) => id === base.id);
   await writeFile(
     join(folder, EXPERIMENT_RECORD.control),
-    `${JSON.stringify({ load, budget, machine, variables, arm, control }, null, 2)}\n`,
+    `${JSON.stringify({ load, budget, machine, variables, fingerprint: own?.fingerprint, arm, control }, null, 2)}\n`,
   );
 }

@@ -51,6 +51,26 @@ test('a comparison alone has its page in its own folder, and no experiment aroun
   assert.deepEqual(comparisons[0].comparison.links, { index: '../../index.html', experiment: null });
 });
 
+test('two sides of an own system are judged as architectures are, by what they are called and what was run for them', () => {
+  const arms = ['POOL=8', 'POOL=32'].map((id) => ({
+    id,
+    architecture: 'shop',
+    own: { title: `shop with ${id}`, given: [id], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: id },
+  }));
+  const shape = /** @type {const} */ ({ title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3, stages: [] });
+  const own = { shape: { ...shape, stages: [] }, allow_data: false, fingerprint: 'f1' };
+  const plan = planOf({ experiment: COMPARE, load: 'steps', budget: 'none', arms, own });
+  const { comparisons, control } = judgePlan(plan, runsOf(plan, { 'POOL=8': { goodput: 500 }, 'POOL=32': { goodput: 900 } }), everything);
+  const [{ comparison }] = comparisons;
+  assert.equal(comparison.verdict.word, 'better');
+  assert.deepEqual(
+    [comparison.load_title, comparison.base.title, comparison.other.title],
+    [shape.title, 'shop with POOL=8', 'shop with POOL=32'],
+  );
+  assert.ok(comparison.notes.some((note) => note.endsWith('measure one with: doubletake compare --a POOL=8 --b POOL=8')));
+  assert.equal(control, null);
+});
+
 test('what is not kept is not linked to', () => {
   const plan = planOf({ experiment: COMPARE, arms: ['a', '2a'].map((id) => ({ id, architecture: id })) });
   const runs = runsOf(plan, {});

@@ -1,32 +1,26 @@
 /**
  * Makes the plan of a new experiment from the tables and the front door's variables.
  */
-import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import { architectures, scenarioOf } from '../define/architectures.js';
 import { readArm, tellApart } from '../define/arms.js';
 import { DEFAULT_BUDGET, EXPERIMENT_BUDGET, isComputed } from '../define/budgets.js';
 import { claimsOf } from '../define/claims.js';
-import { LEAST_BLOCKS } from '../define/comparison.js';
 import { NotReadyError } from '../define/errors.js';
 import { experiments } from '../define/experiments.js';
-import { newFolderName } from '../define/paths.js';
-import { PLAN_SCHEMA_VERSION } from '../define/plan.js';
 import { scenarios } from '../define/scenarios.js';
-import { oneOf, readSettings, whole } from '../define/settings.js';
-import { readCommit } from '../measure/components.js';
+import { oneOf, readSettings } from '../define/settings.js';
+import { shellWord } from '../define/shell-word.js';
 import { describeMachine } from '../measure/machine.js';
 import { chooseBase, takeBaseline } from './baseline.js';
 import { chooseArms } from './choose-arms.js';
 import { findControl } from './control.js';
 import { COMPARE } from './judge.js';
-import { definitionHashOf, FOR_ALL, hashOf, REPEATS_MOST, scheduleOf } from './plan.js';
+import { newPlan, repeatsIn, seedIn } from './new-plan.js';
+import { FOR_ALL } from './plan.js';
 import { readPlan } from './read-plan.js';
 
-/** @typedef {Record<string, string | undefined>} Env */
-
-/** Seeds are drawn short, to be typed. */
-const SEED_BELOW = 10_000;
+/** @typedef {import('./new-plan.js').Env} Env */
 
 /**
  * @param {Env} env  A, B, and what every experiment takes
@@ -55,6 +49,11 @@ export async function planComparison(env) {
 async function planAgainstBaseline(env, path) {
   const arm = readArm('B', env.B);
   const stored = await readPlan('BASELINE', path);
+  if (stored.own)
+    throw new NotReadyError(
+      `BASELINE: expected runs of shipped architectures; ${path} has those of a system of its own.`,
+      'compare two variants of it with "doubletake compare --a ... --b ..." in its folder.',
+    );
   const base = chooseBase(stored, env.A || arm.id, path);
   refuseDifferentScenarios([base, arm]);
   const given = { ...env, LOAD: env.LOAD || stored.load, BUDGET: env.BUDGET || stored.budget };
@@ -110,19 +109,18 @@ async function makePlan(id, table, env, own) {
     );
   const machine = await describeMachine();
   const { experiment, claims, notes } = chooseArms(table, claimsOf(id, machine.cores), env.ARMS);
-  // Without a seed the order is drawn anew: the same one every time would repeat what it favours.
   const given = {
     ...env,
     LOAD: env.LOAD || experiment.load,
     BUDGET: env.BUDGET || (id === COMPARE ? DEFAULT_BUDGET : (experiment.budget ?? EXPERIMENT_BUDGET)),
-    SEED: env.SEED || String(randomInt(SEED_BELOW)),
+    SEED: seedIn(env),
   };
   refuseDifferentScenarios(experiment.arms);
   // Every arm is checked before anything is measured.
   const settings = experiment.arms.map((arm) => readSettings(arm.architecture, { ...given, ...arm.variables }))[0];
   const { load, seed, images } = settings;
   const budget = given.BUDGET;
-  const repeats = whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? LEAST_BLOCKS;
+  const repeats = repeatsIn(env);
   // What no arm has is not this experiment's: a shell may export THREADS for other programs.
   const isTaken = (/** @type {string} */ name) =>
     experiment.arms.some(({ architecture }) =>
@@ -138,9 +136,7 @@ async function makePlan(id, table, env, own) {
     `SEED=${seed}`,
   ];
   const definition = id === COMPARE ? null : { ...experiment, claims };
-  return {
-    schema: PLAN_SCHEMA_VERSION,
-    id: `${id}/${newFolderName()}`,
+  return newPlan({
     experiment: id,
     title: experiment.title,
     question: experiment.question,
@@ -153,25 +149,13 @@ async function makePlan(id, table, env, own) {
     arms: experiment.arms,
     pairs: experiment.pairs,
     curve: experiment.curve ?? null,
-    schedule: scheduleOf(
-      experiment.arms.map((arm) => arm.id),
-      repeats,
-      seed,
-    ),
     claims,
-    claims_hash: hashOf(claims),
     definition,
-    definition_hash: definitionHashOf(definition),
     control: await findControl({ load, budget, machine, arms: experiment.arms, variables: forAll }),
-    baseline: null,
     command: `make ${id === COMPARE ? COMPARE : `experiment-${id}`} ${command.join(' ')}`,
     machine,
-    git: await readCommit(),
-    started: new Date().toISOString(),
-    ended: null,
-    attempts: [],
     notes,
-  };
+  });
 }
 
 /** What is asked of one arm must be what is asked of the other. @param {import('../define/arms.js').Arm[]} arms */
@@ -184,6 +168,3 @@ function refuseDifferentScenarios([base, ...others]) {
     'compare architectures of one scenario.',
   );
 }
-
-/** @param {string | undefined} text */
-const shellWord = (text = '') => (/^[\w.:=,-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

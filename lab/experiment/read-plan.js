@@ -11,7 +11,7 @@ import { describeMachine } from '../measure/machine.js';
 import { definitionHashOf, FOR_ALL, hashOf, REPEATS_MOST, remainingOf, scheduleOf } from './plan.js';
 
 /** What a plan has settled already. */
-const SETTLED = ['A', 'B', 'ARMS', 'BASELINE', 'LOAD', 'BUDGET', 'SEED', 'EXPECT', ...FOR_ALL];
+const SETTLED = ['A', 'B', 'ARMS', 'BASELINE', 'LOAD', 'BUDGET', 'SEED', 'EXPECT'];
 
 /**
  * @param {string} name  of the variable that holds the path, for errors
@@ -48,7 +48,8 @@ export async function readPlan(name, path) {
  */
 export async function planToResume(path, env) {
   const plan = await readPlan('RESUME', path);
-  const given = SETTLED.filter((name) => env[name]);
+  // To a user's own system the other variables of the front door are nothing: its Compose files may read one of the same name.
+  const given = [...SETTLED, ...(plan.own ? [] : FOR_ALL)].filter((name) => env[name]);
   if (given.length > 0)
     throw new NotReadyError(
       `RESUME: expected no ${given.join(', ')}: the plan has settled that.`,
@@ -64,7 +65,7 @@ export async function planToResume(path, env) {
   if (remainingOf(plan).length === 0)
     throw new NotReadyError(
       `Nothing to resume: ${path} is complete.`,
-      `"make report RUN=${path}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
+      `"${plan.own ? `doubletake report ${path}` : `make report RUN=${path}`}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
     );
   await noteWhatChanged(plan);
   return plan;

@@ -17,10 +17,10 @@ const ALL_PROFILES = ['--profile', '*'];
  * @param {{ env?: Record<string, string>, limitMs: number, signal?: AbortSignal, detached?: boolean }} options
  *   detached: the call survives a Ctrl-C that the terminal sends to the whole process group
  */
-export async function composeWith({ cwd, flags }, args, { env = {}, limitMs, signal, detached = false }) {
+export async function composeWith({ cwd, flags, env: own = {} }, args, { env = {}, limitMs, signal, detached = false }) {
   return execa('docker', ['compose', '--ansi', 'never', '--progress', 'plain', ...flags, ...args], {
     cwd,
-    env,
+    env: { ...own, ...env },
     timeout: limitMs,
     cancelSignal: signal,
     detached,

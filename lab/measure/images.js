@@ -103,15 +103,17 @@ const imagesOf = ({ mode, tags }) => ({
 });
 
 /** Whether the engine has it. @param {string} tag */
-export async function isPresent(tag) {
-  return docker
+export const isPresent = async (tag) => (await imageId(tag)) !== null;
+
+/** @param {string} tag @returns {Promise<string | null>} null where the engine does not have it */
+export const imageId = (tag) =>
+  docker
     .getImage(tag)
     .inspect()
     .then(
-      () => true,
-      () => false,
+      ({ Id: id }) => id,
+      () => null,
     );
-}
 
 /** @param {Source} source */
 async function isComplete({ tags, needed }) {

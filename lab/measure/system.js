@@ -6,6 +6,7 @@
  * @property {string} project  name of Compose's project, which its containers, networks and volumes carry as a label
  * @property {string} cwd      folder in which Compose is called
  * @property {string[]} flags  between `docker compose` and the command
+ * @property {Record<string, string>} [env]  what its files read, beside the shell's own variables
  */
 import { randomBytes } from 'node:crypto';
 import { PROJECT, ROOT, RUN_PROJECT_PREFIX } from '../define/paths.js';
@@ -25,13 +26,16 @@ export const architectureSystem = (profiles) => ({
 
 /**
  * A user's own Compose files.
- * @param {{ project: string, folder: string, files: string[] }} given  files: as seen from the folder, in their order
+ * @param {{ project: string, folder: string, files: string[], env?: Record<string, string> }} given  files: as seen from the folder, in
+ *   their order
  * @returns {System}
  */
-export const ownSystem = ({ project, folder, files }) => ({
+export const ownSystem = ({ project, folder, files, env = {} }) => ({
   project,
   cwd: folder,
   flags: ['--project-name', project, ...files.flatMap((file) => ['--file', file])],
+  // As in a shell in that folder; the lab's own is another, and files may mount "${PWD}/...".
+  env: { PWD: folder, ...env },
 });
 
 /**

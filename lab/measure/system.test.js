@@ -12,7 +12,12 @@ test('an architecture is its profiles, called from the root', () => {
 test('a user’s system is its files in their order, called from their folder under the run’s own name', () => {
   const system = ownSystem({ project: 'doubletake-run-1a2b', folder: '/home/ada/shop', files: ['compose.yaml', '/tmp/overlay.yaml'] });
   const flags = ['--project-name', 'doubletake-run-1a2b', '--file', 'compose.yaml', '--file', '/tmp/overlay.yaml'];
-  assert.deepEqual(system, { project: 'doubletake-run-1a2b', cwd: '/home/ada/shop', flags });
+  assert.deepEqual(system, { project: 'doubletake-run-1a2b', cwd: '/home/ada/shop', flags, env: { PWD: '/home/ada/shop' } });
+});
+
+test('what its files read is given to Compose in every call', () => {
+  const { env } = ownSystem({ project: 'doubletake-run-1a2b', folder: '/home/ada/shop', files: ['compose.yaml'], env: { POOL: '8' } });
+  assert.deepEqual(env, { PWD: '/home/ada/shop', POOL: '8' });
 });
 
 test('what is taken down by its labels names no file', () => {

@@ -1,5 +1,5 @@
 /**
- * The comparison of two architectures as a single file. It answers in this order: which is better, whether it serves and
+ * The comparison of two arms as a single file. It answers in this order: which is better, whether it serves and
  * fails as it should, where each loses its requests, by how much they differ, and on which runs that rests.
  *
  * @typedef {import('../define/comparison.js').Comparison} Comparison

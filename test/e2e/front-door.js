@@ -7,13 +7,15 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { execa } from 'execa';
-import { RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
+import { ENV_FILE, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
 import { isOfLab } from '../../lab/measure/system.js';
 
 /** A smoke run takes about 40 s on two cores. */
 export const RUN_LIMIT_MS = 180_000;
 const ASK_LIMIT_MS = 20_000;
 const POLL_MS = 100;
+/** From wherever it is called. */
+export const LAB = join(ROOT, 'lab/doubletake');
 
 /** What `make test` or the test runner itself put into the environment must not reach the lab that is tested. */
 const NOT_INHERITED =
@@ -69,8 +71,14 @@ export function assertRan({ exitCode, output }) {
 /** @type {(args: string[], variables?: Record<string, string>, limitMs?: number) => Promise<Outcome>} */
 export const doubletake = (args, variables, limitMs) => finish('lab/doubletake', args, variables, limitMs);
 
-/** In a folder that is not the lab's. @type {(folder: string, args: string[], variables?: Record<string, string>) => Promise<Outcome>} */
-export const doubletakeIn = (folder, args, variables) => finish(join(ROOT, 'lab/doubletake'), args, variables, undefined, folder);
+/** In a folder that is not the lab's. @type {(folder: string, args: string[], variables?: Record<string, string>, limitMs?: number) => Promise<Outcome>} */
+export const doubletakeIn = (folder, args, variables, limitMs) => finish(LAB, args, variables, limitMs, folder);
+
+/** The images of this machine, for a Compose file that is not the lab's. @returns {Promise<Record<string, string>>} */
+export async function ownImages() {
+  const text = await readFile(ENV_FILE, 'utf8').catch(() => '');
+  return Object.fromEntries(text.split('\n').flatMap((line) => (/^(NGINX|NODE)_IMAGE=/.test(line) ? [line.split('=')] : [])));
+}
 
 /**
  * @param {ReturnType<typeof start>} child

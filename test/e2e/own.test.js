@@ -8,18 +8,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parse } from 'yaml';
 import { EXIT } from '../../lab/define/errors.js';
-import { ENV_FILE, RECORD, ROOT, SERVICE_RECORD } from '../../lab/define/paths.js';
+import { RECORD, ROOT, SERVICE_RECORD } from '../../lab/define/paths.js';
 import { checkReport } from '../browser/report.check.js';
-import { assertNothingIsLeft, assertRan, doubletakeIn, RUN_LIMIT_MS, readManifest, readResult } from './front-door.js';
+import { assertNothingIsLeft, assertRan, doubletakeIn, ownImages, RUN_LIMIT_MS, readManifest, readResult } from './front-door.js';
 
 const INIT_LIMIT_S = 10;
 const timeout = 60_000;
-
-/** The images of this machine, for a Compose file that is not the lab's. */
-async function images() {
-  const text = await readFile(ENV_FILE, 'utf8').catch(() => '');
-  return Object.fromEntries(text.split('\n').flatMap((line) => (/^(NGINX|NODE)_IMAGE=/.test(line) ? [line.split('=')] : [])));
-}
 
 /** @param {string} reports of the system of this test */
 async function newestIn(reports) {
@@ -35,7 +29,7 @@ describe('a system of one’s own', () => {
   before(async () => {
     folder = await mkdtemp(join(os.tmpdir(), 'doubletake-own-'));
     await cp(join(ROOT, 'test/own'), folder, { recursive: true });
-    variables = await images();
+    variables = await ownImages();
   });
   after(async () => {
     await rm(folder, { recursive: true, force: true });

@@ -41,7 +41,8 @@ export function armOf({ arm, runs, counting, hrefOf }) {
 export const reportOf = (folder) => (folder === null ? null : `${folder}/${RECORD.report}`);
 
 /** @param {import('../../define/arms.js').Arm} arm */
-export function titleOf({ architecture, variables = {} }) {
+export function titleOf({ architecture, variables = {}, own }) {
+  if (own) return own.title;
   const differing = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   return [architectures[architecture].title, ...differing].join(', ');
 }

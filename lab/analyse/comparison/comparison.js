@@ -6,10 +6,9 @@
  * @typedef {import('../../define/plan.js').Plan} Plan
  * @typedef {import('./runs.js').Run} Run
  */
-import { specOf } from '../../define/arms.js';
 import { COMPARISON_SCHEMA_VERSION, LEAST_BLOCKS } from '../../define/comparison.js';
 import { comparedMetrics, familyOf, metrics as table } from '../../define/metrics.js';
-import { shapeOfPlan } from '../../define/plan.js';
+import { controlCommand, shapeOfPlan } from '../../define/plan.js';
 import { comparePaired } from '../statistics/paired.js';
 import { compareUnpaired } from '../statistics/unpaired.js';
 import { inUnit } from '../words.js';
@@ -17,6 +16,7 @@ import { armOf } from './arm.js';
 import { isControl, selfControlOf, unbiasedOf } from './control.js';
 import { doubtsOf } from './doubt.js';
 import { deltaOf, holdBack, judgeMetrics, measureMetric, NOISE_MOST, sentenceOf } from './metric.js';
+import { rebuiltNotes } from './rebuilt.js';
 import { leftOut, samplesOf } from './runs.js';
 import { survivorshipOf } from './survivorship.js';
 import { overallVerdict } from './verdict.js';
@@ -108,14 +108,14 @@ function correctionOf(metrics) {
 
 /** @type {(plan: Plan, control: import('../../define/comparison.js').Control | null) => string[]} */
 function notesOf(plan, control) {
-  const notes = [...plan.notes];
+  const notes = [...plan.notes, ...rebuiltNotes(plan)];
   if (plan.baseline)
     notes.push(
       `the baseline was measured at another time (${plan.baseline.started}): what the machine did between the two is inside the difference, and the interval does not know of it`,
     );
   if (!control)
     notes.push(
-      `no A/A control has been measured for this load and budget, so the minimum delta (5 %) applies; measure one with: make compare A=${specOf(plan.arms[0])} B=${specOf(plan.arms[0])} LOAD=${plan.load} BUDGET=${plan.budget}`,
+      `no A/A control has been measured for this load and budget, so the minimum delta (5 %) applies; measure one with: ${controlCommand(plan)}`,
     );
   const noisy = Object.entries(control?.noise ?? {}).filter(
     ([id, noise]) => noise > NOISE_MOST[table.find((metric) => metric.id === id)?.scale ?? 'ratio'],

@@ -1,5 +1,5 @@
 /**
- * The two gates, and what a latency hides: before anything else may be said of the two architectures.
+ * The two gates, and what a latency hides: before anything else may be said of the two arms.
  *
  * @typedef {import('../../define/comparison.js').Comparison} Comparison
  * @typedef {import('../../define/comparison.js').MetricComparison} MetricComparison
@@ -19,7 +19,7 @@ const AXIS_NAMES = { ratio: 'ratio', difference: 'difference in percentage point
 export function gatesSection(comparison) {
   const gates = comparison.metrics.filter(({ gate }) => gate);
   return section('gates', 'The gates', [
-    html`<p class="lead">Judged first: no architecture is called better on anything else while it fails more. Median of the runs that count; the line is the 95 % interval, shaded what is too small to matter.</p>
+    html`<p class="lead">Judged first: neither is called better on anything else while it fails more. Median of the runs that count; the line is the 95 % interval, shaded what is too small to matter.</p>
 <div class="gates">${gates.map((metric) => gateCard(comparison, metric))}</div>`,
     survivorship(comparison),
   ]);

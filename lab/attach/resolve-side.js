@@ -1,0 +1,81 @@
+/**
+ * What one side of a comparison comes to: its files, the commit that they are of, and what Compose makes of them. Whatever would keep
+ * it from being run as it is meant is told here, before anything is measured.
+ *
+ * @typedef {object} ResolvedSide
+ * @property {import('./side.js').Side} side
+ * @property {string | null} commit
+ * @property {string[]} compose     files, in their order
+ * @property {any} config           as Compose resolves them
+ * @property {AttachedService[]} models
+ * @property {string} fingerprint
+ *
+ * @typedef {import('./compose-model.js').AttachedService} AttachedService
+ */
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { NotReadyError } from '../define/errors.js';
+import { readConfig } from '../measure/compose.js';
+import { newRunProject, ownSystem } from '../measure/system.js';
+import { serviceModels } from './compose-model.js';
+import { configFingerprint } from './fingerprint.js';
+import { findCommit } from './revision.js';
+import { refuseIdleVariables } from './variable-effect.js';
+
+/**
+ * @param {import('./side.js').Side} side
+ * @param {object} given
+ * @param {string} given.folder  of doubletake.yaml, absolute
+ * @param {import('./project-schema.js').Project} given.project
+ * @param {import('./revision.js').Checkouts} given.checkouts
+ * @returns {Promise<ResolvedSide>}
+ * @throws {NotReadyError}
+ */
+export async function resolveSide(side, { folder, project, checkouts }) {
+  const commit = side.revision === null ? null : await findCommit(side.option, folder, side.revision);
+  const place = commit === null ? { folder, root: folder } : await checkouts.at(commit);
+  const compose = side.files ?? project.compose;
+  refuseMissingFile(side, compose, place.folder);
+  const runProject = newRunProject();
+  const ask = (/** @type {Record<string, string>} */ env) =>
+    readConfig(ownSystem({ project: runProject, folder: place.folder, files: compose, env }), {});
+  const config = await ask(side.variables);
+  await refuseIdleVariables({
+    side,
+    files: compose,
+    resolved: (variables) =>
+      ask(variables).then(
+        (made) => JSON.stringify(made),
+        () => null,
+      ),
+  });
+  const models = serviceModels(config);
+  if (commit !== null) refuseMissingMount(side, models, place.root);
+  return { side, commit, compose, config, models, fingerprint: configFingerprint(config, { runProject, root: place.root }) };
+}
+
+/** @type {(side: import('./side.js').Side, files: string[], folder: string) => void} */
+export function refuseMissingFile({ option, revision }, files, folder) {
+  const missing = files.find((file) => !existsSync(resolve(folder, file)));
+  if (missing === undefined) return;
+  const where = revision === null ? `in ${folder}` : `in the revision ${revision}`;
+  throw new NotReadyError(
+    `${option}: expected a Compose file "${missing}" ${where}; found none.`,
+    'give Compose files with commas between, NAME=value, or rev:REVISION.',
+  );
+}
+
+/**
+ * Docker would make an empty folder of a file that is not there.
+ * @type {(side: import('./side.js').Side, models: Pick<AttachedService, 'service' | 'mounts'>[], root: string) => void}
+ */
+export function refuseMissingMount({ option, revision }, models, root) {
+  for (const { service, mounts } of models) {
+    const missing = mounts.find(({ type, source }) => type === 'bind' && source.startsWith(`${root}/`) && !existsSync(source));
+    if (missing)
+      throw new NotReadyError(
+        `${option}: expected ${relative(root, missing.source)} in the revision ${revision}, because ${service} mounts it; found none.`,
+        'commit it, or compare without a revision.',
+      );
+  }
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { execa } from 'execa';
+import { changedFiles, findCommit, openCheckouts } from './revision.js';
+
+const IDENTITY = ['user.name=Ada', 'user.email=ada@example.org', 'commit.gpgsign=false'].flatMap((setting) => ['-c', setting]);
+let scratch = '';
+let shop = '';
+
+/** @param {...string} args */
+const git = async (...args) => String((await execa('git', [...IDENTITY, ...args], { cwd: scratch })).stdout);
+
+/** @param {string} path @param {string} text */
+async function write(path, text) {
+  await mkdir(dirname(join(scratch, path)), { recursive: true });
+  await writeFile(join(scratch, path), text);
+}
+
+// A repository with the system in a folder of it, of which a release would leave the start script out.
+before(async () => {
+  scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
+  shop = join(scratch, 'services/shop');
+  await git('init', '--quiet');
+  await write('.gitignore', '.env\n');
+  await write('.gitattributes', 'start.sh export-ignore\n');
+  await write('services/shop/compose.yaml', 'old\n');
+  await write('services/shop/start.sh', '#!/bin/sh\n');
+  await write('services/shop/.env', 'POOL=8\n');
+  await chmod(join(shop, 'start.sh'), 0o755);
+  await git('add', '.');
+  await git('commit', '--quiet', '--message', 'one');
+  await git('tag', 'v1');
+  await write('services/shop/compose.yaml', 'new\n');
+  await git('commit', '--quiet', '--all', '--message', 'two');
+});
+after(() => rm(scratch, { recursive: true, force: true }));
+
+test('a revision is its commit, by whatever name git knows it', async () => {
+  const head = (await git('rev-parse', 'HEAD')).trim();
+  for (const name of ['HEAD', head, head.slice(0, 10)]) assert.equal(await findCommit('--a', shop, name), head);
+  assert.notEqual(await findCommit('--a', shop, 'v1'), head);
+});
+
+test('an unknown revision, and a folder in no repository, are told in a sentence', async () => {
+  await assert.rejects(findCommit('--b', shop, 'v9'), /^NotReadyError: --b: expected a revision of .*; found none called "v9"/);
+  const bare = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
+  try {
+    await assert.rejects(
+      findCommit('--b', bare, 'v1'),
+      /^NotReadyError: --b rev:v1: expected a git repository around .*; git says: fatal: /,
+    );
+  } finally {
+    await rm(bare, { recursive: true });
+  }
+});
+
+test('a checkout has all files of its commit, and of the folder as it is only what Compose reads and nobody commits', async () => {
+  const checkouts = openCheckouts(shop);
+  const commit = await findCommit('--a', shop, 'v1');
+  const { root, folder } = await checkouts.at(commit);
+  assert.equal(await readFile(join(folder, 'compose.yaml'), 'utf8'), 'old\n');
+  assert.equal(folder, join(root, 'services/shop'));
+  assert.ok((await stat(join(folder, 'start.sh'))).mode & 0o100, 'what a release leaves out is there, and can be run');
+  assert.equal(await readFile(join(folder, '.env'), 'utf8'), 'POOL=8\n');
+  assert.deepEqual(await checkouts.at(commit), { root, folder }, 'it is checked out once');
+  assert.deepEqual(await checkouts.close(), []);
+  await assert.rejects(stat(root), /ENOENT/);
+});
+
+test('the user’s own repository stays as it was', async () => {
+  const state = async () => [await git('status', '--porcelain', '--ignored'), await git('worktree', 'list'), await git('stash', 'list')];
+  const earlier = await state();
+  const checkouts = openCheckouts(shop);
+  await checkouts.at(await findCommit('--a', shop, 'v1'));
+  await checkouts.close();
+  assert.deepEqual(await state(), earlier);
+  assert.equal(await readFile(join(shop, 'compose.yaml'), 'utf8'), 'new\n');
+});
+
+test('a folder that a commit does not have is told', async () => {
+  await mkdir(join(scratch, 'services/later'));
+  const checkouts = openCheckouts(join(scratch, 'services/later'));
+  await assert.rejects(checkouts.at(await findCommit('--a', shop, 'v1')), /^NotReadyError: Expected services\/later\/ in the commit/);
+  assert.deepEqual(await checkouts.close(), []);
+});
+
+test('what is changed and not committed is named, but for files that come from the folder anyway', async () => {
+  assert.deepEqual(await changedFiles(shop, ['doubletake.yaml']), []);
+  await write('services/shop/compose.yaml', 'newer\n');
+  await write('services/shop/notes.txt', 'not under version control\n');
+  assert.deepEqual(await changedFiles(shop, ['doubletake.yaml']), ['services/shop/compose.yaml']);
+  assert.deepEqual(await changedFiles(shop, ['compose.yaml']), []);
+});

@@ -1,0 +1,139 @@
+/**
+ * Makes the plan of a comparison of a user's own system. Both sides are resolved and checked before anything is measured.
+ *
+ * @typedef {object} Given     options of the command line
+ * @property {string[]} a      of the baseline; none: the folder as it is
+ * @property {string[]} b      of the candidate
+ * @property {boolean} allowData
+ *
+ * @typedef {import('../attach/project-schema.js').Project} Project
+ * @typedef {import('../define/arms.js').Arm} Arm
+ * @typedef {import('../define/arms.js').OwnArm} OwnArm
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join, resolve } from 'node:path';
+import { checkConfig, readIfThere } from '../attach/checked-system.js';
+import { readOwnSettings, readProject } from '../attach/commands.js';
+import { loadFingerprint } from '../attach/fingerprint.js';
+import { scriptOfProject } from '../attach/own-script.js';
+import { resolveSide } from '../attach/resolve-side.js';
+import { openCheckouts } from '../attach/revision.js';
+import { readSide } from '../attach/side.js';
+import { projectOfSide } from '../attach/side-project.js';
+import { NotReadyError } from '../define/errors.js';
+import { optionWords } from '../define/plan.js';
+import { ensureGenerator } from '../measure/images.js';
+import { describeMachine } from '../measure/machine.js';
+import { newRunProject } from '../measure/system.js';
+import { findControl } from './control.js';
+import { COMPARE } from './judge.js';
+import { newPlan, repeatsIn, seedIn } from './new-plan.js';
+import { armsOf, notesOfArms } from './own-arms.js';
+
+/** What `compare` asks of a folder. */
+export const ASKED = { command: COMPARE, or: 'two architectures' };
+/** Variables of the front door that are of shipped architectures or of a single run. */
+const OF_OTHERS = ['A', 'B', 'ARMS', 'BASELINE', 'EXPECT'];
+
+/**
+ * @param {object} options
+ * @param {string} options.folder  of doubletake.yaml
+ * @param {Given} options.given
+ * @param {import('./new-plan.js').Env} options.env  REPEATS, SEED, IMAGES
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<import('../define/plan.js').Plan>}
+ * @throws {NotReadyError} naming what keeps a side from being run as it is meant
+ */
+export async function planOwnComparison({ folder, given, env, say, signal }) {
+  refuseOfOthers(env);
+  const settings = readOwnSettings(folder, { ...env, SEED: seedIn(env) }, given.allowData);
+  const repeats = repeatsIn(env);
+  const sides = [readSide('--a', given.a), readSide('--b', given.b)];
+  const project = await readProject(folder, ASKED);
+  const resolved = await resolveAll(sides, { folder, project });
+  const arms = armsOf(resolved, project, settings.name);
+  const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
+  const checked = resolved.map(({ config }, index) => {
+    const own = /** @type {OwnArm} */ (arms[index].own);
+    return checkConfig(config, { project: projectOfSide(project, own), allowData: given.allowData, read });
+  });
+  // What there is to say of each side its first run says.
+  for (const note of await notesOfArms({ arms, sides, folder, project })) say(`note: ${note}`);
+  const machine = await describeMachine();
+  const own = {
+    shape: (await scriptShape({ project, folder, images: settings.images, say, signal })) ?? checked[0].shape,
+    allow_data: given.allowData,
+    fingerprint: loadFingerprint(project, readIfThere, folder),
+  };
+  const same = { load: checked[0].load, budget: settings.budget, variables: {}, machine, arms };
+  const [base, other] = arms.map(({ id }) => id);
+  return newPlan({
+    experiment: COMPARE,
+    title: `${base} against ${other}`,
+    question: `Is ${other} better than ${base}?`,
+    ...same,
+    repeats,
+    seed: settings.seed,
+    images: settings.images,
+    own,
+    pairs: [[base, other]],
+    curve: null,
+    claims: [],
+    definition: null,
+    control: await findControl({ ...same, fingerprint: own.fingerprint }),
+    command: commandOf({ arms, repeats, seed: settings.seed, allowData: given.allowData }),
+    notes: [],
+  });
+}
+
+/** @param {import('./new-plan.js').Env} env @throws {NotReadyError} */
+function refuseOfOthers(env) {
+  const found = [...OF_OTHERS, 'RESUME'].find((name) => env[name]);
+  if (found)
+    throw new NotReadyError(
+      `${found}: expected none in a new comparison of your own system; found "${env[found]}".`,
+      found === 'RESUME' ? 'leave out --a and --b to go on with it.' : 'leave it out; what is compared stands in --a and --b.',
+    );
+}
+
+/** @type {(sides: import('../attach/side.js').Side[], given: { folder: string, project: Project }) => Promise<import('../attach/resolve-side.js').ResolvedSide[]>} */
+async function resolveAll(sides, { folder, project }) {
+  const checkouts = openCheckouts(folder);
+  try {
+    const resolved = [];
+    for (const side of sides) resolved.push(await resolveSide(side, { folder, project, checkouts }));
+    return resolved;
+  } finally {
+    await checkouts.close();
+  }
+}
+
+/**
+ * How long a script lasts k6 says, and nobody else.
+ * @param {{ project: Project, folder: string, images: import('../define/settings.js').ImageMode, say: (text: string) => void, signal: AbortSignal }} options
+ */
+async function scriptShape({ project, folder, images: mode, say, signal }) {
+  if (project.load.script === undefined) return null;
+  const images = await ensureGenerator({ mode, say, signal });
+  const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-plan-'));
+  try {
+    const script = await scriptOfProject({ project, folder, runProject: newRunProject(), image: images.variables.K6_IMAGE, scratch, say });
+    return script?.shape ?? null;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The command that repeats a comparison.
+ * @param {{ arms: [Arm, Arm], repeats: number, seed: number, allowData: boolean }} given
+ */
+export const commandOf = ({ arms: [base, other], repeats, seed, allowData }) =>
+  [
+    `REPEATS=${repeats} SEED=${seed} doubletake compare`,
+    ...optionWords('--a', base),
+    ...optionWords('--b', other),
+    ...(allowData ? ['--allow-data'] : []),
+  ].join(' ');

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { planOf } from '../analyse/fixtures/experiment-runs.js';
+import { imagesOf, refuseOtherLoad, sayingOnce } from './own-runner.js';
+
+const arms = ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop' }));
+/** @type {(arm: string, images?: Record<string, string>) => import('../define/plan.js').Attempt} */
+const attempt = (arm, images) => ({ block: 1, arm, run: 'compare/x/runs/1', validity: 'VALID', took_s: 40, images });
+
+test('a run is not made under another load than the one that the plan was made for', () => {
+  const shape = /** @type {import('../../k6/shapes.js').Shape} */ ({
+    title: 'a load',
+    model: 'closed',
+    unit: 'users',
+    warmup_s: 3,
+    stages: [],
+  });
+  const plan = planOf({ arms, own: { shape, allow_data: false, fingerprint: 'f1' } });
+  refuseOtherLoad(plan, 'f1');
+  assert.throws(() => refuseOtherLoad(plan, 'f2'), /^NotReadyError: doubletake\.yaml: expected it and the files of its load as they were/);
+});
+
+test('what was built for an arm is what its last run had, and no other arm’s', () => {
+  const attempts = [
+    attempt('POOL=8', { web: 'sha256:1' }),
+    attempt('POOL=8', { web: 'sha256:2' }),
+    attempt('POOL=32', { web: 'sha256:3' }),
+  ];
+  assert.deepEqual(imagesOf({ attempts }, 'POOL=8'), { web: 'sha256:2' });
+  assert.deepEqual(imagesOf({ attempts: [] }, 'POOL=8'), {});
+});
+
+test('what is the same in each run is said once', () => {
+  /** @type {string[]} */
+  const lines = [];
+  const progress = { say: (/** @type {string} */ text) => lines.push(text), load: () => {}, done: () => {} };
+  const said = new Set();
+  for (const text of ['note: one', 'note: one', 'note: two']) sayingOnce(/** @type {any} */ (progress), said).say(text);
+  assert.deepEqual(lines, ['note: one', 'note: two']);
+});

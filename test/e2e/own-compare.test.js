@@ -1,0 +1,182 @@
+/**
+ * A user's own system against itself: a revision of git, of which an image is built, and another value of a variable. Interrupted,
+ * resumed, and read again.
+ */
+import assert from 'node:assert/strict';
+import { access, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { execa } from 'execa';
+import { EXIT } from '../../lab/define/errors.js';
+import { EXPERIMENT_RECORD, RECORD, ROOT } from '../../lab/define/paths.js';
+import { checkCompare } from '../browser/compare.check.js';
+import {
+  assertNothingIsLeft,
+  doubletakeIn,
+  LAB,
+  ownImages,
+  RUN_LIMIT_MS,
+  readJson,
+  readManifest,
+  readResult,
+  saysSo,
+  start,
+} from './front-door.js';
+
+const SIDES = ['--a', 'rev:HEAD', '--b', 'DELAY_MS=50'];
+const LIMIT_MS = 4 * RUN_LIMIT_MS;
+const ASK_LIMIT_MS = 120_000;
+const DOCKERFILE = 'ARG NODE_IMAGE\nFROM $NODE_IMAGE\nCOPY web.js /srv/web.js\n';
+
+/** Checkouts of revisions that are there. */
+const checkouts = async () => (await readdir(os.tmpdir())).filter((name) => name.startsWith('doubletake-rev-'));
+
+describe('two sides of a system of one’s own', () => {
+  let folder = '';
+  let comparison = '';
+  /** @type {Record<string, string>} */
+  let variables = {};
+
+  /** @param {string} name @param {[string | RegExp, string][]} changes */
+  async function change(name, changes) {
+    const text = await readFile(join(folder, name), 'utf8');
+    const changed = changes.reduce((before, [from, to]) => before.replace(from, to), text);
+    assert.notEqual(changed, text);
+    await writeFile(join(folder, name), changed);
+  }
+
+  before(
+    async () => {
+      folder = await mkdtemp(join(os.tmpdir(), 'doubletake-own-'));
+      await cp(join(ROOT, 'test/own'), folder, { recursive: true });
+      variables = await ownImages();
+      await writeFile(join(folder, 'Dockerfile'), DOCKERFILE);
+      await change('compose.yaml', [
+        [/image: (\$\{NODE_IMAGE.*\})/, 'build: {context: ., args: {NODE_IMAGE: "$1"}}'],
+        [/ +volumes: \["\.\/web\.js.*\n/, ''],
+      ]);
+      const { exitCode, output } = await doubletakeIn(folder, ['init'], variables);
+      assert.equal(exitCode, EXIT.done, output);
+      await change('doubletake.yaml', [
+        [/shape: steps/, 'shape: brief'],
+        [/users: \d+/, 'users: 20'],
+        [/think_ms: \d+/, 'think_ms: 50'],
+      ]);
+      const git = (/** @type {string[]} */ ...args) =>
+        execa('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'commit.gpgsign=false', ...args], { cwd: folder });
+      await git('init', '--quiet');
+      await git('add', 'compose.yaml', 'Dockerfile', 'edge.conf', 'web.js');
+      await git('commit', '--quiet', '--message', 'One in twenty fails');
+      // Not committed: the revision has one failure in twenty, the folder one in ten.
+      await change('web.js', [['% 20', '% 10']]);
+    },
+    { timeout: ASK_LIMIT_MS },
+  );
+  after(async () => {
+    await rm(folder, { recursive: true, force: true });
+    await assertNothingIsLeft();
+  });
+
+  test('what cannot be compared is told before anything is measured', { timeout: ASK_LIMIT_MS }, async () => {
+    for (const [args, wanted] of /** @type {[string[], RegExp][]} */ ([
+      [['--a', 'POLL=8'], /--a: expected a variable that compose\.yaml reads; POLL changes nothing/],
+      [['--b', 'rev:v9'], /--b: expected a revision of the git repository around .*; found none called "v9"/],
+      [['--b', 'tuned.yaml'], /--b: expected a Compose file "tuned\.yaml"/],
+    ])) {
+      const { exitCode, output } = await doubletakeIn(folder, ['compare', ...args], variables);
+      assert.equal(exitCode, EXIT.notReady, output);
+      assert.match(output, wanted);
+    }
+    const { output } = await doubletakeIn(folder, ['compare', ...SIDES], { ...variables, EXPECT: 'failure_rate<0.1' });
+    assert.match(output, /EXPECT: expected none in a new comparison/);
+    await assert.rejects(access(join(folder, 'reports')));
+  });
+
+  test('an interruption keeps what was measured, and says how to go on', { timeout: LIMIT_MS }, async () => {
+    const earlier = await checkouts();
+    const given = { ...variables, REPEATS: '2', SEED: '3' };
+    const child = start(LAB, ['compare', ...SIDES], { variables: given, detached: true, cwd: folder, limitMs: LIMIT_MS });
+    await saysSo(child, /: 3 runs to go[\s\S]* s left/);
+    process.kill(-Number(child.pid), 'SIGINT');
+    const { exitCode, all } = await child;
+    assert.equal(exitCode, EXIT.interrupted, String(all));
+    assert.match(String(all), /note: not committed, and so not in rev:HEAD: web\.js\./);
+    const [, shown] = /go on with: RESUME=(reports\/compare\/\S+) doubletake compare/.exec(String(all)) ?? [];
+    assert.ok(shown, String(all));
+    comparison = join(folder, shown);
+    const { attempts, ended } = await readManifest(comparison);
+    assert.deepEqual([attempts.length, ended], [1, null]);
+    assert.deepEqual(await checkouts(), earlier);
+    await assertNothingIsLeft();
+  });
+
+  test('goes on with the runs that are missing', { timeout: LIMIT_MS }, async () => {
+    const earlier = await readManifest(comparison);
+    const { exitCode, output } = await doubletakeIn(folder, ['compare'], { ...variables, RESUME: comparison }, LIMIT_MS);
+    assert.equal(exitCode, EXIT.done, output);
+    const { schedule, attempts, arms } = await readManifest(comparison);
+    assert.deepEqual(schedule, earlier.schedule);
+    assert.deepEqual(attempts[0], earlier.attempts[0]);
+    assert.deepEqual(
+      arms.map((/** @type {{ id: string }} */ { id }) => id),
+      ['rev:HEAD', 'DELAY_MS=50'],
+    );
+    await assertNothingIsLeft();
+  });
+
+  test('each side was run as it was asked for: the image of the revision, the value of the variable', async () => {
+    const { attempts } = await readManifest(comparison);
+    const images = { 'rev:HEAD': new Set(), 'DELAY_MS=50': new Set() };
+    for (const { arm, run, images: built } of attempts) {
+      const folderOfRun = join(folder, 'reports', run);
+      const { metrics, architecture_title: title } = await readResult(folderOfRun);
+      const isRevision = arm === 'rev:HEAD';
+      assert.ok(Math.abs(metrics.failure_rate - (isRevision ? 0.05 : 0.1)) < 0.02, `${arm}: ${metrics.failure_rate}`);
+      const p50 = Number(metrics.latency_ms.ok.p50);
+      assert.ok(isRevision ? p50 < 50 : p50 >= 50, `${arm}: ${p50} ms`);
+      assert.match(title, isRevision ? / at HEAD \([0-9a-f]{7}\)$/ : / with DELAY_MS=50$/);
+      assert.equal((await readManifest(folderOfRun)).system.arm.id, arm);
+      images[/** @type {keyof typeof images} */ (arm)].add(built.web);
+    }
+    assert.deepEqual(
+      Object.values(images).map(({ size }) => size),
+      [1, 1],
+    );
+    assert.notDeepEqual(images['rev:HEAD'], images['DELAY_MS=50']);
+  });
+
+  test('is judged by the rules of every comparison, without the user’s secrets', async () => {
+    const { verdict, blocks, notes, command } = await readJson(comparison, EXPERIMENT_RECORD.comparison);
+    assert.deepEqual([verdict.word, blocks.wanted, blocks.least], ['INCONCLUSIVE', 2, 8]);
+    assert.equal(command, 'REPEATS=2 SEED=3 doubletake compare --a rev:HEAD --b DELAY_MS=50');
+    assert.ok(notes.some((/** @type {string} */ note) => note.endsWith('measure one with: doubletake compare --a rev:HEAD --b rev:HEAD')));
+    for (const file of [RECORD.manifest, EXPERIMENT_RECORD.comparison, EXPERIMENT_RECORD.comparisonPage])
+      assert.ok(!(await readFile(join(comparison, file), 'utf8')).includes('hunter2'), file);
+  });
+
+  test('draws a page that a browser shows without a fault, with links that lead somewhere', { timeout: ASK_LIMIT_MS }, async (context) => {
+    const shots = await mkdtemp(join(os.tmpdir(), 'doubletake-compare-'));
+    await checkCompare(join(comparison, EXPERIMENT_RECORD.comparisonPage), { shots });
+    context.diagnostic(`screenshots are in ${shots}`);
+    const { base, other } = await readJson(comparison, EXPERIMENT_RECORD.comparison);
+    for (const { href } of [...base.runs, ...other.runs]) await access(join(comparison, href));
+    assert.ok((await readFile(join(folder, 'reports', 'index.html'), 'utf8')).includes('compare.html'), 'index.html lists it');
+  });
+
+  test(
+    'is judged again from its folder alone, and is not gone on with once it is complete or changed',
+    { timeout: ASK_LIMIT_MS },
+    async () => {
+      const earlier = await readJson(comparison, EXPERIMENT_RECORD.comparison);
+      const { exitCode, output } = await doubletakeIn(folder, ['report', comparison]);
+      assert.equal(exitCode, EXIT.done, output);
+      assert.deepEqual(await readJson(comparison, EXPERIMENT_RECORD.comparison), earlier);
+      const complete = await doubletakeIn(folder, ['compare'], { ...variables, RESUME: comparison });
+      assert.match(complete.output, /Nothing to resume: [\s\S]*"doubletake report .*REPEATS=4 adds two blocks/);
+      await change('doubletake.yaml', [[/users: 20/, 'users: 30']]);
+      const changed = await doubletakeIn(folder, ['compare'], { ...variables, RESUME: comparison, REPEATS: '4' });
+      assert.match(changed.output, /doubletake\.yaml: expected it and the files of its load as they were/);
+    },
+  );
+});
