@@ -12,6 +12,7 @@
  * @property {boolean} allowData   the user has said that what a run could harm may be harmed
  * @property {string} command      that repeats the run
  * @property {'none'} budget
+ * @property {string} [group]     folder below reports/ that the run's folder is made in; the system's unless given
  *
  * @typedef {object} ProjectOptions
  * @property {string} folder       of doubletake.yaml, absolute
@@ -19,6 +20,7 @@
  * @property {ProjectSettings} settings
  * @property {import('../measure/progress.js').Progress} progress
  * @property {AbortSignal} signal  aborts when the user interrupts
+ * @property {import('./injection.js').Injection} [injection]  a fault to put in
  *
  * @typedef {import('./own-script.js').OwnScript} OwnScript
  * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
@@ -44,6 +46,7 @@ import { collectOwn } from './collect-own.js';
 import { copiesOf, removeCopies } from './configurations.js';
 import { describeContainers, describeEdges } from './describe.js';
 import { generatorFor } from './generator.js';
+import { becauseOf, NO_INJECTION } from './injection.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { beginManifest } from './own-manifest.js';
@@ -60,10 +63,11 @@ const PAGE_HOST = '127.0.0.1';
  * @param {ProjectOptions} options
  * @returns {Promise<{ folder: string, interrupted: boolean }>} the run's folder; interrupted runs keep what was measured
  * @throws {import('../define/errors.js').NotReadyError} when the files, the machine or the stack are not ready
+ * @throws {import('../define/errors.js').NotInjectedError} when a fault keeps the system from coming up, or cannot be put in
  */
-export async function measureProject({ folder, project, settings, progress, signal }) {
+export async function measureProject({ folder, project, settings, progress, signal, injection = NO_INJECTION }) {
   const { say } = progress;
-  const checked = await checkSystem({ folder, project, allowData: settings.allowData });
+  const checked = injection.change(await checkSystem({ folder, project, allowData: settings.allowData }));
   for (const note of checked.notes) say(`note: ${note}`);
   const checks = await preflight({
     leastCompose: LEAST_COMPOSE,
@@ -75,7 +79,7 @@ export async function measureProject({ folder, project, settings, progress, sign
   });
   for (const warning of checks.warnings) say(`note: ${warning}`);
   const images = await ensureGenerator({ mode: settings.images, say, signal });
-  const run = nameRunFolder(settings.name);
+  const run = nameRunFolder(settings.group ?? settings.name);
   const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-run-'));
   try {
     const script = await scriptOf({ checked, folder, project, image: images.variables.K6_IMAGE, scratch, say });
@@ -84,11 +88,11 @@ export async function measureProject({ folder, project, settings, progress, sign
     await writeFile(overlay, await overlayFor({ checked, folder, project, settings, run, image: images.variables.K6_IMAGE, script }));
     const system = ownSystem({ project: checked.runProject, folder, files: [...project.compose, overlay] });
     await prepareImages({ system, models: checked.models, say, signal });
-    await makeRecord({ checked, folder, run, system, say });
-    const manifest = await beginManifest({ checked, project, settings, run, checks, imagesMode: images.mode });
+    await becauseOf(injection, makeRecord({ checked, folder, run, system, say }));
+    const manifest = await beginManifest({ checked, project, settings, run, checks, imagesMode: images.mode, fault: injection.fault });
     const down = labelledSystem(checked.runProject);
     return await recordRun({ down, env: {}, folder: run.folder, manifest, progress, signal }, () =>
-      measure({ checked, project, system, image: images.variables.K6_IMAGE, run, manifest, progress, signal }),
+      measure({ checked, project, system, image: images.variables.K6_IMAGE, run, manifest, progress, signal, injection }),
     );
   } finally {
     await removeCopies(checked.originals, run.rawFolder);
@@ -144,12 +148,17 @@ async function makeRecord({ checked: { models, parts, requests, originals }, fol
  * @param {import('../measure/recorded-run.js').Manifest} options.manifest
  * @param {import('../measure/progress.js').Progress} options.progress
  * @param {AbortSignal} options.signal
+ * @param {import('./injection.js').Injection} options.injection
  */
-async function measure({ checked: { models, shape }, project, system, image, run, manifest, progress, signal }) {
+async function measure({ checked: { models, shape }, project, system, image, run, manifest, progress, signal, injection }) {
   const { rawFolder, folder } = run;
   progress.say('bringing the stack up');
   const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
-  const stack = await bringUp({ system, services, env: {}, limitMs: UP_LIMIT_MS, signal });
+  const stack = await becauseOf(injection, bringUp({ system, services, env: {}, limitMs: UP_LIMIT_MS, signal }));
+  const during = { stack, shape, system, signal };
+  await injection.whenUp(during);
+  /** @type {Promise<void>} */
+  let injected = Promise.resolve();
   let closeSamples = async () => {};
   await watchLoad({
     system,
@@ -167,8 +176,13 @@ async function measure({ checked: { models, shape }, project, system, image, run
       const versions = await readProductVersions(stack, project);
       manifest.versions = { ...versions, k6: await readK6Version(system, image) };
       progress.say(`load: ${shape.title}${drivers.k6.livePage}`);
-      const onSettled = async () => {};
+      const onSettled = async () => {
+        injected = injection.duringLoad(Number(manifest.load_began_s), during);
+        // Awaited below; a failure before that must not be an unhandled one.
+        injected.catch(() => {});
+      };
       await drivers.k6.drive({ system, generator: GENERATOR, env: {}, stack, shape, rawFolder, progress, signal, ...when, onSettled });
+      await injected;
       manifest.load_ended_s = Date.now() / 1000;
     },
     collect: async (containers) => {
