@@ -2,7 +2,7 @@
  * The command line behind the Makefile: reads what is wanted, does it, says how it ended.
  */
 import { Command } from 'commander';
-import { init } from './attach/commands.js';
+import { hasProject, init } from './attach/commands.js';
 import { benchOverhead } from './bench-overhead.js';
 import { calibrate } from './calibrate.js';
 import { clean, images, list, report, run, runOwn } from './commands.js';
@@ -12,7 +12,8 @@ import { experimentAll } from './experiment/all.js';
 import { compare, compareOwn, experiment, isOwnComparison } from './experiment/command.js';
 import { excerpt } from './experiment/excerpt.js';
 import { findings } from './experiment/findings.js';
-import { selftest } from './selftest/selftest.js';
+import { selftestOwn } from './selftest/own.js';
+import { selftest } from './selftest/shipped.js';
 
 /** In which the command was given; `lab/doubletake` goes to the lab's own. */
 const FOLDER = process.env.DOUBLETAKE_FOLDER || process.cwd();
@@ -115,8 +116,15 @@ program
   .action(() => finish(() => benchOverhead(process.env, signal)));
 program
   .command('selftest')
-  .description('put known faults in, and see whether the ledger names them')
-  .action(() => finish(() => selftest(process.env, signal)));
+  .description(
+    'put known faults into the shipped architectures, or the system of doubletake.yaml in this folder, and see whether the ledger names them',
+  )
+  .option('--allow-data', 'put the load and the faults on data that is there already: mounts and volumes of your own')
+  .action(({ allowData = false }) =>
+    finish(async () =>
+      (await hasProject(FOLDER)) ? selftestOwn(FOLDER, process.env, { allowData, signal }) : selftest(process.env, signal),
+    ),
+  );
 program
   .command('clean')
   .description('remove containers, networks and volumes of the lab')

@@ -165,6 +165,7 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {import('./configuration.js').Configuration} [configuration]  of which level 2 lays a changed copy over the service's own
  * @property {(log: string) => string} [redact]  one line of the log, without the engine's time; gives it as the record keeps it
  * @property {(files: Files, about: About) => HopRecord} read  pure
+ * @property {(service: ServiceModel) => import('./faults.js').Fault[]} [faults]  known troubles, for the self-test of a user's own system
  */
 
 /** What any service's container tells, whatever it runs. @type {Watch} */

@@ -53,6 +53,9 @@ async function composeFileIn(folder) {
   );
 }
 
+/** Whether the folder has a doubletake.yaml. @param {string} folder */
+export const hasProject = (folder) => isThere(join(folder, PROJECT_FILE));
+
 /** @param {string} path */
 const isThere = (path) =>
   access(path).then(

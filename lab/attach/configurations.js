@@ -1,7 +1,7 @@
 /**
- * The changed copies that level 2 lays over services' own configurations, with the user's consent. Each is made of what the service
- * would run with, lies in its folder of the record while the run goes on, and is removed after it: it is the user's, and may hold
- * passwords.
+ * The changed copies that are laid over services' own configurations: at level 2, with the user's consent, and for a fault of the self-test.
+ * Each is made of what the service would run with, lies in its folder of the record while the run goes on, and is removed after it: it is the
+ * user's, and may hold passwords.
  *
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {import('../adapters/configuration.js').Configuration} Configuration
@@ -10,7 +10,10 @@
  * @property {string} service
  * @property {string} path      in its container
  * @property {string | null} file  on this machine; null where it is the image's own
- * @property {Configuration} configuration
+ * @property {Pick<Configuration, 'name' | 'overlaid'>} configuration
+ * @property {Purpose} purpose
+ *
+ * @typedef {{ what: string, otherwise: string }} Purpose  what a copy is wanted for, as a refusal begins, and how to do without, as it ends
  *
  * @typedef {object} Copy
  * @property {string} service
@@ -38,18 +41,35 @@ export function originalsOf(models, project) {
     const { product, watch } = projectService(project, model.service);
     const configuration = adapterOf(product)?.configuration;
     const path = watch >= LEVEL && configuration ? configuration.pathOf(model) : null;
-    return path === null || !configuration ? [] : [{ service: model.service, path, file: fileOf(model, path), configuration }];
+    return path === null || !configuration ? [] : [originalAt(model, { path, configuration, purpose: purposeOf(model.service) })];
   });
 }
 
-/** @type {(model: AttachedService, path: string) => string | null} */
-function fileOf({ service, mounts, laid }, path) {
-  if (laid.includes(path)) throw refusal(service, `a file or a mount at ${path}`, 'an entry of "configs"', 'mount the file under volumes');
+/** @param {string} service */
+const purposeOf = (service) => ({ what: `${PROJECT_FILE}, services.${service}.watch: level ${LEVEL}`, otherwise: 'watch at level 1' });
+
+/**
+ * @param {AttachedService} model
+ * @param {{ path: string, configuration: Original['configuration'], purpose: Purpose }} wanted
+ * @returns {Original}
+ * @throws {NotReadyError} when it lies where no copy can be laid over it
+ */
+export const originalAt = (model, { path, configuration, purpose }) => ({
+  service: model.service,
+  path,
+  file: fileOf(model, path, purpose),
+  configuration,
+  purpose,
+});
+
+/** @type {(model: AttachedService, path: string, purpose: Purpose) => string | null} */
+function fileOf({ mounts, laid }, path, purpose) {
+  if (laid.includes(path)) throw refusal(purpose, `a file or a mount at ${path}`, 'an entry of "configs"', 'mount the file under volumes');
   const [mount] = mounts
     .filter(({ target }) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`))
     .toSorted((one, other) => other.target.length - one.target.length);
   if (mount === undefined) return null;
-  if (mount.type !== 'bind') throw refusal(service, `a file of this machine at ${path}`, `a ${mount.type}`, 'mount the file itself');
+  if (mount.type !== 'bind') throw refusal(purpose, `a file of this machine at ${path}`, `a ${mount.type}`, 'mount the file itself');
   return posix.join(mount.source, posix.relative(mount.target, path));
 }
 
@@ -62,9 +82,9 @@ function fileOf({ service, mounts, laid }, path) {
 export async function copiesOf(originals, readImage) {
   const copies = [];
   for (const original of originals) {
-    const { service, path, file, configuration } = original;
+    const { service, path, file, configuration, purpose } = original;
     const text = file === null ? await readImage(original) : await readFile(file, 'utf8').catch(() => '');
-    if (text === '') throw refusal(service, `a configuration at ${file ?? `${path} in its image`}`, 'none', 'correct where it is mounted');
+    if (text === '') throw refusal(purpose, `a configuration at ${file ?? `${path} in its image`}`, 'none', 'correct where it is mounted');
     copies.push({ service, name: configuration.name, ...configuration.overlaid(text) });
   }
   return copies;
@@ -78,9 +98,6 @@ export async function removeCopies(originals, rawFolder) {
   for (const { service, configuration } of originals) await rm(join(rawFolder, service, configuration.name), { force: true });
 }
 
-/** @type {(service: string, expected: string, found: string, remedy: string) => NotReadyError} */
-const refusal = (service, expected, found, remedy) =>
-  new NotReadyError(
-    `${PROJECT_FILE}, services.${service}.watch: level ${LEVEL} expected ${expected}; found ${found}.`,
-    `${remedy}, or watch at level 1.`,
-  );
+/** @type {(purpose: Purpose, expected: string, found: string, remedy: string) => NotReadyError} */
+const refusal = ({ what, otherwise }, expected, found, remedy) =>
+  new NotReadyError(`${what} expected ${expected}; found ${found}.`, `${remedy}, or ${otherwise}.`);

@@ -12,6 +12,7 @@
  * @property {boolean} allowData   the user has said that what a run could harm may be harmed
  * @property {string} command      that repeats the run
  * @property {'none'} budget
+ * @property {string} [group]     folder below reports/ that the run's folder is made in; the system's unless given
  *
  * @typedef {object} ProjectOptions
  * @property {string} folder       of doubletake.yaml, absolute
@@ -20,6 +21,7 @@
  * @property {SideRun | null} [side]  of a comparison; null for a run of the folder as it is
  * @property {import('../measure/progress.js').Progress} progress
  * @property {AbortSignal} signal  aborts when the user interrupts
+ * @property {import('./injection.js').Injection} [injection]  a fault to put in
  *
  * @typedef {object} SideRun
  * @property {import('../define/arms.js').Arm} arm
@@ -51,6 +53,7 @@ import { collectOwn } from './collect-own.js';
 import { copiesOf, removeCopies } from './configurations.js';
 import { describeContainers, describeEdges } from './describe.js';
 import { generatorFor } from './generator.js';
+import { becauseOf, NO_INJECTION } from './injection.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { beginManifest } from './own-manifest.js';
@@ -68,10 +71,11 @@ const PAGE_HOST = '127.0.0.1';
  * @returns {Promise<{ folder: string, interrupted: boolean, images: Record<string, string> }>} the run's folder, and the ids of the
  *   images that were built, by service; interrupted runs keep what was measured
  * @throws {import('../define/errors.js').NotReadyError} when the files, the machine or the stack are not ready
+ * @throws {import('../define/errors.js').NotInjectedError} when a fault keeps the system from coming up, or cannot be put in
  */
-export async function measureProject({ folder, project, settings, side = null, progress, signal }) {
+export async function measureProject({ folder, project, settings, side = null, progress, signal, injection = NO_INJECTION }) {
   const { say } = progress;
-  const checked = await checkSystem({ folder, project, side, allowData: settings.allowData });
+  const checked = injection.change(await checkSystem({ folder, project, side, allowData: settings.allowData }));
   for (const note of checked.notes) say(`note: ${note}`);
   const checks = await preflight({
     leastCompose: LEAST_COMPOSE,
@@ -84,7 +88,7 @@ export async function measureProject({ folder, project, settings, side = null, p
   for (const warning of checks.warnings) say(`note: ${warning}`);
   const images = await ensureGenerator({ mode: settings.images, say, signal });
   const names = ownImages(checked.models, folder, side?.arm.id);
-  const run = nameRunFolder(side?.group ?? settings.name);
+  const run = nameRunFolder(side?.group ?? settings.group ?? settings.name);
   const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-run-'));
   try {
     const { runProject } = checked;
@@ -96,11 +100,14 @@ export async function measureProject({ folder, project, settings, side = null, p
     await writeFile(overlay, await overlayFor({ checked, names, project, settings, run, image: images.variables.K6_IMAGE, script }));
     const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side });
     const built = await prepareImages({ system, models: checked.models, names, kept: side?.kept, say, signal });
-    await makeRecord({ checked, names, run, system, say });
-    const manifest = await beginManifest({ checked, project, settings, arm: side?.arm, run, checks, imagesMode: images.mode });
+    await becauseOf(injection, makeRecord({ checked, names, run, system, say }));
+    const manifest = await beginManifest({
+      ...{ checked, project, settings, run, checks },
+      ...{ arm: side?.arm, fault: injection.fault, imagesMode: images.mode },
+    });
     const down = labelledSystem(runProject);
     const recorded = await recordRun({ down, env: {}, folder: run.folder, manifest, progress, signal }, () =>
-      measure({ checked, project, system, image: images.variables.K6_IMAGE, run, manifest, progress, signal }),
+      measure({ checked, project, system, image: images.variables.K6_IMAGE, run, manifest, progress, signal, injection }),
     );
     return { ...recorded, images: built };
   } finally {
@@ -141,12 +148,17 @@ async function makeRecord({ checked: { models, parts, requests, originals }, nam
  * @param {import('../measure/recorded-run.js').Manifest} options.manifest
  * @param {import('../measure/progress.js').Progress} options.progress
  * @param {AbortSignal} options.signal
+ * @param {import('./injection.js').Injection} options.injection
  */
-async function measure({ checked: { models, shape }, project, system, image, run, manifest, progress, signal }) {
+async function measure({ checked: { models, shape }, project, system, image, run, manifest, progress, signal, injection }) {
   const { rawFolder, folder } = run;
   progress.say('bringing the stack up');
   const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
-  const stack = await bringUp({ system, services, env: {}, limitMs: UP_LIMIT_MS, signal });
+  const stack = await becauseOf(injection, bringUp({ system, services, env: {}, limitMs: UP_LIMIT_MS, signal }));
+  const during = { stack, shape, system, signal };
+  await injection.whenUp(during);
+  /** @type {Promise<void>} */
+  let injected = Promise.resolve();
   await watchLoad({
     system,
     stack,
@@ -158,8 +170,13 @@ async function measure({ checked: { models, shape }, project, system, image, run
       const versions = await readProductVersions(stack);
       manifest.versions = { ...versions, k6: await readK6Version(system, image) };
       progress.say(`load: ${shape.title}${drivers.k6.livePage}`);
-      const onSettled = async () => {};
+      const onSettled = async () => {
+        injected = injection.duringLoad(Number(manifest.load_began_s), during);
+        // Awaited below; a failure before that must not be an unhandled one.
+        injected.catch(() => {});
+      };
       await drivers.k6.drive({ system, generator: GENERATOR, env: {}, stack, shape, rawFolder, progress, signal, ...when, onSettled });
+      await injected;
       manifest.load_ended_s = Date.now() / 1000;
     },
     collect: (containers) => collectOwn({ system, containers, project, folder }),

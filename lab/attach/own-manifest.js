@@ -20,9 +20,10 @@ const SCRIPT_SCENARIO = 'script';
  * @param {import('../measure/run-folder.js').RunFolder} options.run
  * @param {import('../measure/preflight.js').Preflight} options.checks
  * @param {string} options.imagesMode
+ * @param {{ id: string, title: string } | null} options.fault  that is put in
  * @returns {Promise<import('../measure/recorded-run.js').Manifest>}
  */
-export async function beginManifest({ checked, project, settings, arm, run, checks, imagesMode }) {
+export async function beginManifest({ checked, project, settings, arm, run, checks, imagesMode, fault }) {
   const machine = await describeMachine();
   return {
     schema: MANIFEST_SCHEMA_VERSION,
@@ -42,6 +43,7 @@ export async function beginManifest({ checked, project, settings, arm, run, chec
     integrity: false,
     delay_ms: 0,
     command: settings.command,
+    ...(fault === null ? {} : { fault }),
     images_mode: imagesMode,
     machine: { ...machine, engine: checks.engine, compose: checks.compose, busy_share_before: checks.busy_share },
     git: await readCommit(),

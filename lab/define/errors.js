@@ -27,3 +27,8 @@ export class NotReadyError extends LabError {
     super(`${problem}\n  To do: ${remedy}`);
   }
 }
+
+/** A fault that cannot be put into a system of a user's own; the message is a clause that says why. */
+export class NotInjectedError extends Error {
+  name = 'NotInjectedError';
+}

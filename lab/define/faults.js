@@ -6,16 +6,18 @@
  * Doses must not depend on the machine: a load is `calm` (60 requests a second) unless the fault is about many at once, and
  * then a limit is far below what any machine would need.
  *
- * @typedef {object} Fault
- * @property {string} title
- * @property {string} architecture
- * @property {string} load
+ * @typedef {object} Demand        what a fault has to make the diagnosis say
  * @property {Expected[]} [expected]         the causes of its failed requests; none: nothing may fail; left out: not asked
  * @property {number} [least]                failed requests that there must be, or the fault did not take; 1 unless given
  * @property {number} [unanswered]           failed requests that must still be open at the end
  * @property {Tier | null} [saturated]       the tier that must be named as the bottleneck; null: none; left out: not asked
  * @property {NearMiss[]} [near_misses]      what must be said though it lost nothing
  * @property {'VALID' | 'not VALID'} [validity]
+ *
+ * @typedef {object} Put            how it is put into a shipped architecture
+ * @property {string} title
+ * @property {string} architecture
+ * @property {string} load
  * @property {Record<string, string>} [variables]  of Compose, and of an architecture
  * @property {Record<string, object>} [services]   settings by the service's name (`app-1`, `nginx`), as compose.yaml spells them
  * @property {string[]} [networks]           that the settings name beside the lab's own
@@ -23,12 +25,14 @@
  * @property {Action[]} [actions]            what is done to containers while the load goes on, in the order of time
  * @property {boolean} [short]               part of the short form that runs with the tests
  *
+ * @typedef {Demand & Put} Fault
+ *
  * @typedef {import('./result.js').Tier} Tier
  *
  * @typedef {object} Expected       a failed request is right when one of these holds for it
  * @property {Tier} tier
  * @property {string} cause
- * @property {string} [service]     where it is one of several
+ * @property {string[]} [services]  any of these, where it is one of several
  * @property {string[]} [amplifiers] causes that may stand beside it as what made many failures of it
  * @property {number} [from_s]      of the load, in which the request ended; from its start unless given
  * @property {number} [to_s]
@@ -40,9 +44,10 @@
  * @typedef {object} Action
  * @property {number} after_s       seconds from the load's start
  * @property {string} service
- * @property {'kill' | 'start' | 'pause' | 'unpause' | 'disconnect' | 'connect' | 'crash-worker' | 'quota'} action
+ * @property {'kill' | 'start' | 'stop' | 'pause' | 'unpause' | 'disconnect' | 'connect' | 'crash-worker' | 'quota' | 'execute'} action
  * @property {string} [network]     of `disconnect` and `connect`; the lab's own unless given
  * @property {number} [cores]       of `quota`; none: the quota is taken away
+ * @property {string[]} [command] of `execute`: what is run in the container; anything but an end with 0 is an error
  */
 import { application } from './faults/application.js';
 import { balancer } from './faults/balancer.js';

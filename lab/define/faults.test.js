@@ -30,7 +30,7 @@ for (const [id, { title, architecture, load, expected = [], services = {}, conf,
     const told = [
       ...Object.keys(services),
       ...actions.map(({ service }) => service),
-      ...expected.flatMap(({ service }) => service ?? []),
+      ...expected.flatMap(({ services: named }) => named ?? []),
       ...(fault.near_misses ?? []).flatMap((miss) => miss.services),
     ];
     for (const name of told) assert.ok(names.includes(name), name);

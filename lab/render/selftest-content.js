@@ -4,26 +4,28 @@
  *
  * @typedef {import('../selftest/total.js').SelftestRecord} SelftestRecord
  * @typedef {{ id: string, title: string, text: string, columns: { title: string, numeric?: boolean }[], rows: string[][] }} Part
- * @typedef {{ headline: string, basis: string[], doubts: string[], parts: Part[] }} SelftestContent
+ * @typedef {{ headline: string, basis: string[], doubts: string[], parts: Part[], command: string }} SelftestContent  command: that makes it
  */
 import { causes } from '../define/causes.js';
 import { faults, NOT_INJECTED, NOT_TRIED } from '../define/faults.js';
 import { labelOf, NOTHING, UNATTRIBUTED } from '../selftest/score.js';
 import { confusions, RIGHT_LEAST, totalByCause, totalByFault, totalOf } from '../selftest/total.js';
+import { BASES, basisText } from './basis.js';
 import { count, MISSING, moment, percent, plural } from './format.js';
 
-const BASES = ['proved', 'timed', 'counted', 'inferred'];
 const text = (/** @type {string} */ title) => ({ title });
 const numeric = (/** @type {string} */ title) => ({ title, numeric: true });
 
 /** @param {SelftestRecord} record @returns {SelftestContent} */
 export function selftestContent(record) {
-  const { scores } = record;
+  const { scores, system } = record;
+  const ofSystem = system ? [skippedPart(record, system), runPart(scores)] : [leftOutPart()];
   return {
+    command: system ? 'doubletake selftest' : 'make selftest',
     headline: headlineOf(record),
     basis: basisOf(record),
     doubts: record.complete ? [] : ['Not every fault was tried as often as planned.'],
-    parts: [summaryPart(record), faultPart(record), tierPart(scores), confusionPart(scores), causePart(scores), rulePart(), leftOutPart()],
+    parts: [summaryPart(record), faultPart(record), tierPart(scores), confusionPart(scores), causePart(scores), rulePart(), ...ofSystem],
   };
 }
 
@@ -36,8 +38,9 @@ function headlineOf({ scores }) {
 }
 
 /** @param {SelftestRecord} record */
-function basisOf({ started, ended, commit, machine, repeats, budget }) {
+function basisOf({ started, ended, commit, machine, repeats, budget, system }) {
   return [
+    ...(system ? [`system ${system.name}`] : []),
     `measured from ${moment(started)} to ${moment(ended)}`,
     machine,
     `budget ${budget}`,
@@ -47,13 +50,13 @@ function basisOf({ started, ended, commit, machine, repeats, budget }) {
 }
 
 /** @param {SelftestRecord} record @returns {Part} */
-function summaryPart({ scores }) {
+function summaryPart({ scores, system }) {
   const total = totalOf(scores);
   const shareOf = (/** @type {Record<string, number>} */ shares) => BASES.map((basis) => `${basis} ${percent(shares[basis])}`).join(', ');
   return {
     id: 'summary',
     title: 'Over all',
-    text: `Each fault is put into a small stack, one at a time, under load. The diagnosis sees the record alone, never the fault. Every failed request is then held against the causes that the fault is known to have. A fault passes when at least ${percent(RIGHT_LEAST)} of its failed requests are on the right tier and cause and all else that it should show is said: near misses, bottleneck, doubts about the run.`,
+    text: `${system ? `Each fault is put into a copy of ${system.name}, one at a time, under the load of its doubletake.yaml. The control is a run without a fault.` : 'Each fault is put into a small stack, one at a time, under load.'} The diagnosis sees the record alone, never the fault. Every failed request is then held against the causes that the fault is known to have. A fault passes when at least ${percent(RIGHT_LEAST)} of its failed requests are on the right tier and cause and all else that it should show is said: near misses, bottleneck, doubts about the run.`,
     columns: [text('What'), text('Figure')],
     rows: [
       ['Faults that passed', `${count(total.passed)} of ${count(total.faults)}`],
@@ -71,11 +74,11 @@ function summaryPart({ scores }) {
 }
 
 /** @param {SelftestRecord} record @returns {Part} */
-function faultPart({ scores }) {
+function faultPart(record) {
   return {
     id: 'faults',
     title: 'Faults',
-    text: 'A cause in brackets need not occur. Misses are what should have been said and was not.',
+    text: 'A cause in brackets need not occur. Misses are what should have been said and was not, and what would tell more.',
     columns: [
       text('Fault put in'),
       text('Causes of its failures'),
@@ -83,26 +86,32 @@ function faultPart({ scores }) {
       numeric('Failed'),
       numeric('Right tier'),
       numeric('Right'),
+      text('How it is known'),
       text('Verdict'),
       text('Misses'),
     ],
-    rows: totalByFault(scores).map(({ fault, runs, failures, right_tier: tier, right, misses, passed }) => {
+    rows: totalByFault(record.scores).map(({ fault, runs, failures, right_tier: tier, right, where, why, misses, advice, passed }) => {
+      const about = describedIn(record, fault);
       const share = (/** @type {number} */ part) => (failures === 0 ? MISSING : percent(part / failures));
       return [
-        `${fault}: ${faults[fault]?.title ?? 'no longer in the table'}`,
-        expectedText(faults[fault]),
+        `${fault}: ${about?.title ?? 'no longer in the table'}`,
+        expectedText(about),
         count(runs),
         count(failures),
         share(tier),
         share(right),
+        failures === 0 ? MISSING : `where ${basisText(where, failures)}; why ${basisText(why, failures)}`,
         passed ? '✓ right' : '✗ wrong',
-        misses.join('; ') || MISSING,
+        [...misses, ...(passed ? [] : advice)].join('; ') || MISSING,
       ];
     }),
   };
 }
 
-/** @param {import('../define/faults.js').Fault | undefined} fault */
+/** @type {(record: SelftestRecord, id: string) => import('../selftest/total.js').DescribedFault | undefined} */
+const describedIn = ({ system }, id) => (system ? system.faults[id] : faults[id]);
+
+/** @param {import('../selftest/total.js').DescribedFault | undefined} fault */
 function expectedText(fault) {
   if (!fault) return MISSING;
   if (!fault.expected) return 'not asked';
@@ -171,5 +180,30 @@ function leftOutPart() {
     text: 'Causes that no fault here brings about, and what is known to happen and is not tried.',
     columns: [text('What'), text('Why not')],
     rows: Object.entries({ ...NOT_INJECTED, ...NOT_TRIED }),
+  };
+}
+
+/** @type {(record: SelftestRecord, system: NonNullable<SelftestRecord['system']>) => Part} */
+function skippedPart({ scores }, { faults: known }) {
+  /** Of several runs the last says why. @type {Map<string, string>} */
+  const skipped = new Map();
+  for (const { fault, skipped: why } of scores) if (why !== undefined) skipped.set(fault, why);
+  return {
+    id: 'left-out',
+    title: 'Not judged',
+    text: skipped.size === 0 ? 'Nothing: every fault could be put in.' : 'Faults that could not be put into this system, or that it bore.',
+    columns: [text('Fault'), text('Why not')],
+    rows: [...skipped].map(([fault, why]) => [`${fault}: ${known[fault]?.title ?? 'no longer in the table'}`, why]),
+  };
+}
+
+/** @param {import('../selftest/score.js').Score[]} scores @returns {Part} */
+function runPart(scores) {
+  return {
+    id: 'runs',
+    title: 'Reports of the runs',
+    text: 'Each run has a report of its own, below the folder of all reports.',
+    columns: [text('Fault'), text('Report')],
+    rows: scores.filter(({ run }) => run !== '').map(({ fault, run }) => [fault, `${run}/report.html`]),
   };
 }

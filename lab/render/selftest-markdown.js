@@ -6,13 +6,13 @@ import { selftestContent } from './selftest-content.js';
 
 /** @param {import('../selftest/total.js').SelftestRecord} record @returns {string} */
 export function formatSelftestMarkdown(record) {
-  const { headline, basis, doubts, parts } = selftestContent(record);
+  const { headline, basis, doubts, parts, command } = selftestContent(record);
   return [
     '# Can the diagnosis be trusted?\n',
     `**${escapeMarkdown(headline)}**\n`,
     `${basis.map(escapeMarkdown).join(' · ')}\n`,
     ...doubts.map((doubt) => `**${escapeMarkdown(doubt)}**\n`),
-    'Written by `make selftest`; not to be edited by hand.\n',
+    `Written by \`${command}\`; not to be edited by hand.\n`,
     ...parts.flatMap(({ title, text, columns, rows }) => [
       `## ${escapeMarkdown(title)}\n`,
       `${escapeMarkdown(text)}\n`,

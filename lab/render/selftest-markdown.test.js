@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { selftestRecord } from './fixtures/selftest.js';
+import { ownSelftestRecord, selftestRecord } from './fixtures/selftest.js';
 import { formatSelftestMarkdown } from './selftest-markdown.js';
 
 const text = formatSelftestMarkdown(selftestRecord()).replaceAll('\u00a0', ' ');
@@ -29,4 +29,8 @@ test('the same record gives the same page', () => {
 
 test('what was taken for something else is listed', () => {
   assert.match(text, /\| app: app-crashed \| load-balancer: balancer-down \| 10 \|/);
+});
+
+test('of a user’s own system it says by which command it was written', () => {
+  assert.match(formatSelftestMarkdown(ownSelftestRecord()), /Written by `doubletake selftest`; not to be edited by hand\./);
 });

@@ -9,7 +9,7 @@ import { table } from './table.js';
 
 /** @param {import('../selftest/total.js').SelftestRecord} record @returns {string} index.html */
 export function renderSelftest(record) {
-  const { headline, basis, doubts, parts } = selftestContent(record);
+  const { headline, basis, doubts, parts, command } = selftestContent(record);
   return renderPage({
     title: 'Self-test: Doubletake',
     styles: [asset('selftest.css')],
@@ -20,6 +20,6 @@ export function renderSelftest(record) {
 ${doubts.map((doubt) => html`<p class="doubt">${doubt}</p>`)}
 </section>
 ${parts.map(({ id, title, text, columns, rows }) => section(id, title, html`<p class="lead">${text}</p>${rows.length > 0 && table(title, columns, rows)}`))}
-${section('repeat', 'Repeat it', html`<p><code class="command">make selftest</code></p>`)}`,
+${section('repeat', 'Repeat it', html`<p><code class="command">${command}</code></p>`)}`,
   });
 }

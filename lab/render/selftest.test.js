@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { selftestRecord } from './fixtures/selftest.js';
+import { ownSelftestRecord, selftestRecord } from './fixtures/selftest.js';
 import { renderSelftest } from './selftest.js';
 
 const pageOf = (record = selftestRecord()) => renderSelftest(record).replaceAll('\u00a0', ' ');
@@ -53,4 +53,32 @@ test('what the record says is text, not markup', () => {
   const record = selftestRecord();
   const page = pageOf({ ...record, machine: '<img src=x onerror=alert(1)>' });
   assert.ok(!page.includes('<img'));
+});
+
+test('of a user’s own system the page names it, its faults and causes, and the command that makes it', () => {
+  const page = pageOf(ownSelftestRecord());
+  assert.match(page, /<h1>2 of 2 known faults diagnosed rightly\. 100 % of 20 failed requests/);
+  assert.match(page, /class="basis">system shop/);
+  assert.match(
+    sectionOf(page, 'faults'),
+    /web\.killed: its container killed<\/th><td[^>]*>\(app: app-crashed\)<.*?where proved 100 %; why timed 100 %.*?✓ right/s,
+  );
+  assert.match(sectionOf(page, 'summary'), /put into a copy of shop/);
+  assert.match(sectionOf(page, 'repeat'), /doubletake selftest/);
+});
+
+test('what could not be put in and what the system bore count for nothing, and are told with the reason', () => {
+  const page = pageOf(ownSelftestRecord());
+  assert.equal(sectionOf(page, 'faults').match(/<th scope="row"/g)?.length, 2);
+  assert.match(sectionOf(page, 'left-out'), /web\.paused: its container paused<\/th><td[^>]*>no request failed of it/);
+  assert.match(sectionOf(page, 'left-out'), /store\.locked-table: a lock<\/th><td[^>]*>psql is not in its container/);
+  // The reports of those that were run can be read all the same.
+  assert.match(sectionOf(page, 'runs'), /web\.paused<\/th><td[^>]*>selftest\/runs\/3\/report\.html/);
+});
+
+test('a fault that is wrong has what would tell more beside what was missed', () => {
+  const record = ownSelftestRecord();
+  const [control, killed] = record.scores;
+  const page = pageOf({ ...record, scores: [control, { ...killed, right: 0, advice: ['write web: { watch: 1 }'] }] });
+  assert.match(sectionOf(page, 'faults'), /✗ wrong<\/td><td[^>]*>write web: \{ watch: 1 \}/);
 });

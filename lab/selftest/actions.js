@@ -2,9 +2,10 @@
  * What is done to containers while the load goes on: killed, paused, cut off the network, a worker process crashed.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { NotInjectedError } from '../define/errors.js';
 import { PROJECT } from '../define/paths.js';
 import { listServices } from '../measure/containers.js';
-import { docker, execute } from '../measure/docker.js';
+import { docker, execute, executeToEnd } from '../measure/docker.js';
 import { architectureSystem } from '../measure/system.js';
 
 /** The lab's own network. */
@@ -12,6 +13,8 @@ const OWN_NETWORK = 'lab';
 /** The engine keeps some addresses for networks whose range somebody chose, and says so with this. */
 const ADDRESS_REFUSED = /user specified IP address/;
 const CRASHED = 'crashed';
+/** Docker's own time for a container to end by itself. */
+const STOP_LIMIT_S = 10;
 /** Docker's own. At the lab's of 10 ms the kernel would take no quota below a tenth of a core. */
 const PERIOD_US = 100_000;
 const NO_QUOTA = -1;
@@ -36,14 +39,16 @@ done`;
  * @param {Action[]} actions in the order of time
  * @param {number} beganS    start of the load, seconds since 1970
  * @param {AbortSignal} signal
+ * @param {import('../measure/system.js').System} [system]  whose containers; the shipped architecture's that is up unless given
+ * @throws {NotInjectedError} when one cannot be done
  */
-export async function act(actions, beganS, signal) {
+export async function act(actions, beganS, signal, system = architectureSystem([])) {
   /** Endpoints that were taken away, by service and network. @type {Map<string, Endpoint>} */
   const kept = new Map();
   for (const action of actions) {
     await wait(Math.max(0, (beganS + action.after_s) * 1000 - Date.now()), undefined, { signal });
-    const service = (await listServices(architectureSystem([]))).find(({ name }) => name === action.service);
-    if (!service) throw new Error(`There is no container ${action.service} to ${action.action}.`);
+    const service = (await listServices(system)).find(({ name }) => name === action.service);
+    if (!service) throw new NotInjectedError(`there is no container ${action.service} to ${action.action}`);
     await deeds[action.action](service, action, kept);
   }
 }
@@ -52,12 +57,14 @@ export async function act(actions, beganS, signal) {
 const deeds = {
   kill: ({ id }) => docker.getContainer(id).kill(),
   start: ({ id }) => docker.getContainer(id).start(),
+  stop: ({ id }) => docker.getContainer(id).stop({ t: STOP_LIMIT_S }),
   pause: ({ id }) => docker.getContainer(id).pause(),
   unpause: ({ id }) => docker.getContainer(id).unpause(),
   disconnect,
   connect,
   'crash-worker': crashWorker,
   quota: ({ id }, action) => docker.getContainer(id).update(quotaOf(action)),
+  execute: runIn,
 };
 
 /**
@@ -102,4 +109,12 @@ async function connect({ id, name }, { network = OWN_NETWORK }, kept) {
 async function crashWorker({ id, name }) {
   const said = await execute(id, ['bash', '-c', CRASH_WORKER]);
   if (!said.includes(CRASHED)) throw new Error(`No worker process of ${name} could be crashed: ${said.trim() || '(nothing said)'}`);
+}
+
+/** @type {Deed} */
+async function runIn({ id, name }, { command = [] }) {
+  const { exitCode, output } = await executeToEnd(id, command);
+  if (exitCode === 0) return;
+  const said = output.trim().split('\n').at(-1) || 'it said nothing';
+  throw new NotInjectedError(`what was run in ${name} ended with ${exitCode} (${said})`);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
+import { NotInjectedError } from '../define/errors.js';
 import { docker } from '../measure/docker.js';
 import { act, quotaOf } from './actions.js';
 
@@ -29,7 +30,7 @@ function fakeEngine({ addresses = ['10.0.0.3'], refusesAddress = false } = {}) {
   });
   const container = {
     inspect,
-    ...Object.fromEntries(['kill', 'start', 'pause', 'unpause', 'update'].map((name) => [name, note(name)])),
+    ...Object.fromEntries(['kill', 'start', 'stop', 'pause', 'unpause', 'update'].map((name) => [name, note(name)])),
   };
   const connect = async (/** @type {any} */ options) => {
     calls.push(['connect', options]);
@@ -90,4 +91,48 @@ test('what was never cut off cannot be connected again', async () => {
 test('a quota is a share of a period of 100 ms, and none is minus one', () => {
   assert.deepEqual(quotaOf({ cores: 0.02 }), { CpuPeriod: 100_000, CpuQuota: 2000 });
   assert.deepEqual(quotaOf({}), { CpuQuota: -1 });
+});
+
+test('what is run in a container is run there, and one that does not end well says what it said last', async () => {
+  fakeEngine();
+  /** @type {any[]} */
+  const ran = [];
+  let exitCode = 0;
+  mock.method(docker, 'getContainer', () => ({
+    inspect: async () => ({ State: { Pid: 7 }, HostConfig: {}, NetworkSettings: { Networks: {} } }),
+    exec: async (/** @type {any} */ { Cmd }) => {
+      ran.push(Cmd);
+      return { start: async () => [framed('first\nno such role\n')], inspect: async () => ({ Running: false, ExitCode: exitCode }) };
+    },
+  }));
+  const actions = [{ after_s: 0, service: 'app-1', action: /** @type {const} */ ('execute'), command: ['psql', '-c', 'select 1'] }];
+  await act(actions, BEGAN_S, never);
+  assert.deepEqual(ran, [['psql', '-c', 'select 1']]);
+  exitCode = 2;
+  await assert.rejects(
+    act(actions, BEGAN_S, never),
+    (error) => error instanceof NotInjectedError && /ended with 2 \(no such role\)/.test(error.message),
+  );
+});
+
+/** As the engine frames what a program prints. @param {string} text */
+function framed(text) {
+  const header = Buffer.alloc(8);
+  header.writeUInt32BE(Buffer.byteLength(text), 4);
+  return Buffer.concat([header, Buffer.from(text)]);
+}
+
+test('a container that is stopped has the engine’s own time to end', async () => {
+  const calls = fakeEngine();
+  await act([{ after_s: 0, service: 'app-1', action: 'stop' }], BEGAN_S, never);
+  assert.deepEqual(calls, [['stop', { t: 10 }]]);
+});
+
+test('the containers are those of the system that is told', async () => {
+  fakeEngine();
+  const listed = mock.method(docker, 'listContainers', async () => []);
+  await assert.rejects(
+    act([{ after_s: 0, service: 'app-1', action: 'kill' }], BEGAN_S, never, { project: 'doubletake-run-7', cwd: '/', flags: [] }),
+  );
+  assert.match(String(listed.mock.calls[0].arguments.map((argument) => JSON.stringify(argument))), /doubletake-run-7/);
 });

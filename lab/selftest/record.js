@@ -21,7 +21,7 @@ const MARKDOWN = 'diagnosis.md';
 const SHORT_COMMIT = 7;
 const GIB = 2 ** 30;
 
-/** @param {Pick<SelftestRecord, 'wanted' | 'repeats' | 'budget'>} how @returns {Promise<SelftestRecord>} without a run */
+/** @param {Pick<SelftestRecord, 'wanted' | 'repeats' | 'budget' | 'system'>} how @returns {Promise<SelftestRecord>} without a run */
 export async function newRecord(how) {
   const { cores, cpu_model: processor, memory_bytes: memory, os } = await describeMachine();
   const now = new Date().toISOString();
@@ -53,11 +53,12 @@ export async function keepRecord(record, folder = FOLDER) {
 
 /**
  * @param {'again' | 'rest'} wanted  rest: of those that were cut off
+ * @param {{ command: string }} subject  command: that makes one
  * @param {string} [folder]
  * @returns {Promise<SelftestRecord>} the last one
  * @throws {NotReadyError} when there is none
  */
-export async function readLastRecord(wanted, folder = FOLDER) {
+export async function readLastRecord(wanted, { command }, folder = FOLDER) {
   const texts = await Promise.all([folder, join(folder, SOME)].map((own) => readFile(join(own, RECORD_FILE), 'utf8').catch(() => null)));
   const records = texts
     .flatMap((text) => (text === null ? [] : [/** @type {SelftestRecord} */ (JSON.parse(text))]))
@@ -68,12 +69,12 @@ export async function readLastRecord(wanted, folder = FOLDER) {
   const which = wanted === 'rest' ? ' that was cut off' : '';
   throw new NotReadyError(
     `FAULTS=${wanted}: expected the record of a self-test${which} below reports/selftest; found none.`,
-    'run "make selftest" first.',
+    `run "${command}" first.`,
   );
 }
 
 /**
- * What the repository shows is written only when every fault was tried.
+ * What the repository shows is written only when every fault was tried on the shipped architectures.
  * @param {SelftestRecord} record
  * @param {{ folder: string, docs: string }} [into]
  * @returns {Promise<string>} the page
@@ -85,6 +86,6 @@ export async function writePages(record, { folder, docs } = { folder: FOLDER, do
   await mkdir(own, { recursive: true });
   await writeFile(page, renderSelftest(record));
   await writeFile(join(own, MARKDOWN), markdown);
-  if (record.wanted === 'all' && record.complete) await writeFile(join(docs, MARKDOWN), markdown);
+  if (record.wanted === 'all' && record.complete && !record.system) await writeFile(join(docs, MARKDOWN), markdown);
   return page;
 }

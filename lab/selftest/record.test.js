@@ -7,6 +7,8 @@ import { NotReadyError } from '../define/errors.js';
 import { selftestRecord } from '../render/fixtures/selftest.js';
 import { keepRecord, readLastRecord, writePages } from './record.js';
 
+const SUBJECT = { command: 'make selftest' };
+
 /** @param {(folder: string) => Promise<void>} check */
 async function inFolder(check) {
   const folder = await mkdtemp(join(os.tmpdir(), 'selftest-record-'));
@@ -20,7 +22,7 @@ async function inFolder(check) {
 test('a record that is kept is read again as it was', () =>
   inFolder(async (folder) => {
     await keepRecord(selftestRecord(), join(folder, 'below'));
-    assert.deepEqual(await readLastRecord('again', join(folder, 'below')), selftestRecord());
+    assert.deepEqual(await readLastRecord('again', SUBJECT, join(folder, 'below')), selftestRecord());
   }));
 
 test('a test of some faults leaves the record of all as it was, and what was cut off is found behind it', () =>
@@ -29,16 +31,16 @@ test('a test of some faults leaves the record of all as it was, and what was cut
     const some = { ...selftestRecord(), wanted: 'short', ended: '2026-01-02T00:00:00.000Z' };
     await keepRecord(all, folder);
     await keepRecord(some, folder);
-    assert.deepEqual(await readLastRecord('again', folder), some);
-    assert.deepEqual(await readLastRecord('rest', folder), all);
+    assert.deepEqual(await readLastRecord('again', SUBJECT, folder), some);
+    assert.deepEqual(await readLastRecord('rest', SUBJECT, folder), all);
   }));
 
 test('where there is no record, or none to go on with, it is said how to get one', () =>
   inFolder(async (folder) => {
     const isSaid = (/** @type {unknown} */ error) => error instanceof NotReadyError && /make selftest/.test(error.message);
-    await assert.rejects(readLastRecord('again', folder), isSaid);
+    await assert.rejects(readLastRecord('again', SUBJECT, folder), isSaid);
     await keepRecord(selftestRecord(), folder);
-    await assert.rejects(readLastRecord('rest', folder), isSaid);
+    await assert.rejects(readLastRecord('rest', SUBJECT, folder), isSaid);
   }));
 
 test('a self-test of all faults writes the page that the repository shows, one of some faults does not', () =>
@@ -53,4 +55,5 @@ test('a self-test of all faults writes the page that the repository shows, one o
     assert.deepEqual(await written({}), ['diagnosis.md']);
     assert.deepEqual(await written({ wanted: 'short' }), []);
     assert.deepEqual(await written({ complete: false }), []);
+    assert.deepEqual(await written({ system: { name: 'shop', faults: {} } }), []);
   }));

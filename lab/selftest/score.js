@@ -2,7 +2,7 @@
  * How right the diagnosis of one run is: each failed request by itself, held against the causes that the fault is known to
  * have, and what else the fault asks to be said.
  *
- * @typedef {import('../define/faults.js').Fault} Fault
+ * @typedef {import('../define/faults.js').Demand} Demand
  * @typedef {import('../define/faults.js').Expected} Expected
  * @typedef {import('../analyse/ledger/ledger.js').PlacedTrace} PlacedTrace
  * @typedef {import('../analyse/ledger/place.js').Placement} Placement
@@ -19,6 +19,8 @@
  * @property {Record<string, number>} why    by how the cause is known
  * @property {Pair[]} pairs        failed requests by what they are and what they were taken for, most first
  * @property {string[]} misses     what else was asked of the diagnosis and is not there, in words
+ * @property {string[]} [advice]   what would let the ledger place more, in words
+ * @property {string} [skipped]    why the diagnosis could not be judged by it: it was not put in, or nothing came of it
  *
  * @typedef {{ expected: string, found: string, count: number, right: boolean }} Pair
  */
@@ -32,7 +34,7 @@ const WORTH_NAMING = 0.001;
 /**
  * @param {object} run
  * @param {string} run.id                    of the fault
- * @param {Fault} run.fault
+ * @param {Demand} run.fault
  * @param {PlacedTrace[]} run.placed         each failed request
  * @param {number} run.beganS                start of the load, seconds since 1970
  * @param {Map<string, Set<string>>} run.marks  what the nodes wrote of their own doings, by the request's id
@@ -42,7 +44,7 @@ const WORTH_NAMING = 0.001;
 export function scoreRun({ id, fault, placed, beganS, marks, result }) {
   const { requests, failures } = result.metrics;
   const { expected = [] } = fault;
-  const hasToFail = expected.some(({ may }) => !may);
+  const hasToFail = expected.some(({ may }) => !may) || Number(fault.least) > 0;
   const asked = fault.expected !== undefined && (hasToFail ? failures > 0 : failures > requests * WORTH_NAMING);
   const judged = asked ? judgeAll(expected, placed, beganS, marks) : [];
   const nameless = asked ? Math.max(0, failures - placed.length) : 0;
@@ -64,8 +66,8 @@ export function scoreRun({ id, fault, placed, beganS, marks, result }) {
   };
 }
 
-/** A run that came to no result. @type {(id: string, reason: string, run?: string) => Score} */
-export const failedScore = (id, reason, run = '') => ({
+/** Nothing was judged. @type {(id: string, run: string) => Score} */
+const emptyScore = (id, run) => ({
   fault: id,
   run,
   requests: 0,
@@ -76,8 +78,14 @@ export const failedScore = (id, reason, run = '') => ({
   where: {},
   why: {},
   pairs: [],
-  misses: [`the run came to no result: ${reason}`],
+  misses: [],
 });
+
+/** A run that came to no result. @type {(id: string, reason: string, run?: string) => Score} */
+export const failedScore = (id, reason, run = '') => ({ ...emptyScore(id, run), misses: [`the run came to no result: ${reason}`] });
+
+/** A fault by which the diagnosis cannot be judged. @type {(id: string, why: string, run?: string) => Score} */
+export const skippedScore = (id, why, run = '') => ({ ...emptyScore(id, run), skipped: why });
 
 /** @param {Pick<Expected, 'tier' | 'cause'> | null | undefined} spot */
 export const labelOf = (spot) => (spot ? `${spot.tier}: ${spot.cause}` : NOTHING);
@@ -108,16 +116,18 @@ function judgeAll(expected, placed, beganS, marks) {
 const isMet = (expected, { tier, cause, service, amplifier }) =>
   tier === expected.tier &&
   cause === expected.cause &&
-  (expected.service === undefined || service.split(', ').includes(expected.service)) &&
+  isAt(expected, service) &&
   (amplifier === null || (expected.amplifiers ?? []).includes(amplifier.cause));
+
+/** Of a row that names several services one is enough. @type {(expected: Expected, service: string) => boolean} */
+const isAt = ({ services }, service) => services === undefined || service.split(', ').some((name) => services.includes(name));
 
 /** Says what is wrong where tier and cause are not. @param {Placement} placement @param {Expected | undefined} expected */
 function foundLabel(placement, expected) {
   const label = labelOf(placement);
   if (!expected || label !== labelOf(expected) || isMet(expected, placement)) return label;
   const { service, amplifier } = placement;
-  const elsewhere = expected.service !== undefined && !service.split(', ').includes(expected.service);
-  return elsewhere ? `${label} at ${service}` : `${label}, made many by ${amplifier?.cause}`;
+  return isAt(expected, service) ? `${label}, made many by ${amplifier?.cause}` : `${label} at ${service}`;
 }
 
 /** @param {Judged[]} judged @returns {Pair[]} */
@@ -132,7 +142,7 @@ function pairsOf(judged) {
   return [...pairs.values()].sort((one, other) => other.count - one.count);
 }
 
-/** @type {(fault: Fault, result: Parameters<typeof scoreRun>[0]['result'], judged: Judged[]) => string[]} */
+/** @type {(fault: Demand, result: Parameters<typeof scoreRun>[0]['result'], judged: Judged[]) => string[]} */
 function missesOf(fault, { metrics, ledger, bottleneck, validity }, judged) {
   const { expected, least = 1, unanswered = 0, saturated, near_misses: nearMisses = [] } = fault;
   const misses = [];

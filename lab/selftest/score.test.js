@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failedScore, scoreRun } from './score.js';
+import { failedScore, scoreRun, skippedScore } from './score.js';
 
 /** @typedef {Partial<import('../analyse/ledger/place.js').Placement>} Placement */
 
@@ -19,7 +19,7 @@ const FULL = /** @type {const} */ ({ tier: 'load-balancer', cause: 'connection-t
 const score = ({ fault = {}, placed = [], requests = 1000, failures = placed.length, bottleneck, ...run }) =>
   scoreRun({
     id: 'one',
-    fault: { title: '', architecture: 'a', load: 'calm', ...fault },
+    fault,
     placed,
     beganS: 1000,
     marks: new Map((run.marks ?? []).map(([id, mark]) => [id, new Set([mark])])),
@@ -94,10 +94,10 @@ test('an amplifier that is not expected is wrong, and so is another service', ()
   assert.deepEqual([wrong.right, wrong.right_tier], [0, 5]);
   assert.equal(wrong.pairs[0].found, 'app: app-error, made many by no-live-upstream');
   assert.equal(score({ fault: { expected: [{ ...ERROR, amplifiers: ['no-live-upstream'] }] }, placed: failed(1, amplified, 5) }).right, 5);
-  const elsewhere = score({ fault: { expected: [{ ...ERROR, service: 'app-2' }] }, placed: failed(1, ERROR, 5) });
+  const elsewhere = score({ fault: { expected: [{ ...ERROR, services: ['app-2'] }] }, placed: failed(1, ERROR, 5) });
   assert.deepEqual([elsewhere.right, elsewhere.pairs[0].found], [0, 'app: app-error at app-1']);
   const both = { ...ERROR, service: 'app-1, app-2' };
-  assert.equal(score({ fault: { expected: [{ ...ERROR, service: 'app-2' }] }, placed: failed(1, both, 5) }).right, 5);
+  assert.equal(score({ fault: { expected: [{ ...ERROR, services: ['app-2'] }] }, placed: failed(1, both, 5) }).right, 5);
 });
 
 test('how place and cause are known is counted', () => {
@@ -156,4 +156,22 @@ test('where the causes are not asked for, no request is judged', () => {
 
 test('a run that came to no result is a miss that says why', () => {
   assert.deepEqual(failedScore('one', 'no stack').misses, ['the run came to no result: no stack']);
+});
+
+test('where causes are alternatives and some request has to fail, each failure is judged, however few they are', () => {
+  const fault = {
+    expected: [
+      { ...ERROR, may: true },
+      { ...SLOW, may: true },
+    ],
+    least: 1,
+  };
+  const few = score({ fault, placed: failed(1, SLOW, 2), requests: 10_000 });
+  assert.deepEqual([few.failures, few.right, few.misses], [2, 2, []]);
+  assert.deepEqual(score({ fault, placed: failed(1, FULL, 2), requests: 10_000 }).right, 0);
+});
+
+test('a fault by which nothing can be judged has a reason, and neither failures nor misses', () => {
+  const { failures, misses, skipped, run } = skippedScore('one', 'no shell', 'a/1');
+  assert.deepEqual([failures, misses, skipped, run], [0, [], 'no shell', 'a/1']);
 });

@@ -1,80 +1,88 @@
 /**
  * The test of the diagnosis itself: known faults, one run at a time, and whether each failed request is placed rightly.
+ *
+ * @typedef {object} Subject     what the faults are put into
+ * @property {string} command    that repeats the test
+ * @property {string} budget
+ * @property {number} repeatsOfAll  runs of each fault, where all are tried and REPEATS says nothing
+ * @property {SelftestRecord['system']} system
+ * @property {(wanted: string) => string[]} choose  ids, in the order in which they are to be run; refuses what it does not know
+ * @property {(id: string) => string | undefined} titleOf
+ * @property {(id: string) => string | null} cannot  a clause that says why the fault cannot be put in, where that is known
+ * @property {(id: string, given: { budget: string, progress: Progress, signal: AbortSignal }) => Promise<string>} measure  makes a run with
+ *   the fault in it, and gives its folder
+ * @property {(id: string, folder: string) => Promise<Score>} score  the diagnosis of such a run
+ * @property {boolean} mayRefuse  a fault may turn out not to fit it, which says nothing of the diagnosis
+ *
+ * @typedef {import('../measure/progress.js').Progress} Progress
+ * @typedef {import('./score.js').Score} Score
+ * @typedef {import('./total.js').SelftestRecord} SelftestRecord
  */
-import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { gatherFacts } from '../analyse/ledger/facts.js';
-import { placeAll } from '../analyse/ledger/ledger.js';
-import { readRaw } from '../analyse/read-raw.js';
-import { analyseRun } from '../analyse/result.js';
-import { windowOf } from '../analyse/window.js';
-import { calibrationFor } from '../calibrate.js';
-import { DEFAULT_BUDGET } from '../define/budgets.js';
-import { EXIT, NotReadyError } from '../define/errors.js';
-import { faults } from '../define/faults.js';
-import { RECORD, REPORTS } from '../define/paths.js';
-import { readSettings, whole } from '../define/settings.js';
+import { EXIT, NotInjectedError, NotReadyError } from '../define/errors.js';
+import { REPORTS } from '../define/paths.js';
+import { whole } from '../define/settings.js';
 import { takeLock } from '../measure/lock.js';
 import { createProgress } from '../measure/progress.js';
-import { measureRun } from '../measure/run.js';
-import { prepareInjection } from './inject.js';
+import { scoreTable } from '../render/selftest-terminal.js';
 import { commitText, keepRecord, newRecord, readLastRecord, writePages } from './record.js';
-import { failedScore, scoreRun } from './score.js';
-import { confusions, totalByFault, totalOf } from './total.js';
+import { failedScore, skippedScore } from './score.js';
+import { totalOf } from './total.js';
 
 const REPEATS_MOST = 20;
-/** Of all faults, as the result page is made; some of them are tried once. */
-const REPEATS_OF_ALL = 3;
+/** Every fault that there is. */
+export const ALL = 'all';
 /** Scores the runs of the last self-test again, after a rule was changed; nothing is run. */
 const AGAIN = 'again';
 /** Goes on with the last self-test that was cut off. */
 const REST = 'rest';
 
-/** @typedef {import('../measure/progress.js').Progress} Progress */
-/** @typedef {import('./total.js').SelftestRecord} SelftestRecord */
-
 /**
- * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), `short`, ids with commas between, `rest` or
- *   `again`; REPEATS: runs of each
+ * @param {Subject} subject
+ * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), what the subject knows, `rest` or `again`; REPEATS: runs of each
  * @param {AbortSignal} signal
  * @returns {Promise<number>} exit code: 0 when every fault is diagnosed rightly
  */
-export async function selftest(env, signal) {
-  const wanted = env.FAULTS || 'all';
+export async function testDiagnosis(subject, env, signal) {
+  const wanted = env.FAULTS || ALL;
   const progress = createProgress(process.stdout);
   const record =
     wanted === AGAIN
-      ? await scoreAgain(progress)
-      : await tryFaults(wanted === REST ? await readLastRecord(REST) : await planned(wanted, env), env, progress, signal);
+      ? await scoreAgain(subject, progress)
+      : await tryFaults(
+          subject,
+          wanted === REST ? await readLastRecord(REST, subject) : await planned(subject, wanted, env),
+          progress,
+          signal,
+        );
   const total = totalOf(record.scores);
-  process.stdout.write(`\n${total.passed} of ${total.faults} faults were diagnosed rightly.\n`);
-  for (const { expected, found, count } of confusions(record.scores))
-    process.stdout.write(`  ${count} of ${expected} taken for ${found}\n`);
+  process.stdout.write(`\n${scoreTable(record.scores).join('\n')}\n\n${total.passed} of ${total.faults} faults were diagnosed rightly.\n`);
   process.stdout.write(`  page: ${relative(process.cwd(), await writePages(record))}\n`);
   return total.passed === total.faults ? EXIT.done : EXIT.invalidRun;
 }
 
-/** @param {string} wanted @param {Record<string, string | undefined>} env @returns {Promise<SelftestRecord>} without a run yet */
-async function planned(wanted, env) {
-  chooseFaults(wanted);
-  const repeats = whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? (wanted === 'all' ? REPEATS_OF_ALL : 1);
-  return newRecord({ wanted, repeats, budget: env.BUDGET || DEFAULT_BUDGET });
+/** @param {Subject} subject @param {string} wanted @param {Record<string, string | undefined>} env @returns {Promise<SelftestRecord>} without a run yet */
+async function planned({ choose, repeatsOfAll, budget, system }, wanted, env) {
+  choose(wanted);
+  const repeats = whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? (wanted === ALL ? repeatsOfAll : 1);
+  return newRecord({ wanted, repeats, budget, ...(system ? { system } : {}) });
 }
 
-/** @type {(record: SelftestRecord, env: Record<string, string | undefined>, progress: Progress, signal: AbortSignal) => Promise<SelftestRecord>} */
-async function tryFaults(record, env, progress, signal) {
-  const left = runsLeft(record);
+/** @type {(subject: Subject, record: SelftestRecord, progress: Progress, signal: AbortSignal) => Promise<SelftestRecord>} */
+async function tryFaults(subject, record, progress, signal) {
+  const left = runsLeft(record, subject);
   const release = takeLock();
   try {
     for (const [index, id] of left.entries()) {
-      progress.say(`run ${index + 1} of ${left.length}: ${id}: ${faults[id].title}`);
-      const score = await tryFault(id, { ...env, BUDGET: record.budget }, progress, signal, record.scores.length === 0);
+      progress.say(`run ${index + 1} of ${left.length}: ${id}: ${subject.titleOf(id)}`);
+      const score = await tryFault(subject, id, { budget: record.budget, progress, signal, isFirst: record.scores.length === 0 });
       signal.throwIfAborted();
       record.scores.push(score);
       record.ended = new Date().toISOString();
       record.complete = index === left.length - 1;
-      progress.say(sentenceOf(score));
+      sayScore(progress, score, left);
       await keepRecord(record);
+      await writePages(record);
     }
   } finally {
     release();
@@ -85,97 +93,51 @@ async function tryFaults(record, env, progress, signal) {
 /**
  * All faults once, then all again: what changes with the hour is not the fault's.
  * @param {Pick<SelftestRecord, 'wanted' | 'repeats' | 'scores'>} record
+ * @param {Pick<Subject, 'choose'>} subject
  * @returns {string[]} ids, in the order in which they are to be run
  */
-export function runsLeft({ wanted, repeats, scores }) {
-  const chosen = chooseFaults(wanted);
+export function runsLeft({ wanted, repeats, scores }, { choose }) {
+  const chosen = choose(wanted);
   return Array.from({ length: repeats }, () => chosen)
     .flat()
     .slice(scores.length);
 }
 
-/** @param {Progress} progress @returns {Promise<SelftestRecord>} */
-async function scoreAgain(progress) {
-  const before = await readLastRecord(AGAIN);
+/** @param {Subject} subject @param {Progress} progress @returns {Promise<SelftestRecord>} */
+async function scoreAgain(subject, progress) {
+  const before = await readLastRecord(AGAIN, subject);
+  const ids = before.scores.map(({ fault }) => fault);
   const scores = [];
   for (const old of before.scores) {
     const { fault, run } = old;
-    const score = run === '' || !faults[fault] ? old : await scoreFolder(fault, join(REPORTS, run));
-    progress.say(`${fault}: ${sentenceOf(score)}`);
+    const score = run === '' || subject.titleOf(fault) === undefined ? old : await subject.score(fault, join(REPORTS, run));
+    sayScore(progress, score, ids);
     scores.push(score);
   }
-  const record = { ...before, commit: await commitText(), scores };
+  const { system } = subject;
+  const record = { ...before, ...(system ? { system } : {}), commit: await commitText(), scores };
   await keepRecord(record);
   return record;
 }
 
-/** @param {import('./score.js').Score} score */
-function sentenceOf(score) {
-  const [{ passed }] = totalByFault([score]);
-  const wrong = confusions([score]).map(({ expected, found, count }) => `${count} of ${expected} taken for ${found}`);
-  const of = `${score.right} of ${score.failures} failed requests placed rightly, ${score.unattributed} unattributed (${score.run})`;
-  return [`${passed ? 'right' : 'WRONG'}: ${of}`, ...wrong, ...score.misses].join('\n  ');
+/** Its line of the table that all of them make. @type {(progress: Progress, score: Score, ids: string[]) => void} */
+function sayScore(progress, score, ids) {
+  for (const line of scoreTable([score], ids).slice(1)) progress.say(line);
 }
 
-/** @param {string} wanted @returns {string[]} ids */
-function chooseFaults(wanted) {
-  if (wanted === 'all') return Object.keys(faults);
-  if (wanted === 'short') return Object.keys(faults).filter((id) => faults[id].short);
-  const ids = wanted.split(',');
-  const unknown = ids.filter((id) => !faults[id]);
-  if (unknown.length === 0) return ids;
-  throw new NotReadyError(
-    `FAULTS: expected all, short, rest, again or some of ${Object.keys(faults).join(', ')}; found "${unknown.join(', ')}".`,
-    'use these names.',
-  );
-}
-
-/** @type {(id: string, env: Record<string, string | undefined>, progress: Progress, signal: AbortSignal, isFirst: boolean) => Promise<import('./score.js').Score>} */
-async function tryFault(id, env, progress, signal, isFirst) {
-  const fault = faults[id];
-  const settings = readSettings(fault.architecture, { ...env, LOAD: fault.load });
-  const calibration = await calibrationFor({ settings, progress, signal });
-  const injection = await prepareInjection(fault);
+/** @type {(subject: Subject, id: string, given: { budget: string, progress: Progress, signal: AbortSignal, isFirst: boolean }) => Promise<Score>} */
+async function tryFault(subject, id, { isFirst, ...given }) {
+  const why = subject.cannot(id);
+  if (why !== null) return skippedScore(id, why);
   let run = '';
   try {
-    const { folder } = await measureRun({ settings, progress, signal, calibration, injection });
+    const folder = await subject.measure(id, given);
     run = relative(REPORTS, folder);
-    return await scoreFolder(id, folder);
+    return await subject.score(id, folder);
   } catch (error) {
     // One fault that cannot be put in must not cost the hour that the others take; a machine that is not ready shows at once.
-    if (signal.aborted || (isFirst && error instanceof NotReadyError)) throw error;
+    if (given.signal.aborted || (isFirst && error instanceof NotReadyError)) throw error;
+    if (subject.mayRefuse && error instanceof NotInjectedError) return skippedScore(id, error.message, run);
     return failedScore(id, error instanceof Error ? error.message : String(error), run);
-  } finally {
-    await injection.remove();
   }
-}
-
-/** @param {string} id of the fault @param {string} folder of a run with it */
-export async function scoreFolder(id, folder) {
-  const result = await analyseRun(folder);
-  const raw = await readRaw(folder);
-  const window = /** @type {import('../analyse/window.js').Window} */ (windowOf(raw));
-  return scoreRun({
-    id,
-    fault: faults[id],
-    placed: placeAll(gatherFacts(raw, window)),
-    beganS: window.from,
-    marks: await readMarks(folder, raw.manifest.services),
-    result,
-  });
-}
-
-/**
- * What the nodes wrote of the faults that they committed; the diagnosis does not read it.
- * @param {string} folder
- * @param {{ name: string, tier: string }[]} services
- */
-async function readMarks(folder, services) {
-  /** @type {Map<string, Set<string>>} */
-  const marks = new Map();
-  for (const { name } of services.filter(({ tier }) => tier === 'app')) {
-    const text = await readFile(join(folder, RECORD.raw, `${name}.log`), 'utf8').catch(() => '');
-    for (const [, id, mark] of text.matchAll(/^fault (\S+) (\w+)$/gm)) marks.set(id, (marks.get(id) ?? new Set()).add(mark));
-  }
-  return marks;
 }

@@ -13,6 +13,13 @@
  * @property {number} repeats
  * @property {boolean} complete       every fault was tried, as often as asked
  * @property {Score[]} scores         of each run
+ * @property {OwnSystem} [system]    where it was a user's own; else the shipped architectures
+ *
+ * @typedef {object} OwnSystem
+ * @property {string} name
+ * @property {Record<string, DescribedFault>} faults  that there were to choose from, by id
+ *
+ * @typedef {Pick<import('../define/faults.js').Demand, 'expected'> & { title: string }} DescribedFault
  *
  * @typedef {object} FaultTotal
  * @property {string} fault
@@ -21,7 +28,10 @@
  * @property {number} right_tier
  * @property {number} right
  * @property {number} unattributed
+ * @property {Record<string, number>} where  placed requests by how the place is known
+ * @property {Record<string, number>} why    by how the cause is known
  * @property {string[]} misses        of any run
+ * @property {string[]} advice
  * @property {boolean} passed
  *
  * @typedef {object} CauseTotal
@@ -36,11 +46,15 @@ import { UNATTRIBUTED } from './score.js';
 /** Of a fault's failed requests, as fixed before the self-test was made. */
 export const RIGHT_LEAST = 0.95;
 
+/** Without those of faults that the diagnosis could not be judged by. @param {Score[]} scores */
+const judgedOf = (scores) => scores.filter(({ skipped }) => skipped === undefined);
+
 /** @param {Score[]} scores @returns {FaultTotal[]} in the order of their first runs */
 export function totalByFault(scores) {
-  const ids = [...new Set(scores.map(({ fault }) => fault))];
+  const judged = judgedOf(scores);
+  const ids = [...new Set(judged.map(({ fault }) => fault))];
   return ids.map((fault) => {
-    const own = scores.filter((score) => score.fault === fault);
+    const own = judged.filter((score) => score.fault === fault);
     const [failures, right] = [sumOf(own, 'failures'), sumOf(own, 'right')];
     const misses = [...new Set(own.flatMap((score) => score.misses))];
     return {
@@ -50,7 +64,10 @@ export function totalByFault(scores) {
       right_tier: sumOf(own, 'right_tier'),
       right,
       unattributed: sumOf(own, 'unattributed'),
+      where: countsOf(own, 'where'),
+      why: countsOf(own, 'why'),
       misses,
+      advice: [...new Set(own.flatMap(({ advice = [] }) => advice))],
       passed: misses.length === 0 && right >= failures * RIGHT_LEAST,
     };
   });
@@ -65,7 +82,7 @@ export function totalOf(scores) {
   return {
     faults: faults.length,
     passed: faults.filter(({ passed }) => passed).length,
-    runs: scores.length,
+    runs: judgedOf(scores).length,
     requests: sumOf(scores, 'requests'),
     failures,
     right_tier_share: share(sumOf(scores, 'right_tier')),
@@ -80,11 +97,16 @@ export function totalOf(scores) {
 
 /** Of all failed requests, so that what is unattributed is known by nothing. @param {Score[]} scores @param {'where' | 'why'} of @returns {Record<string, number>} */
 function basisShares(scores, of) {
+  const all = sumOf(scores, 'failures');
+  return Object.fromEntries(Object.entries(countsOf(scores, of)).map(([basis, count]) => [basis, all === 0 ? 0 : count / all]));
+}
+
+/** @param {Score[]} scores @param {'where' | 'why'} of @returns {Record<string, number>} */
+function countsOf(scores, of) {
   /** @type {Record<string, number>} */
   const counts = { proved: 0, timed: 0, counted: 0, inferred: 0 };
   for (const score of scores) for (const [basis, count] of Object.entries(score[of])) counts[basis] += count;
-  const all = sumOf(scores, 'failures');
-  return Object.fromEntries(Object.entries(counts).map(([basis, count]) => [basis, all === 0 ? 0 : count / all]));
+  return counts;
 }
 
 /** @param {Score[]} scores @returns {CauseTotal[]} most first */

@@ -86,3 +86,16 @@ test('without a failed request there are no shares', () => {
   const total = totalOf([score('healthy', [])]);
   assert.deepEqual([total.right_share, total.right_share_by_fault, total.passed], [null, null, 1]);
 });
+
+test('a fault by which nothing could be judged is counted neither as right nor as wrong', () => {
+  const skipped = score('three', [], { skipped: 'psql is not there' });
+  assert.deepEqual(totalByFault([...SCORES, skipped]), totalByFault(SCORES));
+  const { faults, runs } = totalOf([...SCORES, skipped]);
+  assert.deepEqual([faults, runs], [2, 3]);
+});
+
+test('a fault has the advice of its runs once, and how its requests are known', () => {
+  const advised = score('one', [['app: x', 'app: x', 4, true]], { advice: ['watch it'], where: { proved: 3, timed: 1 } });
+  const [total] = totalByFault([advised, advised]);
+  assert.deepEqual([total.advice, total.where.proved, total.where.timed, total.where.inferred], [['watch it'], 6, 2, 0]);
+});

@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 import { EXIT } from '../../lab/define/errors.js';
 import { RECORD, ROOT, SERVICE_RECORD } from '../../lab/define/paths.js';
 import { checkReport } from '../browser/report.check.js';
-import { assertNothingIsLeft, assertRan, doubletakeIn, ownImages, RUN_LIMIT_MS, readManifest, readResult } from './front-door.js';
+import { assertNothingIsLeft, assertRan, doubletakeIn, ownImages, RUN_LIMIT_MS, readJson, readManifest, readResult } from './front-door.js';
 
 const INIT_LIMIT_S = 10;
 const timeout = 60_000;
@@ -131,6 +131,29 @@ describe('a system of one’s own', () => {
         notes.join(),
       );
       assert.ok(Number(users?.parts.find(({ id }) => id === 'thinking')?.share) > 0.5);
+    });
+
+    test('puts known faults in, after a run without one, and says whether each was found', { timeout: RUN_LIMIT_MS }, async () => {
+      const path = join(folder, 'doubletake.yaml');
+      const text = await readFile(path, 'utf8');
+      const load = 'load:\n  urls: ["GET /well"]\n  shape: brief\n  users: 20\n  think_ms: 50\n';
+      await writeFile(path, text.replace(/load:[\s\S]*/, load));
+      const refused = await doubletakeIn(folder, ['selftest'], { ...variables, FAULTS: 'web.flooded' });
+      assert.deepEqual(
+        [refused.exitCode, /edge\.small-table, web\.worker-killed/.test(refused.output)],
+        [EXIT.notReady, true],
+        refused.output,
+      );
+      const { exitCode, output } = await doubletakeIn(folder, ['selftest'], { ...variables, FAULTS: 'web.killed,web.worker-killed' });
+      assert.match(output, /^✓ right +control +0 /m);
+      assert.match(output, /^✓ right +web\.killed /m);
+      assert.match(output, /^– skipped +web\.worker-killed +it has no worker processes/m);
+      assert.equal(exitCode, EXIT.done, output);
+      const { scores, complete } = await readJson(join(folder, 'reports/selftest/some'), 'record.json');
+      assert.equal(complete, true);
+      const { fault } = await readManifest(join(folder, 'reports', scores[1].run));
+      assert.equal(fault.id, 'web.killed');
+      assert.match(await readFile(join(folder, 'reports/selftest/some/index.html'), 'utf8'), /doubletake selftest/);
     });
 
     test('shows a report that a browser reads without fault', { timeout }, async () => {

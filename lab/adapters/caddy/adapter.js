@@ -2,6 +2,7 @@
  * Caddy, 2.5 and above, as a reverse proxy.
  */
 import { overlayOf, watchesOf } from '../configuration.js';
+import { killed } from '../faults.js';
 import { detectProxy } from '../proxy-detection.js';
 import { askHttp } from '../proxy-questions.js';
 import { configuration, METRICS_PORT } from './config.js';
@@ -30,6 +31,7 @@ export const adapter = {
   sampledFrom: 2,
   configuration,
   read,
+  faults: () => [killed],
 };
 
 /** @param {import('../contract.js').Container} container @returns {Promise<import('./metrics.js').Metrics | null>} */

@@ -2,6 +2,7 @@
  * Envoy, with a bootstrap in the third version of its API.
  */
 import { overlayOf, watchesOf } from '../configuration.js';
+import { killed } from '../faults.js';
 import { detectProxy } from '../proxy-detection.js';
 import { askHttp } from '../proxy-questions.js';
 import { readAdmin, STATS_FILTER } from './admin.js';
@@ -34,6 +35,7 @@ export const adapter = {
   sampledFrom: 2,
   configuration,
   read,
+  faults: () => [killed],
 };
 
 /** @param {import('../contract.js').Container} container @returns {Promise<import('./admin.js').Admin | null>} */

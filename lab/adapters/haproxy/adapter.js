@@ -5,6 +5,7 @@ import { overlayOf, watchesOf } from '../configuration.js';
 import { detectProxy } from '../proxy-detection.js';
 import { askSocket } from '../proxy-questions.js';
 import { configuration, STATS_PORT } from './config.js';
+import { faults } from './faults.js';
 import { read } from './read.js';
 import { readStats } from './stats.js';
 
@@ -31,6 +32,7 @@ export const adapter = {
   sampledFrom: 2,
   configuration,
   read,
+  faults,
 };
 
 /** @param {import('../contract.js').Container} container @returns {Promise<import('./stats.js').Stats | null>} */

@@ -4,6 +4,7 @@
 import { overlayOf, watchesOf } from '../configuration.js';
 import { detectProxy } from '../proxy-detection.js';
 import { configuration } from './config.js';
+import { faults } from './faults.js';
 import { read } from './read-log.js';
 
 const TRAITS = { images: /^(?:nginx|nginxinc\/nginx-unprivileged|bitnami\/nginx)$/, program: 'nginx', options: ['-g', '-c'] };
@@ -27,4 +28,5 @@ export const adapter = {
   version: { command: ['nginx', '-v'], pattern: /nginx\/(\S+)/ },
   sample: null,
   read,
+  faults,
 };

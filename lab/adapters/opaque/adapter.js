@@ -2,6 +2,7 @@
  * Any container: the floor under every service, for a product that no other adapter knows.
  */
 import { AS_CONTAINER } from '../contract.js';
+import { faults } from './faults.js';
 import { read } from './read.js';
 
 /** @type {import('../contract.js').Adapter} */
@@ -22,4 +23,5 @@ export const adapter = {
   version: null,
   sample: null,
   read,
+  faults,
 };

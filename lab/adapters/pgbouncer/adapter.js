@@ -3,6 +3,7 @@
  */
 import { AS_CONTAINER } from '../contract.js';
 import { recognise } from '../recognise.js';
+import { faults } from './faults.js';
 import { read } from './read.js';
 import { sampleState } from './state.js';
 
@@ -34,4 +35,5 @@ export const adapter = {
   version: { command: ['pgbouncer', '--version'], pattern: /PgBouncer (\d+(?:\.\d+)*)/ },
   sample: sampleState,
   read,
+  faults,
 };

@@ -13,8 +13,11 @@ const TABLES = ['pools', 'databases', 'lists', 'stats', 'config'];
 const SOCKETS =
   '/var/run/postgresql/.s.PGSQL.6432 /tmp/.s.PGSQL.6432 /var/run/pgbouncer/.s.PGSQL.* /var/run/postgresql/.s.PGSQL.* /tmp/.s.PGSQL.*';
 
-/** A socket belongs to the user as whom PgBouncer runs. It refuses a client that sends options (PGOPTIONS). */
-const SCRIPT = `unset PGOPTIONS PGSERVICE
+/**
+ * psql with the arguments given, on PgBouncer's socket. It belongs to the user as whom PgBouncer runs, who refuses a client that sends
+ * options (PGOPTIONS).
+ */
+export const ON_SOCKET = `unset PGOPTIONS PGSERVICE
 export PGCONNECT_TIMEOUT=2
 for socket in ${SOCKETS}; do
   [ -S "$socket" ] || continue
@@ -25,8 +28,8 @@ done
 exit 1`;
 
 const QUESTIONS = TABLES.flatMap((table) => ['-c', `\\echo = ${table}`, '-c', `show ${table}`]);
-const OPTIONS = '-X -A -q -w -P footer=off -U pgbouncer -d pgbouncer'.split(' ');
-const COMMAND = ['sh', '-c', SCRIPT, 'sh', ...OPTIONS, '-F', TAB, ...QUESTIONS];
+export const OPTIONS = '-X -A -q -w -P footer=off -U pgbouncer -d pgbouncer'.split(' ');
+const COMMAND = ['sh', '-c', ON_SOCKET, 'sh', ...OPTIONS, '-F', TAB, ...QUESTIONS];
 
 /**
  * @param {import('../contract.js').Container} container

@@ -3,6 +3,7 @@
  */
 import { AS_CONTAINER } from '../contract.js';
 import { recognise } from '../recognise.js';
+import { faults } from './faults.js';
 import { commandWithSettings } from './overlay.js';
 import { read } from './read.js';
 import { redact } from './redact.js';
@@ -54,4 +55,5 @@ export const adapter = {
   sample: sampleState,
   redact,
   read,
+  faults,
 };

@@ -49,8 +49,8 @@ export function commandWithSettings(service) {
   return command && [...command, ...settingsFor(service)];
 }
 
-/** @param {import('../contract.js').ServiceModel} service @returns {string[] | null} */
-function commandOf({ image, command }) {
+/** As the entrypoint takes it. @param {import('../contract.js').ServiceModel} service @returns {string[] | null} null where it cannot be told */
+export function commandOf({ image, command }) {
   if (command.length === 0) return OFFICIAL_ENTRYPOINT.test(imageName(image)) ? ['postgres'] : null;
   // Scripts that come first are an entrypoint's.
   const at = command.findIndex((word) => !word.endsWith('.sh'));

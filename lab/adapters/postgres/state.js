@@ -36,15 +36,21 @@ export const STATEMENT = `select json_build_object(
   'totals', (select json_build_object(${TOTALS}) from pg_stat_database as d),
   'settings', json_build_object(${NUMBERS}, ${WORDS}))`.replaceAll(/\s+/g, ' ');
 
+/** Of the lab's own sessions. */
+export const OWN_NAME = 'doubletake';
+
 /**
- * The container's own POSTGRES_USER is a superuser: it may see every session, and has slots of its own when all others are
- * taken. Debian's package lets the system's user of the same name in (peer), and so needs that user.
+ * psql with the arguments given. The container's own POSTGRES_USER is a superuser: it may see every session, and has slots of its own when
+ * all others are taken. Where an image has no such variable, PGUSER is for whoever asks from inside. Debian's package lets the system's user
+ * of the same name in (peer), and so needs that user.
  */
-const SCRIPT = `case "$PGHOST" in /*) ;; *) unset PGHOST ;; esac
-export PGOPTIONS="-c statement_timeout=${STATEMENT_LIMIT_MS}" PGCONNECT_TIMEOUT=2 PGAPPNAME=doubletake
-set -- psql -X -A -t -q -w -d postgres -U "\${POSTGRES_USER:-\${POSTGRESQL_USERNAME:-postgres}}" -c "$1"
+export const PSQL = `case "$PGHOST" in /*) ;; *) unset PGHOST ;; esac
+export PGCONNECT_TIMEOUT=2 PGAPPNAME=${OWN_NAME}
+set -- psql -X -A -t -q -w -U "\${POSTGRES_USER:-\${POSTGRESQL_USERNAME:-\${PGUSER:-postgres}}}" "$@"
 if [ -r /etc/shadow ] && [ -f /etc/debian_version ]; then exec setpriv --reuid=postgres --regid=postgres --init-groups "$@"; fi
 exec "$@"`;
+
+const LIMITED = `export PGOPTIONS="-c statement_timeout=${STATEMENT_LIMIT_MS}"\n${PSQL}`;
 
 /** That the lab itself was refused: every slot was taken, its own too. */
 const REFUSED = /sorry, too many clients already|remaining connection slots are reserved/;
@@ -54,7 +60,7 @@ const REFUSED = /sorry, too many clients already|remaining connection slots are 
  * @returns {Promise<object | null>} `{ refused: true }` when no slot was left for the lab either; null when it cannot be asked
  */
 export async function sampleState(container) {
-  const { exitCode, output } = await container.execute(['sh', '-c', SCRIPT, 'sh', STATEMENT], LIMIT_MS);
+  const { exitCode, output } = await container.execute(['sh', '-c', LIMITED, 'sh', '-d', 'postgres', '-c', STATEMENT], LIMIT_MS);
   if (exitCode === 0) return parsed(output);
   return REFUSED.test(output) ? { refused: true } : null;
 }

@@ -3,6 +3,7 @@
  * user's file says that it is a queue.
  */
 import { AS_CONTAINER } from '../contract.js';
+import { killed } from '../faults.js';
 import { recognise } from '../recognise.js';
 import { read } from './read.js';
 import { sampleState } from './state.js';
@@ -38,4 +39,5 @@ export const adapter = {
   },
   sample: sampleState,
   read,
+  faults: () => [killed],
 };

@@ -4,7 +4,7 @@
  */
 import { blameBehind } from './behind.js';
 import { blameDatabase, isOfDatabase } from './blame-database.js';
-import { crashDuring, overlapping, placed, tierOf } from './place.js';
+import { AROUND_S, crashDuring, overlapping, placed, tierOf } from './place.js';
 
 /**
  * @typedef {object} FailedAttempt
@@ -47,6 +47,8 @@ export function blameAttempt(facts, counters, { node, signal, attempt, from, to 
  */
 function blameUnwatched(facts, counters, { node, signal, from, to }) {
   const isSlow = signal === 'http_response_timeout';
+  if (!isSlow && hasLostWorker(facts, node, { from, to }))
+    return placed({ tier: tierOf(facts, node), service: node, cause: 'worker-crashed' }, 'proved', 'timed');
   const known = blameBehind(facts, counters, { service: node, isSlow, from, to });
   if (known) return known;
   const still = isSlow && overlapping(facts.stalls, node, { from, to });
@@ -54,6 +56,10 @@ function blameUnwatched(facts, counters, { node, signal, from, to }) {
   const why = still ? 'timed' : isSlow || signal === null ? 'inferred' : 'proved';
   return placed({ tier: tierOf(facts, node), service: node, cause }, 'proved', why);
 }
+
+/** Whether it said that a worker ended; one takes with it all the requests that it had. @type {(facts: import('./place.js').Facts, node: string, span: { from: number, to: number }) => boolean} */
+const hasLostWorker = ({ said }, node, { from, to }) =>
+  said.get(node)?.['worker-died']?.times.some((t) => t >= from - AROUND_S && t <= to + AROUND_S) ?? false;
 
 /** @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, failed: Omit<FailedAttempt, 'signal'>) => import('./place.js').Placement} */
 function blameSlowNode(facts, counters, { node, attempt, from, to }) {

@@ -46,7 +46,7 @@ export const application = {
     title: 'one of two nodes keeps 1 MB for each request, and has 256 MB',
     architecture: '2a-tuned',
     load: 'calm',
-    expected: [{ tier: 'app', cause: 'out-of-memory', service: 'app-2', may: true }],
+    expected: [{ tier: 'app', cause: 'out-of-memory', services: ['app-2'], may: true }],
     least: 0,
     near_misses: [{ ids: ['ended'], services: ['app-2'] }],
     services: { 'app-2': SMALL_MEMORY },

@@ -93,7 +93,7 @@ export const connections = {
     architecture: '2a-tuned',
     load: 'calm',
     expected: [
-      { tier: 'app', cause: 'unreachable', service: 'app-2', may: true },
+      { tier: 'app', cause: 'unreachable', services: ['app-2'], may: true },
       { tier: 'database', cause: 'database-unreachable', may: true },
     ],
     least: 0,

@@ -7,7 +7,8 @@ import { test } from 'node:test';
 import { NotReadyError } from '../define/errors.js';
 import { ROOT } from '../define/paths.js';
 import { failedScore } from './score.js';
-import { runsLeft, scoreFolder, selftest } from './selftest.js';
+import { runsLeft } from './selftest.js';
+import { scoreFolder, selftest, shippedSubject } from './shipped.js';
 
 test('a fault that is not known is named before anything is started', async () => {
   const chosen = selftest({ FAULTS: 'healthy,unknown' }, new AbortController().signal);
@@ -21,10 +22,11 @@ test('a number of repeats that is none is named before anything is started', asy
 
 test('all faults are run once, then all again, and a test that was cut off goes on where it was', () => {
   const record = { wanted: 'healthy,pool-1', repeats: 2 };
+  const subject = shippedSubject({});
   const scores = (/** @type {number} */ done) => Array.from({ length: done }, () => failedScore('', ''));
-  assert.deepEqual(runsLeft({ ...record, scores: [] }), ['healthy', 'pool-1', 'healthy', 'pool-1']);
-  assert.deepEqual(runsLeft({ ...record, scores: scores(3) }), ['pool-1']);
-  assert.deepEqual(runsLeft({ ...record, scores: scores(4) }), []);
+  assert.deepEqual(runsLeft({ ...record, scores: [] }, subject), ['healthy', 'pool-1', 'healthy', 'pool-1']);
+  assert.deepEqual(runsLeft({ ...record, scores: scores(3) }, subject), ['pool-1']);
+  assert.deepEqual(runsLeft({ ...record, scores: scores(4) }, subject), []);
 });
 
 test('a stored run is scored from its record, as often as one likes', async () => {

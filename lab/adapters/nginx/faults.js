@@ -1,0 +1,32 @@
+/**
+ * Known troubles of Nginx: a connection table that is too small.
+ */
+import { configuration, pathOf } from './config.js';
+
+/** Fewer than the users of any load, with those to the servers behind; a worker needs some of them itself. */
+const SLOTS = 16;
+
+/** @param {import('../contract.js').ServiceModel} service @returns {import('../faults.js').Fault[]} */
+export function faults(service) {
+  const path = pathOf(service);
+  const causes = ['connection-table-full-idle', 'connection-table-full-new', 'connection-table-full-upstream'];
+  return [
+    {
+      id: 'small-table',
+      title: `one worker with ${SLOTS} connections (worker_connections)`,
+      expected: causes.map((cause) => ({ cause })),
+      least: 1,
+      told: { level: 2, gives: 'the warnings of a full connection table, which Nginx hides by default' },
+      ...(path === null
+        ? { cannot: 'its configuration is no file' }
+        : { change: { path, name: configuration.name, changed: withSmallTable, lacking: 'its configuration has no line "events {"' } }),
+    },
+  ];
+}
+
+/** @param {string} text @returns {string | null} null where the text is no main configuration */
+export function withSmallTable(text) {
+  if (!/^\s*events\s*\{/m.test(text)) return null;
+  const without = text.replace(/^(\s*)worker_processes\s+[^;]*;/gm, '$1').replace(/\bworker_connections\s+\d+\s*;/g, '');
+  return `worker_processes 1;\n${without.replace(/^(\s*)events\s*\{/m, `$1events { worker_connections ${SLOTS};`)}`;
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { serviceModel } from '../fixtures/service-model.js';
+import { faults, pathOf, withSmallPools } from './faults.js';
+
+const SHOP = readFileSync(new URL('../../../examples/shop/pgbouncer.ini', import.meta.url), 'utf8');
+
+/** What is set, by name. @param {string | null} text @returns {Record<string, string[]>} */
+function settingsIn(text) {
+  /** @type {Record<string, string[]>} */
+  const found = {};
+  for (const [, name, value] of String(text).matchAll(/^(\w+) *= *(.*)$/gm)) found[name] = [...(found[name] ?? []), value];
+  return found;
+}
+
+test('each pool has one connection and clients wait for a second, each set once; all else stays', () => {
+  const { default_pool_size, query_wait_timeout, reserve_pool_size, pool_mode, shop } = settingsIn(withSmallPools(SHOP));
+  assert.deepEqual([default_pool_size, query_wait_timeout, reserve_pool_size], [['1'], ['1'], ['0']]);
+  assert.deepEqual([pool_mode, shop], [['transaction'], ['host=store port=5432 dbname=shop user=shop']]);
+});
+
+test('a database with a pool of its own has one connection too', () => {
+  const text = '[databases]\nshop = host=db pool_size=20 min_pool_size=5 reserve_pool=3\n[pgbouncer]\ndefault_pool_size=9\n';
+  const { shop, default_pool_size } = settingsIn(withSmallPools(text));
+  assert.deepEqual([shop, default_pool_size], [['host=db pool_size=1 min_pool_size=0 reserve_pool=0'], ['1']]);
+});
+
+test('what is no configuration of PgBouncer is left alone', () => {
+  assert.equal(withSmallPools('"shop" "secret"\n'), null);
+});
+
+test('the file is the one that the command names, else the one that is mounted, else the usual one', () => {
+  const mounts = [{ source: '/home/ada/p.ini', target: '/opt/pgbouncer.ini', type: 'bind', readOnly: true }];
+  assert.equal(pathOf(serviceModel({ command: ['pgbouncer', '-v', '/etc/shop.ini'], mounts })), '/etc/shop.ini');
+  assert.equal(pathOf(serviceModel({ command: ['sh', '-c', 'exec pgbouncer /run/p.ini'] })), '/run/p.ini');
+  assert.equal(pathOf(serviceModel({ mounts })), '/opt/pgbouncer.ini');
+  assert.equal(pathOf(serviceModel()), '/etc/pgbouncer/pgbouncer.ini');
+});
+
+test('the slow statement goes on for whole seconds, on PgBouncer’s own socket', () => {
+  const [{ actions = [] }] = faults(serviceModel());
+  const command = actions[0].command?.(3.2) ?? [];
+  assert.equal(command.at(-1), '4');
+  assert.match(String(command.at(-2)), /\.s\.PGSQL\.6432/);
+});

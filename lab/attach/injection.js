@@ -1,0 +1,37 @@
+/**
+ * What the self-test does to a run of a user's own system; an ordinary run has none of it.
+ *
+ * @typedef {object} Injection
+ * @property {{ id: string, title: string } | null} fault  as the manifest has it, which no rule reads; null: none
+ * @property {(checked: import('./checked-system.js').CheckedSystem) => import('./checked-system.js').CheckedSystem} change  what is
+ *   otherwise when the system comes up
+ * @property {(during: During) => Promise<void>} whenUp  before the load
+ * @property {(beganS: number, during: During) => Promise<void>} duringLoad  given the moment the load begins
+ *
+ * @typedef {object} During
+ * @property {import('../measure/containers.js').Service[]} stack
+ * @property {import('../../k6/shapes.js').Shape} shape  of the load
+ * @property {import('../measure/system.js').System} system
+ * @property {AbortSignal} signal
+ */
+import { NotInjectedError, NotReadyError } from '../define/errors.js';
+
+/** @type {Injection} */
+export const NO_INJECTION = { fault: null, change: (checked) => checked, whenUp: async () => {}, duringLoad: async () => {} };
+
+/**
+ * What is not ready though it was without the fault is so because of it.
+ * @template T
+ * @param {Pick<Injection, 'fault'>} injection
+ * @param {Promise<T>} prepared
+ * @returns {Promise<T>}
+ * @throws {NotInjectedError}
+ */
+export async function becauseOf({ fault }, prepared) {
+  try {
+    return await prepared;
+  } catch (error) {
+    if (fault === null || !(error instanceof NotReadyError)) throw error;
+    throw new NotInjectedError(`the system does not come up with it: ${error.message.split('\n')[0]}`);
+  }
+}

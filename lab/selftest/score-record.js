@@ -1,0 +1,33 @@
+/**
+ * The score of a run, from its record on disk.
+ */
+import { gatherFacts } from '../analyse/ledger/facts.js';
+import { placeAll } from '../analyse/ledger/ledger.js';
+import { readRaw } from '../analyse/read-raw.js';
+import { windowOf } from '../analyse/window.js';
+import { scoreRun } from './score.js';
+
+/** @typedef {{ service: string, name: string, tier: string }} Described  a container, as the manifest names it */
+
+/**
+ * @param {object} run
+ * @param {string} run.id      of the fault
+ * @param {import('../define/faults.js').Demand} run.fault  of services by the names of their containers
+ * @param {string} run.folder
+ * @param {import('../define/result.js').Result} run.result
+ * @param {(services: Described[]) => Promise<Map<string, Set<string>>>} [run.marksOf]  what services wrote of their own doings, by the
+ *   request's id
+ * @returns {Promise<import('./score.js').Score>}
+ */
+export async function scoreRecord({ id, fault, folder, result, marksOf = async () => new Map() }) {
+  const raw = await readRaw(folder);
+  const window = /** @type {import('../analyse/window.js').Window} */ (windowOf(raw));
+  return scoreRun({
+    id,
+    fault,
+    placed: placeAll(gatherFacts(raw, window)),
+    beganS: window.from,
+    marks: await marksOf(raw.manifest.services),
+    result,
+  });
+}
