@@ -33,6 +33,8 @@ import { armsOf, notesOfArms } from './own-arms.js';
 
 /** What `compare` asks of a folder. */
 export const ASKED = { command: COMPARE, or: 'two architectures' };
+/** Of the lab's variables. */
+const TAKEN = ['REPEATS', 'SEED'];
 /** Variables of the front door that are of shipped architectures or of a single run. */
 const OF_OTHERS = ['A', 'B', 'ARMS', 'BASELINE', 'EXPECT'];
 
@@ -48,7 +50,7 @@ const OF_OTHERS = ['A', 'B', 'ARMS', 'BASELINE', 'EXPECT'];
  */
 export async function planOwnComparison({ folder, given, env, say, signal }) {
   refuseOfOthers(env);
-  const settings = readOwnSettings(folder, { ...env, SEED: seedIn(env) }, given.allowData);
+  const settings = readOwnSettings(folder, { ...env, SEED: seedIn(env) }, given.allowData, TAKEN);
   const repeats = repeatsIn(env);
   const sides = [readSide('--a', given.a), readSide('--b', given.b)];
   const project = await readProject(folder, ASKED);

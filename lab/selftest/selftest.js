@@ -33,9 +33,9 @@ const REPEATS_MOST = 20;
 /** Every fault that there is. */
 export const ALL = 'all';
 /** Scores the runs of the last self-test again, after a rule was changed; nothing is run. */
-const AGAIN = 'again';
+export const AGAIN = 'again';
 /** Goes on with the last self-test that was cut off. */
-const REST = 'rest';
+export const REST = 'rest';
 
 /**
  * @param {Subject} subject

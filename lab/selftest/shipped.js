@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { analyseRun } from '../analyse/result.js';
 import { calibrationFor } from '../calibrate.js';
 import { DEFAULT_BUDGET } from '../define/budgets.js';
+import { refuseAllBut } from '../define/effects.js';
 import { NotReadyError } from '../define/errors.js';
 import { faults } from '../define/faults.js';
 import { RECORD } from '../define/paths.js';
@@ -13,7 +14,7 @@ import { readSettings } from '../define/settings.js';
 import { measureRun } from '../measure/run.js';
 import { prepareInjection } from './inject.js';
 import { scoreRecord } from './score-record.js';
-import { ALL, testDiagnosis } from './selftest.js';
+import { AGAIN, ALL, REST, testDiagnosis } from './selftest.js';
 
 /** Of all faults, as the result page is made; some of them are tried once. */
 const REPEATS_OF_ALL = 3;
@@ -25,7 +26,13 @@ const REPEATS_OF_ALL = 3;
  * @param {AbortSignal} signal
  * @returns {Promise<number>} exit code: 0 when every fault is diagnosed rightly
  */
-export const selftest = (env, signal) => testDiagnosis(shippedSubject(env), env, signal);
+export async function selftest(env, signal) {
+  const wanted = env.FAULTS || ALL;
+  // The dose of a fault is its own, and what is gone on with was settled when it began.
+  const isNew = wanted !== AGAIN && wanted !== REST;
+  refuseAllBut(`the self-test with FAULTS=${wanted}`, ['FAULTS', ...(isNew ? ['REPEATS', 'BUDGET'] : [])], env);
+  return testDiagnosis(shippedSubject(env), env, signal);
+}
 
 /** @param {Env} env @returns {import('./selftest.js').Subject} */
 export const shippedSubject = (env) => ({

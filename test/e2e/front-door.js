@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { execa } from 'execa';
+import { nameOf } from '../../lab/attach/commands.js';
+import { NAMES } from '../../lab/define/effects.js';
 import { ENV_FILE, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
 import { isOfLab } from '../../lab/measure/system.js';
 
@@ -18,8 +20,7 @@ const POLL_MS = 100;
 export const LAB = join(ROOT, 'lab/doubletake');
 
 /** What `make test` or the test runner itself put into the environment must not reach the lab that is tested. */
-const NOT_INHERITED =
-  /^(MAKE.*|MFLAGS|NODE_TEST_CONTEXT|LOAD|BUDGET|SEED|RATE|INTEGRITY|BUSY|FAULTS|EXPECT|RUN|REPEATS|DELAY|THINK|A|B|BASELINE|RESUME|BATCHING|STOCK|WORKERS|VARIANT|THREADS|FILES)$/;
+const NOT_INHERITED = new RegExp(`^(MAKE.*|MFLAGS|NODE_TEST_CONTEXT|BUSY|RUN|INTO|${NAMES.join('|')})$`);
 
 /** The machines that these tests run on are seldom quiet, and the tests are about something else. */
 const GIVEN = { BUSY: 'allow' };
@@ -74,8 +75,11 @@ export const doubletake = (args, variables, limitMs) => finish('lab/doubletake',
 /** In a folder that is not the lab's. @type {(folder: string, args: string[], variables?: Record<string, string>, limitMs?: number) => Promise<Outcome>} */
 export const doubletakeIn = (folder, args, variables, limitMs) => finish(LAB, args, variables, limitMs, folder);
 
+/** As a package that is installed in a folder. @type {(folder: string, args: string[], variables?: Record<string, string>) => Promise<Outcome>} */
+export const npxIn = (folder, args, variables) => finish('npx', ['doubletake', ...args], variables, undefined, folder);
+
 /** The images of this machine, for a Compose file that is not the lab's. @returns {Promise<Record<string, string>>} */
-export async function ownImages() {
+export async function machineImages() {
   const text = await readFile(ENV_FILE, 'utf8').catch(() => '');
   return Object.fromEntries(text.split('\n').flatMap((line) => (/^(NGINX|NODE)_IMAGE=/.test(line) ? [line.split('=')] : [])));
 }
@@ -105,6 +109,14 @@ export async function newestRun(architecture) {
   const newest = runs.at(-1);
   assert.ok(newest, `there is a run of ${architecture}`);
   return join(REPORTS, architecture, newest);
+}
+
+/** The same of a user's own system. @param {string} folder of its doubletake.yaml */
+export async function newestOwnRun(folder) {
+  const runs = join(folder, 'reports', nameOf(folder));
+  const newest = (await readdir(runs)).sort().at(-1);
+  assert.ok(newest, `there is a run of ${folder}`);
+  return join(runs, newest);
 }
 
 /** @param {string} folder @param {string} file */

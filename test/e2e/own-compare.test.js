@@ -15,7 +15,7 @@ import {
   assertNothingIsLeft,
   doubletakeIn,
   LAB,
-  ownImages,
+  machineImages,
   RUN_LIMIT_MS,
   readJson,
   readManifest,
@@ -50,7 +50,7 @@ describe('two sides of a system of one’s own', () => {
     async () => {
       folder = await mkdtemp(join(os.tmpdir(), 'doubletake-own-'));
       await cp(join(ROOT, 'test/own'), folder, { recursive: true });
-      variables = await ownImages();
+      variables = await machineImages();
       await writeFile(join(folder, 'Dockerfile'), DOCKERFILE);
       await change('compose.yaml', [
         [/image: (\$\{NODE_IMAGE.*\})/, 'build: {context: ., args: {NODE_IMAGE: "$1"}}'],
