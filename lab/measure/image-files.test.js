@@ -30,6 +30,7 @@ test('an installed package has the hash of its checkout', async () => {
 });
 
 test('another file, another name or another seed is another hash', async () => {
+  /** @type {Record<string, string>[]} */
   const changed = [APP, { ...APP, 'lib/one.js': 'two' }, { ...APP, 'lib/two.js': '' }, { 'package.json': '{}', 'lib/2.js': 'one' }];
   const hashes = await Promise.all(changed.map(async (files, index) => hashOf(await folderOf(`changed-${index}`, files))));
   hashes.push(await hashOf(join(scratch, 'changed-0'), 'node:24'));

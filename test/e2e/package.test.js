@@ -140,7 +140,7 @@ describe('the package', () => {
   test('npx doubletake list begins with the user’s own system and its runs', { timeout }, async () => {
     const { exitCode, output } = await npxIn(folder, ['list']);
     assert.equal(exitCode, EXIT.done, output);
-    assert.match(output, /^Your own system .*\n {2}edge +load-balancer, nginx, watch 2: .*\n {2}web +app, opaque, watch /);
+    assert.match(output, /^Your own system .*\n {2}edge +load-balancer, nginx, watch 2: .*\n {2}web +app, opaque, watch /m);
     const [own, shipped] = output.split('\nArchitectures (');
     assert.ok(own.includes(`reports/${(await newestOwnRun(folder)).split('/').slice(-2).join('/')}`), own);
     assert.match(shipped, /^ {2}2a /m);

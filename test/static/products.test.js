@@ -1,6 +1,6 @@
 /**
- * The engine names no product: what knows one is its adapter, and what is made of them is a system or the definition of a claim.
- * The files that still name some stand here with how often they do. The list may only get shorter.
+ * The engine names no product: what knows one is its adapter. The files that still name some stand here with how often they do, and
+ * the list may only get shorter.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
