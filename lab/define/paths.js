@@ -1,17 +1,23 @@
 /**
- * Where things are in the repository.
+ * Where things are: in the repository, in a package made of it, and on this machine.
  */
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+/** npm leaves the lock file out of a package. Nothing is written into the folder of one: it may be anybody's. */
+export const IS_CHECKOUT = existsSync(join(ROOT, 'package-lock.json'));
+/** What lab/ensure-node.sh and compose/engine keep on this machine lies there too. */
+const CACHE = join(process.env.XDG_CACHE_HOME || join(os.homedir(), '.cache'), 'doubletake');
 /** Of a user's own system they lie in the user's folder: `lab/doubletake` says so. */
 export const REPORTS = process.env.DOUBLETAKE_REPORTS || join(ROOT, 'reports');
 /** The latest readings of what a request costs here. */
 export const CALIBRATION_FILE = join(REPORTS, 'calibration.json');
-/** Which images and which application image this machine uses; Compose reads it by itself. */
-export const ENV_FILE = join(ROOT, '.env');
+/** Which images and which application image this machine uses; that of a checkout Compose reads by itself. */
+export const ENV_FILE = IS_CHECKOUT ? join(ROOT, '.env') : join(CACHE, 'images.env');
 /** Compose's project of the shipped architectures. */
 export const PROJECT = 'doubletake';
 /** How those begin under which a user's own Compose files are run. */

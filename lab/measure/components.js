@@ -4,7 +4,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { RAW, ROOT } from '../define/paths.js';
+import { IS_CHECKOUT, RAW, ROOT } from '../define/paths.js';
 import { labelOf } from './containers.js';
 import { docker, execute } from './docker.js';
 
@@ -66,8 +66,10 @@ export async function readImages(services) {
   );
 }
 
-/** The commit that measured, and whether the tree differed from it. */
+/** The commit that measured, and whether the tree differed from it; null where none is known. */
 export async function readCommit() {
+  // The folders around a package may be somebody else's repository.
+  if (!IS_CHECKOUT) return null;
   const git = (/** @type {string[]} */ args) => execa('git', args, { cwd: ROOT, reject: false, timeout: GIT_LIMIT_MS });
   const [commit, status] = await Promise.all([git(['rev-parse', 'HEAD']), git(['status', '--porcelain'])]);
   return commit.failed ? null : { commit: String(commit.stdout).trim(), changed: String(status.stdout).trim() !== '' };

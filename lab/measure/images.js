@@ -1,6 +1,6 @@
 /**
  * Gets the images: the base images from the registry or built from packages, then the app's own. What is there already is
- * not made again. The names go to .env, which Compose reads by itself.
+ * not made again. The names go to a file; a checkout's is .env, which Compose reads by itself.
  *
  * @typedef {{ mode: 'hub' | 'local', variables: Record<string, string> }} Images
  *
@@ -11,20 +11,20 @@
  * @property {string[]} needed    keys of those that have to be there now; the others are only named
  * @property {string[]} pulled    keys of the needed ones that the registry has; the others are built
  */
-import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { NotReadyError } from '../define/errors.js';
 import { baseImages, DEBIAN_HUB } from '../define/images.js';
 import { ENV_FILE, ROOT } from '../define/paths.js';
 import { docker } from './docker.js';
+import { copyFiles, hashOf } from './image-files.js';
 
 const BUILD_FOLDER = join(ROOT, 'compose', 'images');
 const APP_FOLDER = join(ROOT, 'app');
 const PULL_LIMIT_MS = 600_000;
 const BUILD_LIMIT_MS = 900_000;
-const HASH_LENGTH = 10;
 
 /**
  * @param {object} options
@@ -41,6 +41,7 @@ export async function ensureImages({ mode, scenario, say, signal }) {
   const bases = await ensureBases({ mode, needed, say, signal });
   const app = await ensureApp(bases.variables.NODE_IMAGE, say, signal);
   const images = { mode: bases.mode, variables: { ...bases.variables, APP_IMAGE: app } };
+  await mkdir(dirname(ENV_FILE), { recursive: true });
   await writeFile(ENV_FILE, envText(images));
   return images;
 }
@@ -56,7 +57,7 @@ export const ensureGenerator = (options) => ensureBases({ ...options, needed: ['
 /** @param {Images} images */
 function envText({ mode, variables }) {
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  return `# Written by the lab: the images that this machine uses (${mode}). Compose reads it.\n${lines.join('\n')}\n`;
+  return `# Written by the lab: the images that this machine uses (${mode}), for Compose.\n${lines.join('\n')}\n`;
 }
 
 /** @type {(options: { mode: string, needed: string[], say: (text: string) => void, signal?: AbortSignal }) => Promise<Images>} */
@@ -153,15 +154,27 @@ async function ensureApp(nodeImage, say, signal) {
   const tag = `doubletake/app:${await hashOf(APP_FOLDER, nodeImage)}`;
   if (await isPresent(tag)) return tag;
   say(`building ${tag} ...`);
+  // The folder of an installed package is not written to.
+  const copy = await mkdtemp(join(os.tmpdir(), 'doubletake-app-'));
+  try {
+    await copyFiles(APP_FOLDER, copy);
+    await buildApp({ folder: copy, tag, nodeImage, signal });
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+  return tag;
+}
+
+/** @param {{ folder: string, tag: string, nodeImage: string, signal?: AbortSignal }} options  folder: a copy, which gets its packages */
+async function buildApp({ folder, tag, nodeImage, signal }) {
   // On the host, where npm has the user's settings: a company's own certificate authority is unknown inside a build.
   const install = ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const notInstalled = await complaintOf('npm', install, { cwd: APP_FOLDER, cancelSignal: signal });
+  const notInstalled = await complaintOf('npm', install, { cwd: folder, cancelSignal: signal });
   if (notInstalled !== null)
     throw new NotReadyError(`npm ci in app/ failed:\n${tailOf(notInstalled)}`, 'check that npm reaches its registry.');
-  const build = ['build', '--quiet', '--build-arg', `NODE_IMAGE=${nodeImage}`, '--tag', tag, APP_FOLDER];
+  const build = ['build', '--quiet', '--build-arg', `NODE_IMAGE=${nodeImage}`, '--tag', tag, folder];
   const notBuilt = await complaintOf('docker', build, { env: { DOCKER_BUILDKIT: '0' }, cancelSignal: signal });
   if (notBuilt !== null) throw new NotReadyError(`Building ${tag} failed:\n${tailOf(notBuilt)}`, 'mend what the last lines name.');
-  return tag;
 }
 
 /**
@@ -180,19 +193,3 @@ async function complaintOf(file, args, options) {
 const TAIL_LINES = 12;
 /** @param {string} text */
 const tailOf = (text) => text.trim().split('\n').slice(-TAIL_LINES).join('\n');
-
-/**
- * @param {string} folder  every file below it counts, but for what is installed and what only tests read
- * @param {string} [seed]
- */
-async function hashOf(folder, seed = '') {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !file.includes('node_modules') && !file.endsWith('.test.js'))
-    .sort();
-  const hash = createHash('sha256').update(seed);
-  for (const file of files) hash.update(file.slice(folder.length)).update(await readFile(file));
-  return hash.digest('hex').slice(0, HASH_LENGTH);
-}

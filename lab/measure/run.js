@@ -7,7 +7,7 @@ import { shapes } from '../../k6/shapes.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
 import { CPU_PERIOD_US, quotaVariables } from '../define/budgets.js';
 import { conditionsOf, takesCalibration } from '../define/calibration.js';
-import { MANIFEST_SCHEMA_VERSION, RAW, ROOT } from '../define/paths.js';
+import { MANIFEST_SCHEMA_VERSION, RAW, REPORTS } from '../define/paths.js';
 import { scenarios, shapeOf } from '../define/scenarios.js';
 import { commandOf } from '../define/settings.js';
 import { collect } from './collect.js';
@@ -56,7 +56,7 @@ export async function measureRun({ settings, progress, signal, calibration = nul
   const withGenerator = architectureSystem([...profiles, ...driver.profiles]);
   const checks = await preflight({
     leastCompose: LEAST_COMPOSE,
-    disk: ROOT,
+    disk: REPORTS,
     published: async () => publishedPorts(await readConfig(withGenerator, {})),
     busy: settings.busy,
     say: progress.say,

@@ -4,7 +4,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NotReadyError } from '../define/errors.js';
-import { REPORTS, ROOT } from '../define/paths.js';
+import { IS_CHECKOUT, REPORTS, ROOT } from '../define/paths.js';
 import { readCommit } from '../measure/components.js';
 import { describeMachine } from '../measure/machine.js';
 import { renderSelftest } from '../render/selftest.js';
@@ -13,6 +13,7 @@ import { formatSelftestMarkdown } from '../render/selftest-markdown.js';
 /** @typedef {import('./total.js').SelftestRecord} SelftestRecord */
 
 const FOLDER = join(REPORTS, 'selftest');
+const DOCS = IS_CHECKOUT ? join(ROOT, 'docs') : FOLDER;
 /** Below it: a test of some faults must not cost the hours that one of all took. */
 const SOME = 'some';
 const RECORD_FILE = 'record.json';
@@ -73,12 +74,12 @@ export async function readLastRecord(wanted, folder = FOLDER) {
 }
 
 /**
- * What the repository shows is written only when every fault was tried.
+ * What the repository shows is written only when every fault was tried, and only in a checkout.
  * @param {SelftestRecord} record
  * @param {{ folder: string, docs: string }} [into]
  * @returns {Promise<string>} the page
  */
-export async function writePages(record, { folder, docs } = { folder: FOLDER, docs: join(ROOT, 'docs') }) {
+export async function writePages(record, { folder, docs } = { folder: FOLDER, docs: DOCS }) {
   const own = folderOf(record, folder);
   const page = join(own, PAGE);
   const markdown = formatSelftestMarkdown(record);

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { execa } from 'execa';
-import { RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
+import { readOwnSettings } from '../../lab/attach/commands.js';
+import { ENV_FILE, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
 import { isOfLab } from '../../lab/measure/system.js';
 
 /** A smoke run takes about 40 s on two cores. */
@@ -72,6 +73,15 @@ export const doubletake = (args, variables, limitMs) => finish('lab/doubletake',
 /** In a folder that is not the lab's. @type {(folder: string, args: string[], variables?: Record<string, string>) => Promise<Outcome>} */
 export const doubletakeIn = (folder, args, variables) => finish(join(ROOT, 'lab/doubletake'), args, variables, undefined, folder);
 
+/** As a package that is installed in a folder. @type {(folder: string, args: string[], variables?: Record<string, string>) => Promise<Outcome>} */
+export const npxIn = (folder, args, variables) => finish('npx', ['doubletake', ...args], variables, undefined, folder);
+
+/** The images of this machine, for a Compose file that is not the lab's. @returns {Promise<Record<string, string>>} */
+export async function machineImages() {
+  const text = await readFile(ENV_FILE, 'utf8').catch(() => '');
+  return Object.fromEntries(text.split('\n').flatMap((line) => (/^(NGINX|NODE)_IMAGE=/.test(line) ? [line.split('=')] : [])));
+}
+
 /**
  * @param {ReturnType<typeof start>} child
  * @param {RegExp} pattern
@@ -97,6 +107,14 @@ export async function newestRun(architecture) {
   const newest = runs.at(-1);
   assert.ok(newest, `there is a run of ${architecture}`);
   return join(REPORTS, architecture, newest);
+}
+
+/** The same of a user's own system. @param {string} folder of its doubletake.yaml */
+export async function newestOwnRun(folder) {
+  const runs = join(folder, 'reports', readOwnSettings(folder, {}, false).name);
+  const newest = (await readdir(runs)).sort().at(-1);
+  assert.ok(newest, `there is a run of ${folder}`);
+  return join(runs, newest);
 }
 
 /** @param {string} folder @param {string} file */

@@ -2,31 +2,27 @@
  * A user's own Compose file, from init to the report, in a folder that is not the lab's.
  */
 import assert from 'node:assert/strict';
-import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parse } from 'yaml';
 import { EXIT } from '../../lab/define/errors.js';
-import { ENV_FILE, RECORD, ROOT, SERVICE_RECORD } from '../../lab/define/paths.js';
+import { RECORD, ROOT, SERVICE_RECORD } from '../../lab/define/paths.js';
 import { checkReport } from '../browser/report.check.js';
-import { assertNothingIsLeft, assertRan, doubletakeIn, RUN_LIMIT_MS, readManifest, readResult } from './front-door.js';
+import {
+  assertNothingIsLeft,
+  assertRan,
+  doubletakeIn,
+  machineImages,
+  newestOwnRun,
+  RUN_LIMIT_MS,
+  readManifest,
+  readResult,
+} from './front-door.js';
 
 const INIT_LIMIT_S = 10;
 const timeout = 60_000;
-
-/** The images of this machine, for a Compose file that is not the lab's. */
-async function images() {
-  const text = await readFile(ENV_FILE, 'utf8').catch(() => '');
-  return Object.fromEntries(text.split('\n').flatMap((line) => (/^(NGINX|NODE)_IMAGE=/.test(line) ? [line.split('=')] : [])));
-}
-
-/** @param {string} reports of the system of this test */
-async function newestIn(reports) {
-  const [system] = (await readdir(reports)).filter((name) => name.startsWith('doubletake-own-'));
-  const stamps = (await readdir(join(reports, system))).sort();
-  return join(reports, system, stamps[stamps.length - 1]);
-}
 
 describe('a system of one’s own', () => {
   let folder = '';
@@ -35,7 +31,7 @@ describe('a system of one’s own', () => {
   before(async () => {
     folder = await mkdtemp(join(os.tmpdir(), 'doubletake-own-'));
     await cp(join(ROOT, 'test/own'), folder, { recursive: true });
-    variables = await images();
+    variables = await machineImages();
   });
   after(async () => {
     await rm(folder, { recursive: true, force: true });
@@ -85,7 +81,7 @@ describe('a system of one’s own', () => {
         assert.notEqual(changed, text);
         await writeFile(path, changed);
         assertRan(await doubletakeIn(folder, ['run'], variables));
-        run = await newestIn(join(folder, 'reports'));
+        run = await newestOwnRun(folder);
         result = await readResult(run);
       },
       { timeout: RUN_LIMIT_MS },
@@ -112,31 +108,6 @@ describe('a system of one’s own', () => {
       for (const file of [RECORD.manifest, RECORD.result, RECORD.report])
         assert.ok(!(await readFile(join(run, file), 'utf8')).includes('hunter2'), file);
       assert.ok((await readFile(join(run, RECORD.raw, 'edge', SERVICE_RECORD.log), 'utf8')).includes('doubletake1 '));
-    });
-
-    test('runs a script of the user’s as it is, and says what it checked', { timeout: RUN_LIMIT_MS }, async () => {
-      const path = join(folder, 'doubletake.yaml');
-      const text = await readFile(path, 'utf8');
-      // The folder is nobody's but its user's until it is said.
-      const closed = text.replace(/load:[\s\S]*/, 'load:\n  script: load.js\n');
-      await writeFile(path, closed);
-      const refused = await doubletakeIn(folder, ['run'], variables);
-      assert.deepEqual([refused.exitCode, /chmod o\+rX/.test(refused.output)], [EXIT.notReady, true], refused.output);
-      await chmod(folder, 0o755);
-      assertRan(await doubletakeIn(folder, ['run'], variables));
-      const { metrics, ledger, notes, load_title: title, user_time: users } = await readResult(await newestIn(join(folder, 'reports')));
-      assert.match(title, /^load\.js, as it is: up to 15 users for 8 s/);
-      assert.ok(metrics.requests > 100 && metrics.failures > 0);
-      assert.deepEqual([...new Set(ledger.failures.map(({ service, cause }) => `${service} ${cause}`))], ['web app-error']);
-      assert.ok(
-        notes.some((note) => /answers with a good status failed a check of the script/.test(note)),
-        notes.join(),
-      );
-      assert.ok(
-        notes.some((note) => /not met: http_req_failed: rate<0\.001/.test(note)),
-        notes.join(),
-      );
-      assert.ok(Number(users?.parts.find(({ id }) => id === 'thinking')?.share) > 0.5);
     });
 
     test('shows a report that a browser reads without fault', { timeout }, async () => {

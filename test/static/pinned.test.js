@@ -16,9 +16,10 @@ const named = (/** @type {string} */ name) => files.filter((file) => file.split(
 
 for (const file of named('package.json')) {
   test(`${file} pins every package exactly, and its lock file agrees`, () => {
-    const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = JSON.parse(read(file));
+    const { bin, dependencies = {}, devDependencies = {}, optionalDependencies = {} } = JSON.parse(read(file));
     const wanted = { ...dependencies, ...devDependencies, ...optionalDependencies };
     const { packages } = JSON.parse(read(join(dirname(file), 'package-lock.json')));
+    assert.deepEqual(packages[''].bin, bin);
     for (const [name, version] of Object.entries(wanted)) {
       assert.match(version, EXACT, name);
       assert.equal(packages[`node_modules/${name}`]?.version, version, name);
