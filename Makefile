@@ -33,6 +33,7 @@
 #:   FAULTS=all    for make selftest, three runs of each (REPEATS=3); or short, names with commas between, rest: go on
 #:                 with the last one, or again: score its runs again after a rule was changed
 #:   WORKERS=, THREADS=, VARIANT= and others are an architecture's own: make list
+#:   One that changes nothing about what is run is refused.
 #:
 #: On Debian as root a missing Docker Engine is installed; elsewhere the lab says what is missing.
 

@@ -8,6 +8,7 @@ import { shapes } from '../k6/shapes.js';
 import { LEAST_RATIO, measuredOf, overheadVerdict, ratioOf } from './analyse/overhead.js';
 import { calibrationFor } from './calibrate.js';
 import { scenarioOf } from './define/architectures.js';
+import { refuseAllBut } from './define/effects.js';
 import { EXIT } from './define/errors.js';
 import { RAW, RECORD, REPORTS } from './define/paths.js';
 import { shapeOf } from './define/scenarios.js';
@@ -38,6 +39,8 @@ const PARTS = {
   unobserved: { title: 'the lab’s app and k6 scenario, no observers', parts: { app: 'lab', generator: 'lab' } },
 };
 const BASE = 'plain';
+/** The published app and the bare k6 know no delay and no rate: an arm that had them would be compared with one that has not. */
+const TAKEN = ['LOAD', 'BUDGET', 'THINK', 'INTEGRITY', 'REPEATS', 'PARTS'];
 
 /** @typedef {import('./analyse/overhead.js').Measured} Measured */
 
@@ -48,6 +51,7 @@ const BASE = 'plain';
  * @returns {Promise<number>} exit code
  */
 export async function benchOverhead(env, signal) {
+  refuseAllBut('bench-overhead', TAKEN, env);
   const settings = readSettings(ARCHITECTURE, { ...env, LOAD: env.LOAD || 'hold', BUDGET: env.BUDGET || 'none' });
   const pairs = whole('REPEATS', env.REPEATS, 1, PAIRS_MOST) ?? PAIRS;
   const arms = whole('PARTS', env.PARTS, 0, 1) === 1 ? { ...ARMS, ...PARTS } : ARMS;

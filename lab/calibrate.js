@@ -17,6 +17,7 @@ import {
   READINGS_KEPT,
   whyUnfit,
 } from './define/calibration.js';
+import { refuseAllBut } from './define/effects.js';
 import { EXIT, NotReadyError } from './define/errors.js';
 import { CALIBRATION_FILE, REPORTS } from './define/paths.js';
 import { readSettings } from './define/settings.js';
@@ -54,21 +55,22 @@ export async function calibrationFor({ settings, progress, signal }) {
   const why = whyUnfit(newest, await describeHere(settings.images, progress, signal), Date.now());
   if (why === null) return newest;
   progress.say(`calibrating first, ${TAKES}: what a request costs each tier here (${why})`);
-  return measureCalibration(settings.images, progress, signal);
+  return measureCalibration(settings, progress, signal);
 }
 
 /**
  * Measures it, and says how far the latest readings are apart and what follows from the newest.
- * @param {Record<string, string | undefined>} env  IMAGES
+ * @param {Record<string, string | undefined>} env  IMAGES, BUSY
  * @param {AbortSignal} signal
  * @returns {Promise<number>} exit code
  */
 export async function calibrate(env, signal) {
-  const { images } = calibrationSettings(env);
+  refuseAllBut('a calibration', [], env);
+  const asked = calibrationSettings(env);
   const release = takeLock();
   const progress = createProgress(process.stdout);
   try {
-    const newest = await measureCalibration(images, progress, signal);
+    const newest = await measureCalibration(asked, progress, signal);
     await writeIndex();
     // Only those of one machine and one set of images can agree.
     const readings = (await readReadings()).filter((reading) => whyUnfit(reading, newest, Date.parse(newest.measured)) === null);
@@ -81,11 +83,11 @@ export async function calibrate(env, signal) {
 
 /** @param {Record<string, string | undefined>} env */
 const calibrationSettings = (env) =>
-  readSettings(CALIBRATION.architecture, { IMAGES: env.IMAGES, LOAD: CALIBRATION.load, BUDGET: CALIBRATION.budget });
+  readSettings(CALIBRATION.architecture, { IMAGES: env.IMAGES, BUSY: env.BUSY, LOAD: CALIBRATION.load, BUDGET: CALIBRATION.budget });
 
-/** @type {(images: import('./define/settings.js').ImageMode, progress: import('./measure/progress.js').Progress, signal: AbortSignal) => Promise<Calibration>} */
-async function measureCalibration(images, progress, signal) {
-  const settings = calibrationSettings({ IMAGES: images });
+/** @type {(asked: Pick<import('./define/settings.js').Settings, 'images' | 'busy'>, progress: import('./measure/progress.js').Progress, signal: AbortSignal) => Promise<Calibration>} */
+async function measureCalibration({ images, busy }, progress, signal) {
+  const settings = calibrationSettings({ IMAGES: images, BUSY: busy });
   const here = await describeHere(images, progress, signal);
   const { folder } = await measureRun({ settings, progress, signal, group: GROUP });
   signal.throwIfAborted();

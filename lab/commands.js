@@ -3,21 +3,16 @@
  */
 import { lstat, mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { shapes } from '../k6/shapes.js';
 import { exitCodeOf, judgeExpectations } from './analyse/expectations.js';
 import { readManifest } from './analyse/read-raw.js';
 import { readOwnSettings, readProject } from './attach/commands.js';
 import { measureProject } from './attach/measure.js';
 import { calibrationFor } from './calibrate.js';
-import { architectures } from './define/architectures.js';
-import { budgets, DEFAULT_BUDGET } from './define/budgets.js';
+import { refuse, refuseAllBut, takenByRun } from './define/effects.js';
 import { EXIT, NotReadyError } from './define/errors.js';
 import { readExpect } from './define/expect.js';
-import { experiments } from './define/experiments.js';
 import { RECORD, REPORTS } from './define/paths.js';
-import { scenarios } from './define/scenarios.js';
 import { readImageMode, readSettings } from './define/settings.js';
-import { aboutVariable } from './define/variables.js';
 import { isExperiment, judgeAgain } from './experiment/command.js';
 import { findings, isAll } from './experiment/findings.js';
 import { ensureImages } from './measure/images.js';
@@ -26,7 +21,7 @@ import { createProgress } from './measure/progress.js';
 import { measureRun } from './measure/run.js';
 import { takeDown } from './measure/stack.js';
 import { formatSummary } from './render/terminal.js';
-import { finishRun, readResults, writeIndex } from './reports.js';
+import { finishRun, writeIndex } from './reports.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
 
@@ -39,6 +34,7 @@ import { finishRun, readResults, writeIndex } from './reports.js';
  */
 export async function run(architecture, env, signal) {
   const settings = readSettings(architecture, env);
+  refuseAllBut(architecture, takenByRun(architecture), env);
   return conduct(settings.architecture, settings.expect, async (progress) => {
     const calibration = await calibrationFor({ settings, progress, signal });
     return measureRun({ settings, progress, signal, calibration });
@@ -97,8 +93,11 @@ export async function report(path, env) {
     throw new NotReadyError(`report: expected ${RECORD.manifest} in ${path}; found none.`, '"make list" names the runs that there are.');
   // Of whatever it is the record: one that is cut is told as such.
   await readManifest(join(folder, RECORD.manifest));
-  if (await isAll(folder)) return findings(folder);
-  if (await isExperiment(folder)) return judgeAgain(folder);
+  const ofAll = await isAll(folder);
+  if (ofAll || (await isExperiment(folder))) {
+    refuse('the report of an experiment or a comparison', ['EXPECT'], env);
+    return ofAll ? findings(folder) : judgeAgain(folder);
+  }
   const result = await finishRun(folder, expectations);
   await writeIndex();
   const exitCode = conclude(result, folder, expectations);
@@ -116,47 +115,6 @@ function conclude(result, folder, expectations) {
   const judged = judgeExpectations(expectations, result);
   process.stdout.write(formatSummary(result, relative(process.cwd(), join(folder, RECORD.report)), judged));
   return exitCodeOf(result, judged);
-}
-
-/** Names what can be run and what was. @returns {Promise<number>} */
-export async function list() {
-  const section = (/** @type {string} */ title, /** @type {[string, string][]} */ rows) => {
-    const width = Math.max(...rows.map(([id]) => id.length));
-    return `${title}\n${rows.map(([id, text]) => `  ${id.padEnd(width)}  ${text}`).join('\n')}\n`;
-  };
-  const runs = await readResults();
-  const parts = [
-    section(
-      'Architectures (make run-<id>)',
-      Object.entries(architectures).flatMap(([id, { title, question, variables = {} }]) => [
-        /** @type {[string, string]} */ ([id, `${title}. ${question}`]),
-        ...Object.entries(variables).map(([name, variable]) => /** @type {[string, string]} */ ([`  ${name}=`, aboutVariable(variable)])),
-      ]),
-    ),
-    section(
-      'Experiments (make experiment-<id>; make experiment-all for all that have claims)',
-      Object.entries(experiments).map(([id, { title, question }]) => [id, `${title}. ${question}`]),
-    ),
-    section(
-      'Loads (LOAD=<id>), each with the scenario that knows it',
-      Object.entries(scenarios).flatMap(([scenario, { loads }]) =>
-        Object.entries(loads).map(([id, shape]) => [`${id} (${scenario})`, shapes[shape]({}).title]),
-      ),
-    ),
-    section(
-      'Budgets (BUDGET=<id>)',
-      Object.entries(budgets).map(([id, { title }]) => [id, id === DEFAULT_BUDGET ? `${title} (unless another is given)` : title]),
-    ),
-  ];
-  if (runs.length > 0)
-    parts.push(
-      section(
-        'Runs, newest first',
-        runs.map(({ path, result: { validity, headline } }) => [`reports/${path}`, `${validity.verdict}. ${headline}`]),
-      ),
-    );
-  process.stdout.write(parts.join('\n'));
-  return EXIT.done;
 }
 
 /** Gets or builds the images, and nothing else. @param {Env} env @param {AbortSignal} signal @returns {Promise<number>} */

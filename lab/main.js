@@ -5,13 +5,14 @@ import { Command } from 'commander';
 import { init } from './attach/commands.js';
 import { benchOverhead } from './bench-overhead.js';
 import { calibrate } from './calibrate.js';
-import { clean, images, list, report, run, runOwn } from './commands.js';
+import { clean, images, report, run, runOwn } from './commands.js';
 import { EXIT, LabError } from './define/errors.js';
 import { ALL } from './define/findings.js';
 import { experimentAll } from './experiment/all.js';
 import { compare, experiment } from './experiment/command.js';
 import { excerpt } from './experiment/excerpt.js';
 import { findings } from './experiment/findings.js';
+import { list } from './list.js';
 import { selftest } from './selftest/selftest.js';
 
 /** In which the command was given; `lab/doubletake` goes to the lab's own. */
@@ -87,7 +88,7 @@ program
 program
   .command('list')
   .description('name what can be run, and what was')
-  .action(() => finish(list));
+  .action(() => finish(() => list(FOLDER)));
 program
   .command('images')
   .description('get or build the images')

@@ -4,9 +4,11 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { adapters } from '../adapters/registry.js';
+import { refuseAllBut } from '../define/effects.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { readExpect } from '../define/expect.js';
 import { BUSY, oneOf, readImageMode, readSeed } from '../define/settings.js';
+import { variableNames } from '../define/variables.js';
 import { readConfig } from '../measure/compose.js';
 import { newRunProject, ownSystem } from '../measure/system.js';
 import { serviceModels } from './compose-model.js';
@@ -18,8 +20,8 @@ import { PROJECT_FILE } from './project-schema.js';
 
 /** Names that Compose looks for by itself, in its order. https://docs.docker.com/compose/intro/compose-application-model/ */
 const COMPOSE_FILES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
-/** Variables of the front door that change nothing about a user's own system. */
-const WITHOUT_EFFECT = ['LOAD', 'BUDGET', 'RATE', 'THINK', 'DELAY', 'INTEGRITY'];
+/** What the lab's own architectures call theirs may be variables of a user's Compose file too, such as WORKERS. */
+const TAKEN = ['SEED', 'EXPECT', ...variableNames()];
 
 /**
  * Writes doubletake.yaml, and says what was taken for what.
@@ -62,17 +64,27 @@ const isThere = (path) =>
 
 /**
  * @param {string} folder
+ * @returns {Promise<import('./project-schema.js').Project | null>} null where there is no doubletake.yaml
+ * @throws {NotReadyError} when it is at fault
+ */
+export async function projectIn(folder) {
+  const text = await readFile(join(folder, PROJECT_FILE), 'utf8').catch(() => null);
+  return text === null ? null : parseProject(text, PROJECT_FILE);
+}
+
+/**
+ * @param {string} folder
  * @returns {Promise<import('./project-schema.js').Project>}
  * @throws {NotReadyError} when there is none, or it is at fault
  */
 export async function readProject(folder) {
-  const text = await readFile(join(folder, PROJECT_FILE), 'utf8').catch(() => null);
-  if (text === null)
+  const project = await projectIn(folder);
+  if (project === null)
     throw new NotReadyError(
       `run: expected ${PROJECT_FILE} in ${folder}, or the name of an architecture; found neither.`,
       '"doubletake init" writes it from a Compose file; "doubletake list" names the architectures.',
     );
-  return parseProject(text, PROJECT_FILE);
+  return project;
 }
 
 /**
@@ -83,12 +95,7 @@ export async function readProject(folder) {
  * @throws {NotReadyError} naming the variable that is wrong or changes nothing
  */
 export function readOwnSettings(folder, env, allowData) {
-  const idle = WITHOUT_EFFECT.find((name) => env[name]);
-  if (idle)
-    throw new NotReadyError(
-      `${idle}: expected none, because it changes nothing about your own system; found "${env[idle]}".`,
-      `leave it out; the load is in ${PROJECT_FILE}.`,
-    );
+  refuseAllBut(`your own system, whose load is in ${PROJECT_FILE}`, TAKEN, env);
   const seed = readSeed(env);
   return {
     name: nameOf(folder),
@@ -103,7 +110,7 @@ export function readOwnSettings(folder, env, allowData) {
 }
 
 /** A folder's name as the name of its reports. @param {string} folder */
-const nameOf = (folder) =>
+export const nameOf = (folder) =>
   basename(folder)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

@@ -8,9 +8,14 @@ test('a system is called by its folder, and its run is repeated by the same comm
   assert.equal(readOwnSettings('/', {}, false).name, 'own');
 });
 
+test('what the lab’s own architectures call theirs may be a user’s own, and is left alone', () => {
+  assert.equal(readOwnSettings('/shop', { WORKERS: '4', THREADS: '2', IMAGES: 'local' }, false).images, 'local');
+});
+
 test('a variable that changes nothing about a user’s own system is refused, and so is a wrong one', () => {
   for (const variable of ['LOAD', 'BUDGET', 'RATE', 'THINK', 'DELAY', 'INTEGRITY'])
     assert.throws(() => readOwnSettings('/shop', { [variable]: '3' }, false), new RegExp(`^NotReadyError: ${variable}: expected none`));
+  assert.throws(() => readOwnSettings('/shop', { REPEATS: '3' }, false), /REPEATS: expected none, .* it has an effect on make compare/s);
   assert.throws(() => readOwnSettings('/shop', { BUSY: 'often' }, false), /BUSY: expected one of refuse, allow; found "often"/);
   assert.throws(() => readOwnSettings('/shop', { SEED: 'x' }, false), /SEED: expected a whole number/);
 });

@@ -8,11 +8,10 @@
  */
 import { NotReadyError } from '../define/errors.js';
 import { OPAQUE } from './detect.js';
-import { LOAD_DEFAULTS, PROJECT_FILE } from './project-schema.js';
+import { LEVELS, LOAD_DEFAULTS, PROJECT_FILE } from './project-schema.js';
 
 /** The levels above change how a service runs, and are only used where the user writes them. */
 const LEVEL_WITHOUT_CONSENT = 1;
-const LEVELS = ['its container', 'its own log', 'a configuration laid over its own', 'a preload in its process'];
 
 /**
  * @param {Detections} detections

@@ -30,6 +30,9 @@ export const PROJECT_FILE = 'doubletake.yaml';
 /** @type {ProjectTier[]} */
 export const PROJECT_TIERS = ['load-balancer', 'app', 'pool', 'queue', 'cache', 'database', 'other'];
 
+/** What is used of a service, by the level to which it is watched. */
+export const LEVELS = Object.freeze(['its container', 'its own log', 'a configuration laid over its own', 'a preload in its process']);
+
 export const LOAD_SHAPES = Object.freeze({
   steps: 'more users in four steps, each held for 15 s',
   brief: 'the same in 16 s, to see whether all of it works',
@@ -41,7 +44,7 @@ export const LOAD_SOURCES = /** @type {const} */ (['urls', 'openapi', 'script'])
 /** What a load has unless it says otherwise. @type {{ shape: 'steps', users: number, think_ms: number }} */
 export const LOAD_DEFAULTS = { shape: 'steps', users: 200, think_ms: 1000 };
 
-const LEVEL_MOST = 3;
+const LEVEL_MOST = LEVELS.length - 1;
 /** One k6 of 3 GB holds fewer. */
 const USERS_MOST = 100_000;
 /** As THINK of the front door (lab/define/settings.js). */

@@ -15,6 +15,7 @@ import { NotReadyError } from './errors.js';
  * @property {Record<string, string>} loads  the loads it knows, to keys of k6/shapes.js
  * @property {number} think_time_s      between an answer and the user's next request, unless the load says otherwise
  * @property {string[]} paced            loads of which the think time follows from the calibration
+ * @property {string[]} rated            loads of which RATE sets the top
  * @property {boolean} calibrated       the calibration says what its requests cost, so that computed budgets fit it
  * @property {string[]} takes            variables of the front door that change something about it
  * @property {Record<number, string>} refusals  statuses by which its app refuses what it has not got, to the cause
@@ -51,6 +52,7 @@ export const scenarios = {
     ),
     think_time_s: THINK_TIME_S,
     paced: ['patient'],
+    rated: ['open'],
     calibrated: true,
     takes: ['DELAY', 'INTEGRITY', 'RATE', 'THINK'],
     refusals: {},
@@ -66,6 +68,7 @@ export const scenarios = {
     loads: { checkout: 'checkout', smoke: 'checkout-smoke' },
     think_time_s: 0,
     paced: [],
+    rated: [],
     calibrated: false,
     takes: ['DELAY'],
     refusals: { 409: 'sold-out' },
@@ -81,6 +84,7 @@ export const scenarios = {
     loads: { workers: 'workers', brief: 'workers-brief', smoke: 'workers-smoke' },
     think_time_s: 0,
     paced: [],
+    rated: [],
     calibrated: false,
     takes: ['DELAY'],
     refusals: { 404: 'not-there', 409: 'taken' },
@@ -104,6 +108,7 @@ export const scenarios = {
     loads: { connections: 'connections', smoke: 'connections-smoke' },
     think_time_s: 0,
     paced: [],
+    rated: [],
     calibrated: false,
     takes: [],
     refusals: {},
@@ -123,6 +128,7 @@ export const scenarios = {
     loads: { steps: 'steps', brief: 'brief' },
     think_time_s: THINK_TIME_S,
     paced: [],
+    rated: [],
     calibrated: false,
     takes: [],
     refusals: {},
@@ -138,6 +144,7 @@ export const scenarios = {
     loads: {},
     think_time_s: 0,
     paced: [],
+    rated: [],
     calibrated: false,
     takes: [],
     refusals: {},
@@ -154,6 +161,7 @@ export const scenarios = {
     loads: { inserts: 'inserts', smoke: 'inserts-smoke' },
     think_time_s: 0,
     paced: [],
+    rated: [],
     calibrated: false,
     takes: [],
     refusals: {},

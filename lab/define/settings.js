@@ -4,6 +4,7 @@
  */
 import { architectures, scenarioOf } from './architectures.js';
 import { budgets, DEFAULT_BUDGET, isComputed } from './budgets.js';
+import { refuse } from './effects.js';
 import { NotReadyError } from './errors.js';
 import { readExpect } from './expect.js';
 import { scenarios, shapeOf } from './scenarios.js';
@@ -44,27 +45,35 @@ export function readSettings(architecture, env) {
   const scenario = scenarioOf(architecture);
   const load = env.LOAD || scenarios[scenario].load;
   shapeOf(scenario, load);
-  refuseWithoutEffect(architecture, env);
-  const think = whole('THINK', env.THINK, 1, THINK_MOST_MS);
-  if (think !== null && !scenarios[scenario].paced.includes(load))
-    throw new NotReadyError(
-      `THINK: expected none, because LOAD=${load} has its own; found "${env.THINK}".`,
-      `leave it out, or use LOAD=${scenarios[scenario].paced[0]}.`,
-    );
+  const { takes, paced, rated } = scenarios[scenario];
+  refuse(
+    architecture,
+    ['DELAY', 'INTEGRITY', 'RATE', 'THINK'].filter((name) => !takes.includes(name)),
+    env,
+  );
   return {
     architecture,
     load,
     budget: readBudget(architecture, env.BUDGET || DEFAULT_BUDGET),
     images: readImageMode(env),
     seed: readSeed(env),
-    rate: whole('RATE', env.RATE, 1, RATE_MOST),
+    rate: underLoads(rated, load, 'RATE', whole('RATE', env.RATE, 1, RATE_MOST), 'has no rate to be set'),
     integrity: whole('INTEGRITY', env.INTEGRITY, 0, 1) === 1,
-    think,
+    think: underLoads(paced, load, 'THINK', whole('THINK', env.THINK, 1, THINK_MOST_MS), 'has its own'),
     delay: whole('DELAY', env.DELAY, 0, DELAY_MOST_MS) ?? 0,
     busy: oneOf('BUSY', env.BUSY || 'refuse', BUSY),
     variables: readVariables(architecture, env),
     expect: readExpect(env.EXPECT),
   };
+}
+
+/** What some loads alone take. @type {(loads: string[], load: string, name: string, value: number | null, why: string) => number | null} */
+function underLoads(loads, load, name, value, why) {
+  if (value === null || loads.includes(load)) return value;
+  throw new NotReadyError(
+    `${name}: expected none, because LOAD=${load} ${why}; found "${value}".`,
+    `leave it out, or use LOAD=${loads[0]}.`,
+  );
 }
 
 /** A budget that is computed from what another scenario's request costs would not be what it says. @type {(architecture: string, text: string) => string} */
@@ -77,17 +86,6 @@ function readBudget(architecture, text) {
     `BUDGET: expected ${others.join(' or ')} for ${architecture}; found "${budget}", which is computed from what a request of the document service costs, and not from its ${noun}.`,
     'use one of them, or leave it out.',
   );
-}
-
-/** What would change nothing about the run must not look as if it did. @type {(architecture: string, env: Record<string, string | undefined>) => void} */
-function refuseWithoutEffect(architecture, env) {
-  const { takes } = scenarios[scenarioOf(architecture)];
-  const name = ['DELAY', 'INTEGRITY', 'RATE', 'THINK'].find((variable) => !takes.includes(variable) && Number(env[variable] || 0) !== 0);
-  if (name)
-    throw new NotReadyError(
-      `${name}: expected none, because it changes nothing about ${architecture}; found "${env[name]}".`,
-      'leave it out.',
-    );
 }
 
 /**

@@ -116,6 +116,15 @@ test('a think time is taken by the load that has none of its own, stands in the 
   assert.match(refusalOf('crud', { THINK: '1400' }).message, /^THINK: expected none, because it changes nothing about crud/);
 });
 
+test('a rate is taken by the load that arrives at one, and refused by every other', () => {
+  assert.equal(readSettings('2a', { LOAD: 'open', RATE: '100' }).rate, 100);
+  for (const load of ['ramp', 'calm', 'patient'])
+    assert.match(
+      refusalOf('2a', { LOAD: load, RATE: '100' }).message,
+      new RegExp(`^RATE: expected none, because LOAD=${load} has no rate to be set; found "100"\\.\\n.*LOAD=open`),
+    );
+});
+
 test('a budget that is computed from what a document costs is refused to what serves something else', () => {
   for (const budget of ['fair', 'scale']) {
     assert.match(

@@ -15,6 +15,7 @@
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { refuseAllBut } from '../define/effects.js';
 import { NotReadyError } from '../define/errors.js';
 import { ALL } from '../define/findings.js';
 import { newFolderName, RECORD, REPORTS } from '../define/paths.js';
@@ -60,6 +61,7 @@ function refuse(env) {
       `experiment-all: expected no ${given.join(', ')}: each experiment has its own.`,
       'leave it out, or give it to one of them: make experiment-<id>.',
     );
+  refuseAllBut('experiment-all', [...TAKEN, 'RESUME'], env);
 }
 
 /**

@@ -44,6 +44,12 @@ test('what each experiment has of its own is refused by name', () => {
   assert.throws(() => newAll({ LOAD: 'ramp' }), /LOAD: expected none, or smoke/);
 });
 
+test('what changes nothing about any experiment is refused as that', () => {
+  assert.throws(() => newAll({ FAULTS: 'short' }), /FAULTS: expected none, because it changes nothing about experiment-all/);
+  assert.throws(() => newAll({ PARTS: '1' }), /PARTS: expected none/);
+  assert.deepEqual(newAll({ BUSY: 'allow', IMAGES: 'hub' }).variables, { IMAGES: 'hub' });
+});
+
 test('what remains are the experiments that are not done, the one that was begun among them', () => {
   const steps = [
     { experiment: 'one', folder: 'one/1', done: true },

@@ -8,6 +8,7 @@ import { readArm, tellApart } from '../define/arms.js';
 import { DEFAULT_BUDGET, EXPERIMENT_BUDGET, isComputed } from '../define/budgets.js';
 import { claimsOf } from '../define/claims.js';
 import { LEAST_BLOCKS } from '../define/comparison.js';
+import { refuseAllBut } from '../define/effects.js';
 import { NotReadyError } from '../define/errors.js';
 import { experiments } from '../define/experiments.js';
 import { newFolderName } from '../define/paths.js';
@@ -123,12 +124,11 @@ async function makePlan(id, table, env, own) {
   const { load, seed, images } = settings;
   const budget = given.BUDGET;
   const repeats = whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? LEAST_BLOCKS;
-  // What no arm has is not this experiment's: a shell may export THREADS for other programs.
-  const isTaken = (/** @type {string} */ name) =>
-    experiment.arms.some(({ architecture }) =>
-      [...scenarios[scenarioOf(architecture)].takes, ...Object.keys(architectures[architecture].variables ?? {})].includes(name),
-    );
-  const forAll = Object.fromEntries(FOR_ALL.filter(isTaken).flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
+  const takenForAll = FOR_ALL.filter((name) => experiment.arms.some((arm) => isTaken(arm, name)));
+  const ofThis = id === COMPARE ? ['A', 'B', 'BASELINE'] : ['ARMS'];
+  const what = id === COMPARE ? 'any arm of this comparison' : `any arm of the experiment ${id}`;
+  refuseAllBut(what, [...ofThis, 'LOAD', 'BUDGET', 'REPEATS', 'SEED', ...takenForAll], env);
+  const forAll = Object.fromEntries(takenForAll.flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
   const command = [
     ...own,
     `LOAD=${load}`,
@@ -173,6 +173,11 @@ async function makePlan(id, table, env, own) {
     notes,
   };
 }
+
+/** Whether it changes the arm when it is given for all of them. @type {(arm: import('../define/arms.js').Arm, name: string) => boolean} */
+const isTaken = ({ architecture, variables = {} }, name) =>
+  variables[name] === undefined &&
+  [...scenarios[scenarioOf(architecture)].takes, ...Object.keys(architectures[architecture].variables ?? {})].includes(name);
 
 /** What is asked of one arm must be what is asked of the other. @param {import('../define/arms.js').Arm[]} arms */
 function refuseDifferentScenarios([base, ...others]) {

@@ -44,6 +44,38 @@ test('thresholds are for a single run, and are refused of an experiment', async 
   await refused({ A: 'a', B: '2a', EXPECT: 'failure_rate<0.1' }, /EXPECT: .*; found a comparison/);
 });
 
+test('a variable that changes no arm is refused', async () => {
+  await refused({ A: 'a', B: '2a', WORKERS: '3' }, /^WORKERS: expected none, because it changes nothing about any arm of this comparison/);
+  await refused({ A: 'a', B: '2a', FAULTS: 'short' }, /^FAULTS: expected none/);
+  await refused({ A: 'a', B: '2a', RATE: '100' }, /^RATE: expected none, because LOAD=ramp /);
+  await assert.rejects(
+    planExperiment('doubling', { A: 'a' }),
+    /A: expected none, because it changes nothing about any arm of the experiment doubling/,
+  );
+  await assert.rejects(planExperiment('doubling', { THREADS: '3' }), /THREADS: expected none/);
+});
+
+test('a variable that every arm has its own value of changes none, and one that some have not is taken', async () => {
+  await refused({ A: 'crud:WORKERS=5', B: 'crud:WORKERS=20', WORKERS: '3' }, /^WORKERS: expected none/);
+  await assert.rejects(planExperiment('sensitivity', { DELAY: '5' }), /DELAY: expected none/);
+  assert.deepEqual((await planComparison({ A: 'crud', B: 'crud:WORKERS=20', WORKERS: '3' })).variables, { WORKERS: '3' });
+  assert.deepEqual((await planExperiment('doubling', { DELAY: '5' })).variables, { DELAY: '5' });
+  assert.deepEqual((await planComparison({ A: 'a', B: '2a', LOAD: 'open', RATE: '100' })).variables, { RATE: '100' });
+});
+
+test('a variable of the machine is never refused, and neither is one that is switched off', async () => {
+  const plan = await planComparison({
+    A: 'tickets-1',
+    B: 'tickets-2',
+    BUSY: 'allow',
+    IMAGES: 'local',
+    INTEGRITY: '0',
+    WORKERS: '',
+    USER: 'ada',
+  });
+  assert.deepEqual([plan.images, plan.variables], ['local', {}]);
+});
+
 test('arms are left out of an experiment, and not of a comparison', async () => {
   await refused({ A: 'a', B: '2a', ARMS: 'a' }, /^ARMS: expected an experiment, .* found a comparison/);
   await assert.rejects(planExperiment('doubling', { ARMS: 'a,3a' }), /^NotReadyError: ARMS: expected some of a,a-lb,/);

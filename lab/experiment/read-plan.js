@@ -3,6 +3,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { refuseAllBut } from '../define/effects.js';
 import { NotReadyError } from '../define/errors.js';
 import { RECORD, REPORTS } from '../define/paths.js';
 import { whole } from '../define/settings.js';
@@ -54,6 +55,7 @@ export async function planToResume(path, env) {
       `RESUME: expected no ${given.join(', ')}: the plan has settled that.`,
       'leave it out; REPEATS may be given, to add blocks.',
     );
+  refuseAllBut('what is resumed', ['RESUME', 'REPEATS'], env);
   if (resolve(path) !== join(REPORTS, plan.id))
     throw new NotReadyError(
       `RESUME: expected the experiment where it was begun, ${join('reports', plan.id)}; found it in ${path}.`,
@@ -80,9 +82,18 @@ async function refuseAnotherMachine({ machine: { cpu_model: model, cores } }) {
   );
 }
 
-/** @param {import('../define/plan.js').Plan} plan @param {number | null} repeats */
-function addBlocks(plan, repeats) {
-  if (repeats === null || repeats <= plan.repeats) return;
+/**
+ * @param {import('../define/plan.js').Plan} plan
+ * @param {number | null} repeats
+ * @throws {NotReadyError} when that is fewer than were planned
+ */
+export function addBlocks(plan, repeats) {
+  if (repeats === null || repeats === plan.repeats) return;
+  if (repeats < plan.repeats)
+    throw new NotReadyError(
+      `REPEATS: expected ${plan.repeats} or more, as planned when it began; found "${repeats}".`,
+      'leave it out: what was planned stays planned.',
+    );
   const ids = plan.schedule[0];
   // An order of their own: the blocks that are there stay as they are.
   plan.schedule.push(...scheduleOf(ids, repeats - plan.repeats, plan.seed + plan.schedule.length));

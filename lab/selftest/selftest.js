@@ -10,6 +10,7 @@ import { analyseRun } from '../analyse/result.js';
 import { windowOf } from '../analyse/window.js';
 import { calibrationFor } from '../calibrate.js';
 import { DEFAULT_BUDGET } from '../define/budgets.js';
+import { refuseAllBut } from '../define/effects.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { faults } from '../define/faults.js';
 import { RECORD, REPORTS } from '../define/paths.js';
@@ -41,6 +42,9 @@ const REST = 'rest';
  */
 export async function selftest(env, signal) {
   const wanted = env.FAULTS || 'all';
+  // The dose of a fault is its own, and what is gone on with was settled when it began.
+  const isNew = wanted !== AGAIN && wanted !== REST;
+  refuseAllBut(`the self-test with FAULTS=${wanted}`, ['FAULTS', ...(isNew ? ['REPEATS', 'BUDGET'] : [])], env);
   const progress = createProgress(process.stdout);
   const record =
     wanted === AGAIN

@@ -19,6 +19,20 @@ test('a number of repeats that is none is named before anything is started', asy
   await assert.rejects(chosen, (error) => error instanceof NotReadyError && /^REPEATS/.test(error.message));
 });
 
+test('what would change the dose of a fault, or what is gone on with, is refused', async () => {
+  for (const [faults, name] of [
+    ['healthy', 'DELAY'],
+    ['healthy', 'SEED'],
+    ['healthy', 'WORKERS'],
+    ['rest', 'REPEATS'],
+    ['again', 'BUDGET'],
+  ]) {
+    const chosen = selftest({ FAULTS: faults, [name]: '3' }, new AbortController().signal);
+    const wanted = new RegExp(`^${name}: expected none, because it changes nothing about the self-test with FAULTS=${faults}`);
+    await assert.rejects(chosen, (error) => error instanceof NotReadyError && wanted.test(error.message));
+  }
+});
+
 test('all faults are run once, then all again, and a test that was cut off goes on where it was', () => {
   const record = { wanted: 'healthy,pool-1', repeats: 2 };
   const scores = (/** @type {number} */ done) => Array.from({ length: done }, () => failedScore('', ''));

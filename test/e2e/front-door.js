@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { execa } from 'execa';
-import { readOwnSettings } from '../../lab/attach/commands.js';
+import { nameOf } from '../../lab/attach/commands.js';
+import { NAMES } from '../../lab/define/effects.js';
 import { ENV_FILE, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
 import { isOfLab } from '../../lab/measure/system.js';
 
@@ -17,8 +18,7 @@ const ASK_LIMIT_MS = 20_000;
 const POLL_MS = 100;
 
 /** What `make test` or the test runner itself put into the environment must not reach the lab that is tested. */
-const NOT_INHERITED =
-  /^(MAKE.*|MFLAGS|NODE_TEST_CONTEXT|LOAD|BUDGET|SEED|RATE|INTEGRITY|BUSY|FAULTS|EXPECT|RUN|REPEATS|DELAY|THINK|A|B|BASELINE|RESUME|BATCHING|STOCK|WORKERS|VARIANT|THREADS|FILES)$/;
+const NOT_INHERITED = new RegExp(`^(MAKE.*|MFLAGS|NODE_TEST_CONTEXT|BUSY|RUN|INTO|${NAMES.join('|')})$`);
 
 /** The machines that these tests run on are seldom quiet, and the tests are about something else. */
 const GIVEN = { BUSY: 'allow' };
@@ -111,7 +111,7 @@ export async function newestRun(architecture) {
 
 /** The same of a user's own system. @param {string} folder of its doubletake.yaml */
 export async function newestOwnRun(folder) {
-  const runs = join(folder, 'reports', readOwnSettings(folder, {}, false).name);
+  const runs = join(folder, 'reports', nameOf(folder));
   const newest = (await readdir(runs)).sort().at(-1);
   assert.ok(newest, `there is a run of ${folder}`);
   return join(runs, newest);

@@ -137,6 +137,15 @@ describe('the package', () => {
     assert.equal((await readManifest(run)).git, null);
   });
 
+  test('npx doubletake list begins with the user’s own system and its runs', { timeout }, async () => {
+    const { exitCode, output } = await npxIn(folder, ['list']);
+    assert.equal(exitCode, EXIT.done, output);
+    assert.match(output, /^Your own system .*\n {2}edge +load-balancer, nginx, watch 2: .*\n {2}web +app, opaque, watch /m);
+    const [own, shipped] = output.split('\nArchitectures (');
+    assert.ok(own.includes(`reports/${(await newestOwnRun(folder)).split('/').slice(-2).join('/')}`), own);
+    assert.match(shipped, /^ {2}2a /m);
+  });
+
   test('npx doubletake report makes the report anew', { timeout }, async () => {
     const run = await newestOwnRun(folder);
     await rm(join(run, RECORD.report));

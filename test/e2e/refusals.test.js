@@ -31,6 +31,27 @@ test('a variable given to make reaches the lab', { timeout }, async () => {
   assert.match(output, /BUDGET: .*"lavish"/);
 });
 
+for (const [args, name, what] of /** @type {const} */ ([
+  [['run', 'a'], 'WORKERS', 'a'],
+  [['run', 'a'], 'REPEATS', 'a'],
+  [['calibrate'], 'LOAD', 'a calibration'],
+  [['bench-overhead'], 'DELAY', 'bench-overhead'],
+  [['experiment', 'doubling'], 'FAULTS', 'any arm of the experiment doubling'],
+])) {
+  test(`${args.join(' ')} refuses ${name}, which would change nothing about it`, { timeout }, async () => {
+    const { exitCode, output } = await doubletake([...args], { [name]: '3' });
+    assert.equal(exitCode, EXIT.notReady, output);
+    assert.ok(output.includes(`error: ${name}: expected none, because it changes nothing about ${what}; found "3".`), output);
+  });
+}
+
+test('a rate is refused by a load that has none, and what holds for the machine by nobody', { timeout }, async () => {
+  const { exitCode, output } = await make('run-a', 'RATE=100');
+  assert.notEqual(exitCode, 0);
+  assert.match(output, /RATE: expected none, because LOAD=ramp has no rate to be set; found "100"\.\n.*LOAD=open/);
+  assert.equal((await doubletake(['list'], { IMAGES: 'local', BUSY: 'allow', LOAD: 'smoke' })).exitCode, EXIT.done);
+});
+
 test('an unknown command, and a command without its argument, end with 2', { timeout }, async () => {
   for (const args of [['juggle'], ['run'], ['report']]) {
     const { exitCode, output } = await doubletake(args);

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { planOf } from '../analyse/fixtures/experiment-runs.js';
+import { NotReadyError } from '../define/errors.js';
+import { addBlocks, planToResume } from './read-plan.js';
+
+const arms = ['a', '2a'].map((id) => ({ id, architecture: id }));
+
+test('blocks are added behind those that are planned, and fewer than planned are refused', () => {
+  const plan = planOf({
+    arms,
+    repeats: 2,
+    schedule: [
+      ['a', '2a'],
+      ['2a', 'a'],
+    ],
+  });
+  const before = structuredClone(plan.schedule);
+  for (const repeats of [null, 2]) addBlocks(plan, repeats);
+  assert.deepEqual([plan.schedule, plan.repeats, plan.notes], [before, 2, []]);
+  assert.throws(() => addBlocks(plan, 1), /REPEATS: expected 2 or more, as planned when it began; found "1"/);
+  addBlocks(plan, 4);
+  assert.deepEqual([plan.schedule.slice(0, 2), plan.schedule.length, plan.repeats, plan.notes.length], [before, 4, 4, 1]);
+});
+
+test('what the plan has settled, and what changes nothing about what is resumed, is refused by name', async () => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-read-plan-'));
+  try {
+    await writeFile(join(folder, 'manifest.json'), JSON.stringify(planOf({ arms })));
+    for (const [name, text] of [
+      ['LOAD', /^RESUME: expected no LOAD/],
+      ['WORKERS', /^RESUME: expected no WORKERS/],
+      ['FAULTS', /^FAULTS: expected none, because it changes nothing about what is resumed/],
+    ])
+      await assert.rejects(
+        planToResume(folder, { RESUME: folder, [String(name)]: '3' }),
+        (error) => error instanceof NotReadyError && /** @type {RegExp} */ (text).test(error.message),
+      );
+    await assert.rejects(planToResume(folder, { RESUME: folder, REPEATS: '3' }), /RESUME: expected the experiment where it was begun/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

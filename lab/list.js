@@ -1,0 +1,88 @@
+/**
+ * The command `list`: what can be run, and what was. A user's own system stands before those that the lab brings along.
+ */
+import { shapes } from '../k6/shapes.js';
+import { nameOf, projectIn } from './attach/commands.js';
+import { aboutLoad, aboutServices } from './attach/list-project.js';
+import { architectures } from './define/architectures.js';
+import { budgets, DEFAULT_BUDGET } from './define/budgets.js';
+import { EXIT } from './define/errors.js';
+import { experiments } from './define/experiments.js';
+import { scenarios } from './define/scenarios.js';
+import { aboutVariable } from './define/variables.js';
+import { readResults } from './reports.js';
+
+/** @typedef {[string, string]} Row  a name, and what is to be said of it */
+/** @typedef {{ title: string, rows: Row[] }} Section */
+
+/**
+ * @param {string} folder  in which the command was given
+ * @returns {Promise<number>} exit code
+ * @throws {import('./define/errors.js').NotReadyError} when there is a doubletake.yaml in it that is at fault
+ */
+export async function list(folder) {
+  process.stdout.write(describeList({ project: await projectIn(folder), name: nameOf(folder), runs: await readResults() }));
+  return EXIT.done;
+}
+
+/**
+ * @param {object} found
+ * @param {import('./attach/project-schema.js').Project | null} found.project  the user's own system
+ * @param {string} found.name  what its runs lie under
+ * @param {Awaited<ReturnType<typeof readResults>>} found.runs  newest first
+ * @returns {string} for a terminal, with the end of its last line
+ */
+export function describeList({ project, name, runs }) {
+  const isOwn = (/** @type {string} */ path) => project !== null && path.startsWith(`${name}/`);
+  const own = runs.filter(({ path }) => isOwn(path));
+  const others = runs.filter(({ path }) => !isOwn(path));
+  return [
+    ...(project === null ? [] : projectSections(project, own)),
+    ...shippedSections(),
+    { title: 'Runs, newest first', rows: others.map(runRow) },
+  ]
+    .filter(({ rows }) => rows.length > 0)
+    .map(formatSection)
+    .join('\n');
+}
+
+/** @type {(project: import('./attach/project-schema.js').Project, runs: Awaited<ReturnType<typeof readResults>>) => Section[]} */
+const projectSections = ({ services, load }, runs) => [
+  { title: 'Your own system (doubletake run), as doubletake.yaml has it', rows: aboutServices(services) },
+  { title: 'Its load', rows: [aboutLoad(load)] },
+  { title: 'Its runs, newest first', rows: runs.map(runRow) },
+];
+
+/** @type {(run: Awaited<ReturnType<typeof readResults>>[number]) => Row} */
+const runRow = ({ path, result: { validity, headline } }) => [`reports/${path}`, `${validity.verdict}. ${headline}`];
+
+/** @returns {Section[]} */
+const shippedSections = () => [
+  {
+    title: 'Architectures (make run-<id>)',
+    rows: Object.entries(architectures).flatMap(([id, { title, question, variables = {} }]) => [
+      /** @type {Row} */ ([id, `${title}. ${question}`]),
+      ...Object.entries(variables).map(([name, variable]) => /** @type {Row} */ ([`  ${name}=`, aboutVariable(variable)])),
+    ]),
+  },
+  {
+    title: 'Experiments (make experiment-<id>; make experiment-all for all that have claims)',
+    rows: Object.entries(experiments).map(([id, { title, question }]) => [id, `${title}. ${question}`]),
+  },
+  {
+    title: 'Loads (LOAD=<id>), each with the scenario that knows it',
+    rows: Object.entries(scenarios).flatMap(([scenario, { loads }]) =>
+      Object.entries(loads).map(([id, shape]) => /** @type {Row} */ ([`${id} (${scenario})`, shapes[shape]({}).title])),
+    ),
+  },
+  {
+    title: 'Budgets (BUDGET=<id>)',
+    rows: Object.entries(budgets).map(([id, { title }]) => [id, id === DEFAULT_BUDGET ? `${title} (unless another is given)` : title]),
+  },
+];
+
+/** @param {Section} section */
+function formatSection({ title, rows }) {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return `${title}\n${rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n')}\n`;
+}
