@@ -1,6 +1,7 @@
 /**
  * The verdict in a few sentences, made from the ledger, with how sure it is; and what to try next.
  */
+import { DATABASE } from '../adapters/shipped.js';
 import { architectures } from '../define/architectures.js';
 import { causes } from '../define/causes.js';
 import { scenarios } from '../define/scenarios.js';
@@ -113,7 +114,7 @@ function acquittalSentence({ database, nodes }, { failures, unattributed }) {
   const refused = database.rejected ? database.rejected.after - database.rejected.before : null;
   const checkoutsFailed = sum(Object.values(nodes).flatMap(({ poolFailed }) => Object.values(poolFailed)));
   if (refused !== 0 || checkoutsFailed > 0) return '';
-  return 'MongoDB refused no connections and no pool checkout timed out.';
+  return `${DATABASE.title} refused no connections and no pool checkout timed out.`;
 }
 
 /**

@@ -1,7 +1,8 @@
 /**
- * Every limited resource that is watched: slots of the balancer, pools, event loops, MongoDB's connections, and what the
+ * Every limited resource that is watched: slots of the balancer, pools, event loops, the database's connections, and what the
  * kernel limits. A record without a reading gives no limit.
  */
+import { DATABASE } from '../adapters/shipped.js';
 import { slotsOf } from './ledger/front.js';
 import { kernelLimits } from './limits-kernel.js';
 import { max, sum } from './numbers.js';
@@ -9,7 +10,7 @@ import { SATURATED_SHARE } from './saturation.js';
 import { secondOf } from './seconds.js';
 import { watchedLimit } from './watched-limit.js';
 
-/** Nginx begins to close idle clients when 1/16 of its slots are free (ngx_drain_connections). */
+/** The shipped balancer begins to close idle clients when 1/16 of its slots are free (ngx_drain_connections). */
 const TABLE_SHARE = 15 / 16;
 
 /**
@@ -108,7 +109,7 @@ function databaseLimits({ raw, window, database }) {
   return [
     {
       id: 'database-connections',
-      label: 'MongoDB connections',
+      label: `${DATABASE.title} connections`,
       tier: 'database',
       service: database.name,
       limit: current + available,

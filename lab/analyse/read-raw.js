@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { parseErrorLog } from '../adapters/nginx/messages.js';
+import { parseErrorLog, parseRefusals } from '../adapters/shipped.js';
 import { NotReadyError } from '../define/errors.js';
 import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../define/paths.js';
 import { scenarios } from '../define/scenarios.js';
@@ -29,21 +29,21 @@ const unzip = promisify(gunzip);
  *   balancer tried at more than one node, by id
  * @property {Record<string, string[]>} repeated  ids that a node received more than once, by its name
  * @property {any[]} accessLines             of the balancer; empty without one
- * @property {import('../adapters/nginx/messages.js').ErrorLine[]} errorLines  of the balancer's error log
+ * @property {import('../adapters/shipped.js').ErrorLine[]} errorLines  of the balancer's error log
  * @property {string[]} acknowledgedIds     with INTEGRITY=1: requests that k6 had a good answer for
- * @property {string[]} documentIds         with INTEGRITY=1: requests whose document MongoDB holds, as often as it holds it
+ * @property {string[]} documentIds         with INTEGRITY=1: requests whose document the database holds, as often as it holds it
  * @property {string} balancerConf
  * @property {any[]} balancerStatus          connection totals: at the start, before the load, after it
  * @property {Record<string, any[]>} nodes   a node's record of itself, by its name
- * @property {any[]} database                the observer's record of MongoDB
- * @property {number[]} databaseRefusals     moments at which MongoDB logged that it refused a connection
+ * @property {any[]} database                the observer's record of the database
+ * @property {number[]} databaseRefusals     moments at which the database logged that it refused a connection
  * @property {Adapted[]} adapted            what was recorded of the services of a user's own system, for their adapters
  * @property {any[]} containers
  * @property {any[]} kernel
  * @property {any[]} host
  * @property {{ t: number, name: string, action: string, exit_code: number | null }[]} events  of the containers, as the engine told them
  * @property {any[]} finalStates             every container when the load had ended
- * @property {number[] | null} tickets       the numbers of the tickets that were sold, as MongoDB holds them; null where none are
+ * @property {number[] | null} tickets       the numbers of the tickets that were sold, as the database holds them; null where none are
  * @property {any | null} program            what a program that made the load says of it; null where k6 did
  */
 
@@ -220,19 +220,4 @@ function parsedOrNone(text) {
   } catch {
     return [];
   }
-}
-
-/** MongoDB's own number for "Connection refused because there are too many open connections". */
-const REFUSED_LOG_ID = 22942;
-
-/**
- * @param {string} text of mongod's log, a JSON object a line
- * @returns {number[]} seconds since 1970
- */
-export function parseRefusals(text) {
-  return text
-    .split('\n')
-    .filter((line) => line.includes(`"id":${REFUSED_LOG_ID}`))
-    .map((line) => Date.parse(/"\$date":"([^"]+)"/.exec(line)?.[1] ?? '') / 1000)
-    .filter(Number.isFinite);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { NotReadyError } from '../define/errors.js';
-import { parseRefusals, readRaw } from './read-raw.js';
+import { readRaw } from './read-raw.js';
 
 const FIXTURE = fileURLToPath(new URL('fixtures/run-2a-smoke', import.meta.url));
 /** Of a run that was measured before requests had names; its manifest is kept. */
@@ -21,19 +21,6 @@ async function withCopy(use) {
     await rm(folder, { recursive: true, force: true });
   }
 }
-
-test("MongoDB's log tells when it refused a connection, by the number of that message alone", () => {
-  const line = (/** @type {number} */ id, /** @type {string} */ date) =>
-    `{"t":{"$date":"${date}"},"s":"I",  "c":"NETWORK",  "id":${id},   "ctx":"listener","msg":"text"}`;
-  const text = [
-    line(22943, '2026-11-21T01:10:09.808+00:00'),
-    line(22942, '2026-11-21T01:10:10.500+00:00'),
-    line(22942, '2026-11-21T02:10:11.000+01:00'),
-    '{"id":22942 cut off',
-  ].join('\n');
-  assert.deepEqual(parseRefusals(text), [1795223410.5, 1795223411]);
-  assert.deepEqual(parseRefusals(''), []);
-});
 
 test('a stored run is read with every record that it holds', async () => {
   const raw = await readRaw(FIXTURE);

@@ -17,8 +17,8 @@ import { secondOf } from './seconds.js';
 
 /**
  * From the least to the most telling. A tier at its limit lets requests pile up before it, so the deeper one explains the
- * others. Connections to MongoDB that are used up, in the pools or at MongoDB, are only the queue before the CPU of node and
- * MongoDB, which explain them.
+ * others. Connections to the database that are used up, in the pools or there, are only the queue before the CPU of node and
+ * database, which explain them.
  */
 const TELLING = ['machine', 'generator', 'load-balancer', 'pool', 'app', 'queue', 'cache', 'database'];
 /** A tier that stood still explains whatever queued up before it. */

@@ -1,8 +1,9 @@
 /**
- * Where the time of good answers went. k6 says how long a user waited for a connection before it could send; Nginx says how
+ * Where the time of good answers went. k6 says how long a user waited for a connection before it could send; the balancer says how
  * long it had a request and how long the node had it; the node says how long its handler ran, waited for a pooled connection
- * and held one; MongoDB says how long it worked. What lies between two of these is the waiting at their border.
+ * and held one; the database says how long it worked. What lies between two of these is the waiting at their border.
  */
+import { DATABASE } from '../adapters/shipped.js';
 import { scenarios } from '../define/scenarios.js';
 import { rounded, sum } from './numbers.js';
 import { secondsOf } from './seconds.js';
@@ -17,7 +18,7 @@ const PARTS = [
   { id: 'loop', label: "waiting for the node's event loop", tier: 'app', waits: true },
   { id: 'handler', label: 'in the handler', tier: 'app', waits: false },
   { id: 'pool', label: 'waiting for a pooled connection', tier: 'pool', waits: true },
-  { id: 'database', label: 'in MongoDB', tier: 'database', waits: false },
+  { id: 'database', label: `in ${DATABASE.title}`, tier: 'database', waits: false },
 ];
 
 /** @typedef {import('./time-sums.js').BalancerSums} BalancerSums */
@@ -101,7 +102,7 @@ function partsOf(nodes, balancer, { measuredMs, blockedMs }) {
   const each = (/** @type {number} */ value) => value / nodes.n;
   const positive = (/** @type {number} */ value) => Math.max(0, value);
   const database = Math.min(each(nodes.database), each(nodes.roundTrips));
-  // The node reads MongoDB's answer when its event loop comes round to it: that part of the round trip is the loop's.
+  // The node reads the database's answer when its event loop comes round to it: that part of the round trip is the loop's.
   const readLate = each(nodes.roundTrips) - database;
   /** What the user waited beyond the first tier's own time. Good answers cannot have waited longer for their connections. @param {number} ownMs */
   const beforeFirstTier = (ownMs) => {

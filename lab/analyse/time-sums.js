@@ -32,7 +32,7 @@ export function nodeSums(raw, window) {
   return bySecond;
 }
 
-/** Milliseconds that MongoDB itself worked for one request: one write and one read. @param {any[]} rows @param {import('./window.js').Window} window */
+/** Milliseconds that the database itself worked for one request: one write and one read. @param {any[]} rows @param {import('./window.js').Window} window */
 function databaseTimes(rows, window) {
   const answered = rows.filter((row) => row.latencies);
   const meanOf = (/** @type {any} */ now, /** @type {any} */ before) =>

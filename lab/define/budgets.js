@@ -22,7 +22,7 @@ export const budgets = {
   none: { title: 'no quotas, as published' },
   fair: { title: 'each tier has a quota, computed from what a request costs here, so that one or two nodes are the bottleneck', nodes: 2 },
   scale: { title: 'as fair, with smaller nodes, so that four of them fit the host', nodes: 4 },
-  // An operation costs MongoDB 0.2 ms of CPU and the node before it 0.3 (measured); here MongoDB alone runs out of it.
+  // An operation costs the database 0.2 ms of CPU and the node before it 0.3 (measured); here the database alone runs out of it.
   database: {
     title: 'the database is the small tier, so that what is measured is what it bears',
     shares: { app: 0.38, 'load-balancer': 0.05, database: 0.15 },
@@ -49,7 +49,7 @@ const ALL_TIERS_SHARE = 0.93;
  * with one server takes 3.3 service times (1 / (1 - utilisation), M/M/1). The higher a share, the more is left for the nodes.
  */
 const UTILISATION = { 'load-balancer': 0.6, database: 0.7, generator: 0.6 };
-/** A node runs its program in one thread, and Nginx has one worker process: more than a core is of no use to either. */
+/** A node runs its program in one thread, and the balancer has one worker process: more than a core is of no use to either. */
 const SINGLE_THREADED = ['app', 'load-balancer'];
 
 /** @param {string} id @returns {boolean} whether its quotas follow from a calibration */

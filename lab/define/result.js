@@ -28,7 +28,7 @@
  * @property {FailureCounts} failures_by  how k6 saw the failures
  * @property {Ledger} ledger
  * @property {Flow} flow
- * @property {Record<string, Resource>} resources  by service name (`k6`, `nginx`, `app-1`, `mongo`)
+ * @property {Record<string, Resource>} resources  by service name, such as `k6` or `app-1`
  * @property {Stage[]} stages
  * @property {TimelineRow[]} timeline
  * @property {Series} series

@@ -21,7 +21,7 @@ import { NotReadyError } from './errors.js';
  * @property {Record<number, string>} refusals  statuses by which its app refuses what it has not got, to the cause
  * @property {boolean} [asItIs]         users come and go as a script of somebody else says, so that their time is that of their iterations
  * @property {boolean} timed            a request is one write and one read, which is what the time ledger's sums rest on
- * @property {Written | null} written   what MongoDB keeps of it; null where there is no MongoDB
+ * @property {Written | null} written   what the database keeps of it; null where there is none to be asked
  * @property {Figure[]} figures         its own, by the id under which `result.figures` has them
  *
  * @typedef {object} Written

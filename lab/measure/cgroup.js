@@ -79,7 +79,7 @@ export const readCgroupPressure = ({ version, cpu, memory }) =>
       });
 
 /**
- * Nginx accepts in a worker, not in its first process: the process with most open files speaks for the container.
+ * A server may accept in a worker, not in its first process: the process with most open files speaks for the container.
  * @param {Cgroup} cgroup
  * @param {Map<string, number | null>} limits  of the processes that were seen before; a new one is added
  * @returns {OpenFiles | null} null where they belong to another user, and the lab is not root

@@ -13,7 +13,7 @@ import { docker, readLog } from './docker.js';
 const STOP_LIMIT_S = 12;
 /** Compose keeps 5 MB of a container's output; this is all of it. */
 const LOG_LINES = 50_000;
-/** Nginx writes its buffered log once a second, and at once when it is told to leave. */
+/** The balancer writes its buffered log once a second, and at once when it is told to leave. */
 const STOP_ORDER = ['load-balancer', 'app', 'observer'];
 
 /**

@@ -15,7 +15,7 @@ import { takeDown } from './stack.js';
 import { isAtLeast } from './version.js';
 
 const GIB = 2 ** 30;
-/** MongoDB's cache, k6 with 2,000 users (about 0.8 GiB) and the nodes, measured, with room. */
+/** The database's cache, k6 with 2,000 users (about 0.8 GiB) and the nodes, measured, with room. */
 const LEAST_MEMORY_BYTES = 3 * GIB;
 /** Images, the database of one run (about 0.1 GiB) and its record, measured, with room. */
 const LEAST_DISK_BYTES = 3 * GIB;

@@ -24,7 +24,7 @@ import { makeRunFolder, nameRunFolder } from './run-folder.js';
 import { bringUp } from './stack.js';
 import { architectureSystem } from './system.js';
 
-/** The profile of what observes MongoDB, on in every run that has it. */
+/** The profile of what observes the database, on in every run that has one to observe. */
 const OBSERVE_PROFILE = 'observe';
 /** Compose takes `required: false` in depends_on from here on. */
 const LEAST_COMPOSE = '2.20';

@@ -2,8 +2,9 @@
  * Why a proxy's attempt to ask a node failed: its own message, held against what the node logged of that request, and
  * against what happened to the node at the time.
  */
+import { isOfDatabase } from '../../adapters/shipped.js';
 import { blameBehind } from './behind.js';
-import { blameDatabase, isOfDatabase } from './blame-database.js';
+import { blameDatabase } from './blame-database.js';
 import { crashDuring, overlapping, placed, tierOf } from './place.js';
 
 /**

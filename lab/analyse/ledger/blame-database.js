@@ -1,30 +1,22 @@
 /**
- * Whose fault it is that a request failed at MongoDB or before it: in its pool, or on the way.
+ * Whose fault it is that a request failed at the database or before it: in its pool, or on the way.
  */
+import { isAnswered, isBroken, isPoolCleared, isPoolWait } from '../../adapters/shipped.js';
 import { AROUND_S, overlapping, placed } from './place.js';
 
-/** The driver's error names that speak of the pool; the rest of its errors speak of MongoDB. */
-const POOL_WAIT = new Set(['MongoWaitQueueTimeoutError', 'WaitQueueTimeoutError']);
-const POOL_CLEARED = new Set(['MongoPoolClearedError', 'PoolClearedError', 'PoolClearedOnNetworkError', 'MongoPoolClearedOnNetworkError']);
-const ANSWERED = new Set(['MongoServerError', 'MongoWriteConcernError', 'MongoBulkWriteError']);
-/** A socket to MongoDB broke, or could not be made. */
-const BROKEN = 'MongoNetworkError';
 /** After a network error the driver clears its pool, and looks for a server for as long as this unless told otherwise. */
 const SEARCH_S = 30;
 /**
- * Signs that what was sent between the two did not arrive, in the namespace where nothing else gives them: MongoDB talks to its nodes
- * alone, and a node dials nobody but MongoDB. A node's own time-outs may be its users'. The driver tries its server every 10 s.
+ * Signs that what was sent between the two did not arrive, in the namespace where nothing else gives them: the database talks to its
+ * nodes alone, and a node dials nobody but the database. A node's own time-outs may be its users'. The driver tries its server every 10 s.
  */
 const LOST_BY_DATABASE = 'TCPTimeouts';
 const LOST_BY_NODE = 'TCPSynRetrans';
 const HEARTBEAT_S = 10;
-/** Of the time that a request was at MongoDB, from which on the node that waits is what it waits for; the lab's own choice. */
+/** Of the time that a request was at the database, from which on the node that waits is what it waits for; the lab's own choice. */
 const BUSY_SHARE = 0.5;
-/** MongoDB is asked once a second. */
+/** The database is asked once a second. */
 const ASKED_EVERY_S = 1;
-
-/** @param {string} error name @returns {boolean} whether the driver's error speaks of the pool or of MongoDB */
-export const isOfDatabase = (error) => error.startsWith('Mongo') || POOL_WAIT.has(error) || POOL_CLEARED.has(error);
 
 /**
  * @param {import('./place.js').Facts} facts
@@ -37,24 +29,24 @@ export function blameDatabase(facts, counters, { node, error, place, from, to })
   const service = facts.database.name ?? 'database';
   const inDatabase = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('database'), service, cause });
   const inPool = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('pool'), service: node, cause });
-  if (ANSWERED.has(error)) return placed(inDatabase('database-error'), 'proved', 'proved');
-  const cleared = POOL_CLEARED.has(error);
+  if (isAnswered(error)) return placed(inDatabase('database-error'), 'proved', 'proved');
+  const cleared = isPoolCleared(error);
   const span = { from: cleared ? from - SEARCH_S : from, to };
-  const amplifier = cleared ? inPool('pool-cleared') : POOL_WAIT.has(error) || place === 'pool' ? inPool('pool-wait') : null;
+  const amplifier = cleared ? inPool('pool-cleared') : isPoolWait(error) || place === 'pool' ? inPool('pool-wait') : null;
   const trigger = troubleOf(facts, counters, { node, service, span, amplified: amplifier !== null });
   if (trigger) return placed(inDatabase(trigger), 'proved', 'timed', amplifier);
-  // MongoDB's answer lies in the node's socket until the node comes round to it.
+  // The database's answer lies in the node's socket until the node comes round to it.
   if (error === '' && place === 'database' && isBusy(facts, node, { from, to }))
     return placed({ tier: 'app', service: node, cause: 'event-loop-busy' }, 'proved', 'timed');
   if (cleared) return placed(inPool('pool-cleared'), 'proved', 'proved');
-  if (POOL_WAIT.has(error)) return placed(inPool('pool-wait-timeout'), 'proved', 'proved');
+  if (isPoolWait(error)) return placed(inPool('pool-wait-timeout'), 'proved', 'proved');
   if (place === 'pool') return placed(inPool('pool-wait'), 'proved', 'proved');
-  if (error === BROKEN) return placed(inDatabase('database-lost'), 'proved', 'proved');
+  if (isBroken(error)) return placed(inDatabase('database-lost'), 'proved', 'proved');
   return placed(inDatabase('database-slow'), 'proved', 'proved');
 }
 
 /**
- * What happened to MongoDB, or on the way to it, while the request was there.
+ * What happened to the database, or on the way to it, while the request was there.
  * @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, at: { node: string, service: string, span: { from: number, to: number }, amplified: boolean }) => string | null}
  */
 function troubleOf({ deaths, stalls, database }, counters, { node, service, span, amplified }) {

@@ -2,6 +2,7 @@
  * Requests are conserved: what one tier sent, the next received, or it was lost on the way. The edges between the tiers, and
  * whether their counts add up.
  */
+import { DATABASE } from '../../adapters/shipped.js';
 import { sum } from '../numbers.js';
 import { hopsOf, poolCounts } from './hops.js';
 import { topologyOf } from './topology.js';
@@ -118,14 +119,18 @@ function databaseChecks(facts, edge) {
     const allowed = failedAtNodes + aborted + unwritten(facts);
     // Where every good answer is a document the nodes' own count decides, which knows of answers that never arrived.
     const everyAnswer = generator.created === generator.ok;
-    const statement = `MongoDB inserted one document for each good answer${everyAnswer ? '' : ' to a create'}`;
+    const statement = `${DATABASE.title} inserted one document for each good answer${everyAnswer ? '' : ' to a create'}`;
     checks.push(check(statement, database.inserts, everyAnswer ? nodeOk : generator.created, allowed + (everyAnswer ? 0 : edge)));
   }
   if (database.deletes !== null && generator.deleted > 0)
-    checks.push(check('MongoDB deleted one document for each good answer to a delete', database.deletes, generator.deleted, edge));
+    checks.push(
+      check(`${DATABASE.title} deleted one document for each good answer to a delete`, database.deletes, generator.deleted, edge),
+    );
   if (database.documents !== null && database.inserts !== null) {
     const kept = database.inserts - (database.deletes ?? 0);
-    checks.push(check(`MongoDB stored what it inserted${database.deletes ? ', less what it deleted' : ''}`, database.documents, kept, 0));
+    checks.push(
+      check(`${DATABASE.title} stored what it inserted${database.deletes ? ', less what it deleted' : ''}`, database.documents, kept, 0),
+    );
   }
   return checks;
 }

@@ -1,5 +1,5 @@
 /**
- * Counters that may convict: what the kernel, the balancer or MongoDB counted, and when. A failure is placed by a counter only
+ * Counters that may convict: what the kernel, the balancer or the database counted, and when. A failure is placed by a counter only
  * where the counter rose in its time, and never more failures than it counted.
  *
  * @typedef {{ from: number, to: number, left: number }} Gain  seconds since 1970

@@ -1,6 +1,7 @@
 /**
  * The evidence for a row of the ledger: what each tier recorded of its requests, and what rose or ended at the time.
  */
+import { DATABASE } from '../../adapters/shipped.js';
 import { causes } from '../../define/causes.js';
 import { logOf } from './front.js';
 
@@ -120,7 +121,7 @@ function ofCounters({ cause, service }, facts) {
   });
   const rejected =
     cause.startsWith('database') && database.rejected
-      ? [counterEvidence('mongod', 'connections refused', database.rejected.before, database.rejected.after)]
+      ? [counterEvidence(DATABASE.program, 'connections refused', database.rejected.before, database.rejected.after)]
       : [];
   const dropped =
     cause === 'connection-table-full-new'

@@ -47,7 +47,7 @@ import { tracesOf } from './requests.js';
  *
  * @typedef {object} DatabaseFacts
  * @property {string | null} name
- * @property {{ before: number, after: number } | null} rejected connections that MongoDB refused
+ * @property {{ before: number, after: number } | null} rejected connections that it refused
  * @property {number | null} inserts
  * @property {number | null} deletes
  * @property {number | null} operations              inserts, reads, updates and deletes
@@ -163,7 +163,7 @@ function saidGains(hops) {
   return gains;
 }
 
-/** MongoDB counts refused connections from 6.3 on; before that its log has a line for each. @param {import('../read-raw.js').Raw} raw */
+/** A newer database counts refused connections; of an older one the log has a line for each. @param {import('../read-raw.js').Raw} raw */
 function rejectedGains({ database, databaseRefusals }) {
   const readings = database.filter((row) => row.connections).map(({ t, connections }) => ({ t, value: connections.rejected }));
   if (readings.some(({ value }) => value !== undefined)) return gainsOf(readings);

@@ -5,8 +5,8 @@
  * @typedef {import('../../adapters/contract.js').HopRecord} HopRecord
  */
 import { countsOf } from '../../adapters/hop-counts.js';
-import { recordOf } from '../../adapters/nginx/read.js';
 import { adapterOf } from '../../adapters/registry.js';
+import { proxyRecordOf } from '../../adapters/shipped.js';
 import { NotReadyError } from '../../define/errors.js';
 
 /**
@@ -28,7 +28,7 @@ export function hopsIn(raw, window, { entry, names }) {
   });
   if (entry.tier !== 'load-balancer' || adapted.some(({ service }) => service === entry.name)) return adapted;
   const { accessLines: lines, errorLines: errors, balancerStatus: totals, balancerConf: conf } = raw;
-  return [recordOf({ lines, errors, totals, conf }, { service: entry.name, tier: 'load-balancer', names, window }), ...adapted];
+  return [proxyRecordOf({ lines, errors, totals, conf }, { service: entry.name, tier: 'load-balancer', names, window }), ...adapted];
 }
 
 /**

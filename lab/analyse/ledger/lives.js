@@ -59,7 +59,7 @@ function lastDeath({ name, tier, running, started, finished, exit_code: exitCode
 }
 
 /**
- * Times in which a tier's own record pauses: MongoDB answered not even its observer, a node not even its own clock, the
+ * Times in which a tier's own record pauses: the database answered not even its observer, a node not even its own clock, the
  * proxy finished no request although no tier behind it paused, and no node had a request to work on.
  * @param {import('../read-raw.js').Raw} raw
  * @param {import('../window.js').Window} window

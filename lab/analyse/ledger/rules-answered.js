@@ -2,9 +2,10 @@
  * Rules for failed requests that were answered: a tier said no, or said that another did not answer it.
  */
 
+import { isOfDatabase } from '../../adapters/shipped.js';
 import { blameBehind } from './behind.js';
 import { blameAttempt } from './blame-attempt.js';
-import { blameDatabase, isOfDatabase } from './blame-database.js';
+import { blameDatabase } from './blame-database.js';
 import { isExhausted, isService, placed, tierOf, whileWaiting } from './place.js';
 
 /** A proxy's own answers about a service that it asked. */

@@ -10,7 +10,7 @@ const BROKEN = new Set(['eof', 'reset', 'server_closed_idle', 'broken_pipe']);
 const UNCONNECTED = new Set(['refused', 'unreachable', 'lookup']);
 const EXHAUSTED = new Set(['no_descriptors', 'no_ports', 'generator_exhausted']);
 /**
- * A proxy may say so once a second at most (Nginx does), and a user finds the connection closed only with the next request, which a busy
+ * A proxy may say so once a second at most, and a user finds the connection closed only with the next request, which a busy
  * generator may send seconds later.
  */
 const TABLE_FULL_REACH = { gapS: 5, beforeS: 2, afterS: 6 };

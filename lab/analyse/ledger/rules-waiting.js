@@ -2,8 +2,9 @@
  * Rules for requests that their user stopped waiting for, or that were never answered: placed where they stood at the time.
  */
 
+import { isOfDatabase } from '../../adapters/shipped.js';
 import { blameBehind } from './behind.js';
-import { blameDatabase, isOfDatabase } from './blame-database.js';
+import { blameDatabase } from './blame-database.js';
 import { AROUND_S, crashDuring, isExhausted, isService, overlapping, placed, tierOf, whileWaiting } from './place.js';
 
 const WAITED = new Set(['timeout', 'unanswered', 'dial_timeout', 'cut_at_end']);

@@ -19,7 +19,7 @@ const RECONCILE_INVALID = 0.01;
  * on the network: that is the system's own, and so is what lies beyond the time by which the generator itself is late.
  */
 const TIME_GAP = { suspect: 0.1, invalid: 0.25 };
-/** Nginx tells times in milliseconds (https://nginx.org/en/docs/http/ngx_http_log_module.html): less than one is no gap. */
+/** The shipped balancer tells times in milliseconds ($request_time of its log): less than one is no gap. */
 const TIME_RESOLUTION_MS = 1;
 /** k6 writes its record once a second. */
 const RECORD_GAP_S = 3;

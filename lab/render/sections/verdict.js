@@ -50,5 +50,5 @@ function proof({ ledger }) {
   return html`<li><span class="label">Proof</span> <code>${said.line}</code> ${plural(said.count, 'line')} in the ${said.source}${hiddenByDefault(said.line) && ', which its default level hides'}</li>`;
 }
 
-/** Nginx logs from level error on unless told otherwise. @param {string} line */
+/** What begins with its level in brackets is logged from level error on unless told otherwise. @param {string} line */
 const hiddenByDefault = (line) => /^\[(debug|info|notice|warn)\]/.test(line);
