@@ -19,6 +19,7 @@ export const checkCompare = (htmlPath, { shots } = {}) =>
     faultsOf: async (page) => [
       ...(await page.evaluate(faultsOfFirstScreen)),
       ...(await page.evaluate(faultsOfIntervals)),
+      ...(await page.evaluate(faultsOfFlows)),
       ...(await dotFaults(page)),
       ...(await cursorFaults(page)),
       ...(await cardFaults(page)),
@@ -40,6 +41,16 @@ function faultsOfIntervals() {
     return box && box.width >= 150 && box.right <= innerWidth
       ? []
       : [`no interval can be seen beside ${body.querySelector('th')?.textContent}`];
+  });
+}
+
+/** Runs in the page. The two flows share their rows, and in none of them two things stand on each other. @returns {string[]} */
+function faultsOfFlows() {
+  return [...document.querySelectorAll('.flow-of')].flatMap((flow) => {
+    const boxes = [...flow.children].map((child) => child.getBoundingClientRect());
+    return boxes.some((box, index) => index > 0 && box.top < boxes[index - 1].bottom - 1)
+      ? [`parts of "${flow.getAttribute('aria-label')}" stand on each other`]
+      : [];
   });
 }
 

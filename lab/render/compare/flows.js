@@ -23,8 +23,8 @@ function armFlow(side, arm) {
   const { id, title, headline, typical_run: typical, flow } = arm;
   return html`<article class="flow-of" aria-label="Flow of ${id}">
 <h3>${armName(side, id)} <span class="fine">${title}</span></h3>
-<p class="headline">${headline ?? 'No run counts, so there is none to show.'} ${typical && localLink(typical, 'Report of this run')}</p>
-${doubtLine(arm.doubt)}
+<div><p class="headline">${headline ?? 'No run counts, so there is none to show.'} ${typical && localLink(typical, 'Report of this run')}</p>
+${doubtLine(arm.doubt)}</div>
 ${flow && flow.nodes.length > 0 && flowFigure(side, flow)}
 <h4>Lost where, over all runs that count</h4>
 ${ledger(arm)}
