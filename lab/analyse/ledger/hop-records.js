@@ -1,6 +1,6 @@
 /**
- * What the adapters read of the services of a run. The manifest names the product of each service that one reads; Nginx in a shipped
- * architecture has a record with files of its own.
+ * What the adapters read of the services of a run. The manifest names the product of each service that one reads; the proxy of most shipped
+ * architectures has a record with files of its own.
  *
  * @typedef {import('../../adapters/contract.js').HopRecord} HopRecord
  */
