@@ -35,6 +35,7 @@ const checkouts = async () => (await readdir(os.tmpdir())).filter((name) => name
 describe('two sides of a system of one’s own', () => {
   let folder = '';
   let comparison = '';
+  const built = /** @type {Set<string>} */ (new Set());
   /** @type {Record<string, string>} */
   let variables = {};
 
@@ -75,6 +76,7 @@ describe('two sides of a system of one’s own', () => {
   );
   after(async () => {
     await rm(folder, { recursive: true, force: true });
+    for (const id of built) await execa('docker', ['image', 'rm', '--force', id]);
     await assertNothingIsLeft();
   });
 
@@ -128,6 +130,7 @@ describe('two sides of a system of one’s own', () => {
   test('each side was run as it was asked for: the image of the revision, the value of the variable', async () => {
     const { attempts } = await readManifest(comparison);
     const images = { 'rev:HEAD': new Set(), 'DELAY_MS=50': new Set() };
+    for (const { images: ids } of attempts) built.add(ids.web);
     for (const { arm, run, images: built } of attempts) {
       const folderOfRun = join(folder, 'reports', run);
       const { metrics, architecture_title: title } = await readResult(folderOfRun);
