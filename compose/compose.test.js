@@ -201,7 +201,7 @@ test('a service that an adapter reads has a product that there is, a level that 
     const levels = adapter.watches({ ...serviceModel({ service: name }), command: service.entrypoint }).map(({ level }) => String(level));
     assert.ok(levels.includes(watch), `${name}: ${watch}`);
     const log = `/raw/${requestLogOf(service.labels['doubletake.name'])}`;
-    const said = [...service.entrypoint, ...confsOf(service).map((conf) => readFileSync(join(ROOT, conf), 'utf8'))].join('\n');
+    const said = [JSON.stringify(compose.services), ...confsOf(service).map((conf) => readFileSync(join(ROOT, conf), 'utf8'))].join('\n');
     assert.ok(said.includes(log), `${name}: ${log}`);
   }
 });
