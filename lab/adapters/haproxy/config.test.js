@@ -113,7 +113,9 @@ test('the configuration lies where the command, a mount or the image says, and s
 test('the shipped configuration has what the lab lays over others, but for its log, which loses no lines', () => {
   const shipped = readFileSync(new URL('../../../haproxy/2a-haproxy.cfg', import.meta.url), 'utf8');
   const bare = 'defaults\n    mode http\nfrontend users\n    bind :8080\nbackend nodes\n    server one one:80\n';
-  const laid = overlaidConfig(bare).text.split('\n').filter((line) => !bare.split('\n').includes(line));
+  const laid = overlaidConfig(bare)
+    .text.split('\n')
+    .filter((line) => !bare.split('\n').includes(line));
   const lines = shipped.split('\n');
   const others = laid.filter((line) => !/^\s*(?:no (?:log|option)|log stdout)\b/.test(line));
   assert.deepEqual(
