@@ -1,29 +1,43 @@
 /**
- * Keeps what is sent to a port, byte by byte, in a file.
+ * Keeps what is sent to a socket, byte by byte, in a file. A process that does so does nothing else: it sleeps most of the time.
  */
-import { createWriteStream } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import net from 'node:net';
+
+/** To be woken for each line that a balancer sends would cost half of what the balancer does with its request (measured). */
+const READ_EVERY_MS = 1000;
+const NEVER_CHANGED = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 /**
  * @param {object} options
- * @param {number} options.port   0: any that is free
- * @param {string} options.path   of the file, which is added to
- * @returns {Promise<{ port: number, close: () => Promise<void> }>} when it listens; close: waits until the senders have left and all that
- *   they sent is written
+ * @param {string} options.socket  its path
+ * @param {string} options.path    of the file, which is added to
+ * @param {number} [options.every_ms]  it reads so often at most
+ * @returns {Promise<{ close: () => Promise<void> }>} when it listens; close: waits until the senders have left and all that they sent is
+ *   written
  */
-export async function keepStream({ port, path }) {
-  const file = createWriteStream(path, { flags: 'a' });
-  const server = net.createServer((socket) => {
+export async function keepStream({ socket, path, every_ms: everyMs = READ_EVERY_MS }) {
+  const file = openSync(path, 'a');
+  let isToSleep = false;
+  const sleep = () => {
+    isToSleep = false;
+    Atomics.wait(NEVER_CHANGED, 0, 0, everyMs);
+  };
+  const server = net.createServer((sender) => {
     // A sender that is killed may reset its connection; what it had sent until then is there.
-    socket.on('error', () => {});
-    socket.pipe(file, { end: false });
+    sender.on('error', () => {});
+    sender.on('data', (piece) => {
+      writeSync(file, piece);
+      // When all that has come is written.
+      if (!isToSleep) setImmediate(sleep);
+      isToSleep = true;
+    });
   });
-  await new Promise((resolve) => server.listen(port, () => resolve(undefined)));
+  await new Promise((resolve) => server.listen(socket, () => resolve(undefined)));
   return {
-    port: /** @type {net.AddressInfo} */ (server.address()).port,
     close: async () => {
       await new Promise((resolve) => server.close(resolve));
-      await new Promise((resolve) => file.end(() => resolve(undefined)));
+      closeSync(file);
     },
   };
 }

@@ -1,11 +1,11 @@
 /**
- * Takes the log of a balancer over TCP and keeps it in the record (LOG_FILE), for a balancer that writes no files itself.
+ * Takes the log of a balancer from a socket (LOG_SOCKET) and keeps it in the record (LOG_FILE), for a balancer that writes no files itself.
  */
 import { keepStream } from './kept-stream.js';
 
-const PORT = 5140;
+const { LOG_SOCKET: socket = '/raw/requests.sock', LOG_FILE: path = '/raw/requests.log' } = process.env;
 
-const { close } = await keepStream({ port: PORT, path: process.env.LOG_FILE || '/raw/requests.log' });
+const { close } = await keepStream({ socket, path });
 // Nothing is left to do then, and the process ends.
 process.once('SIGTERM', close);
 process.once('SIGINT', close);
