@@ -13,6 +13,7 @@
 #:   make bench-overhead       what the lab itself costs, against bare Compose and k6
 #:   make clean                remove every container, network and volume of the lab
 #:   make selftest             put known faults in, and see whether the ledger names them
+#:   make docs                 write what is made from the lab's tables: pages of docs/, the root's compose.yaml
 #:   make test                 lint, types, unit tests, and runs on real containers
 #:
 #: Variables, with their defaults:
@@ -22,9 +23,10 @@
 #:   SEED=         of whatever is random; drawn and recorded unless given
 #:   RATE=1000     requests a second at the top of LOAD=open
 #:   INTEGRITY=0   1: every request carries an id that is stored with its document, so that none can hide
+#:   DASHBOARD=0   1: k6's own page on http://127.0.0.1:5665 while the load runs; it costs k6 CPU each second
 #:   THINK=        milliseconds that the users of LOAD=patient think, instead of what the calibration says
 #:   DELAY=0       milliseconds that each node adds to each answer
-#:   BUSY=refuse   no run on a machine that something else uses; or allow: the run is made, and is SUSPECT
+#:   BUSY=refuse   no run on a machine that something else uses; or allow: the run is made, once, and is SUSPECT
 #:   REPEATS=8     blocks of a comparison or an experiment; fewer give no verdict
 #:   ARMS=         some arms of an experiment, with commas between, for want of time
 #:   RESUME=       folder of an interrupted comparison or experiment, to go on with it
@@ -38,7 +40,7 @@
 #: On Debian as root a missing Docker Engine is installed; elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help compare list report findings excerpt images calibrate bench-overhead clean selftest test
+.PHONY: help compare list report findings excerpt images calibrate bench-overhead clean selftest docs test
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 
@@ -80,6 +82,9 @@ clean:
 
 selftest:
 	@lab/doubletake selftest
+
+docs:
+	@lab/doubletake docs
 
 test:
 	@test/run.sh

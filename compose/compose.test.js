@@ -1,30 +1,30 @@
 /**
- * What compose.yaml promises, read from the file itself: no Docker here.
+ * What the Compose files promise, read from the files themselves: no Docker here.
  */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { parse } from 'yaml';
 import { serviceModel } from '../lab/adapters/fixtures/service-model.js';
 import { adapterOf } from '../lab/adapters/registry.js';
 import { architectures, profileOf, scenarioOf } from '../lab/define/architectures.js';
 import { CPU_PERIOD_US, GENERATOR_CPU_SHARES, quotasOf, quotaVariables } from '../lab/define/budgets.js';
 import { baseImages } from '../lab/define/images.js';
-import { ROOT, requestLogOf } from '../lab/define/paths.js';
+import { COMPOSE_FOLDER, ROOT, requestLogOf } from '../lab/define/paths.js';
 import { scenarios } from '../lab/define/scenarios.js';
+import { composeFileOf, LAB_FILE, servicesIn } from '../lab/define/shipped-services.js';
 
-// The file is our own: its many aliases are no attack.
-const compose = parse(readFileSync(join(ROOT, 'compose', 'compose.yaml'), 'utf8'), { merge: true, maxAliasCount: -1 });
-/** @type {[string, any][]} */
-const services = Object.entries(compose.services);
+/** Every folder with a Compose file: the systems, and the published app alone. */
+const folders = readdirSync(COMPOSE_FOLDER).filter((id) => existsSync(composeFileOf(id)));
+const templates = servicesIn(join(COMPOSE_FOLDER, 'base.yaml'));
+/** By Compose's name, of all files. @type {[string, any][]} */
+const services = [LAB_FILE, ...folders.map(composeFileOf)].flatMap((file) => Object.entries(servicesIn(file)));
+const serviceOf = Object.fromEntries(services);
 const TIERS = ['generator', 'load-balancer', 'app', 'database', 'queue', 'observer'];
 /** Profiles that are part of every run and no architecture. */
 const COMMON_PROFILES = ['observe', 'load'];
 /** An observer takes what it needs, and a quota would stop the generator's clocks. */
 const WITHOUT_QUOTA = ['generator', 'observer'];
-/** What the lab's own cost is measured against. */
-const PLAIN_PROFILES = ['plain', 'plain-load'];
 /** Folders of the balancers' configurations, by the products that read them, and how those end. @type {Record<string, string>} */
 const CONFIGURATIONS = { nginx: '.conf', haproxy: '.cfg', envoy: '.yaml' };
 
@@ -37,12 +37,29 @@ const confsOf = ({ entrypoint = [], volumes = [] }) => {
   return [...entrypoint.join(' ').matchAll(/\/etc\/doubletake\/(\S+)/g)].map(([, file]) => `${folder}/${file}`);
 };
 /** @param {string} id */
-const servicesOf = (id) => services.filter(([, { profiles }]) => profiles.includes(profileOf(id)));
+const servicesOf = (id) => Object.entries(servicesIn(composeFileOf(id)));
 
-test('every architecture of the table has a profile, and every profile an entry in the table', () => {
-  const profiles = new Set(services.flatMap(([, service]) => service.profiles));
-  const expected = [...Object.keys(architectures).map(profileOf), ...COMMON_PROFILES, ...PLAIN_PROFILES];
-  assert.deepEqual([...profiles].sort(), expected.sort());
+test('every folder is an architecture, but for what the lab is measured against', () => {
+  assert.deepEqual(
+    folders.filter((id) => !(id in architectures)),
+    ['plain'],
+  );
+});
+
+test('the services of a folder start by its profile alone, and go by names that no other folder has', () => {
+  for (const id of folders)
+    for (const [name, { profiles }] of servicesOf(id)) {
+      assert.deepEqual(profiles, [id in architectures ? profileOf(id) : id], name);
+      assert.ok(name.startsWith(`${id}-`), name);
+    }
+  const labs = Object.values(servicesIn(LAB_FILE)).flatMap(({ profiles }) => profiles);
+  assert.deepEqual(labs.sort(), [...COMMON_PROFILES, 'plain-load'].sort());
+  assert.equal(new Set(services.map(([name]) => name)).size, services.length);
+});
+
+test('every template is used', () => {
+  const used = folders.map((id) => readFileSync(composeFileOf(id), 'utf8')).join('\n') + readFileSync(LAB_FILE, 'utf8');
+  for (const name of Object.keys(templates)) assert.ok(used.includes(`service: ${name}}`), name);
 });
 
 for (const id of Object.keys(architectures)) {
@@ -94,22 +111,11 @@ for (const [name, service] of services) {
 
 test('what the lab’s cost is measured against has the image, user and limits of what it is compared with', () => {
   for (const [plain, own] of [
-    ['plain-1', 'app-1'],
+    ['plain-app-1', 'a-app-1'],
     ['k6-plain', 'k6'],
   ]) {
-    for (const key of [
-      'image',
-      'user',
-      'tmpfs',
-      'cpu_period',
-      'cpu_quota',
-      'cpu_shares',
-      'mem_limit',
-      'logging',
-      'depends_on',
-      'healthcheck',
-    ]) {
-      assert.deepEqual(compose.services[plain][key], compose.services[own][key], `${plain}: ${key}`);
+    for (const key of ['image', 'user', 'tmpfs', 'cpu_period', 'cpu_quota', 'cpu_shares', 'mem_limit', 'logging', 'healthcheck']) {
+      assert.deepEqual(serviceOf[plain][key], serviceOf[own][key], `${plain}: ${key}`);
     }
   }
 });
@@ -146,7 +152,7 @@ test('every service but the generator and the observer has a health check, so th
 });
 
 test('the images that Compose falls back to are those of the table', () => {
-  const text = JSON.stringify(compose);
+  const text = JSON.stringify(templates);
   for (const [name, { variable, hub, version }] of Object.entries(baseImages)) {
     const expected = hub ?? `doubletake/${name}:${version}`;
     const defaults = [...text.matchAll(new RegExp(`\\$\\{${variable}:-([^}]+)\\}`, 'g'))].map(([, value]) => value);
@@ -193,15 +199,17 @@ test('every configuration is called after an architecture, and includes only sni
 
 test('a service that an adapter reads has a product that there is, a level that it can be watched at, and its log in the record', () => {
   const read = services.filter(([, { labels }]) => labels['doubletake.product'] !== undefined);
-  assert.deepEqual(read.map(([name]) => name).sort(), ['envoy', 'haproxy']);
+  assert.deepEqual(read.map(([name]) => name).sort(), ['2a-envoy-envoy', '2a-haproxy-haproxy']);
   for (const [name, service] of read) {
     const { 'doubletake.product': product, 'doubletake.watch': watch } = service.labels;
     const adapter = adapterOf(product);
     assert.ok(adapter, name);
-    const levels = adapter.watches({ ...serviceModel({ service: name }), command: service.entrypoint }).map(({ level }) => String(level));
+    const levels = adapter
+      .watches({ ...serviceModel({ service: service.labels['doubletake.name'] }), command: service.entrypoint })
+      .map(({ level }) => String(level));
     assert.ok(levels.includes(watch), `${name}: ${watch}`);
     const log = `/raw/${requestLogOf(service.labels['doubletake.name'])}`;
-    const said = [JSON.stringify(compose.services), ...confsOf(service).map((conf) => readFileSync(join(ROOT, conf), 'utf8'))].join('\n');
+    const said = [JSON.stringify(services), ...confsOf(service).map((conf) => readFileSync(join(ROOT, conf), 'utf8'))].join('\n');
     assert.ok(said.includes(log), `${name}: ${log}`);
   }
 });

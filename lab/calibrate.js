@@ -4,7 +4,7 @@
  *
  * @typedef {import('./define/calibration.js').Calibration} Calibration
  */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { capacityOf } from './define/budgets.js';
 import {
@@ -20,6 +20,7 @@ import { refuseAllBut } from './define/effects.js';
 import { EXIT, NotReadyError } from './define/errors.js';
 import { CALIBRATION_FILE, REPORTS } from './define/paths.js';
 import { readSettings } from './define/settings.js';
+import { writeWhole } from './define/whole-file.js';
 import { readCommit } from './measure/components.js';
 import { ensureImages } from './measure/images.js';
 import { takeLock } from './measure/lock.js';
@@ -88,9 +89,16 @@ const calibrationSettings = (env) =>
 async function measureCalibration({ images, busy }, progress, signal) {
   const settings = calibrationSettings({ IMAGES: images, BUSY: busy });
   const here = await describeHere(images, progress, signal);
-  const { folder } = await measureRun({ settings, progress, signal, group: GROUP });
-  signal.throwIfAborted();
-  const result = await finishRun(folder);
+  const run = async () => {
+    const { folder } = await measureRun({ settings, progress, signal, group: GROUP });
+    signal.throwIfAborted();
+    return finishRun(folder);
+  };
+  let result = await run();
+  if (result.validity.verdict === 'INVALID') {
+    progress.say(`calibrating once more: ${result.validity.reasons.join('; ')}`);
+    result = await run();
+  }
   const calibration = calibrationOf(result, here);
   if (calibration.validity !== 'VALID')
     progress.say(`note: the calibration is ${calibration.validity}: ${result.validity.reasons.join('; ')}`);
@@ -112,12 +120,11 @@ async function readReadings() {
   return schema === CALIBRATION_SCHEMA_VERSION ? readings : [];
 }
 
-/** Written beside and renamed, so that an interruption leaves what was there. @param {Calibration} calibration */
+/** @param {Calibration} calibration */
 async function keep(calibration) {
   const readings = [...(await readReadings()), calibration].slice(-READINGS_KEPT);
   await mkdir(REPORTS, { recursive: true });
-  await writeFile(`${CALIBRATION_FILE}.new`, `${JSON.stringify({ schema: CALIBRATION_SCHEMA_VERSION, readings }, null, 2)}\n`);
-  await rename(`${CALIBRATION_FILE}.new`, CALIBRATION_FILE);
+  await writeWhole(CALIBRATION_FILE, `${JSON.stringify({ schema: CALIBRATION_SCHEMA_VERSION, readings }, null, 2)}\n`);
 }
 
 /**

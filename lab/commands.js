@@ -14,6 +14,7 @@ import { EXIT, NotReadyError } from './define/errors.js';
 import { readExpect } from './define/expect.js';
 import { RECORD, REPORTS } from './define/paths.js';
 import { oneOf, readImageMode, readSettings } from './define/settings.js';
+import { spell } from './define/spelling.js';
 import { isExperiment, judgeAgain } from './experiment/command.js';
 import { findings, isAll } from './experiment/findings.js';
 import { ensureImages } from './measure/images.js';
@@ -87,11 +88,15 @@ async function conduct(name, expectations, measure) {
  */
 export async function report(path, env) {
   const expectations = readExpect(env.EXPECT);
-  if (!path) throw new NotReadyError('report: expected the folder of a run; found none.', 'say which: make report RUN=reports/latest/2a');
+  if (!path)
+    throw new NotReadyError('report: expected the folder of a run; found none.', `say which: ${spell(['report', 'reports/latest/2a'])}`);
   const folder = resolve(path);
   const found = await lstat(join(folder, RECORD.manifest)).catch(() => null);
   if (!found)
-    throw new NotReadyError(`report: expected ${RECORD.manifest} in ${path}; found none.`, '"make list" names the runs that there are.');
+    throw new NotReadyError(
+      `report: expected ${RECORD.manifest} in ${path}; found none.`,
+      `"${spell(['list'])}" names the runs that there are.`,
+    );
   // Of whatever it is the record: one that is cut is told as such.
   await readManifest(join(folder, RECORD.manifest));
   const ofAll = await isAll(folder);

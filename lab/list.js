@@ -9,6 +9,7 @@ import { budgets, DEFAULT_BUDGET } from './define/budgets.js';
 import { EXIT } from './define/errors.js';
 import { experiments } from './define/experiments.js';
 import { scenarios } from './define/scenarios.js';
+import { spell, spellOwn } from './define/spelling.js';
 import { aboutVariable } from './define/variables.js';
 import { readResults } from './reports.js';
 
@@ -48,7 +49,7 @@ export function describeList({ project, name, runs }) {
 
 /** @type {(project: import('./attach/project-schema.js').Project, runs: Awaited<ReturnType<typeof readResults>>) => Section[]} */
 const projectSections = ({ services, load }, runs) => [
-  { title: 'Your own system (doubletake run), as doubletake.yaml has it', rows: aboutServices(services) },
+  { title: `Your own system (${spellOwn(['run'])}), as doubletake.yaml has it`, rows: aboutServices(services) },
   { title: 'Its load', rows: [aboutLoad(load)] },
   { title: 'Its runs, newest first', rows: runs.map(runRow) },
 ];
@@ -59,14 +60,14 @@ const runRow = ({ path, result: { validity, headline } }) => [`reports/${path}`,
 /** @returns {Section[]} */
 const shippedSections = () => [
   {
-    title: 'Architectures (make run-<id>)',
+    title: `Architectures (${spell(['run', '<id>'])})`,
     rows: Object.entries(architectures).flatMap(([id, { title, question, variables = {} }]) => [
       /** @type {Row} */ ([id, `${title}. ${question}`]),
       ...Object.entries(variables).map(([name, variable]) => /** @type {Row} */ ([`  ${name}=`, aboutVariable(variable)])),
     ]),
   },
   {
-    title: 'Experiments (make experiment-<id>; make experiment-all for all that have claims)',
+    title: `Experiments (${spell(['experiment', '<id>'])}; ${spell(['experiment', 'all'])} for all that have claims)`,
     rows: Object.entries(experiments).map(([id, { title, question }]) => [id, `${title}. ${question}`]),
   },
   {

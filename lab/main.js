@@ -3,18 +3,20 @@
  */
 import { Command } from 'commander';
 import { hasProject, init } from './attach/commands.js';
-import { benchOverhead } from './bench-overhead.js';
 import { calibrate } from './calibrate.js';
 import { clean, images, report, run, runOwn } from './commands.js';
-import { EXIT, LabError } from './define/errors.js';
+import { asTold, EXIT } from './define/errors.js';
 import { ALL } from './define/findings.js';
 import { experimentAll } from './experiment/all.js';
 import { compare, compareOwn, experiment, isOwnComparison } from './experiment/command.js';
 import { excerpt } from './experiment/excerpt.js';
 import { findings } from './experiment/findings.js';
 import { list } from './list.js';
+import { benchOwn } from './overhead/own.js';
+import { benchShipped } from './overhead/shipped.js';
 import { selftestOwn } from './selftest/own.js';
 import { selftest } from './selftest/shipped.js';
+import { writeDocs } from './write-docs.js';
 
 /** In which the command was given; `lab/doubletake` goes to the lab's own. */
 const FOLDER = process.env.DOUBLETAKE_FOLDER || process.cwd();
@@ -45,9 +47,10 @@ async function finish(command) {
       process.exitCode = EXIT.interrupted;
       return;
     }
-    if (!(error instanceof LabError)) throw error;
-    process.stderr.write(`error: ${error.message}\n`);
-    process.exitCode = error.exitCode;
+    const told = asTold(error);
+    if (told === null) throw error;
+    process.stderr.write(`error: ${told.message}\n`);
+    process.exitCode = told.exitCode;
   }
 }
 
@@ -61,9 +64,9 @@ const program = new Command('doubletake').description('A scaling lab: which tier
 // Before the commands: they inherit it.
 program.exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.done : EXIT.notReady));
 program
-  .command('init')
-  .description('look at the Compose file in this folder, and write doubletake.yaml')
-  .action(() => finish(() => init(FOLDER)));
+  .command('init [files...]')
+  .description('look at the Compose files of this folder, or at those named, in their order, and write doubletake.yaml')
+  .action((files) => finish(() => init(FOLDER, files)));
 program
   .command('run [architecture]')
   .description('measure one architecture, or the system of doubletake.yaml in this folder, under one load, once')
@@ -104,6 +107,10 @@ program
   .description('name what can be run, and what was')
   .action(() => finish(() => list(FOLDER)));
 program
+  .command('docs')
+  .description("write the documentation pages that are made from the lab's tables")
+  .action(() => finish(writeDocs));
+program
   .command('images [architectures...]')
   .description('get or build the images of some architectures, or of all')
   .action((wanted) => finish(() => images(wanted, process.env, signal)));
@@ -113,8 +120,15 @@ program
   .action(() => finish(() => calibrate(process.env, signal)));
 program
   .command('bench-overhead')
-  .description('what the lab itself costs')
-  .action(() => finish(() => benchOverhead(process.env, signal)));
+  .description(
+    'what the lab itself costs: on an architecture, or on the system of doubletake.yaml in this folder, against bare Compose and k6',
+  )
+  .option('--allow-data', ALLOW_DATA)
+  .action(({ allowData = false }) =>
+    finish(async () =>
+      (await hasProject(FOLDER)) ? benchOwn(FOLDER, process.env, { allowData, signal }) : benchShipped(process.env, signal),
+    ),
+  );
 program
   .command('selftest')
   .description(

@@ -8,7 +8,7 @@ import { analyseRun } from './analyse/result.js';
 import { ALL, FINDINGS_RECORD } from './define/findings.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from './define/paths.js';
 import { formatJUnit } from './render/junit.js';
-import { renderReport } from './render/report.js';
+import { FILES, renderReport } from './render/report.js';
 import { renderIndex } from './render/report-index.js';
 import { formatRunMarkdown } from './render/run-markdown.js';
 
@@ -21,7 +21,7 @@ import { formatRunMarkdown } from './render/run-markdown.js';
 export async function finishRun(folder, expectations = []) {
   const result = await analyseRun(folder);
   const judged = judgeExpectations(expectations, result);
-  await writeFile(join(folder, RECORD.report), await renderReport(result));
+  await writeFile(join(folder, RECORD.report), await renderReport(result, { files: [...(await k6ReportIn(folder)), ...FILES] }));
   await writeFile(join(folder, RECORD.summary), formatRunMarkdown({ result, judged }));
   const junit = join(folder, RECORD.junit);
   // Without thresholds no judgement stands, and one of an older result must not stand beside this one.
@@ -29,6 +29,13 @@ export async function finishRun(folder, expectations = []) {
   else await writeFile(junit, formatJUnit({ suite: `doubletake ${result.architecture} ${result.load}`, result, judged }));
   return result;
 }
+
+/** Of a run with k6's own page (DASHBOARD=1), and of earlier ones. @param {string} folder @returns {Promise<string[]>} its name, if it is there */
+const k6ReportIn = (folder) =>
+  lstat(join(folder, RECORD.k6Report)).then(
+    () => [RECORD.k6Report],
+    () => [],
+  );
 
 /** The list of everything under reports/. */
 export async function writeIndex() {

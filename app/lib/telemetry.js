@@ -2,7 +2,7 @@
  * The node's record of itself: counters since its start, written once a second as one line of JSON, so that a node
  * under load is never asked a question that it could not answer in time.
  */
-import { appendFileSync } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
@@ -36,7 +36,8 @@ export function startTelemetry({ name, recordFolder, start }, counts, readPool) 
   const loopDelay = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS });
   loopDelay.enable();
   let utilisation = performance.eventLoopUtilization();
-  const file = join(recordFolder, `${name}.ndjson`);
+  // Held open: a node that has no file descriptors left would end by the lab's own record, and not by what is tried on it.
+  const file = openSync(join(recordFolder, `${name}.ndjson`), 'a');
 
   /** @param {string} event @param {object} [more] */
   const record = (event, more) => {
@@ -55,10 +56,9 @@ export function startTelemetry({ name, recordFolder, start }, counts, readPool) 
       },
       loop_utilisation: busy,
       pool: readPool?.() ?? null,
-      rss_bytes: process.memoryUsage.rss(),
     };
     loopDelay.reset();
-    appendFileSync(file, `${JSON.stringify(line)}\n`);
+    writeSync(file, `${JSON.stringify(line)}\n`);
   };
 
   record('start', start);

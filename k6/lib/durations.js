@@ -9,6 +9,9 @@ const PART = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h|d)/g;
 const GRACEFUL_STOP = '30s';
 /** Of executors that end with their iterations. */
 const MAX_DURATION = '10m';
+/** k6's own, where users rise by stages. https://grafana.com/docs/k6/latest/using-k6/scenarios/executors/ramping-vus/ */
+const USERS_AT_START = 1;
+const OPEN = /arrival-rate$/;
 /** Before k6 interrupts its users: time enough to count and to say what was still open. */
 const BEFORE_STOP_MS = 3000;
 
@@ -39,6 +42,28 @@ export function lastAnswerMs(scenario) {
   const stops = graceMs > BEFORE_STOP_MS ? lengthMs(scenario) + graceMs - BEFORE_STOP_MS : Number.NaN;
   return Number.isFinite(stops) ? stops : Number.POSITIVE_INFINITY;
 }
+
+/**
+ * Until when each of its users surely begins another iteration after the one that it has ended.
+ * @param {any} scenario as k6 gives it among its options
+ * @returns {number} milliseconds after the scenario's start: its end, or where its users become fewer; 0 where nobody knows
+ */
+export function comesBackMs(scenario) {
+  const { executor, stages = [], startVUs, duration } = scenario ?? {};
+  if (executor === 'constant-vus') return durationMs(duration) || 0;
+  if (executor !== 'ramping-vus') return 0;
+  let from = 0;
+  let users = startVUs ?? USERS_AT_START;
+  for (const { duration: length, target } of stages) {
+    if (target < users) break;
+    from += durationMs(length);
+    users = target;
+  }
+  return from || 0;
+}
+
+/** Whether its users wait for arrivals between their iterations. @param {any} scenario */
+export const isOpen = (scenario) => OPEN.test(scenario?.executor ?? '');
 
 /** How long it goes on, its last answers not counted. @param {any} scenario @returns {number} milliseconds; NaN where k6 does not tell */
 export function lengthMs(scenario) {

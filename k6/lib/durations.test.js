@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { durationMs, lastAnswerMs } from './durations.js';
+import { comesBackMs, durationMs, isOpen, lastAnswerMs } from './durations.js';
 
 test('times are read as k6 writes them', () => {
   assert.deepEqual(
@@ -28,4 +28,49 @@ test('a scenario that leaves no time for last answers, or is not known, changes 
   for (const scenario of [{ duration: '30s', gracefulStop: '0s' }, { duration: 'soon' }, { stages: [{}] }, undefined]) {
     assert.equal(lastAnswerMs(scenario), Number.POSITIVE_INFINITY);
   }
+});
+
+test('a user comes back until its scenario ends or its users become fewer, and where neither is known nobody knows', () => {
+  const rising = {
+    executor: 'ramping-vus',
+    startVUs: 1,
+    stages: [
+      { duration: '10s', target: 5 },
+      { duration: '20s', target: 5 },
+    ],
+  };
+  assert.equal(comesBackMs({ executor: 'constant-vus', duration: '30s' }), 30_000);
+  assert.equal(comesBackMs(rising), 30_000);
+  assert.equal(
+    comesBackMs({ ...rising, stages: [...rising.stages, { duration: '5s', target: 2 }, { duration: '5s', target: 9 }] }),
+    30_000,
+  );
+  assert.equal(comesBackMs({ ...rising, startVUs: 9 }), 0);
+  assert.equal(
+    comesBackMs({
+      executor: 'ramping-vus',
+      stages: [
+        { duration: '10s', target: 5 },
+        { duration: '9s', target: 0 },
+      ],
+    }),
+    10_000,
+  );
+  for (const executor of [
+    'shared-iterations',
+    'per-vu-iterations',
+    'constant-arrival-rate',
+    'ramping-arrival-rate',
+    'externally-controlled',
+  ])
+    assert.equal(comesBackMs({ executor, duration: '30s', stages: rising.stages }), 0, executor);
+  for (const scenario of [undefined, {}, { executor: 'constant-vus', duration: 'soon' }]) assert.equal(comesBackMs(scenario), 0);
+});
+
+test('users wait for arrivals where a scenario has a rate of them', () => {
+  assert.deepEqual(
+    ['constant-arrival-rate', 'ramping-arrival-rate', 'ramping-vus', 'shared-iterations'].map((executor) => isOpen({ executor })),
+    [true, true, false, false],
+  );
+  assert.equal(isOpen(undefined), false);
 });

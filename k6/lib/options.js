@@ -22,6 +22,9 @@ export const subMetricsOf = (scenario) => [
  */
 export const countedApart = (metrics) => Object.fromEntries(metrics.map((metric) => [metric, ['max>=0']]));
 
+/** What k6 counts of the load, apart from the warm-up, of a script that the lab has no part in. @type {Record<string, string[]>} */
+export const COUNTED_PLAINLY = { 'http_reqs{scenario:load}': ['count>=0'], 'http_req_failed{scenario:load}': ['rate>=0'] };
+
 /**
  * Of the tags that k6 puts on every sample by itself, those that the lab asks for. k6 gathers its samples by their tags, so each more
  * costs every request, and a tag such as `url` makes a time series of its own for every URL.

@@ -15,8 +15,10 @@
  */
 import exec from 'k6/execution';
 import http from 'k6/http';
-import { durationMs, lastAnswerMs } from './durations.js';
-import { countOutcome } from './outcomes.js';
+import { Counter } from 'k6/metrics';
+import { comesBackMs, durationMs, isOpen, lastAnswerMs } from './durations.js';
+import { begin as beginGathering, connectingOf, keep } from './gathered.js';
+import { countFailure, waitedMs } from './outcomes.js';
 import { batchOf, identified, identifiedApart, idSent } from './own-params.js';
 import { isAnswer, isUsual, statusesOf } from './own-statuses.js';
 
@@ -33,7 +35,8 @@ const REMEMBERED_MOST = 64;
 const api = http;
 const { asyncRequest: askLater, batch: askTogether, expectedStatuses, request: ask, setResponseCallback } = api;
 const clock = Date.now;
-const count = countOutcome;
+/** k6's own count has each hop of a redirected request too, and those that go past these functions. */
+const finished = new Counter('lab_finished');
 const never = () => false;
 
 /** @typedef {(status: number) => boolean} IsGood */
@@ -60,9 +63,6 @@ const current = {
   lateMs: 0,
   isGood: isUsual,
   endsWithLoad: false,
-  // Nobody knows how long the script keeps a user from its next request, so each failure is written at once.
-  loadEndsAt: 0,
-  thinkMs: 0,
 };
 
 function begin() {
@@ -70,16 +70,23 @@ function begin() {
   // Setup, teardown and summary have users of their own, with the number 0, and so has the reading of the script.
   isCounted = __VU > 0;
   prefix = isCounted ? `${__VU}-` : `w${clock()}-`;
-  stopsAt = isCounted ? stopOf() : Number.POSITIVE_INFINITY;
+  if (!isCounted) {
+    stopsAt = Number.POSITIVE_INFINITY;
+    return;
+  }
+  const { startTime, options } = scenarioNow();
+  // When requests are to have ended, so that what is open then is told by its id, and is not a request that nobody hears of again.
+  stopsAt = startTime + lastAnswerMs(options);
+  beginGathering('requests', { comesBackUntil: startTime + comesBackMs(options), isOpen: isOpen(options) });
 }
 
-/** When requests are to have ended, so that what is open then is told by its id, and is not a request that nobody hears of again. */
-function stopOf() {
+/** @returns {{ startTime: number, options: any }} startTime: milliseconds since 1970; 0, and no options, where k6 does not tell */
+function scenarioNow() {
   try {
     const { name, startTime } = exec.scenario;
-    return startTime + lastAnswerMs(/** @type {any} */ (exec.test.options).scenarios[name]);
+    return { startTime, options: /** @type {any} */ (exec.test.options).scenarios[name] };
   } catch {
-    return Number.POSITIVE_INFINITY;
+    return { startTime: 0, options: undefined };
   }
 }
 
@@ -156,7 +163,17 @@ function countAnswer(response, asked, lateMs) {
     if (params?.headers) current.id = idSent(response) || asked.id;
     remember(current.id);
   }
-  count(response, current);
+  count(response);
+}
+
+/** @param {import('k6/http').RefinedResponse<undefined>} response to the current request */
+function count(response) {
+  const { status, timings } = response;
+  const { sentAt, lateMs } = current;
+  finished.add(1);
+  const isGood = current.isGood(status);
+  const waited = isGood ? waitedMs(timings, sentAt) + lateMs : countFailure(response, current, status);
+  keep(sentAt, waited, connectingOf(timings?.blocked ?? 0, isGood));
 }
 
 /** Under `throw` k6 raises what it otherwise answers with. @param {any} error @param {Asked} asked */
@@ -166,7 +183,7 @@ function countThrown(error, asked) {
   remember(asked.id);
   // Without the address, which may hold a secret.
   const text = String(error?.message ?? error).replace(/^\w+ "[^"]*": /, '');
-  count(/** @type {any} */ ({ status: 0, error: text, error_code: codeOf(error?.value) }), current);
+  count(/** @type {any} */ ({ status: 0, error: text, error_code: codeOf(error?.value) }));
 }
 
 /** @param {any} cause as k6 puts it into an error: one of its own, or one of Go's around it */

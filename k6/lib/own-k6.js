@@ -10,6 +10,7 @@
  */
 import k6 from 'k6';
 import { Counter } from 'k6/metrics';
+import { thinks } from './gathered.js';
 import { isKnownFailure, isLoad } from './own-http.js';
 import { idSent } from './own-params.js';
 
@@ -18,7 +19,7 @@ const EXAMPLES_MOST = 16;
 
 const ask = k6.check;
 const rest = k6.sleep;
-/** Seconds that users slept. */
+/** Seconds that users slept. Of the lines of the log those are missing that no request came after. */
 const thought = new Counter('lab_think_s');
 /** Answers with a good status, each once. */
 const failed = new Counter('lab_check_failed');
@@ -45,8 +46,10 @@ export function check(value, checks, tags) {
 
 /** @param {number} seconds */
 export function sleep(seconds) {
+  const isThought = isLoad() && seconds > 0;
+  if (isThought) thinks(seconds);
   rest(seconds);
-  if (isLoad() && seconds > 0) thought.add(seconds);
+  if (isThought) thought.add(seconds);
 }
 
 /** @param {string} id of the answer's request; empty where it is none */

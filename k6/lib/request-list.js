@@ -6,6 +6,7 @@
  * @property {string} path     with its query; begins with a slash
  * @property {string} [name]   for who reads the list
  * @property {Record<string, string>} [headers]
+ * @property {string[]} [given] names of headers whose values stand elsewhere: they may be secrets
  * @property {string | null} [body]
  * @property {number} [weight] how often it is sent, beside those of the others; 1 unless given
  * @property {number[]} [expect] statuses that are good; below 400 unless given
@@ -34,15 +35,16 @@ export function readList(text) {
 /**
  * @param {ListedRequest[]} list
  * @param {string} target where the paths begin
+ * @param {Record<string, string>} [values] of the headers that are given
  * @returns {Ready[]}
  */
-export function requestsTo(target, list) {
+export function requestsTo(target, list, values = {}) {
   const base = target.replace(/\/+$/, '');
-  return list.map(({ method, path, headers, body, expect }) => ({
+  return list.map(({ method, path, headers, given = [], body, expect }) => ({
     url: base + path,
     request: {
       method,
-      headers,
+      headers: { ...headers, ...Object.fromEntries(given.map((name) => [name, values[name]])) },
       body: body ?? null,
       isGood: expect ? (/** @type {number} */ status) => expect.includes(status) : isBelow400,
     },

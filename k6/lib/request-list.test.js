@@ -35,6 +35,12 @@ test('below 400 is good unless the list says otherwise, and no answer never is',
   assert.deepEqual([0, 200, 404].map(strange), [false, false, true]);
 });
 
+test('a header whose value is not in the list has it from elsewhere', () => {
+  const list = [{ method: 'POST', path: '/', headers: { 'Content-Type': 'text/plain' }, given: ['Authorization'] }];
+  const [{ request }] = requestsTo('http://shop', list, { Authorization: 'Bearer x', 'X-Other': 'y' });
+  assert.deepEqual(request.headers, { 'Content-Type': 'text/plain', Authorization: 'Bearer x' });
+});
+
 test('an empty list is refused', () => {
   for (const text of ['', '[]']) assert.throws(() => readList(text), /Expected a list of requests in REQUESTS/);
   assert.deepEqual(readList('[{"method":"GET","path":"/"}]'), [{ method: 'GET', path: '/' }]);

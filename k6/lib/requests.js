@@ -7,7 +7,10 @@ import exec from 'k6/execution';
 import http from 'k6/http';
 import { intendedOffset } from '../arrivals.js';
 import { GRACEFUL_STOP_S, loadDuration } from '../shapes.js';
-import { countFailure, failures, good, waitedMs, writeWaiting } from './outcomes.js';
+import { comesBackMs } from './durations.js';
+import { begin, connectingOf, countFrom, EACH, keep, kept, LAST, PER_MS, write } from './gathered.js';
+import { scenariosOf } from './options.js';
+import { countFailure, waitedMs } from './outcomes.js';
 
 /** k6's own. */
 const TIMEOUT_MS = 60_000;
@@ -17,8 +20,10 @@ const BEFORE_STOP_MS = 3000;
 /** Each once: k6 looks an imported or a global name up in a table at each use. */
 const ask = http.request;
 const clock = Date.now;
-const { latencyAll, latencyOk } = good;
-const waiting = failures;
+const gathered = kept;
+const { numbers } = kept;
+const writeLine = write;
+const [each, last, perMs] = [EACH, LAST, PER_MS];
 /** Milliseconds of dialling from which on it may be counted twice. */
 const DIALLED_MS = 1;
 
@@ -29,6 +34,7 @@ const DIALLED_MS = 1;
  * @property {string} id
  * @property {Response} response
  * @property {number} waitedMs  that the user waited; 0 where they do not count
+ * @property {number} thinkS    that the user is to think now
  */
 /**
  * The same object each time that it is sent: what k6 needs of it is made once.
@@ -45,9 +51,11 @@ const GET = {};
 /**
  * @param {import('../shapes.js').Shape} shape
  * @param {(status: number) => boolean} isGood which statuses are good answers
- * @param {number} [thinkMostS] the longest that the user thinks between two requests
+ * @param {number | ((leftS: number) => number)} [think] seconds that the user thinks after each request, or what says so, given the seconds
+ *   that are left of the load
  */
-export function newClient(shape, isGood, thinkMostS = 0) {
+export function newClient(shape, isGood, think = 0) {
+  const { warmup, load } = scenariosOf(shape);
   const durationMs = loadDuration(shape) * 1000;
   const isOpen = shape.model === 'open';
   let options = GET;
@@ -61,6 +69,12 @@ export function newClient(shape, isGood, thinkMostS = 0) {
   let sent = 0;
   /** Milliseconds since 1970; known once the load has begun. */
   let stopsAt = 0;
+  let endsAt = 0;
+  let isWarming = false;
+  const thinkOf = typeof think === 'function' ? think : null;
+  /** Milliseconds. */
+  let thinkMs = typeof think === 'function' ? 0 : think * 1000;
+  let thinkTenths = Math.round(thinkMs * perMs);
   /** The one request that the user has under way. */
   const current = {
     id: '',
@@ -69,18 +83,22 @@ export function newClient(shape, isGood, thinkMostS = 0) {
     sentAt: 0,
     lateMs: 0,
     endsWithLoad: false,
-    loadEndsAt: 0,
-    thinkMs: thinkMostS * 1000,
+    thinkS: thinkMs / 1000,
   };
 
   return {
     /** A request that is not counted. @param {string} url @param {Request} [wanted] @returns {Sent} */
     warm(url, wanted = GET) {
+      if (!isWarming) beginWarmup();
       if (wanted !== options) take(wanted);
       sent += 1;
       current.id = `w${__VU}-${sent}`;
       headers['X-Request-Id'] = current.id;
-      current.response = ask(method, url, body, params);
+      const sentAt = clock();
+      const response = ask(method, url, body, params);
+      const { timings } = response;
+      keep(sentAt, waitedMs(timings, sentAt), connectingOf(timings.blocked, true));
+      current.response = response;
       return current;
     },
 
@@ -89,7 +107,7 @@ export function newClient(shape, isGood, thinkMostS = 0) {
      * @param {string} url @param {Request} [wanted] @returns {Sent}
      */
     send(url, wanted = GET) {
-      if (stopsAt === 0) begin();
+      if (stopsAt === 0) beginLoad();
       if (wanted !== options) take(wanted);
       sent += 1;
       const id = user + sent;
@@ -97,27 +115,46 @@ export function newClient(shape, isGood, thinkMostS = 0) {
       const sentAt = clock();
       const left = stopsAt - sentAt;
       if (left < TIMEOUT_MS) params.timeout = left > 1 ? left : 1;
-      if (isOpen) current.lateMs = lateness(sentAt);
+      if (isOpen) {
+        current.lateMs = lateness(sentAt);
+        countFrom(sentAt);
+      }
+      const { lateMs } = current;
       const response = ask(method, url, body, params);
-      const { status } = response;
+      const { status, timings } = response;
+      const { blocked } = timings;
       current.id = id;
       current.response = response;
+      let connecting = (blocked * perMs + 0.5) | 0;
+      let waited = lateMs;
       if (judge(status)) {
-        const { timings } = response;
-        const { blocked, duration } = timings;
-        const waited = (blocked < DIALLED_MS ? blocked + duration : waitedMs(timings, sentAt)) + current.lateMs;
-        latencyAll.add(waited);
-        latencyOk.add(waited);
-        current.waitedMs = waited;
-        if (waiting.waiting) writeWaiting(current);
+        waited += blocked < DIALLED_MS ? blocked + timings.duration : waitedMs(timings, sentAt);
       } else {
         current.sentAt = sentAt;
         current.endsWithLoad = left < TIMEOUT_MS;
-        current.waitedMs = countFailure(response, current, status);
+        waited = countFailure(response, current, status);
+        connecting = -1 - connecting;
       }
+      current.waitedMs = waited;
+      const endedAt = sentAt + waited - lateMs;
+      if (thinkOf !== null) setThink(thinkOf((endsAt - endedAt) / 1000));
+      const at = gathered.filled;
+      numbers[at] = ((sentAt - lateMs - gathered.origin) * perMs) | 0;
+      numbers[at + 1] = (waited * perMs + 0.5) | 0;
+      numbers[at + 2] = connecting;
+      numbers[at + 3] = thinkTenths;
+      gathered.filled = at + each;
+      if (at >= last || endedAt + thinkMs > gathered.writeAt) writeLine();
       return current;
     },
   };
+
+  /** @param {number} seconds */
+  function setThink(seconds) {
+    current.thinkS = seconds;
+    thinkMs = seconds * 1000;
+    thinkTenths = (thinkMs * perMs + 0.5) | 0;
+  }
 
   /** @param {Request} wanted */
   function take(wanted) {
@@ -131,10 +168,17 @@ export function newClient(shape, isGood, thinkMostS = 0) {
     judge = wanted.isGood || isGood;
   }
 
-  function begin() {
+  function beginWarmup() {
+    isWarming = true;
+    begin('warm', { comesBackUntil: exec.scenario.startTime + comesBackMs(warmup), isOpen: false });
+  }
+
+  function beginLoad() {
+    const began = exec.scenario.startTime;
     user = `${__VU}-`;
-    current.loadEndsAt = exec.scenario.startTime + durationMs;
-    stopsAt = current.loadEndsAt + GRACEFUL_STOP_S * 1000 - BEFORE_STOP_MS;
+    endsAt = began + durationMs;
+    stopsAt = endsAt + GRACEFUL_STOP_S * 1000 - BEFORE_STOP_MS;
+    begin('requests', { comesBackUntil: isOpen ? 0 : began + comesBackMs(load), isOpen });
   }
 
   /**

@@ -17,9 +17,6 @@ export function thinkTimeOf(mean_s) {
   return (user, iteration) => mean * (0.5 + mixed(user, iteration));
 }
 
-/** @param {string | undefined} mean_s @returns {number} seconds; the longest that a user thinks */
-export const longestThink = (mean_s) => Math.max(THINK_TIME_S, Number(mean_s || 0) * 1.5);
-
 /**
  * A number from 0 to 1 that looks random: the finaliser of MurmurHash3 (https://github.com/aappleby/smhasher/wiki/MurmurHash3).
  * @param {number} user

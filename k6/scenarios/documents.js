@@ -5,17 +5,16 @@ import { sleep } from 'k6';
 import { optionsFor } from '../lib/options.js';
 import { newPause } from '../lib/pause.js';
 import { newClient } from '../lib/requests.js';
-import { longestThink, THINK_TIME_S } from '../lib/think.js';
+import { THINK_TIME_S } from '../lib/think.js';
 import { shapes } from '../shapes.js';
 
 const shape = shapes[__ENV.SHAPE](__ENV);
-const pause = newPause(shape, __ENV.THINK_TIME_S);
 const target = __ENV.TARGET;
 /** Each good answer is written down by the id of its request, which the app stores. */
 const integrity = __ENV.INTEGRITY === '1';
 const isGood = (/** @type {number} */ status) => status === 200;
 
-const client = newClient(shape, isGood, longestThink(__ENV.THINK_TIME_S));
+const client = newClient(shape, isGood, newPause(__ENV.THINK_TIME_S));
 /** Once: k6 looks a name of an object up at each use. */
 const { send } = client;
 
@@ -31,7 +30,7 @@ export function warmup() {
 export function load() {
   const sent = send(target);
   if (integrity && isGood(sent.response.status)) console.error(JSON.stringify({ acknowledged: sent.id }));
-  pause();
+  sleep(sent.thinkS);
 }
 
 export function handleSummary(/** @type {object} */ data) {

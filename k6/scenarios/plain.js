@@ -4,7 +4,7 @@
  */
 import { sleep } from 'k6';
 import http from 'k6/http';
-import { scenariosOf } from '../lib/options.js';
+import { COUNTED_PLAINLY, scenariosOf } from '../lib/options.js';
 import { shapes } from '../shapes.js';
 
 const THINK_TIME_S = 0.01;
@@ -12,8 +12,7 @@ const target = __ENV.TARGET;
 
 export const options = {
   scenarios: scenariosOf(shapes[__ENV.SHAPE](__ENV)),
-  // k6 makes a metric of its own of what a threshold names: so the summary counts the load without the warm-up.
-  thresholds: { 'http_reqs{scenario:load}': ['count>=0'], 'http_req_failed{scenario:load}': ['rate>=0'] },
+  thresholds: COUNTED_PLAINLY,
 };
 
 function visit() {

@@ -96,6 +96,7 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {number} t                seconds since 1970
  * @property {string} text             the line, as it was written
  * @property {string} [to]             the service behind that it speaks of
+ * @property {string} [source]         where it stands, where that is not the log
  *
  * @typedef {object} Asked             an attempt to ask a service behind
  * @property {string} to               the service; the address where no service has it
@@ -130,6 +131,8 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {string} resource         "connection slots", "server connections"
  * @property {number} size
  * @property {{ t: number, used: number }[]} used  measured
+ * @property {string} [unit]           connections unless given
+ * @property {number} [full]           from here on it is as good as used up; its size unless given
  *
  * @typedef {object} HopRecord         what a service recorded, in neutral words
  * @property {string} service
@@ -151,6 +154,9 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {Limit[]} limits
  * @property {Bench[]} [benches]       where it tells more of them than its messages `benched` and `restored`
  * @property {number} [benched_s]      how long it leaves a service out
+ * @property {any[]} [pulse]           what it wrote of itself once a second as long as it came round to it, each as a line of
+ *   app/lib/telemetry.js
+ * @property {boolean} [closes_unlogged]  where a service behind breaks off, it may close its client's connection without an answer or a line
  *
  * @typedef {object} Adapter
  * @property {string} product

@@ -1,24 +1,32 @@
 /**
- * The products that the lab knows, and which of them a service runs. Adding a product is a folder with an adapter.js and a line
- * here.
+ * The products that the lab knows, and which of them a service runs. A product is a folder here with an adapter.js, and nothing else
+ * has to know it.
  */
-import { adapter as caddy } from './caddy/adapter.js';
-import { adapter as envoy } from './envoy/adapter.js';
-import { adapter as haproxy } from './haproxy/adapter.js';
-import { adapter as nginx } from './nginx/adapter.js';
-import { adapter as opaque } from './opaque/adapter.js';
-import { adapter as pgbouncer } from './pgbouncer/adapter.js';
-import { adapter as postgres } from './postgres/adapter.js';
-import { adapter as redis } from './redis/adapter.js';
+import { existsSync, readdirSync } from 'node:fs';
+
+/** @typedef {import('./contract.js').Adapter} Adapter */
+
+/** Takes what no other takes. */
+const OPAQUE = 'opaque';
 
 /**
- * In the order in which they are asked; the first that takes a service has it.
- * @type {import('./contract.js').Adapter[]}
+ * @param {URL} folder  with a folder for each product
+ * @returns {Promise<Adapter[]>} in the order of their folders, the one that takes what is left at the end
  */
-export const adapters = [nginx, haproxy, envoy, caddy, pgbouncer, postgres, redis];
+export async function loadAdapters(folder) {
+  const files = readdirSync(folder)
+    .sort((one, other) => Number(one === OPAQUE) - Number(other === OPAQUE) || (one < other ? -1 : 1))
+    .map((name) => new URL(`${name}/adapter.js`, folder))
+    .filter((file) => existsSync(file));
+  return (await Promise.all(files.map((file) => import(file.href)))).map(({ adapter }) => adapter);
+}
 
-/** With the one that takes what is left. */
-export const everyAdapter = [...adapters, opaque];
+export const everyAdapter = await loadAdapters(new URL('.', import.meta.url));
+
+/** Those of a known product, in the order in which they are asked; the first that takes a service has it. */
+export const adapters = everyAdapter.filter(({ product }) => product !== OPAQUE);
+
+const opaque = /** @type {Adapter} */ (everyAdapter.at(-1));
 
 /**
  * @param {import('./contract.js').ServiceModel} service

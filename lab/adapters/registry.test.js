@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { SIGNALS } from './contract.js';
 import { aboutOf, filesOf } from './fixtures/hop-files.js';
 import { serviceModel } from './fixtures/service-model.js';
-import { adapterOf, adapters, detect } from './registry.js';
+import { adapterOf, adapters, detect, everyAdapter, loadAdapters } from './registry.js';
 
 const products = [...adapters, adapterOf('opaque')].flatMap((adapter) => adapter ?? []);
 
@@ -17,6 +21,26 @@ test('a service has the adapter of its product, and the reason why', () => {
 test('what no adapter takes is opaque, of a tier that nobody has told', () => {
   const { adapter, detection } = detect(serviceModel({ image: 'shop/api:3', ports: [8000] }));
   assert.deepEqual([adapter.product, detection], ['opaque', null]);
+});
+
+test('a product is a folder with an adapter, and what takes the rest comes last', async () => {
+  const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-products-'));
+  try {
+    writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+    for (const product of ['opaque', 'zither', 'abacus']) {
+      mkdirSync(join(folder, product));
+      writeFileSync(join(folder, product, 'adapter.js'), `export const adapter = { product: '${product}' };`);
+    }
+    mkdirSync(join(folder, 'fixtures'));
+    const found = await loadAdapters(pathToFileURL(`${folder}/`));
+    assert.deepEqual(
+      found.map(({ product }) => product),
+      ['abacus', 'zither', 'opaque'],
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  assert.equal(everyAdapter.at(-1)?.product, 'opaque');
 });
 
 test('an adapter is found by its product, and an unknown product has none', () => {

@@ -3,14 +3,39 @@
  * named here in neutral words.
  *
  * @typedef {import('./nginx/messages.js').ErrorLine} ErrorLine  of the proxy's error log
+ * @typedef {import('./tokyo/program-record.js').Program} Program  what a program that makes its load inside the system says of itself
  */
-export { isAnswered, isBroken, isOfDatabase, isPoolCleared, isPoolWait } from './mongo/driver-errors.js';
-export { parseRefusals } from './mongo/refusals.js';
+export { isAnswered, isBroken, isOfDatabase, isPoolCleared, isPoolWait, isTimedOut, isUnmade } from './mongo/driver-errors.js';
+export { parseRefusals, parseStops } from './mongo/refusals.js';
 export { parseErrorLog } from './nginx/messages.js';
 export { recordOf as proxyRecordOf } from './nginx/read.js';
+export { confCommand, parseTotals, TOTALS_COMMAND } from './nginx/shipped.js';
+export { parseRequestLog } from './node/request-log.js';
+export { parseInform, parseSpan, parseWriter } from './tokyo/program-record.js';
 
-/** As readers know it. */
-export const PROXY = Object.freeze({ title: 'Nginx' });
+/** As readers know it, as its figures are called, and the folder of its configurations. */
+export const PROXY = Object.freeze({ title: 'Nginx', service: 'nginx', folder: 'nginx' });
 
 /** As readers know it, and as the program that counts is called. */
 export const DATABASE = Object.freeze({ title: 'MongoDB', program: 'mongod' });
+
+/** Names inside `raw/` of what they leave there. */
+export const SHIPPED_RECORD = Object.freeze({
+  database: 'mongo.ndjson',
+  accessLog: 'nginx-access.ndjson',
+  errorLog: 'nginx-error.log',
+  balancerConf: 'nginx.conf',
+  balancerStatus: 'nginx-status.ndjson',
+});
+
+/**
+ * How a program that no adapter reads tells its version, by the tier that runs it or, where a tier has several programs, by the service's
+ * name. Node's packages come with its own record.
+ * @type {Record<string, { component: string, command: string[], pattern: RegExp }>}
+ */
+export const VERSION_OF = {
+  'load-balancer': { component: 'nginx', command: ['nginx', '-v'], pattern: /nginx\/(\S+)/ },
+  app: { component: 'node', command: ['node', '--version'], pattern: /v(\S+)/ },
+  mongo: { component: 'mongod', command: ['mongod', '--version'], pattern: /db version v(\S+)/ },
+  tokyo: { component: 'tokyo cabinet', command: ['tchmgr', 'version'], pattern: /Tokyo Cabinet version (\S+)/ },
+};

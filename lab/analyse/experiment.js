@@ -17,7 +17,7 @@ import { medianBreakdowns } from './breakdowns.js';
 import { judgeClaim } from './claims/judge.js';
 import { armRunOf, ledgerOf, reportOf, titleOf, typicalOf } from './comparison/arm.js';
 import { machineOf } from './comparison/comparison.js';
-import { doubtOf, doubtSentence, doubtsOf } from './comparison/doubt.js';
+import { doubtOf, suspectSentence } from './comparison/doubt.js';
 import { countingRuns, leftOut } from './comparison/runs.js';
 import { rangeOf } from './numbers.js';
 import { publishedTableOf } from './published.js';
@@ -56,7 +56,7 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
     ended: plan.ended ?? plan.started,
     command: plan.command,
     index,
-    headline: [headlineOf({ claims, curve, pairs }), doubtSentence(doubtsOf(arms))].filter(Boolean).join(' '),
+    headline: [headlineOf({ claims, curve, pairs }), suspectSentence(arms)].filter(Boolean).join(' '),
     blocks: { wanted: plan.repeats, complete: completeBlocks(plan, runs), least: LEAST_BLOCKS, left_out: leftOut(runs, ids) },
     arms,
     claims,
@@ -144,7 +144,8 @@ function headlineOf({ claims, curve, pairs }) {
     });
     const counts = `${claims.length} claims: ${parts.join(', ')}.`;
     // The claim that was tested by relief says the most.
-    return `${counts} ${(claims.find(({ relief }) => relief !== null) ?? claims[0]).quote}`;
+    const told = claims.find(({ relief }) => relief !== null) ?? claims[0];
+    return `${counts} ${told.sentence ?? told.quote}`;
   }
   if (curve) return curve.sentence;
   return pairs.map(({ base, other, verdict }) => `${other} against ${base}: ${verdict.word}.`).join(' ');

@@ -16,6 +16,7 @@
  */
 import { judgedUnder, unlikeOf } from '../define/definition.js';
 import { FINDINGS_SCHEMA_VERSION } from '../define/findings.js';
+import { doorOf, spell } from '../define/spelling.js';
 import { claimDoubtOf, rereadOf, rereadSentence, successorsOf } from './reread.js';
 import { count } from './words.js';
 
@@ -67,7 +68,7 @@ export function chooseRecord(records, own) {
 export function findingsOf(records, { experiments, anchorOf, index, command }) {
   const rows = experiments.map((asked) => {
     const record = records.find(({ result }) => result.experiment === asked.id);
-    return record ? measuredRow(record, asked, anchorOf) : missingRow(asked);
+    return record ? measuredRow(record, asked, anchorOf) : missingRow(asked, command);
   });
   const claims = rows.flatMap((row) => row.claims);
   const counts = /** @type {Findings['counts']} */ (
@@ -147,8 +148,8 @@ const notMeasured = ({ id, statement, published }) => ({
   href: null,
 });
 
-/** @type {(asked: Asked) => ExperimentFinding} */
-const missingRow = ({ id, title, question, claims }) => ({
+/** @type {(asked: Asked, command: string) => ExperimentFinding} */
+const missingRow = ({ id, title, question, claims }, command) => ({
   id,
   record: null,
   title,
@@ -162,7 +163,7 @@ const missingRow = ({ id, title, question, claims }) => ({
   machine: null,
   started: null,
   claims: claims.map(notMeasured),
-  incomplete: `Not measured yet: make experiment-${id}`,
+  incomplete: `Not measured yet: ${spell(['experiment', id], [], doorOf(command))}`,
 });
 
 /** @param {{ source: string }[]} claims */

@@ -2,6 +2,7 @@
  * The picture of the run: the tiers in the order that requests pass, how many passed between them, and where they were lost.
  */
 import { slotsOf } from './ledger/front.js';
+import { pooledNodes } from './ledger/hops.js';
 import { sum } from './numbers.js';
 
 const TIER_ORDER = ['generator', 'load-balancer', 'app', 'pool', 'cache', 'database', 'queue'];
@@ -55,23 +56,25 @@ const mergedOutlets = (failures, told) =>
  * @param {import('../define/result.js').Hop[]} hops
  * @returns {import('../define/result.js').Flow['edges']}
  */
-function throughPool({ nodes, database }, edges, hops) {
+function throughPool(facts, edges, hops) {
+  const { nodes, database } = facts;
   const names = Object.keys(nodes);
+  const pooled = pooledNodes(facts);
   const served = sum(names.map((name) => nodes[name].received));
   const drawn = edges
-    .filter(({ from, to }) => !(names.includes(from) && to === database.name))
+    .filter(({ from, to }) => !(pooled.includes(from) && to === database.name))
     .map(({ from, to, sent, received }) => ({
       from,
       to,
       requests: names.includes(to) ? received : sent,
       share: names.includes(to) ? share(received ?? 0, served) : null,
     }));
-  const toDatabase = edges.find(({ from, to }) => names.includes(from) && to === database.name);
+  const toDatabase = edges.find(({ from, to }) => pooled.includes(from) && to === database.name);
   if (!toDatabase || database.name === null) return drawn;
   const reached = hops.find(({ service }) => service === database.name)?.received ?? null;
   return [
     ...drawn,
-    ...names.map((name) => ({ from: name, to: 'pool', requests: nodes[name].received, share: null })),
+    ...pooled.map((name) => ({ from: name, to: 'pool', requests: nodes[name].received, share: null })),
     { from: 'pool', to: database.name, requests: reached, share: null },
   ];
 }

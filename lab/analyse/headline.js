@@ -5,6 +5,7 @@ import { DATABASE } from '../adapters/shipped.js';
 import { architectures } from '../define/architectures.js';
 import { causes } from '../define/causes.js';
 import { scenarios } from '../define/scenarios.js';
+import { doorOf, spell } from '../define/spelling.js';
 import { FULL_SHARE, machineBusy } from './machine-busy.js';
 import { sum } from './numbers.js';
 import { count, percent, tierName } from './words.js';
@@ -119,14 +120,17 @@ function acquittalSentence({ database, nodes }, { failures, unattributed }) {
 
 /**
  * The architectures that relieve the tier with the most failures.
- * @param {string} architecture
- * @param {string} load
+ * @param {import('../define/architectures.js').Architecture | undefined} architecture  none for a user's own system
+ * @param {{ load: string, command: string }} manifest  of the run, whose command is spelt as it can be typed where it was made
  * @param {import('../define/result.js').Ledger} ledger
  * @returns {import('../define/result.js').TryNext[]}
  */
-export function tryNextOf(architecture, load, { failures }) {
+export function tryNextOf(architecture, { load, command }, { failures }) {
   const culprit = failures[0]?.tier;
-  return (architectures[architecture]?.reliefs ?? [])
+  return (architecture?.reliefs ?? [])
     .filter((id) => architectures[id].relieves === culprit)
-    .map((id) => ({ command: `make run-${id} LOAD=${load}`, why: `relieves ${tierName(culprit ?? '')}: ${architectures[id].relief}` }));
+    .map((id) => ({
+      command: spell(['run', id], [`LOAD=${load}`], doorOf(command)),
+      why: `relieves ${tierName(culprit ?? '')}: ${architectures[id].relief}`,
+    }));
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { architectures } from '../define/architectures.js';
 import { endService, factsOf, logError, recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { SAID } from './fixtures/tell.js';
@@ -194,20 +195,22 @@ test('a run without requests says so', () => {
   );
 });
 
-test('what relieves the culprit is what to try next, and nothing when nothing does', () => {
+test('what relieves the culprit is what to try next, spelt as the run was, and nothing when nothing does', () => {
   const ledger = (/** @type {string} */ tier) => /** @type {any} */ ({ failures: [{ tier }] });
+  const made = { load: 'ramp', command: 'make run-2a LOAD=ramp' };
+  const installed = { load: 'smoke', command: 'LOAD=smoke doubletake run 2a' };
   assert.deepEqual(
-    tryNextOf('2a', 'ramp', ledger('load-balancer')).map(({ command }) => command),
+    tryNextOf(architectures['2a'], made, ledger('load-balancer')).map(({ command }) => command),
     ['make run-2a-slots LOAD=ramp', 'make run-2a-keepalive LOAD=ramp'],
   );
   assert.deepEqual(
-    tryNextOf('2a', 'smoke', ledger('pool')).map(({ command }) => command),
-    ['make run-2a-pool500 LOAD=smoke'],
+    tryNextOf(architectures['2a'], installed, ledger('pool')).map(({ command }) => command),
+    ['LOAD=smoke doubletake run 2a-pool500'],
   );
-  assert.match(tryNextOf('2a', 'ramp', ledger('load-balancer'))[0].why, /^relieves the load balancer: 8,192 slots/);
-  assert.deepEqual(tryNextOf('2a', 'ramp', ledger('app')), []);
-  assert.deepEqual(tryNextOf('2a', 'ramp', /** @type {any} */ ({ failures: [] })), []);
-  assert.deepEqual(tryNextOf('unknown', 'ramp', ledger('pool')), []);
+  assert.match(tryNextOf(architectures['2a'], made, ledger('load-balancer'))[0].why, /^relieves the load balancer: 8,192 slots/);
+  assert.deepEqual(tryNextOf(architectures['2a'], made, ledger('app')), []);
+  assert.deepEqual(tryNextOf(architectures['2a'], made, /** @type {any} */ ({ failures: [] })), []);
+  assert.deepEqual(tryNextOf(undefined, made, ledger('pool')), []);
 });
 
 test('tiers without quotas that used up the machine together are said to have, though none was at a limit of its own', () => {

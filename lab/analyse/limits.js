@@ -52,15 +52,16 @@ function toldLimits({ hops }) {
   return hops.flatMap(({ service, tier, limits }) =>
     limits
       .filter(({ used }) => used.length > 0)
-      .map(({ resource, size, used }) => ({
+      .map(({ resource, size, used, unit = 'connections', full = size }) => ({
         id: `${service}-${resource.replaceAll(/\W+/g, '-')}`,
         label: `${resource} of ${service}`,
         tier: /** @type {import('../define/result.js').Tier} */ (tier),
         service,
         limit: size,
-        unit: 'connections',
+        unit,
         rows: used,
         read: (row) => row.used,
+        isReached: (value) => value >= full,
       })),
   );
 }

@@ -1,6 +1,6 @@
 /**
- * What the lab's own parts cost, from alternated runs: the good answers of each arm against those of the published app under bare
- * Compose and bare k6, in the same block.
+ * What the lab's own parts cost, from alternated runs: the good answers of each arm against those of the same system under bare Compose and
+ * bare k6, in the same block.
  */
 import { loadDuration, loadStart } from '../../k6/shapes.js';
 import { median, rounded } from './numbers.js';
@@ -26,14 +26,42 @@ const DIGITS = 4;
  * @returns {Measured}
  */
 export function measuredOf({ metrics, state }, shape) {
-  const { good, failed } = metrics.lab_latency_all ? labCounts(metrics) : plainCounts(metrics);
+  const { good, failed } = metrics['http_reqs{scenario:load}'] ? plainCounts(metrics) : labCounts(metrics);
   const seconds = Math.max(loadDuration(shape), state.testRunDurationMs / 1000 - loadStart(shape));
   return { good, failed, goodput_rps: rounded(good / seconds, 2) ?? 0 };
 }
 
-/** k6 leaves out a counter that nothing was added to. @param {any} metrics of the lab's scenario */
-function labCounts({ lab_latency_ok: good, lab_failed: failures }) {
-  return { good: good?.values.count ?? 0, failed: failures?.values.count ?? 0 };
+/**
+ * Of a script of the user's own, in both arms: all that it sends, in all the time that it takes. It has scenarios of its own and no warm-up
+ * of the lab's, and may end before its longest time.
+ * @param {any} summary of k6
+ * @returns {Measured}
+ */
+export function measuredOfScript({ metrics, state }) {
+  const failed = metrics.http_req_failed?.values.passes ?? 0;
+  const good = (metrics.http_reqs?.values.count ?? 0) - failed;
+  return { good, failed, goodput_rps: good > 0 ? (rounded(good / (state.testRunDurationMs / 1000), 2) ?? 0) : 0 };
+}
+
+/**
+ * What k6 writes by itself (--summary-export) has the same figures with a level less, and the time only as what a rate is over.
+ * @param {any} exported
+ * @returns {any} as k6 gives it to a script's handleSummary, as far as it is read here
+ */
+export function summaryOfExport({ metrics }) {
+  const { count = 0, rate = 0 } = metrics.http_reqs ?? {};
+  const passes = metrics.http_req_failed?.passes ?? 0;
+  return {
+    metrics: { http_reqs: { values: { count } }, http_req_failed: { values: { passes } } },
+    state: { testRunDurationMs: rate > 0 ? (count / rate) * 1000 : 0 },
+  };
+}
+
+/** k6 expects a status from 200 to 399, of which the published app sends 200 alone. @param {any} metrics of the lab's scenario */
+function labCounts(metrics) {
+  const all = metrics['http_req_duration{scenario:load}'].values.count;
+  const good = metrics['http_req_duration{scenario:load,expected_response:true}']?.values.count ?? 0;
+  return { good, failed: all - good };
 }
 
 /** Of k6's rate of failures, those that it calls `passes` are the failures. @param {any} metrics of the bare script */

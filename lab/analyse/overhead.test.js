@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shapes } from '../../k6/shapes.js';
-import { measuredOf, overheadVerdict, ratioOf } from './overhead.js';
+import { measuredOf, measuredOfScript, overheadVerdict, ratioOf, summaryOfExport } from './overhead.js';
 
 const shape = shapes.hold({});
 /** 15 s of warm-up and pause, 33 s of load. */
@@ -22,20 +22,34 @@ test('the bare script and the lab’s count the same requests alike', () => {
   });
   const lab = summary({
     http_reqs: counted(50_000),
-    lab_latency_all: counted(33_000),
-    lab_latency_ok: counted(32_670),
-    lab_failed: counted(330),
+    'http_req_duration{scenario:load}': counted(33_000),
+    'http_req_duration{scenario:load,expected_response:true}': counted(32_670),
   });
   assert.deepEqual(measuredOf(plain, shape), { good: 32_670, failed: 330, goodput_rps: 990 });
   assert.deepEqual(measuredOf(lab, shape), measuredOf(plain, shape));
 });
 
-test('a counter that k6 left out is none, and a late last answer makes the load longer', () => {
-  assert.deepEqual(measuredOf(summary({ lab_latency_all: counted(66_000), lab_latency_ok: counted(66_000) }, ENDED_MS + 33_000), shape), {
-    good: 66_000,
-    failed: 0,
-    goodput_rps: 1000,
-  });
+test('a load without a good answer has none, and a late last answer makes the load longer', () => {
+  const all = { 'http_req_duration{scenario:load}': counted(66_000) };
+  const good = { 'http_req_duration{scenario:load,expected_response:true}': counted(66_000) };
+  assert.deepEqual(measuredOf(summary(all), shape), { good: 0, failed: 66_000, goodput_rps: 0 });
+  assert.deepEqual(measuredOf(summary({ ...all, ...good }, ENDED_MS + 33_000), shape), { good: 66_000, failed: 0, goodput_rps: 1000 });
+});
+
+test('of a script all requests count, in the time that it took, in what k6 exports as in what it gives to a script', () => {
+  // A scenario of the user's may have the name of one of the lab's.
+  const own = { 'http_req_duration{scenario:load}': counted(9) };
+  const failed = { values: { rate: 0.1, passes: 120, fails: 1080 } };
+  const given = summary({ ...own, http_reqs: { values: { count: 1200, rate: 30 } }, http_req_failed: failed }, 40_000);
+  const exported = { metrics: { http_reqs: { count: 1200, rate: 30 }, http_req_failed: { value: 0.1, passes: 120, fails: 1080 } } };
+  assert.deepEqual(measuredOfScript(given), { good: 1080, failed: 120, goodput_rps: 27 });
+  assert.deepEqual(measuredOfScript(summaryOfExport(exported)), measuredOfScript(given));
+});
+
+test('a script that sent nothing, or judges no status, is read too', () => {
+  assert.deepEqual(measuredOfScript(summaryOfExport({ metrics: {} })), { good: 0, failed: 0, goodput_rps: 0 });
+  const unjudged = { metrics: { http_reqs: { count: 10, rate: 5 } } };
+  assert.deepEqual(measuredOfScript(summaryOfExport(unjudged)), { good: 10, failed: 0, goodput_rps: 5 });
 });
 
 test('the ratio is the median of the blocks, in an interval where there are enough of them', () => {

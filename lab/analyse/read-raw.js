@@ -7,13 +7,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { parseErrorLog, parseRefusals } from '../adapters/shipped.js';
+import { parseErrorLog, parseRefusals, parseRequestLog, parseStops, SHIPPED_RECORD } from '../adapters/shipped.js';
 import { NotReadyError } from '../define/errors.js';
 import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../define/paths.js';
 import { scenarios } from '../define/scenarios.js';
+import { spell } from '../define/spelling.js';
 import { K6Record, withTotals } from '../measure/k6-record.js';
+import { countedByK6, readRequests, tellsRequests, withWritten } from '../measure/k6-requests.js';
 import { onTime, onTimeSummary, startDelay } from './intended-start.js';
-import { parseRequestLog } from './ledger/requests.js';
+import { receivedBy } from './ledger/unlisted.js';
 import { withLoadOfAll } from './own-scenarios.js';
 
 const unzip = promisify(gunzip);
@@ -25,11 +27,15 @@ const EVERY_ID = { has: () => true };
  * @property {any} manifest
  * @property {import('../measure/k6-record.js').Snapshot[]} snapshots
  * @property {any | null} summary            k6's own, null when k6 was killed
+ * @property {{ written: number, counted: number | null } | null} written  requests of the load that the users wrote down, and that k6 counted;
+ *   null where k6's own record of each second was read
  * @property {{ t: number, code: number, kind: string, error: string }[]} errorSamples what k6's scenario said of failures
  * @property {import('./ledger/requests.js').Failed[]} failures  each failed request of the load, as k6 wrote it down
  * @property {Map<string, import('./ledger/requests.js').Attempt[]>} attempts  what the nodes logged of those, and at least of those that the
  *   balancer tried at more than one node, by id
  * @property {Record<string, string[]>} repeated  ids that a node received more than once, by its name
+ * @property {Record<string, number>} unlisted  requests that a node counted and has no line of in its log, by its name: they came without
+ *   an id, or the log is not whole
  * @property {any[]} accessLines             of the balancer; empty without one
  * @property {import('../adapters/shipped.js').ErrorLine[]} errorLines  of the balancer's error log
  * @property {string[]} acknowledgedIds     with INTEGRITY=1: requests that k6 had a good answer for
@@ -39,6 +45,7 @@ const EVERY_ID = { has: () => true };
  * @property {Record<string, any[]>} nodes   a node's record of itself, by its name
  * @property {any[]} database                the observer's record of the database
  * @property {number[]} databaseRefusals     moments at which the database logged that it refused a connection
+ * @property {number[]} databaseStops        moments at which it logged that it was told to stop
  * @property {Adapted[]} adapted            what was recorded of services that have a product, for their adapters
  * @property {any[]} containers
  * @property {any[]} kernel
@@ -65,15 +72,13 @@ export async function readRaw(folder) {
   const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (manifest.services ?? []);
   // Where an adapter reads a service, it reads what there is.
   const nodeNames = services.filter(({ tier, product }) => tier === 'app' && product === undefined).map(({ name }) => name);
-  const record = new K6Record();
-  record.feed(await text(RAW.k6Record));
-  const summary = await text(RAW.k6Summary);
   const k6Log = parseK6Log(await text(RAW.k6Log));
+  const generated = await readGenerated({ manifest, k6Log, text });
   const delayMs = startDelay(k6Log);
   const failures = k6Log
     .flatMap(({ failed }) => (Array.isArray(failed) ? failed.filter(Array.isArray) : []))
     .map((failed) => readFailed(/** @type {any} */ (failed), delayMs));
-  const accessLines = parseLines(await packedText(folder, RAW.accessLog), RAW.accessLog);
+  const accessLines = parseLines(await packedText(folder, SHIPPED_RECORD.accessLog), SHIPPED_RECORD.accessLog);
   // What failed, and what was tried more than once: of a balancer that an adapter reads, that is known when it has read.
   const retried = accessLines.filter(({ upstream }) => upstream.includes(', '));
   const isAdapted = services.some(({ tier, product }) => tier === 'load-balancer' && product !== undefined);
@@ -81,27 +86,32 @@ export async function readRaw(folder) {
   const logs = await Promise.all(
     nodeNames.map(async (name) => ({ name, ...parseRequestLog(await packedText(folder, requestLogOf(name)), name, wanted) })),
   );
+  const rowsOf = async (/** @type {string} */ name) => /** @type {[string, any[]]} */ ([name, await lines(`${name}.ndjson`)]);
+  const nodes = Object.fromEntries(await Promise.all(nodeNames.map(rowsOf)));
+  const databases = services.filter(({ tier }) => tier === 'database');
+  const databaseLog = (await Promise.all(databases.map(({ name }) => text(`${name}.log`)))).join('\n');
   const finalStates = await text(RAW.finalStates);
   const program = await text(RAW.program);
   return {
     manifest,
-    snapshots: record.snapshots.map(({ t, metrics }) => ({ t, metrics: onTime(metrics, delayMs) })),
-    summary: summary === '' ? null : onTimeSummary(withTotals(withLoadOfAll(JSON.parse(summary))), delayMs),
+    snapshots: generated.snapshots.map(({ t, metrics }) => ({ t, metrics: onTime(metrics, delayMs) })),
+    summary: generated.summary && onTimeSummary(generated.summary, delayMs),
+    written: generated.written,
     errorSamples: k6Log.filter(({ kind, code }) => typeof kind === 'string' && typeof code === 'number'),
     acknowledgedIds: k6Log.flatMap(({ acknowledged }) => acknowledged ?? []),
     documentIds: (await text(RAW.documentIds)).split('\n').filter(Boolean),
     failures,
     attempts: joined(logs.map(({ attempts }) => attempts)),
     repeated: Object.fromEntries(logs.map(({ name, repeated }) => [name, repeated])),
+    unlisted: Object.fromEntries(logs.map(({ name, received }) => [name, Math.max(0, receivedBy(nodes[name]) - received)])),
     accessLines,
-    errorLines: parseErrorLog(await text(RAW.errorLog)),
-    balancerConf: await text(RAW.balancerConf),
-    balancerStatus: await lines(RAW.balancerStatus),
-    nodes: Object.fromEntries(await Promise.all(nodeNames.map(async (name) => [name, await lines(`${name}.ndjson`)]))),
-    database: await lines(RAW.database),
-    databaseRefusals: parseRefusals(
-      (await Promise.all(services.filter(({ tier }) => tier === 'database').map(({ name }) => text(`${name}.log`)))).join('\n'),
-    ),
+    errorLines: parseErrorLog(await text(SHIPPED_RECORD.errorLog)),
+    balancerConf: await text(SHIPPED_RECORD.balancerConf),
+    balancerStatus: await lines(SHIPPED_RECORD.balancerStatus),
+    nodes,
+    database: await lines(SHIPPED_RECORD.database),
+    databaseRefusals: parseRefusals(databaseLog),
+    databaseStops: parseStops(databaseLog),
     adapted: await readAdapted(folder, manifest),
     containers: await lines(RAW.containers),
     kernel: await lines(RAW.kernel),
@@ -115,20 +125,45 @@ export async function readRaw(folder) {
   };
 }
 
+/**
+ * What k6 left of each second and of the whole: what its users wrote down, or in an earlier record what its dashboard did.
+ * @param {{ manifest: any, k6Log: any[], text: (name: string) => Promise<string> }} from
+ * @returns {Promise<Pick<Raw, 'snapshots' | 'summary' | 'written'>>}
+ */
+async function readGenerated({ manifest, k6Log, text }) {
+  const said = await text(RAW.k6Summary);
+  const summary = said === '' ? null : withLoadOfAll(JSON.parse(said));
+  const lines = k6Log.filter(tellsRequests);
+  if (lines.length === 0) {
+    const record = new K6Record();
+    record.feed(await text(RAW.k6Record));
+    return { snapshots: record.snapshots, summary: summary && withTotals(summary), written: null };
+  }
+  const isScript = scenarios[manifest.scenario]?.asItIs === true;
+  const { snapshots, totals } = readRequests(lines, { from: manifest.load_began_s, to: manifest.load_ended_s, isScript });
+  return {
+    snapshots,
+    summary: summary && withWritten(summary, totals),
+    written: { written: totals.lab_finished.values.count, counted: summary && countedByK6(summary) },
+  };
+}
+
 /** Each service that has a product has a folder of the record. @param {string} folder @param {any} manifest @returns {Promise<Adapted[]>} */
 async function readAdapted(folder, { services = [] }) {
   const named = services.filter(
     (/** @type {any} */ { product, tier }) => product !== undefined && tier !== 'generator' && tier !== 'observer',
   );
   return Promise.all(
-    named.map(async (/** @type {any} */ { name, tier, product, watch }) => {
+    named.map(async (/** @type {any} */ { name, service = name, tier, product, watch }) => {
       const text = (/** @type {string} */ file) => packedText(folder, file);
       const samples = parseLines(await text(join(name, SERVICE_RECORD.samples)), SERVICE_RECORD.samples);
       const files = {
         // What the engine kept of its output, and what it wrote into the record itself: both have a time before each line.
         log: `${await text(join(name, SERVICE_RECORD.log))}${await text(requestLogOf(name))}`,
         samples,
-        file: (/** @type {string} */ file) => textNow(join(folder, RECORD.raw, name, file)),
+        // Containers of one service share its folder.
+        file: (/** @type {string} */ file) =>
+          textNow(join(folder, RECORD.raw, name, file)) || textNow(join(folder, RECORD.raw, service, file)),
       };
       return { service: name, tier, product, level: watch, files };
     }),
@@ -154,7 +189,7 @@ export async function readManifest(path) {
   }
   throw new NotReadyError(
     `${path}: expected the manifest of a run; found ${text === null ? 'no such file' : 'no JSON in it'}.`,
-    'name the folder of a run that is whole; "make list" says which there are.',
+    `name the folder of a run that is whole; "${spell(['list'])}" says which there are.`,
   );
 }
 

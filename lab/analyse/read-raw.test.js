@@ -70,6 +70,26 @@ test('a failed request is read as k6 wrote it, and what the nodes logged of it i
     );
   }));
 
+test('where k6’s users wrote their requests the seconds are made of those, and k6’s own count stands beside them', () =>
+  withCopy(async (folder) => {
+    const earlier = await readRaw(folder);
+    assert.equal(earlier.written, null);
+    const from = earlier.manifest.load_began_s;
+    const requests = [Math.round(from * 1000), 0, 0, 0, 200, 4, 100, 310, 200, -1, 100];
+    const failed = [['1-2', from * 1000 + 51, 20, 502, 1502, 'status']];
+    const log = [{ warm: [Math.round(from * 1000) - 5000, 0, 0, 0, 200, 4, 0] }, { requests, failed }];
+    await writeFile(join(folder, 'raw', 'k6.log'), log.map((line) => `${JSON.stringify({ msg: JSON.stringify(line) })}\n`).join(''));
+    const { snapshots, summary, written, failures } = await readRaw(folder);
+    assert.deepEqual(
+      snapshots.filter(({ metrics }) => metrics.http_reqs).map(({ metrics }) => metrics.lab_finished?.count ?? null),
+      [null, 2],
+    );
+    assert.deepEqual([summary.metrics.lab_finished.values.count, summary.metrics.lab_failed_status_502.values.count], [2, 1]);
+    assert.equal(written?.written, 2);
+    assert.ok(Number(written?.counted) > 1000);
+    assert.equal(failures.length, 1);
+  }));
+
 test('a record in which requests have no names is refused with a sentence that says what to do', async () => {
   await assert.rejects(readRaw(OLD), (error) => {
     assert.ok(error instanceof NotReadyError);

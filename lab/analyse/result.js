@@ -1,7 +1,6 @@
 /**
  * From the raw record of a run to `result.json`: pure, and repeatable from disk at any time.
  */
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDuration } from '../../k6/shapes.js';
 import { architectures } from '../define/architectures.js';
@@ -9,6 +8,7 @@ import { NotReadyError } from '../define/errors.js';
 import { RECORD } from '../define/paths.js';
 import { published } from '../define/published.js';
 import { RESULT_SCHEMA_VERSION } from '../define/result.js';
+import { writeWhole } from '../define/whole-file.js';
 import { bottleneckOf } from './bottleneck.js';
 import { ownFiguresOf } from './figures.js';
 import { flowOf } from './flow.js';
@@ -31,6 +31,9 @@ import { watchNext } from './watch-next.js';
 import { drawnLimit } from './watched-limit.js';
 import { windowOf } from './window.js';
 
+/** RFC 6585, 4. */
+const TOO_MANY_REQUESTS = 429;
+
 /**
  * @param {string} folder of a run
  * @returns {Promise<import('../define/result.js').Result>} which is written to the folder too
@@ -39,7 +42,7 @@ import { windowOf } from './window.js';
 export async function analyseRun(folder) {
   const raw = await readRaw(folder);
   const result = resultOf(raw);
-  await writeFile(join(folder, RECORD.result), `${JSON.stringify(result)}\n`);
+  await writeWhole(join(folder, RECORD.result), `${JSON.stringify(result)}\n`);
   return result;
 }
 
@@ -64,7 +67,9 @@ export function resultOf(raw) {
   const laws = lawsOf(facts, timeline);
   const stages = stagesOf(manifest.shape, timeline, cpu, laws);
   const { bottleneck, reason, byStage } = bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts });
-  const architecture = architectures[manifest.architecture];
+  const { system } = manifest;
+  // A user's own system may have any name, that of a shipped architecture too.
+  const architecture = system ? undefined : architectures[manifest.architecture];
   const timeLedger = timeLedgerOf(facts, timeline, stages);
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, userTime);
@@ -73,7 +78,7 @@ export function resultOf(raw) {
     schema: RESULT_SCHEMA_VERSION,
     run: manifest.run,
     architecture: manifest.architecture,
-    architecture_title: manifest.system?.arm?.title ?? architecture?.title ?? manifest.system?.files.join(', ') ?? manifest.architecture,
+    architecture_title: system ? (system.arm?.title ?? system.files.join(', ')) : (architecture?.title ?? manifest.architecture),
     load: manifest.load,
     load_title: manifest.shape.title,
     budget: manifest.budget,
@@ -83,7 +88,7 @@ export function resultOf(raw) {
     interrupted: manifest.interrupted,
     command: manifest.command,
     headline: headlineOf({ facts, ledger, metrics, bottleneck, validity }),
-    try_next: [...tryNextOf(manifest.architecture, manifest.load, ledger), ...watchNext(facts, ledger)],
+    try_next: [...tryNextOf(architecture, manifest, ledger), ...watchNext(facts, ledger)],
     validity,
     metrics,
     published: publishedOf(architecture?.published),
@@ -163,11 +168,17 @@ function versionsOf({ manifest, nodes }) {
 }
 
 /** @param {import('./ledger/facts.js').Facts} facts */
-function notesOf({ raw, deaths }) {
+function notesOf({ raw, deaths, generator }) {
   const notes = deaths.map(
     ({ name, exitCode, outOfMemory }) =>
       `${name} ended by itself during the run${exitCode === null ? ', and started again' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`}`,
   );
+  const turnedAway = generator.status[TOO_MANY_REQUESTS] ?? 0;
+  if (turnedAway > 0)
+    notes.push(
+      `${turnedAway.toLocaleString('en-US')} requests were answered ${TOO_MANY_REQUESTS} (too many requests): a rate limiter. ` +
+        'All users of the load have one address, so it may take them for one client; raise its limit for the run, or switch it off',
+    );
   notes.push(...scriptNotes(raw));
   if (raw.kernel.length === 0) notes.push("the kernel's counters could not be read on this machine");
   return notes;

@@ -201,6 +201,16 @@ test('what the run was warned of, and what could not be read, is said in a note'
   assert.deepEqual(resultOf(raw).notes, ['the machine was busy', "the kernel's counters could not be read on this machine"]);
 });
 
+test('a rate limiter that turned requests away is told as one, which a load from one address meets', () => {
+  const raw = recordOf();
+  assert.ok(raw.summary);
+  raw.summary.metrics.lab_failed_status_429 = { values: { count: 1200 } };
+  assert.match(
+    resultOf(raw).notes.join(),
+    /^1,200 requests were answered 429 \(too many requests\): a rate limiter\. All users of the load have one address/,
+  );
+});
+
 /** @param {import('./read-raw.js').Raw} raw */
 function validResultOf(raw) {
   const result = resultOf(raw);
@@ -333,4 +343,14 @@ test('a run of one side of a comparison is titled by that side', () => {
     arm: { id: 'POOL=8', title: 'shop with POOL=8', variables: { POOL: '8' }, commit: null },
   };
   assert.equal(resultOf(raw).architecture_title, 'shop with POOL=8');
+});
+
+test('a user’s own system is never taken for the shipped architecture of its name', () => {
+  const raw = copyOfStored();
+  const shipped = resultOf(raw);
+  assert.ok(shipped.published && shipped.try_next.length > 0, 'there is something to be taken for');
+  raw.manifest.system = { files: ['compose.yaml', 'compose.more.yaml'] };
+  const own = resultOf(raw);
+  assert.deepEqual([own.architecture, own.architecture_title], ['2a', 'compose.yaml, compose.more.yaml']);
+  assert.deepEqual([own.published, own.try_next], [null, []]);
 });

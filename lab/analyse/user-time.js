@@ -80,7 +80,7 @@ function totalOf({ raw, snapshots, window }) {
 }
 
 /**
- * Users x seconds, from k6's gauge of users, read once a second: straight lines between the readings.
+ * Users x seconds, from how many there are at the end of each second: straight lines between the readings.
  * @param {import('../measure/k6-record.js').Snapshot[]} snapshots
  * @param {import('./window.js').Window} window
  * @param {import('../../k6/shapes.js').Shape} shape

@@ -10,6 +10,7 @@
  * @property {string} runProject  Compose's name of the run
  * @property {AttachedService[]} models
  * @property {import('../../k6/lib/request-list.js').ListedRequest[]} requests  of the load
+ * @property {Record<string, string>} headers  that each is sent with; their values are for nobody but the generator
  * @property {Record<string, import('../adapters/contract.js').OverlayPart>} parts  by service, what its adapter asks for
  * @property {import('./configurations.js').Original[]} originals  of which changed copies are laid over the services' own
  * @property {string} load        key of k6/shapes.js
@@ -18,20 +19,21 @@
  * @property {number} thinkTimeS
  * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
-import { adapterOf, everyAdapter } from '../adapters/registry.js';
+import { everyAdapter } from '../adapters/registry.js';
 import { NotReadyError } from '../define/errors.js';
 import { readConfig } from '../measure/compose.js';
 import { newRunProject, ownSystem } from '../measure/system.js';
 import { serviceModels } from './compose-model.js';
 import { originalsOf } from './configurations.js';
 import { dangersOf, refuseDangers } from './dangers.js';
-import { projectService } from './describe.js';
 import { configFingerprint } from './fingerprint.js';
 import { requestsOf } from './load-requests.js';
+import { refuseMissingFiles } from './missing-files.js';
 import { checkProject } from './project-check.js';
+import { partOf } from './project-part.js';
 import { LOAD_DEFAULTS } from './project-schema.js';
 import { refuseTakenNames } from './taken-names.js';
 
@@ -45,10 +47,14 @@ const SCRIPT = 'script';
  */
 export async function checkSystem({ folder, project, side, allowData }) {
   const runProject = newRunProject();
-  const config = await readConfig(systemOf({ project: runProject, folder, files: project.compose, side }), {});
+  const doubts = /** @type {string[]} */ ([]);
+  const system = systemOf({ project: runProject, folder, files: project.compose, side });
+  const config = await readConfig(system, {}, (doubt) => doubts.push(doubt));
   if (side) refuseChanged(side, configFingerprint(config, { runProject, root: side.root }));
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
-  return { runProject, ...checkConfig(config, { project, allowData, read }) };
+  const checked = checkConfig(config, { project, allowData, read });
+  refuseMissingFiles(config, existsSync);
+  return { runProject, ...checked, notes: [...doubts, ...checked.notes] };
 }
 
 /**
@@ -84,11 +90,12 @@ export function checkConfig(config, { project, allowData, read }) {
   refuseTakenNames(models);
   const dangers = dangersOf(config);
   refuseDangers(dangers, { allowData });
-  const { requests, notes } = requestsOf(project.load, read);
+  const { requests, headers, notes } = requestsOf(project.load, read);
   const { shape: load, users, think_ms: thinkMs } = { ...LOAD_DEFAULTS, ...project.load };
   return {
     models,
     requests,
+    headers,
     parts: Object.fromEntries(models.map((model) => [model.service, partOf(model, project)])),
     originals: originalsOf(models, project),
     load: project.load.script === undefined ? load : SCRIPT,
@@ -97,12 +104,6 @@ export function checkConfig(config, { project, allowData, read }) {
     thinkTimeS: thinkMs / 1000,
     notes: [...unnamed, ...dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`), ...notes],
   };
-}
-
-/** What the adapter of its product asks for. @param {AttachedService} model @param {Project} project */
-function partOf(model, project) {
-  const { product, watch } = projectService(project, model.service);
-  return adapterOf(product)?.overlay(model, watch) ?? {};
 }
 
 /** @param {string} path @returns {string | null} */

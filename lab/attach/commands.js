@@ -3,57 +3,61 @@
  */
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { adapters } from '../adapters/registry.js';
+import { everyAdapter } from '../adapters/registry.js';
+import { architectures } from '../define/architectures.js';
 import { refuseAllBut } from '../define/effects.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { readExpect } from '../define/expect.js';
-import { BUSY, oneOf, readImageMode, readSeed } from '../define/settings.js';
+import { REPORTS } from '../define/paths.js';
+import { BUSY, oneOf, readDashboard, readImageMode, readSeed } from '../define/settings.js';
+import { spellOwn } from '../define/spelling.js';
 import { variableNames } from '../define/variables.js';
 import { readConfig } from '../measure/compose.js';
+import { exposedPorts } from '../measure/images.js';
 import { newRunProject, ownSystem } from '../measure/system.js';
+import { readIfThere } from './checked-system.js';
+import { composeFilesIn } from './compose-files.js';
 import { serviceModels } from './compose-model.js';
 import { dangersOf } from './dangers.js';
 import { detectTiers } from './detect.js';
+import { withDockerfiles } from './dockerfile.js';
+import { withImagePorts } from './image-ports.js';
 import { chooseProject, describeProject } from './init.js';
+import { newVolumes } from './new-volumes.js';
 import { parseProject, writeProject } from './project-file.js';
 import { PROJECT_FILE } from './project-schema.js';
+import { notesOfPlace } from './reports-place.js';
 
-/** Names that Compose looks for by itself, in its order. https://docs.docker.com/compose/intro/compose-application-model/ */
-const COMPOSE_FILES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
 /** What the lab's own architectures call theirs may be variables of a user's Compose file too, such as WORKERS. */
 const OF_COMPOSE = variableNames();
-const TAKEN_BY_RUN = ['SEED', 'EXPECT'];
+const TAKEN_BY_RUN = ['SEED', 'EXPECT', 'DASHBOARD'];
+const OWN_SYSTEM = `your own system, whose load is in ${PROJECT_FILE}`;
 
 /**
  * Writes doubletake.yaml, and says what was taken for what.
- * @param {string} folder of the Compose file
+ * @param {string} folder
+ * @param {string[]} [given]  Compose files, in their order, as seen from the folder; those that Compose would take itself unless given
  * @returns {Promise<number>} the exit code
  * @throws {NotReadyError} when there is no Compose file, or a doubletake.yaml that would be lost
  */
-export async function init(folder) {
+export async function init(folder, given = []) {
   const path = join(folder, PROJECT_FILE);
   if (await isThere(path))
     throw new NotReadyError(
       `init: expected no ${PROJECT_FILE} in ${folder}; found one.`,
       `correct it as it is, or delete it and run this again.`,
     );
-  const file = await composeFileIn(folder);
-  const config = await readConfig(ownSystem({ project: newRunProject(), folder, files: [file] }), {});
-  const models = serviceModels(config);
-  const detections = detectTiers(models, adapters);
-  const project = chooseProject(detections, models, [file]);
+  const files = composeFilesIn(folder, given, process.env);
+  const doubts = /** @type {string[]} */ ([]);
+  const config = await readConfig(ownSystem({ project: newRunProject(), folder, files }), {}, (doubt) => doubts.push(doubt));
+  const inFile = withDockerfiles(serviceModels(config), config, readIfThere);
+  const models = detectTiers(inFile, everyAdapter).entry === null ? await withImagePorts(inFile, exposedPorts) : inFile;
+  const detections = detectTiers(models, everyAdapter);
+  const project = chooseProject(detections, models, files);
+  const place = notesOfPlace(models, REPORTS, readIfThere);
   await writeFile(path, writeProject(project), { flag: 'wx' });
-  process.stdout.write(describeProject({ detections, project, dangers: dangersOf(config) }));
+  process.stdout.write(describeProject({ detections, project, fresh: newVolumes(config), place, doubts, dangers: dangersOf(config) }));
   return EXIT.done;
-}
-
-/** @param {string} folder */
-async function composeFileIn(folder) {
-  for (const name of COMPOSE_FILES) if (await isThere(join(folder, name))) return name;
-  throw new NotReadyError(
-    `init: expected one of ${COMPOSE_FILES.join(', ')} in ${folder}; found none.`,
-    'run this in the folder of a Compose file.',
-  );
 }
 
 /** Whether the folder has a doubletake.yaml. @param {string} folder */
@@ -96,28 +100,37 @@ export async function readProject(folder, { command, or } = { command: 'run', or
  * @param {string} folder
  * @param {Record<string, string | undefined>} env
  * @param {boolean} allowData
- * @param {string[]} [taken]  names of the lab's variables that change something about what is run
+ * @param {{ taken?: string[], what?: string }} [asked]  taken: names of the lab's variables that change something about what is run; what:
+ *   that is, in words
  * @returns {import('./measure.js').ProjectSettings & { expect: import('../define/expect.js').Expectation[] }}
  * @throws {NotReadyError} naming the variable that is wrong or changes nothing
  */
-export function readOwnSettings(folder, env, allowData, taken = TAKEN_BY_RUN) {
-  refuseAllBut(`your own system, whose load is in ${PROJECT_FILE}`, [...OF_COMPOSE, ...taken], env);
+export function readOwnSettings(folder, env, allowData, { taken = TAKEN_BY_RUN, what = OWN_SYSTEM } = {}) {
+  refuseAllBut(what, [...OF_COMPOSE, ...taken], env);
   const seed = readSeed(env);
+  const dashboard = readDashboard(env);
   return {
     name: nameOf(folder),
     seed,
+    dashboard,
     images: readImageMode(env),
     busy: oneOf('BUSY', env.BUSY || 'refuse', BUSY),
     allowData,
-    command: `SEED=${seed} doubletake run${allowData ? ' --allow-data' : ''}`,
+    command: spellOwn(['run', ...(allowData ? ['--allow-data'] : [])], [`SEED=${seed}`, ...(dashboard ? ['DASHBOARD=1'] : [])]),
     budget: 'none',
     expect: readExpect(env.EXPECT),
   };
 }
 
+/** What reports/ has for other things, and what the lab knows something of: a folder may be called so. */
+const TAKEN_NAMES = [...Object.keys(architectures), 'compare', 'selftest', 'bench-overhead', 'latest', 'examples'];
+
 /** A folder's name as the name of its reports. @param {string} folder */
-export const nameOf = (folder) =>
-  basename(folder)
+export function nameOf(folder) {
+  const name = basename(folder)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '') || 'own';
+    .replaceAll(/^-|-$/g, '');
+  if (name === '') return 'own';
+  return TAKEN_NAMES.includes(name) ? `${name}-own` : name;
+}

@@ -8,6 +8,16 @@ test('a system is called by its folder, and its run is repeated by the same comm
   assert.equal(readOwnSettings('/', {}, false).name, 'own');
 });
 
+test('a folder that is called as an architecture is none', () => {
+  const nameOf = (/** @type {string} */ folder) => readOwnSettings(folder, {}, false).name;
+  assert.deepEqual(['/home/ann/crud', '/home/ann/2a', '/home/ann/compare', '/home/ann/shop'].map(nameOf), [
+    'crud-own',
+    '2a-own',
+    'compare-own',
+    'shop',
+  ]);
+});
+
 test('what the lab’s own architectures call theirs may be a user’s own, and is left alone', () => {
   assert.equal(readOwnSettings('/shop', { WORKERS: '4', THREADS: '2', IMAGES: 'local' }, false).images, 'local');
 });

@@ -10,11 +10,20 @@ import { NotReadyError } from '../define/errors.js';
  * @property {string} containerName    fixed by the file; empty where it is not
  * @property {number[]} published      of its ports, those that the file publishes over TCP
  * @property {string[]} endsFirst      of the services it depends on, those that must have ended before it starts
+ * @property {string} networkMode      in place of networks; empty where it has some
+ * @property {string[]} looksInto     services whose processes or memory it shares (`pid`, `ipc`)
  * @property {string[]} openNetworks   of its networks, those on which a port can be published
+ * @property {string[]} freeSubnets    of its networks, those with a subnet of the file's in which no service has an address of the file's
+ * @property {string[]} namedBridges  of its networks, those for which the file names an interface of this machine
  * @property {boolean} isBuilt         its image is built, and not pulled
+ * @property {string} context          folder that it is built from; empty where it is not
  * @property {string[]} laid            paths over which the file lays one of Compose’s configs
  * @property {boolean} hasEntrypoint   its command begins with an entrypoint that the file gives
  * @property {boolean} hasRestartPolicy  under `deploy`, where `restart` does not reach
+ * @property {'never' | 'failure' | 'always'} restarts  when the file starts it again after it has ended
+ * @property {boolean} isChecked       the file gives it a health check
+ * @property {boolean} hasLogging      its log goes where the file says
+ * @property {boolean} sendsLog        and that is elsewhere than the engine's own files
  * @property {boolean} hasCpuLimit     under `deploy`, where `cpus` does not reach
  *
  * @typedef {import('../adapters/contract.js').ServiceModel & Attachment} AttachedService
@@ -24,6 +33,12 @@ import { NotReadyError } from '../define/errors.js';
 const RANGE_MOST = 100;
 /** Compose's word for a dependency that has to end well, such as a migration of the database. */
 const ENDED_WELL = 'service_completed_successfully';
+
+const OF_SERVICE = 'service:';
+/** Logs that end with their container; an empty one is the engine's own choice. https://docs.docker.com/engine/logging/configure/ */
+const OWN_LOGS = ['', 'json-file', 'local', 'none'];
+/** https://docs.docker.com/engine/network/drivers/bridge/#default-bridge-settings-options */
+export const BRIDGE_NAME = 'com.docker.network.bridge.name';
 
 /**
  * @param {any} config  as Compose has resolved it
@@ -37,11 +52,19 @@ export function serviceModels(config) {
       'The Compose file: expected at least one service; found none.',
       'name another file; if its services have profiles, name one of them in COMPOSE_PROFILES.',
     );
-  return services.map(([service, found]) => serviceModel(service, found, config.networks ?? {}));
+  const networks = config.networks ?? {};
+  const joins = services.flatMap(([, found]) => Object.entries(found.networks ?? {}));
+  const addressed = new Set(joins.filter(([, join]) => join?.ipv4_address || join?.ipv6_address).map(([name]) => name));
+  const isFree = (/** @type {string} */ name) =>
+    (networks[name]?.ipam?.config ?? []).length > 0 && !networks[name].external && !addressed.has(name);
+  return services.map(([service, found]) => serviceModel(service, found, { networks, isFree }));
 }
 
-/** @type {(service: string, found: any, networks: Record<string, any>) => AttachedService} */
-function serviceModel(service, found, networks) {
+/**
+ * @typedef {{ networks: Record<string, any>, isFree: (network: string) => boolean }} Networks
+ * @type {(service: string, found: any, networks: Networks) => AttachedService}
+ */
+function serviceModel(service, found, { networks, isFree }) {
   const dependencies = Object.entries(found.depends_on ?? {});
   /** @type {any[]} */
   const publishing = found.ports ?? [];
@@ -62,14 +85,30 @@ function serviceModel(service, found, networks) {
     containerName,
     published: unique(publishing.filter(({ protocol = 'tcp' }) => protocol === 'tcp').map(({ target }) => Number(target))),
     endsFirst: dependencies.filter(([, how]) => how?.condition === ENDED_WELL).map(([name]) => name),
+    networkMode: literal(found.network_mode),
+    looksInto: [found.pid, found.ipc].map(literal).flatMap((mode) => (mode.startsWith(OF_SERVICE) ? [mode.slice(OF_SERVICE.length)] : [])),
     // The engine publishes nothing from a network that it keeps to itself.
     openNetworks: joined.filter((name) => networks[name]?.internal !== true),
+    freeSubnets: joined.filter(isFree),
+    namedBridges: joined.filter((name) => networks[name]?.driver_opts?.[BRIDGE_NAME] && !networks[name].external),
     isBuilt: Boolean(found.build),
+    context: literal(found.build?.context),
     laid: (found.configs ?? []).map((/** @type {any} */ config) => literal(config.target)),
     hasEntrypoint: Array.isArray(found.entrypoint) && found.entrypoint.length > 0,
     hasRestartPolicy: Boolean(found.deploy?.restart_policy),
+    restarts: restartsOf(found),
+    isChecked: Boolean(found.healthcheck?.test) && found.healthcheck.disable !== true && found.healthcheck.test[0] !== 'NONE',
+    hasLogging: Boolean(found.logging),
+    sendsLog: !OWN_LOGS.includes(literal(found.logging?.driver)),
     hasCpuLimit: found.deploy?.resources?.limits?.cpus !== undefined,
   };
+}
+
+/** Of the two places for it the one under `deploy` counts. @param {any} found @returns {AttachedService['restarts']} */
+function restartsOf({ restart = 'no', deploy }) {
+  const policy = deploy?.restart_policy ? (deploy.restart_policy.condition ?? 'any') : restart;
+  if (policy === 'no' || policy === 'none') return 'never';
+  return String(policy).startsWith('on-failure') ? 'failure' : 'always';
 }
 
 /** @param {any} mount @returns {import('../adapters/contract.js').ServiceModel['mounts'][number]} */

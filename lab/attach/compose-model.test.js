@@ -93,6 +93,17 @@ test('what stands under deploy, where the plain entries do not reach, is known',
   assert.deepEqual([modelOf('shop', 'web').hasRestartPolicy, modelOf('shop', 'web').hasCpuLimit], [false, false]);
 });
 
+test('when a service is started again is known from either place', () => {
+  const restartsOf = (/** @type {any} */ service) => only(service).restarts;
+  assert.deepEqual(
+    ['no', 'always', 'unless-stopped', 'on-failure:3'].map((restart) => restartsOf({ restart })),
+    ['never', 'always', 'always', 'failure'],
+  );
+  assert.equal(restartsOf({}), 'never');
+  assert.equal(restartsOf({ restart: 'always', deploy: { restart_policy: { condition: 'none' } } }), 'never');
+  assert.equal(restartsOf({ deploy: { restart_policy: { max_attempts: 3 } } }), 'always');
+});
+
 test('a dependency that has to end first is known as such', () => {
   const { dependsOn, endsFirst } = modelOf('notes', 'api');
   assert.deepEqual([dependsOn, endsFirst], [['migrate', 'mongo'], ['migrate']]);

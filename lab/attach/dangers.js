@@ -16,15 +16,23 @@
  * @typedef {Omit<Danger, 'service'>} Found
  */
 import { NotReadyError } from '../define/errors.js';
-import { urlHosts } from './host-names.js';
+import { hostsAskedBy } from './host-names.js';
 
 /** Who can talk to it commands the engine, and so every container and the machine; a read-only mount does not change that. */
 const ENGINE_SOCKET = /\/(docker|podman|containerd)\.sock$/;
 /** Folders of the machine in which such a socket lies. */
 const SOCKET_FOLDERS = ['/', '/run', '/var', '/var/run'];
+/** Of networks that end at the machine; none: the engine's own choice. */
+const OWN_DRIVERS = ['', 'bridge'];
+/** In a command, an image or the name of a variable. */
+const CERTIFICATES = /\.acme\.|acme\.sh|acme-companion|letsencrypt|certbot/i;
 const LOOPBACK = /^(127\.|0\.0\.0\.0$)/;
+/** With each of them a process can change what all containers share: mounts, the kernel's modules, its clock, its memory. */
+const OF_THE_MACHINE = /^(CAP_)?(ALL|SYS_ADMIN|SYS_BOOT|SYS_MODULE|SYS_RAWIO|SYS_TIME)$/i;
 
-const LEAVE_NAMES = 'leave out "external" and "name", so that each run gets one of its own';
+/** @type {(part: string, key: string) => string} */
+const leaveNames = (part, key) =>
+  `leave out "external" and "name", so that each run has one of its own ("${part}: {${key}: !override {}}" in a second Compose file)`;
 
 /**
  * @param {any} config  as Compose has resolved it under the run's own project name
@@ -39,8 +47,10 @@ export function dangersOf(config) {
       ...(found.volumes ?? []).flatMap((/** @type {any} */ mount) => ofMount(mount, config)),
       ...(found.volumes_from ?? []).flatMap(ofForeignVolumes),
       ...Object.keys(found.networks ?? {}).flatMap((key) => ofNetwork(key, config)),
+      ...ofLinks(found),
       ...ofPrivileges(found),
       ...ofOutside(found, ownNames),
+      ...ofCertificates(found),
     ];
     return dangers.map((danger) => ({ service, ...danger }));
   });
@@ -65,7 +75,8 @@ export function refuseDangers(dangers, { allowData = false } = {}) {
 function ofMount({ type, source = '', target, read_only: readOnly }, config) {
   if (type === 'volume') return source === '' || readOnly ? [] : ofVolume(source, config);
   if (type !== 'bind') return [];
-  const socket = 'with the engine’s socket it can command every container, not only those of the run';
+  const socket =
+    'with the engine’s socket it can command every container, not only those of the run; a proxy finds servers of your other copies there';
   if (ENGINE_SOCKET.test(source)) return [refuse(`mounts ${source} of this machine`, socket, 'leave out the mount, or the service')];
   if (!readOnly)
     return [
@@ -83,14 +94,23 @@ function ofMount({ type, source = '', target, read_only: readOnly }, config) {
 /** @type {(key: string, config: any) => Found[]} */
 function ofVolume(key, config) {
   const volume = config.volumes?.[key] ?? {};
+  const renew = leaveNames('volumes', key);
   if (volume.external)
-    return [refuse(`uses the external volume "${key}"`, 'it was there before the run, and what the run writes stays in it', LEAVE_NAMES)];
+    return [refuse(`uses the external volume "${key}"`, 'it was there before the run, and what the run writes stays in it', renew)];
   const { device, type: kind } = volume.driver_opts ?? {};
   // Of the driver's other options nothing is shown: those of a network share hold its password.
   if (device && kind !== 'tmpfs')
     return [refuse(`uses the volume "${key}", which lies in ${device}`, 'what the run writes stays there', 'leave out its driver_opts')];
-  if (isOwn(volume, key, config)) return [];
-  return [refuse(`uses the volume "${key}" by the fixed name ${volume.name}`, 'all who use this name have the same data', LEAVE_NAMES)];
+  if ((volume.driver || 'local') !== 'local')
+    return [
+      refuse(
+        `uses the volume "${key}" of the driver ${volume.driver}`,
+        'a driver may keep it elsewhere, where others have it too and what the run writes stays',
+        'leave out its driver',
+      ),
+    ];
+  if (isOwn(volume, config)) return [];
+  return [refuse(`uses the volume "${key}" by the fixed name ${volume.name}`, 'all who use this name have the same data', renew)];
 }
 
 /** @param {unknown} from a service, or a container that is not the run's @returns {Found[]} */
@@ -102,22 +122,43 @@ const ofForeignVolumes = (from) =>
 /** @type {(key: string, config: any) => Found[]} */
 function ofNetwork(key, config) {
   const network = config.networks?.[key] ?? {};
-  if (!network.external && isOwn(network, key, config)) return [];
+  if (!network.external && !OWN_DRIVERS.includes(network.driver ?? ''))
+    return [
+      refuse(
+        `joins the network "${key}" of the driver ${network.driver}`,
+        'it is one with the network of this machine, in which its addresses may be another’s',
+        'leave out its driver',
+      ),
+    ];
+  if (!network.external && isOwn(network, config)) return [];
   return [
     refuse(
       network.external ? `joins the external network "${key}"` : `joins the network "${key}" by the fixed name ${network.name}`,
       'what else is on it can be asked in place of the run’s own services, and gets the load',
-      LEAVE_NAMES,
+      leaveNames('networks', key),
     ),
   ];
 }
 
-/** @type {(found: { name?: string }, key: string, config: any) => boolean} */
-const isOwn = ({ name }, key, config) => name !== undefined && name === `${config.name}_${key}`;
+/**
+ * No other project has a name that holds the run's, be it Compose's choice or the file's own (`${COMPOSE_PROJECT_NAME}_data`).
+ * @type {(found: { name?: string }, config: any) => boolean}
+ */
+const isOwn = ({ name }, config) => name?.includes(config.name) === true;
 
 /** @param {any} found @returns {Found[]} */
-function ofPrivileges({ privileged, network_mode: network = '', pid, devices = [], extra_hosts: hosts = [] }) {
-  const named = devices.map(deviceOf).join(', ');
+const ofLinks = ({ external_links: links = [] }) =>
+  links.length === 0
+    ? []
+    : [refuse(`reaches ${links.join(', ')}, which the run does not make`, 'part of the load may get there', 'leave out external_links')];
+
+/** @param {any} found @returns {Found[]} */
+function ofPrivileges({ privileged, use_api_socket: isGivenSocket, network_mode: network = '', pid = '', ipc = '', ...found }) {
+  const { cap_add: added = [], devices = [], gpus = [], deploy, extra_hosts: hosts = [] } = found;
+  const reserved = [gpus, deploy?.resources?.reservations?.devices ?? []].flat().map(() => 'a GPU or another device');
+  const named = [...new Set([...devices.map(deviceOf), ...reserved])].join(', ');
+  const capabilities = added.filter((/** @type {string} */ capability) => OF_THE_MACHINE.test(capability)).join(', ');
+  const machines = otherMachines(hosts).join(', ');
   /** @type {[boolean, Found][]} */
   const rules = [
     [privileged === true, refuse('is privileged', 'it can change the machine itself', 'name under cap_add what it needs instead')],
@@ -126,14 +167,48 @@ function ofPrivileges({ privileged, network_mode: network = '', pid, devices = [
       network.startsWith('container:'),
       refuse('uses the network of a container that is not the run’s', 'it gets in the way of that one', 'leave out network_mode'),
     ],
+    [
+      isGivenSocket === true,
+      refuse('is given the engine’s socket (use_api_socket)', 'it can command every container, not only those of the run', 'leave it out'),
+    ],
+    [
+      pid.startsWith('container:'),
+      refuse('sees the processes of a container that is not the run’s', 'it could end one of them', 'leave out pid'),
+    ],
+    [
+      capabilities !== '',
+      warn(`may do what only the machine itself may (${capabilities})`, 'it can change that for all that runs there', 'leave out cap_add'),
+    ],
+    [
+      ipc === 'host' || ipc.startsWith('container:'),
+      warn('shares memory with programs that are not the run’s', 'it could get in their way', 'leave out ipc'),
+    ],
     [pid === 'host', warn('sees the machine’s processes', 'it could end one of them', 'leave out pid')],
-    [devices.length > 0, warn(`uses ${named} of this machine`, 'others may use it at the same time', 'leave out devices')],
+    [named !== '', warn(`uses ${named} of this machine`, 'others may use it at the same time', 'leave out devices')],
     [
       JSON.stringify(hosts).includes('host-gateway'),
       warn('has a name for this machine', 'what listens here may get part of the load', 'leave out extra_hosts'),
     ],
+    [
+      machines !== '',
+      warn(`has names for other machines (${machines})`, 'what it asks them for its users goes there', 'leave out extra_hosts'),
+    ],
   ];
   return rules.filter(([applies]) => applies).map(([, danger]) => danger);
+}
+
+/**
+ * Names for addresses outside of the run. Compose gives them as a mapping, or as texts with `=` or `:` between.
+ * @param {string[] | Record<string, string | string[]>} hosts
+ * @returns {string[]}
+ */
+function otherMachines(hosts) {
+  const pairs = Array.isArray(hosts) ? hosts.map((text) => /^([^=:]+)[=:](.*)$/.exec(text)?.slice(1) ?? []) : Object.entries(hosts);
+  return pairs.flatMap(([name, addresses]) =>
+    [addresses].flat().some((address) => /^[\d[:]/.test(address ?? '') && !/^(127\.|0\.0\.0\.0$|\[?::1\]?$)/.test(address))
+      ? [String(name)]
+      : [],
+  );
 }
 
 /** @param {any} device a text in older versions of Compose */
@@ -147,11 +222,24 @@ const deviceOf = (device) => (typeof device === 'string' ? device.split(':')[0] 
 function ofOutside({ environment }, ownNames) {
   const isOutside = (/** @type {string} */ host) => host.includes('.') && !LOOPBACK.test(host) && !ownNames.has(host);
   const variables = Object.entries(environment ?? {})
-    .filter(([, value]) => urlHosts(String(value ?? '')).some(isOutside))
+    .filter(([name, value]) => hostsAskedBy(name, String(value ?? '')).some(isOutside))
     .map(([name]) => name);
   if (variables.length === 0) return [];
   const what = `names a host outside of this file in ${variables.join(', ')}`;
   return [warn(what, 'if it asks that host for its users, the load goes on to it', 'name a stand-in there if it does')];
+}
+
+/** Volumes are new in each run, so what asks an authority for a certificate asks anew. @param {any} found @returns {Found[]} */
+function ofCertificates({ image = '', command, environment }) {
+  const texts = [image, ...[command].flat(), ...Object.keys(environment ?? {})];
+  if (!texts.some((text) => CERTIFICATES.test(String(text ?? '')))) return [];
+  return [
+    warn(
+      'seems to get certificates from an authority',
+      'it asks for them anew in each run, and authorities limit that',
+      'switch that off for the run',
+    ),
+  ];
 }
 
 /** @type {(service: string, found: any) => string[]} */

@@ -55,11 +55,73 @@ test('devices are read as older versions of Compose give them', () => {
   ]);
 });
 
+test('what reaches beyond the run is found, however the file says it', () => {
+  const of = (/** @type {object} */ service) => found({ name: 'run', services: { one: service } });
+  assert.deepEqual(of({ use_api_socket: true }), ['one refuse: is given the engine’s socket (use_api_socket)']);
+  assert.deepEqual(of({ pid: 'container:db', ipc: 'host' }), [
+    'one refuse: sees the processes of a container that is not the run’s',
+    'one warn: shares memory with programs that are not the run’s',
+  ]);
+  assert.deepEqual(of({ cap_add: ['NET_BIND_SERVICE', 'SYS_TIME', 'CAP_SYS_ADMIN'] }), [
+    'one warn: may do what only the machine itself may (SYS_TIME, CAP_SYS_ADMIN)',
+  ]);
+  for (const gpu of [{ gpus: [{ count: -1 }] }, { deploy: { resources: { reservations: { devices: [{ capabilities: ['gpu'] }] } } } }])
+    assert.deepEqual(of(gpu), ['one warn: uses a GPU or another device of this machine']);
+  for (const extra_hosts of [['db.prod=10.1.2.3', 'me=127.0.0.1'], ['db.prod:10.1.2.3'], { 'db.prod': ['10.1.2.3'], me: ['::1'] }])
+    assert.deepEqual(of({ extra_hosts }), ['one warn: has names for other machines (db.prod)']);
+});
+
+test('a volume of a driver that may keep it elsewhere is refused, whatever name it has', () => {
+  const withDriver = (/** @type {string | undefined} */ driver) =>
+    found({
+      name: 'run',
+      services: { one: { volumes: [{ type: 'volume', source: 'media', target: '/media' }] } },
+      volumes: { media: { name: 'run_media', driver, driver_opts: { sshcmd: 'me:secret@files:/media' } } },
+    });
+  assert.deepEqual(withDriver('vieux/sshfs'), ['one refuse: uses the volume "media" of the driver vieux/sshfs']);
+  for (const driver of [undefined, 'local']) assert.deepEqual(withDriver(driver), []);
+});
+
+test('what a service shares with its own stack, or needs for itself, is no danger', () => {
+  const one = { pid: 'service:two', ipc: 'shareable', cap_add: ['NET_ADMIN'], gpus: [], extra_hosts: ['me=127.0.0.1', 'me6=::1'] };
+  assert.deepEqual(found({ name: 'run', services: { one } }), []);
+});
+
 test('hosts of the file itself and of the container itself are not outside', () => {
   const environment = { A: 'http://127.0.0.1:1/', B: 'http://0.0.0.0/', C: 'http://web.internal/', D: 'http://localhost/' };
   const networks = { default: { aliases: ['web.internal'] } };
   const config = { name: 'run', networks: { default: { name: 'run_default' } }, services: { one: { environment, networks } } };
   assert.deepEqual(found(config), []);
+});
+
+test('a network that is one with the machine’s, and containers outside of the run, are refused', () => {
+  const config = {
+    name: 'run',
+    networks: { lan: { name: 'run_lan', driver: 'macvlan' }, back: { name: 'run_back', driver: 'bridge' } },
+    services: { web: { networks: { lan: null, back: null }, external_links: ['shop_db_1:db'] } },
+  };
+  assert.deepEqual(found(config), [
+    'web refuse: joins the network "lan" of the driver macvlan',
+    'web refuse: reaches shop_db_1:db, which the run does not make',
+  ]);
+});
+
+test('a database in production is told, whether a URL or a host alone names it', () => {
+  const environment = { DB_HOST: 'db.prod.example.com', DB_PASSWORD: 'a.b.c', ALLOWED_HOSTS: 'shop.example.com' };
+  assert.deepEqual(found({ name: 'run', services: { web: { environment } } }), ['web warn: names a host outside of this file in DB_HOST']);
+});
+
+test('a volume whose name the file makes of the project’s is the run’s own', () => {
+  const services = { db: { volumes: [{ type: 'volume', source: 'pgdata', target: '/data' }] } };
+  const config = { name: 'doubletake-run-1a2b', services, volumes: { pgdata: { name: 'doubletake-run-1a2b_data-v2' } } };
+  assert.deepEqual(found(config), []);
+});
+
+test('what gets certificates from an authority is told, because each run asks anew', () => {
+  const command = ['--certificatesresolvers.le.acme.email=ada@example.com'];
+  assert.deepEqual(found({ name: 'run', services: { edge: { command }, web: { image: 'acme/web' } } }), [
+    'edge warn: seems to get certificates from an authority',
+  ]);
 });
 
 test('a run with refused dangers does not start, and the message has all of them and what to do', () => {

@@ -18,13 +18,20 @@ export function edgesOf(models) {
   const serviceOf = new Map();
   for (const { service, names } of models) for (const name of names) serviceOf.set(name.toLowerCase(), service);
   const named = models.flatMap((model) => namedBy(model, serviceOf));
-  const depending = models.flatMap(({ service, dependsOn, endsFirst }) =>
+  const depending = models.flatMap(({ service, dependsOn, endsFirst, networkMode, looksInto }) =>
     dependsOn
-      // What has ended is not asked any more.
-      .filter((to) => !endsFirst.includes(to) && serviceOf.has(to.toLowerCase()))
+      // What has ended is not asked any more, and what lends its network or shows its processes is not asked for that: Compose adds
+      // such services to those that it depends on.
+      .filter(
+        (to) => !endsFirst.includes(to) && networkMode !== `service:${to}` && !looksInto.includes(to) && serviceOf.has(to.toLowerCase()),
+      )
       .map((to) => ({ from: service, to, reason: DEPENDS })),
   );
-  const all = [...named, ...depending.filter((edge) => !named.some((other) => isSame(edge, other)))];
+  const lending = models.flatMap(({ service: to, networkMode }) => {
+    const from = serviceOf.get(networkMode.replace(/^service:/, '').toLowerCase());
+    return networkMode.startsWith('service:') && from !== undefined ? [{ from, to, reason: 'lends it its network' }] : [];
+  });
+  const all = [...named, ...lending, ...depending.filter((edge) => !named.some((other) => isSame(edge, other)))];
   return all.filter((edge) => edge.reason !== DEPENDS || !isImplied(edge, named, all));
 }
 

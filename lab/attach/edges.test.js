@@ -35,6 +35,19 @@ test('a service that names itself, and a dependency that is not in the file, are
   assert.deepEqual(edgesIn({ web: { environment: { SELF_URL: 'http://web/' }, depends_on: { gone: { required: false } } } }), []);
 });
 
+test('what lends its network is asked in place of the one that has it', () => {
+  const depends_on = { vpn: { condition: 'service_started' } };
+  assert.deepEqual(edgesIn({ vpn: {}, web: { network_mode: 'service:vpn', depends_on } }), ['vpn web: lends it its network']);
+});
+
+test('whose processes or memory it shares a service does not ask for that, though Compose starts it first', () => {
+  const depends_on = { web: { condition: 'service_started' } };
+  for (const shared of [{ pid: 'service:web' }, { ipc: 'service:web' }])
+    assert.deepEqual(edgesIn({ web: {}, profiler: { ...shared, depends_on } }), []);
+  const environment = { TARGET_URL: 'http://web:8080/' };
+  assert.deepEqual(edgesIn({ web: {}, profiler: { pid: 'service:web', depends_on, environment } }), ['profiler web: named in TARGET_URL']);
+});
+
 test('what requests can get to ends where the edges end, in circles too', () => {
   const edge = (/** @type {string} */ from, /** @type {string} */ to) => ({ from, to, reason: '' });
   const edges = [edge('a', 'b'), edge('b', 'c'), edge('c', 'a'), edge('d', 'a')];

@@ -8,7 +8,7 @@
  * @property {string} url     inside its network, where nothing has to be published
  * @property {string} reason  one clause
  */
-import { OPERATORS_PORTS } from './well-known.js';
+import { OPERATORS_PORTS } from '../adapters/well-known.js';
 
 /** Ports that HTTP is usually served on, the likeliest first. */
 const USUAL_PORTS = [80, 8080, 8000, 3000, 5000, 8888];
@@ -22,14 +22,18 @@ const RANK = { otherPort: 100, tls: 200, operators: 300 };
  * @returns {{ entry: Entry | null, doubts: string[] }} null when nothing listens that could be asked
  */
 export function chooseEntry(models, tierOf, edges) {
-  const asked = models.filter(({ service }) => tierOf.get(service) === 'load-balancer' || tierOf.get(service) === 'app');
+  const asked = models.filter(
+    // What has no network of the file cannot be asked by its name.
+    ({ service, networkMode }) => ['load-balancer', 'app'].includes(tierOf.get(service) ?? '') && networkMode === '',
+  );
   const publishing = asked.filter(({ published }) => published.length > 0);
   const candidates = publishing.length > 0 ? publishing : asked.filter(({ ports }) => ports.length > 0);
-  const rankOf = (/** @type {AttachedService} */ { service }) => [
-    tierOf.get(service) === 'load-balancer' ? 0 : 1,
+  const rankOf = (/** @type {AttachedService} */ model) => [
+    tierOf.get(model.service) === 'load-balancer' ? 0 : 1,
     // What another candidate asks stands behind it.
-    edges.some(({ from, to }) => to === service && candidates.some((candidate) => candidate.service === from)) ? 1 : 0,
-    edges.some(({ from }) => from === service) ? 0 : 1,
+    edges.some(({ from, to }) => to === model.service && candidates.some((candidate) => candidate.service === from)) ? 1 : 0,
+    edges.some(({ from }) => from === model.service) ? 0 : 1,
+    rankOfPort(likeliestPort(model)),
   ];
   const [best, ...others] = candidates.toSorted((one, other) => compareRanks(rankOf(one), rankOf(other)));
   if (best === undefined) return { entry: null, doubts: [] };

@@ -6,13 +6,13 @@ import { chooseEntry } from './entry.js';
 /** @typedef {import('../adapters/contract.js').Tier} Tier */
 
 /**
- * @typedef {{ tier: Tier | null, published?: number[], expose?: string[] }} Given
+ * @typedef {{ tier: Tier | null, published?: number[], expose?: string[], network_mode?: string }} Given
  * @type {(services: Record<string, Given>, edges?: [string, string][]) => ReturnType<typeof chooseEntry>}
  */
 function entryOf(services, edges = []) {
-  const config = Object.entries(services).map(([name, { published = [], expose }]) => [
+  const config = Object.entries(services).map(([name, { published = [], expose, network_mode }]) => [
     name,
-    { expose, ports: published.map((target) => ({ target, protocol: 'tcp' })) },
+    { expose, network_mode, ports: published.map((target) => ({ target, protocol: 'tcp' })) },
   ]);
   return chooseEntry(
     serviceModels({ name: 'run', services: Object.fromEntries(config) }),
@@ -33,6 +33,13 @@ test('of two apps it is the one that asks the other', () => {
   assert.equal(entryOf(services, [['front', 'api']]).entry?.url, 'http://front:3000/');
 });
 
+test('of two apps alike it is the one on a port on which HTTP is usual, whatever their names', () => {
+  /** @type {Record<string, Given>} */
+  const services = { 'admin-tool': { tier: 'app', published: [9021] }, orders: { tier: 'app', published: [8080] } };
+  assert.equal(entryOf(services).entry?.url, 'http://orders:8080/');
+  assert.match(entryOf(services).doubts[0], /enter at admin-tool/);
+});
+
 test('a database that publishes its port is no entry', () => {
   const { entry, doubts } = entryOf({ db: { tier: 'database', published: [5432] }, api: { tier: 'app', published: [3000] } });
   assert.equal(entry?.service, 'api');
@@ -48,6 +55,12 @@ test('of several ports it is one on which HTTP is usual, and no operators’ pag
 
 test('where nothing is published, what listens is taken, and the reason says so', () => {
   assert.match(entryOf({ api: { tier: 'app', expose: ['3000'] } }).entry?.reason ?? '', /nothing publishes/);
+});
+
+test('what is on no network of the file is no entry', () => {
+  /** @type {Record<string, Given>} */
+  const services = { api: { tier: 'app', expose: ['3000'], network_mode: 'host' }, front: { tier: 'app', expose: ['80'] } };
+  assert.equal(entryOf(services).entry?.service, 'front');
 });
 
 test('where nothing listens there is no entry', () => {

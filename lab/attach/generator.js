@@ -1,19 +1,28 @@
 /**
- * The load generator beside a user's system: that of compose.yaml, whose settings stand there alone, with the requests of the
+ * The load generator beside a user's system: that of the shipped systems, whose settings stand there alone, with the requests of the
  * user.
  */
-import { join } from 'node:path';
-import { PROJECT, RAW, ROOT } from '../define/paths.js';
+import { posix } from 'node:path';
+import { RAW } from '../define/paths.js';
 import { readConfig } from '../measure/compose.js';
-import { architectureSystem } from '../measure/system.js';
+import { labSystem } from '../measure/system.js';
 import { serviceModels } from './compose-model.js';
 import { fromWrapper } from './own-script.js';
 
 const SERVICE = 'k6';
 const PROFILE = 'load';
+/** Those of a k6 that the lab has no part in. */
+const PLAIN_SERVICE = 'k6-plain';
+const PLAIN_PROFILE = 'plain-load';
 export const SCENARIO = 'requests';
+const PLAIN_SCENARIO = 'plain-requests';
+/** What the lab sets of k6 itself, and of the runtime that it is written in. */
+const OF_K6 = /^(K6_|GO)/;
 /** In the container. Apart from the record, which k6 may write to. */
 const REQUESTS_FILE = '/requests.json';
+const REQUESTS = { source: `raw:${RAW.requests}`, target: REQUESTS_FILE, readOnly: true };
+
+/** @typedef {import('./overlay.js').Generator['mounts'][number]} Mount */
 
 /**
  * @typedef {object} Wanted
@@ -23,7 +32,9 @@ const REQUESTS_FILE = '/requests.json';
  * @property {number} users
  * @property {number} thinkTimeS
  * @property {number} seed
+ * @property {boolean} dashboard   k6's own page
  * @property {string} user         uid:gid that may write into the record
+ * @property {Record<string, string>} [headers]  that every request is sent with; nowhere else than in the generator's environment
  * @property {import('./own-script.js').OwnScript | null} [script]  of the user's own, in place of the requests
  */
 
@@ -31,33 +42,35 @@ const REQUESTS_FILE = '/requests.json';
  * @param {Wanted} wanted
  * @returns {Promise<import('./overlay.js').Generator>}
  */
-export async function generatorFor(wanted) {
-  const config = await readConfig(architectureSystem([PROFILE]), {
-    // The user's shell may name files, a project and profiles of their own.
-    COMPOSE_FILE: join(ROOT, 'compose.yaml'),
-    COMPOSE_PROJECT_NAME: PROJECT,
-    COMPOSE_PROFILES: '',
-    K6_IMAGE: wanted.image,
-    SCENARIO,
-    SHAPE: wanted.shape,
-    TARGET: wanted.target,
-    THINK_TIME_S: String(wanted.thinkTimeS),
-  });
-  return generatorOf(config, wanted);
-}
+export const generatorFor = async (wanted) => ({ ...generatorOf(await settingsOf(wanted), wanted), page: wanted.dashboard });
 
 /**
- * @param {{ services: Record<string, any> }} config  compose.yaml as Compose resolved it
- * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'script'>} wanted
+ * The same load, from a k6 as anybody would start it: without ids, counters or log.
+ * @param {Wanted} wanted
+ * @returns {Promise<import('./overlay.js').Generator>}
+ */
+export const plainGeneratorFor = async (wanted) => plainGeneratorOf(await settingsOf(wanted), wanted);
+
+/** @param {Wanted} wanted */
+const settingsOf = ({ image, shape, target, thinkTimeS, dashboard }) =>
+  readConfig(labSystem([PROFILE, PLAIN_PROFILE]), {
+    K6_IMAGE: image,
+    SCENARIO,
+    PLAIN_SCENARIO,
+    SHAPE: shape,
+    TARGET: target,
+    THINK_TIME_S: String(thinkTimeS),
+    K6_WEB_DASHBOARD: String(dashboard),
+  });
+
+/**
+ * @param {{ services: Record<string, any> }} config  of the shipped systems as Compose resolved it
+ * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'script'>} wanted
  * @returns {import('./overlay.js').Generator}
  */
-export function generatorOf({ services }, { users, seed, user, script = null }) {
-  const [{ image, command, environment, mounts }] = serviceModels({ services: { [SERVICE]: services[SERVICE] } });
-  const record = mounts.find(({ readOnly }) => !readOnly);
-  const shared = [
-    ...mounts.filter(({ readOnly }) => readOnly).map(({ source, target }) => ({ source, target, readOnly: true })),
-    { source: 'raw:', target: record?.target ?? environment.RECORD_FOLDER, readOnly: false },
-  ];
+export function generatorOf({ services }, { users, seed, user, headers, script = null }) {
+  const { image, command, environment, scripts, record } = partsOf(services, SERVICE);
+  const shared = [...scripts, record];
   if (script)
     return {
       image,
@@ -73,7 +86,60 @@ export function generatorOf({ services }, { users, seed, user, script = null }) 
     image,
     user,
     command,
-    environment: { ...environment, USERS: String(users), SEED: String(seed), REQUESTS_FILE },
-    mounts: [...shared, { source: `raw:${RAW.requests}`, target: REQUESTS_FILE, readOnly: true }],
+    environment: { ...environment, ...listedIn({ users, seed, headers }) },
+    mounts: [...shared, REQUESTS],
+  };
+}
+
+/**
+ * A script of the user's own is run as it is. It finds in its environment what it finds with the lab; its summary k6 writes by itself.
+ * @param {{ services: Record<string, any> }} config  of the shipped systems as Compose resolved it
+ * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'script'>} wanted
+ * @returns {import('./overlay.js').Generator}
+ */
+export function plainGeneratorOf({ services }, { users, seed, user, headers, script = null }) {
+  const { image, command, environment: plain, scripts, record } = partsOf(services, PLAIN_SERVICE);
+  const seen = Object.entries(partsOf(services, SERVICE).environment).filter(([name]) => !OF_K6.test(name));
+  const environment = { ...Object.fromEntries(seen), ...plain };
+  if (script)
+    return {
+      image,
+      user,
+      folder: script.folder,
+      command: ['run', '--quiet', '--summary-export', posix.join(record.target, RAW.k6Summary), script.entry],
+      environment,
+      mounts: [record, { source: script.root, target: script.root, readOnly: true }],
+    };
+  return {
+    image,
+    user,
+    command,
+    environment: { ...environment, ...listedIn({ users, seed, headers }) },
+    mounts: [...scripts, record, REQUESTS],
+  };
+}
+
+/** What the requests of a list are sent by. @type {(wanted: Pick<Wanted, 'users' | 'seed' | 'headers'>) => Record<string, string>} */
+const listedIn = ({ users, seed, headers = {} }) => ({
+  USERS: String(users),
+  SEED: String(seed),
+  REQUESTS_FILE,
+  REQUEST_HEADERS: JSON.stringify(headers),
+});
+
+/**
+ * @param {Record<string, any>} services
+ * @param {string} service
+ * @returns {Pick<import('./overlay.js').Generator, 'image' | 'environment'> & { command: string[], scripts: Mount[], record: Mount }}
+ */
+function partsOf(services, service) {
+  const [{ image, command, environment, mounts }] = serviceModels({ services: { [service]: services[service] } });
+  const target = mounts.find(({ readOnly }) => !readOnly)?.target ?? environment.RECORD_FOLDER;
+  return {
+    image,
+    command,
+    environment,
+    scripts: mounts.filter(({ readOnly }) => readOnly).map(({ source, target: place }) => ({ source, target: place, readOnly: true })),
+    record: { source: 'raw:', target, readOnly: false },
   };
 }

@@ -1,36 +1,47 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
+import { requestsTo } from '../../k6/lib/request-list.js';
 import { ROOT } from '../define/paths.js';
+import { LAB_FILE, servicesIn } from '../define/shipped-services.js';
 import { serviceModels } from './compose-model.js';
-import { generatorOf } from './generator.js';
+import { generatorOf, plainGeneratorOf } from './generator.js';
 import { GENERATOR, overlayText } from './overlay.js';
 
 /** As Compose resolves it, as far as it matters here. */
-const compose = parse(readFileSync(join(ROOT, 'compose', 'compose.yaml'), 'utf8'), { merge: true, maxAliasCount: -1 });
+const { k6, 'k6-plain': plain } = servicesIn(LAB_FILE);
+const volumes = [
+  { type: 'volume', source: 'raw', target: '/raw' },
+  { type: 'bind', source: join(ROOT, 'k6'), target: '/scripts', read_only: true },
+];
 const config = {
   services: {
     k6: {
-      ...compose.services.k6,
+      ...k6,
       image: 'grafana/k6:1.1.0',
       command: ['run', '--quiet', '/scripts/scenarios/requests.js'],
-      environment: { ...compose.services.k6.environment, TARGET: 'http://web:8000/$$x' },
-      volumes: [
-        { type: 'volume', source: 'raw', target: '/raw' },
-        { type: 'bind', source: join(ROOT, 'k6'), target: '/scripts', read_only: true },
-      ],
+      environment: { ...k6.environment, TARGET: 'http://web:8000/$$x', SHAPE: 'steps', THINK_TIME_S: '0.5' },
+      volumes,
+    },
+    'k6-plain': {
+      ...plain,
+      image: 'grafana/k6:1.1.0',
+      command: ['run', '--quiet', '/scripts/scenarios/plain-requests.js'],
+      environment: { ...plain.environment, TARGET: 'http://web:8000/$$x', SHAPE: 'steps' },
+      volumes,
     },
   },
 };
 
-test('the generator has the settings of compose.yaml, and what the user’s load needs besides', () => {
+const OWN_SCRIPT = { folder: '/shop', entry: '/shop/load.js', root: '/shop', aborting: [], notes: [], shape: /** @type {any} */ (null) };
+
+test('the generator has the settings of the shipped systems, and what the user’s load needs besides', () => {
   const { image, user, command, environment } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001' });
   assert.deepEqual([image, user], ['grafana/k6:1.1.0', '10001:10001']);
   assert.deepEqual(command, ['run', '--quiet', '/scripts/scenarios/requests.js']);
-  for (const name of Object.keys(compose.services.k6.environment)) assert.ok(name in environment, name);
-  assert.equal(environment.K6_WEB_DASHBOARD_RECORD, '/raw/k6-record.ndjson');
+  for (const name of Object.keys(k6.environment)) assert.ok(name in environment, name);
+  assert.equal(environment.K6_LOG_OUTPUT, 'file=/raw/k6.log,level=error');
   assert.equal(environment.TARGET, 'http://web:8000/$x');
   assert.deepEqual([environment.USERS, environment.SEED, environment.REQUESTS_FILE], ['40', '7', '/requests.json']);
 });
@@ -44,9 +55,17 @@ test('it may write to the record alone, and reads the requests from a mount of t
   ]);
 });
 
+test('the values of headers are in its environment, as the scenario reads them', () => {
+  const headers = { Authorization: 'Bearer $x "y"' };
+  const { environment } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001', headers });
+  const list = [{ method: 'GET', path: '/', given: ['Authorization'] }];
+  const [{ request }] = requestsTo('http://web', list, JSON.parse(environment.REQUEST_HEADERS));
+  assert.deepEqual(request.headers, headers);
+});
+
 test('a script of the user’s own is run in its folder, by the wrapper around it, and its thresholds are judged', () => {
   const mounts = [{ source: '/shop', target: '/shop', readOnly: true }];
-  const script = { folder: '/shop', mounts, notes: [], shape: /** @type {any} */ (null) };
+  const script = { ...OWN_SCRIPT, mounts };
   const {
     entrypoint,
     folder,
@@ -59,13 +78,44 @@ test('a script of the user’s own is run in its folder, by the wrapper around i
   assert.deepEqual(all.slice(-2), [{ source: 'raw:', target: '/raw', readOnly: false }, ...mounts]);
 });
 
-test('it has the rights, the weight and the limits that compose.yaml gives it', () => {
+test('without the lab the same requests are sent, and k6 has no setting, log or page of the lab’s', () => {
+  const headers = { Authorization: 'Bearer x' };
+  const wanted = { users: 40, seed: 7, user: '10001:10001', headers };
+  const { image, user, command, environment, mounts } = plainGeneratorOf(config, wanted);
+  const lab = generatorOf(config, wanted);
+  assert.deepEqual([image, user, mounts], [lab.image, lab.user, lab.mounts]);
+  assert.deepEqual(command, ['run', '--quiet', '/scripts/scenarios/plain-requests.js']);
+  for (const name of ['TARGET', 'SHAPE', 'THINK_TIME_S', 'USERS', 'SEED', 'REQUESTS_FILE', 'REQUEST_HEADERS', 'RECORD_FOLDER'])
+    assert.equal(environment[name], lab.environment[name], name);
+  assert.deepEqual(
+    Object.keys(environment).filter((name) => /^(K6_|GO)/.test(name)),
+    Object.keys(plain.environment).filter((name) => /^(K6_|GO)/.test(name)),
+  );
+  assert.equal(environment.K6_LOG_OUTPUT, 'none');
+});
+
+test('without the lab a script is run as it is: no wrapper, no copy, the environment that it has beside the lab', () => {
+  const mounts = [
+    { source: '/shop', target: '/shop', readOnly: true },
+    { source: '/tmp/script-0.js', target: '/doubletake-wrapper.js', readOnly: true },
+  ];
+  const wanted = { users: 40, seed: 7, user: '10001:10001', script: { ...OWN_SCRIPT, mounts } };
+  const generator = plainGeneratorOf(config, wanted);
+  assert.deepEqual(generator.command, ['run', '--quiet', '--summary-export', '/raw/k6-summary.json', '/shop/load.js']);
+  assert.deepEqual([generator.folder, generator.entrypoint], ['/shop', undefined]);
+  assert.deepEqual(generator.mounts, [{ source: 'raw:', target: '/raw', readOnly: false }, mounts[0]]);
+  const { environment } = generatorOf(config, wanted);
+  for (const [name, value] of Object.entries(environment))
+    if (!/^(K6_|GO)/.test(name)) assert.equal(generator.environment[name], value, name);
+});
+
+test('it has the rights, the weight and the limits that it has there', () => {
   const models = serviceModels({ services: { web: { image: 'web', networks: { default: null } } } });
-  const generator = generatorOf(config, { users: 40, seed: 7, user: '10001:10001' });
+  const generator = { ...generatorOf(config, { users: 40, seed: 7, user: '10001:10001' }), page: true };
   const services = { web: { tier: /** @type {const} */ ('app'), product: 'opaque', watch: /** @type {const} */ (0) } };
   const project = { compose: [], entry: 'http://web:80/', services, edges: [], load: {} };
   const text = overlayText({ models, project, parts: {}, run: { rawFolder: '/raw', generator } });
   const own = parse(text, { logLevel: 'silent' }).services[GENERATOR];
   for (const key of ['cpu_shares', 'mem_limit', 'tmpfs', 'read_only', 'cap_drop', 'security_opt', 'ports', 'restart', 'labels'])
-    assert.deepEqual(own[key], compose.services.k6[key], key);
+    assert.deepEqual(own[key], k6[key], key);
 });

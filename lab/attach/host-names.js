@@ -13,6 +13,9 @@ const AFTER_USER = /@([a-z\d][\w.-]*)/gi;
 const ASSIGNED = /[\w-]*(?:host|server|addr|upstream|backend|broker|endpoint|target)[\w-]*\s*=\s*'?([a-z\d][\w.-]*)/gi;
 /** Names of variables and options whose whole value may be a host. */
 const SPEAKS_OF_HOST = /host|server|addr|ur[il]|upstream|backend|broker|nodes|peer|endpoint|target|proxy/i;
+/** Names of variables whose whole value is a host that is asked; those after them say by which names the service itself is asked. */
+const NAMES_HOST = /(host|hostname|server|addr|address|endpoint|broker|node)s?$/i;
+const NAMES_ITSELF = /allowed|virtual|vhost|letsencrypt|trusted|public|bind|listen|^host(name)?$/i;
 const OPTION = /^--?[a-z][\w-]*$/i;
 const NAME = /^[a-z\d][\w.-]*$/i;
 
@@ -40,6 +43,19 @@ export function urlHosts(text) {
 export function hostsOfVariable(name, value) {
   const whole = SPEAKS_OF_HOST.test(name) ? value.split(/[\s,;]+/).filter((part) => NAME.test(part)) : [];
   return inLowerCase([...hostsInText(value), ...whole]);
+}
+
+/**
+ * Fewer than `hostsOfVariable` gives: each is likely a host, whether or not it is known as one.
+ * @param {string} name
+ * @param {string} value
+ * @returns {string[]} in lower case
+ */
+export function hostsAskedBy(name, value) {
+  const isHost = NAMES_HOST.test(name) && !NAMES_ITSELF.test(name);
+  const whole = isHost ? value.split(/[\s,;]+/).filter((part) => NAME.test(part)) : [];
+  const withPorts = NAMES_ITSELF.test(name) ? [] : [...value.matchAll(HOST_AND_PORT)].map(([, host]) => host);
+  return inLowerCase([...urlHosts(value), ...withPorts, ...whole]);
 }
 
 /**

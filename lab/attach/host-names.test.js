@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hostsOfCommand, hostsOfVariable, urlHosts } from './host-names.js';
+import { hostsAskedBy, hostsOfCommand, hostsOfVariable, urlHosts } from './host-names.js';
 
 test('the hosts of a URL are found beside user, password and port', () => {
   assert.deepEqual(urlHosts('postgres://shop:p%40ss@PgBouncer:6432/shop?sslmode=off'), ['pgbouncer']);
@@ -24,6 +24,19 @@ test('a whole value is a host only where the variable’s name speaks of one', (
   assert.deepEqual(hostsOfVariable('REDIS_SERVERS', 'r1 r2'), ['r1', 'r2']);
   assert.deepEqual(hostsOfVariable('ROLE', 'web'), []);
   assert.deepEqual(hostsOfVariable('PASSWORD', 'web'), []);
+});
+
+test('a host that is asked is found where nothing else of the file has its name', () => {
+  assert.deepEqual(hostsAskedBy('DB_HOST', 'db.prod.example.com'), ['db.prod.example.com']);
+  assert.deepEqual(hostsAskedBy('PGHOST', '10.0.0.7'), ['10.0.0.7']);
+  assert.deepEqual(hostsAskedBy('KAFKA', 'k1.example.com:9092,k2.example.com:9092'), ['k1.example.com', 'k2.example.com']);
+  assert.deepEqual(hostsAskedBy('API', 'https://api.example.com/v1'), ['api.example.com']);
+});
+
+test('by which names a service itself is asked is no host that it asks', () => {
+  for (const name of ['ALLOWED_HOSTS', 'VIRTUAL_HOST', 'HOSTNAME', 'ADMIN_EMAIL'])
+    assert.deepEqual(hostsAskedBy(name, 'shop.example.com'), [], name);
+  assert.deepEqual(hostsAskedBy('ADMIN_EMAIL', 'ada@example.com'), []);
 });
 
 test('a command names hosts in URLs, with ports, in options and after them', () => {

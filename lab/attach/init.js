@@ -21,11 +21,7 @@ const LEVEL_WITHOUT_CONSENT = 1;
  * @throws {NotReadyError} when no service can be asked by users
  */
 export function chooseProject({ services, entry, edges }, models, compose = ['compose.yaml']) {
-  if (entry === null)
-    throw new NotReadyError(
-      `The Compose file: expected a service that users can ask; found no port of ${models.map(({ service }) => service).join(', ')}.`,
-      'add "ports" or "expose" with its port to the service that takes users’ requests.',
-    );
+  if (entry === null) throw noEntry(models);
   const chosen = services.map(({ service, tier, product, reason, watches }) => {
     const levels = watches.map(({ level }) => level).filter((level) => level <= LEVEL_WITHOUT_CONSENT);
     const watch = /** @type {import('../adapters/contract.js').Level} */ (Math.max(0, ...levels));
@@ -40,21 +36,40 @@ export function chooseProject({ services, entry, edges }, models, compose = ['co
   };
 }
 
+/** @param {import('./compose-model.js').AttachedService[]} models */
+function noEntry(models) {
+  const names = models.map(({ service }) => service).join(', ');
+  const found = `The Compose file: expected a service that users can ask by its name; found no port of ${names}`;
+  const apart = models.flatMap(({ service, networkMode }) => (networkMode === '' ? [] : [`${service} has network_mode ${networkMode}`]));
+  if (apart.length === 0)
+    return new NotReadyError(`${found}.`, 'add "ports" or "expose" with its port to the service that takes users’ requests.');
+  return new NotReadyError(
+    `${found} (${apart.join(', ')}).`,
+    'in a second Compose file leave network_mode out (!reset null) and add "expose"; then doubletake init compose.yaml second.yaml.',
+  );
+}
+
 /**
  * @param {object} options
  * @param {Detections} options.detections
  * @param {Project} options.project  as written
+ * @param {string[]} [options.fresh]   volumes that each run makes anew
+ * @param {string[]} [options.place]   what is to be said of where the reports are written, a sentence each
+ * @param {string[]} [options.doubts]  of Compose, a sentence each
  * @param {Danger[]} options.dangers
  * @param {string} [options.file]    into which it was written
  * @returns {string} for a terminal, with the end of its last line
  */
-export function describeProject({ detections, project, dangers, file = PROJECT_FILE }) {
+export function describeProject({ detections, project, fresh = [], place = [], doubts = [], dangers, file = PROJECT_FILE }) {
   const parts = [
     servicesPart(detections, project),
     wayPart(detections),
     watchPart(detections, project, file),
     unknownPart(detections, project),
+    doubts.map((doubt) => `? ${doubt}`).join('\n'),
     dangersPart(dangers),
+    freshPart(fresh),
+    place.join('\n'),
     `wrote ${file}; next: doubletake run`,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
@@ -75,13 +90,19 @@ function wayPart({ entry, edges, doubts }) {
 
 /** @type {(detections: Detections, project: Project, file: string) => string} */
 function watchPart({ services }, project, file) {
-  const lines = services.flatMap(({ service, watches }) => [
-    `  ${service}`,
-    ...watches.map(({ level, gives, needs }) => {
+  const linesOf = (/** @type {Detected} */ { service, watches }) =>
+    watches.map(({ level, gives, needs }) => {
       const mark = level <= project.services[service].watch ? '*' : ' ';
       return `  ${mark} ${level}, ${LEVELS[level]}: ${sentence(gives)}${needs === undefined ? '' : ` Needs: ${sentence(needs)}`}`;
-    }),
-  ]);
+    });
+  // Of a dozen unknown programs one is like the other.
+  /** @type {Map<string, string[]>} */
+  const alike = new Map();
+  for (const detected of services) {
+    const text = linesOf(detected).join('\n');
+    alike.set(text, [...(alike.get(text) ?? []), detected.service]);
+  }
+  const lines = [...alike].flatMap(([text, names]) => [`  ${names.join(', ')}`, ...(text === '' ? [] : [text])]);
   return [`What can be watched of each, by level (* as "watch" in ${file} has it)`, ...lines].join('\n');
 }
 
@@ -117,6 +138,12 @@ function dangersPart(dangers) {
     ...(warned.length > 0 ? ['To be known before a run', ...warned] : []),
   ].join('\n');
 }
+
+/** @param {string[]} fresh */
+const freshPart = (fresh) =>
+  fresh.length === 0
+    ? ''
+    : `New and empty in each run: ${fresh.join(', ')}. What yours hold now is not in them; the system fills them itself, or it is missing.`;
 
 /** @param {string[][]} rows @returns {string[]} each two blanks in, all columns but the last as wide as their widest */
 function inColumns(rows) {

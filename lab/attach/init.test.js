@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { everyAdapter } from '../adapters/registry.js';
 import { NotReadyError } from '../define/errors.js';
 import { serviceModels } from './compose-model.js';
 import { dangersOf } from './dangers.js';
@@ -8,10 +9,10 @@ import { adapters, configOf, SYSTEMS } from './fixtures/systems.js';
 import { chooseProject, describeProject } from './init.js';
 import { parseProject, writeProject } from './project-file.js';
 
-/** @type {(config: any) => { project: import('./project-schema.js').Project, text: string, lines: string[] }} */
-function init(config) {
+/** @type {(config: any, known?: import('../adapters/contract.js').Adapter[]) => { project: import('./project-schema.js').Project, text: string, lines: string[] }} */
+function init(config, known = adapters()) {
   const models = serviceModels(config);
-  const detections = detectTiers(models, adapters());
+  const detections = detectTiers(models, known);
   const project = chooseProject(detections, models, ['compose.yaml']);
   const text = describeProject({ detections, project, dangers: dangersOf(config) });
   return { project, text, lines: text.split('\n') };
@@ -59,6 +60,19 @@ test('a file in which nothing listens is refused', () => {
   );
 });
 
+test('a service on the machine’s own network is told as what keeps it from being asked', () => {
+  const services = { web: { image: 'acme/web', network_mode: 'host', expose: ['80'] } };
+  assert.throws(() => init({ name: 'run', services }), /found no port of web \(web has network_mode host\)[\s\S]*leave network_mode out/);
+});
+
+test('volumes that are empty in each run are told', () => {
+  const config = configOf('shop');
+  const models = serviceModels(config);
+  const detections = detectTiers(models, adapters());
+  const text = describeProject({ detections, project: chooseProject(detections, models), fresh: ['data of postgres'], dangers: [] });
+  assert.match(text, /\n\nNew and empty in each run: data of postgres\. /);
+});
+
 test('the table has a row for each service, with its columns under each other', () => {
   const { lines } = init(configOf('shop'));
   assert.deepEqual(lines.slice(0, 6), [
@@ -91,6 +105,22 @@ test('each level is told with what it gives, what it needs, and whether it is us
   ]);
 });
 
+test('services of which the same can be watched are told together', () => {
+  const { lines } = init(configOf('shop'));
+  const at = lines.indexOf('  pgbouncer, postgres, web');
+  assert.equal(lines[at + 1], '  * 0, its container: CPU, memory, and whether it ended.');
+});
+
+test('a program that no adapter knows is watched by its own log too, which changes nothing about it', () => {
+  const models = serviceModels(configOf('shop'));
+  assert.deepEqual(chooseProject(detectTiers(models, everyAdapter), models).services.web, {
+    tier: 'app',
+    product: 'opaque',
+    watch: 1,
+    reason: 'it runs gunicorn',
+  });
+});
+
 test('what stays unknown is told with what would change it', () => {
   const { lines } = init(configOf('shop'));
   assert.ok(lines.includes('  haproxy: The id of each request. Write "watch: 2" to know it.'));
@@ -112,6 +142,26 @@ test('dangers are told with what to do, those that are refused first', () => {
   assert.match(init(configOf('shop')).text, /Nothing in it could be harmed/);
 });
 
+test('what Compose has doubts about is told as a question', () => {
+  const config = configOf('shop');
+  const models = serviceModels(config);
+  const detections = detectTiers(models, adapters());
+  const doubts = ['Compose: The "X" variable is not set. Defaulting to a blank string.'];
+  const text = describeProject({ detections, project: chooseProject(detections, models), doubts, dangers: [] });
+  assert.match(text, /\n\n\? Compose: The "X" variable is not set/);
+});
+
 test('the last line says what was written and what comes next', () => {
   assert.match(init(configOf('shop')).text, /\n\nwrote doubletake\.yaml; next: doubletake run\n$/);
+});
+
+test('of a Node service it says that there is a preload, and that it takes consent', () => {
+  const { project, lines } = init({ services: { web: { image: 'node:24', expose: ['3000'], networks: { default: null } } } }, everyAdapter);
+  assert.deepEqual(project.services.web, { tier: 'app', product: 'node', watch: 1, reason: 'image node:24' });
+  assert.ok(
+    lines.some((line) =>
+      /^ {4}3, a preload in its process: Each request by its id.* Needs: Node 18\.18 or newer, and consent: /.test(line),
+    ),
+  );
+  assert.ok(lines.some((line) => /^ {2}web: Each request by its id.* Write "watch: 3" to know it\.$/.test(line)));
 });

@@ -2,6 +2,7 @@
  * The requests that a load sends, from where doubletake.yaml says that they come from.
  */
 import { NotReadyError } from '../define/errors.js';
+import { filledHeaders, withGiven } from './load-headers.js';
 import { requestsOfOpenApi } from './openapi.js';
 import { PROJECT_FILE } from './project-schema.js';
 import { readUrlList } from './url-list.js';
@@ -11,17 +12,26 @@ import { readUrlList } from './url-list.js';
 /**
  * @param {import('./project-schema.js').ProjectLoad} load
  * @param {(file: string) => string | null} read  of the folder of doubletake.yaml; null where there is no such file
- * @returns {{ requests: ListedRequest[], notes: string[] }}  notes: a sentence for each operation that is not sent, and why
+ * @param {Record<string, string | undefined>} [env]  that values of headers are taken from
+ * @returns {{ requests: ListedRequest[], headers: Record<string, string>, notes: string[] }}  headers: that each is sent with, whose
+ *   values are in no request; notes: a sentence for each operation that is not sent, and why
  * @throws {NotReadyError} when there is nothing to send
  */
-export function requestsOf({ urls, openapi, script }, read) {
+export function requestsOf(load, read, env = process.env) {
   // A script says itself what it sends.
-  if (script !== undefined) return { requests: [], notes: [] };
-  if (openapi === undefined) return { requests: readUrlList(urls), notes: [] };
+  if (load.script !== undefined) return { requests: [], headers: {}, notes: [] };
+  const headers = filledHeaders(load.headers ?? {}, env);
+  const names = Object.keys(headers);
+  const { requests, notes } = load.openapi === undefined ? { requests: readUrlList(load.urls), notes: [] } : described(load, names, read);
+  return { requests: requests.map((request) => withGiven(request, names)), headers, notes };
+}
+
+/** @type {(load: import('./project-schema.js').ProjectLoad, given: string[], read: (file: string) => string | null) => { requests: ListedRequest[], notes: string[] }} */
+function described({ openapi = '', include, exclude }, given, read) {
   const text = read(openapi);
   if (text === null)
     throw new NotReadyError(`${PROJECT_FILE}, load.openapi: expected a file "${openapi}"; found none.`, 'correct its name.');
-  const { requests, skipped } = requestsOfOpenApi(text);
+  const { requests, skipped } = requestsOfOpenApi(text, { include, exclude, given });
   const notes = skipped.map(({ operation, why }) => `${operation} is not sent: ${why}.`);
   if (requests.length === 0)
     throw new NotReadyError(

@@ -35,6 +35,30 @@ test('a document that is not there, or has nothing to send, is refused', () => {
   assert.throws(() => requestsOf({ openapi: 'api.yaml' }, writes), /expected an operation that can be sent; found none\.\n +POST \/orders/);
 });
 
+test('headers go with every request by their names alone, whatever its source, and their values are for the generator', () => {
+  const headers = { Authorization: `Bearer \${TOKEN}`, 'X-Tenant': 'acme-4711' };
+  for (const load of [{ urls: ['GET /', 'POST /orders {}'] }, { openapi: 'api.yaml', include: ['POST /orders'] }]) {
+    const found = requestsOf({ ...load, headers }, () => OPENAPI, { TOKEN: 'Tr0ub4dor' });
+    assert.deepEqual(found.headers, { Authorization: 'Bearer Tr0ub4dor', 'X-Tenant': 'acme-4711' });
+    assert.deepEqual(
+      found.requests.map(({ given }) => given),
+      [Object.keys(headers), Object.keys(headers)],
+    );
+    assert.doesNotMatch(JSON.stringify([found.requests, found.notes]), /Tr0ub4dor|acme-4711|TOKEN/);
+  }
+  assert.throws(() => requestsOf({ urls: ['GET /'], headers }, noFile, {}), /expected the environment variable TOKEN; found none/);
+});
+
+test('operations are sent or left out as doubletake.yaml names them', () => {
+  const read = () => OPENAPI;
+  const { requests, notes } = requestsOf({ openapi: 'api.yaml', include: ['post /orders'], exclude: ['GET /orders'] }, read);
+  assert.deepEqual(
+    requests.map(({ name }) => name),
+    ['POST /orders'],
+  );
+  assert.deepEqual(notes, ['GET /orders is not sent: it is named under exclude.']);
+});
+
 test('a script says itself what it sends', () => {
-  assert.deepEqual(requestsOf({ script: 'load.js' }, noFile), { requests: [], notes: [] });
+  assert.deepEqual(requestsOf({ script: 'load.js' }, noFile), { requests: [], headers: {}, notes: [] });
 });

@@ -9,6 +9,7 @@
  * @property {number} seed
  * @property {import('../define/settings.js').ImageMode} images  where the generator's comes from
  * @property {'refuse' | 'allow'} busy
+ * @property {boolean} dashboard    k6's own page, while the load runs
  * @property {boolean} allowData   the user has said that what a run could harm may be harmed
  * @property {string} command      that repeats the run
  * @property {'none'} budget
@@ -41,18 +42,19 @@ import { join } from 'node:path';
 import { readK6Version } from '../measure/components.js';
 import { readImageFile } from '../measure/container-file.js';
 import { drivers } from '../measure/drivers.js';
-import { ensureGenerator } from '../measure/images.js';
+import { ensureGenerator, imageEnvironment } from '../measure/images.js';
 import { preflight } from '../measure/preflight.js';
 import { readProductVersions } from '../measure/products.js';
 import { recordRun, watchLoad } from '../measure/recorded-run.js';
 import { nameRunFolder } from '../measure/run-folder.js';
-import { bringUp } from '../measure/stack.js';
 import { labelledSystem } from '../measure/system.js';
+import { bringUpOwn } from './bring-up.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { collectOwn } from './collect-own.js';
 import { copiesOf, removeCopies } from './configurations.js';
 import { describeContainers, describeEdges } from './describe.js';
 import { generatorFor } from './generator.js';
+import { withImageEnvironment } from './image-environment.js';
 import { becauseOf, NO_INJECTION } from './injection.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from './overlay.js';
 import { ownImages } from './own-images.js';
@@ -62,8 +64,6 @@ import { scriptOfProject } from './own-script.js';
 import { prepareImages } from './prepare-images.js';
 import { GENERATOR_NAME } from './taken-names.js';
 
-/** For a user's services to become healthy; migrations of a database are among them. */
-const UP_LIMIT_MS = 300_000;
 const PAGE_HOST = '127.0.0.1';
 
 /**
@@ -78,9 +78,10 @@ export async function measureProject({ folder, project, settings, side = null, p
   const checked = injection.change(await checkSystem({ folder, project, side, allowData: settings.allowData }));
   for (const note of checked.notes) say(`note: ${note}`);
   const checks = await preflight({
+    project: checked.runProject,
     leastCompose: LEAST_COMPOSE,
     disk: folder,
-    published: async () => [{ service: GENERATOR_NAME, port: PAGE_PORT, host: PAGE_HOST }],
+    published: async () => (settings.dashboard ? [{ service: GENERATOR_NAME, port: PAGE_PORT, host: PAGE_HOST }] : []),
     busy: settings.busy,
     say,
     signal,
@@ -97,9 +98,17 @@ export async function measureProject({ folder, project, settings, side = null, p
     if (script) checked.shape = script.shape;
     // Not in the record: it has what the user's commands and the adapters' settings have.
     const overlay = join(scratch, 'overlay.yaml');
-    await writeFile(overlay, await overlayFor({ checked, names, project, settings, run, image: images.variables.K6_IMAGE, script }));
+    const generator = await generatorOf({ checked, project, settings, run, image: images.variables.K6_IMAGE, script });
+    const writeOverlay = () => {
+      const { models, parts } = checked;
+      return writeFile(overlay, overlayText({ models, project, parts, run: { rawFolder: run.rawFolder, images: names, generator } }));
+    };
+    await writeOverlay();
     const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side });
     const built = await prepareImages({ system, models: checked.models, names, kept: side?.kept, say, signal });
+    // They are there now, and so is what they set themselves.
+    checked.parts = await withImageEnvironment({ ...checked, project }, ({ service, image }) => imageEnvironment(names[service] ?? image));
+    await writeOverlay();
     await becauseOf(injection, makeRecord({ checked, names, run, system, say }));
     const manifest = await beginManifest({
       ...{ checked, project, settings, run, checks },
@@ -107,7 +116,7 @@ export async function measureProject({ folder, project, settings, side = null, p
     });
     const down = labelledSystem(runProject);
     const recorded = await recordRun({ down, env: {}, folder: run.folder, manifest, progress, signal }, () =>
-      measure({ checked, project, system, image: images.variables.K6_IMAGE, run, manifest, progress, signal, injection }),
+      measure({ checked, project, settings, system, image: images.variables.K6_IMAGE, run, manifest, progress, signal, injection }),
     );
     return { ...recorded, images: built };
   } finally {
@@ -116,15 +125,15 @@ export async function measureProject({ folder, project, settings, side = null, p
   }
 }
 
-/**
- * @param {{ checked: CheckedSystem, names: Record<string, string>, project: Project, settings: ProjectSettings, run: RunFolder, image: string, script: OwnScript | null }} options
- *   names: of images, by service
- */
-async function overlayFor({ checked: { models, parts, load, users, thinkTimeS }, names, project, settings, run, image, script }) {
-  const { seed } = settings;
-  const generator = await generatorFor({ image, target: project.entry, shape: load, users, thinkTimeS, seed, user: run.user, script });
-  return overlayText({ models, project, parts, run: { rawFolder: run.rawFolder, images: names, generator } });
-}
+/** @param {{ checked: CheckedSystem, project: Project, settings: ProjectSettings, run: RunFolder, image: string, script: OwnScript | null }} options */
+const generatorOf = ({
+  checked: { load, users, thinkTimeS, headers },
+  project,
+  settings: { seed, dashboard },
+  run: { user },
+  image,
+  script,
+}) => generatorFor({ image, target: project.entry, shape: load, users, thinkTimeS, seed, dashboard, user, headers, script });
 
 /**
  * What is wrong with a configuration is told before there is a folder.
@@ -142,6 +151,7 @@ async function makeRecord({ checked: { models, parts, requests, originals }, nam
  * @param {object} options
  * @param {CheckedSystem} options.checked
  * @param {Project} options.project
+ * @param {ProjectSettings} options.settings
  * @param {System} options.system
  * @param {string} options.image  of the generator
  * @param {RunFolder} options.run
@@ -150,11 +160,12 @@ async function makeRecord({ checked: { models, parts, requests, originals }, nam
  * @param {AbortSignal} options.signal
  * @param {import('./injection.js').Injection} options.injection
  */
-async function measure({ checked: { models, shape }, project, system, image, run, manifest, progress, signal, injection }) {
+async function measure({ checked, project, settings, system, image, run, manifest, progress, signal, injection }) {
   const { rawFolder, folder } = run;
+  const { shape } = checked;
   progress.say('bringing the stack up');
-  const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
-  const stack = await becauseOf(injection, bringUp({ system, services, env: {}, limitMs: UP_LIMIT_MS, signal }));
+  const { stack, notes } = await becauseOf(injection, bringUpOwn({ checked, project, system, say: progress.say, signal }));
+  manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...notes];
   const during = { stack, shape, system, signal };
   await injection.whenUp(during);
   /** @type {Promise<void>} */
@@ -169,7 +180,7 @@ async function measure({ checked: { models, shape }, project, system, image, run
     load: async (when) => {
       const versions = await readProductVersions(stack);
       manifest.versions = { ...versions, k6: await readK6Version(system, image) };
-      progress.say(`load: ${shape.title}${drivers.k6.livePage}`);
+      progress.say(`load: ${shape.title}${settings.dashboard ? drivers.k6.livePage : ''}`);
       const onSettled = async () => {
         injected = injection.duringLoad(Number(manifest.load_began_s), during);
         // Awaited below; a failure before that must not be an unhandled one.

@@ -4,10 +4,12 @@
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {{ tier: import('../adapters/contract.js').Tier | null, reason: string }} Guess  tier null: no request passes it
  */
-import { knownImage, knownName, tierOfPort } from './well-known.js';
+import { knownImage, knownName, tierOfPort } from '../adapters/well-known.js';
 
 /** A program stands first in its command, or behind a script or an init that starts it. */
 const PROGRAM_WORDS = 2;
+/** What such a service does is done once, before the rest is of use: unless it is started again whenever it ends. */
+const JOB = /(^|[-_])(migrate|migrations?|migrator|seed|seeder|init|setup|bootstrap|create-?buckets?)$|^(migrate|seed|init|setup)[-_]/i;
 
 /**
  * @param {AttachedService} model
@@ -15,8 +17,12 @@ const PROGRAM_WORDS = 2;
  * @returns {Guess}
  */
 export function opaqueTier(model, edges) {
-  return byImage(model) ?? byProgram(model) ?? byPort(model) ?? byName(model) ?? byDirection(model, edges);
+  return byJob(model) ?? byImage(model) ?? byProgram(model) ?? byPort(model) ?? byName(model) ?? byDirection(model, edges);
 }
+
+/** @param {AttachedService} model @returns {Guess | null} */
+const byJob = ({ service, restarts }) =>
+  JOB.test(service) && restarts !== 'always' ? { tier: null, reason: 'its name, of a job that ends' } : null;
 
 /** @param {AttachedService} model @returns {Guess | null} */
 function byImage({ image }) {
@@ -46,7 +52,9 @@ function byName({ service }) {
 }
 
 /** @type {(model: AttachedService, edges: import('./edges.js').Edge[]) => Guess} */
-function byDirection({ service, published, mounts }, edges) {
+function byDirection({ service, published, mounts, networkMode }, edges) {
+  if (networkMode.startsWith('service:'))
+    return { tier: 'app', reason: `it is reached through the network of ${networkMode.replace('service:', '')}` };
   const asks = edges.filter(({ from }) => from === service).map(({ to }) => to);
   const isAsked = edges.some(({ to }) => to === service);
   if (isAsked && asks.length === 0 && mounts.some(({ type }) => type === 'volume'))

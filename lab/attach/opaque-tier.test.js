@@ -12,9 +12,17 @@ function guess(services, name = 'one') {
   return opaqueTier(model, edgesOf(models));
 }
 
-test('the image comes first, without its digest', () => {
+test('of a service that stays the image comes first, without its digest', () => {
   assert.deepEqual(guess({ one: { image: 'mysql:8@sha256:00', expose: ['6379'] } }), { tier: 'database', reason: 'image mysql:8' });
   assert.deepEqual(guess({ one: { image: 'adminer' } }), { tier: null, reason: 'image adminer, a tool for operators' });
+});
+
+test('before all a name says that a service is a job that ends, unless the file starts it again', () => {
+  const command = ['npm', 'run', 'migrate'];
+  for (const name of ['migrate', 'db-migrations', 'minio_init', 'createbuckets', 'seed-data'])
+    assert.deepEqual(guess({ [name]: { command } }, name), { tier: null, reason: 'its name, of a job that ends' }, name);
+  assert.equal(guess({ setup: { command, restart: 'always' } }, 'setup').tier, 'app');
+  assert.equal(guess({ initiative: { command } }, 'initiative').tier, 'app');
 });
 
 test('then the program that the command starts, behind a script too', () => {
@@ -32,6 +40,11 @@ test('then the direction: what keeps a volume and asks nobody is a database', ()
   assert.equal(guess({ one: { volumes }, web: { depends_on: { one: {} } } }).tier, 'database');
   assert.equal(guess({ one: {}, web: { depends_on: { one: {} } } }).tier, 'app');
   assert.equal(guess({ one: { volumes } }).tier, 'app');
+});
+
+test('what is reached through the network of another is no database for the volume that it keeps', () => {
+  const one = { network_mode: 'service:vpn', depends_on: { vpn: {} }, volumes: [{ type: 'volume', source: 'config', target: '/config' }] };
+  assert.deepEqual(guess({ one, vpn: {} }), { tier: 'app', reason: 'it is reached through the network of vpn' });
 });
 
 test('what publishes a port and depends on others is an app, and the reason says both', () => {

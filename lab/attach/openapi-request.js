@@ -26,15 +26,15 @@ const TYPES = [JSON_TYPE, FORM_TYPE, TEXT_TYPE];
 /**
  * @param {any} document
  * @param {Operation} operation
- * @param {Record<string, string>} headers of every request
+ * @param {string[]} given  names of headers that every request is sent with
  * @returns {ListedRequest}
  * @throws {CannotFill}
  */
-export function requestFor(document, { name, method, path: template, item, operation }, headers) {
-  refuseWithoutCredentials(document, operation, headers);
+export function requestFor(document, { name, method, path: template, item, operation }, given) {
+  refuseWithoutCredentials(document, operation, given);
   const { path, headers: own } = filled(document, template, parametersOf(document, item, operation));
   const body = SAFE.includes(method) ? null : bodyOf(document, operation);
-  const all = { ...(body && { 'Content-Type': body.type }), ...own, ...headers };
+  const all = { ...(body && { 'Content-Type': body.type }), ...own };
   return {
     method,
     path: prefixOf(document, item, operation) + path,
@@ -84,12 +84,12 @@ function textOf(pattern, value) {
 
 /**
  * Without what it asks for, each request would only measure how fast it is turned away.
- * @param {any} document @param {any} operation @param {Record<string, string>} headers
+ * @param {any} document @param {any} operation @param {string[]} given
  * @throws {CannotFill}
  */
-function refuseWithoutCredentials(document, operation, headers) {
+function refuseWithoutCredentials(document, operation, given) {
   const ways = operation.security ?? document.security ?? [];
-  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  const names = given.map((name) => name.toLowerCase());
   const isMet = (/** @type {string} */ scheme) => {
     const { type, in: place, name = '' } = resolved(document, document.components?.securitySchemes?.[scheme]) ?? {};
     if (type !== 'apiKey') return names.includes('authorization');

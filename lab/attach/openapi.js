@@ -6,12 +6,14 @@ import { parse } from 'yaml';
 import { NotReadyError } from '../define/errors.js';
 import { CannotFill, resolved } from './openapi-references.js';
 import { requestFor, SAFE } from './openapi-request.js';
+import { PROJECT_FILE } from './project-schema.js';
 
 /** Those of OpenAPI's operations that k6 can send and that have a meaning to a load. */
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'];
 /** YAML reads an unquoted 3.0 as the number 3. */
 const VERSIONS = /^3($|\.[01](\.|$))/;
 const NOT_SAFE = 'it may change something; name it under include to send it';
+const EXCLUDED = 'it is named under exclude';
 const SHOWN_MOST = 20;
 
 /** @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest */
@@ -22,22 +24,32 @@ const SHOWN_MOST = 20;
  * @param {string} text of the document
  * @param {object} [options]
  * @param {string[]} [options.include] operations that may change something and are to be sent all the same, such as "POST /orders"
- * @param {Record<string, string>} [options.headers] of every request, such as the Authorization that the service wants
+ * @param {string[]} [options.exclude] operations that are not to be sent
+ * @param {string[]} [options.given] names of headers that every request is sent with, such as the Authorization that the service wants
  * @returns {{ requests: ListedRequest[], skipped: Skipped[] }}
  * @throws {NotReadyError} when it is no such document, or has none of the operations that are to be sent
  */
-export function requestsOfOpenApi(text, { include = [], headers = {} } = {}) {
+export function requestsOfOpenApi(text, { include = [], exclude = [], given = [] } = {}) {
   const document = readDocument(text);
   /** @type {ListedRequest[]} */
   const requests = [];
   /** @type {Skipped[]} */
   const skipped = [];
   const operations = operationsOf(document, skipped);
-  const wanted = new Set(include.map(nameOf));
-  refuseUnknown([...wanted], operations);
+  const wanted = include.map(nameOf);
+  const unwanted = exclude.map(nameOf);
+  refuseUnknown(
+    wanted,
+    operations.filter(({ method }) => !SAFE.includes(method)),
+    operations,
+  );
+  refuseUnknown(unwanted, operations);
+  refuseBoth(wanted, unwanted);
   for (const operation of operations) {
     const { name, method } = operation;
-    const why = SAFE.includes(method) || wanted.has(name) ? tryTo(() => requests.push(requestFor(document, operation, headers))) : NOT_SAFE;
+    const isSent = SAFE.includes(method) || wanted.includes(name);
+    const send = () => requests.push(requestFor(document, operation, given));
+    const why = unwanted.includes(name) ? EXCLUDED : isSent ? tryTo(send) : NOT_SAFE;
     if (why !== '') skipped.push({ operation: name, why });
   }
   return { requests, skipped };
@@ -105,14 +117,28 @@ function nameOf(text) {
   return `${method.toUpperCase()} ${path.join(' ')}`;
 }
 
-/** @param {string[]} wanted @param {Operation[]} operations @throws {NotReadyError} */
-function refuseUnknown(wanted, operations) {
-  const names = operations.map(({ name }) => name);
-  const unknown = wanted.find((name) => !names.includes(name));
+/**
+ * @param {string[]} named
+ * @param {Operation[]} meant  those that one would name
+ * @param {Operation[]} [operations]  all that may be named
+ * @throws {NotReadyError}
+ */
+function refuseUnknown(named, meant, operations = meant) {
+  const unknown = named.find((text) => !operations.some(({ name }) => name === text));
   if (unknown === undefined) return;
-  const shown = names.filter((name) => !SAFE.includes(name.split(' ')[0])).slice(0, SHOWN_MOST);
+  const shown = meant.slice(0, SHOWN_MOST).map(({ name }) => name);
   throw new NotReadyError(
     `The OpenAPI document: expected an operation "${unknown}"; found none. It has ${shown.join(', ') || 'none that may change something'}.`,
     'write it as the document does, with its path as it stands there.',
+  );
+}
+
+/** @param {string[]} wanted @param {string[]} unwanted @throws {NotReadyError} */
+function refuseBoth(wanted, unwanted) {
+  const both = wanted.find((name) => unwanted.includes(name));
+  if (both === undefined) return;
+  throw new NotReadyError(
+    `${PROJECT_FILE}, load: expected "${both}" under include or under exclude; found it under both.`,
+    'leave it out of one of them.',
   );
 }

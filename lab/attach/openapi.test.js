@@ -110,9 +110,21 @@ test('the list is one that the load takes', () => {
   assert.deepEqual(readUrlList(requests), requests);
 });
 
-test('headers that are given go with every request, before those of the document', () => {
-  const { requests } = requestsOfOpenApi(SHOP, { headers: { 'X-Tenant': 'mine', Authorization: 'Bearer x' } });
-  for (const { headers } of requests) assert.deepEqual(headers, { 'X-Tenant': 'mine', Authorization: 'Bearer x' });
+test('an operation that is excluded is left out, be it one that only reads', () => {
+  const { requests, skipped } = requestsOfOpenApi(SHOP, { exclude: ['get /items/{id}'] });
+  assert.deepEqual(
+    requests.map(({ name }) => name),
+    ['GET /items', 'HEAD /items'],
+  );
+  assert.deepEqual(skipped[0], { operation: 'GET /items/{id}', why: 'it is named under exclude' });
+  assert.throws(
+    () => requestsOfOpenApi(SHOP, { exclude: ['GET /itmes'] }),
+    /expected an operation "GET \/itmes"; found none\. It has GET \/items, /,
+  );
+  assert.throws(
+    () => requestsOfOpenApi(SHOP, { include: ['POST /orders'], exclude: ['POST /orders'] }),
+    /expected "POST \/orders" under include or under exclude; found it under both/,
+  );
 });
 
 test('an operation that asks for credentials is left out until they are given', () => {
@@ -134,7 +146,7 @@ components:
     ['GET /open', 'GET /maybe'],
   );
   assert.deepEqual(skipped[0], { operation: 'GET /closed', why: 'it asks for credentials (token); give them under headers' });
-  assert.deepEqual(withPaths(paths, { headers: { authorization: 'Bearer x', 'x-key': 'y' } }).skipped, []);
+  assert.deepEqual(withPaths(paths, { given: ['authorization', 'x-key'] }).skipped, []);
 });
 
 test('servers may stand at a path or an operation, and may have a path alone or none', () => {

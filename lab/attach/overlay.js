@@ -18,16 +18,19 @@
  * @property {string[]} [command]
  * @property {Record<string, string>} environment
  * @property {Mount[]} mounts       `raw:` is the record's own folder here, and not one of the generator's
+ * @property {boolean} [page]       it has a page of its own, which is published
  *
  * @typedef {object} OverlayRun
  * @property {string} rawFolder     of the run, on this machine
  * @property {Record<string, string>} [images]  by service, names for those that are built and have none
  * @property {Record<string, number>} [cpus]  cores that each container of a service may use; without an entry, what the file gives it
  * @property {Generator} generator
+ * @property {boolean} [isBare]     the lab has no part in it but the generator: only what two projects cannot both have is taken away
  */
 import { join } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
 import { NotReadyError } from '../define/errors.js';
+import { BRIDGE_NAME } from './compose-model.js';
 import { projectService } from './describe.js';
 import { hostOfEntry } from './project-schema.js';
 
@@ -43,12 +46,12 @@ export const GENERATOR_PROFILE = 'doubletake-load';
 /** A network on which the generator's page can be published, where the entry has none such. */
 const PAGE_NETWORK = 'doubletake-page';
 
-/** k6's own page, while the load runs. https://grafana.com/docs/k6/latest/results-output/web-dashboard/ */
+/** k6's own page, while the load runs, where it is asked for. https://grafana.com/docs/k6/latest/results-output/web-dashboard/ */
 export const PAGE_PORT = 5665;
-/** As in compose/compose.yaml: no quota, which would stop its clocks, but eight times the weight of other containers. */
+/** As in compose/base.yaml: no quota, which would stop its clocks, but eight times the weight of other containers. */
 const GENERATOR_SHARES = 8192;
 const GENERATOR_MEMORY = '3g';
-/** As in compose/compose.yaml: periods of 10 ms stutter far less than the kernel's default of 100 ms. */
+/** As in compose/base.yaml: periods of 10 ms stutter far less than the kernel's default of 100 ms. */
 const PERIOD_US = 10_000;
 const PERIOD_MOST_US = 100_000;
 /** The kernel takes no smaller quota. https://docs.kernel.org/scheduler/sched-bwc.html */
@@ -69,13 +72,28 @@ const HEADER = ' Written by Doubletake for one run and laid over the Compose fil
 export function overlayText({ models, project, parts, run }) {
   if (models.some(({ service }) => service === GENERATOR))
     throw new NotReadyError(`The Compose file: expected no service "${GENERATOR}", which is the load generator’s name.`, 'rename it.');
-  const networks = generatorNetworks(models, project.entry);
+  const networks = generatorNetworks(models, project.entry, run.generator);
   const services = models.map((model) => [model.service, serviceEntry(model, { project, parts, run })]);
   const file = {
     services: Object.fromEntries([...services, [GENERATOR, generatorEntry(run, networks)]]),
-    ...(networks.includes(PAGE_NETWORK) ? { networks: { [PAGE_NETWORK]: {} } } : {}),
+    ...networksEntry(models, networks),
   };
   return asText(file);
+}
+
+/**
+ * Two projects cannot have one subnet, nor one interface. Where the file gives containers their addresses the subnet has to stay as it is.
+ * @type {(models: AttachedService[], networks: string[]) => Record<string, unknown>} networks: of the generator
+ */
+function networksEntry(models, networks) {
+  const free = new Set(models.flatMap(({ freeSubnets }) => freeSubnets));
+  const named = new Set(models.flatMap(({ namedBridges }) => namedBridges));
+  const changed = [...new Set([...free, ...named])].map((name) => [
+    name,
+    { ...(free.has(name) ? { ipam: reset() } : {}), ...(named.has(name) ? { driver_opts: { [BRIDGE_NAME]: reset() } } : {}) },
+  ]);
+  const page = networks.includes(PAGE_NETWORK) ? [[PAGE_NETWORK, {}]] : [];
+  return changed.length + page.length === 0 ? {} : { networks: Object.fromEntries([...changed, ...page]) };
 }
 
 /**
@@ -97,7 +115,8 @@ export function rawFoldersOf(parts, rawFolder) {
  * @type {(model: AttachedService, given: Given) => Record<string, unknown>}
  */
 function serviceEntry(model, { project, parts, run }) {
-  const { service, containerName, networks, hasRestartPolicy, hasCpuLimit } = model;
+  const { service, containerName, networks, hasRestartPolicy, hasCpuLimit, hasLogging, sendsLog } = model;
+  const { isBare = false } = run;
   const part = own(parts, service) ?? {};
   const image = own(run.images ?? {}, service);
   const cores = own(run.cpus ?? {}, service);
@@ -111,7 +130,9 @@ function serviceEntry(model, { project, parts, run }) {
     container_name: reset(),
     ports: reset(),
     restart: reset(),
-    labels: labelsOf(service, project),
+    // What the run says is not to land where the user gathers logs; and the lab reads it whole, from the engine.
+    ...((isBare ? sendsLog : hasLogging) ? { logging: reset() } : {}),
+    ...(isBare ? {} : { labels: labelsOf(service, project) }),
     // Others may ask it by the name that its container would have had.
     ...(containerName !== '' && containerName !== service && networks.length > 0
       ? { networks: Object.fromEntries(networks.map((name) => [name, { aliases: [containerName] }])) }
@@ -151,7 +172,8 @@ function quotaEntry(cores) {
 }
 
 /** @type {(run: OverlayRun, networks: string[]) => Record<string, unknown>} */
-function generatorEntry({ rawFolder, generator: { image, user, entrypoint, folder, command, environment, mounts } }, networks) {
+function generatorEntry({ rawFolder, generator }, networks) {
+  const { image, user, entrypoint, folder, command, environment, mounts } = generator;
   return {
     image,
     profiles: [GENERATOR_PROFILE],
@@ -164,7 +186,7 @@ function generatorEntry({ rawFolder, generator: { image, user, entrypoint, folde
     volumes: mounts.map((mount) => mountEntry(mount, sourceOf(mount.source, rawFolder))),
     tmpfs: ['/tmp'],
     networks,
-    ports: [`127.0.0.1:${PAGE_PORT}:${PAGE_PORT}`],
+    ...(generator.page ? { ports: [`127.0.0.1:${PAGE_PORT}:${PAGE_PORT}`] } : {}),
     restart: 'no',
     read_only: true,
     cap_drop: ['ALL'],
@@ -176,9 +198,9 @@ function generatorEntry({ rawFolder, generator: { image, user, entrypoint, folde
 
 /**
  * One network of the entry: on several, its name would have several addresses, and the load could take a way that users do not.
- * @type {(models: AttachedService[], entry: string) => string[]}
+ * @type {(models: AttachedService[], entry: string, generator: Pick<Generator, 'page'>) => string[]}
  */
-function generatorNetworks(models, entry) {
+function generatorNetworks(models, entry, { page }) {
   const host = hostOfEntry(entry).toLowerCase();
   const model = models.find(({ service }) => service.toLowerCase() === host);
   const found = model ? `${model.service}, which has no network of the file` : `"${entry}"`;
@@ -188,7 +210,8 @@ function generatorNetworks(models, entry) {
       'name such a service as the entry in doubletake.yaml, or leave out its network_mode.',
     );
   const [open] = model.openNetworks;
-  return open === undefined ? [model.networks[0], PAGE_NETWORK] : [open];
+  if (open !== undefined) return [open];
+  return page ? [model.networks[0], PAGE_NETWORK] : [model.networks[0]];
 }
 
 /** @type {(mount: Mount, source: string) => Record<string, unknown>} */

@@ -83,6 +83,29 @@ test('a restart policy under deploy is taken away where there is one', () => {
   assert.doesNotMatch(textOf(configOf('shop')), /restart_policy/);
 });
 
+test('a log that the file sends elsewhere, or cuts, goes to the engine', () => {
+  const config = configOf('shop');
+  config.services.web.logging = { driver: 'syslog', options: { 'syslog-address': 'udp://logs.example.com:514' } };
+  const text = textOf(config);
+  assert.equal(text.match(/^ {4}logging: !reset null$/gm)?.length, 1);
+  assert.ok(!text.includes('logs.example.com'));
+});
+
+test('an interface that the file names is left to the engine, and no other option of the network', () => {
+  const config = configOf('shop');
+  config.networks.default.driver_opts = { 'com.docker.network.bridge.name': 'br-shop', 'com.docker.network.driver.mtu': '1400' };
+  assert.match(textOf(config), /^ {2}default:\n {4}driver_opts:\n {6}"com\.docker\.network\.bridge\.name": !reset null$/m);
+  assert.deepEqual(fileOf(config).networks.default, { driver_opts: { 'com.docker.network.bridge.name': null } });
+});
+
+test('a subnet of the file is left to the engine, unless a service has an address in it', () => {
+  const config = configOf('shop');
+  config.networks.default.ipam = { config: [{ subnet: '172.28.0.0/16' }] };
+  assert.match(textOf(config), /^networks:\n {2}default:\n {4}ipam: !reset null$/m);
+  config.services.web.networks = { default: { ipv4_address: '172.28.0.10' } };
+  assert.equal(fileOf(config).networks, undefined);
+});
+
 test('what an adapter asks for is merged into its service, and its folder lies in the record', () => {
   const parts = {
     haproxy: {
@@ -153,7 +176,6 @@ test('the generator stands beside the entry, apart from the rest, with no more r
     ],
     tmpfs: ['/tmp'],
     networks: ['default'],
-    ports: ['127.0.0.1:5665:5665'],
     restart: 'no',
     read_only: true,
     cap_drop: ['ALL'],
@@ -163,25 +185,29 @@ test('the generator stands beside the entry, apart from the rest, with no more r
   });
 });
 
-test('only the generator publishes a port, and only to this machine', () => {
-  const { services } = fileOf(configOf('hostile'));
-  const published = Object.entries(services).filter(([, { ports }]) => ports !== null);
-  assert.deepEqual(
-    published.map(([name, { ports }]) => [name, ports]),
-    [[GENERATOR, ['127.0.0.1:5665:5665']]],
-  );
+/** The generator has a page of its own. */
+const run = { generator: { ...runOf().generator, page: true } };
+
+test('only the generator publishes a port, and only for its page and to this machine', () => {
+  const publishedBy = (/** @type {Record<string, { ports?: unknown }>} */ services) =>
+    Object.entries(services).flatMap(([name, { ports = null }]) => (ports === null ? [] : [[name, ports]]));
+  assert.deepEqual(publishedBy(fileOf(configOf('hostile')).services), []);
+  assert.deepEqual(publishedBy(fileOf(configOf('hostile'), { run }).services), [[GENERATOR, ['127.0.0.1:5665:5665']]]);
 });
 
 test('of several networks of the entry the generator joins one, on which a port can be published', () => {
-  const file = fileOf(configOf('hostile'));
+  const file = fileOf(configOf('hostile'), { run });
   assert.deepEqual(file.services[GENERATOR].networks, ['edge']);
   assert.equal(file.networks, undefined);
 });
 
-test('where the entry has no such network, the generator gets one of its own beside', () => {
-  const file = fileOf(configOf('hostile'), { entry: 'http://null:8080/' });
+test('where the entry has no such network, the generator gets one of its own for its page', () => {
+  const entry = 'http://null:8080/';
+  const file = fileOf(configOf('hostile'), { entry, run });
   assert.deepEqual(file.services[GENERATOR].networks, ['back', 'doubletake-page']);
   assert.deepEqual(file.networks, { 'doubletake-page': {} });
+  const pageless = fileOf(configOf('hostile'), { entry });
+  assert.deepEqual([pageless.services[GENERATOR].networks, pageless.networks], [['back'], undefined]);
 });
 
 test('an entry that is no service, and one without a network, are refused', () => {
@@ -216,4 +242,35 @@ test('the same part for two services is written twice, and not as an alias of on
   const part = { environment: { LEVEL: '1' }, mounts: [{ source: '/a', target: '/b', readOnly: true }] };
   const text = textOf(configOf('shop'), { parts: { web: part, haproxy: part } });
   assert.doesNotMatch(text, /[&*]a1/);
+});
+
+test('without the lab nothing is changed but what two projects cannot both have', () => {
+  const { services, networks } = fileOf(configOf('notes'), { run: { isBare: true, images: { api: 'doubletake-own/notes-api' } } });
+  const harmless = { container_name: null, ports: null, restart: null };
+  assert.deepEqual(services.api, { image: 'doubletake-own/notes-api', ...harmless });
+  for (const name of Object.keys(services)) if (name !== GENERATOR && name !== 'api') assert.deepEqual(services[name], harmless, name);
+  assert.equal(networks, undefined);
+});
+
+test('without the lab names, restarts and subnets are taken away too, and limits stay', () => {
+  const config = configOf('hostile');
+  const text = textOf(config, { run: { isBare: true } });
+  const { services } = read(text).toJS();
+  assert.deepEqual(services.y.networks, { back: { aliases: ['prod-db'] } });
+  assert.deepEqual(services['1.0'].deploy, { restart_policy: null });
+  assert.doesNotMatch(text, /cpu_quota|cpus|doubletake\.watch/);
+  const shop = configOf('shop');
+  shop.networks.default.ipam = { config: [{ subnet: '172.28.0.0/16' }] };
+  assert.match(textOf(shop, { run: { isBare: true } }), /^ {4}ipam: !reset null$/m);
+});
+
+test('without the lab a log stays as the file has it, unless it leaves the engine', () => {
+  const loggingOf = (/** @type {object} */ logging) => {
+    const config = configOf('shop');
+    config.services.web.logging = logging;
+    return fileOf(config, { run: { isBare: true } }).services.web.logging;
+  };
+  assert.equal(loggingOf({ driver: 'none' }), undefined);
+  assert.equal(loggingOf({ options: { 'max-size': '5m' } }), undefined);
+  assert.equal(loggingOf({ driver: 'syslog', options: { 'syslog-address': 'udp://logs.example.com:514' } }), null);
 });

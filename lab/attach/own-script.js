@@ -6,18 +6,22 @@
  * @property {import('../../k6/shapes.js').Shape} shape
  * @property {import('../adapters/contract.js').OverlayPart['mounts']} mounts  of the generator
  * @property {string} folder  in which k6 is to run
+ * @property {string} entry   the script itself
+ * @property {string} root    folder that holds all of its files
+ * @property {string[]} aborting  metrics whose thresholds may end it early
  * @property {string[]} notes  a sentence for each thing that the lab will not see, and why
  */
 import { readFileSync, statSync } from 'node:fs';
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { NotReadyError } from '../define/errors.js';
 import { ROOT } from '../define/paths.js';
 import { labelOf } from '../measure/containers.js';
-import { labelledSystem } from '../measure/system.js';
+import { labelledSystem, newRunProject } from '../measure/system.js';
 import { PROJECT_FILE } from './project-schema.js';
-import { shapeOfScript } from './script-shape.js';
+import { abortingIn, shapeOfScript } from './script-shape.js';
 import { attachScript } from './wrapper.js';
 
 /** In the container. */
@@ -51,7 +55,8 @@ async function prepareScript({ folder, script, image, label, scratch }) {
   ];
   const place = { folder: dirname(entry), mounts };
   const inspected = await inspect({ ...place, image, label, script });
-  return { ...place, shape: shapeOfScript(inspected, basename(script)), notes: attached.notes };
+  const shape = shapeOfScript(inspected, basename(script));
+  return { ...place, entry, root: attached.root, shape, aborting: abortingIn(inspected), notes: attached.notes };
 }
 
 /**
@@ -74,6 +79,21 @@ export async function scriptOfProject({ project, folder, runProject, image, scra
   const script = await prepareScript({ folder, script: project.load.script, image, label, scratch });
   for (const note of script.notes) say(`note: ${note}`);
   return script;
+}
+
+/**
+ * What there is to know of the script of doubletake.yaml before anything is run; the copies that its `mounts` name are gone again.
+ * @param {Omit<Parameters<typeof scriptOfProject>[0], 'runProject' | 'scratch'>} options
+ * @returns {Promise<OwnScript | null>} null where the load is no script
+ * @throws {NotReadyError}
+ */
+export async function readScript(options) {
+  const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-plan-'));
+  try {
+    return await scriptOfProject({ ...options, runProject: newRunProject(), scratch });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
 }
 
 /** k6 by its standard input, which a container that nobody is attached to has no other way to get. @param {string} command of k6 */

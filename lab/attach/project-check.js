@@ -6,6 +6,8 @@ import { OPAQUE } from './detect.js';
 import { nearest } from './nearest.js';
 import { PROJECT_FILE } from './project-schema.js';
 
+const WITH_PROFILE = '; one with a profile is there when COMPOSE_PROFILES names that';
+
 /**
  * @param {import('./project-schema.js').Project} project
  * @param {import('./compose-model.js').AttachedService[]} models
@@ -18,7 +20,7 @@ export function checkProject(project, models, adapters) {
   const products = [OPAQUE, ...adapters.map(({ product }) => product).filter((product) => product !== OPAQUE)];
   for (const [service, { product, watch }] of Object.entries(project.services)) {
     const model = models.find((candidate) => candidate.service === service);
-    if (!model) throw refusal('services', names, service);
+    if (!model) throw refusal('services', names, service, WITH_PROFILE);
     if (!products.includes(product)) throw refusal(`services.${service}.product`, products, product);
     const levels = (adapters.find((adapter) => adapter.product === product)?.watches(model) ?? []).map(({ level }) => level);
     if (watch > 0 && !levels.some((level) => level === watch))
@@ -29,9 +31,9 @@ export function checkProject(project, models, adapters) {
     .map((service) => `${service} is not in ${PROJECT_FILE}: it is watched, but no request is taken to pass it.`);
 }
 
-/** @type {(at: string, known: string[], found: string) => NotReadyError} */
-function refusal(at, known, found) {
+/** @type {(at: string, known: string[], found: string, hint?: string) => NotReadyError} */
+function refusal(at, known, found, hint = '') {
   const meant = nearest(found, known);
   const remedy = meant === null ? 'correct it, or leave it out' : `write "${meant}" instead of "${found}"`;
-  return new NotReadyError(`${PROJECT_FILE}, ${at}: expected one of ${known.join(', ')}; found "${found}".`, `${remedy}.`);
+  return new NotReadyError(`${PROJECT_FILE}, ${at}: expected one of ${known.join(', ')}; found "${found}".`, `${remedy}${hint}.`);
 }

@@ -91,8 +91,10 @@ edges: [${edges.map((pair) => `[${pair.map(scalar).join(', ')}]`).join(', ')}]
 
 # The load. Its requests come from one of these:
 #   urls: ["GET /", "GET /orders"]   users ask one after the other
-#   openapi: openapi.yaml            what the file describes
+#   openapi: openapi.yaml            what the file describes and cannot change anything; include: ["POST /orders"] sends that too,
+#                                    exclude: ["GET /reports"] leaves that out
 #   script: load.js                  a k6 script of yours, with its own options; then leave out the rest
+# headers: { Authorization: "Bearer \${TOKEN}" } goes with each; TOKEN is taken from the environment, and is not kept.
 load:
 ${loadLines(load).join('\n')}
 `;

@@ -136,3 +136,27 @@ test('a load has one source of requests, and nothing that a script would not hee
   assert.match(messageOf(changed('urls: ["GET /"]', 'urls: ["GET /"]\n  script: load.js')), /line 9, load: .*found urls and script/);
   assert.match(messageOf(changed('urls: ["GET /"]', 'script: load.js')), /line 10, load: expected no "users" beside a script/);
 });
+
+test('a load may give headers to its requests, and name operations of its document', () => {
+  const named = changed('urls: ["GET /"]', 'openapi: api.yaml\n  include: [POST /orders]\n  exclude: ["GET /reports"]');
+  const { load } = parseProject(`${named}  headers: { Authorization: "Bearer \${TOKEN}", 1.0: x }\n`, 'doubletake.yaml');
+  assert.deepEqual([load.include, load.exclude], [['POST /orders'], ['GET /reports']]);
+  assert.deepEqual(load.headers, { Authorization: `Bearer \${TOKEN}`, '1.0': 'x' });
+});
+
+test('headers and operations that are wrong, or that the source would not heed, are told by their line, and no value of a header', () => {
+  const secret = 'Tr0ub4dor';
+  /** @type {(added: string, told: RegExp, source?: string) => void} */
+  const refused = (added, told, source = 'openapi: api.yaml') => {
+    const message = messageOf(changed('urls: ["GET /"]', `${source}\n  ${added}`));
+    assert.match(message, told);
+    assert.ok(!message.includes(secret), message);
+  };
+  refused(`headers: { X-Tenant: 7, Authorization: ${secret} }`, /line 9, load\.headers\.X-Tenant: expected a text; found a number/);
+  refused(`headers: ["${secret}"]`, /line 9, load\.headers: expected headers by their names/);
+  refused('include: POST /orders', /line 9, load\.include: expected a list of operations/);
+  refused('exclude: ["/orders"]', /line 9, load\.exclude\.0: expected a method and a path of the OpenAPI document/);
+  refused('exclude: ["GET /"]', /line 9, load: expected no "exclude" beside urls/, 'urls: ["GET /"]');
+  const script = TEXT.replace(/ {2}urls:[\s\S]*/, `  script: load.js\n  headers: { Authorization: ${secret} }\n`);
+  assert.match(messageOf(script), /line 9, load: expected no "headers" beside a script, which says itself what it sends; found some/);
+});

@@ -10,6 +10,7 @@
  * @property {string} remedy   as an order
  */
 import { Ajv } from 'ajv';
+import { headerProblems } from './load-headers.js';
 import { nearest } from './nearest.js';
 import { hostOfEntry, LOAD_SOURCES, PROJECT_SCHEMA } from './project-schema.js';
 
@@ -117,13 +118,33 @@ function loadProblems(load) {
   const expected = `one of ${LOAD_SOURCES.join(', ')}`;
   if (given.length === 0) return [{ at: ['load'], expected, found: 'none', remedy: 'add urls: ["GET /"]' }];
   if (given.length > 1) return [{ at: ['load'], key: given[1], expected, found: given.join(' and '), remedy: 'leave out all but one' }];
-  if (given[0] !== 'script') return [];
-  const idle = /** @type {const} */ (['shape', 'users', 'think_ms']).filter((name) => load[name] !== undefined);
-  return idle.map((key) => ({
-    at: ['load'],
-    key,
-    expected: `no "${key}" beside a script, which says itself who comes when`,
-    found: String(load[key]),
-    remedy: `leave out "${key}", and change the script's options`,
-  }));
+  return [...idleProblems(load, given[0]), ...(given[0] === 'script' ? [] : headerProblems(load.headers))];
 }
+
+/**
+ * What changes nothing beside a source, and what does instead.
+ * @type {Record<typeof LOAD_SOURCES[number], { names: (keyof import('./project-schema.js').ProjectLoad)[], why: string, remedy: string }[]>}
+ */
+const IDLE = {
+  urls: [{ names: ['include', 'exclude'], why: 'urls, which are all sent', remedy: 'change the list of urls' }],
+  openapi: [],
+  script: [
+    { names: ['shape', 'users', 'think_ms'], why: 'a script, which says itself who comes when', remedy: "change the script's options" },
+    { names: ['headers', 'include', 'exclude'], why: 'a script, which says itself what it sends', remedy: 'change the script' },
+  ],
+};
+
+/** @type {(load: import('./project-schema.js').ProjectLoad, source: typeof LOAD_SOURCES[number]) => Problem[]} */
+const idleProblems = (load, source) =>
+  IDLE[source].flatMap(({ names, why, remedy }) =>
+    names
+      .filter((key) => load[key] !== undefined)
+      // A header may be a secret.
+      .map((key) => ({
+        at: ['load'],
+        key,
+        expected: `no "${key}" beside ${why}`,
+        found: key === 'headers' ? 'some' : String(load[key]),
+        remedy: `leave out "${key}", and ${remedy}`,
+      })),
+  );

@@ -13,6 +13,9 @@
  * @property {string[]} [urls]     method and path, with a weight before and a body after
  * @property {string} [openapi]    file
  * @property {string} [script]     file, of k6
+ * @property {Record<string, string>} [headers]  of every request of the first two; ${NAME} in a value is of the environment
+ * @property {string[]} [include]  of openapi: operations that may change something and are sent all the same
+ * @property {string[]} [exclude]  of openapi: operations that are not sent
  * @property {keyof typeof LOAD_SHAPES} [shape]
  * @property {number} [users]
  * @property {number} [think_ms]
@@ -56,7 +59,24 @@ export const ENTRY = /^(https?):\/\/([A-Za-z0-9._-]+)(?::(\d{1,5}))?(\/\S*)?$/;
 /** @param {string} entry @returns {string} the service; empty where the entry is no URL */
 export const hostOfEntry = (entry) => ENTRY.exec(entry)?.[2] ?? '';
 
+/**
+ * @param {string} entry  that the schema takes
+ * @returns {{ scheme: 'http' | 'https', host: string, port: number, base: string }} base: before each path, without a slash at its end
+ */
+export function partsOfEntry(entry) {
+  const [, scheme, host, port, path = ''] = ENTRY.exec(entry) ?? [];
+  const isSecured = scheme === 'https';
+  return { scheme: isSecured ? 'https' : 'http', host, port: Number(port ?? (isSecured ? 443 : 80)), base: path.replace(/\/+$/, '') };
+}
+
 const text = (/** @type {string} */ description) => ({ type: 'string', minLength: 1, description });
+
+const OPERATIONS = {
+  type: 'array',
+  minItems: 1,
+  description: 'a list of operations of the OpenAPI document, such as ["POST /orders"]',
+  items: { type: 'string', pattern: '^[A-Za-z]+ +/', description: 'a method and a path of the OpenAPI document, such as "POST /orders"' },
+};
 
 /** Each description ends the sentence "expected ...". @type {Record<string, any>} */
 export const PROJECT_SCHEMA = {
@@ -112,6 +132,10 @@ export const PROJECT_SCHEMA = {
         },
         openapi: text('the name of an OpenAPI file'),
         script: text('the name of a k6 script'),
+        // What is wrong in it is told without its values (load-headers.js).
+        headers: {},
+        include: OPERATIONS,
+        exclude: OPERATIONS,
         shape: { enum: Object.keys(LOAD_SHAPES), description: `one of ${Object.keys(LOAD_SHAPES).join(', ')}` },
         users: { type: 'integer', minimum: 1, maximum: USERS_MOST, description: `a whole number from 1 to ${USERS_MOST}` },
         think_ms: { type: 'integer', minimum: 0, maximum: THINK_MOST_MS, description: `a whole number from 0 to ${THINK_MOST_MS}` },

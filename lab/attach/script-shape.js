@@ -1,6 +1,6 @@
 /**
- * What a user's k6 script will do, as k6 itself says before it runs (`k6 inspect --execution-requirements`): for how long, and with
- * how many users. Pure.
+ * What a user's k6 script will do, as k6 itself says before it runs (`k6 inspect --execution-requirements`): for how long, with how many
+ * users, and whether it may stop by itself. Pure.
  */
 import { durationMs, lengthMs } from '../../k6/lib/durations.js';
 import { NotReadyError } from '../define/errors.js';
@@ -34,6 +34,15 @@ export function shapeOfScript({ scenarios = {}, maxVUs = 1 }, script) {
     stages: stagesOf(all, seconds, maxVUs),
   };
 }
+
+/**
+ * @param {{ thresholds?: Record<string, (string | { abortOnFail?: boolean })[]> }} inspected
+ * @returns {string[]} metrics whose thresholds may end the load before its time
+ */
+export const abortingIn = ({ thresholds }) =>
+  Object.entries(thresholds ?? {})
+    .filter(([, all]) => all.some((one) => typeof one === 'object' && one.abortOnFail === true))
+    .map(([metric]) => metric);
 
 /**
  * Stages of one ramp are the load's; of several scenarios, or of another kind, all of it is one stage.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadDuration, loadStart } from '../../k6/shapes.js';
-import { shapeOfScript } from './script-shape.js';
+import { abortingIn, shapeOfScript } from './script-shape.js';
 
 const ramp = {
   executor: 'ramping-vus',
@@ -33,4 +33,11 @@ test('a script that does not say when it ends, or that goes on for hours, is ref
     { odd: { executor: 'constant-vus', duration: 'x' } },
   ];
   for (const scenarios of refused) assert.throws(() => shapeOfScript({ scenarios }, 'load.js'), /expected a load that ends within an hour/);
+});
+
+test('thresholds that may end the script early are told by their metrics', () => {
+  const thresholds = { checks: ['rate>0.99'], http_req_failed: ['rate<0.5', { threshold: 'rate<0.1', abortOnFail: true }] };
+  assert.deepEqual(abortingIn({ thresholds }), ['http_req_failed']);
+  assert.deepEqual(abortingIn({ thresholds: { checks: [{ abortOnFail: false }] } }), []);
+  assert.deepEqual(abortingIn({}), []);
 });

@@ -21,6 +21,7 @@
 import { architectures } from './architectures.js';
 import { NotReadyError } from './errors.js';
 import { oneOf } from './settings.js';
+import { spell } from './spelling.js';
 import { readVariables } from './variables.js';
 
 /** What may differ between arms, beside the architecture's own variables. Another load or seed would make them incomparable. */
@@ -33,7 +34,7 @@ export const ARM_VARIABLES = ['BUDGET', 'DELAY', 'INTEGRITY'];
  * @throws {NotReadyError}
  */
 export function readArm(name, text) {
-  if (!text) throw new NotReadyError(`${name}: expected an architecture; found none.`, 'say which: make compare A=a B=2a');
+  if (!text) throw new NotReadyError(`${name}: expected an architecture; found none.`, `say which: ${spell(['compare'], ['A=a', 'B=2a'])}`);
   const [architecture, rest = ''] = text.split(/:(.*)/);
   oneOf(name, architecture, Object.keys(architectures));
   const known = [...ARM_VARIABLES, ...Object.keys(architectures[architecture].variables ?? {})];

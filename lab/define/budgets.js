@@ -5,7 +5,7 @@
  * measured. `none` sets no quota, as published.
  *
  * The generator has no quota in any budget: it would stop the generator's own clocks for the rest of each period, and what is
- * measured with them. It has CPU weight instead (cpu_shares in compose.yaml), so that it gets what it needs first, and the
+ * measured with them. It has CPU weight instead (cpu_shares in compose/base.yaml), so that it gets what it needs first, and the
  * computed budgets leave room for it.
  *
  * @typedef {object} Budget
@@ -16,6 +16,7 @@
  * @typedef {Record<string, number>} PerTier  keys are tiers
  */
 import { NotReadyError } from './errors.js';
+import { spell } from './spelling.js';
 
 /** @type {Record<string, Budget>} */
 export const budgets = {
@@ -34,9 +35,9 @@ export const DEFAULT_BUDGET = 'none';
 /** Of an experiment that names none. */
 export const EXPERIMENT_BUDGET = 'fair';
 
-/** 10 ms quota periods stutter far less than Docker's default of 100 ms; compose.yaml sets the same. */
+/** 10 ms quota periods stutter far less than Docker's default of 100 ms; compose/base.yaml sets the same. */
 export const CPU_PERIOD_US = 10_000;
-/** CPU weight of the generator, Docker's default being 1024; compose.yaml sets the same. */
+/** CPU weight of the generator, Docker's default being 1024; compose/base.yaml sets the same. */
 export const GENERATOR_CPU_SHARES = 8192;
 /** The kernel takes no quota below 1 ms a period (https://docs.kernel.org/scheduler/sched-bwc.html). */
 const LEAST_QUOTA_US = 1000;
@@ -103,7 +104,7 @@ function checkedDemand(id, demandMs) {
   if (missing.length > 0)
     throw new NotReadyError(
       `BUDGET=${id}: expected what a request costs each tier on this machine, from which the quotas follow; found nothing of ${missing.join(', ')}.`,
-      'measure it with "make calibrate", or use BUDGET=none.',
+      `measure it with "${spell(['calibrate'])}", or use BUDGET=none.`,
     );
   return Object.fromEntries(tiers.map((tier) => [tier, Number(demandMs?.[tier]) / 1000]));
 }
@@ -123,7 +124,7 @@ export function capacityOf({ quotas, cores, demandMs }) {
 }
 
 /**
- * The variables that compose.yaml reads its quotas from, such as APP_CPU_QUOTA, in microseconds a period.
+ * The variables that Compose files read its quotas from, such as APP_CPU_QUOTA, in microseconds a period.
  * @param {PerTier} quotas in cores
  */
 export function quotaVariables(quotas) {

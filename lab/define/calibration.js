@@ -8,14 +8,14 @@
  * @property {string} measured  ISO 8601
  * @property {'VALID' | 'SUSPECT'} validity
  * @property {{ cpu_model: string, cores: number, kernel: string }} machine
- * @property {Record<string, string>} images  by the variables of compose.yaml
+ * @property {Record<string, string>} images  by the variables of the Compose files
  * @property {{ commit: string, changed: boolean } | null} git
  * @property {import('./budgets.js').PerTier} demand_ms  CPU milliseconds a finished request
  * @property {number} throughput_rps
  *
  * @typedef {object} Here       what a calibration has to fit
  * @property {{ cpu_model: string, cores: number, kernel: string }} machine
- * @property {Record<string, string>} images  by the variables of compose.yaml
+ * @property {Record<string, string>} images  by the variables of the Compose files
  *
  * @typedef {object} Conditions what of a run follows from its calibration
  * @property {import('./budgets.js').PerTier} quotas  in cores
@@ -27,6 +27,7 @@ import { capacityOf, isComputed, quotasOf } from './budgets.js';
 import { NotReadyError } from './errors.js';
 import { baseImages, imagesFor } from './images.js';
 import { scenarios } from './scenarios.js';
+import { spell } from './spelling.js';
 
 /** What is run to calibrate: every tier is in it, at work and with room. */
 export const CALIBRATION = Object.freeze({ architecture: '2a', load: 'calibrate', budget: 'none' });
@@ -80,7 +81,7 @@ export function calibrationOf(result, { machine: { cpu_model, cores, kernel }, i
 const refusal = (run, why) =>
   new NotReadyError(
     `The calibration reports/${run} cannot be used: ${why}.`,
-    'end what else keeps the machine busy, then "make calibrate".',
+    `end what else keeps the machine busy, then "${spell(['calibrate'])}".`,
   );
 
 /** Microseconds are more than it can be read to. @param {number} ms */
@@ -105,18 +106,27 @@ export function whyUnfit(calibration, here, now) {
 }
 
 /**
- * How far readings are apart, tier by tier: the largest less the smallest, as a share of the mean.
+ * How far readings are apart in what a whole request costs: a machine that changes its speed changes the cost of all tiers alike.
+ * @param {Calibration[]} readings
+ */
+export const costSpread = (readings) => spreadOf(readings.map(({ demand_ms: demand }) => requestCost(demand)));
+
+/**
+ * How far they are apart in the share that each tier has of it, from which the quotas follow: those are the same on a machine of half
+ * the speed.
  * @param {Calibration[]} readings
  * @returns {import('./budgets.js').PerTier}
  */
-export function spreadOf(readings) {
-  return Object.fromEntries(
-    TIERS.map((tier) => {
-      const values = readings.map(({ demand_ms: demand }) => demand[tier]);
-      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-      return [tier, (Math.max(...values) - Math.min(...values)) / mean];
-    }),
-  );
+export const shareSpreads = (readings) =>
+  Object.fromEntries(TIERS.map((tier) => [tier, spreadOf(readings.map(({ demand_ms: demand }) => demand[tier] / requestCost(demand)))]));
+
+/** Milliseconds of CPU. @param {import('./budgets.js').PerTier} demand */
+const requestCost = (demand) => TIERS.reduce((sum, tier) => sum + demand[tier], 0);
+
+/** The largest less the smallest, as a share of the mean. @param {number[]} values */
+function spreadOf(values) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return (Math.max(...values) - Math.min(...values)) / mean;
 }
 
 /** @typedef {Pick<import('./settings.js').Settings, 'architecture' | 'load' | 'budget' | 'think'>} Asked */
@@ -144,7 +154,7 @@ export function conditionsOf(asked, cores, calibration) {
   if (calibration === null)
     throw new NotReadyError(
       `LOAD=${asked.load}: expected what a request costs each tier on this machine, from which the think time follows; found nothing.`,
-      'measure it with "make calibrate", or give THINK= in milliseconds.',
+      `measure it with "${spell(['calibrate'])}", or give THINK= in milliseconds.`,
     );
   return { quotas, think_time_s: round(PATIENT_USERS / capacityOf({ quotas, cores, demandMs: calibration.demand_ms })) };
 }

@@ -4,7 +4,16 @@ import { recordOf } from '../analyse/fixtures/record.js';
 import { resultOf } from '../analyse/result.js';
 import { architectures, scenarioOf } from './architectures.js';
 import { capacityOf, quotasOf } from './budgets.js';
-import { CALIBRATION, calibrationOf, conditionsOf, needsCalibration, spreadOf, takesCalibration, whyUnfit } from './calibration.js';
+import {
+  CALIBRATION,
+  calibrationOf,
+  conditionsOf,
+  costSpread,
+  needsCalibration,
+  shareSpreads,
+  takesCalibration,
+  whyUnfit,
+} from './calibration.js';
 import { readSettings } from './settings.js';
 
 /** Two nodes behind Nginx, none of whose requests failed. */
@@ -71,11 +80,22 @@ test('a calibration of another machine, kernel or image does not fit, and an ima
   assert.equal(whyUnfit(calibration, withImage({ TOKYO_IMAGE: 'tokyo:2' }), at), null);
 });
 
-test('readings are as far apart as their largest and smallest are, over the mean', () => {
-  const withApp = (/** @type {number} */ app) => ({ ...calibration, demand_ms: { ...calibration.demand_ms, app } });
-  const { app, generator } = spreadOf([withApp(0.9), withApp(1.1), withApp(1)]);
-  assert.ok(Math.abs(app - 0.2) < 1e-9);
-  assert.equal(generator, 0);
+test('readings of a machine that changes its speed are far apart in what a request costs, and near in the tiers’ shares of it', () => {
+  // Three real calibrations, minutes apart.
+  const readings = [
+    { generator: 0.366, 'load-balancer': 0.161, app: 0.769, database: 0.316 },
+    { generator: 0.467, 'load-balancer': 0.199, app: 1.02, database: 0.45 },
+    { generator: 0.356, 'load-balancer': 0.157, app: 0.755, database: 0.314 },
+  ].map((demand) => ({ ...calibration, demand_ms: demand }));
+  // 1.612, 2.136 and 1.582 ms: the largest less the smallest, over the mean.
+  assert.equal(costSpread(readings).toFixed(3), '0.312');
+  const shares = Object.entries(shareSpreads(readings)).map(([tier, spread]) => [tier, spread.toFixed(3)]);
+  assert.deepEqual(Object.fromEntries(shares), { generator: '0.038', 'load-balancer': '0.069', app: '0.001', database: '0.073' });
+});
+
+test('the quotas follow from the shares alone: on a machine of half the speed they are the same', () => {
+  const slower = Object.fromEntries(Object.entries(calibration.demand_ms).map(([tier, ms]) => [tier, 2 * ms]));
+  for (const budget of ['fair', 'scale']) assert.deepEqual(quotasOf(budget, CORES, slower), quotasOf(budget, CORES, calibration.demand_ms));
 });
 
 test('a run needs a calibration for its quotas or for its think time, and for nothing else', () => {

@@ -5,7 +5,8 @@
  * @property {string} title  in words, fit for "lost at the load balancer: <title>"
  * @property {string} rule   how a failure comes to be placed here
  * @property {boolean} [refusal]     the tier said no and was right to: nothing was lost
- * @property {import('../adapters/contract.js').Signal[]} [messages]  of the proxy before it, that are evidence, whichever request they are about
+ * @property {import('../adapters/contract.js').Signal[]} [messages]  of the service itself, evidence whichever request they are about
+ * @property {import('../adapters/contract.js').Signal[]} [messages_before]  of those that ask it, in the same way
  * @property {string[]} [counters]   of the kernel, in the tier's network namespace
  */
 
@@ -21,7 +22,7 @@ export const causes = {
   },
   'connection-table-full-idle': {
     title: 'its connection table was full, and it closed idle clients',
-    rule: 'k6 lost the connection without an answer, the balancer has no record of the request, and it said that its connection table was full between 6 s before and 2 s after (Nginx says so once a second at most, and a user finds the connection closed only with the next request)',
+    rule: 'k6 lost the connection without an answer, the balancer has no record of the request, and it said that its connection table was full between 6 s before and 2 s after (which it says once a second at most, and a user finds the connection closed only with the next request)',
     messages: ['table-full-idle', 'table-full-new'],
   },
   'connection-table-full-new': {
@@ -44,7 +45,7 @@ export const causes = {
   },
   'queue-full': {
     title: 'its queue to the nodes was full, or the request waited in it for too long',
-    rule: "the balancer's own record of the request says so",
+    rule: "the balancer's own record of the request says so; where every node that was there gave no good answer for most of the request's wait, and what was said behind them explains that, it is what made many failures of it",
   },
   'balancer-exhausted': {
     title: 'it ran out of file descriptors or local ports',
@@ -53,11 +54,11 @@ export const causes = {
   },
   'balancer-down': {
     title: 'it was down',
-    rule: "the balancer's container had ended, or was not yet back, within 2 s of the failure",
+    rule: "the balancer's container had ended, or did not yet serve again, within 2 s of the failure",
   },
   'worker-crashed': {
     title: 'one of its worker processes had crashed',
-    rule: 'the connection broke within 2 s of the line that one of its processes ended, and it has no record of the request',
+    rule: 'the connection broke within 2 s of the line that one of its processes ended, and it has no record of the request; a proxy before it may have closed the connection without a line',
     messages: ['worker-died'],
   },
   'sold-out': {
@@ -77,11 +78,13 @@ export const causes = {
   },
   refused: {
     title: 'it refused connections',
-    rule: "k6's error for the request says connection refused, and the tier's container ran: nothing listened",
+    rule: "k6's error for the request says connection refused, and the tier's container ran: nothing listened at that port, or a firewall's rule rejected the connection. What the tier's own kernel refused, that counted as a reset (OutRsts); what a rule rejects, it does not",
+    counters: ['OutRsts'],
   },
   'upstream-refused': {
     title: 'it refused connections',
-    rule: "the balancer said for the request that its connection was refused, and the node's container ran",
+    rule: "the balancer said for the request that its connection was refused, and the node's container ran: nothing listened at that port, or a firewall's rule rejected the connection, as told of refused",
+    counters: ['OutRsts'],
   },
   'broke-off': {
     title: 'it had read the request and broke off the connection',
@@ -93,7 +96,7 @@ export const causes = {
   },
   'closed-unread': {
     title: 'it closed the connection before it had read the request',
-    rule: 'the connection on which the request was sent was closed by the tier, which has no record of the request; no full table, crash or overflow explains it. On connections that are kept this is what closing them as idle looks like',
+    rule: 'the connection on which the request was sent was closed by the tier, which has no record of the request; no full table, crash or overflow explains it. On connections that are kept this is what closing them as idle looks like. Of a proxy that closes some without a line it is only inferred',
   },
   'keep-alive-race': {
     title: 'it closed an idle connection just as the next request was sent on it',
@@ -101,23 +104,23 @@ export const causes = {
   },
   'answer-lost': {
     title: 'its answer did not arrive',
-    rule: 'a node has logged its answer, and k6 says that the connection broke, or gave up waiting',
+    rule: 'the tier has logged that it answered, and its caller says that the connection broke, or gave up waiting. Of a balancer it is only inferred: an answer that names no length may have been cut behind it, which it cannot see',
   },
   'upstream-timeout': {
     title: 'it did not answer in time',
     rule: 'the balancer said that no answer came in time, and nothing on record says that the node was waiting for another tier',
   },
   'invalid-answer': {
-    title: 'it sent an answer that is not HTTP',
-    rule: 'the balancer, or k6, said that what it sent for the request is no HTTP',
+    title: 'it sent an answer that its caller could not take',
+    rule: 'the balancer, or k6, said that what it sent for the request is no HTTP, or has more header than the balancer takes',
   },
   'stood-still': {
     title: 'it stood still',
-    rule: 'the request was there while the tier ran but kept no record for over 3 s (readings are taken once a second)',
+    rule: 'the request was there, or waited for another tier at its behest, while the tier ran but kept no record for over 3 s (readings are taken once a second)',
   },
   'event-loop-busy': {
     title: 'its event loop was busy, and came round to nothing',
-    rule: "the request waited for MongoDB's answer, by the node's log, while the node's event loop was busy (95 % and more) for most of that time and nothing had happened to MongoDB",
+    rule: "the request waited for the database or for a pooled connection, by the node's log, while the node's event loop was busy (95 % and more) or blocked for most of that time and nothing had happened to the database; or it waited in a program of whose record no more is known than that it had the request",
   },
   'never-read': {
     title: 'it had not read the request when the client gave up',
@@ -128,10 +131,18 @@ export const causes = {
     rule: "connecting timed out or was reset while the kernel counted overflows in this tier's network namespace; no more failures than it counted in that second",
     counters: ['ListenOverflows', 'ListenDrops', 'EmbryonicRsts'],
   },
-  'app-crashed': { title: 'the app had crashed', rule: "the node's container had ended, or was not yet back, within 2 s of the failure" },
+  'out-of-descriptors': {
+    title: 'it ran out of file descriptors',
+    rule: 'it closed a connection or left it unread, or could make none to the database, while its process had as many files open as it may (readings are taken once a second)',
+  },
+  'app-crashed': {
+    title: 'the app had crashed',
+    rule: "the node's container had ended, or did not yet serve again, within 2 s of the failure",
+  },
   'out-of-memory': {
     title: 'the kernel killed it for want of memory',
-    rule: "the tier's container had ended, killed for want of memory, within 2 s of the failure",
+    rule: "the tier's container, or a process of it, had ended, killed for want of memory, within 2 s of the failure",
+    messages: ['out-of-memory'],
   },
   'app-error': {
     title: 'the app answered an error of its own',
@@ -139,7 +150,8 @@ export const causes = {
   },
   'pool-wait-timeout': {
     title: 'no pooled connection came free in time',
-    rule: 'the pool gave up waiting for a connection that was free, and nothing had happened to the database',
+    rule: 'the pool gave up waiting for a connection that was free, and nothing had happened to the database; where no request was answered well at the time, that explains all that waited',
+    messages: ['pool-wait-timeout'],
   },
   'pool-wait': {
     title: 'every pooled connection was in use',
@@ -151,26 +163,34 @@ export const causes = {
   },
   'database-refused': {
     title: 'it refused connections',
-    rule: "the app's connection failed while the database counted or logged refused connections; no more failures than it did at the time",
+    rule: "the app's connection failed while the database counted or logged refused connections; no more failures than it did at the time, unless a pool shared the refusal among all who waited for it",
+    messages: ['connections-exhausted'],
+    messages_before: ['connection_refused'],
   },
   'database-slow': {
     title: 'it did not answer in time',
-    rule: 'the request was in the database when the driver, or the client, gave up on it; its container ran',
+    rule: 'the request was in the database when the driver, or the client, gave up on it; its container ran. Or the request waited for a pooled connection while none that was out came back for 3 s and more, or while the database had used up its CPU quota; or it failed by a pool that was cleared as another request ran out of time. Where the tier before it has no record of requests: a statement took most of the time in which the request waited, or began in a time without a good answer and took most of it',
+    messages: ['slow'],
   },
   'database-lost': {
     title: 'the connection to it broke',
-    rule: 'the driver says that its connection broke or could not be made (MongoNetworkError), and nothing that is recorded explains it',
+    rule: 'the driver says that its connection broke or could not be made, and nothing that is recorded explains it',
   },
   'database-down': {
     title: 'it was down',
-    rule: 'the app lost the database while its container had ended, or while it said that it was stopping',
+    rule: 'the app lost the database while its container had ended, or did not yet serve again, or while it said that it was stopping',
+    messages: ['shut-down'],
   },
   'database-unreachable': {
-    title: 'it could not be reached from the node, though it answered others',
-    rule: "the driver lost MongoDB while MongoDB's kernel had to send again, or the node's to dial again, and MongoDB answered its observer",
+    title: 'it could not be reached from the node, though it ran',
+    rule: "the driver lost the database while its kernel had to send again, or the node's to dial again, and the database answered its observer; or it answered nobody while both the node's kernel and the observer's had to send or dial again",
     counters: ['TCPTimeouts'],
   },
-  'database-error': { title: 'it answered an error', rule: 'the database answered a command with an error' },
+  'database-error': {
+    title: 'it answered an error',
+    rule: 'the database answered a command with an error',
+    messages: ['server-error'],
+  },
   'client-gave-up': {
     title: 'it was still working when the client gave up',
     rule: "the user's time-out passed, or the load ended, while the request was in the tier's own code, by its log",

@@ -7,41 +7,90 @@
  */
 import { architectures } from './architectures.js';
 import { NotReadyError } from './errors.js';
-import { variableNames } from './variables.js';
+import { spell, spellOwn } from './spelling.js';
+import { aboutVariable, variableNames } from './variables.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
 
-const MEASURING = 'make run-<architecture>, make compare and make experiment-<id>';
+const RUN = spell(['run', '<architecture>']);
+const COMPARE = spell(['compare']);
+const EXPERIMENT = spell(['experiment', '<id>']);
+const SELFTEST = spell(['selftest']);
+const BENCH = spell(['bench-overhead']);
+const SEEDED = ['run', 'selftest', 'bench-overhead'].map((command) => spellOwn([command])).join(', ');
+const MEASURING = `${RUN}, ${COMPARE} and ${EXPERIMENT}`;
 
 /** @param {string} name of a variable that architectures have of their own */
 const architecturesWith = (name) => Object.keys(architectures).filter((id) => architectures[id].variables?.[name]);
 
-/** In words, after "it has an effect". @type {Record<string, string>} */
-const EFFECTS = {
-  LOAD: `on ${MEASURING}`,
-  BUDGET: `on ${MEASURING}`,
-  SEED: `on ${MEASURING}`,
-  RATE: 'under LOAD=open',
-  THINK: 'under LOAD=patient',
-  DELAY: 'on architectures that have nodes to wait in',
-  INTEGRITY: 'on architectures of the document service',
-  EXPECT: 'on make run-<architecture>, on doubletake run, and on make report of a run',
-  REPEATS: 'on make compare, make experiment-<id>, make selftest and make bench-overhead',
-  ARMS: 'on make experiment-<id>',
-  RESUME: 'on make compare and make experiment-<id>',
-  BASELINE: 'on make compare',
-  A: 'on make compare',
-  B: 'on make compare',
-  FAULTS: 'on make selftest',
-  PARTS: 'on make bench-overhead',
-  ...Object.fromEntries(variableNames().map((name) => [name, `on ${architecturesWith(name).join(', ')}`])),
+/**
+ * @typedef {object} FrontVariable
+ * @property {string} about   what it may hold, and what that means
+ * @property {string} effect  in words, after "it has an effect"
+ */
+
+/** @type {Record<string, FrontVariable>} */
+export const VARIABLES = {
+  LOAD: { about: 'a load of the scenario, as listed below; `ramp` unless given', effect: `on ${MEASURING}` },
+  BUDGET: { about: 'a budget, as listed below; `none` unless given, and an experiment has its own', effect: `on ${MEASURING}` },
+  SEED: {
+    about: 'of whatever is random; drawn and recorded unless given',
+    effect: `on ${MEASURING}; of your own system also on ${SEEDED}`,
+  },
+  RATE: { about: 'requests a second at the top of the arrival rate; 1,000 unless given', effect: 'under LOAD=open' },
+  THINK: { about: 'milliseconds that the users think; by the calibration unless given', effect: 'under LOAD=patient' },
+  DELAY: { about: 'milliseconds that each node adds to each answer', effect: 'on architectures that have nodes to wait in' },
+  INTEGRITY: {
+    about: '1: each document holds the id of its request; lost, ghost and duplicated writes are told by id',
+    effect: 'on architectures of the document service',
+  },
+  DASHBOARD: {
+    about:
+      "1: k6's own page on http://127.0.0.1:5665 while the load runs, and its own report beside the lab's; it costs k6 CPU each second",
+    effect: `on ${RUN} and ${spellOwn(['run'])}`,
+  },
+  EXPECT: {
+    about: "thresholds that a run has to meet, in quotes: `EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'`",
+    effect: `on ${RUN}, on ${spellOwn(['run'])}, and on ${spell(['report'])} of a run`,
+  },
+  REPEATS: {
+    about: 'blocks of a comparison or an experiment, 8 unless given; of a fault in the self-test, 3; pairs of the overhead, 8',
+    effect: `on ${COMPARE}, ${EXPERIMENT}, ${SELFTEST} and ${BENCH}`,
+  },
+  ARMS: { about: 'run only these arms, with commas between; claims that need others are skipped', effect: `on ${EXPERIMENT}` },
+  RESUME: {
+    about: 'the folder of an interrupted comparison or experiment; with a larger `REPEATS`, to add blocks',
+    effect: `on ${COMPARE} and ${EXPERIMENT}`,
+  },
+  BASELINE: { about: 'the folder of an earlier comparison, to compare `B` with its runs', effect: `on ${COMPARE}` },
+  A: { about: 'baseline: an architecture, with variables of its own after colons (`a:DELAY=5`)', effect: `on ${COMPARE}` },
+  B: { about: 'candidate: the same', effect: `on ${COMPARE}` },
+  FAULTS: {
+    about: '`all` unless given; `short`, names with commas between, `rest` (those that are left), `again` (score the runs again)',
+    effect: `on ${SELFTEST}`,
+  },
+  PARTS: { about: '1: what each part of the lab costs too', effect: `on ${BENCH}` },
+  ...Object.fromEntries(variableNames().map(ownVariable)),
 };
 
+/** Of the machine, and never refused. @type {Record<string, string>} */
+export const MACHINE_VARIABLES = {
+  IMAGES: '`auto`: from the registry, or built from packages where none can be reached; or `hub`, `local`',
+  BUSY: '`refuse`: no run on a machine that is more than 15 % busy for a minute; or `allow`: the run is made, once, and is SUSPECT',
+};
+
+/** One that architectures have of their own. @param {string} name @returns {[string, FrontVariable]} */
+function ownVariable(name) {
+  const ids = architecturesWith(name);
+  const [variable] = ids.flatMap((id) => architectures[id].variables?.[name] ?? []);
+  return [name, { about: aboutVariable(variable), effect: `on ${ids.join(', ')}` }];
+}
+
 /** All names. */
-export const NAMES = Object.keys(EFFECTS);
+export const NAMES = Object.keys(VARIABLES);
 
 /** Of these 0 is as good as none. */
-const SWITCHES = ['DELAY', 'INTEGRITY', 'PARTS'];
+const SWITCHES = ['DELAY', 'INTEGRITY', 'DASHBOARD', 'PARTS'];
 
 /** @type {(name: string, text: string | undefined) => boolean} */
 const isGiven = (name, text) => text !== undefined && text !== '' && !(SWITCHES.includes(name) && Number(text) === 0);
@@ -52,7 +101,7 @@ const isGiven = (name, text) => text !== undefined && text !== '' && !(SWITCHES.
  * @param {string} architecture
  */
 export const takenByRun = (architecture) => [
-  ...['LOAD', 'BUDGET', 'SEED', 'EXPECT', 'DELAY', 'INTEGRITY', 'RATE', 'THINK'],
+  ...['LOAD', 'BUDGET', 'SEED', 'EXPECT', 'DELAY', 'INTEGRITY', 'RATE', 'THINK', 'DASHBOARD'],
   ...Object.keys(architectures[architecture].variables ?? {}),
 ];
 
@@ -80,6 +129,6 @@ export function refuse(what, names, env) {
   if (name === undefined) return;
   throw new NotReadyError(
     `${name}: expected none, because it changes nothing about ${what}; found "${env[name]}".`,
-    `leave it out; it has an effect ${EFFECTS[name]}. Where a shell sets it for another program, give it empty: ${name}=`,
+    `leave it out; it has an effect ${VARIABLES[name].effect}. Where a shell sets it for another program, give it empty: ${name}=`,
   );
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { NAMES, refuseAllBut, takenByRun } from './effects.js';
+import { MACHINE_VARIABLES, NAMES, refuseAllBut, takenByRun } from './effects.js';
 import { NotReadyError } from './errors.js';
 import { ROOT } from './paths.js';
 import { variableNames } from './variables.js';
 
 /** Never refused: of the machine, or folders that are read. */
-const OTHERS = ['IMAGES', 'BUSY', 'RUN', 'INTO'];
+const OTHERS = [...Object.keys(MACHINE_VARIABLES), 'RUN', 'INTO'];
 const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
 
 /** @type {(what: string, taken: string[], env: Record<string, string>) => string} */
@@ -22,18 +22,15 @@ function refusalOf(what, taken, env) {
   return '';
 }
 
-test('every variable that the README or the help of make names is known', () => {
-  const rows = read('README.md').match(/^\| `[A-Z]+`.*? \|/gm) ?? [];
-  const named = [
-    ...rows.flatMap((row) => [...row.matchAll(/`([A-Z]+)`/g)].map(([, name]) => name)),
-    ...(read('Makefile').match(/^#:.*$/gm) ?? []).flatMap((line) => [...line.matchAll(/\b([A-Z]+)=/g)].map(([, name]) => name)),
-  ];
+test('every variable that the help of make names is known', () => {
+  const help = read('Makefile').match(/^#:.*$/gm) ?? [];
+  const named = help.flatMap((line) => [...line.matchAll(/\b([A-Z]+)=/g)].map(([, name]) => name));
   assert.ok(named.includes('REPEATS') && named.includes('THREADS') && named.includes('FAULTS'));
   for (const name of named) assert.ok([...NAMES, ...OTHERS].includes(name), name);
 });
 
 test('a run takes what is its load, its conditions and its architecture’s own, and refuses everything else by name', () => {
-  const taken = ['LOAD', 'BUDGET', 'SEED', 'EXPECT', 'DELAY', 'INTEGRITY', 'RATE', 'THINK'];
+  const taken = ['LOAD', 'BUDGET', 'SEED', 'EXPECT', 'DELAY', 'INTEGRITY', 'RATE', 'THINK', 'DASHBOARD'];
   for (const [id, own] of /** @type {const} */ ([
     ['a', []],
     ['crud', ['WORKERS']],
@@ -54,7 +51,8 @@ test('a refusal says what would make it have an effect, and how to be rid of one
 });
 
 test('what is empty is not given, and what is switched off has no effect to miss', () => {
-  assert.equal(refusalOf('a', [], { ...Object.fromEntries(NAMES.map((name) => [name, ''])), DELAY: '0', INTEGRITY: '0', PARTS: '0' }), '');
+  const off = { DELAY: '0', INTEGRITY: '0', DASHBOARD: '0', PARTS: '0' };
+  assert.equal(refusalOf('a', [], { ...Object.fromEntries(NAMES.map((name) => [name, ''])), ...off }), '');
   assert.match(refusalOf('a', [], { DELAY: '1' }), /^DELAY/);
   assert.match(refusalOf('a', [], { REPEATS: '0' }), /^REPEATS/);
 });

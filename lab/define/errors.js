@@ -28,7 +28,30 @@ export class NotReadyError extends LabError {
   }
 }
 
+/** The machine itself is not ready, whatever was to be run on it: no run can be made until something is done about it. */
+export class UnreadyMachineError extends NotReadyError {}
+
+/** The container engine did not answer, or a command in a container did not end; the message is a sentence that says in what time. */
+export class UnansweredError extends LabError {
+  name = 'UnansweredError';
+}
+
 /** A fault that cannot be put into a system of a user's own; the message is a clause that says why. */
 export class NotInjectedError extends Error {
   name = 'NotInjectedError';
+}
+
+/** No space on the disk, or none left for this user. */
+const FULL_DISK = new Set(['ENOSPC', 'EDQUOT']);
+
+/**
+ * What ended a command, as its user is told it. A full disk may be met wherever something is written.
+ * @param {unknown} error
+ * @returns {LabError | null} null for a mistake of the lab's own, which is shown with its trace
+ */
+export function asTold(error) {
+  if (error instanceof LabError) return error;
+  const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (error instanceof Error ? error : {});
+  if (!FULL_DISK.has(code)) return null;
+  return new UnreadyMachineError(`The disk is full: ${message}.`, 'free some space, then go on as said above, or run this again.');
 }

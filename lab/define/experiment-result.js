@@ -71,7 +71,8 @@
  * @property {string} test          what decides it, in words, as fixed before the run
  * @property {string} delta         in words
  * @property {ClaimVerdict} verdict
- * @property {string} quote         one sentence to quote
+ * @property {string} quote         to be quoted: the sentence, what decided it, and what SUSPECT runs change about it
+ * @property {string} [sentence]    the sentence alone; written from 2026-11-22 on
  * @property {{ label: string, text: string, holds: boolean | null }[]} measured  figures with their intervals; null: decides nothing
  * @property {ClaimTest[]} tests    the parts of the test, for drawing, over all runs that count
  * @property {ArmDoubt[]} [doubts]  arms that it shows or rests on of which runs were SUSPECT; written from 2026-11-22 on

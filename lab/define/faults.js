@@ -1,5 +1,5 @@
 /**
- * Known faults, for the test of the diagnosis itself: each is put into a small stack, and the ledger has to place every
+ * What a known fault is, for the test of the diagnosis itself: it is put into a small stack, and the ledger has to place every
  * failed request that comes of it. The fault reaches the containers alone; nothing of it is written to the record that the
  * diagnosis reads.
  *
@@ -19,7 +19,7 @@
  * @property {string} architecture
  * @property {string} load
  * @property {Record<string, string>} [variables]  of Compose, and of an architecture
- * @property {Record<string, object>} [services]   settings by the service's name (`app-1`, `nginx`), as compose.yaml spells them
+ * @property {Record<string, object>} [services]   settings by the service's name (`app-1`), as Compose files spell them
  * @property {string[]} [networks]           that the settings name beside the lab's own
  * @property {[RegExp, string]} [conf]       a change of the balancer's conf
  * @property {Action[]} [actions]            what is done to containers while the load goes on, in the order of time
@@ -48,47 +48,6 @@
  * @property {string} [network]     of `disconnect` and `connect`; the lab's own unless given
  * @property {number} [cores]       of `quota`; none: the quota is taken away
  * @property {string[]} [command] of `execute`: what is run in the container; anything but an end with 0 is an error
+ * @property {number} [limit_s]   of `execute`: in which it has to end
  */
-import { application } from './faults/application.js';
-import { balancer } from './faults/balancer.js';
-import { connections } from './faults/connections.js';
-import { database } from './faults/database.js';
-import { generator } from './faults/generator.js';
-import { several } from './faults/several.js';
-
-/** @type {Record<string, Fault>} */
-export const faults = {
-  healthy: { title: 'nothing (control)', architecture: 'a', load: 'calm', expected: [], saturated: null, validity: 'VALID' },
-  'healthy-balanced': {
-    title: 'nothing, with two nodes (control)',
-    architecture: '2a-tuned',
-    load: 'calm',
-    expected: [],
-    saturated: null,
-    validity: 'VALID',
-  },
-  ...generator,
-  ...balancer,
-  ...connections,
-  ...application,
-  ...database,
-  ...several,
-};
-
-/** Causes that no fault here brings about, and why. */
-export const NOT_INJECTED = {
-  'queue-full': 'Nginx has no queue: it is a proxy of a user’s own system that says so',
-  'broke-connection': 'it is said of programs that keep no record of their requests, and the lab’s own keep one',
-  'cut-at-end': 'every request has a time-out that ends before k6 stops its users; only an interrupted run has requests that k6 cut off',
-  'database-refused':
-    'the driver keeps to the connections that it has, and no request fails for those that it is refused (tried: 20 connections for a pool of 50)',
-  'database-lost': 'wherever a connection to MongoDB was broken on purpose, what broke it was recorded, and is the cause',
-  'not-there': 'a refusal by the rules of one app, told by its status, as sold-out is; its users ask only for what they own',
-  taken: 'a refusal by the rules of one app, told by its status, as sold-out is; its users give each document a name of its own',
-};
-
-/** What is known to happen to such systems, and is not put in here. */
-export const NOT_TRIED = {
-  'packet loss and delay': 'it takes tc and the right to change the network inside a container, which has neither',
-  'memory pressure short of a kill': 'how much a tier uses before it suffers depends on the machine, so that no dose of it fits all',
-};
+export {};

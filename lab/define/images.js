@@ -3,31 +3,35 @@
  * a run means the same on both. An image that is in no registry is built from packages on every machine.
  *
  * @typedef {object} BaseImage
- * @property {string} variable  the variable by which compose.yaml names it
+ * @property {string} variable  the variable by which Compose files name it
  * @property {string} [hub]     name and tag in the registry; none when it is in no registry
- * @property {string[]} [architectures]  the only ones that need it; every other does without
  * @property {string} version   of the component; the manifest holds what the component reports of itself
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { COMPOSE_FOLDER } from './paths.js';
+import { composeFileOf, LAB_FILE, servicesIn } from './shipped-services.js';
 
 /** @type {Record<string, BaseImage>} */
-export const baseImages = {
-  node: { variable: 'NODE_IMAGE', hub: 'node:24.21.0-bookworm-slim', version: '24.21.0' },
-  nginx: { variable: 'NGINX_IMAGE', hub: 'nginx:1.22.1', version: '1.22.1' },
-  haproxy: { variable: 'HAPROXY_IMAGE', hub: 'haproxy:2.6.12', architectures: ['2a-haproxy'], version: '2.6.12' },
-  envoy: { variable: 'ENVOY_IMAGE', hub: 'envoyproxy/envoy:v1.39.3', architectures: ['2a-envoy'], version: '1.39.3' },
-  mongo: { variable: 'MONGO_IMAGE', hub: 'mongo:6.0.5', version: '6.0.5' },
-  k6: { variable: 'K6_IMAGE', hub: 'grafana/k6:1.1.0', version: '1.1.0' },
-  tokyo: { variable: 'TOKYO_IMAGE', architectures: ['tokyo'], version: '1.4.48' },
-};
+export const baseImages = parse(readFileSync(join(COMPOSE_FOLDER, 'images.yaml'), 'utf8'));
 
 /** What an image that is in no registry is built on, on a machine that reaches one. */
 export const DEBIAN_HUB = 'debian:bookworm-20251229-slim';
 
+/** The app's own image is built on this one. */
+const BASE_OF = { APP_IMAGE: 'NODE_IMAGE' };
+
 /**
  * @param {string[]} [architectures]  all of them unless given
- * @returns {string[]} keys of the images that one of them needs
+ * @returns {string[]} keys of the images that one of them needs, by its Compose file
  */
-export const imagesFor = (architectures) =>
-  Object.entries(baseImages)
-    .filter(([, { architectures: only }]) => !architectures || !only || only.some((id) => architectures.includes(id)))
-    .map(([name]) => name);
+export function imagesFor(architectures) {
+  if (!architectures) return Object.keys(baseImages);
+  const files = [LAB_FILE, ...architectures.map(composeFileOf)];
+  const named = JSON.stringify(files.map(servicesIn));
+  const variables = [...named.matchAll(/\$\{(\w+_IMAGE):-/g)].map(
+    ([, variable]) => BASE_OF[/** @type {keyof typeof BASE_OF} */ (variable)] ?? variable,
+  );
+  return Object.keys(baseImages).filter((name) => variables.includes(baseImages[name].variable));
+}

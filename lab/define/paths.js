@@ -2,14 +2,18 @@
  * Where things are: in the repository, in a package made of it, and on this machine.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+/** Of the shipped systems, each in a folder of its own. */
+export const COMPOSE_FOLDER = join(ROOT, 'compose');
 /** npm leaves the lock file out of a package. Nothing is written into the folder of one: it may be anybody's. */
 export const IS_CHECKOUT = existsSync(join(ROOT, 'package-lock.json'));
+/** Whether the command was given in the folder of a checkout, where make takes it. `lab/doubletake` says in which it was. */
+export const IS_MAKEFILE_HERE = IS_CHECKOUT && realpathSync(process.env.DOUBLETAKE_FOLDER || ROOT) === realpathSync(ROOT);
 /** What lab/ensure-node.sh and compose/engine keep on this machine lies there too. */
 const CACHE = join(process.env.XDG_CACHE_HOME || join(os.homedir(), '.cache'), 'doubletake');
 /** Of a user's own system they lie in the user's folder: `lab/doubletake` says so. */
@@ -58,11 +62,6 @@ export const RAW = Object.freeze({
   kernel: 'kernel.ndjson',
   host: 'host.ndjson',
   events: 'events.ndjson',
-  database: 'mongo.ndjson',
-  accessLog: 'nginx-access.ndjson',
-  errorLog: 'nginx-error.log',
-  balancerConf: 'nginx.conf',
-  balancerStatus: 'nginx-status.ndjson',
   finalStates: 'final-states.json',
   program: 'program.json',
   documentIds: 'document-ids.txt',

@@ -35,6 +35,7 @@
  * @property {{ commit: string, changed: boolean } | null} git
  * @property {string} started        ISO 8601
  * @property {string | null} ended   null while runs are missing
+ * @property {number} [attempts_most]  how often a run is made at most while it is INVALID; twice where it is missing
  * @property {Attempt[]} attempts    runs made so far, in order
  * @property {string[]} notes
  *
@@ -65,6 +66,7 @@ import { scenarioOf } from './architectures.js';
 import { specOf } from './arms.js';
 import { shapeOf } from './scenarios.js';
 import { shellWord } from './shell-word.js';
+import { doorOf, spell, spellOwn } from './spelling.js';
 
 export const PLAN_SCHEMA_VERSION = 1;
 
@@ -84,11 +86,11 @@ export function shapeOfPlan({ arms, load, variables, think_time_s: think, own })
 
 /**
  * The command of an A/A control of a plan's first arm.
- * @param {Pick<Plan, 'arms' | 'load' | 'budget' | 'own'>} plan
+ * @param {Pick<Plan, 'arms' | 'load' | 'budget' | 'own' | 'command'>} plan
  */
-export function controlCommand({ arms: [arm], load, budget, own }) {
-  if (own) return ['doubletake compare', ...['--a', '--b'].flatMap((option) => optionWords(option, arm))].join(' ');
-  return `make compare A=${specOf(arm)} B=${specOf(arm)} LOAD=${load} BUDGET=${budget}`;
+export function controlCommand({ arms: [arm], load, budget, own, command }) {
+  if (own) return spellOwn(['compare', ...['--a', '--b'].flatMap((option) => optionWords(option, arm))]);
+  return spell(['compare'], [`A=${specOf(arm)}`, `B=${specOf(arm)}`, `LOAD=${load}`, `BUDGET=${budget}`], doorOf(command));
 }
 
 /** An arm of an own system as the command line has it. @type {(option: string, arm: Arm) => string[]} */

@@ -40,9 +40,13 @@ test('the load of an own system has the shape that its plan keeps, whatever its 
 });
 
 test('the A/A control of an arm is a command that can be typed', () => {
-  const plan = { load: 'ramp', budget: 'fair' };
+  const plan = { load: 'ramp', budget: 'fair', command: 'make compare A=a:DELAY=5 B=2a' };
   const shipped = [{ id: 'a:DELAY=5', architecture: 'a', variables: { DELAY: '5' } }];
   assert.equal(controlCommand({ ...plan, arms: shipped }), 'make compare A=a:DELAY=5 B=a:DELAY=5 LOAD=ramp BUDGET=fair');
+  assert.equal(
+    controlCommand({ ...plan, arms: shipped, command: 'A=a:DELAY=5 B=2a doubletake compare' }),
+    'A=a:DELAY=5 B=a:DELAY=5 LOAD=ramp BUDGET=fair doubletake compare',
+  );
   const side = { title: '', given: ['rev:HEAD~1', 'POOL=8'], compose: [], commit: null, absent: [], fingerprint: '' };
   assert.equal(
     controlCommand({ ...plan, own, arms: [{ id: 'x', architecture: 'shop', own: side }] }),

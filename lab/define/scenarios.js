@@ -5,6 +5,7 @@
  */
 import { THINK_TIME_S } from '../../k6/lib/think.js';
 import { NotReadyError } from './errors.js';
+import { spell } from './spelling.js';
 
 /**
  * @typedef {object} Scenario
@@ -184,6 +185,6 @@ export function shapeOf(scenario, load) {
   if (shape) return shape;
   throw new NotReadyError(
     `LOAD: expected one of ${Object.keys(loads).join(', ')}; found "${load}".`,
-    `use one of them; "make list" says what each is.`,
+    `use one of them; "${spell(['list'])}" says what each is.`,
   );
 }

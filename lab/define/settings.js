@@ -8,6 +8,7 @@ import { refuse } from './effects.js';
 import { NotReadyError } from './errors.js';
 import { readExpect } from './expect.js';
 import { scenarios, shapeOf } from './scenarios.js';
+import { spell } from './spelling.js';
 import { readVariables } from './variables.js';
 
 /** @typedef {'auto' | 'hub' | 'local'} ImageMode */
@@ -21,6 +22,7 @@ import { readVariables } from './variables.js';
  * @property {number | null} rate    requests a second at the top of an open load
  * @property {boolean} integrity     every request carries an id that is stored with its document
  * @property {number | null} think   milliseconds that users think in the mean, instead of what the calibration says; of a load that takes it
+ * @property {boolean} dashboard    k6's own page, while the load runs
  * @property {number} delay          milliseconds that each node adds to each answer; 0 for none
  * @property {'refuse' | 'allow'} busy  what to do on a machine that something else uses; it changes nothing about the run
  * @property {Record<string, string>} variables  the architecture's own, every one of them
@@ -61,6 +63,7 @@ export function readSettings(architecture, env) {
     integrity: whole('INTEGRITY', env.INTEGRITY, 0, 1) === 1,
     think: underLoads(paced, load, 'THINK', whole('THINK', env.THINK, 1, THINK_MOST_MS), 'has its own'),
     delay: whole('DELAY', env.DELAY, 0, DELAY_MOST_MS) ?? 0,
+    dashboard: readDashboard(env),
     busy: oneOf('BUSY', env.BUSY || 'refuse', BUSY),
     variables: readVariables(architecture, env),
     expect: readExpect(env.EXPECT),
@@ -98,6 +101,9 @@ export const readImageMode = (env) => oneOf('IMAGES', env.IMAGES || 'auto', IMAG
 /** @param {Record<string, string | undefined>} env @returns {number} @throws {NotReadyError} */
 export const readSeed = (env) => whole('SEED', env.SEED, 0, SEED_MOST) ?? 1;
 
+/** @param {Record<string, string | undefined>} env @returns {boolean} @throws {NotReadyError} */
+export const readDashboard = (env) => whole('DASHBOARD', env.DASHBOARD, 0, 1) === 1;
+
 /**
  * The command that repeats a run with these settings.
  * @param {Settings} settings
@@ -105,11 +111,12 @@ export const readSeed = (env) => whole('SEED', env.SEED, 0, SEED_MOST) ?? 1;
 export function commandOf(settings) {
   const variables = [`LOAD=${settings.load}`, `BUDGET=${settings.budget}`, `SEED=${settings.seed}`];
   if (settings.integrity) variables.push('INTEGRITY=1');
+  if (settings.dashboard) variables.push('DASHBOARD=1');
   if (settings.think !== null) variables.push(`THINK=${settings.think}`);
   if (settings.delay > 0) variables.push(`DELAY=${settings.delay}`);
   if (settings.rate !== null) variables.push(`RATE=${settings.rate}`);
   for (const [name, value] of Object.entries(settings.variables)) variables.push(`${name}=${value}`);
-  return `make run-${settings.architecture} ${variables.join(' ')}`;
+  return spell(['run', settings.architecture], variables);
 }
 
 /**
@@ -124,7 +131,7 @@ export function oneOf(name, value, valid) {
   if (found !== undefined) return found;
   throw new NotReadyError(
     `${name}: expected one of ${valid.join(', ')}; found "${value}".`,
-    `use one of them; "make list" says what each is.`,
+    `use one of them; "${spell(['list'])}" says what each is.`,
   );
 }
 

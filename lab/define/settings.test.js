@@ -30,6 +30,7 @@ test('an empty environment gives the defaults', () => {
     integrity: false,
     think: null,
     delay: 0,
+    dashboard: false,
     busy: 'refuse',
     variables: {},
     expect: [],
@@ -71,6 +72,7 @@ test('a number that is none, is broken or is out of its range is refused with th
     ['RATE', '100001'],
     ['RATE', 'Infinity'],
     ['INTEGRITY', '2'],
+    ['DASHBOARD', '2'],
     ['THINK', '0'],
     ['THINK', '0.5'],
   ]) {

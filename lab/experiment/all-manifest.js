@@ -1,5 +1,5 @@
 /**
- * What a `make experiment-all` remembers: its experiments, which of them are done, and where each was begun.
+ * What the command `experiment all` remembers: its experiments, which of them are done, and where each was begun.
  *
  * @typedef {Record<string, string | undefined>} Env
  *
@@ -13,12 +13,14 @@
  *
  * @typedef {{ experiment: string, folder: string | null, done: boolean }} Step  folder: below reports/, once it was begun
  */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { refuseAllBut } from '../define/effects.js';
 import { NotReadyError } from '../define/errors.js';
 import { ALL } from '../define/findings.js';
 import { newFolderName, RECORD, REPORTS } from '../define/paths.js';
+import { spell } from '../define/spelling.js';
+import { writeWhole } from '../define/whole-file.js';
 import { claimedExperiments } from './findings.js';
 import { FOR_ALL } from './plan.js';
 
@@ -59,7 +61,7 @@ function refuse(env) {
   if (given.length > 0)
     throw new NotReadyError(
       `experiment-all: expected no ${given.join(', ')}: each experiment has its own.`,
-      'leave it out, or give it to one of them: make experiment-<id>.',
+      `leave it out, or give it to one of them: ${spell(['experiment', '<id>'])}.`,
     );
   refuseAllBut('experiment-all', [...TAKEN, 'RESUME'], env);
 }
@@ -79,22 +81,20 @@ export async function readAll(path, env) {
   const all = text === null ? null : JSON.parse(text);
   if (!Array.isArray(all?.experiments) || resolve(path) !== join(REPORTS, all.id))
     throw new NotReadyError(
-      `RESUME: expected the folder of a "make experiment-all" where it was begun; found ${text === null ? 'no manifest.json' : 'another manifest.json'} in ${path}.`,
-      `give the folder that was named when it began, such as reports/${ALL}/...; a single experiment goes on with make experiment-<id> RESUME=...`,
+      `RESUME: expected the folder of a "${spell(['experiment', 'all'])}" where it was begun; found ${text === null ? 'no manifest.json' : 'another manifest.json'} in ${path}.`,
+      `give the folder that was named when it began, such as reports/${ALL}/...; a single experiment goes on with ${spell(['experiment', '<id>'], ['RESUME=...'])}`,
     );
   if (stepsLeft(all).length === 0)
-    throw new NotReadyError(`Nothing to resume: ${path} is complete.`, `"make findings RUN=${path}" writes its findings again.`);
+    throw new NotReadyError(`Nothing to resume: ${path} is complete.`, `"${spell(['findings', path])}" writes its findings again.`);
   return all;
 }
 
 /** @param {Pick<All, 'experiments'>} all @returns {Step[]} in order, the one that was interrupted first */
 export const stepsLeft = ({ experiments }) => experiments.filter(({ done }) => !done);
 
-/** Written beside and renamed, so that no interruption leaves half of it. @param {All} all */
+/** @param {All} all */
 export async function saveAll(all) {
   const folder = join(REPORTS, all.id);
   await mkdir(folder, { recursive: true });
-  const file = join(folder, RECORD.manifest);
-  await writeFile(`${file}.new`, `${JSON.stringify(all, null, 2)}\n`);
-  await rename(`${file}.new`, file);
+  await writeWhole(join(folder, RECORD.manifest), `${JSON.stringify(all, null, 2)}\n`);
 }

@@ -9,6 +9,7 @@
 import { join } from 'node:path';
 import { EXIT } from '../define/errors.js';
 import { REPORTS } from '../define/paths.js';
+import { spell } from '../define/spelling.js';
 import { takeLock } from '../measure/lock.js';
 import { createProgress } from '../measure/progress.js';
 import { newAll, readAll, saveAll, stepsLeft } from './all-manifest.js';
@@ -31,7 +32,7 @@ export async function experimentAll(env, signal) {
   try {
     const all = env.RESUME ? await readAll(env.RESUME, env) : newAll(env);
     const shown = shownPath(join(REPORTS, all.id));
-    const goOn = `make experiment-all RESUME=${shown}`;
+    const goOn = spell(['experiment', 'all'], [`RESUME=${shown}`]);
     const missing = stepsLeft(all);
     // Planned here to be checked and counted; each is planned anew when it is its turn, as of that moment.
     const plans = await Promise.all(missing.map((step) => planOf(step, all.variables)));

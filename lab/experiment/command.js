@@ -7,6 +7,7 @@ import { join, relative } from 'node:path';
 import { PROJECT_FILE } from '../attach/project-schema.js';
 import { EXIT } from '../define/errors.js';
 import { RECORD, REPORTS } from '../define/paths.js';
+import { spell, spellOwn } from '../define/spelling.js';
 import { takeLock } from '../measure/lock.js';
 import { createProgress } from '../measure/progress.js';
 import { writeIndex } from '../reports.js';
@@ -60,9 +61,8 @@ async function alone(makePlan, signal) {
 
 /** @param {import('../define/plan.js').Plan} plan */
 function goOnWith({ id, experiment: name, own }) {
-  const resume = `RESUME=${shownPath(join(REPORTS, id))}`;
-  if (own) return `${resume} doubletake compare`;
-  return `make ${name === COMPARE ? COMPARE : `experiment-${name}`} ${resume}`;
+  const resume = [`RESUME=${shownPath(join(REPORTS, id))}`];
+  return own ? spellOwn([COMPARE], resume) : spell(name === COMPARE ? [COMPARE] : ['experiment', name], resume);
 }
 
 /**
@@ -79,7 +79,8 @@ export async function carryOut({ plan, progress, signal, goOn }) {
   progress.say(
     `${plan.title}: ${remainingOf(plan).length} runs, about ${minutes(secondsLeft(plan))}; seed ${plan.seed}; ${shownPath(folder)}`,
   );
-  const keep = () => progress.say(`what was measured is kept; go on with: ${goOn}`);
+  // On a full disk there may be no plan to go on with.
+  const keep = () => existsSync(join(folder, RECORD.manifest)) && progress.say(`what was measured is kept; go on with: ${goOn}`);
   try {
     await conduct({ plan, progress, signal });
   } catch (error) {

@@ -2,11 +2,12 @@
  * Makes the runs of a plan, block by block, and keeps the plan up to date on disk after each, so that an interruption
  * loses one run at most.
  */
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDuration, loadStart } from '../../k6/shapes.js';
 import { RECORD, REPORTS } from '../define/paths.js';
 import { shapeOfPlan } from '../define/plan.js';
+import { writeWhole } from '../define/whole-file.js';
 import { finishRun } from '../reports.js';
 import { remainingOf } from './plan.js';
 import { runnerOf } from './runner.js';
@@ -70,18 +71,16 @@ export const minutes = (seconds) => (seconds < MINUTE_S ? 'a minute' : `${Math.c
  * @param {import('../measure/progress.js').Progress} progress
  * @returns {import('../measure/progress.js').Progress}
  */
-const quietly = (progress) => ({
+export const quietly = (progress) => ({
   ...progress,
   say: (text) => {
-    if (/^(note:|still there:|building |pulling )/.test(text)) progress.say(text);
+    if (/^(note:|still there:|building |pulling |the machine is )/.test(text)) progress.say(text);
   },
 });
 
-/** Written beside and renamed, so that no interruption leaves half a plan. @param {import('../define/plan.js').Plan} plan */
+/** @param {import('../define/plan.js').Plan} plan */
 export async function savePlan(plan) {
   const folder = join(REPORTS, plan.id);
   await mkdir(folder, { recursive: true });
-  const file = join(folder, RECORD.manifest);
-  await writeFile(`${file}.new`, `${JSON.stringify(plan, null, 2)}\n`);
-  await rename(`${file}.new`, file);
+  await writeWhole(join(folder, RECORD.manifest), `${JSON.stringify(plan, null, 2)}\n`);
 }

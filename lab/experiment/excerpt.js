@@ -8,6 +8,7 @@ import { typicalOf } from '../analyse/comparison/arm.js';
 import { countingRuns } from '../analyse/comparison/runs.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { RECORD } from '../define/paths.js';
+import { spell } from '../define/spelling.js';
 import { renderReport } from '../render/report.js';
 import { readRuns, writePages } from './finish.js';
 import { judgePlan } from './judge.js';
@@ -23,7 +24,7 @@ export async function excerpt(from, into) {
   if (!from || !into)
     throw new NotReadyError(
       `excerpt: expected the folder of an experiment and a new one; found ${from || 'none'} and ${into || 'none'}.`,
-      'say both: make excerpt RUN=reports/doubling/... INTO=shared/doubling',
+      `say both: ${spell(['excerpt', 'reports/doubling/...', 'shared/doubling'])}`,
     );
   const source = resolve(from);
   const target = resolve(into);

@@ -10,12 +10,17 @@ import { EXIT, NotReadyError } from '../define/errors.js';
 import { experiments } from '../define/experiments.js';
 import { FINDINGS_RECORD } from '../define/findings.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../define/paths.js';
+import { spell } from '../define/spelling.js';
+import { writeWhole } from '../define/whole-file.js';
 import { renderFindings } from '../render/findings.js';
 import { formatFindingsMarkdown } from '../render/findings-markdown.js';
 import { claimAnchor } from '../render/stamp.js';
 import { readRecords, writeIndex } from '../reports.js';
 
 /** @typedef {import('../analyse/findings.js').Found} Found */
+
+/** Measures them all. */
+const COMMAND = spell(['experiment', 'all']);
 
 /** The experiments that have claims, by the order of their table. */
 export const claimedExperiments = () => Object.keys(experiments).filter((id) => claimsOf(id).length > 0);
@@ -35,7 +40,7 @@ export async function findings(path) {
   if (found.length === 0)
     throw new NotReadyError(
       `findings: expected an experiment with claims that was measured, in ${relative(process.cwd(), folder)}; found none.`,
-      '"make experiment-all" measures them all, "make experiment-<id>" measures one.',
+      `"${COMMAND}" measures them all, "${spell(['experiment', '<id>'])}" measures one.`,
     );
   // Curated records are without the list of everything: it is not kept with them.
   const page = await writeFindings(folder, found, { hasIndex: !path || made !== null });
@@ -63,11 +68,11 @@ export async function writeFindings(folder, found, { hasIndex }) {
       experiments: claimedExperiments().map((id) => ({ id, ...experiments[id], claims: claimsOf(id, coresOf(found, id)) })),
       anchorOf: claimAnchor,
       index: hasIndex ? hrefFrom('index.html') : null,
-      command: 'make experiment-all',
+      command: COMMAND,
     },
   );
   const page = join(folder, FINDINGS_RECORD.page);
-  await writeFile(join(folder, FINDINGS_RECORD.data), `${JSON.stringify(made, null, 2)}\n`);
+  await writeWhole(join(folder, FINDINGS_RECORD.data), `${JSON.stringify(made, null, 2)}\n`);
   await writeFile(join(folder, FINDINGS_RECORD.markdown), formatFindingsMarkdown(made));
   await writeFile(page, renderFindings(made));
   await writeIndex();

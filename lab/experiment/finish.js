@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NotReadyError } from '../define/errors.js';
 import { EXPERIMENT_RECORD, RECORD } from '../define/paths.js';
+import { writeWhole } from '../define/whole-file.js';
 import { renderCompare } from '../render/compare.js';
 import { formatCompareMarkdown } from '../render/compare-markdown.js';
 import { renderExperiment } from '../render/experiment.js';
@@ -65,12 +66,12 @@ export async function writePages(folder, { comparisons, experiment }) {
   for (const { comparison, folder: own } of comparisons) {
     const place = join(folder, own);
     await mkdir(place, { recursive: true });
-    await writeFile(join(place, EXPERIMENT_RECORD.comparison), `${JSON.stringify(comparison)}\n`);
+    await writeWhole(join(place, EXPERIMENT_RECORD.comparison), `${JSON.stringify(comparison)}\n`);
     await writeFile(join(place, EXPERIMENT_RECORD.comparisonMarkdown), formatCompareMarkdown(comparison));
     await writeFile(join(place, EXPERIMENT_RECORD.comparisonPage), await renderCompare(comparison));
   }
   if (!experiment) return;
-  await writeFile(join(folder, EXPERIMENT_RECORD.result), `${JSON.stringify(experiment)}\n`);
+  await writeWhole(join(folder, EXPERIMENT_RECORD.result), `${JSON.stringify(experiment)}\n`);
   await writeFile(join(folder, EXPERIMENT_RECORD.markdown), formatExperimentMarkdown(experiment));
   await writeFile(join(folder, EXPERIMENT_RECORD.page), await renderExperiment(experiment));
 }
@@ -78,7 +79,7 @@ export async function writePages(folder, { comparisons, experiment }) {
 /** Leaves what later comparisons on this machine need to know. @param {string} folder @param {Plan} plan @param {import('../define/comparison.js').Comparison} comparison */
 async function writeControl(folder, { load, budget, machine, variables, arms, own }, { base, control }) {
   const arm = arms.find(({ id }) => id === base.id);
-  await writeFile(
+  await writeWhole(
     join(folder, EXPERIMENT_RECORD.control),
     `${JSON.stringify({ load, budget, machine, variables, fingerprint: own?.fingerprint, arm, control }, null, 2)}\n`,
   );

@@ -12,6 +12,7 @@ import { experiments } from '../define/experiments.js';
 import { scenarios } from '../define/scenarios.js';
 import { oneOf, readSettings } from '../define/settings.js';
 import { shellWord } from '../define/shell-word.js';
+import { spell } from '../define/spelling.js';
 import { describeMachine } from '../measure/machine.js';
 import { chooseBase, takeBaseline } from './baseline.js';
 import { chooseArms } from './choose-arms.js';
@@ -127,7 +128,7 @@ async function makePlan(id, table, env, own) {
   const what = id === COMPARE ? 'any arm of this comparison' : `any arm of the experiment ${id}`;
   refuseAllBut(what, [...ofThis, 'LOAD', 'BUDGET', 'REPEATS', 'SEED', ...takenForAll], env);
   const forAll = Object.fromEntries(takenForAll.flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
-  const command = [
+  const variablesGiven = [
     ...own,
     `LOAD=${load}`,
     `BUDGET=${budget}`,
@@ -152,7 +153,7 @@ async function makePlan(id, table, env, own) {
     claims,
     definition,
     control: await findControl({ load, budget, machine, arms: experiment.arms, variables: forAll }),
-    command: `make ${id === COMPARE ? COMPARE : `experiment-${id}`} ${command.join(' ')}`,
+    command: spell(id === COMPARE ? [COMPARE] : ['experiment', id], variablesGiven),
     machine,
     notes,
   });

@@ -10,7 +10,7 @@ import { newFolderName } from '../define/paths.js';
 import { PLAN_SCHEMA_VERSION } from '../define/plan.js';
 import { whole } from '../define/settings.js';
 import { readCommit } from '../measure/components.js';
-import { definitionHashOf, hashOf, REPEATS_MOST, scheduleOf } from './plan.js';
+import { attemptsMost, definitionHashOf, hashOf, REPEATS_MOST, scheduleOf } from './plan.js';
 
 /** Seeds are drawn short, to be typed. */
 const SEED_BELOW = 10_000;
@@ -29,7 +29,7 @@ export const seedIn = (env) => env.SEED || String(randomInt(SEED_BELOW));
 export const repeatsIn = (env) => whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? LEAST_BLOCKS;
 
 /**
- * @typedef {'schema' | 'id' | 'schedule' | 'claims_hash' | 'definition_hash' | 'baseline' | 'git' | 'started' | 'ended' | 'attempts'} Settled
+ * @typedef {'schema' | 'id' | 'schedule' | 'claims_hash' | 'definition_hash' | 'baseline' | 'git' | 'started' | 'ended' | 'attempts' | 'attempts_most'} Settled
  * @param {Omit<Plan, Settled>} decided
  * @returns {Promise<Plan>} of which no run is made
  */
@@ -50,6 +50,7 @@ export async function newPlan(decided) {
     git: await readCommit(),
     started: new Date().toISOString(),
     ended: null,
+    attempts_most: attemptsMost(process.env.BUSY),
     attempts: [],
   };
 }

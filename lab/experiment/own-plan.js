@@ -10,22 +10,20 @@
  * @typedef {import('../define/arms.js').Arm} Arm
  * @typedef {import('../define/arms.js').OwnArm} OwnArm
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { checkConfig, readIfThere } from '../attach/checked-system.js';
 import { readOwnSettings, readProject } from '../attach/commands.js';
 import { loadFingerprint } from '../attach/fingerprint.js';
-import { scriptOfProject } from '../attach/own-script.js';
+import { readScript } from '../attach/own-script.js';
 import { resolveSide } from '../attach/resolve-side.js';
 import { openCheckouts } from '../attach/revision.js';
 import { readSide } from '../attach/side.js';
 import { projectOfSide } from '../attach/side-project.js';
 import { NotReadyError } from '../define/errors.js';
 import { optionWords } from '../define/plan.js';
+import { spellOwn } from '../define/spelling.js';
 import { ensureGenerator } from '../measure/images.js';
 import { describeMachine } from '../measure/machine.js';
-import { newRunProject } from '../measure/system.js';
 import { findControl } from './control.js';
 import { COMPARE } from './judge.js';
 import { newPlan, repeatsIn, seedIn } from './new-plan.js';
@@ -50,7 +48,7 @@ const OF_OTHERS = ['A', 'B', 'ARMS', 'BASELINE', 'EXPECT'];
  */
 export async function planOwnComparison({ folder, given, env, say, signal }) {
   refuseOfOthers(env);
-  const settings = readOwnSettings(folder, { ...env, SEED: seedIn(env) }, given.allowData, TAKEN);
+  const settings = readOwnSettings(folder, { ...env, SEED: seedIn(env) }, given.allowData, { taken: TAKEN });
   const repeats = repeatsIn(env);
   const sides = [readSide('--a', given.a), readSide('--b', given.b)];
   const project = await readProject(folder, ASKED);
@@ -119,13 +117,8 @@ async function resolveAll(sides, { folder, project }) {
 async function scriptShape({ project, folder, images: mode, say, signal }) {
   if (project.load.script === undefined) return null;
   const images = await ensureGenerator({ mode, say, signal });
-  const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-plan-'));
-  try {
-    const script = await scriptOfProject({ project, folder, runProject: newRunProject(), image: images.variables.K6_IMAGE, scratch, say });
-    return script?.shape ?? null;
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  const script = await readScript({ project, folder, image: images.variables.K6_IMAGE, say });
+  return script?.shape ?? null;
 }
 
 /**
@@ -133,9 +126,7 @@ async function scriptShape({ project, folder, images: mode, say, signal }) {
  * @param {{ arms: [Arm, Arm], repeats: number, seed: number, allowData: boolean }} given
  */
 export const commandOf = ({ arms: [base, other], repeats, seed, allowData }) =>
-  [
-    `REPEATS=${repeats} SEED=${seed} doubletake compare`,
-    ...optionWords('--a', base),
-    ...optionWords('--b', other),
-    ...(allowData ? ['--allow-data'] : []),
-  ].join(' ');
+  spellOwn(
+    [COMPARE, ...optionWords('--a', base), ...optionWords('--b', other), ...(allowData ? ['--allow-data'] : [])],
+    [`REPEATS=${repeats}`, `SEED=${seed}`],
+  );

@@ -15,6 +15,13 @@ export const FOR_ALL = ['DELAY', 'INTEGRITY', 'RATE', 'THINK', ...variableNames(
 const ATTEMPTS_MOST = 2;
 
 /**
+ * Who allows a busy machine wants its runs as they come: made again at once, one would be INVALID again.
+ * @param {string | undefined} busy  the variable BUSY
+ * @returns {number} how often a run is made at most
+ */
+export const attemptsMost = (busy) => (busy === 'allow' ? 1 : ATTEMPTS_MOST);
+
+/**
  * Blocks, each with all arms. The order is drawn for every second block; the one after it has the same backwards, so that
  * of any two arms each comes first equally often, and what the first run of a block leaves behind favours neither.
  * @param {string[]} arms
@@ -45,12 +52,12 @@ const sha256 = (value) => createHash('sha256').update(JSON.stringify(value)).dig
  * @param {Plan} plan
  * @returns {{ block: number, arm: string }[]}
  */
-export function remainingOf({ schedule, attempts }) {
+export function remainingOf({ schedule, attempts, attempts_most: most = ATTEMPTS_MOST }) {
   return schedule.flatMap((arms, index) =>
     arms
       .filter((arm) => {
         const made = attempts.filter((attempt) => attempt.block === index + 1 && attempt.arm === arm);
-        return made.length < ATTEMPTS_MOST && made.every(({ validity }) => validity === 'INVALID');
+        return made.length < most && made.every(({ validity }) => validity === 'INVALID');
       })
       .map((arm) => ({ block: index + 1, arm })),
   );

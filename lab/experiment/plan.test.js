@@ -4,7 +4,7 @@ import { planOf } from '../analyse/fixtures/experiment-runs.js';
 import { claimsOf } from '../define/claims.js';
 import { experiments } from '../define/experiments.js';
 import { secondsLeft } from './conduct.js';
-import { definitionHashOf, hashOf, remainingOf, scheduleOf } from './plan.js';
+import { attemptsMost, definitionHashOf, hashOf, remainingOf, scheduleOf } from './plan.js';
 
 const arms = ['a', '2a'].map((id) => ({ id, architecture: id }));
 /** @type {(block: number, arm: string, validity: 'VALID' | 'SUSPECT' | 'INVALID') => import('../define/plan.js').Attempt} */
@@ -35,6 +35,12 @@ test('what remains is what has no run that counts; an INVALID run is made once m
   ]);
   plan.attempts.push(attempt(1, '2a', 'INVALID'));
   assert.deepEqual(remainingOf(plan)[0], { block: 2, arm: 'a' });
+});
+
+test('on a machine that may be busy, no run is made again', () => {
+  assert.deepEqual([attemptsMost(undefined), attemptsMost('refuse'), attemptsMost('allow')], [2, 2, 1]);
+  const plan = planOf({ arms, repeats: 1, attempts: [attempt(1, 'a', 'INVALID')] });
+  assert.deepEqual(remainingOf({ ...plan, attempts_most: 1 }), [{ block: 1, arm: '2a' }]);
 });
 
 test('the time left is what the runs so far took, or what the load lasts and a little more', () => {

@@ -7,9 +7,10 @@ import { refuseAllBut } from '../define/effects.js';
 import { NotReadyError } from '../define/errors.js';
 import { RECORD, REPORTS } from '../define/paths.js';
 import { whole } from '../define/settings.js';
+import { spell, spellOwn } from '../define/spelling.js';
 import { readCommit } from '../measure/components.js';
 import { describeMachine } from '../measure/machine.js';
-import { definitionHashOf, FOR_ALL, hashOf, REPEATS_MOST, remainingOf, scheduleOf } from './plan.js';
+import { attemptsMost, definitionHashOf, FOR_ALL, hashOf, REPEATS_MOST, remainingOf, scheduleOf } from './plan.js';
 
 /** What a plan has settled already. */
 const SETTLED = ['A', 'B', 'ARMS', 'BASELINE', 'LOAD', 'BUDGET', 'SEED', 'EXPECT'];
@@ -63,11 +64,13 @@ export async function planToResume(path, env) {
       'put it back there.',
     );
   await refuseAnotherMachine(plan);
+  // Of this machine now, like the rule of BUSY itself.
+  plan.attempts_most = attemptsMost(process.env.BUSY);
   addBlocks(plan, whole('REPEATS', env.REPEATS, 1, REPEATS_MOST));
   if (remainingOf(plan).length === 0)
     throw new NotReadyError(
       `Nothing to resume: ${path} is complete.`,
-      `"${plan.own ? `doubletake report ${path}` : `make report RUN=${path}`}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
+      `"${(plan.own ? spellOwn : spell)(['report', path])}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
     );
   await noteWhatChanged(plan);
   return plan;

@@ -10,12 +10,15 @@ import { executeToEnd } from './docker.js';
  * @typedef {(containerId: string, command: string[]) => Promise<{ exitCode: number, output: string }>} Execute
  */
 
+/** Each question has a limit of its own, and is known to run until it has ended. @type {Execute} */
+const executeUnbounded = (id, command) => executeToEnd(id, command, { limitMs: null });
+
 /**
  * @param {Pick<import('./containers.js').Service, 'id' | 'service' | 'address'>} service
  * @param {Execute} [execute]
  * @returns {Container} that refuses a command while one whose time is over still runs in it: the engine cannot end such a one
  */
-export function containerOf({ id, service, address }, execute = executeToEnd) {
+export function containerOf({ id, service, address }, execute = executeUnbounded) {
   let overdue = 0;
   return {
     service,

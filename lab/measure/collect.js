@@ -4,13 +4,14 @@
  */
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SHIPPED_RECORD } from '../adapters/shipped.js';
 import { RAW, RECORD, requestLogOf } from '../define/paths.js';
 import { compress } from './compress.js';
 import { keepLogs } from './container-log.js';
 import { listStates } from './containers.js';
 import { docker, readLog } from './docker.js';
 
-/** compose.yaml gives a node as long as this to finish. */
+/** compose/base.yaml gives a node as long as this to finish. */
 const STOP_LIMIT_S = 12;
 /** Compose keeps 5 MB of a container's output; this is all of it. */
 const LOG_LINES = 50_000;
@@ -49,7 +50,7 @@ export async function collect(system, services, folder) {
       }),
   );
   const requestLogs = services.map(({ name }) => requestLogOf(name));
-  for (const file of [RAW.accessLog, ...requestLogs]) await compress(join(rawFolder, file));
+  for (const file of [SHIPPED_RECORD.accessLog, ...requestLogs]) await compress(join(rawFolder, file));
   return missing;
 }
 

@@ -1,28 +1,17 @@
 /**
- * Asks every component for its own version, and Nginx as the balancer for its configuration and totals.
+ * Asks every component for its own version, and the shipped balancer for its configuration and totals.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { IS_CHECKOUT, RAW, ROOT } from '../define/paths.js';
+import { confCommand, parseTotals, SHIPPED_RECORD, TOTALS_COMMAND, VERSION_OF } from '../adapters/shipped.js';
+import { IS_CHECKOUT, ROOT } from '../define/paths.js';
 import { labelOf } from './containers.js';
 import { docker, execute } from './docker.js';
 import { readProductVersions } from './products.js';
 
 const GIT_LIMIT_MS = 5000;
 const LEAST_K6_LIMIT_MS = 30_000;
-
-/**
- * How a program that no adapter reads tells its version, by the tier that runs it or, where a tier has several programs, by the service's
- * name. Node's packages come with its own record.
- * @type {Record<string, { component: string, command: string[], pattern: RegExp }>}
- */
-const VERSION_OF = {
-  'load-balancer': { component: 'nginx', command: ['nginx', '-v'], pattern: /nginx\/(\S+)/ },
-  app: { component: 'node', command: ['node', '--version'], pattern: /v(\S+)/ },
-  mongo: { component: 'mongod', command: ['mongod', '--version'], pattern: /db version v(\S+)/ },
-  tokyo: { component: 'tokyo cabinet', command: ['tchmgr', 'version'], pattern: /Tokyo Cabinet version (\S+)/ },
-};
 
 /**
  * @param {import('./system.js').System} system
@@ -76,36 +65,29 @@ export async function readCommit() {
 }
 
 /** The balancer, unless an adapter reads it. @param {import('./containers.js').Service[]} services */
-const nginxOf = (services) => services.find(({ tier, product }) => tier === 'load-balancer' && product === null);
+const balancerOf = (services) => services.find(({ tier, product }) => tier === 'load-balancer' && product === null);
 
 /**
- * Keeps the configuration that Nginx really runs, includes and all.
+ * Keeps the configuration that the balancer really runs.
  * @param {import('./containers.js').Service[]} services
  * @param {string} rawFolder
  */
 export async function keepBalancerConf(services, rawFolder) {
-  const balancer = nginxOf(services);
+  const balancer = balancerOf(services);
   if (!balancer) return;
   const { Config: config } = await docker.getContainer(balancer.id).inspect();
-  const entry = /** @type {string[]} */ (config.Entrypoint ?? []);
-  const conf = entry[entry.indexOf('-c') + 1];
-  await writeFile(join(rawFolder, RAW.balancerConf), await execute(balancer.id, ['nginx', '-T', '-q', '-c', conf]));
+  const entrypoint = /** @type {string[]} */ (config.Entrypoint ?? []);
+  await writeFile(join(rawFolder, SHIPPED_RECORD.balancerConf), await execute(balancer.id, confCommand(entrypoint)));
 }
 
 /**
- * Nginx's connection totals, asked inside its container on a port of their own.
  * @param {import('./containers.js').Service[]} services
- * @returns {Promise<{ t: number, accepted: number, handled: number, requests: number, active: number } | null>} null
- *   when there is no Nginx, or it does not answer
+ * @returns {Promise<{ t: number, accepted: number, handled: number, requests: number, active: number } | null>} its connection totals; null
+ *   when there is no balancer, or it does not answer
  */
 export async function readBalancerStatus(services) {
-  const balancer = nginxOf(services);
+  const balancer = balancerOf(services);
   if (!balancer) return null;
-  const ask = "exec 3<>/dev/tcp/127.0.0.1/8081; printf 'GET /status HTTP/1.0\\r\\n\\r\\n' >&3; timeout 2 cat <&3";
-  const answer = await execute(balancer.id, ['timeout', '3', 'bash', '-c', ask]).catch(() => '');
-  const totals = /^\s*(\d+) (\d+) (\d+)\s*$/m.exec(answer);
-  const active = /Active connections: (\d+)/.exec(answer);
-  if (!totals || !active) return null;
-  const [, accepted, handled, requests] = totals.map(Number);
-  return { t: Date.now() / 1000, accepted, handled, requests, active: Number(active[1]) };
+  const totals = parseTotals(await execute(balancer.id, TOTALS_COMMAND).catch(() => ''));
+  return totals && { t: Date.now() / 1000, ...totals };
 }

@@ -3,6 +3,7 @@
  */
 import { execa } from 'execa';
 import { NotReadyError } from '../define/errors.js';
+import { doubtsIn, refusalOf } from './compose-refusal.js';
 
 const CONFIG_LIMIT_MS = 20_000;
 const DOWN_LIMIT_MS = 60_000;
@@ -34,16 +35,17 @@ export async function composeWith({ cwd, flags, env: own = {} }, args, { env = {
  * What Compose makes of the files.
  * @param {System} system
  * @param {Record<string, string>} env
+ * @param {(doubt: string) => void} [onDoubt]  given a sentence for each thing that Compose warns of, such as a variable that is not set
  * @returns {Promise<{ services: Record<string, any>, [part: string]: any }>}
  * @throws {NotReadyError} when Compose refuses them
  */
-export async function readConfig(system, env) {
+export async function readConfig(system, env, onDoubt = () => {}) {
   const result = await composeWith(system, ['config', '--format', 'json'], { env, limitMs: CONFIG_LIMIT_MS });
-  if (result.failed)
-    throw new NotReadyError(
-      `docker compose config failed: ${result.all || result.shortMessage}`,
-      'correct what it names in the Compose file.',
-    );
+  if (result.failed) {
+    const { problem, remedy } = refusalOf(result);
+    throw new NotReadyError(problem, remedy);
+  }
+  for (const doubt of doubtsIn(String(result.stderr))) onDoubt(doubt);
   return JSON.parse(String(result.stdout));
 }
 

@@ -4,8 +4,9 @@
 import { posix } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { labelOf } from './containers.js';
-import { docker } from './docker.js';
+import { docker, endingInTime } from './docker.js';
 import { firstEntry } from './tar.js';
+import { ANSWER_LIMIT_MS } from './time-limit.js';
 
 /** A link to a link is usual in Debian; more of them are a circle. */
 const LINKS_MOST = 8;
@@ -30,8 +31,8 @@ export async function readContainerFile(containerId, path) {
 /** @param {string} containerId @param {string} path */
 async function entryAt(containerId, path) {
   try {
-    const archive = await docker.getContainer(containerId).getArchive({ path });
-    return firstEntry(await buffer(archive));
+    const archive = /** @type {import('node:stream').Readable} */ (await docker.getContainer(containerId).getArchive({ path }));
+    return firstEntry(await buffer(endingInTime(archive, ANSWER_LIMIT_MS, `The Docker Engine did not send all of ${path}`)));
   } catch (error) {
     if (/** @type {{ statusCode?: number }} */ (error).statusCode === NOT_FOUND) return null;
     throw error;

@@ -1,13 +1,16 @@
 /**
  * The containers of a stack, and what of the lab is still there.
  */
+import { PROJECT } from '../define/paths.js';
 import { containerNames } from './container-names.js';
 import { docker } from './docker.js';
-import { architectureSystem, isOfLab } from './system.js';
+import { isOfLab, labSystem } from './system.js';
 
 const PROJECT_LABEL = 'com.docker.compose.project';
-const SERVICE_LABEL = 'com.docker.compose.service';
+export const SERVICE_LABEL = 'com.docker.compose.service';
 const NUMBER_LABEL = 'com.docker.compose.container-number';
+/** Of those that the shipped Compose files give to whatever they make. */
+const SHIPPED_LABEL = /^doubletake\./;
 /** The kernel's own period of a CPU quota. */
 const DEFAULT_PERIOD_US = 100_000;
 
@@ -41,11 +44,20 @@ export async function listContainers(system) {
   return docker.listContainers({ all: true, filters: filterOf(labelOf(system)) });
 }
 
+/** @typedef {{ project: string, what: string }} Leftover  what: a container, a network or a volume, by name */
+
+/** What of the lab is still there, of any run. @returns {Promise<Leftover[]>} */
+export const listLeftovers = async () => (await listProjects()).made;
+
 /**
- * What of the lab is still there, of any run.
- * @returns {Promise<{ project: string, what: string }[]>} what: containers, networks, volumes, by name
+ * What bears the name of the architectures' project, and is not the lab's: Compose calls a project after its folder, and any folder may
+ * be called so.
+ * @returns {Promise<Leftover[]>}
  */
-export async function listLeftovers() {
+export const listForeign = async () => (await listProjects()).foreign;
+
+/** @returns {Promise<{ made: Leftover[], foreign: Leftover[] }>} under the names of the lab's projects: what it made, and what others did */
+async function listProjects() {
   const filters = filterOf(PROJECT_LABEL);
   const [containers, networks, { Volumes: volumes }] = await Promise.all([
     docker.listContainers({ all: true, filters }),
@@ -57,12 +69,20 @@ export async function listLeftovers() {
     ...networks.map(({ Name, Labels }) => ({ labels: Labels, what: `network ${Name}` })),
     ...(volumes ?? []).map(({ Name, Labels }) => ({ labels: Labels, what: `volume ${Name}` })),
   ];
-  return found.map(({ labels, what }) => ({ project: labels?.[PROJECT_LABEL] ?? '', what })).filter(({ project }) => isOfLab(project));
+  const named = found
+    .map(({ labels, what }) => ({ project: labels?.[PROJECT_LABEL] ?? '', what, isForeign: isForeign(labels ?? {}) }))
+    .filter(({ project }) => isOfLab(project));
+  const listed = (/** @type {boolean} */ wanted) =>
+    named.filter((one) => one.isForeign === wanted).map(({ project, what }) => ({ project, what }));
+  return { made: listed(false), foreign: listed(true) };
 }
+
+/** A run's project has a name that nobody else gives. @param {Record<string, string>} labels */
+const isForeign = (labels) => labels[PROJECT_LABEL] === PROJECT && !Object.keys(labels).some((label) => SHIPPED_LABEL.test(label));
 
 /** Whether the stack of an architecture that is up was started by hand, and not by a run of the lab. */
 export async function isStackByHand() {
-  const networks = await docker.listNetworks({ filters: filterOf(labelOf(architectureSystem([]))) });
+  const networks = await docker.listNetworks({ filters: filterOf(labelOf(labSystem())) });
   return networks.some((network) => network.Labels?.['doubletake.run'] === 'by-hand');
 }
 

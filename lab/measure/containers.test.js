@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
-import { listLeftovers, listServices, listStates } from './containers.js';
+import { listForeign, listLeftovers, listServices, listStates } from './containers.js';
 import { docker } from './docker.js';
 import { labelledSystem } from './system.js';
 
@@ -102,7 +102,7 @@ test('what no request passes is an observer, whatever its label says', async () 
 test('leftovers are those of the architectures and of any run, and nothing of other projects', async () => {
   const labels = (/** @type {string} */ project) => ({ [PROJECT]: project });
   mock.method(docker, 'listContainers', async () => [
-    { Id: 'c1', Names: ['/doubletake-app-1-1'], Labels: labels('doubletake') },
+    { Id: 'c1', Names: ['/doubletake-app-1-1'], Labels: { ...labels('doubletake'), 'doubletake.tier': 'app' } },
     { Id: 'c2', Names: ['/shop-web-1'], Labels: labels('shop') },
   ]);
   mock.method(docker, 'listNetworks', async () => [{ Name: 'doubletake-run-1a2b_default', Labels: labels('doubletake-run-1a2b') }]);
@@ -114,4 +114,16 @@ test('leftovers are those of the architectures and of any run, and nothing of ot
     { project: 'doubletake-run-1a2b', what: 'network doubletake-run-1a2b_default' },
     { project: 'doubletake-run-9f9f', what: 'volume doubletake-run-9f9f_data' },
   ]);
+});
+
+test('what a folder of the same name as the lab’s project has made is not the lab’s', async () => {
+  const labels = { [PROJECT]: 'doubletake' };
+  mock.method(docker, 'listContainers', async () => [{ Id: 'c1', Names: ['/doubletake-web-1'], Labels: labels }]);
+  mock.method(docker, 'listNetworks', async () => [{ Name: 'doubletake_lab', Labels: { ...labels, 'doubletake.run': 'by-hand' } }]);
+  mock.method(docker, 'listVolumes', async () => ({ Volumes: [{ Name: 'doubletake_database', Labels: labels }] }));
+  assert.deepEqual(await listLeftovers(), [{ project: 'doubletake', what: 'network doubletake_lab' }]);
+  assert.deepEqual(
+    (await listForeign()).map(({ what }) => what),
+    ['container doubletake-web-1', 'volume doubletake_database'],
+  );
 });

@@ -1,10 +1,23 @@
 /**
  * The one connection to the Docker API, and what the lab asks a container.
+ *
+ * @typedef {object} Bounds
+ * @property {number | null} [limitMs]  for a command to end, ANSWER_LIMIT_MS unless given; null: whoever waits for it has a limit
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import Docker from 'dockerode';
+import { UnansweredError } from '../define/errors.js';
+import { ANSWER_LIMIT_MS, withLimit } from './time-limit.js';
 
-export const docker = new Docker();
+export const docker = connect();
+
+/** @param {import('dockerode').DockerOptions} [options]  where the engine is; as the Docker command line finds it unless given */
+export function connect(options) {
+  const connection = new Docker(options);
+  const { modem } = connection;
+  modem.dial = withLimit(modem.dial.bind(modem));
+  return connection;
+}
 
 const MULTIPLEX_HEADER_BYTES = 8;
 
@@ -18,19 +31,22 @@ const NO_EXIT_CODE = -1;
  * Runs a command in a container and gives what it printed.
  * @param {string} containerId
  * @param {string[]} command
- * @param {(text: string) => void} [onOutput]  given all that it has printed, whenever it prints more
+ * @param {Bounds & { onOutput?: (text: string) => void }} [options]  onOutput: given all that it has printed, whenever it prints more
  * @returns {Promise<string>} output and errors together
+ * @throws {UnansweredError} when it does not end in time
  */
-export const execute = async (containerId, command, onOutput) => (await run(containerId, command, onOutput)).output;
+export const execute = async (containerId, command, options) => (await run(containerId, command, options)).output;
 
 /**
  * The same, with how the command ended.
  * @param {string} containerId
  * @param {string[]} command
+ * @param {Bounds} [bounds]
  * @returns {Promise<{ exitCode: number, output: string }>}
+ * @throws {UnansweredError} when it does not end in time
  */
-export async function executeToEnd(containerId, command) {
-  const { exec, output } = await run(containerId, command);
+export async function executeToEnd(containerId, command, bounds) {
+  const { exec, output } = await run(containerId, command, bounds);
   for (let tries = 0; tries < EXIT_CODE_TRIES; tries += 1) {
     const { Running: isRunning, ExitCode: exitCode } = await exec.inspect();
     if (!isRunning && exitCode !== null) return { exitCode, output };
@@ -39,12 +55,12 @@ export async function executeToEnd(containerId, command) {
   return { exitCode: NO_EXIT_CODE, output };
 }
 
-/** @param {string} containerId @param {string[]} command @param {(text: string) => void} [onOutput] */
-async function run(containerId, command, onOutput = () => {}) {
+/** @param {string} containerId @param {string[]} command @param {Bounds & { onOutput?: (text: string) => void }} [options] */
+async function run(containerId, command, { limitMs = ANSWER_LIMIT_MS, onOutput = () => {} } = {}) {
   const exec = await docker.getContainer(containerId).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
   const stream = await exec.start({});
   const chunks = [];
-  for await (const chunk of stream) {
+  for await (const chunk of endingInTime(stream, limitMs, `${command[0]} did not end in its container`)) {
     chunks.push(chunk);
     onOutput(demultiplex(Buffer.concat(chunks)));
   }
@@ -52,13 +68,33 @@ async function run(containerId, command, onOutput = () => {}) {
 }
 
 /**
+ * What a stream gives, until its end.
+ * @param {import('node:stream').Readable} stream
+ * @param {number | null} limitMs
+ * @param {string} what  did not happen, in the beginning of a sentence
+ * @returns {AsyncGenerator<Buffer>}
+ * @throws {UnansweredError} when the end does not come in time
+ */
+export async function* endingInTime(stream, limitMs, what) {
+  const giveUp = () => stream.destroy(new UnansweredError(`${what} in ${Number(limitMs) / 1000} s.`));
+  const limit = limitMs === null ? undefined : setTimeout(giveUp, limitMs);
+  try {
+    yield* stream;
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+/**
  * The last lines that a container wrote.
  * @param {string} containerId
  * @param {number} lines
+ * @param {boolean} [isFramed]  false for a container with a terminal, whose output comes as it is
  */
-export async function readLog(containerId, lines) {
+export async function readLog(containerId, lines, isFramed = true) {
   const log = await docker.getContainer(containerId).logs({ stdout: true, stderr: true, follow: false, tail: lines });
-  return demultiplex(/** @type {Buffer} */ (/** @type {unknown} */ (log)));
+  const buffer = /** @type {Buffer} */ (/** @type {unknown} */ (log));
+  return isFramed ? demultiplex(buffer) : buffer.toString('utf8');
 }
 
 /**

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { demultiplex } from './docker.js';
+import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { mock, test } from 'node:test';
+import { UnansweredError } from '../define/errors.js';
+import { demultiplex, endingInTime } from './docker.js';
 
 const STDOUT = 1;
 const STDERR = 2;
@@ -37,4 +40,40 @@ test('nothing, an empty frame and a cut header are empty', () => {
 
 test('a frame that was cut off gives what is there of it', () => {
   assert.equal(demultiplex(frame(STDOUT, 'complete').subarray(0, 12)), 'comp');
+});
+
+test('a command that does not end in time is given up, one that ends is not', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    const hanging = new PassThrough();
+    hanging.write('so far');
+    const chunks = endingInTime(hanging, 900, 'psql did not end in its container');
+    assert.equal(String((await chunks.next()).value), 'so far');
+    const given = assert.rejects(chunks.next(), (error) => {
+      assert.ok(error instanceof UnansweredError);
+      assert.equal(error.message, 'psql did not end in its container in 0.9 s.');
+      return true;
+    });
+    mock.timers.tick(900);
+    await given;
+    assert.ok(hanging.destroyed);
+    const ended = Readable.from([Buffer.from('all of it')]);
+    assert.equal(String(await buffer(endingInTime(ended, 900, 'it did not end'))), 'all of it');
+    mock.timers.tick(900);
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test('where whoever waits for a command has a limit, it has none of its own', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    const long = new PassThrough();
+    const all = buffer(endingInTime(long, null, 'it did not end'));
+    mock.timers.tick(10_000_000);
+    long.end('at last');
+    assert.equal(String(await all), 'at last');
+  } finally {
+    mock.timers.reset();
+  }
 });

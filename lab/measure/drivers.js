@@ -6,14 +6,14 @@
  *
  * @typedef {object} Driver
  * @property {string[]} profiles   of Compose that it needs beside the architecture's
- * @property {string} livePage     what is said of it while the load runs
+ * @property {string} livePage     what is said of its own page, where that is on
  * @property {(system: System, env: Record<string, string>) => Promise<string | null>} image  whose version is asked; null
  *   where the load is made by a service of the stack
  * @property {(options: DriveOptions) => Promise<void>} drive
  *
  * @typedef {object} DriveOptions
  * @property {System} system       with the profile of the generator
- * @property {string} [generator]   Compose's name of k6's service; that of compose.yaml unless given
+ * @property {string} [generator]   Compose's name of k6's service; the lab's unless given
  * @property {Record<string, string>} env
  * @property {import('./containers.js').Service[]} stack
  * @property {import('../../k6/shapes.js').Shape} shape
@@ -29,7 +29,7 @@ import { readConfig } from './compose.js';
 import { runLoad } from './load.js';
 import { runProgram } from './program.js';
 
-/** Its service in compose.yaml. */
+/** Its service in compose/lab.yaml. */
 const K6 = 'k6';
 
 /** @type {Record<import('../define/scenarios.js').Scenario['driver'], Driver>} */

@@ -12,7 +12,7 @@ test('there is a driver for every scenario, and k6 alone is a service beside the
 });
 
 test('a program has no image of its own to ask for a version', async () => {
-  assert.equal(await drivers.program.image(architectureSystem(['arch-tokyo']), {}), null);
+  assert.equal(await drivers.program.image(architectureSystem('tokyo', ['arch-tokyo']), {}), null);
 });
 
 test('a program is ready with the stack and needs no warm-up, and is refused where its store is not up', async () => {
@@ -20,7 +20,7 @@ test('a program is ready with the stack and needs no warm-up, and is refused whe
   const steps = [];
   const stack = /** @type {import('./containers.js').Service[]} */ ([{ name: 'app-1', tier: 'app' }]);
   const driven = drivers.program.drive({
-    system: architectureSystem([]),
+    system: architectureSystem('a', []),
     env: { FILES: '1', THREADS: '1' },
     stack,
     shape: shapes['inserts-smoke']({}),

@@ -32,7 +32,7 @@ const BUILD_LIMIT_MS = 900_000;
  * @param {string[]} [options.architectures]  whose images are wanted; those of all unless given
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} [options.signal]
- * @returns {Promise<Images>} the variables of compose.yaml that name the images
+ * @returns {Promise<Images>} the variables of the Compose files that name the images
  * @throws {NotReadyError} when an image can neither be pulled nor built
  */
 export async function ensureImages({ mode, architectures, say, signal }) {
@@ -115,6 +115,43 @@ export const imageId = (tag) =>
       ({ Id: id }) => id,
       () => null,
     );
+
+/**
+ * Over TCP, as the image itself says.
+ * @param {string} tag
+ * @returns {Promise<number[]>} none where the engine does not have it
+ */
+export const exposedPorts = (tag) =>
+  docker
+    .getImage(tag)
+    .inspect()
+    .then(
+      ({ Config: config }) =>
+        Object.keys(config?.ExposedPorts ?? {})
+          .filter((port) => port.endsWith('/tcp'))
+          .map((port) => Number.parseInt(port, 10)),
+      () => [],
+    );
+
+/**
+ * What an image sets in the environment of its containers.
+ * @param {string} tag
+ * @returns {Promise<Record<string, string>>} nothing where the engine does not have it
+ */
+export const imageEnvironment = (tag) =>
+  docker
+    .getImage(tag)
+    .inspect()
+    .then(
+      ({ Config: config }) => Object.fromEntries((config?.Env ?? []).map((line) => splitOnce(line))),
+      () => ({}),
+    );
+
+/** `NAME=a=b` is NAME and a=b. @param {string} line @returns {[string, string]} */
+function splitOnce(line) {
+  const at = line.indexOf('=');
+  return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
+}
 
 /** @param {Source} source */
 async function isComplete({ tags, needed }) {

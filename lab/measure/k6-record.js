@@ -1,11 +1,11 @@
 /**
- * Reads the one-second record that k6's own dashboard writes (K6_WEB_DASHBOARD_RECORD), as it grows or at the end.
+ * Reads the one-second record that k6's own dashboard writes (K6_WEB_DASHBOARD_RECORD), of runs that were measured when the lab took its
+ * seconds from there. Now they are made of what k6's users write (k6-requests.js); what reads seconds knows no difference.
  *
  * Each line is an event. `param` names the aggregates of each metric type; `metric` announces metrics; a `snapshot`
  * holds one array of aggregates for every metric known so far, in the order of the metrics' names.
  *
- * The scenario counts what failed, and how long every request and every good one took; a counter more would cost k6 a twelfth of what a
- * request costs it (8 of 98 us, measured). How many finished and how many were answered well follows, and is added here.
+ * The scenario counted what failed, and how long every request and every good one took. How many finished and how many were answered well follows, and is added here.
  */
 
 /**

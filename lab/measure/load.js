@@ -1,25 +1,27 @@
 /**
- * Runs k6 and follows its record while it runs.
+ * Runs k6 and follows its log while it runs.
  */
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { GRACEFUL_STOP_S, loadDuration, loadStart } from '../../k6/shapes.js';
+import { GRACEFUL_STOP_S, loadDuration, loadStart, WARMUP_USERS } from '../../k6/shapes.js';
 import { RunFailedError } from '../define/errors.js';
 import { RAW } from '../define/paths.js';
 import { composeWith } from './compose.js';
 import { listServices } from './containers.js';
 import { docker, readLog } from './docker.js';
-import { aggregateOf, countOf, K6Record } from './k6-record.js';
+import { LiveRequests } from './live-requests.js';
 import { FileTail } from './tail.js';
 
 const POLL_MS = 500;
+/** A little less than a second, of which every other poll is just short. */
+const SHOWN_EVERY_S = 0.9;
 const CREATE_LIMIT_MS = 60_000;
 /** k6 prepares 2,000 users before it starts; 10 s at half a core, more on a busy machine. */
 const PREPARE_LIMIT_S = 120;
 /** Beyond the load's own end: the summary, the export of k6's report. */
 const FINISH_LIMIT_S = 60;
-/** An open dashboard tab keeps k6 from ending; its summary is written by then. */
+/** With its summary written k6 has ended, but a tab that is open on its own page keeps it. */
 const LINGER_LIMIT_S = 5;
 const STOP_LIMIT_S = 10;
 const LAST_LINES = 15;
@@ -90,12 +92,13 @@ async function follow({ created, shape, rawFolder, progress, onWarmupBegan, onSe
       exitCode = LOST_EXIT_CODE;
     },
   );
-  const record = new K6Record();
-  const tail = new FileTail(join(rawFolder, RAW.k6Record));
+  const requests = new LiveRequests();
+  const tail = new FileTail(join(rawFolder, RAW.k6Log));
   const expectedS = loadStart(shape) + loadDuration(shape);
   const began = Date.now() / 1000;
   let startedAt = /** @type {number | null} */ (null);
-  let stoppedAt = /** @type {number | null} */ (null);
+  let shownAt = 0;
+  let endedAt = /** @type {number | null} */ (null);
   let settled = false;
 
   for (;;) {
@@ -109,16 +112,21 @@ async function follow({ created, shape, rawFolder, progress, onWarmupBegan, onSe
       settled = true;
       await onSettled();
     }
-    const [latest] = record.feed(await tail.read()).slice(-1);
-    if (latest) progress.load(statusOf(latest, { shape, startedAt, now, expectedS }));
+    requests.feed(await tail.read(), now);
+    const elapsedS = startedAt === null ? null : now - startedAt;
+    if (now - shownAt >= SHOWN_EVERY_S) {
+      shownAt = now;
+      const [stage, users] = [stageName(shape, elapsedS), usersOf(shape, elapsedS)];
+      progress.load({ stage, users, ...requests.figures(now), leftS: expectedS - (elapsedS ?? 0) });
+    }
 
     if (exitCode !== null) {
       if (startedAt === null)
         throw new RunFailedError(`k6 ended before the load began (exit code ${exitCode}):\n${await lastWords(created.id, rawFolder)}`);
       return;
     }
-    if (record.stopped) stoppedAt ??= now;
-    const lingers = stoppedAt !== null && now - stoppedAt > LINGER_LIMIT_S;
+    if (elapsedS !== null && elapsedS > expectedS && (await isThere(join(rawFolder, RAW.k6Summary)))) endedAt ??= now;
+    const lingers = endedAt !== null && now - endedAt > LINGER_LIMIT_S;
     const overdue = startedAt === null ? now - began > PREPARE_LIMIT_S : now - startedAt > expectedS + GRACEFUL_STOP_S + FINISH_LIMIT_S;
     if (!lingers && !overdue) continue;
     await container.stop({ t: STOP_LIMIT_S });
@@ -156,18 +164,31 @@ export function parseStart(log) {
   return found ? Number(found[1]) : null;
 }
 
-/** @type {(snapshot: import('./k6-record.js').Snapshot, at: { shape: import('../../k6/shapes.js').Shape, startedAt: number | null, now: number, expectedS: number }) => import('./progress.js').LoadStatus} */
-function statusOf(snapshot, { shape, startedAt, now, expectedS }) {
-  const finished = countOf(snapshot, 'lab_finished');
-  const warm = countOf(snapshot, 'http_reqs');
-  return {
-    stage: stageName(shape, startedAt === null ? null : now - startedAt),
-    users: aggregateOf(snapshot, 'vus', 'value'),
-    rps: finished || warm,
-    p95Ms: aggregateOf(snapshot, finished ? 'lab_latency_all' : 'http_req_duration', 'p(95)'),
-    failureRate: finished ? countOf(snapshot, 'lab_failed') / finished : null,
-    leftS: startedAt === null ? expectedS : expectedS - (now - startedAt),
-  };
+/** @param {string} path */
+const isThere = (path) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * Users that the shape wants. Of a script of the user's own the lab knows no more than how many there are at most.
+ * @param {import('../../k6/shapes.js').Shape} shape
+ * @param {number | null} elapsedS since k6 began
+ * @returns {number | null}
+ */
+export function usersOf(shape, elapsedS) {
+  const { model, warmup_s: warmup, warmupUsers = WARMUP_USERS, stages } = shape;
+  if (model !== 'closed' || warmup === 0 || elapsedS === null) return null;
+  if (elapsedS < loadStart(shape)) return elapsedS < warmup ? warmupUsers : 0;
+  let from = loadStart(shape);
+  let users = stages[0].held ? stages[0].target : 1;
+  for (const { duration_s: duration, target } of stages) {
+    if (elapsedS < from + duration) return Math.round(users + ((target - users) * (elapsedS - from)) / duration);
+    from += duration;
+    users = target;
+  }
+  return null;
 }
 
 /** @type {(shape: import('../../k6/shapes.js').Shape, elapsedS: number | null) => string} */

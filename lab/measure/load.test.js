@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseStart } from './load.js';
+import { shapes } from '../../k6/shapes.js';
+import { parseStart, usersOf } from './load.js';
 
 const START = String.raw`{"level":"error","msg":"{\"event\":\"start\",\"t\":1795222382.217}","source":"console","time":"2026-11-21T00:53:02Z"}`;
 const FAILURE = String.raw`{"level":"error","msg":"{\"t\":1795222395.11,\"code\":1000,\"kind\":\"eof\",\"error\":\"EOF\"}","source":"console"}`;
@@ -13,4 +14,19 @@ test('a log without that line, or with only the beginning of it, has no start', 
   assert.equal(parseStart(''), null);
   assert.equal(parseStart(FAILURE), null);
   assert.equal(parseStart(START.slice(0, 60)), null);
+});
+
+test('users are those that the shape wants, in the warm-up and between two stages too', () => {
+  const hold = shapes.hold({});
+  // 12 s of warm-up, 3 s of pause, 3 s to 200 users, who are held for 30 s.
+  assert.deepEqual(
+    [5, 13, 15, 16.5, 20, 47].map((second) => usersOf(hold, second)),
+    [20, 0, 1, 101, 200, 200],
+  );
+  assert.deepEqual([usersOf(hold, null), usersOf(hold, 50)], [null, null]);
+});
+
+test('of arrivals, and of a script of one’s own, nobody knows the users', () => {
+  assert.equal(usersOf(shapes.calm({}), 10), null);
+  assert.equal(usersOf({ ...shapes.hold({}), warmup_s: 0, settle_s: 0 }, 10), null);
 });

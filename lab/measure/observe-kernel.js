@@ -5,6 +5,7 @@
  */
 import { execute } from './docker.js';
 import { availableMemory, readConntrack, readCpuTimes, readPressure } from './machine.js';
+import { HostPackets, readContainerPackets } from './packets.js';
 import { known, readHead, readText } from './proc.js';
 import { parseListeners, parsePortRange, parsePorts } from './sockets.js';
 
@@ -51,10 +52,11 @@ const PORT_RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
  */
 export function observeKernel(services, records) {
   const namespaces = services.map((service) => new Namespace(service));
+  const packets = new HostPackets();
   let ticks = 0;
   const timer = setInterval(() => {
     const t = Date.now() / 1000;
-    records.host.write({ t, ...readHost() });
+    records.host.write({ t, ...readHost(), ...known({ packets: packets.count() }) });
     for (const namespace of namespaces) {
       const line = namespace.read(ticks);
       if (line) records.kernel.write({ t, name: namespace.name, ...line });
@@ -101,7 +103,8 @@ class Namespace {
       ...parseCounters(readText(`${this.#folder}/netstat`) ?? ''),
       ...parseCounters(readText(`${this.#folder}/snmp`) ?? ''),
     };
-    return { sockets, counters, ...known({ accept: this.#readQueues(ticks), ports: this.#readPorts(ticks, sockets) }) };
+    const packets = readContainerPackets(this.#folder);
+    return { sockets, counters, ...known({ packets, accept: this.#readQueues(ticks), ports: this.#readPorts(ticks, sockets) }) };
   }
 
   /** @param {number} ticks @returns {import('./sockets.js').Listener[] | null} null where nothing listens */

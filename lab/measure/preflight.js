@@ -6,8 +6,10 @@ import { statfs } from 'node:fs/promises';
 import net from 'node:net';
 import { dirname } from 'node:path';
 import { execa } from 'execa';
-import { NotReadyError } from '../define/errors.js';
-import { isStackByHand, listLeftovers } from './containers.js';
+import { NotReadyError, UnreadyMachineError } from '../define/errors.js';
+import { PROJECT } from '../define/paths.js';
+import { spell } from '../define/spelling.js';
+import { isStackByHand, listForeign, listLeftovers } from './containers.js';
 import { docker } from './docker.js';
 import { availableMemory, openFilesLimit, sampleBusyShare } from './machine.js';
 import { waitForQuiet } from './quiet.js';
@@ -28,6 +30,7 @@ const COMMAND_LIMIT_MS = 15_000;
  * @property {string} engine       the container engine and its version
  * @property {string} compose      version
  * @property {number} busy_share   of the machine before the run, 0 to 1
+ * @property {number | null} clock_offset_s  see clockOffset; null where the engine does not tell its time
  * @property {string[]} warnings   what does not stop the run and stands in its report
  *
  * @typedef {{ service: string, port: number, host: string }} Published  on this machine
@@ -35,6 +38,7 @@ const COMMAND_LIMIT_MS = 15_000;
 
 /**
  * @param {object} options
+ * @param {string} options.project       Compose's name of what is to be run
  * @param {string} options.leastCompose  version
  * @param {string} options.disk          folder on the disk that the run's record goes to
  * @param {() => Promise<Published[]>} options.published  what the run publishes, asked when Compose is known to be there
@@ -44,12 +48,14 @@ const COMMAND_LIMIT_MS = 15_000;
  * @returns {Promise<Preflight>}
  * @throws {NotReadyError} naming what is missing
  */
-export async function preflight({ leastCompose, disk, published, busy, say, signal }) {
+export async function preflight({ project, leastCompose, disk, published, busy, say, signal }) {
   const engine = await checkEngine();
   const compose = await checkCompose(leastCompose);
+  if (project === PROJECT) await refuseForeign();
   await clearLeftovers(say);
   checkMemory();
-  await checkDisk(disk);
+  const { clock, storage } = await askEngine();
+  for (const folder of [disk, ...storage]) await checkDisk(folder);
   for (const one of await published()) await checkPort(one);
   const warnings = [];
   const openFiles = await openFilesLimit();
@@ -57,7 +63,7 @@ export async function preflight({ leastCompose, disk, published, busy, say, sign
     warnings.push(`open files are limited to ${openFiles} here; 2,000 users need about ${LEAST_OPEN_FILES} (ulimit -Hn)`);
   }
   const quiet = await waitForQuiet({ busy, say, sample: (forMs) => sampleBusyShare(signal, forMs) });
-  return { engine, compose, busy_share: quiet.share, warnings: [...warnings, ...quiet.warnings] };
+  return { engine, compose, busy_share: quiet.share, clock_offset_s: clock, warnings: [...warnings, ...quiet.warnings] };
 }
 
 async function checkEngine() {
@@ -65,11 +71,36 @@ async function checkEngine() {
     const { Version, Platform } = await docker.version();
     return `${Platform?.Name || 'Docker Engine'} ${Version}`;
   } catch (error) {
-    throw new NotReadyError(
+    throw new UnreadyMachineError(
       `Expected a Docker Engine that answers; found: ${error instanceof Error ? error.message : error}.`,
-      'start Docker, or run this as root on Debian, where "make" installs the engine by itself.',
+      'start Docker, and where its socket is another one ("docker context ls" names it), set DOCKER_HOST to that; on Debian as root the lab installs the engine by itself.',
     );
   }
+}
+
+/**
+ * @returns {Promise<{ clock: number | null, storage: string[] }>} clock: as clockOffset; storage: the folder in which the engine keeps images
+ *   and volumes, where that is on this machine
+ */
+async function askEngine() {
+  const before = Date.now();
+  const { SystemTime: told, DockerRootDir: root } = await docker.info();
+  const clock = clockOffset(Date.parse(told ?? ''), before, Date.now());
+  return { clock, storage: typeof root === 'string' && existsSync(root) ? [root] : [] };
+}
+
+/**
+ * By how much the engine's clock is certainly ahead of this machine's. Where the engine runs in a machine of its own (Docker Desktop), that
+ * one's clock stops while the computer sleeps; what containers record and what the lab reads from outside then lie apart.
+ * @param {number} told    by the engine, milliseconds since 1970; NaN where it tells none
+ * @param {number} before  it was asked, by this machine's clock
+ * @param {number} after   it had answered
+ * @returns {number | null} seconds, less than nothing where it is behind, 0 where it may be right
+ */
+export function clockOffset(told, before, after) {
+  if (Number.isNaN(told)) return null;
+  if (told > after) return (told - after) / 1000;
+  return told < before ? (told - before) / 1000 : 0;
 }
 
 /** @param {string} least version */
@@ -85,6 +116,16 @@ async function checkCompose(least) {
   return version;
 }
 
+/** @throws {NotReadyError} when a project of somebody else's has the name under which the architectures are run */
+async function refuseForeign() {
+  const foreign = await listForeign();
+  if (foreign.length === 0) return;
+  throw new NotReadyError(
+    `Expected no project "${PROJECT}" beside the lab's own; found ${foreign.map(({ what }) => what).join(', ')}.`,
+    `give that project another name (its folder's, or COMPOSE_PROJECT_NAME); if its data may go, docker compose -p ${PROJECT} down -v.`,
+  );
+}
+
 /**
  * What an interrupted run left is removed; a stack that somebody started by hand is theirs to stop.
  * @param {(text: string) => void} say
@@ -93,7 +134,7 @@ async function clearLeftovers(say) {
   if (await isStackByHand()) {
     throw new NotReadyError(
       'A stack that was started by hand is up (docker compose --profile ... up).',
-      'stop it with "make clean", then run this again.',
+      `stop it with "${spell(['clean'])}", then run this again.`,
     );
   }
   const leftovers = await listLeftovers();
@@ -105,7 +146,7 @@ async function clearLeftovers(say) {
 function checkMemory() {
   const bytes = availableMemory();
   if (bytes >= LEAST_MEMORY_BYTES) return;
-  throw new NotReadyError(
+  throw new UnreadyMachineError(
     `Expected ${LEAST_MEMORY_BYTES / GIB} GiB of free memory; found ${(bytes / GIB).toFixed(1)} GiB.`,
     'close other programs, or give Docker more memory.',
   );
@@ -115,9 +156,9 @@ function checkMemory() {
 async function checkDisk(folder) {
   const { bavail, bsize } = await statfs(nearestFolder(folder));
   if (bavail * bsize >= LEAST_DISK_BYTES) return;
-  throw new NotReadyError(
+  throw new UnreadyMachineError(
     `Expected ${LEAST_DISK_BYTES / GIB} GiB of free disk at ${folder}; found ${((bavail * bsize) / GIB).toFixed(1)} GiB.`,
-    'free some space; "make clean" removes old stacks, "docker system prune" unused images.',
+    `free some space; "${spell(['clean'])}" removes old stacks, "docker system prune" unused images.`,
   );
 }
 
@@ -141,7 +182,7 @@ export const publishedPorts = ({ services }) =>
 /** @param {Published} published @throws {NotReadyError} */
 async function checkPort({ service, port, host }) {
   if (await isFree(port, host)) return;
-  throw new NotReadyError(
+  throw new UnreadyMachineError(
     `Expected port ${port} on ${host} to be free for ${service}; another program listens there.`,
     `stop that program (find it with "ss -ltnp sport = :${port}").`,
   );

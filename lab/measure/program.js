@@ -4,10 +4,10 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseInform, parseSpan, parseWriter } from '../adapters/shipped.js';
 import { RunFailedError } from '../define/errors.js';
 import { RAW } from '../define/paths.js';
 import { docker, execute } from './docker.js';
-import { parseInform, parseSpan, parseWriter } from './program-record.js';
 
 /** @typedef {{ files: number, threads: number, insertsPerThread: number, inserts: number }} Work  inserts: in all */
 
@@ -35,7 +35,7 @@ export async function runProgram({ services, variables, shape, rawFolder, progre
   if (!store)
     throw new RunFailedError(
       `Expected a store with the program ${PROGRAM} to be up; found ${services.map(({ name }) => name).join(', ') || 'none'}.\n` +
-        "  To do: see that the architecture's profile in compose.yaml starts it.",
+        "  To do: see that the architecture's Compose file has it.",
     );
   const work = workOf(shape.inserts ?? 0, variables);
   const logs = writerFiles(work).map((_, index) => join(rawFolder, `insert-${index + 1}.log`));
@@ -87,7 +87,7 @@ async function executeBounded(id, command, signal, onOutput) {
   const stop = AbortSignal.any([signal, limit]);
   /** @type {Promise<null>} */
   const stopped = new Promise((resolve) => stop.addEventListener('abort', () => resolve(null), { once: true }));
-  const executed = execute(id, command, onOutput).catch((error) => {
+  const executed = execute(id, command, { limitMs: null, onOutput }).catch((error) => {
     throw new RunFailedError(
       `Expected the store's container to run ${PROGRAM}; found that the engine refuses: ${error.message}\n` +
         '  To do: see whether the container has ended (raw/final-states.json says so), and why.',
@@ -125,7 +125,7 @@ async function statusOf({ logs, work, shape, began }) {
  * @param {string} output of insert.sh
  * @param {Work} work
  * @param {string} rawFolder
- * @returns {Promise<import('./program-record.js').Program>}
+ * @returns {Promise<import('../adapters/shipped.js').Program>}
  */
 async function readProgram(output, work, rawFolder) {
   const { began_s, ended_s, exitCodes } = parseSpan(output);

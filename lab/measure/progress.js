@@ -10,8 +10,8 @@ const PLAIN_EVERY_S = 5;
  * @property {string} stage           what is going on, in words
  * @property {number | null} users
  * @property {number | null} rps
- * @property {number | null} p95Ms    of all requests of the last second
- * @property {number | null} failureRate 0 to 1, of the last second
+ * @property {number | null} p95Ms    of all requests that k6's users wrote of in the last seconds
+ * @property {number | null} failureRate 0 to 1, of the same
  * @property {number} leftS           seconds until the load ends
  */
 

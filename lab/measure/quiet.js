@@ -1,7 +1,7 @@
 /**
  * Waits until nothing else uses the machine, for a bounded time: it is often just settling from the run before.
  */
-import { NotReadyError } from '../define/errors.js';
+import { UnreadyMachineError } from '../define/errors.js';
 import { QUIET_BUSY_SHARE } from '../define/quiet.js';
 
 const FIRST_MS = 1000;
@@ -17,7 +17,7 @@ const WAIT_S = (AGAIN_MS * AGAIN_TIMES) / 1000;
  * @param {(forMs: number) => Promise<number>} options.sample  busy share of all cores, 0 to 1
  * @param {(text: string) => void} options.say
  * @returns {Promise<{ share: number, warnings: string[] }>}
- * @throws {NotReadyError} when the machine stays busy and that is not allowed
+ * @throws {UnreadyMachineError} when the machine stays busy and that is not allowed
  */
 export async function waitForQuiet({ busy, sample, say }) {
   let share = await sample(FIRST_MS);
@@ -27,7 +27,7 @@ export async function waitForQuiet({ busy, sample, say }) {
   }
   if (share <= QUIET_BUSY_SHARE) return { share, warnings: [] };
   if (busy === 'allow') return { share, warnings: [`the machine was ${percent(share)} busy before the run: something else is using it`] };
-  throw new NotReadyError(
+  throw new UnreadyMachineError(
     `Expected a machine that is at most ${percent(QUIET_BUSY_SHARE)} busy before a run; found ${percent(share)}, after waiting ${WAIT_S} s.`,
     'stop the other programs ("top" shows them), or add BUSY=allow: the run is then made, and its result is SUSPECT.',
   );

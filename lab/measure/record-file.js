@@ -4,7 +4,7 @@
 
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { RunFailedError } from '../define/errors.js';
+import { asTold, RunFailedError } from '../define/errors.js';
 
 export class RecordFile {
   #stream;
@@ -25,12 +25,12 @@ export class RecordFile {
     this.#stream.write(`${JSON.stringify(line)}\n`);
   }
 
-  /** @throws {RunFailedError} when a line could not be written */
+  /** @throws {import('../define/errors.js').LabError} when a line could not be written */
   async close() {
     if (!this.#stream.closed) {
       this.#stream.end();
       await once(this.#stream, 'close');
     }
-    if (this.#error) throw new RunFailedError(`The record could not be written: ${this.#error.message}`);
+    if (this.#error) throw asTold(this.#error) ?? new RunFailedError(`The record could not be written: ${this.#error.message}`);
   }
 }

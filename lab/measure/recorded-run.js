@@ -6,9 +6,10 @@
  * @typedef {import('./system.js').System} System
  * @typedef {Record<string, unknown>} Manifest  filled while the run goes on, so that an interrupted one has it too
  */
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RAW, RECORD } from '../define/paths.js';
+import { spell } from '../define/spelling.js';
+import { writeWhole } from '../define/whole-file.js';
 import { readImages } from './components.js';
 import { observeContainers } from './observe-containers.js';
 import { observeEvents } from './observe-events.js';
@@ -38,11 +39,11 @@ export async function recordRun({ down, env, folder, manifest, progress, signal 
     progress.done();
     manifest.ended = new Date().toISOString();
     try {
-      await writeFile(join(folder, RECORD.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
+      await writeWhole(join(folder, RECORD.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
     } finally {
       progress.say('taking the stack down');
       const left = await takeDown(env, down);
-      if (left.length > 0) progress.say(`still there: ${left.join(', ')}; "make clean" tries again`);
+      if (left.length > 0) progress.say(`still there: ${left.join(', ')}; "${spell(['clean'])}" tries again`);
     }
   }
   return { folder, interrupted: signal.aborted };

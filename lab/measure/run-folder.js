@@ -24,9 +24,14 @@ const UNPRIVILEGED_ID = 10_001;
 export function nameRunFolder(group) {
   const id = `${group}/${newFolderName()}`;
   const folder = join(REPORTS, id);
+  return { id, folder, rawFolder: join(folder, RECORD.raw), user: writingUser() };
+}
+
+/** @returns {string} uid:gid of containers that write what the lab is to read */
+export function writingUser() {
   const own = process.getuid?.() ?? UNPRIVILEGED_ID;
   const user = own === 0 ? UNPRIVILEGED_ID : own;
-  return { id, folder, rawFolder: join(folder, RECORD.raw), user: `${user}:${user}` };
+  return `${user}:${user}`;
 }
 
 /** @param {RunFolder} run */

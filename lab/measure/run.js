@@ -4,10 +4,11 @@
  */
 import { join } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
+import { SHIPPED_RECORD } from '../adapters/shipped.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
 import { CPU_PERIOD_US, quotaVariables } from '../define/budgets.js';
 import { conditionsOf, takesCalibration } from '../define/calibration.js';
-import { MANIFEST_SCHEMA_VERSION, RAW, REPORTS } from '../define/paths.js';
+import { MANIFEST_SCHEMA_VERSION, REPORTS } from '../define/paths.js';
 import { scenarios, shapeOf } from '../define/scenarios.js';
 import { commandOf } from '../define/settings.js';
 import { collect } from './collect.js';
@@ -53,8 +54,9 @@ export async function measureRun({ settings, progress, signal, calibration = nul
   const scenario = scenarios[scenarioOf(settings.architecture)];
   const driver = drivers[scenario.driver];
   const profiles = [profileOf(settings.architecture), ...(scenario.written ? [OBSERVE_PROFILE] : [])];
-  const withGenerator = architectureSystem([...profiles, ...driver.profiles]);
+  const withGenerator = architectureSystem(settings.architecture, [...profiles, ...driver.profiles]);
   const checks = await preflight({
+    project: withGenerator.project,
     leastCompose: LEAST_COMPOSE,
     disk: REPORTS,
     published: async () => publishedPorts(await readConfig(withGenerator, {})),
@@ -89,14 +91,20 @@ export async function measureRun({ settings, progress, signal, calibration = nul
     delay_ms: settings.delay,
     command: commandOf(settings),
     images_mode: images.mode,
-    machine: { ...machine, engine: checks.engine, compose: checks.compose, busy_share_before: checks.busy_share },
+    machine: {
+      ...machine,
+      engine: checks.engine,
+      compose: checks.compose,
+      busy_share_before: checks.busy_share,
+      clock_offset_s: checks.clock_offset_s,
+    },
     git: await readCommit(),
     warnings: checks.warnings,
     interrupted: false,
     started: new Date().toISOString(),
   };
-  return recordRun({ down: architectureSystem([]), env, folder: run.folder, manifest, progress, signal }, () =>
-    measure({ driver, profiles, env, run, manifest, progress, signal, injection }),
+  return recordRun({ down: architectureSystem(settings.architecture, []), env, folder: run.folder, manifest, progress, signal }, () =>
+    measure({ driver, profiles, env, run, isPageOn: settings.dashboard, manifest, progress, signal, injection }),
   );
 }
 
@@ -125,6 +133,7 @@ async function createRun(settings, group, thinkTimeS) {
       SHAPE: shape,
       ...ofShape,
       INTEGRITY: settings.integrity ? '1' : '',
+      K6_WEB_DASHBOARD: String(settings.dashboard),
       EXTRA_DELAY_MS: String(settings.delay),
       TARGET: architectures[settings.architecture].entry ?? '',
     },
@@ -137,17 +146,18 @@ async function createRun(settings, group, thinkTimeS) {
  * @param {string[]} options.profiles
  * @param {Record<string, string>} options.env
  * @param {Run} options.run
+ * @param {boolean} options.isPageOn  k6's own
  * @param {import('./recorded-run.js').Manifest} options.manifest
  * @param {import('./progress.js').Progress} options.progress
  * @param {AbortSignal} options.signal
  * @param {Injection} [options.injection]
  */
-async function measure({ driver, profiles, env, run, manifest, progress, signal, injection }) {
+async function measure({ driver, profiles, env, run, isPageOn, manifest, progress, signal, injection }) {
   progress.say(`bringing the stack up (${profiles[0]})`);
-  const system = architectureSystem(profiles);
-  const withGenerator = architectureSystem([...profiles, ...driver.profiles]);
+  const system = architectureSystem(String(manifest.architecture), profiles);
+  const withGenerator = architectureSystem(String(manifest.architecture), [...profiles, ...driver.profiles]);
   const stack = await bringUp({ system, env, signal });
-  const balancer = new RecordFile(join(run.rawFolder, RAW.balancerStatus));
+  const balancer = new RecordFile(join(run.rawFolder, SHIPPED_RECORD.balancerStatus));
   const recordBalancer = async () => {
     const status = await readBalancerStatus(stack);
     if (status) balancer.write(status);
@@ -169,7 +179,7 @@ async function measure({ driver, profiles, env, run, manifest, progress, signal,
     load: async (when) => {
       manifest.versions = await readVersions(system, stack, await driver.image(withGenerator, env));
       await keepBalancerConf(stack, run.rawFolder);
-      progress.say(`load: ${run.shape.title}${driver.livePage}`);
+      progress.say(`load: ${run.shape.title}${isPageOn ? driver.livePage : ''}`);
       await recordBalancer();
       const { shape, rawFolder } = run;
       await driver.drive({ system: withGenerator, env, stack, shape, rawFolder, progress, signal, ...when, onSettled });

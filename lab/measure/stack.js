@@ -1,70 +1,134 @@
 /**
  * Brings a stack up until every service is healthy, and takes it down until nothing is left.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../define/errors.js';
+import { PROJECT } from '../define/paths.js';
 import { composeWith, down } from './compose.js';
-import { listContainers, listLeftovers, listServices } from './containers.js';
-import { docker, readLog } from './docker.js';
-import { architectureSystem, labelledSystem } from './system.js';
+import { listForeign, listLeftovers, listServices } from './containers.js';
+import { docker } from './docker.js';
+import { remedyOf } from './start-remedies.js';
+import { labelledSystem, labSystem } from './system.js';
+import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep } from './unwell.js';
 
 const UP_LIMIT_MS = 120_000;
 const LAST_LINES = 12;
+/** What waits for a health check is looked at so often. */
+const LOOK_MS = 1000;
+/** What ended is started again after this time, and after twice as long each further time: a database may need half a minute. */
+const AGAIN_MS = 1000;
+const AGAIN_MOST = 5;
 
-/** @typedef {import('./system.js').System} System */
+/**
+ * @typedef {import('./system.js').System} System
+ * @typedef {import('./unwell.js').Unwell} Unwell
+ * @typedef {import('./unwell.js').Rules} Rules
+ */
 
 /**
  * @param {object} options
  * @param {System} options.system
  * @param {string[]} [options.services]  those to be started, with what they depend on; every one of the active profiles unless given
  * @param {Record<string, string>} options.env
+ * @param {Rules} [options.rules]  what may end, and what comes back, before the load; each has to stay unless given
  * @param {number} [options.limitMs]  until all are healthy
+ * @param {(text: string) => void} [options.say]
  * @param {AbortSignal} options.signal
  * @returns {Promise<import('./containers.js').Service[]>}
  * @throws {NotReadyError} naming the container that failed, with the last lines of its log
  */
-export async function bringUp({ system, services = [], env, limitMs = UP_LIMIT_MS, signal }) {
-  const up = ['up', '--detach', '--wait', '--no-build', '--pull', 'never', ...services];
-  const result = await composeWith(system, up, { env, limitMs, signal });
-  signal.throwIfAborted();
-  if (result.failed) {
-    const found = await explainFailedStart(system, String(result.all ?? ''), limitMs);
-    throw new NotReadyError(found, 'mend what the lines above name, then run this again.');
-  }
+export async function bringUp({ system, services = [], env, rules = EACH_STAYS, limitMs = UP_LIMIT_MS, say = () => {}, signal }) {
+  const endsAt = Date.now() + limitMs;
+  const up = async () => {
+    const args = ['up', '--detach', '--wait', '--no-build', '--pull', 'never', ...services];
+    const result = await composeWith(system, args, { env, limitMs: Math.max(1, endsAt - Date.now()), signal });
+    signal.throwIfAborted();
+    return result.failed ? String(result.all ?? '') : null;
+  };
+  const said = await up();
+  if (said !== null) await recover({ system, rules, said, up, endsAt, limitMs, say, signal });
   return listServices(system);
 }
 
-/** @typedef {{ running: boolean, exitCode: number, text: string }} Unwell */
-
-/** @type {(system: System, output: string, limitMs: number) => Promise<string>} output: of Compose */
-async function explainFailedStart(system, output, limitMs) {
-  const parts = [`The stack did not start (it has ${limitMs / 1000} s to become healthy).`];
-  const unwell = (await Promise.all((await listContainers(system)).map(explainContainer))).filter((found) => found !== null);
-  // One that ended well may have been told to, and one that waits for a failed one has not begun: both stand here as ended with 0.
-  const failed = unwell.filter(({ running, exitCode }) => running || exitCode !== 0);
-  for (const { text } of failed.length > 0 ? failed : unwell) parts.push(text);
-  if (parts.length === 1) parts.push(indent(output.trim().split('\n').slice(-LAST_LINES).join('\n')));
-  return parts.join('\n');
+/**
+ * Compose gives up at the first container that ends, whether it is a job that is done or a service that its file would start again.
+ * @param {{ system: System, rules: Rules, said: string, up: () => Promise<string | null>, endsAt: number, limitMs: number, say: (text: string) => void, signal: AbortSignal }} options
+ *   said: by Compose
+ */
+async function recover({ system, rules, said, up, endsAt, limitMs, say, signal }) {
+  let words = said;
+  let again = 0;
+  let unwell = await listUnwell(system);
+  // Then it was not for a container that Compose gave up.
+  const what = `The stack did not start (it has ${limitMs / 1000} s to become healthy).`;
+  if (unwell.length === 0) throw await failedStart({ what, unwell, rules, words });
+  for (;;) {
+    const { next, ended } = nextStep(unwell, rules);
+    if (next === 'go') return;
+    if (next === 'give up' || Date.now() > endsAt || again > AGAIN_MOST) throw await failedStart({ what, unwell, rules, words });
+    if (next === 'again') {
+      await waitBefore(again, ended, say, signal);
+      again += 1;
+      words = (await startAgain(unwell, ended, up)) ?? words;
+    }
+    await wait(LOOK_MS, undefined, { signal });
+    unwell = await listUnwell(system);
+  }
 }
 
-/** @param {{ Id: string, Names: string[] }} container @returns {Promise<Unwell | null>} null for one that is well */
-async function explainContainer({ Id: id, Names: names }) {
-  const { State: state } = await docker.getContainer(id).inspect();
-  // One that was never started waits for another, or for what Compose itself says.
-  if (state.Status === 'created') return null;
-  if (state.Running && (state.Health === undefined || state.Health.Status === 'healthy')) return null;
-  const how = state.Running
-    ? `is ${state.Health?.Status}`
-    : `exited with code ${state.ExitCode}${state.OOMKilled ? ' (out of memory)' : ''}`;
-  const log = (await readLog(id, LAST_LINES)).trim() || '(it wrote nothing)';
-  return {
-    running: state.Running,
-    exitCode: state.ExitCode,
-    text: `${names[0]?.slice(1)} ${how}; the last lines of its log:\n${indent(log)}`,
+/**
+ * Looks after a stack that is up until its load begins: what ends, and comes back by its file, is started again.
+ * @param {{ system: System, rules: Rules, say: (text: string) => void, signal: AbortSignal }} options
+ * @returns {() => Promise<boolean>} looks; whether all that has to be there is there
+ * @throws {NotReadyError} from a look, when something ended that does not come back
+ */
+export function keeperOf({ system, rules, say, signal }) {
+  let again = 0;
+  return async () => {
+    const unwell = (await listUnwell(system)).filter(({ state }) => state === 'ended');
+    const { next, ended } = nextStep(unwell, rules);
+    if (next === 'go') return true;
+    const what = 'The stack came up, and did not stay so until the load.';
+    if (next !== 'again' || again > AGAIN_MOST) throw await failedStart({ what, unwell, rules, words: '' });
+    await waitBefore(again, ended, say, signal);
+    again += 1;
+    await startEnded(ended);
+    return false;
   };
 }
 
-/** @param {string} text */
-const indent = (text) => text.replace(/^/gm, '    ');
+/**
+ * @param {number} again  how often it was done before
+ * @param {Unwell[]} ended
+ * @param {(text: string) => void} say
+ * @param {AbortSignal} signal
+ */
+async function waitBefore(again, ended, say, signal) {
+  const services = [...new Set(ended.map(({ service }) => service))].join(', ');
+  say(`${services} ended before the load, and is started again, as its Compose file has it`);
+  await wait(AGAIN_MS * 2 ** again, undefined, { signal });
+}
+
+/**
+ * What waits for an ended one only Compose starts.
+ * @type {(unwell: Unwell[], ended: Unwell[], up: () => Promise<string | null>) => Promise<string | null>}
+ */
+async function startAgain(unwell, ended, up) {
+  if (unwell.some(({ state }) => state === 'created')) return up();
+  await startEnded(ended);
+  return null;
+}
+
+/** @param {Unwell[]} ended */
+const startEnded = (ended) => Promise.all(ended.map(({ id }) => docker.getContainer(id).start()));
+
+/** @type {(given: { what: string, unwell: Unwell[], rules: Rules, words: string }) => Promise<NotReadyError>} words: of Compose */
+async function failedStart({ what, unwell, rules, words }) {
+  const told = await explainUnwell(unwell, rules);
+  const parts = [what, ...told];
+  if (told.length === 0) parts.push(lastOf(words, LAST_LINES));
+  return new NotReadyError(parts.join('\n'), remedyOf(words, unwell));
+}
 
 /**
  * @param {Record<string, string>} env
@@ -72,10 +136,13 @@ const indent = (text) => text.replace(/^/gm, '    ');
  * @returns {Promise<string[]>} what is still there afterwards; empty when all is gone
  */
 export async function takeDown(env, system) {
-  await down(system ?? architectureSystem([]), env);
+  const wanted = system ?? labSystem();
+  // Compose takes a project down by its name: what else has that name would go too, with its data.
+  const isShared = wanted.project === PROJECT && (await listForeign()).length > 0;
+  if (!isShared) await down(wanted, env);
   const listLeft = async () => (await listLeftovers()).filter(({ project }) => system === undefined || project === system.project);
   // A container that was just being created when Compose looked is found the second time.
   const projects = new Set((await listLeft()).map(({ project }) => project));
-  for (const project of projects) await down(labelledSystem(project), env);
+  for (const project of projects) if (project !== PROJECT || !isShared) await down(labelledSystem(project), env);
   return projects.size === 0 ? [] : (await listLeft()).map(({ what }) => what);
 }

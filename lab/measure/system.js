@@ -10,19 +10,33 @@
  */
 import { randomBytes } from 'node:crypto';
 import { PROJECT, ROOT, RUN_PROJECT_PREFIX } from '../define/paths.js';
+import { composeFileOf, LAB_FILE } from '../define/shipped-services.js';
 
 const ID_BYTES = 2;
 
-/**
- * A shipped architecture, by its profiles. Compose finds the files in the root by itself, and others by COMPOSE_FILE.
- * @param {string[]} profiles
- * @returns {System}
- */
-export const architectureSystem = (profiles) => ({
+/** @type {(file: string, profiles: string[]) => System} */
+const shippedSystem = (file, profiles) => ({
   project: PROJECT,
   cwd: ROOT,
   flags: profiles.flatMap((profile) => ['--profile', profile]),
+  // The user's shell may name files, a project and profiles of its own. A fault has a file beside this one.
+  env: { COMPOSE_FILE: file, COMPOSE_PROJECT_NAME: PROJECT, COMPOSE_PROFILES: '' },
 });
+
+/**
+ * A shipped architecture: the Compose file of its folder, which has the lab's own services too.
+ * @param {string} id
+ * @param {string[]} profiles  that start
+ * @returns {System}
+ */
+export const architectureSystem = (id, profiles) => shippedSystem(composeFileOf(id), profiles);
+
+/**
+ * What every shipped architecture has, whichever is up: the lab's own services, network and volumes.
+ * @param {string[]} [profiles]
+ * @returns {System}
+ */
+export const labSystem = (profiles = []) => shippedSystem(LAB_FILE, profiles);
 
 /**
  * A user's own Compose files.
@@ -49,5 +63,7 @@ export const labelledSystem = (project) => ({ project, cwd: ROOT, flags: ['--pro
 /** A name for the project of one run. */
 export const newRunProject = () => `${RUN_PROJECT_PREFIX}${randomBytes(ID_BYTES).toString('hex')}`;
 
-/** Whether the lab made the project. @param {string | undefined} project */
-export const isOfLab = (project) => project === PROJECT || project?.startsWith(RUN_PROJECT_PREFIX) === true;
+const RUN_PROJECT = new RegExp(`^${RUN_PROJECT_PREFIX}[0-9a-f]{${2 * ID_BYTES}}$`);
+
+/** Whether the project has a name that the lab gives. @param {string | undefined} project */
+export const isOfLab = (project) => project === PROJECT || RUN_PROJECT.test(project ?? '');

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { PROJECT, ROOT } from '../define/paths.js';
-import { architectureSystem, isOfLab, labelledSystem, newRunProject, ownSystem } from './system.js';
+import { architectureSystem, isOfLab, labelledSystem, labSystem, newRunProject, ownSystem } from './system.js';
 
-test('an architecture is its profiles, called from the root', () => {
-  const flags = ['--profile', 'arch-2a', '--profile', 'load'];
-  assert.deepEqual(architectureSystem(['arch-2a', 'load']), { project: PROJECT, cwd: ROOT, flags });
-  assert.deepEqual(architectureSystem([]).flags, []);
+test('an architecture is the file of its folder and its profiles, whatever the shell says', () => {
+  const { env, ...system } = architectureSystem('2a', ['arch-2a', 'load']);
+  assert.deepEqual(system, { project: PROJECT, cwd: ROOT, flags: ['--profile', 'arch-2a', '--profile', 'load'] });
+  assert.deepEqual(env, { COMPOSE_FILE: join(ROOT, 'compose', '2a', 'compose.yaml'), COMPOSE_PROJECT_NAME: PROJECT, COMPOSE_PROFILES: '' });
+});
+
+test('what every architecture has stands in a file of its own', () => {
+  const { flags, env } = labSystem();
+  assert.deepEqual([flags, env?.COMPOSE_FILE], [[], join(ROOT, 'compose', 'lab.yaml')]);
 });
 
 test('a user’s system is its files in their order, called from their folder under the run’s own name', () => {
@@ -27,6 +33,6 @@ test('what is taken down by its labels names no file', () => {
 test('a run’s project is the lab’s own, and so is that of the architectures, and no other', () => {
   assert.match(newRunProject(), /^doubletake-run-[0-9a-f]{4}$/);
   for (const project of [newRunProject(), PROJECT]) assert.equal(isOfLab(project), true, project);
-  for (const project of ['shop', 'doubletake-shop', 'my-doubletake-run-1a2b', '', undefined])
+  for (const project of ['shop', 'doubletake-shop', 'doubletake-run-shop', 'my-doubletake-run-1a2b', '', undefined])
     assert.equal(isOfLab(project), false, project);
 });

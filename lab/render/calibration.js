@@ -9,7 +9,7 @@
  * @property {string | null} refusal       why the budget does not fit here, or null
  */
 import { PROXY } from '../adapters/shipped.js';
-import { spreadOf } from '../define/calibration.js';
+import { costSpread, shareSpreads } from '../define/calibration.js';
 import { cores, figure, milliseconds, moment, percent, rate, withUnit } from './format.js';
 
 /** In the order in which a request meets them. @type {[string, string][]} */
@@ -32,7 +32,7 @@ export function formatCalibration({ readings, uses, file }) {
     '',
     `  CPU that a request costs here, two nodes behind ${PROXY.title}, without quotas:`,
     ...readings.map(readingLine),
-    ...(readings.length > 1 ? [spreadLine(readings)] : []),
+    ...(readings.length > 1 ? spreadLines(readings) : []),
     '',
     ...uses.map(useLine),
     '',
@@ -54,11 +54,13 @@ function readingLine({ measured, validity, demand_ms: demand, throughput_rps: rp
 }
 
 /** @param {import('../define/calibration.js').Calibration[]} readings */
-function spreadLine(readings) {
-  const spread = spreadOf(readings);
-  const [[tier, name], ...others] = TIERS;
-  const furthest = others.reduce((most, other) => (spread[other[0]] > spread[most[0]] ? other : most), [tier, name]);
-  return `  the ${readings.length} latest are at most ${percent(spread[furthest[0]])} apart (${furthest[1]})`;
+function spreadLines(readings) {
+  const shares = shareSpreads(readings);
+  const [[tier, name]] = TIERS.toSorted(([one], [other]) => shares[other] - shares[one]);
+  return [
+    `  the ${readings.length} latest differ by ${percent(costSpread(readings))} in what a request costs: this machine's speed, from which the think time follows;`,
+    `  and by at most ${percent(shares[tier])} in a tier's share of that (${name}), from which the quotas follow`,
+  ];
 }
 
 /** @param {Use} use */

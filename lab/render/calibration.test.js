@@ -40,10 +40,19 @@ test('a calibration says what a request costs each tier, and what each budget ma
   );
 });
 
-test('several readings say how far they are apart, in the tier that differs most', () => {
-  const text = plain(formatCalibration({ readings: [reading(0.95), reading(1.05, 'SUSPECT'), reading(1)], uses: [], file: 'x' }));
-  assert.match(text, /the 3 latest are at most 10 % apart \(app\)/);
+test('several readings say how far they are apart in what a request costs, and in the tiers’ shares of it', () => {
+  // The second at half the speed, and the app with more of the third.
+  const slow = { ...reading(0, 'SUSPECT'), demand_ms: { app: 1.6, 'load-balancer': 0.6, database: 1, generator: 0.8 } };
+  const text = plain(formatCalibration({ readings: [reading(0.8), slow, reading(1.2)], uses: [], file: 'x' }));
+  assert.ok(
+    text.includes(`
+  the 3 latest differ by 71.4 % in what a request costs: this machine's speed, from which the think time follows;
+  and by at most 23.1 % in a tier's share of that (app), from which the quotas follow
+`),
+    text,
+  );
   assert.match(text, /1,180 rps \(SUSPECT\)/);
+  assert.doesNotMatch(formatCalibration({ readings: [reading(1)], uses: [], file: 'x' }), /latest/);
 });
 
 test('a budget that does not fit here says why instead of its quotas', () => {

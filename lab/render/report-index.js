@@ -7,6 +7,7 @@
  * @typedef {import('./report-index-experiments.js').ExperimentRow} ExperimentRow
  * @typedef {{ href: string, headline: string }} FindingsLink  href: of their page, relative to the folder of the index
  */
+import { spell } from '../define/spelling.js';
 import { milliseconds, moment, percent, plural, rate } from './format.js';
 import { html } from './html.js';
 import { asset, renderPage } from './page.js';
@@ -29,7 +30,7 @@ export function renderIndex({ runs, experiments, findings }) {
     body: html`${findings && html`<p class="findings-link"><b>${localLink(findings.href, 'Findings')}</b> ${findings.headline}</p>`}
 ${experiments.length > 0 && html`<h1>Experiments and comparisons</h1>${experimentTable(newestFirst(experiments))}`}
 ${experiments.length > 0 ? html`<h2>${title}</h2>` : html`<h1>${title}</h1>`}
-${runs.length > 0 ? runTable(newestFirst(runs)) : html`<p class="lead">Nothing has been run yet. <code class="command">make run-a</code> makes the first one.</p>`}`,
+${runs.length > 0 ? runTable(newestFirst(runs)) : html`<p class="lead">Nothing has been run yet. <code class="command">${spell(['run', 'a'])}</code> makes the first one.</p>`}`,
   });
 }
 

@@ -8,7 +8,6 @@ import { RECORD } from '../define/paths.js';
 import { bundleScript, chartStyles } from './bundle.js';
 import { html, jsonText } from './html.js';
 import { asset, renderPage } from './page.js';
-import { isProgram } from './scenario.js';
 import { bottleneckSection } from './sections/bottleneck.js';
 import { breakdownsSection } from './sections/breakdowns.js';
 import { evidenceSection } from './sections/evidence.js';
@@ -22,14 +21,17 @@ import { timelineSection } from './sections/timeline.js';
 import { userTimeSection } from './sections/user-time.js';
 import { verdictSection } from './sections/verdict.js';
 
+/** What every run leaves. */
+export const FILES = [RECORD.result, RECORD.manifest, `${RECORD.raw}/`];
+
 /**
  * @param {Result} result
- * @param {object} [around]  what is there to be linked to; all that a run leaves unless given
- * @param {string[]} [around.files]  in the report's folder
+ * @param {object} [around]  what is there to be linked to; what every run leaves unless given
+ * @param {string[]} [around.files]  in the report's folder, beside the report itself
  * @param {boolean} [around.hasIndex]  the list of everything
  * @returns {Promise<string>} report.html, for the folder of the run
  */
-export async function renderReport(result, { files = filesOf(result), hasIndex = true } = {}) {
+export async function renderReport(result, { files = FILES, hasIndex = true } = {}) {
   return renderPage({
     title: `${result.architecture} ${result.load}, ${result.validity.verdict}: Doubletake`,
     styles: [chartStyles(), asset('report.css'), asset('flow.css'), asset('charts.css')],
@@ -39,6 +41,3 @@ export async function renderReport(result, { files = filesOf(result), hasIndex =
     script: await bundleScript('main.js'),
   });
 }
-
-/** @param {Result} result */
-const filesOf = (result) => [...(isProgram(result) ? [] : [RECORD.k6Report]), RECORD.result, RECORD.manifest, `${RECORD.raw}/`];

@@ -14,7 +14,7 @@ import {
 } from './fixtures/results.js';
 import { FORMATS } from './format.js';
 import { escapeText } from './html.js';
-import { renderReport } from './report.js';
+import { FILES, renderReport } from './report.js';
 
 const ATTACK = '</script><img src=x onerror=alert(1)>';
 const SECTIONS = ['verdict', 'flow', 'figures', 'timeline', 'evidence', 'time', 'stages', 'bottleneck', 'machine'];
@@ -155,7 +155,8 @@ test('every figure has a caption and a table', async () => {
 });
 
 test('links are relative to the folder of the run', async () => {
-  const page = await renderReport(failingResult());
+  const page = await renderReport(failingResult(), { files: ['k6.html', ...FILES] });
+  assert.ok(!(await renderReport(failingResult())).includes('k6.html'));
   for (const href of ['k6.html', 'result.json', 'manifest.json', 'raw/', '../../index.html'])
     assert.ok(page.includes(`href="${href}"`), href);
 });

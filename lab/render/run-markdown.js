@@ -4,6 +4,7 @@
  * @typedef {import('../define/result.js').Result} Result
  * @typedef {import('../analyse/expectations.js').Judged} Judged
  */
+import { withVariable } from '../define/spelling.js';
 import { count, duration, FORMATS, moment, percent } from './format.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';
 import { metricsOf, requestText, scenarioOf, variableTexts } from './scenario.js';
@@ -104,11 +105,11 @@ function losses(result) {
 
 /** @type {(result: Result, judged: Judged[]) => string} */
 function footer({ command, run, try_next }, judged) {
-  const expect = judged.length > 0 ? ` EXPECT='${judged.map(({ text }) => text).join(',')}'` : '';
+  const again = judged.length > 0 ? withVariable(command, `EXPECT='${judged.map(({ text }) => text).join(',')}'`) : command;
   const next = try_next.map(({ command: other, why }) => markdown`- Try ${markdownCode(other)}: ${why}`.text);
   return [
     ...next,
-    markdown`- Repeat this run: ${markdownCode(`${command}${expect}`)}`,
+    markdown`- Repeat this run: ${markdownCode(again)}`,
     markdown`- Report: ${markdownCode(`reports/${run}/report.html`)}`,
     '',
   ].join('\n');

@@ -32,6 +32,11 @@ test('a run with met and unmet thresholds says what happened, whether to trust i
   told(`- Repeat this run: \`${result.command} EXPECT='${THRESHOLDS}'\`\n- Report: \`reports/${result.run}/report.html\`\n`);
 });
 
+test('thresholds go where a shell takes them in the command of an installed lab', () => {
+  const result = { ...failingResult(), command: 'SEED=7 doubletake run' };
+  assert.ok(markdownOf(result, 'failure_rate<0.1%').includes("- Repeat this run: `EXPECT='failure_rate<0.1%' SEED=7 doubletake run`\n"));
+});
+
 test('without thresholds there is no word of them, and the command is the plain one', () => {
   const text = markdownOf(healthyResult(), '');
   assert.doesNotMatch(text, /hreshold|EXPECT/);

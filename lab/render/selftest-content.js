@@ -3,11 +3,14 @@
  * gives the same page.
  *
  * @typedef {import('../selftest/total.js').SelftestRecord} SelftestRecord
- * @typedef {{ id: string, title: string, text: string, columns: { title: string, numeric?: boolean }[], rows: string[][] }} Part
+ * @typedef {{ id: string, title: string, text: string, columns: { title: string, numeric?: boolean }[], rows: string[][], isCards?: boolean }} Part
+ *   isCards: it has more columns than a narrow screen
  * @typedef {{ headline: string, basis: string[], doubts: string[], parts: Part[], command: string }} SelftestContent  command: that makes it
  */
+
+import { faults, NOT_INJECTED, NOT_TRIED } from '../adapters/shipped-faults.js';
 import { causes } from '../define/causes.js';
-import { faults, NOT_INJECTED, NOT_TRIED } from '../define/faults.js';
+import { spell, spellOwn } from '../define/spelling.js';
 import { labelOf, NOTHING, UNATTRIBUTED } from '../selftest/score.js';
 import { confusions, RIGHT_LEAST, totalByCause, totalByFault, totalOf } from '../selftest/total.js';
 import { BASES, basisText } from './basis.js';
@@ -19,9 +22,9 @@ const numeric = (/** @type {string} */ title) => ({ title, numeric: true });
 /** @param {SelftestRecord} record @returns {SelftestContent} */
 export function selftestContent(record) {
   const { scores, system } = record;
-  const ofSystem = system ? [skippedPart(record, system), runPart(scores)] : [leftOutPart()];
+  const ofSystem = system ? [skippedPart(scores, system.faults), runPart(scores)] : [...spoiltParts(scores), leftOutPart()];
   return {
-    command: system ? 'doubletake selftest' : 'make selftest',
+    command: system ? spellOwn(['selftest']) : spell(['selftest']),
     headline: headlineOf(record),
     basis: basisOf(record),
     doubts: record.complete ? [] : ['Not every fault was tried as often as planned.'],
@@ -79,6 +82,7 @@ function faultPart(record) {
     id: 'faults',
     title: 'Faults',
     text: 'A cause in brackets need not occur. Misses are what should have been said and was not, and what would tell more.',
+    isCards: true,
     columns: [
       text('Fault put in'),
       text('Causes of its failures'),
@@ -183,15 +187,21 @@ function leftOutPart() {
   };
 }
 
-/** @type {(record: SelftestRecord, system: NonNullable<SelftestRecord['system']>) => Part} */
-function skippedPart({ scores }, { faults: known }) {
+/** Of the shipped architectures every fault can be put in, and is judged unless the machine was taken away. @param {SelftestRecord['scores']} scores */
+const spoiltParts = (scores) => (scores.some(({ skipped }) => skipped !== undefined) ? [skippedPart(scores, faults)] : []);
+
+/** @type {(scores: SelftestRecord['scores'], known: Record<string, { title: string }>) => Part} */
+function skippedPart(scores, known) {
   /** Of several runs the last says why. @type {Map<string, string>} */
   const skipped = new Map();
   for (const { fault, skipped: why } of scores) if (why !== undefined) skipped.set(fault, why);
   return {
-    id: 'left-out',
+    id: 'not-judged',
     title: 'Not judged',
-    text: skipped.size === 0 ? 'Nothing: every fault could be put in.' : 'Faults that could not be put into this system, or that it bore.',
+    text:
+      skipped.size === 0
+        ? 'Nothing: every fault could be put in.'
+        : 'Runs by which the diagnosis could not be judged: the fault could not be put in, nothing came of it, or other machines took this one.',
     columns: [text('Fault'), text('Why not')],
     rows: [...skipped].map(([fault, why]) => [`${fault}: ${known[fault]?.title ?? 'no longer in the table'}`, why]),
   };

@@ -19,7 +19,7 @@ export function renderSelftest(record) {
 <p class="basis">${basis.map((part, index) => html`${index > 0 && html` <span class="sep">·</span> `}${part}`)}</p>
 ${doubts.map((doubt) => html`<p class="doubt">${doubt}</p>`)}
 </section>
-${parts.map(({ id, title, text, columns, rows }) => section(id, title, html`<p class="lead">${text}</p>${rows.length > 0 && table(title, columns, rows)}`))}
+${parts.map(({ id, title, text, columns, rows, isCards }) => section(id, title, html`<p class="lead">${text}</p>${rows.length > 0 && table(title, columns, rows, { isCards })}`))}
 ${section('repeat', 'Repeat it', html`<p><code class="command">${command}</code></p>`)}`,
   });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { skippedScore } from '../selftest/score.js';
 import { ownSelftestRecord, selftestRecord } from './fixtures/selftest.js';
 import { renderSelftest } from './selftest.js';
 
@@ -23,6 +24,18 @@ test('each fault has a row with its causes, its shares and what was missed', () 
   assert.match(faults, /slow-node-of-two.*expected the near miss left-out of app-2; found none/s);
 });
 
+test('on a narrow screen a fault is a card, each of whose figures says what it is', () => {
+  const page = pageOf();
+  const faults = sectionOf(page, 'faults');
+  assert.match(faults, /<table class="cards">/);
+  const columns = [...faults.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, title]) => title);
+  const cells = [...faults.matchAll(/<td [^>]*data-column="(.*?)">/g)].map(([, title]) => title);
+  assert.equal(columns.length, 9);
+  assert.deepEqual(cells, Array(4).fill(columns.slice(1)).flat());
+  assert.match(page, /\.cards td::before \{\s*content: attr\(data-column\)/);
+  assert.doesNotMatch(sectionOf(page, 'causes'), /data-column/);
+});
+
 test('the matrix counts requests by tier, and what lies off its diagonal is listed by cause', () => {
   const page = pageOf();
   assert.match(sectionOf(page, 'matrix'), />app<\/th><td class="number">130<\/td><td class="number">10</);
@@ -39,6 +52,13 @@ test('precision and recall stand beside each cause, and every cause has its rule
 test('a self-test that was cut short says so', () => {
   assert.ok(!pageOf().includes('class="doubt"'));
   assert.match(pageOf({ ...selftestRecord(), complete: false }), /class="doubt">Not every fault was tried/);
+});
+
+test('a run on a machine that others took is listed as not judged, and only then', () => {
+  const record = selftestRecord();
+  assert.doesNotMatch(pageOf(), /id="not-judged"/);
+  const page = pageOf({ ...record, scores: [...record.scores, skippedScore('healthy', 'other machines took 14 %', 'a/9')] });
+  assert.match(sectionOf(page, 'not-judged'), /healthy: nothing \(control\)<\/th><td[^>]*>other machines took 14 %/);
 });
 
 test('what is missing is a dash, and a name that is no longer in the table is said to be so', () => {
@@ -70,8 +90,8 @@ test('of a user’s own system the page names it, its faults and causes, and the
 test('what could not be put in and what the system bore count for nothing, and are told with the reason', () => {
   const page = pageOf(ownSelftestRecord());
   assert.equal(sectionOf(page, 'faults').match(/<th scope="row"/g)?.length, 2);
-  assert.match(sectionOf(page, 'left-out'), /web\.paused: its container paused<\/th><td[^>]*>no request failed of it/);
-  assert.match(sectionOf(page, 'left-out'), /store\.locked-table: a lock<\/th><td[^>]*>psql is not in its container/);
+  assert.match(sectionOf(page, 'not-judged'), /web\.paused: its container paused<\/th><td[^>]*>no request failed of it/);
+  assert.match(sectionOf(page, 'not-judged'), /store\.locked-table: a lock<\/th><td[^>]*>psql is not in its container/);
   // The reports of those that were run can be read all the same.
   assert.match(sectionOf(page, 'runs'), /web\.paused<\/th><td[^>]*>selftest\/runs\/3\/report\.html/);
 });

@@ -2,11 +2,11 @@
  * What is done to containers while the load goes on: killed, paused, cut off the network, a worker process crashed.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { NotInjectedError } from '../define/errors.js';
+import { NotInjectedError, UnansweredError } from '../define/errors.js';
 import { PROJECT } from '../define/paths.js';
 import { listServices } from '../measure/containers.js';
 import { docker, execute, executeToEnd } from '../measure/docker.js';
-import { architectureSystem } from '../measure/system.js';
+import { labSystem } from '../measure/system.js';
 
 /** The lab's own network. */
 const OWN_NETWORK = 'lab';
@@ -42,7 +42,7 @@ done`;
  * @param {import('../measure/system.js').System} [system]  whose containers; the shipped architecture's that is up unless given
  * @throws {NotInjectedError} when one cannot be done
  */
-export async function act(actions, beganS, signal, system = architectureSystem([])) {
+export async function act(actions, beganS, signal, system = labSystem()) {
   /** Endpoints that were taken away, by service and network. @type {Map<string, Endpoint>} */
   const kept = new Map();
   for (const action of actions) {
@@ -112,8 +112,11 @@ async function crashWorker({ id, name }) {
 }
 
 /** @type {Deed} */
-async function runIn({ id, name }, { command = [] }) {
-  const { exitCode, output } = await executeToEnd(id, command);
+async function runIn({ id, name }, { command = [], limit_s: limitS }) {
+  const bounds = limitS === undefined ? {} : { limitMs: limitS * 1000 };
+  const { exitCode, output } = await executeToEnd(id, command, bounds).catch((error) => {
+    throw error instanceof UnansweredError ? new NotInjectedError(`what was run in ${name} did not end in time`) : error;
+  });
   if (exitCode === 0) return;
   const said = output.trim().split('\n').at(-1) || 'it said nothing';
   throw new NotInjectedError(`what was run in ${name} ended with ${exitCode} (${said})`);

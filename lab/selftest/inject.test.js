@@ -21,7 +21,7 @@ test('a changed conf is mounted in the place of the lab’s own, beside other se
 });
 
 test('a network that the settings name is declared', () => {
-  assert.deepEqual(overrideOf({ networks: ['private'] }, BY_NAME, null).networks, { private: {} });
+  assert.deepEqual(overrideOf({ networks: ['private'] }, BY_NAME, null).networks, { private: { labels: { 'doubletake.lab': 'yes' } } });
 });
 
 test('a change of the conf is made in a copy, with its snippets beside it', async () => {

@@ -18,6 +18,8 @@ import { PURPOSE } from './own-faults.js';
 
 /** A container that does much may take long to start a program. */
 const NEEDS_LIMIT_MS = 10_000;
+/** What a command may take around the time that it is told to take, on a machine that is busy with the load. */
+const AROUND_COMMAND_S = 60;
 
 /**
  * @param {OwnFault} fault
@@ -129,6 +131,9 @@ export function actionsOf({ actions = [] }, { name }, shape, { before }) {
       after_s: at === 'up' ? 0 : at * loadS,
       service: name,
       action,
-      ...(command ? { command: command(lasts * loadS + aheadS) } : {}),
+      ...(command ? executed(command, lasts * loadS + aheadS) : {}),
     }));
 }
+
+/** @type {(command: (seconds: number) => string[], seconds: number) => Pick<Action, 'command' | 'limit_s'>} */
+const executed = (command, seconds) => ({ command: command(seconds), limit_s: Math.ceil(seconds) + AROUND_COMMAND_S });

@@ -93,7 +93,7 @@ test('what is done in the load is done at its share of it, and what is done befo
   assert.deepEqual(actionsOf(taken, { name: 'postgres' }, SHAPE, { before: false }), []);
   const [held] = actionsOf(taken, { name: 'postgres' }, SHAPE, { before: true });
   // 40 % of 40 s, and the 5 s before the load.
-  assert.deepEqual([held.after_s, held.command?.at(-1)], [0, '21']);
+  assert.deepEqual([held.after_s, held.command?.at(-1), held.limit_s], [0, '21', 81]);
 });
 
 test('it is asked before the load whether the container can take the fault', async () => {

@@ -15,6 +15,7 @@ import { projectService } from '../attach/describe.js';
 import { measureProject } from '../attach/measure.js';
 import { NotInjectedError, NotReadyError } from '../define/errors.js';
 import { RECORD } from '../define/paths.js';
+import { spellOwn } from '../define/spelling.js';
 import { finishRun } from '../reports.js';
 import { CONTROL, planFaults } from './own-faults.js';
 import { injectionOf, obstacleTo } from './own-injection.js';
@@ -48,7 +49,7 @@ export async function selftestOwn(folder, env, { allowData, signal }) {
 
 /** @type {(folder: string, env: Env, allowData: boolean) => Promise<import('./selftest.js').Subject>} */
 async function ownSubject(folder, env, allowData) {
-  const settings = readOwnSettings(folder, env, allowData, TAKEN);
+  const settings = readOwnSettings(folder, env, allowData, { taken: TAKEN });
   const project = await readProject(folder);
   const plan = planFaults(await checkSystem({ folder, project, side: null, allowData }), project, textOf);
   /** Found out when the system was up in the control. @type {Map<string, string>} */
@@ -64,12 +65,12 @@ async function ownSubject(folder, env, allowData) {
       const why = obstacles.get(id);
       if (why !== undefined) throw new NotInjectedError(why);
     };
-    const command = `FAULTS=${id} SEED=${settings.seed} doubletake selftest${allowData ? ' --allow-data' : ''}`;
+    const command = spellOwn(['selftest', ...(allowData ? ['--allow-data'] : [])], [`FAULTS=${id}`, `SEED=${settings.seed}`]);
     const options = { folder, project, settings: { ...settings, group: GROUP, command } };
     return (await measureProject({ ...options, progress, signal, injection: injectionOf(fault, whenUp) })).folder;
   };
   return {
-    command: 'doubletake selftest',
+    command: spellOwn(['selftest']),
     budget: settings.budget,
     repeatsOfAll: 1,
     system: { name: settings.name, faults: Object.fromEntries([...plan.values()].map(described)) },

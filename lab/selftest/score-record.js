@@ -4,8 +4,11 @@
 import { gatherFacts } from '../analyse/ledger/facts.js';
 import { placeAll } from '../analyse/ledger/ledger.js';
 import { readRaw } from '../analyse/read-raw.js';
+import { stolen } from '../analyse/validity/machine-doubts.js';
+import { wholeLoad } from '../analyse/validity/span.js';
 import { windowOf } from '../analyse/window.js';
 import { scoreRun } from './score.js';
+import { isRight } from './total.js';
 
 /** @typedef {{ service: string, name: string, tier: string }} Described  a container, as the manifest names it */
 
@@ -22,12 +25,17 @@ import { scoreRun } from './score.js';
 export async function scoreRecord({ id, fault, folder, result, marksOf = async () => new Map() }) {
   const raw = await readRaw(folder);
   const window = /** @type {import('../analyse/window.js').Window} */ (windowOf(raw));
-  return scoreRun({
+  const facts = gatherFacts(raw, window);
+  const score = scoreRun({
     id,
     fault,
-    placed: placeAll(gatherFacts(raw, window)),
+    placed: placeAll(facts),
     beganS: window.from,
     marks: await marksOf(raw.manifest.services),
     result,
   });
+  const [taken] = stolen({ facts }, wholeLoad(window));
+  // A control has to be VALID, which on a machine that others took anything of it cannot be.
+  const isExcuse = taken?.grade === 'INVALID' || (taken && fault.validity === 'VALID');
+  return isExcuse && !isRight(score) ? { ...score, spoilt: taken.reason } : score;
 }

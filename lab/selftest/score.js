@@ -20,6 +20,7 @@
  * @property {Pair[]} pairs        failed requests by what they are and what they were taken for, most first
  * @property {string[]} misses     what else was asked of the diagnosis and is not there, in words
  * @property {string[]} [advice]   what would let the ledger place more, in words
+ * @property {string} [spoilt]     why what is wrong need not be the diagnosis's: the machine was not the run's own
  * @property {string} [skipped]    why the diagnosis could not be judged by it: it was not put in, or nothing came of it
  *
  * @typedef {{ expected: string, found: string, count: number, right: boolean }} Pair

@@ -19,7 +19,7 @@
  * @typedef {import('./total.js').SelftestRecord} SelftestRecord
  */
 import { join, relative } from 'node:path';
-import { EXIT, NotInjectedError, NotReadyError } from '../define/errors.js';
+import { asTold, EXIT, NotInjectedError, NotReadyError, UnreadyMachineError } from '../define/errors.js';
 import { REPORTS } from '../define/paths.js';
 import { whole } from '../define/settings.js';
 import { takeLock } from '../measure/lock.js';
@@ -75,7 +75,7 @@ async function tryFaults(subject, record, progress, signal) {
   try {
     for (const [index, id] of left.entries()) {
       progress.say(`run ${index + 1} of ${left.length}: ${id}: ${subject.titleOf(id)}`);
-      const score = await tryFault(subject, id, { budget: record.budget, progress, signal, isFirst: record.scores.length === 0 });
+      const score = await tryTwice(subject, id, { budget: record.budget, progress, signal, isFirst: record.scores.length === 0 });
       signal.throwIfAborted();
       record.scores.push(score);
       record.ended = new Date().toISOString();
@@ -84,6 +84,9 @@ async function tryFaults(subject, record, progress, signal) {
       await keepRecord(record);
       await writePages(record);
     }
+  } catch (error) {
+    if (record.scores.length > 0) progress.say(`what was judged is kept; FAULTS=${REST} goes on with it`);
+    throw error;
   } finally {
     release();
   }
@@ -125,8 +128,23 @@ function sayScore(progress, score, ids) {
   for (const line of scoreTable([score], ids).slice(1)) progress.say(line);
 }
 
-/** @type {(subject: Subject, id: string, given: { budget: string, progress: Progress, signal: AbortSignal, isFirst: boolean }) => Promise<Score>} */
-async function tryFault(subject, id, { isFirst, ...given }) {
+/** @typedef {{ budget: string, progress: Progress, signal: AbortSignal, isFirst: boolean }} Given */
+
+/**
+ * On a machine that was taken away from it, a run that comes out wrong says nothing of the diagnosis. It is made once more, as an
+ * INVALID run of an experiment is.
+ * @param {Subject} subject @param {string} id @param {Given} given @returns {Promise<Score>}
+ */
+export async function tryTwice(subject, id, given) {
+  const first = await tryFault(subject, id, given);
+  if (first.spoilt === undefined || given.signal.aborted) return first;
+  given.progress.say(`  once more: ${first.spoilt}`);
+  const second = await tryFault(subject, id, given);
+  return second.spoilt === undefined ? second : skippedScore(id, second.spoilt, second.run);
+}
+
+/** @type {(subject: Subject, id: string, given: Given) => Promise<Score>} */
+export async function tryFault(subject, id, { isFirst, ...given }) {
   const why = subject.cannot(id);
   if (why !== null) return skippedScore(id, why);
   let run = '';
@@ -135,8 +153,10 @@ async function tryFault(subject, id, { isFirst, ...given }) {
     run = relative(REPORTS, folder);
     return await subject.score(id, folder);
   } catch (error) {
-    // One fault that cannot be put in must not cost the hour that the others take; a machine that is not ready shows at once.
-    if (given.signal.aborted || (isFirst && error instanceof NotReadyError)) throw error;
+    // One fault that cannot be put in must not cost the hour that the others take. What is not ready shows at once; the machine may stop
+    // being so, and no fault is diagnosed wrongly where none was put in.
+    const isUnready = asTold(error) instanceof UnreadyMachineError || (isFirst && error instanceof NotReadyError);
+    if (given.signal.aborted || isUnready) throw error;
     if (subject.mayRefuse && error instanceof NotInjectedError) return skippedScore(id, error.message, run);
     return failedScore(id, error instanceof Error ? error.message : String(error), run);
   }

@@ -1,16 +1,17 @@
 /**
- * The self-test on the shipped architectures: the faults of lab/define/faults.js.
+ * The self-test on the shipped architectures: the faults of lab/adapters/shipped-faults.js.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { faults } from '../adapters/shipped-faults.js';
 import { analyseRun } from '../analyse/result.js';
 import { calibrationFor } from '../calibrate.js';
 import { DEFAULT_BUDGET } from '../define/budgets.js';
 import { refuseAllBut } from '../define/effects.js';
 import { NotReadyError } from '../define/errors.js';
-import { faults } from '../define/faults.js';
 import { RECORD } from '../define/paths.js';
 import { readSettings } from '../define/settings.js';
+import { spell } from '../define/spelling.js';
 import { measureRun } from '../measure/run.js';
 import { prepareInjection } from './inject.js';
 import { scoreRecord } from './score-record.js';
@@ -36,7 +37,7 @@ export async function selftest(env, signal) {
 
 /** @param {Env} env @returns {import('./selftest.js').Subject} */
 export const shippedSubject = (env) => ({
-  command: 'make selftest',
+  command: spell(['selftest']),
   budget: env.BUDGET || DEFAULT_BUDGET,
   repeatsOfAll: REPEATS_OF_ALL,
   system: undefined,

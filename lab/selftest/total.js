@@ -46,6 +46,9 @@ import { UNATTRIBUTED } from './score.js';
 /** Of a fault's failed requests, as fixed before the self-test was made. */
 export const RIGHT_LEAST = 0.95;
 
+/** @param {Pick<Score, 'misses' | 'right' | 'failures'>} score */
+export const isRight = ({ misses, right, failures }) => misses.length === 0 && right >= failures * RIGHT_LEAST;
+
 /** Without those of faults that the diagnosis could not be judged by. @param {Score[]} scores */
 const judgedOf = (scores) => scores.filter(({ skipped }) => skipped === undefined);
 
@@ -68,7 +71,7 @@ export function totalByFault(scores) {
       why: countsOf(own, 'why'),
       misses,
       advice: [...new Set(own.flatMap(({ advice = [] }) => advice))],
-      passed: misses.length === 0 && right >= failures * RIGHT_LEAST,
+      passed: isRight({ misses, right, failures }),
     };
   });
 }

@@ -8,8 +8,12 @@ import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readJson
 
 const readNewest = async () => (await readJson(REPORTS, 'calibration.json')).readings.at(-1);
 
-test('make calibrate keeps what a request costs each tier, and says what follows from it', { timeout: RUN_LIMIT_MS }, async () => {
+/** Other machines on the same hardware may take so much of this one, twice in a row, that nothing can be built on a calibration. */
+const TAKEN = /its run is INVALID: other machines on the same hardware took/;
+
+test('make calibrate keeps what a request costs each tier, and says what follows from it', { timeout: RUN_LIMIT_MS }, async (context) => {
   const { exitCode, output } = await make('calibrate');
+  if (TAKEN.test(output)) return context.skip('the machine was taken');
   assert.equal(exitCode, 0, output);
   const { demand_ms: demand, machine, run } = await readNewest();
   for (const tier of ['app', 'load-balancer', 'database', 'generator']) assert.ok(demand[tier] > 0, tier);
@@ -20,8 +24,9 @@ test('make calibrate keeps what a request costs each tier, and says what follows
   await assertNothingIsLeft();
 });
 
-test('a run that needs one takes the one that is there, and its quotas follow from it', { timeout: RUN_LIMIT_MS }, async () => {
-  const calibration = await readNewest();
+test('a run that needs one takes the one that is there, and its quotas follow from it', { timeout: RUN_LIMIT_MS }, async (context) => {
+  const calibration = await readNewest().catch(() => null);
+  if (calibration === null) return context.skip('there is no calibration');
   const outcome = await make('run-2a-slots', 'LOAD=smoke', 'BUDGET=fair');
   assertRan(outcome);
   assert.doesNotMatch(outcome.output, /calibrating first/);

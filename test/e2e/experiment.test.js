@@ -1,5 +1,5 @@
 /**
- * An experiment on real containers, in its quick mode: three of its arms once, under the shortest load.
+ * An experiment on real containers, in its quick mode: two of its arms once, under the shortest load.
  */
 import assert from 'node:assert/strict';
 import { access, mkdtemp, readFile } from 'node:fs/promises';
@@ -12,12 +12,12 @@ import { checkCompare } from '../browser/compare.check.js';
 import { checkExperiment } from '../browser/experiment.check.js';
 import { assertNothingIsLeft, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest } from './front-door.js';
 
-const ARMS = ['2a', 'a', 'a-lb'];
+const ARMS = ['2a', 'a'];
 /** The claims that these arms can answer. */
-const CLAIMS = ['D1a', 'D2', 'D4', 'D5a', 'D5b'];
+const CLAIMS = ['D1a', 'D5a', 'D5b'];
 const PAGE_LIMIT_MS = 120_000;
 
-describe('make experiment-doubling ARMS=2a,a,a-lb LOAD=smoke REPEATS=1', () => {
+describe('make experiment-doubling ARMS=2a,a LOAD=smoke BUDGET=none REPEATS=1', () => {
   let folder = '';
   /** @type {import('../../lab/define/experiment-result.js').ExperimentResult} */
   let result;
@@ -26,7 +26,8 @@ describe('make experiment-doubling ARMS=2a,a,a-lb LOAD=smoke REPEATS=1', () => {
     async () => {
       const { exitCode, output } = await doubletake(
         ['experiment', 'doubling'],
-        { ARMS: ARMS.join(','), LOAD: 'smoke', REPEATS: '1' },
+        // Without quotas: they would need a calibration, which a machine that others take does not give.
+        { ARMS: ARMS.join(','), LOAD: 'smoke', BUDGET: 'none', REPEATS: '1' },
         ARMS.length * RUN_LIMIT_MS,
       );
       assert.equal(exitCode, EXIT.done, output);
@@ -69,7 +70,7 @@ describe('make experiment-doubling ARMS=2a,a,a-lb LOAD=smoke REPEATS=1', () => {
     const comparison = await readJson(dirname(pair), EXPERIMENT_RECORD.comparison);
     for (const { href } of [...comparison.base.runs, ...comparison.other.runs]) await access(join(dirname(pair), href));
     for (const href of Object.values(comparison.links)) await access(join(dirname(pair), href));
-    assert.match(await readFile(join(folder, EXPERIMENT_RECORD.markdown), 'utf8'), /\| D4 \|/);
+    assert.match(await readFile(join(folder, EXPERIMENT_RECORD.markdown), 'utf8'), /\| D5a \|/);
     assert.ok((await readFile(join(REPORTS, 'index.html'), 'utf8')).includes(`${result.id}/${EXPERIMENT_RECORD.page}`));
   });
 });

@@ -24,7 +24,7 @@ function processOf({ pid }) {
 async function assertRecordIsKept() {
   const folder = await newestRun('a');
   assert.equal((await readManifest(folder)).interrupted, true);
-  assert.ok((await stat(join(folder, RECORD.raw, RAW.k6Record))).size > 0);
+  assert.ok((await stat(join(folder, RECORD.raw, RAW.k6Log))).size > 0);
 }
 
 test('Ctrl-C during the load, which every process of the group receives, ends with 130 and keeps the record', { timeout }, async () => {

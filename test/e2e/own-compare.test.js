@@ -97,9 +97,9 @@ describe('two sides of a system of one’s own', () => {
 
   test('an interruption keeps what was measured, and says how to go on', { timeout: LIMIT_MS }, async () => {
     const earlier = await checkouts();
-    const given = { ...variables, REPEATS: '2', SEED: '3' };
+    const given = { ...variables, REPEATS: '1', SEED: '3' };
     const child = start(LAB, ['compare', ...SIDES], { variables: given, detached: true, cwd: folder, limitMs: LIMIT_MS });
-    await saysSo(child, /: 3 runs to go[\s\S]* s left/);
+    await saysSo(child, /: 1 run to go[\s\S]* s left/);
     process.kill(-Number(child.pid), 'SIGINT');
     const { exitCode, all } = await child;
     assert.equal(exitCode, EXIT.interrupted, String(all));
@@ -151,8 +151,8 @@ describe('two sides of a system of one’s own', () => {
 
   test('is judged by the rules of every comparison, without the user’s secrets', async () => {
     const { verdict, blocks, notes, command } = await readJson(comparison, EXPERIMENT_RECORD.comparison);
-    assert.deepEqual([verdict.word, blocks.wanted, blocks.least], ['INCONCLUSIVE', 2, 8]);
-    assert.equal(command, 'REPEATS=2 SEED=3 doubletake compare --a rev:HEAD --b DELAY_MS=50');
+    assert.deepEqual([verdict.word, blocks.wanted, blocks.least], ['INCONCLUSIVE', 1, 8]);
+    assert.equal(command, 'REPEATS=1 SEED=3 doubletake compare --a rev:HEAD --b DELAY_MS=50');
     assert.ok(notes.some((/** @type {string} */ note) => note.endsWith('measure one with: doubletake compare --a rev:HEAD --b rev:HEAD')));
     for (const file of [RECORD.manifest, EXPERIMENT_RECORD.comparison, EXPERIMENT_RECORD.comparisonPage])
       assert.ok(!(await readFile(join(comparison, file), 'utf8')).includes('hunter2'), file);
@@ -176,9 +176,9 @@ describe('two sides of a system of one’s own', () => {
       assert.equal(exitCode, EXIT.done, output);
       assert.deepEqual(await readJson(comparison, EXPERIMENT_RECORD.comparison), earlier);
       const complete = await doubletakeIn(folder, ['compare'], { ...variables, RESUME: comparison });
-      assert.match(complete.output, /Nothing to resume: [\s\S]*"doubletake report .*REPEATS=4 adds two blocks/);
+      assert.match(complete.output, /Nothing to resume: [\s\S]*"doubletake report .*REPEATS=3 adds two blocks/);
       await change('doubletake.yaml', [[/users: 20/, 'users: 30']]);
-      const changed = await doubletakeIn(folder, ['compare'], { ...variables, RESUME: comparison, REPEATS: '4' });
+      const changed = await doubletakeIn(folder, ['compare'], { ...variables, RESUME: comparison, REPEATS: '3' });
       assert.match(changed.output, /doubletake\.yaml: expected it and the files of its load as they were/);
     },
   );

@@ -24,7 +24,10 @@ import {
 
 const timeout = 60_000;
 const INSTALL = ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-const SHIPPED = ['app', 'compose', 'compose.yaml', 'docs/own-system.md', 'k6', 'lab', 'nginx', 'LICENSE', 'README.md', 'package.json'];
+const SHIPPED = [
+  ...['app', 'compose', 'compose.yaml', 'docs/*.md', 'envoy', 'haproxy', 'k6', 'lab', 'nginx'],
+  ...['LICENSE', 'README.md', 'package.json'],
+];
 /** Tests, what only they read, and what only the type checker and the editor read. */
 const LEFT_OUT = /(^|\/)fixtures\/|\.test\.js$|\/tsconfig\.json$|\.d\.ts$/;
 
@@ -140,10 +143,12 @@ describe('the package', () => {
   test('npx doubletake list begins with the user’s own system and its runs', { timeout }, async () => {
     const { exitCode, output } = await npxIn(folder, ['list']);
     assert.equal(exitCode, EXIT.done, output);
-    assert.match(output, /^Your own system .*\n {2}edge +load-balancer, nginx, watch 2: .*\n {2}web +app, opaque, watch /m);
+    assert.match(output, /^Your own system .*\n {2}edge +load-balancer, nginx, watch 2: .*\n {2}web +app, node, watch /m);
     const [own, shipped] = output.split('\nArchitectures (');
     assert.ok(own.includes(`reports/${(await newestOwnRun(folder)).split('/').slice(-2).join('/')}`), own);
     assert.match(shipped, /^ {2}2a /m);
+    // There is no Makefile.
+    assert.ok(shipped.startsWith('doubletake run <id>)\n'), shipped);
   });
 
   test('npx doubletake report makes the report anew', { timeout }, async () => {

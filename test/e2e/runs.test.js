@@ -12,6 +12,8 @@ import { checkReport } from '../browser/report.check.js';
 import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readJson, readManifest, readResult } from './front-door.js';
 
 const RUNS = { a: { fails: false }, '2a': { fails: true } };
+/** What a run takes beside its warm-up and load, about 20 s on two quiet cores; a machine that others share takes longer. */
+const OVERHEAD_LIMIT_S = 60;
 /** The source of 2a counts 21 failures with a status among 93,069; a loaded machine may see a few more. */
 const WITH_STATUS_SHARE_MOST = 0.05;
 
@@ -24,12 +26,15 @@ const sum = (counts) => Object.values(counts).reduce((total, count) => total + c
 for (const [architecture, { fails }] of Object.entries(RUNS)) {
   describe(`make run-${architecture} LOAD=smoke`, () => {
     let folder = '';
+    /** @type {import('./front-door.js').Outcome} */
+    let outcome;
     /** @type {import('../../lab/define/result.js').Result} */
     let result;
 
     before(
       async () => {
-        assertRan(await make(`run-${architecture}`, 'LOAD=smoke'));
+        outcome = await make(`run-${architecture}`, 'LOAD=smoke');
+        assertRan(outcome);
         folder = await newestRun(architecture);
         result = await readResult(folder);
       },
@@ -37,14 +42,21 @@ for (const [architecture, { fails }] of Object.entries(RUNS)) {
     );
 
     test('keeps the whole record, lists the run and points at it', async () => {
-      // Without thresholds there is nothing for JUnit.
-      const files = Object.values(RECORD).filter((file) => file !== RECORD.junit);
-      for (const file of [...files, join(RECORD.raw, RAW.k6Record)]) await access(join(folder, file));
+      // Without thresholds there is nothing for JUnit, and without its page no report of k6's own.
+      const files = Object.values(RECORD).filter((file) => file !== RECORD.junit && file !== RECORD.k6Report);
+      for (const file of [...files, join(RECORD.raw, RAW.k6Log)]) await access(join(folder, file));
       assert.equal(await realpath(join(REPORTS, 'latest', architecture)), folder);
       assert.ok((await readFile(join(REPORTS, 'index.html'), 'utf8')).includes(result.run), 'index.html lists the run');
       const manifest = await readManifest(folder);
       assert.equal(manifest.interrupted, false);
       assert.equal(manifest.load, 'smoke');
+    });
+
+    test('ends soon after its load', async (context) => {
+      const { warmup_began_s, load_ended_s } = await readManifest(folder);
+      const overhead = outcome.seconds - (load_ended_s - warmup_began_s);
+      context.diagnostic(`${overhead.toFixed(1)} s outside warm-up and load, ${outcome.seconds.toFixed(1)} s in all`);
+      assert.ok(overhead < OVERHEAD_LIMIT_S, `${overhead.toFixed(1)} s`);
     });
 
     test('gives a result that its schema takes', () => {

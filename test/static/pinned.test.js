@@ -63,7 +63,7 @@ test('every base image has an exact tag that says its version', () => {
 
 test('what the registry lacks is built on a dated Debian, the same by hand as by the lab', () => {
   assert.match(DEBIAN_HUB, /^debian:bookworm-\d{8}-slim$/);
-  assert.ok(read('compose/compose.yaml').includes(`BASE: "${DEBIAN_HUB}"`));
+  assert.ok(read('compose/base.yaml').includes(`BASE: "${DEBIAN_HUB}"`));
 });
 
 test('the Node that runs the lab is at least the one that package.json asks for, on either way to get it', () => {

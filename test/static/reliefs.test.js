@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { parse } from 'yaml';
-import { architectures, profileOf } from '../../lab/define/architectures.js';
+import { architectures } from '../../lab/define/architectures.js';
 import { ROOT } from '../../lab/define/paths.js';
+import { composeFileOf, servicesIn } from '../../lab/define/shipped-services.js';
 
 /**
  * What is one thing though it takes several directives: before Nginx 1.29.7 connections to an upstream are kept only with
@@ -21,9 +21,6 @@ const FOLDER = join(ROOT, 'nginx');
 const CONF = /\/([\w-]+\.conf)$/;
 /** Says which run it is, and nothing about how the run goes. */
 const NAME_ONLY = ['profiles', 'depends_on', 'networks'];
-
-/** @type {{ services: Record<string, any> }} */
-const compose = parse(readFileSync(join(ROOT, 'compose', 'compose.yaml'), 'utf8'), { merge: true, maxAliasCount: -1 });
 
 /**
  * Every directive of a conf with the blocks around it, such as `events > worker_connections 1024`, includes put in place.
@@ -64,16 +61,12 @@ function confDifference(one, other) {
 
 /** The services of an architecture, by the name their figures have. @param {string} id @returns {Record<string, any>} */
 const servicesOf = (id) =>
-  Object.fromEntries(
-    Object.values(compose.services)
-      .filter(({ profiles }) => profiles.includes(profileOf(id)))
-      .map((service) => [service.labels['doubletake.name'], service]),
-  );
+  Object.fromEntries(Object.values(servicesIn(composeFileOf(id))).map((service) => [service.labels['doubletake.name'], service]));
 
 /** @param {any} service @returns {string | undefined} */
 const confOf = ({ entrypoint = [] }) => entrypoint.flatMap((/** @type {string} */ part) => CONF.exec(part)?.[1] ?? [])[0];
 
-/** What compose.yaml sets for a service, flat. @param {any} service @returns {Record<string, string>} */
+/** What Compose files set for a service, flat. @param {any} service @returns {Record<string, string>} */
 function settingsOf(service) {
   const { environment = {}, ...rest } = service;
   const own = Object.entries(rest).filter(([key]) => !NAME_ONLY.includes(key));

@@ -52,6 +52,7 @@ export function read(files, about) {
     messages: messagesOf(sightings, others, about.window),
     counters,
     limits,
+    closes_unlogged: true,
   };
 }
 
@@ -141,6 +142,11 @@ function coverageOf({ lines, sightings, dropped, limited }) {
     [
       true,
       'A client that HAProxy does not accept, because its connections are all taken, waits in the kernel and leaves no line in its log.',
+    ],
+    // `abort_keep_alive` in http_wait_for_response() (src/http_ana.c), so that the client sends its request again.
+    [
+      true,
+      'Where a server breaks off before it answers, HAProxy closes the connection of a client that had asked before, without an answer or a line in its log.',
     ],
   ]);
   const isWhole = lines.length > 0 && withoutId === 0 && !dropped;

@@ -76,10 +76,12 @@ test('what was said of requests and of servers stands in the order of time, each
 
 test('a log with ids covers the requests, and says what it does not', () => {
   assert.deepEqual(recorded.coverage, { requests: 'full', reasons: 'partial', limits: 'none' });
-  assert.equal(recorded.uncovered.length, 3);
+  assert.equal(recorded.uncovered.length, 4);
   assert.match(recorded.uncovered[0], /repeated attempts/);
   assert.match(recorded.uncovered[1], /watch: 2/);
   assert.match(recorded.uncovered[2], /waits in the kernel/);
+  assert.match(recorded.uncovered[3], /without an answer or a line/);
+  assert.equal(recorded.closes_unlogged, true);
 });
 
 test('a log without ids covers requests in part, and the sentence says what to add', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseRefusals } from './refusals.js';
+import { parseRefusals, parseStops } from './refusals.js';
 
 test("MongoDB's log tells when it refused a connection, by the number of that message alone", () => {
   const line = (/** @type {number} */ id, /** @type {string} */ date) =>
@@ -13,4 +13,11 @@ test("MongoDB's log tells when it refused a connection, by the number of that me
   ].join('\n');
   assert.deepEqual(parseRefusals(text), [1795223410.5, 1795223411]);
   assert.deepEqual(parseRefusals(''), []);
+});
+
+test('it was told to stop when it logged a signal that ends it, and not when it was told to turn its log over', () => {
+  const line = (/** @type {number} */ signal, /** @type {string} */ second) =>
+    `{"t":{"$date":"2026-11-21T01:10:${second}.000+00:00"},"s":"I",  "c":"CONTROL",  "id":23377,   "ctx":"SignalHandler","msg":"Received signal","attr":{"signal":${signal},"error":"text"}}`;
+  assert.deepEqual(parseStops([line(10, '08'), line(15, '09'), line(2, '10')].join('\n')), [1795223409, 1795223410]);
+  assert.deepEqual(parseStops('{"t":{"$date":"2026-11-21T01:10:08.000+00:00"},"id":22942,"attr":{"signal":15}}'), []);
 });

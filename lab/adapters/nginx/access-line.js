@@ -12,7 +12,7 @@
  * @property {string} connect_s
  * @property {string} upstream_s
  * @property {string} error       name, of an answer with an error
- * @property {string} completion  `OK` when the answer went out whole
+ * @property {string} completion  `OK` when Nginx saw the request to its end
  *
  * @typedef {import('./messages.js').LogMessage} LogMessage
  */
@@ -23,6 +23,8 @@ import { OF_ATTEMPTS } from './messages.js';
 const CLIENT_CLOSED = 499;
 /** Nginx's own about a server that did not answer; it stands for the server's too. */
 const NO_ANSWER = new Set([502, 504]);
+/** Of a server, and not the name of a group; Nginx logs a socket's path too. */
+const ADDRESS = /:\d+$|^unix:/;
 
 /** @param {string} text of a variable that names each attempt */
 export const attemptsIn = (text) => (text === '' ? [] : text.split(/ ?[,:] /));
@@ -40,17 +42,24 @@ export function groupByConnection(messages) {
 }
 
 /**
- * The error log names the client's connection, so a message belongs to the request that was on it in those seconds.
- * @param {AccessLine} line
+ * The error log names the client's connection, so a message belongs to the request that was on it in those seconds. Several may have been:
+ * what failed takes its message from the group where that has another, so that the next one finds its own.
+ * @param {AccessLine} line  in the order of the log
  * @param {{ service: string, names: Map<string, string>, byConnection: Map<number, LogMessage[]> }} about
  * @returns {import('../contract.js').Sighting}
  */
 export function sightingOf(line, { service, names, byConnection }) {
-  const inTime = (byConnection.get(line.connection) ?? []).filter(
-    // The error log has whole seconds.
-    ({ t }) => t >= Math.floor(line.t - line.request_s) && t <= line.t,
+  const group = byConnection.get(line.connection) ?? [];
+  // The error log has whole seconds.
+  const inTime = group.filter(({ t }) => t >= Math.floor(line.t - line.request_s) && t <= line.t);
+  const asked = askedIn(
+    line,
+    inTime.filter(({ signal }) => OF_ATTEMPTS.has(signal)),
+    { group, names },
   );
-  const sent = line.completion === 'OK' && line.status !== CLIENT_CLOSED;
+  // Nginx calls the request complete too when the server broke off inside its answer, and only its error log tells.
+  const isCut = asked.at(-1)?.message?.signal === 'http_response_incomplete';
+  const sent = line.completion === 'OK' && line.status !== CLIENT_CLOSED && !isCut;
   return {
     service,
     id: line.id,
@@ -60,19 +69,22 @@ export function sightingOf(line, { service, names, byConnection }) {
     status: line.status,
     error: line.error,
     place: '',
-    asked: askedIn(
-      line,
-      inTime.filter(({ signal }) => OF_ATTEMPTS.has(signal)),
-      names,
-    ),
-    own: inTime.filter(({ signal }) => !OF_ATTEMPTS.has(signal)),
+    asked,
+    own: inTime.filter(({ signal }) => !OF_ATTEMPTS.has(signal) && isOwn(line, signal)),
     took_ms: { whole: line.request_s * 1000, behind: msIn(line.upstream_s), connect: msIn(line.connect_s) },
   };
 }
 
-/** @type {(line: AccessLine, failures: LogMessage[], names: Map<string, string>) => import('../contract.js').Asked[]} */
-function askedIn(line, failures, names) {
-  if (line.upstream === '' || line.upstream === '-') return [];
+/** What was turned away asked nobody; where no server was left, the group is what was asked last. @type {(line: AccessLine, signal: LogMessage['signal']) => boolean} */
+function isOwn({ upstream }, signal) {
+  const last = attemptsIn(upstream).at(-1) ?? '-';
+  if (signal === 'http_request_denied') return last === '-';
+  return signal !== 'destination_unavailable' || !ADDRESS.test(last);
+}
+
+/** @type {(line: AccessLine, failures: LogMessage[], about: { group: LogMessage[], names: Map<string, string> }) => import('../contract.js').Asked[]} */
+function askedIn(line, failures, { group, names }) {
+  if (line.upstream === '' || line.upstream === '-') return unresolvedIn(failures, names);
   const statuses = attemptsIn(line.upstream_status);
   const connects = attemptsIn(line.connect_s);
   const times = attemptsIn(line.upstream_s);
@@ -80,16 +92,27 @@ function askedIn(line, failures, names) {
   return attemptsIn(line.upstream).map((address, index) => {
     const bare = address.replace(/:\d+$/, '');
     const at = left.findIndex(({ to }) => to === bare);
-    const status = Number(statuses[index]);
+    const message = at < 0 ? null : left.splice(at, 1)[0];
+    const number = Number(statuses[index]);
+    const status = statuses[index] === undefined || !Number.isInteger(number) || NO_ANSWER.has(number) ? null : number;
+    if (message && status === null && left.some(({ to }) => to === bare)) group.splice(group.indexOf(message), 1);
     return {
-      to: serviceAt(address, names),
-      status: statuses[index] === undefined || !Number.isInteger(status) || NO_ANSWER.has(status) ? null : status,
+      // A group often has the name of the service that is in it, and is none.
+      to: names.has(address) && !ADDRESS.test(address) ? `group ${address}` : serviceAt(address, names),
+      status,
       connected: /\d/.test(connects[index] ?? ''),
-      message: at < 0 ? null : left.splice(at, 1)[0],
+      message,
       took_s: Number(times[index]) || 0,
     };
   });
 }
+
+/** A server whose name was not found has no address to be logged by. @type {(failures: LogMessage[], names: Map<string, string>) => import('../contract.js').Asked[]} */
+const unresolvedIn = (failures, names) =>
+  failures
+    .filter(({ signal }) => signal === 'dns_error')
+    .slice(0, 1)
+    .map((message) => ({ to: serviceAt(message.to ?? '', names), status: null, connected: false, message, took_s: 0 }));
 
 /** @param {string} text seconds of each attempt; `-` where there was none */
 const msIn = (text) => attemptsIn(text).reduce((sum, seconds) => sum + (Number(seconds) || 0), 0) * 1000;

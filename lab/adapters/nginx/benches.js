@@ -8,6 +8,8 @@ import { serviceAt } from '../hop-counts.js';
 
 /** Lines of other connections may lie between the two; Nginx writes them in one go. */
 const LOOK_AROUND = 50;
+/** It may go on in the next second. */
+const APART_S = 1;
 
 /**
  * @param {LogMessage[]} log  of the whole record: who was left out in the warm-up may still be so
@@ -40,7 +42,11 @@ export function benchesOf(log, lines, { names, benchedS }) {
  */
 function nearest(log, index) {
   const isOwn = (/** @type {LogMessage | undefined} */ other) =>
-    other !== undefined && other.signal !== 'benched' && other.connection === log[index].connection && other.to === log[index].to;
+    other !== undefined &&
+    other.signal !== 'benched' &&
+    other.connection === log[index].connection &&
+    other.to === log[index].to &&
+    Math.abs(other.t - log[index].t) <= APART_S;
   for (let away = 1; away <= LOOK_AROUND; away += 1)
     for (const other of [log[index - away], log[index + away]]) if (isOwn(other)) return other;
   return undefined;

@@ -37,6 +37,14 @@ test('of several attempts of a connection the last one before it set it off', ()
   assert.equal(trigger, 'connection_terminated');
 });
 
+test('what failed on that connection seconds before did not set it off', () => {
+  const [{ trigger }] = benchesIn((raw) => {
+    tellOf(raw, 17, 1, SAID.reset, 'app-1');
+    tellOf(raw, 17, 3, SAID.benched, 'app-1');
+  });
+  assert.equal(trigger, null);
+});
+
 test('where no attempt of that connection is logged the trigger is not known, and the line itself is shown', () => {
   const [{ trigger, line, request }] = benchesIn((raw) => {
     tellOf(raw, 18, 3, SAID.refused, 'app-1');

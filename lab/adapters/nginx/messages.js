@@ -18,12 +18,14 @@ const MEANINGS = [
   ['destination_ip_unroutable', /connect\(\) failed \(11[03]|No route to host/],
   ['connection_timeout', /upstream timed out .*while connecting to upstream/],
   ['http_response_timeout', /upstream timed out/],
+  // The header had come by then.
+  ['http_response_incomplete', /(upstream prematurely closed connection|\w+\(\) failed \(104.*) while reading upstream$/],
   ['connection_terminated', /(recv|send|writev)\(\) failed \((104|32)|Connection reset by peer.*upstream/],
   ['connection_terminated', /upstream prematurely closed connection/],
   ['http_protocol_error', /upstream sent (invalid|no valid|too big)/],
   ['dns_error', /no resolver defined|could not be resolved/],
-  ['http_request_denied', /limiting (requests|connections)/],
-  ['worker-died', /worker process \d+ exited on signal/],
+  ['http_request_denied', /limiting (requests|connections)|client intended to send too large|access forbidden by rule/],
+  ['worker-died', /worker process \d+ exited (on signal|with fatal code)/],
 ];
 
 /** Those that say why one attempt to ask a service behind failed. @type {Set<Signal>} */
@@ -34,12 +36,16 @@ export const OF_ATTEMPTS = new Set([
   'connection_timeout',
   'http_response_timeout',
   'connection_terminated',
+  'http_response_incomplete',
   'http_protocol_error',
   'dns_error',
 ]);
 
-/** `2026/11/21 00:15:46 [warn] 6#6: *17 text`, in UTC as containers run. https://nginx.org/en/docs/ngx_core_module.html#error_log */
+/** `2026/11/21 00:15:46 [warn] 6#6: *17 text`, read as UTC, which containers run in unless told otherwise (read-log.js). https://nginx.org/en/docs/ngx_core_module.html#error_log */
 const LINE = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) \[(\w+)\] \d+#\d+: (?:\*(\d+) )?(.*)$/;
+
+/** Of a server that has no address. */
+const UNRESOLVED = /^(\S+) could not be resolved|no resolver defined to resolve (\S+)/;
 
 /** @typedef {{ t: number, level: string, connection: number | null, text: string }} ErrorLine */
 
@@ -56,8 +62,10 @@ export function parseErrorLog(text) {
 
 /** @param {ErrorLine} line @returns {LogMessage[]} one, or none where it means nothing known */
 export function readMessage({ t, level, connection, text }) {
-  const signal = MEANINGS.find(([, pattern]) => pattern.test(text))?.[0];
+  // What follows is the client's to choose: its request line, its host and its referrer.
+  const [said] = text.split(', client: ');
+  const signal = MEANINGS.find(([, pattern]) => pattern.test(said))?.[0];
   if (signal === undefined) return [];
-  const to = /upstream: "http:\/\/([\d.]+|\[[^\]]+\])/.exec(text)?.[1];
+  const to = /upstream: "http:\/\/([\d.]+|\[[^\]]+\])/.exec(text)?.[1] ?? UNRESOLVED.exec(said)?.slice(1).find(Boolean);
   return [{ signal, t, connection, text: `[${level}] ${text}`, ...(to === undefined ? {} : { to }) }];
 }

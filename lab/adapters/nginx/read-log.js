@@ -29,9 +29,9 @@ export function read({ log, file }, about) {
           : `${service} wrote nothing to its output: what it did with a request is not known`,
       ],
     };
-  const texts = stampedLines(log).map(({ text }) => text);
-  const lines = texts.flatMap(readOwn);
-  const errors = parseErrorLog(texts.join('\n'));
+  const stamped = stampedLines(log);
+  const lines = stamped.flatMap(({ text }) => readOwn(text));
+  const errors = stamped.flatMap(({ t, text }) => parseErrorLog(text).map((line) => ({ ...line, t: inUtc(line.t, t) })));
   if (lines.length > 0) return { ...recordOf({ lines, errors, totals: [], conf: file(configuration.name) }, about), counters: {} };
   const counted = countAccess(log, window);
   const messages = errors.flatMap(readMessage).filter(({ t }) => t >= Math.floor(window.from) && t <= window.to + 1);
@@ -49,6 +49,16 @@ export function read({ log, file }, about) {
     messages,
   };
 }
+
+/** Zones differ by quarters of an hour (https://www.iana.org/time-zones). */
+const ZONE_STEP_S = 900;
+
+/**
+ * The error log is in the container's own zone (`TZ`, /etc/localtime), and does not say which; the engine took the line at once.
+ * @param {number} told   by the line, read as UTC
+ * @param {number} taken  by the engine
+ */
+const inUtc = (told, taken) => told + Math.round((taken - told) / ZONE_STEP_S) * ZONE_STEP_S;
 
 /** @param {string} text @returns {import('./access-line.js').AccessLine[]} */
 function readOwn(text) {

@@ -31,6 +31,17 @@ test('in the lab’s format each request is on record, and what its error log sa
   );
 });
 
+test('its error log is read in whatever zone the container is, by the time at which the engine took the line', () => {
+  for (const clock of ['2026/11/21 21:00:04', '2026/11/22 01:45:04', '2026/11/21 14:00:03']) {
+    const record = read(filesOf(own(1) + line(4.2, FULL.replace(/^\S+ \S+/, clock)) + own(5)), ABOUT);
+    assert.deepEqual(
+      record.messages.map(({ signal, t }) => [signal, t - FROM]),
+      [['table-full-idle', clock.endsWith('03') ? 3 : 4]],
+      clock,
+    );
+  }
+});
+
 test('the size of its connection table is what the changed copy of its configuration says', () => {
   const files = { ...filesOf(own(1)), file: () => 'worker_processes 2;\nevents {\n  worker_connections 512;\n}\n' };
   assert.deepEqual(

@@ -32,6 +32,7 @@ export function recordOf({ lines, errors, totals, conf }, { service, tier, names
   const messages = everything.filter(({ t }) => t >= Math.floor(window.from));
   const ofLoad = lines.filter(({ t }) => t > window.from);
   const byConnection = groupByConnection(messages);
+  const sightings = ofLoad.map((line) => sightingOf(line, { service, names, byConnection }));
   const requests = requestsOf(totals, window);
   const slots = slotsOf(conf);
   const benchedS = Number(/fail_timeout=(\d+)/.exec(conf)?.[1] ?? BENCHED_S);
@@ -45,10 +46,10 @@ export function recordOf({ lines, errors, totals, conf }, { service, tier, names
     received_source: requests === null ? 'access log' : 'stub_status',
     log_source: 'error log',
     received: requests ?? ofLoad.length,
-    answered_ok: ofLoad.filter(({ status, completion }) => status < FIRST_BAD_STATUS && completion === 'OK').length,
+    answered_ok: sightings.filter(({ status, outcome }) => Number(status) < FIRST_BAD_STATUS && outcome === 'answered').length,
     answered_error: ofLoad.filter(({ status }) => status >= FIRST_BAD_STATUS && status !== CLIENT_CLOSED).length,
     aborted: ofLoad.filter(({ status }) => status === CLIENT_CLOSED).length,
-    sightings: ofLoad.map((line) => sightingOf(line, { service, names, byConnection })),
+    sightings,
     messages,
     counters: { 'table-full-new': totals.map(({ t, accepted, handled }) => ({ t, value: accepted - handled })) },
     limits: slots === null ? [] : [{ resource: 'connection slots', size: slots, used: [] }],

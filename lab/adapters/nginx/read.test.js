@@ -98,11 +98,18 @@ const MESSAGES = /** @type {[string, string][]} */ ([
   ['http_response_timeout', 'upstream timed out (110: Connection timed out) while reading response header from upstream'],
   ['connection_terminated', 'recv() failed (104: Connection reset by peer) while reading response header from upstream'],
   ['connection_terminated', 'upstream prematurely closed connection while reading response header from upstream'],
+  ['http_response_incomplete', 'upstream prematurely closed connection while reading upstream'],
+  ['http_response_incomplete', 'readv() failed (104: Connection reset by peer) while reading upstream'],
+  ['http_response_timeout', 'upstream timed out (110: Connection timed out) while reading upstream'],
   ['http_request_denied', 'limiting requests, excess: 5.120 by zone "one"'],
   ['connection_timeout', 'upstream timed out (110: Connection timed out) while connecting to upstream'],
   ['http_protocol_error', 'upstream sent invalid header while reading response header from upstream'],
   ['benched', 'upstream server temporarily disabled while connecting to upstream'],
+  ['http_request_denied', 'client intended to send too large body: 2000000 bytes'],
+  ['http_request_denied', 'access forbidden by rule'],
+  ['dns_error', 'app-2 could not be resolved (3: Host not found)'],
   ['worker-died', 'worker process 30 exited on signal 11'],
+  ['worker-died', 'worker process 30 exited with fatal code 2 and cannot be respawned'],
 ]);
 
 for (const [signal, text] of MESSAGES) {
@@ -168,6 +175,13 @@ const retried = (more) => ({
 /** @param {import('./access-line.js').AccessLine} line @param {LogMessage[]} messages */
 const seenIn = (line, ...messages) => sightingOf(line, { service: 'nginx', names, byConnection: groupByConnection(messages) });
 
+test('a request that Nginx calls complete is broken where the server broke off inside its answer', () => {
+  const one = retried({ upstream: '10.0.0.1:3000', upstream_status: '200', connect_s: '0.001', upstream_s: '0.016' });
+  assert.equal(seenIn(one).outcome, 'answered');
+  assert.equal(seenIn(one, message(4, 17, 'http_response_incomplete', '10.0.0.1')).outcome, 'broken');
+  assert.equal(seenIn(one, message(4, 17, 'connection_terminated', '10.0.0.1')).outcome, 'answered');
+});
+
 test('each attempt of a request has its status, whether it was connected, and the message that says why it failed', () => {
   const refused = message(3, 17, 'connection_refused', '10.0.0.1');
   const { asked, own, took_ms } = seenIn(retried(), refused, message(3, 18, 'connection_terminated', '10.0.0.2'));
@@ -190,6 +204,15 @@ test('what is logged of the request as a whole is no attempt of it, and a group 
   assert.deepEqual([asked, own], [[{ to: 'nodes', status: null, connected: false, message: null, took_s: 0 }], [none]]);
 });
 
+test('a group that has the name of a service is not that service', () => {
+  const line = retried({ upstream: 'app', upstream_status: '502', connect_s: '-', upstream_s: '0.000' });
+  const { asked } = sightingOf(line, { service: 'nginx', names: new Map([['app', 'app']]), byConnection: new Map() });
+  assert.deepEqual(
+    asked.map(({ to }) => to),
+    ['group app'],
+  );
+});
+
 test('of two attempts at the same node each has a message of its own', () => {
   const [first, second] = [message(3, 17, 'http_response_timeout', '10.0.0.1'), message(4, 17, 'connection_terminated', '10.0.0.1')];
   const { asked } = seenIn(retried({ upstream: '10.0.0.1:3000, 10.0.0.1:3000' }), first, second);
@@ -197,6 +220,43 @@ test('of two attempts at the same node each has a message of its own', () => {
     asked.map((attempt) => attempt.message?.signal),
     ['http_response_timeout', 'connection_terminated'],
   );
+});
+
+test('of two requests on a connection in one second each has the message of its own failure, and a good one between takes none away', () => {
+  const [refused, reset] = [message(4, 17, 'connection_refused', '10.0.0.1'), message(4, 17, 'connection_terminated', '10.0.0.1')];
+  const byConnection = groupByConnection([refused, reset]);
+  const asked = [
+    { t: FROM + 4.3, status: 502, upstream_status: '502' },
+    { t: FROM + 4.5, status: 200, upstream_status: '200' },
+    { t: FROM + 4.7, status: 502, upstream_status: '502' },
+  ].map((more) => {
+    const line = retried({ ...more, request_s: 0.1, upstream: '10.0.0.1:3000', connect_s: '0.001' });
+    return sightingOf(line, { service: 'nginx', names, byConnection }).asked[0];
+  });
+  assert.deepEqual([asked[0].message, asked[2].message], [refused, reset]);
+});
+
+test('that no server was left is said of the request whose last server is the group, and a refusal of one that asked nobody', () => {
+  const said = [message(4, 17, 'destination_unavailable'), message(4, 17, 'http_request_denied')];
+  const ownOf = (/** @type {string} */ upstream) => seenIn(retried({ upstream }), ...said).own.map(({ signal }) => signal);
+  assert.deepEqual(['10.0.0.1:3000', '10.0.0.1:3000, nodes', 'nodes', ''].map(ownOf), [
+    [],
+    ['destination_unavailable'],
+    ['destination_unavailable'],
+    ['destination_unavailable', 'http_request_denied'],
+  ]);
+});
+
+test('a server whose name was not found was asked, though the access log has no address of it', () => {
+  const text = 'app-2 could not be resolved (3: Host not found), client: 10.0.0.7, server: , request: "GET / HTTP/1.1"';
+  const [missing] = readMessage({ t: FROM + 4, level: 'error', connection: 17, text });
+  const { asked } = seenIn(retried({ status: 502, upstream: '', upstream_status: '' }), missing);
+  assert.deepEqual(asked, [{ to: 'app-2', status: null, connected: false, message: missing, took_s: 0 }]);
+});
+
+test('what a client chose to send means nothing', () => {
+  const text = 'open() "/x" failed (2: No such file), client: 10.0.0.7, request: "GET /x HTTP/1.1", referrer: "no live upstreams"';
+  assert.deepEqual(readMessage({ t: FROM, level: 'error', connection: 17, text }), []);
 });
 
 test('an answer of a node is its own, but for what Nginx says in place of one', () => {

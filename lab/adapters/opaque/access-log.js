@@ -39,3 +39,26 @@ export function countAccess(log, window) {
   }
   return received === 0 ? null : { received, answered_ok: received - errors, answered_error: errors, byStatus };
 }
+
+/**
+ * What an access log adds to a record that rests on its container alone.
+ * @template {import('../contract.js').HopRecord} Record
+ * @param {Record} record
+ * @param {string} log
+ * @param {import('../contract.js').About} about
+ * @returns {Record}
+ */
+export function withAccess(record, log, { level, window }) {
+  const counted = level === 0 ? null : countAccess(log, window);
+  if (counted === null) return record;
+  const { received, answered_ok, answered_error } = counted;
+  return {
+    ...record,
+    coverage: { ...record.coverage, requests: 'partial' },
+    uncovered: [...record.uncovered, 'its access log gives counts by status, with health checks among them, and no ids'],
+    source: 'access log',
+    received,
+    answered_ok,
+    answered_error,
+  };
+}

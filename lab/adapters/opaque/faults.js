@@ -41,7 +41,7 @@ export const faults = ({ replicas }) => [
     id: 'worker-killed',
     title: `a worker process killed with SIGKILL, ${KILLS} times from a fifth of the load on`,
     // A program that says nothing of its workers only shows that the connection broke; one may end with its worker.
-    expected: ['worker-crashed', 'broke-connection', 'app-crashed'].map((cause) => ({ cause })),
+    expected: ['worker-crashed', 'broke-connection', 'broke-off', 'app-crashed'].map((cause) => ({ cause })),
     least: 1,
     needs: { command: ['sh', '-c', WORKERS, 'sh', 'look'], otherwise: 'it has no worker processes, or no shell to look for them' },
     actions: Array.from({ length: KILLS }, (_, index) => ({

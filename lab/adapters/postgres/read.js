@@ -6,6 +6,7 @@
  */
 import { bareRecord } from '../bare-record.js';
 import { countersOf, limitOf, sampledExtent, unsampled } from '../sampled.js';
+import { lockWaits } from './lock-waits.js';
 import { readLog } from './log.js';
 
 /** A refusal of the lab's own question is logged like a client's: it is met at most so long before or after its sample's time. */
@@ -38,16 +39,17 @@ export function read({ log, samples }, about) {
   const settings = samples.findLast((sample) => sample.settings)?.settings ?? {};
   const silent = level === 0 ? 'its log was not read (level 0)' : whySilent(said, settings);
   const partly = said.messages.length > 0 ? 'partial' : 'none';
+  const logged = silent === null && logsSlow(level, settings);
   return {
     ...bareRecord(about, 'postgres'),
     coverage: { requests: 'none', reasons: silent === null ? 'full' : partly, limits: sampledExtent(samples, window) },
     uncovered: [
       `PostgreSQL knows no requests: a statement that failed in ${service} belongs to no single one`,
       ...(silent === null ? [] : [`why ${service} refused a client or ended a statement is not known: ${silent}`]),
-      ...(logsSlow(level, settings) ? [] : [`${service} logs no statement for taking long: log_min_duration_statement is off (level 2)`]),
+      ...(logsSlow(level, settings) ? [] : [unloggedSentence(service, samples)]),
       ...unsampled(service, samples, window, 'psql is not in its container, or was not let in without a password'),
     ],
-    messages: withoutOwn(said.messages, samples),
+    messages: [...withoutOwn(said.messages, samples), ...lockWaits(samples, window, logged)].sort((one, other) => one.t - other.t),
     counters: countersOf(samples, window, COUNTERS),
     limits: limitOf(
       'connections',
@@ -69,6 +71,12 @@ function whySilent({ heard, redirected }, settings) {
 
 /** @param {Level} level @param {any} settings */
 const logsSlow = (level, { log_min_duration_statement: from }) => (from === undefined ? level >= 2 : from !== '-1');
+
+/** @type {(service: string, samples: any[]) => string} */
+function unloggedSentence(service, samples) {
+  const waits = samples.some((sample) => sample.lock_waits !== undefined) ? '; of those that wait for a lock its own views tell' : '';
+  return `${service} logs no statement for taking long: log_min_duration_statement is off (level 2)${waits}`;
+}
 
 /**
  * How many clients may be connected. Reserved slots are out of reach, except for superusers; an app that connects as the

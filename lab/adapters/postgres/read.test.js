@@ -76,6 +76,20 @@ test('that slow statements are not logged is said, unless they are', () => {
   assert.equal(says({ ...STATE.settings, log_min_duration_statement: '100ms' }), false);
 });
 
+test('what waits for a lock to the end is told in the order of time, whether or not the log tells of slow statements', () => {
+  const samples = eachSecond(STATE, (second) => ({ lock_waits: second < 3 ? null : [[71, second - 2.5]] }));
+  for (const level of /** @type {const} */ ([1, 2])) {
+    const { messages } = read(filesOf(`${READY}${line(2, REFUSED)}`, samples), aboutOf({ level }));
+    assert.deepEqual(
+      messages.map(({ signal, t }) => [signal, t - FROM]),
+      [
+        ['connections-exhausted', 2],
+        ['slow', 10],
+      ],
+    );
+  }
+});
+
 test('nothing of a statement reaches the record', () => {
   const told = JSON.stringify(read(filesOf(LOG, eachSecond(STATE)), aboutOf({ level: 2 })));
   for (const secret of ['hunter2', '4111', 'cards']) assert.ok(!told.includes(secret), secret);

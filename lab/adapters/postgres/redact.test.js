@@ -38,8 +38,23 @@ test('when it said something, and who did, stays', () => {
   assert.equal(redact(`${prefix}LOG:  execute s1: select ': '`), `${prefix}LOG:  execute s1: (its text is not kept)`);
 });
 
+test('what the user’s code or an extension logs is not kept, be it no error', () => {
+  const taken = (/** @type {string} */ text, /** @type {string} */ kept) => assert.equal(redact(`[71] ${text}`), `[71] ${kept}`);
+  taken('LOG:  card 4111 of hunter2 was charged', 'LOG:  (its text is not kept)');
+  taken("LOG:  AUDIT: SESSION,1,1,WRITE,UPDATE,,,update cards set pin = 'hunter2',<none>", 'LOG:  (its text is not kept)');
+  taken('LOG:  received fast shutdown request of hunter2', 'LOG:  received fast shutdown request');
+  taken('HINT:  Card 4111 has another owner.', 'HINT:  (its text is not kept)');
+  assert.equal(redact("LINE 1: insert into cards values ('4111')) x"), 'LINE 1: (its text is not kept)');
+});
+
 test('PostgreSQL’s own words stay as they are', () => {
   for (const text of [
+    '[1] LOG:  listening on IPv4 address "0.0.0.0", port 5432',
+    '[28] LOG:  database system was shut down at 2026-11-21 19:59:49 UTC',
+    '[27] LOG:  checkpoint complete: wrote 44 buffers (0.3%); write=4.412 s, sync=0.010 s, total=4.430 s',
+    '[71] LOG:  process 71 acquired ExclusiveLock on advisory lock [5,0,12,1] after 1203.001 ms',
+    '[1] LOG:  server process (PID 71) was terminated by signal 9: Killed',
+    '[71] LOG:  duration: 12.500 ms',
     '[1] LOG:  database system is ready to accept connections',
     '[1] LOG:  redirecting log output to logging collector process',
     '[71] LOG:  process 71 still waiting for ShareLock on transaction 755 after 1000.123 ms',

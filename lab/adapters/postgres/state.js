@@ -23,6 +23,17 @@ const WORDS = ['log_min_messages', 'log_min_duration_statement', 'logging_collec
   .map((name) => `'${name}', current_setting('${name}', true)`)
   .join(', ');
 
+/** Of waits in one sample. */
+const WAITS_MOST = 200;
+/**
+ * Processes that wait for a lock, and for how long: since the wait began, as 14 and newer know it, or else since the statement did. Advisory
+ * locks are the application's own, such as that of the one worker that leads: who waits for one may mean to.
+ */
+const LOCK_WAITS = `select json_agg(json_build_array(pid,
+  round(extract(epoch from clock_timestamp() - coalesce(since, query_start))::numeric, 1))) from
+    (select pid, query_start from ${CLIENTS} and wait_event_type = 'Lock' and wait_event <> 'advisory' limit ${WAITS_MOST}) as a left join
+    (select pid, min((to_jsonb(l)->>'waitstart')::timestamptz) as since from pg_locks as l where not granted group by 1) as b using (pid)`;
+
 /** Counts, times and settings; no statement, no value, no name of a user or a database. */
 export const STATEMENT = `select json_build_object(
   'connections', (select count(*) from ${CLIENTS}),
@@ -33,6 +44,7 @@ export const STATEMENT = `select json_build_object(
     (select coalesce(wait_event_type, 'none') as wait, count(*) as n from ${CLIENTS} and state = 'active' group by 1) as w),
   'longest_transaction_s', (select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0) from ${CLIENTS}),
   'waiting_locks', (select count(*) from pg_locks where not granted),
+  'lock_waits', (${LOCK_WAITS}),
   'totals', (select json_build_object(${TOTALS}) from pg_stat_database as d),
   'settings', json_build_object(${NUMBERS}, ${WORDS}))`.replaceAll(/\s+/g, ' ');
 

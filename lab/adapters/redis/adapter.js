@@ -6,6 +6,7 @@ import { AS_CONTAINER } from '../contract.js';
 import { killed } from '../faults.js';
 import { recognise } from '../recognise.js';
 import { read } from './read.js';
+import { redact } from './redact.js';
 import { sampleState } from './state.js';
 
 const MARKS = {
@@ -38,6 +39,7 @@ export const adapter = {
     pattern: /\bv=(\d+(?:\.\d+)*)/,
   },
   sample: sampleState,
+  redact,
   read,
   faults: () => [killed],
 };

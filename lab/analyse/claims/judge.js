@@ -55,6 +55,7 @@ export function judgeClaim({ claim, runs, arms, pages, unlike, reading = wholeLo
     test: claim.test,
     delta: claim.delta,
     verdict,
+    sentence,
     quote: [sentence, decided, again && verdict === first ? survivedSentence(again, doubts) : null].filter(Boolean).join(' '),
     measured: [
       ...tests.map((test) => ({ label: test.label, text: estimateOf(test), holds: HOLDS[test.verdict] })),

@@ -75,5 +75,11 @@ export function doubtsText(doubts) {
   return [...alike].map(([text, arms]) => `${arms.join(', ')}: ${text}`).join('; ');
 }
 
+/** How many runs of which arms, for a headline; why is told with each arm. @param {{ id: string, runs: number, suspect: number }[]} arms */
+export function suspectSentence(arms) {
+  const doubtful = arms.filter(({ suspect }) => suspect > 0).map(({ id, runs, suspect }) => `${id} ${suspect} of ${runs}`);
+  return doubtful.length === 0 ? '' : `SUSPECT runs: ${doubtful.join(', ')}.`;
+}
+
 /** A sentence for a verdict's end; empty without doubts. @param {ArmDoubt[]} doubts */
 export const doubtSentence = (doubts) => (doubts.length === 0 ? '' : `In doubt: ${doubtsText(doubts)}.`);

@@ -19,7 +19,7 @@ const COLUMNS = [
 ];
 
 /**
- * @param {{ raw: { program: import('../../measure/program-record.js').Program | null } }} facts
+ * @param {{ raw: { program: import('../../adapters/shipped.js').Program | null } }} facts
  * @returns {import('../figures.js').OwnFigures} without a table or a check when the program left no record
  */
 export function figuresOf({ raw: { program } }) {

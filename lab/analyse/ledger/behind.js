@@ -1,10 +1,14 @@
 /**
- * What happened behind a service that keeps no record of its requests, at the time at which one of them failed there.
+ * What happened behind a service that keeps no record of its requests, at the time at which one of them failed there, or in the time in
+ * which it gave no good answer to any.
  */
-import { crashDuring, endOf, placed, tierOf } from './place.js';
+import { heldDuring, SPELL_S } from './held.js';
+import { crashDuring, endOf, overlapping, placed, tierOf } from './place.js';
 import { topologyOf } from './topology.js';
 
-/** What a service may say that explains a failure before it. Each word convicts one failure. @type {[import('../../adapters/contract.js').Signal, string][]} */
+/** @typedef {[import('../../adapters/contract.js').Signal, string][]} Words  what a service says, to the cause that it is a sign of */
+
+/** What a service may say that explains a failure before it. Each word convicts one failure. @type {Words} */
 const TELLING = [
   ['out-of-memory', 'out-of-memory'],
   ['worker-died', 'worker-crashed'],
@@ -12,13 +16,31 @@ const TELLING = [
   ['pool-wait-timeout', 'pool-wait-timeout'],
   ['server-error', 'database-error'],
 ];
-/** Of the time that a request took in vain, what took as long explains it; the lab's own choice. */
+/** What a program says of a store that it asked. @type {Words} */
+const TOLD_OF = [
+  ['connection_refused', 'database-refused'],
+  ['connection_terminated', 'database-lost'],
+  ['connection_timeout', 'database-unreachable'],
+];
+/** What of it keeps others waiting: said in a spell, it explains all that waited. Who is told of an error waits no longer. @type {Words} */
+const HOLDING = [
+  ['connections-exhausted', 'database-refused'],
+  ['pool-wait-timeout', 'pool-wait-timeout'],
+];
+/** Of the time that a request took in vain, or of a spell, what took as long explains it; the lab's own choice. */
 const LONG_SHARE = 0.5;
 /** The engine's time of a line, and the end of the request that it explains, lie so far apart. */
 const APART_S = 1;
+/** Of statements as long, so many have to begin in spells: what is usual while a service answers well holds nobody. The lab's own choice. */
+const UNUSUAL_SHARE = 0.5;
 
 /** By what the service said, as counters know it. @type {(service: string, signal: import('../../adapters/contract.js').Signal) => string} */
 export const saidBy = (service, signal) => `${service} said ${signal}`;
+
+/** The same, where it named the service that it had asked. @type {(service: string, signal: import('../../adapters/contract.js').Signal, to: string) => string} */
+export const saidOf = (service, signal, to) => `${saidBy(service, signal)} of ${to}`;
+
+/** @typedef {{ from: number, to: number }} Span  seconds since 1970 */
 
 /**
  * @param {import('./place.js').Facts} facts
@@ -26,21 +48,93 @@ export const saidBy = (service, signal) => `${service} said ${signal}`;
  * @param {{ service: string, isSlow: boolean, from: number, to: number }} failure  isSlow: it is that no answer came in time
  * @returns {import('./place.js').Placement | null} null where nothing that is on record explains it
  */
-export function blameBehind(facts, counters, { service, isSlow, from, to }) {
-  for (const name of furthestFirst(facts, service)) {
-    const at = (/** @type {string} */ cause) => placed({ tier: tierOf(facts, name), service: name, cause }, 'timed', 'timed');
+export function blameBehind(facts, counters, failure) {
+  const { service, isSlow, from, to } = failure;
+  const spell = heldDuring(facts, service, failure);
+  const told = blameMoment(facts, counters, failure, spell);
+  const hasWaited = isSlow || to - from >= SPELL_S;
+  return told ?? (spell && hasWaited ? blameSpell(facts, counters, { service, spell, from, to }) : null);
+}
+
+/** By what was said as it failed. @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, failure: Parameters<typeof blameBehind>[2], spell: Span | undefined) => import('./place.js').Placement | null} */
+function blameMoment(facts, counters, { service, isSlow, from, to }, spell) {
+  const behind = furthestFirst(facts, service);
+  const took = (/** @type {string} */ name, /** @type {import('../../adapters/contract.js').Signal} */ signal, leastS = 0) =>
+    counters.take(saidBy(name, signal), from - APART_S, to + APART_S, leastS);
+  for (const name of behind) {
+    const at = atService(facts, name);
     const crash = crashDuring(facts, name, { from, to });
     if (crash) return at(crash);
-    const stopped = counters.take(saidBy(name, 'shut-down'), from - APART_S, to + APART_S);
-    if (stopped) return at(endOf(tierOf(facts, name)));
-    const word = TELLING.find(([signal]) => counters.take(saidBy(name, signal), from - APART_S, to + APART_S));
+    if (took(name, 'shut-down')) return at(endOf(tierOf(facts, name)));
+    const word = TELLING.find(([signal]) => took(name, signal));
     if (word) return at(word[1]);
+    const callers = loneCallersOf(facts, name, behind);
+    if (callers.some((caller) => took(caller, 'connection_refused'))) return at('database-refused');
+    // The program that failed the request may say itself whom it could not reach.
+    const own =
+      isStore(facts, name) && TOLD_OF.find(([signal]) => counters.take(saidOf(service, signal, name), from - APART_S, to + APART_S));
+    if (own) return at(own[1]);
+    if (spell && isRefusedIn(counters, callers, spell)) return at('database-refused');
     // Statements that are slow as they always are explain no answer that took much longer.
-    const leastS = (to - from) * LONG_SHARE;
-    if (isSlow && counters.take(saidBy(name, 'slow'), from - APART_S, to + APART_S, Math.max(leastS, Number.MIN_VALUE)))
-      return at('database-slow');
+    if (isSlow && took(name, 'slow', Math.max((to - from) * LONG_SHARE, Number.MIN_VALUE))) return at('database-slow');
   }
   return null;
+}
+
+/**
+ * By what was said in a time in which the service gave no good answer: it explains every request that waited in it.
+ * @param {import('./place.js').Facts} facts
+ * @param {import('./place.js').Counters} counters
+ * @param {{ service: string, spell: Span, from: number, to: number }} wait
+ * @returns {import('./place.js').Placement | null} null where nothing that is on record explains it
+ */
+export function blameSpell(facts, counters, { service, spell, from, to }) {
+  const behind = furthestFirst(facts, service);
+  for (const name of behind) {
+    const at = atService(facts, name);
+    const crash = crashDuring(facts, name, { from, to });
+    if (crash) return at(crash);
+    if (overlapping(facts.stalls, name, { from, to })) return at(tierOf(facts, name) === 'database' ? 'database-slow' : 'stood-still');
+    if (isRefusedIn(counters, loneCallersOf(facts, name, behind), spell)) return at('database-refused');
+    const word = HOLDING.find(([signal]) => counters.began(saidBy(name, signal)).some(within(spell)));
+    if (word) return at(word[1]);
+    if (isSlowIn(facts, counters, { service, name, spell })) return at('database-slow');
+  }
+  return null;
+}
+
+/** Proxies speak of programs in the same words, and then it is no store. @type {(facts: import('./place.js').Facts, name: string) => boolean} */
+const isStore = (facts, name) => !['load-balancer', 'app'].includes(tierOf(facts, name));
+
+/** @type {(facts: import('./place.js').Facts, name: string) => (cause: string) => import('./place.js').Placement} */
+const atService = (facts, name) => (cause) => placed({ tier: tierOf(facts, name), service: name, cause }, 'timed', 'timed');
+
+/** What began after a spell did not bring it about. @type {(spell: Span) => (moment: number) => boolean} */
+const within =
+  ({ from, to }) =>
+  (moment) =>
+    moment >= from - APART_S && moment <= to;
+
+/** One refusal to a pool is one to all who wait for it. @type {(counters: import('./place.js').Counters, callers: string[], spell: Span) => boolean} */
+const isRefusedIn = (counters, callers, spell) =>
+  callers.some((caller) => counters.began(saidBy(caller, 'connection_refused')).some(within(spell)));
+
+/** Whether statements that took most of a spell began in it. @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, about: { service: string, name: string, spell: Span }) => boolean} */
+function isSlowIn({ spells }, counters, { service, name, spell }) {
+  const began = counters.began(saidBy(name, 'slow'), (spell.to - spell.from) * LONG_SHARE);
+  if (!began.some(within(spell))) return false;
+  const inSpells = began.filter((moment) => spells.get(service)?.some((other) => within(other)(moment)));
+  return inSpells.length >= began.length * UNUSUAL_SHARE;
+}
+
+/**
+ * Services behind that ask it and nobody else, so that what they say of whom they ask is about it.
+ * @type {(facts: import('./place.js').Facts, name: string, behind: string[]) => string[]}
+ */
+function loneCallersOf(facts, name, behind) {
+  const edges = topologyOf(facts);
+  const asks = (/** @type {string} */ caller) => edges.filter(({ from }) => from === caller).map(({ to }) => to);
+  return behind.filter((caller) => asks(caller).includes(name) && asks(caller).length === 1);
 }
 
 /** Services behind one, by who asks whom. @param {import('./place.js').Facts} facts @param {string} service */

@@ -1,8 +1,9 @@
 /**
- * Whose fault it is that a request failed at the database or before it: in its pool, or on the way.
+ * Whose fault it is that a request failed at the database or before it: in its pool, on the way, or at the node that waits for it.
  */
-import { isAnswered, isBroken, isPoolCleared, isPoolWait } from '../../adapters/shipped.js';
-import { AROUND_S, overlapping, placed } from './place.js';
+import { isAnswered, isBroken, isPoolCleared, isPoolWait, isTimedOut, isUnmade } from '../../adapters/shipped.js';
+import { answeredBy, checkedOutBy, clearedAt } from './counters.js';
+import { AROUND_S, deathDuring, overlapping, placed, tookMost } from './place.js';
 
 /** After a network error the driver clears its pool, and looks for a server for as long as this unless told otherwise. */
 const SEARCH_S = 30;
@@ -12,10 +13,9 @@ const SEARCH_S = 30;
  */
 const LOST_BY_DATABASE = 'TCPTimeouts';
 const LOST_BY_NODE = 'TCPSynRetrans';
+const SENT_AGAIN = [LOST_BY_DATABASE, LOST_BY_NODE];
 const HEARTBEAT_S = 10;
-/** Of the time that a request was at the database, from which on the node that waits is what it waits for; the lab's own choice. */
-const BUSY_SHARE = 0.5;
-/** The database is asked once a second. */
+/** The database is asked once a second, and a node writes its record as often. */
 const ASKED_EVERY_S = 1;
 
 /**
@@ -29,42 +29,97 @@ export function blameDatabase(facts, counters, { node, error, place, from, to })
   const service = facts.database.name ?? 'database';
   const inDatabase = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('database'), service, cause });
   const inPool = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('pool'), service: node, cause });
-  if (isAnswered(error)) return placed(inDatabase('database-error'), 'proved', 'proved');
+  if (isAnswered(error))
+    return isStopping(facts, service, { from, to })
+      ? placed(inDatabase('database-down'), 'proved', 'timed')
+      : placed(inDatabase('database-error'), 'proved', 'proved');
   const cleared = isPoolCleared(error);
-  const span = { from: cleared ? from - SEARCH_S : from, to };
-  const amplifier = cleared ? inPool('pool-cleared') : isPoolWait(error) || place === 'pool' ? inPool('pool-wait') : null;
-  const trigger = troubleOf(facts, counters, { node, service, span, amplified: amplifier !== null });
+  const span = cleared ? sinceCleared(counters, node, { from, to }) : { from, to };
+  const waited = { from, to };
+  const isWait = isPoolWait(error) || place === 'pool';
+  const amplifier = cleared ? inPool('pool-cleared') : isWait ? inPool('pool-wait') : null;
+  const trigger = troubleOf(facts, counters, { node, service, span, amplified: amplifier !== null, isWait });
   if (trigger) return placed(inDatabase(trigger), 'proved', 'timed', amplifier);
-  // The database's answer lies in the node's socket until the node comes round to it.
-  if (error === '' && place === 'database' && isBusy(facts, node, { from, to }))
-    return placed({ tier: 'app', service: node, cause: 'event-loop-busy' }, 'proved', 'timed');
-  if (cleared) return placed(inPool('pool-cleared'), 'proved', 'proved');
+  // A larger pool would have waited for the same.
+  if (isWait && (tookMost(facts.shortages.pool, node, waited) || tookMost(facts.shortages.cpu, service, waited)))
+    return placed(inDatabase('database-slow'), 'proved', 'timed', amplifier);
+  const own = ownTroubleOf(facts, { node, error, waited, span });
+  if (own) return placed({ tier: 'app', service: node, cause: own }, 'proved', 'timed', amplifier);
+  if (cleared)
+    return isTimedOutAt(facts, counters, { node, from, to })
+      ? placed(inDatabase('database-slow'), 'proved', 'timed', amplifier)
+      : placed(inPool('pool-cleared'), 'proved', 'proved');
   if (isPoolWait(error)) return placed(inPool('pool-wait-timeout'), 'proved', 'proved');
   if (place === 'pool') return placed(inPool('pool-wait'), 'proved', 'proved');
-  if (isBroken(error)) return placed(inDatabase('database-lost'), 'proved', 'proved');
-  return placed(inDatabase('database-slow'), 'proved', 'proved');
+  if (isUnmade(error)) return placed(inDatabase('database-lost'), 'proved', 'proved');
+  if (error === '' || isTimedOut(error)) return placed(inDatabase('database-slow'), 'proved', 'proved');
+  return placed(inDatabase('database-lost'), 'proved', 'inferred');
 }
 
 /**
- * What happened to the database, or on the way to it, while the request was there.
- * @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, at: { node: string, service: string, span: { from: number, to: number }, amplified: boolean }) => string | null}
+ * What cleared the pool happened before it did; where nobody counted that, at any time at which the driver may have begun to search.
+ * @type {(counters: import('./place.js').Counters, node: string, waited: { from: number, to: number }) => { from: number, to: number }}
  */
-function troubleOf({ deaths, stalls, database }, counters, { node, service, span, amplified }) {
-  const death = overlapping(deaths, service, span, AROUND_S);
+function sinceCleared(counters, node, { from, to }) {
+  const clear = counters.last(clearedAt(node), from - SEARCH_S, to);
+  return { from: clear ? Math.min(from, clear.from) - AROUND_S : from - SEARCH_S, to };
+}
+
+/**
+ * Whether another request of the node had waited for the database in vain just as the driver cleared the pool, by the node's own counts.
+ * @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, at: { node: string, from: number, to: number }) => boolean}
+ */
+function isTimedOutAt({ nodes }, counters, { node, from, to }) {
+  const clear = counters.last(clearedAt(node), from - SEARCH_S, to);
+  const errors = Object.keys(nodes[node]?.errors ?? {}).filter(isTimedOut);
+  return clear !== undefined && errors.some((error) => counters.rose(answeredBy(node, error), clear.from - ASKED_EVERY_S, clear.to));
+}
+
+/** Whether it had said that it would end, and answers what it then interrupts with an error. @type {(facts: import('./place.js').Facts, service: string, span: { from: number, to: number }) => boolean} */
+const isStopping = ({ deaths }, service, { from, to }) =>
+  deaths.some((death) => death.name === service && death.stopping < death.from && death.stopping <= to && death.from >= from);
+
+/**
+ * What happened to the database, or on the way to it, while the request was there.
+ * @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, at: { node: string, service: string, span: { from: number, to: number }, amplified: boolean, isWait: boolean }) => string | null}
+ */
+function troubleOf(facts, counters, { node, service, span, amplified, isWait }) {
+  const { stalls, database } = facts;
+  const death = deathDuring(facts, service, span);
   if (death) return death.outOfMemory ? 'out-of-memory' : 'database-down';
-  if (overlapping(stalls, service, span)) return 'database-slow';
+  const stall = overlapping(stalls, service, span);
+  if (stall && !stall.served?.includes(node)) return isCutOff(facts, counters, { node, stall }) ? 'database-unreachable' : 'database-slow';
   const rejected = `${service} rejected`;
   // One refusal fails one request, unless the pool made many of it.
   if (amplified ? counters.rose(rejected, span.from - 1, span.to + 1) : counters.take(rejected, span.from - 1, span.to + 1))
     return 'database-refused';
+  // Connections that came back to the last had reached it: a packet that was lost is not what a full pool waits for.
+  if (isWait && counters.rose(checkedOutBy(node), Math.max(span.from, span.to - ASKED_EVERY_S), span.to)) return null;
   const rose = (/** @type {string} */ counter) => counters.rose(counter, span.from - HEARTBEAT_S, span.to + 1);
   const lost = rose(`${service} ${LOST_BY_DATABASE}`) || rose(`${node} ${LOST_BY_NODE}`);
   const alive = database.answered.some((t) => t >= span.from - ASKED_EVERY_S && t <= span.to + ASKED_EVERY_S);
   return lost && alive ? 'database-unreachable' : null;
 }
 
-/** Whether the node's event loop was busy for most of a time. @type {(facts: import('./place.js').Facts, node: string, span: { from: number, to: number }) => boolean} */
-function isBusy({ busyLoops }, node, { from, to }) {
-  const busy = busyLoops.filter(({ name }) => name === node).map((time) => Math.min(time.to, to) - Math.max(time.from, from));
-  return busy.filter((seconds) => seconds > 0).reduce((sum, seconds) => sum + seconds, 0) > (to - from) * BUSY_SHARE;
+/**
+ * Whether what was sent to it did not arrive while it answered nobody. A kernel takes what is sent to a program that stands still; and its
+ * observer talks to the database alone.
+ * @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, at: { node: string, stall: import('./lives.js').Stall }) => boolean}
+ */
+function isCutOff({ observers }, counters, { node, stall: { from, to } }) {
+  const hasLost = (/** @type {string} */ name) => SENT_AGAIN.some((counter) => counters.rose(`${name} ${counter}`, from, to + 1));
+  return hasLost(node) && observers.some(hasLost);
+}
+
+/**
+ * What kept the node itself from the database, or from its answer, which lies in the node's socket until the node comes round to it. A
+ * node that stood still finds all its driver's time-outs run down at once, and the driver then says that the database was late.
+ * @type {(facts: import('./place.js').Facts, at: { node: string, error: string, waited: { from: number, to: number }, span: { from: number, to: number } }) => string | null}
+ */
+function ownTroubleOf({ stalls, busyLoops, shortages }, { node, error, waited, span }) {
+  const still = isPoolCleared(error) ? overlapping(stalls, node, span) : !isBroken(error) && tookMost(stalls, node, waited);
+  if (still) return 'stood-still';
+  // It could open no socket to the database.
+  if ((isUnmade(error) || isPoolCleared(error)) && overlapping(shortages.files, node, span)) return 'out-of-descriptors';
+  return error === '' && tookMost(busyLoops, node, waited) ? 'event-loop-busy' : null;
 }

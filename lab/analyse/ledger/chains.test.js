@@ -28,6 +28,15 @@ test('what a pool made of a trigger is told by the node that it is in', () => {
   );
 });
 
+test('what a queue made of a trigger behind the nodes is told by the proxy that it is in', () => {
+  const amplifier = { tier: /** @type {const} */ ('load-balancer'), service: 'edge', cause: 'queue-full' };
+  const trigger = { tier: /** @type {const} */ ('database'), service: 'store', cause: 'database-slow' };
+  assert.equal(
+    chainOf({ placement: placed(trigger, 'timed', 'timed', amplifier), traces: requests(27) }, factsOf(recordOf())),
+    'store: it did not answer in time. In edge 27 requests failed of it: its queue to the nodes was full, or the request waited in it for too long.',
+  );
+});
+
 test('a failure that nothing made more of has no chain', () => {
   assert.equal(chainOf({ placement: placed(refused, 'proved', 'proved'), traces: requests(3) }, factsOf(recordOf())), null);
 });

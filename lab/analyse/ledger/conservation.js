@@ -128,17 +128,18 @@ function databaseChecks(facts, edge) {
     );
   if (database.documents !== null && database.inserts !== null) {
     const kept = database.inserts - (database.deletes ?? 0);
-    checks.push(
-      check(`${DATABASE.title} stored what it inserted${database.deletes ? ', less what it deleted' : ''}`, database.documents, kept, 0),
-    );
+    const statement = `${DATABASE.title} stored what it inserted${database.deletes ? ', less what it deleted' : ''}`;
+    checks.push(check(statement, database.documents, kept, unwritten(facts, database.name)));
   }
   return checks;
 }
 
-/** @param {Facts} facts */
-function unwritten({ deaths, snapshots, front }) {
+/** What ends took from records: those of all services, or of one. @param {Facts} facts @param {string | null} [name] */
+function unwritten({ deaths, snapshots, front }, name) {
   const busiest = Math.max(0, ...snapshots.map(({ metrics }) => metrics.lab_finished?.count ?? 0));
-  return (deaths.length + (front?.said['worker-died']?.count ?? 0)) * UNWRITTEN_S * busiest;
+  const ends =
+    name === undefined ? deaths.length + (front?.said['worker-died']?.count ?? 0) : deaths.filter((death) => death.name === name).length;
+  return ends * UNWRITTEN_S * busiest;
 }
 
 /** @type {(statement: string, left: number, right: number, allowed: number) => Check} */

@@ -316,3 +316,22 @@ test('a connection of its that was made at a second try is one that the node has
   assert.deepEqual(toFirst, ['haproxy', 'app-1', 501, 500, 1]);
   assert.deepEqual(brokenIn(raw), []);
 });
+
+test('a database that ended may have inserted what no reading of it tells, and one that did not may not', () => {
+  const lose = (/** @type {boolean} */ ends) =>
+    brokenChecks({}, (raw) => {
+      if (ends) endService(raw, 'mongo', 4, { back: 5 });
+      for (const row of raw.database.filter(({ t }) => t > FROM + 4)) row.opcounters = { insert: row.opcounters.insert - 520 };
+    }).map(([statement]) => statement);
+  assert.deepEqual(lose(true), []);
+  assert.deepEqual(lose(false), ['MongoDB inserted one document for each good answer', 'MongoDB stored what it inserted']);
+});
+
+test('a balancer that was started again counts anew, and its log tells what it received', () => {
+  const raw = recordOf({ balanced: true });
+  raw.balancerStatus[2].requests = 700;
+  assert.deepEqual(brokenIn(raw), [['what k6 sent, nginx received or has no record of', -301, 1000]]);
+  endService(raw, 'nginx', 4, { back: 5 });
+  assert.deepEqual(brokenIn(raw), []);
+  assert.equal(hopCounts(factsOf(raw))[1].received, 1000);
+});

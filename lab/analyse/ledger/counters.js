@@ -5,6 +5,15 @@
  * @typedef {{ from: number, to: number, left: number }} Gain  seconds since 1970
  */
 
+/** How often a node's driver cleared its pool, as counters know it. @type {(node: string) => string} */
+export const clearedAt = (node) => `${node} cleared`;
+
+/** How many connections a node's pool handed out, as counters know it. @type {(node: string) => string} */
+export const checkedOutBy = (node) => `${node} checked out`;
+
+/** What a node counted of its errors, as counters know it. @type {(node: string, error: string) => string} */
+export const answeredBy = (node, error) => `${node} answered ${error}`;
+
 export class Counters {
   /** @type {Map<string, Gain[]>} */
   #gains;
@@ -29,9 +38,23 @@ export class Counters {
     return true;
   }
 
+  /** When it last rose in a time. @param {string} name @param {number} from @param {number} to @returns {Gain | undefined} */
+  last(name, from, to) {
+    return this.#gains.get(name)?.findLast((gain) => gain.to > from && gain.from < to);
+  }
+
   /** Whether it rose in that time at all. @param {string} name @param {number} from @param {number} to */
   rose(name, from, to) {
     return (this.#gains.get(name) ?? []).some((gain) => gain.to > from && gain.from < to);
+  }
+
+  /**
+   * @param {string} name
+   * @param {number} [leastS]  what it rose by has to have lasted for so long
+   * @returns {number[]} moments at which it began to rise, seconds since 1970; what was taken has risen all the same
+   */
+  began(name, leastS = 0) {
+    return (this.#gains.get(name) ?? []).filter(({ from, to }) => to - from >= leastS).map(({ from }) => from);
   }
 }
 
@@ -49,3 +72,6 @@ export function gainsOf(readings) {
     return left > 0 ? [{ from: before.t, to: t, left }] : [];
   });
 }
+
+/** By how much a counter rose in all, those of its lives together. @param {Parameters<typeof gainsOf>[0]} readings */
+export const risenIn = (readings) => gainsOf(readings).reduce((sum, { left }) => sum + left, 0);

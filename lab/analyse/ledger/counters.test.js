@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Counters, gainsOf } from './counters.js';
+import { Counters, gainsOf, risenIn } from './counters.js';
 
 const gains = {
   'app-1 ListenOverflows': [
@@ -32,6 +32,14 @@ test('what was taken has risen all the same', () => {
   assert.equal(counters.rose('app-1 RetransSegs', 4, 5), false);
 });
 
+test('a counter tells when it began to rise, of what lasted for long enough, taken or not', () => {
+  const counters = new Counters({ 'store said slow': [3, 8].map((from, index) => ({ from, to: 9 + index, left: 1 })) });
+  counters.take('store said slow', 4, 5);
+  assert.deepEqual(counters.began('store said slow'), [3, 8]);
+  assert.deepEqual(counters.began('store said slow', 4), [3]);
+  assert.deepEqual(counters.began('store said shut-down'), []);
+});
+
 test('what is taken from one set of counters is left in the gains that it was made of', () => {
   new Counters(gains).take('app-1 ListenOverflows', 3, 6);
   assert.equal(gains['app-1 ListenOverflows'][0].left, 2);
@@ -48,4 +56,17 @@ test('a counter rises from reading to reading, and a reading that lacks it is no
 test('a counter that fell began anew', () => {
   assert.deepEqual(gainsOf([9, 2, 2].map((value, index) => ({ t: index, value }))), [{ from: 0, to: 1, left: 2 }]);
   assert.deepEqual(gainsOf([{ t: 0, value: 9 }]), []);
+});
+
+test('a counter last rose before a moment, and not after it', () => {
+  const counters = new Counters(gains);
+  assert.equal(counters.last('app-1 ListenOverflows', 0, 10)?.from, 8);
+  assert.equal(counters.last('app-1 ListenOverflows', 0, 7)?.from, 4);
+  assert.equal(counters.last('app-1 ListenOverflows', 5, 7), undefined);
+  assert.equal(counters.last('app-2 ListenOverflows', 0, 10), undefined);
+});
+
+test('a counter rose by what it did in all its lives', () => {
+  assert.equal(risenIn([5, 9, 2, 3].map((value, index) => ({ t: index, value }))), 4 + 2 + 1);
+  assert.equal(risenIn([{ t: 0, value: undefined }]), 0);
 });

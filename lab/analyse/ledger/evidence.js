@@ -3,21 +3,19 @@
  */
 import { DATABASE } from '../../adapters/shipped.js';
 import { causes } from '../../define/causes.js';
+import { secondsIn } from './facts.js';
 import { logOf } from './front.js';
+import { topologyOf } from './topology.js';
 
 /** Pieces of one sort that a row shows; the rest is counted. */
 const SHOWN = 4;
+/** As far from a request as rules look for what a service said that is about no single one (rules-broken.js). */
+const REACH_S = 6;
 
 /** @typedef {import('../../define/result.js').Evidence} Evidence */
 
 /** @type {(source: string, text: string, count: number) => Evidence} */
 export const countEvidence = (source, text, count) => ({ kind: 'count', source, text, count });
-
-/** @type {(facts: import('./facts.js').Facts, signal: import('../../adapters/contract.js').Signal) => Evidence[]} */
-export function logEvidence({ front }, signal) {
-  const said = front?.said[signal];
-  return front && said ? [{ kind: 'log', source: logOf(front), line: said.first, count: said.count }] : [];
-}
 
 /** @type {(source: string, name: string, before: number, after: number) => Evidence} */
 export const counterEvidence = (source, name, before, after) => ({ kind: 'counter', source, name, before, after });
@@ -31,8 +29,10 @@ export function evidenceOf({ placement, traces }, facts) {
   return [
     ...ofGenerator(traces, facts),
     ...ofFront(placement, traces, facts),
+    ...ofBlamed(placement, traces, facts),
     ...ofNodes(traces, facts),
     ...ofContainers(placement, facts),
+    ...ofShortages(placement, facts),
     ...ofCounters(placement, facts),
   ];
 }
@@ -47,7 +47,7 @@ function ofGenerator(traces, { errorSamples }) {
 }
 
 /** @type {(placement: import('./place.js').Placement, traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]} */
-function ofFront({ cause, amplifier }, traces, facts) {
+function ofFront({ amplifier }, traces, facts) {
   const { front } = facts;
   if (!front) return [];
   const source = logOf(front);
@@ -64,14 +64,41 @@ function ofFront({ cause, amplifier }, traces, facts) {
     amplifier?.cause === 'no-live-upstream' && first
       ? [{ kind: /** @type {const} */ ('log'), source, line: first.line, count: benches.length }]
       : [];
-  const ofCause = (causes[cause].messages ?? []).filter((signal) => !lines.has(signal)).flatMap((signal) => logEvidence(facts, signal));
   const unseen = facts.watched.has(front.service) ? traces.filter(({ seen }) => !seen).length : 0;
   return [
     ...trigger,
     ...lines.values(),
-    ...ofCause,
     ...(unseen > 0 ? [countEvidence(`${front.service} access log`, 'of these requests it has no record of', unseen)] : []),
   ];
+}
+
+/**
+ * What the service that is blamed said at the time, and those that ask it, whichever request it was about.
+ * @type {(placement: import('./place.js').Placement, traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]}
+ */
+function ofBlamed({ cause, service }, traces, facts) {
+  const { messages = [], messages_before: before = [] } = causes[cause];
+  const callers = topologyOf(facts).flatMap(({ from, to }) => (to === service ? [from] : []));
+  const ofRequests = traces.flatMap(({ own, asked }) => [...own, ...asked.flatMap(({ message }) => message ?? [])]);
+  const shown = new Set(ofRequests.map(({ signal }) => signal));
+  const times = traces.flatMap(({ t, waited_s: waited }) => [t - waited, t]);
+  return facts.hops.flatMap((record) => {
+    const signals = record.service === service ? messages : callers.includes(record.service) ? before : [];
+    // What the first proxy said of these very requests stands there already.
+    const fresh = record.service === facts.front?.service ? signals.filter((signal) => !shown.has(signal)) : signals;
+    return fresh.flatMap((signal) => wordFor(record, signal, times));
+  });
+}
+
+/** Of what a service said of one sort around some times, the line of what took longest. @type {(record: import('./hop-records.js').HopRecord, signal: import('../../adapters/contract.js').Signal, times: number[]) => Evidence[]} */
+function wordFor(record, signal, times) {
+  const from = times.reduce((least, t) => Math.min(least, t)) - REACH_S;
+  const to = times.reduce((most, t) => Math.max(most, t)) + REACH_S;
+  const said = record.messages.filter(({ signal: own, t, text }) => own === signal && t >= from && t - secondsIn(text) <= to);
+  if (said.length === 0) return [];
+  const longest = said.reduce((one, other) => (secondsIn(other.text) > secondsIn(one.text) ? other : one));
+  const source = longest.source ? `${record.service} ${longest.source}` : logOf(record);
+  return [{ kind: 'log', source, line: longest.text, count: said.length }];
 }
 
 /** @type {(traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]} */
@@ -83,6 +110,7 @@ function ofNodes(traces, { nodes }) {
     if (!last) return 'no record of the request';
     if (last.outcome === 'answered') return `${last.node} answered ${last.status}${last.error ? ` ${last.error}` : ''}`;
     if (last.outcome === 'open') return `${last.node} had it open to the end of its log`;
+    if (last.place === '') return `${last.node} closed it without an answer`;
     return `${last.node} closed it without an answer while it was in ${last.place === 'app' ? "the node's own code" : `the ${last.place}`}`;
   });
   return countBy(told, (text) => text)
@@ -110,6 +138,24 @@ function ofContainers({ service }, { deaths, stalls, window }) {
         countEvidence('observer', `${name} stood still from second ${second(from)} for ${(to - from).toFixed(1)} s`, 1),
       ),
   ];
+}
+
+/** @typedef {import('./shortages.js').Shortage} Shortage */
+
+/** What was missing at the time, where that is the cause. @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
+function ofShortages({ cause, service, amplifier }, { shortages, window }) {
+  const of = (/** @type {Shortage[]} */ times, /** @type {string} */ name) => times.filter((time) => time.name === name);
+  const readings = (/** @type {Shortage[]} */ times, /** @type {string} */ text) => {
+    const { length } = of(times, service);
+    return length > 0 ? [countEvidence('observer', `${service} ${text}, in so many readings`, length)] : [];
+  };
+  if (cause === 'out-of-descriptors') return readings(shortages.files, 'had as many files open as it may');
+  if (cause !== 'database-slow' || amplifier?.cause !== 'pool-wait') return [];
+  const held = of(shortages.pool, amplifier.service).map(({ from, to }) => {
+    const text = `its pool gave out no connection for ${(to - from).toFixed(1)} s from second ${Math.round(from - window.from)}`;
+    return countEvidence(`${amplifier.service} record`, text, 1);
+  });
+  return [...held, ...readings(shortages.cpu, 'had used up its CPU quota')];
 }
 
 /** @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setPool } from '../fixtures/diagnose.js';
+import { heldCases } from '../fixtures/held-cases.js';
 import { endService, ledgerOf, logError } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
+import { setCpu } from '../fixtures/record-tiers.js';
+import { FROM } from '../fixtures/story.js';
 import { bench, raise, refuse, SAID, tell, without } from '../fixtures/tell.js';
 
 /**
@@ -37,6 +41,26 @@ test("a line that is about no one request is shown where it is the cause's, and 
   assert.ok(evidence.some(([source, line, count]) => source === 'nginx error log' && line === `[warn] ${SAID.reusing}` && count === 2));
   assert.ok(evidence.some(([source, , count]) => source === 'nginx access log' && count === 40));
   assert.ok(evidence.some(([source, text, count]) => source === 'node logs' && text === 'no record of the request' && count === 40));
+});
+
+/** Log lines in the evidence of the first row of a case. @param {RegExp} sentence */
+function linesOf(sentence) {
+  const { story, change } = /** @type {typeof heldCases[number]} */ (heldCases.find((one) => sentence.test(one.sentence)));
+  return evidenceIn(story, change).filter(([source]) => /^(edge|web-1|pool|store) log$/.test(String(source)));
+}
+
+test('what the service that is blamed says itself is evidence, and stands in its own log', () => {
+  assert.deepEqual(linesOf(/a statement took as long as both/), [
+    ['edge log', linesOf(/nothing behind says by what/)[0][1], 1],
+    ['store log', 'LOG:  duration: 4000.000 ms', 1],
+  ]);
+  assert.deepEqual(linesOf(/worker of a node that ended$/), [['web-1 log', 'Booting worker with pid: 12', 1]]);
+});
+
+test('that a database refused is told by the pool that asked it', () => {
+  assert.deepEqual(linesOf(/that had refused the pool once/), [
+    ['pool log', 'server login failed: FATAL sorry, too many clients already', 1],
+  ]);
 });
 
 test('where the balancer turned requests away, the attempt that made it leave out a node is shown, and how often it did', () => {
@@ -93,6 +117,15 @@ test("a counter of the kernel is shown where it is the cause's and rose at the t
   );
 });
 
+test('the resets that a kernel sent stand beside connections that were refused, and none where a rule may have rejected them', () => {
+  const resets = (/** @type {number} */ count) =>
+    evidenceIn({ kinds: { refused: { 6: 8 } } }, (raw) => raise(raw, 'app-1', 6, { OutRsts: count })).filter(([source]) =>
+      String(source).startsWith('kernel'),
+    );
+  assert.deepEqual(resets(8), [['kernel, app-1', 'OutRsts', 0, 8]]);
+  assert.deepEqual(resets(0), []);
+});
+
 test("MongoDB's count of refused connections stands beside what is blamed on it, be it none", () => {
   const story = { answers: [{ error: 'MongoNetworkError' }] };
   const rejected = (/** @type {(raw: import('../read-raw.js').Raw) => void} */ change) =>
@@ -113,4 +146,22 @@ test('connections that the balancer accepted and did not handle are the evidence
     raw.balancerStatus[2].handled -= 15;
   });
   assert.deepEqual(evidence.at(-1), ['nginx stub_status', 'connections accepted but not handled', 0, 15]);
+});
+
+test('what was missing at the time is shown with the cause that it is: files, CPU, connections of the pool', () => {
+  const files = evidenceIn({ kinds: { eof: { 6: 4 } } }, (raw) => {
+    for (const row of raw.containers) if (row.name === 'app-1' && row.t >= FROM + 5) row.fds = { open_files: 64, limit: 64 };
+  });
+  assert.ok(files.some(([, text]) => text === 'app-1 had as many files open as it may, in so many readings'));
+  const answers = [{ error: 'MongoWaitQueueTimeoutError', second: 7, count: 4 }];
+  const pool = evidenceIn({ answers }, (raw) => setPool(raw, 'app-1', 3, 8, { checkouts: 700, in_use: 50, waiting: 200 }));
+  assert.deepEqual(
+    pool.filter(([source]) => source === 'app-1 record'),
+    [['app-1 record', 'its pool gave out no connection for 5.0 s from second 3', 1]],
+  );
+  const cpu = evidenceIn({ answers }, (raw) => setCpu(raw, 'mongo', 0.99, 6, 7));
+  assert.deepEqual(
+    cpu.filter(([source]) => source === 'observer'),
+    [['observer', 'mongo had used up its CPU quota, in so many readings', 2]],
+  );
 });

@@ -7,12 +7,15 @@ import { generatorCounts } from '../generator.js';
 import { sum } from '../numbers.js';
 import { SATURATED_SHARE } from '../saturation.js';
 import { kernelGains, lastBefore, nodeGains } from '../window.js';
-import { saidBy } from './behind.js';
-import { gainsOf } from './counters.js';
+import { saidBy, saidOf } from './behind.js';
+import { answeredBy, checkedOutBy, clearedAt, gainsOf, risenIn } from './counters.js';
 import { frontOf, saidIn } from './front.js';
-import { attemptsIn, hopsIn } from './hop-records.js';
-import { deathsOf, stallsOf } from './lives.js';
+import { spellsOf } from './held.js';
+import { attemptsIn, hopsIn, withPulses } from './hop-records.js';
+import { deathsOf, killsOf, stallsOf } from './lives.js';
 import { tracesOf } from './requests.js';
+import { shortagesOf } from './shortages.js';
+import { isGap, unlistedIn } from './unlisted.js';
 
 /**
  * @typedef {object} Facts
@@ -26,15 +29,21 @@ import { tracesOf } from './requests.js';
  * @property {import('../../adapters/contract.js').HopRecord[]} hops  what adapters read of services, the front's too
  * @property {Map<string, import('./front.js').Saying>} said  what each of them said
  * @property {Map<string, import('./place.js').Tier>} tiers  of the services
+ * @property {string[]} observers                   services of the lab's own, which no request passes
  * @property {Set<string>} watched                  services that have every request on record, by its id
+ * @property {Set<string>} silent                   programs among them that do not say why a request failed
+ * @property {import('./unlisted.js').Unlisted[]} unlisted  services whose log has fewer requests than they received
  * @property {Record<string, import('../window.js').NodeGains>} nodes
  * @property {Record<string, string[]>} repeated    ids that a node received more than once
  * @property {Map<string, import('./requests.js').Attempt[]>} attempts
  * @property {Map<string, string>} names            address to service
  * @property {{ name: string, tier: string }} entry the tier that the generator talks to
  * @property {import('./lives.js').Death[]} deaths
+ * @property {{ name: string, t: number }[]} kills  of processes, for want of memory
  * @property {import('./lives.js').Stall[]} stalls
+ * @property {Map<string, import('./held.js').Spell[]>} spells  times without a good answer, of the services that the front asked
  * @property {{ name: string, from: number, to: number }[]} busyLoops  times in which a node's event loop had no rest
+ * @property {import('./shortages.js').Shortages} shortages  times in which a service had nothing left of something
  * @property {Record<string, ReturnType<typeof kernelGains>>} kernel by service
  * @property {Record<string, import('./counters.js').Gain[]>} gains  counters that may convict, by `<service> <counter>`
  * @property {DatabaseFacts} database
@@ -55,6 +64,8 @@ import { tracesOf } from './requests.js';
  * @property {number[]} answered                     moments at which it answered its observer
  */
 
+/** Of the time between two readings of a node's loop; the lab's own choice. */
+const BLOCKED_SHARE = 0.5;
 /** Kernel counters that rules look at. */
 const CONVICTING = [
   'ListenOverflows',
@@ -68,25 +79,28 @@ const CONVICTING = [
 ];
 
 /**
- * @param {import('../read-raw.js').Raw} raw
+ * @param {import('../read-raw.js').Raw} record
  * @param {import('../window.js').Window} window
  * @returns {Facts}
  */
-export function gatherFacts(raw, window) {
-  const services = /** @type {Described[]} */ (raw.manifest.services ?? []);
-  const entry = entryOf(raw.manifest, services);
+export function gatherFacts(record, window) {
+  const services = /** @type {Described[]} */ (record.manifest.services ?? []);
+  const entry = entryOf(record.manifest, services);
   const names = new Map(services.flatMap(({ address, addresses = [], name }) => [address, ...addresses, name].map((key) => [key, name])));
+  const hops = hopsIn(record, window, { entry, names });
+  const raw = withPulses(record, hops);
   const deaths = deathsOf(raw, window);
   const database = databaseFacts(raw, window, services.find(({ tier }) => tier === 'database')?.name ?? null);
-  const hops = hopsIn(raw, window, { entry, names });
   const front = frontOf(hops, window, entry);
-  const watched = hops.filter(({ coverage }) => coverage.requests === 'full').map(({ service }) => service);
+  const unlisted = unlistedIn(raw, front, deaths);
+  const kept = hops.filter(({ coverage }) => coverage.requests === 'full').map(({ service }) => service);
   const retried = (front?.sightings ?? []).filter(({ asked }) => asked.length > 1);
-  const attempts = attemptsIn(hops, entry.name, new Set([...raw.failures, ...retried].map(({ id }) => id)), raw.attempts);
+  const attempts = attemptsIn(hops, front?.service ?? null, new Set([...raw.failures, ...retried].map(({ id }) => id)), raw.attempts);
   const traces = tracesOf({ failures: raw.failures, attempts }, front);
+  const generator = generatorCounts(raw);
   return {
     window,
-    generator: generatorCounts(raw),
+    generator,
     traces,
     retried: retriedOf(retried, traces, attempts),
     errorSamples: raw.errorSamples,
@@ -95,15 +109,21 @@ export function gatherFacts(raw, window) {
     hops,
     said: new Map(hops.map(({ service, messages }) => [service, saidIn(messages)])),
     tiers: new Map(services.map(({ name, tier }) => [name, /** @type {import('./place.js').Tier} */ (tier)])),
-    watched: new Set([...watched, ...Object.keys(raw.nodes)]),
+    watched: new Set([...kept, ...Object.keys(record.nodes)].filter((name) => !isGap(unlisted, name))),
+    silent: new Set(hops.filter(isSilent).map(({ service }) => service)),
+    unlisted,
+    observers: services.filter(({ tier }) => tier === 'observer').map(({ name }) => name),
     nodes: Object.fromEntries(Object.entries(raw.nodes).map(([name, rows]) => [name, nodeGains(rows, window.from)])),
     repeated: raw.repeated,
     attempts,
     names,
     entry: { name: entry.name, tier: entry.tier },
     deaths,
+    kills: killsOf(raw),
     stalls: stallsOf(raw, window, { services, front, deaths }),
+    spells: spellsOf(front, generator.finished, window),
     busyLoops: Object.entries(raw.nodes).flatMap(([name, rows]) => busyTimes(name, rows)),
+    shortages: shortagesOf(raw),
     kernel: Object.fromEntries(services.map(({ name }) => [name, kernelGains(raw.kernel, name, window)])),
     gains: { ...convictingGains(raw, services, front, database.name), ...saidGains(hops) },
     database,
@@ -111,6 +131,9 @@ export function gatherFacts(raw, window) {
     raw,
   };
 }
+
+/** @param {import('../../adapters/contract.js').HopRecord} record of a program that says what became of a request, and not why */
+const isSilent = ({ tier, coverage }) => tier === 'app' && coverage.requests === 'full' && coverage.reasons !== 'full';
 
 /** @typedef {{ name: string, tier: string, address: string, addresses?: string[] }} Described */
 
@@ -122,9 +145,17 @@ function entryOf({ edges = [] }, services) {
   return services.find(({ name }) => name === asked) ?? first ?? { name: 'app', tier: 'app' };
 }
 
-/** A node writes its record once a second, with the share of that second in which its loop was busy. @param {string} name @param {any[]} rows */
+/**
+ * A node writes its record once a second, with the share of that second in which its loop was busy, and the longest time for which it
+ * came round to nothing: one that blocks for two seconds may rest for the third.
+ * @param {string} name @param {any[]} rows
+ */
 const busyTimes = (name, rows) =>
-  rows.slice(1).flatMap((row, index) => (row.loop_utilisation >= SATURATED_SHARE ? [{ name, from: rows[index].t, to: row.t }] : []));
+  rows.slice(1).flatMap((row, index) => {
+    const from = rows[index].t;
+    const isBlocked = row.loop_delay_ms?.max > (row.t - from) * 1000 * BLOCKED_SHARE;
+    return row.loop_utilisation >= SATURATED_SHARE || isBlocked ? [{ name, from, to: row.t }] : [];
+  });
 
 /** @type {(retried: import('./front.js').Sighting[], traces: Trace[], attempts: Facts['attempts']) => Retried[]} */
 function retriedOf(retried, traces, attempts) {
@@ -142,22 +173,31 @@ function convictingGains(raw, services, front, database) {
       gains[`${name} ${counter}`] = gainsOf(own.map(({ t, counters }) => ({ t, value: counters[counter] })));
   }
   for (const [counter, readings] of Object.entries(front?.counters ?? {})) gains[`${front?.service} ${counter}`] = gainsOf(readings);
+  for (const [name, rows] of Object.entries(raw.nodes)) {
+    gains[clearedAt(name)] = gainsOf(rows.map(({ t, pool }) => ({ t, value: pool?.cleared })));
+    gains[checkedOutBy(name)] = gainsOf(rows.map(({ t, pool }) => ({ t, value: pool?.checkouts })));
+    const counted = (/** @type {string} */ error) => rows.map(({ t, errors }) => ({ t, value: errors?.[error] ?? 0 }));
+    const errors = new Set(rows.flatMap((row) => Object.keys(row.errors ?? {})));
+    for (const error of errors) gains[answeredBy(name, error)] = gainsOf(counted(error));
+  }
   if (database) gains[`${database} rejected`] = rejectedGains(raw);
   return gains;
 }
 
 /** How long what it speaks of took, where it says so. @param {string} text */
-const secondsIn = (text) => Number(/(\d+(?:\.\d+)?) (?:ms|milliseconds)\b/.exec(text)?.[1] ?? 0) / 1000;
+export const secondsIn = (text) => Number(/(\d+(?:\.\d+)?) (?:ms|milliseconds)\b/.exec(text)?.[1] ?? 0) / 1000;
 
 /** What a service says convicts as often as it says it. @param {Facts['hops']} hops @returns {Facts['gains']} */
 function saidGains(hops) {
   /** @type {Facts['gains']} */
   const gains = {};
   for (const { service, messages } of hops) {
-    for (const { signal, t, text } of messages) {
-      const name = saidBy(service, signal);
-      gains[name] ??= [];
-      gains[name].push({ from: signal === 'slow' ? t - secondsIn(text) : t, to: t, left: 1 });
+    for (const { signal, t, text, to } of messages) {
+      const gain = { from: signal === 'slow' ? t - secondsIn(text) : t, to: t, left: 1 };
+      for (const name of [saidBy(service, signal), ...(to === undefined ? [] : [saidOf(service, signal, to)])]) {
+        gains[name] ??= [];
+        gains[name].push({ ...gain });
+      }
     }
   }
   return gains;
@@ -181,12 +221,14 @@ function databaseFacts({ database, databaseRefusals, program }, window, name) {
   const after = answered.at(-1);
   const known = before !== undefined && after !== undefined && after.t > before.t;
   const exact = database.find((row) => row.event === 'stop')?.documents_exact;
+  const risen = (/** @type {(row: any) => number | undefined} */ value) =>
+    risenIn(answered.filter(({ t }) => t >= before.t).map((row) => ({ t: row.t, value: value(row) })));
   return {
     name,
     rejected: known ? rejectedBetween(before, after, databaseRefusals) : null,
-    inserts: known ? after.opcounters.insert - before.opcounters.insert : null,
-    operations: known ? operationsOf(after) - operationsOf(before) : null,
-    deletes: known ? (after.opcounters.delete ?? 0) - (before.opcounters.delete ?? 0) : null,
+    inserts: known ? risen(({ opcounters }) => opcounters.insert) : null,
+    operations: known ? risen(operationsOf) : null,
+    deletes: known ? risen(({ opcounters }) => opcounters.delete) : null,
     documents: exact === undefined || !before ? null : exact - before.documents,
     answered: answered.map(({ t }) => t),
   };

@@ -152,3 +152,10 @@ test('the moments at which MongoDB answered its observer are known, be it in the
   const { answered } = factsOf(recordOf()).database;
   assert.deepEqual([answered[0], answered.length], [FROM - WARMUP_S, 18]);
 });
+
+test('a MongoDB that was started again counts anew, and what it did in its lives is added up', () => {
+  const raw = recordOf();
+  for (const row of raw.database.filter(({ t }) => t > FROM + 4)) row.opcounters = { insert: row.opcounters.insert - 500 };
+  // Of the 100 between the readings around its end nobody knows how many were before it.
+  assert.equal(factsOf(raw).database.inserts, 400 + 100 + 500);
+});

@@ -43,16 +43,27 @@ function ofLoad(record) {
 }
 
 /**
- * What services other than the first logged of single requests, as a node's log tells it.
+ * With what services say of themselves once a second: a user's own program may keep the same record as the lab's.
+ * @param {import('../read-raw.js').Raw} raw
  * @param {HopRecord[]} hops
- * @param {string} entry
+ * @returns {import('../read-raw.js').Raw}
+ */
+export function withPulses(raw, hops) {
+  const told = hops.flatMap(({ service, pulse = [] }) => (pulse.length > 0 ? [/** @type {const} */ ([service, pulse])] : []));
+  return told.length === 0 ? raw : { ...raw, nodes: { ...raw.nodes, ...Object.fromEntries(told) } };
+}
+
+/**
+ * What services logged of single requests, as a node's log tells it. What the proxy logged that users talk to is told apart.
+ * @param {HopRecord[]} hops
+ * @param {string | null} front
  * @param {Set<string>} wanted  ids
  * @param {import('../read-raw.js').Raw['attempts']} known  of nodes
  * @returns {import('../read-raw.js').Raw['attempts']} both
  */
-export function attemptsIn(hops, entry, wanted, known) {
+export function attemptsIn(hops, front, wanted, known) {
   const all = new Map(known);
-  for (const { service, sightings } of hops.filter((hop) => hop.service !== entry)) {
+  for (const { service, sightings } of hops.filter((hop) => hop.service !== front)) {
     for (const { id, received, ended, outcome, status, error, place } of sightings.filter((seen) => wanted.has(seen.id)))
       all.set(id, [...(all.get(id) ?? []), { node: service, received, ended, outcome, status, error, place }]);
   }

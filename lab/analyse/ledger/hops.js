@@ -22,11 +22,14 @@ const FIRST_BAD_STATUS = 400;
 
 /** @param {Facts} facts @returns {Map<string, Hop>} by the services' names, in the order that requests pass */
 export function hopsOf(facts) {
-  const { front, hops: records, nodes, database } = facts;
+  const { front, hops: records, nodes, database, deaths } = facts;
+  const hasEnded = (/** @type {string} */ name) => deaths.some((death) => death.name === name);
   const hops = [
     generatorHop(facts),
-    ...(front ? [recordedHop(front, true)] : []),
-    ...Object.keys(nodes).map((name) => nodeHop(name, facts)),
+    ...(front ? [recordedHop(hasEnded(front.service) ? byLog(front) : front, true)] : []),
+    ...Object.keys(nodes)
+      .filter((name) => !records.some(({ service }) => service === name))
+      .map((name) => nodeHop(name, facts)),
     ...records.filter(({ service }) => service !== front?.service).map((record) => recordedHop(record, false)),
     ...(database.name === null || records.some(({ service }) => service === database.name) ? [] : [databaseHop(database.name, facts)]),
   ];
@@ -57,6 +60,13 @@ function generatorHop({ generator, raw }) {
   };
 }
 
+/** The counter of a service that was started again began anew; its log goes on. @param {import('./front.js').Front} record */
+function byLog(record) {
+  if (record.coverage.requests !== 'full') return record;
+  const source = record.source.split(', ').at(-1) ?? record.source;
+  return { ...record, received: record.sightings.length, source, received_source: source };
+}
+
 /** A service whose record its adapter read. @type {(record: Omit<import('../../adapters/contract.js').HopRecord, 'benches' | 'benched_s'>, isFront: boolean) => Hop} */
 function recordedHop(record, isFront) {
   const { tier, service, source, received_source = source, received, answered_ok, answered_error, aborted, sightings, coverage } = record;
@@ -67,7 +77,8 @@ function recordedHop(record, isFront) {
   return {
     counts: { tier, service, source, received, answered_ok, answered_error, aborted },
     received_source,
-    sentTo: (to) => (isWhole ? sum(sightings.map((sighting) => askedIn(sighting, to))) : null),
+    // A program does not say whom it asked for a request.
+    sentTo: (to) => (isWhole && tier !== 'app' ? sum(sightings.map((sighting) => askedIn(sighting, to))) : null),
     sent_source: sentSource,
     asked: isFront && isWhole ? ({ seen }, to) => (seen ? askedIn(seen, to) : 0) : null,
     saw: isWhole ? (request) => (isFront ? Number(request.seen !== null) : attemptsAt(request, service)) : null,
@@ -133,10 +144,12 @@ const attemptsAt = ({ attempts, late = [] }, service) => [...attempts, ...late].
  * @param {Facts} facts
  * @returns {import('../../define/result.js').Hop[]} none where there is no pool
  */
-export function poolCounts({ nodes, database }) {
-  if (Object.keys(nodes).length === 0 || database.name === null) return [];
-  const checkouts = sum(Object.values(nodes).map((node) => node.checkouts));
-  const refused = sum(Object.values(nodes).flatMap((node) => Object.values(node.poolFailed)));
+export function poolCounts(facts) {
+  const { nodes, database } = facts;
+  const pooled = pooledNodes(facts);
+  if (pooled.length === 0 || database.name === null) return [];
+  const checkouts = sum(pooled.map((name) => nodes[name].checkouts));
+  const refused = sum(pooled.flatMap((name) => Object.values(nodes[name].poolFailed)));
   return [
     {
       tier: 'pool',
@@ -149,3 +162,6 @@ export function poolCounts({ nodes, database }) {
     },
   ];
 }
+
+/** Nodes that keep a record of their pools. @param {Facts} facts @returns {string[]} */
+export const pooledNodes = ({ raw }) => Object.keys(raw.nodes).filter((name) => raw.nodes[name].some(({ pool }) => pool));

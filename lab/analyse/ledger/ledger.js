@@ -3,6 +3,7 @@
  * other.
  */
 import { causes } from '../../define/causes.js';
+import { many } from '../words.js';
 import { chainOf } from './chains.js';
 import { checksOf, edgesOf, hopCounts } from './conservation.js';
 import { Counters } from './counters.js';
@@ -94,16 +95,18 @@ function rowOf(group, facts, failed) {
 }
 
 /** @param {import('./facts.js').Facts} facts @param {PlacedTrace[]} all @returns {string} empty where all are placed */
-function unattributedReason({ generator, hops }, all) {
+function unattributedReason({ generator, hops, unlisted }, all) {
   const nameless = generator.failed - all.length;
   const open = all.filter(({ placement }) => !placement).map(({ trace }) => trace);
   const seen = [...new Set(open.map(({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind)))];
   // Whose record leaves out what could have said it: the nearest to the user first.
   const uncovered = open.length === 0 ? [] : hops.filter(({ coverage }) => coverage.requests !== 'full' || coverage.reasons !== 'full');
+  const gaps = open.length === 0 ? [] : unlisted;
   return [
     nameless > 0 ? `${generator.name} left no id of ${nameless.toLocaleString('en-US')}` : '',
     seen.length > 0 ? `no record explains what k6 saw (${seen.join(', ')})` : '',
     ...uncovered.flatMap(({ uncovered: sentences }) => sentences.slice(0, 1)),
+    ...gaps.map(({ name, count }) => `${many(count, 'request')} that ${name} received ${count === 1 ? 'is' : 'are'} not in its log`),
   ]
     .filter(Boolean)
     .join('; ');

@@ -5,7 +5,9 @@ import { causes } from '../../define/causes.js';
 import { answerCases } from '../fixtures/answer-cases.js';
 import { connectionCases } from '../fixtures/connection-cases.js';
 import { foolingCases } from '../fixtures/fooling-cases.js';
+import { heldCases } from '../fixtures/held-cases.js';
 import { ownCases } from '../fixtures/own-cases.js';
+import { preloadCases } from '../fixtures/preload-cases.js';
 import { endService, factsOf, ledgerOf, logError, recordOf } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
 import { overflowQueue } from '../fixtures/record-tiers.js';
@@ -15,7 +17,7 @@ import { Counters } from './counters.js';
 import { buildLedger, placeAll, rules } from './ledger.js';
 
 const MIXES = 200;
-const cases = [...answerCases, ...connectionCases, ...ownCases];
+const cases = [...answerCases, ...connectionCases, ...ownCases, ...preloadCases, ...heldCases];
 
 /** @param {{ story: import('../fixtures/story.js').Story, change?: (raw: import('../read-raw.js').Raw) => void }} given */
 function factsIn({ story, change }) {
@@ -136,6 +138,20 @@ test('failures of one cause are one row, though they are known in different ways
 test('failures that k6 left no name of are not placed, and that is the reason', () => {
   const nameless = ledgerOf({ kinds: { refused: { 2: 10 } } }, (raw) => raw.failures.splice(0, 4));
   assert.deepEqual([nameless.failures[0].count, nameless.unattributed, nameless.unattributed_reason], [6, 4, 'k6 left no id of 4']);
+});
+
+test('what a node without a whole log may have read is not placed, and that is the reason', () => {
+  const {
+    failures,
+    unattributed,
+    unattributed_reason: reason,
+  } = ledgerOf({ kinds: { eof: { 6: 3 } } }, (raw) => {
+    raw.unlisted['app-1'] = 300;
+  });
+  assert.deepEqual(
+    [failures, unattributed, reason],
+    [[], 3, 'no record explains what k6 saw (eof); 300 requests that app-1 received are not in its log'],
+  );
 });
 
 test('failures of one trigger are two rows where something made more of some of them', () => {

@@ -1,18 +1,30 @@
 /**
  * Times in which a tier was not there, or stood still though it ran.
  *
- * @typedef {{ name: string, tier: string, from: number, to: number, exitCode: number | null, outOfMemory: boolean }} Death
- *   a time in which a service was not there, seconds since 1970
+ * @typedef {object} Death       a time in which a service was not there, seconds since 1970
+ * @property {string} name
+ * @property {string} tier
+ * @property {number} stopping   when it said that it was about to end; its end where it did not
+ * @property {number} from
+ * @property {number} to         its container ran again
+ * @property {number} ready      it kept its record again, which it begins when it serves; `to` where it keeps none
+ * @property {number | null} exitCode
+ * @property {boolean} outOfMemory
  *
- * @typedef {{ name: string, tier: string, from: number, to: number }} Stall  a time in which a service did nothing, though it ran
+ * @typedef {{ name: string, tier: string, from: number, to: number, served?: string[] }} Stall  a time in which a service did nothing,
+ *   though it ran. served: nodes that went on answering well, so that it was not their requests that it held up
  */
 
 /** Records are written once a second. On a busy machine the longest gap of 30 healthy runs was 2.0 s; a pause of 5 s shows as 6. */
 const STALL_S = 3;
 /** Nodes write their record once a second. */
 const READING_S = 1;
+/** The generator too; one that paused for longer sent nothing that a proxy could have finished. */
+const GENERATOR_S = 2;
 /** Of a gap, how long requests that a node had when it began may take to be answered to nobody. */
 const DRAINED_S = 1.5;
+/** Docker lets a container that is told to stop take its time, ten seconds unless told otherwise. */
+const STOPPING_S = 15;
 /** The kernel's word that it killed for want of memory may come just after the end that it explains. */
 const OUT_OF_MEMORY_S = 2;
 
@@ -22,20 +34,35 @@ const OUT_OF_MEMORY_S = 2;
  * @param {import('../window.js').Window} window
  * @returns {Death[]}
  */
-export function deathsOf({ finalStates, events }, window) {
-  return finalStates
-    .filter(({ tier }) => tier !== 'generator' && tier !== 'observer')
+export const deathsOf = (raw, window) =>
+  endsOf(raw, (tier) => tier !== 'generator' && tier !== 'observer')
+    .map((death) => ({ ...death, stopping: stoppingOf(death, raw), ready: readyAfter(death, raw) }))
+    .filter(({ from, to }) => from > window.warmupFrom && from < window.to && to > window.from);
+
+/** @type {(raw: import('../read-raw.js').Raw, isOf: (tier: string) => boolean) => Away[]} */
+const endsOf = ({ finalStates, events }, isOf) =>
+  finalStates
+    .filter(({ tier }) => isOf(tier))
     .flatMap((state) => {
       const own = events.filter(({ name }) => name === state.name);
       const told = own.filter(({ action }) => action === 'die').map((death) => toldDeath(death, own, state));
       return told.length > 0 ? told : lastDeath(state);
-    })
-    .filter(({ from, to }) => from > window.warmupFrom && from < window.to && to > window.from);
-}
+    });
 
 /** @typedef {import('../read-raw.js').Raw['events'][number]} Event */
+/** @typedef {Omit<Death, 'stopping' | 'ready'>} Away */
 
-/** @param {Event} death @param {Event[]} own of the same service @param {any} state @returns {Death} */
+/** @param {Away} death @param {import('../read-raw.js').Raw} raw */
+const stoppingOf = ({ tier, from }, { databaseStops }) =>
+  (tier === 'database' ? databaseStops : []).find((t) => t <= from && from - t < STOPPING_S) ?? from;
+
+/** A program takes its time from its container's start until it serves. @param {Away} death @param {import('../read-raw.js').Raw} raw */
+function readyAfter({ name, tier, to }, { nodes, database }) {
+  const rows = tier === 'database' ? database.filter((row) => row.connections) : (nodes[name] ?? []);
+  return rows.find(({ t }) => t >= to)?.t ?? to;
+}
+
+/** @param {Event} death @param {Event[]} own of the same service @param {any} state @returns {Away} */
 function toldDeath({ t, exit_code: exitCode }, own, { name, tier, out_of_memory: outOfMemory }) {
   const back = own.find((event) => event.action === 'start' && event.t > t);
   const killed = own.some((event) => event.action === 'oom' && Math.abs(event.t - t) < OUT_OF_MEMORY_S);
@@ -49,7 +76,7 @@ function toldDeath({ t, exit_code: exitCode }, own, { name, tier, out_of_memory:
   };
 }
 
-/** What the last state tells of a container whose events were not heard. @param {any} state @returns {Death[]} */
+/** What the last state tells of a container whose events were not heard. @param {any} state @returns {Away[]} */
 function lastDeath({ name, tier, running, started, finished, exit_code: exitCode, out_of_memory: outOfMemory }) {
   const from = Date.parse(finished) / 1000;
   // A container that never ended says that it did so in the year 1.
@@ -57,6 +84,9 @@ function lastDeath({ name, tier, running, started, finished, exit_code: exitCode
   const to = running ? Date.parse(started) / 1000 : Number.POSITIVE_INFINITY;
   return [{ name, tier, from, to, exitCode: running ? null : exitCode, outOfMemory }];
 }
+
+/** Of a process of a container that may have gone on. @param {import('../read-raw.js').Raw} raw @returns {{ name: string, t: number }[]} */
+export const killsOf = ({ events }) => events.filter(({ action }) => action === 'oom').map(({ name, t }) => ({ name, t }));
 
 /**
  * Times in which a tier's own record pauses: the database answered not even its observer, a node not even its own clock, the
@@ -76,12 +106,16 @@ export function stallsOf(raw, window, { services, front, deaths }) {
       .map((row, index) => ({ name, tier, from: row.t, to: rows[index + 1]?.t ?? window.to }))
       .filter(({ from, to }) => to - from > STALL_S && to > window.from && from < window.to)
       .filter(({ from, to }) => !deaths.some((death) => death.name === name && death.from < to && death.to > from));
+  // Who asks the database once a second may be gone itself.
+  const unasked = endsOf(raw, (tier) => tier === 'observer');
   const behind = [
     ...named('database').flatMap((service) =>
       gapsIn(
         service,
         raw.database.filter((row) => row.connections),
-      ),
+      )
+        .filter((gap) => !unasked.some((end) => end.from < gap.to && end.to > gap.from))
+        .map((gap) => ({ ...gap, served: servedIn(raw.nodes, gap) })),
     ),
     ...named('app').flatMap((service) => gapsIn(service, raw.nodes[service.name] ?? [])),
   ];
@@ -91,10 +125,25 @@ export function stallsOf(raw, window, { services, front, deaths }) {
   const before = (isTold ? [{ name: front.service, tier: front.tier }] : [])
     .flatMap((service) => gapsIn(service, finished))
     .filter(({ from, to }) => !behind.some((other) => other.from < to && other.to > from))
+    .filter(({ from, to }) => !isUnsent(raw, from, to))
     // With the gap's end comes what had waited.
     .filter(({ from, to }) => !isWorkedOn(raw.nodes, from + DRAINED_S, to - READING_S));
   return [...behind, ...before];
 }
+
+/**
+ * An observer on a busy machine may be late by itself. Its last reading may be of a second before the gap's cause began.
+ * @param {import('../read-raw.js').Raw['nodes']} nodes @param {{ from: number, to: number }} gap
+ */
+const servedIn = (nodes, { from, to }) =>
+  Object.entries(nodes).flatMap(([name, rows]) => {
+    const good = rows.filter(({ t }) => t >= from + READING_S && t <= to).map(({ answered }) => answered['2xx'] ?? 0);
+    return good.length > 1 && good.slice(1).every((count, index) => count > good[index]) ? [name] : [];
+  });
+
+/** @type {(raw: import('../read-raw.js').Raw, from: number, to: number) => boolean} whether the generator paused in a time */
+const isUnsent = ({ snapshots }, from, to) =>
+  snapshots.some(({ t }, index) => index > 0 && t - snapshots[index - 1].t > GENERATOR_S && snapshots[index - 1].t < to && t > from);
 
 /** Whether a node had requests in a time: what waits there has passed the balancer. @type {(nodes: import('../read-raw.js').Raw['nodes'], from: number, to: number) => boolean} */
 const isWorkedOn = (nodes, from, to) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endService, factsOf, recordOf } from '../fixtures/record.js';
 import { FROM } from '../fixtures/story.js';
-import { without } from '../fixtures/tell.js';
+import { stopDatabase, without } from '../fixtures/tell.js';
 
 /** @param {import('../read-raw.js').Raw} raw */
 const deathsOf = (raw) => factsOf(raw).deaths.map(({ name, from, to, exitCode }) => [name, from - FROM, to - FROM, exitCode]);
@@ -122,4 +122,60 @@ test('a tier that keeps no record to the end of the load stood still until then'
   const raw = recordOf();
   raw.database = raw.database.filter(({ t }) => t <= FROM + 4);
   assert.deepEqual(stallsOf(raw), [['mongo', 4, 10]]);
+});
+
+test('a program that was started again serves once it keeps its record, and a service that keeps none with its container', () => {
+  const raw = recordOf({ balanced: true });
+  for (const name of ['app-1', 'mongo', 'nginx']) endService(raw, name, 2.5, { back: 3.5 });
+  raw.nodes['app-1'] = without(raw.nodes['app-1'], 2.5, 6);
+  raw.database = without(raw.database, 2.5, 8);
+  const ready = new Map(factsOf(raw).deaths.map((death) => [death.name, [death.to - FROM, death.ready - FROM]]));
+  assert.deepEqual(Object.fromEntries(ready), { 'app-1': [3.5, 6], mongo: [3.5, 8], nginx: [3.5, 3.5] });
+});
+
+test('a database that said that it would end was stopping from then on, and no other service', () => {
+  const raw = recordOf({ balanced: true });
+  for (const name of ['app-1', 'mongo']) endService(raw, name, 6);
+  const stopping = () => factsOf(raw).deaths.map(({ name, stopping: since }) => [name, since - FROM]);
+  raw.databaseStops = [FROM + 4];
+  assert.deepEqual(stopping().sort(), [
+    ['app-1', 6],
+    ['mongo', 4],
+  ]);
+  raw.databaseStops = [FROM - 12];
+  assert.deepEqual(stopping().sort(), [
+    ['app-1', 6],
+    ['mongo', 6],
+  ]);
+});
+
+test('a database that nobody asked did not stand still, for its observer was gone', () => {
+  const raw = recordOf();
+  raw.database = raw.database.filter(({ t }) => t <= FROM + 4);
+  raw.finalStates.push({ name: 'database-observer', tier: 'observer', running: true, started: '', finished: '0001-01-01T00:00:00Z' });
+  assert.deepEqual(stallsOf(raw), [['mongo', 4, 10]]);
+  raw.events = [event(4.5, 'database-observer', 'die', 137)];
+  assert.deepEqual(stallsOf(raw), []);
+});
+
+test('a balancer that was sent nothing did not stand still, for the generator paused', () => {
+  const raw = recordOf({ balanced: true });
+  raw.accessLines = without(raw.accessLines, 2, 6);
+  raw.snapshots = without(raw.snapshots, 2, 4);
+  assert.deepEqual(
+    stallsOf(raw).map(([name]) => name),
+    ['nginx'],
+  );
+  raw.snapshots = without(raw.snapshots, 2, 6);
+  assert.deepEqual(stallsOf(raw), []);
+});
+
+test('of a database that its observer did not hear, the nodes that went on answering well are told', () => {
+  const served = (/** @type {import('../read-raw.js').Raw} */ raw) => factsOf(raw).stalls.map((stall) => stall.served);
+  const late = recordOf({ balanced: true });
+  late.database = without(late.database, 3, 7);
+  assert.deepEqual(served(late), [['app-1', 'app-2']]);
+  const stopped = recordOf({ balanced: true });
+  stopDatabase(stopped, 3, 7);
+  assert.deepEqual(served(stopped), [[]]);
 });

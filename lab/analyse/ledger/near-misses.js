@@ -29,6 +29,7 @@ export function nearMissesOf(facts, all) {
     ...benchedOf(facts),
     ...unevenOf(facts),
     ...endedOf(facts, all),
+    ...workersOf(facts, all),
     ...stoodStillOf(facts, all),
     ...slowConnectionsOf(facts),
   ];
@@ -114,9 +115,8 @@ function unevenOf({ nodes, front }) {
 }
 
 /** @param {import('./facts.js').Facts} facts @param {import('./ledger.js').PlacedTrace[]} all @returns {NearMiss[]} */
-function endedOf({ deaths, window, front }, all) {
-  const workers = front?.said['worker-died'];
-  const ended = deaths.map(({ name, tier, from, to, exitCode, outOfMemory }) => ({
+function endedOf({ deaths, window }, all) {
+  return deaths.map(({ name, tier, from, to, exitCode, outOfMemory }) => ({
     id: 'ended',
     tier: tierOf(tier),
     service: name,
@@ -124,19 +124,25 @@ function endedOf({ deaths, window, front }, all) {
     text: `${name} ended in second ${Math.round(from - window.from)}${exitCode === null ? '' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`} and ${Number.isFinite(to) ? `was back ${(to - from).toFixed(1)} s later` : 'did not come back'}; ${lostOf(all, name)}`,
     evidence: [],
   }));
-  if (!workers || !front) return ended;
-  const text = `a worker process of ${front.service} ended by a signal ${many(workers.count, 'time')}; ${lostOf(all, front.service)}`;
-  return [
-    ...ended,
-    {
-      id: 'worker-ended',
-      tier: tierOf('load-balancer'),
-      service: front.service,
-      count: workers.count,
-      text,
-      evidence: [{ kind: 'log', source: logOf(front), line: workers.first, count: workers.count }],
-    },
-  ];
+}
+
+/** By what the services themselves say. @param {import('./facts.js').Facts} facts @param {import('./ledger.js').PlacedTrace[]} all @returns {NearMiss[]} */
+function workersOf({ hops, said }, all) {
+  return hops.flatMap((record) => {
+    const { service, tier } = record;
+    const workers = said.get(service)?.['worker-died'];
+    if (!workers) return [];
+    return [
+      {
+        id: 'worker-ended',
+        tier: tierOf(tier),
+        service,
+        count: workers.count,
+        text: `a worker process of ${service} ended by itself, or was killed, ${many(workers.count, 'time')}; ${lostOf(all, service)}`,
+        evidence: [{ kind: /** @type {const} */ ('log'), source: logOf(record), line: workers.first, count: workers.count }],
+      },
+    ];
+  });
 }
 
 /** @param {import('./facts.js').Facts} facts @param {import('./ledger.js').PlacedTrace[]} all @returns {NearMiss[]} */

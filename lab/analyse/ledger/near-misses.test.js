@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SAID as SAID_BY_SHOP, shop } from '../fixtures/held-cases.js';
 import { endService, factsOf, logError, recordOf } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
 import { FROM } from '../fixtures/story.js';
@@ -92,8 +93,20 @@ test('a worker of the balancer that ended by a signal is named', () => {
   const misses = missesIn((raw) => logError(raw, [4], SAID.workerDied), { balanced: true, kinds: { reset: { 4: 1 } } });
   assert.deepEqual(
     misses.map(({ id, service, text }) => [id, service, text]),
-    [['worker-ended', 'nginx', 'a worker process of nginx ended by a signal 1 time; 1 request was lost there']],
+    [['worker-ended', 'nginx', 'a worker process of nginx ended by itself, or was killed, 1 time; 1 request was lost there']],
   );
+});
+
+test('a worker that ended is named by the service that says so, though no request was lost there', () => {
+  const raw = recordOf({ balanced: true, okPerS: 20 });
+  shop({ web1: SAID_BY_SHOP.booted(4) })(raw);
+  const facts = factsOf(raw);
+  const [miss] = nearMissesOf(facts, placeAll(facts)).filter(({ id }) => id === 'worker-ended');
+  assert.deepEqual(
+    [miss.tier, miss.service, miss.count, miss.text],
+    ['app', 'web-1', 1, 'a worker process of web-1 ended by itself, or was killed, 1 time; no request was lost there'],
+  );
+  assert.deepEqual(miss.evidence, [{ kind: 'log', source: 'web-1 log', line: 'Booting worker with pid: 12', count: 1 }]);
 });
 
 test('a tier that stood still is named with when and for how long', () => {

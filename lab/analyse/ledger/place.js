@@ -26,16 +26,33 @@ export const whileWaiting = ({ t, waited_s }) => ({ from: t - waited_s, to: t })
 export const overlapping = (times, name, { from, to }, around = 0) =>
   times.find((time) => time.name === name && time.from - around < to && time.to + around > from);
 
+/** Of the time that a request waited, from which on something that lasted so long is what it waited for; the lab's own choice. */
+const MOST_SHARE = 0.5;
+
+/** @type {(times: { name: string, from: number, to: number }[], name: string, span: { from: number, to: number }) => boolean} whether they are most of a time */
+export function tookMost(times, name, { from, to }) {
+  const taken = times.filter((time) => time.name === name).map((time) => Math.min(time.to, to) - Math.max(time.from, from));
+  return taken.filter((seconds) => seconds > 0).reduce((sum, seconds) => sum + seconds, 0) > (to - from) * MOST_SHARE;
+}
+
+/** From its own word that it ends until it serves again. @type {(facts: Facts, name: string, span: { from: number, to: number }) => import('./lives.js').Death | undefined} */
+export const deathDuring = ({ deaths }, name, { from, to }) =>
+  deaths.find((death) => death.name === name && death.stopping - AROUND_S < to && death.ready + AROUND_S > from);
+
 /**
  * What a service's end is called.
  * @param {Facts} facts @param {string} name @param {{ from: number, to: number }} span @returns {string | null} null when it was there
  */
-export function crashDuring({ deaths }, name, span) {
-  const death = overlapping(deaths, name, span, AROUND_S);
+export function crashDuring(facts, name, span) {
+  const death = deathDuring(facts, name, span);
   if (!death) return null;
   if (death.outOfMemory) return 'out-of-memory';
   return endOf(death.tier);
 }
+
+/** Whether it said that one of its worker processes ended; one takes with it all the requests that it had. @type {(facts: Facts, name: string, span: { from: number, to: number }) => boolean} */
+export const hasLostWorker = ({ said }, name, { from, to }) =>
+  said.get(name)?.['worker-died']?.times.some((t) => t >= from - AROUND_S && t <= to + AROUND_S) ?? false;
 
 /** What it is called that a service of a tier is not there. @param {string} tier */
 export const endOf = (tier) => ({ 'load-balancer': 'balancer-down', database: 'database-down' })[tier] ?? 'app-crashed';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endService, factsOf, recordOf } from '../fixtures/record.js';
+import { endService, factsOf, logError, recordOf } from '../fixtures/record.js';
 import { FROM } from '../fixtures/story.js';
-import { AROUND_S, crashDuring, overlapping, placed, whileWaiting } from './place.js';
+import { SAID } from '../fixtures/tell.js';
+import { AROUND_S, crashDuring, hasLostWorker, overlapping, placed, whileWaiting } from './place.js';
 
 const span = (/** @type {number} */ from, to = from) => ({ from: FROM + from, to: FROM + to });
 
@@ -30,6 +31,15 @@ test('the end of a service is called by its tier, and by the want of memory wher
     ['nginx', 'app-1', 'mongo', 'app-2'].map((name) => crashDuring(facts, name, span(5))),
     ['balancer-down', 'app-crashed', 'database-down', 'out-of-memory'],
   );
+});
+
+test('a worker was lost for those who were there up to two seconds before and after its end, and of that service alone', () => {
+  const raw = recordOf({ balanced: true });
+  logError(raw, [4], SAID.workerDied);
+  const facts = factsOf(raw);
+  const lost = [span(1.9), span(2.1), span(1, 3), span(5.9), span(6.1)].map((time) => hasLostWorker(facts, 'nginx', time));
+  assert.deepEqual(lost, [false, true, true, true, false]);
+  assert.equal(hasLostWorker(facts, 'app-1', span(4)), false);
 });
 
 test('times that only touch do not overlap, unless some room is given around them', () => {

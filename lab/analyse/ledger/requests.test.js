@@ -1,66 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseRequestLog, tracesOf } from './requests.js';
+import { parseRequestLog } from '../../adapters/shipped.js';
+import { tracesOf } from './requests.js';
 
 const wanted = new Set(['w1-1', 'w2-7']);
 
 /** @param {string[]} lines */
 const parse = (...lines) => parseRequestLog(lines.join('\n'), 'app-1', wanted);
-
-test('a request is received, and answered with a status and the name of its error', () => {
-  const { attempts } = parse('#1800000000000', '+w1-1 250', '-w1-1 750 500 MongoNetworkError');
-  assert.deepEqual(attempts.get('w1-1'), [
-    {
-      node: 'app-1',
-      received: 1_800_000_000.25,
-      ended: 1_800_000_000.75,
-      outcome: 'answered',
-      status: 500,
-      error: 'MongoNetworkError',
-      place: '',
-    },
-  ]);
-});
-
-test('a request that was broken off has the place where it was, and no status', () => {
-  const { attempts } = parse('#1800000000000', '+w1-1 250', '!w1-1 900 database');
-  const [{ outcome, place, status, ended }] = attempts.get('w1-1') ?? [];
-  assert.deepEqual([outcome, place, status, ended], ['broken', 'database', null, 1_800_000_000.9]);
-});
-
-test('each life of a node counts its milliseconds from its own start, and a request of the first is not ended by the second', () => {
-  const { attempts } = parse('#1800000000000', '+w1-1 100', '+w2-7 200', '#1800000005000', '+w1-1 50', '-w1-1 60 200');
-  assert.deepEqual(
-    attempts.get('w2-7')?.map(({ received, ended, outcome }) => [received, ended, outcome]),
-    [[1_800_000_000.2, null, 'open']],
-  );
-  const lives = attempts.get('w1-1')?.map(({ received, outcome }) => [received, outcome]);
-  assert.deepEqual(lives, [
-    [1_800_000_000.1, 'open'],
-    [1_800_000_005.05, 'answered'],
-  ]);
-});
-
-test('half a line, as a node leaves it that is killed, is no request', () => {
-  for (const half of ['+w1-1', '+w1-1 ', '-w', '+', '']) {
-    const { attempts } = parse('#1800000000000', '+w2-7 100', half);
-    assert.deepEqual([...attempts.keys()], ['w2-7'], half);
-  }
-});
-
-test('only wanted requests are kept, and an end without a beginning is none', () => {
-  const { attempts } = parse('#1800000000000', '+w9-9 100', '-w9-9 200 200', '-w1-1 300 200');
-  assert.deepEqual([...attempts.values()].flat(), []);
-});
-
-test('a name that a node received more than once is told, wanted or not, and each of its attempts has its own end', () => {
-  const { repeated, attempts } = parse('#1800000000000', '+w9-9 1', '+w1-1 2', '!w1-1 3 app', '+w9-9 4', '+w1-1 5', '-w1-1 6 200');
-  assert.deepEqual(repeated, ['w9-9', 'w1-1']);
-  assert.deepEqual(
-    attempts.get('w1-1')?.map(({ outcome }) => outcome),
-    ['broken', 'answered'],
-  );
-});
 
 test('a failed request is joined with the line and the attempts of its name, in the order of their ends', () => {
   const failed = (/** @type {string} */ id, /** @type {number} */ t) => ({ id, t, waited_s: 1, status: 0, code: 1000, kind: 'eof' });
@@ -79,4 +25,17 @@ test('a failed request is joined with the line and the attempts of its name, in 
     tracesOf(raw, null).map((trace) => trace.seen),
     [null, null],
   );
+});
+
+test('a request that came without an id, or with one that a proxy gave it, is none that the generator can be asked about', () => {
+  assert.equal(parse('#1800000000000', '+ 1', '+5f2c9d1e 2', '+w1-1 3', '+12-34 4').received, 2);
+});
+
+test('an answer that the client had is the one that the node logs, though the clock of the node is ahead', () => {
+  const failed = { id: 'w1-1', t: 1_800_000_000.9, waited_s: 1, status: 500, code: 1500, kind: 'status' };
+  const { attempts } = parse('#1800000000000', '+w1-1 5250', '-w1-1 5750 500 MongoNetworkError');
+  const [told] = tracesOf({ failures: [failed], attempts }, null);
+  assert.deepEqual([told.attempts.map(({ error }) => error), told.late], [['MongoNetworkError'], []]);
+  const [given] = tracesOf({ failures: [{ ...failed, status: 0, kind: 'timeout' }], attempts }, null);
+  assert.deepEqual([given.attempts, given.late.length], [[], 1]);
 });

@@ -4,14 +4,19 @@
 
 import { isOfDatabase } from '../../adapters/shipped.js';
 import { blameBehind } from './behind.js';
-import { blameAttempt } from './blame-attempt.js';
+import { blameAttempt, blameLastAttempt } from './blame-attempt.js';
 import { blameDatabase } from './blame-database.js';
+import { blameQueue } from './blame-queue.js';
+import { answeredBy } from './counters.js';
 import { isExhausted, isService, placed, tierOf, whileWaiting } from './place.js';
 
 /** A proxy's own answers about a service that it asked. */
 const ABOUT_A_NODE = new Set([502, 503, 504]);
+const FIRST_BAD_STATUS = 400;
 const FIRST_SERVER_ERROR = 500;
 const GATEWAY_TIMEOUT = 504;
+/** A node writes its record once a second. */
+const COUNTED_EVERY_S = 1;
 
 /** It had a place for the request nowhere. @type {Set<import('../../adapters/contract.js').Signal>} */
 const OF_QUEUE = new Set(['queue-timeout', 'connection_limit_reached']);
@@ -28,19 +33,36 @@ export const answeredRules = [
 /** @type {import('./place.js').Rule['place']} */
 function placeAppAnswer(trace, facts, counters) {
   if (trace.status === 0) return null;
-  const attempt = trace.attempts.findLast(({ outcome, status }) => outcome === 'answered' && status === trace.status);
   const last = trace.asked.at(-1);
+  // A proxy may put another status in the place of an error.
+  const answered = last && Number(last.status) >= FIRST_BAD_STATUS ? last.status : trace.status;
+  const attempt = trace.attempts.findLast(({ outcome, status }) => outcome === 'answered' && status === answered);
   // Without a proxy it was the node that answered, whatever is left of its log.
-  if (!attempt && facts.front && last?.status !== trace.status) return null;
+  if (!attempt && facts.front && last?.status !== answered) return null;
   const node = attempt?.node ?? (last && isService(facts, last.to) ? last.to : facts.entry.name);
-  const refusal = facts.refusals[trace.status];
+  const refusal = facts.refusals[Number(answered)];
   if (refusal) return placed({ tier: 'app', service: node, cause: refusal }, 'proved', 'proved');
   const error = attempt?.error || trace.seen?.error || '';
   if (isOfDatabase(error)) return blameDatabase(facts, counters, { node, error, place: '', ...whileWaiting(trace) });
   const own = { tier: tierOf(facts, node), service: node, cause: 'app-error' };
-  if (facts.watched.has(node)) return placed(own, 'proved', 'proved');
+  if (error !== '' || (facts.watched.has(node) && !facts.silent.has(node))) return placed(own, 'proved', 'proved');
+  const counted = placeCountedError(trace, facts, counters, node);
+  if (counted) return counted;
   // What it says is an error; whose it was is on record behind it, or nowhere.
   return blameBehind(facts, counters, { service: node, isSlow: false, ...whileWaiting(trace) }) ?? placed(own, 'proved', 'inferred');
+}
+
+/**
+ * The node has no line of the request, but counts its errors by their names, once a second.
+ * @type {(trace: import('./place.js').Trace, facts: import('./place.js').Facts, counters: import('./place.js').Counters, node: string) => import('./place.js').Placement | null}
+ */
+function placeCountedError(trace, facts, counters, node) {
+  const names = Object.keys(facts.nodes[node]?.errors ?? {});
+  const error = names.find((name) => counters.take(answeredBy(node, name), trace.t - COUNTED_EVERY_S, trace.t));
+  if (error === undefined) return null;
+  if (!isOfDatabase(error)) return placed({ tier: tierOf(facts, node), service: node, cause: 'app-error' }, 'counted', 'counted');
+  const blamed = blameDatabase(facts, counters, { node, error, place: '', ...whileWaiting(trace) });
+  return { ...blamed, where: 'counted', why: blamed.why === 'proved' ? 'counted' : blamed.why };
 }
 
 /**
@@ -74,26 +96,17 @@ function placeFailedAttempt(trace, facts, counters) {
   return isAnswered || !ABOUT_A_NODE.has(trace.status) ? null : blameLastAttempt(trace, facts, counters);
 }
 
-/** @type {import('./place.js').Rule['place']} */
-function blameLastAttempt(trace, facts, counters) {
-  const asked = trace.asked.filter(({ to }) => isService(facts, to));
-  const last = asked.findLast(({ message }) => message) ?? asked.at(-1);
-  if (!last) return null;
-  const node = last.to;
-  const attempt = trace.attempts.find((candidate) => candidate.node === node);
-  return blameAttempt(facts, counters, { node, signal: last.message?.signal ?? null, attempt, ...whileWaiting(trace) });
-}
-
 /** The proxy answered without having asked anybody. @type {import('./place.js').Rule['place']} */
-function placeBalancerAnswer(trace, facts) {
+function placeBalancerAnswer(trace, facts, counters) {
   if (trace.status === 0 || !facts.front) return null;
   const own = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('load-balancer'), service: facts.entry.name, cause });
   if (trace.own.some(({ signal }) => signal === 'http_request_denied')) return placed(own('balancer-refused'), 'proved', 'proved');
-  if (trace.own.some(({ signal }) => OF_QUEUE.has(signal))) return placed(own('queue-full'), 'proved', 'proved');
+  if (trace.own.some(({ signal }) => OF_QUEUE.has(signal))) return blameQueue(trace, facts, counters);
   const full = facts.front.said['table-full-new'];
   if (trace.status === 500 && full?.times.some((t) => Math.abs(t - trace.t) <= 2))
     return placed(own('connection-table-full-upstream'), 'proved', 'timed');
-  if (isExhausted(facts, { from: trace.t, to: trace.t })) return placed(own('balancer-exhausted'), 'proved', 'timed');
+  if (trace.status >= FIRST_SERVER_ERROR && isExhausted(facts, { from: trace.t, to: trace.t }))
+    return placed(own('balancer-exhausted'), 'proved', 'timed');
   return facts.watched.has(facts.entry.name) ? placed(own('balancer-refused'), 'proved', 'inferred') : null;
 }
 

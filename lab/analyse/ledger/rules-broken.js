@@ -1,8 +1,10 @@
 /**
  * Rules for failed requests without an answer: the connection could not be made, or broke.
  */
+import { blameAttempt, blameLastAttempt } from './blame-attempt.js';
 import { episodes } from './episodes.js';
-import { AROUND_S, crashDuring, isExhausted, overlapping, placed } from './place.js';
+import { AROUND_S, crashDuring, hasLostWorker, isExhausted, overlapping, placed, tierOf, whileWaiting } from './place.js';
+import { topologyOf } from './topology.js';
 
 /** The other side closed or broke the connection. */
 const BROKEN = new Set(['eof', 'reset', 'server_closed_idle', 'broken_pipe']);
@@ -33,7 +35,9 @@ export const brokenRules = [
   { id: 'connection-table-full', place: placeTableFull },
   { id: 'invalid-answer', place: placeInvalid },
   { id: 'balancer-exhausted', place: placeBalancerExhausted },
+  { id: 'out-of-descriptors', place: placeOutOfDescriptors },
   { id: 'unreachable', place: placeUnreachable },
+  { id: 'closed-unlogged', place: placeUnlogged },
   { id: 'closed-unread', place: placeUnread },
 ];
 
@@ -59,26 +63,44 @@ function placeCutAtEnd({ kind, attempts, seen }, { generator }) {
 /** @type {import('./place.js').Rule['place']} */
 function placeDown(trace, facts) {
   if (trace.status > 0) return null;
-  const crash = crashDuring(facts, facts.entry.name, at(trace));
+  // A dial into the void ends seconds later; a connection breaks at once.
+  const isDial = UNCONNECTED.has(trace.kind);
+  const crash = crashDuring(facts, facts.entry.name, isDial ? whileWaiting(trace) : at(trace));
   // A tier that was killed took its last lines with it, so that their want proves nothing.
-  return crash
-    ? placed(atEntry(facts, crash), trace.attempts.length > 0 || UNCONNECTED.has(trace.kind) ? 'proved' : 'timed', 'timed')
-    : null;
+  return crash ? placed(atEntry(facts, crash), trace.attempts.length > 0 || isDial ? 'proved' : 'timed', 'timed') : null;
 }
 
 /** @type {import('./place.js').Rule['place']} */
 function placeCrashedWorker(trace, facts) {
   if (!BROKEN.has(trace.kind) || trace.seen) return null;
-  const died = facts.said.get(facts.entry.name)?.['worker-died']?.times.some((t) => Math.abs(t - trace.t) <= AROUND_S);
-  return died ? placed(atEntry(facts, 'worker-crashed'), trace.attempts.length > 0 ? 'proved' : 'timed', 'timed') : null;
+  if (!hasLostWorker(facts, facts.entry.name, at(trace))) return null;
+  const isKilled = facts.kills.some(({ name, t }) => name === facts.entry.name && Math.abs(t - trace.t) <= AROUND_S);
+  return placed(atEntry(facts, isKilled ? 'out-of-memory' : 'worker-crashed'), trace.attempts.length > 0 ? 'proved' : 'timed', 'timed');
 }
 
 /** @type {import('./place.js').Rule['place']} */
-function placeReadAndBroken(trace, facts) {
+function placeReadAndBroken(trace, facts, counters) {
   if (!BROKEN.has(trace.kind) || (trace.attempts.length === 0 && !trace.seen)) return null;
+  // What broke behind the proxy, it may only have passed on.
+  const blamed = trace.asked.at(-1)?.message ? blameLastAttempt(trace, facts, counters) : null;
+  if (blamed) return blamed;
   const attempt = trace.attempts.at(-1);
+  if (facts.front?.closes_unlogged && !trace.seen && attempt && attempt.outcome !== 'answered')
+    return blameAttempt(facts, counters, { node: attempt.node, signal: null, attempt, ...whileWaiting(trace) });
+  if (facts.front && trace.seen?.outcome === 'answered') return placePassedOn(trace, facts, counters);
   if (facts.front) return placed(atEntry(facts, 'broke-off'), 'proved', trace.seen ? 'inferred' : 'proved');
   return placed(atEntry(facts, attempt?.outcome === 'answered' ? 'answer-lost' : 'broke-off'), 'proved', 'proved');
+}
+
+/**
+ * The proxy says that all of the answer went out. One that names no length it cannot see cut: it takes the end of the connection for the
+ * answer's, so that a node's own log may know better.
+ * @type {(trace: import('./place.js').Trace, facts: import('./place.js').Facts, counters: import('./place.js').Counters) => import('./place.js').Placement}
+ */
+function placePassedOn(trace, facts, counters) {
+  const attempt = trace.attempts.at(-1);
+  if (!attempt || attempt.outcome === 'answered') return placed(atEntry(facts, 'answer-lost'), 'inferred', 'inferred');
+  return blameAttempt(facts, counters, { node: attempt.node, signal: 'http_response_incomplete', attempt, ...whileWaiting(trace) });
 }
 
 /**
@@ -122,13 +144,35 @@ function placeBalancerExhausted(trace, facts) {
   return placed(atEntry(facts, 'balancer-exhausted'), 'proved', 'timed');
 }
 
+/** A program that accepts a connection and has no descriptor for it closes it. @type {import('./place.js').Rule['place']} */
+function placeOutOfDescriptors({ kind, t }, facts) {
+  if (!BROKEN.has(kind) || !overlapping(facts.shortages.files, facts.entry.name, { from: t - 1, to: t })) return null;
+  return placed(atEntry(facts, 'out-of-descriptors'), facts.watched.has(facts.entry.name) ? 'proved' : 'timed', 'timed');
+}
+
 /**
- * It was sent on a connection that the first tier closed, and that tier has no record of it. Where it keeps none, nothing says that it
- * had not read the request.
+ * A proxy may close a connection without a line where a node broke off: what ended in a node at the time explains it. Which of them it had
+ * asked is not on record.
+ * @type {import('./place.js').Rule['place']}
+ */
+function placeUnlogged(trace, facts) {
+  // What the generator found closed before it sent anything on it is no such connection.
+  if (!BROKEN.has(trace.kind) || trace.kind === 'server_closed_idle' || trace.seen || !facts.front?.closes_unlogged) return null;
+  for (const { to: node } of topologyOf(facts).filter(({ from }) => from === facts.entry.name)) {
+    const cause = crashDuring(facts, node, at(trace)) ?? (hasLostWorker(facts, node, at(trace)) ? 'worker-crashed' : null);
+    if (cause) return placed({ tier: tierOf(facts, node), service: node, cause }, 'timed', 'timed');
+  }
+  return null;
+}
+
+/**
+ * It was sent on a connection that the first tier closed, and that tier has no record of it. Where it keeps none, or closes some without a
+ * line, nothing says that it had not read the request.
  * @type {import('./place.js').Rule['place']}
  */
 function placeUnread({ kind }, facts) {
   if (kind === 'server_closed_idle') return placed(atEntry(facts, 'keep-alive-race'), 'proved', 'proved');
   if (!BROKEN.has(kind) || !facts.watched.has(facts.entry.name)) return null;
-  return placed(atEntry(facts, 'closed-unread'), 'proved', 'proved');
+  const known = facts.front?.closes_unlogged ? 'inferred' : 'proved';
+  return placed(atEntry(facts, 'closed-unread'), known, known);
 }

@@ -4,8 +4,10 @@
 
 import { isOfDatabase } from '../../adapters/shipped.js';
 import { blameBehind } from './behind.js';
+import { blameWaiting } from './blame-attempt.js';
 import { blameDatabase } from './blame-database.js';
-import { AROUND_S, crashDuring, isExhausted, isService, overlapping, placed, tierOf, whileWaiting } from './place.js';
+import { blameQueue } from './blame-queue.js';
+import { AROUND_S, crashDuring, isExhausted, isService, overlapping, placed, tierOf, tookMost, whileWaiting } from './place.js';
 
 const WAITED = new Set(['timeout', 'unanswered', 'dial_timeout', 'cut_at_end']);
 
@@ -33,6 +35,8 @@ function placeAtNode(trace, facts, counters) {
   if (crash) return placed({ tier: 'app', service: node, cause: crash }, 'proved', 'timed');
   if (place === 'database' || place === 'pool') return blameDatabase(facts, counters, { node, error: '', place, ...span });
   const still = overlapping(facts.stalls, node, span);
+  const waiting = !still && facts.silent.has(node) ? blameWaiting(facts, counters, { node, ...span }) : null;
+  if (waiting) return waiting;
   return placed({ tier: 'app', service: node, cause: still ? 'stood-still' : 'client-gave-up' }, 'proved', still ? 'timed' : 'proved');
 }
 
@@ -66,17 +70,23 @@ function placeAtEntry(trace, facts, counters) {
   const span = whileWaiting(trace);
   const crash = crashDuring(facts, name, span);
   if (crash) return placed(atEntry(crash), 'proved', 'timed');
-  if (overlapping(facts.stalls, name, span, AROUND_S)) return placed(atEntry('stood-still'), 'proved', 'timed');
+  // Where its queue overflows, dialling again is what that looks like from here.
+  const overflowed = OVERFLOWS.some((counter) => counters.rose(`${name} ${counter}`, span.from, span.to + 1));
+  const lost = LOST_PACKETS.map((counter) => `${facts.generator.name} ${counter}`);
+  const hasLost = !overflowed && lost.some((counter) => counters.rose(counter, span.from, span.to + 1));
+  // That a proxy finished nothing is all that is known of its standstill; a kernel takes what is sent to a program that stands still.
+  if (overlapping(facts.stalls, name, span, AROUND_S))
+    return placed(atEntry(hasLost && facts.front ? 'unreachable' : 'stood-still'), 'proved', 'timed');
   if (answered) return placed(atEntry('answer-lost'), 'proved', 'proved');
   if (OVERFLOWS.some((counter) => counters.take(`${name} ${counter}`, span.from, span.to + 1)))
     return placed(atEntry('accept-backlog-overflow'), 'proved', 'timed');
   if (isExhausted(facts, span)) return placed(atEntry('balancer-exhausted'), 'proved', 'timed');
-  // Where its queue overflows, dialling again is what that looks like from here.
-  const overflowed = OVERFLOWS.some((counter) => counters.rose(`${name} ${counter}`, span.from, span.to + 1));
-  if (!overflowed && LOST_PACKETS.some((counter) => counters.rose(`${facts.generator.name} ${counter}`, span.from, span.to + 1)))
+  if (!trace.seen && tookMost(facts.shortages.files, name, span)) return placed(atEntry('out-of-descriptors'), 'proved', 'timed');
+  // What does not arrive is sent again, each at least once.
+  if (!overflowed && lost.some((counter) => counters.take(counter, span.from, span.to + 1)))
     return placed(atEntry('unreachable'), 'proved', 'timed');
   if (trace.kind === 'dial_timeout') return placed(atEntry('unreachable'), 'proved', 'proved');
-  if (trace.seen?.place === 'queue') return placed(atEntry('queue-full'), 'proved', 'proved');
+  if (trace.seen?.place === 'queue') return blameQueue(trace, facts, counters);
   if (trace.seen) return placed(atEntry('client-gave-up'), 'proved', 'proved');
   if (facts.watched.has(name)) return placed(atEntry('never-read'), 'proved', 'inferred');
   return blameBehind(facts, counters, { service: name, isSlow: true, ...span });

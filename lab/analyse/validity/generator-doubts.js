@@ -124,10 +124,15 @@ function dropped({ facts }, { from_s, to_s, stage }) {
   const { raw, snapshots, window, generator } = facts;
   const inside = snapshots.filter(({ t }) => t > window.from + from_s && t <= window.from + to_s);
   const counted = (/** @type {string} */ metric) => sum(inside.map(({ metrics }) => metrics[metric]?.count));
-  const whole = stage === null && raw.summary;
-  const lost = whole ? (raw.summary.metrics.dropped_iterations?.values.count ?? 0) : counted('dropped_iterations');
-  const arrivals = lost + (whole ? generator.finished : counted('lab_finished'));
+  const ofRun = raw.summary?.metrics.dropped_iterations?.values.count ?? 0;
+  const isWhole = stage === null && raw.summary !== null;
+  // What users wrote has none of the arrivals that found no user: of a stage there may have been as many as of the run.
+  const isKnown = isWhole || raw.written === null;
+  const lost = isKnown && !isWhole ? counted('dropped_iterations') : ofRun;
+  const arrivals = lost + (isWhole ? generator.finished : counted('lab_finished'));
   const share = lost / Math.max(1, arrivals);
+  if (!isKnown && share > DROPPED.suspect)
+    return notRecorded('dropped', 'when the generator had no free user', 'for how many of its arrivals');
   return graded(
     'dropped',
     share,

@@ -142,6 +142,18 @@ test('arrivals are dropped in the stage that they fall in', () => {
   assert.deepEqual([verdict, stages[0].verdict, stages[1].verdict], ['SUSPECT', 'INVALID', 'VALID']);
 });
 
+test('where users wrote the record nobody knows in which stage arrivals were dropped, unless too few were to matter in any', () => {
+  const drop = (/** @type {number} */ lost) =>
+    judged((raw) => {
+      raw.written = { written: 1000, counted: 1000 };
+      raw.summary.metrics.dropped_iterations = { values: { count: lost } };
+    });
+  assert.equal(drop(0).verdict, 'VALID');
+  const { stages, verdict } = drop(1);
+  assert.equal(verdict, 'SUSPECT');
+  for (const { reasons } of stages) assert.match(reasons[0], /^when the generator had no free user was not recorded/);
+});
+
 test('a generator that ran out of descriptors or ports is suspect, be it for one request, and invalid from a hundredth on', () => {
   const exhaust = (/** @type {number} */ failed) => runJudged(undefined, { kinds: { no_ports: { 1: failed } } });
   assert.deepEqual(exhaust(1), {

@@ -2,7 +2,7 @@
  * Whether the machine belonged to the run: other programs, other machines on the same hardware, and the kernel's own work.
  */
 import { QUIET_BUSY_SHARE } from '../../define/quiet.js';
-import { sum } from '../numbers.js';
+import { present, sum } from '../numbers.js';
 import { graded, NEVER, notRecorded, percent, seconds } from './grade.js';
 import { endsOf, longestGap } from './span.js';
 
@@ -14,12 +14,18 @@ import { endsOf, longestGap } from './span.js';
 const GAP_S = 3;
 /** Share of the machine that its hypervisor gave to others. The lab's own choice: a hundredth is what two runs may differ by unnoticed. */
 const STOLEN = { suspect: 0.01, invalid: 0.05 };
-/** Share of the machine that served packets or stood still for a disk: it is nobody's CPU time, so no quota shows it. The lab's own choice. */
+/**
+ * Share of the machine that served the packets of others or stood still for a disk: it is nobody's CPU time, so no quota shows
+ * it. The run's own packets are part of what is measured. The lab's own choice.
+ */
 const KERNEL = { suspect: 0.1, invalid: NEVER };
 /** Share of the time in which some task waited for memory. The lab's own choice: a machine with enough of it reads 0 (measured). */
 const MEMORY = { suspect: 0.01, invalid: NEVER };
 /** Share of all cores that other programs may use, beside what the quotas leave. The lab's own choice. */
 const NEIGHBOUR = { suspect: 0.15, suspectWithoutQuotas: 0.05, invalid: 0.35 };
+
+/** Readings are taken once a second, and rules look for what happened at the time within one second or two of it. */
+const CLOCKS_APART_S = { suspect: 1, invalid: NEVER };
 
 /** @type {((input: ValidityInput, span: Span) => Doubt[])[]} */
 export const machineRules = [observerGaps, stolen, kernelWork, memoryPressure, neighbours];
@@ -36,6 +42,15 @@ export function busyBefore({ facts }) {
   );
 }
 
+/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
+export function clocksApart({ facts }) {
+  const { clock_offset_s: offset } = facts.raw.manifest.machine;
+  if (typeof offset !== 'number') return [];
+  const which = offset > 0 ? 'ahead of' : 'behind';
+  const reason = `the engine's clock was ${seconds(Math.abs(offset))} ${which} this machine's, so that what containers recorded and what was read from outside them lie apart in time`;
+  return graded('clocks', Math.abs(offset), CLOCKS_APART_S, reason, seconds);
+}
+
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */
 function observerGaps({ facts: { raw, window } }, span) {
   if (!endsOf(raw.host, window, span)) return notRecorded('observers', "the machine's own record", 'what else it did');
@@ -43,8 +58,11 @@ function observerGaps({ facts: { raw, window } }, span) {
   return graded('observers', longest, { suspect: GAP_S, invalid: NEVER }, `the observers have a gap of ${seconds(longest)}`, seconds);
 }
 
-/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function stolen({ facts: { raw, window } }, span) {
+/**
+ * What other machines on the same hardware took.
+ * @param {{ facts: Pick<ValidityInput['facts'], 'raw' | 'window'> }} input @param {Span} span @returns {Doubt[]}
+ */
+export function stolen({ facts: { raw, window } }, span) {
   const ends = endsOf(raw.host, window, span);
   if (!ends) return [];
   const share = shareOf(ends, ({ steal }) => steal);
@@ -58,8 +76,43 @@ function kernelWork({ facts: { raw, window } }, span) {
   const [softirq, iowait] = [ends && shareOf(ends, (stat) => stat.softirq), ends && shareOf(ends, (stat) => stat.iowait)];
   // That they are missing is told of the time that was stolen: they stand in the same line of the record.
   if (softirq === null || iowait === null) return [];
-  const reason = `the kernel's packets took ${percent(softirq)} of the machine and waiting for its disk ${percent(iowait)}`;
-  return graded('kernel', softirq + iowait, KERNEL, reason);
+  const foreign = foreignPackets(raw, window, span);
+  const whose = foreign === null ? 'whose they were was not recorded' : `${percent(foreign)} of them were not the run's`;
+  const reason = `the kernel's packets took ${percent(softirq)} of the machine (${whose}) and waiting for its disk ${percent(iowait)}`;
+  return graded('kernel', softirq * (foreign ?? 1) + iowait, KERNEL, reason);
+}
+
+/**
+ * Share of the packets on the host's interfaces that went neither into a container of the run nor out of one. Each is taken to
+ * cost the kernel the same.
+ * @param {ValidityInput['facts']['raw']} raw @param {ValidityInput['facts']['window']} window @param {Span} span
+ * @returns {number | null} null where they were not counted
+ */
+function foreignPackets({ host, kernel }, window, span) {
+  const all = gainedPackets(host, window, span);
+  const names = [...new Set(kernel.map(({ name }) => name))];
+  const own = present(
+    names.map((name) =>
+      gainedPackets(
+        kernel.filter((row) => row.name === name),
+        window,
+        span,
+      ),
+    ),
+  );
+  if (all === null || own.length === 0) return null;
+  return all === 0 ? 0 : Math.max(0, 1 - sum(own) / all);
+}
+
+/**
+ * A container that started again counts from 0.
+ * @param {{ t: number, packets?: number }[]} rows of one counter @param {ValidityInput['facts']['window']} window @param {Span} span
+ */
+function gainedPackets(rows, window, span) {
+  const ends = endsOf(rows, window, span);
+  if (!ends) return null;
+  const read = rows.flatMap(({ t, packets }) => (t >= ends.first.t && t <= ends.last.t && packets !== undefined ? [packets] : []));
+  return read.length < 2 ? null : sum(read.slice(1).map((packets, index) => Math.max(0, packets - read[index])));
 }
 
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */
@@ -94,25 +147,29 @@ function headroomOf({ services, machine }) {
 }
 
 /**
- * Containers are read at moments of their own; what they used is taken for the part of it that is in the host's time.
+ * Containers are read at moments of their own: what they had used at the host's is interpolated between the readings around it. A mean of
+ * more than that would take the idle second before a load for part of its first.
  * @param {any[]} rows @param {number} from @param {number} to @returns {number | null} seconds
  */
 function containersCpu(rows, from, to) {
-  const used = /** @type {Map<string, { first: any, last: any }>} */ (new Map());
+  /** @type {Map<string, { t: number, cpu_s: number }[]>} */
+  const readings = new Map();
   for (const row of rows) {
-    if (row.t < from - 1 || row.t > to + 1) continue;
-    const seen = used.get(row.name) ?? { first: row, last: row };
-    used.set(row.name, { first: seen.first, last: row });
+    const own = readings.get(row.name);
+    if (own) own.push(row);
+    else readings.set(row.name, [row]);
   }
-  if (used.size === 0) return null;
-  return sum(
-    [...used.values()]
-      .filter(({ first, last }) => last.t > first.t)
-      .map(({ first, last }) => {
-        const shared = Math.min(last.t, to) - Math.max(first.t, from);
-        return ((last.cpu_s - first.cpu_s) / (last.t - first.t)) * shared;
-      }),
-  );
+  const read = [...readings.values()].filter((own) => own.some(({ t }) => t >= from - 1 && t <= to + 1));
+  if (read.length === 0) return null;
+  return sum(read.map((own) => Math.max(0, usedAt(own, to) - usedAt(own, from))));
+}
+
+/** @param {{ t: number, cpu_s: number }[]} rows of one container, in the order of time @param {number} t */
+function usedAt(rows, t) {
+  const next = rows.findIndex((row) => row.t >= t);
+  if (next <= 0) return (next === 0 ? rows[0] : rows[rows.length - 1]).cpu_s;
+  const [before, after] = [rows[next - 1], rows[next]];
+  return before.cpu_s + ((after.cpu_s - before.cpu_s) * (t - before.t)) / (after.t - before.t);
 }
 
 /** A state's share of all cores' time. @type {(ends: { first: any, last: any }, of: (stat: Record<string, number>) => number) => number | null} */

@@ -31,17 +31,53 @@ test('a hundredth of the machine may be stolen, beyond a twentieth the run is in
   assert.equal(runJudged(take('steal', 0.051)).verdict, 'INVALID');
 });
 
-test('packets and the disk may take a tenth of the machine between them, and never make a run invalid', () => {
-  assert.deepEqual(runJudged(take('softirq', 0.09)), NOTHING);
+/** Another program sends so many packets for each of the run's. @type {(times: number) => (raw: Raw) => void} */
+const packetsOfOthers = (times) => (raw) => {
+  for (const row of raw.host) row.packets *= 1 + times;
+};
+
+test("the run's own packets are part of what is measured, however much of the machine they take", () => {
+  assert.deepEqual(runJudged(take('softirq', 0.5)), NOTHING);
+});
+
+test('packets of others and the disk may take a tenth of the machine between them, and never make a run invalid', () => {
+  const half = (/** @type {number} */ share) => (/** @type {Raw} */ raw) => {
+    take('softirq', share)(raw);
+    packetsOfOthers(1)(raw);
+  };
+  assert.deepEqual(runJudged(half(0.18)), NOTHING);
   const both = runJudged((raw) => {
-    take('softirq', 0.06)(raw);
+    half(0.12)(raw);
     take('iowait', 0.05)(raw);
   });
   assert.deepEqual(both, {
     verdict: 'SUSPECT',
-    reasons: ["the kernel's packets took 6.3 % of the machine and waiting for its disk 5 %; the limit is 10 %"],
+    reasons: [
+      "the kernel's packets took 12 % of the machine (50 % of them were not the run's) and waiting for its disk 5 %; the limit is 10 %",
+    ],
   });
+  assert.equal(runJudged(half(0.9)).verdict, 'SUSPECT');
   assert.equal(runJudged(take('iowait', 0.5)).verdict, 'SUSPECT');
+});
+
+test('packets that nobody counted may all be of others', () => {
+  const uncounted = (/** @type {'host' | 'kernel'} */ record) =>
+    runJudged((raw) => {
+      take('softirq', 0.12)(raw);
+      for (const row of raw[record]) delete row.packets;
+    });
+  const reason =
+    "the kernel's packets took 12 % of the machine (whose they were was not recorded) and waiting for its disk 0 %; the limit is 10 %";
+  assert.deepEqual(uncounted('host').reasons, [reason]);
+  assert.deepEqual(uncounted('kernel').reasons, [reason]);
+});
+
+test('a container that started again counts its packets from 0', () => {
+  const found = runJudged((raw) => {
+    take('softirq', 0.12)(raw);
+    for (const row of raw.kernel) if (row.name === 'app-1' && row.t > FROM + 5) row.packets -= 6000;
+  });
+  assert.deepEqual(found, NOTHING);
 });
 
 test("the kernel's packets are no neighbour", () => {
@@ -101,6 +137,16 @@ test('a neighbour of one stage is told with the stage', () => {
   assert.deepEqual(reasons, ['in seconds 0 to 2 (to 3 users), other programs used 30 % of the machine; the limit is 15 %']);
 });
 
+test('a load that sets in is no neighbour, although the second before it was idle', () => {
+  const since = (/** @type {number} */ t) => Math.max(0, t - FROM);
+  const { stages } = judged((raw) => {
+    const used = 3 / raw.manifest.services.length;
+    for (const row of raw.containers) row.cpu_s = since(row.t) * used;
+    for (const row of raw.host) row.cpu_busy_s = since(row.t) * 3 + row.lab_cpu_s;
+  });
+  for (const { reasons } of stages) assert.ok(!reasons.some((reason) => reason.startsWith('other programs')), reasons.join());
+});
+
 test('a container that ended in the load counts for as long as it ran', () => {
   const found = runJudged((raw) => {
     setCpu(raw, 'app-1', 0.9, 1, 5);
@@ -145,6 +191,17 @@ test('a machine that was busier than 15 % before the run is a doubt', () => {
   assert.deepEqual(before(undefined).reasons, [
     'how busy the machine was before the run was not recorded, so whether it was quiet is not known',
   ]);
+});
+
+test('clocks that are more than a second apart make a run suspect, whichever is ahead', () => {
+  const apart = (/** @type {number | null | undefined} */ offset) =>
+    runJudged((raw) => {
+      raw.manifest.machine.clock_offset_s = offset;
+    });
+  for (const offset of [0, 0.9, -0.9, null, undefined]) assert.deepEqual(apart(offset), NOTHING);
+  assert.match(apart(-7).reasons[0], /^the engine's clock was 7 s behind this machine's, .*; the limit is 1 s$/);
+  assert.match(apart(3.25).reasons[0], /^the engine's clock was 3\.3 s ahead of this machine's/);
+  assert.equal(apart(-3600).verdict, 'SUSPECT');
 });
 
 test('a reading of the machine that is missing is a doubt, not a pass', () => {

@@ -21,11 +21,16 @@ const RECONCILE_INVALID = 0.01;
 const TIME_GAP = { suspect: 0.1, invalid: 0.25 };
 /** The shipped balancer tells times in milliseconds ($request_time of its log): less than one is no gap. */
 const TIME_RESOLUTION_MS = 1;
-/** k6 writes its record once a second. */
+/** k6's record has every second. Where its users wrote it, all but those in which k6 itself stood still. */
 const RECORD_GAP_S = 3;
 /** A held stage is one condition: its last third is as fast as its first. The lab's own choice, and the least that thirds of 3 s can tell. */
 const DRIFT = { suspect: 0.1, invalid: NEVER };
 const LEAST_THIRD_S = 3;
+
+/** Of the requests that k6 counted and its users did not write down. One is a doubt; from 1 % on nothing rests on the run, as for counts. */
+const UNWRITTEN = { suspect: 0, invalid: RECONCILE_INVALID };
+/** Of a node's requests that its log lacks: the same thousandth and hundredth that counts may differ by. */
+const UNLISTED = { suspect: 0.001, invalid: RECONCILE_INVALID };
 
 /** @type {((input: ValidityInput, span: Span) => Doubt[])[]} */
 export const recordRules = [recordGaps, timeGap, drift];
@@ -33,8 +38,9 @@ export const recordRules = [recordGaps, timeGap, drift];
 /** What makes every other doubt idle. @param {ValidityInput} input @returns {Doubt[]} of the whole run */
 export function incompleteness({ facts }) {
   const invalid = (/** @type {string} */ reason) => [{ rule: 'incomplete', grade: /** @type {const} */ ('INVALID'), reason }];
-  if (facts.generator.finished === 0) return invalid('no request was finished');
+  // Users who were interrupted did not come to write what they had last.
   if (facts.raw.manifest.interrupted) return invalid('the run was interrupted before its load had ended');
+  if (facts.generator.finished === 0) return invalid('no request was finished');
   if (facts.raw.summary === null && facts.raw.program === null) return invalid('the generator left no summary');
   return [];
 }
@@ -48,6 +54,25 @@ export function irreconcilables({ ledger }) {
       grade: exact || Math.abs(left - right) / Math.max(1, left, right) > RECONCILE_INVALID ? 'INVALID' : 'SUSPECT',
       reason: `counts do not reconcile: ${statement}; ${count(left)} against ${count(right)}`,
     }));
+}
+
+/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
+export const unlistedRequests = ({ facts }) =>
+  facts.unlisted.flatMap(({ name, share }) =>
+    graded(`unlisted: ${name}`, share, UNLISTED, `${name} received ${percent(share)} of its requests without a line in its log`),
+  );
+
+/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
+export function unwrittenRequests({ facts: { raw } }) {
+  if (raw.written === null || raw.summary === null) return [];
+  const { written, counted } = raw.written;
+  if (counted === null) return notRecorded('unwritten', "k6's count of the load's requests", 'whether its users wrote all of them down');
+  const missing = counted - written;
+  const reason =
+    missing > 0
+      ? `of the ${count(counted)} requests of the load that k6 counted its users did not write down ${count(missing)}`
+      : `k6's users wrote down ${count(-missing)} requests more than the ${count(counted)} of the load that it counted`;
+  return graded('unwritten', Math.abs(missing) / Math.max(1, counted), UNWRITTEN, reason);
 }
 
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */

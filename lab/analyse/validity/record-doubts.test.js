@@ -30,6 +30,32 @@ test('a run whose generator left no summary is invalid', () => {
   assert.deepEqual(found, { verdict: 'INVALID', reasons: ['the generator left no summary'] });
 });
 
+test('a node whose log lacks requests that it received is a doubt: more than a thousandth suspect, more than a hundredth invalid', () => {
+  const lack = (/** @type {number} */ count) =>
+    runJudged((raw) => {
+      raw.unlisted['app-1'] = count;
+    });
+  assert.deepEqual(lack(1), NOTHING);
+  const { verdict, reasons } = lack(5);
+  assert.deepEqual([verdict, reasons], ['SUSPECT', ['app-1 received 0.5 % of its requests without a line in its log; the limit is 0.1 %']]);
+  assert.equal(lack(20).verdict, 'INVALID');
+});
+
+test('each request that k6 counted and its users did not write down is a doubt, and more than a hundredth of them invalid', () => {
+  const lack = (/** @type {number} */ missing, counted = /** @type {number | null} */ (1000)) =>
+    runJudged((raw) => {
+      raw.written = { written: 1000 - missing, counted };
+    });
+  assert.deepEqual(lack(0), NOTHING);
+  assert.deepEqual(lack(1), {
+    verdict: 'SUSPECT',
+    reasons: ['of the 1,000 requests of the load that k6 counted its users did not write down 1; the limit is 0 %'],
+  });
+  assert.deepEqual([lack(10).verdict, lack(11).verdict], ['SUSPECT', 'INVALID']);
+  assert.match(lack(-5).reasons[0], /^k6's users wrote down 5 requests more than the 1,000 of the load that it counted; the limit is 0 %/);
+  assert.match(lack(0, null).reasons[0], /^k6's count of the load's requests was not recorded/);
+});
+
 test('counts that differ by more than a thousandth are suspect, by more than a hundredth invalid', () => {
   const miss = (/** @type {number} */ missing) =>
     runJudged((raw) => {

@@ -5,8 +5,8 @@
 import { sum } from '../numbers.js';
 import { exhaustion, generatorRules } from './generator-doubts.js';
 import { percent } from './grade.js';
-import { busyBefore, machineRules } from './machine-doubts.js';
-import { incompleteness, irreconcilables, recordRules } from './record-doubts.js';
+import { busyBefore, clocksApart, machineRules } from './machine-doubts.js';
+import { incompleteness, irreconcilables, recordRules, unlistedRequests, unwrittenRequests } from './record-doubts.js';
 import { eachStage, wholeLoad } from './span.js';
 
 /** Share of the stages' requests that may lie in INVALID ones: beyond half, the run's rates and percentiles are theirs. */
@@ -41,7 +41,7 @@ export function validityOf(input) {
   const whole = wholeLoad(input.facts.window);
   const ofRun = [
     ...RULES.flatMap((rule) => rule(input, whole)),
-    ...[exhaustion, irreconcilables, busyBefore].flatMap((rule) => rule(input)),
+    ...[exhaustion, irreconcilables, unlistedRequests, unwrittenRequests, busyBefore, clocksApart].flatMap((rule) => rule(input)),
   ];
   const ofStages = eachStage(input.stages).map((span) => RULES.flatMap((rule) => rule(input, span)));
   const doubts = [...ofRun, ...invalidStages(input.stages, ofStages), ...onlyInStages(ofRun, ofStages, input.stages)];

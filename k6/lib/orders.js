@@ -1,0 +1,34 @@
+/**
+ * Which request of a list a user sends next, each chosen by its weight: the same user sends the same requests in every run of a SEED. The
+ * warm-up has an order of its own.
+ */
+import { randomOf } from './random.js';
+import { chooserOf, readList, requestsTo } from './request-list.js';
+
+/** Above the number of users and of orders, so that no two of them share a seed. */
+const SEEDS_APART = 1_000_003;
+const ORDERS = { load: 0, warmup: 1 };
+
+/** @typedef {import('./request-list.js').Ready} Ready */
+
+/**
+ * @param {Record<string, string | undefined>} env  TARGET; SEED; REQUEST_HEADERS: as JSON, the values of headers that are not in the list
+ * @param {string} text  the list, as JSON
+ * @returns {{ load: () => Ready, warmup: () => Ready }}  each gives the user's next request
+ */
+export function ordersOf({ TARGET = '', SEED, REQUEST_HEADERS }, text) {
+  const list = readList(text);
+  const requests = requestsTo(TARGET, list, JSON.parse(REQUEST_HEADERS || '{}'));
+  const choose = chooserOf(list.map(({ weight = 1 }) => weight));
+  const seed = Number(SEED || 1) * SEEDS_APART;
+  const nextIn = (/** @type {number} */ order) => {
+    if (requests.length === 1) return () => requests[0];
+    /** Made at the first request: k6 numbers its users after it has read the script. @type {(() => number) | undefined} */
+    let random;
+    return () => {
+      if (!random) random = randomOf(seed + 2 * __VU + order);
+      return requests[choose(random())];
+    };
+  };
+  return { load: nextIn(ORDERS.load), warmup: nextIn(ORDERS.warmup) };
+}

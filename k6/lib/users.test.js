@@ -1,0 +1,208 @@
+/**
+ * What the users of the lab's scenarios and of a script of one's own write of their requests, with stubs in the place of k6's modules.
+ */
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { eachRequest } from '../../lab/measure/k6-requests.js';
+import { shapes } from '../shapes.js';
+import './fixtures/k6-modules.js';
+
+const BEGAN = 1_800_000_000_000;
+const time = { now: BEGAN };
+Date.now = () => time.now;
+
+/** What the next request comes to, after how many milliseconds. */
+const next = { status: 200, error: '', error_code: 0, timings: { blocked: 0.5, duration: 19.5 } };
+/** @type {any[]} */
+let lines = [];
+/** @type {Record<string, number>} */
+const counted = {};
+/** @type {any} */
+const stubs = {
+  http: {
+    request: (/** @type {string} */ _method, /** @type {string} */ url) => {
+      time.now += 20;
+      return { ...next, url, request: { url, headers: {} } };
+    },
+    asyncRequest: async () => next,
+    batch: (/** @type {any[]} */ requests) => requests.map(() => ({ ...next, request: { headers: {} } })),
+    expectedStatuses: () => ({}),
+    setResponseCallback() {},
+  },
+  exec: { scenario: { name: 'load', startTime: BEGAN, iterationInTest: 0 }, test: { options: { scenarios: {} } }, vu: { idInTest: 1 } },
+  k6: {
+    sleep: (/** @type {number} */ seconds) => {
+      time.now += seconds * 1000;
+    },
+    check: () => true,
+  },
+  Counter: class {
+    /** @param {string} name */
+    constructor(name) {
+      this.name = name;
+    }
+    /** @param {number} value */
+    add(value) {
+      counted[this.name] = (counted[this.name] ?? 0) + value;
+    }
+  },
+};
+Object.assign(globalThis, { stubs, __VU: 1, __ITER: 0, __ENV: {} });
+console.error = (/** @type {string} */ text) => lines.push(JSON.parse(text));
+
+const { newClient } = await import('./requests.js');
+const { newPause } = await import('./pause.js');
+const { kept } = await import('./gathered.js');
+
+const isGood = (/** @type {number} */ status) => status === 200;
+/** 15 s of warm-up and pause, then 3 s to 200 users and 30 s of them. */
+const hold = shapes.hold({});
+
+beforeEach(() => {
+  lines = [];
+  time.now = BEGAN;
+  kept.filled = 3;
+  Object.assign(next, { status: 200, error: '', error_code: 0, timings: { blocked: 0.5, duration: 19.5 } });
+  stubs.exec.scenario = { name: 'load', startTime: BEGAN, iterationInTest: 0 };
+});
+
+/** @param {'requests' | 'warm'} [name] @returns {any[]} of all lines */
+function told(name = 'requests') {
+  /** @type {any[]} */
+  const all = [];
+  for (const line of lines) if (line[name]) eachRequest(line[name], (request) => all.push({ ...request }));
+  return all;
+}
+
+test('a user of a closed load writes every request that it sent, and the last ones each at once', () => {
+  const { send } = newClient(hold, isGood, 0.01);
+  let requests = 0;
+  while (time.now < BEGAN + 33_000) {
+    const { thinkS, waitedMs } = send('http://app/');
+    requests += 1;
+    assert.deepEqual([thinkS, waitedMs], [0.01, 20]);
+    stubs.k6.sleep(thinkS);
+  }
+  assert.equal(kept.filled, 3);
+  const all = told();
+  assert.equal(all.length, requests);
+  for (const request of all)
+    assert.deepEqual([request.isGood, request.waitedMs, request.blockedMs, request.thoughtMs], [true, 20, 0.5, 10]);
+  // Its time is told without a gap.
+  for (const [index, { from }] of all.slice(1).entries()) assert.ok(Math.abs(from - all[index].to) < 1e-6);
+  assert.ok(lines.filter(({ requests: numbers }) => numbers.length > 7).length < 30);
+});
+
+test('a failed request is in the same line with its id, its status or what k6 said of it', () => {
+  const { send } = newClient(hold, isGood);
+  send('http://app/');
+  next.status = 502;
+  assert.equal(send('http://app/').waitedMs, 20);
+  Object.assign(next, { status: 0, error: 'read: connection reset by peer', error_code: 1220, timings: { blocked: 0, duration: 0 } });
+  assert.equal(send('http://app/').waitedMs, 20);
+  next.status = 200;
+  time.now = BEGAN + 6000;
+  send('http://app/');
+  const [said, line] = lines;
+  assert.deepEqual([said.kind, said.code], ['reset', 1220]);
+  assert.deepEqual(
+    told().map((request) => request.isGood),
+    [true, false, false, true],
+  );
+  assert.deepEqual(line.failed, [
+    ['1-2', BEGAN + 40, 20, 502, 0, 'status'],
+    ['1-3', BEGAN + 60, 20, 0, 1220, 'reset'],
+  ]);
+});
+
+test('what is open when the load and its grace end is told as unanswered', () => {
+  const { send } = newClient(hold, isGood);
+  time.now = BEGAN + 50_000;
+  Object.assign(next, { status: 0, error: 'request timeout', error_code: 1050, timings: { blocked: 0, duration: 0 } });
+  send('http://app/');
+  assert.equal(lines.find(({ failed }) => failed)?.failed[0][5], 'unanswered');
+});
+
+test('each think time of a load that sets it is written, and not much beyond the end of the load', () => {
+  const { send } = newClient(shapes.patient({ THINK_TIME_S: '1' }), isGood, newPause('1'));
+  const first = send('http://app/').thinkS;
+  assert.ok(first >= 0.5 && first <= 1.5);
+  time.now = BEGAN + 79_990;
+  const last = send('http://app/').thinkS;
+  assert.ok(last <= 0.5);
+  assert.deepEqual(
+    told().map(({ thoughtMs }) => thoughtMs),
+    [first, last].map((seconds) => Math.round(seconds * 10_000) / 10),
+  );
+});
+
+test('requests of the warm-up are told apart, and those that are left are written with the load’s first', () => {
+  const { warm, send } = newClient(hold, isGood);
+  warm('http://app/');
+  warm('http://app/');
+  assert.equal(lines.length, 0);
+  stubs.exec.scenario = { name: 'load', startTime: BEGAN + 15_000, iterationInTest: 0 };
+  time.now = BEGAN + 15_000;
+  send('http://app/');
+  assert.deepEqual([told('warm').length, told().length], [2, 0]);
+});
+
+test('in an open load each request is written at once, with what it began late, and the time between arrivals is nobody’s', () => {
+  const { send } = newClient(shapes.calm({}), isGood);
+  stubs.exec.scenario.iterationInTest = 29;
+  time.now = BEGAN + 1300;
+  // The 30th arrival is due after one second.
+  assert.equal(Math.round(send('http://app/').waitedMs), 320);
+  time.now = BEGAN + 3000;
+  send('http://app/');
+  const [request] = told();
+  assert.equal(told().length, 2);
+  assert.deepEqual([request.waitedMs, Math.round((request.to - request.from) * 1000)], [320, 20]);
+});
+
+test('requests of a script of one’s own are counted and written, each at once where it has a rate or shares iterations', async () => {
+  stubs.exec.test.options.scenarios = {
+    load: { executor: 'constant-vus', duration: '60s' },
+    shared: { executor: 'shared-iterations', iterations: 5 },
+  };
+  await import('./own-http.js');
+  const { default: own } = await import('./own-k6.js');
+  const { get, batch } = stubs.http;
+  get('http://app/');
+  own.sleep(1);
+  next.status = 503;
+  get('http://app/');
+  assert.deepEqual([lines.length, counted.lab_finished, counted.lab_think_s], [0, 2, 1]);
+  // It may not come back from this sleep.
+  own.sleep(59);
+  assert.deepEqual(
+    told().map((request) => [request.isGood, request.thoughtMs]),
+    [
+      [true, 1000],
+      [false, 59_000],
+    ],
+  );
+  assert.equal(lines[0].failed[0][3], 503);
+  stubs.exec.scenario = { name: 'shared', startTime: time.now, iterationInTest: 0 };
+  Object.assign(globalThis, { __ENV: {} });
+  next.status = 200;
+  lines = [];
+  get('http://app/');
+  batch(['http://app/1', 'http://app/2']);
+  assert.deepEqual([lines.length, counted.lab_finished], [3, 5]);
+});
+
+test('a request of a script that got no answer is written as failed', () => {
+  const { http } = stubs;
+  Object.assign(globalThis, { __ENV: {} });
+  stubs.exec.scenario = { name: 'load', startTime: BEGAN, iterationInTest: 0 };
+  next.status = 0;
+  Object.assign(next, { error: 'dial: i/o timeout', error_code: 1211 });
+  http.get('http://app/');
+  time.now = BEGAN + 58_500;
+  http.get('http://app/');
+  assert.deepEqual(
+    told().map((request) => request.isGood),
+    [false, false],
+  );
+});

@@ -1,0 +1,46 @@
+/**
+ * The known faults of the shipped systems.
+ */
+import { application } from './shipped-faults/application.js';
+import { balancer } from './shipped-faults/balancer.js';
+import { connections } from './shipped-faults/connections.js';
+import { database } from './shipped-faults/database.js';
+import { generator } from './shipped-faults/generator.js';
+import { several } from './shipped-faults/several.js';
+
+/** @type {Record<string, import('../define/faults.js').Fault>} */
+export const faults = {
+  healthy: { title: 'nothing (control)', architecture: 'a', load: 'calm', expected: [], saturated: null, validity: 'VALID' },
+  'healthy-balanced': {
+    title: 'nothing, with two nodes (control)',
+    architecture: '2a-tuned',
+    load: 'calm',
+    expected: [],
+    saturated: null,
+    validity: 'VALID',
+  },
+  ...generator,
+  ...balancer,
+  ...connections,
+  ...application,
+  ...database,
+  ...several,
+};
+
+/** Causes that no fault here brings about, and why. */
+export const NOT_INJECTED = {
+  'queue-full': 'Nginx has no queue: it is a proxy of a user’s own system that says so',
+  'broke-connection': 'it is said of programs that keep no record of their requests, and the lab’s own keep one',
+  'cut-at-end': 'every request has a time-out that ends before k6 stops its users; only an interrupted run has requests that k6 cut off',
+  'database-refused':
+    'the driver keeps to the connections that it has, and no request fails for those that it is refused (tried: 20 connections for a pool of 50)',
+  'database-lost': 'wherever a connection to MongoDB was broken on purpose, what broke it was recorded, and is the cause',
+  'not-there': 'a refusal by the rules of one app, told by its status, as sold-out is; its users ask only for what they own',
+  taken: 'a refusal by the rules of one app, told by its status, as sold-out is; its users give each document a name of its own',
+};
+
+/** What is known to happen to such systems, and is not put in here. */
+export const NOT_TRIED = {
+  'packet loss and delay': 'it takes tc and the right to change the network inside a container, which has neither',
+  'memory pressure short of a kill': 'how much a tier uses before it suffers depends on the machine, so that no dose of it fits all',
+};

@@ -1,0 +1,90 @@
+/** Faults of MongoDB, of the way to it and of the pool before it. @type {Record<string, import('../../define/faults.js').Fault>} */
+export const database = {
+  'pool-1': {
+    title: 'pool of 1, waitQueueTimeoutMS 50',
+    architecture: 'a',
+    load: 'crowd',
+    expected: [{ tier: 'pool', cause: 'pool-wait-timeout' }],
+    services: { 'app-1': { environment: { MAX_POOL_SIZE: '1', WAIT_QUEUE_TIMEOUT_MS: '50' } } },
+    short: true,
+  },
+  'pool-1-slow-queries': {
+    title: 'pool of 1, queries take 0.1 s, the balancer waits for 1 s',
+    architecture: 'a-lb',
+    load: 'calm',
+    expected: [{ tier: 'pool', cause: 'pool-wait' }],
+    services: { 'app-1': { environment: { MAX_POOL_SIZE: '1', SLOW_QUERY_SHARE: '1', SLOW_QUERY_MS: '100' } } },
+    conf: [/proxy_pass /, 'proxy_read_timeout 1s; proxy_pass '],
+  },
+  'slow-queries-clear-the-pool': {
+    // The driver takes a socket that is silent for too long as broken, and clears its pool.
+    title: '5 % of queries take 2 s, socket time-out 0.5 s',
+    architecture: 'a',
+    load: 'crowd',
+    expected: [
+      { tier: 'database', cause: 'database-slow', amplifiers: ['pool-cleared'] },
+      { tier: 'pool', cause: 'pool-cleared', may: true },
+    ],
+    services: {
+      'app-1': { environment: { SLOW_QUERY_SHARE: '0.05', SLOW_QUERY_MS: '2000', SOCKET_TIMEOUT_MS: '500', MAX_POOL_SIZE: '10' } },
+    },
+  },
+  'database-paused': {
+    title: 'MongoDB paused for 5 s, socket time-out 1 s',
+    architecture: 'a',
+    load: 'crowd',
+    expected: [{ tier: 'database', cause: 'database-slow', amplifiers: ['pool-cleared', 'pool-wait'] }],
+    services: { 'app-1': { environment: { SOCKET_TIMEOUT_MS: '1000' } } },
+    actions: [
+      { after_s: 3, service: 'mongo', action: 'pause' },
+      { after_s: 8, service: 'mongo', action: 'unpause' },
+    ],
+  },
+  'database-stopped': {
+    title: 'MongoDB paused at second 4 for good, no time-outs',
+    architecture: 'a',
+    load: 'crowd',
+    expected: [{ tier: 'database', cause: 'database-slow', amplifiers: ['pool-wait', 'pool-cleared'] }],
+    // Every user hangs; after half a minute the driver may end what waits by itself.
+    least: 290,
+    actions: [{ after_s: 4, service: 'mongo', action: 'pause' }],
+  },
+  'database-killed': {
+    title: 'MongoDB killed mid-run',
+    architecture: 'a',
+    load: 'crowd',
+    expected: [{ tier: 'database', cause: 'database-down', amplifiers: ['pool-cleared'] }],
+    services: { 'app-1': { environment: { SERVER_SELECTION_TIMEOUT_MS: '1000' } } },
+    actions: [{ after_s: 5, service: 'mongo', action: 'kill' }],
+  },
+  'wrong-commands': {
+    title: '3 % of requests send MongoDB a command that it does not know',
+    architecture: 'a',
+    load: 'calm',
+    expected: [{ tier: 'database', cause: 'database-error' }],
+    services: { 'app-1': { environment: { WRONG_COMMAND_SHARE: '0.03' } } },
+  },
+  'database-cut-off': {
+    title: 'the node cut off from MongoDB alone for 4 s, socket time-out 1 s',
+    architecture: 'a',
+    load: 'calm',
+    expected: [{ tier: 'database', cause: 'database-unreachable', amplifiers: ['pool-cleared', 'pool-wait'] }],
+    // Docker's first network by its name is the one that services are known by.
+    networks: ['private'],
+    services: {
+      mongo: { networks: { lab: {}, private: { aliases: ['mongo-private'] } } },
+      'app-1': {
+        networks: { lab: {}, private: {} },
+        environment: {
+          DATABASE_URL: 'mongodb://mongo-private:27017/doubletake',
+          SOCKET_TIMEOUT_MS: '1000',
+          SERVER_SELECTION_TIMEOUT_MS: '1000',
+        },
+      },
+    },
+    actions: [
+      { after_s: 3, service: 'app-1', action: 'disconnect', network: 'private' },
+      { after_s: 7, service: 'app-1', action: 'connect', network: 'private' },
+    ],
+  },
+};

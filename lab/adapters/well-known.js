@@ -1,0 +1,102 @@
+/**
+ * What products are known to be, by the names of their images and the ports they listen on. It only serves to guess the tier of a
+ * service that no adapter takes; nothing else follows from it, and the user can correct it.
+ *
+ * @typedef {import('./contract.js').Tier} Tier
+ * @typedef {{ name: string, tier: Tier | null }} Known  tier null: no request of a user passes it
+ */
+
+/** @param {string} names */
+const list = (names) => names.trim().split(/\s+/);
+
+/**
+ * First match wins, so that a tool for a database comes before the database.
+ * @type {{ tier: Tier | null, names: string[] }[]}
+ */
+const KINDS = [
+  {
+    tier: null,
+    names: list(`
+      acme-companion adminer akhq alertmanager autoheal cadvisor certbot cloudbeaver cp-enterprise-control-center docker-gen dozzle
+      flower fluent-bit fluentd grafana jaeger kafdrop kafka-ui kibana loki maildev mailhog mailpit mongo-express
+      opentelemetry-collector otel-collector pgadmin pghero phpmyadmin portainer prometheus promtail redis-commander redisinsight
+      redpanda-console selenium tempo watchtower zipkin`),
+  },
+  { tier: 'pool', names: list('maxscale mysql-router odyssey pgbouncer pgcat pgpool proxysql supavisor') },
+  { tier: 'cache', names: list('dragonfly garnet hazelcast keydb memcached redis redis-server valkey valkey-server') },
+  {
+    tier: 'queue',
+    names: list(`
+      activemq artemis beanstalkd cp-kafka cp-server cp-zookeeper elasticmq emqx kafka mosquitto nats nats-server nsq pulsar rabbitmq
+      rabbitmq-server redpanda zookeeper`),
+  },
+  {
+    tier: 'database',
+    names: list(`
+      arangodb cassandra clickhouse cockroach cockroachdb couchdb dgraph dynamodb-local elasticsearch etcd influxdb mariadb mariadbd
+      meilisearch milvus minio mongo mongod mongodb mssql mysql mysqld neo4j opensearch percona pgvector postgis postgres postgresql
+      qdrant questdb rethinkdb scylla solr surrealdb tidb timescaledb typesense weaviate yugabyte`),
+  },
+  {
+    tier: 'load-balancer',
+    names: list('apache2 apachectl apisix caddy envoy haproxy httpd kong nginx openresty tengine traefik tyk-gateway varnish varnishd'),
+  },
+  {
+    tier: 'app',
+    names: list(`
+      aspnet bun daphne deno dotnet eclipse-temurin golang gunicorn hypercorn java jetty node npm openjdk php php-fpm puma python
+      python3 rails ruby tomcat unicorn uvicorn uwsgi whoami wildfly wordpress yarn`),
+  },
+];
+
+/** An exporter of any product's figures asks that product, and is not asked by users. */
+const EXPORTER = /[-_]exporter$/;
+
+/** Where these products listen unless they are told otherwise. @type {[Tier, number[]][]} */
+const PORTS = [
+  ['pool', [6033, 6432]],
+  ['cache', [6379, 11211]],
+  ['queue', [1883, 4222, 5672, 6650, 9092, 11300, 61616]],
+  ['database', [1433, 1521, 3306, 5432, 5984, 7687, 8086, 9042, 9200, 26257, 27017]],
+];
+
+/** Pages for operators: HAProxy's statistics, and the admin ports of Envoy, Caddy, Kong and Istio. Users do not enter there. */
+export const OPERATORS_PORTS = [8404, 9901, 2019, 8001, 15000];
+
+/**
+ * @param {string} image as a Compose file names it
+ * @returns {Known | null}
+ */
+export function knownImage(image) {
+  const path = image
+    .toLowerCase()
+    .replace(/@.*$/, '')
+    .replace(/:[^/]*$/, '');
+  const [last, ...folders] = path.split('/').reverse();
+  if (EXPORTER.test(last)) return { name: last, tier: null };
+  return find((name) => beginsWith(last, name)) ?? find((name) => folders.includes(name));
+}
+
+/**
+ * @param {string} text the name of a program or a service
+ * @returns {Known | null}
+ */
+export const knownName = (text) => find((name) => name === text.toLowerCase());
+
+/**
+ * @param {number} port
+ * @returns {Tier | null}
+ */
+export const tierOfPort = (port) => PORTS.find(([, ports]) => ports.includes(port))?.[0] ?? null;
+
+/** @param {(name: string) => boolean} matches @returns {Known | null} */
+function find(matches) {
+  for (const { tier, names } of KINDS) {
+    const name = names.find(matches);
+    if (name !== undefined) return { name, tier };
+  }
+  return null;
+}
+
+/** `redis`, `redis7`, `redis-stack`; not `rediscovery`. @type {(text: string, name: string) => boolean} */
+const beginsWith = (text, name) => text.startsWith(name) && !/[a-z]/.test(text.charAt(name.length));

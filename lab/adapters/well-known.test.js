@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { knownImage, knownName, tierOfPort } from './well-known.js';
+
+test('an image is known by the last part of its name, whatever registry, tag or digest it has', () => {
+  const images = ['postgres', 'postgres:15', 'docker.io/library/postgres@sha256:00', 'localhost:5000/postgres', 'bitnami/postgresql:16'];
+  for (const image of images) assert.equal(knownImage(image)?.tier, 'database', image);
+  assert.equal(knownImage('redis/redis-stack:7')?.tier, 'cache');
+  assert.equal(knownImage('mcr.microsoft.com/mssql/server:2022-latest')?.tier, 'database');
+});
+
+test('a tool for a product is not that product', () => {
+  for (const image of ['mongo-express:1', 'rediscommander/redis-commander', 'dpage/pgadmin4:8', 'nginx/nginx-prometheus-exporter:1.1'])
+    assert.deepEqual(knownImage(image)?.tier, null, image);
+  for (const image of [
+    'nginxproxy/acme-companion',
+    'mher/flower:2.0',
+    'selenium/standalone-chrome',
+    'confluentinc/cp-enterprise-control-center:7.6',
+  ])
+    assert.deepEqual(knownImage(image)?.tier, null, image);
+  assert.equal(knownImage('confluentinc/cp-kafka:7.6.0')?.tier, 'queue');
+  assert.equal(knownImage('traefik/whoami')?.tier, 'app');
+});
+
+test('a name that only begins with a known one is another', () => {
+  assert.equal(knownImage('acme/rediscovery:1'), null);
+  assert.equal(knownImage('acme/shop:1'), null);
+  assert.equal(knownImage(''), null);
+});
+
+test('programs and services are known by their whole name', () => {
+  assert.equal(knownName('gunicorn')?.tier, 'app');
+  assert.equal(knownName('Postgres')?.tier, 'database');
+  assert.equal(knownName('postgres-backup'), null);
+});
+
+test('a port tells a tier only where one product has it to itself', () => {
+  assert.deepEqual([5432, 3306, 6379, 27017, 5672, 9092, 4222, 6432].map(tierOfPort), [
+    'database',
+    'database',
+    'cache',
+    'database',
+    'queue',
+    'queue',
+    'queue',
+    'pool',
+  ]);
+  assert.equal(tierOfPort(8080), null);
+});

@@ -1,0 +1,63 @@
+/**
+ * Times in which a service had nothing left of something, by readings taken once a second: of files that it may open, of CPU, of the
+ * connections of its pool.
+ *
+ * @typedef {{ name: string, from: number, to: number }} Shortage  seconds since 1970
+ *
+ * @typedef {object} Shortages
+ * @property {Shortage[]} files  its process had as many open as it may
+ * @property {Shortage[]} cpu    it used up its quota
+ * @property {Shortage[]} pool   a node's pool gave out no connection, though requests waited: none that was out came back
+ */
+import { SATURATED_SHARE } from '../saturation.js';
+
+/** Readings are taken once a second; of a node that was late to take its own, nobody can say what its pool did. */
+const READING_S = 1;
+const LATE_S = 2;
+/** For which no connection of a pool came back: the same as for a standstill (lives.js), which this is of what is behind the pool. */
+const HELD_S = 3;
+
+/** @param {Pick<import('../read-raw.js').Raw, 'manifest' | 'containers' | 'nodes'>} raw @returns {Shortages} */
+export function shortagesOf({ manifest, containers, nodes }) {
+  const services = /** @type {{ name: string, cpu_quota_cores: number | null }[]} */ (manifest.services ?? []);
+  const rowsOf = (/** @type {string} */ name) => containers.filter((row) => row.name === name);
+  return {
+    files: services.flatMap(({ name }) => fullFiles(name, rowsOf(name))),
+    cpu: services.flatMap(({ name, cpu_quota_cores: quota }) => (quota === null ? [] : usedUp(name, quota, rowsOf(name)))),
+    pool: Object.entries(nodes).flatMap(([name, rows]) => heldPools(name, rows)),
+  };
+}
+
+/** @param {string} name @param {any[]} rows @returns {Shortage[]} */
+const fullFiles = (name, rows) =>
+  rows.flatMap(({ t, fds }) =>
+    fds && fds.limit !== null && fds.open_files >= fds.limit * SATURATED_SHARE ? [{ name, from: t - READING_S, to: t }] : [],
+  );
+
+/** @param {string} name @param {number} quota @param {any[]} rows @returns {Shortage[]} */
+const usedUp = (name, quota, rows) =>
+  rows.slice(1).flatMap((row, index) => {
+    const { t: from, cpu_s: before } = rows[index];
+    return row.t > from && (row.cpu_s - before) / (row.t - from) >= quota * SATURATED_SHARE ? [{ name, from, to: row.t }] : [];
+  });
+
+/** @param {string} name @param {any[]} rows of a node @returns {Shortage[]} */
+function heldPools(name, rows) {
+  /** @type {Shortage[]} */
+  const held = [];
+  for (const [index, row] of rows.slice(1).entries()) {
+    if (!isHeld(rows[index], row)) continue;
+    const from = /** @type {number} */ (rows[index].t);
+    const last = held.at(-1);
+    if (last?.to === from) last.to = row.t;
+    else held.push({ name, from, to: row.t });
+  }
+  return held.filter(({ from, to }) => to - from >= HELD_S);
+}
+
+/** Between two readings of a node that had time to take what came back. @param {any} before @param {any} after */
+function isHeld(before, after) {
+  if (!before.pool || !after.pool || after.event === 'start' || after.t - before.t > LATE_S) return false;
+  if (after.loop_utilisation >= SATURATED_SHARE) return false;
+  return after.pool.checkouts === before.pool.checkouts && after.pool.in_use > 0 && after.pool.waiting > 0;
+}

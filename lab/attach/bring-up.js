@@ -1,0 +1,34 @@
+/**
+ * Brings a user's system up until its entry answers, and not only until its containers run.
+ *
+ * @typedef {import('../measure/containers.js').Service} Service
+ */
+import { listServices } from '../measure/containers.js';
+import { bringUp, keeperOf } from '../measure/stack.js';
+import { rulesOf } from './ends.js';
+import { untilAnswered } from './first-answer.js';
+
+/** For a user's services to become healthy; migrations of a database are among them. */
+const UP_LIMIT_MS = 300_000;
+
+/**
+ * @param {object} options
+ * @param {Pick<import('./checked-system.js').CheckedSystem, 'models' | 'requests'>} options.checked
+ * @param {import('./project-schema.js').Project} options.project
+ * @param {import('../measure/system.js').System} options.system
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<{ stack: Service[], notes: string[] }>} notes: a sentence for each request that will fail as it stands
+ * @throws {import('../define/errors.js').NotReadyError}
+ */
+export async function bringUpOwn({ checked: { models, requests }, project, system, say, signal }) {
+  const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
+  const rules = rulesOf(models, project);
+  await bringUp({ system, services, env: {}, rules, limitMs: UP_LIMIT_MS, say, signal });
+  const look = keeperOf({ system, rules, say, signal });
+  const list = () => listServices(system);
+  const notes = await untilAnswered({ project, models, requests, list, look, say, signal });
+  for (const note of notes) say(`note: ${note}`);
+  // What was started again has another process.
+  return { stack: await list(), notes };
+}

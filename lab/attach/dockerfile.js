@@ -1,0 +1,101 @@
+/**
+ * What a Dockerfile tells of a service that is built from it: the image that it begins with, ports and command. It serves `init` to guess
+ * what the service is, where its image is not there yet. Pure but for the reading, which it is given.
+ *
+ * @typedef {import('./compose-model.js').AttachedService} AttachedService
+ * @typedef {{ image: string, ports: number[], command: string[] }} Told
+ * @typedef {Told & { name: string, entrypoint: string[], cmd: string[] }} Stage
+ */
+import { resolve } from 'node:path';
+
+const INSTRUCTION = /^\s*(FROM|ARG|EXPOSE|ENTRYPOINT|CMD)\s+(.*)$/i;
+/** Options, image, name of the stage. */
+const FROM = /^(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?\s*$/i;
+
+/**
+ * @param {AttachedService[]} models
+ * @param {any} config  as Compose has resolved it, of which they are
+ * @param {(file: string) => string | null} read  null where there is no such file
+ * @returns {AttachedService[]} for a guess alone: those that are built have what their Dockerfiles tell where the file says nothing
+ */
+export const withDockerfiles = (models, config, read) =>
+  models.map((model) => {
+    const build = config.services[model.service]?.build;
+    if (model.image !== '' || !build?.context) return model;
+    const text = build.dockerfile_inline ?? read(resolve(build.context, build.dockerfile ?? 'Dockerfile'));
+    if (!text) return model;
+    const { image, ports, command } = readDockerfile(text, { target: build.target, args: build.args ?? {} });
+    return {
+      ...model,
+      image,
+      ports: model.ports.length > 0 ? model.ports : ports,
+      command: model.command.length > 0 ? model.command : command,
+    };
+  });
+
+/**
+ * @param {string} text
+ * @param {{ target?: string, args?: Record<string, string | null> }} [build]  target: the stage that is wanted; the last unless given
+ * @returns {Told}
+ */
+export function readDockerfile(text, { target, args = {} } = {}) {
+  const lines = text
+    .replace(/^\s*#.*$/gm, '')
+    .replace(/\\\r?\n/g, ' ')
+    .split(/\r?\n/);
+  /** @type {Record<string, string>} */
+  const values = {};
+  /** @type {Stage[]} */
+  const stages = [];
+  for (const line of lines) {
+    const [, word, rest = ''] = INSTRUCTION.exec(line) ?? [];
+    if (word) take(word.toUpperCase(), withValues(rest, values), { values, stages, args });
+  }
+  const stage = (target && stages.find(({ name }) => name === target.toLowerCase())) || stages.at(-1);
+  return stage ?? { image: '', ports: [], command: [] };
+}
+
+/** @type {(word: string, rest: string, into: { values: Record<string, string>, stages: Stage[], args: Record<string, string | null> }) => void} */
+function take(word, rest, { values, stages, args }) {
+  const stage = stages.at(-1);
+  if (word === 'ARG') {
+    const [name, given = ''] = rest.trim().split(/=(.*)/);
+    values[name] = args[name] ?? given.replace(/^["']|["']$/g, '');
+  } else if (word === 'FROM') stages.push(stageOf(rest, stages));
+  else if (stage === undefined) return;
+  else if (word === 'EXPOSE') stage.ports.push(...rest.split(/\s+/).flatMap(portIn));
+  else {
+    // An entrypoint takes the command of the image before it away.
+    if (word === 'ENTRYPOINT') Object.assign(stage, { entrypoint: wordsOf(rest), cmd: [] });
+    else stage.cmd = wordsOf(rest);
+    stage.command = [...stage.entrypoint, ...stage.cmd];
+  }
+}
+
+/** One that begins with another of the file has what that one has. @type {(rest: string, stages: Stage[]) => Stage} */
+function stageOf(rest, stages) {
+  const [, image = '', name = ''] = FROM.exec(rest.trim()) ?? [];
+  const before = stages.find((stage) => stage.name !== '' && stage.name === image.toLowerCase());
+  const { ports = [], entrypoint = [], cmd = [] } = before ?? {};
+  return { name: name.toLowerCase(), image: before?.image ?? image, ports: [...ports], entrypoint, cmd, command: [...entrypoint, ...cmd] };
+}
+
+/** In brackets as JSON, else as a shell reads it. @param {string} rest @returns {string[]} */
+function wordsOf(rest) {
+  try {
+    const words = JSON.parse(rest);
+    return Array.isArray(words) ? words.map(String) : [];
+  } catch {
+    return rest.trim().split(/\s+/);
+  }
+}
+
+/** Of one over UDP nothing. @param {string} text @returns {number[]} */
+function portIn(text) {
+  const [, port] = /^(\d{1,5})(?:\/tcp)?$/i.exec(text) ?? [];
+  return port === undefined ? [] : [Number(port)];
+}
+
+/** @param {string} text @param {Record<string, string>} values */
+const withValues = (text, values) =>
+  text.replace(/\$(?:\{(\w+)(?::?-([^}]*))?\}|(\w+))/g, (_, name, otherwise, plain) => values[name ?? plain] || otherwise || '');

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { serviceModels } from './compose-model.js';
+import { readDockerfile, withDockerfiles } from './dockerfile.js';
+
+const TWO_STAGES = `# syntax=docker/dockerfile:1
+ARG VERSION=1.27
+FROM node:24 AS build
+RUN npm ci && \\
+    npm run build
+CMD ["npm", "start"]
+
+FROM --platform=linux/amd64 nginx:\${VERSION}-alpine
+COPY --from=build /app/dist /usr/share/nginx/html
+EXPOSE 80 443/tcp 443/udp
+`;
+
+test('the last stage is what is run, and its image may have a variable in its name', () => {
+  assert.deepEqual(pick(readDockerfile(TWO_STAGES)), { image: 'nginx:1.27-alpine', ports: [80, 443], command: [] });
+  assert.equal(readDockerfile(TWO_STAGES, { args: { VERSION: '1.22' } }).image, 'nginx:1.22-alpine');
+});
+
+test('a stage that is named is run in its place', () => {
+  assert.deepEqual(pick(readDockerfile(TWO_STAGES, { target: 'Build' })), { image: 'node:24', ports: [], command: ['npm', 'start'] });
+});
+
+test('a stage that begins with another has what that one has, until it says otherwise', () => {
+  const text =
+    'FROM python:3 AS base\nEXPOSE 8000\nENTRYPOINT ["/entry.sh"]\nCMD gunicorn web:app\nFROM base AS prod\nCMD ["uvicorn", "web:app"]\n';
+  assert.deepEqual(pick(readDockerfile(text)), { image: 'python:3', ports: [8000], command: ['/entry.sh', 'uvicorn', 'web:app'] });
+  assert.deepEqual(readDockerfile(text, { target: 'base' }).command, ['/entry.sh', 'gunicorn', 'web:app']);
+});
+
+test('what is no Dockerfile tells nothing', () => {
+  assert.deepEqual(readDockerfile('hello'), { image: '', ports: [], command: [] });
+  assert.deepEqual(readDockerfile(''), { image: '', ports: [], command: [] });
+});
+
+test('a service has what its Dockerfile tells where the Compose file says nothing', () => {
+  const config = {
+    name: 'run',
+    services: {
+      edge: { build: { context: '/shop/edge' } },
+      api: { build: { context: '/shop', dockerfile: 'api.Dockerfile' }, command: ['node', 'api.js'], expose: ['3000'] },
+      store: { image: 'postgres:15' },
+      gone: { build: { context: '/shop/gone' } },
+    },
+  };
+  /** @type {Record<string, string>} */
+  const files = { '/shop/edge/Dockerfile': TWO_STAGES, '/shop/api.Dockerfile': 'FROM node:24\nEXPOSE 80\nCMD ["sh"]' };
+  const told = withDockerfiles(serviceModels(config), config, (file) => files[file] ?? null);
+  assert.deepEqual(
+    told.map(({ service, image, ports, command }) => [service, image, ports, command]),
+    [
+      ['edge', 'nginx:1.27-alpine', [80, 443], []],
+      ['api', 'node:24', [3000], ['node', 'api.js']],
+      ['store', 'postgres:15', [], []],
+      ['gone', '', [], []],
+    ],
+  );
+});
+
+/** @param {import('./dockerfile.js').Told} told */
+const pick = ({ image, ports, command }) => ({ image, ports, command });

@@ -1,0 +1,181 @@
+/**
+ * Waits until the entry of a user's system answers, and looks at what it answers: that a container runs does not say that the service in
+ * it does, and a load whose every request is refused, or sent elsewhere, is known before it has run for minutes.
+ *
+ * @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest
+ * @typedef {import('../measure/http-answer.js').Answer} Answer
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { NotReadyError } from '../define/errors.js';
+import { answerOf, isReachable } from '../measure/http-answer.js';
+import { entryService } from './describe.js';
+import { ENTRY, PROJECT_FILE, partsOfEntry } from './project-schema.js';
+
+/** A program for a virtual machine takes a minute on two cores; migrations of a database come on top. */
+const ANSWER_LIMIT_MS = 180_000;
+/** What a proxy says of a service that is not there may be all that it ever says. */
+const BEHIND_LIMIT_MS = 120_000;
+const LOOK_MS = 1000;
+/** A service that ends for want of another one does so within its first seconds; where no health check would show it, so long is waited. */
+const STEADY_MS = 3000;
+/** A proxy says so of a service that is not there yet. */
+const NOT_YET = new Set([502, 503, 504]);
+const TIMES = { limitMs: ANSWER_LIMIT_MS, behindMs: BEHIND_LIMIT_MS, lookMs: LOOK_MS };
+/** Of the list, so many are asked once. */
+const ASKED_MOST = 10;
+const TRIES_MOST = 3;
+/** @type {Answer} */
+const NOT_UP = { status: 0, location: '', error: 'its container does not run' };
+const TOO_MANY = 429;
+const BAD_REQUEST = 400;
+const UNAVAILABLE = 503;
+const LOG_IN = [401, 403];
+/** @type {ListedRequest} */
+const ROOT = { method: 'GET', path: '/' };
+const [FIRST_REDIRECT, FIRST_REFUSAL, FIRST_SERVER_ERROR] = [300, 400, 500];
+
+/**
+ * @param {object} options
+ * @param {import('./project-schema.js').Project} options.project
+ * @param {Pick<import('./compose-model.js').AttachedService, 'isChecked'>[]} options.models
+ * @param {ListedRequest[]} options.requests  of the load; none where it is a script
+ * @param {() => Promise<Pick<import('../measure/containers.js').Service, 'service' | 'addresses'>[]>} options.list  the containers: one that
+ *   is started again may have another address
+ * @param {() => Promise<boolean>} options.look  whether all that has to be there is there
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<string[]>} a sentence for each request that will fail as it stands
+ * @throws {NotReadyError} when nothing answers
+ */
+export async function untilAnswered({ project, models, requests, list, look, say, signal }) {
+  const entry = entryService(project);
+  const addressOf = async () => {
+    const containers = (await list()).filter(({ service }) => service === entry);
+    return containers.flatMap(({ addresses }) => addresses).find((address) => isReachable(address));
+  };
+  const steadyMs = models.every(({ isChecked }) => isChecked) ? 0 : STEADY_MS;
+  const listed = requests.filter(({ method }) => method === 'GET').slice(0, ASKED_MOST);
+  // Whatever there is at the root of one whose paths are not known: that it answers is enough.
+  const asked = listed.length > 0 ? listed : [ROOT];
+  const place = partsOfEntry(project.entry);
+  const askFor = async (/** @type {ListedRequest} */ { path, headers }) => {
+    const address = await addressOf();
+    return address === undefined ? NOT_UP : answerOf({ ...place, address, path: `${place.base}${path}`, headers });
+  };
+  const canAsk = (await list()).some(({ addresses }) => addresses.some((address) => isReachable(address)));
+  const ask = canAsk ? () => Promise.all(asked.map(askFor)) : null;
+  const answers = await waitFor({ ask, entry: project.entry, look, steadyMs, say, signal });
+  if (answers === null) return [`${project.entry} cannot be asked from this machine, and was not waited for.`];
+  const notes = listed.map((request, index) => lastingNote({ request, answer: answers[index], ask: askFor, entry: project.entry }));
+  return (await Promise.all(notes)).flat();
+}
+
+/**
+ * What one answer in many is, is no word about all of them.
+ * @param {object} options
+ * @param {ListedRequest} options.request
+ * @param {Answer} options.answer  that it was given already
+ * @param {(request: ListedRequest) => Promise<Answer>} options.ask
+ * @param {string} options.entry
+ * @returns {Promise<string[]>} of the last answer, where none before it was good
+ */
+export async function lastingNote({ request, answer, ask, entry }) {
+  let note = noteOf(request, answer, entry);
+  for (let tries = 1; tries < TRIES_MOST && note.length > 0; tries += 1) note = noteOf(request, await ask(request), entry);
+  return note;
+}
+
+/**
+ * @param {object} options
+ * @param {(() => Promise<Answer[]>) | null} options.ask  each of several requests; null where it cannot be asked from here
+ * @param {string} options.entry
+ * @param {() => Promise<boolean>} options.look
+ * @param {number} options.steadyMs  that nothing may have ended
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @param {{ limitMs: number, behindMs: number, lookMs: number }} [options.times]
+ * @returns {Promise<Answer[] | null>} null where it cannot be asked
+ * @throws {NotReadyError}
+ */
+export async function waitFor({ ask, entry, look, steadyMs, say, signal, times = TIMES }) {
+  const { limitMs, behindMs, lookMs } = times;
+  const begin = Date.now();
+  let wholeSince = begin;
+  let isTold = false;
+  for (;;) {
+    const isWhole = await look();
+    if (!isWhole) wholeSince = Date.now();
+    const answers = ask === null ? null : await ask();
+    const missing = answers?.find(({ status }) => status === 0 || NOT_YET.has(status));
+    const now = Date.now();
+    if (isWhole && missing === undefined && now - wholeSince >= steadyMs) return answers;
+    const isAnswering = answers?.some(({ status }) => status > 0) === true;
+    if (now - begin >= (isAnswering ? behindMs : limitMs)) return lastAnswers(answers, entry, limitMs);
+    if (!isTold && missing) say(`waiting until ${entry} answers (${missing.error || missing.status})`);
+    isTold ||= missing !== undefined;
+    await wait(lookMs, undefined, { signal });
+  }
+}
+
+/** @type {(answers: Answer[] | null, entry: string, limitMs: number) => Answer[] | null} */
+function lastAnswers(answers, entry, limitMs) {
+  if (answers === null || answers.some(({ status }) => status > 0)) return answers;
+  const [answer] = answers;
+  throw new NotReadyError(
+    `The entry: expected an HTTP answer of ${entry} within ${limitMs / 1000} s; found none: ${answer.error}.`,
+    `see that the service listens on that port on all addresses (0.0.0.0) of its container; else correct "entry" in ${PROJECT_FILE}, its scheme (http or https) too.`,
+  );
+}
+
+/**
+ * @param {Pick<ListedRequest, 'method' | 'path' | 'expect'>} request
+ * @param {Answer} answer
+ * @param {string} entry
+ * @returns {string[]} one sentence, or none where it will do
+ */
+export function noteOf({ method, path, expect }, { status, location, error }, entry) {
+  const what = `${method} ${path}`;
+  if (expect?.includes(status)) return [];
+  if (status === 0) return [`${what} is not answered (${error}).`];
+  if (status < FIRST_REDIRECT) return [];
+  if (status < FIRST_REFUSAL)
+    return location === ''
+      ? []
+      : [`${what} is answered by a redirect, which the load does not follow: ${insteadOf(placeOf(location), entry)}.`];
+  if (status === TOO_MANY)
+    return [`${what} answers ${status}: a rate limiter. All users of the load have one address: raise its limit for the run.`];
+  const counts = `${what} answers ${status}, which counts as a failure`;
+  if (LOG_IN.includes(status)) return [`${counts}: list requests that need no log-in, or log in with a k6 script (load.script).`];
+  const byHost = `If it wants another Host than that of ${entry}, give it under load.headers.`;
+  if (status >= FIRST_SERVER_ERROR)
+    // A proxy says so of a Host that it has no server for.
+    return [
+      `${counts}: its log should say why. Volumes are new in a run: is what it needs in them?${status === UNAVAILABLE ? ` ${byHost}` : ''}`,
+    ];
+  // Servers that speak TLS say so of a request that comes without.
+  if (status === BAD_REQUEST && entry.startsWith('http:'))
+    return [
+      `${counts}: if that port speaks HTTPS, write https:// in the entry; else list requests under load.urls that it serves. ${byHost}`,
+    ];
+  return [`${counts}: list requests under load.urls that it serves. ${byHost}`];
+}
+
+/**
+ * What to ask for in place of what is redirected: never a place outside of the run, which may be the public one of the site.
+ * @param {string} location  without its query
+ * @param {string} entry
+ */
+function insteadOf(location, entry) {
+  const asked = partsOfEntry(entry);
+  const absolute = location.replace(/^\/\//, `${asked.scheme}://`);
+  if (!/^https?:\/\//i.test(absolute)) return `ask for ${location} instead`;
+  const path = absolute.replace(/^https?:\/\/[^/]*/i, '') || '/';
+  const { scheme, host, port } = ENTRY.test(absolute) ? partsOfEntry(absolute) : { ...asked, host: '' };
+  if (host.toLowerCase() !== asked.host.toLowerCase())
+    return `it leads away from the entry, to ${location}. Ask for ${path} if ${entry} serves it too; if that wants its users’ Host, give it under load.headers`;
+  if (scheme === asked.scheme && port === asked.port) return `ask for ${path} instead`;
+  return `it leads to ${location}. If the service listens there, write "${scheme}://${host}:${port}/" as the entry in ${PROJECT_FILE}`;
+}
+
+/** Without what may be a secret. @param {string} location */
+const placeOf = (location) => location.replace(/\?.*/, '');

@@ -1,0 +1,74 @@
+/**
+ * A load on a user's own system without the lab: the user's Compose files and k6, nothing that observes. The copy has a project name of its
+ * own, as in every run, and what two projects cannot both have is taken away; all else is as the files have it.
+ */
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { RAW, RECORD } from '../define/paths.js';
+import { spell } from '../define/spelling.js';
+import { runBareLoad } from '../measure/bare-load.js';
+import { preflight } from '../measure/preflight.js';
+import { writingUser } from '../measure/run-folder.js';
+import { takeDown } from '../measure/stack.js';
+import { labelledSystem } from '../measure/system.js';
+import { bringUpOwn } from './bring-up.js';
+import { checkSystem, systemOf } from './checked-system.js';
+import { plainGeneratorFor } from './generator.js';
+import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
+import { ownImages } from './own-images.js';
+import { prepareImages } from './prepare-images.js';
+
+const WORLD_WRITABLE = 0o777;
+
+/**
+ * @param {object} options
+ * @param {string} options.folder   of doubletake.yaml, absolute
+ * @param {import('./project-schema.js').Project} options.project
+ * @param {Pick<import('./measure.js').ProjectSettings, 'seed' | 'busy' | 'allowData'>} options.settings
+ * @param {string} options.image    of k6
+ * @param {import('./own-script.js').OwnScript | null} options.script  null where the load is no script
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<any>} k6's summary; of a script in the form of --summary-export
+ * @throws {import('../define/errors.js').LabError} when the machine or the stack is not ready, or k6 fails
+ */
+export async function measureBareProject({ folder, project, settings, image, script, say, signal }) {
+  const checked = await checkSystem({ folder, project, side: null, allowData: settings.allowData });
+  const { runProject, models, requests, headers, load, users, thinkTimeS, shape } = checked;
+  // As quiet as before the run that it is held against.
+  await preflight({
+    project: runProject,
+    leastCompose: LEAST_COMPOSE,
+    disk: folder,
+    published: async () => [],
+    busy: settings.busy,
+    say,
+    signal,
+  });
+  const images = ownImages(models, folder);
+  const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-bare-'));
+  try {
+    const rawFolder = join(scratch, RECORD.raw);
+    await mkdir(rawFolder);
+    await chmod(rawFolder, WORLD_WRITABLE);
+    await writeFile(join(rawFolder, RAW.requests), JSON.stringify(requests));
+    const wanted = { image, target: project.entry, shape: load, users, thinkTimeS, seed: settings.seed, dashboard: false, headers, script };
+    const generator = await plainGeneratorFor({ ...wanted, user: writingUser() });
+    // It may hold secrets, and only the folder in it is open to others.
+    const overlay = join(scratch, 'overlay.yaml');
+    await writeFile(overlay, overlayText({ models, project, parts: {}, run: { rawFolder, images, generator, isBare: true } }));
+    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null });
+    await prepareImages({ system, models, names: images, say, signal });
+    say('bringing the stack up, without the lab');
+    await bringUpOwn({ checked, project, system, say, signal });
+    say(`load, without the lab: ${(script?.shape ?? shape).title}`);
+    await runBareLoad({ system, generator: GENERATOR, env: {}, shape: script?.shape ?? shape, signal });
+    return JSON.parse(await readFile(join(rawFolder, RAW.k6Summary), 'utf8'));
+  } finally {
+    say('taking the stack down');
+    const left = await takeDown({}, labelledSystem(runProject));
+    if (left.length > 0) say(`still there: ${left.join(', ')}; "${spell(['clean'])}" tries again`);
+    await rm(scratch, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * Writes a file as a whole or not at all: what reads it may come when the lab was interrupted, or the disk was full.
+ */
+import { rename, rm, writeFile } from 'node:fs/promises';
+
+/**
+ * @param {string} path  what is there stays as it is until the new one is whole
+ * @param {string} text
+ */
+export async function writeWhole(path, text) {
+  const draft = `${path}.new`;
+  try {
+    await writeFile(draft, text);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

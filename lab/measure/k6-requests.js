@@ -1,0 +1,290 @@
+/**
+ * Makes k6's record of each second from what its users wrote of their requests (k6/lib/gathered.js says what a line holds): the same
+ * metrics, with the same aggregates, as the record of k6's own dashboard has (k6-record.js), which costs k6 much more.
+ *
+ * A second is one of the load: it ends a whole number of seconds after the load began, and has the requests that ended in it. Percentiles
+ * are exact, and of that second alone, or of all requests of the load in the totals: the value at that share of the sorted values, counted
+ * from the first to the last, and between two of them on the straight line. That is how k6 computes its own (metrics/sink.go, TrendSink.P).
+ */
+import { TREND_STATS } from '../../k6/lib/options.js';
+
+/** Of the numbers of a line; as k6/lib/gathered.js has them. */
+const HEAD = 3;
+const EACH = 4;
+const PER_MS = 10;
+/** September 2001: no clock is as late, and no list of small numbers is taken for a line. */
+const LEAST_ORIGIN_MS = 1e12;
+/** A user that is to send and does not for longer: k6 itself stood still, where nothing else happened either. */
+const STILL_S = 1;
+/** Of a failure that has a status, and of one that was open when the load and its grace ended (k6/lib/outcomes.js). */
+const KINDS = { status: 'status', unanswered: 'unanswered' };
+
+/** @typedef {import('./k6-record.js').Snapshot} Snapshot */
+/** @typedef {[id: string, endedMs: number, waitedMs: number, status: number, code: number, kind: string]} Failed */
+/** @typedef {{ requests?: number[], warm?: number[], failed?: Failed[] }} Line  that a user wrote */
+
+/**
+ * @typedef {object} Told        of a finished request; seconds since 1970, and milliseconds
+ * @property {boolean} isGood
+ * @property {number} ended
+ * @property {number} waitedMs
+ * @property {number} blockedMs  of that, for a connection
+ * @property {number} thoughtMs  by the user, after it or before it
+ * @property {number} dueFrom    when the user was to send it; what it did until `dueTo` is the generator's own
+ * @property {number} dueTo
+ * @property {number} from       of the user's time, all that came since its last request and its thinking after that
+ * @property {number} to         with its thinking after it
+ */
+
+/**
+ * @param {any} line that k6's scenario wrote; a user's script may have written anything
+ * @returns {line is Line}
+ */
+export const tellsRequests = (line) => areNumbers(line?.requests) || areNumbers(line?.warm);
+
+/** @param {any} value */
+const areNumbers = (value) =>
+  Array.isArray(value) &&
+  value.length > HEAD &&
+  (value.length - HEAD) % EACH === 0 &&
+  value[0] > LEAST_ORIGIN_MS &&
+  value.every(Number.isFinite);
+
+/**
+ * @param {number[]} numbers of a line
+ * @param {(told: Told) => void} take  is given one object, which is changed for the next request
+ */
+export function eachRequest(numbers, take) {
+  const [origin, began, thoughtBefore] = numbers;
+  const seconds = (/** @type {number} */ tenths) => (origin + tenths / PER_MS) / 1000;
+  const told = { isGood: true, ended: 0, waitedMs: 0, blockedMs: 0, thoughtMs: 0, dueFrom: 0, dueTo: 0, from: 0, to: 0 };
+  let due = began;
+  for (let at = HEAD; at + EACH <= numbers.length; at += EACH) {
+    const [begin, waited, connecting, thinking] = [numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]];
+    const end = begin + waited;
+    const before = at === HEAD ? thoughtBefore : 0;
+    // Of requests that a user has under way together the later end counts.
+    const next = Math.max(due, end + thinking);
+    told.isGood = connecting >= 0;
+    told.ended = seconds(end);
+    told.waitedMs = waited / PER_MS;
+    told.blockedMs = (connecting >= 0 ? connecting : -1 - connecting) / PER_MS;
+    told.thoughtMs = (before + thinking) / PER_MS;
+    told.dueFrom = seconds(Math.min(due + before, begin));
+    told.dueTo = seconds(Math.max(due + before, begin));
+    told.from = seconds(due);
+    told.to = seconds(next);
+    take(told);
+    due = next;
+  }
+}
+
+/** What came to its end in one second. */
+class Second {
+  /** @type {number[]} milliseconds */
+  all = [];
+  /** @type {number[]} */
+  good = [];
+  /** @type {number[]} milliseconds without connecting, of the warm-up's */
+  warm = [];
+  blockedMs = 0;
+  thoughtMs = 0;
+  userMs = 0;
+  /** @type {Map<string, number>} counter to count */
+  failed = new Map();
+}
+
+/** @param {Map<string, number>} counts @param {string} name */
+const count = (counts, name) => counts.set(name, (counts.get(name) ?? 0) + 1);
+
+/**
+ * @param {Line[]} lines
+ * @param {object} options
+ * @param {number} options.from  when the load began, seconds since 1970
+ * @param {number} [options.to]  when it ended; the last request's end unless known
+ * @param {boolean} options.isScript  a user's own, which may do other things than to send requests
+ * @returns {{ snapshots: Snapshot[], totals: Record<string, any> }} totals: as k6's summary has metrics, of the load
+ */
+export function readRequests(lines, { from, to = from, isScript }) {
+  /** @type {Map<number, Second>} */
+  const seconds = new Map();
+  const secondAt = (/** @type {number} */ t) => {
+    const index = Math.ceil(t - from);
+    let second = seconds.get(index);
+    if (!second) {
+      second = new Second();
+      seconds.set(index, second);
+    }
+    return second;
+  };
+  const users = new Changes();
+  const still = new Changes();
+  for (const { requests, warm, failed = [] } of lines) {
+    if (warm)
+      eachRequest(warm, (told) => {
+        secondAt(told.ended).warm.push(told.waitedMs - told.blockedMs);
+        users.add(told.from - from, told.to - from);
+      });
+    if (!requests) continue;
+    eachRequest(requests, (told) => {
+      const second = secondAt(told.ended);
+      second.all.push(told.waitedMs);
+      if (told.isGood) second.good.push(told.waitedMs);
+      second.blockedMs += told.blockedMs;
+      second.thoughtMs += told.thoughtMs;
+      second.userMs += (told.to - told.from) * 1000;
+      users.add(told.from - from, told.to - from);
+      // The seconds that it held all of: the first ends a second after it began.
+      if (!isScript && told.dueTo - told.dueFrom > STILL_S) still.add(told.dueFrom - from + 1, told.dueTo - from);
+    });
+    for (const [, endedMs, , status, code, kind] of failed) {
+      const { failed: counts } = secondAt(endedMs / 1000);
+      for (const counter of countersOf({ status, code, kind })) count(counts, counter);
+    }
+  }
+  return { snapshots: snapshotsOf(seconds, { from, to, users, still }), totals: totalsOf([...seconds.values()]) };
+}
+
+/** @type {(failed: { status: number, code: number, kind: string }) => string[]} */
+function countersOf({ status, code, kind }) {
+  if (kind === KINDS.status) return [`lab_failed_status_${status}`];
+  return [`lab_failed_code_${code}`, `lab_failed_kind_${kind}`, ...(kind === KINDS.unanswered ? ['lab_unanswered'] : [])];
+}
+
+/** How many of some spans of time hold each whole second. */
+class Changes {
+  /** @type {Map<number, number>} */
+  #at = new Map();
+
+  /** @param {number} from seconds, included @param {number} to not included */
+  add(from, to) {
+    const [first, end] = [Math.ceil(from), Math.ceil(to)];
+    if (end <= first) return;
+    this.#at.set(first, (this.#at.get(first) ?? 0) + 1);
+    this.#at.set(end, (this.#at.get(end) ?? 0) - 1);
+  }
+
+  /** @param {number} first @param {number} last @returns {Map<number, number>} */
+  between(first, last) {
+    let now = 0;
+    for (const [at, change] of this.#at) if (at < first) now += change;
+    return new Map(
+      Array.from({ length: last - first + 1 }, (_, index) => {
+        now += this.#at.get(first + index) ?? 0;
+        return [first + index, now];
+      }),
+    );
+  }
+}
+
+/**
+ * Every second from the first of the load, or of the warm-up where it was told, to the last.
+ * @type {(seconds: Map<number, Second>, about: { from: number, to: number, users: Changes, still: Changes }) => Snapshot[]}
+ */
+function snapshotsOf(seconds, { from, to, users, still }) {
+  const indexes = [1, ...seconds.keys(), Math.max(1, Math.floor(to - from))];
+  const first = indexes.reduce((one, other) => Math.min(one, other));
+  const last = indexes.reduce((one, other) => Math.max(one, other));
+  const [there, stood] = [users.between(first, last), still.between(first, last)];
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at)
+    .filter((index) => seconds.has(index) || !stood.get(index))
+    .map((index) => ({
+      t: from + index,
+      metrics: { vus: { value: there.get(index) ?? 0 }, ...metricsOf(seconds.get(index) ?? new Second()) },
+    }));
+}
+
+/** @param {Second} second @returns {Snapshot['metrics']} */
+function metricsOf({ all, good, warm, blockedMs, thoughtMs, userMs, failed }) {
+  /** @type {Snapshot['metrics']} */
+  const metrics = {};
+  if (all.length + warm.length > 0) metrics.http_reqs = { count: all.length + warm.length };
+  if (warm.length > 0) metrics.http_req_duration = trendOf(warm);
+  if (all.length === 0) return metrics;
+  const mean = (/** @type {number} */ sum) => ({ avg: sum / all.length });
+  return {
+    ...metrics,
+    lab_finished: { count: all.length },
+    lab_ok: { count: good.length },
+    lab_failed: { count: all.length - good.length },
+    lab_latency_all: trendOf(all),
+    ...(good.length > 0 ? { lab_latency_ok: trendOf(good) } : {}),
+    lab_think_s: { count: thoughtMs / 1000 },
+    http_req_blocked: mean(blockedMs),
+    // An iteration is what the user did since its last request: where it sends several in one of k6's, each with its part of it.
+    iterations: { count: all.length },
+    iteration_duration: mean(userMs),
+    ...Object.fromEntries([...failed].map(([counter, value]) => [counter, { count: value }])),
+  };
+}
+
+/** @param {Second[]} seconds @returns {Record<string, any>} */
+function totalsOf(seconds) {
+  const [all, good] = [seconds.flatMap((second) => second.all), seconds.flatMap((second) => second.good)];
+  /** @type {Map<string, number>} */
+  const failed = new Map();
+  for (const { failed: counts } of seconds) for (const [name, value] of counts) failed.set(name, (failed.get(name) ?? 0) + value);
+  const counter = (/** @type {number} */ value) => ({ type: 'counter', values: { count: value } });
+  const trend = (/** @type {number[]} */ values) => ({ type: 'trend', contains: 'time', values: trendOf(values) });
+  return {
+    lab_finished: counter(all.length),
+    lab_ok: counter(good.length),
+    lab_failed: counter(all.length - good.length),
+    lab_latency_all: trend(all),
+    lab_latency_ok: trend(good),
+    lab_think_s: counter(total(seconds, ({ thoughtMs }) => thoughtMs) / 1000),
+    ...Object.fromEntries([...failed].map(([name, value]) => [name, counter(value)])),
+  };
+}
+
+/** @type {(seconds: Second[], value: (second: Second) => number) => number} */
+const total = (seconds, value) => seconds.reduce((sum, second) => sum + value(second), 0);
+
+/** @param {number[]} values @returns {Record<string, number>} what k6 says of a trend; of no values only that there are none */
+function trendOf(values) {
+  if (values.length === 0) return { count: 0 };
+  const sorted = Float64Array.from(values).sort();
+  const sum = sorted.reduce((soFar, value) => soFar + value, 0);
+  return Object.fromEntries(TREND_STATS.map((stat) => [stat, statOf(stat, sorted, sum)]));
+}
+
+/** @type {(stat: string, sorted: Float64Array, sum: number) => number} */
+function statOf(stat, sorted, sum) {
+  if (stat === 'count') return sorted.length;
+  if (stat === 'avg') return sum / sorted.length;
+  return percentileOf(sorted, SHARES[stat] ?? Number(/^p\((.+)\)$/.exec(stat)?.[1]) / 100);
+}
+
+/** @type {Record<string, number>} */
+const SHARES = { min: 0, med: 0.5, max: 1 };
+
+/**
+ * @param {ArrayLike<number>} sorted of at least one value
+ * @param {number} share 0 to 1
+ */
+export function percentileOf(sorted, share) {
+  const place = share * (sorted.length - 1);
+  const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+/**
+ * k6's summary, with what its users wrote.
+ * @template {{ metrics: Record<string, any> }} Summary
+ * @param {Summary} summary  with what k6 counted of the load, under the name that the lab's own scenarios have
+ * @param {Record<string, any>} totals
+ * @returns {Summary}
+ */
+export const withWritten = (summary, totals) => ({
+  ...summary,
+  // Seconds that a script's users thought are k6's own count where it has one: the lines lack those that no request came after.
+  metrics: { ...summary.metrics, ...totals, lab_think_s: summary.metrics.lab_think_s ?? totals.lab_think_s },
+});
+
+/**
+ * How many requests of the load k6 itself counted: of a user's script those that passed through the lab's functions.
+ * @param {{ metrics: Record<string, any> }} summary  of k6, and nothing else
+ * @returns {number | null} null where it does not say
+ */
+export const countedByK6 = ({ metrics }) =>
+  metrics.lab_finished?.values.count ?? metrics['http_req_duration{scenario:load}']?.values.count ?? null;

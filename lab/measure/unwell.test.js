@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { afterEach, mock, test } from 'node:test';
+import { docker } from './docker.js';
+import { EACH_STAYS, explainUnwell, listUnwell, nextStep, stateOf } from './unwell.js';
+
+afterEach(() => mock.restoreAll());
+
+/** @type {(service: string, state: import('./unwell.js').Unwell['state'], exitCode?: number) => import('./unwell.js').Unwell} */
+const unwell = (service, state, exitCode = 0) => ({
+  ...{ id: service, service, name: `run-${service}-1`, state, exitCode },
+  ...{ isOutOfMemory: false, isFramed: false, checkSays: '' },
+});
+
+/** Jobs may end, and what is restarted comes back after a failure. */
+const rules = {
+  mayEnd: (/** @type {string} */ service) => service === 'job',
+  comesBack: (/** @type {string} */ service, /** @type {number} */ exitCode) => service === 'api' && exitCode !== 0,
+};
+
+/** @param {Record<string, string>} logs  by container */
+function engineWith(logs) {
+  mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
+    logs: async () => {
+      if (logs[id] === undefined) throw new Error('the driver of its log does not support reading');
+      return Buffer.from(logs[id]);
+    },
+  }));
+}
+
+test('a container that runs is well once its health check says so, and without one at once', () => {
+  const running = { Status: 'running', Running: true };
+  assert.equal(stateOf(running), null);
+  assert.equal(stateOf({ ...running, Health: { Status: 'healthy' } }), null);
+  assert.equal(stateOf({ ...running, Health: { Status: 'starting' } }), 'starting');
+  assert.equal(stateOf({ ...running, Health: { Status: 'unhealthy' } }), 'unhealthy');
+  assert.equal(stateOf({ Status: 'created', Running: false }), 'created');
+  assert.equal(stateOf({ Status: 'exited', Running: false }), 'ended');
+});
+
+test('a job that ended well is none to wait for, and one that ended otherwise is a failure', () => {
+  assert.equal(nextStep([unwell('job', 'ended')], rules).next, 'go');
+  assert.equal(nextStep([unwell('job', 'ended'), unwell('web', 'starting')], rules).next, 'wait');
+  assert.equal(nextStep([unwell('job', 'ended', 1)], rules).next, 'give up');
+  assert.equal(nextStep([unwell('web', 'ended')], rules).next, 'give up');
+  assert.equal(nextStep([unwell('job', 'ended')], EACH_STAYS).next, 'give up');
+});
+
+test('what the Compose file starts again is started again, unless something else failed', () => {
+  const { next, ended } = nextStep([unwell('api', 'ended', 1), unwell('web', 'created')], rules);
+  assert.deepEqual([next, ended.map(({ service }) => service)], ['again', ['api']]);
+  assert.equal(nextStep([unwell('api', 'ended', 1), unwell('web', 'unhealthy')], rules).next, 'give up');
+  assert.equal(nextStep([unwell('api', 'ended', 0)], rules).next, 'give up');
+});
+
+test('what nobody starts is not waited for', () => {
+  assert.equal(nextStep([unwell('web', 'created')], rules).next, 'give up');
+});
+
+test('a failure is told with the last lines of the log, and with what its health check says', async () => {
+  engineWith({ web: 'listening on 8080\n', api: '' });
+  const sick = { ...unwell('web', 'unhealthy'), checkSays: '/bin/sh: curl: not found' };
+  assert.deepEqual(await explainUnwell([sick, unwell('db', 'created')]), [
+    'run-web-1 is unhealthy; its health check says:\n    /bin/sh: curl: not found\n  The last lines of its log:\n    listening on 8080',
+  ]);
+  const killed = { ...unwell('api', 'ended', 137), isOutOfMemory: true };
+  assert.deepEqual(await explainUnwell([killed, unwell('job', 'ended')], rules), [
+    'run-api-1 exited with code 137 (out of memory); the last lines of its log:\n    (it wrote nothing)',
+  ]);
+});
+
+test('a log that the engine does not give back is no failure of its own', async () => {
+  engineWith({});
+  assert.match((await explainUnwell([unwell('web', 'ended', 1)]))[0], /\(its log cannot be read: the driver of its log/);
+});
+
+test('containers are listed with their services, and those that are well are left out', async () => {
+  const labels = (/** @type {string} */ service) => ({ 'com.docker.compose.service': service });
+  mock.method(docker, 'listContainers', async () => [
+    { Id: 'c1', Names: ['/run-web-1'], Labels: labels('web') },
+    { Id: 'c2', Names: ['/run-db-1'], Labels: labels('db') },
+  ]);
+  const health = { Status: 'unhealthy', Log: [{ Output: 'first' }, { Output: 'last\n' }] };
+  /** @type {Record<string, any>} */
+  const states = {
+    c1: { Status: 'running', Running: true, ExitCode: 0, OOMKilled: false, Health: health },
+    c2: { Status: 'running', Running: true, ExitCode: 0, OOMKilled: false },
+  };
+  mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
+    inspect: async () => ({ State: states[id], Config: { Tty: true } }),
+  }));
+  const found = await listUnwell({ project: 'run', cwd: '/', flags: [] });
+  assert.deepEqual(
+    found.map(({ service, name, state, checkSays, isFramed }) => [service, name, state, checkSays, isFramed]),
+    [['web', 'run-web-1', 'unhealthy', 'last', false]],
+  );
+});

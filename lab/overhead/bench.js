@@ -1,0 +1,125 @@
+/**
+ * What the lab costs: a system measured by the whole lab, against the same under bare Compose and bare k6. The arms of a block take turns
+ * at being first, because the machine changes with time; the ratio of each block is the sample.
+ *
+ * @typedef {object} Subject   what is measured with the lab and without
+ * @property {Record<string, string>} arms  titles by id; `lab` and `plain` are among them
+ * @property {string} conditions  of all runs, in words
+ * @property {(given: { progress: Progress, signal: AbortSignal }) => Promise<Prepared>} prepare  called while the lock is held
+ *
+ * @typedef {object} Prepared
+ * @property {Record<string, unknown>} about  what the file says of the subject
+ * @property {(arm: string) => Promise<Measured>} measure
+ *
+ * @typedef {import('../analyse/overhead.js').Measured} Measured
+ * @typedef {import('../measure/progress.js').Progress} Progress
+ */
+import { mkdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { LEAST_RATIO, overheadVerdict, ratioOf } from '../analyse/overhead.js';
+import { EXIT, RunFailedError } from '../define/errors.js';
+import { RAW, RECORD, REPORTS } from '../define/paths.js';
+import { whole } from '../define/settings.js';
+import { writeWhole } from '../define/whole-file.js';
+import { readCommit } from '../measure/components.js';
+import { takeLock } from '../measure/lock.js';
+import { describeMachine } from '../measure/machine.js';
+import { createProgress } from '../measure/progress.js';
+
+const PAIRS = 8;
+const PAIRS_MOST = 100;
+export const WHOLE_LAB = 'lab';
+const BASE = 'plain';
+/** Below reports/: where the runs of the whole lab lie. */
+export const GROUP = 'bench-overhead';
+const FILE = join(REPORTS, `${GROUP}.json`);
+
+/**
+ * @param {Subject} subject
+ * @param {Record<string, string | undefined>} env  REPEATS: pairs
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} exit code
+ */
+export async function benchOverhead(subject, env, signal) {
+  const pairs = whole('REPEATS', env.REPEATS, 1, PAIRS_MOST) ?? PAIRS;
+  const { arms, conditions } = subject;
+  const release = takeLock();
+  const progress = createProgress(process.stdout);
+  try {
+    const { about, measure } = await subject.prepare({ progress, signal });
+    const head = {
+      date: new Date().toISOString(),
+      machine: await describeMachine(),
+      git: await readCommit(),
+      ...about,
+      pairs_wanted: pairs,
+      least_ratio: LEAST_RATIO,
+      arms,
+    };
+    await mkdir(REPORTS, { recursive: true });
+    /** @type {Record<string, Measured>[]} */
+    const blocks = [];
+    for (let pair = 0; pair < pairs; pair += 1) {
+      blocks.push(await measureBlock(orderOf(Object.keys(arms), pair), measure, signal));
+      progress.say(`pair ${pair + 1} of ${pairs}: ${blockLine(blocks[pair])}`);
+      // After each pair, so that an interruption loses one at the most.
+      await writeWhole(FILE, `${JSON.stringify({ ...head, pairs: blocks, ratios: ratiosOf(blocks) }, null, 2)}\n`);
+    }
+    const ratios = ratiosOf(blocks);
+    for (const [arm, ratio] of Object.entries(ratios)) progress.say(ratioLine(arms[arm], arms[BASE], ratio));
+    progress.say(`${conditions}: ${overheadVerdict(ratios[WHOLE_LAB])}; ${relative(process.cwd(), FILE)}`);
+    return ratios[WHOLE_LAB].median >= LEAST_RATIO ? EXIT.done : EXIT.thresholdNotMet;
+  } finally {
+    release();
+  }
+}
+
+/**
+ * @param {string[]} order  of the arms
+ * @param {Prepared['measure']} measure
+ * @param {AbortSignal} signal
+ * @returns {Promise<Record<string, Measured>>} by arm
+ * @throws {RunFailedError} when there is nothing to hold the others against
+ */
+export async function measureBlock(order, measure, signal) {
+  /** @type {Record<string, Measured>} */
+  const block = {};
+  for (const arm of order) {
+    block[arm] = await measure(arm);
+    signal.throwIfAborted();
+  }
+  if (block[BASE].goodput_rps > 0) return block;
+  throw new RunFailedError(`${BASE}: expected good answers, as k6 counts them; found none, and ${block[BASE].failed} failed requests.`);
+}
+
+/** What k6 wrote at the end of a run of the whole lab. @param {string} folder of the run */
+export const readSummary = async (folder) => JSON.parse(await readFile(join(folder, RECORD.raw, RAW.k6Summary), 'utf8'));
+
+/** Each arm is first as often as any other. @param {string[]} arms @param {number} pair */
+export const orderOf = (arms, pair) => arms.map((_, index) => arms[(index + pair) % arms.length]);
+
+/** @param {Record<string, Measured>[]} blocks */
+const ratiosOf = (blocks) =>
+  Object.fromEntries(
+    Object.keys(blocks[0])
+      .filter((arm) => arm !== BASE)
+      .map((arm) => [arm, ratioOf(blocks, arm, BASE)]),
+  );
+
+/** @param {Record<string, Measured>} block */
+export function blockLine(block) {
+  const base = block[BASE].goodput_rps;
+  return Object.entries(block)
+    .map(([arm, { goodput_rps: rps, failed }]) => {
+      const failures = failed > 0 ? `, ${failed} failed` : '';
+      return `${arm} ${rps.toFixed(0)} rps${failures}${arm === BASE ? '' : ` (${(rps / base).toFixed(3)})`}`;
+    })
+    .join('; ');
+}
+
+/** @type {(title: string, base: string, ratio: import('../analyse/overhead.js').Ratio) => string} base: title of what it is held against */
+export function ratioLine(title, base, { median, low, high, n }) {
+  const interval =
+    low === null || high === null ? 'no interval with fewer than 6 pairs' : `95 % interval ${low.toFixed(3)} to ${high.toFixed(3)}`;
+  return `${title}: ${median.toFixed(3)} of the good answers a second of ${base} (median of ${n} pairs, ${interval})`;
+}

@@ -1,0 +1,80 @@
+/**
+ * What the lab costs on a user's own system: the whole of `doubletake run` against the user's Compose files and k6 alone.
+ */
+import { measuredOf, measuredOfScript, summaryOfExport } from '../analyse/overhead.js';
+import { checkSystem } from '../attach/checked-system.js';
+import { readOwnSettings, readProject } from '../attach/commands.js';
+import { measureProject } from '../attach/measure.js';
+import { measureBareProject } from '../attach/measure-bare.js';
+import { readScript } from '../attach/own-script.js';
+import { NotReadyError } from '../define/errors.js';
+import { ensureGenerator } from '../measure/images.js';
+import { benchOverhead, GROUP, readSummary, WHOLE_LAB } from './bench.js';
+
+const ARMS = { lab: 'the whole lab', plain: 'bare Compose and k6' };
+/** Of the lab's variables. */
+const TAKEN = ['REPEATS', 'SEED'];
+const WHAT = 'bench-overhead of your own system';
+
+/** @typedef {import('../attach/project-schema.js').Project} Project */
+/** @typedef {import('../attach/measure.js').ProjectSettings} Settings */
+
+/**
+ * @param {string} folder  of doubletake.yaml
+ * @param {Record<string, string | undefined>} env  REPEATS: pairs; SEED, IMAGES, BUSY
+ * @param {{ allowData: boolean, signal: AbortSignal }} options
+ * @returns {Promise<number>} exit code
+ * @throws {NotReadyError} when the system cannot be measured, or not without the lab
+ */
+export async function benchOwn(folder, env, { allowData, signal }) {
+  const settings = { ...readOwnSettings(folder, env, allowData, { taken: TAKEN, what: WHAT }), group: GROUP };
+  return benchOverhead(ownSubject(folder, await readProject(folder), settings), env, signal);
+}
+
+/** @type {(folder: string, project: Project, settings: Settings) => import('./bench.js').Subject} */
+function ownSubject(folder, project, settings) {
+  const { name, seed, allowData } = settings;
+  return {
+    arms: ARMS,
+    conditions: `${name}, SEED=${seed}`,
+    prepare: async ({ progress, signal }) => {
+      const { say } = progress;
+      const { shape: listed, load } = await checkSystem({ folder, project, side: null, allowData });
+      const images = await ensureGenerator({ mode: settings.images, say, signal });
+      const image = images.variables.K6_IMAGE;
+      // What there is to say of it each run of the lab says.
+      const script = await readScript({ project, folder, image, say: () => {} });
+      if (script) refuseAborting(script, String(project.load.script));
+      const shape = script?.shape ?? listed;
+      const byLab = async () => {
+        const run = await measureProject({ folder, project, settings, progress, signal });
+        signal.throwIfAborted();
+        return readSummary(run.folder);
+      };
+      const bare = async () => {
+        const summary = await measureBareProject({ folder, project, settings, image, script, say, signal });
+        return script ? summaryOfExport(summary) : summary;
+      };
+      return {
+        about: { images_mode: images.mode, system: name, load, load_title: shape.title, seed },
+        measure: async (arm) => {
+          const summary = arm === WHOLE_LAB ? await byLab() : await bare();
+          return script ? measuredOfScript(summary) : measuredOf(summary, shape);
+        },
+      };
+    },
+  };
+}
+
+/**
+ * @param {Pick<import('../attach/own-script.js').OwnScript, 'aborting'>} script
+ * @param {string} name
+ * @throws {NotReadyError}
+ */
+export function refuseAborting({ aborting }, name) {
+  if (aborting.length === 0) return;
+  throw new NotReadyError(
+    `${name}: expected a script that runs to its end, with the lab and without; found abortOnFail in its thresholds of ${aborting.join(', ')}.`,
+    'leave abortOnFail out while this is measured.',
+  );
+}

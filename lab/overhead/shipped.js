@@ -1,0 +1,72 @@
+/**
+ * What the lab costs on an architecture that it brings along, against the published app.
+ */
+import { shapes } from '../../k6/shapes.js';
+import { measuredOf } from '../analyse/overhead.js';
+import { calibrationFor } from '../calibrate.js';
+import { scenarioOf } from '../define/architectures.js';
+import { refuseAllBut } from '../define/effects.js';
+import { shapeOf } from '../define/scenarios.js';
+import { readSettings, whole } from '../define/settings.js';
+import { measureBare } from '../measure/bare-run.js';
+import { ensureImages } from '../measure/images.js';
+import { measureRun } from '../measure/run.js';
+import { benchOverhead, GROUP, readSummary } from './bench.js';
+
+const ARCHITECTURE = 'a';
+/** @typedef {Record<string, { title: string, parts: import('../measure/bare-run.js').Parts | null }>} Arms  parts: null for the whole lab */
+
+/** @type {Arms} */
+const ARMS = {
+  lab: { title: 'the whole lab', parts: null },
+  plain: { title: 'the published app, bare k6', parts: { app: 'plain', generator: 'plain' } },
+};
+/** Only with PARTS=1. What the whole lab costs beyond `unobserved` are its observers. @type {Arms} */
+const PARTS = {
+  app: { title: 'the lab’s app, bare k6', parts: { app: 'lab', generator: 'plain' } },
+  generator: { title: 'the published app, the lab’s k6 scenario', parts: { app: 'plain', generator: 'lab' } },
+  unobserved: { title: 'the lab’s app and k6 scenario, no observers', parts: { app: 'lab', generator: 'lab' } },
+};
+/** The published app and the bare k6 know no delay and no rate: an arm that had them would be compared with one that has not. */
+const TAKEN = ['LOAD', 'BUDGET', 'THINK', 'INTEGRITY', 'REPEATS', 'PARTS'];
+
+/** @typedef {Record<string, string | undefined>} Env */
+
+/**
+ * @param {Env} env  LOAD and BUDGET as for a run, `hold` and `none` when not given; REPEATS: pairs; PARTS=1: what each part costs too
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} exit code
+ */
+export async function benchShipped(env, signal) {
+  refuseAllBut('bench-overhead', TAKEN, env);
+  return benchOverhead(shippedSubject(env), env, signal);
+}
+
+/** @param {Env} env @returns {import('./bench.js').Subject} */
+function shippedSubject(env) {
+  const settings = readSettings(ARCHITECTURE, { ...env, LOAD: env.LOAD || 'hold', BUDGET: env.BUDGET || 'none' });
+  const arms = whole('PARTS', env.PARTS, 0, 1) === 1 ? { ...ARMS, ...PARTS } : ARMS;
+  const { load, budget, integrity } = settings;
+  return {
+    arms: Object.fromEntries(Object.entries(arms).map(([id, { title }]) => [id, title])),
+    conditions: `LOAD=${load} BUDGET=${budget}`,
+    prepare: async ({ progress, signal }) => {
+      const images = await ensureImages({ mode: settings.images, architectures: [ARCHITECTURE], say: progress.say, signal });
+      const calibration = await calibrationFor({ settings, progress, signal });
+      const shape = shapes[shapeOf(scenarioOf(ARCHITECTURE), load)](settings.variables);
+      const byLab = async () => {
+        const { folder } = await measureRun({ settings, progress, signal, calibration, group: GROUP });
+        signal.throwIfAborted();
+        return readSummary(folder);
+      };
+      return {
+        about: { images_mode: images.mode, architecture: ARCHITECTURE, load, budget, integrity },
+        measure: async (arm) => {
+          const { parts } = arms[arm];
+          const summary = parts === null ? await byLab() : await measureBare({ parts, settings, images, calibration, signal });
+          return measuredOf(summary, shape);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * Experiments as short tables for the documents: the findings with a row for each experiment, and the arms of one.
+ *
+ * @typedef {import('../define/experiment-result.js').ExperimentArm} ExperimentArm
+ * @typedef {import('../define/experiment-result.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../define/findings.js').ClaimFinding} ClaimFinding
+ * @typedef {import('../define/findings.js').Findings} Findings
+ */
+import { extremes, FORMATS } from './experiment/words.js';
+import { count, MISSING } from './format.js';
+import { Markdown, markdown, markdownCode, markdownTable } from './markdown.js';
+import { tierTitle } from './tiers.js';
+
+/** @typedef {import('../define/metrics.js').Unit} Unit */
+
+/** Of an arm. @type {{ title: string, metric: string, unit: Unit }[]} */
+const FIGURES = [
+  { title: 'good answers', metric: 'goodput_rps', unit: 'rps' },
+  { title: 'failed', metric: 'failure_rate', unit: 'share' },
+  { title: 'users’ time that failed', metric: 'failed_user_time_share', unit: 'share' },
+  { title: 'p95 of good', metric: 'latency_ms_p95_ok', unit: 'ms' },
+];
+
+/**
+ * @param {Findings} findings
+ * @param {string} base  path from the page to the folder of the findings, with a slash at its end
+ * @returns {string}
+ */
+export const findingsRows = ({ experiments }, base) =>
+  markdownTable(
+    ['Experiment', 'Claims, as judged', 'In one sentence'],
+    experiments.map((experiment) => [
+      experiment.href === null ? experiment.title : linked(experiment.title, `${base}${experiment.href}`),
+      verdictsOf(experiment.claims),
+      sentencesAfter(experiment.headline),
+    ]),
+  );
+
+/**
+ * @param {ExperimentResult} result
+ * @param {string} base  path from the page to the folder of the experiment, with a slash at its end
+ * @returns {string}
+ */
+export const armRows = ({ arms }, base) =>
+  markdownTable(
+    ['', 'architecture', 'runs', ...FIGURES.map(({ title }) => ({ title, numeric: true })), 'lost where'],
+    arms.map((arm) => [
+      arm.typical_run === null ? markdownCode(arm.id) : linked(markdownCode(arm.id), `${base}${arm.typical_run}`),
+      arm.title,
+      runsOf(arm),
+      ...FIGURES.map((wanted) => rangeText(arm, wanted)),
+      arm.ledger.map(({ tier, cause_title: cause, count: lost }) => `${count(lost)} at ${tierTitle(tier)}: ${cause}`).join('; ') || MISSING,
+    ]),
+  );
+
+/** @type {(arm: ExperimentArm, figure: typeof FIGURES[number]) => string} */
+function rangeText({ metrics }, { metric, unit }) {
+  const measured = metrics[metric];
+  if (typeof measured?.median !== 'number') return MISSING;
+  return `${FORMATS[unit](measured.median)} (${extremes(measured, FORMATS[unit])})`;
+}
+
+/** @param {string | Markdown} text @param {string} href */
+const linked = (text, href) => new Markdown(`[${markdown`${text}`}](${href})`);
+
+/** @param {ClaimFinding[]} claims */
+function verdictsOf(claims) {
+  const judged = grouped(claims.map(({ id, verdict }) => [id, verdict]));
+  const reread = claims.flatMap(({ reread: later, verdict: stored }) =>
+    later.flatMap(({ id, verdict }) => (verdict !== null && verdict !== stored ? [/** @type {[string, string]} */ ([id, verdict])] : [])),
+  );
+  return reread.length === 0 ? judged : `${judged}; re-read since: ${grouped(reread)}`;
+}
+
+/** @param {[string, string][]} verdicts  claim and verdict */
+function grouped(verdicts) {
+  const found = [...new Set(verdicts.map(([, verdict]) => verdict))];
+  return found.map((verdict) => `${verdicts.flatMap(([id, other]) => (other === verdict ? [id] : [])).join(', ')}: ${verdict}`).join('; ');
+}
+
+/** An experiment's headline begins with how many claims it has, which the row says already. @param {string | null} headline */
+const sentencesAfter = (headline) => headline?.replace(/^\d+ claims?: [^.]*\. /, '') ?? 'not measured';
+
+/** @param {ExperimentArm} arm */
+const runsOf = ({ runs, suspect }) => (suspect === 0 ? String(runs) : `${runs}, ${suspect} of them SUSPECT`);

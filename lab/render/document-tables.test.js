@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { armRows, findingsRows } from './document-tables.js';
+
+const read = async (/** @type {string} */ file) =>
+  JSON.parse(await readFile(new URL(`../../reports/examples/${file}`, import.meta.url), 'utf8'));
+const findings = await read('findings.json');
+const doubling = await read('doubling/experiment.json');
+
+test('each experiment has a row with a link, its claims by verdict, and its finding without the count of claims', () => {
+  const rows = findingsRows(findings, 'reports/').trim().split('\n').slice(2);
+  assert.equal(rows.length, findings.experiments.length);
+  const [batching] = rows.filter((row) => row.includes('batching/'));
+  assert.match(
+    batching,
+    /^\| \[One worker instead of three\]\(reports\/batching\/experiment\.html\) \| B1, B2, B3: HOLDS \| One worker sold /,
+  );
+});
+
+test('a verdict that a claim lost when it was read again stands beside the first one', () => {
+  const claim = {
+    id: 'X1',
+    verdict: 'HOLDS',
+    reread: [
+      { id: 'X1', verdict: 'REFUTED' },
+      { id: 'X1a', verdict: 'HOLDS' },
+    ],
+  };
+  const rows = findingsRows(
+    { ...findings, experiments: [{ ...findings.experiments[0], href: null, headline: null, claims: [claim] }] },
+    '',
+  );
+  assert.match(rows, /\| X1: HOLDS; re-read since: X1: REFUTED \| not measured \|/);
+});
+
+test('each arm has a row with its doubts, its figures over the blocks and where it lost requests', () => {
+  const rows = armRows(doubling, '../').trim().split('\n').slice(2);
+  assert.equal(rows.length, doubling.arms.length);
+  for (const [index, { id, runs, suspect, ledger }] of doubling.arms.entries()) {
+    assert.ok(rows[index].includes(`\`${id}\``) && rows[index].includes(`| ${runs}`), rows[index]);
+    assert.equal(rows[index].includes('SUSPECT'), suspect > 0);
+    for (const { cause_title: cause } of ledger) assert.ok(rows[index].includes(cause));
+  }
+});

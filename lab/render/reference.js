@@ -1,0 +1,139 @@
+/**
+ * The pages of docs/ that are made from the lab's own tables, so that they cannot differ from what the lab does.
+ */
+import { shapes } from '../../k6/shapes.js';
+import { everyAdapter } from '../adapters/registry.js';
+import { architectures } from '../define/architectures.js';
+import { budgets } from '../define/budgets.js';
+import { causes } from '../define/causes.js';
+import { MACHINE_VARIABLES, VARIABLES } from '../define/effects.js';
+import { EXIT } from '../define/errors.js';
+import { metrics } from '../define/metrics.js';
+import { scenarios } from '../define/scenarios.js';
+import { Markdown, markdown, markdownCode, markdownTable } from './markdown.js';
+
+/** @typedef {import('./markdown.js').Content} Content */
+
+/** @type {Record<import('../define/metrics.js').Unit, string>} */
+const UNITS = { rps: 'a second', share: '0 to 1', ms: 'ms', count: 'number', mb_per_s: 'MB/s' };
+
+/** @type {Record<keyof typeof EXIT, string>} */
+const EXITS = {
+  done: 'done, and every threshold is met',
+  invalidRun: 'the run is INVALID; a comparison with a baseline could not be judged; a fault of the self-test was not found',
+  notReady: 'usage is wrong, or the machine is not ready: the message says what was expected, what was found and what to do',
+  thresholdNotMet: 'a threshold is not met, or `B` is worse than its baseline, or the lab costs more than it may',
+  interrupted: 'interrupted; what was measured is kept',
+};
+
+/**
+ * @param {string} makefile  whose lines `#:   make <target>   <what it does>` are its help
+ * @returns {string} docs/reference.md
+ */
+export const referencePage = (makefile) =>
+  [
+    '# Reference',
+    'Made by `make docs` from the tables in [lab/define](../lab/define); a test fails when it is stale.',
+    ...section('Commands', ['command', 'what it does'], commandsOf(makefile)),
+    'In the folder of a system of your own the commands are `doubletake init`, `run`, `compare`, `selftest`, `bench-overhead` and `list`: see [own-system.md](own-system.md).',
+    ...section('Architectures', ['`make run-<id>`', 'what it is', 'what it asks'], architectureRows()),
+    ...section('Variables', ['variable', 'value', 'has an effect'], variableRows()),
+    'Any other variable of these is refused where it would change nothing about what is run. Two are never refused:',
+    table(
+      ['variable', 'value'],
+      Object.entries(MACHINE_VARIABLES).map(([name, about]) => [markdownCode(name), written(about)]),
+    ),
+    ...section('Loads', ['`LOAD`', 'of', 'what it is'], loadRows()),
+    ...section(
+      'Budgets',
+      ['`BUDGET`', 'what it is'],
+      Object.entries(budgets).map(([id, { title }]) => [markdownCode(id), title]),
+    ),
+    'The generator never has a quota, and is served first.',
+    ...section('Products', ['`product`', '`watch`', 'the report can say', 'needs'], productRows()),
+    'Level 0, the container alone, is there for all. What 2 and 3 change is said, and only done where `doubletake.yaml` says so.',
+    ...section('Metrics', ['id', 'unit', 'what it is', 'better'], metricRows()),
+    'A metric that could not be measured meets no threshold. Of an INVALID run no threshold is judged at all.',
+    ...section(
+      'Exit codes',
+      ['code of `lab/doubletake`', 'means'],
+      Object.entries(EXIT).map(([name, code]) => [String(code), written(EXITS[/** @type {keyof typeof EXIT} */ (name)])]),
+    ),
+    '`make` turns each failure into its own 2.',
+    ...section(
+      'Causes',
+      ['cause', 'in words', 'when a failed request is placed there'],
+      Object.entries(causes).map(([id, { title, rule }]) => [markdownCode(id), title, rule]),
+    ),
+    'How well these rules do is in [diagnosis.md](diagnosis.md).',
+  ]
+    .map((part) => `${part.trimEnd()}\n`)
+    .join('\n');
+
+/** A service of which nothing is known but its image. @param {string} image @returns {import('../adapters/contract.js').ServiceModel} */
+const plainService = (image) => ({
+  service: image,
+  image,
+  command: [],
+  environment: {},
+  ports: [],
+  dependsOn: [],
+  mounts: [],
+  networks: [],
+  replicas: 1,
+});
+
+/** @returns {Content[][]} */
+const productRows = () =>
+  everyAdapter.flatMap(({ product, watches }) =>
+    watches(plainService(product))
+      .filter(({ level }) => level > 0)
+      .map(({ level, gives, needs = '' }) => [markdownCode(product), String(level), gives, needs]),
+  );
+
+/** @type {(title: string, heads: string[], rows: Content[][]) => string[]} */
+const section = (title, heads, rows) => [`## ${title}`, table(heads, rows)];
+
+/** @type {(heads: string[], rows: Content[][]) => string} */
+const table = (heads, rows) => markdownTable(heads.map(written), rows);
+
+/** A text of the lab's own tables, in which backquotes stand for code. @param {string} text */
+const written = (text) =>
+  new Markdown(
+    text
+      .split('`')
+      .map((part, index) => (index % 2 === 1 ? markdownCode(part) : markdown`${part}`).text)
+      .join(''),
+  );
+
+/** @param {string} makefile */
+function commandsOf(makefile) {
+  const found = [...makefile.matchAll(/^#: {3}(make \S.*?) {2,}(.*)$/gm)];
+  return found.map(([, command, about]) => [markdownCode(command), about]);
+}
+
+const architectureRows = () =>
+  Object.entries(architectures).map(([id, { title, question, variables = {} }]) => [
+    markdownCode(id),
+    title,
+    [question, ...Object.keys(variables).map((name, index) => markdown`${index === 0 ? ' Variables: ' : ', '}${markdownCode(name)}`)],
+  ]);
+
+const variableRows = () => Object.entries(VARIABLES).map(([name, { about, effect }]) => [markdownCode(name), written(about), effect]);
+
+const loadRows = () =>
+  Object.entries(scenarios).flatMap(([scenario, { loads, load }]) =>
+    Object.entries(loads).map(([id, shape]) => [
+      markdownCode(id),
+      scenario,
+      markdown`${shapes[shape]({}).title}${id === load && ' (unless another is given)'}`,
+    ]),
+  );
+
+const metricRows = () =>
+  metrics.map(({ id, unit, label, better, gate }) => [
+    markdownCode(id),
+    UNITS[unit],
+    `${label}${gate ? ' (judged first: no arm is better while it is worse on this)' : ''}`,
+    better ?? 'neither',
+  ]);

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { architectures } from '../define/architectures.js';
+import { causes } from '../define/causes.js';
+import { NAMES } from '../define/effects.js';
+import { metrics } from '../define/metrics.js';
+import { referencePage } from './reference.js';
+
+const page = referencePage('#:   make run-<architecture>   measure it\n#:   make test                 all\nrun-%:\n');
+
+test('the reference has every architecture, variable, metric and cause', () => {
+  for (const name of [...Object.keys(architectures), ...NAMES, ...metrics.map(({ id }) => id), ...Object.keys(causes)])
+    assert.match(page, new RegExp(`^\\| \`${name}\` \\|`, 'm'), name);
+});
+
+test('the commands are those of the help', () => {
+  assert.match(page, /^\| `make run-<architecture>` \| measure it \|\n\| `make test` \| all \|$/m);
+});
+
+test('what stands in backquotes in a table of the lab is code on the page', () => {
+  assert.match(page, /a load of the scenario, as listed below; `ramp` unless given/);
+});

@@ -1,0 +1,13 @@
+/**
+ * Starts the command line. The tables are read as its modules are loaded, before any command runs: a file of them that is at fault is told
+ * like every other bad input.
+ */
+import { LabError } from './define/errors.js';
+
+try {
+  await import('./main.js');
+} catch (error) {
+  if (!(error instanceof LabError)) throw error;
+  process.stderr.write(`error: ${error.message}\n`);
+  process.exitCode = error.exitCode;
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { execa } from 'execa';
+import { EXIT } from './define/errors.js';
+import { ROOT } from './define/paths.js';
+
+/** The lab with systems of its own. */
+const root = mkdtempSync(join(os.tmpdir(), 'doubletake-start-'));
+after(() => rmSync(root, { recursive: true }));
+for (const entry of readdirSync(ROOT).filter((name) => !['compose', 'reports', '.git'].includes(name)))
+  symlinkSync(join(ROOT, entry), join(root, entry));
+const system = join(root, 'compose', 'broken');
+mkdirSync(system, { recursive: true });
+
+const list = () =>
+  execa(process.execPath, ['--preserve-symlinks', '--preserve-symlinks-main', join(root, 'lab', 'start.js'), 'list'], {
+    all: true,
+    reject: false,
+    timeout: 60_000,
+    cwd: root,
+    env: { DOUBLETAKE_FOLDER: root, DOUBLETAKE_REPORTS: join(root, 'reports') },
+  });
+
+test('a system.yaml that is at fault is a sentence and exit code 2, whatever the command', async () => {
+  writeFileSync(join(system, 'system.yaml'), 'title: it\nquestion: none\n');
+  const { exitCode, all } = await list();
+  assert.equal(exitCode, EXIT.notReady, all);
+  assert.match(String(all), /^error: .*compose\/broken\/system\.yaml: it\/question must match pattern .*\n {2}To do: correct the file\.$/);
+});
+
+test('one that is right is no such thing', async () => {
+  writeFileSync(join(system, 'system.yaml'), 'title: it\nquestion: How much?\n');
+  const { all } = await list();
+  assert.doesNotMatch(String(all), /system\.yaml/);
+});

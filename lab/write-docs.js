@@ -1,0 +1,60 @@
+/**
+ * Writes the pages, and the parts of pages, that are made from the lab's tables and its stored experiments; and the Compose file of the
+ * root, which has every system.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { EXIT, NotReadyError } from './define/errors.js';
+import { FINDINGS_RECORD } from './define/findings.js';
+import { COMPOSE_FOLDER, EXPERIMENT_RECORD, IS_CHECKOUT, ROOT } from './define/paths.js';
+import { composeFileOf } from './define/shipped-services.js';
+import { armRows, findingsRows } from './render/document-tables.js';
+import { withPart } from './render/marked.js';
+import { referencePage } from './render/reference.js';
+
+const EXAMPLES = 'reports/examples/';
+/** Experiments whose arms docs/doubling.md has: the part's name to the folder. */
+const DOUBLING = { ramp: 'doubling/' };
+
+const read = (/** @type {string} */ file) => readFile(join(ROOT, file), 'utf8');
+const readData = async (/** @type {string} */ file) => JSON.parse(await read(`${EXAMPLES}${file}`));
+
+/** @returns {Promise<Record<string, string>>} path below the lab's folder to its text, as it should be */
+export async function generatedPages() {
+  const findings = await readData(FINDINGS_RECORD.data);
+  let doubling = await read('docs/doubling.md');
+  for (const [name, folder] of Object.entries(DOUBLING)) {
+    doubling = withPart(doubling, name, armRows(await readData(`${folder}${EXPERIMENT_RECORD.result}`), `../${EXAMPLES}${folder}`));
+  }
+  return {
+    'compose.yaml': rootCompose(),
+    'docs/reference.md': referencePage(await read('Makefile')),
+    'docs/doubling.md': doubling,
+    'README.md': withPart(await read('README.md'), 'findings', findingsRows(findings, EXAMPLES)),
+  };
+}
+
+function rootCompose() {
+  const folders = readdirSync(COMPOSE_FOLDER)
+    .filter((id) => existsSync(composeFileOf(id)))
+    .sort();
+  return `# Every system of compose/, made by "make docs": "docker compose --profile arch-2a up" works from here.
+name: doubletake
+include:
+${folders.map((id) => `  - compose/${id}/compose.yaml\n`).join('')}`;
+}
+
+/**
+ * @returns {Promise<number>} exit code
+ * @throws {NotReadyError} in a package, which has no stored experiments and is not written to
+ */
+export async function writeDocs() {
+  if (!IS_CHECKOUT)
+    throw new NotReadyError('docs: expected a checkout of the lab; found an installed package.', 'give it in a checkout: "make docs".');
+  for (const [file, text] of Object.entries(await generatedPages())) {
+    await writeFile(join(ROOT, file), text);
+    process.stdout.write(`  ${relative(process.cwd(), join(ROOT, file))}\n`);
+  }
+  return EXIT.done;
+}
