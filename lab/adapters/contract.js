@@ -166,6 +166,7 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {(service: ServiceModel, level: Level) => OverlayPart} overlay
  * @property {{ command: string[], pattern: RegExp } | null} version  asked inside the container; the pattern's first group
  * @property {((container: Container) => Promise<object | null>) | null} sample  asked once a second, must answer within a second; null: nothing
+ * @property {(container: Container) => Promise<void>} [release]  after the last sample: closes what `sample` keeps open
  * @property {Level} [sampledFrom]  below this level there is nothing to ask; 1 unless given. A question that nobody hears would be
  *   counted as a refused connection of the service's
  * @property {import('./configuration.js').Configuration} [configuration]  of which level 2 lays a changed copy over the service's own

@@ -49,14 +49,14 @@ export async function readProductVersions(containers, open = containerOf) {
  * Those whose product has something to ask at the level at which they are watched.
  * @param {Service[]} containers  that run
  * @param {(service: Service) => Container} [open]
- * @returns {{ name: string, ask: () => Promise<object | null> }[]}
+ * @returns {{ name: string, ask: () => Promise<object | null>, release: () => Promise<void> }[]} release: after the last question
  */
 export function questionsFor(containers, open = containerOf) {
   return containers.flatMap((container) => {
-    const { sample = null, sampledFrom = SAMPLED_FROM } = adapterFor(container) ?? {};
+    const { sample = null, release = async () => {}, sampledFrom = SAMPLED_FROM } = adapterFor(container) ?? {};
     if (sample === null || container.watch < sampledFrom) return [];
     const opened = open(container);
-    return [{ name: container.name, ask: () => sample(opened) }];
+    return [{ name: container.name, ask: () => sample(opened), release: () => release(opened) }];
   });
 }
 
@@ -67,16 +67,16 @@ export function questionsFor(containers, open = containerOf) {
  */
 export async function sampleContainers(containers, rawFolder) {
   const asked = await Promise.all(
-    questionsFor(containers).map(async ({ name, ask }) => {
+    questionsFor(containers).map(async ({ name, ask, release }) => {
       const folder = join(rawFolder, name);
       await mkdir(folder, { recursive: true });
-      return { ask, record: new RecordFile(join(folder, SERVICE_RECORD.samples)) };
+      return { ask, release, record: new RecordFile(join(folder, SERVICE_RECORD.samples)) };
     }),
   );
   return {
     stop: observeSamples(asked),
     close: async () => {
-      await Promise.all(asked.map(({ record }) => record.close()));
+      await Promise.all(asked.flatMap(({ record, release }) => [record.close(), release()]));
     },
   };
 }

@@ -4,16 +4,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CALIBRATION_FILE, REPORTS } from '../../lab/define/paths.js';
-import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readJson, readManifest, readResult } from './front-door.js';
+import {
+  assertNothingIsLeft,
+  assertRan,
+  make,
+  newestRun,
+  RUN_LIMIT_MS,
+  readJson,
+  readManifest,
+  readResult,
+  takenIn,
+} from './front-door.js';
 
 const readNewest = async () => (await readJson(REPORTS, 'calibration.json')).readings.at(-1);
 
-/** Other machines on the same hardware may take so much of this one, twice in a row, that nothing can be built on a calibration. */
-const TAKEN = /its run is INVALID: other machines on the same hardware took/;
-
 test('make calibrate keeps what a request costs each tier, and says what follows from it', { timeout: RUN_LIMIT_MS }, async (context) => {
   const { exitCode, output } = await make('calibrate');
-  if (TAKEN.test(output)) return context.skip('the machine was taken');
+  // Twice in a row, so that nothing can be built on it.
+  const taken = takenIn(output, /its run is INVALID: /);
+  if (taken) return context.skip(taken);
   assert.equal(exitCode, 0, output);
   const { demand_ms: demand, machine, run } = await readNewest();
   for (const tier of ['app', 'load-balancer', 'database', 'generator']) assert.ok(demand[tier] > 0, tier);

@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { execa } from 'execa';
 import { nameOf } from '../../lab/attach/commands.js';
 import { NAMES } from '../../lab/define/effects.js';
+import { EXIT } from '../../lab/define/errors.js';
 import { ENV_FILE, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
 import { isOfLab } from '../../lab/measure/system.js';
 
@@ -68,6 +69,20 @@ export const make = (...args) => finish('make', args);
 export function assertRan({ exitCode, output }) {
   assert.ok(exitCode === 0 || /^ {2}INVALID: /m.test(output), output);
 }
+
+/** How a command ends that judged such a run and has nothing else to say. @param {import('../../lab/define/result.js').Result} result */
+export const exitCodeOfRun = ({ validity }) => (validity.verdict === 'INVALID' ? EXIT.invalidRun : EXIT.done);
+
+/** What others can do to a run of the tests. */
+const TAKEN = /other machines on the same hardware took|other programs used/;
+
+/**
+ * Why nothing can be asked of a command that needs a run that counts, made now: others took the machine. A test skips then, with this.
+ * @param {string} output of the command
+ * @param {RegExp} refusal of the line in which it says so
+ * @returns {string | undefined} none where the machine was the run's own, so that whatever is wrong is the lab's
+ */
+export const takenIn = (output, refusal) => output.split('\n').find((line) => refusal.test(line) && TAKEN.test(line));
 
 /** @type {(args: string[], variables?: Record<string, string>, limitMs?: number) => Promise<Outcome>} */
 export const doubletake = (args, variables, limitMs) => finish('lab/doubletake', args, variables, limitMs);

@@ -1,0 +1,44 @@
+/**
+ * MongoDB: its log says which clients it refused, which operations took long and that it was told to stop, its own status how many of
+ * its connections and tickets were taken.
+ */
+import { AS_CONTAINER } from '../contract.js';
+import { killed } from '../faults.js';
+import { recognise } from '../recognise.js';
+import { SLOW_MS } from './log.js';
+import { read } from './read.js';
+import { redact } from './redact.js';
+import { releaseState, sampleState } from './state.js';
+
+/** mongos is a router in front of it, and has neither tickets nor a store. */
+const MARKS = {
+  images: /^(mongo|mongodb|mongodb-(community|enterprise)-server|percona-server-mongodb)$/,
+  programs: /^mongod$/,
+  clients: /^(mongos|mongosh|mongo|mongo(dump|restore|import|export|files|stat|top))$/,
+  ports: [27017],
+};
+
+/** @type {import('../contract.js').Adapter} */
+export const adapter = {
+  product: 'mongo',
+  title: 'MongoDB',
+  detect: (service) => {
+    const reason = recognise(service, MARKS);
+    return reason === null ? null : { tier: 'database', reason };
+  },
+  watches: () => [
+    AS_CONTAINER,
+    {
+      level: 1,
+      gives: `clients that it refused, operations of ${SLOW_MS} ms and above and that it was told to stop, from its log; connections, tickets and queues, from its own status once a second`,
+      needs: 'port 27017 without TLS, and no password but one in its own environment; the lab has two connections to it',
+    },
+  ],
+  overlay: () => ({}),
+  version: { command: ['mongod', '--version'], pattern: /db version v(\d+(?:\.\d+)*)/ },
+  sample: sampleState,
+  release: releaseState,
+  redact,
+  read,
+  faults: () => [killed],
+};

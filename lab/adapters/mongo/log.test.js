@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { line, WINDOW } from '../fixtures/hop-files.js';
+import { readLog } from './log.js';
+import { redact } from './redact.js';
+
+/** What mongod 6.0.5 wrote, of which the values and names were changed. */
+const LINES = readFileSync(new URL('./fixtures/own.log', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n');
+const LOG = LINES.map((text, index) => line(1 + index / 100, text)).join('');
+const KEPT = LINES.map((text, index) => line(1 + index / 100, redact(text))).join('');
+
+/** @param {Record<string, unknown>} attr @param {Partial<{ s: string, id: number, msg: string }>} [changes] */
+const entry = (attr, changes = {}) =>
+  JSON.stringify({ s: 'I', c: 'COMMAND', id: 51803, ctx: 'conn1', msg: 'Slow query', ...changes, attr });
+/** @param {string} text @param {number} [second] */
+const said = (text, second = 1) => readLog(line(second, text), WINDOW).messages.map(({ signal, text }) => [signal, text]);
+
+test('refusals, long operations and its end are told, by the numbers of these messages', () => {
+  assert.deepEqual(
+    readLog(LOG, WINDOW).messages.map(({ signal, text }) => [signal, text]),
+    [
+      ['slow', 'Slow query: 394 ms, COLLSCAN'],
+      ['connections-exhausted', 'Connection refused because there are too many open connections'],
+      ['shut-down', 'Received signal 15'],
+    ],
+  );
+});
+
+test('what the record keeps is read to the same messages', () => {
+  assert.deepEqual(readLog(KEPT, WINDOW), readLog(LOG, WINDOW));
+});
+
+test('of what the user’s program sent nothing is kept', () => {
+  assert.match(LOG, /hunter2/);
+  assert.doesNotMatch(KEPT, /hunter2|shop|orders|172\.\d+/);
+  assert.equal(redact('user hunter2 was made'), '(its text is not kept)');
+  assert.equal(redact('{"msg":"hunter2"}'), '(its text is not kept)');
+  assert.equal(redact(''), '');
+  assert.doesNotMatch(
+    redact(entry({ durationMillis: 'hunter2', planSummary: 'IXSCAN { hunter2: 1 }', ns: 'hunter2.local.', appName: 'hunter2' })),
+    /hunter2/,
+  );
+});
+
+test('a long operation is one of the users’, of 100 ms and above', () => {
+  assert.deepEqual(said(entry({ durationMillis: 100, ns: 'shop.orders', planSummary: 'IXSCAN { email: 1 }' })), [
+    ['slow', 'Slow query: 100 ms, IXSCAN { email: 1 }'],
+  ]);
+  for (const attr of [
+    { durationMillis: 99, ns: 'shop.orders' },
+    { durationMillis: 900, ns: 'local.oplog.rs' },
+    { durationMillis: 900, ns: 'admin.$cmd', appName: 'doubletake' },
+  ])
+    assert.deepEqual(said(entry(attr)), [], JSON.stringify(attr));
+});
+
+test('a fatal error ends it, any other is its own, and a start in the load says that it was gone', () => {
+  assert.deepEqual(said(entry({}, { s: 'F', id: 23089, msg: 'Fatal assertion' })), [['shut-down', 'Fatal assertion']]);
+  assert.deepEqual(said(entry({}, { s: 'E', id: 22435, msg: 'WiredTiger error message' })), [['server-error', 'WiredTiger error message']]);
+  assert.deepEqual(said(entry({}, { id: 4615611, msg: 'MongoDB starting' })), [['shut-down', 'MongoDB starting']]);
+  assert.deepEqual(said(entry({}, { s: 'W', id: 22120, msg: 'Access control is not enabled for the database' })), []);
+  assert.deepEqual(said(entry({ signal: 10 }, { id: 23377, msg: 'Received signal' })), []);
+});
+
+test('outside the load nothing is told, but it was heard', () => {
+  assert.deepEqual(readLog(line(20, entry({ durationMillis: 900 })), WINDOW), { messages: [], heard: true });
+});
+
+test('what is no line of its own is none, be it of an older version', () => {
+  for (const text of [
+    '2026-11-21T20:00:01.000+0000 I NETWORK [conn1] end connection',
+    'about to fork child process',
+    '{',
+    'null',
+    '{"id":1}',
+  ])
+    assert.deepEqual(readLog(line(1, text), WINDOW), { messages: [], heard: false }, text);
+});
