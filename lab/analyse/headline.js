@@ -13,6 +13,9 @@ import { count, percent, tierName } from './words.js';
 /** A share that rounds to all, and one that rounds to none, are told as such. */
 const NEARLY_ALL = 0.9995;
 
+/** Below it a share is written as 0.00 %, and how many they were says more. */
+const NONE_SHARE = 0.00005;
+
 /** Near misses that a headline names; the rest is in their section. */
 const NEAR_MISSES_NAMED = 2;
 
@@ -32,7 +35,7 @@ export function headlineOf({ facts, ledger, metrics, bottleneck, validity }) {
     metrics.failures === 0
       ? [calmSentence(metrics, `${noun} ${fate}`), nearMissSentence(ledger), limitSentence(bottleneck, machineBusy(facts))]
       : [
-          `${percent(metrics.failure_rate)} of ${count(metrics.requests)} ${noun} failed.`,
+          failedSentence(metrics, noun),
           blameSentence(ledger, metrics),
           unansweredSentence(metrics),
           sureSentence(ledger, metrics),
@@ -43,6 +46,10 @@ export function headlineOf({ facts, ledger, metrics, bottleneck, validity }) {
 
 /** @type {(metrics: import('../define/result.js').Metrics, fate: string) => string} */
 const calmSentence = ({ requests, throughput_rps: rps }, fate) => `All ${count(requests)} ${fate}, ${count(Math.round(rps))} a second.`;
+
+/** @type {(metrics: import('../define/result.js').Metrics, noun: string) => string} */
+const failedSentence = ({ failures, failure_rate: rate, requests }, noun) =>
+  `${rate < NONE_SHARE ? count(failures) : percent(rate)} of ${count(requests)} ${noun} failed.`;
 
 /** @param {import('../define/result.js').Ledger} ledger */
 const nearMissSentence = ({ near_misses: misses }) =>
@@ -77,14 +84,16 @@ function blameSentence({ failures, unattributed, unattributed_reason: reason }, 
     return { tier, total: sum(own.map((failure) => failure.count)), title: own[0].chain ?? `${own[0].cause_title}.`, fate };
   });
   tiers.sort((one, other) => other.total - one.total);
-  const phrases = tiers.map(({ tier, total, title, fate }, index) =>
-    index === 0 && total === failed
-      ? `All ${count(total)} were ${fate} ${tierName(tier)}: ${title}`
-      : `${count(total)}${index === 0 ? ` (${percent(total / failed)})` : ''} were ${fate} ${tierName(tier)}: ${title}`,
-  );
+  const phrases = tiers.map(({ tier, total, title, fate }, index) => {
+    const subject = total === failed ? allOf(total) : `${count(total)}${index === 0 ? ` (${percent(total / failed)})` : ''}`;
+    return `${subject} ${total === 1 ? 'was' : 'were'} ${fate} ${tierName(tier)}: ${title}`;
+  });
   if (unattributed > 0) phrases.push(`${count(unattributed)} could not be placed: ${reason}.`);
   return phrases.join(' ');
 }
+
+/** @param {number} failed */
+const allOf = (failed) => (failed === 1 ? 'It' : `All ${count(failed)}`);
 
 /** How the places and causes are known. @type {(ledger: import('../define/result.js').Ledger, metrics: import('../define/result.js').Metrics) => string} */
 function sureSentence({ failures }, { failures: failed }) {

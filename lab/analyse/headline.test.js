@@ -57,6 +57,14 @@ test('one tier that lost them all is blamed, and who is often suspected is clear
   );
 });
 
+test('a single request is told as one, and where its share rounds to none, as how many of how many', () => {
+  assert.equal(
+    headline({ kinds: { no_ports: { 2: 1 } } }),
+    `0.10 % of 1,001 requests failed. It was lost at the load generator: the load generator ran out of file descriptors or ports. ${PROVED} ${CLEAR}`,
+  );
+  assert.match(headline({ okPerS: 3000, kinds: { no_ports: { 2: 1 } } }), /^1 of 30,001 requests failed\. It was lost /);
+});
+
 test('of two tiers the worse one comes first, with its share', () => {
   assert.equal(
     headline({ kinds: { no_ports: { 2: 30 } }, answers: [{ error: 'TypeError', count: 10 }] }),

@@ -6,8 +6,9 @@
  */
 import { causes } from '../../define/causes.js';
 import { sum } from '../numbers.js';
-import { many } from '../words.js';
+import { inUnit, many } from '../words.js';
 import { Counters } from './counters.js';
+import { secondsIn } from './facts.js';
 import { logOf } from './front.js';
 import { blameBench } from './rules-answered.js';
 
@@ -32,6 +33,7 @@ export function nearMissesOf(facts, all) {
     ...workersOf(facts, all),
     ...stoodStillOf(facts, all),
     ...slowConnectionsOf(facts),
+    ...slowWorkOf(facts),
   ];
 }
 
@@ -155,6 +157,26 @@ function stoodStillOf({ stalls, window }, all) {
     text: `${name} stood still for ${(to - from).toFixed(1)} s from second ${Math.max(0, Math.round(from - window.from))}; ${lostOf(all, name)}`,
     evidence: [],
   }));
+}
+
+/** Operations that a service itself calls long, by its own measure. @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
+function slowWorkOf({ hops }) {
+  return hops.flatMap((record) => {
+    const { service, tier, messages } = record;
+    const slow = messages.filter(({ signal, text }) => signal === 'slow' && secondsIn(text) > 0);
+    if (slow.length === 0) return [];
+    const longest = slow.reduce((one, other) => (secondsIn(other.text) > secondsIn(one.text) ? other : one));
+    return [
+      {
+        id: 'slow-work',
+        tier: tierOf(tier),
+        service,
+        count: slow.length,
+        text: `${service} told of ${many(slow.length, 'operation')} that took long, the longest ${inUnit('ms', secondsIn(longest.text) * 1000)}`,
+        evidence: [{ kind: /** @type {const} */ ('log'), source: longest.source ?? logOf(record), line: longest.text, count: slow.length }],
+      },
+    ];
+  });
 }
 
 /** @param {import('./ledger.js').PlacedTrace[]} all @param {string} name */

@@ -109,6 +109,18 @@ test('a worker that ended is named by the service that says so, though no reques
   assert.deepEqual(miss.evidence, [{ kind: 'log', source: 'web-1 log', line: 'Booting worker with pid: 12', count: 1 }]);
 });
 
+test('what a service itself calls long is told, with the longest of it', () => {
+  const raw = recordOf({ balanced: true, okPerS: 20 });
+  shop({ store: SAID_BY_SHOP.slow(4, 210) + SAID_BY_SHOP.slow(6, 1500) })(raw);
+  const facts = factsOf(raw);
+  const [miss] = nearMissesOf(facts, placeAll(facts)).filter(({ id }) => id === 'slow-work');
+  assert.deepEqual(
+    [miss.tier, miss.service, miss.count, miss.text],
+    ['database', 'store', 2, 'store told of 2 operations that took long, the longest 1.5 s'],
+  );
+  assert.deepEqual(miss.evidence, [{ kind: 'log', source: 'store log', line: 'LOG:  duration: 1500.000 ms', count: 2 }]);
+});
+
 test('a tier that stood still is named with when and for how long', () => {
   const [miss] = missesIn((raw) => {
     raw.nodes['app-2'] = without(raw.nodes['app-2'], 2, 6);
