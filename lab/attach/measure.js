@@ -58,7 +58,7 @@ import { withImageEnvironment } from './image-environment.js';
 import { becauseOf, NO_INJECTION } from './injection.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from './overlay.js';
 import { ownImages } from './own-images.js';
-import { beginManifest } from './own-manifest.js';
+import { ownManifest } from './own-manifest.js';
 import { makeOwnRecord } from './own-record.js';
 import { scriptOfProject } from './own-script.js';
 import { prepareImages } from './prepare-images.js';
@@ -110,7 +110,7 @@ export async function measureProject({ folder, project, settings, side = null, p
     checked.parts = await withImageEnvironment({ ...checked, project }, ({ service, image }) => imageEnvironment(names[service] ?? image));
     await writeOverlay();
     await becauseOf(injection, makeRecord({ checked, names, run, system, say }));
-    const manifest = await beginManifest({
+    const manifest = await ownManifest({
       ...{ checked, project, settings, run, checks },
       ...{ arm: side?.arm, fault: injection.fault, imagesMode: images.mode },
     });

@@ -1,10 +1,7 @@
 /**
  * The manifest of a run of a user's system, as far as it is known before the run: the names are those of measureRun's.
  */
-import { CPU_PERIOD_US } from '../define/budgets.js';
-import { MANIFEST_SCHEMA_VERSION } from '../define/paths.js';
-import { readCommit } from '../measure/components.js';
-import { describeMachine } from '../measure/machine.js';
+import { beginManifest } from '../measure/manifest.js';
 import { describeArm, describeSystem } from './describe.js';
 import { SCENARIO } from './generator.js';
 
@@ -23,10 +20,8 @@ const SCRIPT_SCENARIO = 'script';
  * @param {{ id: string, title: string } | null} options.fault  that is put in
  * @returns {Promise<import('../measure/recorded-run.js').Manifest>}
  */
-export async function beginManifest({ checked, project, settings, arm, run, checks, imagesMode, fault }) {
-  const machine = await describeMachine();
-  return {
-    schema: MANIFEST_SCHEMA_VERSION,
+export function ownManifest({ checked, project, settings, arm, run, checks, imagesMode, fault }) {
+  return beginManifest(checks, {
     run: run.id,
     architecture: settings.name,
     system: { ...describeSystem(project, checked.requests), ...(arm ? { arm: describeArm(arm) } : {}) },
@@ -37,7 +32,6 @@ export async function beginManifest({ checked, project, settings, arm, run, chec
     variables: project.load.script === undefined ? { USERS: String(checked.users) } : {},
     budget: settings.budget,
     quotas_cores: {},
-    cpu_period_us: CPU_PERIOD_US,
     ...(project.load.script === undefined ? { think_time_s: checked.thinkTimeS } : { script: project.load.script }),
     seed: settings.seed,
     integrity: false,
@@ -45,16 +39,5 @@ export async function beginManifest({ checked, project, settings, arm, run, chec
     command: settings.command,
     ...(fault === null ? {} : { fault }),
     images_mode: imagesMode,
-    machine: {
-      ...machine,
-      engine: checks.engine,
-      compose: checks.compose,
-      busy_share_before: checks.busy_share,
-      clock_offset_s: checks.clock_offset_s,
-    },
-    git: await readCommit(),
-    warnings: checks.warnings,
-    interrupted: false,
-    started: new Date().toISOString(),
-  };
+  });
 }

@@ -2,22 +2,23 @@
  * One run: one architecture under one load, once. Leaves `manifest.json` and `raw/` in the run's folder, whatever happens
  * on the way, and nothing of the stack.
  */
+import os from 'node:os';
 import { join } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
 import { SHIPPED_RECORD } from '../adapters/shipped.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
-import { CPU_PERIOD_US, quotaVariables } from '../define/budgets.js';
+import { quotaVariables } from '../define/budgets.js';
 import { conditionsOf, takesCalibration } from '../define/calibration.js';
-import { MANIFEST_SCHEMA_VERSION, REPORTS } from '../define/paths.js';
+import { REPORTS } from '../define/paths.js';
 import { scenarios, shapeOf } from '../define/scenarios.js';
 import { commandOf } from '../define/settings.js';
 import { collect } from './collect.js';
-import { keepBalancerConf, readBalancerStatus, readCommit, readVersions } from './components.js';
+import { keepBalancerConf, readBalancerStatus, readVersions } from './components.js';
 import { readConfig } from './compose.js';
 import { compareNames } from './container-names.js';
 import { drivers } from './drivers.js';
 import { ensureImages } from './images.js';
-import { describeMachine } from './machine.js';
+import { beginManifest } from './manifest.js';
 import { preflight, publishedPorts } from './preflight.js';
 import { RecordFile } from './record-file.js';
 import { recordRun, watchLoad } from './recorded-run.js';
@@ -67,13 +68,10 @@ export async function measureRun({ settings, progress, signal, calibration = nul
   for (const warning of checks.warnings) progress.say(`note: ${warning}`);
   const images = await ensureImages({ mode: settings.images, architectures: [settings.architecture], say: progress.say, signal });
 
-  const machine = await describeMachine();
-  const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, machine.cores, calibration);
+  const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, os.availableParallelism(), calibration);
   const run = await createRun(settings, group, thinkTimeS);
   const env = { ...images.variables, ...quotaVariables(quotas), ...run.variables, ...injection?.variables };
-  /** @type {import('./recorded-run.js').Manifest} */
-  const manifest = {
-    schema: MANIFEST_SCHEMA_VERSION,
+  const manifest = await beginManifest(checks, {
     run: run.id,
     architecture: settings.architecture,
     load: settings.load,
@@ -82,7 +80,6 @@ export async function measureRun({ settings, progress, signal, calibration = nul
     variables: settings.variables,
     budget: settings.budget,
     quotas_cores: quotas,
-    cpu_period_us: CPU_PERIOD_US,
     ...(calibration !== null && takesCalibration(settings) ? { calibration } : {}),
     // Of a load that sets it; the scenario's own otherwise.
     ...(thinkTimeS === null ? {} : { think_time_s: thinkTimeS }),
@@ -91,18 +88,7 @@ export async function measureRun({ settings, progress, signal, calibration = nul
     delay_ms: settings.delay,
     command: commandOf(settings),
     images_mode: images.mode,
-    machine: {
-      ...machine,
-      engine: checks.engine,
-      compose: checks.compose,
-      busy_share_before: checks.busy_share,
-      clock_offset_s: checks.clock_offset_s,
-    },
-    git: await readCommit(),
-    warnings: checks.warnings,
-    interrupted: false,
-    started: new Date().toISOString(),
-  };
+  });
   return recordRun({ down: architectureSystem(settings.architecture, []), env, folder: run.folder, manifest, progress, signal }, () =>
     measure({ driver, profiles, env, run, isPageOn: settings.dashboard, manifest, progress, signal, injection }),
   );

@@ -9,7 +9,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { execa } from 'execa';
 import { nameOf } from '../../lab/attach/commands.js';
 import { NAMES } from '../../lab/define/effects.js';
-import { EXIT } from '../../lab/define/errors.js';
 import { ENV_FILE, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
 import { isOfLab } from '../../lab/measure/system.js';
 
@@ -69,9 +68,6 @@ export const make = (...args) => finish('make', args);
 export function assertRan({ exitCode, output }) {
   assert.ok(exitCode === 0 || /^ {2}INVALID: /m.test(output), output);
 }
-
-/** How a command ends that judged such a run and has nothing else to say. @param {import('../../lab/define/result.js').Result} result */
-export const exitCodeOfRun = ({ validity }) => (validity.verdict === 'INVALID' ? EXIT.invalidRun : EXIT.done);
 
 /** What others can do to a run of the tests. */
 const TAKEN = /other machines on the same hardware took|other programs used/;
