@@ -1,6 +1,7 @@
 /**
  * Reads MongoDB's log, a JSON object a line (4.4 and newer).
  */
+import { bareAddress } from '../hop-counts.js';
 import { isDuring, wholeLines } from '../whole-lines.js';
 import { LOG_IDS, STOPS } from './log-ids.js';
 
@@ -16,7 +17,7 @@ const INTERNAL = /^(local|admin|config)\./;
  * @property {string} s       severity: F, E, W, I or D1 to D5
  * @property {number} id
  * @property {string} msg     fixed words: what varies stands in attr
- * @property {{ durationMillis?: number, planSummary?: string, ns?: string, appName?: string, signal?: number }} [attr]
+ * @property {{ durationMillis?: number, planSummary?: string, ns?: string, appName?: string, signal?: number, remote?: string, connectionCount?: number }} [attr]
  */
 
 /**
@@ -34,22 +35,34 @@ export function entryIn(line) {
 }
 
 /**
- * @param {string} log
- * @param {import('../whole-lines.js').Window} window
- * @returns {{ messages: import('../contract.js').Message[], heard: boolean }} heard: a line was MongoDB's own
+ * @typedef {object} Said
+ * @property {import('../contract.js').Message[]} messages
+ * @property {boolean} heard        a line was MongoDB's own
+ * @property {{ t: number, used: number }[]} full  how many connections it had when it refused one more
  */
-export function readLog(log, window) {
-  /** @type {import('../contract.js').Message[]} */
-  const messages = [];
-  let heard = false;
+
+/**
+ * @param {string} log
+ * @param {Pick<import('../contract.js').About, 'window' | 'names'>} about
+ * @returns {Said}
+ */
+export function readLog(log, { window, names }) {
+  /** @type {Said} */
+  const said = { messages: [], heard: false, full: [] };
   for (const { t, text } of wholeLines(log)) {
     const entry = entryIn(text);
     if (entry === null) continue;
-    heard = true;
-    const meaning = isDuring(t, window) ? meaningOf(entry) : null;
-    if (meaning) messages.push({ ...meaning, t });
+    said.heard = true;
+    if (!isDuring(t, window)) continue;
+    const { id, attr: { remote, connectionCount } = {} } = entry;
+    // It counts the one that it refuses.
+    if (id === LOG_IDS.refused && connectionCount) said.full.push({ t, used: connectionCount - 1 });
+    // The lab asks from outside the system, a health check from inside the container.
+    if (id === LOG_IDS.refused && remote !== undefined && !names.has(bareAddress(remote))) continue;
+    const meaning = meaningOf(entry);
+    if (meaning) said.messages.push({ ...meaning, t });
   }
-  return { messages, heard };
+  return said;
 }
 
 /** @param {Entry} entry @returns {Pick<import('../contract.js').Message, 'signal' | 'text'> | null} */

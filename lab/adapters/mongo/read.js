@@ -22,7 +22,7 @@ const COUNTERS = {
  */
 export function read({ log, samples }, about) {
   const { service, level, window } = about;
-  const { messages, heard } = readLog(level === 0 ? '' : log, window);
+  const { messages, heard, full } = readLog(level === 0 ? '' : log, about);
   return {
     ...bareRecord(about, 'mongo'),
     coverage: { requests: 'none', reasons: heard ? 'partial' : 'none', limits: sampledExtent(samples, window) },
@@ -40,15 +40,25 @@ export function read({ log, samples }, about) {
     ],
     messages,
     counters: countersOf(samples, window, COUNTERS),
-    limits: [
-      ...limitOf('connections', samples, window, slotsOf, ({ connections }) => connections?.current),
-      ...['read', 'write'].flatMap((kind) => ticketLimit(kind, samples, window)),
-    ],
+    limits: [...connectionLimit(full, samples, window), ...['read', 'write'].flatMap((kind) => ticketLimit(kind, samples, window))],
   };
 }
 
-/** Its own limit, or that of the file descriptors that it may open. @param {any} sample */
-const slotsOf = ({ connections }) => connections && connections.current + connections.available;
+/**
+ * Its own limit, or that of the file descriptors that it may open. When all are taken it tells the lab nothing any more, and how many they
+ * are stands in the lines of those that it refused.
+ * @type {(full: import('./log.js').Said['full'], samples: any[], window: import('../contract.js').About['window']) => import('../contract.js').Limit[]}
+ */
+function connectionLimit(full, samples, window) {
+  const told = [...samples, ...full].toSorted((one, other) => one.t - other.t);
+  return limitOf(
+    'connections',
+    told,
+    window,
+    ({ connections, used }) => used ?? (connections && connections.current + connections.available),
+    ({ connections, used, refused }, size) => used ?? (refused ? size : connections?.current),
+  );
+}
 
 /**
  * From 7.0 on the server changes their number itself, to keep its throughput: then they are no limit that something runs into.

@@ -28,6 +28,14 @@ test('connections and tickets have limits', () => {
   );
 });
 
+test('when every connection is taken, those that it refused say so, for the lab is told nothing', () => {
+  const refused = line(3, '{"s":"W","id":22942,"msg":"Connection refused","attr":{"connectionCount":15}}');
+  const samples = eachSecond({ refused: true });
+  const [limit] = read(filesOf(refused, samples), ABOUT).limits;
+  assert.deepEqual([limit.resource, limit.size], ['connections', 14]);
+  assert.ok(limit.used.length > 1 && limit.used.every(({ used }) => used === 14));
+});
+
 test('tickets whose number the server changes itself are no limit', () => {
   const samples = eachSecond(STATE, (second) => ({
     tickets: { read: { out: 5, totalTickets: 10 + second }, write: { out: 5, totalTickets: 10 } },

@@ -9,6 +9,9 @@ const NOT_KEPT = '(its text is not kept)';
 const KEPT = {
   durationMillis: number,
   signal: number,
+  connectionCount: number,
+  // Of a container, or of the lab; not of a person.
+  remote: String,
   // "IXSCAN { email: 1 }" names fields; the stage alone does not.
   planSummary: (value) => /^[A-Z_]+/.exec(String(value))?.[0],
   ns: (value) => /^(local|admin|config)\./.exec(String(value))?.[0],

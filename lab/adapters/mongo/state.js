@@ -22,18 +22,35 @@ else value MONGO_INITDB_ROOT_USERNAME; value MONGO_INITDB_ROOT_PASSWORD; fi`;
 /** Bitnami's own, where only the password is set. */
 const USER = 'root';
 
-/** @type {WeakMap<Container, import('mongodb').MongoClient>} */
+/** It accepts who is one too many, and closes the connection at once. */
+const REFUSED = /connection .* closed/;
+
+/** Those that are connected. @type {WeakMap<Container, import('mongodb').MongoClient>} */
 const clients = new WeakMap();
 
 /**
  * @param {Container} container
- * @returns {Promise<object>}
+ * @returns {Promise<object>} `{ refused: true }` when no connection was left for the lab either
  * @throws {Error} where it does not answer in time, or does not let the lab in
  */
 export async function sampleState(container) {
-  const client = clients.get(container) ?? (await open(container));
-  return stateIn(await client.db('admin').command({ serverStatus: 1, ...LEFT_OUT }));
+  const known = clients.get(container);
+  if (known) return stateIn(await ask(known));
+  const client = await newClient(container);
+  try {
+    const status = await ask(client);
+    clients.set(container, client);
+    return stateIn(status);
+  } catch (error) {
+    // One that could not connect is of no use any more.
+    await client.close(true);
+    if (REFUSED.test(String(error))) return { refused: true };
+    throw error;
+  }
 }
+
+/** @param {import('mongodb').MongoClient} client */
+const ask = (client) => client.db('admin').command({ serverStatus: 1, ...LEFT_OUT });
 
 /** @param {Container} container */
 export async function releaseState(container) {
@@ -42,12 +59,12 @@ export async function releaseState(container) {
 }
 
 /** @param {Container} container */
-async function open(container) {
+async function newClient(container) {
   const { output } = await container.execute(['sh', '-c', CREDENTIALS], CREDENTIALS_LIMIT_MS);
   const [username = '', password = ''] = output.split('\n').map((text) => text.replace(/\r$/, ''));
   // Not loaded by commands that ask no MongoDB.
   const { MongoClient } = await import('mongodb');
-  const client = new MongoClient(`mongodb://${container.address}:${PORT}/`, {
+  return new MongoClient(`mongodb://${container.address}:${PORT}/`, {
     ...(password === '' ? {} : { auth: { username: username || USER, password } }),
     appName: OWN_NAME,
     directConnection: true,
@@ -57,8 +74,6 @@ async function open(container) {
     connectTimeoutMS: LIMIT_MS,
     socketTimeoutMS: LIMIT_MS,
   });
-  clients.set(container, client);
-  return client;
 }
 
 /**
