@@ -39,7 +39,7 @@ export async function prepareImages({ system, models, names, kept = {}, say, sig
   if (toBuild.length > 0) {
     say(`building ${toBuild.join(', ')}`);
     const failure = await get('build', toBuild, BUILD_LIMIT_MIN);
-    if (failure !== null) throw new NotReadyError(`Building ${toBuild.join(', ')} failed${failure}`, 'correct what the last lines name.');
+    if (failure !== null) throw new NotReadyError(`Building ${toBuild.join(', ')} failed${failure}`, remedyOfBuild(failure));
   }
   await pullMissing(
     models.filter(({ service }) => !Object.hasOwn(names, service)),
@@ -80,6 +80,17 @@ async function missingOf(models) {
   const pulled = models.filter(({ isBuilt, image }) => !isBuilt && image !== '');
   const present = await Promise.all(pulled.map(({ image }) => isPresent(image)));
   return pulled.filter((_, index) => !present[index]);
+}
+
+/** How BuildKit names the image that a Dockerfile begins with when its registry does not answer. */
+const BASE_IMAGE = /\bHead "https?:\/\/[^/]+\/v2\/(?:library\/)?(\S+?)\/manifests\/([^"\s]+)"/;
+
+/** @param {string} failure  the last lines @returns {string} the end of "To do: ..." */
+export function remedyOfBuild(failure) {
+  const [, name, tag] = BASE_IMAGE.exec(failure) ?? [];
+  if (name === undefined) return 'correct what the last lines name.';
+  const image = `${name}${tag.includes(':') ? '@' : ':'}${tag}`;
+  return `get ${image}, with which its Dockerfile begins, onto this machine (docker pull or docker load), or have it begin with an image that is there.`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failureOf, staleOf } from './prepare-images.js';
+import { failureOf, remedyOfBuild, staleOf } from './prepare-images.js';
 
 test('a failure is told with its last lines, and with the limit where that ended it', () => {
   const output = Array.from({ length: 40 }, (_, index) => `step ${index + 1}`).join('\n');
@@ -18,4 +18,12 @@ test('an image is built unless it is the one that was built before', () => {
     'jobs',
     'api',
   ]);
+});
+
+test('a base image whose registry does not answer is named', () => {
+  const told = (/** @type {string} */ image) =>
+    remedyOfBuild(`failed to do request: Head "https://registry.example/v2/${image}": dial tcp: lookup registry.example: no such host`);
+  assert.match(told('library/debian/manifests/12-slim'), /^get debian:12-slim, with which its Dockerfile begins/);
+  assert.match(told('team/base/manifests/sha256:1234'), /^get team\/base@sha256:1234,/);
+  assert.equal(remedyOfBuild('npm error code E404'), 'correct what the last lines name.');
 });
