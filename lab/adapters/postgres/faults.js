@@ -8,9 +8,14 @@ import { SLOW_MS } from './statements.js';
 const CONNECTIONS = 4;
 const SETTINGS = ['-c', `max_connections=${CONNECTIONS}`, '-c', 'superuser_reserved_connections=0'];
 
-/** As many sessions as there are connections, for some seconds; one that is refused tries again. */
+/**
+ * As many sessions as there are connections, for some seconds; one that is refused tries again. Those that were there are ended first: a
+ * pool with a single connection may serve all that is asked of it.
+ */
 const HOLD = `
 psql=$1 until=$(($(date +%s) + $2))
+sh -c "$psql" sh -d postgres -c "select pg_terminate_backend(pid) from pg_stat_activity
+  where datid is not null and application_name <> '${OWN_NAME}' and pid <> pg_backend_pid()" >/dev/null 2>&1
 hold() {
   while left=$((until - $(date +%s))); [ "$left" -gt 0 ]; do
     sh -c "$psql" sh -d postgres -c "select pg_sleep($left)" >/dev/null 2>&1 && return
