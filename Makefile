@@ -21,7 +21,7 @@
 #:   BUDGET=none   no CPU quotas, as published; or fair (the nodes are the bottleneck), scale (four of them), database
 #:   IMAGES=auto   pull, else build from packages; or hub, local
 #:   SEED=         of whatever is random; drawn and recorded unless given
-#:   RATE=1000     requests a second at the top of LOAD=open
+#:   RATE=1000     requests a second at the top of LOAD=open and LOAD=surge
 #:   INTEGRITY=0   1: every request carries an id that is stored with its document, so that none can hide
 #:   DASHBOARD=0   1: k6's own page on http://127.0.0.1:5665 while the load runs; it costs k6 CPU each second
 #:   THINK=        milliseconds that the users of LOAD=patient think, instead of what the calibration says
@@ -32,6 +32,9 @@
 #:   RESUME=       folder of an interrupted comparison or experiment, to go on with it
 #:   BASELINE=     folder of an earlier one, to compare B with its runs
 #:   EXPECT=       thresholds for a run, in quotes: EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'
+#:   RETRIES=0     how often users try again what failed; with BACKOFF= (ms), RETRY_BUDGET= (per cent), RETRY_AFTER=1
+#:   TIMEOUT=60000 milliseconds that users wait for an answer
+#:   FAULT=        break it while it runs, in quotes: FAULT='kill app-2@30s+5s; pause mongo@55s+3s'
 #:   FAULTS=all    for make selftest, three runs of each (REPEATS=3); or short, names with commas between, rest: go on
 #:                 with the last one, or again: score its runs again after a rule was changed
 #:   WORKERS=, THREADS=, VARIANT= and others are an architecture's own: make list

@@ -6,7 +6,8 @@
  * says how many requests a second arrive, whatever becomes of the earlier ones.
  * A program has a number of things to do, and ends when they are done.
  *
- * @typedef {{ duration_s: number, target: number, held?: boolean }} Stage  held: the target does not change during it
+ * @typedef {{ duration_s: number, target: number, held?: boolean, surge?: boolean }} Stage  held: the target does not change during it;
+ *   surge: it is more than before, and goes back to that
  * @typedef {object} Shape
  * @property {string} title
  * @property {'closed' | 'open' | 'program'} model
@@ -189,6 +190,25 @@ export const shapes = {
       stages: [
         { duration_s: 40, target: top },
         { duration_s: 20, target: top, held: true },
+      ],
+    };
+  },
+  // Open, so that what the surge leaves behind meets the same load as before it.
+  surge: (env) => {
+    const top = Number(env.RATE || 1000);
+    const calm = Math.round(top / 2);
+    return {
+      title: `arrivals at ${calm} requests a second, a surge to ${top} for 10 s, then ${calm} again`,
+      model: 'open',
+      unit: 'rps',
+      warmup_s: 10,
+      stages: [
+        { duration_s: 2, target: calm },
+        { duration_s: 18, target: calm, held: true },
+        { duration_s: 1, target: top, surge: true },
+        { duration_s: 9, target: top, held: true, surge: true },
+        { duration_s: 1, target: calm },
+        { duration_s: 39, target: calm, held: true },
       ],
     };
   },

@@ -82,6 +82,19 @@ test('open without RATE, or with the empty one that Compose passes, rises to 1,0
   assert.equal(shapes.open({ RATE: '' }).stages[0].target, 1000);
 });
 
+test('surge goes to RATE for ten seconds and back to half of it, which it had before', () => {
+  const { model, stages } = shapes.surge({ RATE: '400' });
+  assert.equal(model, 'open');
+  assert.deepEqual(
+    stages.filter(({ held }) => held).map(({ duration_s: seconds, target, surge }) => [seconds, target, surge === true]),
+    [
+      [18, 200, false],
+      [9, 400, true],
+      [39, 200, false],
+    ],
+  );
+});
+
 test('every load begins after its warm-up and a pause, so that no request belongs to both', () => {
   for (const [id, shapeOf] of Object.entries(shapes)) {
     const shape = shapeOf({});

@@ -14,6 +14,7 @@ import { readFaults } from './faults.js';
  * @property {number} [socketTimeoutMs]      longest silence on a database socket; the driver's default is no limit
  * @property {number} [serverSelectionTimeoutMs] longest search for a server; the driver's default is 30,000
  * @property {number} errorShare             share of requests, 0 to 1, that the app itself fails on purpose
+ * @property {number} [shedDelayMs]          the event loop may be so late before requests are refused; none is unless given
  * @property {number} extraDelayMs           milliseconds added to each answer on purpose
  * @property {boolean} storeIds               each document is stored with the id of its request
  * @property {import('./faults.js').Faults} faults  that the lab puts in to test its own diagnosis
@@ -59,6 +60,7 @@ export function readConfig(env) {
     socketTimeoutMs: optional('SOCKET_TIMEOUT_MS', 1, 600_000),
     serverSelectionTimeoutMs: optional('SERVER_SELECTION_TIMEOUT_MS', 1, 600_000),
     errorShare: optional('ERROR_SHARE', 0, 1) ?? 0,
+    shedDelayMs: optional('SHED_DELAY_MS', 1, 60_000),
     extraDelayMs: optional('EXTRA_DELAY_MS', 0, 60_000) ?? 0,
     storeIds: env.INTEGRITY === '1',
     faults: readFaults(optional),

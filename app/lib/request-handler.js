@@ -1,6 +1,6 @@
 /**
  * What every node does with a request, whatever its work is: counts it, takes its time, logs what became of it by its id, and
- * answers HTTP 500 with the tier that failed when the work throws.
+ * answers HTTP 500 with the tier that failed when the work throws, and HTTP 503 when it has too much to do.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,9 +8,13 @@ import { failedTier } from './failed-tier.js';
 import { burden, harmsRequests, spoil } from './faults.js';
 import { currentRequest, placeOf } from './pool-monitor.js';
 import { logAnswered, logBroken, logReceived } from './request-log.js';
+import { startShedding } from './shedding.js';
 
 /** The first status that is not a good answer. */
 const FIRST_BAD_STATUS = 400;
+/** Of a request that was refused, in place of an error's name. */
+const OVERLOADED = 'Overloaded';
+const RETRY_AFTER_S = 1;
 const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'];
 
 /**
@@ -23,9 +27,10 @@ const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'];
  * @param {import('./config.js').Config} config
  * @param {import('./telemetry.js').Counts} counts
  * @param {(req: import('express').Request) => Promise<Answer | void>} work
+ * @param {() => boolean} [isTooBusy]  whether a request is to be refused
  * @returns {import('express').RequestHandler}
  */
-export function requestHandler(config, counts, work) {
+export function requestHandler(config, counts, work, isTooBusy = startShedding(config.shedDelayMs)) {
   const workOrFail = withFaults(config, work);
   const isHarmed = harmsRequests(config.faults);
   return async (req, res) => {
@@ -36,6 +41,10 @@ export function requestHandler(config, counts, work) {
     if (isHarmed) {
       burden(config.faults, id);
       if (spoil(config.faults, id, res)) return;
+    }
+    if (isTooBusy()) {
+      refuse(config, counts, res, times);
+      return;
     }
 
     let failure = /** @type {unknown} */ (undefined);
@@ -103,6 +112,16 @@ export function withFaults({ errorShare, extraDelayMs }, work) {
     if (extraDelayMs > 0) await wait(extraDelayMs);
     return answer;
   };
+}
+
+/** @type {(config: import('./config.js').Config, counts: import('./telemetry.js').Counts, res: import('express').Response, times: import('./pool-monitor.js').RequestTimes) => void} */
+function refuse(config, counts, res, times) {
+  counts.errors[OVERLOADED] = (counts.errors[OVERLOADED] ?? 0) + 1;
+  times.error = OVERLOADED;
+  res.setHeader('X-Failed-Tier', 'app');
+  res.setHeader('X-Error-Name', OVERLOADED);
+  res.setHeader('Retry-After', String(RETRY_AFTER_S));
+  res.status(503).json({ error: OVERLOADED, server: config.name });
 }
 
 /** @type {(config: import('./config.js').Config, counts: import('./telemetry.js').Counts, res: import('express').Response, times: import('./pool-monitor.js').RequestTimes, failure: unknown) => void} */

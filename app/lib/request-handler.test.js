@@ -96,3 +96,17 @@ test('a request with an id is logged as it comes and as it goes, with the error 
     ['+7-1', '-7-1 200', '+7-2', '-7-2 500 MongoServerError'],
   );
 });
+
+test('a node that has too much to do refuses without doing the work, and says when to come again', async () => {
+  const counts = newCounts();
+  const handler = requestHandler(
+    readConfig({}),
+    counts,
+    () => assert.fail('the work was done'),
+    () => true,
+  );
+  const response = await ask(handler, { headers: { 'x-request-id': '1-9' } });
+  assert.deepEqual([response.statusCode, response.headers['Retry-After'], response.body.error], [503, '1', 'Overloaded']);
+  assert.deepEqual(counts.errors, { Overloaded: 1 });
+  assert.match(takeLines(), /^-1-9 \d+ 503 Overloaded$/m);
+});

@@ -30,7 +30,9 @@ const clock = Date.now;
  *
  * The first three numbers: the moment from which the others count, in milliseconds since 1970; from when on the user had time for the first
  * request; what it thought after the last request of the line before. Then of each request: when it was to begin; what the user waited;
- * what it waited for a connection, or where the request failed -1 less that; what the user thinks after it. Tenths of a millisecond.
+ * what it waited for a connection, or where the request failed -1 less that; what the user thinks after it, or where it waits to try the
+ * same request again -1 less that. Tenths of a millisecond. Where the first request of the line is such a further attempt, the third number
+ * is -1.
  */
 export const kept = {
   numbers: [0, 0, 0],
@@ -47,6 +49,12 @@ let lastAt = 0;
 let waitsForArrivals = false;
 /** Of the requests that failed: id, end, milliseconds waited, status, code, kind. @type {[string, number, number, number, number, string][]} */
 let failed = [];
+/**
+ * Of what took more than one attempt and has ended: from wanting to send the first to the end of the last, in tenths of a millisecond, or
+ * where the last one failed as well -1 less that.
+ * @type {number[]}
+ */
+let retried = [];
 
 /**
  * What is gathered from now on is another scenario's.
@@ -98,6 +106,11 @@ export function keepFailed(told) {
   failed.push(told);
 }
 
+/** For the line that its last attempt is in. @param {number} tookMs of all its attempts @param {boolean} isGood */
+export function keepRetried(tookMs, isGood) {
+  retried.push(connectingOf(Math.max(0, tookMs), isGood));
+}
+
 /** Before a user thinks, of which it may not come back. @param {number} seconds */
 export function thinks(seconds) {
   // Without a request that is not yet written it is the head's last number.
@@ -109,13 +122,17 @@ export function thinks(seconds) {
 export function write() {
   const { numbers, filled, origin } = kept;
   numbers.length = filled;
-  const endedAt = origin + (numbers[filled - EACH] + numbers[filled - EACH + 1] + numbers[filled - 1]) / PER_MS;
+  const pause = numbers[filled - 1];
+  const endedAt = origin + (numbers[filled - EACH] + numbers[filled - EACH + 1] + (pause < 0 ? -1 - pause : pause)) / PER_MS;
   const failures = failed.length === 0 ? '' : `,"failed":${JSON.stringify(failed)}`;
-  console.error(`{"${name}":[${numbers.join(',')}]${failures}}`);
+  const several = retried.length === 0 ? '' : `,"retried":[${retried.join(',')}]`;
+  console.error(`{"${name}":[${numbers.join(',')}]${failures}${several}}`);
   failed = [];
+  retried = [];
   const now = clock();
   countFrom(now);
   numbers[1] = Math.round((endedAt - now) * PER_MS);
+  if (pause < 0) numbers[2] = -1;
   kept.filled = HEAD;
   kept.writeAt = Math.min(now + OLD_MS, lastAt);
 }

@@ -8,12 +8,14 @@ import http from 'k6/http';
 import { intendedOffset } from '../arrivals.js';
 import { GRACEFUL_STOP_S, loadDuration } from '../shapes.js';
 import { comesBackMs } from './durations.js';
-import { begin, connectingOf, countFrom, EACH, keep, kept, LAST, PER_MS, write } from './gathered.js';
+import { begin, connectingOf, countFrom, EACH, keep, keepRetried, kept, LAST, PER_MS, write } from './gathered.js';
 import { scenariosOf } from './options.js';
 import { countFailure, waitedMs } from './outcomes.js';
+import { GIVES_UP } from './retries.js';
 
 /** k6's own. */
 const TIMEOUT_MS = 60_000;
+const RETRY_AFTER = 'Retry-After';
 /** Before k6 interrupts its users: time enough to count and to say what was still open. */
 const BEFORE_STOP_MS = 3000;
 
@@ -35,6 +37,7 @@ const DIALLED_MS = 1;
  * @property {Response} response
  * @property {number} waitedMs  that the user waited; 0 where they do not count
  * @property {number} thinkS    that the user is to think now
+ * @property {number} againMs   until the user tries the same request again; GIVES_UP where it does not
  */
 /**
  * The same object each time that it is sent: what k6 needs of it is made once.
@@ -53,13 +56,16 @@ const GET = {};
  * @param {(status: number) => boolean} isGood which statuses are good answers
  * @param {number | ((leftS: number) => number)} [think] seconds that the user thinks after each request, or what says so, given the seconds
  *   that are left of the load
+ * @param {object} [behaviour]
+ * @param {number} [behaviour.timeoutMs]  that the user waits for an answer
+ * @param {ReturnType<typeof import('./retries.js').newRetries> | null} [behaviour.retries]  null: nothing is tried again
  */
-export function newClient(shape, isGood, think = 0) {
+export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, retries = null } = {}) {
   const { warmup, load } = scenariosOf(shape);
   const durationMs = loadDuration(shape) * 1000;
   const isOpen = shape.model === 'open';
   let options = GET;
-  let { method, params, headers, body } = callOf(GET);
+  let { method, params, headers, body } = callOf(GET, timeoutMs);
   /** Which statuses are good answers, of the request that is sent now. */
   let judge = isGood;
   /** Each request's, once it was sent. @type {Map<Request, ReturnType<typeof callOf>>} */
@@ -84,7 +90,10 @@ export function newClient(shape, isGood, think = 0) {
     lateMs: 0,
     endsWithLoad: false,
     thinkS: thinkMs / 1000,
+    againMs: GIVES_UP,
   };
+  /** Milliseconds since 1970, of the request that is tried again. */
+  let wantedAt = 0;
 
   return {
     /** A request that is not counted. @param {string} url @param {Request} [wanted] @returns {Sent} */
@@ -114,12 +123,18 @@ export function newClient(shape, isGood, think = 0) {
       headers['X-Request-Id'] = id;
       const sentAt = clock();
       const left = stopsAt - sentAt;
-      if (left < TIMEOUT_MS) params.timeout = left > 1 ? left : 1;
+      if (left < timeoutMs) params.timeout = left > 1 ? left : 1;
+      const isFurther = current.againMs !== GIVES_UP;
       if (isOpen) {
-        current.lateMs = lateness(sentAt);
+        current.lateMs = isFurther ? 0 : lateness(sentAt);
         countFrom(sentAt);
+        if (isFurther) numbers[2] = -1;
       }
       const { lateMs } = current;
+      if (retries !== null && !isFurther) {
+        wantedAt = sentAt - lateMs;
+        retries.begin();
+      }
       const response = ask(method, url, body, params);
       const { status, timings } = response;
       const { blocked } = timings;
@@ -131,23 +146,34 @@ export function newClient(shape, isGood, think = 0) {
         waited += blocked < DIALLED_MS ? blocked + timings.duration : waitedMs(timings, sentAt);
       } else {
         current.sentAt = sentAt;
-        current.endsWithLoad = left < TIMEOUT_MS;
+        current.endsWithLoad = left < timeoutMs;
         waited = countFailure(response, current, status);
         connecting = -1 - connecting;
       }
       current.waitedMs = waited;
       const endedAt = sentAt + waited - lateMs;
+      if (retries !== null) {
+        current.againMs = connecting < 0 ? againAfter(response, endedAt) : GIVES_UP;
+        if (isFurther && current.againMs === GIVES_UP) keepRetried(endedAt - wantedAt, connecting >= 0);
+      }
       if (thinkOf !== null) setThink(thinkOf((endsAt - endedAt) / 1000));
       const at = gathered.filled;
       numbers[at] = ((sentAt - lateMs - gathered.origin) * perMs) | 0;
       numbers[at + 1] = (waited * perMs + 0.5) | 0;
       numbers[at + 2] = connecting;
-      numbers[at + 3] = thinkTenths;
+      const { againMs } = current;
+      numbers[at + 3] = againMs < 0 ? thinkTenths : -1 - ((againMs * perMs + 0.5) | 0);
       gathered.filled = at + each;
-      if (at >= last || endedAt + thinkMs > gathered.writeAt) writeLine();
+      if (at >= last || endedAt + (againMs < 0 ? thinkMs : againMs) > gathered.writeAt) writeLine();
       return current;
     },
   };
+
+  /** No attempt is begun when the load is over. @param {Response} response @param {number} endedAt */
+  function againAfter({ headers: said }, endedAt) {
+    const againMs = retries === null ? GIVES_UP : retries.after(said?.[RETRY_AFTER]);
+    return endedAt + againMs < endsAt ? againMs : GIVES_UP;
+  }
 
   /** @param {number} seconds */
   function setThink(seconds) {
@@ -160,7 +186,7 @@ export function newClient(shape, isGood, think = 0) {
   function take(wanted) {
     let call = calls.get(wanted);
     if (!call) {
-      call = callOf(wanted);
+      call = callOf(wanted, timeoutMs);
       calls.set(wanted, call);
     }
     options = wanted;
@@ -194,8 +220,8 @@ export function newClient(shape, isGood, think = 0) {
   }
 }
 
-/** @param {Request} request */
-function callOf({ method = 'GET', body, headers: own }) {
+/** @param {Request} request @param {number} timeoutMs */
+function callOf({ method = 'GET', body, headers: own }, timeoutMs) {
   const headers = { ...own, 'X-Request-Id': '' };
-  return { method, body, headers, params: { headers, timeout: TIMEOUT_MS } };
+  return { method, body, headers, params: { headers, timeout: timeoutMs } };
 }

@@ -3,12 +3,14 @@
  */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { eachRequest } from '../../lab/measure/k6-requests.js';
+import { eachRequest, readRequests } from '../../lab/measure/k6-requests.js';
 import { shapes } from '../shapes.js';
 import './fixtures/k6-modules.js';
+import { GIVES_UP, newRetries } from './retries.js';
 
 const BEGAN = 1_800_000_000_000;
-const time = { now: BEGAN };
+/** timeout: that was given with the last request */
+const time = { now: BEGAN, timeout: 0 };
 Date.now = () => time.now;
 
 /** What the next request comes to, after how many milliseconds. */
@@ -20,8 +22,9 @@ const counted = {};
 /** @type {any} */
 const stubs = {
   http: {
-    request: (/** @type {string} */ _method, /** @type {string} */ url) => {
+    request: (/** @type {string} */ _method, /** @type {string} */ url, /** @type {any} */ _body, /** @type {any} */ { timeout }) => {
       time.now += 20;
+      time.timeout = timeout;
       return { ...next, url, request: { url, headers: {} } };
     },
     asyncRequest: async () => next,
@@ -52,7 +55,7 @@ console.error = (/** @type {string} */ text) => lines.push(JSON.parse(text));
 
 const { newClient } = await import('./requests.js');
 const { newPause } = await import('./pause.js');
-const { kept } = await import('./gathered.js');
+const { kept, write } = await import('./gathered.js');
 
 const isGood = (/** @type {number} */ status) => status === 200;
 /** 15 s of warm-up and pause, then 3 s to 200 users and 30 s of them. */
@@ -134,6 +137,72 @@ test('each think time of a load that sets it is written, and not much beyond the
     told().map(({ thoughtMs }) => thoughtMs),
     [first, last].map((seconds) => Math.round(seconds * 10_000) / 10),
   );
+});
+
+/** Sends a request, and again until it is answered well or given up. @param {ReturnType<typeof newClient>} client @param {number[]} statuses of the attempts; the last goes on */
+function sendAll({ send }, statuses) {
+  const left = [...statuses];
+  let attempts = 0;
+  let sent;
+  do {
+    next.status = left.length > 1 ? Number(left.shift()) : left[0];
+    sent = send('http://app/');
+    attempts += 1;
+    stubs.k6.sleep(sent.againMs === GIVES_UP ? sent.thinkS : sent.againMs / 1000);
+  } while (sent.againMs !== GIVES_UP);
+  return attempts;
+}
+
+for (const [model, shape] of /** @type {const} */ ([
+  ['closed', hold],
+  ['open', shapes.steady({})],
+])) {
+  test(`what is tried again is one request of several attempts, whichever line they are in: ${model}`, () => {
+    const policy = { retries: 2, backoffMs: 100, budget: null, retryAfter: false };
+    const client = newClient(shape, isGood, 0.01, { retries: newRetries(policy, () => 0.5) });
+    time.now = BEGAN + 1000;
+    const attempts = [[200], [500, 200], [500], [200]].map((statuses) => sendAll(client, statuses));
+    assert.deepEqual(attempts, [1, 2, 3, 1]);
+    if (kept.filled > 3) write();
+    const written = lines.filter(({ requests }) => requests);
+    const { totals } = readRequests(written, { from: BEGAN / 1000, isScript: false });
+    const counts = ['lab_finished', 'lab_ok', 'lab_requests', 'lab_gave_up'].map((metric) => totals[metric].values.count);
+    assert.deepEqual(counts, [7, 3, 4, 1]);
+    // Two at the first attempt; one after 20 ms, half of 100 ms, and 20 ms.
+    const { count, max, min } = totals.lab_latency_request_ok.values;
+    assert.equal(count, 3);
+    if (model === 'closed') assert.deepEqual([min, max], [20, 90]);
+    assert.deepEqual(
+      told().map(({ isTriedAgain, isFurther }) => [isTriedAgain, isFurther]),
+      [
+        [false, false],
+        [true, false],
+        [false, true],
+        [true, false],
+        [true, true],
+        [false, true],
+        [false, false],
+      ],
+    );
+  });
+}
+
+test('nothing is tried again when the load is over', () => {
+  const client = newClient(hold, isGood, 0.01, {
+    retries: newRetries({ retries: 5, backoffMs: 0, budget: null, retryAfter: false }, () => 0.5),
+  });
+  time.now = BEGAN + 32_970;
+  assert.equal(sendAll(client, [500]), 2);
+});
+
+test('a user waits for an answer as long as it is told to', () => {
+  const { send } = newClient(hold, isGood, 0, { timeoutMs: 3000 });
+  const timeouts = [BEGAN + 10, BEGAN + 58_500].map((now) => {
+    time.now = now;
+    send('http://app/');
+    return time.timeout;
+  });
+  assert.deepEqual(timeouts, [3000, 1500]);
 });
 
 test('requests of the warm-up are told apart, and those that are left are written with the load’s first', () => {

@@ -26,8 +26,9 @@ const NEAR_MISSES_NAMED = 2;
  * @param {import('../define/result.js').Metrics} input.metrics
  * @param {import('../define/result.js').Result['bottleneck']} input.bottleneck
  * @param {import('../define/result.js').Validity} input.validity
+ * @param {import('../define/result.js').Result['faults']} [input.faults]
  */
-export function headlineOf({ facts, ledger, metrics, bottleneck, validity }) {
+export function headlineOf({ facts, ledger, metrics, bottleneck, validity, faults = [] }) {
   if (metrics.requests === 0) return 'No request was finished.';
   const { noun, driver } = scenarios[facts.raw.manifest.scenario];
   const fate = driver === 'program' ? 'were made' : 'were answered well';
@@ -41,8 +42,12 @@ export function headlineOf({ facts, ledger, metrics, bottleneck, validity }) {
           sureSentence(ledger, metrics),
           acquittalSentence(facts, ledger),
         ];
-  return [...sentences, droppedSentence(metrics), doubtSentence(validity)].filter(Boolean).join(' ');
+  return [...sentences, ...faults.map(metastableSentence), droppedSentence(metrics), doubtSentence(validity)].filter(Boolean).join(' ');
 }
+
+/** @param {import('../define/result.js').FaultEffect} effect */
+const metastableSentence = ({ text, metastable, watched_after_s: watched }) =>
+  metastable ? `METASTABLE: "${text}" was over, and service did not come back in ${count(Math.round(watched ?? 0))} s.` : '';
 
 /** @type {(metrics: import('../define/result.js').Metrics, fate: string) => string} */
 const calmSentence = ({ requests, throughput_rps: rps }, fate) => `All ${count(requests)} ${fate}, ${count(Math.round(rps))} a second.`;

@@ -143,6 +143,15 @@ test('a run that is in doubt says so in its headline, with the first reason', ()
   assert.match(doubted, /No tier was at a limit\. SUSPECT: the machine was busy\.$/);
 });
 
+test('what stays down though its trigger is gone is said', () => {
+  const facts = factsOf(recordOf());
+  const given = { facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null, validity: VALID };
+  const effect = { text: 'surge to 900 requests a second', watched_after_s: 39.2 };
+  const said = (/** @type {boolean} */ metastable) => headlineOf({ ...given, faults: [/** @type {any} */ ({ ...effect, metastable })] });
+  assert.match(said(true), / METASTABLE: "surge to 900 requests a second" was over, and service did not come back in 39 s\.$/);
+  assert.doesNotMatch(said(false), /METASTABLE/);
+});
+
 test('MongoDB and its pool are cleared only by their own counters', () => {
   const story = { kinds: { no_ports: { 2: 10 } } };
   const isCleared = (/** @type {(raw: import('./read-raw.js').Raw) => void} */ change) => headline(story, change).endsWith(CLEAR);

@@ -14,6 +14,7 @@ import { scenarios } from '../define/scenarios.js';
 import { spell } from '../define/spelling.js';
 import { K6Record, withTotals } from '../measure/k6-record.js';
 import { countedByK6, readRequests, tellsRequests, withWritten } from '../measure/k6-requests.js';
+import { disturbancesOf } from './disturbances.js';
 import { onTime, onTimeSummary, startDelay } from './intended-start.js';
 import { receivedBy } from './ledger/unlisted.js';
 import { withLoadOfAll } from './own-scenarios.js';
@@ -29,6 +30,8 @@ const EVERY_ID = { has: () => true };
  * @property {any | null} summary            k6's own, null when k6 was killed
  * @property {{ written: number, counted: number | null } | null} written  requests of the load that the users wrote down, and that k6 counted;
  *   null where k6's own record of each second was read
+ * @property {{ good: number, failed: number }[] | null} disturbed  requests that ended while each fault or surge went on, in their order; null
+ *   where k6's own record of each second was read
  * @property {{ t: number, code: number, kind: string, error: string }[]} errorSamples what k6's scenario said of failures
  * @property {import('./ledger/requests.js').Failed[]} failures  each failed request of the load, as k6 wrote it down
  * @property {Map<string, import('./ledger/requests.js').Attempt[]>} attempts  what the nodes logged of those, and at least of those that the
@@ -97,6 +100,7 @@ export async function readRaw(folder) {
     snapshots: generated.snapshots.map(({ t, metrics }) => ({ t, metrics: onTime(metrics, delayMs) })),
     summary: generated.summary && onTimeSummary(generated.summary, delayMs),
     written: generated.written,
+    disturbed: generated.disturbed,
     errorSamples: k6Log.filter(({ kind, code }) => typeof kind === 'string' && typeof code === 'number'),
     acknowledgedIds: k6Log.flatMap(({ acknowledged }) => acknowledged ?? []),
     documentIds: (await text(RAW.documentIds)).split('\n').filter(Boolean),
@@ -128,7 +132,7 @@ export async function readRaw(folder) {
 /**
  * What k6 left of each second and of the whole: what its users wrote down, or in an earlier record what its dashboard did.
  * @param {{ manifest: any, k6Log: any[], text: (name: string) => Promise<string> }} from
- * @returns {Promise<Pick<Raw, 'snapshots' | 'summary' | 'written'>>}
+ * @returns {Promise<Pick<Raw, 'snapshots' | 'summary' | 'written' | 'disturbed'>>}
  */
 async function readGenerated({ manifest, k6Log, text }) {
   const said = await text(RAW.k6Summary);
@@ -137,14 +141,17 @@ async function readGenerated({ manifest, k6Log, text }) {
   if (lines.length === 0) {
     const record = new K6Record();
     record.feed(await text(RAW.k6Record));
-    return { snapshots: record.snapshots, summary: summary && withTotals(summary), written: null };
+    return { snapshots: record.snapshots, summary: summary && withTotals(summary), written: null, disturbed: null };
   }
   const isScript = scenarios[manifest.scenario]?.asItIs === true;
-  const { snapshots, totals } = readRequests(lines, { from: manifest.load_began_s, to: manifest.load_ended_s, isScript });
+  const from = manifest.load_began_s;
+  const spans = disturbancesOf(manifest).map(({ began, ended }) => ({ from: from + (began ?? 0), to: from + (ended ?? 0) }));
+  const { snapshots, totals, ended } = readRequests(lines, { from, to: manifest.load_ended_s, isScript, spans });
   return {
     snapshots,
     summary: summary && withWritten(summary, totals),
     written: { written: totals.lab_finished.values.count, counted: summary && countedByK6(summary) },
+    disturbed: ended,
   };
 }
 

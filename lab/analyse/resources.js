@@ -49,11 +49,25 @@ export function cpuShares({ containers, manifest }, window, seconds) {
     (manifest.services ?? []).map((/** @type {{ name: string, cpu_quota_cores: number | null }} */ { name, cpu_quota_cores: quota }) => {
       const usage = cpuBetween(containers.filter((row) => row.name === name));
       const placed = secondsOf(usage, window);
-      const bySecond = new Map(usage.map(({ cores }, index) => [placed[index], cores / (quota ?? manifest.machine.cores)]));
+      const changed = quotaFaults(manifest, name);
+      const quotaAt = (/** @type {number} */ t) =>
+        changed.find(({ began_s: began, ended_s: ended }) => t - 1 >= began && t <= ended)?.cores ?? quota ?? manifest.machine.cores;
+      const bySecond = new Map(usage.map(({ t, cores }, index) => [placed[index], cores / quotaAt(t)]));
       return [name, seconds.map((t_s) => rounded(bySecond.get(t_s)))];
     }),
   );
 }
+
+/**
+ * The quotas that a user's faults gave a service for a while (FAULT), by which its use is read in the seconds that lie in them.
+ * @param {any} manifest
+ * @param {string} name
+ * @returns {{ cores: number, began_s: number, ended_s: number }[]}
+ */
+const quotaFaults = ({ faults = [] }, name) =>
+  faults
+    .filter((/** @type {any} */ { service, cores, began_s: began }) => service === name && cores !== null && began !== null)
+    .map((/** @type {any} */ { cores, began_s, ended_s }) => ({ cores, began_s, ended_s: ended_s ?? Number.POSITIVE_INFINITY }));
 
 /** @param {any[]} rows of one container @returns {{ t: number, cores: number }[]} */
 function cpuBetween(rows) {

@@ -43,3 +43,12 @@ test("CPU second by second is a share of the quota, or of the host's cores where
   assert.deepEqual(shares['app-1'], [0.3, 0.9, 0.3, null]);
   assert.deepEqual(shares.k6, [0.075, 0.075, 0.075, null]);
 });
+
+test('while a fault of the user held a quota, its seconds are shares of that one', () => {
+  const raw = recordOf();
+  raw.manifest.faults = [
+    { service: 'app-1', cores: 0.1, began_s: FROM + 3, ended_s: FROM + 5 },
+    { service: 'mongo', cores: null, began_s: FROM + 3, ended_s: FROM + 5 },
+  ];
+  assert.deepEqual(cpuShares(raw, factsOf(raw).window, [3, 4, 5, 6])['app-1'], [0.3, 1.5, 1.5, 0.3]);
+});

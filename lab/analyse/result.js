@@ -4,12 +4,15 @@
 import { join } from 'node:path';
 import { loadDuration } from '../../k6/shapes.js';
 import { architectures } from '../define/architectures.js';
+import { causes } from '../define/causes.js';
 import { NotReadyError } from '../define/errors.js';
 import { RECORD } from '../define/paths.js';
 import { published } from '../define/published.js';
 import { RESULT_SCHEMA_VERSION } from '../define/result.js';
 import { writeWhole } from '../define/whole-file.js';
 import { bottleneckOf } from './bottleneck.js';
+import { clientOf } from './client.js';
+import { faultEffects } from './fault-effects.js';
 import { ownFiguresOf } from './figures.js';
 import { flowOf } from './flow.js';
 import { headlineOf, tryNextOf } from './headline.js';
@@ -17,7 +20,7 @@ import { lawsOf } from './laws/laws.js';
 import { gatherFacts } from './ledger/facts.js';
 import { buildLedger, placeAll } from './ledger/ledger.js';
 import { limitsOf } from './limits.js';
-import { rounded } from './numbers.js';
+import { rounded, sum } from './numbers.js';
 import { scriptNotes } from './own-scenarios.js';
 import { readRaw } from './read-raw.js';
 import { cpuShares, resourcesOf } from './resources.js';
@@ -72,8 +75,9 @@ export function resultOf(raw) {
   const architecture = system ? undefined : architectures[manifest.architecture];
   const timeLedger = timeLedgerOf(facts, timeline, stages);
   const userTime = userTimeOf(facts, stages);
-  const metrics = metricsOf(facts, userTime);
+  const metrics = metricsOf(facts, ledger, userTime);
   const validity = validityOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime });
+  const faults = faultEffects(raw, timeline);
   return {
     schema: RESULT_SCHEMA_VERSION,
     run: manifest.run,
@@ -87,7 +91,7 @@ export function resultOf(raw) {
     duration_s: rounded(window.to - window.from, 2) ?? 0,
     interrupted: manifest.interrupted,
     command: manifest.command,
-    headline: headlineOf({ facts, ledger, metrics, bottleneck, validity }),
+    headline: headlineOf({ facts, ledger, metrics, bottleneck, validity, faults }),
     try_next: [...tryNextOf(architecture, manifest, ledger), ...watchNext(facts, ledger)],
     validity,
     metrics,
@@ -109,6 +113,8 @@ export function resultOf(raw) {
     bottleneck,
     bottleneck_reason: reason,
     bottleneck_by_stage: byStage,
+    client: clientOf(raw),
+    faults,
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
     versions: versionsOf(raw),
     notes: [...manifest.warnings, ...notesOf(facts)],
@@ -119,8 +125,8 @@ export function resultOf(raw) {
   };
 }
 
-/** @param {import('./ledger/facts.js').Facts} facts @param {import('../define/result.js').Result['user_time']} userTime @returns {import('../define/result.js').Metrics} */
-function metricsOf({ generator, window, raw }, userTime) {
+/** @param {import('./ledger/facts.js').Facts} facts @param {import('../define/result.js').Ledger} ledger @param {import('../define/result.js').Result['user_time']} userTime @returns {import('../define/result.js').Metrics} */
+function metricsOf({ generator, window, raw }, { failures }, userTime) {
   // As k6 reports it: all the time until the last answer, but not less than the stages.
   const seconds = Math.max(window.to - window.from, raw.manifest.interrupted ? 0 : loadDuration(raw.manifest.shape));
   return {
@@ -128,6 +134,7 @@ function metricsOf({ generator, window, raw }, userTime) {
     throughput_rps: rounded(generator.finished / seconds, 2) ?? 0,
     goodput_rps: rounded(generator.ok / seconds, 2) ?? 0,
     failures: generator.failed,
+    refused: sum(failures.filter(({ cause }) => causes[cause]?.refusal).map(({ count }) => count)),
     unanswered: generator.unanswered,
     dropped_arrivals: generator.droppedArrivals,
     failure_rate: generator.finished === 0 ? 0 : generator.failed / generator.finished,

@@ -235,6 +235,7 @@ test('a program that inserted all that it was told to has a whole result, withou
     throughput_rps: 400,
     goodput_rps: 400,
     failures: 0,
+    refused: 0,
     unanswered: 0,
     dropped_arrivals: 0,
     failure_rate: 0,

@@ -9,7 +9,9 @@ import { refuseAllBut } from '../define/effects.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { readExpect } from '../define/expect.js';
 import { REPORTS } from '../define/paths.js';
+import { readFaults, spellFaults } from '../define/planned-faults.js';
 import { BUSY, oneOf, readDashboard, readImageMode, readSeed } from '../define/settings.js';
+import { shellWord } from '../define/shell-word.js';
 import { spellOwn } from '../define/spelling.js';
 import { variableNames } from '../define/variables.js';
 import { readConfig } from '../measure/compose.js';
@@ -30,7 +32,7 @@ import { notesOfPlace } from './reports-place.js';
 
 /** What the lab's own architectures call theirs may be variables of a user's Compose file too, such as WORKERS. */
 const OF_COMPOSE = variableNames();
-const TAKEN_BY_RUN = ['SEED', 'EXPECT', 'DASHBOARD'];
+const TAKEN_BY_RUN = ['SEED', 'EXPECT', 'DASHBOARD', 'FAULT'];
 const OWN_SYSTEM = `your own system, whose load is in ${PROJECT_FILE}`;
 
 /**
@@ -109,6 +111,12 @@ export function readOwnSettings(folder, env, allowData, { taken = TAKEN_BY_RUN, 
   refuseAllBut(what, [...OF_COMPOSE, ...taken], env);
   const seed = readSeed(env);
   const dashboard = readDashboard(env);
+  const faults = readFaults(env.FAULT);
+  const variables = [
+    `SEED=${seed}`,
+    ...(dashboard ? ['DASHBOARD=1'] : []),
+    ...(faults.length > 0 ? [`FAULT=${shellWord(spellFaults(faults))}`] : []),
+  ];
   return {
     name: nameOf(folder),
     seed,
@@ -116,7 +124,8 @@ export function readOwnSettings(folder, env, allowData, { taken = TAKEN_BY_RUN, 
     images: readImageMode(env),
     busy: oneOf('BUSY', env.BUSY || 'refuse', BUSY),
     allowData,
-    command: spellOwn(['run', ...(allowData ? ['--allow-data'] : [])], [`SEED=${seed}`, ...(dashboard ? ['DASHBOARD=1'] : [])]),
+    faults,
+    command: spellOwn(['run', ...(allowData ? ['--allow-data'] : [])], variables),
     budget: 'none',
     expect: readExpect(env.EXPECT),
   };

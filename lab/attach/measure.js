@@ -11,6 +11,7 @@
  * @property {'refuse' | 'allow'} busy
  * @property {boolean} dashboard    k6's own page, while the load runs
  * @property {boolean} allowData   the user has said that what a run could harm may be harmed
+ * @property {readonly import('../define/planned-faults.js').PlannedFault[]} faults  put in while the load goes on
  * @property {string} command      that repeats the run
  * @property {'none'} budget
  * @property {string} [group]     folder below reports/ that the run's folder is made in; the system's unless given
@@ -39,12 +40,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
+import { loadDuration } from '../../k6/shapes.js';
+import { checkFaults } from '../define/planned-faults.js';
 import { readK6Version } from '../measure/components.js';
 import { readImageFile } from '../measure/container-file.js';
+import { containerNames } from '../measure/container-names.js';
 import { drivers } from '../measure/drivers.js';
 import { ensureGenerator, imageEnvironment } from '../measure/images.js';
 import { preflight } from '../measure/preflight.js';
 import { readProductVersions } from '../measure/products.js';
+import { checkPutting, putFaults } from '../measure/put-faults.js';
 import { recordRun, watchLoad } from '../measure/recorded-run.js';
 import { nameRunFolder } from '../measure/run-folder.js';
 import { labelledSystem } from '../measure/system.js';
@@ -96,6 +101,7 @@ export async function measureProject({ folder, project, settings, side = null, p
     const script = await scriptOfProject({ project, folder, runProject, image: images.variables.K6_IMAGE, scratch, say });
     // It is then what k6 says of the script.
     if (script) checked.shape = script.shape;
+    checkFaults(settings.faults, { services: namesOf(checked.models), durationS: loadDuration(checked.shape) });
     // Not in the record: it has what the user's commands and the adapters' settings have.
     const overlay = join(scratch, 'overlay.yaml');
     const generator = await generatorOf({ checked, project, settings, run, image: images.variables.K6_IMAGE, script });
@@ -135,6 +141,12 @@ const generatorOf = ({
   script,
 }) => generatorFor({ image, target: project.entry, shape: load, users, thinkTimeS, seed, dashboard, user, headers, script });
 
+/** What the figures of its containers will be called. @param {CheckedSystem['models']} models */
+const namesOf = (models) =>
+  containerNames(
+    models.flatMap(({ service, replicas }) => Array.from({ length: replicas }, (_, index) => ({ name: service, number: index + 1 }))),
+  );
+
 /**
  * What is wrong with a configuration is told before there is a folder.
  * @param {{ checked: CheckedSystem, names: Record<string, string>, run: RunFolder, system: System, say: (text: string) => void }} options
@@ -167,9 +179,11 @@ async function measure({ checked, project, settings, system, image, run, manifes
   const { stack, notes } = await becauseOf(injection, bringUpOwn({ checked, project, system, say: progress.say, signal }));
   manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...notes];
   const during = { stack, shape, system, signal };
+  await checkPutting(settings.faults, stack);
   await injection.whenUp(during);
   /** @type {Promise<void>} */
   let injected = Promise.resolve();
+  let put = Promise.resolve();
   await watchLoad({
     system,
     stack,
@@ -182,12 +196,13 @@ async function measure({ checked, project, settings, system, image, run, manifes
       manifest.versions = { ...versions, k6: await readK6Version(system, image) };
       progress.say(`load: ${shape.title}${settings.dashboard ? drivers.k6.livePage : ''}`);
       const onSettled = async () => {
+        put = putFaults(settings.faults, manifest, { signal, system });
         injected = injection.duringLoad(Number(manifest.load_began_s), during);
         // Awaited below; a failure before that must not be an unhandled one.
         injected.catch(() => {});
       };
       await drivers.k6.drive({ system, generator: GENERATOR, env: {}, stack, shape, rawFolder, progress, signal, ...when, onSettled });
-      await injected;
+      await Promise.all([injected, put]);
       manifest.load_ended_s = Date.now() / 1000;
     },
     collect: (containers) => collectOwn({ system, containers, project, folder }),

@@ -19,13 +19,14 @@
  * @property {string} fingerprint   of what Compose makes of the files
  */
 import { architectures } from './architectures.js';
+import { CLIENT_VARIABLES } from './client-behaviour.js';
 import { NotReadyError } from './errors.js';
 import { oneOf } from './settings.js';
 import { spell } from './spelling.js';
 import { readVariables } from './variables.js';
 
 /** What may differ between arms, beside the architecture's own variables. Another load or seed would make them incomparable. */
-export const ARM_VARIABLES = ['BUDGET', 'DELAY', 'INTEGRITY'];
+export const ARM_VARIABLES = ['BUDGET', 'DELAY', 'INTEGRITY', 'FAULT', ...CLIENT_VARIABLES];
 
 /**
  * @param {string} name   of the variable that holds the text, for errors

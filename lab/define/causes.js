@@ -4,7 +4,7 @@
  * @typedef {object} Cause
  * @property {string} title  in words, fit for "lost at the load balancer: <title>"
  * @property {string} rule   how a failure comes to be placed here
- * @property {boolean} [refusal]     the tier said no and was right to: nothing was lost
+ * @property {boolean} [refusal]     the tier said no, by a rule or a limit of its own: nobody served the request, and nothing was lost
  * @property {import('../adapters/contract.js').Signal[]} [messages]  of the service itself, evidence whichever request they are about
  * @property {import('../adapters/contract.js').Signal[]} [messages_before]  of those that ask it, in the same way
  * @property {string[]} [counters]   of the kernel, in the tier's network namespace
@@ -46,6 +46,7 @@ export const causes = {
   'queue-full': {
     title: 'its queue to the nodes was full, or the request waited in it for too long',
     rule: "the balancer's own record of the request says so; where every node that was there gave no good answer for most of the request's wait, and what was said behind them explains that, it is what made many failures of it",
+    refusal: true,
   },
   'balancer-exhausted': {
     title: 'it ran out of file descriptors or local ports',
@@ -60,6 +61,11 @@ export const causes = {
     title: 'one of its worker processes had crashed',
     rule: 'the connection broke within 2 s of the line that one of its processes ended, and it has no record of the request; a proxy before it may have closed the connection without a line',
     messages: ['worker-died'],
+  },
+  shed: {
+    title: 'it was too busy, and refused the request at once',
+    rule: 'the app answered 503 and logged for the request that it was overloaded: its event loop was late (SHED_DELAY_MS)',
+    refusal: true,
   },
   'sold-out': {
     title: 'nothing was left to sell',

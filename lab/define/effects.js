@@ -6,6 +6,7 @@
  * commands read (RUN, INTO).
  */
 import { architectures } from './architectures.js';
+import { CLIENT_VARIABLES } from './client-behaviour.js';
 import { NotReadyError } from './errors.js';
 import { spell, spellOwn } from './spelling.js';
 import { aboutVariable, variableNames } from './variables.js';
@@ -19,6 +20,7 @@ const SELFTEST = spell(['selftest']);
 const BENCH = spell(['bench-overhead']);
 const SEEDED = ['run', 'selftest', 'bench-overhead'].map((command) => spellOwn([command])).join(', ');
 const MEASURING = `${RUN}, ${COMPARE} and ${EXPERIMENT}`;
+const OF_CLIENT = `on ${MEASURING}, of architectures of the document service`;
 
 /** @param {string} name of a variable that architectures have of their own */
 const architecturesWith = (name) => Object.keys(architectures).filter((id) => architectures[id].variables?.[name]);
@@ -37,12 +39,29 @@ export const VARIABLES = {
     about: 'of whatever is random; drawn and recorded unless given',
     effect: `on ${MEASURING}; of your own system also on ${SEEDED}`,
   },
-  RATE: { about: 'requests a second at the top of the arrival rate; 1,000 unless given', effect: 'under LOAD=open' },
+  RATE: { about: 'requests a second at the top of the arrival rate; 1,000 unless given', effect: 'under LOAD=open and LOAD=surge' },
   THINK: { about: 'milliseconds that the users think; by the calibration unless given', effect: 'under LOAD=patient' },
   DELAY: { about: 'milliseconds that each node adds to each answer', effect: 'on architectures that have nodes to wait in' },
   INTEGRITY: {
     about: '1: each document holds the id of its request; lost, ghost and duplicated writes are told by id',
     effect: 'on architectures of the document service',
+  },
+  TIMEOUT: { about: 'milliseconds that users wait for an answer; 60,000 unless given', effect: OF_CLIENT },
+  RETRIES: { about: 'how often users try a request again that failed, at most; 0 unless given', effect: OF_CLIENT },
+  BACKOFF: {
+    about:
+      'milliseconds before the first retry, twice as long for each further one, of which users wait a random part; 0 unless given: at once',
+    effect: `${OF_CLIENT}, with RETRIES`,
+  },
+  RETRY_BUDGET: { about: 'per cent of its requests that a user may try again; all unless given', effect: `${OF_CLIENT}, with RETRIES` },
+  RETRY_AFTER: {
+    about: '1: users wait as long as an answer says in Retry-After before they try again',
+    effect: `${OF_CLIENT}, with RETRIES`,
+  },
+  FAULT: {
+    about:
+      "faults that are put in while the load goes on, in quotes: `FAULT='pause app-1@20s+5s; kill app-2@30s'`; their forms are listed below",
+    effect: `on ${MEASURING}, and on ${spellOwn(['run'])}`,
   },
   DASHBOARD: {
     about:
@@ -90,7 +109,7 @@ function ownVariable(name) {
 export const NAMES = Object.keys(VARIABLES);
 
 /** Of these 0 is as good as none. */
-const SWITCHES = ['DELAY', 'INTEGRITY', 'DASHBOARD', 'PARTS'];
+const SWITCHES = ['DELAY', 'INTEGRITY', 'DASHBOARD', 'PARTS', 'RETRIES', 'BACKOFF', 'RETRY_AFTER'];
 
 /** @type {(name: string, text: string | undefined) => boolean} */
 const isGiven = (name, text) => text !== undefined && text !== '' && !(SWITCHES.includes(name) && Number(text) === 0);
@@ -101,7 +120,7 @@ const isGiven = (name, text) => text !== undefined && text !== '' && !(SWITCHES.
  * @param {string} architecture
  */
 export const takenByRun = (architecture) => [
-  ...['LOAD', 'BUDGET', 'SEED', 'EXPECT', 'DELAY', 'INTEGRITY', 'RATE', 'THINK', 'DASHBOARD'],
+  ...['LOAD', 'BUDGET', 'SEED', 'EXPECT', 'DELAY', 'INTEGRITY', 'RATE', 'THINK', 'DASHBOARD', 'FAULT', ...CLIENT_VARIABLES],
   ...Object.keys(architectures[architecture].variables ?? {}),
 ];
 

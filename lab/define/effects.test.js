@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { CLIENT_VARIABLES } from './client-behaviour.js';
 import { MACHINE_VARIABLES, NAMES, refuseAllBut, takenByRun } from './effects.js';
 import { NotReadyError } from './errors.js';
 import { ROOT } from './paths.js';
@@ -30,7 +31,7 @@ test('every variable that the help of make names is known', () => {
 });
 
 test('a run takes what is its load, its conditions and its architecture’s own, and refuses everything else by name', () => {
-  const taken = ['LOAD', 'BUDGET', 'SEED', 'EXPECT', 'DELAY', 'INTEGRITY', 'RATE', 'THINK', 'DASHBOARD'];
+  const taken = ['LOAD', 'BUDGET', 'SEED', 'EXPECT', 'DELAY', 'INTEGRITY', 'RATE', 'THINK', 'DASHBOARD', 'FAULT', ...CLIENT_VARIABLES];
   for (const [id, own] of /** @type {const} */ ([
     ['a', []],
     ['crud', ['WORKERS']],
@@ -51,7 +52,7 @@ test('a refusal says what would make it have an effect, and how to be rid of one
 });
 
 test('what is empty is not given, and what is switched off has no effect to miss', () => {
-  const off = { DELAY: '0', INTEGRITY: '0', DASHBOARD: '0', PARTS: '0' };
+  const off = { DELAY: '0', INTEGRITY: '0', DASHBOARD: '0', PARTS: '0', RETRIES: '0' };
   assert.equal(refusalOf('a', [], { ...Object.fromEntries(NAMES.map((name) => [name, ''])), ...off }), '');
   assert.match(refusalOf('a', [], { DELAY: '1' }), /^DELAY/);
   assert.match(refusalOf('a', [], { REPEATS: '0' }), /^REPEATS/);

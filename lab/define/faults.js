@@ -44,9 +44,10 @@
  * @typedef {object} Action
  * @property {number} after_s       seconds from the load's start
  * @property {string} service
- * @property {'kill' | 'start' | 'stop' | 'pause' | 'unpause' | 'disconnect' | 'connect' | 'crash-worker' | 'quota' | 'execute'} action
+ * @property {'kill' | 'start' | 'stop' | 'restart' | 'pause' | 'unpause' | 'disconnect' | 'connect' | 'cut' | 'join' | 'crash-worker' | 'quota' | 'execute'} action
  * @property {string} [network]     of `disconnect` and `connect`; the lab's own unless given
- * @property {number} [cores]       of `quota`; none: the quota is taken away
+ * @property {string} [other]       of `cut` and `join`: the container from which, or with which
+ * @property {number} [cores]       of `quota`; none: the quota is again what it was
  * @property {string[]} [command] of `execute`: what is run in the container; anything but an end with 0 is an error
  * @property {number} [limit_s]   of `execute`: in which it has to end
  */

@@ -37,6 +37,8 @@
  * @property {{ tier: Tier, evidence: string[] } | null} bottleneck  of the whole run, taken from its stages
  * @property {string} bottleneck_reason   why this tier, or why none could be named
  * @property {StageBottleneck[]} bottleneck_by_stage  a row for each of `stages`
+ * @property {Client | null} client       what users got in the end, where they try again or give up early; null as published
+ * @property {FaultEffect[]} faults       that its user put in (FAULT), and the load's surge, in the order of time; empty for most
  * @property {Machine} machine
  * @property {Record<string, string>} versions  component to the version that it reports of itself
  * @property {string[]} notes             doubts about the data, in words
@@ -52,6 +54,28 @@
  * @property {{ id: string, label: string, unit: import('./metrics.js').Unit }[]} columns
  * @property {{ name: string, values: (number | null)[] }[]} rows  values in the order of the columns
  *
+ * @typedef {import('./client-behaviour.js').ClientBehaviour & ClientCounts} Client
+ *
+ * @typedef {object} ClientCounts         a request is what a user wanted answered, an attempt what was sent for it
+ * @property {number} requests            that users were done with
+ * @property {number} gave_up             of those, without a good answer
+ * @property {number} attempts
+ * @property {number | null} amplification  attempts a request
+ * @property {Percentiles} latency_ms_ok  from wanting to send the first attempt to the good answer
+ *
+ * @typedef {object} FaultEffect          seconds from the start of the load
+ * @property {string} text                as FAULT takes it, or the surge in words
+ * @property {number | null} began_s
+ * @property {number | null} ended_s       undone, or over by itself
+ * @property {string | null} failed       why it could not be put in or undone; null where it was
+ * @property {{ seconds: number, goodput_rps: number, failure_rate: number | null } | null} before  median of the seconds before it; null
+ *   where there were too few
+ * @property {{ goodput_rps: number, failure_rate: number | null } | null} during  of the requests that ended while it was there; null where it
+ *   was over at once, or k6's own record tells no single request
+ * @property {number | null} recovered_after_s  from its end until good answers came as before; null where they did not in the load
+ * @property {number | null} watched_after_s    from its end to that of the load
+ * @property {boolean} metastable         it was over, as many requests arrived as before it, and service stayed down
+ *
  * @typedef {{ command: string, why: string }} TryNext
  * @typedef {object} Validity
  * @property {'VALID' | 'SUSPECT' | 'INVALID'} verdict
@@ -63,6 +87,7 @@
  * @property {number} throughput_rps      finished requests a second
  * @property {number} goodput_rps         good answers a second
  * @property {number} failures
+ * @property {number} refused             failures in which a tier said no by a rule or a limit of its own; a result from before has none
  * @property {number} unanswered          failures that were still open when the load and its grace ended
  * @property {number} dropped_arrivals    of an open load, that the generator could not begin
  * @property {number} failure_rate        0 to 1, of attempts

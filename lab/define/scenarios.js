@@ -4,6 +4,7 @@
  * read from its record in lab/analyse/figures.
  */
 import { THINK_TIME_S } from '../../k6/lib/think.js';
+import { CLIENT_VARIABLES } from './client-behaviour.js';
 import { NotReadyError } from './errors.js';
 import { spell } from './spelling.js';
 
@@ -19,7 +20,8 @@ import { spell } from './spelling.js';
  * @property {string[]} rated            loads of which RATE sets the top
  * @property {boolean} calibrated       the calibration says what its requests cost, so that computed budgets fit it
  * @property {string[]} takes            variables of the front door that change something about it
- * @property {Record<number, string>} refusals  statuses by which its app refuses what it has not got, to the cause
+ * @property {Record<string, string>} refusals  statuses and names of errors by which its app refuses what it has not got, or has no time for, to
+ *   the cause
  * @property {boolean} [asItIs]         users come and go as a script of somebody else says, so that their time is that of their iterations
  * @property {boolean} timed            a request is one write and one read, which is what the time ledger's sums rest on
  * @property {Written | null} written   what the database keeps of it; null where there is none to be asked
@@ -49,14 +51,17 @@ export const scenarios = {
     driver: 'k6',
     load: 'ramp',
     loads: Object.fromEntries(
-      ['ramp', 'patient', 'smoke', 'plateaus', 'hold', 'crowd', 'calm', 'steady', 'open', 'calibrate'].map((shape) => [shape, shape]),
+      ['ramp', 'patient', 'smoke', 'plateaus', 'hold', 'crowd', 'calm', 'steady', 'open', 'surge', 'calibrate'].map((shape) => [
+        shape,
+        shape,
+      ]),
     ),
     think_time_s: THINK_TIME_S,
     paced: ['patient'],
-    rated: ['open'],
+    rated: ['open', 'surge'],
     calibrated: true,
-    takes: ['DELAY', 'INTEGRITY', 'RATE', 'THINK'],
-    refusals: {},
+    takes: ['DELAY', 'INTEGRITY', 'RATE', 'THINK', 'FAULT', ...CLIENT_VARIABLES],
+    refusals: { Overloaded: 'shed' },
     timed: true,
     written: { observer: { WRITTEN: 'doubletake.documents' }, created: 'lab_ok' },
     figures: [],
@@ -71,7 +76,7 @@ export const scenarios = {
     paced: [],
     rated: [],
     calibrated: false,
-    takes: ['DELAY'],
+    takes: ['DELAY', 'FAULT'],
     refusals: { 409: 'sold-out' },
     timed: false,
     written: { observer: { WRITTEN: 'doubletake.orders', TICKETS: '1' }, created: 'lab_ok' },
@@ -87,7 +92,7 @@ export const scenarios = {
     paced: [],
     rated: [],
     calibrated: false,
-    takes: ['DELAY'],
+    takes: ['DELAY', 'FAULT'],
     refusals: { 404: 'not-there', 409: 'taken' },
     timed: false,
     written: {
@@ -111,7 +116,7 @@ export const scenarios = {
     paced: [],
     rated: [],
     calibrated: false,
-    takes: [],
+    takes: ['FAULT'],
     refusals: {},
     timed: false,
     written: null,

@@ -2,14 +2,20 @@
  * The variables of the front door (`make run-2a LOAD=smoke`), read from the environment and checked before anything
  * is changed.
  */
+import { loadDuration, shapes } from '../../k6/shapes.js';
 import { architectures, scenarioOf } from './architectures.js';
 import { budgets, DEFAULT_BUDGET, isComputed } from './budgets.js';
+import { CLIENT_VARIABLES, readClientBehaviour, spellClient } from './client-behaviour.js';
 import { refuse } from './effects.js';
 import { NotReadyError } from './errors.js';
 import { readExpect } from './expect.js';
+import { checkFaults, readFaults, spellFaults } from './planned-faults.js';
 import { scenarios, shapeOf } from './scenarios.js';
+import { shellWord } from './shell-word.js';
+import { namesIn } from './shipped-services.js';
 import { spell } from './spelling.js';
 import { readVariables } from './variables.js';
+import { whole } from './whole-number.js';
 
 /** @typedef {'auto' | 'hub' | 'local'} ImageMode */
 /**
@@ -26,6 +32,8 @@ import { readVariables } from './variables.js';
  * @property {number} delay          milliseconds that each node adds to each answer; 0 for none
  * @property {'refuse' | 'allow'} busy  what to do on a machine that something else uses; it changes nothing about the run
  * @property {Record<string, string>} variables  the architecture's own, every one of them
+ * @property {import('./client-behaviour.js').ClientBehaviour | null} client  null: as published
+ * @property {import('./planned-faults.js').PlannedFault[]} faults  put in while the load goes on
  * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
  */
 
@@ -46,13 +54,16 @@ export function readSettings(architecture, env) {
   oneOf('architecture', architecture, Object.keys(architectures));
   const scenario = scenarioOf(architecture);
   const load = env.LOAD || scenarios[scenario].load;
-  shapeOf(scenario, load);
+  const shape = shapeOf(scenario, load);
   const { takes, paced, rated } = scenarios[scenario];
   refuse(
     architecture,
-    ['DELAY', 'INTEGRITY', 'RATE', 'THINK'].filter((name) => !takes.includes(name)),
+    ['DELAY', 'INTEGRITY', 'RATE', 'THINK', 'FAULT', ...CLIENT_VARIABLES].filter((name) => !takes.includes(name)),
     env,
   );
+  const variables = readVariables(architecture, env);
+  const faults = readFaults(env.FAULT);
+  checkFaults(faults, { services: namesIn(architecture), durationS: loadDuration(shapes[shape](variables)) });
   return {
     architecture,
     load,
@@ -65,7 +76,9 @@ export function readSettings(architecture, env) {
     delay: whole('DELAY', env.DELAY, 0, DELAY_MOST_MS) ?? 0,
     dashboard: readDashboard(env),
     busy: oneOf('BUSY', env.BUSY || 'refuse', BUSY),
-    variables: readVariables(architecture, env),
+    variables,
+    client: readClientBehaviour(env),
+    faults,
     expect: readExpect(env.EXPECT),
   };
 }
@@ -115,7 +128,9 @@ export function commandOf(settings) {
   if (settings.think !== null) variables.push(`THINK=${settings.think}`);
   if (settings.delay > 0) variables.push(`DELAY=${settings.delay}`);
   if (settings.rate !== null) variables.push(`RATE=${settings.rate}`);
+  variables.push(...spellClient(settings.client));
   for (const [name, value] of Object.entries(settings.variables)) variables.push(`${name}=${value}`);
+  if (settings.faults.length > 0) variables.push(`FAULT=${shellWord(spellFaults(settings.faults))}`);
   return spell(['run', settings.architecture], variables);
 }
 
@@ -133,12 +148,4 @@ export function oneOf(name, value, valid) {
     `${name}: expected one of ${valid.join(', ')}; found "${value}".`,
     `use one of them; "${spell(['list'])}" says what each is.`,
   );
-}
-
-/** @type {(name: string, text: string | undefined, least: number, most: number) => number | null} */
-export function whole(name, text, least, most) {
-  if (text === undefined || text === '') return null;
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new NotReadyError(`${name}: expected a whole number from ${least} to ${most}; found "${text}".`, `correct it, or leave it out.`);
 }

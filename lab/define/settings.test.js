@@ -33,6 +33,8 @@ test('an empty environment gives the defaults', () => {
     dashboard: false,
     busy: 'refuse',
     variables: {},
+    client: null,
+    faults: [],
     expect: [],
   });
 });
@@ -148,4 +150,12 @@ test('a variable that would change nothing about the architecture is refused, an
 test('each scenario has its own loads', () => {
   assert.equal(readSettings('tickets-1', {}).load, 'checkout');
   assert.match(refusalOf('tickets-1', { LOAD: 'ramp' }).message, /^LOAD: expected one of checkout, smoke; found "ramp"/);
+});
+
+test('faults are checked against the architecture and its load, and are in the command that repeats the run', () => {
+  const settings = readSettings('2a', { FAULT: 'kill app-2@30; pause mongo@20s+5s' });
+  assert.match(commandOf(settings), /FAULT='pause mongo@20s\+5s; kill app-2@30s'$/);
+  assert.match(refusalOf('a', { FAULT: 'kill app-2@30s' }).message, /expected one of mongo, app-1 in "kill app-2@30s"; found "app-2"/);
+  assert.match(refusalOf('a', { LOAD: 'smoke', FAULT: 'kill app-1@30s' }).message, /which lasts 12 s/);
+  assert.match(refusalOf('tokyo', { FAULT: 'kill store@1s' }).message, /FAULT: expected none/);
 });

@@ -38,6 +38,13 @@ export function servicesIn(file) {
   );
 }
 
+/**
+ * What the figures of an architecture's containers are called.
+ * @param {string} id
+ * @returns {string[]}
+ */
+export const namesIn = (id) => Object.values(servicesIn(composeFileOf(id))).map(({ labels }) => labels['doubletake.name']);
+
 /** @type {(base: Service, own: Service) => Service} */
 function merged(base, own) {
   const result = { ...base };

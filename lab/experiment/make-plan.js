@@ -132,7 +132,7 @@ async function makePlan(id, table, env, own) {
     ...own,
     `LOAD=${load}`,
     `BUDGET=${budget}`,
-    ...Object.entries(forAll).map(([name, value]) => `${name}=${value}`),
+    ...Object.entries(forAll).map(([name, value]) => `${name}=${shellWord(value)}`),
     `REPEATS=${repeats}`,
     `SEED=${seed}`,
   ];

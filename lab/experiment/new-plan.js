@@ -8,7 +8,7 @@ import { randomInt } from 'node:crypto';
 import { LEAST_BLOCKS } from '../define/comparison.js';
 import { newFolderName } from '../define/paths.js';
 import { PLAN_SCHEMA_VERSION } from '../define/plan.js';
-import { whole } from '../define/settings.js';
+import { whole } from '../define/whole-number.js';
 import { readCommit } from '../measure/components.js';
 import { attemptsMost, definitionHashOf, hashOf, REPEATS_MOST, scheduleOf } from './plan.js';
 

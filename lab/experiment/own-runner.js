@@ -78,6 +78,7 @@ const ownSettingsOf = ({ own, seed, images, command }, { architecture: name }) =
   // Of this machine now, not of the plan: given anew when a comparison goes on.
   busy: oneOf('BUSY', process.env.BUSY || 'refuse', BUSY),
   dashboard: false,
+  faults: [],
   allowData: own?.allow_data ?? false,
   command,
   budget: 'none',

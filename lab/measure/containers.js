@@ -13,6 +13,7 @@ const NUMBER_LABEL = 'com.docker.compose.container-number';
 const SHIPPED_LABEL = /^doubletake\./;
 /** The kernel's own period of a CPU quota. */
 const DEFAULT_PERIOD_US = 100_000;
+const NANO = 1e9;
 
 /** @typedef {import('./system.js').System} System */
 
@@ -95,7 +96,6 @@ export async function listServices(system) {
   const found = await inspectAll(system);
   return found.map(({ container, name, tier, state }) => {
     const addresses = Object.values(state.NetworkSettings.Networks).map(({ IPAddress }) => IPAddress);
-    const { CpuQuota: quota, CpuPeriod: period } = state.HostConfig;
     return {
       service: container.Labels[SERVICE_LABEL],
       product: container.Labels['doubletake.product'] ?? null,
@@ -104,13 +104,22 @@ export async function listServices(system) {
       tier,
       id: container.Id,
       pid: state.State.Pid,
-      cpuQuotaCores: quota ? quota / (period || DEFAULT_PERIOD_US) : null,
+      cpuQuotaCores: quotaCores(state.HostConfig),
       address: addresses[0] ?? '',
       addresses: addresses.filter((address) => address !== ''),
       image: container.Image,
       imageId: container.ImageID,
     };
   });
+}
+
+/**
+ * The engine has a quota as Compose's `cpus` says it, or as `cpu_quota` does.
+ * @param {{ NanoCpus?: number, CpuQuota?: number, CpuPeriod?: number }} host
+ */
+export function quotaCores({ NanoCpus: nano, CpuQuota: quota, CpuPeriod: period }) {
+  if (nano) return nano / NANO;
+  return quota && quota > 0 ? quota / (period || DEFAULT_PERIOD_US) : null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
-import { listForeign, listLeftovers, listServices, listStates } from './containers.js';
+import { listForeign, listLeftovers, listServices, listStates, quotaCores } from './containers.js';
 import { docker } from './docker.js';
 import { labelledSystem } from './system.js';
 
@@ -125,5 +125,19 @@ test('what a folder of the same name as the lab’s project has made is not the 
   assert.deepEqual(
     (await listForeign()).map(({ what }) => what),
     ['container doubletake-web-1', 'volume doubletake_database'],
+  );
+});
+
+test('a quota is read in whichever way the engine has it', () => {
+  assert.deepEqual(
+    [
+      { CpuQuota: 2500, CpuPeriod: 10_000 },
+      { CpuQuota: 50_000 },
+      { NanoCpus: 750_000_000, CpuQuota: 0 },
+      { CpuQuota: 0 },
+      { CpuQuota: -1 },
+      {},
+    ].map(quotaCores),
+    [0.25, 0.5, 0.75, null, null, null],
   );
 });

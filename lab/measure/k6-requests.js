@@ -20,8 +20,9 @@ const STILL_S = 1;
 const KINDS = { status: 'status', unanswered: 'unanswered' };
 
 /** @typedef {import('./k6-record.js').Snapshot} Snapshot */
+/** @typedef {{ from: number, to: number }} Span  seconds since 1970; an empty one is never met */
 /** @typedef {[id: string, endedMs: number, waitedMs: number, status: number, code: number, kind: string]} Failed */
-/** @typedef {{ requests?: number[], warm?: number[], failed?: Failed[] }} Line  that a user wrote */
+/** @typedef {{ requests?: number[], warm?: number[], failed?: Failed[], retried?: number[] }} Line  that a user wrote */
 
 /**
  * @typedef {object} Told        of a finished request; seconds since 1970, and milliseconds
@@ -29,7 +30,9 @@ const KINDS = { status: 'status', unanswered: 'unanswered' };
  * @property {number} ended
  * @property {number} waitedMs
  * @property {number} blockedMs  of that, for a connection
- * @property {number} thoughtMs  by the user, after it or before it
+ * @property {number} thoughtMs  by the user, after it or before it; where it is tried again, that the user waited for that
+ * @property {boolean} isTriedAgain  the user sends the same request once more
+ * @property {boolean} isFurther     the user had sent it before
  * @property {number} dueFrom    when the user was to send it; what it did until `dueTo` is the generator's own
  * @property {number} dueTo
  * @property {number} from       of the user's time, all that came since its last request and its thinking after that
@@ -57,15 +60,18 @@ const areNumbers = (value) =>
 export function eachRequest(numbers, take) {
   const [origin, began, thoughtBefore] = numbers;
   const seconds = (/** @type {number} */ tenths) => (origin + tenths / PER_MS) / 1000;
-  const told = { isGood: true, ended: 0, waitedMs: 0, blockedMs: 0, thoughtMs: 0, dueFrom: 0, dueTo: 0, from: 0, to: 0 };
+  const nothing = { ended: 0, waitedMs: 0, blockedMs: 0, thoughtMs: 0, dueFrom: 0, dueTo: 0, from: 0, to: 0 };
+  const told = { isGood: true, isTriedAgain: false, isFurther: thoughtBefore < 0, ...nothing };
   let due = began;
   for (let at = HEAD; at + EACH <= numbers.length; at += EACH) {
-    const [begin, waited, connecting, thinking] = [numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]];
+    const [begin, waited, connecting, pause] = [numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]];
+    const thinking = pause < 0 ? -1 - pause : pause;
     const end = begin + waited;
-    const before = at === HEAD ? thoughtBefore : 0;
+    const before = at === HEAD ? Math.max(0, thoughtBefore) : 0;
     // Of requests that a user has under way together the later end counts.
     const next = Math.max(due, end + thinking);
     told.isGood = connecting >= 0;
+    told.isTriedAgain = pause < 0;
     told.ended = seconds(end);
     told.waitedMs = waited / PER_MS;
     told.blockedMs = (connecting >= 0 ? connecting : -1 - connecting) / PER_MS;
@@ -76,6 +82,7 @@ export function eachRequest(numbers, take) {
     told.to = seconds(next);
     take(told);
     due = next;
+    told.isFurther = told.isTriedAgain;
   }
 }
 
@@ -90,6 +97,11 @@ class Second {
   blockedMs = 0;
   thoughtMs = 0;
   userMs = 0;
+  /** Requests that users wanted answered, whatever it took, and those of them that were not. */
+  wanted = 0;
+  gaveUp = 0;
+  /** @type {number[]} milliseconds, of those that were answered at the first attempt */
+  answered = [];
   /** @type {Map<string, number>} counter to count */
   failed = new Map();
 }
@@ -103,9 +115,12 @@ const count = (counts, name) => counts.set(name, (counts.get(name) ?? 0) + 1);
  * @param {number} options.from  when the load began, seconds since 1970
  * @param {number} [options.to]  when it ended; the last request's end unless known
  * @param {boolean} options.isScript  a user's own, which may do other things than to send requests
- * @returns {{ snapshots: Snapshot[], totals: Record<string, any> }} totals: as k6's summary has metrics, of the load
+ * @param {Span[]} [options.spans]
+ * @returns {{ snapshots: Snapshot[], totals: Record<string, any>, ended: { good: number, failed: number }[] }} totals: as k6's summary has
+ *   metrics, of the load; ended: how many requests ended in each span
  */
-export function readRequests(lines, { from, to = from, isScript }) {
+export function readRequests(lines, { from, to = from, isScript, spans = [] }) {
+  const ended = spans.map(() => ({ good: 0, failed: 0 }));
   /** @type {Map<number, Second>} */
   const seconds = new Map();
   const secondAt = (/** @type {number} */ t) => {
@@ -117,9 +132,11 @@ export function readRequests(lines, { from, to = from, isScript }) {
     }
     return second;
   };
+  /** Of those that took several attempts, which users tell as a whole: milliseconds until the good answer. @type {number[]} */
+  const afterRetries = [];
   const users = new Changes();
   const still = new Changes();
-  for (const { requests, warm, failed = [] } of lines) {
+  for (const { requests, warm, failed = [], retried = [] } of lines) {
     if (warm)
       eachRequest(warm, (told) => {
         secondAt(told.ended).warm.push(told.waitedMs - told.blockedMs);
@@ -130,6 +147,13 @@ export function readRequests(lines, { from, to = from, isScript }) {
       const second = secondAt(told.ended);
       second.all.push(told.waitedMs);
       if (told.isGood) second.good.push(told.waitedMs);
+      for (const [index, span] of spans.entries())
+        if (told.ended > span.from && told.ended <= span.to) ended[index][told.isGood ? 'good' : 'failed'] += 1;
+      if (!told.isTriedAgain) {
+        second.wanted += 1;
+        if (!told.isGood) second.gaveUp += 1;
+        else if (!told.isFurther) second.answered.push(told.waitedMs);
+      }
       second.blockedMs += told.blockedMs;
       second.thoughtMs += told.thoughtMs;
       second.userMs += (told.to - told.from) * 1000;
@@ -137,12 +161,13 @@ export function readRequests(lines, { from, to = from, isScript }) {
       // The seconds that it held all of: the first ends a second after it began.
       if (!isScript && told.dueTo - told.dueFrom > STILL_S) still.add(told.dueFrom - from + 1, told.dueTo - from);
     });
+    for (const took of retried) if (took >= 0) afterRetries.push(took / PER_MS);
     for (const [, endedMs, , status, code, kind] of failed) {
       const { failed: counts } = secondAt(endedMs / 1000);
       for (const counter of countersOf({ status, code, kind })) count(counts, counter);
     }
   }
-  return { snapshots: snapshotsOf(seconds, { from, to, users, still }), totals: totalsOf([...seconds.values()]) };
+  return { snapshots: snapshotsOf(seconds, { from, to, users, still }), totals: totalsOf([...seconds.values()], afterRetries), ended };
 }
 
 /** @type {(failed: { status: number, code: number, kind: string }) => string[]} */
@@ -218,8 +243,8 @@ function metricsOf({ all, good, warm, blockedMs, thoughtMs, userMs, failed }) {
   };
 }
 
-/** @param {Second[]} seconds @returns {Record<string, any>} */
-function totalsOf(seconds) {
+/** @param {Second[]} seconds @param {number[]} afterRetries @returns {Record<string, any>} */
+function totalsOf(seconds, afterRetries) {
   const [all, good] = [seconds.flatMap((second) => second.all), seconds.flatMap((second) => second.good)];
   /** @type {Map<string, number>} */
   const failed = new Map();
@@ -233,6 +258,9 @@ function totalsOf(seconds) {
     lab_latency_all: trend(all),
     lab_latency_ok: trend(good),
     lab_think_s: counter(total(seconds, ({ thoughtMs }) => thoughtMs) / 1000),
+    lab_requests: counter(total(seconds, ({ wanted }) => wanted)),
+    lab_gave_up: counter(total(seconds, ({ gaveUp }) => gaveUp)),
+    lab_latency_request_ok: trend([...seconds.flatMap(({ answered }) => answered), ...afterRetries]),
     ...Object.fromEntries([...failed].map(([name, value]) => [name, counter(value)])),
   };
 }

@@ -207,3 +207,21 @@ test('what a script writes by itself tells of no requests', () => {
     assert.equal(tellsRequests(line), false, JSON.stringify(line));
   for (const line of [{ requests: numbers }, { warm: numbers }]) assert.equal(tellsRequests(line), true);
 });
+
+test('requests that ended in a span are counted by their own ends', () => {
+  const line = lineOf(0, [
+    { begin: 0, took: 500 },
+    { begin: 510, took: 490.1, isGood: false },
+    { begin: 1100, took: 900 },
+  ]);
+  const spans = [
+    { from: FROM + 0.5, to: FROM + 1.001 },
+    { from: FROM, to: FROM + 0.5 },
+    { from: FROM, to: FROM },
+  ];
+  assert.deepEqual(readRequests([{ requests: line }], { ...OWN, spans }).ended, [
+    { good: 0, failed: 1 },
+    { good: 1, failed: 0 },
+    { good: 0, failed: 0 },
+  ]);
+});

@@ -9,6 +9,7 @@ import { SHIPPED_RECORD } from '../adapters/shipped.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
 import { quotaVariables } from '../define/budgets.js';
 import { conditionsOf, takesCalibration } from '../define/calibration.js';
+import { clientEnvironment } from '../define/client-behaviour.js';
 import { REPORTS } from '../define/paths.js';
 import { scenarios, shapeOf } from '../define/scenarios.js';
 import { commandOf } from '../define/settings.js';
@@ -20,6 +21,7 @@ import { drivers } from './drivers.js';
 import { ensureImages } from './images.js';
 import { beginManifest } from './manifest.js';
 import { preflight, publishedPorts } from './preflight.js';
+import { checkPutting, putFaults } from './put-faults.js';
 import { RecordFile } from './record-file.js';
 import { recordRun, watchLoad } from './recorded-run.js';
 import { makeRunFolder, nameRunFolder } from './run-folder.js';
@@ -86,11 +88,12 @@ export async function measureRun({ settings, progress, signal, calibration = nul
     seed: settings.seed,
     integrity: settings.integrity,
     delay_ms: settings.delay,
+    ...(settings.client === null ? {} : { client: settings.client }),
     command: commandOf(settings),
     images_mode: images.mode,
   });
   return recordRun({ down: architectureSystem(settings.architecture, []), env, folder: run.folder, manifest, progress, signal }, () =>
-    measure({ driver, profiles, env, run, isPageOn: settings.dashboard, manifest, progress, signal, injection }),
+    measure({ driver, profiles, env, run, settings, manifest, progress, signal, injection }),
   );
 }
 
@@ -118,6 +121,8 @@ async function createRun(settings, group, thinkTimeS) {
       SCENARIO: scenario,
       SHAPE: shape,
       ...ofShape,
+      ...clientEnvironment(settings.client),
+      SEED: String(settings.seed),
       INTEGRITY: settings.integrity ? '1' : '',
       K6_WEB_DASHBOARD: String(settings.dashboard),
       EXTRA_DELAY_MS: String(settings.delay),
@@ -132,25 +137,28 @@ async function createRun(settings, group, thinkTimeS) {
  * @param {string[]} options.profiles
  * @param {Record<string, string>} options.env
  * @param {Run} options.run
- * @param {boolean} options.isPageOn  k6's own
+ * @param {import('../define/settings.js').Settings} options.settings
  * @param {import('./recorded-run.js').Manifest} options.manifest
  * @param {import('./progress.js').Progress} options.progress
  * @param {AbortSignal} options.signal
  * @param {Injection} [options.injection]
  */
-async function measure({ driver, profiles, env, run, isPageOn, manifest, progress, signal, injection }) {
+async function measure({ driver, profiles, env, run, settings, manifest, progress, signal, injection }) {
   progress.say(`bringing the stack up (${profiles[0]})`);
   const system = architectureSystem(String(manifest.architecture), profiles);
   const withGenerator = architectureSystem(String(manifest.architecture), [...profiles, ...driver.profiles]);
   const stack = await bringUp({ system, env, signal });
+  await checkPutting(settings.faults, stack);
   const balancer = new RecordFile(join(run.rawFolder, SHIPPED_RECORD.balancerStatus));
   const recordBalancer = async () => {
     const status = await readBalancerStatus(stack);
     if (status) balancer.write(status);
   };
   let injected = /** @type {Promise<void> | null} */ (null);
+  let put = Promise.resolve();
   const onSettled = async () => {
     await recordBalancer();
+    put = putFaults(settings.faults, manifest, { signal, system });
     injected = injection?.duringLoad(Number(manifest.load_began_s), signal) ?? null;
     // Awaited below; a failure before that must not be an unhandled one.
     injected?.catch(() => {});
@@ -165,11 +173,11 @@ async function measure({ driver, profiles, env, run, isPageOn, manifest, progres
     load: async (when) => {
       manifest.versions = await readVersions(system, stack, await driver.image(withGenerator, env));
       await keepBalancerConf(stack, run.rawFolder);
-      progress.say(`load: ${run.shape.title}${isPageOn ? driver.livePage : ''}`);
+      progress.say(`load: ${run.shape.title}${settings.dashboard ? driver.livePage : ''}`);
       await recordBalancer();
       const { shape, rawFolder } = run;
       await driver.drive({ system: withGenerator, env, stack, shape, rawFolder, progress, signal, ...when, onSettled });
-      await injected;
+      await Promise.all([injected, put]);
       manifest.load_ended_s = Date.now() / 1000;
       await recordBalancer();
     },

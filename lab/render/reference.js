@@ -9,6 +9,7 @@ import { causes } from '../define/causes.js';
 import { MACHINE_VARIABLES, VARIABLES } from '../define/effects.js';
 import { EXIT } from '../define/errors.js';
 import { metrics } from '../define/metrics.js';
+import { FORMS } from '../define/planned-faults.js';
 import { scenarios } from '../define/scenarios.js';
 import { Markdown, markdown, markdownCode, markdownTable } from './markdown.js';
 
@@ -43,6 +44,12 @@ export const referencePage = (makefile) =>
       ['variable', 'value'],
       Object.entries(MACHINE_VARIABLES).map(([name, about]) => [markdownCode(name), written(about)]),
     ),
+    ...section(
+      'Faults',
+      ['`FAULT`', 'what becomes of its container'],
+      Object.values(FORMS).map(({ spelt, about }) => [markdownCode(spelt), written(about)]),
+    ),
+    'Several have semicolons between them; `@` is the second of the load, `+` how long it lasts. `cut` needs root, nsenter and ip on the machine that runs the containers.',
     ...section('Loads', ['`LOAD`', 'of', 'what it is'], loadRows()),
     ...section(
       'Budgets',

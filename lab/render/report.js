@@ -15,6 +15,7 @@ import { flowSection } from './sections/flow.js';
 import { headlineFiguresSection } from './sections/headline-figures.js';
 import { machineSection } from './sections/machine.js';
 import { nearMissesSection } from './sections/near-misses.js';
+import { putFaultsSection } from './sections/put-faults.js';
 import { stagesSection } from './sections/stages.js';
 import { timeLedgerSection } from './sections/time-ledger.js';
 import { timelineSection } from './sections/timeline.js';
@@ -36,7 +37,7 @@ export async function renderReport(result, { files = FILES, hasIndex = true } = 
     title: `${result.architecture} ${result.load}, ${result.validity.verdict}: Doubletake`,
     styles: [chartStyles(), asset('report.css'), asset('flow.css'), asset('charts.css')],
     trail: html`<b>Doubletake</b> ${hasIndex && html`<a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a>`} <span class="run">${result.run}</span>`,
-    body: html`${verdictSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${machineSection(result, files)}`,
+    body: html`${verdictSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${machineSection(result, files)}`,
     data: jsonText(result),
     script: await bundleScript('main.js'),
   });

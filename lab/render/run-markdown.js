@@ -5,6 +5,8 @@
  * @typedef {import('../analyse/expectations.js').Judged} Judged
  */
 import { withVariable } from '../define/spelling.js';
+import { clientText } from './client-words.js';
+import { faultSentence, faultsOf } from './fault-words.js';
 import { count, duration, FORMATS, moment, percent } from './format.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';
 import { metricsOf, requestText, scenarioOf, variableTexts } from './scenario.js';
@@ -23,6 +25,7 @@ export function formatRunMarkdown({ result, judged }) {
     validity(result),
     ...(judged.length > 0 ? [thresholds(judged)] : []),
     figures(result),
+    ...faults(result),
     ...breakdowns(result),
     losses(result),
     footer(result, judged),
@@ -71,7 +74,14 @@ function figures(result) {
     ...metricsOf(result).map(({ label, unit, read }) => [label, FORMATS[unit](read(result))]),
   ];
   const table = markdownTable(['Figure', { title: 'Value', numeric: true }], rows);
-  return `### Figures\n\n${escapeMarkdown(requestText(result))}\n\n${table}`;
+  const client = clientText(result);
+  return `### Figures\n\n${escapeMarkdown(requestText(result))}${client === null ? '' : ` ${escapeMarkdown(client)}`}\n\n${table}`;
+}
+
+/** @param {Result} result */
+function faults(result) {
+  const put = faultsOf(result).map(faultSentence);
+  return put.length === 0 ? [] : ['### Faults and surges', '', ...bullets(put)];
 }
 
 /** @param {Pick<Result, 'breakdowns'>} result */

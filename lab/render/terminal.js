@@ -1,6 +1,8 @@
 /**
  * A run in a few lines, for the terminal.
  */
+import { clientText } from './client-words.js';
+import { faultSentence, faultsOf } from './fault-words.js';
 import { milliseconds, percent, rate } from './format.js';
 import { isProgram, ownFigures } from './scenario.js';
 
@@ -22,6 +24,8 @@ export function formatSummary(result, reportPath, judged = []) {
     `  throughput ${rate(throughput)}, goodput ${rate(goodput)}, failed ${percent(failureRate)}`,
     ...(isProgram(result) ? [] : [`  p95 of all ${milliseconds(latency.all.p95)}, p95 of good answers ${milliseconds(latency.ok.p95)}`]),
     ...(own.length > 0 ? [`  ${own.join(', ')}`] : []),
+    ...(clientText(result) === null ? [] : [`  ${clientText(result)}`]),
+    ...faultsOf(result).map((effect) => `  ${faultSentence(effect)}`),
     ...judged.map(({ text, verdict, reason }) => `  ${verdict}: ${text}  (${reason})`),
     ...tryNext.map(({ command, why }) => `  next: ${command}  (${why})`),
     '',

@@ -10,8 +10,8 @@ import { profileOf } from '../define/architectures.js';
 import { ROOT } from '../define/paths.js';
 import { composeFileOf } from '../define/shipped-services.js';
 import { readConfig } from '../measure/compose.js';
+import { act } from '../measure/deeds.js';
 import { architectureSystem } from '../measure/system.js';
-import { act } from './actions.js';
 
 /** By a label the lab knows what it made, and takes it down. */
 const OF_THE_LAB = { 'doubletake.lab': 'yes' };

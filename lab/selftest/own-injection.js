@@ -13,7 +13,7 @@ import { originalAt } from '../attach/configurations.js';
 import { NotInjectedError } from '../define/errors.js';
 import { containerOf } from '../measure/ask-container.js';
 import { compareNames } from '../measure/container-names.js';
-import { act } from './actions.js';
+import { act } from '../measure/deeds.js';
 import { PURPOSE } from './own-faults.js';
 
 /** A container that does much may take long to start a program. */
@@ -35,13 +35,13 @@ export function injectionOf({ id, title, service, how }, whenUp) {
     whenUp: async ({ stack, shape, system, signal }) => {
       await whenUp(stack);
       if (how === null) return;
-      before = act(actionsOf(how, firstOf(stack, service), shape, { before: true }), 0, signal, system);
+      before = act(actionsOf(how, firstOf(stack, service), shape, { before: true }), 0, signal, { system });
       // Awaited with the load; a failure before that must not be an unhandled one.
       before.catch(() => {});
     },
     duringLoad: async (beganS, { stack, shape, system, signal }) => {
       if (how === null) return;
-      await act(actionsOf(how, firstOf(stack, service), shape, { before: false }), beganS, signal, system);
+      await act(actionsOf(how, firstOf(stack, service), shape, { before: false }), beganS, signal, { system });
       await before;
     },
   };

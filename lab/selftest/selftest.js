@@ -21,7 +21,7 @@
 import { join, relative } from 'node:path';
 import { asTold, EXIT, NotInjectedError, NotReadyError, UnreadyMachineError } from '../define/errors.js';
 import { REPORTS } from '../define/paths.js';
-import { whole } from '../define/settings.js';
+import { whole } from '../define/whole-number.js';
 import { takeLock } from '../measure/lock.js';
 import { createProgress } from '../measure/progress.js';
 import { scoreTable } from '../render/selftest-terminal.js';

@@ -3,9 +3,14 @@
  */
 import { killed } from '../faults.js';
 
+/** How often the workers are looked at before one is killed that seems idle: about two seconds. */
+const LOOKS = 10_000;
+
 /**
  * Finds the worker processes: children of the first process that are more than one, or the same program as it. What only starts another
- * program (tini, a shell) has one child, which is another. With `kill` as its argument the first of them is killed; without, it only looks.
+ * program (tini, a shell) has one child, which is another. With `kill` as its argument one of them is killed, the first that holds more
+ * open files than it did at its quietest: a connection, so that the death costs somebody a request. It is stopped first, and goes on where
+ * its answer was sent meanwhile. Without `kill` it only looks for them.
  */
 const WORKERS = `
 nameOf() { read -r name <"/proc/$1/comm"; echo "$name"; }
@@ -25,15 +30,32 @@ while :; do
   [ "$(nameOf "$1")" = "$(nameOf "$parent")" ] && break
   parent=$1
 done
-[ "$what" != kill ] || kill -KILL "$1"`;
+[ "$what" = kill ] || exit 0
+workers=$* look=0
+while [ "$look" -lt ${LOOKS} ]; do
+  for pid in $workers; do
+    set -- "/proc/$pid/fd/"*
+    eval "quietest=\\\${quietest_$pid:-$#}"
+    if [ "$#" -gt "$quietest" ]; then
+      kill -STOP "$pid"
+      set -- "/proc/$pid/fd/"*
+      [ "$#" -gt "$quietest" ] && kill -KILL "$pid" && exit 0
+      kill -CONT "$pid"
+    fi
+    [ "$#" -lt "$quietest" ] && quietest=$#
+    eval "quietest_$pid=$quietest"
+  done
+  look=$((look + 1))
+done
+kill -KILL "$pid"`;
 
-/** A worker may be between two requests when it is killed, so that one after the other is. */
+/** What a worker held may have been answered already, so that one after the other is killed. */
 const KILLS = 10;
 const FIRST_AT = 0.2;
 const EVERY = 0.05;
 
-/** While nobody is back in its place there is none to be killed. */
-const KILL = ['sh', '-c', `(${WORKERS}\n) || true`, 'sh', 'kill'];
+/** While nobody is back in its place there is none to be killed; a script that a shell does not understand ends with 2. */
+const KILL = ['sh', '-c', `(${WORKERS}\n) || [ $? -eq 1 ]`, 'sh', 'kill'];
 
 /** @param {import('../contract.js').ServiceModel} service @returns {import('../faults.js').Fault[]} */
 export const faults = ({ replicas }) => [

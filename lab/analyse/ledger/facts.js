@@ -47,7 +47,7 @@ import { isGap, unlistedIn } from './unlisted.js';
  * @property {Record<string, ReturnType<typeof kernelGains>>} kernel by service
  * @property {Record<string, import('./counters.js').Gain[]>} gains  counters that may convict, by `<service> <counter>`
  * @property {DatabaseFacts} database
- * @property {Record<number, string>} refusals      statuses by which the app refuses what it has not got, to the cause
+ * @property {Record<string, string>} refusals      statuses and names of errors by which the app refuses a request, to the cause
  * @property {import('../read-raw.js').Raw} raw     for what is no rule
  *
  * @typedef {import('./requests.js').Trace} Trace

@@ -40,9 +40,9 @@ function placeAppAnswer(trace, facts, counters) {
   // Without a proxy it was the node that answered, whatever is left of its log.
   if (!attempt && facts.front && last?.status !== answered) return null;
   const node = attempt?.node ?? (last && isService(facts, last.to) ? last.to : facts.entry.name);
-  const refusal = facts.refusals[Number(answered)];
-  if (refusal) return placed({ tier: 'app', service: node, cause: refusal }, 'proved', 'proved');
   const error = attempt?.error || trace.seen?.error || '';
+  const refusal = facts.refusals[String(answered)] ?? facts.refusals[error];
+  if (refusal) return placed({ tier: 'app', service: node, cause: refusal }, 'proved', 'proved');
   if (isOfDatabase(error)) return blameDatabase(facts, counters, { node, error, place: '', ...whileWaiting(trace) });
   const own = { tier: tierOf(facts, node), service: node, cause: 'app-error' };
   if (error !== '' || (facts.watched.has(node) && !facts.silent.has(node))) return placed(own, 'proved', 'proved');
@@ -60,7 +60,8 @@ function placeCountedError(trace, facts, counters, node) {
   const names = Object.keys(facts.nodes[node]?.errors ?? {});
   const error = names.find((name) => counters.take(answeredBy(node, name), trace.t - COUNTED_EVERY_S, trace.t));
   if (error === undefined) return null;
-  if (!isOfDatabase(error)) return placed({ tier: tierOf(facts, node), service: node, cause: 'app-error' }, 'counted', 'counted');
+  if (!isOfDatabase(error))
+    return placed({ tier: tierOf(facts, node), service: node, cause: facts.refusals[error] ?? 'app-error' }, 'counted', 'counted');
   const blamed = blameDatabase(facts, counters, { node, error, place: '', ...whileWaiting(trace) });
   return { ...blamed, where: 'counted', why: blamed.why === 'proved' ? 'counted' : blamed.why };
 }

@@ -116,10 +116,15 @@ const wholeGap = ({ check }) => ({ measured: check.measured_ms, missing: check.g
 /** Of a stage it is the part between the client and the first tier. @param {import('../../define/result.js').TimeLedger['stages'][number] | undefined} stage @returns {TimeGap} */
 const stageGap = (stage) => ({ measured: stage?.measured_ms || null, missing: stage?.parts.client ?? null });
 
+/** A fault that the user put in, or a surge, before the end of a stage: that its rate changes is then what was asked for. @type {(manifest: any, window: import('../window.js').Window, until: { stage: number, to_s: number }) => boolean} */
+const isDisturbed = ({ faults = [], shape }, { from }, { stage, to_s: to }) =>
+  faults.some((/** @type {{ began_s: number | null }} */ { began_s: began }) => began !== null && began - from < to) ||
+  shape.stages.slice(0, stage).some((/** @type {import('../../../k6/shapes.js').Stage} */ { surge }) => surge === true);
+
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function drift({ stages, timeline }, { stage, from_s, to_s }) {
+function drift({ facts: { raw, window }, stages, timeline }, { stage, from_s, to_s }) {
   const third = Math.floor((to_s - from_s) / 3);
-  if (stage === null || !stages[stage].held || third < LEAST_THIRD_S) return [];
+  if (stage === null || !stages[stage].held || third < LEAST_THIRD_S || isDisturbed(raw.manifest, window, { stage, to_s })) return [];
   const rate = (/** @type {number} */ after, /** @type {number} */ until) =>
     mean(present(timeline.filter(({ t_s }) => t_s > after && t_s <= until).map(({ throughput_rps: rps }) => rps)));
   const [first, last] = [rate(from_s, from_s + third), rate(to_s - third, to_s)];

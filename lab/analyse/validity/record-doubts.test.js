@@ -154,9 +154,10 @@ test('a run of timed requests without a time ledger is a doubt, and one of other
   assert.equal(validityOf(inputOf(crudRecord())).verdict, 'VALID');
 });
 
-/** One stage of 10 s whose rate is this at first and that at last. @type {(first: number, last: number, held?: boolean) => import('../../define/result.js').Validity} */
-function drifting(first, last, held = true) {
+/** One stage of 10 s whose rate is this at first and that at last. @type {(first: number, last: number, held?: boolean, faults?: object[]) => import('../../define/result.js').Validity} */
+function drifting(first, last, held = true, faults = []) {
   const raw = recordOf();
+  raw.manifest.faults = faults;
   raw.manifest.shape.stages = [{ duration_s: 10, target: 3, held }];
   const input = inputOf(raw);
   const timeline = input.timeline.map((row) => ({ ...row, throughput_rps: row.t_s <= 3 ? first : row.t_s > 7 ? last : 100 }));
@@ -171,6 +172,12 @@ test('a held stage that ends more than a tenth faster or slower than it began is
   ]);
   assert.equal(slower.verdict, 'SUSPECT');
   assert.equal(drifting(850, 1000).verdict, 'SUSPECT');
+});
+
+test('what a fault that the user put in did to the rate is no drift', () => {
+  const fault = { text: 'pause mongo@5s+2s', failed: null, began_s: FROM + 5, ended_s: FROM + 7 };
+  assert.equal(drifting(1000, 500, true, [fault]).verdict, 'VALID');
+  assert.equal(drifting(1000, 500, true, [{ ...fault, began_s: FROM + 11 }]).verdict, 'SUSPECT');
 });
 
 test('a ramp is to change, and a short stage has no thirds', () => {

@@ -3,6 +3,7 @@
  * needs and that is missing is a doubt. The generator is the first suspect.
  */
 import { sum } from '../numbers.js';
+import { faultsNotPut } from './fault-doubts.js';
 import { exhaustion, generatorRules } from './generator-doubts.js';
 import { percent } from './grade.js';
 import { busyBefore, clocksApart, machineRules } from './machine-doubts.js';
@@ -41,7 +42,9 @@ export function validityOf(input) {
   const whole = wholeLoad(input.facts.window);
   const ofRun = [
     ...RULES.flatMap((rule) => rule(input, whole)),
-    ...[exhaustion, irreconcilables, unlistedRequests, unwrittenRequests, busyBefore, clocksApart].flatMap((rule) => rule(input)),
+    ...[exhaustion, irreconcilables, unlistedRequests, unwrittenRequests, busyBefore, clocksApart, faultsNotPut].flatMap((rule) =>
+      rule(input),
+    ),
   ];
   const ofStages = eachStage(input.stages).map((span) => RULES.flatMap((rule) => rule(input, span)));
   const doubts = [...ofRun, ...invalidStages(input.stages, ofStages), ...onlyInStages(ofRun, ofStages, input.stages)];

@@ -4,8 +4,10 @@
  * @typedef {import('uplot')} uPlot
  * @typedef {import('../panels.js').Panel} Panel
  * @typedef {import('../../define/result.js').Stage} Stage
+ * @typedef {import('../../define/result.js').FaultEffect} FaultEffect
  * @typedef {import('./paint.js').Paint} Paint
  */
+import { faultMark } from '../fault-words.js';
 import { count } from '../format.js';
 
 const FONT_SIZE = 12; // a whole number: the chart library finds no other in a font when it scales it
@@ -27,6 +29,29 @@ export function shadeWarmup(chart, paint) {
   const end = Math.min(chart.valToPos(0, 'x', true), bbox.left + bbox.width);
   ctx.fillStyle = paint.colour('--ink', 7);
   ctx.fillRect(bbox.left, bbox.top, end - bbox.left, bbox.height);
+}
+
+/**
+ * Faults that the user put in: a band from the beginning to the end of each, below whatever is drawn, and its mark at the top.
+ * @type {(chart: uPlot, paint: Paint, faults: FaultEffect[]) => void}
+ */
+export function drawFaults(chart, paint, faults) {
+  const { ctx, bbox } = chart;
+  ctx.save();
+  ctx.font = chartFont(devicePixelRatio);
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'top';
+  for (const [index, { began_s: began, ended_s: ended }] of faults.entries()) {
+    if (began === null) continue;
+    const left = Math.round(chart.valToPos(began, 'x', true));
+    const right = Math.round(chart.valToPos(ended ?? began, 'x', true));
+    ctx.fillStyle = paint.colour('--loss', 14);
+    ctx.fillRect(left, bbox.top, Math.max(right - left, devicePixelRatio), bbox.height);
+    ctx.fillStyle = paint.colour('--loss-text');
+    ctx.fillRect(left, bbox.top, devicePixelRatio, bbox.height);
+    ctx.fillText(faultMark(index), left + NAME_ABOVE * devicePixelRatio, bbox.top + devicePixelRatio);
+  }
+  ctx.restore();
 }
 
 /**

@@ -5,12 +5,13 @@
  * @typedef {import('../panels.js').PanelSeries} PanelSeries
  * @typedef {import('../../define/result.js').Stage} Stage
  * @typedef {import('./paint.js').Paint} Paint
- * @typedef {{ stages: Stage[], onCursor: (index: number | null) => void }} Surroundings
+ * @typedef {import('../../define/result.js').FaultEffect} FaultEffect
+ * @typedef {{ stages: Stage[], faults: FaultEffect[], onCursor: (index: number | null) => void }} Surroundings
  */
 import uPlot from 'uplot';
 import { figure } from '../format.js';
 import { isMeasured } from '../panels.js';
-import { chartFont, drawMarks, shadeWarmup } from './chart-marks.js';
+import { chartFont, drawFaults, drawMarks, shadeWarmup } from './chart-marks.js';
 
 const DASHES = { solid: undefined, dashed: [6, 4], dotted: [2, 3] };
 const AXIS_WIDTH = 56; // the same in all panels, so that their seconds are below each other
@@ -76,7 +77,7 @@ export function chartOptions(panel, paint, size, surroundings) {
       },
     },
     hooks: {
-      drawClear: [(chart) => shadeWarmup(chart, paint)],
+      drawClear: [(chart) => shadeWarmup(chart, paint), (chart) => drawFaults(chart, paint, surroundings.faults)],
       drawAxes: [(chart) => drawMarks(chart, panel, paint, surroundings.stages)],
       setCursor: [(chart) => surroundings.onCursor(chart.cursor.idx ?? null)],
     },

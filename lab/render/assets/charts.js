@@ -5,6 +5,7 @@
  * @typedef {import('../panels.js').Panel} Panel
  */
 import uPlot from 'uplot';
+import { faultsOf } from '../fault-words.js';
 import { figure, MISSING } from '../format.js';
 import { peakIndex, timelinePanels } from '../panels.js';
 import { timeLedgerPanel } from '../time-panel.js';
@@ -17,13 +18,18 @@ const FAST_STEP = 10;
 
 /** @param {Result} result */
 export const drawCharts = (result) =>
-  drawPanels([...timelinePanels(result), ...(result.time_ledger ? [timeLedgerPanel(result.time_ledger)] : [])], result.stages);
+  drawPanels(
+    [...timelinePanels(result), ...(result.time_ledger ? [timeLedgerPanel(result.time_ledger)] : [])],
+    result.stages,
+    faultsOf(result),
+  );
 
 /**
  * @param {Panel[]} panels
  * @param {Result['stages']} stages
+ * @param {Result['faults']} [faults]
  */
-export function drawPanels(panels, stages) {
+export function drawPanels(panels, stages, faults = []) {
   /** @type {Map<HTMLElement, uPlot>} */
   const charts = new Map();
 
@@ -34,7 +40,7 @@ export function drawPanels(panels, stages) {
       if (!place) continue;
       charts.get(place)?.destroy();
       const size = { width: place.clientWidth, height: panel.height };
-      const surroundings = { stages, onCursor: legendWriter(panel) };
+      const surroundings = { stages, faults, onCursor: legendWriter(panel) };
       charts.set(place, new uPlot(chartOptions(panel, paint, size, surroundings), chartData(panel), place));
     }
   };

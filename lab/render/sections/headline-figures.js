@@ -10,6 +10,7 @@
  * @property {number | null} [asPublished]  measured as the source measured it, where that is something else
  * @property {(value: number | null) => string} format
  */
+import { clientText } from '../client-words.js';
 import { count, duration, milliseconds, percent, rate, ratio } from '../format.js';
 import { html } from '../html.js';
 import { isProgram, ownFigures, requestText, scenarioOf } from '../scenario.js';
@@ -24,8 +25,9 @@ export function headlineFiguresSection(result) {
     'Headline figures',
     html`<div class="tiles">${headlineFigures(result).map((figure) => tile(figure, published !== null))}</div>
 ${own.length > 0 && html`<div class="tiles own">${own.map(({ label, text }) => html`<dl class="tile"><dt>${label}</dt><dd class="measured">${text}</dd></dl>`)}</div>`}
-<p class="fine">${requestText(result)} ${count(metrics.requests)} ${scenarioOf(result).noun} in ${duration(result.duration_s)}, ${count(metrics.failures)} failed${!isProgram(result) && `; slowest ${milliseconds(metrics.latency_ms.all.max)}`}.
+<p class="fine">${requestText(result)} ${count(metrics.requests)} ${scenarioOf(result).noun} in ${duration(result.duration_s)}, ${count(metrics.failures)} failed${metrics.refused > 0 && `, ${count(metrics.refused)} of them refused by a rule or a limit of a tier`}${!isProgram(result) && `; slowest ${milliseconds(metrics.latency_ms.all.max)}`}.
 ${!isProgram(result) && 'Latency is what users waited, connecting included; k6’s own duration leaves connecting out. '}${published && html`That is what the source published: ${published.source}, ${count(published.requests)} requests, ${count(published.failures)} failed. The ratio is measured over published.`}</p>
+${client(result)}
 ${bottleneck(result)}
 ${doubts(result)}`,
   );
@@ -62,6 +64,12 @@ function headlineFigures(result) {
 function tile({ label, measured, published, asPublished, format }, isPublished) {
   return html`<dl class="tile"><dt>${label}</dt><dd class="measured">${format(measured)}</dd>
 ${isPublished && html`<dd class="published"><span class="label">published</span> ${format(published)}</dd><dd class="ratio">${ratio(asPublished ?? measured, published)}</dd>`}${asPublished !== undefined && html`<dd class="published own-clock"><span class="label">k6's duration</span> ${format(asPublished)}</dd>`}</dl>`;
+}
+
+/** @param {Result} result */
+function client(result) {
+  const text = clientText(result);
+  return text !== null && html`<p class="finding"><b>Users who try again</b> – ${text}</p>`;
 }
 
 /** @param {Result} result */

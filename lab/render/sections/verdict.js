@@ -3,6 +3,7 @@
  *
  * @typedef {import('../../define/result.js').Result} Result
  */
+import { faultsOf } from '../fault-words.js';
 import { duration, moment, plural } from '../format.js';
 import { html } from '../html.js';
 import { variableTexts } from '../scenario.js';
@@ -35,7 +36,12 @@ const reasons = (texts) => texts.length > 0 && html`<ul class="reasons">${texts.
 function runLine(result) {
   const { architecture, architecture_title, load, budget, started, duration_s } = result;
   const variables = variableTexts(result).map((text) => html` <b class="variable">${text}</b>`);
-  return html`<b>${architecture}</b> ${architecture_title}${variables} <span class="sep">·</span> load <b>${load}</b> <span class="sep">·</span> budget <b>${budget}</b> <span class="sep">·</span> <time datetime="${started}">${moment(started)}</time> <span class="sep">·</span> ${duration(duration_s)}`;
+  const put =
+    faultsOf(result).length > 0 &&
+    html` <span class="sep">·</span> <a href="#faults">${faultsOf(result)
+      .map(({ text }) => text)
+      .join(', ')}</a>`;
+  return html`<b>${architecture}</b> ${architecture_title}${variables} <span class="sep">·</span> load <b>${load}</b>${put} <span class="sep">·</span> budget <b>${budget}</b> <span class="sep">·</span> <time datetime="${started}">${moment(started)}</time> <span class="sep">·</span> ${duration(duration_s)}`;
 }
 
 /** @param {Result} result */

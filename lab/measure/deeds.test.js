@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
 import { NotInjectedError } from '../define/errors.js';
-import { docker } from '../measure/docker.js';
-import { act, quotaOf } from './actions.js';
+import { act, quotaBefore, quotaOf } from './deeds.js';
+import { docker } from './docker.js';
 
 afterEach(() => mock.restoreAll());
 
@@ -88,9 +88,37 @@ test('what was never cut off cannot be connected again', async () => {
   await assert.rejects(act([{ after_s: 0, service: 'app-1', action: 'connect' }], BEGAN_S, never), /was not cut off/);
 });
 
-test('a quota is a share of a period of 100 ms, and none is minus one', () => {
-  assert.deepEqual(quotaOf({ cores: 0.02 }), { CpuPeriod: 100_000, CpuQuota: 2000 });
-  assert.deepEqual(quotaOf({}), { CpuQuota: -1 });
+test('a quota is told in the way in which the container has one, and comes back as it was', () => {
+  assert.deepEqual(quotaOf(0.02, {}), { CpuPeriod: 100_000, CpuQuota: 2000 });
+  assert.deepEqual(quotaOf(0.02, { NanoCpus: 5e8 }), { NanoCpus: 2e7 });
+  assert.deepEqual(quotaBefore({ CpuQuota: 0, CpuPeriod: 10_000 }), { CpuQuota: -1 });
+  assert.deepEqual(quotaBefore({ CpuQuota: 2500, CpuPeriod: 10_000 }), { CpuPeriod: 10_000, CpuQuota: 2500 });
+  assert.deepEqual(quotaBefore({ CpuQuota: 0, NanoCpus: 5e8 }), { NanoCpus: 5e8 });
+});
+
+test('a quota is changed and brought back, and each deed is told with its moments', async () => {
+  const calls = fakeEngine();
+  /** @type {any[]} */
+  const told = [];
+  const actions = /** @type {const} */ ([
+    { after_s: 0, service: 'app-1', action: 'quota', cores: 0.4 },
+    { after_s: 0, service: 'app-1', action: 'quota' },
+  ]);
+  await act([...actions], BEGAN_S, never, { onDone: (action, askedS, doneS) => told.push([action.cores, askedS <= doneS]) });
+  assert.deepEqual(calls, [
+    ['update', { CpuPeriod: 100_000, CpuQuota: 40_000 }],
+    ['update', { CpuQuota: -1 }],
+  ]);
+  assert.deepEqual(told, [
+    [0.4, true],
+    [undefined, true],
+  ]);
+});
+
+test('a container from which another is to be cut off has to be there', async () => {
+  fakeEngine();
+  const cut = act([{ after_s: 0, service: 'app-1', action: 'cut', other: 'mongo' }], BEGAN_S, never);
+  await assert.rejects(cut, /no container mongo to cut app-1 from/);
 });
 
 test('what is run in a container is run there, and one that does not end well says what it said last', async () => {
@@ -132,7 +160,9 @@ test('the containers are those of the system that is told', async () => {
   fakeEngine();
   const listed = mock.method(docker, 'listContainers', async () => []);
   await assert.rejects(
-    act([{ after_s: 0, service: 'app-1', action: 'kill' }], BEGAN_S, never, { project: 'doubletake-run-7', cwd: '/', flags: [] }),
+    act([{ after_s: 0, service: 'app-1', action: 'kill' }], BEGAN_S, never, {
+      system: { project: 'doubletake-run-7', cwd: '/', flags: [] },
+    }),
   );
   assert.match(String(listed.mock.calls[0].arguments.map((argument) => JSON.stringify(argument))), /doubletake-run-7/);
 });

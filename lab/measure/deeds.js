@@ -4,9 +4,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotInjectedError, UnansweredError } from '../define/errors.js';
 import { PROJECT } from '../define/paths.js';
-import { listServices } from '../measure/containers.js';
-import { docker, execute, executeToEnd } from '../measure/docker.js';
-import { labSystem } from '../measure/system.js';
+import { listServices } from './containers.js';
+import { cutOff, joinAgain } from './cut-off.js';
+import { docker, execute, executeToEnd } from './docker.js';
+import { labSystem } from './system.js';
 
 /** The lab's own network. */
 const OWN_NETWORK = 'lab';
@@ -18,6 +19,7 @@ const STOP_LIMIT_S = 10;
 /** Docker's own. At the lab's of 10 ms the kernel would take no quota below a tenth of a core. */
 const PERIOD_US = 100_000;
 const NO_QUOTA = -1;
+const NANO = 1e9;
 
 /** The container's image has a shell and maybe no more: the first child of its first process. */
 const CRASH_WORKER = `
@@ -32,24 +34,37 @@ for status in /proc/[0-9]*/status; do
 done`;
 
 /** @typedef {import('../define/faults.js').Action} Action */
+/** @typedef {import('./containers.js').Service} Service */
 /** @typedef {{ Aliases?: string[] | null, IPAddress: string }} Endpoint  of a container on a network */
-/** @typedef {(service: import('../measure/containers.js').Service, action: Action, kept: Map<string, Endpoint>) => Promise<void>} Deed */
+/** @typedef {{ CpuPeriod?: number, CpuQuota?: number, NanoCpus?: number }} Quota  as the engine has it */
+/**
+ * @typedef {object} Around  what a deed may have to know beside its own container
+ * @property {Service[]} services
+ * @property {Map<string, Endpoint>} endpoints  that were taken away, by service and network
+ * @property {Map<string, Quota>} quotas        as they were before they were changed, by service
+ *
+ * @typedef {(service: Service, action: Action, around: Around) => Promise<void>} Deed
+ */
 
 /**
  * @param {Action[]} actions in the order of time
  * @param {number} beganS    start of the load, seconds since 1970
  * @param {AbortSignal} signal
- * @param {import('../measure/system.js').System} [system]  whose containers; the shipped architecture's that is up unless given
+ * @param {object} [options]
+ * @param {import('./system.js').System} [options.system]  whose containers; the shipped architecture's that is up unless given
+ * @param {(action: Action, askedS: number, doneS: number) => void} [options.onDone]  with the moments, seconds since 1970
  * @throws {NotInjectedError} when one cannot be done
  */
-export async function act(actions, beganS, signal, system = labSystem()) {
-  /** Endpoints that were taken away, by service and network. @type {Map<string, Endpoint>} */
-  const kept = new Map();
+export async function act(actions, beganS, signal, { system = labSystem(), onDone = () => {} } = {}) {
+  const kept = { endpoints: new Map(), quotas: new Map() };
   for (const action of actions) {
     await wait(Math.max(0, (beganS + action.after_s) * 1000 - Date.now()), undefined, { signal });
-    const service = (await listServices(system)).find(({ name }) => name === action.service);
+    const services = await listServices(system);
+    const service = services.find(({ name }) => name === action.service);
     if (!service) throw new NotInjectedError(`there is no container ${action.service} to ${action.action}`);
-    await deeds[action.action](service, action, kept);
+    const askedS = Date.now() / 1000;
+    await deeds[action.action](service, action, { services, ...kept });
+    onDone(action, askedS, Date.now() / 1000);
   }
 }
 
@@ -58,36 +73,62 @@ const deeds = {
   kill: ({ id }) => docker.getContainer(id).kill(),
   start: ({ id }) => docker.getContainer(id).start(),
   stop: ({ id }) => docker.getContainer(id).stop({ t: STOP_LIMIT_S }),
+  restart: ({ id }) => docker.getContainer(id).restart({ t: STOP_LIMIT_S }),
   pause: ({ id }) => docker.getContainer(id).pause(),
   unpause: ({ id }) => docker.getContainer(id).unpause(),
   disconnect,
   connect,
   'crash-worker': crashWorker,
-  quota: ({ id }, action) => docker.getContainer(id).update(quotaOf(action)),
+  cut: (service, action, { services }) => cutOff(service, otherOf(action, services)),
+  join: (service, action, { services }) => joinAgain(service, otherOf(action, services)),
+  quota: changeQuota,
   execute: runIn,
 };
 
-/**
- * What the engine is told of a quota.
- * @param {Pick<Action, 'cores'>} action
- */
-export const quotaOf = ({ cores }) =>
-  cores === undefined ? { CpuQuota: NO_QUOTA } : { CpuPeriod: PERIOD_US, CpuQuota: Math.round(cores * PERIOD_US) };
+/** @type {(action: Action, services: Service[]) => Service} */
+function otherOf({ service, action, other }, services) {
+  const found = services.find(({ name }) => name === other);
+  if (found) return found;
+  throw new NotInjectedError(`there is no container ${other} to ${action} ${service} from`);
+}
 
 /** @type {Deed} */
-async function disconnect({ id, name }, { network = OWN_NETWORK }, kept) {
+async function changeQuota({ id, name }, { cores }, { quotas }) {
+  const container = docker.getContainer(id);
+  if (!quotas.has(name)) quotas.set(name, (await container.inspect()).HostConfig);
+  const before = quotas.get(name) ?? {};
+  await container.update(cores === undefined ? quotaBefore(before) : quotaOf(cores, before));
+}
+
+/**
+ * What the engine is told of a quota: in the way in which the container got the one that it has, for the engine refuses the other.
+ * @param {number} cores
+ * @param {Quota} before
+ * @returns {Quota}
+ */
+export const quotaOf = (cores, { NanoCpus: nano }) =>
+  nano ? { NanoCpus: Math.round(cores * NANO) } : { CpuPeriod: PERIOD_US, CpuQuota: Math.round(cores * PERIOD_US) };
+
+/** @param {Quota} before @returns {Quota} that brings it back */
+export function quotaBefore({ NanoCpus: nano, CpuPeriod: period, CpuQuota: quota }) {
+  if (nano) return { NanoCpus: nano };
+  return quota && quota > 0 ? { CpuPeriod: period || PERIOD_US, CpuQuota: quota } : { CpuQuota: NO_QUOTA };
+}
+
+/** @type {Deed} */
+async function disconnect({ id, name }, { network = OWN_NETWORK }, { endpoints }) {
   const full = `${PROJECT}_${network}`;
   const { NetworkSettings: settings } = await docker.getContainer(id).inspect();
   const endpoint = settings.Networks[full];
   if (!endpoint) throw new Error(`${name} is not on the network ${full}.`);
-  kept.set(`${name} ${network}`, endpoint);
+  endpoints.set(`${name} ${network}`, endpoint);
   await docker.getNetwork(full).disconnect({ Container: id, Force: true });
 }
 
 /** @type {Deed} */
-async function connect({ id, name }, { network = OWN_NETWORK }, kept) {
+async function connect({ id, name }, { network = OWN_NETWORK }, { endpoints }) {
   const full = `${PROJECT}_${network}`;
-  const before = kept.get(`${name} ${network}`);
+  const before = endpoints.get(`${name} ${network}`);
   if (!before) throw new Error(`${name} was not cut off ${full}, so that there is nothing to connect again.`);
   const endpoint = { Aliases: before.Aliases ?? [] };
   try {

@@ -1,0 +1,99 @@
+/**
+ * What the faults that a user put in (FAULT), and the surge of a load that has one, did to the service: how it was before, while each was
+ * there, and how soon after it it was as before. Read from the users' side alone; who lost which request is the ledger's to say, which
+ * knows nothing of them.
+ *
+ * @typedef {import('../define/result.js').TimelineRow} Row
+ * @typedef {import('../define/result.js').FaultEffect} FaultEffect
+ */
+import { disturbancesOf, spansOf } from './disturbances.js';
+import { median, present, rounded, sum } from './numbers.js';
+
+/** Of the good answers a second that there were before. The lab's own choice, as are the times below. */
+const RECOVERED_SHARE = 0.9;
+/** Seconds in a row in which it has to be so: one good second may be a queue that empties. */
+const RECOVERED_S = 3;
+/** Seconds before the fault that tell how it was: at most, and at least. */
+const BEFORE_MOST_S = 10;
+const BEFORE_LEAST_S = 3;
+/** A failure is metastable when what set it off is gone and it stays: so long, at the load that was served before. */
+const STAYS_DOWN_S = 30;
+
+/** Shorter ones are over at once, and have no rate of their own. */
+const LASTS_LEAST_S = 0.2;
+
+/** @typedef {import('./disturbances.js').Disturbance} Disturbance */
+/** @typedef {import('../../k6/shapes.js').Shape} Shape */
+
+/**
+ * @param {Pick<import('./read-raw.js').Raw, 'manifest' | 'disturbed'>} raw
+ * @param {Row[]} timeline
+ * @returns {FaultEffect[]} in the order of time; none where there was neither fault nor surge
+ * @see https://sigops.org/s/conferences/hotos/2021/papers/hotos21-s11-bronson.pdf  metastable: "it persists even after the trigger is removed"
+ */
+export function faultEffects({ manifest, disturbed }, timeline) {
+  const disturbances = disturbancesOf(manifest);
+  const load = timeline.filter(({ warmup }) => !warmup);
+  return disturbances.map((one, index) => effectOf(one, { load, disturbances, shape: manifest.shape, ended: disturbed?.[index] ?? null }));
+}
+
+/** @typedef {{ good: number, failed: number }} Ended  requests that ended in a time */
+
+/** @type {(disturbance: Disturbance, around: { load: Row[], disturbances: Disturbance[], shape: Shape | undefined, ended: Ended | null }) => FaultEffect} */
+function effectOf({ text, failed, began, ended }, { load, disturbances, shape, ended: counts }) {
+  const none = { before: null, during: null, recovered_after_s: null, watched_after_s: null, metastable: false };
+  if (began === null || ended === null) return { text, began_s: rounded(began, 2), ended_s: rounded(ended, 2), failed, ...none };
+  const before = rateBefore(load, began, disturbances);
+  const recovered = before === null ? null : recoveredAfter(load, ended, before.goodput_rps);
+  const watched = Math.max(0, (load.at(-1)?.t_s ?? 0) - ended);
+  return {
+    text,
+    began_s: rounded(began, 2),
+    ended_s: rounded(ended, 2),
+    failed,
+    before,
+    during: counts && ended - began >= LASTS_LEAST_S ? during(counts, ended - began) : null,
+    recovered_after_s: recovered,
+    watched_after_s: rounded(watched, 1),
+    metastable: before !== null && recovered === null && watched >= STAYS_DOWN_S && isAsBefore(shape, began, ended),
+  };
+}
+
+/** Whether as many requests arrive from the end on as before the beginning: of users who wait for answers nobody knows. @type {(shape: Shape | undefined, began: number, ended: number) => boolean} */
+function isAsBefore(shape, began, ended) {
+  if (shape?.model !== 'open') return false;
+  const stages = spansOf(shape);
+  const target = stages.find(({ from, to, held }) => held && from < began && began <= to)?.target;
+  return stages.filter(({ to }) => to > ended).every((stage) => stage.held === true && stage.target === target);
+}
+
+/** @type {(load: Row[], began: number, disturbances: Disturbance[]) => FaultEffect['before']} */
+function rateBefore(load, began, disturbances) {
+  // From the last one that was over before it, or how it was would be how that one had made it.
+  const since = Math.max(0, ...disturbances.map(({ ended }) => ended ?? 0).filter((ended) => ended < began));
+  const rows = load.filter(({ t_s }) => t_s <= began && t_s - 1 >= since).slice(-BEFORE_MOST_S);
+  const rates = present(rows.map(({ goodput_rps: rate }) => rate));
+  if (rates.length < BEFORE_LEAST_S) return null;
+  return { seconds: rates.length, goodput_rps: rounded(median(rates), 1) ?? 0, failure_rate: shareFailed(rows) };
+}
+
+/** @type {(ended: Ended, seconds: number) => FaultEffect['during']} */
+const during = ({ good, failed }, seconds) => ({
+  goodput_rps: rounded(good / seconds, 1) ?? 0,
+  failure_rate: good + failed === 0 ? null : rounded(failed / (good + failed), 5),
+});
+
+/** Of those that ended in these seconds; null where none did. @param {Row[]} rows */
+function shareFailed(rows) {
+  const finished = sum(present(rows.map(({ throughput_rps: rate }) => rate)));
+  return finished === 0 ? null : rounded(sum(present(rows.map(({ failures_per_s: rate }) => rate))) / finished, 5);
+}
+
+/** @type {(load: Row[], ended: number, before: number) => number | null} */
+function recoveredAfter(load, ended, before) {
+  const rows = load.filter(({ t_s }) => t_s > ended);
+  const isGood = (/** @type {Row | undefined} */ row) => row !== undefined && (row.goodput_rps ?? 0) >= before * RECOVERED_SHARE;
+  const first = rows.findIndex((_, index) => Array.from({ length: RECOVERED_S }, (_, more) => rows[index + more]).every(isGood));
+  // Its good second began a second before its number.
+  return first < 0 ? null : rounded(Math.max(0, rows[first].t_s - 1 - ended), 1);
+}

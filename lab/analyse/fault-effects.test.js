@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { shapes } from '../../k6/shapes.js';
+import { faultEffects } from './fault-effects.js';
+
+const FROM = 1000;
+
+/** @param {Record<number, [number, number]>} changed  good and failed of those seconds; 100 and 0 in all others */
+const timelineOf = (changed, seconds = 40) =>
+  Array.from({ length: seconds }, (_, index) => {
+    const t_s = index + 1;
+    const [good, failed] = changed[t_s] ?? [100, 0];
+    return /** @type {import('../define/result.js').TimelineRow} */ (
+      /** @type {unknown} */ ({ t_s, warmup: false, goodput_rps: good, failures_per_s: failed, throughput_rps: good + failed })
+    );
+  });
+
+/** @type {(began: number | null, ended: number | null, more?: object) => any} */
+const fault = (began, ended, more = {}) => ({
+  text: 'pause mongo@20s+5s',
+  began_s: began === null ? null : FROM + began,
+  ended_s: ended === null ? null : FROM + ended,
+  failed: null,
+  ...more,
+});
+
+/** @type {(faults: any[], timeline: ReturnType<typeof timelineOf>, given?: { shape?: object, disturbed?: { good: number, failed: number }[] | null }) => import('../define/result.js').FaultEffect[]} */
+const effectsOf = (faults, timeline, { shape, disturbed = null } = {}) =>
+  faultEffects({ manifest: { faults, shape, load_began_s: FROM }, disturbed }, timeline);
+
+/** Seconds of a load with these good answers, the others with 100. @type {(from: number, to: number, good: number) => Record<number, [number, number]>} */
+const span = (from, to, good) => Object.fromEntries(Array.from({ length: to - from + 1 }, (_, index) => [from + index, [good, 0]]));
+
+test('a run without faults has no effects of any', () => assert.deepEqual(effectsOf([], timelineOf({})), []));
+
+test('before and after are read from the seconds around it, during from the requests that ended while it was there', () => {
+  const [effect] = effectsOf([fault(20.1, 25.1)], timelineOf({ 21: [0, 0], 26: [40, 10], 27: [80, 0] }), {
+    disturbed: [{ good: 10, failed: 15 }],
+  });
+  assert.deepEqual(effect, {
+    text: 'pause mongo@20s+5s',
+    began_s: 20.1,
+    ended_s: 25.1,
+    failed: null,
+    before: { seconds: 10, goodput_rps: 100, failure_rate: 0 },
+    during: { goodput_rps: 2, failure_rate: 0.6 },
+    recovered_after_s: 1.9,
+    watched_after_s: 14.9,
+    metastable: false,
+  });
+});
+
+test('a good second alone is no recovery, and one that does not come is none', () => {
+  const [effect] = effectsOf([fault(20, 22)], timelineOf({ ...span(21, 40, 50), 30: [120, 0] }));
+  assert.deepEqual([effect.recovered_after_s, effect.watched_after_s], [null, 18]);
+});
+
+test('what comes too early in the load, or too soon after another fault, has no before', () => {
+  const timeline = timelineOf({});
+  assert.equal(effectsOf([fault(2, 4)], timeline)[0].before, null);
+  const [first, second] = effectsOf([fault(10, 12), fault(14, 15)], timeline);
+  assert.deepEqual([first.before?.seconds, first.recovered_after_s, second.before], [10, 0, null]);
+});
+
+test('where no request ended there is no share of failures, and what is over at once has no rate', () => {
+  const [stood, killed] = effectsOf([fault(20, 22), fault(30, 30.05)], timelineOf({}), {
+    disturbed: [
+      { good: 0, failed: 0 },
+      { good: 3, failed: 0 },
+    ],
+  });
+  assert.deepEqual([stood.during, killed.during], [{ goodput_rps: 0, failure_rate: null }, null]);
+});
+
+test('a fault that was not put in has no effect, and says why', () => {
+  const [effect] = effectsOf([fault(null, null, { failed: 'there is no container app-9 to kill' })], timelineOf({}));
+  assert.deepEqual([effect.failed, effect.before, effect.during], ['there is no container app-9 to kill', null, null]);
+});
+
+test('a surge is over when the load is as before, and what does not come back then is metastable', () => {
+  const shape = shapes.surge({ RATE: '200' });
+  const [back] = effectsOf([], timelineOf(span(21, 35, 40), 70), { shape });
+  assert.deepEqual(
+    [back.text, back.began_s, back.ended_s, back.recovered_after_s, back.metastable],
+    ['surge to 200 requests a second', 20, 31, 4, false],
+  );
+  const [down] = effectsOf([], timelineOf(span(21, 70, 40), 70), { shape });
+  assert.deepEqual([down.recovered_after_s, down.watched_after_s, down.metastable], [null, 39, true]);
+});
+
+test('users who wait for their answers, and a load that goes on changing, are not called metastable', () => {
+  const stayedDown = timelineOf(span(21, 70, 40), 70);
+  assert.equal(effectsOf([fault(20, 25)], stayedDown, { shape: shapes.steady({}) })[0].metastable, true);
+  assert.equal(effectsOf([fault(20, 25)], stayedDown, { shape: shapes.open({}) })[0].metastable, false);
+  assert.equal(effectsOf([fault(20, 25)], stayedDown, { shape: shapes.hold({}) })[0].metastable, false);
+});

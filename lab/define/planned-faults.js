@@ -1,0 +1,145 @@
+/**
+ * Faults that a user puts into a run at moments of its load, such as `FAULT='pause app-1@20s+5s; kill app-2@30s'`. Unlike those of the
+ * self-test they are on the record and in the report. No rule of the diagnosis reads them: it has to find out by itself.
+ *
+ * @typedef {'kill' | 'stop' | 'restart' | 'pause' | 'cpu' | 'cut'} Kind
+ *
+ * @typedef {object} PlannedFault
+ * @property {string} text          as it is spelt, without needless blanks
+ * @property {Kind} kind
+ * @property {string} service       the name of a container's figures
+ * @property {number | null} cores  of `cpu`
+ * @property {string | null} other  of `cut`: from which container it is cut off
+ * @property {number} at_s          from the start of the load
+ * @property {number | null} lasts_s  until it is undone; null where nothing undoes it
+ *
+ * @typedef {object} Put            what came of it; seconds since 1970
+ * @property {number | null} began_s
+ * @property {number | null} ended_s  undone, or over by itself
+ * @property {string | null} failed   why it could not be put in, or not be undone, as a clause
+ *
+ * @typedef {PlannedFault & Put} PutFault
+ *
+ * @typedef {object} Form
+ * @property {string} spelt         an example
+ * @property {string} about
+ * @property {'cores' | 'other' | null} argument  what stands after the service
+ * @property {'none' | 'may' | 'must'} lasts      whether a length is given
+ */
+import { NotReadyError } from './errors.js';
+
+/** @type {Record<Kind, Form>} */
+export const FORMS = {
+  kill: {
+    spelt: 'kill app-2@30s',
+    about: 'killed with SIGKILL; with a length (`+5s`) started again after it',
+    argument: null,
+    lasts: 'may',
+  },
+  stop: {
+    spelt: 'stop app-2@30s+5s',
+    about: 'told to stop, as for a new version; with a length started again after it',
+    argument: null,
+    lasts: 'may',
+  },
+  restart: { spelt: 'restart app-1@40s', about: 'told to stop, and started again as soon as it has', argument: null, lasts: 'none' },
+  pause: { spelt: 'pause app-1@20s+5s', about: 'its processes stand still', argument: null, lasts: 'must' },
+  cpu: { spelt: 'cpu app-1 0.4@20s+10s', about: 'it may use so many cores and no more', argument: 'cores', lasts: 'must' },
+  cut: { spelt: 'cut app-1 db@20s+10s', about: 'no packet passes between the two', argument: 'other', lasts: 'must' },
+};
+
+const ITEM =
+  /^(?<kind>[a-z]+)\s+(?<service>[^\s@]+)(?:\s+(?<argument>[^\s@]+))?\s*@\s*(?<at>\d+(?:\.\d+)?)\s*s?(?:\s*\+\s*(?<lasts>\d+(?:\.\d+)?)\s*s?)?$/;
+/** The engine's own: it takes no less than a hundredth of a core. */
+const CORES_LEAST = 0.01;
+
+/**
+ * @param {string | undefined} text  of FAULT
+ * @returns {PlannedFault[]} in the order of time; none where nothing is given
+ * @throws {NotReadyError} naming the fault that is spelt wrongly, and how it is spelt
+ */
+export function readFaults(text = '') {
+  const items = text.split(';').map((item) => item.trim());
+  const faults = items.filter((item) => item !== '').map(readOne);
+  refuseOverlap(faults);
+  return faults.toSorted((one, other) => one.at_s - other.at_s);
+}
+
+/** @param {string} item @returns {PlannedFault} */
+function readOne(item) {
+  const found = ITEM.exec(item)?.groups;
+  const kind = /** @type {Kind} */ (found?.kind);
+  if (!found || !Object.hasOwn(FORMS, kind))
+    throw misspelt(
+      item,
+      `such as ${Object.values(FORMS)
+        .map(({ spelt }) => `"${spelt}"`)
+        .join(', ')}`,
+    );
+  const { argument, lasts, spelt } = FORMS[kind];
+  const hasArgument = found.argument !== undefined;
+  const hasLength = found.lasts !== undefined;
+  if (hasArgument !== (argument !== null) || (lasts !== 'may' && hasLength !== (lasts === 'must')))
+    throw misspelt(item, `as in "${spelt}"`);
+  const fault = {
+    kind,
+    service: found.service,
+    cores: argument === 'cores' ? Number(found.argument) : null,
+    other: argument === 'other' ? found.argument : null,
+    at_s: Number(found.at),
+    lasts_s: hasLength ? Number(found.lasts) : null,
+  };
+  if (fault.cores !== null && !(fault.cores >= CORES_LEAST)) throw misspelt(item, `at least ${CORES_LEAST} cores, as in "${spelt}"`);
+  if (fault.lasts_s === 0) throw misspelt(item, `a length above 0, as in "${spelt}"`);
+  if (fault.other === fault.service) throw misspelt(item, `two services, as in "${spelt}"`);
+  return { text: spellFault(fault), ...fault };
+}
+
+/** @type {(item: string, expected: string) => NotReadyError} */
+const misspelt = (item, expected) =>
+  new NotReadyError(`FAULT: expected a fault ${expected}; found "${item}".`, 'correct it; several faults have semicolons between them.');
+
+/** @param {Omit<PlannedFault, 'text'>} fault */
+function spellFault({ kind, service, cores, other, at_s: at, lasts_s: lasts }) {
+  const words = [kind, service, ...[cores, other].filter((word) => word !== null)].join(' ');
+  return `${words}@${at}s${lasts === null ? '' : `+${lasts}s`}`;
+}
+
+/** Of two on one container the end of the first would undo the second, or fail for it. @param {PlannedFault[]} faults */
+function refuseOverlap(faults) {
+  const endOf = (/** @type {PlannedFault} */ { at_s: at, lasts_s: lasts }) => at + (lasts ?? 0);
+  for (const [index, one] of faults.entries()) {
+    const other = faults
+      .slice(index + 1)
+      .find((candidate) => candidate.service === one.service && candidate.at_s <= endOf(one) && one.at_s <= endOf(candidate));
+    if (other)
+      throw new NotReadyError(
+        `FAULT: expected one fault at a time on ${one.service}; found "${one.text}" and "${other.text}".`,
+        'let the second begin when the first is over.',
+      );
+  }
+}
+
+/**
+ * What only the system and the load can tell.
+ * @param {readonly PlannedFault[]} faults
+ * @param {object} given
+ * @param {readonly string[]} given.services  names of the containers' figures
+ * @param {number} given.durationS   of the load's stages
+ * @throws {NotReadyError} naming the fault that cannot be put into this run
+ */
+export function checkFaults(faults, { services, durationS }) {
+  for (const { text, service, other, at_s: at, lasts_s: lasts } of faults) {
+    const unknown = [service, other].find((name) => name !== null && !services.includes(name));
+    if (unknown !== undefined)
+      throw new NotReadyError(`FAULT: expected one of ${services.join(', ')} in "${text}"; found "${unknown}".`, 'use one of these names.');
+    if (at + (lasts ?? 0) >= durationS)
+      throw new NotReadyError(
+        `FAULT: expected "${text}" to be over before the load is, which lasts ${durationS} s; found that it ends at ${at + (lasts ?? 0)} s.`,
+        'let it begin earlier, or take a longer load.',
+      );
+  }
+}
+
+/** As FAULT takes them. @param {readonly PlannedFault[]} faults */
+export const spellFaults = (faults) => faults.map(({ text }) => text).join('; ');

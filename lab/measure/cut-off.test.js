@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NotReadyError } from '../define/errors.js';
+import { checkCutting, deviceOf } from './cut-off.js';
+
+test('the way to a neighbour is its device, and what lies behind a gateway is no neighbour', () => {
+  assert.equal(deviceOf('172.18.0.3 dev eth1 src 172.18.0.2 uid 0 \\    cache \n'), 'eth1');
+  assert.equal(deviceOf('10.0.0.3 via 172.18.0.1 dev eth0 src 172.18.0.2 uid 0 \\    cache \n'), null);
+  assert.equal(deviceOf(''), null);
+});
+
+test('a container whose network is not on this machine is told before the load', async () => {
+  await assert.rejects(
+    checkCutting([{ name: 'app-1', pid: 2 ** 30, addresses: [] }]),
+    (error) => error instanceof NotReadyError && /reach the network of app-1/.test(error.message),
+  );
+});

@@ -1,0 +1,76 @@
+/**
+ * Puts planned faults into a run, each at its moment, and keeps when each was really there.
+ *
+ * @typedef {import('../define/planned-faults.js').PlannedFault} PlannedFault
+ * @typedef {import('../define/planned-faults.js').PutFault} PutFault
+ * @typedef {import('../define/faults.js').Action} Action
+ */
+import { checkCutting } from './cut-off.js';
+import { act } from './deeds.js';
+
+/** What begins a fault, and what ends it. @type {Record<import('../define/planned-faults.js').Kind, [Action['action'], Action['action'] | null]>} */
+const DEEDS = {
+  kill: ['kill', 'start'],
+  stop: ['stop', 'start'],
+  restart: ['restart', null],
+  pause: ['pause', 'unpause'],
+  cpu: ['quota', 'quota'],
+  cut: ['cut', 'join'],
+};
+
+/**
+ * @param {PlannedFault} fault
+ * @returns {Action[]} in the order of time
+ */
+export function actionsOf({ kind, service, cores, other, at_s: at, lasts_s: lasts }) {
+  const [first, last] = DEEDS[kind];
+  const whose = { service, ...(other === null ? {} : { other }) };
+  return [
+    { after_s: at, action: first, ...whose, ...(cores === null ? {} : { cores }) },
+    ...(lasts === null || last === null ? [] : [{ after_s: at + lasts, action: last, ...whose }]),
+  ];
+}
+
+/**
+ * Told before the load.
+ * @param {readonly PlannedFault[]} faults
+ * @param {import('./containers.js').Service[]} stack
+ * @throws {import('../define/errors.js').NotReadyError} when this machine cannot do one of them
+ */
+export async function checkPutting(faults, stack) {
+  const cut = faults.filter(({ kind }) => kind === 'cut').flatMap(({ service, other }) => [service, other]);
+  await checkCutting(stack.filter(({ name }) => cut.includes(name)));
+}
+
+/**
+ * @param {readonly PlannedFault[]} faults
+ * @param {import('./recorded-run.js').Manifest} manifest  which says when the load began, and gets `faults` while it goes on
+ * @param {{ signal: AbortSignal, system: import('./system.js').System }} options
+ * @returns {Promise<void>} when all are over, or the signal has aborted; never rejected: a fault that fails is on the record as such
+ */
+export async function putFaults(faults, manifest, { signal, system }) {
+  if (faults.length === 0) return;
+  /** @type {PutFault[]} */
+  const put = faults.map((fault) => ({ ...fault, began_s: null, ended_s: null, failed: null }));
+  manifest.faults = put;
+  const beganS = Number(manifest.load_began_s);
+  await Promise.all(put.map((fault) => putOne(fault, beganS, signal, system)));
+}
+
+/** @type {(fault: PutFault, beganS: number, signal: AbortSignal, system: import('./system.js').System) => Promise<void>} */
+async function putOne(fault, beganS, signal, system) {
+  const actions = actionsOf(fault);
+  let left = actions.length;
+  try {
+    await act(actions, beganS, signal, {
+      system,
+      onDone: (_, askedS, doneS) => {
+        fault.began_s ??= askedS;
+        left -= 1;
+        if (left === 0) fault.ended_s = doneS;
+      },
+    });
+  } catch (error) {
+    if (!signal.aborted) fault.failed = error instanceof Error ? error.message.split('\n')[0] : String(error);
+  }
+}

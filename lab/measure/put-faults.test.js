@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { afterEach, mock, test } from 'node:test';
+import { readFaults } from '../define/planned-faults.js';
+import { docker } from './docker.js';
+import { actionsOf, checkPutting, putFaults } from './put-faults.js';
+
+afterEach(() => mock.restoreAll());
+
+const SYSTEM = { project: 'doubletake', cwd: '/', flags: [] };
+/** Long ago, so that nothing is waited for. */
+const BEGAN_S = 1;
+
+/** @param {string[]} names  of containers @returns {string[]} what is done, in its order */
+function fakeEngine(names) {
+  /** @type {string[]} */
+  const calls = [];
+  mock.method(docker, 'listContainers', async () =>
+    names.map((name) => ({
+      Id: name,
+      Labels: { 'doubletake.name': name, 'doubletake.tier': 'app', 'com.docker.compose.service': name },
+      Image: '',
+      ImageID: '',
+    })),
+  );
+  mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
+    inspect: async () => ({ State: { Pid: 7 }, HostConfig: { CpuQuota: 5000, CpuPeriod: 10_000 }, NetworkSettings: { Networks: {} } }),
+    ...Object.fromEntries(
+      ['kill', 'start', 'stop', 'restart', 'pause', 'unpause', 'update'].map((name) => [
+        name,
+        async (/** @type {any} */ given) => {
+          calls.push([name, id, given?.CpuQuota].filter((word) => word !== undefined).join(' '));
+        },
+      ]),
+    ),
+  }));
+  return calls;
+}
+
+/** @param {string} text @param {number} [beganS] @returns {Promise<import('../define/planned-faults.js').PutFault[]>} */
+async function put(text, beganS = BEGAN_S, signal = new AbortController().signal) {
+  /** @type {Record<string, any>} */
+  const manifest = { load_began_s: beganS };
+  await putFaults(readFaults(text), manifest, { signal, system: SYSTEM });
+  return manifest.faults;
+}
+
+test('a fault with a length is undone at its end, one without is not', () => {
+  const [pause, kill] = readFaults('pause mongo@2s+5s; kill app-1@3s').map(actionsOf);
+  assert.deepEqual(
+    pause.map(({ action, after_s: after }) => [action, after]),
+    [
+      ['pause', 2],
+      ['unpause', 7],
+    ],
+  );
+  assert.deepEqual(kill, [{ after_s: 3, action: 'kill', service: 'app-1' }]);
+});
+
+test('a quota comes back as it was', async () => {
+  const calls = fakeEngine(['mongo']);
+  const [fault] = await put('cpu mongo 0.4@20s+10s');
+  assert.deepEqual(calls, ['update mongo 40000', 'update mongo 5000']);
+  assert.ok(Number(fault.began_s) > 0 && Number(fault.ended_s) >= Number(fault.began_s));
+});
+
+test('a fault that is over at once has an end, and each goes on whatever becomes of the others', async () => {
+  const calls = fakeEngine(['nginx']);
+  const [gone, restart] = await put('kill app-9@1s; restart nginx@2s');
+  assert.deepEqual(calls, ['restart nginx']);
+  assert.deepEqual([gone.failed, gone.began_s], ['there is no container app-9 to kill', null]);
+  assert.ok(restart.failed === null && restart.ended_s !== null);
+});
+
+test('an interruption ends the wait, and is no failure of the fault', async () => {
+  const calls = fakeEngine(['nginx']);
+  const aborter = new AbortController();
+  const putting = put('kill nginx@20s', Date.now() / 1000, aborter.signal);
+  aborter.abort();
+  const [fault] = await putting;
+  assert.deepEqual([calls, fault.failed, fault.began_s], [[], null, null]);
+});
+
+test('only what is to be cut has to be reached', async () => {
+  const stack = /** @type {any} */ ([{ name: 'app-1', pid: 2 ** 30, addresses: [] }]);
+  await checkPutting(readFaults('pause app-1@2s+5s'), stack);
+  await assert.rejects(checkPutting(readFaults('cut app-1 mongo@2s+5s'), stack), /reach the network of app-1/);
+});
+
+test('a run without faults says nothing of them', async () => assert.equal(await put(''), undefined));

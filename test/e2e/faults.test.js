@@ -1,0 +1,70 @@
+/**
+ * Faults that a user puts into a run: each is there when it was asked for, is undone, and is in the report.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import { EXIT } from '../../lab/define/errors.js';
+import { RECORD } from '../../lab/define/paths.js';
+import { checkReport } from '../browser/report.check.js';
+import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readManifest, readResult } from './front-door.js';
+
+const FAULT = 'cpu app-1 0.5@3s+2s; pause mongo@4s+1.5s; cut app-2 mongo@7s+1s';
+/** A busy machine may take so long to do what it is asked. */
+const LATE_MOST_S = 2;
+
+describe('make run-2a-slots with FAULT', () => {
+  /** @type {any} */
+  let manifest;
+  /** @type {import('../../lab/define/result.js').Result} */
+  let result;
+  let page = '';
+
+  before(
+    async () => {
+      assertRan(await make('run-2a-slots', 'LOAD=calm', `FAULT=${FAULT}`));
+      const folder = await newestRun('2a-slots');
+      manifest = await readManifest(folder);
+      result = await readResult(folder);
+      page = join(folder, RECORD.report);
+    },
+    { timeout: RUN_LIMIT_MS },
+  );
+
+  test('each is put in at its moment, and undone at its end', () => {
+    assert.deepEqual(
+      manifest.faults.map((/** @type {any} */ { text, failed }) => [text, failed]),
+      [
+        ['cpu app-1 0.5@3s+2s', null],
+        ['pause mongo@4s+1.5s', null],
+        ['cut app-2 mongo@7s+1s', null],
+      ],
+    );
+    for (const { text, at_s: at, lasts_s: lasts, began_s: began, ended_s: ended } of manifest.faults) {
+      const after = began - manifest.load_began_s;
+      assert.ok(after >= at && after < at + LATE_MOST_S, `${text}: ${after} s`);
+      assert.ok(ended - began >= lasts - LATE_MOST_S && ended - began < lasts + LATE_MOST_S, `${text}: ${ended - began} s long`);
+    }
+  });
+
+  test('a database that stood still gave fewer good answers than before', () => {
+    const paused = result.faults.find(({ text }) => text.startsWith('pause'));
+    assert.ok(paused?.before && paused.during, JSON.stringify(paused));
+    assert.ok(Number(paused.during.goodput_rps) < paused.before.goodput_rps, JSON.stringify(paused));
+  });
+
+  test('the report marks them, and the command that repeats the run has them', async () => {
+    assert.match(result.command, /FAULT='cpu app-1 0\.5@3s\+2s; pause mongo@4s\+1\.5s; cut app-2 mongo@7s\+1s'$/);
+    assert.match(await readFile(page, 'utf8'), /<section id="faults"/);
+    await checkReport(page);
+  });
+
+  test('nothing is left', assertNothingIsLeft);
+});
+
+test('a fault that cannot be put in is refused before anything is brought up', async () => {
+  const { exitCode, output } = await make('run-a', 'LOAD=calm', 'FAULT=kill app-2@3s');
+  assert.notEqual(exitCode, EXIT.done);
+  assert.match(output, /FAULT: expected one of mongo, app-1 in "kill app-2@3s"; found "app-2"/);
+});
