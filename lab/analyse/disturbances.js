@@ -16,7 +16,7 @@
  */
 export function disturbancesOf({ faults = [], shape, load_began_s: from }) {
   const since = (/** @type {number | null} */ moment) => (moment === null ? null : moment - from);
-  const put = /** @type {import('../define/planned-faults.js').PutFault[]} */ (faults).map(
+  const put = /** @type {import('../define/fault-plan.js').PutFault[]} */ (faults).map(
     ({ text, failed, began_s: began, ended_s: ended }) => ({
       text,
       failed,

@@ -34,6 +34,8 @@ import { watchNext } from './watch-next.js';
 import { drawnLimit } from './watched-limit.js';
 import { windowOf } from './window.js';
 
+/** Faults after which a container has ended. */
+const ENDING = ['kill', 'stop', 'restart'];
 /** RFC 6585, 4. */
 const TOO_MANY_REQUESTS = 429;
 
@@ -174,9 +176,14 @@ function versionsOf({ manifest, nodes }) {
   return { ...manifest.versions, ...started?.versions, compose: manifest.machine.compose };
 }
 
+/** Services that the user's faults ended, which is no doubt about the data. @param {{ faults?: import('../define/fault-plan.js').PutFault[] }} manifest */
+const endedByFault = ({ faults = [] }) => faults.filter(({ kind }) => ENDING.includes(kind)).map(({ service }) => service);
+
 /** @param {import('./ledger/facts.js').Facts} facts */
 function notesOf({ raw, deaths, generator }) {
-  const notes = deaths.map(
+  const byFault = endedByFault(raw.manifest);
+  const byItself = deaths.filter(({ name }) => !byFault.includes(name));
+  const notes = byItself.map(
     ({ name, exitCode, outOfMemory }) =>
       `${name} ended by itself during the run${exitCode === null ? ', and started again' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`}`,
   );

@@ -11,7 +11,7 @@
  * @property {'refuse' | 'allow'} busy
  * @property {boolean} dashboard    k6's own page, while the load runs
  * @property {boolean} allowData   the user has said that what a run could harm may be harmed
- * @property {readonly import('../define/planned-faults.js').PlannedFault[]} faults  put in while the load goes on
+ * @property {readonly import('../define/fault-plan.js').PlannedFault[]} faults  put in while the load goes on
  * @property {string} command      that repeats the run
  * @property {'none'} budget
  * @property {string} [group]     folder below reports/ that the run's folder is made in; the system's unless given
@@ -41,7 +41,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { loadDuration } from '../../k6/shapes.js';
-import { checkFaults } from '../define/planned-faults.js';
+import { checkFaults } from '../define/fault-plan.js';
 import { readK6Version } from '../measure/components.js';
 import { readImageFile } from '../measure/container-file.js';
 import { containerNames } from '../measure/container-names.js';

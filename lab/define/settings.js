@@ -9,7 +9,7 @@ import { CLIENT_VARIABLES, readClientBehaviour, spellClient } from './client-beh
 import { refuse } from './effects.js';
 import { NotReadyError } from './errors.js';
 import { readExpect } from './expect.js';
-import { checkFaults, readFaults, spellFaults } from './planned-faults.js';
+import { checkFaults, readFaults, spellFaults } from './fault-plan.js';
 import { scenarios, shapeOf } from './scenarios.js';
 import { shellWord } from './shell-word.js';
 import { namesIn } from './shipped-services.js';
@@ -33,7 +33,7 @@ import { whole } from './whole-number.js';
  * @property {'refuse' | 'allow'} busy  what to do on a machine that something else uses; it changes nothing about the run
  * @property {Record<string, string>} variables  the architecture's own, every one of them
  * @property {import('./client-behaviour.js').ClientBehaviour | null} client  null: as published
- * @property {import('./planned-faults.js').PlannedFault[]} faults  put in while the load goes on
+ * @property {import('./fault-plan.js').PlannedFault[]} faults  put in while the load goes on
  * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
  */
 

@@ -1,14 +1,14 @@
 /**
  * Puts planned faults into a run, each at its moment, and keeps when each was really there.
  *
- * @typedef {import('../define/planned-faults.js').PlannedFault} PlannedFault
- * @typedef {import('../define/planned-faults.js').PutFault} PutFault
+ * @typedef {import('../define/fault-plan.js').PlannedFault} PlannedFault
+ * @typedef {import('../define/fault-plan.js').PutFault} PutFault
  * @typedef {import('../define/faults.js').Action} Action
  */
 import { checkCutting } from './cut-off.js';
 import { act } from './deeds.js';
 
-/** What begins a fault, and what ends it. @type {Record<import('../define/planned-faults.js').Kind, [Action['action'], Action['action'] | null]>} */
+/** What begins a fault, and what ends it. @type {Record<import('../define/fault-plan.js').Kind, [Action['action'], Action['action'] | null]>} */
 const DEEDS = {
   kill: ['kill', 'start'],
   stop: ['stop', 'start'],

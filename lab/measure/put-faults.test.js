@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
-import { readFaults } from '../define/planned-faults.js';
+import { readFaults } from '../define/fault-plan.js';
 import { docker } from './docker.js';
 import { actionsOf, checkPutting, putFaults } from './put-faults.js';
 
@@ -36,7 +36,7 @@ function fakeEngine(names) {
   return calls;
 }
 
-/** @param {string} text @param {number} [beganS] @returns {Promise<import('../define/planned-faults.js').PutFault[]>} */
+/** @param {string} text @param {number} [beganS] @returns {Promise<import('../define/fault-plan.js').PutFault[]>} */
 async function put(text, beganS = BEGAN_S, signal = new AbortController().signal) {
   /** @type {Record<string, any>} */
   const manifest = { load_began_s: beganS };

@@ -11,7 +11,7 @@ export function clientText({ client = null }) {
   const { timeout_ms: timeout, retries, requests, gave_up: gaveUp, amplification, latency_ms_ok: latency } = client;
   const patience = timeout === null ? [] : [`wait for ${milliseconds(timeout)}`];
   const again = retries === 0 ? [] : [retriesText(client)];
-  const got = `Of their ${count(requests)} requests ${percent(requests === 0 ? null : 1 - gaveUp / requests)} were answered well, at ${figure(amplification)} attempts each; p95 ${milliseconds(latency.p95)}, all attempts together.`;
+  const got = `Of their ${count(requests)} requests ${percent(requests === 0 ? null : 1 - gaveUp / requests)} were answered well, at ${figure(amplification)} ${amplification === 1 ? 'attempt' : 'attempts'} each; p95 ${milliseconds(latency.p95)}, all attempts together.`;
   return `Users ${[...patience, ...again].join(' and ')}. ${got}`;
 }
 

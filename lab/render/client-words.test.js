@@ -29,4 +29,6 @@ test('what users do and what they got is one text', () => {
   );
 });
 
+test('one attempt each is one', () => assert.match(String(told({ amplification: 1 })), /at 1 attempt each/));
+
 test('users as published are not told of', () => assert.deepEqual([clientText({}), clientText({ client: null })], [null, null]));

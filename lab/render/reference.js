@@ -8,8 +8,8 @@ import { budgets } from '../define/budgets.js';
 import { causes } from '../define/causes.js';
 import { MACHINE_VARIABLES, VARIABLES } from '../define/effects.js';
 import { EXIT } from '../define/errors.js';
+import { FORMS } from '../define/fault-plan.js';
 import { metrics } from '../define/metrics.js';
-import { FORMS } from '../define/planned-faults.js';
 import { scenarios } from '../define/scenarios.js';
 import { Markdown, markdown, markdownCode, markdownTable } from './markdown.js';
 

@@ -65,3 +65,14 @@ test('the diagnosis knows nothing of the faults: no file of it reads them or the
   assert.ok(files.length > 20);
   for (const file of files) assert.doesNotMatch(readFileSync(join(folder, file), 'utf8'), /faults\.js|selftest\/|injection/, file);
 });
+
+test('the ledger, the bottleneck and their limits do not look at what the user put in', () => {
+  const folder = join(ROOT, 'lab', 'analyse');
+  const files = [
+    ...readdirSync(join(folder, 'ledger')).map((file) => join('ledger', file)),
+    'bottleneck.js',
+    'saturations.js',
+    'limits.js',
+  ];
+  for (const file of files) assert.doesNotMatch(readFileSync(join(folder, file), 'utf8'), /manifest\.faults|disturb/, file);
+});

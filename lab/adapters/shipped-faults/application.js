@@ -16,6 +16,14 @@ export const application = {
     expected: [{ tier: 'app', cause: 'sold-out' }],
     variables: { STOCK: '500' },
   },
+  'node-sheds': {
+    // At a tenth of a core its event loop is late on every machine.
+    title: 'the only node refuses requests when its event loop is 1 ms late, and has a tenth of a core',
+    architecture: 'a',
+    load: 'crowd',
+    expected: [{ tier: 'app', cause: 'shed' }],
+    services: { 'app-1': { cpu_period: 10_000, cpu_quota: 1000, environment: { SHED_DELAY_MS: '1' } } },
+  },
   'app-killed': {
     title: 'the only node killed mid-run',
     architecture: 'a',

@@ -4,7 +4,7 @@
 
 /** @param {import('./validity.js').ValidityInput} input @returns {import('./grade.js').Doubt[]} of the whole run */
 export function faultsNotPut({ facts: { raw } }) {
-  const put = /** @type {import('../../define/planned-faults.js').PutFault[]} */ (raw.manifest.faults ?? []);
+  const put = /** @type {import('../../define/fault-plan.js').PutFault[]} */ (raw.manifest.faults ?? []);
   return put
     .filter(({ failed }) => failed !== null)
     .map(({ text, began_s: began, failed }) => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkFaults, FORMS, readFaults, spellFaults } from './planned-faults.js';
+import { checkFaults, FORMS, readFaults, spellFaults } from './fault-plan.js';
 
 test('each form is read as it is spelt in its example', () => {
   for (const { spelt } of Object.values(FORMS)) assert.equal(spellFaults(readFaults(spelt)), spelt);
