@@ -137,16 +137,6 @@ describe('a system of one’s own', () => {
       assert.match(await readFile(join(folder, 'reports/selftest/some/index.html'), 'utf8'), /doubletake selftest/);
     });
 
-    test('says what the lab costs on it, against the Compose file and k6 alone', { timeout: RUN_LIMIT_MS }, async () => {
-      const { exitCode, output } = await doubletakeIn(folder, ['bench-overhead'], { ...variables, REPEATS: '1' });
-      // What one pair comes to is the machine's to say.
-      assert.ok(exitCode === EXIT.done || exitCode === EXIT.thresholdNotMet, output);
-      const { pairs, ratios } = await readJson(join(folder, 'reports'), 'bench-overhead.json');
-      assert.equal(pairs.length, 1);
-      assert.ok(pairs[0].lab.goodput_rps > 0 && pairs[0].plain.goodput_rps > 0, JSON.stringify(pairs));
-      assert.equal(ratios.lab.median, pairs[0].lab.goodput_rps / pairs[0].plain.goodput_rps);
-    });
-
     test('shows a report that a browser reads without fault', { timeout }, async () => {
       await checkReport(join(run, RECORD.report));
     });
