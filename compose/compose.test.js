@@ -84,6 +84,7 @@ for (const [name, service] of services) {
   test(`${name} carries the labels that the lab reads`, () => {
     assert.ok(TIERS.includes(service.labels['doubletake.tier']));
     assert.ok(service.labels['doubletake.name']);
+    assert.match(service.labels['doubletake.run'], /^\$\{RUN_ID:-by-hand\}$/);
     assert.ok(service.profiles.length > 0, 'a service without a profile would start in every architecture');
   });
 

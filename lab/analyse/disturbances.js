@@ -9,6 +9,7 @@
  * @property {number | null} began
  * @property {number | null} ended
  */
+import { plannedSpans } from './stages.js';
 
 /**
  * @param {any} manifest
@@ -29,21 +30,12 @@ export function disturbancesOf({ faults = [], shape, load_began_s: from }) {
 
 /** It is over when the load is again as it was before. @param {Shape | undefined} shape @returns {Disturbance[]} */
 function surgeOf(shape) {
-  const stages = spansOf(shape);
-  const first = stages.findIndex(({ surge }) => surge);
+  if (shape === undefined) return [];
+  const spans = plannedSpans(shape);
+  const first = spans.findIndex(({ stage }) => stage.surge);
   if (first < 0) return [];
-  const back = stages.findIndex(({ surge, held }, index) => index > first && !surge && held);
-  const { unit } = /** @type {Shape} */ (shape);
-  const text = `surge to ${stages[first].target.toLocaleString('en-US')} ${unit === 'rps' ? 'requests a second' : 'users'}`;
-  return [{ text, failed: null, began: stages[first].from, ended: stages[back]?.from ?? null }];
-}
-
-/** Each stage with its seconds. @param {Shape | undefined} shape */
-export function spansOf(shape) {
-  let to = 0;
-  return (shape?.stages ?? []).map((stage) => {
-    const from = to;
-    to += stage.duration_s;
-    return { ...stage, from, to };
-  });
+  const back = spans.find(({ stage }, index) => index > first && !stage.surge && stage.held);
+  const { from_s: began, stage } = spans[first];
+  const text = `surge to ${stage.target.toLocaleString('en-US')} ${shape.unit === 'rps' ? 'requests a second' : 'users'}`;
+  return [{ text, failed: null, began, ended: back?.from_s ?? null }];
 }

@@ -6,8 +6,9 @@
  * @typedef {import('../define/result.js').TimelineRow} Row
  * @typedef {import('../define/result.js').FaultEffect} FaultEffect
  */
-import { disturbancesOf, spansOf } from './disturbances.js';
+import { disturbancesOf } from './disturbances.js';
 import { median, present, rounded, sum } from './numbers.js';
+import { plannedSpans } from './stages.js';
 
 /** Of the good answers a second that there were before. The lab's own choice, as are the times below. */
 const RECOVERED_SHARE = 0.9;
@@ -62,15 +63,16 @@ function effectOf({ text, failed, began, ended }, { load, disturbances, shape, e
 /** Whether as many requests arrive from the end on as before the beginning: of users who wait for answers nobody knows. @type {(shape: Shape | undefined, began: number, ended: number) => boolean} */
 function isAsBefore(shape, began, ended) {
   if (shape?.model !== 'open') return false;
-  const stages = spansOf(shape);
-  const target = stages.find(({ from, to, held }) => held && from < began && began <= to)?.target;
-  return stages.filter(({ to }) => to > ended).every((stage) => stage.held === true && stage.target === target);
+  const spans = plannedSpans(shape);
+  const before = spans.find(({ from_s, to_s, stage }) => stage.held && from_s < began && began <= to_s)?.stage;
+  return spans.filter(({ to_s }) => to_s > ended).every(({ stage }) => stage.held === true && stage.target === before?.target);
 }
 
-/** @type {(load: Row[], began: number, disturbances: Disturbance[]) => FaultEffect['before']} */
+/** None where another one was still there when it began: it would be how that one had made it. @type {(load: Row[], began: number, disturbances: Disturbance[]) => FaultEffect['before']} */
 function rateBefore(load, began, disturbances) {
-  // From the last one that was over before it, or how it was would be how that one had made it.
-  const since = Math.max(0, ...disturbances.map(({ ended }) => ended ?? 0).filter((ended) => ended < began));
+  const earlier = disturbances.filter((other) => other.began !== null && other.began < began);
+  if (earlier.some(({ ended }) => ended === null || ended >= began)) return null;
+  const since = Math.max(0, ...earlier.map(({ ended }) => ended ?? 0));
   const rows = load.filter(({ t_s }) => t_s <= began && t_s - 1 >= since).slice(-BEFORE_MOST_S);
   const rates = present(rows.map(({ goodput_rps: rate }) => rate));
   if (rates.length < BEFORE_LEAST_S) return null;

@@ -62,6 +62,11 @@ test('what comes too early in the load, or too soon after another fault, has no 
   assert.deepEqual([first.before?.seconds, first.recovered_after_s, second.before], [10, 0, null]);
 });
 
+test('what begins while another one is there has no before', () => {
+  const [, second] = effectsOf([fault(10, 30), fault(20, 22)], timelineOf({}));
+  assert.equal(second.before, null);
+});
+
 test('where no request ended there is no share of failures, and what is over at once has no rate', () => {
   const [stood, killed] = effectsOf([fault(20, 22), fault(30, 30.05)], timelineOf({}), {
     disturbed: [

@@ -7,17 +7,24 @@ import { mean, median, rounded, sum } from './numbers.js';
 
 /**
  * @param {import('../../k6/shapes.js').Shape} shape
- * @param {import('../define/result.js').TimelineRow[]} timeline
- * @returns {StageSpan[]} only stages that the load reached; a stage's first second is the one after `from_s`
+ * @returns {StageSpan[]} a stage's first second is the one after `from_s`
  */
-export function stageSpans(shape, timeline) {
-  let from = 0;
-  return shape.stages.flatMap((stage) => {
-    const span = { from_s: from, to_s: from + stage.duration_s, stage };
-    from = span.to_s;
-    return timeline.some(({ t_s }) => t_s > span.from_s && t_s <= span.to_s) ? [span] : [];
+export function plannedSpans({ stages }) {
+  let to = 0;
+  return stages.map((stage) => {
+    const from = to;
+    to += stage.duration_s;
+    return { from_s: from, to_s: to, stage };
   });
 }
+
+/**
+ * @param {import('../../k6/shapes.js').Shape} shape
+ * @param {import('../define/result.js').TimelineRow[]} timeline
+ * @returns {StageSpan[]} only stages that the load reached
+ */
+export const stageSpans = (shape, timeline) =>
+  plannedSpans(shape).filter(({ from_s, to_s }) => timeline.some(({ t_s }) => t_s > from_s && t_s <= to_s));
 
 /**
  * @param {import('../../k6/shapes.js').Shape} shape

@@ -81,10 +81,13 @@ async function listProjects() {
 /** A run's project has a name that nobody else gives. @param {Record<string, string>} labels */
 const isForeign = (labels) => labels[PROJECT_LABEL] === PROJECT && !Object.keys(labels).some((label) => SHIPPED_LABEL.test(label));
 
-/** Whether the stack of an architecture that is up was started by hand, and not by a run of the lab. */
+/**
+ * Whether the stack of an architecture that is up was started by hand, and not by a run of the lab. Its containers say so: a network
+ * that an interrupted run left is taken as it is by whoever starts a stack next.
+ */
 export async function isStackByHand() {
-  const networks = await docker.listNetworks({ filters: filterOf(labelOf(labSystem())) });
-  return networks.some((network) => network.Labels?.['doubletake.run'] === 'by-hand');
+  const containers = await listContainers(labSystem());
+  return containers.some(({ Labels }) => Labels['doubletake.run'] === 'by-hand');
 }
 
 /**

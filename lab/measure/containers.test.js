@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
-import { listForeign, listLeftovers, listServices, listStates, quotaCores } from './containers.js';
+import { isStackByHand, listForeign, listLeftovers, listServices, listStates, quotaCores } from './containers.js';
 import { docker } from './docker.js';
 import { labelledSystem } from './system.js';
 
@@ -119,13 +119,26 @@ test('leftovers are those of the architectures and of any run, and nothing of ot
 test('what a folder of the same name as the lab’s project has made is not the lab’s', async () => {
   const labels = { [PROJECT]: 'doubletake' };
   mock.method(docker, 'listContainers', async () => [{ Id: 'c1', Names: ['/doubletake-web-1'], Labels: labels }]);
-  mock.method(docker, 'listNetworks', async () => [{ Name: 'doubletake_lab', Labels: { ...labels, 'doubletake.run': 'by-hand' } }]);
+  mock.method(docker, 'listNetworks', async () => [{ Name: 'doubletake_lab', Labels: { ...labels, 'doubletake.lab': 'yes' } }]);
   mock.method(docker, 'listVolumes', async () => ({ Volumes: [{ Name: 'doubletake_database', Labels: labels }] }));
   assert.deepEqual(await listLeftovers(), [{ project: 'doubletake', what: 'network doubletake_lab' }]);
   assert.deepEqual(
     (await listForeign()).map(({ what }) => what),
     ['container doubletake-web-1', 'volume doubletake_database'],
   );
+});
+
+test('a stack is by hand where its containers say so, whatever network they were given', async () => {
+  const said = (/** @type {string} */ run) => [{ Id: 'c1', Names: ['/doubletake-app-1-1'], Labels: { 'doubletake.run': run } }];
+  mock.method(docker, 'listNetworks', async () => [{ Name: 'doubletake_lab', Labels: { 'doubletake.run': 'an-interrupted-one' } }]);
+  for (const [containers, expected] of /** @type {const} */ ([
+    [said('by-hand'), true],
+    [said('2026-01-01T000000Z-1a2b'), false],
+    [[], false],
+  ])) {
+    mock.method(docker, 'listContainers', async () => containers);
+    assert.equal(await isStackByHand(), expected);
+  }
 });
 
 test('a quota is read in whichever way the engine has it', () => {

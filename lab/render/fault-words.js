@@ -15,7 +15,7 @@ export const faultMark = (index) => `F${index + 1}`;
 /** When service was as before. @param {FaultEffect} effect */
 export function recoveryText({ before, failed, recovered_after_s: recovered, watched_after_s: watched, metastable }) {
   if (failed !== null) return `not told: ${failed}`;
-  if (before === null) return 'not told: too few seconds before it';
+  if (before === null) return 'not told: too few seconds before it that nothing disturbed';
   if (recovered !== null) return recovered === 0 ? 'at once' : `after ${withUnit(recovered, 's')}`;
   const not = `not in the ${withUnit(watched, 's')} until the load ended`;
   return metastable ? `METASTABLE: ${not}, with the arrivals of before` : not;

@@ -33,7 +33,7 @@ test('what is not known is told as such', () => {
     /^METASTABLE: not in the 55.s until the load ended, with the arrivals of before$/,
   );
   assert.equal(recoveryText(effect({ recovered_after_s: 0 })), 'at once');
-  assert.equal(recoveryText(effect({ before: null })), 'not told: too few seconds before it');
+  assert.equal(recoveryText(effect({ before: null })), 'not told: too few seconds before it that nothing disturbed');
   const none = { began_s: null, ended_s: null, before: null, during: null, recovered_after_s: null, watched_after_s: null };
   assert.equal(
     faultSentence(effect({ ...none, failed: 'there is no container x to kill' })),

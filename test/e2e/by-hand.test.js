@@ -2,7 +2,7 @@
  * People who want to poke at a stack bring it up with Compose alone; the lab respects it and can take it down.
  */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { EXIT } from '../../lab/define/errors.js';
 import { assertNothingIsLeft, doubletake, make, RUN_LIMIT_MS, start } from './front-door.js';
 
@@ -14,6 +14,12 @@ const ASKED = 4;
 after(() => make('clean'), { timeout });
 
 const ask = () => fetch(ENTRY, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
+
+// As a run leaves it whose machine went down: Compose takes the network for the next stack as it is.
+before(async () => {
+  await start('docker', ['compose', 'create', 'k6'], { variables: { RUN_ID: 'interrupted' } });
+  await start('docker', ['compose', 'rm', '--force', 'k6']);
+});
 
 test('docker compose --profile arch-2a up answers on 127.0.0.1:8080, each node in its turn', { timeout }, async () => {
   const { exitCode, all } = await start('docker', ['compose', '--profile', 'arch-2a', 'up', '--detach', '--wait']);
