@@ -18,14 +18,13 @@ import { plannedSpans } from './stages.js';
 export function disturbancesOf({ faults = [], shape, load_began_s: from }) {
   const since = (/** @type {number | null} */ moment) => (moment === null ? null : moment - from);
   const put = /** @type {import('../define/fault-plan.js').PutFault[]} */ (faults).map(
-    ({ text, failed, began_s: began, ended_s: ended }) => ({
-      text,
-      failed,
-      began: since(began),
-      ended: since(ended),
+    ({ text, failed, at_s: at, began_s: began, ended_s: ended }) => ({
+      at,
+      disturbance: { text, failed, began: since(began), ended: since(ended) },
     }),
   );
-  return [...put, ...surgeOf(shape)].toSorted((one, other) => (one.began ?? 0) - (other.began ?? 0));
+  const surges = surgeOf(shape).map((disturbance) => ({ at: disturbance.began ?? 0, disturbance }));
+  return [...put, ...surges].toSorted((one, other) => one.at - other.at).map(({ disturbance }) => disturbance);
 }
 
 /** It is over when the load is again as it was before. @param {Shape | undefined} shape @returns {Disturbance[]} */

@@ -18,6 +18,7 @@ const timelineOf = (changed, seconds = 40) =>
 /** @type {(began: number | null, ended: number | null, more?: object) => any} */
 const fault = (began, ended, more = {}) => ({
   text: 'pause mongo@20s+5s',
+  at_s: began ?? 0,
   began_s: began === null ? null : FROM + began,
   ended_s: ended === null ? null : FROM + ended,
   failed: null,
@@ -80,6 +81,11 @@ test('where no request ended there is no share of failures, and what is over at 
 test('a fault that was not put in has no effect, and says why', () => {
   const [effect] = effectsOf([fault(null, null, { failed: 'there is no container app-9 to kill' })], timelineOf({}));
   assert.deepEqual([effect.failed, effect.before, effect.during], ['there is no container app-9 to kill', null, null]);
+  const ordered = effectsOf([fault(null, null, { text: 'later', at_s: 5 }), fault(3, 3, { text: 'earlier', at_s: 3 })], timelineOf({}));
+  assert.deepEqual(
+    ordered.map(({ text }) => text),
+    ['earlier', 'later'],
+  );
 });
 
 test('a surge is over when the load is as before, and what does not come back then is metastable', () => {

@@ -8,6 +8,8 @@
 import { checkCutting } from './cut-off.js';
 import { act } from './deeds.js';
 
+const CONTAINER_ID = /\bcontainer [0-9a-f]{64}\b/i;
+
 /** What begins a fault, and what ends it. @type {Record<import('../define/fault-plan.js').Kind, [Action['action'], Action['action'] | null]>} */
 const DEEDS = {
   kill: ['kill', 'start'],
@@ -71,6 +73,12 @@ async function putOne(fault, beganS, signal, system) {
       },
     });
   } catch (error) {
-    if (!signal.aborted) fault.failed = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    if (!signal.aborted) fault.failed = whyNot(error);
   }
+}
+
+/** The engine's own words, with neither its HTTP status nor a container's id, which nobody can look up afterwards. @param {any} error */
+function whyNot(error) {
+  const said = String(error?.json?.message ?? error?.message ?? error);
+  return said.split('\n')[0].trim().replace(CONTAINER_ID, 'the container');
 }

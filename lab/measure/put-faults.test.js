@@ -71,6 +71,18 @@ test('a fault that is over at once has an end, and each goes on whatever becomes
   assert.ok(restart.failed === null && restart.ended_s !== null);
 });
 
+test('why the engine would not is said in its own words, without the id of a container that is gone', async () => {
+  fakeEngine(['app-2']);
+  const json = { message: `Container ${'c4a21965499f'.padEnd(64, '0')} is not running` };
+  const refused = Object.assign(new Error(`(HTTP code 409) unexpected - ${json.message}`), { statusCode: 409, json });
+  mock.method(docker, 'getContainer', () => ({
+    inspect: async () => ({ State: {}, HostConfig: {}, NetworkSettings: { Networks: {} } }),
+    pause: () => Promise.reject(refused),
+  }));
+  const [fault] = await put('pause app-2@5s+2s');
+  assert.equal(fault.failed, 'the container is not running');
+});
+
 test('an interruption ends the wait, and is no failure of the fault', async () => {
   const calls = fakeEngine(['nginx']);
   const aborter = new AbortController();
