@@ -148,6 +148,8 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {number | null} answered_ok
  * @property {number | null} answered_error
  * @property {number | null} aborted
+ * @property {string[]} [asked_by_name]  services of several containers that it asked by the name that they have in common: its record does not
+ *   say which of them (the engine's own; no adapter gives it)
  * @property {Sighting[]} sightings    of the window
  * @property {Message[]} messages      of the window, whichever request they are about, in the order of time
  * @property {Record<string, { t: number, value: number }[]>} counters  that only grow, as sampled; named by a signal where one fits

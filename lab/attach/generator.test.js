@@ -116,6 +116,9 @@ test('it has the rights, the weight and the limits that it has there', () => {
   const project = { compose: [], entry: 'http://web:80/', services, edges: [], load: {} };
   const text = overlayText({ models, project, parts: {}, run: { rawFolder: '/raw', generator } });
   const own = parse(text, { logLevel: 'silent' }).services[GENERATOR];
-  for (const key of ['cpu_shares', 'mem_limit', 'tmpfs', 'read_only', 'cap_drop', 'security_opt', 'ports', 'restart', 'labels'])
+  for (const key of ['cpu_shares', 'mem_limit', 'tmpfs', 'read_only', 'cap_drop', 'security_opt', 'ports', 'restart'])
     assert.deepEqual(own[key], k6[key], key);
+  // A run of a user's own has a project of its own, which no other run shares.
+  const { 'doubletake.run': _, ...labels } = k6.labels;
+  assert.deepEqual(own.labels, labels);
 });

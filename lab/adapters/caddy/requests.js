@@ -126,7 +126,8 @@ function askedOf({ attempts, error }, names) {
 
 /** @param {Entry} attempt @param {Map<string, string>} names @returns {Asked} */
 function attemptOf(attempt, names) {
-  const to = serviceAt(attempt.upstream, names);
+  // Of an upstream by name that several containers answer to, Go's error has the address of the one that was asked.
+  const to = serviceAt(addressIn(attempt.error) || attempt.upstream, names);
   if (attempt.error === '') return { to, status: attempt.status, connected: true, message: null };
   const reason = reasonOf(attempt.error);
   const message = reason?.ofAttempt ? messageOf(attempt, reason.signal, to) : null;

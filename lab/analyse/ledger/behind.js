@@ -16,6 +16,11 @@ const TELLING = [
   ['pool-wait-timeout', 'pool-wait-timeout'],
   ['server-error', 'database-error'],
 ];
+/** What a service may count and not log. That it answered commands with errors is not among them: some are what a program expects. @type {Words} */
+const COUNTED = [
+  ['out-of-memory', 'out-of-memory'],
+  ['connections-exhausted', 'database-refused'],
+];
 /** What a program says of a store that it asked. @type {Words} */
 const TOLD_OF = [
   ['connection_refused', 'database-refused'],
@@ -39,6 +44,9 @@ export const saidBy = (service, signal) => `${service} said ${signal}`;
 
 /** The same, where it named the service that it had asked. @type {(service: string, signal: import('../../adapters/contract.js').Signal, to: string) => string} */
 export const saidOf = (service, signal, to) => `${saidBy(service, signal)} of ${to}`;
+
+/** By what the service counted, as counters know it. @type {(service: string, counter: string) => string} */
+export const countedBy = (service, counter) => `${service} counted ${counter}`;
 
 /** @typedef {{ from: number, to: number }} Span  seconds since 1970 */
 
@@ -68,6 +76,8 @@ function blameMoment(facts, counters, { service, isSlow, from, to }, spell) {
     if (took(name, 'shut-down')) return at(endOf(tierOf(facts, name)));
     const word = TELLING.find(([signal]) => took(name, signal));
     if (word) return at(word[1]);
+    const count = COUNTED.find(([signal]) => counters.take(countedBy(name, signal), from - APART_S, to + APART_S));
+    if (count) return placed({ tier: tierOf(facts, name), service: name, cause: count[1] }, 'counted', 'counted');
     const callers = loneCallersOf(facts, name, behind);
     if (callers.some((caller) => took(caller, 'connection_refused'))) return at('database-refused');
     // The program that failed the request may say itself whom it could not reach.

@@ -47,14 +47,15 @@ export function edgesOf(facts, all) {
     ];
     // What has several callers, and cannot tell them apart, has no count for one of them.
     const shared = callee.saw === null && edges.filter((edge) => edge.to === to).length > 1;
+    const sent = caller.sentTo(to);
     return {
       from,
       to,
-      sent: caller.sentTo(to),
+      sent,
       sent_source: caller.sent_source,
       received: shared ? null : callee.counts.received,
       received_source: shared ? `${callee.received_source}, of all its callers together` : callee.received_source,
-      unseen: unseenAt(caller, callee, to, seen),
+      unseen: sent === null ? null : unseenAt(caller, callee, to, seen),
     };
   });
 }
@@ -90,9 +91,32 @@ export function checksOf(facts, all) {
         ? []
         : [check(`what ${from} sent, ${to} received or has no record of`, received + unseen, sent, allowed)],
     ),
+    ...commonNameChecks(facts, all, allowed),
     ...goodAnswerChecks(facts, allowed),
     ...databaseChecks(facts, allowed),
   ];
+}
+
+/** Of containers that were asked by one name: all of them together. @type {(facts: Facts, all: PlacedTrace[], allowed: number) => Check[]} */
+function commonNameChecks(facts, all, allowed) {
+  const hops = hopsOf(facts);
+  const seen = [...all.map(({ trace }) => trace), ...facts.retried];
+  return [...hops].flatMap(([from, { asked_by_name: common = [], sentToAll, asked }]) =>
+    common.flatMap((name) => {
+      const callees = facts.replicas.get(name) ?? [];
+      const received = callees.map((to) => (hops.get(to)?.isWhole ? (hops.get(to)?.counts.received ?? null) : null));
+      if (received.includes(null) || !sentToAll || !asked) return [];
+      const unseen = sum(seen.map((request) => asked(request, name)));
+      return [
+        check(
+          `what ${from} sent to ${name}, ${callees.join(', ')} received or have no record of`,
+          sum(received) + unseen,
+          sentToAll(name),
+          allowed,
+        ),
+      ];
+    }),
+  );
 }
 
 /** Of each tier that asks others: what they answered well, it had as good answers. @type {(facts: Facts, allowed: number) => Check[]} */

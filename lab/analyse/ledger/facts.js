@@ -7,12 +7,13 @@ import { generatorCounts } from '../generator.js';
 import { sum } from '../numbers.js';
 import { SATURATED_SHARE } from '../saturation.js';
 import { kernelGains, lastBefore, nodeGains } from '../window.js';
-import { saidBy, saidOf } from './behind.js';
+import { countedBy, saidBy, saidOf } from './behind.js';
 import { answeredBy, checkedOutBy, clearedAt, gainsOf, risenIn } from './counters.js';
 import { frontOf, saidIn } from './front.js';
 import { spellsOf } from './held.js';
 import { attemptsIn, hopsIn, withPulses } from './hop-records.js';
 import { deathsOf, killsOf, stallsOf } from './lives.js';
+import { replicasOf } from './replicas.js';
 import { tracesOf } from './requests.js';
 import { shortagesOf } from './shortages.js';
 import { isGap, unlistedIn } from './unlisted.js';
@@ -37,6 +38,7 @@ import { isGap, unlistedIn } from './unlisted.js';
  * @property {Record<string, string[]>} repeated    ids that a node received more than once
  * @property {Map<string, import('./requests.js').Attempt[]>} attempts
  * @property {Map<string, string>} names            address to service
+ * @property {Map<string, string[]>} replicas       containers by the name that several have in common
  * @property {{ name: string, tier: string }} entry the tier that the generator talks to
  * @property {import('./lives.js').Death[]} deaths
  * @property {{ name: string, t: number }[]} kills  of processes, for want of memory
@@ -66,6 +68,8 @@ import { isGap, unlistedIn } from './unlisted.js';
 
 /** Of the time between two readings of a node's loop; the lab's own choice. */
 const BLOCKED_SHARE = 0.5;
+/** Between two readings of a counter, which are taken once a second (../../adapters/sampled.js). */
+const COUNTED_MOST_S = 3;
 /** Kernel counters that rules look at. */
 const CONVICTING = [
   'ListenOverflows',
@@ -86,8 +90,14 @@ const CONVICTING = [
 export function gatherFacts(record, window) {
   const services = /** @type {Described[]} */ (record.manifest.services ?? []);
   const entry = entryOf(record.manifest, services);
-  const names = new Map(services.flatMap(({ address, addresses = [], name }) => [address, ...addresses, name].map((key) => [key, name])));
-  const hops = hopsIn(record, window, { entry, names });
+  const replicas = replicasOf(services);
+  const names = new Map([
+    ...[...replicas.keys()].map((name) => /** @type {const} */ ([name, name])),
+    ...services.flatMap(({ address, addresses = [], name }) =>
+      [address, ...addresses, name].map((key) => /** @type {const} */ ([key, name])),
+    ),
+  ]);
+  const hops = hopsIn(record, window, { entry, names, replicas });
   const raw = withPulses(record, hops);
   const deaths = deathsOf(raw, window);
   const database = databaseFacts(raw, window, services.find(({ tier }) => tier === 'database')?.name ?? null);
@@ -108,7 +118,12 @@ export function gatherFacts(record, window) {
     front,
     hops,
     said: new Map(hops.map(({ service, messages }) => [service, saidIn(messages)])),
-    tiers: new Map(services.map(({ name, tier }) => [name, /** @type {import('./place.js').Tier} */ (tier)])),
+    tiers: new Map(
+      services.flatMap(({ name, service = name, tier }) =>
+        [name, service].map((key) => [key, /** @type {import('./place.js').Tier} */ (tier)]),
+      ),
+    ),
+    replicas,
     watched: new Set([...kept, ...Object.keys(record.nodes)].filter((name) => !isGap(unlisted, name))),
     silent: new Set(hops.filter(isSilent).map(({ service }) => service)),
     unlisted,
@@ -135,7 +150,7 @@ export function gatherFacts(record, window) {
 /** @param {import('../../adapters/contract.js').HopRecord} record of a program that says what became of a request, and not why */
 const isSilent = ({ tier, coverage }) => tier === 'app' && coverage.requests === 'full' && coverage.reasons !== 'full';
 
-/** @typedef {{ name: string, tier: string, address: string, addresses?: string[] }} Described */
+/** @typedef {{ name: string, service?: string, tier: string, address: string, addresses?: string[] }} Described */
 
 /** Where the edges are named, whom the generator asks; else the first tier that is there. @type {(manifest: any, services: Described[]) => { name: string, tier: string }} */
 function entryOf({ edges = [] }, services) {
@@ -200,8 +215,21 @@ function saidGains(hops) {
       }
     }
   }
-  return gains;
+  return { ...gains, ...countedGains(hops) };
 }
+
+/**
+ * What a service counts and does not say too. Where its counter was not read for long, nobody knows when it rose.
+ * @param {Facts['hops']} hops @returns {Facts['gains']}
+ */
+const countedGains = (hops) =>
+  Object.fromEntries(
+    hops.flatMap(({ service, counters = {}, messages }) =>
+      Object.entries(counters)
+        .filter(([name]) => !messages.some(({ signal }) => signal === name))
+        .map(([name, readings]) => [countedBy(service, name), gainsOf(readings).filter(({ from, to }) => to - from <= COUNTED_MOST_S)]),
+    ),
+  );
 
 /** A newer database counts refused connections; of an older one the log has a line for each. @param {import('../read-raw.js').Raw} raw */
 function rejectedGains({ database, databaseRefusals }) {

@@ -8,15 +8,17 @@ import { countsOf } from '../../adapters/hop-counts.js';
 import { adapterOf } from '../../adapters/registry.js';
 import { proxyRecordOf } from '../../adapters/shipped.js';
 import { NotReadyError } from '../../define/errors.js';
+import { withReplicas } from './replicas.js';
 
 /**
  * @param {import('../read-raw.js').Raw} raw
  * @param {import('../window.js').Window} window
- * @param {{ entry: { name: string, tier: string }, names: Map<string, string> }} about  names: address to service
+ * @param {{ entry: { name: string, tier: string }, names: Map<string, string>, replicas: Map<string, string[]> }} about  names: address to
+ *   service
  * @returns {HopRecord[]}
  * @throws {NotReadyError} when the record is of a product that no adapter reads
  */
-export function hopsIn(raw, window, { entry, names }) {
+export function hopsIn(raw, window, { entry, names, replicas }) {
   const adapted = raw.adapted.map(({ service, tier, product, level, files }) => {
     const adapter = adapterOf(product);
     if (adapter === null)
@@ -26,7 +28,7 @@ export function hopsIn(raw, window, { entry, names }) {
       );
     return ofLoad(adapter.read(files, { service, tier, level, names, window }));
   });
-  if (entry.tier !== 'load-balancer' || adapted.some(({ service }) => service === entry.name)) return adapted;
+  if (entry.tier !== 'load-balancer' || adapted.some(({ service }) => service === entry.name)) return withReplicas(adapted, replicas);
   const { accessLines: lines, errorLines: errors, balancerStatus: totals, balancerConf: conf } = raw;
   return [proxyRecordOf({ lines, errors, totals, conf }, { service: entry.name, tier: 'load-balancer', names, window }), ...adapted];
 }

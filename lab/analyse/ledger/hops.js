@@ -9,6 +9,8 @@
  * @property {import('../../define/result.js').Hop} counts  what it says of itself
  * @property {string} received_source  where its count of what it received comes from
  * @property {(to: string) => number | null} sentTo  requests that it sent to a service, by its own record
+ * @property {string[]} [asked_by_name]  services of several containers that it asked by the name that these have in common
+ * @property {(common: string) => number} [sentToAll]  requests that it sent to all containers of such a name
  * @property {string} sent_source
  * @property {((seen: Seen, to: string) => number) | null} asked  how often it asked a service for a request; null: it keeps no record of
  *   single requests
@@ -22,15 +24,15 @@ const FIRST_BAD_STATUS = 400;
 
 /** @param {Facts} facts @returns {Map<string, Hop>} by the services' names, in the order that requests pass */
 export function hopsOf(facts) {
-  const { front, hops: records, nodes, database, deaths } = facts;
+  const { front, hops: records, nodes, database, deaths, replicas } = facts;
   const hasEnded = (/** @type {string} */ name) => deaths.some((death) => death.name === name);
   const hops = [
     generatorHop(facts),
-    ...(front ? [recordedHop(hasEnded(front.service) ? byLog(front) : front, true)] : []),
+    ...(front ? [recordedHop(hasEnded(front.service) ? byLog(front) : front, true, replicas)] : []),
     ...Object.keys(nodes)
       .filter((name) => !records.some(({ service }) => service === name))
       .map((name) => nodeHop(name, facts)),
-    ...records.filter(({ service }) => service !== front?.service).map((record) => recordedHop(record, false)),
+    ...records.filter(({ service }) => service !== front?.service).map((record) => recordedHop(record, false, replicas)),
     ...(database.name === null || records.some(({ service }) => service === database.name) ? [] : [databaseHop(database.name, facts)]),
   ];
   return new Map(hops.map((hop) => [hop.counts.service, hop]));
@@ -67,18 +69,34 @@ function byLog(record) {
   return { ...record, received: record.sightings.length, source, received_source: source };
 }
 
-/** A service whose record its adapter read. @type {(record: Omit<import('../../adapters/contract.js').HopRecord, 'benches' | 'benched_s'>, isFront: boolean) => Hop} */
-function recordedHop(record, isFront) {
-  const { tier, service, source, received_source = source, received, answered_ok, answered_error, aborted, sightings, coverage } = record;
+/** A service whose record its adapter read. @type {(record: Omit<import('../../adapters/contract.js').HopRecord, 'benches' | 'benched_s'>, isFront: boolean, replicas: Facts['replicas']) => Hop} */
+function recordedHop(record, isFront, replicas) {
+  const {
+    tier,
+    service,
+    source,
+    received_source = source,
+    received,
+    answered_ok,
+    answered_error,
+    aborted,
+    sightings,
+    coverage,
+    asked_by_name = [],
+  } = record;
   const isWhole = coverage.requests === 'full';
   const sentSource = source.split(', ').at(-1) ?? source;
   const askedIn = (/** @type {import('../../adapters/contract.js').Sighting} */ { asked }, /** @type {string} */ service) =>
     asked.filter(({ to }) => to === service).length;
+  const hidden = asked_by_name.flatMap((common) => replicas.get(common) ?? []);
   return {
     counts: { tier, service, source, received, answered_ok, answered_error, aborted },
     received_source,
-    // A program does not say whom it asked for a request.
-    sentTo: (to) => (isWhole && tier !== 'app' ? sum(sightings.map((sighting) => askedIn(sighting, to))) : null),
+    // A program does not say whom it asked for a request, and a proxy not which of several that have one name.
+    sentTo: (to) => (isWhole && tier !== 'app' && !hidden.includes(to) ? sum(sightings.map((sighting) => askedIn(sighting, to))) : null),
+    sentToAll: (common) =>
+      sum(sightings.map((sighting) => sum([common, ...(replicas.get(common) ?? [])].map((to) => askedIn(sighting, to))))),
+    asked_by_name: isWhole ? asked_by_name : [],
     sent_source: sentSource,
     asked: isFront && isWhole ? ({ seen }, to) => (seen ? askedIn(seen, to) : 0) : null,
     saw: isWhole ? (request) => (isFront ? Number(request.seen !== null) : attemptsAt(request, service)) : null,

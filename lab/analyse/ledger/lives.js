@@ -21,6 +21,8 @@ const STALL_S = 3;
 const READING_S = 1;
 /** The generator too; one that paused for longer sent nothing that a proxy could have finished. */
 const GENERATOR_S = 2;
+/** What asking costs a container that cannot answer: a process that is started in it each second. The lab's own choice. */
+const IDLE_CORES = 0.1;
 /** Of a gap, how long requests that a node had when it began may take to be answered to nobody. */
 const DRAINED_S = 1.5;
 /** Docker lets a container that is told to stop take its time, ten seconds unless told otherwise. */
@@ -89,8 +91,8 @@ function lastDeath({ name, tier, running, started, finished, exit_code: exitCode
 export const killsOf = ({ events }) => events.filter(({ action }) => action === 'oom').map(({ name, t }) => ({ name, t }));
 
 /**
- * Times in which a tier's own record pauses: the database answered not even its observer, a node not even its own clock, the
- * proxy finished no request although no tier behind it paused, and no node had a request to work on.
+ * Times in which a tier's own record pauses: the database answered not even its observer, a node not even its own clock, a service of a
+ * user's own not even the lab's question once a second, and did nothing, the proxy finished no request although no tier behind it paused, and no node had a request to work on.
  * @param {import('../read-raw.js').Raw} raw
  * @param {import('../window.js').Window} window
  * @param {object} about
@@ -118,6 +120,9 @@ export function stallsOf(raw, window, { services, front, deaths }) {
         .map((gap) => ({ ...gap, served: servedIn(raw.nodes, gap) })),
     ),
     ...named('app').flatMap((service) => gapsIn(service, raw.nodes[service.name] ?? [])),
+    ...raw.adapted.flatMap(({ service: name, tier, files }) =>
+      gapsIn({ name, tier }, files.samples).filter((gap) => isIdle(raw.containers, gap)),
+    ),
   ];
   // Where a node keeps no record, nobody can say that it had nothing to work on.
   const isTold = front?.coverage.requests === 'full' && named('app').every(({ name }) => raw.nodes[name]);
@@ -129,6 +134,16 @@ export function stallsOf(raw, window, { services, front, deaths }) {
     // With the gap's end comes what had waited.
     .filter(({ from, to }) => !isWorkedOn(raw.nodes, from + DRAINED_S, to - READING_S));
   return [...behind, ...before];
+}
+
+/**
+ * A service that works may have no time for the lab's question, and the machine none to ask it; one that stands still does nothing at all.
+ * @param {import('../read-raw.js').Raw['containers']} rows @param {{ name: string, from: number, to: number }} gap
+ */
+function isIdle(rows, { name, from, to }) {
+  const inside = rows.filter((row) => row.name === name && row.t >= from + READING_S && row.t <= to - READING_S);
+  const [first, last] = [inside[0], inside.at(-1)];
+  return first !== undefined && last.t > first.t && (last.cpu_s - first.cpu_s) / (last.t - first.t) <= IDLE_CORES;
 }
 
 /**

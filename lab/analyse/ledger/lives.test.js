@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endService, factsOf, recordOf } from '../fixtures/record.js';
-import { FROM } from '../fixtures/story.js';
+import { everySecond, FROM } from '../fixtures/story.js';
 import { stopDatabase, without } from '../fixtures/tell.js';
 
 /** @param {import('../read-raw.js').Raw} raw */
@@ -178,4 +178,20 @@ test('of a database that its observer did not hear, the nodes that went on answe
   const stopped = recordOf({ balanced: true });
   stopDatabase(stopped, 3, 7);
   assert.deepEqual(served(stopped), [[]]);
+});
+
+/** A service that the lab asks once a second, which does not answer from second 2 to 7; it uses so many cores then. @param {number} cores */
+function unanswered(cores) {
+  const raw = recordOf();
+  const samples = everySecond()
+    .filter((second) => second <= 2 || second >= 7)
+    .map((second) => ({ t: FROM + second }));
+  raw.adapted = [{ service: 'cache', tier: 'cache', product: 'redis', level: 1, files: { log: '', samples, file: () => '' } }];
+  raw.containers.push(...everySecond().map((second) => ({ name: 'cache', t: FROM + second + 0.3, cpu_s: cores * second })));
+  return stallsOf(raw);
+}
+
+test('a service that answers no question and does nothing stands still, and one that works does not', () => {
+  assert.deepEqual(unanswered(0.05), [['cache', 2, 7]]);
+  assert.deepEqual(unanswered(0.5), []);
 });

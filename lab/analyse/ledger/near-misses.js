@@ -10,6 +10,7 @@ import { inUnit, many } from '../words.js';
 import { Counters } from './counters.js';
 import { secondsIn } from './facts.js';
 import { logOf } from './front.js';
+import { AROUND_S, whileWaiting } from './place.js';
 import { blameBench } from './rules-answered.js';
 
 /** A node that is as good as the others has half of an even share at the least. */
@@ -118,12 +119,12 @@ function unevenOf({ nodes, front }) {
 
 /** @param {import('./facts.js').Facts} facts @param {import('./ledger.js').PlacedTrace[]} all @returns {NearMiss[]} */
 function endedOf({ deaths, window }, all) {
-  return deaths.map(({ name, tier, from, to, exitCode, outOfMemory }) => ({
+  return deaths.map(({ name, tier, from, to, ready, exitCode, outOfMemory }) => ({
     id: 'ended',
     tier: tierOf(tier),
     service: name,
     count: 1,
-    text: `${name} ended in second ${Math.round(from - window.from)}${exitCode === null ? '' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`} and ${Number.isFinite(to) ? `was back ${(to - from).toFixed(1)} s later` : 'did not come back'}; ${lostOf(all, name)}`,
+    text: `${name} ended in second ${Math.round(from - window.from)}${exitCode === null ? '' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`} and ${Number.isFinite(to) ? `was back ${(to - from).toFixed(1)} s later` : 'did not come back'}; ${lostOf(all, name, { from, to: ready })}`,
     evidence: [],
   }));
 }
@@ -154,7 +155,7 @@ function stoodStillOf({ stalls, window }, all) {
     tier: tierOf(tier),
     service: name,
     count: 1,
-    text: `${name} stood still for ${(to - from).toFixed(1)} s from second ${Math.max(0, Math.round(from - window.from))}; ${lostOf(all, name)}`,
+    text: `${name} stood still for ${(to - from).toFixed(1)} s from second ${Math.max(0, Math.round(from - window.from))}; ${lostOf(all, name, { from, to })}`,
     evidence: [],
   }));
 }
@@ -179,9 +180,12 @@ function slowWorkOf({ hops }) {
   });
 }
 
-/** @param {import('./ledger.js').PlacedTrace[]} all @param {string} name */
-function lostOf(all, name) {
-  const lost = all.filter(({ placement }) => placement?.service.split(', ').includes(name)).length;
+const ALWAYS = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+
+/** Lost there by requests that were on their way in that time. @param {import('./ledger.js').PlacedTrace[]} all @param {string} name @param {{ from: number, to: number }} [span] */
+function lostOf(all, name, { from, to } = ALWAYS) {
+  const isIn = (/** @type {{ from: number, to: number }} */ wait) => wait.to >= from - AROUND_S && wait.from <= to + AROUND_S;
+  const lost = all.filter(({ trace, placement }) => placement?.service.split(', ').includes(name) && isIn(whileWaiting(trace))).length;
   return lost === 0 ? 'no request was lost there' : `${many(lost, 'request')} ${lost === 1 ? 'was' : 'were'} lost there`;
 }
 

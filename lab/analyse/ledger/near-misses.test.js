@@ -89,6 +89,11 @@ test('a tier that did not come back is told with its exit code and what was lost
   assert.equal(miss.text, 'app-1 ended in second 5 (exit code 137, out of memory) and did not come back; 20 requests were lost there');
 });
 
+test('what was lost there before it ended was not lost by its end', () => {
+  const [miss] = missesIn((raw) => endService(raw, 'app-1', 8, { back: 8.5 }), { kinds: { eof: { 3: 5 } } });
+  assert.equal(miss.text, 'app-1 ended in second 8 and was back 0.5 s later; no request was lost there');
+});
+
 test('a worker of the balancer that ended by a signal is named', () => {
   const misses = missesIn((raw) => logError(raw, [4], SAID.workerDied), { balanced: true, kinds: { reset: { 4: 1 } } });
   assert.deepEqual(
