@@ -23,8 +23,8 @@ const serviceOf = Object.fromEntries(services);
 const TIERS = ['generator', 'load-balancer', 'app', 'database', 'queue', 'observer'];
 /** Profiles that are part of every run and no architecture. */
 const COMMON_PROFILES = ['observe', 'load'];
-/** An observer takes what it needs, and a quota would stop the generator's clocks. */
-const WITHOUT_QUOTA = ['generator', 'observer'];
+/** An observer takes what it needs, a quota would stop the generator's clocks, and what a message costs a queue no calibration measures. */
+const WITHOUT_QUOTA = ['generator', 'observer', 'queue'];
 /** Folders of the balancers' configurations, by the products that read them, and how those end. @type {Record<string, string>} */
 const CONFIGURATIONS = { nginx: '.conf', haproxy: '.cfg', envoy: '.yaml' };
 
@@ -200,7 +200,7 @@ test('every configuration is called after an architecture, and includes only sni
 
 test('a service that an adapter reads has a product that there is, a level that it can be watched at, and its log in the record', () => {
   const read = services.filter(([, { labels }]) => labels['doubletake.product'] !== undefined);
-  assert.deepEqual(read.map(([name]) => name).sort(), ['2a-envoy-envoy', '2a-haproxy-haproxy', '2a-maxconn-haproxy']);
+  assert.deepEqual(read.map(([name]) => name).sort(), ['2a-envoy-envoy', '2a-haproxy-haproxy', '2a-list-redis', '2a-maxconn-haproxy']);
   for (const [name, service] of read) {
     const { 'doubletake.product': product, 'doubletake.watch': watch } = service.labels;
     const adapter = adapterOf(product);
@@ -209,6 +209,8 @@ test('a service that an adapter reads has a product that there is, a level that 
       .watches({ ...serviceModel({ service: service.labels['doubletake.name'] }), command: service.entrypoint })
       .map(({ level }) => String(level));
     assert.ok(levels.includes(watch), `${name}: ${watch}`);
+    // A queue knows no requests.
+    if (service.labels['doubletake.tier'] === 'queue') continue;
     const log = `/raw/${requestLogOf(service.labels['doubletake.name'])}`;
     const said = [JSON.stringify(services), ...confsOf(service).map((conf) => readFileSync(join(ROOT, conf), 'utf8'))].join('\n');
     assert.ok(said.includes(log), `${name}: ${log}`);

@@ -14,17 +14,30 @@ const documentSchema = new mongoose.Schema({ value: Number, request: String }, {
 export const Document = mongoose.model('Document', documentSchema);
 
 /**
+ * @typedef {object} Write
+ * @property {string | undefined} id  of the request
+ * @property {number} value           of the document
+ *
+ * @param {import('../lib/config.js').Config} config
+ * @returns {(write: Write) => Promise<void>} writes one document and reads one
+ */
+export function documentWork(config) {
+  const isHarmed = harmsDatabase(config.faults);
+  return async ({ id, value }) => {
+    const request = config.storeIds ? id : undefined;
+    const isNamed = request !== undefined && !request.startsWith(WARMUP);
+    await Document.create(isNamed ? { value, request } : { value });
+    await Document.findOne().lean();
+    if (isHarmed) await troubleDatabase(config.faults, Document);
+  };
+}
+
+/**
  * @param {import('../lib/config.js').Config} config
  * @param {import('../lib/telemetry.js').Counts} counts
  * @returns {import('express').RequestHandler}
  */
 export function documentHandler(config, counts) {
-  const isHarmed = harmsDatabase(config.faults);
-  return requestHandler(config, counts, async (req) => {
-    const request = config.storeIds ? req.get('x-request-id') : undefined;
-    const isNamed = request !== undefined && !request.startsWith(WARMUP);
-    await Document.create(isNamed ? { value: Math.random(), request } : { value: Math.random() });
-    await Document.findOne().lean();
-    if (isHarmed) await troubleDatabase(config.faults, Document);
-  });
+  const work = documentWork(config);
+  return requestHandler(config, counts, (req) => work({ id: req.get('x-request-id'), value: Math.random() }));
 }

@@ -16,6 +16,7 @@ const DRAIN_LIMIT_MS = 10_000;
  * @property {import('./telemetry.js').Counts} counts
  * @property {{ max_pool_size?: number, versions: Record<string, string> }} start  what the record's first line says beside the backlog
  * @property {() => object} [readPool]        of the database's connections, where there is a pool
+ * @property {() => Promise<unknown>} [finish] what is under way beside requests, to be ended before the record is closed
  * @property {() => Promise<unknown>} [close] what is to be closed after the last answer
  */
 
@@ -23,7 +24,7 @@ const DRAIN_LIMIT_MS = 10_000;
  * Listens at once; the process ends itself.
  * @param {Service} service
  */
-export function serve({ config, listener, counts, start, readPool, close }) {
+export function serve({ config, listener, counts, start, readPool, finish, close }) {
   const { name, recordFolder, port, backlog, faults } = config;
   const telemetry = startTelemetry({ name, recordFolder, start: { backlog, ...start } }, counts, readPool);
   const closeRequestLog = openRequestLog(recordFolder, name);
@@ -39,7 +40,7 @@ export function serve({ config, listener, counts, start, readPool, close }) {
       process.exit(1);
     }, DRAIN_LIMIT_MS);
     forced.unref();
-    await new Promise((resolve) => server.close(resolve));
+    await Promise.all([finish?.(), new Promise((resolve) => server.close(resolve))]);
     telemetry.stop();
     closeRequestLog();
     await close?.();

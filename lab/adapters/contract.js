@@ -171,6 +171,7 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {(container: Container) => Promise<void>} [release]  after the last sample: closes what `sample` keeps open
  * @property {Level} [sampledFrom]  below this level there is nothing to ask; 1 unless given. A question that nobody hears would be
  *   counted as a refused connection of the service's
+ * @property {(container: Container) => Promise<number | null>} [backlog]  how many messages wait in it, of a queue; null: it cannot be asked
  * @property {import('./configuration.js').Configuration} [configuration]  of which level 2 lays a changed copy over the service's own
  * @property {(log: string) => string} [redact]  one line of the log, without the engine's time; gives it as the record keeps it
  * @property {(files: Files, about: About) => HopRecord} read  pure

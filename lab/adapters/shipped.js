@@ -16,6 +16,12 @@ export { parseInform, parseSpan, parseWriter } from './tokyo/program-record.js';
 /** As readers know it, as its figures are called, and the folder of its configurations. */
 export const PROXY = Object.freeze({ title: 'Nginx', service: 'nginx', folder: 'nginx' });
 
+/** What a node calls any error of the queue that it puts writes into (app/queue/queue.js). */
+const QUEUE_ERROR = 'QueueError';
+
+/** @param {string} error name, of a node's log */
+export const isOfQueue = (error) => error === QUEUE_ERROR;
+
 /** As readers know it, and as the program that counts is called. */
 export const DATABASE = Object.freeze({ title: 'MongoDB', program: 'mongod' });
 

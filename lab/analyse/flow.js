@@ -13,9 +13,10 @@ const TIER_ORDER = ['generator', 'load-balancer', 'app', 'pool', 'cache', 'datab
  * @returns {import('../define/result.js').Flow}
  */
 export function flowOf(facts, { hops, edges, failures }) {
-  const { generator, nodes } = facts;
+  const { generator } = facts;
+  const nodes = { ...facts.nodes, ...facts.workers };
   const told = new Set(facts.hops.map(({ service }) => service));
-  const served = sum(Object.values(nodes).map(({ received }) => received));
+  const served = sum(pooledNodes(facts).map((name) => nodes[name].received));
   const flowNodes = [...hops]
     .sort((one, other) => TIER_ORDER.indexOf(one.tier) - TIER_ORDER.indexOf(other.tier))
     .map(({ tier, service, received, answered_ok, answered_error }) => ({
@@ -57,8 +58,9 @@ const mergedOutlets = (failures, told) =>
  * @returns {import('../define/result.js').Flow['edges']}
  */
 function throughPool(facts, edges, hops) {
-  const { nodes, database } = facts;
-  const names = Object.keys(nodes);
+  const { database } = facts;
+  const names = Object.keys(facts.nodes);
+  const nodes = { ...facts.nodes, ...facts.workers };
   const pooled = pooledNodes(facts);
   const served = sum(names.map((name) => nodes[name].received));
   const drawn = edges
@@ -66,7 +68,8 @@ function throughPool(facts, edges, hops) {
     .map(({ from, to, sent, received }) => ({
       from,
       to,
-      requests: names.includes(to) ? received : sent,
+      // Who hands out and keeps no count of it is counted by those who took.
+      requests: names.includes(to) ? received : (sent ?? received),
       share: names.includes(to) ? share(received ?? 0, served) : null,
     }));
   const toDatabase = edges.find(({ from, to }) => pooled.includes(from) && to === database.name);
@@ -83,8 +86,9 @@ function throughPool(facts, edges, hops) {
 const share = (part, whole) => (whole === 0 ? null : part / whole);
 
 /** @type {(tier: string, facts: import('./ledger/facts.js').Facts) => string} */
-function noteOf(tier, { nodes, front, database, generator, raw }) {
+function noteOf(tier, { nodes: own, workers, front, database, generator, raw }) {
   if (tier === 'pool') {
+    const nodes = { ...own, ...workers };
     const checkouts = sum(Object.values(nodes).map((node) => node.checkouts));
     const waited = sum(Object.values(nodes).map((node) => node.waitMs));
     return `${checkouts.toLocaleString('en-US')} checkouts${checkouts > 0 ? `, mean wait ${(waited / checkouts).toFixed(1)} ms` : ''}`;

@@ -27,11 +27,12 @@ const NEAR_MISSES_NAMED = 2;
  * @param {import('../define/result.js').Result['bottleneck']} input.bottleneck
  * @param {import('../define/result.js').Validity} input.validity
  * @param {import('../define/result.js').Result['faults']} [input.faults]
+ * @param {import('../define/result.js').Queue | null} [input.queue]
  */
-export function headlineOf({ facts, ledger, metrics, bottleneck, validity, faults = [] }) {
+export function headlineOf({ facts, ledger, metrics, bottleneck, validity, faults = [], queue = null }) {
   if (metrics.requests === 0) return 'No request was finished.';
   const { noun, driver } = scenarios[facts.raw.manifest.scenario];
-  const fate = driver === 'program' ? 'were made' : 'were answered well';
+  const fate = driver === 'program' ? 'were made' : queue ? 'were accepted' : 'were answered well';
   const sentences =
     metrics.failures === 0
       ? [calmSentence(metrics, `${noun} ${fate}`), nearMissSentence(ledger), limitSentence(bottleneck, machineBusy(facts))]
@@ -42,7 +43,25 @@ export function headlineOf({ facts, ledger, metrics, bottleneck, validity, fault
           sureSentence(ledger, metrics),
           acquittalSentence(facts, ledger),
         ];
-  return [...sentences, ...faults.map(metastableSentence), droppedSentence(metrics), doubtSentence(validity)].filter(Boolean).join(' ');
+  return [...sentences, queueSentence(queue), ...faults.map(metastableSentence), droppedSentence(metrics), doubtSentence(validity)]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** An accepted write is a promise; this is what became of it. @param {import('../define/result.js').Queue | null} queue */
+function queueSentence(queue) {
+  if (queue === null || queue.accepted === 0) return '';
+  const { accepted, completed_in_load: inLoad, completed, lag_ms: lag, lost, failed, left, drained_after_s: drained } = queue;
+  const after =
+    completed > inLoad
+      ? ` and ${percent((completed - inLoad) / accepted)} in the ${drained === null ? 'time' : `${drained} s`} after it`
+      : '';
+  const bad = [
+    ...(lost === null ? ['how many were lost is not known'] : lost > 0 ? [`${count(lost)} ${lost === 1 ? 'was' : 'were'} lost`] : []),
+    ...(failed > 0 ? [`${count(failed)} failed`] : []),
+    ...((left ?? 0) > 0 ? [`${count(left ?? 0)} were still in the queue`] : []),
+  ];
+  return `Of ${count(accepted)} accepted writes ${percent(inLoad / accepted)} were done in the load${after}, 95 % of them within ${((lag.p95 ?? 0) / 1000).toFixed(1)} s${bad.length > 0 ? `; ${bad.join(', ')}` : '; none was lost'}.`;
 }
 
 /** @param {import('../define/result.js').FaultEffect} effect */

@@ -18,6 +18,7 @@ import { disturbancesOf } from './disturbances.js';
 import { onTime, onTimeSummary, startDelay } from './intended-start.js';
 import { receivedBy } from './ledger/unlisted.js';
 import { withLoadOfAll } from './own-scenarios.js';
+import { workersOf } from './queue.js';
 
 const unzip = promisify(gunzip);
 
@@ -36,6 +37,7 @@ const EVERY_ID = { has: () => true };
  * @property {import('./ledger/requests.js').Failed[]} failures  each failed request of the load, as k6 wrote it down
  * @property {Map<string, import('./ledger/requests.js').Attempt[]>} attempts  what the nodes logged of those, and at least of those that the
  *   balancer tried at more than one node, by id
+ * @property {import('./queue.js').Queued | null} queued  what went through a queue; null where none takes what users ask for
  * @property {Record<string, string[]>} repeated  ids that a node received more than once, by its name
  * @property {Record<string, number>} unlisted  requests that a node counted and has no line of in its log, by its name: they came without
  *   an id, or the log is not whole
@@ -85,9 +87,13 @@ export async function readRaw(folder) {
   // What failed, and what was tried more than once: of a balancer that an adapter reads, that is known when it has read.
   const retried = accessLines.filter(({ upstream }) => upstream.includes(', '));
   const isAdapted = services.some(({ tier, product }) => tier === 'load-balancer' && product !== undefined);
-  const wanted = isAdapted ? EVERY_ID : new Set([...failures, ...retried].map(({ id }) => id));
+  const workers = workersOf(manifest);
+  const wanted = isAdapted || workers.length > 0 ? EVERY_ID : new Set([...failures, ...retried].map(({ id }) => id));
   const logs = await Promise.all(
     nodeNames.map(async (name) => ({ name, ...parseRequestLog(await packedText(folder, requestLogOf(name)), name, wanted) })),
+  );
+  const [taken, put] = [true, false].map((isTaken) =>
+    logs.filter(({ name }) => workers.includes(name) === isTaken).map(({ attempts }) => attempts),
   );
   const rowsOf = async (/** @type {string} */ name) => /** @type {[string, any[]]} */ ([name, await lines(`${name}.ndjson`)]);
   const nodes = Object.fromEntries(await Promise.all(nodeNames.map(rowsOf)));
@@ -105,7 +111,8 @@ export async function readRaw(folder) {
     acknowledgedIds: k6Log.flatMap(({ acknowledged }) => acknowledged ?? []),
     documentIds: (await text(RAW.documentIds)).split('\n').filter(Boolean),
     failures,
-    attempts: joined(logs.map(({ attempts }) => attempts)),
+    attempts: joined(put),
+    queued: workers.length === 0 ? null : { workers, put: joined(put), taken: joined(taken) },
     repeated: Object.fromEntries(logs.map(({ name, repeated }) => [name, repeated])),
     unlisted: Object.fromEntries(logs.map(({ name, received }) => [name, Math.max(0, receivedBy(nodes[name]) - received)])),
     accessLines,

@@ -22,6 +22,7 @@ import { buildLedger, placeAll } from './ledger/ledger.js';
 import { limitsOf } from './limits.js';
 import { rounded, sum } from './numbers.js';
 import { scriptNotes } from './own-scenarios.js';
+import { queueOf, withCompleted } from './queue.js';
 import { readRaw } from './read-raw.js';
 import { cpuShares, resourcesOf } from './resources.js';
 import { failuresByTier } from './series.js';
@@ -64,7 +65,8 @@ export function resultOf(raw) {
   const own = ownFiguresOf(facts);
   const all = placeAll(facts);
   const ledger = withChecks(buildLedger(facts, all), own.checks);
-  const timeline = timelineOf(raw, window);
+  const queue = queueOf(facts);
+  const timeline = withCompleted(timelineOf(raw, window), facts);
   const seconds = timeline.map(({ t_s }) => t_s);
   const cpu = cpuShares(raw, window, seconds);
   const limits = limitsOf(facts, seconds);
@@ -77,7 +79,7 @@ export function resultOf(raw) {
   const architecture = system ? undefined : architectures[manifest.architecture];
   const timeLedger = timeLedgerOf(facts, timeline, stages);
   const userTime = userTimeOf(facts, stages);
-  const metrics = metricsOf(facts, ledger, userTime);
+  const metrics = metricsOf(facts, ledger, userTime, queue);
   const validity = validityOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime });
   const faults = faultEffects(raw, timeline);
   return {
@@ -93,7 +95,7 @@ export function resultOf(raw) {
     duration_s: rounded(window.to - window.from, 2) ?? 0,
     interrupted: manifest.interrupted,
     command: manifest.command,
-    headline: headlineOf({ facts, ledger, metrics, bottleneck, validity, faults }),
+    headline: headlineOf({ facts, ledger, metrics, bottleneck, validity, faults, queue }),
     try_next: [...tryNextOf(architecture, manifest, ledger), ...watchNext(facts, ledger)],
     validity,
     metrics,
@@ -116,6 +118,7 @@ export function resultOf(raw) {
     bottleneck_reason: reason,
     bottleneck_by_stage: byStage,
     client: clientOf(raw),
+    queue,
     faults,
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
     versions: versionsOf(raw),
@@ -127,14 +130,15 @@ export function resultOf(raw) {
   };
 }
 
-/** @param {import('./ledger/facts.js').Facts} facts @param {import('../define/result.js').Ledger} ledger @param {import('../define/result.js').Result['user_time']} userTime @returns {import('../define/result.js').Metrics} */
-function metricsOf({ generator, window, raw }, { failures }, userTime) {
+/** @param {import('./ledger/facts.js').Facts} facts @param {import('../define/result.js').Ledger} ledger @param {import('../define/result.js').Result['user_time']} userTime @param {import('../define/result.js').Queue | null} queue @returns {import('../define/result.js').Metrics} */
+function metricsOf({ generator, window, raw }, { failures }, userTime, queue) {
   // As k6 reports it: all the time until the last answer, but not less than the stages.
   const seconds = Math.max(window.to - window.from, raw.manifest.interrupted ? 0 : loadDuration(raw.manifest.shape));
   return {
     requests: generator.finished,
     throughput_rps: rounded(generator.finished / seconds, 2) ?? 0,
-    goodput_rps: rounded(generator.ok / seconds, 2) ?? 0,
+    // What is accepted is not done.
+    goodput_rps: rounded((queue?.completed_in_load ?? generator.ok) / seconds, 2) ?? 0,
     failures: generator.failed,
     refused: sum(failures.filter(({ cause }) => causes[cause]?.refusal).map(({ count }) => count)),
     unanswered: generator.unanswered,

@@ -14,7 +14,8 @@ export function nodeSums(raw, window) {
   const databaseMs = databaseTimes(raw.database, window);
   /** @type {Map<number, NodeSums>} */
   const bySecond = new Map();
-  for (const rows of Object.values(raw.nodes)) {
+  const nodes = Object.entries(raw.nodes).filter(([name]) => !raw.queued?.workers.includes(name));
+  for (const [, rows] of nodes) {
     for (const [index, row] of rows.slice(1).entries()) {
       const before = rows[index];
       if (row.event === 'start' || row.ok_ms.count <= before.ok_ms.count) continue;
@@ -25,7 +26,8 @@ export function nodeSums(raw, window) {
       sums.handler += row.ok_ms.handler - before.ok_ms.handler;
       sums.pool += row.ok_ms.pool - before.ok_ms.pool;
       sums.roundTrips += row.ok_ms.database - before.ok_ms.database;
-      sums.database += n * (databaseMs.get(t_s) ?? databaseMs.get(t_s - 1) ?? 0);
+      // Where a queue takes the writes, nobody waits for the database.
+      sums.database += raw.queued ? 0 : n * (databaseMs.get(t_s) ?? databaseMs.get(t_s - 1) ?? 0);
       bySecond.set(t_s, sums);
     }
   }

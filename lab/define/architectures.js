@@ -13,6 +13,7 @@
  *   changes one thing, or it would not say which one mattered; test/static/reliefs.test.js holds them to it
  * @property {string} [relieves]  the tier that this architecture relieves, compared with the one that names it
  * @property {string} [relief]    what the relief changes, in words
+ * @property {readonly [string, string][]} [edges]  who asks whom on the way of a request, by the services' names; by their tiers unless given
  *
  * @typedef {object} Variable     reaches the containers and the k6 scenario under its own name
  * @property {string} about       in words

@@ -38,6 +38,7 @@
  * @property {string} bottleneck_reason   why this tier, or why none could be named
  * @property {StageBottleneck[]} bottleneck_by_stage  a row for each of `stages`
  * @property {Client | null} client       what users got in the end, where they try again or give up early; null as published
+ * @property {Queue | null} queue         what became of what a queue had taken; null where none takes what users ask for
  * @property {FaultEffect[]} faults       that its user put in (FAULT), and the load's surge, in the order of time; empty for most
  * @property {Machine} machine
  * @property {Record<string, string>} versions  component to the version that it reports of itself
@@ -62,6 +63,19 @@
  * @property {number} attempts
  * @property {number | null} amplification  attempts a request
  * @property {Percentiles} latency_ms_ok  from wanting to send the first attempt to the good answer
+ *
+ * @typedef {object} Queue                writes of the load, which users were told were accepted (202)
+ * @property {number} accepted
+ * @property {number} completed           written, in the load or after it
+ * @property {number} completed_in_load   written before the load had ended
+ * @property {number} failed              taken out and not written, by the worker's own word
+ * @property {number | null} left         still in the queue when the lab stopped waiting, by the queue's own count; null where it could not be asked
+ * @property {number | null} lost         neither left nor failed nor stored, by the database's count; null where that or the queue's is not known
+ * @property {number} unfinished          taken out, and of what became of them the worker says nothing: it was killed
+ * @property {Percentiles} lag_ms         from accepted to written, of those that were
+ * @property {number[]} backlog           accepted and not taken out, at the end of each second of the load
+ * @property {number[]} oldest_s          how long the oldest of them had waited then
+ * @property {number | null} drained_after_s  from the end of the load to the last write; null where some were left
  *
  * @typedef {object} FaultEffect          seconds from the start of the load
  * @property {string} text                as FAULT takes it, or the surge in words

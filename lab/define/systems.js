@@ -28,6 +28,7 @@ const isSystem = validator.compile({
     reliefs: { type: 'array', items: text, minItems: 1 },
     relieves: text,
     relief: text,
+    edges: { type: 'array', items: { type: 'array', items: text, minItems: 2, maxItems: 2 }, minItems: 1 },
     variables: {
       type: 'object',
       propertyNames: { pattern: '^[A-Z_]+$' },

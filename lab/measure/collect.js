@@ -16,7 +16,7 @@ const STOP_LIMIT_S = 12;
 /** Compose keeps 5 MB of a container's output; this is all of it. */
 const LOG_LINES = 50_000;
 /** Balancers write their buffered logs once a second, and at once when they are told to leave. */
-const STOP_ORDER = ['load-balancer', 'app', 'observer'];
+const STOP_ORDER = ['load-balancer', 'app', 'queue', 'observer'];
 
 /**
  * @typedef {import('./containers.js').Service} Service

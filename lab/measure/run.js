@@ -17,6 +17,7 @@ import { collect } from './collect.js';
 import { keepBalancerConf, readBalancerStatus, readVersions } from './components.js';
 import { readConfig } from './compose.js';
 import { compareNames } from './container-names.js';
+import { drainQueue } from './drain.js';
 import { drivers } from './drivers.js';
 import { ensureImages } from './images.js';
 import { beginManifest } from './manifest.js';
@@ -30,6 +31,8 @@ import { architectureSystem } from './system.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
 const OBSERVE_PROFILE = 'observe';
+/** What the generator's figures are called. */
+const GENERATOR_NAME = 'k6';
 /** Compose takes `required: false` in depends_on from here on. */
 const LEAST_COMPOSE = '2.20';
 
@@ -169,7 +172,7 @@ async function measure({ driver, profiles, env, run, settings, manifest, progres
     rawFolder: run.rawFolder,
     manifest,
     progress,
-    describe: (services) => ({ services: describeServices(services) }),
+    describe: (services) => ({ services: describeServices(services), ...describeEdges(settings.architecture) }),
     load: async (when) => {
       manifest.versions = await readVersions(system, stack, await driver.image(withGenerator, env));
       await keepBalancerConf(stack, run.rawFolder);
@@ -180,6 +183,8 @@ async function measure({ driver, profiles, env, run, settings, manifest, progres
       await Promise.all([injected, put]);
       manifest.load_ended_s = Date.now() / 1000;
       await recordBalancer();
+      const drained = await drainQueue(stack, { say: progress.say, signal });
+      if (drained !== null) manifest.drained = drained;
     },
     collect: async (services) => {
       const missing = await collect(system, services, run.folder);
@@ -187,6 +192,13 @@ async function measure({ driver, profiles, env, run, settings, manifest, progres
       return missing;
     },
   });
+}
+
+/** Where the tiers alone do not say who asks whom. @param {string} id of the architecture */
+function describeEdges(id) {
+  const { entry, edges } = architectures[id];
+  if (edges === undefined || entry === undefined) return {};
+  return { edges: [[GENERATOR_NAME, new URL(entry).hostname], ...edges].map(([from, to]) => ({ from, to })) };
 }
 
 /** @param {import('./containers.js').Service[]} services */

@@ -39,7 +39,7 @@ const STROKES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
  * @returns {Panel[]} from top to bottom
  */
 export function timelinePanels(result) {
-  return [usersPanel(result), throughputPanel(result), latencyPanel(result), cpuPanel(result), limitsPanel(result)];
+  return [usersPanel(result), throughputPanel(result), ...queuePanel(result), latencyPanel(result), cpuPanel(result), limitsPanel(result)];
 }
 
 /**
@@ -93,9 +93,9 @@ function usersPanel({ timeline }) {
 }
 
 /** @type {(result: Result) => Panel} */
-function throughputPanel({ timeline, series, metrics }) {
+function throughputPanel({ timeline, series, metrics, queue }) {
   const good = panelSeries(
-    { label: 'good answers', colour: '--accent', values: timeline.map((row) => row.goodput_rps), kind: 'area' },
+    { label: queue ? 'writes done' : 'good answers', colour: '--accent', values: timeline.map((row) => row.goodput_rps), kind: 'area' },
     rate,
   );
   const failed = Object.entries(series.failures_by_tier)
@@ -109,15 +109,38 @@ function throughputPanel({ timeline, series, metrics }) {
     ...common(timeline),
     id: 'throughput',
     title: 'Throughput',
-    caption: `${
-      metrics.failures === 0
-        ? 'Finished requests a second. All of them were answered well.'
-        : 'Finished requests a second: good answers below; on top of them, hatched, the failures by the tier that lost them.'
-    }${isMeasured(bound) ? ' The dashed line is what users and CPU allow at the cost of a request in the calmest stage.' : ''}`,
+    caption: `${throughputCaption(metrics.failures > 0, Boolean(queue))}${isMeasured(bound) ? ' The dashed line is what users and CPU allow at the cost of a request in the calmest stage.' : ''}`,
     series: [good, ...failed, ...(isMeasured(bound) ? [bound] : [])],
     tick: figure,
     height: 170,
   };
+}
+
+/** @type {(hasFailed: boolean, isQueued: boolean) => string} */
+function throughputCaption(hasFailed, isQueued) {
+  const failures = 'on top of them, hatched, the failures by the tier that lost them.';
+  if (isQueued) return `Writes that were done a second: that one was accepted is no good answer yet${hasFailed ? `; ${failures}` : '.'}`;
+  return hasFailed
+    ? `Finished requests a second: good answers below; ${failures}`
+    : 'Finished requests a second. All of them were answered well.';
+}
+
+/** @type {(result: Result) => Panel[]} none where no queue takes what users ask for; a result from before there were any has none */
+function queuePanel({ timeline, queue = null }) {
+  if (queue === null) return [];
+  const values = timeline.map(({ t_s }) => (t_s > 0 ? (queue.backlog[t_s - 1] ?? null) : null));
+  const backlog = panelSeries({ label: 'waiting in the queue', colour: tierColour('queue'), values, kind: 'area' }, count);
+  return [
+    {
+      ...common(timeline),
+      id: 'queue',
+      title: 'Backlog',
+      caption: 'Writes that users were told were accepted, and that nobody had taken out of the queue yet.',
+      series: [backlog],
+      tick: count,
+      height: 130,
+    },
+  ];
 }
 
 /** @type {(result: Result) => Panel} */

@@ -9,6 +9,7 @@ import { clientText } from './client-words.js';
 import { faultSentence, faultsOf } from './fault-words.js';
 import { count, duration, FORMATS, moment, percent } from './format.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';
+import { queueText } from './queue-words.js';
 import { metricsOf, requestText, scenarioOf, variableTexts } from './scenario.js';
 import { breakdownRows } from './sections/breakdowns.js';
 import { tierTitle } from './tiers.js';
@@ -74,8 +75,10 @@ function figures(result) {
     ...metricsOf(result).map(({ label, unit, read }) => [label, FORMATS[unit](read(result))]),
   ];
   const table = markdownTable(['Figure', { title: 'Value', numeric: true }], rows);
-  const client = clientText(result);
-  return `### Figures\n\n${escapeMarkdown(requestText(result))}${client === null ? '' : ` ${escapeMarkdown(client)}`}\n\n${table}`;
+  const texts = [requestText(result), clientText(result), queueText(result)].flatMap((text) =>
+    text === null ? [] : [escapeMarkdown(text)],
+  );
+  return `### Figures\n\n${texts.join(' ')}\n\n${table}`;
 }
 
 /** @param {Result} result */

@@ -7,7 +7,7 @@ import { killed } from '../faults.js';
 import { recognise } from '../recognise.js';
 import { read } from './read.js';
 import { redact } from './redact.js';
-import { sampleState } from './state.js';
+import { backlogOf, sampleState } from './state.js';
 
 const MARKS = {
   images: /^(redis|redis-cluster|redis-stack(-server)?|valkey|valkey-cluster|keydb)$/,
@@ -39,6 +39,7 @@ export const adapter = {
     pattern: /\bv=(\d+(?:\.\d+)*)/,
   },
   sample: sampleState,
+  backlog: backlogOf,
   redact,
   read,
   faults: () => [killed],

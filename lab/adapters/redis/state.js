@@ -8,10 +8,14 @@ const LIMIT_MS = 900;
  * No answer has a key or a value: SLOWLOG GET and MONITOR would. A password is used only where the container's own environment
  * has it, and never leaves the container (REDISCLI_AUTH is redis-cli's own; Bitnami's images have the other two).
  */
-const SCRIPT = `cli=$(command -v redis-cli || command -v valkey-cli || command -v keydb-cli) || exit 127
+const CLIENT = `cli=$(command -v redis-cli || command -v valkey-cli || command -v keydb-cli) || exit 127
 password=\${REDISCLI_AUTH:-\${REDIS_PASSWORD:-\${VALKEY_PASSWORD:-}}}
-[ -n "$password" ] && export REDISCLI_AUTH="$password" VALKEYCLI_AUTH="$password"
+[ -n "$password" ] && export REDISCLI_AUTH="$password" VALKEYCLI_AUTH="$password"`;
+const SCRIPT = `${CLIENT}
 printf 'INFO\\nSLOWLOG LEN\\n' | "$cli"`;
+/** Of the list whose key the container's own environment has. */
+const BACKLOG = `${CLIENT}
+[ -n "$QUEUE_KEY" ] && "$cli" LLEN "$QUEUE_KEY"`;
 
 const REFUSED = /max number of clients/;
 
@@ -22,4 +26,14 @@ const REFUSED = /max number of clients/;
 export async function sampleState(container) {
   const { output } = await container.execute(['sh', '-c', SCRIPT], LIMIT_MS);
   return stateIn(output) ?? (REFUSED.test(output) ? { refused: true } : null);
+}
+
+/**
+ * @param {import('../contract.js').Container} container
+ * @returns {Promise<number | null>} entries of the list that is named in QUEUE_KEY; null where none is, or there is no answer
+ */
+export async function backlogOf(container) {
+  const { exitCode, output } = await container.execute(['sh', '-c', BACKLOG], LIMIT_MS);
+  const text = output.trim();
+  return exitCode === 0 && /^\d+$/.test(text) ? Number(text) : null;
 }

@@ -134,7 +134,9 @@ function goodAnswerChecks(facts, allowed) {
 
 /** @type {(facts: Facts, edge: number) => Check[]} */
 function databaseChecks(facts, edge) {
-  const { generator, nodes, database } = facts;
+  const { generator, workers, database } = facts;
+  const isQueued = Object.keys(workers).length > 0;
+  const nodes = isQueued ? workers : facts.nodes;
   const nodeOk = sum(Object.values(nodes).map((node) => node.answered['2xx'] ?? 0));
   const checks = [];
   if (database.inserts !== null) {
@@ -143,8 +145,11 @@ function databaseChecks(facts, edge) {
     const allowed = failedAtNodes + aborted + unwritten(facts);
     // Where every good answer is a document the nodes' own count decides, which knows of answers that never arrived.
     const everyAnswer = generator.created === generator.ok;
-    const statement = `${DATABASE.title} inserted one document for each good answer${everyAnswer ? '' : ' to a create'}`;
-    checks.push(check(statement, database.inserts, everyAnswer ? nodeOk : generator.created, allowed + (everyAnswer ? 0 : edge)));
+    const each = isQueued ? `write that ${Object.keys(workers).join(', ')} did` : `good answer${everyAnswer ? '' : ' to a create'}`;
+    const statement = `${DATABASE.title} inserted one document for each ${each}`;
+    checks.push(
+      check(statement, database.inserts, everyAnswer || isQueued ? nodeOk : generator.created, allowed + (everyAnswer ? 0 : edge)),
+    );
   }
   if (database.deletes !== null && generator.deleted > 0)
     checks.push(

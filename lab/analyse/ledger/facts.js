@@ -35,6 +35,7 @@ import { isGap, unlistedIn } from './unlisted.js';
  * @property {Set<string>} silent                   programs among them that do not say why a request failed
  * @property {import('./unlisted.js').Unlisted[]} unlisted  services whose log has fewer requests than they received
  * @property {Record<string, import('../window.js').NodeGains>} nodes
+ * @property {Record<string, import('../window.js').NodeGains>} workers  nodes that a queue hands its messages to; no request waits for them
  * @property {Record<string, string[]>} repeated    ids that a node received more than once
  * @property {Map<string, import('./requests.js').Attempt[]>} attempts
  * @property {Map<string, string>} names            address to service
@@ -108,6 +109,7 @@ export function gatherFacts(record, window) {
   const attempts = attemptsIn(hops, front?.service ?? null, new Set([...raw.failures, ...retried].map(({ id }) => id)), raw.attempts);
   const traces = tracesOf({ failures: raw.failures, attempts }, front);
   const generator = generatorCounts(raw);
+  const isWorker = (/** @type {string} */ name) => raw.queued?.workers.includes(name) === true;
   return {
     window,
     generator,
@@ -128,7 +130,8 @@ export function gatherFacts(record, window) {
     silent: new Set(hops.filter(isSilent).map(({ service }) => service)),
     unlisted,
     observers: services.filter(({ tier }) => tier === 'observer').map(({ name }) => name),
-    nodes: Object.fromEntries(Object.entries(raw.nodes).map(([name, rows]) => [name, nodeGains(rows, window.from)])),
+    nodes: gainsOfNodes(raw, window, (name) => !isWorker(name)),
+    workers: gainsOfNodes(raw, window, isWorker),
     repeated: raw.repeated,
     attempts,
     names,
@@ -146,6 +149,14 @@ export function gatherFacts(record, window) {
     raw,
   };
 }
+
+/** @type {(raw: import('../read-raw.js').Raw, window: import('../window.js').Window, isWanted: (name: string) => boolean) => Facts['nodes']} */
+const gainsOfNodes = ({ nodes }, window, isWanted) =>
+  Object.fromEntries(
+    Object.entries(nodes)
+      .filter(([name]) => isWanted(name))
+      .map(([name, rows]) => [name, nodeGains(rows, window.from)]),
+  );
 
 /** @param {import('../../adapters/contract.js').HopRecord} record of a program that says what became of a request, and not why */
 const isSilent = ({ tier, coverage }) => tier === 'app' && coverage.requests === 'full' && coverage.reasons !== 'full';

@@ -24,14 +24,14 @@ const FIRST_BAD_STATUS = 400;
 
 /** @param {Facts} facts @returns {Map<string, Hop>} by the services' names, in the order that requests pass */
 export function hopsOf(facts) {
-  const { front, hops: records, nodes, database, deaths, replicas } = facts;
+  const { front, hops: records, nodes, workers, database, deaths, replicas } = facts;
   const hasEnded = (/** @type {string} */ name) => deaths.some((death) => death.name === name);
   const hops = [
     generatorHop(facts),
     ...(front ? [recordedHop(hasEnded(front.service) ? byLog(front) : front, true, replicas)] : []),
-    ...Object.keys(nodes)
-      .filter((name) => !records.some(({ service }) => service === name))
-      .map((name) => nodeHop(name, facts)),
+    ...Object.entries({ ...nodes, ...workers })
+      .filter(([name]) => !records.some(({ service }) => service === name))
+      .map(([name, gains]) => nodeHop(name, gains)),
     ...records.filter(({ service }) => service !== front?.service).map((record) => recordedHop(record, false, replicas)),
     ...(database.name === null || records.some(({ service }) => service === database.name) ? [] : [databaseHop(database.name, facts)]),
   ];
@@ -105,9 +105,8 @@ function recordedHop(record, isFront, replicas) {
   };
 }
 
-/** @param {string} name @param {Facts} facts @returns {Hop} */
-function nodeHop(name, { nodes }) {
-  const node = nodes[name];
+/** @param {string} name @param {Facts['nodes'][string]} node @returns {Hop} */
+function nodeHop(name, node) {
   const ok = node.answered['2xx'] ?? 0;
   return {
     counts: {
@@ -163,7 +162,8 @@ const attemptsAt = ({ attempts, late = [] }, service) => [...attempts, ...late].
  * @returns {import('../../define/result.js').Hop[]} none where there is no pool
  */
 export function poolCounts(facts) {
-  const { nodes, database } = facts;
+  const { database } = facts;
+  const nodes = { ...facts.nodes, ...facts.workers };
   const pooled = pooledNodes(facts);
   if (pooled.length === 0 || database.name === null) return [];
   const checkouts = sum(pooled.map((name) => nodes[name].checkouts));

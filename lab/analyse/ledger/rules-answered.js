@@ -2,13 +2,14 @@
  * Rules for failed requests that were answered: a tier said no, or said that another did not answer it.
  */
 
-import { isOfDatabase } from '../../adapters/shipped.js';
+import { isOfDatabase, isOfQueue } from '../../adapters/shipped.js';
 import { blameBehind } from './behind.js';
 import { blameAttempt, blameLastAttempt } from './blame-attempt.js';
 import { blameDatabase } from './blame-database.js';
 import { blameQueue } from './blame-queue.js';
 import { answeredBy } from './counters.js';
 import { isExhausted, isService, placed, tierOf, whileWaiting } from './place.js';
+import { topologyOf } from './topology.js';
 
 /** A proxy's own answers about a service that it asked. */
 const ABOUT_A_NODE = new Set([502, 503, 504]);
@@ -44,12 +45,21 @@ function placeAppAnswer(trace, facts, counters) {
   const refusal = facts.refusals[String(answered)] ?? facts.refusals[error];
   if (refusal) return placed({ tier: 'app', service: node, cause: refusal }, 'proved', 'proved');
   if (isOfDatabase(error)) return blameDatabase(facts, counters, { node, error, place: '', ...whileWaiting(trace) });
+  if (isOfQueue(error)) return blameStore(facts, counters, node, whileWaiting(trace));
   const own = { tier: tierOf(facts, node), service: node, cause: 'app-error' };
   if (error !== '' || (facts.watched.has(node) && !facts.silent.has(node))) return placed(own, 'proved', 'proved');
   const counted = placeCountedError(trace, facts, counters, node);
   if (counted) return counted;
   // What it says is an error; whose it was is on record behind it, or nowhere.
   return blameBehind(facts, counters, { service: node, isSlow: false, ...whileWaiting(trace) }) ?? placed(own, 'proved', 'inferred');
+}
+
+/** The node says that the queue failed it. @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, node: string, span: { from: number, to: number }) => import('./place.js').Placement} */
+function blameStore(facts, counters, node, span) {
+  const queue = topologyOf(facts).find(({ from, to }) => from === node && tierOf(facts, to) === 'queue')?.to ?? node;
+  const known = blameBehind(facts, counters, { service: node, isSlow: false, ...span });
+  if (known) return { ...known, where: 'proved' };
+  return placed({ tier: tierOf(facts, queue), service: queue, cause: 'database-lost' }, 'proved', 'inferred');
 }
 
 /**

@@ -13,6 +13,7 @@
 import { clientText } from '../client-words.js';
 import { count, duration, milliseconds, percent, rate, ratio } from '../format.js';
 import { html } from '../html.js';
+import { queueText } from '../queue-words.js';
 import { isProgram, ownFigures, requestText, scenarioOf } from '../scenario.js';
 import { section, tierChip } from './parts.js';
 
@@ -28,6 +29,7 @@ ${own.length > 0 && html`<div class="tiles own">${own.map(({ label, text }) => h
 <p class="fine">${requestText(result)} ${count(metrics.requests)} ${scenarioOf(result).noun} in ${duration(result.duration_s)}, ${count(metrics.failures)} failed${metrics.refused > 0 && `, ${count(metrics.refused)} of them refused by a rule or a limit of a tier`}${!isProgram(result) && `; slowest ${milliseconds(metrics.latency_ms.all.max)}`}.
 ${!isProgram(result) && 'Latency is what users waited, connecting included; k6’s own duration leaves connecting out. '}${published && html`That is what the source published: ${published.source}, ${count(published.requests)} requests, ${count(published.failures)} failed. The ratio is measured over published.`}</p>
 ${client(result)}
+${queue(result)}
 ${bottleneck(result)}
 ${doubts(result)}`,
   );
@@ -70,6 +72,12 @@ ${isPublished && html`<dd class="published"><span class="label">published</span>
 function client(result) {
   const text = clientText(result);
   return text !== null && html`<p class="finding"><b>Users who try again</b> – ${text}</p>`;
+}
+
+/** @param {Result} result */
+function queue(result) {
+  const text = queueText(result);
+  return text !== null && html`<p class="finding"><b>What became of accepted writes</b> – ${text}</p>`;
 }
 
 /** @param {Result} result */

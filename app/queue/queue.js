@@ -1,0 +1,44 @@
+/**
+ * The way to the queue: a Redis list, to which nodes push (LPUSH) and from which the consumer pops (BRPOP), the oldest first.
+ */
+import { createRequire } from 'node:module';
+import { Redis } from 'ioredis';
+
+const { version } = createRequire(import.meta.url)('ioredis/package.json');
+
+/** Redis may start after its nodes. */
+const CONNECT_ATTEMPTS = 60;
+const CONNECT_EVERY_MS = 500;
+
+export const QUEUE_VERSIONS = { ioredis: version };
+
+/** Whatever the client says of the queue, by one name, so that the lab knows whose error it is. */
+export class QueueError extends Error {
+  name = 'QueueError';
+}
+
+/**
+ * @param {string} name  by which Redis knows the connection
+ * @returns {Promise<Redis>} connected. A command that finds no connection is tried once more when there is one again, and then fails
+ * @throws the last attempt's error
+ */
+export async function connectQueue(name) {
+  const redis = new Redis(process.env.QUEUE_URL || 'redis://redis:6379', {
+    connectionName: name,
+    lazyConnect: true,
+    maxRetriesPerRequest: 1,
+    retryStrategy: () => CONNECT_EVERY_MS,
+  });
+  // It is told by the command that fails, too; without a listener it would end the process.
+  redis.on('error', () => {});
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await redis.connect();
+      return redis;
+    } catch (error) {
+      if (attempt === CONNECT_ATTEMPTS) throw error;
+      redis.disconnect();
+      await new Promise((resolve) => setTimeout(resolve, CONNECT_EVERY_MS));
+    }
+  }
+}

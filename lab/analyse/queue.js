@@ -1,0 +1,116 @@
+/**
+ * What became of the writes that a queue had taken when the user was told that they were accepted: done, failed, still there, or lost.
+ * Everything is read by the requests' ids from the logs of those who put them in and of those who took them out; what is left in the queue
+ * the queue itself says, and what is stored the database.
+ *
+ * @typedef {import('./ledger/requests.js').Attempt} Attempt
+ * @typedef {import('../define/result.js').Queue} Queue
+ *
+ * @typedef {object} Queued   of the whole run; warm-up included
+ * @property {string[]} workers  services that take out of the queue
+ * @property {Map<string, Attempt[]>} put    what the nodes logged of requests that they accepted, by id
+ * @property {Map<string, Attempt[]>} taken  what the workers logged of what they took, by id
+ */
+import { quantile, rounded } from './numbers.js';
+
+/** HTTP: accepted, and not done yet (RFC 9110, 15.3.3). */
+const ACCEPTED = 202;
+const DONE = 200;
+
+/**
+ * Services that a queue hands its messages to: they work for no request that waits.
+ * @param {{ edges?: { from: string, to: string }[], services?: { name: string, tier: string }[] }} manifest
+ * @returns {string[]}
+ */
+export function workersOf({ edges = [], services = [] }) {
+  const isQueue = (/** @type {string} */ name) => services.some((service) => service.name === name && service.tier === 'queue');
+  return edges.filter(({ from }) => isQueue(from)).map(({ to }) => to);
+}
+
+/**
+ * @param {import('./ledger/facts.js').Facts} facts
+ * @returns {Queue | null} null where no queue takes what users ask for
+ */
+export function queueOf({ raw, window, database }) {
+  const { queued, manifest } = raw;
+  if (queued === null) return null;
+  const accepted = acceptedIn(queued.put, window);
+  const taken = accepted.map(({ id, t }) => ({ t, work: queued.taken.get(id)?.at(-1) ?? null }));
+  const ended = (/** @type {number} */ status) => taken.filter(({ work }) => work?.outcome === 'answered' && work.status === status);
+  const done = ended(DONE).map(({ t, work }) => ({ t, ended: work?.ended ?? 0 }));
+  const left = manifest.drained?.left ?? null;
+  const failed = taken.length - done.length - taken.filter(({ work }) => work === null || work.outcome === 'open').length;
+  const lags = done.map(({ t, ended: end }) => Math.max(0, end - t) * 1000).sort((one, other) => one - other);
+  const bySecond = backlogOf(taken, window);
+  const last = Math.max(0, ...done.map(({ ended: end }) => end));
+  return {
+    accepted: accepted.length,
+    completed: done.length,
+    completed_in_load: done.filter(({ ended: end }) => end <= window.to).length,
+    failed,
+    left,
+    lost: lostOf({ accepted: accepted.length, failed, left, stored: storedOf(queued, window, database) }),
+    unfinished: taken.filter(({ work }) => work?.outcome === 'open').length,
+    lag_ms: {
+      p50: rounded(quantile(lags, 0.5), 0),
+      p95: rounded(quantile(lags, 0.95), 0),
+      p99: rounded(quantile(lags, 0.99), 0),
+      max: rounded(lags.at(-1), 0),
+    },
+    backlog: bySecond.map(({ waiting }) => waiting),
+    oldest_s: bySecond.map(({ oldest }) => rounded(oldest, 1) ?? 0),
+    drained_after_s: left === 0 && done.length > 0 ? rounded(Math.max(0, last - window.to), 1) : null,
+  };
+}
+
+/** Of the load. @type {(put: Queued['put'], window: import('./window.js').Window) => { id: string, t: number }[]} in the order of time */
+const acceptedIn = (put, window) =>
+  [...put]
+    .flatMap(([id, attempts]) => {
+      const first = attempts.find(({ status }) => status === ACCEPTED);
+      return first !== undefined && first.received >= window.from ? [{ id, t: first.ended ?? first.received }] : [];
+    })
+    .sort((one, other) => one.t - other.t);
+
+/** Documents that the load's accepted writes left; what the warm-up had put in may be written in the load. @type {(queued: Queued, window: import('./window.js').Window, database: import('./ledger/facts.js').DatabaseFacts) => number | null} */
+function storedOf({ put, taken }, window, { inserts }) {
+  if (inserts === null) return null;
+  const ofWarmup = [...taken].filter(([id, [work]]) => (work.ended ?? 0) > window.from && (put.get(id)?.[0]?.received ?? 0) < window.from);
+  return inserts - ofWarmup.length;
+}
+
+/** What is neither in the queue, nor stored, nor known to have failed. @type {(counts: { accepted: number, failed: number, left: number | null, stored: number | null }) => number | null} */
+const lostOf = ({ accepted, failed, left, stored }) =>
+  left === null || stored === null ? null : Math.max(0, accepted - failed - left - stored);
+
+/**
+ * At the end of each second of the load: how many had been accepted and not been taken, and how long ago the oldest of them was.
+ * @type {(taken: { t: number, work: Attempt | null }[], window: import('./window.js').Window) => { waiting: number, oldest: number }[]}
+ */
+function backlogOf(taken, window) {
+  const seconds = Math.ceil(window.to - window.from);
+  const waits = taken.map(({ t, work }) => ({ from: t, to: work?.received ?? Number.POSITIVE_INFINITY }));
+  return Array.from({ length: seconds }, (_, index) => {
+    const at = window.from + index + 1;
+    const waiting = waits.filter(({ from, to }) => from <= at && to > at);
+    return { waiting: waiting.length, oldest: waiting.length === 0 ? 0 : at - waiting[0].from };
+  });
+}
+
+/**
+ * The timeline with the writes that were done in each second in the place of those that were accepted: an accepted one is no good answer.
+ * @param {import('../define/result.js').TimelineRow[]} timeline
+ * @param {import('./ledger/facts.js').Facts} facts
+ */
+export function withCompleted(timeline, { raw, window }) {
+  if (raw.queued === null) return timeline;
+  const done = new Map();
+  for (const attempts of raw.queued.taken.values()) {
+    for (const { outcome, status, ended } of attempts) {
+      if (outcome !== 'answered' || status !== DONE || ended === null) continue;
+      const second = Math.ceil(ended - window.from);
+      done.set(second, (done.get(second) ?? 0) + 1);
+    }
+  }
+  return timeline.map((row) => (row.warmup ? row : { ...row, goodput_rps: done.get(row.t_s) ?? 0 }));
+}

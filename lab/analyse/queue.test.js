@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { queueOf, withCompleted, workersOf } from './queue.js';
+
+const FROM = 1000;
+const window = { from: FROM, to: FROM + 3, warmupFrom: FROM - 5 };
+
+/** @type {(node: string, received: number, ended: number | null, status: number | null) => import('./ledger/requests.js').Attempt} */
+const attempt = (node, received, ended, status) => ({
+  node,
+  received: FROM + received,
+  ended: ended === null ? null : FROM + ended,
+  outcome: ended === null ? 'open' : 'answered',
+  status,
+  error: '',
+  place: '',
+});
+
+/** @param {Record<string, [accepted: number, taken?: number, done?: number | null, status?: number]>} writes  seconds of the load, by id */
+function factsOf(writes, { left = /** @type {number | null} */ (0), inserts = /** @type {number | null} */ (0) } = {}) {
+  const put = new Map(Object.entries(writes).map(([id, [at]]) => [id, [attempt('app-1', at - 0.01, at, 202)]]));
+  const taken = new Map(
+    Object.entries(writes).flatMap(([id, [, at, done = null, status = 200]]) =>
+      at === undefined ? [] : [[id, [attempt('consumer', at, done, done === null ? null : status)]]],
+    ),
+  );
+  return /** @type {any} */ ({
+    raw: { queued: { workers: ['consumer'], put, taken }, manifest: { drained: { left } } },
+    window,
+    database: { inserts },
+  });
+}
+
+test('workers are whom a queue hands its messages to', () => {
+  const services = [
+    { name: 'redis', tier: 'queue' },
+    { name: 'app-1', tier: 'app' },
+    { name: 'consumer', tier: 'app' },
+  ];
+  const edges = [
+    { from: 'app-1', to: 'redis' },
+    { from: 'redis', to: 'consumer' },
+  ];
+  assert.deepEqual(workersOf({ edges, services }), ['consumer']);
+  assert.deepEqual(workersOf({ services }), []);
+});
+
+test('a write is followed to its end: done in the load or after it, with what it waited', () => {
+  const queue = queueOf(factsOf({ a: [0.5, 0.6, 0.7], b: [1, 2.2, 2.5], c: [2.5, 3.5, 4.5] }, { inserts: 3 }));
+  assert.deepEqual([queue?.accepted, queue?.completed, queue?.completed_in_load, queue?.lost, queue?.drained_after_s], [3, 3, 2, 0, 1.5]);
+  assert.deepEqual([queue?.lag_ms.p50, queue?.lag_ms.max], [1500, 2000]);
+  // b waits at the ends of seconds 1 and 2, c at that of 3.
+  assert.deepEqual(
+    [queue?.backlog, queue?.oldest_s],
+    [
+      [1, 1, 1],
+      [0, 1, 0.5],
+    ],
+  );
+});
+
+test('what is not stored, not failed and not in the queue is lost', () => {
+  const writes = { a: [0.5, 0.6, 0.7], b: [1, 1.1, 1.2, 500], c: [1.5, 1.6], d: [2], e: [2.1] };
+  const queue = queueOf(factsOf(/** @type {any} */ (writes), { left: 1, inserts: 1 }));
+  assert.deepEqual(
+    [queue?.completed, queue?.failed, queue?.unfinished, queue?.left, queue?.lost, queue?.drained_after_s],
+    [1, 1, 1, 1, 2, null],
+  );
+});
+
+test('where the queue or the database tells nothing, nobody knows what was lost', () => {
+  assert.equal(queueOf(factsOf({ a: [1] }, { left: null, inserts: 1 }))?.lost, null);
+  assert.equal(queueOf(factsOf({ a: [1] }, { left: 0, inserts: null }))?.lost, null);
+});
+
+test('what the warm-up had put in is none of the load’s, though it is stored in it', () => {
+  const queue = queueOf(factsOf({ w1: [-0.5, 0.2, 0.3], a: [1, 1.1, 1.2], b: [2] }, { inserts: 2 }));
+  assert.deepEqual([queue?.accepted, queue?.completed, queue?.lost], [2, 1, 1]);
+});
+
+test('in the timeline stands what was done, second by second', () => {
+  const rows = /** @type {any} */ ([0, 1, 2, 3].map((t_s) => ({ t_s, warmup: t_s <= 0, goodput_rps: 9 })));
+  const timeline = withCompleted(rows, factsOf({ a: [0.5, 0.6, 0.7], b: [1, 2.2, 2.5], c: [2, 2.3, 3, 500] }));
+  assert.deepEqual(
+    timeline.map(({ goodput_rps }) => goodput_rps),
+    [9, 1, 0, 1],
+  );
+});
