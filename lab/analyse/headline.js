@@ -51,17 +51,16 @@ export function headlineOf({ facts, ledger, metrics, bottleneck, validity, fault
 /** An accepted write is a promise; this is what became of it. @param {import('../define/result.js').Queue | null} queue */
 function queueSentence(queue) {
   if (queue === null || queue.accepted === 0) return '';
-  const { accepted, completed_in_load: inLoad, completed, lag_ms: lag, lost, failed, left, drained_after_s: drained } = queue;
-  const after =
-    completed > inLoad
-      ? ` and ${percent((completed - inLoad) / accepted)} in the ${drained === null ? 'time' : `${drained} s`} after it`
-      : '';
-  const bad = [
-    ...(lost === null ? ['how many were lost is not known'] : lost > 0 ? [`${count(lost)} ${lost === 1 ? 'was' : 'were'} lost`] : []),
+  const { accepted, completed_in_load: inLoad, completed, unlogged, lag_ms: lag, lost, failed, left, drained_after_s: drained } = queue;
+  const later = completed - unlogged - inLoad;
+  const after = later > 0 ? ` and ${percent(later / accepted)} in the ${drained === null ? 'time' : `${drained} s`} after it` : '';
+  const rest = [
+    ...(unlogged > 0 ? [`${count(unlogged)} more are stored, and nobody logged when`] : []),
+    lost === null ? 'how many were lost is not known' : `${lost === 0 ? 'none' : count(lost)} ${lost > 1 ? 'were' : 'was'} lost`,
     ...(failed > 0 ? [`${count(failed)} failed`] : []),
     ...((left ?? 0) > 0 ? [`${count(left ?? 0)} were still in the queue`] : []),
   ];
-  return `Of ${count(accepted)} accepted writes ${percent(inLoad / accepted)} were done in the load${after}, 95 % of them within ${((lag.p95 ?? 0) / 1000).toFixed(1)} s${bad.length > 0 ? `; ${bad.join(', ')}` : '; none was lost'}.`;
+  return `Of ${count(accepted)} accepted writes ${percent(inLoad / accepted)} were done in the load${after}, 95 % of them within ${((lag.p95 ?? 0) / 1000).toFixed(1)} s; ${rest.join(', ')}.`;
 }
 
 /** @param {import('../define/result.js').FaultEffect} effect */

@@ -57,6 +57,30 @@ test('one tier that lost them all is blamed, and who is often suspected is clear
   );
 });
 
+test('what a queue took was accepted, and what became of it is said beside', () => {
+  const facts = factsOf(recordOf({}));
+  const queue = {
+    accepted: 1000,
+    completed: 900,
+    completed_in_load: 600,
+    unlogged: 0,
+    failed: 10,
+    left: 40,
+    lost: 50,
+    drained_after_s: null,
+  };
+  const more = /** @type {any} */ ({ ...queue, lag_ms: { p50: 100, p95: 2345, p99: 3000, max: 3000 }, backlog: [], oldest_s: [] });
+  const input = { facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null, validity: VALID };
+  assert.equal(
+    headlineOf({ ...input, queue: more }),
+    'All 1,000 requests were accepted, 100 a second. No tier was at a limit. Of 1,000 accepted writes 60.0 % were done in the load and 30.0 % in the time after it, 95 % of them within 2.3 s; 50 were lost, 10 failed, 40 were still in the queue.',
+  );
+  assert.match(
+    headlineOf({ ...input, queue: { ...more, completed: 960, unlogged: 10, failed: 0, left: 0, lost: 0, drained_after_s: 5 } }),
+    /35\.0 % in the 5 s after it, .*; 10 more are stored, and nobody logged when, none was lost\.$/,
+  );
+});
+
 test('a single request is told as one, and where its share rounds to none, as how many of how many', () => {
   assert.equal(
     headline({ kinds: { no_ports: { 2: 1 } } }),

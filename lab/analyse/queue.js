@@ -41,16 +41,19 @@ export function queueOf({ raw, window, database }) {
   const left = manifest.drained?.left ?? null;
   const failed = taken.length - done.length - taken.filter(({ work }) => work === null || work.outcome === 'open').length;
   const lags = done.map(({ t, ended: end }) => Math.max(0, end - t) * 1000).sort((one, other) => one - other);
+  const stored = storedOf(queued, window, database);
+  const lost = lostOf({ accepted: accepted.length, failed, left, stored });
+  const completed = lost === null ? done.length : accepted.length - failed - (left ?? 0) - lost;
   const bySecond = backlogOf(taken, window);
   const last = Math.max(0, ...done.map(({ ended: end }) => end));
   return {
     accepted: accepted.length,
-    completed: done.length,
+    completed,
     completed_in_load: done.filter(({ ended: end }) => end <= window.to).length,
     failed,
     left,
-    lost: lostOf({ accepted: accepted.length, failed, left, stored: storedOf(queued, window, database) }),
-    unfinished: taken.filter(({ work }) => work?.outcome === 'open').length,
+    lost,
+    unlogged: Math.max(0, completed - done.length),
     lag_ms: {
       p50: rounded(quantile(lags, 0.5), 0),
       p95: rounded(quantile(lags, 0.95), 0),
@@ -73,9 +76,11 @@ const acceptedIn = (put, window) =>
     .sort((one, other) => one.t - other.t);
 
 /** Documents that the load's accepted writes left; what the warm-up had put in may be written in the load. @type {(queued: Queued, window: import('./window.js').Window, database: import('./ledger/facts.js').DatabaseFacts) => number | null} */
-function storedOf({ put, taken }, window, { inserts }) {
+function storedOf({ put, taken }, window, { inserts, answered }) {
   if (inserts === null) return null;
-  const ofWarmup = [...taken].filter(([id, [work]]) => (work.ended ?? 0) > window.from && (put.get(id)?.[0]?.received ?? 0) < window.from);
+  // From here on the database's inserts are counted.
+  const from = answered.findLast((t) => t <= window.from) ?? window.from;
+  const ofWarmup = [...taken].filter(([id, [work]]) => (work.ended ?? 0) > from && (put.get(id)?.[0]?.received ?? 0) < window.from);
   return inserts - ofWarmup.length;
 }
 

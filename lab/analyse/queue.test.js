@@ -27,7 +27,7 @@ function factsOf(writes, { left = /** @type {number | null} */ (0), inserts = /*
   return /** @type {any} */ ({
     raw: { queued: { workers: ['consumer'], put, taken }, manifest: { drained: { left } } },
     window,
-    database: { inserts },
+    database: { inserts, answered: [FROM - 1] },
   });
 }
 
@@ -63,9 +63,14 @@ test('what is not stored, not failed and not in the queue is lost', () => {
   const writes = { a: [0.5, 0.6, 0.7], b: [1, 1.1, 1.2, 500], c: [1.5, 1.6], d: [2], e: [2.1] };
   const queue = queueOf(factsOf(/** @type {any} */ (writes), { left: 1, inserts: 1 }));
   assert.deepEqual(
-    [queue?.completed, queue?.failed, queue?.unfinished, queue?.left, queue?.lost, queue?.drained_after_s],
-    [1, 1, 1, 1, 2, null],
+    [queue?.completed, queue?.failed, queue?.unlogged, queue?.left, queue?.lost, queue?.drained_after_s],
+    [1, 1, 0, 1, 2, null],
   );
+});
+
+test('what is stored was done, though a worker that was killed left no line of it', () => {
+  const queue = queueOf(factsOf({ a: [0.5, 0.6, 0.7], b: [1, 1.1], c: [2] }, { inserts: 2 }));
+  assert.deepEqual([queue?.completed, queue?.completed_in_load, queue?.unlogged, queue?.lost], [2, 1, 1, 1]);
 });
 
 test('where the queue or the database tells nothing, nobody knows what was lost', () => {

@@ -184,7 +184,7 @@ export const causes = {
   },
   'database-down': {
     title: 'it was down',
-    rule: 'the app lost the database while its container had ended, or did not yet serve again, or while it said that it was stopping',
+    rule: 'the app lost the database, the queue or the cache while its container had ended, or did not yet serve again, or while it said that it was stopping',
     messages: ['shut-down'],
   },
   'database-unreachable': {

@@ -66,12 +66,12 @@
  *
  * @typedef {object} Queue                writes of the load, which users were told were accepted (202)
  * @property {number} accepted
- * @property {number} completed           written, in the load or after it
- * @property {number} completed_in_load   written before the load had ended
+ * @property {number} completed           written, in the load or after it; by the database's count where that is known, else by the worker's log
+ * @property {number} completed_in_load   written before the load had ended, by the worker's log
  * @property {number} failed              taken out and not written, by the worker's own word
  * @property {number | null} left         still in the queue when the lab stopped waiting, by the queue's own count; null where it could not be asked
  * @property {number | null} lost         neither left nor failed nor stored, by the database's count; null where that or the queue's is not known
- * @property {number} unfinished          taken out, and of what became of them the worker says nothing: it was killed
+ * @property {number} unlogged            stored, and the worker's log does not say when: it was killed
  * @property {Percentiles} lag_ms         from accepted to written, of those that were
  * @property {number[]} backlog           accepted and not taken out, at the end of each second of the load
  * @property {number[]} oldest_s          how long the oldest of them had waited then

@@ -9,7 +9,7 @@ const queue = {
   failed: 10,
   left: 40,
   lost: 50,
-  unfinished: 5,
+  unlogged: 5,
   lag_ms: { p50: 100, p95: 4000, p99: 5000, max: 6000 },
   backlog: [0, 300, 120],
   oldest_s: [0, 2.5, 1],

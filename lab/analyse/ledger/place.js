@@ -55,7 +55,8 @@ export const hasLostWorker = ({ said }, name, { from, to }) =>
   said.get(name)?.['worker-died']?.times.some((t) => t >= from - AROUND_S && t <= to + AROUND_S) ?? false;
 
 /** What it is called that a service of a tier is not there. @param {string} tier */
-export const endOf = (tier) => ({ 'load-balancer': 'balancer-down', database: 'database-down' })[tier] ?? 'app-crashed';
+export const endOf = (tier) =>
+  ({ 'load-balancer': 'balancer-down', database: 'database-down', queue: 'database-down', cache: 'database-down' })[tier] ?? 'app-crashed';
 
 /** Whether the balancer was out of descriptors or ports in a time, by its own log. @type {(facts: Facts, span: { from: number, to: number }) => boolean} */
 export const isExhausted = ({ front }, { from, to }) =>
