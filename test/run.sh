@@ -52,7 +52,7 @@ total() { cat "$results"/* | awk -v name="$1" '$1 == "#" && $2 == name { sum += 
 say 'getting ready: browser and linters, Docker, images'
 get_tools &
 getting_tools=$!
-lab/doubletake images 2a tokyo || {
+lab/doubletake images 2a 2a-list tokyo || {
   status=$?
   wait "$getting_tools" || true
   exit "$status"
