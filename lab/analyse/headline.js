@@ -57,7 +57,7 @@ function queueSentence(queue) {
   const rest = [
     ...(unlogged > 0 ? [`${count(unlogged)} more are stored, and nobody logged when`] : []),
     lost === null ? 'how many were lost is not known' : `${lost === 0 ? 'none' : count(lost)} ${lost > 1 ? 'were' : 'was'} lost`,
-    ...(failed > 0 ? [`${count(failed)} failed`] : []),
+    ...(failed > 0 ? [`${count(failed)} failed when they were to be done, and are gone`] : []),
     ...((left ?? 0) > 0 ? [`${count(left ?? 0)} were still in the queue`] : []),
   ];
   return `Of ${count(accepted)} accepted writes ${percent(inLoad / accepted)} were done in the load${after}, 95 % of them within ${((lag.p95 ?? 0) / 1000).toFixed(1)} s; ${rest.join(', ')}.`;

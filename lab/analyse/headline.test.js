@@ -73,7 +73,7 @@ test('what a queue took was accepted, and what became of it is said beside', () 
   const input = { facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null, validity: VALID };
   assert.equal(
     headlineOf({ ...input, queue: more }),
-    'All 1,000 requests were accepted, 100 a second. No tier was at a limit. Of 1,000 accepted writes 60.0 % were done in the load and 30.0 % in the time after it, 95 % of them within 2.3 s; 50 were lost, 10 failed, 40 were still in the queue.',
+    'All 1,000 requests were accepted, 100 a second. No tier was at a limit. Of 1,000 accepted writes 60.0 % were done in the load and 30.0 % in the time after it, 95 % of them within 2.3 s; 50 were lost, 10 failed when they were to be done, and are gone, 40 were still in the queue.',
   );
   assert.match(
     headlineOf({ ...input, queue: { ...more, completed: 960, unlogged: 10, failed: 0, left: 0, lost: 0, drained_after_s: 5 } }),

@@ -76,12 +76,13 @@ const acceptedIn = (put, window) =>
     .sort((one, other) => one.t - other.t);
 
 /** Documents that the load's accepted writes left; what the warm-up had put in may be written in the load. @type {(queued: Queued, window: import('./window.js').Window, database: import('./ledger/facts.js').DatabaseFacts) => number | null} */
-function storedOf({ put, taken }, window, { inserts, answered }) {
-  if (inserts === null) return null;
-  // From here on the database's inserts are counted.
+function storedOf({ put, taken }, window, { documents, answered }) {
+  // Counted at the end, and not what its counter of inserts says: that is lost with it.
+  if (documents === null) return null;
+  // From here on documents are counted.
   const from = answered.findLast((t) => t <= window.from) ?? window.from;
   const ofWarmup = [...taken].filter(([id, [work]]) => (work.ended ?? 0) > from && (put.get(id)?.[0]?.received ?? 0) < window.from);
-  return inserts - ofWarmup.length;
+  return documents - ofWarmup.length;
 }
 
 /** What is neither in the queue, nor stored, nor known to have failed. @type {(counts: { accepted: number, failed: number, left: number | null, stored: number | null }) => number | null} */

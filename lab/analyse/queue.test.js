@@ -17,7 +17,7 @@ const attempt = (node, received, ended, status) => ({
 });
 
 /** @param {Record<string, [accepted: number, taken?: number, done?: number | null, status?: number]>} writes  seconds of the load, by id */
-function factsOf(writes, { left = /** @type {number | null} */ (0), inserts = /** @type {number | null} */ (0) } = {}) {
+function factsOf(writes, { left = /** @type {number | null} */ (0), documents = /** @type {number | null} */ (0) } = {}) {
   const put = new Map(Object.entries(writes).map(([id, [at]]) => [id, [attempt('app-1', at - 0.01, at, 202)]]));
   const taken = new Map(
     Object.entries(writes).flatMap(([id, [, at, done = null, status = 200]]) =>
@@ -27,7 +27,7 @@ function factsOf(writes, { left = /** @type {number | null} */ (0), inserts = /*
   return /** @type {any} */ ({
     raw: { queued: { workers: ['consumer'], put, taken }, manifest: { drained: { left } } },
     window,
-    database: { inserts, answered: [FROM - 1] },
+    database: { documents, answered: [FROM - 1] },
   });
 }
 
@@ -46,7 +46,7 @@ test('workers are whom a queue hands its messages to', () => {
 });
 
 test('a write is followed to its end: done in the load or after it, with what it waited', () => {
-  const queue = queueOf(factsOf({ a: [0.5, 0.6, 0.7], b: [1, 2.2, 2.5], c: [2.5, 3.5, 4.5] }, { inserts: 3 }));
+  const queue = queueOf(factsOf({ a: [0.5, 0.6, 0.7], b: [1, 2.2, 2.5], c: [2.5, 3.5, 4.5] }, { documents: 3 }));
   assert.deepEqual([queue?.accepted, queue?.completed, queue?.completed_in_load, queue?.lost, queue?.drained_after_s], [3, 3, 2, 0, 1.5]);
   assert.deepEqual([queue?.lag_ms.p50, queue?.lag_ms.max], [1500, 2000]);
   // b waits at the ends of seconds 1 and 2, c at that of 3.
@@ -61,7 +61,7 @@ test('a write is followed to its end: done in the load or after it, with what it
 
 test('what is not stored, not failed and not in the queue is lost', () => {
   const writes = { a: [0.5, 0.6, 0.7], b: [1, 1.1, 1.2, 500], c: [1.5, 1.6], d: [2], e: [2.1] };
-  const queue = queueOf(factsOf(/** @type {any} */ (writes), { left: 1, inserts: 1 }));
+  const queue = queueOf(factsOf(/** @type {any} */ (writes), { left: 1, documents: 1 }));
   assert.deepEqual(
     [queue?.completed, queue?.failed, queue?.unlogged, queue?.left, queue?.lost, queue?.drained_after_s],
     [1, 1, 0, 1, 2, null],
@@ -69,17 +69,17 @@ test('what is not stored, not failed and not in the queue is lost', () => {
 });
 
 test('what is stored was done, though a worker that was killed left no line of it', () => {
-  const queue = queueOf(factsOf({ a: [0.5, 0.6, 0.7], b: [1, 1.1], c: [2] }, { inserts: 2 }));
+  const queue = queueOf(factsOf({ a: [0.5, 0.6, 0.7], b: [1, 1.1], c: [2] }, { documents: 2 }));
   assert.deepEqual([queue?.completed, queue?.completed_in_load, queue?.unlogged, queue?.lost], [2, 1, 1, 1]);
 });
 
 test('where the queue or the database tells nothing, nobody knows what was lost', () => {
-  assert.equal(queueOf(factsOf({ a: [1] }, { left: null, inserts: 1 }))?.lost, null);
-  assert.equal(queueOf(factsOf({ a: [1] }, { left: 0, inserts: null }))?.lost, null);
+  assert.equal(queueOf(factsOf({ a: [1] }, { left: null, documents: 1 }))?.lost, null);
+  assert.equal(queueOf(factsOf({ a: [1] }, { left: 0, documents: null }))?.lost, null);
 });
 
 test('what the warm-up had put in is none of the load’s, though it is stored in it', () => {
-  const queue = queueOf(factsOf({ w1: [-0.5, 0.2, 0.3], a: [1, 1.1, 1.2], b: [2] }, { inserts: 2 }));
+  const queue = queueOf(factsOf({ w1: [-0.5, 0.2, 0.3], a: [1, 1.1, 1.2], b: [2] }, { documents: 2 }));
   assert.deepEqual([queue?.accepted, queue?.completed, queue?.lost], [2, 1, 1]);
 });
 
