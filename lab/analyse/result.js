@@ -99,7 +99,7 @@ export function resultOf(raw) {
     try_next: [...tryNextOf(architecture, manifest, ledger), ...watchNext(facts, ledger)],
     validity,
     metrics,
-    published: publishedOf(architecture?.published),
+    published: publishedOf(architecture?.published, queue !== null),
     failures_by: { status: facts.generator.status, error_code: facts.generator.code, kind: facts.generator.kind },
     ledger,
     flow: flowOf(facts, ledger),
@@ -154,8 +154,8 @@ function metricsOf({ generator, window, raw }, { failures }, userTime, queue) {
 /** @type {(ledger: import('../define/result.js').Ledger, checks: import('../define/result.js').Ledger['checks']) => import('../define/result.js').Ledger} */
 const withChecks = (ledger, checks) => ({ ...ledger, checks: [...ledger.checks, ...checks] });
 
-/** @type {(key: string | undefined) => import('../define/result.js').Published | null} */
-function publishedOf(key) {
+/** @type {(key: string | undefined, isQueued: boolean) => import('../define/result.js').Published | null} */
+function publishedOf(key, isQueued) {
   if (!key) return null;
   const [section, run] = key.split('.');
   const figures = published[section].runs[run];
@@ -163,8 +163,9 @@ function publishedOf(key) {
     source: published[section].source,
     requests: figures.requests,
     throughput_rps: figures.throughput_rps,
-    // Not published as such: what is left of the throughput without the published failures.
-    goodput_rps: rounded(figures.throughput_rps * (1 - figures.failure_rate), 2),
+    // Not published as such: what is left of the throughput without the published failures. Of what a queue had accepted nobody said when it
+    // was done.
+    goodput_rps: isQueued ? null : rounded(figures.throughput_rps * (1 - figures.failure_rate), 2),
     failures: figures.failures,
     failure_rate: figures.failure_rate,
     latency_ms_p95_all: figures.latency_ms_p95_all ?? null,

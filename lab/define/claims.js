@@ -12,6 +12,7 @@
 import { batchingClaims } from './claims/batching.js';
 import { doublingClaims } from './claims/doubling.js';
 import { poolsClaims } from './claims/pools.js';
+import { queueClaims } from './claims/queue.js';
 import { workersClaims } from './claims/workers.js';
 import { writersClaims } from './claims/writers.js';
 
@@ -77,7 +78,14 @@ import { writersClaims } from './claims/writers.js';
  * @param {number} cores of the machine that measures
  * @returns {Claim[]}
  */
-export const claimsFor = (cores) => [...doublingClaims, ...batchingClaims, ...workersClaims, ...writersClaims, ...poolsClaims(cores)];
+export const claimsFor = (cores) => [
+  ...doublingClaims,
+  ...queueClaims,
+  ...batchingClaims,
+  ...workersClaims,
+  ...writersClaims,
+  ...poolsClaims(cores),
+];
 
 /**
  * @param {string} experiment
