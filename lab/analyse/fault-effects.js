@@ -27,7 +27,7 @@ const LASTS_LEAST_S = 0.2;
 /** @typedef {import('../../k6/shapes.js').Shape} Shape */
 
 /**
- * @param {Pick<import('./read-raw.js').Raw, 'manifest' | 'disturbed'>} raw
+ * @param {{ manifest: any, disturbed: Ended[] | null }} raw  of each of the disturbances, in their order
  * @param {Row[]} timeline
  * @returns {FaultEffect[]} in the order of time; none where there was neither fault nor surge
  * @see https://sigops.org/s/conferences/hotos/2021/papers/hotos21-s11-bronson.pdf  metastable: "it persists even after the trigger is removed"
@@ -38,7 +38,7 @@ export function faultEffects({ manifest, disturbed }, timeline) {
   return disturbances.map((one, index) => effectOf(one, { load, disturbances, shape: manifest.shape, ended: disturbed?.[index] ?? null }));
 }
 
-/** @typedef {{ good: number, failed: number }} Ended  requests that ended in a time */
+/** @typedef {{ good: number, failed: number, finished?: number }} Ended  requests that ended in a time; finished: where good ones are not all others */
 
 /** @type {(disturbance: Disturbance, around: { load: Row[], disturbances: Disturbance[], shape: Shape | undefined, ended: Ended | null }) => FaultEffect} */
 function effectOf({ text, failed, began, ended }, { load, disturbances, shape, ended: counts }) {
@@ -80,9 +80,9 @@ function rateBefore(load, began, disturbances) {
 }
 
 /** @type {(ended: Ended, seconds: number) => FaultEffect['during']} */
-const during = ({ good, failed }, seconds) => ({
+const during = ({ good, failed, finished = good + failed }, seconds) => ({
   goodput_rps: rounded(good / seconds, 1) ?? 0,
-  failure_rate: good + failed === 0 ? null : rounded(failed / (good + failed), 5),
+  failure_rate: finished === 0 ? null : rounded(failed / finished, 5),
 });
 
 /** Of those that ended in these seconds; null where none did. @param {Row[]} rows */

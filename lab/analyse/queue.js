@@ -11,6 +11,7 @@
  * @property {Map<string, Attempt[]>} put    what the nodes logged of requests that they accepted, by id
  * @property {Map<string, Attempt[]>} taken  what the workers logged of what they took, by id
  */
+import { disturbancesOf } from './disturbances.js';
 import { quantile, rounded } from './numbers.js';
 
 /** HTTP: accepted, and not done yet (RFC 9110, 15.3.3). */
@@ -103,20 +104,38 @@ function backlogOf(taken, window) {
   });
 }
 
+/** When writes were done, by the workers' log, seconds since 1970; the warm-up's too. @param {Queued} queued */
+const doneTimes = ({ taken }) =>
+  [...taken.values()].flatMap((attempts) =>
+    attempts.flatMap(({ outcome, status, ended }) => (outcome === 'answered' && status === DONE && ended !== null ? [ended] : [])),
+  );
+
 /**
  * The timeline with the writes that were done in each second in the place of those that were accepted: an accepted one is no good answer.
  * @param {import('../define/result.js').TimelineRow[]} timeline
- * @param {import('./ledger/facts.js').Facts} facts
+ * @param {Pick<import('./ledger/facts.js').Facts, 'raw' | 'window'>} facts
  */
 export function withCompleted(timeline, { raw, window }) {
   if (raw.queued === null) return timeline;
   const done = new Map();
-  for (const attempts of raw.queued.taken.values()) {
-    for (const { outcome, status, ended } of attempts) {
-      if (outcome !== 'answered' || status !== DONE || ended === null) continue;
-      const second = Math.ceil(ended - window.from);
-      done.set(second, (done.get(second) ?? 0) + 1);
-    }
+  for (const t of doneTimes(raw.queued)) {
+    const second = Math.ceil(t - window.from);
+    done.set(second, (done.get(second) ?? 0) + 1);
   }
   return timeline.map((row) => (row.warmup ? row : { ...row, goodput_rps: done.get(row.t_s) ?? 0 }));
+}
+
+/**
+ * The same of what ended while each fault or surge went on.
+ * @param {import('./read-raw.js').Raw} raw
+ * @returns {import('./fault-effects.js').Ended[] | null}
+ */
+export function disturbedIn({ manifest, queued, disturbed }) {
+  if (queued === null || disturbed === null) return disturbed;
+  const times = doneTimes(queued).map((t) => t - manifest.load_began_s);
+  return disturbancesOf(manifest).map(({ began, ended }, index) => ({
+    good: began === null || ended === null ? 0 : times.filter((t) => t > began && t <= ended).length,
+    failed: disturbed[index].failed,
+    finished: disturbed[index].good + disturbed[index].failed,
+  }));
 }

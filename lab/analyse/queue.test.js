@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { queueOf, withCompleted, workersOf } from './queue.js';
+import { disturbedIn, queueOf, withCompleted, workersOf } from './queue.js';
 
 const FROM = 1000;
 const window = { from: FROM, to: FROM + 3, warmupFrom: FROM - 5 };
@@ -90,4 +90,14 @@ test('in the timeline stands what was done, second by second', () => {
     timeline.map(({ goodput_rps }) => goodput_rps),
     [9, 1, 0, 1],
   );
+});
+
+test('while a fault was there, good are the writes that were done', () => {
+  const { raw } = factsOf({ a: [0.5, 0.6, 0.7], b: [1, 1.2, 1.5], c: [1.1, 2.3, 2.8] });
+  const manifest = {
+    faults: [{ text: 'pause mongo@1s+1s', at_s: 1, began_s: FROM + 1, ended_s: FROM + 2, failed: null }],
+    load_began_s: FROM,
+  };
+  assert.deepEqual(disturbedIn({ ...raw, manifest, disturbed: [{ good: 700, failed: 3 }] }), [{ good: 1, failed: 3, finished: 703 }]);
+  assert.deepEqual(disturbedIn({ ...raw, queued: null, manifest, disturbed: [{ good: 700, failed: 3 }] }), [{ good: 700, failed: 3 }]);
 });

@@ -22,7 +22,7 @@ import { buildLedger, placeAll } from './ledger/ledger.js';
 import { limitsOf } from './limits.js';
 import { rounded, sum } from './numbers.js';
 import { scriptNotes } from './own-scenarios.js';
-import { queueOf, withCompleted } from './queue.js';
+import { disturbedIn, queueOf, withCompleted } from './queue.js';
 import { readRaw } from './read-raw.js';
 import { cpuShares, resourcesOf } from './resources.js';
 import { failuresByTier } from './series.js';
@@ -81,7 +81,7 @@ export function resultOf(raw) {
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, ledger, userTime, queue);
   const validity = validityOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime });
-  const faults = faultEffects(raw, timeline);
+  const faults = faultEffects({ manifest, disturbed: disturbedIn(raw) }, timeline);
   return {
     schema: RESULT_SCHEMA_VERSION,
     run: manifest.run,
