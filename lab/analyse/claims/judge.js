@@ -34,7 +34,7 @@ export function judgeClaim({ claim, runs, arms, pages, unlike, reading = wholeLo
   const made = claim.tests.map((test) => judge(test, runs));
   /** @type {import('../../define/experiment-result.js').ClaimTest[]} */
   const tests = unlike === null ? made : made.map((test) => ({ ...test, verdict: 'INCONCLUSIVE' }));
-  const first = joinVerdicts(tests.map((test) => test.verdict));
+  const first = isAboutNothing(claim, made) ? 'INCONCLUSIVE' : joinVerdicts(tests.map((test) => test.verdict));
   const doubts = armDoubtsOf([...new Set([...armsOfClaim(claim), ...claim.shown.flatMap(armsIn)])], runs);
   const isInDoubt = doubts.some(({ arm }) => claim.tests.flatMap(armsOfTest).includes(arm));
   // What decides nothing needs no second look.
@@ -71,6 +71,12 @@ export function judgeClaim({ claim, runs, arms, pages, unlike, reading = wholeLo
     evidence: evidenceOf(claim, pages),
   };
 }
+
+/**
+ * Whose failures they are cannot be asked where there were none: then its other tests refute nothing.
+ * @type {(claim: Claim, made: import('../../define/experiment-result.js').ClaimTest[]) => boolean}
+ */
+const isAboutNothing = ({ tests }, made) => tests.some(({ kind }, index) => kind === 'share' && made[index].blocks < LEAST_BLOCKS);
 
 /** @type {(reading: import('./readings.js').Reading, known: import('../../define/experiment-result.js').ClaimTest[]) => import('./without-suspect.js').Judge} */
 const judgeBy = (reading, known) => (test, runs) => {

@@ -36,6 +36,13 @@ function judge(figures, repeats = 8) {
 const verdictsOf = (/** @type {ReturnType<typeof judge>} */ judged) =>
   Object.fromEntries(Object.entries(judged).map(([id, { verdict }]) => [id, verdict]));
 
+test('whose failures they are is not judged where nothing failed, whatever a remedy then does not take away', () => {
+  const healthy = { goodput: 900, p95: 1000 };
+  const { D3 } = judge({ ...BALANCER, '2a': healthy, '2a-slots': healthy, '2a-pool500': healthy });
+  assert.deepEqual([D3.verdict, D3.tests.map(({ verdict }) => verdict)], ['INCONCLUSIVE', ['INCONCLUSIVE', 'REFUTED']]);
+  assert.equal(D3.sentence, 'Not judged: 0 blocks have the figures, and a verdict needs 8.');
+});
+
 test('where the balancer loses the requests, the accusation of MongoDB is refuted, by ledger and by relief', () => {
   const judged = judge(BALANCER);
   assert.deepEqual(verdictsOf(judged), {
