@@ -1,8 +1,9 @@
 /**
  * What a request does, as published: write one document, read one back, answer the time that it took and the server's
- * name; answer HTTP 500 when the database call throws.
+ * name; answer HTTP 500 when the database call throws, and HTTP 503 while a breaker keeps requests from it.
  */
 import mongoose from 'mongoose';
+import { withBreaker } from '../lib/breaker.js';
 import { harmsDatabase, troubleDatabase } from '../lib/faults.js';
 import { requestHandler } from '../lib/request-handler.js';
 
@@ -39,5 +40,6 @@ export function documentWork(config) {
  */
 export function documentHandler(config, counts) {
   const work = documentWork(config);
-  return requestHandler(config, counts, (req) => work({ id: req.get('x-request-id'), value: Math.random() }));
+  const ofRequest = (/** @type {import('express').Request} */ req) => work({ id: req.get('x-request-id'), value: Math.random() });
+  return requestHandler(config, counts, withBreaker(config, ofRequest));
 }

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
 import { readConfig } from '../lib/config.js';
 import { ask } from '../lib/fixtures/response.js';
+import { currentRequest } from '../lib/pool-monitor.js';
 import { newCounts } from '../lib/telemetry.js';
 import { Document, documentHandler } from './documents.js';
 
-afterEach(() => mock.restoreAll());
+afterEach(() => {
+  mock.restoreAll();
+  mock.timers.reset();
+});
 
 /** @param {{ create?: () => unknown, env?: Record<string, string>, id?: string }} [options] */
 async function askOnce({ create = () => ({}), env = {}, id = 'r-1' } = {}) {
@@ -52,4 +56,17 @@ test('a failure on purpose writes nothing', async () => {
   const { response, created } = await askOnce({ env: { ERROR_SHARE: '1' } });
   assert.equal(response.statusCode, 500);
   assert.equal(created.mock.callCount(), 0);
+});
+
+test('with a breaker, a database that does not answer in time is answered 500, with the tier and an error as of the driver', async () => {
+  mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const create = () => {
+    Object.assign(currentRequest.getStore() ?? {}, { place: 'database' });
+    return new Promise(() => {});
+  };
+  const asked = askOnce({ create, env: { BREAKER_TIMEOUT_MS: '1000' } });
+  mock.timers.tick(1000);
+  const { response, counts } = await asked;
+  assert.deepEqual([response.statusCode, response.headers['X-Failed-Tier']], [500, 'database']);
+  assert.deepEqual(counts.errors, { MongoOperationTimeoutError: 1 });
 });

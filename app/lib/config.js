@@ -15,6 +15,8 @@ import { readFaults } from './faults.js';
  * @property {number} [serverSelectionTimeoutMs] longest search for a server; the driver's default is 30,000
  * @property {number} errorShare             share of requests, 0 to 1, that the app itself fails on purpose
  * @property {number} [shedDelayMs]          the event loop may be so late before requests are refused; none is unless given
+ * @property {number} [breakerTimeoutMs]     a request's database work may take so long before the breaker counts it as failed; no breaker unless given
+ * @property {number} breakerResetMs         the breaker stays open for so long before it lets one request through
  * @property {number} extraDelayMs           milliseconds added to each answer on purpose
  * @property {boolean} storeIds               each document is stored with the id of its request
  * @property {import('./faults.js').Faults} faults  that the lab puts in to test its own diagnosis
@@ -61,6 +63,8 @@ export function readConfig(env) {
     serverSelectionTimeoutMs: optional('SERVER_SELECTION_TIMEOUT_MS', 1, 600_000),
     errorShare: optional('ERROR_SHARE', 0, 1) ?? 0,
     shedDelayMs: optional('SHED_DELAY_MS', 1, 60_000),
+    breakerTimeoutMs: optional('BREAKER_TIMEOUT_MS', 1, 60_000),
+    breakerResetMs: optional('BREAKER_RESET_MS', 1, 60_000) ?? 2000,
     extraDelayMs: optional('EXTRA_DELAY_MS', 0, 60_000) ?? 0,
     storeIds: env.INTEGRITY === '1',
     faults: readFaults(optional),

@@ -11,6 +11,7 @@ test('an empty environment gives the published pool and no limits of its own', (
   assert.equal(config.waitQueueTimeoutMs, undefined);
   assert.equal(config.socketTimeoutMs, undefined);
   assert.equal(config.serverSelectionTimeoutMs, undefined);
+  assert.equal(config.breakerTimeoutMs, undefined);
 });
 
 test('a variable that Compose passes empty counts as not given', () => {

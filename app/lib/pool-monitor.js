@@ -14,6 +14,7 @@ import { performance } from 'node:perf_hooks';
  * @property {number} databaseMs   holding one: the round trips to MongoDB as this node sees them
  * @property {'app' | 'pool' | 'database'} place  where it is now: in the node's own code, waiting for a connection, or holding one
  * @property {string} [error]      name of the error that it is answered with
+ * @property {string} [opener]     id of the request whose failure made the node refuse this one
  */
 
 /** Since the driver cleared its pool it looks for MongoDB, and whoever asks for a connection waits for that. */
@@ -21,6 +22,27 @@ let searching = false;
 
 /** Where a request is. @param {RequestTimes} times @returns {RequestTimes['place']} */
 export const placeOf = ({ place }) => (searching && place === 'app' ? 'database' : place);
+
+/** When a connection last came back to the pool, by performance.now(). */
+let returnedAt = 0;
+/** Of a wait for the pool, in more than which no connection came back to it: they were all with the database, or it answered no new one. The lab's own choice. */
+const SILENT_SHARE = 0.5;
+
+/**
+ * What a request has spent most of its time on.
+ * @param {RequestTimes} times
+ * @param {number} beganAt  by performance.now()
+ * @returns {RequestTimes['place']}
+ */
+export function longestWait(times, beganAt) {
+  const now = performance.now();
+  const spent = { app: 0, pool: times.poolMs, database: times.databaseMs };
+  const hereMs = now - beganAt - spent.pool - spent.database;
+  const place = placeOf(times);
+  spent[place === 'pool' && now - returnedAt > hereMs * SILENT_SHARE ? 'database' : place] += hereMs;
+  if (spent.app > Math.max(spent.pool, spent.database)) return 'app';
+  return spent.pool > spent.database ? 'pool' : 'database';
+}
 
 /** The request that the running code works for. @type {AsyncLocalStorage<RequestTimes>} */
 export const currentRequest = new AsyncLocalStorage();
@@ -30,6 +52,7 @@ export const currentRequest = new AsyncLocalStorage();
  */
 export function monitorPool(client) {
   searching = false;
+  returnedAt = 0;
   const counts = {
     checkouts: 0,
     wait_ms: 0,
@@ -105,8 +128,9 @@ export function monitorPool(client) {
     if (!holder) return;
     atServer.delete(event.connectionId);
     counts.in_use -= 1;
+    returnedAt = performance.now();
     if (!holder.times) return;
-    holder.times.databaseMs += performance.now() - holder.since;
+    holder.times.databaseMs += returnedAt - holder.since;
     holder.times.place = 'app';
   });
 

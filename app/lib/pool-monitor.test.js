@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { beforeEach, mock, test } from 'node:test';
-import { currentRequest, monitorPool, placeOf } from './pool-monitor.js';
+import { currentRequest, longestWait, monitorPool, placeOf } from './pool-monitor.js';
 
 /** A clock that moves only when a test says so. */
 let nowMs = 0;
@@ -139,4 +139,29 @@ test('while the driver looks for its server, a request that wants it is at the d
   assert.equal(placeOf(request), 'database');
   client.emit('connectionPoolReady', {});
   assert.equal(placeOf(request), 'app');
+});
+
+test('a request has waited the most for what took most of its time, wherever it is now', () => {
+  const request = newRequest();
+  startCheckOut(request);
+  nowMs = 300;
+  handOut(1);
+  assert.equal(longestWait(request, 0), 'pool');
+  nowMs = 1000;
+  assert.equal(longestWait(request, 0), 'database');
+  takeBack(1);
+  assert.equal(longestWait(request, 0), 'database');
+  nowMs = 2500;
+  assert.equal(longestWait(request, 0), 'app');
+});
+
+test('who waits for a pool to which no connection comes back waits for the database', () => {
+  const [holder, waiting] = [newRequest(), newRequest()];
+  startCheckOut(holder);
+  handOut(1);
+  startCheckOut(waiting);
+  nowMs = 1000;
+  assert.equal(longestWait(waiting, 0), 'database');
+  takeBack(1);
+  assert.equal(longestWait(waiting, 0), 'pool');
 });

@@ -1,20 +1,21 @@
 /**
  * What every node does with a request, whatever its work is: counts it, takes its time, logs what became of it by its id, and
- * answers HTTP 500 with the tier that failed when the work throws, and HTTP 503 when it has too much to do.
+ * answers HTTP 500 with the tier that failed when the work throws, and HTTP 503 when it has too much to do or the work
+ * is refused.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { failedTier } from './failed-tier.js';
 import { burden, harmsRequests, spoil } from './faults.js';
 import { currentRequest, placeOf } from './pool-monitor.js';
+import { Refusal } from './refusal.js';
 import { logAnswered, logBroken, logReceived } from './request-log.js';
 import { startShedding } from './shedding.js';
 
 /** The first status that is not a good answer. */
 const FIRST_BAD_STATUS = 400;
-/** Of a request that was refused, in place of an error's name. */
-const OVERLOADED = 'Overloaded';
-const RETRY_AFTER_S = 1;
+/** Of a request that is refused before its work is begun. */
+const OVERLOADED = { name: 'Overloaded', retryAfterS: 1 };
 const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'];
 
 /**
@@ -43,7 +44,7 @@ export function requestHandler(config, counts, work, isTooBusy = startShedding(c
       if (spoil(config.faults, id, res)) return;
     }
     if (isTooBusy()) {
-      refuse(config, counts, res, times);
+      refuse(config, counts, res, times, OVERLOADED);
       return;
     }
 
@@ -56,7 +57,8 @@ export function requestHandler(config, counts, work, isTooBusy = startShedding(c
     }
     const handlerMs = performance.now() - started;
     if (failure !== undefined) {
-      answerFailure(config, counts, res, times, failure);
+      if (failure instanceof Refusal) refuse(config, counts, res, times, failure);
+      else answerFailure(config, counts, res, times, failure);
       return;
     }
     const { status = 200, body } = answer;
@@ -89,7 +91,7 @@ export function followUntilClosed(id, res, counts, times) {
     if (res.writableFinished) {
       const statusClass = STATUS_CLASSES[Math.floor(res.statusCode / 100)];
       counts.answered[statusClass] = (counts.answered[statusClass] ?? 0) + 1;
-      if (id !== undefined) logAnswered(id, res.statusCode, times.error);
+      if (id !== undefined) logAnswered(id, res.statusCode, times.error, times.opener);
     } else {
       counts.aborted += 1;
       if (id !== undefined) logBroken(id, placeOf(times));
@@ -114,14 +116,15 @@ export function withFaults({ errorShare, extraDelayMs }, work) {
   };
 }
 
-/** @type {(config: import('./config.js').Config, counts: import('./telemetry.js').Counts, res: import('express').Response, times: import('./pool-monitor.js').RequestTimes) => void} */
-function refuse(config, counts, res, times) {
-  counts.errors[OVERLOADED] = (counts.errors[OVERLOADED] ?? 0) + 1;
-  times.error = OVERLOADED;
+/** @type {(config: import('./config.js').Config, counts: import('./telemetry.js').Counts, res: import('express').Response, times: import('./pool-monitor.js').RequestTimes, why: { name: string, retryAfterS: number, opener?: string }) => void} */
+function refuse(config, counts, res, times, { name, retryAfterS, opener }) {
+  counts.errors[name] = (counts.errors[name] ?? 0) + 1;
+  times.error = name;
+  times.opener = opener;
   res.setHeader('X-Failed-Tier', 'app');
-  res.setHeader('X-Error-Name', OVERLOADED);
-  res.setHeader('Retry-After', String(RETRY_AFTER_S));
-  res.status(503).json({ error: OVERLOADED, server: config.name });
+  res.setHeader('X-Error-Name', name);
+  res.setHeader('Retry-After', String(retryAfterS));
+  res.status(503).json({ error: name, server: config.name });
 }
 
 /** @type {(config: import('./config.js').Config, counts: import('./telemetry.js').Counts, res: import('express').Response, times: import('./pool-monitor.js').RequestTimes, failure: unknown) => void} */

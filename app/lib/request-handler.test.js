@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { readConfig } from './config.js';
 import { ask, FakeResponse } from './fixtures/response.js';
 import { currentRequest } from './pool-monitor.js';
+import { Refusal } from './refusal.js';
 import { requestHandler } from './request-handler.js';
 import { takeLines } from './request-log.js';
 import { newCounts } from './telemetry.js';
@@ -109,4 +110,14 @@ test('a node that has too much to do refuses without doing the work, and says wh
   assert.deepEqual([response.statusCode, response.headers['Retry-After'], response.body.error], [503, '1', 'Overloaded']);
   assert.deepEqual(counts.errors, { Overloaded: 1 });
   assert.match(takeLines(), /^-1-9 \d+ 503 Overloaded$/m);
+});
+
+test('work that refuses is answered so too, with its own name and time to come again', async () => {
+  takeLines();
+  const refuse = () => Promise.reject(new Refusal('BreakerOpenError', 3, '1-4'));
+  const { response, counts } = await askFor(refuse, {}, { 'x-request-id': '1-9' });
+  assert.deepEqual([response.statusCode, response.headers['Retry-After'], response.body.error], [503, '3', 'BreakerOpenError']);
+  assert.equal(response.headers['X-Failed-Tier'], 'app');
+  assert.deepEqual([counts.errors, counts.answered, counts.ok_ms.count], [{ BreakerOpenError: 1 }, { '5xx': 1 }, 0]);
+  assert.match(takeLines(), /^-1-9 \d+ 503 BreakerOpenError 1-4$/m);
 });

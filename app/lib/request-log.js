@@ -7,6 +7,7 @@
  *   +12-34 5678                             received, 5,678 ms later
  *   -12-34 5690 200                         answered, with its status
  *   -12-34 5690 500 MongoServerError        the same, with the error's name
+ *   -12-34 5690 503 BreakerOpenError 12-9   the same of a refusal, with the request whose failure made the node refuse it
  *   x12-34 5690 database                    closed without an answer, while it was there: app, pool or database
  */
 import { closeSync, openSync, write, writeSync } from 'node:fs';
@@ -62,9 +63,9 @@ export function logReceived(id) {
   lines += `+${id} ${Date.now() - began}\n`;
 }
 
-/** @param {string} id @param {number} status @param {string} [error] name */
-export function logAnswered(id, status, error) {
-  lines += error === undefined ? `-${id} ${Date.now() - began} ${status}\n` : `-${id} ${Date.now() - began} ${status} ${error}\n`;
+/** @param {string} id @param {number} status @param {string} [error] name @param {string} [opener] id of the request that made the node refuse */
+export function logAnswered(id, status, error, opener) {
+  lines += `-${id} ${Date.now() - began} ${status}${error === undefined ? '' : ` ${error}`}${opener === undefined ? '' : ` ${opener}`}\n`;
 }
 
 /** @param {string} id @param {string} place where the request was: app, pool or database */

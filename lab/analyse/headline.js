@@ -39,6 +39,7 @@ export function headlineOf({ facts, ledger, metrics, bottleneck, validity, fault
       : [
           failedSentence(metrics, noun),
           blameSentence(ledger, metrics),
+          refusedSentence(ledger),
           unansweredSentence(metrics),
           sureSentence(ledger, metrics),
           acquittalSentence(facts, ledger),
@@ -113,6 +114,12 @@ function blameSentence({ failures, unattributed, unattributed_reason: reason }, 
   });
   if (unattributed > 0) phrases.push(`${count(unattributed)} could not be placed: ${reason}.`);
   return phrases.join(' ');
+}
+
+/** What a tier refused for the trouble of another, which is where it is placed. @param {import('../define/result.js').Ledger} ledger */
+function refusedSentence({ failures }) {
+  const refused = sum(failures.filter(({ amplifier }) => causes[amplifier?.cause ?? '']?.refusal).map((row) => row.count));
+  return refused > 0 ? `${count(refused)} of them ${refused === 1 ? 'was' : 'were'} refused on the way there.` : '';
 }
 
 /** @param {number} failed */

@@ -117,6 +117,17 @@ test('what an app refused, and was right to, is not called lost', () => {
   );
 });
 
+test('what a tier refused for the trouble of another is lost there, and called refused', () => {
+  const answers = [
+    { error: 'MongoOperationTimeoutError', second: 4 },
+    { status: 503, error: 'BreakerOpenError', second: 5, count: 49 },
+  ];
+  const openedByFirst = (/** @type {import('./read-raw.js').Raw} */ raw) => {
+    for (const [attempt] of raw.attempts.values()) if (attempt.error === 'BreakerOpenError') attempt.opener = 'a0-0';
+  };
+  assert.match(headline({ answers }, openedByFirst), /All 50 were lost at the database: .* 49 of them were refused on the way there\./);
+});
+
 test('what could not be placed is said, with the reason, and nothing is cleared of it', () => {
   assert.equal(
     headline({ kinds: { other: { 2: 5 }, no_ports: { 2: 15 } } }),

@@ -140,7 +140,7 @@ function metricsOf({ generator, window, raw }, { failures }, userTime, queue) {
     // What is accepted is not done.
     goodput_rps: rounded((queue?.completed_in_load ?? generator.ok) / seconds, 2) ?? 0,
     failures: generator.failed,
-    refused: sum(failures.filter(({ cause }) => causes[cause]?.refusal).map(({ count }) => count)),
+    refused: sum(failures.filter(isRefused).map(({ count }) => count)),
     unanswered: generator.unanswered,
     dropped_arrivals: generator.droppedArrivals,
     failure_rate: generator.finished === 0 ? 0 : generator.failed / generator.finished,
@@ -150,6 +150,9 @@ function metricsOf({ generator, window, raw }, { failures }, userTime, queue) {
     duration_ms: generator.durationMs && { all: roundEach(generator.durationMs.all), ok: roundEach(generator.durationMs.ok) },
   };
 }
+
+/** Whatever made the tier refuse. @param {import('../define/result.js').Failure} failure */
+const isRefused = ({ cause, amplifier }) => [cause, amplifier?.cause ?? ''].some((id) => causes[id]?.refusal);
 
 /** @type {(ledger: import('../define/result.js').Ledger, checks: import('../define/result.js').Ledger['checks']) => import('../define/result.js').Ledger} */
 const withChecks = (ledger, checks) => ({ ...ledger, checks: [...ledger.checks, ...checks] });

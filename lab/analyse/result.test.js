@@ -201,6 +201,15 @@ test('what the run was warned of, and what could not be read, is said in a note'
   assert.deepEqual(resultOf(raw).notes, ['the machine was busy', "the kernel's counters could not be read on this machine"]);
 });
 
+test('what was refused is counted, whatever made the tier refuse it', () => {
+  const refused = (/** @type {import('./fixtures/story.js').Answer[]} */ answers) =>
+    resultOf(recordOf({ balanced: true, answers })).metrics.refused;
+  const shed = { status: 503, error: 'Overloaded', count: 2 };
+  const opener = { error: 'MongoOperationTimeoutError', second: 4 };
+  assert.equal(refused([opener]), 0);
+  assert.equal(refused([shed, opener, { status: 503, error: 'BreakerOpenError', second: 5, count: 3 }]), 5);
+});
+
 test('a rate limiter that turned requests away is told as one, which a load from one address meets', () => {
   const raw = recordOf();
   assert.ok(raw.summary);

@@ -67,6 +67,11 @@ export const causes = {
     rule: 'the app answered 503 and logged for the request that it was overloaded: its event loop was late (SHED_DELAY_MS)',
     refusal: true,
   },
+  'breaker-open': {
+    title: 'its circuit breaker was open, and it refused the request at once',
+    rule: 'the app answered 503 and logged for the request that its circuit breaker was open (BREAKER_TIMEOUT_MS); the trigger is that of the request whose failure opened it, which the app logged too, where that failed by its pool or by the database',
+    refusal: true,
+  },
   'sold-out': {
     title: 'nothing was left to sell',
     rule: 'the app answered 409, which is right when the stock is gone',
@@ -175,7 +180,7 @@ export const causes = {
   },
   'database-slow': {
     title: 'it did not answer in time',
-    rule: 'the request was in the database when the driver, or the client, gave up on it; its container ran. Or the request waited for a pooled connection while none that was out came back for 3 s and more, or while the database had used up its CPU quota; or it failed by a pool that was cleared as another request ran out of time. Where the tier before it has no record of requests: a statement took most of the time in which the request waited, or began in a time without a good answer and took most of it',
+    rule: 'the request was in the database when the driver, the circuit breaker of the node, or the client, gave up on it; its container ran. Or the request waited for a pooled connection while none that was out came back for 3 s and more, or while the database had used up its CPU quota; or it failed by a pool that was cleared as another request ran out of time. Where the tier before it has no record of requests: a statement took most of the time in which the request waited, or began in a time without a good answer and took most of it',
     messages: ['slow'],
   },
   'database-lost': {

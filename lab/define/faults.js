@@ -34,6 +34,7 @@
  * @property {string} cause
  * @property {string[]} [services]  any of these, where it is one of several
  * @property {string[]} [amplifiers] causes that may stand beside it as what made many failures of it
+ * @property {boolean} [amplified]  only where one of them does stand beside it
  * @property {number} [from_s]      of the load, in which the request ended; from its start unless given
  * @property {number} [to_s]
  * @property {boolean} [may]        it need not occur; one that must occur and does not is a miss

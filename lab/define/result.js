@@ -101,7 +101,7 @@
  * @property {number} throughput_rps      finished requests a second
  * @property {number} goodput_rps         good answers a second
  * @property {number} failures
- * @property {number} refused             failures in which a tier said no by a rule or a limit of its own; a result from before has none
+ * @property {number} refused             failures in which a tier said no by a rule or a limit of its own, whatever made it; a result from before has none
  * @property {number} unanswered          failures that were still open when the load and its grace ended
  * @property {number} dropped_arrivals    of an open load, that the generator could not begin
  * @property {number} failure_rate        0 to 1, of attempts

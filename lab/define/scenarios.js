@@ -61,7 +61,7 @@ export const scenarios = {
     rated: ['open', 'surge'],
     calibrated: true,
     takes: ['DELAY', 'INTEGRITY', 'RATE', 'THINK', 'FAULT', ...CLIENT_VARIABLES],
-    refusals: { Overloaded: 'shed' },
+    refusals: { Overloaded: 'shed', BreakerOpenError: 'breaker-open' },
     timed: true,
     written: { observer: { WRITTEN: 'doubletake.documents' }, created: 'lab_ok' },
     figures: [],

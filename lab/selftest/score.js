@@ -118,7 +118,7 @@ const isMet = (expected, { tier, cause, service, amplifier }) =>
   tier === expected.tier &&
   cause === expected.cause &&
   isAt(expected, service) &&
-  (amplifier === null || (expected.amplifiers ?? []).includes(amplifier.cause));
+  (amplifier === null ? !expected.amplified : (expected.amplifiers ?? []).includes(amplifier.cause));
 
 /** Of a row that names several services one is enough. @type {(expected: Expected, service: string) => boolean} */
 const isAt = ({ services }, service) => services === undefined || service.split(', ').some((name) => services.includes(name));
@@ -153,7 +153,9 @@ function missesOf(fault, { metrics, ledger, bottleneck, validity }, judged) {
     misses.push(`expected at least ${least} failed requests; found ${metrics.failures}: the fault did not take`);
   for (const one of (expected ?? []).filter(({ may }) => !may))
     if (metrics.failures >= least && !judged.some(({ right, expected: met }) => right && met === one))
-      misses.push(`expected failures placed at ${labelOf(one)}; found none`);
+      misses.push(
+        `expected failures placed at ${labelOf(one)}${one.amplified ? `, made many by ${one.amplifiers?.join(' or ')}` : ''}; found none`,
+      );
   if (metrics.unanswered < unanswered) misses.push(`expected at least ${unanswered} unanswered requests; found ${metrics.unanswered}`);
   if (saturated !== undefined && (bottleneck?.tier ?? null) !== saturated)
     misses.push(`expected the bottleneck ${saturated ?? 'to be none'}; found ${bottleneck?.tier ?? 'none'}`);

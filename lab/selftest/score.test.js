@@ -100,6 +100,18 @@ test('an amplifier that is not expected is wrong, and so is another service', ()
   assert.equal(score({ fault: { expected: [{ ...ERROR, services: ['app-2'] }] }, placed: failed(1, both, 5) }).right, 5);
 });
 
+test('an amplifier that has to be there is missed where it is not', () => {
+  const made = { ...SLOW, amplifier: /** @type {any} */ ({ cause: 'breaker-open' }) };
+  const expected = [SLOW, { ...SLOW, amplifiers: ['breaker-open'], amplified: true }];
+  const both = score({ fault: { expected }, placed: [...failed(1, SLOW, 2), ...failed(2, made, 3)] });
+  assert.deepEqual([both.right, both.misses], [5, []]);
+  const alone = score({ fault: { expected }, placed: failed(1, SLOW, 2) });
+  assert.deepEqual(
+    [alone.right, alone.misses],
+    [2, ['expected failures placed at database: database-slow, made many by breaker-open; found none']],
+  );
+});
+
 test('how place and cause are known is counted', () => {
   const placed = [...failed(1, ERROR, 3), ...failed(1, { ...ERROR, where: 'inferred', why: 'counted' }, 2), ...failed(1, null)];
   const { where, why } = score({ fault: { expected: [ERROR] }, placed });

@@ -24,7 +24,7 @@ export function parseRequestLog(text, node, wanted) {
   let received = 0;
   let began = 0;
   for (const line of text.split('\n')) {
-    const [first, ms, status, error] = line.split(' ');
+    const [first, ms, status, error, opener] = line.split(' ');
     if (first[0] === '#') began = Number(first.slice(1));
     // A node that was killed may have left half a line.
     if (ms === undefined || ms === '') continue;
@@ -35,13 +35,13 @@ export function parseRequestLog(text, node, wanted) {
       if (seen.has(id)) repeated.add(id);
       seen.add(id);
     }
-    if (wanted.has(id)) note(attempts, { node, sign: first[0], id, t, began: began / 1000, status, error });
+    if (wanted.has(id)) note(attempts, { node, sign: first[0], id, t, began: began / 1000, status, error, opener });
   }
   return { attempts, repeated: [...repeated], received };
 }
 
-/** @type {(attempts: Map<string, Attempt[]>, entry: { node: string, sign: string, id: string, t: number, began: number, status: string | undefined, error: string | undefined }) => void} began: of the node's life */
-function note(attempts, { node, sign, id, t, began, status, error = '' }) {
+/** @type {(attempts: Map<string, Attempt[]>, entry: { node: string, sign: string, id: string, t: number, began: number, status: string | undefined, error: string | undefined, opener: string | undefined }) => void} began: of the node's life */
+function note(attempts, { node, sign, id, t, began, status, error = '', opener }) {
   const own = attempts.get(id) ?? [];
   attempts.set(id, own);
   if (sign === '+') {
@@ -54,4 +54,5 @@ function note(attempts, { node, sign, id, t, began, status, error = '' }) {
   open.ended = t;
   if (sign === '-') Object.assign(open, { outcome: 'answered', status: Number(status), error });
   else Object.assign(open, { outcome: 'broken', place: status ?? '' });
+  if (opener !== undefined) open.opener = opener;
 }

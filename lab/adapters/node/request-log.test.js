@@ -22,6 +22,12 @@ test('a request is received, and answered with a status and the name of its erro
   ]);
 });
 
+test('a refusal has the request whose failure brought it about', () => {
+  const { attempts } = parse('#1800000000000', '+w1-1 250', '-w1-1 251 503 BreakerOpenError w2-7');
+  const [{ status, error, opener }] = attempts.get('w1-1') ?? [];
+  assert.deepEqual([status, error, opener], [503, 'BreakerOpenError', 'w2-7']);
+});
+
 test('a request that was broken off has the place where it was, and no status', () => {
   const { attempts } = parse('#1800000000000', '+w1-1 250', '!w1-1 900 database');
   const [{ outcome, place, status, ended }] = attempts.get('w1-1') ?? [];

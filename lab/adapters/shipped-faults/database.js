@@ -40,6 +40,21 @@ export const database = {
       { after_s: 8, service: 'mongo', action: 'unpause' },
     ],
   },
+  'breaker-opens': {
+    // Some fail by its time-out before it opens, and one each time that it tries again.
+    title: 'MongoDB paused for 5 s, the only node has a circuit breaker: time-out 1 s, it tries again after 2 s',
+    architecture: 'a',
+    load: 'calm',
+    expected: [
+      { tier: 'database', cause: 'database-slow', amplifiers: ['pool-wait', 'pool-cleared'] },
+      { tier: 'database', cause: 'database-slow', amplifiers: ['breaker-open'], amplified: true },
+    ],
+    services: { 'app-1': { environment: { BREAKER_TIMEOUT_MS: '1000', BREAKER_RESET_MS: '2000' } } },
+    actions: [
+      { after_s: 3, service: 'mongo', action: 'pause' },
+      { after_s: 8, service: 'mongo', action: 'unpause' },
+    ],
+  },
   'database-stopped': {
     title: 'MongoDB paused at second 4 for good, no time-outs',
     architecture: 'a',

@@ -17,6 +17,7 @@
  * @property {'answered' | 'broken' | 'open'} outcome  broken: closed without an answer
  * @property {number | null} status
  * @property {string} error      name, of an answer with an error
+ * @property {string} [opener]    id of the request whose failure made the node refuse this one, of a refusal that says so
  * @property {string} place      where it was when it was broken: app, pool or database
  *
  * @typedef {Failed & Followed} Trace

@@ -5,6 +5,7 @@
 import { isOfDatabase, isOfQueue } from '../../adapters/shipped.js';
 import { blameBehind } from './behind.js';
 import { blameAttempt, blameLastAttempt } from './blame-attempt.js';
+import { BREAKER_OPEN, blameBreaker } from './blame-breaker.js';
 import { blameDatabase } from './blame-database.js';
 import { blameQueue } from './blame-queue.js';
 import { answeredBy } from './counters.js';
@@ -43,6 +44,7 @@ function placeAppAnswer(trace, facts, counters) {
   const node = attempt?.node ?? (last && isService(facts, last.to) ? last.to : facts.entry.name);
   const error = attempt?.error || trace.seen?.error || '';
   const refusal = facts.refusals[String(answered)] ?? facts.refusals[error];
+  if (refusal === BREAKER_OPEN) return blameBreaker(facts, counters, { node, opener: attempt?.opener });
   if (refusal) return placed({ tier: 'app', service: node, cause: refusal }, 'proved', 'proved');
   if (isOfDatabase(error)) return blameDatabase(facts, counters, { node, error, place: '', ...whileWaiting(trace) });
   if (isOfQueue(error)) return blameStore(facts, counters, node, whileWaiting(trace));
