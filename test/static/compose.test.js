@@ -1,20 +1,26 @@
 /**
- * Docker Compose takes every profile, from the repository's root as a user would call it.
+ * Docker Compose takes every system: each alone, as the lab runs it, and all of them from the repository's root, where a user would call it.
  */
 import { test } from 'node:test';
 import { architectures, profileOf } from '../../lab/define/architectures.js';
+import { composeFileOf } from '../../lab/define/shipped-services.js';
 import { succeed } from './command.js';
 
-const HOW = { 'as started by hand': [], 'as the lab runs it': ['--profile', 'observe', '--profile', 'load'] };
+/** @param {string[]} files @param {string[]} profiles */
+async function takes(files, profiles) {
+  const given = [...files.flatMap((file) => ['--file', file]), ...profiles.flatMap((profile) => ['--profile', profile])];
+  await succeed('docker', ['compose', ...given, 'config', '--quiet']);
+}
+
+const HOW = { 'as started by hand': [], 'as the lab runs it': ['observe', 'load'] };
 
 for (const id of Object.keys(architectures)) {
   for (const [how, profiles] of Object.entries(HOW)) {
-    test(`Compose takes ${profileOf(id)}, ${how}`, async () => {
-      await succeed('docker', ['compose', '--profile', profileOf(id), ...profiles, 'config', '--quiet']);
-    });
+    test(`Compose takes ${profileOf(id)}, ${how}`, () => takes([composeFileOf(id)], [profileOf(id), ...profiles]));
   }
 }
 
-test('Compose takes what the lab’s own cost is measured against', async () => {
-  await succeed('docker', ['compose', '--profile', 'plain', '--profile', 'plain-load', 'config', '--quiet']);
-});
+test('Compose takes what the lab’s own cost is measured against', () => takes([composeFileOf('plain')], ['plain', 'plain-load']));
+
+// One call: it reads all systems, whatever profile it is given.
+test('Compose takes all of them from the root', () => takes([], [...Object.keys(architectures).map(profileOf), 'observe', 'load']));
