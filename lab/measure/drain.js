@@ -36,7 +36,9 @@ export async function drainQueue(stack, { say, signal, everyMs = LOOK_EVERY_MS, 
     left = await backlog(container).catch(() => null);
     if (left === 0) break;
     if (looks === 0 && left !== null)
-      say(`the load has ended with ${left.toLocaleString('en-US')} in the queue; waiting for them to be done`);
+      say(
+        `the load has ended with ${left.toLocaleString('en-US')} in the queue; waiting for them to be done, for ${MOST_LOOKS / 60} minutes at most`,
+      );
     stuck = left !== null && left < least ? 0 : stuck + 1;
     least = Math.min(least, left ?? least);
     await wait(everyMs, undefined, { signal }).catch(() => {});

@@ -26,7 +26,7 @@ async function drained(answers, signal = new AbortController().signal) {
 test('a queue is waited for until it is empty', async () => {
   const { left, asked, said } = await drained(['12\n', '5\n', '0\n']);
   assert.deepEqual([left, asked], [0, 3]);
-  assert.deepEqual(said, ['the load has ended with 12 in the queue; waiting for them to be done']);
+  assert.deepEqual(said, ['the load has ended with 12 in the queue; waiting for them to be done, for 3 minutes at most']);
 });
 
 test('one that nobody works on is given up, with what is left', async () => {

@@ -121,7 +121,7 @@ export function stallsOf(raw, window, { services, front, deaths }) {
     ),
     ...named('app').flatMap((service) => gapsIn(service, raw.nodes[service.name] ?? [])),
     ...raw.adapted.flatMap(({ service: name, tier, files }) =>
-      gapsIn({ name, tier }, files.samples).filter((gap) => isIdle(raw.containers, gap)),
+      gapsIn({ name, tier }, files.samples).filter((gap) => isIdle(raw.containers, gap) && isAsking(raw.adapted, gap)),
     ),
   ];
   // Where a node keeps no record, nobody can say that it had nothing to work on.
@@ -144,6 +144,15 @@ function isIdle(rows, { name, from, to }) {
   const inside = rows.filter((row) => row.name === name && row.t >= from + READING_S && row.t <= to - READING_S);
   const [first, last] = [inside[0], inside.at(-1)];
   return first !== undefined && last.t > first.t && (last.cpu_s - first.cpu_s) / (last.t - first.t) <= IDLE_CORES;
+}
+
+/**
+ * Whether the lab had answers of others in that time: where all are silent, it is the lab or the engine that did not ask.
+ * @param {import('../read-raw.js').Raw['adapted']} adapted @param {{ name: string, from: number, to: number }} gap
+ */
+function isAsking(adapted, { name, from, to }) {
+  const others = adapted.filter(({ service, files }) => service !== name && files.samples.length > 1);
+  return others.length === 0 || others.some(({ files }) => files.samples.some(({ t }) => t > from + READING_S && t < to - READING_S));
 }
 
 /**

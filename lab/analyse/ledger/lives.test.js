@@ -180,13 +180,15 @@ test('of a database that its observer did not hear, the nodes that went on answe
   assert.deepEqual(served(stopped), [[]]);
 });
 
-/** A service that the lab asks once a second, which does not answer from second 2 to 7; it uses so many cores then. @param {number} cores */
-function unanswered(cores) {
+/** Services that the lab asks once a second, which do not answer from second 2 to 7; the cache uses so many cores then. @type {(cores: number, silent?: string[], answering?: string[]) => unknown} */
+function unanswered(cores, silent = ['cache'], answering = []) {
   const raw = recordOf();
-  const samples = everySecond()
-    .filter((second) => second <= 2 || second >= 7)
-    .map((second) => ({ t: FROM + second }));
-  raw.adapted = [{ service: 'cache', tier: 'cache', product: 'redis', level: 1, files: { log: '', samples, file: () => '' } }];
+  const all = everySecond().map((second) => ({ t: FROM + second }));
+  const some = all.filter(({ t }) => t <= FROM + 2 || t >= FROM + 7);
+  raw.adapted = [...silent, ...answering].map((service) => ({
+    ...{ service, tier: /** @type {const} */ ('cache'), product: 'redis', level: /** @type {const} */ (1) },
+    files: { log: '', samples: silent.includes(service) ? some : all, file: () => '' },
+  }));
   raw.containers.push(...everySecond().map((second) => ({ name: 'cache', t: FROM + second + 0.3, cpu_s: cores * second })));
   return stallsOf(raw);
 }
@@ -194,4 +196,9 @@ function unanswered(cores) {
 test('a service that answers no question and does nothing stands still, and one that works does not', () => {
   assert.deepEqual(unanswered(0.05), [['cache', 2, 7]]);
   assert.deepEqual(unanswered(0.5), []);
+});
+
+test('where nobody answers at all, it is the lab that did not ask', () => {
+  assert.deepEqual(unanswered(0.05, ['cache', 'other']), []);
+  assert.deepEqual(unanswered(0.05, ['cache'], ['other']), [['cache', 2, 7]]);
 });
