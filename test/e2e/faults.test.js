@@ -10,7 +10,7 @@ import { RECORD } from '../../lab/define/paths.js';
 import { checkReport } from '../browser/report.check.js';
 import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readManifest, readResult } from './front-door.js';
 
-const FAULT = 'cpu app-1 0.5@3s+2s; pause mongo@4s+1.5s; cut app-2 mongo@7s+1s';
+const FAULT = 'pause mongo@4s+1.5s; cpu app-1 0.5@6s+1s; cut app-2 mongo@7.5s+1s';
 /** A busy machine may take so long to do what it is asked. */
 const LATE_MOST_S = 2;
 
@@ -36,9 +36,9 @@ describe('make run-2a-slots with FAULT', () => {
     assert.deepEqual(
       manifest.faults.map((/** @type {any} */ { text, failed }) => [text, failed]),
       [
-        ['cpu app-1 0.5@3s+2s', null],
         ['pause mongo@4s+1.5s', null],
-        ['cut app-2 mongo@7s+1s', null],
+        ['cpu app-1 0.5@6s+1s', null],
+        ['cut app-2 mongo@7.5s+1s', null],
       ],
     );
     for (const { text, at_s: at, lasts_s: lasts, began_s: began, ended_s: ended } of manifest.faults) {
@@ -55,7 +55,7 @@ describe('make run-2a-slots with FAULT', () => {
   });
 
   test('the report marks them, and the command that repeats the run has them', async () => {
-    assert.match(result.command, /FAULT='cpu app-1 0\.5@3s\+2s; pause mongo@4s\+1\.5s; cut app-2 mongo@7s\+1s'$/);
+    assert.match(result.command, /FAULT='pause mongo@4s\+1\.5s; cpu app-1 0\.5@6s\+1s; cut app-2 mongo@7\.5s\+1s'$/);
     assert.match(await readFile(page, 'utf8'), /<section id="faults"/);
     await checkReport(page);
   });
