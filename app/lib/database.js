@@ -2,15 +2,11 @@
  * A node's way to MongoDB: one driver client, its pool watched from the first connection on, shared with Mongoose.
  */
 import { createRequire } from 'node:module';
-import { setTimeout as wait } from 'node:timers/promises';
 import mongoose from 'mongoose';
+import { connectPatiently } from './connect-patiently.js';
 import { monitorPool } from './pool-monitor.js';
 
 const mongodbPackage = createRequire(import.meta.url)('mongodb/package.json');
-
-/** MongoDB may start after its nodes. */
-const CONNECT_ATTEMPTS = 60;
-const CONNECT_EVERY_MS = 500;
 
 /** A write is answered when it is in the journal on disk. */
 export const JOURNALED = { w: 1, journal: true };
@@ -29,7 +25,7 @@ export async function connectDatabase(config) {
     ...(config.serverSelectionTimeoutMs && { serverSelectionTimeoutMS: config.serverSelectionTimeoutMs }),
   });
   const pool = monitorPool(client);
-  await connect(client);
+  await connectPatiently(() => client.connect());
   mongoose.connection.setClient(client);
   return {
     client,
@@ -38,17 +34,4 @@ export async function connectDatabase(config) {
     versions: { mongoose: mongoose.version, mongodb: mongodbPackage.version },
     close: () => mongoose.disconnect(),
   };
-}
-
-/** @param {import('mongodb').MongoClient} client */
-async function connect(client) {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await client.connect();
-      return;
-    } catch (error) {
-      if (attempt === CONNECT_ATTEMPTS) throw error;
-      await wait(CONNECT_EVERY_MS);
-    }
-  }
 }

@@ -2,6 +2,7 @@
  * The consumer, as published: loops that each pop one write from the list, do it and read one document. What it has popped and not
  * written is in no queue any more: a consumer that is killed loses it.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { documentWork } from '../documents/documents.js';
 import { readConfig, readNumber } from '../lib/config.js';
 import { connectDatabase } from '../lib/database.js';
@@ -32,7 +33,7 @@ async function loop() {
       const popped = await own.brpop(KEY, WAIT_S);
       if (popped !== null) await consume(writeIn(popped[1]));
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      await wait(AGAIN_MS);
     }
   }
   own.disconnect();

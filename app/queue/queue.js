@@ -3,12 +3,12 @@
  */
 import { createRequire } from 'node:module';
 import { Redis } from 'ioredis';
+import { connectPatiently } from '../lib/connect-patiently.js';
 
 const { version } = createRequire(import.meta.url)('ioredis/package.json');
 
-/** Redis may start after its nodes. */
-const CONNECT_ATTEMPTS = 60;
-const CONNECT_EVERY_MS = 500;
+/** After a connection that broke. */
+const AGAIN_MS = 500;
 
 export const QUEUE_VERSIONS = { ioredis: version };
 
@@ -27,18 +27,18 @@ export async function connectQueue(name) {
     connectionName: name,
     lazyConnect: true,
     maxRetriesPerRequest: 1,
-    retryStrategy: () => CONNECT_EVERY_MS,
+    retryStrategy: () => AGAIN_MS,
   });
   // It is told by the command that fails, too; without a listener it would end the process.
   redis.on('error', () => {});
-  for (let attempt = 1; ; attempt += 1) {
+  await connectPatiently(async () => {
     try {
       await redis.connect();
-      return redis;
     } catch (error) {
-      if (attempt === CONNECT_ATTEMPTS) throw error;
+      // It would go on by itself.
       redis.disconnect();
-      await new Promise((resolve) => setTimeout(resolve, CONNECT_EVERY_MS));
+      throw error;
     }
-  }
+  });
+  return redis;
 }

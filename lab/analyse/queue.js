@@ -19,13 +19,15 @@ const ACCEPTED = 202;
 const DONE = 200;
 
 /**
- * Services that a queue hands its messages to: they work for no request that waits.
- * @param {{ edges?: { from: string, to: string }[], services?: { name: string, tier: string }[] }} manifest
+ * Services that a queue hands its messages to: they work for no request that waits. Only the lab's own programs keep the record that
+ * follows a write; of others, which have a product, nothing is said here.
+ * @param {{ edges?: { from: string, to: string }[], services?: { name: string, tier: string, product?: string }[] }} manifest
  * @returns {string[]}
  */
 export function workersOf({ edges = [], services = [] }) {
   const isQueue = (/** @type {string} */ name) => services.some((service) => service.name === name && service.tier === 'queue');
-  return edges.filter(({ from }) => isQueue(from)).map(({ to }) => to);
+  const isOwn = (/** @type {string} */ name) => services.some((service) => service.name === name && service.product === undefined);
+  return edges.filter(({ from, to }) => isQueue(from) && isOwn(to)).map(({ to }) => to);
 }
 
 /**

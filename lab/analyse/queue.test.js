@@ -43,6 +43,8 @@ test('workers are whom a queue hands its messages to', () => {
   ];
   assert.deepEqual(workersOf({ edges, services }), ['consumer']);
   assert.deepEqual(workersOf({ services }), []);
+  const others = services.map((service) => ({ ...service, product: 'opaque' }));
+  assert.deepEqual(workersOf({ edges, services: others }), []);
 });
 
 test('a write is followed to its end: done in the load or after it, with what it waited', () => {
