@@ -39,16 +39,21 @@ export function flowOf(facts, { hops, edges, failures }) {
 }
 
 /**
- * A trigger that several nodes share is drawn at the first of them.
+ * A trigger that several nodes share is drawn at the first of them; one that several made more of, once.
  * @type {(failures: import('../define/result.js').Failure[], told: Set<string>) => { at: string, cause_title: string, count: number }[]}
  */
-const mergedOutlets = (failures, told) =>
-  failures.map(({ tier, service, cause_title, count }) => ({
+function mergedOutlets(failures, told) {
+  /** @type {Map<string, { at: string, cause_title: string, count: number }>} */
+  const outlets = new Map();
+  for (const { tier, service, cause_title, count } of failures) {
     // A pool that is inside its node the picture shows by itself.
-    at: tier === 'pool' && !told.has(service) ? 'pool' : service.split(', ')[0],
-    cause_title: service.includes(', ') ? `${service}: ${cause_title}` : cause_title,
-    count,
-  }));
+    const at = tier === 'pool' && !told.has(service) ? 'pool' : service.split(', ')[0];
+    const title = service.includes(', ') ? `${service}: ${cause_title}` : cause_title;
+    const known = outlets.get(`${at} ${title}`);
+    outlets.set(`${at} ${title}`, { at, cause_title: title, count: count + (known?.count ?? 0) });
+  }
+  return [...outlets.values()];
+}
 
 /**
  * The picture has the pools as one box between nodes and database.

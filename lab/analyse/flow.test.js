@@ -114,3 +114,11 @@ test('where not every request leaves a document, all operations reach MongoDB', 
   const { edges } = flowFrom(crudRecord());
   assert.deepEqual(edges.at(-1), { from: 'pool', to: 'mongo', requests: 1500, share: null });
 });
+
+test('what several nodes made more of is one loss, at the tier that began it', () => {
+  const facts = factsOf(recordOf({ balanced: true }));
+  const failure = { tier: 'database', service: 'mongo', cause_title: 'it did not answer in time' };
+  const failures = [87, 78, 78].map((count) => /** @type {any} */ ({ ...failure, count }));
+  const { outlets } = flowOf(facts, { ...buildLedger(facts), failures });
+  assert.deepEqual(outlets, [{ at: 'mongo', cause_title: 'it did not answer in time', count: 243, share: 0.243 }]);
+});
