@@ -12,7 +12,7 @@
  * @property {Map<string, Attempt[]>} taken  what the workers logged of what they took, by id
  */
 import { disturbancesOf } from './disturbances.js';
-import { quantile, rounded } from './numbers.js';
+import { max, quantile, rounded } from './numbers.js';
 
 /** HTTP: accepted, and not done yet (RFC 9110, 15.3.3). */
 const ACCEPTED = 202;
@@ -48,7 +48,7 @@ export function queueOf({ raw, window, database }) {
   const lost = lostOf({ accepted: accepted.length, failed, left, stored });
   const completed = lost === null ? done.length : accepted.length - failed - (left ?? 0) - lost;
   const bySecond = backlogOf(taken, window);
-  const last = Math.max(0, ...done.map(({ ended: end }) => end));
+  const last = max(done.map(({ ended: end }) => end)) ?? 0;
   return {
     accepted: accepted.length,
     completed,

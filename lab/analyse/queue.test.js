@@ -103,3 +103,9 @@ test('while a fault was there, good are the writes that were done', () => {
   assert.deepEqual(disturbedIn({ ...raw, manifest, disturbed: [{ good: 700, failed: 3 }] }), [{ good: 1, failed: 3, finished: 703 }]);
   assert.deepEqual(disturbedIn({ ...raw, queued: null, manifest, disturbed: [{ good: 700, failed: 3 }] }), [{ good: 700, failed: 3 }]);
 });
+
+test('as many writes as a ramp makes can be followed', () => {
+  const writes = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`r${index}`, [0.5, 0.6, 0.7]]));
+  const queue = queueOf(factsOf(/** @type {any} */ (writes), { documents: 200_000 }));
+  assert.deepEqual([queue?.completed, queue?.drained_after_s], [200_000, 0]);
+});
