@@ -11,6 +11,7 @@
 #:   make images               get or build the container images now, not at the first run
 #:   make calibrate            measure what a request costs each tier here; runs that need it do so by themselves
 #:   make bench-overhead       what the lab itself costs, against bare Compose and k6
+#:   make doctor               what this machine lacks for the lab; mended after asking
 #:   make clean                remove every container, network and volume of the lab
 #:   make selftest             put known faults in, and see whether the ledger names them
 #:   make docs                 write what is made from the lab's tables: pages of docs/, the root's compose.yaml
@@ -21,7 +22,7 @@
 #:   BUDGET=none   no CPU quotas, as published; or fair (the nodes are the bottleneck), scale (four of them), database
 #:   IMAGES=auto   pull, else build from packages; or hub, local
 #:   SEED=         of whatever is random; drawn and recorded unless given
-#:   RATE=1000     requests a second at the top of LOAD=open and LOAD=surge
+#:   RATE=1000     requests a second at the top of LOAD=open, surge and constant; RATE=40%: of what one node serves here
 #:   INTEGRITY=0   1: every request carries an id that is stored with its document, so that none can hide
 #:   DASHBOARD=0   1: k6's own page on http://127.0.0.1:5665 while the load runs; it costs k6 CPU each second
 #:   THINK=        milliseconds that the users of LOAD=patient think, instead of what the calibration says
@@ -40,10 +41,10 @@
 #:   WORKERS=, THREADS=, VARIANT= and others are an architecture's own: make list
 #:   One that changes nothing about what is run is refused.
 #:
-#: On Debian as root a missing Docker Engine is installed; elsewhere the lab says what is missing.
+#: On Debian as root a missing Docker Engine is installed (BOOTSTRAP=0: it is not); elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help compare list report findings excerpt images calibrate bench-overhead clean selftest docs test
+.PHONY: help compare list report findings excerpt images calibrate bench-overhead doctor clean selftest docs test
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 
@@ -61,6 +62,9 @@ experiment-%:
 
 list:
 	@lab/doubletake list
+
+doctor:
+	@lab/doubletake doctor
 
 report:
 	@lab/doubletake report $(RUN)

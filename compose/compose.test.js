@@ -200,7 +200,13 @@ test('every configuration is called after an architecture, and includes only sni
 
 test('a service that an adapter reads has a product that there is, a level that it can be watched at, and its log in the record', () => {
   const read = services.filter(([, { labels }]) => labels['doubletake.product'] !== undefined);
-  assert.deepEqual(read.map(([name]) => name).sort(), ['2a-envoy-envoy', '2a-haproxy-haproxy', '2a-list-redis', '2a-maxconn-haproxy']);
+  assert.deepEqual(read.map(([name]) => name).sort(), [
+    '2a-envoy-envoy',
+    '2a-haproxy-haproxy',
+    '2a-list-redis',
+    '2a-maxconn-haproxy',
+    '2a-queue-redis',
+  ]);
   for (const [name, service] of read) {
     const { 'doubletake.product': product, 'doubletake.watch': watch } = service.labels;
     const adapter = adapterOf(product);

@@ -193,6 +193,20 @@ export const shapes = {
       ],
     };
   },
+  // Long enough for a fault in it to be over for a minute.
+  constant: (env) => {
+    const rate = Number(env.RATE || 300);
+    return {
+      title: `${rate} requests a second for 100 s`,
+      model: 'open',
+      unit: 'rps',
+      warmup_s: 10,
+      stages: [
+        { duration_s: 2, target: rate },
+        { duration_s: 98, target: rate, held: true },
+      ],
+    };
+  },
   // Open, so that what the surge leaves behind meets the same load as before it.
   surge: (env) => {
     const top = Number(env.RATE || 1000);

@@ -33,15 +33,15 @@ if PATH=$folders:$PATH is_good; then
   exit 0
 fi
 
-if [ "$(id -u)" != 0 ] || ! grep -q '^ID=debian' /etc/os-release 2>/dev/null || [ -z "$package" ]; then
+if [ "${BOOTSTRAP:-1}" = 0 ] || [ "$(id -u)" != 0 ] || ! grep -q '^ID=debian' /etc/os-release 2>/dev/null || [ -z "$package" ]; then
   fail "expected Node $node_least_minor or newer with npm; found $(node --version 2>/dev/null || echo no Node)$(command -v npm >/dev/null || echo ' and no npm').
   To do: install Node 24 (https://nodejs.org/en/download), then run this again.
-  On Debian as root the lab gets it by itself."
+  On Debian as root the lab gets it by itself, unless BOOTSTRAP=0."
 fi
 
 # Debian's Node is too old for the lab, and its npm runs with nothing else: they fetch the pair that does the work.
 mkdir -p "$cache"
-say "getting npm from Debian, and Node $node_version from the npm registry ..."
+say "getting npm from Debian, and Node $node_version from the npm registry (BOOTSTRAP=0 installs nothing) ..."
 command -v npm >/dev/null || "$root/compose/engine/apt-install.sh" npm
 npm install --prefix "$cache" --no-save --no-audit --no-fund --loglevel=error "$package@$node_version" "npm@$npm_version" >"$log" 2>&1 || {
   tail -n 15 "$log" >&2

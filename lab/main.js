@@ -7,6 +7,8 @@ import { calibrate } from './calibrate.js';
 import { clean, images, report, run, runOwn } from './commands.js';
 import { asTold, EXIT } from './define/errors.js';
 import { ALL } from './define/findings.js';
+import { askTerminal, doctor } from './doctor.js';
+import { CHECKS } from './doctor-checks.js';
 import { experimentAll } from './experiment/all.js';
 import { compare, compareOwn, experiment, isOwnComparison } from './experiment/command.js';
 import { excerpt } from './experiment/excerpt.js';
@@ -140,6 +142,10 @@ program
       (await hasProject(FOLDER)) ? selftestOwn(FOLDER, process.env, { allowData, signal }) : selftest(process.env, signal),
     ),
   );
+program
+  .command('doctor')
+  .description('say what this machine lacks for the lab, and mend it after asking')
+  .action(() => finish(() => doctor(CHECKS, { say: (text) => process.stdout.write(`${text}\n`), ask: askTerminal() })));
 program
   .command('clean')
   .description('remove containers, networks and volumes of the lab')

@@ -15,7 +15,7 @@ import { referencePage } from './render/reference.js';
 
 const EXAMPLES = 'reports/examples/';
 /** Experiments whose arms docs/doubling.md has: the part's name to the folder. */
-const DOUBLING = { ramp: 'doubling/', patient: 'doubling-patient/', balancers: 'balancers/' };
+const DOUBLING = { ramp: 'doubling/', patient: 'doubling-patient/', balancers: 'balancers/', queue: 'queue/' };
 
 const read = (/** @type {string} */ file) => readFile(join(ROOT, file), 'utf8');
 const readData = async (/** @type {string} */ file) => JSON.parse(await read(`${EXAMPLES}${file}`));

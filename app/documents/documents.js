@@ -10,36 +10,64 @@ import { requestHandler } from '../lib/request-handler.js';
 /** Ids of the warm-up begin so; its documents are nobody's to count. */
 const WARMUP = 'w';
 
-const documentSchema = new mongoose.Schema({ value: Number, request: String }, { versionKey: false });
+/** @param {string} id of a request */
+export const isWarmup = (id) => id.startsWith(WARMUP);
+
+export const documentSchema = new mongoose.Schema({ value: Number, request: String }, { versionKey: false });
 /** One collection, no index beyond _id. */
 export const Document = mongoose.model('Document', documentSchema);
+
+/** MongoDB: there is a document with this value of a unique index. */
+const DUPLICATE_KEY = 11000;
 
 /**
  * @typedef {object} Write
  * @property {string | undefined} id  of the request
  * @property {number} value           of the document
  *
+ * @typedef {typeof Document} Documents  a collection of them
+ * @typedef {(document: { value: number, request?: string }, id: string | undefined) => Promise<unknown>} Create
+ */
+
+/**
+ * A create that can be repeated: the request's id is the document's.
+ * @param {() => void} whenThere  called when there is such a document already
+ * @returns {Create}
+ */
+export const createOnce = (whenThere) => async (document, id) => {
+  try {
+    await Document.collection.insertOne(/** @type {any} */ ({ _id: id, ...document }));
+  } catch (error) {
+    if (/** @type {{ code?: unknown }} */ (error).code !== DUPLICATE_KEY) throw error;
+    whenThere();
+  }
+};
+
+/**
  * @param {import('../lib/config.js').Config} config
+ * @param {object} [options]
+ * @param {Documents} [options.documents]
+ * @param {Create} [options.create]
  * @returns {(write: Write) => Promise<void>} writes one document and reads one
  */
-export function documentWork(config) {
+export function documentWork(config, { documents = Document, create = (document) => documents.create(document) } = {}) {
   const isHarmed = harmsDatabase(config.faults);
   return async ({ id, value }) => {
     const request = config.storeIds ? id : undefined;
-    const isNamed = request !== undefined && !request.startsWith(WARMUP);
-    await Document.create(isNamed ? { value, request } : { value });
-    await Document.findOne().lean();
-    if (isHarmed) await troubleDatabase(config.faults, Document);
+    const isNamed = request !== undefined && !isWarmup(request);
+    await create(isNamed ? { value, request } : { value }, id);
+    await documents.findOne().lean();
+    if (isHarmed) await troubleDatabase(config.faults, documents);
   };
 }
 
 /**
  * @param {import('../lib/config.js').Config} config
  * @param {import('../lib/telemetry.js').Counts} counts
+ * @param {(write: Write) => Promise<void>} [work]
  * @returns {import('express').RequestHandler}
  */
-export function documentHandler(config, counts) {
-  const work = documentWork(config);
+export function documentHandler(config, counts, work = documentWork(config)) {
   const ofRequest = (/** @type {import('express').Request} */ req) => work({ id: req.get('x-request-id'), value: Math.random() });
   return requestHandler(config, counts, withBreaker(config, ofRequest));
 }

@@ -15,6 +15,7 @@ import { readFaults } from './faults.js';
  * @property {number} [serverSelectionTimeoutMs] longest search for a server; the driver's default is 30,000
  * @property {number} errorShare             share of requests, 0 to 1, that the app itself fails on purpose
  * @property {number} [shedDelayMs]          the event loop may be so late before requests are refused; none is unless given
+ * @property {number} workMost               requests that it works on at a time before others are refused; no limit unless given
  * @property {number} [breakerTimeoutMs]     a request's database work may take so long before the breaker counts it as failed; no breaker unless given
  * @property {number} breakerResetMs         the breaker stays open for so long before it lets one request through
  * @property {number} extraDelayMs           milliseconds added to each answer on purpose
@@ -63,6 +64,7 @@ export function readConfig(env) {
     serverSelectionTimeoutMs: optional('SERVER_SELECTION_TIMEOUT_MS', 1, 600_000),
     errorShare: optional('ERROR_SHARE', 0, 1) ?? 0,
     shedDelayMs: optional('SHED_DELAY_MS', 1, 60_000),
+    workMost: optional('WORK_MOST', 1, 100_000) ?? Number.POSITIVE_INFINITY,
     breakerTimeoutMs: optional('BREAKER_TIMEOUT_MS', 1, 60_000),
     breakerResetMs: optional('BREAKER_RESET_MS', 1, 60_000) ?? 2000,
     extraDelayMs: optional('EXTRA_DELAY_MS', 0, 60_000) ?? 0,

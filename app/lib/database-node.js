@@ -16,10 +16,29 @@ const expressPackage = createRequire(import.meta.url)('express/package.json');
  * @throws when MongoDB cannot be reached, and what addRoutes throws
  */
 export async function serveOnDatabase(config, counts, addRoutes) {
-  const { client, readPool, isConnected, versions, close } = await connectDatabase(config);
+  const database = await connectDatabase(config);
+  await serveExpress(config, counts, database, (app) => addRoutes(app, database.client));
+}
+
+/**
+ * @typedef {object} Database  what a node has to know of it
+ * @property {() => object} readPool
+ * @property {() => boolean} isConnected
+ * @property {Record<string, string>} versions
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * @param {import('./config.js').Config} config
+ * @param {import('./telemetry.js').Counts} counts
+ * @param {Database} database
+ * @param {(app: import('express').Express) => void | Promise<void>} addRoutes
+ * @throws what addRoutes throws
+ */
+export async function serveExpress(config, counts, { readPool, isConnected, versions, close }, addRoutes) {
   const app = express();
   app.disable('x-powered-by');
-  await addRoutes(app, client);
+  await addRoutes(app);
   app.get('/healthz', (_req, res) => {
     const ready = isConnected();
     res.status(ready ? 200 : 503).json({ ready, server: config.name });

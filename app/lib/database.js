@@ -11,11 +11,14 @@ const mongodbPackage = createRequire(import.meta.url)('mongodb/package.json');
 /** A write is answered when it is in the journal on disk. */
 export const JOURNALED = { w: 1, journal: true };
 
+export const DRIVER_VERSIONS = { mongoose: mongoose.version, mongodb: mongodbPackage.version };
+
 /**
  * @param {import('./config.js').Config} config
+ * @returns {Promise<{ client: import('mongodb').MongoClient, readPool: () => ReturnType<ReturnType<typeof monitorPool>['read']> }>} connected
  * @throws the last attempt's error
  */
-export async function connectDatabase(config) {
+export async function connectClient(config) {
   // The client is made here and not by mongoose.connect(), so that the pool is watched from its first connection on.
   const client = new mongoose.mongo.MongoClient(config.databaseUrl, {
     appName: config.name,
@@ -26,12 +29,21 @@ export async function connectDatabase(config) {
   });
   const pool = monitorPool(client);
   await connectPatiently(() => client.connect());
+  return { client, readPool: pool.read };
+}
+
+/**
+ * @param {import('./config.js').Config} config
+ * @throws the last attempt's error
+ */
+export async function connectDatabase(config) {
+  const { client, readPool } = await connectClient(config);
   mongoose.connection.setClient(client);
   return {
     client,
-    readPool: pool.read,
+    readPool,
     isConnected: () => mongoose.connection.readyState === mongoose.ConnectionStates.connected,
-    versions: { mongoose: mongoose.version, mongodb: mongodbPackage.version },
+    versions: DRIVER_VERSIONS,
     close: () => mongoose.disconnect(),
   };
 }

@@ -34,6 +34,8 @@ const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'];
 export function requestHandler(config, counts, work, isTooBusy = startShedding(config.shedDelayMs)) {
   const workOrFail = withFaults(config, work);
   const isHarmed = harmsRequests(config.faults);
+  // A request whose client has hung up is worked on all the same.
+  let atWork = 0;
   return async (req, res) => {
     const started = performance.now();
     const times = newTimes();
@@ -43,18 +45,20 @@ export function requestHandler(config, counts, work, isTooBusy = startShedding(c
       burden(config.faults, id);
       if (spoil(config.faults, id, res)) return;
     }
-    if (isTooBusy()) {
+    if (atWork >= config.workMost || isTooBusy()) {
       refuse(config, counts, res, times, OVERLOADED);
       return;
     }
 
     let failure = /** @type {unknown} */ (undefined);
     let answer = /** @type {Answer} */ ({});
+    atWork += 1;
     try {
       answer = (await currentRequest.run(times, workOrFail, req)) ?? {};
     } catch (error) {
       failure = error;
     }
+    atWork -= 1;
     const handlerMs = performance.now() - started;
     if (failure !== undefined) {
       if (failure instanceof Refusal) refuse(config, counts, res, times, failure);

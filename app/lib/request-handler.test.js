@@ -121,3 +121,20 @@ test('work that refuses is answered so too, with its own name and time to come a
   assert.deepEqual([counts.errors, counts.answered, counts.ok_ms.count], [{ BreakerOpenError: 1 }, { '5xx': 1 }, 0]);
   assert.match(takeLines(), /^-1-9 \d+ 503 BreakerOpenError 1-4$/m);
 });
+
+test('a node that works on as much as it may refuses the next request, and takes one again when it is done', async () => {
+  /** @type {() => void} */
+  let finish = () => {};
+  const work = () =>
+    new Promise((/** @type {(value: void) => void} */ resolve) => {
+      finish = resolve;
+    });
+  const handler = requestHandler(readConfig({ NODE_NAME: 'app-7', WORK_MOST: '1' }), newCounts(), work);
+  const first = ask(handler);
+  assert.equal((await ask(handler)).statusCode, 503);
+  finish();
+  assert.equal((await first).statusCode, 200);
+  const third = ask(handler);
+  finish();
+  assert.equal((await third).statusCode, 200);
+});

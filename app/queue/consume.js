@@ -3,9 +3,9 @@
  * form in which a node does.
  */
 import { performance } from 'node:perf_hooks';
-import { currentRequest } from '../lib/pool-monitor.js';
+import { currentRequest, placeOf } from '../lib/pool-monitor.js';
 import { newTimes } from '../lib/request-handler.js';
-import { logAnswered, logReceived } from '../lib/request-log.js';
+import { logAnswered, logBroken, logReceived } from '../lib/request-log.js';
 
 const DONE = 200;
 const FAILED = 500;
@@ -13,10 +13,11 @@ const FAILED = 500;
 /**
  * @param {import('../lib/telemetry.js').Counts} counts
  * @param {(write: import('../documents/documents.js').Write) => Promise<void>} work
- * @returns {(write: import('../documents/documents.js').Write) => Promise<void>} never rejects: what fails is lost, as published, and counted
+ * @returns {(write: import('../documents/documents.js').Write, isLast?: boolean) => Promise<void>} rejects with what failed, when that is
+ *   counted and logged; isLast: the write is not tried again
  */
 export function newConsumption(counts, work) {
-  return async (write) => {
+  return async (write, isLast = true) => {
     const { id } = write;
     const times = newTimes();
     const started = performance.now();
@@ -33,7 +34,9 @@ export function newConsumption(counts, work) {
     } catch (error) {
       const name = error instanceof Error ? error.name : 'Error';
       counts.errors[name] = (counts.errors[name] ?? 0) + 1;
-      end(FAILED, name);
+      if (isLast) end(FAILED, name);
+      else giveBack();
+      throw error;
     }
 
     /** @param {number} status @param {string} [error] */
@@ -42,6 +45,12 @@ export function newConsumption(counts, work) {
       counts.in_flight -= 1;
       counts.answered[statusClass] = (counts.answered[statusClass] ?? 0) + 1;
       if (id !== undefined) logAnswered(id, status, error);
+    }
+
+    function giveBack() {
+      counts.in_flight -= 1;
+      counts.aborted += 1;
+      if (id !== undefined) logBroken(id, placeOf(times));
     }
   };
 }

@@ -23,10 +23,19 @@ test('a write that was done is counted and logged by its request’s id', async 
   assert.deepEqual(logged(), ['+7-1', '-7-1 200']);
 });
 
-test('one that failed is counted by its error, and the next is taken all the same', async () => {
+const isGone = { name: 'MongoNetworkError', message: 'gone' };
+const fail = () => Promise.reject(Object.assign(new Error(isGone.message), isGone));
+
+test('one that failed is counted by its error, and told', async () => {
   const counts = newCounts();
-  const consume = newConsumption(counts, () => Promise.reject(Object.assign(new Error('gone'), { name: 'MongoNetworkError' })));
-  await consume({ id: '7-1', value: 0.5 });
+  await assert.rejects(newConsumption(counts, fail)({ id: '7-1', value: 0.5 }), isGone);
   assert.deepEqual([counts.in_flight, counts.answered, counts.errors], [0, { '5xx': 1 }, { MongoNetworkError: 1 }]);
   assert.deepEqual(logged(), ['+7-1', '-7-1 500 MongoNetworkError']);
+});
+
+test('one that is tried again has not ended: it is given back', async () => {
+  const counts = newCounts();
+  await assert.rejects(newConsumption(counts, fail)({ id: '7-1', value: 0.5 }, false), isGone);
+  assert.deepEqual([counts.in_flight, counts.aborted, counts.answered, counts.errors], [0, 1, {}, { MongoNetworkError: 1 }]);
+  assert.deepEqual(logged(), ['+7-1', 'x7-1 app']);
 });

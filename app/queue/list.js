@@ -1,14 +1,12 @@
 /**
- * The list that is the queue: nodes push to its one end, and consumers pop from the other, the oldest first.
+ * The list in Redis that is the queue: nodes push to its one end (LPUSH), and consumers pop from the other (BRPOP), the oldest first.
  *
  * @typedef {import('../documents/documents.js').Write} Write
  */
 import { requestHandler } from '../lib/request-handler.js';
-import { QueueError } from './queue.js';
+import { ACCEPTED, QueueError } from './queue.js';
 
-export const KEY = process.env.QUEUE_KEY || 'documents';
-/** HTTP: accepted, and not done yet (RFC 9110, 15.3.3). */
-const ACCEPTED = { status: 202 };
+export const KEY = 'documents';
 
 /**
  * @param {import('../lib/config.js').Config} config

@@ -1,5 +1,5 @@
 /**
- * The way to the queue: a Redis list, to which nodes push (LPUSH) and from which the consumer pops (BRPOP), the oldest first.
+ * The way to the Redis that holds a queue.
  */
 import { createRequire } from 'node:module';
 import { Redis } from 'ioredis';
@@ -12,6 +12,9 @@ const AGAIN_MS = 500;
 
 export const QUEUE_VERSIONS = { ioredis: version };
 
+/** HTTP: accepted, and not done yet (RFC 9110, 15.3.3). */
+export const ACCEPTED = { status: 202 };
+
 /** Whatever the client says of the queue, by one name, so that the lab knows whose error it is. */
 export class QueueError extends Error {
   name = 'QueueError';
@@ -19,14 +22,15 @@ export class QueueError extends Error {
 
 /**
  * @param {string} name  by which Redis knows the connection
+ * @param {{ isPatient?: boolean }} [options]  isPatient: a command waits for a connection as long as it takes, which BullMQ's workers demand
  * @returns {Promise<Redis>} connected. A command that finds no connection is tried once more when there is one again, and then fails
  * @throws the last attempt's error
  */
-export async function connectQueue(name) {
+export async function connectQueue(name, { isPatient = false } = {}) {
   const redis = new Redis(process.env.QUEUE_URL || 'redis://redis:6379', {
     connectionName: name,
     lazyConnect: true,
-    maxRetriesPerRequest: 1,
+    maxRetriesPerRequest: isPatient ? null : 1,
     retryStrategy: () => AGAIN_MS,
   });
   // It is told by the command that fails, too; without a listener it would end the process.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes sure that a Docker Engine answers and that Compose is there.
-# On Debian as root both are installed and started; anywhere else a missing piece is an error that names the way out.
+# On Debian as root both are installed and started, unless BOOTSTRAP=0; anywhere else a missing piece is an error that names the way out.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -17,19 +17,25 @@ fail() {
 
 engine_answers() { timeout 10 docker version --format '{{.Server.Version}}' >/dev/null 2>&1; }
 compose_answers() { timeout 10 docker compose version --short >/dev/null 2>&1; }
-bare_debian_root() { [ "$(id -u)" = 0 ] && [ -z "${DOCKER_HOST:-}" ] && grep -q '^ID=debian' /etc/os-release 2>/dev/null; }
+bare_debian_root() {
+  [ "${BOOTSTRAP:-1}" != 0 ] && [ "$(id -u)" = 0 ] && [ -z "${DOCKER_HOST:-}" ] && grep -q '^ID=debian' /etc/os-release 2>/dev/null
+}
 
 install_engine() {
   command -v dockerd >/dev/null && return
-  say 'installing the Docker Engine from Debian (docker.io) ...'
+  say 'installing the Docker Engine from Debian: docker.io, iptables, ca-certificates (BOOTSTRAP=0 installs nothing) ...'
   "$here/apt-install.sh" docker.io iptables ca-certificates || exit
 }
 
-# An engine that was killed leaves its pid file and socket; they would stop the next start.
+# runs_as FILE PROGRAM: whether the process whose number is in the file is that program.
+runs_as() { [ "$(cat "/proc/$(cat "$1" 2>/dev/null)/comm" 2>/dev/null)" = "$2" ]; }
+
+# An engine that was killed leaves its pid file, its socket and its own containerd; they would stop the next start.
 remove_stale_engine_files() {
-  pgrep -x dockerd >/dev/null && return
-  pkill -x containerd 2>/dev/null || true
-  rm -f /var/run/docker.pid /var/run/docker.sock /var/run/docker/containerd/containerd.pid
+  local pid_file=/var/run/docker.pid containerd_pid_file=/var/run/docker/containerd/containerd.pid
+  runs_as "$pid_file" dockerd && return
+  if runs_as "$containerd_pid_file" containerd; then kill "$(cat "$containerd_pid_file")"; fi
+  rm -f "$pid_file" /var/run/docker.sock "$containerd_pid_file"
 }
 
 start_engine() {
@@ -54,7 +60,7 @@ if ! engine_answers; then
     fail "no Docker Engine answers (tried 'docker version').
   Expected: a running Docker Engine 20.10 or newer that this user may talk to.
   To do: start Docker Desktop, or 'sudo systemctl start docker', or add yourself to the group docker; then run this again.
-  On Debian as root the lab installs the engine by itself."
+  On Debian as root the lab installs and starts the engine by itself, unless BOOTSTRAP=0."
   fi
   install_engine
   start_engine
@@ -63,6 +69,6 @@ fi
 if ! compose_answers; then
   bare_debian_root || fail "no Docker Compose answers (tried 'docker compose version').
   Expected: the Compose plug-in 2.20 or newer.
-  To do: install it (https://docs.docker.com/compose/install/). On Debian as root the lab installs it by itself."
+  To do: install it (https://docs.docker.com/compose/install/). On Debian as root the lab installs it by itself, unless BOOTSTRAP=0."
   "$here/install-compose.sh"
 fi

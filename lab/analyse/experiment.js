@@ -18,6 +18,7 @@ import { judgeClaim } from './claims/judge.js';
 import { armRunOf, ledgerOf, reportOf, titleOf, typicalOf } from './comparison/arm.js';
 import { machineOf } from './comparison/comparison.js';
 import { doubtOf, suspectSentence } from './comparison/doubt.js';
+import { outcomesOf } from './comparison/outcomes.js';
 import { countingRuns, leftOut } from './comparison/runs.js';
 import { rangeOf } from './numbers.js';
 import { publishedTableOf } from './published.js';
@@ -109,6 +110,7 @@ function experimentArmOf(arm, runs, hrefOf) {
     ledger: ledgerOf(counting),
     breakdowns: medianBreakdowns(counting.map(({ result }) => result)),
     typical_run: typical ? reportOf(hrefOf(typical.attempt.run)) : null,
+    outcomes: typical ? outcomesOf(typical.result) : null,
     all_runs: own.map((run) => armRunOf(run, counting.includes(run), hrefOf)),
   };
 }

@@ -9,6 +9,7 @@
 import { disturbancesOf } from './disturbances.js';
 import { median, present, rounded, sum } from './numbers.js';
 import { plannedSpans } from './stages.js';
+import { sustainingLoop } from './sustaining-loop.js';
 
 /** Of the good answers a second that there were before. The lab's own choice, as are the times below. */
 const RECOVERED_SHARE = 0.9;
@@ -20,6 +21,10 @@ const BEFORE_LEAST_S = 3;
 /** A failure is metastable when what set it off is gone and it stays: so long, at the load that was served before. */
 const STAYS_DOWN_S = 30;
 
+/** Seconds after its end in which it is asked what came back for good: those of the source (R1 of the claims). */
+const LATER_FROM_S = 30;
+const LATER_TO_S = 60;
+
 /** Shorter ones are over at once, and have no rate of their own. */
 const LASTS_LEAST_S = 0.2;
 
@@ -27,26 +32,38 @@ const LASTS_LEAST_S = 0.2;
 /** @typedef {import('../../k6/shapes.js').Shape} Shape */
 
 /**
- * @param {{ manifest: any, disturbed: Ended[] | null }} raw  of each of the disturbances, in their order
+ * @param {{ manifest: any, disturbed: Ended[] | null, nodes: Record<string, any[]> }} raw  of each of the disturbances, in their order; nodes:
+ *   the record of those that users' requests reach
  * @param {Row[]} timeline
  * @returns {FaultEffect[]} in the order of time; none where there was neither fault nor surge
  * @see https://sigops.org/s/conferences/hotos/2021/papers/hotos21-s11-bronson.pdf  metastable: "it persists even after the trigger is removed"
  */
-export function faultEffects({ manifest, disturbed }, timeline) {
+export function faultEffects({ manifest, disturbed, nodes }, timeline) {
   const disturbances = disturbancesOf(manifest);
   const load = timeline.filter(({ warmup }) => !warmup);
-  return disturbances.map((one, index) => effectOf(one, { load, disturbances, shape: manifest.shape, ended: disturbed?.[index] ?? null }));
+  return disturbances.map((one, index) => effectOf(one, { load, disturbances, manifest, nodes, ended: disturbed?.[index] ?? null }));
 }
 
 /** @typedef {{ good: number, failed: number, finished?: number }} Ended  requests that ended in a time; finished: where good ones are not all others */
 
-/** @type {(disturbance: Disturbance, around: { load: Row[], disturbances: Disturbance[], shape: Shape | undefined, ended: Ended | null }) => FaultEffect} */
-function effectOf({ text, failed, began, ended }, { load, disturbances, shape, ended: counts }) {
-  const none = { before: null, during: null, recovered_after_s: null, watched_after_s: null, metastable: false };
+/** @type {(disturbance: Disturbance, around: { load: Row[], disturbances: Disturbance[], manifest: any, nodes: Record<string, any[]>, ended: Ended | null }) => FaultEffect} */
+function effectOf({ text, failed, began, ended }, { load, disturbances, manifest, nodes, ended: counts }) {
+  const none = {
+    before: null,
+    during: null,
+    recovered_after_s: null,
+    watched_after_s: null,
+    metastable: false,
+    loop: null,
+    later_rps: null,
+  };
   if (began === null || ended === null) return { text, began_s: rounded(began, 2), ended_s: rounded(ended, 2), failed, ...none };
   const before = rateBefore(load, began, disturbances);
   const recovered = before === null ? null : recoveredAfter(load, ended, before.goodput_rps);
   const watched = Math.max(0, (load.at(-1)?.t_s ?? 0) - ended);
+  const arrivals = arrivalsAsBefore(manifest.shape, began, ended);
+  const stays = before !== null && recovered === null && watched >= STAYS_DOWN_S && arrivals !== null;
+  const down = { from: ended, to: ended + watched, arrivals: arrivals ?? 0, before_rps: before?.goodput_rps ?? 0 };
   return {
     text,
     began_s: rounded(began, 2),
@@ -56,16 +73,23 @@ function effectOf({ text, failed, began, ended }, { load, disturbances, shape, e
     during: counts && ended - began >= LASTS_LEAST_S ? during(counts, ended - began) : null,
     recovered_after_s: recovered,
     watched_after_s: rounded(watched, 1),
-    metastable: before !== null && recovered === null && watched >= STAYS_DOWN_S && isAsBefore(shape, began, ended),
+    metastable: stays,
+    later_rps: laterRate(load, ended),
+    loop: stays ? sustainingLoop({ nodes, load_began_s: manifest.load_began_s }, load, down) : null,
   };
 }
 
-/** Whether as many requests arrive from the end on as before the beginning: of users who wait for answers nobody knows. @type {(shape: Shape | undefined, began: number, ended: number) => boolean} */
-function isAsBefore(shape, began, ended) {
-  if (shape?.model !== 'open') return false;
+/**
+ * Requests that arrive a second, where they are from the end on as many as before the beginning; null where they are not, or nobody knows,
+ * as of users who wait for answers.
+ * @type {(shape: Shape | undefined, began: number, ended: number) => number | null}
+ */
+function arrivalsAsBefore(shape, began, ended) {
+  if (shape?.model !== 'open') return null;
   const spans = plannedSpans(shape);
   const before = spans.find(({ from_s, to_s, stage }) => stage.held && from_s < began && began <= to_s)?.stage;
-  return spans.filter(({ to_s }) => to_s > ended).every(({ stage }) => stage.held === true && stage.target === before?.target);
+  const isAsBefore = spans.filter(({ to_s }) => to_s > ended).every(({ stage }) => stage.held === true && stage.target === before?.target);
+  return isAsBefore && before !== undefined ? before.target : null;
 }
 
 /** None where another one was still there when it began: it would be how that one had made it. @type {(load: Row[], began: number, disturbances: Disturbance[]) => FaultEffect['before']} */
@@ -84,6 +108,13 @@ const during = ({ good, failed, finished = good + failed }, seconds) => ({
   goodput_rps: rounded(good / seconds, 1) ?? 0,
   failure_rate: finished === 0 ? null : rounded(failed / finished, 5),
 });
+
+/** Good answers a second when it has been over for long. @type {(load: Row[], ended: number) => number | null} null where the load ends too early */
+function laterRate(load, ended) {
+  const rows = load.filter(({ t_s }) => t_s > ended + LATER_FROM_S && t_s <= ended + LATER_TO_S);
+  const rates = present(rows.map(({ goodput_rps: rate }) => rate));
+  return rates.length < BEFORE_LEAST_S ? null : rounded(median(rates), 1);
+}
 
 /** Of those that ended in these seconds; null where none did. @param {Row[]} rows */
 function shareFailed(rows) {

@@ -27,7 +27,7 @@ const fault = (began, ended, more = {}) => ({
 
 /** @type {(faults: any[], timeline: ReturnType<typeof timelineOf>, given?: { shape?: object, disturbed?: { good: number, failed: number }[] | null }) => import('../define/result.js').FaultEffect[]} */
 const effectsOf = (faults, timeline, { shape, disturbed = null } = {}) =>
-  faultEffects({ manifest: { faults, shape, load_began_s: FROM }, disturbed }, timeline);
+  faultEffects({ manifest: { faults, shape, load_began_s: FROM }, disturbed, nodes: {} }, timeline);
 
 /** Seconds of a load with these good answers, the others with 100. @type {(from: number, to: number, good: number) => Record<number, [number, number]>} */
 const span = (from, to, good) => Object.fromEntries(Array.from({ length: to - from + 1 }, (_, index) => [from + index, [good, 0]]));
@@ -48,6 +48,8 @@ test('before and after are read from the seconds around it, during from the requ
     recovered_after_s: 1.9,
     watched_after_s: 14.9,
     metastable: false,
+    loop: null,
+    later_rps: null,
   });
 });
 
@@ -97,6 +99,7 @@ test('a surge is over when the load is as before, and what does not come back th
   );
   const [down] = effectsOf([], timelineOf(span(21, 70, 40), 70), { shape });
   assert.deepEqual([down.recovered_after_s, down.watched_after_s, down.metastable], [null, 39, true]);
+  assert.deepEqual(down.loop, { arrivals_rps: 100, attempts_rps: 40, served_before_rps: 100, worked: null, in_vain: null });
 });
 
 test('users who wait for their answers, and a load that goes on changing, are not called metastable', () => {
@@ -104,4 +107,12 @@ test('users who wait for their answers, and a load that goes on changing, are no
   assert.equal(effectsOf([fault(20, 25)], stayedDown, { shape: shapes.steady({}) })[0].metastable, true);
   assert.equal(effectsOf([fault(20, 25)], stayedDown, { shape: shapes.open({}) })[0].metastable, false);
   assert.equal(effectsOf([fault(20, 25)], stayedDown, { shape: shapes.hold({}) })[0].metastable, false);
+});
+
+test('what came back for good is read long after its end, where the load goes on for so long', () => {
+  const [back] = effectsOf([fault(20, 25)], timelineOf(span(21, 50, 10), 90));
+  assert.deepEqual([back.recovered_after_s, back.later_rps], [25, 100]);
+  const [down] = effectsOf([fault(20, 25)], timelineOf(span(21, 90, 10), 90));
+  assert.equal(down.later_rps, 10);
+  assert.equal(effectsOf([fault(20, 25)], timelineOf({}, 57))[0].later_rps, null);
 });

@@ -63,13 +63,13 @@ function mergedOutlets(failures, told) {
  * @returns {import('../define/result.js').Flow['edges']}
  */
 function throughPool(facts, edges, hops) {
-  const { database } = facts;
+  const stores = facts.databases.map(({ name }) => name);
   const names = Object.keys(facts.nodes);
   const nodes = { ...facts.nodes, ...facts.workers };
   const pooled = pooledNodes(facts);
   const served = sum(names.map((name) => nodes[name].received));
   const drawn = edges
-    .filter(({ from, to }) => !(pooled.includes(from) && to === database.name))
+    .filter(({ from, to }) => !(pooled.includes(from) && stores.includes(to)))
     .map(({ from, to, sent, received }) => ({
       from,
       to,
@@ -77,18 +77,24 @@ function throughPool(facts, edges, hops) {
       requests: names.includes(to) ? received : (sent ?? received),
       share: names.includes(to) ? share(received ?? 0, served) : null,
     }));
-  const toDatabase = edges.find(({ from, to }) => pooled.includes(from) && to === database.name);
-  if (!toDatabase || database.name === null) return drawn;
-  const reached = hops.find(({ service }) => service === database.name)?.received ?? null;
+  const asked = [...new Set(edges.filter(({ from, to }) => pooled.includes(from) && stores.includes(to)).map(({ to }) => to))];
+  if (asked.length === 0) return drawn;
+  const reached = (/** @type {string} */ name) => hops.find(({ service }) => service === name)?.received ?? null;
   return [
     ...drawn,
     ...pooled.map((name) => ({ from: name, to: 'pool', requests: nodes[name].received, share: null })),
-    { from: 'pool', to: database.name, requests: reached, share: null },
+    ...asked.map((name) => ({ from: 'pool', to: name, requests: reached(name), share: null })),
   ];
 }
 
 /** @type {(part: number, whole: number) => number | null} */
 const share = (part, whole) => (whole === 0 ? null : part / whole);
+
+/** @type {(database: import('./ledger/facts.js').DatabaseFacts, program: object | null) => string} */
+function writtenWords({ set }, program) {
+  if (set !== null) return 'operations';
+  return `${program ? 'records' : 'documents'} inserted`;
+}
 
 /** @type {(tier: string, facts: import('./ledger/facts.js').Facts) => string} */
 function noteOf(tier, { nodes: own, workers, front, database, generator, raw }) {
@@ -102,9 +108,7 @@ function noteOf(tier, { nodes: own, workers, front, database, generator, raw }) 
   if (tier === 'load-balancer' && slots) return `${slots.toLocaleString('en-US')} connection slots`;
   if (tier === 'database') {
     const refused = database.rejected ? database.rejected.after - database.rejected.before : null;
-    return refused === null
-      ? `${raw.program ? 'records' : 'documents'} inserted`
-      : `refused ${refused.toLocaleString('en-US')} connections`;
+    return refused === null ? writtenWords(database, raw.program) : `refused ${refused.toLocaleString('en-US')} connections`;
   }
   if (tier === 'generator') return generator.unanswered > 0 ? `${generator.unanswered.toLocaleString('en-US')} never answered` : '';
   return '';

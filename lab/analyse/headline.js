@@ -8,6 +8,7 @@ import { scenarios } from '../define/scenarios.js';
 import { doorOf, spell } from '../define/spelling.js';
 import { FULL_SHARE, machineBusy } from './machine-busy.js';
 import { sum } from './numbers.js';
+import { loopSentence } from './sustaining-loop.js';
 import { count, percent, tierName } from './words.js';
 
 /** A share that rounds to all, and one that rounds to none, are told as such. */
@@ -65,8 +66,10 @@ function queueSentence(queue) {
 }
 
 /** @param {import('../define/result.js').FaultEffect} effect */
-const metastableSentence = ({ text, metastable, watched_after_s: watched }) =>
-  metastable ? `METASTABLE: "${text}" was over, and service did not come back in ${count(Math.round(watched ?? 0))} s.` : '';
+const metastableSentence = ({ text, metastable, watched_after_s: watched, loop }) =>
+  metastable
+    ? `METASTABLE: "${text}" was over, and service did not come back in ${count(Math.round(watched ?? 0))} s.${loop ? ` ${loopSentence(loop)}` : ''}`
+    : '';
 
 /** @type {(metrics: import('../define/result.js').Metrics, fate: string) => string} */
 const calmSentence = ({ requests, throughput_rps: rps }, fate) => `All ${count(requests)} ${fate}, ${count(Math.round(rps))} a second.`;

@@ -3,6 +3,7 @@
  * kernel limits. A record without a reading gives no limit.
  */
 import { DATABASE } from '../adapters/shipped.js';
+import { answersOf } from './database-rows.js';
 import { slotsOf } from './ledger/front.js';
 import { kernelLimits } from './limits-kernel.js';
 import { max, sum } from './numbers.js';
@@ -102,26 +103,29 @@ function nodeLimits({ raw }) {
 }
 
 /** @param {import('./ledger/facts.js').Facts} facts @returns {Watched[]} */
-function databaseLimits({ raw, window, database }) {
-  const answered = raw.database.filter((row) => row.connections);
-  if (!database.name || answered.length === 0) return [];
-  const { current, available } = answered[0].connections;
+function databaseLimits({ raw, window, databases }) {
   const waitingIn = waitingBySecond(raw, window);
-  return [
-    {
-      id: 'database-connections',
-      label: `${DATABASE.title} connections`,
-      tier: 'database',
-      service: database.name,
-      limit: current + available,
-      unit: 'connections',
-      rows: answered,
-      read: (row) => row.connections.current,
-      queues: true,
-      // Pools that want no more do not notice that there are none.
-      isReached: (value, row) => value >= current + available && (waitingIn.get(secondOf(row.t, window)) ?? 0) > 0,
-    },
-  ];
+  return databases.flatMap(({ name }) => {
+    const answered = answersOf(raw.database, name);
+    if (name === null || answered.length === 0) return [];
+    const { current, available } = answered[0].connections;
+    const isOne = databases.length === 1;
+    return [
+      {
+        id: isOne ? 'database-connections' : `database-connections ${name}`,
+        label: `${DATABASE.title} connections${isOne ? '' : ` of ${name}`}`,
+        tier: 'database',
+        service: name,
+        limit: current + available,
+        unit: 'connections',
+        rows: answered,
+        read: (row) => row.connections.current,
+        queues: true,
+        // Pools that want no more do not notice that there are none.
+        isReached: (value, row) => value >= current + available && (waitingIn.get(secondOf(row.t, window)) ?? 0) > 0,
+      },
+    ];
+  });
 }
 
 /** Requests that wait for a pooled connection, all nodes. @type {(raw: import('./read-raw.js').Raw, window: import('./window.js').Window) => Map<number, number>} */

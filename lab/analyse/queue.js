@@ -31,6 +31,13 @@ export function workersOf({ edges = [], services = [] }) {
 }
 
 /**
+ * The records of nodes, without those of workers behind a queue.
+ * @param {Pick<import('./read-raw.js').Raw, 'nodes' | 'queued'>} raw
+ */
+export const nodesThatUsersReach = ({ nodes, queued }) =>
+  Object.fromEntries(Object.entries(nodes).filter(([name]) => !queued?.workers.includes(name)));
+
+/**
  * @param {import('./ledger/facts.js').Facts} facts
  * @returns {Queue | null} null where no queue takes what users ask for
  */
@@ -42,7 +49,8 @@ export function queueOf({ raw, window, database }) {
   const ended = (/** @type {number} */ status) => taken.filter(({ work }) => work?.outcome === 'answered' && work.status === status);
   const done = ended(DONE).map(({ t, work }) => ({ t, ended: work?.ended ?? 0 }));
   const left = manifest.drained?.left ?? null;
-  const failed = taken.length - done.length - taken.filter(({ work }) => work === null || work.outcome === 'open').length;
+  // One that is given back, to be tried again, has not ended.
+  const failed = taken.filter(({ work }) => work?.outcome === 'answered').length - done.length;
   const lags = done.map(({ t, ended: end }) => Math.max(0, end - t) * 1000).sort((one, other) => one - other);
   const stored = storedOf(queued, window, database);
   const lost = lostOf({ accepted: accepted.length, failed, left, stored });

@@ -48,9 +48,9 @@ const EVERY_ID = { has: () => true };
  * @property {string} balancerConf
  * @property {any[]} balancerStatus          connection totals: at the start, before the load, after it
  * @property {Record<string, any[]>} nodes   a node's record of itself, by its name
- * @property {any[]} database                the observer's record of the database
- * @property {number[]} databaseRefusals     moments at which the database logged that it refused a connection
- * @property {number[]} databaseStops        moments at which it logged that it was told to stop
+ * @property {any[]} database                the observer's record of the database, or of each by its name
+ * @property {{ t: number, name: string }[]} databaseRefusals  moments at which a database logged that it refused a connection
+ * @property {{ t: number, name: string }[]} databaseStops     moments at which it logged that it was told to stop
  * @property {Adapted[]} adapted            what was recorded of services that have a product, for their adapters
  * @property {any[]} containers
  * @property {any[]} kernel
@@ -98,7 +98,9 @@ export async function readRaw(folder) {
   const rowsOf = async (/** @type {string} */ name) => /** @type {[string, any[]]} */ ([name, await lines(`${name}.ndjson`)]);
   const nodes = Object.fromEntries(await Promise.all(nodeNames.map(rowsOf)));
   const databases = services.filter(({ tier }) => tier === 'database');
-  const databaseLog = (await Promise.all(databases.map(({ name }) => text(`${name}.log`)))).join('\n');
+  const databaseLogs = await Promise.all(databases.map(async ({ name }) => ({ name, log: await text(`${name}.log`) })));
+  const momentsIn = (/** @type {(log: string) => number[]} */ parse) =>
+    databaseLogs.flatMap(({ name, log }) => parse(log).map((t) => ({ t, name })));
   const finalStates = await text(RAW.finalStates);
   const program = await text(RAW.program);
   return {
@@ -121,8 +123,8 @@ export async function readRaw(folder) {
     balancerStatus: await lines(SHIPPED_RECORD.balancerStatus),
     nodes,
     database: await lines(SHIPPED_RECORD.database),
-    databaseRefusals: parseRefusals(databaseLog),
-    databaseStops: parseStops(databaseLog),
+    databaseRefusals: momentsIn(parseRefusals),
+    databaseStops: momentsIn(parseStops),
     adapted: await readAdapted(folder, manifest),
     containers: await lines(RAW.containers),
     kernel: await lines(RAW.kernel),

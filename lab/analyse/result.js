@@ -12,6 +12,7 @@ import { RESULT_SCHEMA_VERSION } from '../define/result.js';
 import { writeWhole } from '../define/whole-file.js';
 import { bottleneckOf } from './bottleneck.js';
 import { clientOf } from './client.js';
+import { databaseBreakdown } from './database-breakdown.js';
 import { faultEffects } from './fault-effects.js';
 import { ownFiguresOf } from './figures.js';
 import { flowOf } from './flow.js';
@@ -22,11 +23,12 @@ import { buildLedger, placeAll } from './ledger/ledger.js';
 import { limitsOf } from './limits.js';
 import { rounded, sum } from './numbers.js';
 import { scriptNotes } from './own-scenarios.js';
-import { disturbedIn, queueOf, withCompleted } from './queue.js';
+import { disturbedIn, nodesThatUsersReach, queueOf, withCompleted } from './queue.js';
 import { readRaw } from './read-raw.js';
 import { cpuShares, resourcesOf } from './resources.js';
 import { failuresByTier } from './series.js';
 import { stagesOf } from './stages.js';
+import { stalenessBreakdown } from './staleness.js';
 import { timeLedgerOf } from './time-ledger.js';
 import { timelineOf } from './timeline.js';
 import { userTimeOf } from './user-time.js';
@@ -81,7 +83,7 @@ export function resultOf(raw) {
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, ledger, userTime, queue);
   const validity = validityOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime });
-  const faults = faultEffects({ manifest, disturbed: disturbedIn(raw) }, timeline);
+  const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: nodesThatUsersReach(raw) }, timeline);
   return {
     schema: RESULT_SCHEMA_VERSION,
     run: manifest.run,
@@ -126,7 +128,7 @@ export function resultOf(raw) {
     scenario: manifest.scenario,
     variables: manifest.variables ?? {},
     figures: own.figures,
-    breakdowns: own.breakdowns,
+    breakdowns: [...own.breakdowns, ...databaseBreakdown(facts), ...stalenessBreakdown(facts)],
   };
 }
 

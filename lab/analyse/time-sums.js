@@ -2,6 +2,7 @@
  * What nodes and balancer say of their time, summed over the good answers of each second.
  */
 import { sum } from './numbers.js';
+import { nodesThatUsersReach } from './queue.js';
 import { secondOf } from './seconds.js';
 
 const FIRST_BAD_STATUS = 400;
@@ -14,8 +15,7 @@ export function nodeSums(raw, window) {
   const databaseMs = databaseTimes(raw.database, window);
   /** @type {Map<number, NodeSums>} */
   const bySecond = new Map();
-  const nodes = Object.entries(raw.nodes).filter(([name]) => !raw.queued?.workers.includes(name));
-  for (const [, rows] of nodes) {
+  for (const rows of Object.values(nodesThatUsersReach(raw))) {
     for (const [index, row] of rows.slice(1).entries()) {
       const before = rows[index];
       if (row.event === 'start' || row.ok_ms.count <= before.ok_ms.count) continue;
@@ -34,8 +34,13 @@ export function nodeSums(raw, window) {
   return bySecond;
 }
 
-/** Milliseconds that the database itself worked for one request: one write and one read. @param {any[]} rows @param {import('./window.js').Window} window */
+/**
+ * Milliseconds that the database itself worked for one request: one write and one read. Of several, by the operations that each did.
+ * @param {any[]} rows @param {import('./window.js').Window} window @returns {Map<number, number>}
+ */
 function databaseTimes(rows, window) {
+  const names = [...new Set(rows.map(({ name }) => name))];
+  if (names.length > 1) return databaseTimes(summedBySecond(names.map((name) => rows.filter((row) => row.name === name))), window);
   const answered = rows.filter((row) => row.latencies);
   const meanOf = (/** @type {any} */ now, /** @type {any} */ before) =>
     now.ops > before.ops ? (now.latency - before.latency) / (now.ops - before.ops) / 1000 : null;
@@ -48,6 +53,23 @@ function databaseTimes(rows, window) {
         : [/** @type {[number, number]} */ ([secondOf(row.t, window), (write ?? 0) + (read ?? 0)])];
     }),
   );
+}
+
+/**
+ * Several databases as one: their latencies and operations, of the seconds in which all of them answered.
+ * @param {any[][]} each  rows, of each database
+ */
+function summedBySecond(each) {
+  const [first, ...others] = each.map((rows) => new Map(rows.filter((row) => row.latencies).map((row) => [Math.round(row.t), row])));
+  return [...(first ?? [])].flatMap(([second, row]) => {
+    const rows = [row, ...others.map((other) => other.get(second))];
+    if (rows.includes(undefined)) return [];
+    const total = (/** @type {'writes' | 'reads'} */ kind) => ({
+      latency: sum(rows.map(({ latencies }) => latencies[kind].latency)),
+      ops: sum(rows.map(({ latencies }) => latencies[kind].ops)),
+    });
+    return [{ t: row.t, latencies: { writes: total('writes'), reads: total('reads') } }];
+  });
 }
 
 /** @param {import('../adapters/contract.js').Sighting[]} sightings @param {import('./window.js').Window} window @returns {Map<number, BalancerSums>} */

@@ -20,6 +20,7 @@
  * @typedef {object} Conditions what of a run follows from its calibration
  * @property {import('./budgets.js').PerTier} quotas  in cores
  * @property {number | null} think_time_s  null where the scenario's own holds
+ * @property {number | null} rate_rps      requests a second, where they are asked for as a share; null otherwise
  */
 import { PATIENT_USERS } from '../../k6/shapes.js';
 import { scenarioOf } from './architectures.js';
@@ -27,6 +28,7 @@ import { capacityOf, isComputed, quotasOf } from './budgets.js';
 import { NotReadyError } from './errors.js';
 import { baseImages, imagesFor } from './images.js';
 import { scenarios } from './scenarios.js';
+import { tiersIn } from './shipped-services.js';
 import { spell } from './spelling.js';
 
 /** What is run to calibrate: every tier is in it, at work and with room. */
@@ -129,16 +131,17 @@ function spreadOf(values) {
   return (Math.max(...values) - Math.min(...values)) / mean;
 }
 
-/** @typedef {Pick<import('./settings.js').Settings, 'architecture' | 'load' | 'budget' | 'think'>} Asked */
+/** @typedef {Pick<import('./settings.js').Settings, 'architecture' | 'load' | 'budget' | 'think' | 'rate_share'>} Asked */
 
 /** @param {Asked} asked */
 export const isPaced = ({ architecture, load }) => scenarios[scenarioOf(architecture)].paced.includes(load);
 
-/** @param {Asked} asked @returns {boolean} whether quotas or think time of the run follow from a calibration, or would */
-export const takesCalibration = (asked) => isComputed(asked.budget) || isPaced(asked);
+/** @param {Asked} asked @returns {boolean} whether quotas, think time or rate of the run follow from a calibration, or would */
+export const takesCalibration = (asked) => isComputed(asked.budget) || isPaced(asked) || asked.rate_share !== null;
 
 /** @param {Asked} asked @returns {boolean} whether it can be made with one alone: a think time may be given */
-export const needsCalibration = (asked) => isComputed(asked.budget) || (isPaced(asked) && asked.think === null);
+export const needsCalibration = (asked) =>
+  isComputed(asked.budget) || (isPaced(asked) && asked.think === null) || asked.rate_share !== null;
 
 /**
  * @param {Asked} asked
@@ -149,12 +152,28 @@ export const needsCalibration = (asked) => isComputed(asked.budget) || (isPaced(
  */
 export function conditionsOf(asked, cores, calibration) {
   const quotas = quotasOf(asked.budget, cores, calibration?.demand_ms);
-  if (!isPaced(asked)) return { quotas, think_time_s: null };
-  if (asked.think !== null) return { quotas, think_time_s: asked.think / 1000 };
+  const rate = asked.rate_share === null ? null : Math.round(asked.rate_share * servedBy(asked, { quotas, cores, calibration }));
+  if (!isPaced(asked)) return { quotas, think_time_s: null, rate_rps: rate };
+  if (asked.think !== null) return { quotas, think_time_s: asked.think / 1000, rate_rps: rate };
   if (calibration === null)
     throw new NotReadyError(
       `LOAD=${asked.load}: expected what a request costs each tier on this machine, from which the think time follows; found nothing.`,
       `measure it with "${spell(['calibrate'])}", or give THINK= in milliseconds.`,
     );
-  return { quotas, think_time_s: round(PATIENT_USERS / capacityOf({ quotas, cores, demandMs: calibration.demand_ms })) };
+  return { quotas, think_time_s: round(PATIENT_USERS / capacityOf({ quotas, cores, demandMs: calibration.demand_ms })), rate_rps: rate };
+}
+
+/**
+ * What one node of the architecture serves: tiers that it does not have are not in its way.
+ * @type {(asked: Asked, given: { quotas: import('./budgets.js').PerTier, cores: number, calibration: Calibration | null }) => number}
+ */
+function servedBy({ architecture }, { quotas, cores, calibration }) {
+  if (calibration === null)
+    throw new NotReadyError(
+      'RATE: expected what a request costs each tier on this machine, of which a percentage is one; found nothing.',
+      `measure it with "${spell(['calibrate'])}", or give RATE= in requests a second.`,
+    );
+  const has = ['generator', ...tiersIn(architecture)];
+  const demandMs = Object.fromEntries(Object.entries(calibration.demand_ms).filter(([tier]) => has.includes(tier)));
+  return capacityOf({ quotas, cores, demandMs });
 }

@@ -126,6 +126,21 @@ test('a think time that is given stands, and the loads that have their own keep 
   assert.equal(conditionsOf(asked({ LOAD: 'ramp' }), CORES, calibration).think_time_s, null);
 });
 
+test('a rate that is asked for as a share is one of what the tiers of that architecture serve', () => {
+  const wanted = { LOAD: 'constant', BUDGET: 'database', RATE: '50%' };
+  const { 'load-balancer': _, ...withoutBalancer } = calibration.demand_ms;
+  for (const [architecture, demandMs] of /** @type {const} */ ([
+    ['a', withoutBalancer],
+    ['2a', calibration.demand_ms],
+  ])) {
+    const { quotas, rate_rps: rate } = conditionsOf(asked(wanted, architecture), CORES, calibration);
+    assert.equal(rate, Math.round(0.5 * capacityOf({ quotas, cores: CORES, demandMs })), architecture);
+  }
+  assert.equal(conditionsOf(asked(), CORES, calibration).rate_rps, null);
+  assert.equal(needsCalibration(asked(wanted)), true);
+  assert.throws(() => conditionsOf(asked(wanted), CORES, null), /RATE: expected what a request costs/);
+});
+
 test('what would follow from a calibration is refused without one', () => {
   assert.throws(
     () => conditionsOf(asked({ LOAD: 'patient' }), CORES, null),

@@ -3,8 +3,9 @@
  * experiment begins; the experiment's manifest keeps them as they stood, with their hash, and is judged by that copy.
  *
  * A test looks at the 95 % interval over the blocks. It holds when the whole interval is on the wanted side of the
- * threshold, is refuted when the whole interval is on the other side, and is inconclusive in between. A claim holds when
- * all its tests hold, and is refuted when one of them is refuted.
+ * threshold, is refuted when the whole interval is on the other side, and is inconclusive in between. One that asks for an outcome
+ * counts runs instead: it holds when at least three of four came out as published, and is refuted when at most one of four did.
+ * A claim holds when all its tests hold, and is refuted when one of them is refuted.
  *
  * Sentences may hold figures: {metric@arm} is the median of an arm, {test N} the estimate and interval of the claim's
  * Nth test, {lost@arm} where the arm's failures were lost.
@@ -27,7 +28,7 @@ import { writersClaims } from './claims/writers.js';
  * @property {{ label: string, text: string }[]} published  figures
  * @property {string} test             what decides it, in words
  * @property {string} delta            in words
- * @property {(CompareTest | ShareTest | LevelTest | PublishedTest)[]} tests  all must hold
+ * @property {(CompareTest | ShareTest | LevelTest | OutcomeTest | PublishedTest)[]} tests  all must hold
  * @property {string} [replaces]       id of an earlier claim, of which this is a part or a better reading
  * @property {ReliefTest | null} relief  shown beside the tests
  * @property {{ HOLDS: string, REFUTED: string, INCONCLUSIVE: string }} quotes  one sentence for each verdict
@@ -60,6 +61,15 @@ import { writersClaims } from './claims/writers.js';
  * @property {'at least' | 'at most'} wanted
  * @property {number} threshold        0 to 1
  * @property {number | null} published
+ *
+ * @typedef {object} OutcomeTest       in how many of an arm's runs something came out as published: for what comes out one way or the other
+ * @property {'outcome'} kind
+ * @property {string} label
+ * @property {string} metric           id
+ * @property {string} arm
+ * @property {'at least' | 'at most'} wanted  in a single run
+ * @property {number} threshold        of the metric, in a single run
+ * @property {number | null} published on the scale of the metric
  *
  * @typedef {object} PublishedTest     a figure of the published file itself, against what is claimed of it; no run is needed
  * @property {'published'} kind

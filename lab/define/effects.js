@@ -39,7 +39,11 @@ export const VARIABLES = {
     about: 'of whatever is random; drawn and recorded unless given',
     effect: `on ${MEASURING}; of your own system also on ${SEEDED}`,
   },
-  RATE: { about: 'requests a second at the top of the arrival rate; 1,000 unless given', effect: 'under LOAD=open and LOAD=surge' },
+  RATE: {
+    about:
+      'requests a second at the top of the arrival rate, or as in 40% so much of what one node serves by the calibration; 1,000 unless given, and 300 under LOAD=constant',
+    effect: 'under LOAD=open, LOAD=surge and LOAD=constant',
+  },
   THINK: { about: 'milliseconds that the users think; by the calibration unless given', effect: 'under LOAD=patient' },
   DELAY: { about: 'milliseconds that each node adds to each answer', effect: 'on architectures that have nodes to wait in' },
   INTEGRITY: {

@@ -23,9 +23,12 @@ function refusalOf(what, taken, env) {
   return '';
 }
 
+/** Read before there is a lab to read it. */
+const SETUP = 'BOOTSTRAP';
+
 test('every variable that the help of make names is known', () => {
   const help = read('Makefile').match(/^#:.*$/gm) ?? [];
-  const named = help.flatMap((line) => [...line.matchAll(/\b([A-Z]+)=/g)].map(([, name]) => name));
+  const named = help.flatMap((line) => [...line.matchAll(/\b([A-Z]+)=/g)].map(([, name]) => name)).filter((name) => name !== SETUP);
   assert.ok(named.includes('REPEATS') && named.includes('THREADS') && named.includes('FAULTS'));
   for (const name of named) assert.ok([...NAMES, ...OTHERS].includes(name), name);
 });

@@ -40,7 +40,14 @@
  * @property {import('./comparison.js').LedgerRow[]} ledger
  * @property {import('./result.js').Breakdown[]} breakdowns  the median of each figure over the runs that count
  * @property {string | null} typical_run  href
+ * @property {Outcomes | null} [outcomes]  of the typical run; written from 2026-11-23 on
  * @property {import('./comparison.js').ArmRun[]} all_runs
+ *
+ * @typedef {object} Outcomes           requests a second, over the whole load; they add up to all of them
+ * @property {number} done_rps          answered well, or behind a queue done while the load went on
+ * @property {number} accepted_rps      that a queue had accepted, and that were not done while the load went on
+ * @property {number} refused_rps       failures in which a tier said no by a rule or a limit of its own
+ * @property {number} failed_rps        all others
  *
  * @typedef {object} PublishedTable
  * @property {string} source

@@ -40,6 +40,7 @@ import { published } from './published.js';
 /** 10 and 20 are published, 5, 8, 12 and 15 what the source recommends as the next tests and did not run. */
 const SWEEP = [5, 8, 10, 12, 15, 20, 40];
 const WRITERS = ['1', '2', '4', '8', '10'];
+const REMEDIES = ['2a-shed', '2a-maxconn', '2a-breaker', '2a-list', '2a-queue', '2a-shard', '2a-replica', '2a-dbcap'];
 
 /** @type {Record<string, Experiment>} */
 export const experiments = {
@@ -231,6 +232,22 @@ export const experiments = {
       ['2a', '2a-haproxy'],
       ['2a', '2a-envoy'],
       ['2a-haproxy', '2a-envoy'],
+    ],
+  },
+  remedies: {
+    title: 'The remedies, and what they cost',
+    question: 'Which remedy cures what, and at what price?',
+    load: 'patient',
+    // What a message or a copy costs no calibration measures.
+    budget: 'none',
+    remarks: [
+      'without quotas all tiers and the generator share the cores of one machine, so that a database or a consumer more takes CPU from the nodes',
+      '2a-list and 2a-queue have the connection table of 2a, as published, all other remedies that of 2a-slots; 2a-dbcap is no remedy but the exhaustion that the source blames',
+    ],
+    arms: ['2a', '2a-slots', ...REMEDIES].map((id) => ({ id, architecture: id })),
+    pairs: [
+      /** @type {[string, string]} */ (['2a', '2a-slots']),
+      ...REMEDIES.map((id) => /** @type {[string, string]} */ (['2a-slots', id])),
     ],
   },
   scale: {

@@ -9,6 +9,7 @@
  * @property {Kind} kind
  * @property {string} service       the name of a container's figures
  * @property {number | null} cores  of `cpu`
+ * @property {number | null} share  of `cpu`, in the place of cores: of what the container may use, 0 to 1
  * @property {string | null} other  of `cut`: from which container it is cut off
  * @property {number} at_s          from the start of the load
  * @property {number | null} lasts_s  until it is undone; null where nothing undoes it
@@ -52,6 +53,7 @@ const ITEM =
   /^(?<kind>[a-z]+)\s+(?<service>[^\s@]+)(?:\s+(?<argument>[^\s@]+))?\s*@\s*(?<at>\d+(?:\.\d+)?)\s*s?(?:\s*\+\s*(?<lasts>\d+(?:\.\d+)?)\s*s?)?$/;
 /** The engine's own: it takes no less than a hundredth of a core. */
 const CORES_LEAST = 0.01;
+const PERCENT = /^(\d+(?:\.\d+)?)%$/;
 
 /**
  * @param {string | undefined} text  of FAULT
@@ -78,18 +80,22 @@ function readOne(item) {
     );
   const { argument, lasts, spelt } = FORMS[kind];
   const hasArgument = found.argument !== undefined;
+  const percent = argument === 'cores' ? PERCENT.exec(found.argument ?? '') : null;
   const hasLength = found.lasts !== undefined;
   if (hasArgument !== (argument !== null) || (lasts !== 'may' && hasLength !== (lasts === 'must')))
     throw misspelt(item, `as in "${spelt}"`);
   const fault = {
     kind,
     service: found.service,
-    cores: argument === 'cores' ? Number(found.argument) : null,
+    cores: argument === 'cores' && percent === null ? Number(found.argument) : null,
+    share: percent === null ? null : Number(percent[1]) / 100,
     other: argument === 'other' ? found.argument : null,
     at_s: Number(found.at),
     lasts_s: hasLength ? Number(found.lasts) : null,
   };
   if (fault.cores !== null && !(fault.cores >= CORES_LEAST)) throw misspelt(item, `at least ${CORES_LEAST} cores, as in "${spelt}"`);
+  if (fault.share !== null && !(fault.share > 0 && fault.share < 1))
+    throw misspelt(item, 'above 0% and below 100%, as in "cpu app-1 20%@20s+10s"');
   if (fault.lasts_s === 0) throw misspelt(item, `a length above 0, as in "${spelt}"`);
   if (fault.other === fault.service) throw misspelt(item, `two services, as in "${spelt}"`);
   return { text: spellFault(fault), ...fault };
@@ -100,8 +106,9 @@ const misspelt = (item, expected) =>
   new NotReadyError(`FAULT: expected a fault ${expected}; found "${item}".`, 'correct it; several faults have semicolons between them.');
 
 /** @param {Omit<PlannedFault, 'text'>} fault */
-function spellFault({ kind, service, cores, other, at_s: at, lasts_s: lasts }) {
-  const words = [kind, service, ...[cores, other].filter((word) => word !== null)].join(' ');
+function spellFault({ kind, service, cores, share, other, at_s: at, lasts_s: lasts }) {
+  const percent = share === null ? null : `${Number((share * 100).toFixed(6))}%`;
+  const words = [kind, service, ...[cores, percent, other].filter((word) => word !== null)].join(' ');
   return `${words}@${at}s${lasts === null ? '' : `+${lasts}s`}`;
 }
 

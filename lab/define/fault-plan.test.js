@@ -8,10 +8,15 @@ test('each form is read as it is spelt in its example', () => {
 
 test('faults are put into the order of time, and blanks and the unit may be left out', () => {
   assert.deepEqual(readFaults(' kill app-2@30 ;cpu  mongo 0.4 @ 20s + 10s; '), [
-    { text: 'cpu mongo 0.4@20s+10s', kind: 'cpu', service: 'mongo', cores: 0.4, other: null, at_s: 20, lasts_s: 10 },
-    { text: 'kill app-2@30s', kind: 'kill', service: 'app-2', cores: null, other: null, at_s: 30, lasts_s: null },
+    { text: 'cpu mongo 0.4@20s+10s', kind: 'cpu', service: 'mongo', cores: 0.4, share: null, other: null, at_s: 20, lasts_s: 10 },
+    { text: 'kill app-2@30s', kind: 'kill', service: 'app-2', cores: null, share: null, other: null, at_s: 30, lasts_s: null },
   ]);
   assert.deepEqual([readFaults(''), readFaults(undefined)], [[], []]);
+});
+
+test('a quota may be given as a share of what the container may use', () => {
+  const [{ text, cores, share }] = readFaults('cpu mongo 22%@20s+10s');
+  assert.deepEqual([text, cores, share], ['cpu mongo 22%@20s+10s', null, 0.22]);
 });
 
 test('what is spelt wrongly is told with what is right', () => {
@@ -22,6 +27,8 @@ test('what is spelt wrongly is told with what is right', () => {
     ['restart nginx@40s+5s', /as in "restart app-1@40s"/],
     ['cpu mongo@20s+5s', /as in "cpu app-1 0.4@20s\+10s"/],
     ['cpu mongo half@20s+5s', /at least 0.01 cores/],
+    ['cpu mongo 0%@20s+5s', /above 0% and below 100%/],
+    ['cpu mongo 100%@20s+5s', /above 0% and below 100%/],
     ['kill app-1 mongo@20s', /as in "kill/],
     ['pause mongo@20s+0s', /a length above 0/],
     ['cut mongo mongo@20s+3s', /two services/],

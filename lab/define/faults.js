@@ -48,7 +48,8 @@
  * @property {'kill' | 'start' | 'stop' | 'restart' | 'pause' | 'unpause' | 'disconnect' | 'connect' | 'cut' | 'join' | 'crash-worker' | 'quota' | 'execute'} action
  * @property {string} [network]     of `disconnect` and `connect`; the lab's own unless given
  * @property {string} [other]       of `cut` and `join`: the container from which, or with which
- * @property {number} [cores]       of `quota`; none: the quota is again what it was
+ * @property {number} [cores]       of `quota`; with neither it nor a share the quota is again what it was
+ * @property {number} [share]       of `quota`: of what it was
  * @property {string[]} [command] of `execute`: what is run in the container; anything but an end with 0 is an error
  * @property {number} [limit_s]   of `execute`: in which it has to end
  */

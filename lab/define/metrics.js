@@ -125,6 +125,16 @@ const ofEveryRun = [
     read: (result) => result.metrics.latency_ms.all.p95,
   },
   {
+    id: 'came_back_share',
+    label: 'good answers a second 30 to 60 s after the last fault, of those before it',
+    unit: 'share',
+    better: null,
+    scale: 'difference',
+    gate: false,
+    of_successes: false,
+    read: cameBackShare,
+  },
+  {
     id: 'cpu_ms_per_good',
     label: 'CPU of all tiers per good answer',
     unit: 'ms',
@@ -164,6 +174,12 @@ export function familyOf({ id, gate }) {
 
 /** Those by which one run can be better than another. */
 export const comparedMetrics = /** @type {ComparedMetric[]} */ (metrics.filter(({ better }) => better !== null));
+
+/** @param {import('./result.js').Result} result */
+function cameBackShare({ faults = [] }) {
+  const { before, later_rps: later } = faults.at(-1) ?? {};
+  return before && later !== null && later !== undefined && before.goodput_rps > 0 ? later / before.goodput_rps : null;
+}
 
 /** @param {import('./result.js').Result} result */
 function cpuPerGood({ resources, metrics: { goodput_rps: goodput } }) {

@@ -5,7 +5,7 @@ import { scenarios } from './scenarios.js';
 
 const own = Object.values(scenarios).flatMap(({ figures }) => figures);
 /** Two more ways to tell failures, on which no verdict rests. */
-const BESIDE = ['failures_per_user_minute', 'failed_user_time_share'];
+const BESIDE = ['failures_per_user_minute', 'failed_user_time_share', 'came_back_share'];
 const ids = metrics.map(({ id }) => id);
 
 /** @param {Record<string, number | null>} [figures] */
@@ -61,9 +61,22 @@ test('failures per user-minute and by user-time are read where they are known, a
   const known = /** @type {any} */ ({ metrics: { failures_per_user_minute: 1.5, failed_user_time_share: 0 } });
   assert.deepEqual(
     BESIDE.map((id) => metricOf(id).read(known)),
-    [1.5, 0],
+    [1.5, 0, null],
   );
   for (const id of BESIDE) assert.equal(metricOf(id).read(/** @type {any} */ ({ metrics: {} })), null);
+});
+
+test('what came back after a fault is a share of what there was before it', () => {
+  const { read } = metricOf('came_back_share');
+  const faults = [{ before: { goodput_rps: 100 }, later_rps: 25 }];
+  assert.equal(read(/** @type {any} */ ({ faults })), 0.25);
+  for (const without of [
+    {},
+    { faults: [] },
+    { faults: [{ before: null, later_rps: 25 }] },
+    { faults: [{ before: { goodput_rps: 9 }, later_rps: null }] },
+  ])
+    assert.equal(read(/** @type {any} */ (without)), null);
 });
 
 test('of the three ways to tell failures one is a gate, and no more than six metrics are judged beside the gates', () => {

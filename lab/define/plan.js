@@ -77,7 +77,10 @@ export const PLAN_SCHEMA_VERSION = 1;
  */
 export function shapeOfPlan({ arms, load, variables, think_time_s: think, own }) {
   if (own) return own.shape;
-  const forAll = Object.entries(variables).filter(([name]) => arms.every((arm) => arm.variables?.[name] === undefined));
+  // A percentage is one of what each arm serves.
+  const isForAll = (/** @type {[string, string]} */ [name, value]) =>
+    arms.every((arm) => arm.variables?.[name] === undefined) && !value.endsWith('%');
+  const forAll = Object.entries(variables).filter(isForAll);
   return shapes[shapeOf(scenarioOf(arms[0].architecture), load)]({
     ...Object.fromEntries(forAll),
     THINK_TIME_S: think ? String(think) : undefined,

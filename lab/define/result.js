@@ -89,6 +89,15 @@
  * @property {number | null} recovered_after_s  from its end until good answers came as before; null where they did not in the load
  * @property {number | null} watched_after_s    from its end to that of the load
  * @property {boolean} metastable         it was over, as many requests arrived as before it, and service stayed down
+ * @property {SustainingLoop | null} loop  of one that is metastable
+ * @property {number | null} later_rps    good answers a second from 30 to 60 s after its end, their median; null where the load ended before
+ *
+ * @typedef {object} SustainingLoop       from the end of what set it off to the end of the load
+ * @property {number} arrivals_rps        requests a second that the load makes
+ * @property {number | null} attempts_rps what users sent for them, a second, by what came to its end
+ * @property {number} served_before_rps   good answers a second before it
+ * @property {number | null} worked       requests that the nodes were done with; null where their record does not tell
+ * @property {number | null} in_vain      of those, whose client had hung up before
  *
  * @typedef {{ command: string, why: string }} TryNext
  * @typedef {object} Validity

@@ -51,14 +51,14 @@ export const scenarios = {
     driver: 'k6',
     load: 'ramp',
     loads: Object.fromEntries(
-      ['ramp', 'patient', 'smoke', 'plateaus', 'hold', 'crowd', 'calm', 'steady', 'open', 'surge', 'calibrate'].map((shape) => [
+      ['ramp', 'patient', 'smoke', 'plateaus', 'hold', 'crowd', 'calm', 'steady', 'open', 'surge', 'constant', 'calibrate'].map((shape) => [
         shape,
         shape,
       ]),
     ),
     think_time_s: THINK_TIME_S,
     paced: ['patient'],
-    rated: ['open', 'surge'],
+    rated: ['open', 'surge', 'constant'],
     calibrated: true,
     takes: ['DELAY', 'INTEGRITY', 'RATE', 'THINK', 'FAULT', ...CLIENT_VARIABLES],
     refusals: { Overloaded: 'shed', BreakerOpenError: 'breaker-open' },

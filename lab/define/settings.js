@@ -26,6 +26,7 @@ import { whole } from './whole-number.js';
  * @property {ImageMode} images
  * @property {number} seed
  * @property {number | null} rate    requests a second at the top of an open load
+ * @property {number | null} rate_share  the same, as a share of what the architecture serves by the calibration, 0 to 1
  * @property {boolean} integrity     every request carries an id that is stored with its document
  * @property {number | null} think   milliseconds that users think in the mean, instead of what the calibration says; of a load that takes it
  * @property {boolean} dashboard    k6's own page, while the load runs
@@ -40,6 +41,9 @@ import { whole } from './whole-number.js';
 export const BUSY = /** @type {const} */ (['refuse', 'allow']);
 const IMAGE_MODES = /** @type {const} */ (['auto', 'hub', 'local']);
 const RATE_MOST = 100_000;
+/** Ten times what is served is overload enough. */
+const RATE_PERCENT_MOST = 1000;
+const PERCENT = /^(\d+(?:\.\d+)?)%$/;
 const SEED_MOST = 2 ** 31 - 1;
 const DELAY_MOST_MS = 60_000;
 const THINK_MOST_MS = 600_000;
@@ -70,7 +74,7 @@ export function readSettings(architecture, env) {
     budget: readBudget(architecture, env.BUDGET || DEFAULT_BUDGET),
     images: readImageMode(env),
     seed: readSeed(env),
-    rate: underLoads(rated, load, 'RATE', whole('RATE', env.RATE, 1, RATE_MOST), 'has no rate to be set'),
+    ...readRate(env.RATE, load, rated),
     integrity: whole('INTEGRITY', env.INTEGRITY, 0, 1) === 1,
     think: underLoads(paced, load, 'THINK', whole('THINK', env.THINK, 1, THINK_MOST_MS), 'has its own'),
     delay: whole('DELAY', env.DELAY, 0, DELAY_MOST_MS) ?? 0,
@@ -81,6 +85,18 @@ export function readSettings(architecture, env) {
     faults,
     expect: readExpect(env.EXPECT),
   };
+}
+
+/** @type {(text: string | undefined, load: string, rated: string[]) => Pick<Settings, 'rate' | 'rate_share'>} */
+function readRate(text, load, rated) {
+  const percent = PERCENT.exec(text ?? '')?.[1];
+  if (percent === undefined) {
+    const rate = underLoads(rated, load, 'RATE', whole('RATE', text, 1, RATE_MOST), 'has no rate to be set');
+    return { rate, rate_share: null };
+  }
+  const value = underLoads(rated, load, 'RATE', Number(percent), 'has no rate to be set') ?? 0;
+  if (value > 0 && value <= RATE_PERCENT_MOST) return { rate: null, rate_share: value / 100 };
+  throw new NotReadyError(`RATE: expected above 0% and at most ${RATE_PERCENT_MOST}%; found "${text}".`, 'correct it, or leave it out.');
 }
 
 /** What some loads alone take. @type {(loads: string[], load: string, name: string, value: number | null, why: string) => number | null} */
@@ -128,6 +144,7 @@ export function commandOf(settings) {
   if (settings.think !== null) variables.push(`THINK=${settings.think}`);
   if (settings.delay > 0) variables.push(`DELAY=${settings.delay}`);
   if (settings.rate !== null) variables.push(`RATE=${settings.rate}`);
+  if (settings.rate_share !== null) variables.push(`RATE=${Number((settings.rate_share * 100).toFixed(6))}%`);
   variables.push(...spellClient(settings.client));
   for (const [name, value] of Object.entries(settings.variables)) variables.push(`${name}=${value}`);
   if (settings.faults.length > 0) variables.push(`FAULT=${shellWord(spellFaults(settings.faults))}`);

@@ -27,6 +27,7 @@ test('an empty environment gives the defaults', () => {
     images: 'auto',
     seed: 1,
     rate: null,
+    rate_share: null,
     integrity: false,
     think: null,
     delay: 0,
@@ -120,6 +121,15 @@ test('a think time is taken by the load that has none of its own, stands in the 
   assert.match(refusalOf('crud', { THINK: '1400' }).message, /^THINK: expected none, because it changes nothing about crud/);
 });
 
+test('a rate may be a percentage of what the architecture serves', () => {
+  const settings = readSettings('a', { LOAD: 'constant', RATE: '33%' });
+  assert.deepEqual([settings.rate, settings.rate_share], [null, 0.33]);
+  assert.match(commandOf(settings), / RATE=33%( |$)/);
+  for (const RATE of ['0%', '1001%'])
+    assert.match(refusalOf('a', { LOAD: 'constant', RATE }).message, /^RATE: expected above 0% and at most 1000%/);
+  assert.match(refusalOf('a', { RATE: '33%' }).message, /^RATE: expected none, because LOAD=ramp/);
+});
+
 test('a rate is taken by the load that arrives at one, and refused by every other', () => {
   assert.equal(readSettings('2a', { LOAD: 'open', RATE: '100' }).rate, 100);
   for (const load of ['ramp', 'calm', 'patient'])
@@ -133,7 +143,7 @@ test('a budget that is computed from what a document costs is refused to what se
   for (const budget of ['fair', 'scale']) {
     assert.match(
       refusalOf('tickets-1', { BUDGET: budget }).message,
-      /^BUDGET: expected none or database for tickets-1; found "(fair|scale)"/,
+      /^BUDGET: expected none or database or small-database for tickets-1; found "(fair|scale)"/,
     );
     assert.equal(readSettings('2a', { BUDGET: budget }).budget, budget);
   }

@@ -45,6 +45,19 @@ export function servicesIn(file) {
  */
 export const namesIn = (id) => Object.values(servicesIn(composeFileOf(id))).map(({ labels }) => labels['doubletake.name']);
 
+/** @param {string} id @returns {string[]} tiers of an architecture, each once */
+export const tiersIn = (id) => [...new Set(Object.values(servicesIn(composeFileOf(id))).map(({ labels }) => labels['doubletake.tier']))];
+
+/**
+ * The databases among them that the lab's own observer watches.
+ * @param {string} id
+ * @returns {string[]}
+ */
+export const databasesIn = (id) =>
+  Object.values(servicesIn(composeFileOf(id)))
+    .filter(({ labels }) => labels['doubletake.tier'] === 'database' && labels['doubletake.product'] === undefined)
+    .map(({ labels }) => labels['doubletake.name']);
+
 /** @type {(base: Service, own: Service) => Service} */
 function merged(base, own) {
   const result = { ...base };

@@ -13,6 +13,9 @@ import { readProductVersions } from './products.js';
 const GIT_LIMIT_MS = 5000;
 const LEAST_K6_LIMIT_MS = 30_000;
 
+/** Of one among several that run the same program. */
+const NUMBER = /-\d+$/;
+
 /**
  * @param {import('./system.js').System} system
  * @param {import('./containers.js').Service[]} services
@@ -22,7 +25,7 @@ const LEAST_K6_LIMIT_MS = 30_000;
 export async function readVersions(system, services, generatorImage) {
   const versions = await readProductVersions(services);
   for (const { name, tier, id } of services.filter(({ product }) => product === null)) {
-    const source = VERSION_OF[name] ?? VERSION_OF[tier];
+    const source = VERSION_OF[name.replace(NUMBER, '')] ?? VERSION_OF[tier];
     if (!source || versions[source.component]) continue;
     versions[source.component] = source.pattern.exec(await execute(id, source.command))?.[1] ?? 'unknown';
   }

@@ -93,11 +93,18 @@ function otherOf({ service, action, other }, services) {
 }
 
 /** @type {Deed} */
-async function changeQuota({ id, name }, { cores }, { quotas }) {
+async function changeQuota({ id, name }, { cores, share }, { quotas }) {
   const container = docker.getContainer(id);
   if (!quotas.has(name)) quotas.set(name, (await container.inspect()).HostConfig);
   const before = quotas.get(name) ?? {};
-  await container.update(cores === undefined ? quotaBefore(before) : quotaOf(cores, before));
+  const wanted = share === undefined ? cores : share * coresOf(before, (await docker.info()).NCPU);
+  await container.update(wanted === undefined ? quotaBefore(before) : quotaOf(wanted, before));
+}
+
+/** @type {(quota: Quota, hostCores: number) => number} that a container may use */
+export function coresOf({ NanoCpus: nano, CpuPeriod: period, CpuQuota: quota }, hostCores) {
+  if (nano) return nano / NANO;
+  return quota && quota > 0 ? quota / (period || PERIOD_US) : hostCores;
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
 import { NotInjectedError } from '../define/errors.js';
-import { act, quotaBefore, quotaOf } from './deeds.js';
+import { act, coresOf, quotaBefore, quotaOf } from './deeds.js';
 import { docker } from './docker.js';
 
 afterEach(() => mock.restoreAll());
@@ -92,6 +92,11 @@ test('a quota is told in the way in which the container has one, and comes back 
   assert.deepEqual(quotaOf(0.02, {}), { CpuPeriod: 100_000, CpuQuota: 2000 });
   assert.deepEqual(quotaOf(0.02, { NanoCpus: 5e8 }), { NanoCpus: 2e7 });
   assert.deepEqual(quotaBefore({ CpuQuota: 0, CpuPeriod: 10_000 }), { CpuQuota: -1 });
+  // A share is one of these.
+  assert.deepEqual(
+    [coresOf({ NanoCpus: 5e8 }, 4), coresOf({ CpuQuota: 2500, CpuPeriod: 10_000 }, 4), coresOf({ CpuQuota: 0 }, 4)],
+    [0.5, 0.25, 4],
+  );
   assert.deepEqual(quotaBefore({ CpuQuota: 2500, CpuPeriod: 10_000 }), { CpuPeriod: 10_000, CpuQuota: 2500 });
   assert.deepEqual(quotaBefore({ CpuQuota: 0, NanoCpus: 5e8 }), { NanoCpus: 5e8 });
 });

@@ -66,7 +66,8 @@ export async function preflight({ project, leastCompose, disk, published, busy, 
   return { engine, compose, busy_share: quiet.share, clock_offset_s: clock, warnings: [...warnings, ...quiet.warnings] };
 }
 
-async function checkEngine() {
+/** @returns {Promise<string>} the engine and its version @throws {NotReadyError} */
+export async function checkEngine() {
   try {
     const { Version, Platform } = await docker.version();
     return `${Platform?.Name || 'Docker Engine'} ${Version}`;
@@ -103,8 +104,8 @@ export function clockOffset(told, before, after) {
   return told < before ? (told - before) / 1000 : 0;
 }
 
-/** @param {string} least version */
-async function checkCompose(least) {
+/** @param {string} least version @returns {Promise<string>} version @throws {NotReadyError} */
+export async function checkCompose(least) {
   const result = await execa('docker', ['compose', 'version', '--short'], { reject: false, timeout: COMMAND_LIMIT_MS });
   const version = String(result.stdout ?? '').replace(/^v/, '');
   if (result.failed || !isAtLeast(version, least)) {
@@ -143,7 +144,8 @@ async function clearLeftovers(say) {
   await takeDown({});
 }
 
-function checkMemory() {
+/** @throws {NotReadyError} */
+export function checkMemory() {
   const bytes = availableMemory();
   if (bytes >= LEAST_MEMORY_BYTES) return;
   throw new UnreadyMachineError(
@@ -152,8 +154,8 @@ function checkMemory() {
   );
 }
 
-/** @param {string} folder  that may not be there yet */
-async function checkDisk(folder) {
+/** @param {string} folder  that may not be there yet @throws {NotReadyError} */
+export async function checkDisk(folder) {
   const { bavail, bsize } = await statfs(nearestFolder(folder));
   if (bavail * bsize >= LEAST_DISK_BYTES) return;
   throw new UnreadyMachineError(
@@ -180,7 +182,7 @@ export const publishedPorts = ({ services }) =>
   );
 
 /** @param {Published} published @throws {NotReadyError} */
-async function checkPort({ service, port, host }) {
+export async function checkPort({ service, port, host }) {
   if (await isFree(port, host)) return;
   throw new UnreadyMachineError(
     `Expected port ${port} on ${host} to be free for ${service}; another program listens there.`,

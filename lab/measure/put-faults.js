@@ -24,11 +24,11 @@ const DEEDS = {
  * @param {PlannedFault} fault
  * @returns {Action[]} in the order of time
  */
-export function actionsOf({ kind, service, cores, other, at_s: at, lasts_s: lasts }) {
+export function actionsOf({ kind, service, cores, share, other, at_s: at, lasts_s: lasts }) {
   const [first, last] = DEEDS[kind];
   const whose = { service, ...(other === null ? {} : { other }) };
   return [
-    { after_s: at, action: first, ...whose, ...(cores === null ? {} : { cores }) },
+    { after_s: at, action: first, ...whose, ...(cores === null ? {} : { cores }), ...(share === null ? {} : { share }) },
     ...(lasts === null || last === null ? [] : [{ after_s: at + lasts, action: last, ...whose }]),
   ];
 }

@@ -13,6 +13,7 @@ import { clientEnvironment } from '../define/client-behaviour.js';
 import { REPORTS } from '../define/paths.js';
 import { scenarios, shapeOf } from '../define/scenarios.js';
 import { commandOf } from '../define/settings.js';
+import { databasesIn } from '../define/shipped-services.js';
 import { collect } from './collect.js';
 import { keepBalancerConf, readBalancerStatus, readVersions } from './components.js';
 import { readConfig } from './compose.js';
@@ -34,7 +35,7 @@ const OBSERVE_PROFILE = 'observe';
 /** What the generator's figures are called. */
 const GENERATOR_NAME = 'k6';
 /** Compose takes `required: false` in depends_on from here on. */
-const LEAST_COMPOSE = '2.20';
+export const LEAST_COMPOSE = '2.20';
 
 /**
  * @typedef {object} RunOptions
@@ -73,8 +74,8 @@ export async function measureRun({ settings, progress, signal, calibration = nul
   for (const warning of checks.warnings) progress.say(`note: ${warning}`);
   const images = await ensureImages({ mode: settings.images, architectures: [settings.architecture], say: progress.say, signal });
 
-  const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, os.availableParallelism(), calibration);
-  const run = await createRun(settings, group, thinkTimeS);
+  const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, os.availableParallelism(), calibration);
+  const run = await createRun(settings, group, { thinkTimeS, rate: rate ?? settings.rate });
   const env = { ...images.variables, ...quotaVariables(quotas), ...run.variables, ...injection?.variables };
   const manifest = await beginManifest(checks, {
     run: run.id,
@@ -102,14 +103,14 @@ export async function measureRun({ settings, progress, signal, calibration = nul
 
 /** @typedef {import('./run-folder.js').RunFolder & { shape: import('../../k6/shapes.js').Shape, variables: Record<string, string> }} Run */
 
-/** @type {(settings: import('../define/settings.js').Settings, group: string, thinkTimeS: number | null) => Promise<Run>} */
-async function createRun(settings, group, thinkTimeS) {
+/** @type {(settings: import('../define/settings.js').Settings, group: string, conditions: { thinkTimeS: number | null, rate: number | null }) => Promise<Run>} */
+async function createRun(settings, group, { thinkTimeS, rate }) {
   const run = nameRunFolder(group);
   await makeRunFolder(run);
   const scenario = scenarioOf(settings.architecture);
   const shape = shapeOf(scenario, settings.load);
   const ofShape = {
-    RATE: settings.rate === null ? '' : String(settings.rate),
+    RATE: rate === null ? '' : String(rate),
     THINK_TIME_S: thinkTimeS === null ? '' : String(thinkTimeS),
   };
   return {
@@ -118,6 +119,7 @@ async function createRun(settings, group, thinkTimeS) {
     variables: {
       ...settings.variables,
       ...scenarios[scenario].written?.observer,
+      DATABASES: databasesIn(settings.architecture).join(','),
       RUN_ID: run.id,
       RAW_FOLDER: run.rawFolder,
       LAB_USER: run.user,

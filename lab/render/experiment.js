@@ -9,6 +9,7 @@ import { armsSection } from './experiment/arms.js';
 import { claimsSection } from './experiment/claim-card.js';
 import { curveSection } from './experiment/curve.js';
 import { findingSection } from './experiment/finding.js';
+import { outcomesSection } from './experiment/outcomes.js';
 import { pairsSection } from './experiment/pairs.js';
 import { publishedSection } from './experiment/published.js';
 import { repeatSection } from './experiment/repeat.js';
@@ -16,7 +17,17 @@ import { runsSection } from './experiment/runs.js';
 import { html, jsonText } from './html.js';
 import { asset, renderPage } from './page.js';
 
-const STYLES = ['report', 'charts', 'interval-axis', 'stamp', 'experiment', 'experiment-arms', 'experiment-curve', 'experiment-narrow'];
+const STYLES = [
+  'report',
+  'charts',
+  'interval-axis',
+  'stamp',
+  'experiment',
+  'experiment-outcomes',
+  'experiment-arms',
+  'experiment-curve',
+  'experiment-narrow',
+];
 
 /**
  * @param {ExperimentResult} result
@@ -27,7 +38,7 @@ export async function renderExperiment(result) {
     title: `${result.title}: Doubletake`,
     styles: STYLES.map((name) => asset(`${name}.css`)),
     trail: html`<b>Doubletake</b> ${result.index && html`<a href="./${result.index}">all runs</a>`} <span class="run">${result.id}</span>`,
-    body: html`${findingSection(result)}${claimsSection(result)}${publishedSection(result)}${curveSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
+    body: html`${findingSection(result)}${claimsSection(result)}${publishedSection(result)}${curveSection(result)}${outcomesSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
     data: jsonText(result),
     script: await bundleScript('experiment.js'),
   });

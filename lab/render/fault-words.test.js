@@ -13,6 +13,8 @@ const effect = (given = {}) => ({
   recovered_after_s: 1.9,
   watched_after_s: 55,
   metastable: false,
+  loop: null,
+  later_rps: null,
   ...given,
 });
 

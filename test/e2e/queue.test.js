@@ -58,3 +58,33 @@ describe('make run-2a-list, whose consumer is killed', () => {
 
   test('nothing is left', () => assertNothingIsLeft());
 });
+
+describe('make run-2a-queue, whose consumer is killed', () => {
+  /** @type {import('../../lab/define/result.js').Result} */
+  let result;
+  /** @type {NonNullable<import('../../lab/define/result.js').Result['queue']>} */
+  let queue;
+
+  before(
+    async () => {
+      assertRan(await make('run-2a-queue', 'LOAD=smoke', 'INTEGRITY=1', 'FAULT=kill consumer@5s+2s'));
+      result = await readResult(await newestRun('2a-queue'));
+      assert.ok(result.queue);
+      queue = result.queue;
+    },
+    { timeout: RUN_LIMIT_MS },
+  );
+
+  test('what the consumer had in hand is handed out again, so that nothing is lost', () => {
+    assert.deepEqual([queue.left, queue.failed, queue.lost, result.ledger.writes.lost], [0, 0, 0, 0]);
+    assert.equal(queue.completed, queue.accepted);
+  });
+
+  test('what was done twice is stored once', () => assert.equal(result.ledger.writes.duplicated, 0));
+
+  test('counts add up in every tier', () => {
+    for (const { statement, left, right, holds } of result.ledger.checks) assert.ok(holds, `${statement}: ${left} and ${right}`);
+  });
+
+  test('nothing is left', () => assertNothingIsLeft());
+});

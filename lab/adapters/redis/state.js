@@ -13,9 +13,17 @@ password=\${REDISCLI_AUTH:-\${REDIS_PASSWORD:-\${VALKEY_PASSWORD:-}}}
 [ -n "$password" ] && export REDISCLI_AUTH="$password" VALKEYCLI_AUTH="$password"`;
 const SCRIPT = `${CLIENT}
 printf 'INFO\\nSLOWLOG LEN\\n' | "$cli"`;
-/** Of the list whose key the container's own environment has. */
+/** Of the lists and sorted sets whose keys the container's own environment has; a key that is not there is an empty one. */
 const BACKLOG = `${CLIENT}
-[ -n "$QUEUE_KEY" ] && "$cli" LLEN "$QUEUE_KEY"`;
+set -- $QUEUE_KEYS
+[ $# -gt 0 ] && "$cli" EVAL "
+  local count = 0
+  for _, key in ipairs(KEYS) do
+    local kind = redis.call('TYPE', key).ok
+    if kind == 'list' then count = count + redis.call('LLEN', key) end
+    if kind == 'zset' then count = count + redis.call('ZCARD', key) end
+  end
+  return count" $# "$@"`;
 
 const REFUSED = /max number of clients/;
 
@@ -30,7 +38,7 @@ export async function sampleState(container) {
 
 /**
  * @param {import('../contract.js').Container} container
- * @returns {Promise<number | null>} entries of the list that is named in QUEUE_KEY; null where none is, or there is no answer
+ * @returns {Promise<number | null>} entries of the lists and sorted sets that are named in QUEUE_KEYS; null where none is, or there is no answer
  */
 export async function backlogOf(container) {
   const { exitCode, output } = await container.execute(['sh', '-c', BACKLOG], LIMIT_MS);

@@ -72,6 +72,35 @@ export const database = {
     services: { 'app-1': { environment: { SERVER_SELECTION_TIMEOUT_MS: '1000' } } },
     actions: [{ after_s: 5, service: 'mongo', action: 'kill' }],
   },
+  'shard-paused': {
+    title: 'one of two MongoDBs that share the documents paused for 5 s, socket time-out 1 s',
+    architecture: '2a-shard',
+    load: 'crowd',
+    expected: [
+      { tier: 'database', cause: 'database-slow', services: ['mongo-2'], amplifiers: ['pool-cleared', 'pool-wait', 'no-live-upstream'] },
+    ],
+    services: {
+      'app-1': { environment: { SOCKET_TIMEOUT_MS: '1000' } },
+      'app-2': { environment: { SOCKET_TIMEOUT_MS: '1000' } },
+    },
+    actions: [
+      { after_s: 3, service: 'mongo-2', action: 'pause' },
+      { after_s: 8, service: 'mongo-2', action: 'unpause' },
+    ],
+  },
+  'primary-killed': {
+    title: 'the MongoDB of three that takes the writes killed mid-run, until the others elect another',
+    architecture: '2a-replica',
+    load: 'crowd',
+    expected: [
+      { tier: 'database', cause: 'database-down', services: ['mongo-1'], amplifiers: ['pool-cleared', 'pool-wait', 'no-live-upstream'] },
+    ],
+    services: {
+      'app-1': { environment: { SERVER_SELECTION_TIMEOUT_MS: '1000' } },
+      'app-2': { environment: { SERVER_SELECTION_TIMEOUT_MS: '1000' } },
+    },
+    actions: [{ after_s: 5, service: 'mongo-1', action: 'kill' }],
+  },
   'wrong-commands': {
     title: '3 % of requests send MongoDB a command that it does not know',
     architecture: 'a',

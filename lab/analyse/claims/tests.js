@@ -6,6 +6,7 @@
  * @typedef {import('../../define/experiment-result.js').ClaimTest} ClaimTest
  * @typedef {import('../../define/experiment-result.js').ClaimVerdict} ClaimVerdict
  * @typedef {import('../../define/claims.js').PublishedTest} PublishedTest
+ * @typedef {import('../../define/claims.js').OutcomeTest} OutcomeTest
  * @typedef {import('../comparison/runs.js').Run} Run
  * @typedef {import('./readings.js').Reading} Reading
  */
@@ -16,6 +17,11 @@ import { present } from '../numbers.js';
 import { comparePaired } from '../statistics/paired.js';
 import { wholeLoad } from './readings.js';
 
+/** Of an arm's runs, 6 of 8: what is random may come out otherwise now and then. The lab's own choice. */
+const MOST_RUNS = 0.75;
+/** The normal distribution's 97.5th percentile. */
+const NORMAL_95 = 1.959964;
+
 /**
  * @param {Claim['tests'][number]} test
  * @param {Run[]} runs of the experiment
@@ -24,6 +30,7 @@ import { wholeLoad } from './readings.js';
  */
 export function judgeTest(test, runs, reading = wholeLoad) {
   if (test.kind === 'published') return judgePublished(test);
+  if (test.kind === 'outcome') return judgeOutcomes(test, runs, reading);
   const { scale, compared } = measure(test, runs, reading);
   const { label, threshold, wanted, published } = test;
   const { n: blocks, estimate, low, high } = compared;
@@ -47,7 +54,47 @@ function judgePublished({ label, value, threshold, wanted, published }) {
   };
 }
 
-/** @param {Exclude<Claim['tests'][number], PublishedTest>} test @param {Run[]} runs @param {Reading} reading */
+/**
+ * The share of runs that came out as wanted, with Wilson's interval (Wilson 1927, https://doi.org/10.1080/01621459.1927.10502953); the
+ * count of runs decides.
+ * @param {OutcomeTest} test @param {Run[]} runs @param {Reading} reading @returns {ClaimTest}
+ */
+function judgeOutcomes({ label, metric, arm, wanted, threshold }, runs, reading) {
+  const values = present([...countingRuns(runs, arm).values()].map((run) => reading.metric(run, metric)));
+  const blocks = values.length;
+  const asWanted = values.filter((value) => (wanted === 'at least' ? value >= threshold : value <= threshold)).length;
+  const share = blocks === 0 ? null : asWanted / blocks;
+  return {
+    label,
+    scale: 'share',
+    basis: 'runs',
+    blocks,
+    estimate: share,
+    ...wilsonInterval(asWanted, blocks),
+    threshold: MOST_RUNS,
+    wanted: 'at least',
+    published: null,
+    verdict: share === null || blocks < LEAST_BLOCKS ? 'INCONCLUSIVE' : outcomeOf(share),
+  };
+}
+
+/** @param {number} share of runs @returns {ClaimVerdict} */
+function outcomeOf(share) {
+  if (share >= MOST_RUNS) return 'HOLDS';
+  return share <= 1 - MOST_RUNS ? 'REFUTED' : 'INCONCLUSIVE';
+}
+
+/** @type {(hits: number, of: number) => { low: number | null, high: number | null }} */
+function wilsonInterval(hits, of) {
+  if (of === 0) return { low: null, high: null };
+  const [share, squared] = [hits / of, NORMAL_95 ** 2];
+  const middle = share + squared / (2 * of);
+  const reach = NORMAL_95 * Math.sqrt((share * (1 - share)) / of + squared / (4 * of ** 2));
+  const scale = 1 + squared / of;
+  return { low: Math.max(0, (middle - reach) / scale), high: Math.min(1, (middle + reach) / scale) };
+}
+
+/** @param {Exclude<Claim['tests'][number], PublishedTest | OutcomeTest>} test @param {Run[]} runs @param {Reading} reading */
 function measure(test, runs, reading) {
   if (test.kind === 'compare') return compareArms(test, runs, reading);
   const counting = [...countingRuns(runs, test.arm).values()];

@@ -26,23 +26,28 @@ const ASKED_EVERY_S = 1;
  * @returns {import('./place.js').Placement}
  */
 export function blameDatabase(facts, counters, { node, error, place, from, to }) {
-  const service = facts.database.name ?? 'database';
-  const inDatabase = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('database'), service, cause });
+  const services = facts.databases.map(({ name }) => name ?? 'database');
+  const all = services.join(', ') || 'database';
+  const inDatabase = (/** @type {string} */ cause, service = all) => ({ tier: /** @type {const} */ ('database'), service, cause });
   const inPool = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('pool'), service: node, cause });
+  const stopping = services.find((service) => isStopping(facts, service, { from, to }));
   if (isAnswered(error))
-    return isStopping(facts, service, { from, to })
-      ? placed(inDatabase('database-down'), 'proved', 'timed')
+    return stopping !== undefined
+      ? placed(inDatabase('database-down', stopping), 'proved', 'timed')
       : placed(inDatabase('database-error'), 'proved', 'proved');
   const cleared = isPoolCleared(error);
   const span = cleared ? sinceCleared(counters, node, { from, to }) : { from, to };
   const waited = { from, to };
   const isWait = isPoolWait(error) || place === 'pool';
   const amplifier = cleared ? inPool('pool-cleared') : isWait ? inPool('pool-wait') : null;
-  const trigger = troubleOf(facts, counters, { node, service, span, amplified: amplifier !== null, isWait });
-  if (trigger) return placed(inDatabase(trigger), 'proved', 'timed', amplifier);
+  for (const service of services) {
+    const trigger = troubleOf(facts, counters, { node, service, span, amplified: amplifier !== null, isWait });
+    if (trigger) return placed(inDatabase(trigger, service), 'proved', 'timed', amplifier);
+  }
   // A larger pool would have waited for the same.
-  if (isWait && (tookMost(facts.shortages.pool, node, waited) || tookMost(facts.shortages.cpu, service, waited)))
-    return placed(inDatabase('database-slow'), 'proved', 'timed', amplifier);
+  const short = services.find((service) => tookMost(facts.shortages.cpu, service, waited));
+  if (isWait && (short !== undefined || tookMost(facts.shortages.pool, node, waited)))
+    return placed(inDatabase('database-slow', short), 'proved', 'timed', amplifier);
   const own = ownTroubleOf(facts, { node, error, waited, span });
   if (own) return placed({ tier: 'app', service: node, cause: own }, 'proved', 'timed', amplifier);
   if (cleared)
@@ -84,11 +89,13 @@ const isStopping = ({ deaths }, service, { from, to }) =>
  * @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, at: { node: string, service: string, span: { from: number, to: number }, amplified: boolean, isWait: boolean }) => string | null}
  */
 function troubleOf(facts, counters, { node, service, span, amplified, isWait }) {
-  const { stalls, database } = facts;
+  const { stalls, databases } = facts;
   const death = deathDuring(facts, service, span);
   if (death) return death.outOfMemory ? 'out-of-memory' : 'database-down';
   const stall = overlapping(stalls, service, span);
-  if (stall && !stall.served?.includes(node)) return isCutOff(facts, counters, { node, stall }) ? 'database-unreachable' : 'database-slow';
+  // A node that went on answering was not held up; where there are several databases, another may have answered it.
+  const isSpared = databases.length === 1 && stall?.served?.includes(node);
+  if (stall && !isSpared) return isCutOff(facts, counters, { node, stall }) ? 'database-unreachable' : 'database-slow';
   const rejected = `${service} rejected`;
   // One refusal fails one request, unless the pool made many of it.
   if (amplified ? counters.rose(rejected, span.from - 1, span.to + 1) : counters.take(rejected, span.from - 1, span.to + 1))
@@ -97,7 +104,8 @@ function troubleOf(facts, counters, { node, service, span, amplified, isWait }) 
   if (isWait && counters.rose(checkedOutBy(node), Math.max(span.from, span.to - ASKED_EVERY_S), span.to)) return null;
   const rose = (/** @type {string} */ counter) => counters.rose(counter, span.from - HEARTBEAT_S, span.to + 1);
   const lost = rose(`${service} ${LOST_BY_DATABASE}`) || rose(`${node} ${LOST_BY_NODE}`);
-  const alive = database.answered.some((t) => t >= span.from - ASKED_EVERY_S && t <= span.to + ASKED_EVERY_S);
+  const answered = databases.find(({ name }) => name === service)?.answered ?? [];
+  const alive = answered.some((t) => t >= span.from - ASKED_EVERY_S && t <= span.to + ASKED_EVERY_S);
   return lost && alive ? 'database-unreachable' : null;
 }
 

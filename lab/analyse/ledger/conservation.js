@@ -137,6 +137,7 @@ function databaseChecks(facts, edge) {
   const { generator, workers, database } = facts;
   const isQueued = Object.keys(workers).length > 0;
   const nodes = isQueued ? workers : facts.nodes;
+  const there = sum(Object.values(nodes).map((node) => node.own.stored_already ?? 0));
   const nodeOk = sum(Object.values(nodes).map((node) => node.answered['2xx'] ?? 0));
   const checks = [];
   if (database.inserts !== null) {
@@ -156,18 +157,31 @@ function databaseChecks(facts, edge) {
       check(`${DATABASE.title} deleted one document for each good answer to a delete`, database.deletes, generator.deleted, edge),
     );
   if (database.documents !== null && database.inserts !== null) {
-    const kept = database.inserts - (database.deletes ?? 0);
-    const statement = `${DATABASE.title} stored what it inserted${database.deletes ? ', less what it deleted' : ''}`;
-    checks.push(check(statement, database.documents, kept, unwritten(facts, database.name)));
+    const kept = database.inserts - (database.deletes ?? 0) - there;
+    const less = [...(database.deletes ? ['what it deleted'] : []), ...(there > 0 ? ['what was there already'] : [])];
+    const statement = `${DATABASE.title} stored what it inserted${less.length > 0 ? `, less ${less.join(' and ')}` : ''}`;
+    checks.push(
+      check(
+        statement,
+        database.documents,
+        kept,
+        unwritten(
+          facts,
+          facts.databases.map(({ name }) => name),
+        ),
+      ),
+    );
   }
   return checks;
 }
 
-/** What ends took from records: those of all services, or of one. @param {Facts} facts @param {string | null} [name] */
-function unwritten({ deaths, snapshots, front }, name) {
+/** What ends took from records: those of all services, or of some. @param {Facts} facts @param {(string | null)[]} [names] */
+function unwritten({ deaths, snapshots, front }, names) {
   const busiest = Math.max(0, ...snapshots.map(({ metrics }) => metrics.lab_finished?.count ?? 0));
   const ends =
-    name === undefined ? deaths.length + (front?.said['worker-died']?.count ?? 0) : deaths.filter((death) => death.name === name).length;
+    names === undefined
+      ? deaths.length + (front?.said['worker-died']?.count ?? 0)
+      : deaths.filter(({ name }) => names.includes(name)).length;
   return ends * UNWRITTEN_S * busiest;
 }
 

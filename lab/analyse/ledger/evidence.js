@@ -160,13 +160,14 @@ function ofShortages({ cause, service, amplifier }, { shortages, window }) {
 
 /** @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
 function ofCounters({ cause, service }, facts) {
-  const { kernel, database, front } = facts;
+  const { kernel, databases, front } = facts;
+  const database = databases.find(({ name }) => name === service);
   const ofKernel = (causes[cause].counters ?? []).flatMap((counter) => {
     const { before, after, gained } = kernel[service] ?? { before: {}, after: {}, gained: {} };
     return gained[counter] > 0 ? [counterEvidence(`kernel, ${service}`, counter, before[counter] ?? 0, after[counter])] : [];
   });
   const rejected =
-    cause.startsWith('database') && database.rejected
+    cause.startsWith('database') && database?.rejected
       ? [counterEvidence(DATABASE.program, 'connections refused', database.rejected.before, database.rejected.after)]
       : [];
   const dropped =

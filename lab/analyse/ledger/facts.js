@@ -3,12 +3,13 @@
  * was run.
  */
 import { scenarios } from '../../define/scenarios.js';
+import { answersOf } from '../database-rows.js';
 import { generatorCounts } from '../generator.js';
-import { sum } from '../numbers.js';
 import { SATURATED_SHARE } from '../saturation.js';
-import { kernelGains, lastBefore, nodeGains } from '../window.js';
+import { kernelGains, nodeGains } from '../window.js';
 import { countedBy, saidBy, saidOf } from './behind.js';
-import { answeredBy, checkedOutBy, clearedAt, gainsOf, risenIn } from './counters.js';
+import { answeredBy, checkedOutBy, clearedAt, gainsOf } from './counters.js';
+import { allOf, databaseFacts } from './database-facts.js';
 import { frontOf, saidIn } from './front.js';
 import { spellsOf } from './held.js';
 import { attemptsIn, hopsIn, withPulses } from './hop-records.js';
@@ -49,7 +50,8 @@ import { isGap, unlistedIn } from './unlisted.js';
  * @property {import('./shortages.js').Shortages} shortages  times in which a service had nothing left of something
  * @property {Record<string, ReturnType<typeof kernelGains>>} kernel by service
  * @property {Record<string, import('./counters.js').Gain[]>} gains  counters that may convict, by `<service> <counter>`
- * @property {DatabaseFacts} database
+ * @property {DatabaseFacts} database              all of them together
+ * @property {DatabaseFacts[]} databases            each
  * @property {Record<string, string>} refusals      statuses and names of errors by which the app refuses a request, to the cause
  * @property {import('../read-raw.js').Raw} raw     for what is no rule
  *
@@ -57,14 +59,7 @@ import { isGap, unlistedIn } from './unlisted.js';
  *
  * @typedef {Pick<Trace, 'attempts'> & { seen: import('./front.js').Sighting }} Retried
  *
- * @typedef {object} DatabaseFacts
- * @property {string | null} name
- * @property {{ before: number, after: number } | null} rejected connections that it refused
- * @property {number | null} inserts
- * @property {number | null} deletes
- * @property {number | null} operations              inserts, reads, updates and deletes
- * @property {number | null} documents               stored in the load, less those taken away again
- * @property {number[]} answered                     moments at which it answered its observer
+ * @typedef {import('./database-facts.js').DatabaseFacts} DatabaseFacts
  */
 
 /** Of the time between two readings of a node's loop; the lab's own choice. */
@@ -101,7 +96,8 @@ export function gatherFacts(record, window) {
   const hops = hopsIn(record, window, { entry, names, replicas });
   const raw = withPulses(record, hops);
   const deaths = deathsOf(raw, window);
-  const database = databaseFacts(raw, window, services.find(({ tier }) => tier === 'database')?.name ?? null);
+  const databases = services.filter(({ tier }) => tier === 'database').map(({ name }) => databaseFacts(raw, window, name));
+  const database = allOf(databases) ?? databaseFacts(raw, window, null);
   const front = frontOf(hops, window, entry);
   const unlisted = unlistedIn(raw, front, deaths);
   const kept = hops.filter(({ coverage }) => coverage.requests === 'full').map(({ service }) => service);
@@ -143,8 +139,9 @@ export function gatherFacts(record, window) {
     busyLoops: Object.entries(raw.nodes).flatMap(([name, rows]) => busyTimes(name, rows)),
     shortages: shortagesOf(raw),
     kernel: Object.fromEntries(services.map(({ name }) => [name, kernelGains(raw.kernel, name, window)])),
-    gains: { ...convictingGains(raw, services, front, database.name), ...saidGains(hops) },
+    gains: { ...convictingGains(raw, services, front), ...saidGains(hops) },
     database,
+    databases,
     refusals: scenarios[raw.manifest.scenario]?.refusals ?? {},
     raw,
   };
@@ -189,8 +186,8 @@ function retriedOf(retried, traces, attempts) {
   return retried.filter(({ id }) => !failed.has(id)).map((seen) => ({ seen, attempts: attempts.get(seen.id) ?? [] }));
 }
 
-/** @type {(raw: import('../read-raw.js').Raw, services: { name: string }[], front: import('./front.js').Front | null, database: string | null) => Facts['gains']} */
-function convictingGains(raw, services, front, database) {
+/** @type {(raw: import('../read-raw.js').Raw, services: { name: string, tier: string }[], front: import('./front.js').Front | null) => Facts['gains']} */
+function convictingGains(raw, services, front) {
   /** @type {Facts['gains']} */
   const gains = {};
   for (const { name } of services) {
@@ -206,7 +203,7 @@ function convictingGains(raw, services, front, database) {
     const errors = new Set(rows.flatMap((row) => Object.keys(row.errors ?? {})));
     for (const error of errors) gains[answeredBy(name, error)] = gainsOf(counted(error));
   }
-  if (database) gains[`${database} rejected`] = rejectedGains(raw);
+  for (const { name } of services.filter(({ tier }) => tier === 'database')) gains[`${name} rejected`] = rejectedGains(raw, name);
   return gains;
 }
 
@@ -242,42 +239,9 @@ const countedGains = (hops) =>
     ),
   );
 
-/** A newer database counts refused connections; of an older one the log has a line for each. @param {import('../read-raw.js').Raw} raw */
-function rejectedGains({ database, databaseRefusals }) {
-  const readings = database.filter((row) => row.connections).map(({ t, connections }) => ({ t, value: connections.rejected }));
+/** A newer database counts refused connections; of an older one the log has a line for each. @param {import('../read-raw.js').Raw} raw @param {string} name */
+function rejectedGains(raw, name) {
+  const readings = answersOf(raw.database, name).map(({ t, connections }) => ({ t, value: connections.rejected }));
   if (readings.some(({ value }) => value !== undefined)) return gainsOf(readings);
-  return databaseRefusals.map((t) => ({ from: t - 1, to: t + 1, left: 1 }));
-}
-
-/** @type {(raw: import('../read-raw.js').Raw, window: import('../window.js').Window, name: string | null) => DatabaseFacts} */
-function databaseFacts({ database, databaseRefusals, program }, window, name) {
-  if (program) {
-    const stored = sum(program.writers.map((/** @type {{ stored: number }} */ writer) => writer.stored));
-    return { name, rejected: null, inserts: stored, deletes: 0, operations: stored, documents: stored, answered: [] };
-  }
-  const answered = database.filter((row) => row.connections);
-  const before = lastBefore(answered, window.from) ?? answered[0];
-  const after = answered.at(-1);
-  const known = before !== undefined && after !== undefined && after.t > before.t;
-  const exact = database.find((row) => row.event === 'stop')?.documents_exact;
-  const risen = (/** @type {(row: any) => number | undefined} */ value) =>
-    risenIn(answered.filter(({ t }) => t >= before.t).map((row) => ({ t: row.t, value: value(row) })));
-  return {
-    name,
-    rejected: known ? rejectedBetween(before, after, databaseRefusals) : null,
-    inserts: known ? risen(({ opcounters }) => opcounters.insert) : null,
-    operations: known ? risen(operationsOf) : null,
-    deletes: known ? risen(({ opcounters }) => opcounters.delete) : null,
-    documents: exact === undefined || !before ? null : exact - before.documents,
-    answered: answered.map(({ t }) => t),
-  };
-}
-
-/** @param {any} row */
-const operationsOf = ({ opcounters: { insert, query = 0, update = 0, delete: deletes = 0 } }) => insert + query + update + deletes;
-
-/** @param {any} before @param {any} after @param {number[]} logged moments */
-function rejectedBetween(before, after, logged) {
-  if (after.connections.rejected !== undefined) return { before: before.connections.rejected ?? 0, after: after.connections.rejected };
-  return { before: logged.filter((t) => t <= before.t).length, after: logged.length };
+  return raw.databaseRefusals.filter((refusal) => refusal.name === name).map(({ t }) => ({ from: t - 1, to: t + 1, left: 1 }));
 }

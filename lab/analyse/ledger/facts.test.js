@@ -39,6 +39,7 @@ test("a program's store has what its files hold, and it refuses no connections b
   const holds = (/** @type {number} */ records) => ({
     name: 'tokyo',
     rejected: null,
+    set: null,
     inserts: records,
     deletes: 0,
     operations: records,
@@ -54,6 +55,7 @@ test('an architecture without a database has none of its figures', () => {
   assert.deepEqual(factsOf(poolsRecord()).database, {
     name: null,
     rejected: null,
+    set: null,
     inserts: null,
     deletes: null,
     operations: null,
@@ -74,7 +76,7 @@ test("refused connections are MongoDB's counter, or before 6.3 the lines of its 
   for (const row of raw.database) row.connections = { ...row.connections, rejected: row.t > FROM + 3 ? 9 : 2 };
   assert.deepEqual(factsOf(raw).database.rejected, { before: 2, after: 9 });
   for (const row of raw.database) delete row.connections.rejected;
-  raw.databaseRefusals = [FROM - 2, FROM + 4, FROM + 4];
+  raw.databaseRefusals = [FROM - 2, FROM + 4, FROM + 4].map((t) => ({ t, name: 'mongo' }));
   assert.deepEqual(factsOf(raw).database.rejected, { before: 1, after: 3 });
 });
 
@@ -84,6 +86,7 @@ test('a database that answered no observer has no figures, which is not the same
   assert.deepEqual(factsOf(raw).database, {
     name: 'mongo',
     rejected: null,
+    set: null,
     inserts: null,
     deletes: null,
     operations: null,
@@ -141,7 +144,7 @@ test('counters that may convict are told by service and by the seconds in which 
 test('a MongoDB that does not count the connections that it refuses has a line in its log for each', () => {
   const raw = recordOf();
   for (const row of raw.database) row.connections = { current: 60, available: 940 };
-  raw.databaseRefusals = [FROM + 4, FROM + 6.5];
+  raw.databaseRefusals = [FROM + 4, FROM + 6.5].map((t) => ({ t, name: 'mongo' }));
   assert.deepEqual(factsOf(raw).gains['mongo rejected'], [
     { from: FROM + 3, to: FROM + 5, left: 1 },
     { from: FROM + 5.5, to: FROM + 7.5, left: 1 },

@@ -24,7 +24,7 @@ const FIRST_BAD_STATUS = 400;
 
 /** @param {Facts} facts @returns {Map<string, Hop>} by the services' names, in the order that requests pass */
 export function hopsOf(facts) {
-  const { front, hops: records, nodes, workers, database, deaths, replicas } = facts;
+  const { front, hops: records, nodes, workers, databases, deaths, replicas } = facts;
   const hasEnded = (/** @type {string} */ name) => deaths.some((death) => death.name === name);
   const hops = [
     generatorHop(facts),
@@ -33,7 +33,7 @@ export function hopsOf(facts) {
       .filter(([name]) => !records.some(({ service }) => service === name))
       .map(([name, gains]) => nodeHop(name, gains)),
     ...records.filter(({ service }) => service !== front?.service).map((record) => recordedHop(record, false, replicas)),
-    ...(database.name === null || records.some(({ service }) => service === database.name) ? [] : [databaseHop(database.name, facts)]),
+    ...databases.filter(({ name }) => !records.some(({ service }) => service === name)).map((database) => databaseHop(database, facts)),
   ];
   return new Map(hops.map((hop) => [hop.counts.service, hop]));
 }
@@ -128,16 +128,16 @@ function nodeHop(name, node) {
   };
 }
 
-/** @param {string} name @param {Facts} facts @returns {Hop} */
-function databaseHop(name, { database, generator, raw }) {
+/** @param {import('./facts.js').DatabaseFacts} database @param {Facts} facts @returns {Hop} */
+function databaseHop(database, { generator, raw }) {
   const source = raw.program ? 'its own files' : 'serverStatus';
   return {
     counts: {
       tier: 'database',
-      service: name,
+      service: database.name ?? 'database',
       source,
-      // Where not every request leaves a document behind, each is one operation of another kind.
-      received: generator.created === generator.ok ? database.inserts : database.operations,
+      // Where not every request leaves a document behind, each is one operation of another kind; and of copies each has a part of them.
+      received: generator.created === generator.ok && database.set === null ? database.inserts : database.operations,
       // Documents that were taken away again were stored all the same.
       answered_ok: database.documents === null ? null : database.documents + (database.deletes ?? 0),
       answered_error: null,

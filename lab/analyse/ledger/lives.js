@@ -15,6 +15,8 @@
  *   though it ran. served: nodes that went on answering well, so that it was not their requests that it held up
  */
 
+import { answersOf } from '../database-rows.js';
+
 /** Records are written once a second. On a busy machine the longest gap of 30 healthy runs was 2.0 s; a pause of 5 s shows as 6. */
 const STALL_S = 3;
 /** Nodes write their record once a second. */
@@ -55,12 +57,12 @@ const endsOf = ({ finalStates, events }, isOf) =>
 /** @typedef {Omit<Death, 'stopping' | 'ready'>} Away */
 
 /** @param {Away} death @param {import('../read-raw.js').Raw} raw */
-const stoppingOf = ({ tier, from }, { databaseStops }) =>
-  (tier === 'database' ? databaseStops : []).find((t) => t <= from && from - t < STOPPING_S) ?? from;
+const stoppingOf = ({ name, from }, { databaseStops }) =>
+  databaseStops.find((stop) => stop.name === name && stop.t <= from && from - stop.t < STOPPING_S)?.t ?? from;
 
 /** A program takes its time from its container's start until it serves. @param {Away} death @param {import('../read-raw.js').Raw} raw */
 function readyAfter({ name, tier, to }, { nodes, database }) {
-  const rows = tier === 'database' ? database.filter((row) => row.connections) : (nodes[name] ?? []);
+  const rows = tier === 'database' ? answersOf(database, name) : (nodes[name] ?? []);
   return rows.find(({ t }) => t >= to)?.t ?? to;
 }
 
@@ -112,10 +114,7 @@ export function stallsOf(raw, window, { services, front, deaths }) {
   const unasked = endsOf(raw, (tier) => tier === 'observer');
   const behind = [
     ...named('database').flatMap((service) =>
-      gapsIn(
-        service,
-        raw.database.filter((row) => row.connections),
-      )
+      gapsIn(service, answersOf(raw.database, service.name))
         .filter((gap) => !unasked.some((end) => end.from < gap.to && end.to > gap.from))
         .map((gap) => ({ ...gap, served: servedIn(raw.nodes, gap) })),
     ),

@@ -137,12 +137,12 @@ test('a database that said that it would end was stopping from then on, and no o
   const raw = recordOf({ balanced: true });
   for (const name of ['app-1', 'mongo']) endService(raw, name, 6);
   const stopping = () => factsOf(raw).deaths.map(({ name, stopping: since }) => [name, since - FROM]);
-  raw.databaseStops = [FROM + 4];
+  raw.databaseStops = [{ t: FROM + 4, name: 'mongo' }];
   assert.deepEqual(stopping().sort(), [
     ['app-1', 6],
     ['mongo', 4],
   ]);
-  raw.databaseStops = [FROM - 12];
+  raw.databaseStops = [{ t: FROM - 12, name: 'mongo' }];
   assert.deepEqual(stopping().sort(), [
     ['app-1', 6],
     ['mongo', 6],

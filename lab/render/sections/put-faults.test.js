@@ -16,6 +16,8 @@ const PAUSED = {
   recovered_after_s: 1.5,
   watched_after_s: 6,
   metastable: false,
+  loop: null,
+  later_rps: null,
 };
 
 test('a run without faults, and one from before there were any, has no such section', () => {

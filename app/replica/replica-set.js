@@ -1,0 +1,48 @@
+/**
+ * Makes a replica set of MongoDBs that know nothing of each other yet.
+ */
+import mongoose from 'mongoose';
+import { connectPatiently } from '../lib/connect-patiently.js';
+
+export const SET = 'rs0';
+export const MEMBERS = ['mongo-1:27017', 'mongo-2:27017', 'mongo-3:27017'];
+
+/** MongoDB's codes: somebody else has done it, or is about to. */
+const AlreadyInitialized = 23;
+const ConfigurationInProgress = 109;
+const DONE = [AlreadyInitialized, ConfigurationInProgress];
+const ANSWER_LIMIT_MS = 5000;
+
+/**
+ * The first is to write as long as it is there, so that every run begins alike.
+ * @param {string[]} hosts
+ */
+export const configOf = (hosts) => ({
+  _id: SET,
+  members: hosts.map((host, index) => ({ _id: index, host, priority: index === 0 ? 2 : 1 })),
+});
+
+/**
+ * @param {(config: object) => Promise<unknown>} initiate
+ * @throws what MongoDB refuses, but not that there is a set already
+ */
+export async function initiateOnce(initiate) {
+  try {
+    await initiate(configOf(MEMBERS));
+  } catch (error) {
+    if (!DONE.includes(/** @type {{ code?: number }} */ (error).code ?? 0)) throw error;
+  }
+}
+
+/** @throws the last attempt's error */
+export async function makeReplicaSet() {
+  const client = new mongoose.mongo.MongoClient(`mongodb://${MEMBERS[0]}/`, {
+    directConnection: true,
+    serverSelectionTimeoutMS: ANSWER_LIMIT_MS,
+  });
+  try {
+    await connectPatiently(() => initiateOnce((config) => client.db('admin').command({ replSetInitiate: config })));
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { configOf, initiateOnce } from './replica-set.js';
+
+test('the first of the members is to write', () => {
+  assert.deepEqual(configOf(['a:1', 'b:1']).members, [
+    { _id: 0, host: 'a:1', priority: 2 },
+    { _id: 1, host: 'b:1', priority: 1 },
+  ]);
+});
+
+test('that another node was faster is no error, anything else is', async () => {
+  const failing = (/** @type {number} */ code) => () => Promise.reject(Object.assign(new Error('no'), { code }));
+  await initiateOnce(async () => {});
+  await initiateOnce(failing(23));
+  await assert.rejects(initiateOnce(failing(93)), /no/);
+});

@@ -1,0 +1,33 @@
+/**
+ * What a machine has to have before the lab can measure on it.
+ *
+ * @typedef {import('./doctor.js').Check} Check
+ */
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { REPORTS, ROOT } from './define/paths.js';
+import { checkCompose, checkDisk, checkEngine, checkMemory, checkPort } from './measure/preflight.js';
+import { LEAST_COMPOSE } from './measure/run.js';
+
+/** Of every shipped system, on 127.0.0.1. */
+const PORT = 8080;
+const HOST = '127.0.0.1';
+const INSTALL_LIMIT_MS = 600_000;
+
+/** As the lab's own door does it. Its words are the user's to see. */
+const install = () => execa(join(ROOT, 'compose/engine/ensure.sh'), { stdio: 'inherit', reject: false, timeout: INSTALL_LIMIT_MS });
+
+/** @type {Check[]} */
+export const CHECKS = [
+  { what: 'Node.js', look: async () => process.versions.node },
+  { what: 'Docker Engine', look: checkEngine, mend: { question: 'Install and start it (on Debian as root)?', act: install } },
+  { what: 'Docker Compose', look: () => checkCompose(LEAST_COMPOSE), mend: { question: 'Install it (on Debian as root)?', act: install } },
+  { what: 'memory', look: async () => nothing(checkMemory()) },
+  { what: 'disk', look: async () => nothing(await checkDisk(REPORTS)) },
+  { what: `port ${PORT}`, look: async () => nothing(await checkPort({ service: 'the load balancer', port: PORT, host: HOST })) },
+];
+
+/** @param {void} _ @returns {null} */
+function nothing(_) {
+  return null;
+}

@@ -1,0 +1,57 @@
+/**
+ * Says what a machine lacks for the lab, and mends what it can after asking.
+ */
+import { createInterface } from 'node:readline/promises';
+import { EXIT, LabError } from './define/errors.js';
+import { spell } from './define/spelling.js';
+
+/**
+ * @typedef {object} Check
+ * @property {string} what                      such as `Docker Engine`
+ * @property {() => Promise<string | null>} look  what was found, in words; rejects with what is missing and what to do
+ * @property {{ question: string, act: () => Promise<unknown> }} [mend]
+ */
+
+/**
+ * @param {Check[]} checks  in the order in which one needs another
+ * @param {object} around
+ * @param {(text: string) => void} around.say
+ * @param {((question: string) => Promise<boolean>) | null} around.ask  null where nobody can be asked
+ * @returns {Promise<number>} exit code: whether nothing is missing any more
+ */
+export async function doctor(checks, { say, ask }) {
+  let missing = 0;
+  for (const check of checks) {
+    let told = await lookAt(check, say);
+    if (!told && check.mend && ask && (await ask(`    ${check.mend.question} [y/N] `))) {
+      await check.mend.act();
+      told = await lookAt(check, say);
+    }
+    if (!told) missing += 1;
+  }
+  say(missing === 0 ? `  nothing is missing: ${spell(['run', 'a'])}` : `  ${missing} of ${checks.length} are not ready`);
+  return missing === 0 ? EXIT.done : EXIT.notReady;
+}
+
+/** @param {Check} check @param {(text: string) => void} say @returns {Promise<boolean>} whether it is as it should be */
+async function lookAt({ what, look }, say) {
+  try {
+    const found = await look();
+    say(`  ✓ ${what}${found ? `: ${found}` : ''}`);
+    return true;
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    say(`  ✗ ${what}: ${error.message.replaceAll('\n', '\n    ')}`);
+    return false;
+  }
+}
+
+/** Of the terminal; null where there is none. @returns {((question: string) => Promise<boolean>) | null} */
+export function askTerminal() {
+  if (!process.stdin.isTTY) return null;
+  return async (question) => {
+    const terminal = createInterface({ input: process.stdin, output: process.stdout });
+    const answer = await terminal.question(question).finally(() => terminal.close());
+    return /^y(es)?$/i.test(answer.trim());
+  };
+}

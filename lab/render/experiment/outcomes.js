@@ -1,0 +1,51 @@
+/**
+ * What became of the requests in each arm, as bars of one scale: what a remedy cures, and what it only calls otherwise.
+ *
+ * @typedef {import('../../define/experiment-result.js').ExperimentArm} ExperimentArm
+ * @typedef {import('../../define/experiment-result.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../../define/experiment-result.js').Outcomes} Outcomes
+ */
+import { MISSING, percent, rate } from '../format.js';
+import { html } from '../html.js';
+import { localLink, section } from '../sections/parts.js';
+import { FORMATS } from './words.js';
+
+const PARTS = /** @type {const} */ ([
+  { key: 'done_rps', name: 'done', title: 'done' },
+  { key: 'accepted_rps', name: 'accepted', title: 'accepted, not done in the load' },
+  { key: 'refused_rps', name: 'refused', title: 'refused' },
+  { key: 'failed_rps', name: 'lost', title: 'failed' },
+]);
+const PRICE = 'cpu_ms_per_good';
+
+/** @param {ExperimentResult} result */
+export function outcomesSection({ arms }) {
+  const drawn = arms.flatMap((arm) => (arm.outcomes ? [{ arm, outcomes: arm.outcomes }] : []));
+  if (drawn.length < 2) return null;
+  const most = Math.max(...drawn.map(({ outcomes }) => totalOf(outcomes)));
+  const parts = PARTS.filter(({ key }) => drawn.some(({ outcomes }) => outcomes[key] > 0));
+  return section('outcomes', 'What became of the requests', [
+    html`<p class="lead">Requests a second of each arm’s typical run, which has the median of the goodput. The price is the CPU of all tiers for each that was done, the median over the runs.</p>`,
+    html`<ul class="legend outcome-legend">${parts.map(({ name, title }) => html`<li><span class="key part ${name}" aria-hidden="true"></span><span class="name">${title}</span></li>`)}</ul>`,
+    html`<table class="outcomes"><thead><tr><th scope="col">Arm</th><th scope="col">Requests a second</th><th scope="col" class="number">Done</th><th scope="col" class="number">Not accepted</th><th scope="col" class="number">Price</th></tr></thead>
+<tbody>${drawn.map((one) => row(one, most))}</tbody></table>`,
+  ]);
+}
+
+/** @type {(drawn: { arm: ExperimentArm, outcomes: Outcomes }, most: number) => import('../html.js').Html} */
+function row({ arm, outcomes }, most) {
+  const total = totalOf(outcomes);
+  const said = PARTS.filter(({ key }) => outcomes[key] > 0).map(({ key, title }) => `${rate(outcomes[key])} ${title}`);
+  const price = arm.metrics[PRICE]?.median;
+  return html`<tr><th scope="row"><b class="name">${arm.id}</b>${arm.typical_run && html` ${localLink(arm.typical_run, 'run')}`}</th>
+<td class="became"><span class="stack" role="img" aria-label="${said.join(', ')}" title="${said.join(', ')}">${PARTS.filter(({ key }) => outcomes[key] > 0).map(({ key, name }) => html`<span class="part ${name}" style="width:${widthOf(outcomes[key], most)}%"></span>`)}</span></td>
+<td class="number" data-title="done">${rate(outcomes.done_rps)}</td>
+<td class="number" data-title="not accepted">${total > 0 ? percent((outcomes.refused_rps + outcomes.failed_rps) / total) : MISSING}</td>
+<td class="number" data-title="price">${typeof price === 'number' ? FORMATS.ms(price) : MISSING}</td></tr>`;
+}
+
+/** @param {Outcomes} outcomes */
+const totalOf = (outcomes) => PARTS.reduce((total, { key }) => total + outcomes[key], 0);
+
+/** A hundredth of a percent is finer than any screen. @type {(value: number, most: number) => number} */
+const widthOf = (value, most) => Number(((value / most) * 100).toFixed(2));
