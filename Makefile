@@ -4,6 +4,7 @@
 #:   make compare A=a B=2a     measure two in turns, and say whether one is better
 #:   make experiment-<id>      answer a question, judge its claims: make experiment-doubling
 #:   make experiment-all       every one that has claims, and its findings; says first how long it takes
+#:   make plan TARGET_RPS=500  how many nodes that rate wants, by the newest experiment-scale; P95_MS=200, RUN=<folder>
 #:   make list                 the architectures, loads and budgets, and what each is for
 #:   make report RUN=<run>     analyse and render a run again from its raw record
 #:   make findings             the verdicts of all claims in one table, from what was measured; RUN=<folder>
@@ -32,6 +33,7 @@
 #:   ARMS=         some arms of an experiment, with commas between, for want of time
 #:   RESUME=       folder of an interrupted comparison or experiment, to go on with it
 #:   BASELINE=     folder of an earlier one, to compare B with its runs
+#:   TARGET_RPS=   good requests a second, and P95_MS= milliseconds that 95 % of them may take: for make plan
 #:   EXPECT=       thresholds for a run, in quotes: EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'
 #:   RETRIES=0     how often users try again what failed; with BACKOFF= (ms), RETRY_BUDGET= (per cent), RETRY_AFTER=1
 #:   TIMEOUT=60000 milliseconds that users wait for an answer
@@ -44,7 +46,7 @@
 #: On Debian as root a missing Docker Engine is installed (BOOTSTRAP=0: it is not); elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help compare list report findings excerpt images calibrate bench-overhead doctor clean selftest docs test
+.PHONY: help compare plan list report findings excerpt images calibrate bench-overhead doctor clean selftest docs test
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 
@@ -59,6 +61,9 @@ compare:
 
 experiment-%:
 	@lab/doubletake experiment $*
+
+plan:
+	@lab/doubletake plan $(RUN)
 
 list:
 	@lab/doubletake list

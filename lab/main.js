@@ -10,6 +10,7 @@ import { ALL } from './define/findings.js';
 import { askTerminal, doctor } from './doctor.js';
 import { CHECKS } from './doctor-checks.js';
 import { experimentAll } from './experiment/all.js';
+import { planNodes } from './experiment/capacity-plan.js';
 import { compare, compareOwn, experiment, isOwnComparison } from './experiment/command.js';
 import { excerpt } from './experiment/excerpt.js';
 import { findings } from './experiment/findings.js';
@@ -96,6 +97,12 @@ program
   .command('findings [folder]')
   .description('the verdicts of all claims in one table, from what was measured')
   .action((folder) => finish(() => findings(folder || process.env.RUN)));
+program
+  .command('plan [experiment]')
+  .description(
+    'how many nodes a rate wants (TARGET_RPS=, P95_MS=), from an experiment over numbers of nodes; the newest unless its folder is given',
+  )
+  .action((folder) => finish(() => planNodes(folder || process.env.RUN, process.env)));
 program
   .command('report [run]')
   .description('build result and report again from the raw record')

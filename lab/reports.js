@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { judgeExpectations } from './analyse/expectations.js';
 import { analyseRun } from './analyse/result.js';
 import { ALL, FINDINGS_RECORD } from './define/findings.js';
-import { EXPERIMENT_RECORD, RECORD, REPORTS } from './define/paths.js';
+import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, REPORTS } from './define/paths.js';
+import { capacityTitle } from './render/capacity/words.js';
 import { formatJUnit } from './render/junit.js';
 import { FILES, renderReport } from './render/report.js';
 import { renderIndex } from './render/report-index.js';
@@ -40,8 +41,11 @@ const k6ReportIn = (folder) =>
 /** The list of everything under reports/. */
 export async function writeIndex() {
   const runs = (await readResults()).map(({ path, result }) => ({ ...result, href: `${path}/${RECORD.report}` }));
+  const judged = await readRecords(EXPERIMENT_RECORD.result);
+  const plans = await Promise.all(judged.map(async ({ path }) => (await plansIn(join(REPORTS, path))).map((plan) => planRow(path, plan))));
   const experiments = [
-    ...(await readRecords(EXPERIMENT_RECORD.result)).map(({ path, record }) => experimentRow(path, record)),
+    ...judged.map(({ path, record }) => experimentRow(path, record)),
+    ...plans.flat(),
     ...(await readRecords(EXPERIMENT_RECORD.comparison)).map(({ path, record }) => comparisonRow(path, record)),
   ];
   await writeFile(join(REPORTS, 'index.html'), renderIndex({ runs, experiments, findings: await newestFindings() }));
@@ -85,6 +89,35 @@ const comparisonRow = (path, { id, title, started, verdict, blocks }) => ({
   stamps: [{ label: '', word: verdict.word }],
   blocks,
 });
+
+/** @type {(path: string, plan: Awaited<ReturnType<typeof plansIn>>[number]) => import('./render/report-index-experiments.js').ExperimentRow} */
+const planRow = (path, { path: own, record: { id, experiment, target, headline, verdict } }) => ({
+  kind: 'capacity plan',
+  href: `${path}/${own}/${CAPACITY_RECORD.page}`,
+  id,
+  title: capacityTitle(target),
+  started: experiment.started,
+  sentence: headline,
+  stamps: [{ label: 'hold-out', word: verdict }],
+  blocks: experiment.blocks,
+});
+
+/**
+ * @param {string} folder  of an experiment
+ * @returns {Promise<{ path: string, record: import('./define/capacity-plan.js').CapacityPlan }[]>} the capacity plans made by it;
+ *   path of the folder below it
+ */
+export async function plansIn(folder) {
+  const names = await readdir(join(folder, CAPACITY_RECORD.plans)).catch(() => []);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const path = `${CAPACITY_RECORD.plans}/${name}`;
+      const text = await readFile(join(folder, path, CAPACITY_RECORD.data), 'utf8').catch(() => null);
+      return text === null ? [] : [{ path, record: JSON.parse(text) }];
+    }),
+  );
+  return found.flat();
+}
 
 /** Every run that has a result, newest first; those of an experiment are on its own page. @returns {Promise<{ path: string, result: import('./define/result.js').Result }[]>} path below reports/ */
 export async function readResults() {

@@ -18,6 +18,7 @@ const COMPARE = spell(['compare']);
 const EXPERIMENT = spell(['experiment', '<id>']);
 const SELFTEST = spell(['selftest']);
 const BENCH = spell(['bench-overhead']);
+const PLAN = spell(['plan']);
 const SEEDED = ['run', 'selftest', 'bench-overhead'].map((command) => spellOwn([command])).join(', ');
 const MEASURING = `${RUN}, ${COMPARE} and ${EXPERIMENT}`;
 const OF_CLIENT = `on ${MEASURING}, of architectures of the document service`;
@@ -92,6 +93,8 @@ export const VARIABLES = {
     about: '`all` unless given; `short`, names with commas between, `rest` (those that are left), `again` (score the runs again)',
     effect: `on ${SELFTEST}`,
   },
+  TARGET_RPS: { about: 'good requests a second that are to be served', effect: `on ${PLAN}` },
+  P95_MS: { about: 'milliseconds that 95 % of them may take at most; no limit unless given', effect: `on ${PLAN}` },
   PARTS: { about: '1: what each part of the lab costs too', effect: `on ${BENCH}` },
   ...Object.fromEntries(variableNames().map(ownVariable)),
 };

@@ -53,6 +53,9 @@ export const EXPERIMENT_RECORD = Object.freeze({
   control: 'control.json',
 });
 
+/** Names inside an experiment's folder, of what was planned by it: a folder for each target, with data and page. */
+export const CAPACITY_RECORD = Object.freeze({ plans: 'plans', data: 'plan.json', page: 'plan.html' });
+
 /** Names inside `raw/`. */
 export const RAW = Object.freeze({
   k6Record: 'k6-record.ndjson',

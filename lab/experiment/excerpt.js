@@ -10,6 +10,8 @@ import { EXIT, NotReadyError } from '../define/errors.js';
 import { RECORD } from '../define/paths.js';
 import { spell } from '../define/spelling.js';
 import { renderReport } from '../render/report.js';
+import { plansIn } from '../reports.js';
+import { writeCapacityPlan } from './capacity-plan.js';
 import { readRuns, writePages } from './finish.js';
 import { judgePlan } from './judge.js';
 import { readPlan } from './read-plan.js';
@@ -46,6 +48,8 @@ export async function excerpt(from, into) {
   }
   const isKept = (/** @type {string} */ run) => typical.some(({ attempt }) => attempt.run === run);
   await writePages(target, judgePlan(plan, runs, { isKept, hasIndex: false }));
+  // The list of everything is not shared with them.
+  for (const { path, record } of await plansIn(source)) await writeCapacityPlan(join(target, path), { ...record, index: null });
   process.stdout.write(`  ${relative(process.cwd(), target)}: the pages, and the typical run of each arm\n`);
   return EXIT.done;
 }

@@ -2,7 +2,7 @@
  * The experiments and comparisons in the list of everything that was measured.
  *
  * @typedef {object} ExperimentRow
- * @property {'experiment' | 'comparison'} kind
+ * @property {'experiment' | 'comparison' | 'capacity plan'} kind
  * @property {string} href      of its page, relative to the folder of the index
  * @property {string} id        folder below reports/
  * @property {string} title

@@ -13,9 +13,9 @@ import { leastSquares, peakOf, throughputOf } from './usl-fit.js';
 /** Three parameters go through any three points; only a fourth can contradict them. */
 const LEAST_POINTS = 4;
 /** As with pairs, fewer leave no room for an interval of 95 %: of six runs, all are on one side of the truth in 2/2^6 of the cases. */
-const LEAST_RUNS = 6;
+export const LEAST_RUNS = 6;
 /** Times the largest number measured. Farther out, the fit speaks of what nothing was measured of. */
-const PEAK_REACH = 2;
+export const PEAK_REACH = 2;
 const LINE_POINTS = 61;
 
 /**

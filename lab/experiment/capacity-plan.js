@@ -1,0 +1,108 @@
+/**
+ * The command `plan`: reads an experiment over numbers of nodes, writes how many a rate wants, and says so.
+ *
+ * @typedef {import('../define/capacity-plan.js').CapacityPlan} CapacityPlan
+ */
+import { lstat, mkdir, writeFile } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
+import { planCapacity } from '../analyse/capacity/capacity-plan.js';
+import { hasNodes } from '../analyse/capacity/check.js';
+import { refuseAllBut } from '../define/effects.js';
+import { EXIT, NotReadyError } from '../define/errors.js';
+import { CAPACITY_RECORD, EXPERIMENT_RECORD, REPORTS } from '../define/paths.js';
+import { spell } from '../define/spelling.js';
+import { writeWhole } from '../define/whole-file.js';
+import { whole } from '../define/whole-number.js';
+import { renderCapacityPlan } from '../render/capacity-plan.js';
+import { formatCapacityPlan } from '../render/capacity-terminal.js';
+import { readRecords, writeIndex } from '../reports.js';
+import { shownPath } from './command.js';
+import { readRuns } from './finish.js';
+import { readPlan } from './read-plan.js';
+
+/** @typedef {Record<string, string | undefined>} Env */
+
+const RPS_MOST = 10_000_000;
+const P95_MOST_MS = 600_000;
+/** What a plan is asked for in an example. */
+const EXAMPLE = spell(['plan'], ['TARGET_RPS=500', 'P95_MS=200']);
+/** From a plan's folder to that of its experiment. */
+const UP = '../../';
+
+/**
+ * @param {string | undefined} path  of the experiment's folder; the newest one over numbers of nodes unless given
+ * @param {Env} env  TARGET_RPS, P95_MS
+ * @returns {Promise<number>} exit code: that of an INVALID run where the hold-out check fails
+ * @throws {NotReadyError} when there is no such experiment, it does not carry a plan, or the target is outside of its data
+ */
+export async function planNodes(path, env) {
+  const target = readTarget(env);
+  refuseAllBut('a capacity plan', ['TARGET_RPS', 'P95_MS'], env);
+  const folder = path ? resolve(path) : join(REPORTS, await newestOverNodes());
+  const plan = await readPlan('RUN', folder);
+  if (!(await lstat(join(folder, EXPERIMENT_RECORD.result)).catch(() => null)))
+    throw new NotReadyError(
+      `plan: expected an experiment that was judged; found no ${EXPERIMENT_RECORD.result} in ${shownPath(folder)}.`,
+      `judge it: ${spell(['report', shownPath(folder)])}`,
+    );
+  if (!hasNodes(plan))
+    throw new NotReadyError(
+      `plan: expected an experiment with goodput against numbers of nodes; found ${plan.experiment} in ${shownPath(folder)}.`,
+      `measure one with "${spell(['experiment', 'scale'])}".`,
+    );
+  const own = join(CAPACITY_RECORD.plans, nameOf(target));
+  const isListed = `${folder}${sep}`.startsWith(`${REPORTS}${sep}`);
+  const made = planCapacity({
+    plan,
+    runs: await readRuns(folder, plan),
+    target,
+    around: {
+      id: `${plan.id}/${own}`,
+      command: spell(['plan', shownPath(folder)], variablesOf(target)),
+      index: isListed ? `${relative(join(folder, own), REPORTS).split(sep).join('/')}/index.html` : null,
+      experiment: `${UP}${EXPERIMENT_RECORD.page}`,
+    },
+  });
+  const page = await writeCapacityPlan(join(folder, own), made);
+  await writeIndex();
+  process.stdout.write(formatCapacityPlan(made, shownPath(page)));
+  return made.verdict === 'HOLDS' ? EXIT.done : EXIT.invalidRun;
+}
+
+/** @param {Env} env @returns {CapacityPlan['target']} @throws {NotReadyError} */
+function readTarget(env) {
+  const rps = whole('TARGET_RPS', env.TARGET_RPS, 1, RPS_MOST);
+  if (rps === null)
+    throw new NotReadyError('TARGET_RPS: expected the good requests a second to plan for; found none.', `say it: ${EXAMPLE}`);
+  return { rps, p95_ms: whole('P95_MS', env.P95_MS, 1, P95_MOST_MS) };
+}
+
+/** @param {CapacityPlan['target']} target */
+const variablesOf = ({ rps, p95_ms: p95 }) => [`TARGET_RPS=${rps}`, ...(p95 === null ? [] : [`P95_MS=${p95}`])];
+
+/** One target has one plan: made again, it takes the place of the last. @param {CapacityPlan['target']} target */
+const nameOf = ({ rps, p95_ms: p95 }) => (p95 === null ? `${rps}rps` : `${rps}rps-${p95}ms`);
+
+/** @returns {Promise<string>} its folder below reports/ */
+async function newestOverNodes() {
+  const found = (await readRecords(EXPERIMENT_RECORD.result)).filter(({ record }) => hasNodes(record));
+  const [newest] = found.sort((one, other) => other.record.started.localeCompare(one.record.started));
+  if (newest) return newest.path;
+  throw new NotReadyError(
+    'plan: expected an experiment with goodput against numbers of nodes below reports/; found none.',
+    `measure one with "${spell(['experiment', 'scale'])}", or give its folder.`,
+  );
+}
+
+/**
+ * @param {string} folder  for the plan
+ * @param {CapacityPlan} made
+ * @returns {Promise<string>} its page
+ */
+export async function writeCapacityPlan(folder, made) {
+  const page = join(folder, CAPACITY_RECORD.page);
+  await mkdir(folder, { recursive: true });
+  await writeWhole(join(folder, CAPACITY_RECORD.data), `${JSON.stringify(made, null, 2)}\n`);
+  await writeFile(page, renderCapacityPlan(made));
+  return page;
+}
