@@ -22,12 +22,7 @@ export const CHECKS = [
   { what: 'Node.js', look: async () => process.versions.node },
   { what: 'Docker Engine', look: checkEngine, mend: { question: 'Install and start it (on Debian as root)?', act: install } },
   { what: 'Docker Compose', look: () => checkCompose(LEAST_COMPOSE), mend: { question: 'Install it (on Debian as root)?', act: install } },
-  { what: 'memory', look: async () => nothing(checkMemory()) },
-  { what: 'disk', look: async () => nothing(await checkDisk(REPORTS)) },
-  { what: `port ${PORT}`, look: async () => nothing(await checkPort({ service: 'the load balancer', port: PORT, host: HOST })) },
+  { what: 'memory', look: async () => checkMemory() },
+  { what: 'disk', look: () => checkDisk(REPORTS) },
+  { what: `port ${PORT}`, look: () => checkPort({ service: 'the load balancer', port: PORT, host: HOST }) },
 ];
-
-/** @param {void} _ @returns {null} */
-function nothing(_) {
-  return null;
-}

@@ -8,7 +8,7 @@ import { spell } from './define/spelling.js';
 /**
  * @typedef {object} Check
  * @property {string} what                      such as `Docker Engine`
- * @property {() => Promise<string | null>} look  what was found, in words; rejects with what is missing and what to do
+ * @property {() => Promise<string | void>} look  what was found, in words where there is more to say than that it is well; rejects with what is missing and what to do
  * @property {{ question: string, act: () => Promise<unknown> }} [mend]
  */
 

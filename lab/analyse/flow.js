@@ -27,7 +27,7 @@ export function flowOf(facts, { hops, edges, failures }) {
       ...(tier === 'pool' && !told.has(service)
         ? { received: served, answered_ok: null, answered_error: null }
         : { received, answered_ok, answered_error }),
-      note: told.has(service) && tier !== 'load-balancer' ? '' : noteOf(tier, facts),
+      note: told.has(service) && tier !== 'load-balancer' ? '' : noteOf(tier, service, facts),
     }));
   const outlets = mergedOutlets(failures, told).map(({ at, cause_title, count }) => ({
     at,
@@ -96,8 +96,8 @@ function writtenWords({ set }, program) {
   return `${program ? 'records' : 'documents'} inserted`;
 }
 
-/** @type {(tier: string, facts: import('./ledger/facts.js').Facts) => string} */
-function noteOf(tier, { nodes: own, workers, front, database, generator, raw }) {
+/** @type {(tier: string, service: string, facts: import('./ledger/facts.js').Facts) => string} */
+function noteOf(tier, service, { nodes: own, workers, front, databases, generator, raw }) {
   if (tier === 'pool') {
     const nodes = { ...own, ...workers };
     const checkouts = sum(Object.values(nodes).map((node) => node.checkouts));
@@ -106,7 +106,8 @@ function noteOf(tier, { nodes: own, workers, front, database, generator, raw }) 
   }
   const slots = front && slotsOf(front);
   if (tier === 'load-balancer' && slots) return `${slots.toLocaleString('en-US')} connection slots`;
-  if (tier === 'database') {
+  const database = databases.find(({ name }) => name === service);
+  if (tier === 'database' && database) {
     const refused = database.rejected ? database.rejected.after - database.rejected.before : null;
     return refused === null ? writtenWords(database, raw.program) : `refused ${refused.toLocaleString('en-US')} connections`;
   }

@@ -122,3 +122,10 @@ test('what several nodes made more of is one loss, at the tier that began it', (
   const { outlets } = flowOf(facts, { ...buildLedger(facts), failures });
   assert.deepEqual(outlets, [{ at: 'mongo', cause_title: 'it did not answer in time', count: 243, share: 0.243 }]);
 });
+
+test('a copy has documents that others were asked to store, and is not said to have answered for them', () => {
+  const { nodes } = flowIn({}, (raw) => {
+    for (const row of raw.database) row.set = 'rs0';
+  });
+  assert.equal(nodes.find(({ id }) => id === 'mongo')?.answered_ok, null);
+});

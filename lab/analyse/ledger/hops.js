@@ -138,8 +138,8 @@ function databaseHop(database, { generator, raw }) {
       source,
       // Where not every request leaves a document behind, each is one operation of another kind; and of copies each has a part of them.
       received: generator.created === generator.ok && database.set === null ? database.inserts : database.operations,
-      // Documents that were taken away again were stored all the same.
-      answered_ok: database.documents === null ? null : database.documents + (database.deletes ?? 0),
+      // Documents that were taken away again were stored all the same. A copy has what others were asked to store.
+      answered_ok: database.documents === null || database.set !== null ? null : database.documents + (database.deletes ?? 0),
       answered_error: null,
       aborted: null,
     },

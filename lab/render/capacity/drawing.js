@@ -6,21 +6,12 @@
  * @typedef {import('../experiment/curve-scales.js').Frame} Frame
  * @typedef {{ x: (n: number) => number, y: (rps: number) => number, most: number }} Scales  most: of y
  */
+import { FRAMES, LABEL_LINE, MEDIAN, RING, RUN_STEP_PX } from '../experiment/curve-frames.js';
 import { ticksTo } from '../experiment/curve-scales.js';
 import { count, plural, rate } from '../format.js';
 import { html } from '../html.js';
 
-/** @type {Record<'wide' | 'narrow', Frame>} */
-const FRAMES = {
-  wide: { width: 700, height: 390, left: 72, right: 14, top: 52, bottom: 44 },
-  narrow: { width: 358, height: 300, left: 72, right: 8, top: 54, bottom: 42 },
-};
-/** Runs with one number of nodes stand side by side, so far from each other. */
-const RUN_STEP_PX = 4;
-const RING = 2.8;
-const MEDIAN = 4.6;
 const DIAMOND = 6;
-const LABEL_LINE = 16;
 /** The hold-out's interval stands so far left of the runs that it is about. */
 const HELD_OUT_PX = 22;
 const CAP = 4;

@@ -6,22 +6,14 @@
  * @typedef {import('./curve-scales.js').Frame} Frame
  * @typedef {import('./curve-scales.js').Scales} Scales
  */
+
 import { figure } from '../format.js';
 import { html } from '../html.js';
+import { FRAMES, LABEL_LINE, MEDIAN, RING, RUN_STEP_PX } from './curve-frames.js';
 import { linearAt, scalesOf } from './curve-scales.js';
 import { FORMATS } from './words.js';
 
-/** @type {Record<'wide' | 'narrow', Frame>} */
-const FRAMES = {
-  wide: { width: 700, height: 390, left: 72, right: 14, top: 52, bottom: 44 },
-  narrow: { width: 358, height: 300, left: 72, right: 8, top: 54, bottom: 42 },
-};
-/** Runs with one x stand side by side, so far from each other. */
-const RUN_STEP_PX = 4;
-const RING = 2.8;
-const MEDIAN = 4.6;
 const PEAK = 6;
-const LABEL_LINE = 16;
 const AXIS_TITLE_Y = 12;
 
 /**
