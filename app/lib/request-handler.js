@@ -66,7 +66,8 @@ export function requestHandler(config, counts, work, isTooBusy = startShedding(c
       return;
     }
     const { status = 200, body } = answer;
-    if (status < FIRST_BAD_STATUS) {
+    // Not of a client who has hung up: nobody waited for that time.
+    if (status < FIRST_BAD_STATUS && !res.closed) {
       counts.ok_ms.count += 1;
       counts.ok_ms.handler += handlerMs;
       counts.ok_ms.pool += times.poolMs;

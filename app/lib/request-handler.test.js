@@ -78,10 +78,10 @@ test('a caller that hangs up before the answer is out counts as aborted, not as 
   const response = new FakeResponse();
   response.json = () => {};
   const handler = requestHandler(readConfig({}), counts, async () => {
-    response.emit('close');
+    response.close();
   });
   await ask(handler, {}, response);
-  assert.deepEqual([counts.aborted, counts.in_flight, counts.answered], [1, 0, {}]);
+  assert.deepEqual([counts.aborted, counts.in_flight, counts.answered, counts.ok_ms.count], [1, 0, {}, 0]);
 });
 
 test('a request with an id is logged as it comes and as it goes, with the error that it is answered', async () => {

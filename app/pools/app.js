@@ -22,8 +22,10 @@ export function appOf(config, counts, run) {
     followUntilClosed(/** @type {string | undefined} */ (request.headers['x-request-id']), reply.raw, counts, times);
     try {
       const answer = await runOrFail(undefined);
-      counts.ok_ms.count += 1;
-      counts.ok_ms.handler += performance.now() - started;
+      if (!reply.raw.closed) {
+        counts.ok_ms.count += 1;
+        counts.ok_ms.handler += performance.now() - started;
+      }
       return answer;
     } catch (error) {
       const name = error instanceof Error ? error.name : 'Error';

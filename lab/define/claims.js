@@ -12,6 +12,7 @@
  */
 import { batchingClaims } from './claims/batching.js';
 import { doublingClaims } from './claims/doubling.js';
+import { metastableClaims } from './claims/metastable.js';
 import { poolsClaims } from './claims/pools.js';
 import { queueClaims } from './claims/queue.js';
 import { workersClaims } from './claims/workers.js';
@@ -91,6 +92,7 @@ import { writersClaims } from './claims/writers.js';
 export const claimsFor = (cores) => [
   ...doublingClaims,
   ...queueClaims,
+  ...metastableClaims,
   ...batchingClaims,
   ...workersClaims,
   ...writersClaims,

@@ -42,6 +42,27 @@ const SWEEP = [5, 8, 10, 12, 15, 20, 40];
 const WRITERS = ['1', '2', '4', '8', '10'];
 const REMEDIES = ['2a-shed', '2a-maxconn', '2a-breaker', '2a-list', '2a-queue', '2a-shard', '2a-replica', '2a-dbcap'];
 
+/**
+ * Of what one node serves by the calibration. In single runs of a cut to 20 % for 10 s service stayed down at 33, 29, 25, 17 and 15 %;
+ * of one of 9 s it came back at 15 % alone. As small as its quota is, the database does half of what the calibration says: about
+ * 165 requests a second where 53 are asked for.
+ */
+const [RATE, QUARTER_LESS] = ['15%', '11.25%'];
+/** @type {(id: string, cut: string, variables?: Record<string, string>) => import('./arms.js').Arm} */
+const cutArm = (id, cut, variables = {}) => ({
+  id,
+  architecture: 'a-limits',
+  variables: { FAULT: `cpu mongo ${cut}`, TIMEOUT: '3000', RETRIES: '4', RATE, ...variables },
+});
+const METASTABLE = {
+  load: 'constant',
+  budget: 'small-database',
+  remarks: [
+    'the source had a replica set of machines with 2 vCPU, here it is one MongoDB with a tenth of a core; the depth, the length and the number of resends are the published ones, the rate was chosen by trying (15 % of what the calibration says one node serves) because it is not published',
+    'an open load: users who fail do not ask for less, so that nothing but the end of the cut can let service come back',
+  ],
+};
+
 /** @type {Record<string, Experiment>} */
 export const experiments = {
   doubling: {
@@ -84,6 +105,40 @@ export const experiments = {
       ['a', '2a-list'],
       ['2a', '2a-list'],
       ['2a-slots', '2a-list'],
+    ],
+  },
+  metastable: {
+    title: 'A failure that stays when its cause is gone',
+    question: 'Does a service that ran well come back when a cut in its CPU is over, and what does that hang on?',
+    ...METASTABLE,
+    arms: [
+      cutArm('to-20-10s', '20%@20s+10s'),
+      cutArm('to-22.5-10s', '22.5%@20s+10s'),
+      cutArm('to-20-9s', '20%@20s+9s'),
+      cutArm('less-load', '20%@20s+10s', { RATE: QUARTER_LESS }),
+    ],
+    pairs: [
+      ['to-20-10s', 'to-22.5-10s'],
+      ['to-20-10s', 'to-20-9s'],
+      ['to-20-10s', 'less-load'],
+    ],
+  },
+  'metastable-cures': {
+    title: 'What breaks the loop',
+    question: 'After a cut from which a service does not come back by itself: which change in the clients or the node lets it?',
+    ...METASTABLE,
+    arms: [
+      cutArm('to-20-10s', '20%@20s+10s'),
+      cutArm('no-retries', '20%@20s+10s', { RETRIES: '0' }),
+      cutArm('retry-budget', '20%@20s+10s', { RETRY_BUDGET: '10' }),
+      cutArm('deadline', '20%@20s+10s', { DEADLINE_MS: '3000' }),
+      cutArm('shedding', '20%@20s+10s', { WORK_MOST: '200' }),
+    ],
+    pairs: [
+      ['to-20-10s', 'no-retries'],
+      ['to-20-10s', 'retry-budget'],
+      ['to-20-10s', 'deadline'],
+      ['to-20-10s', 'shedding'],
     ],
   },
   batching: {

@@ -1,0 +1,105 @@
+/**
+ * What "Metastable Failures in the Wild" found with a MongoDB replica set and clients that try again at once: whether a service comes
+ * back from a cut in CPU hangs on a few per cent of depth, of length or of load. Tests and thresholds were fixed before the first
+ * run; the rate was found by trying beforehand (experiments.js), as it is not published.
+ */
+const SOURCE =
+  'Huang et al., "Metastable Failures in the Wild", OSDI 2022, https://www.usenix.org/conference/osdi22/presentation/huang-lexiang';
+const OWN = `${SOURCE}; the lab's own question`;
+/** Good answers a second 30 to 60 s after the cut, of those before it. Between the two neither is said. */
+const [CAME_BACK, STAYED_DOWN] = [0.9, 0.5];
+const TRIGGER = 'to-20-10s';
+
+/** @typedef {import('../claims.js').Claim} Claim */
+
+/** @type {(arm: string, comesBack: boolean) => import('../claims.js').OutcomeTest} */
+const outcome = (arm, comesBack) => ({
+  kind: 'outcome',
+  label: comesBack ? `runs of ${arm} that came back` : `runs of ${arm} that stayed down`,
+  metric: 'came_back_share',
+  arm,
+  wanted: comesBack ? 'at least' : 'at most',
+  threshold: comesBack ? CAME_BACK : STAYED_DOWN,
+  published: null,
+});
+
+const TEST = {
+  back: `30 to 60 s after the cut at least ${CAME_BACK} of the good answers a second before it are there again, in at least three of four runs.`,
+  down: `30 to 60 s after the cut at most ${STAYED_DOWN} of the good answers a second before it are there, in at least three of four runs.`,
+};
+
+/** @type {(id: string, arm: string, comesBack: boolean, words: { statement: string, published: string, cut: string }) => Claim} */
+const trigger = (id, arm, comesBack, { statement, published, cut }) => ({
+  id,
+  experiment: 'metastable',
+  statement,
+  source: SOURCE,
+  published: [{ label: 'outcome', text: published }],
+  test: comesBack ? TEST.back : TEST.down,
+  delta: 'three of four runs',
+  tests: [outcome(arm, comesBack)],
+  relief: null,
+  shown: [`after ${cut}: {came_back_share@${arm}} of the good answers a second before it`],
+  quotes: {
+    HOLDS: `After ${cut} service ${comesBack ? 'came back' : 'stayed down'}, in {test 1} of the runs.`,
+    REFUTED: `After ${cut} service ${comesBack ? 'stayed down' : 'came back'}: only {test 1} of the runs came out as published.`,
+    INCONCLUSIVE: `After ${cut} service ${comesBack ? 'came back' : 'stayed down'} in {test 1} of the runs: neither the rule nor the exception.`,
+  },
+});
+
+/** @type {(id: string, arm: string, words: { statement: string, remedy: string }) => Claim} */
+const cure = (id, arm, { statement, remedy }) => ({
+  id,
+  experiment: 'metastable-cures',
+  statement,
+  source: OWN,
+  published: [{ label: 'outcome', text: 'said to help in general; not measured with this trigger' }],
+  test: `${TEST.back} Without the remedy: ${TEST.down}`,
+  delta: 'three of four runs',
+  tests: [outcome(TRIGGER, false), outcome(arm, true)],
+  relief: null,
+  shown: [
+    `${remedy}: {came_back_share@${arm}} of the good answers a second before it`,
+    `without: {came_back_share@${TRIGGER}}`,
+    `failed ${remedy}: {failure_rate@${arm}}, without: {failure_rate@${TRIGGER}}`,
+  ],
+  quotes: {
+    HOLDS: `After the cut from which service does not come back by itself it came back ${remedy}, in {test 2} of the runs.`,
+    REFUTED: `The remedy is not shown: service stayed down without it in {test 1} of the runs, and came back ${remedy} in {test 2}.`,
+    INCONCLUSIVE: `Service stayed down without it in {test 1} of the runs, and came back ${remedy} in {test 2}: neither the rule nor the exception.`,
+  },
+});
+
+/** @type {Claim[]} */
+export const metastableClaims = [
+  trigger('R1a', TRIGGER, false, {
+    statement: 'Ten seconds at a fifth of its CPU put a database down for good.',
+    published: 'at 0.40 of 2 vCPU (-80 %) for 10 s it never comes back',
+    cut: '10 s at 20 % of the CPU',
+  }),
+  trigger('R1b', 'to-22.5-10s', true, {
+    statement: 'From a cut that is a little less deep it comes back.',
+    published: 'at 0.45 of 2 vCPU (-78 %) for 10 s it comes back',
+    cut: '10 s at 22.5 % of the CPU',
+  }),
+  trigger('R1c', 'to-20-9s', true, {
+    statement: 'From a cut that is a second shorter it comes back.',
+    published: 'at 0.40 of 2 vCPU (-80 %) for 9 s it comes back',
+    cut: '9 s at 20 % of the CPU',
+  }),
+  trigger('R1d', 'less-load', true, {
+    statement: 'With a quarter less load it comes back.',
+    published: 'at 0.40 of 2 vCPU (-80 %) for 10 s with a quarter to 30 % less load it comes back',
+    cut: '10 s at 20 % of the CPU under a quarter less load',
+  }),
+  cure('R1e', 'no-retries', { statement: 'Users who do not try again let it come back.', remedy: 'without retries' }),
+  cure('R1f', 'retry-budget', { statement: 'A retry budget of 10 % lets it come back.', remedy: 'with a retry budget of 10 %' }),
+  cure('R1g', 'deadline', {
+    statement: 'A node that drops what nobody waits for any more lets it come back.',
+    remedy: 'with a deadline of 3 s in the node',
+  }),
+  cure('R1h', 'shedding', {
+    statement: 'A node that refuses what is too much for it lets it come back.',
+    remedy: 'with a node that works on 200 requests at most',
+  }),
+];
