@@ -19,6 +19,7 @@ import { armRunOf, ledgerOf, reportOf, titleOf, typicalOf } from './comparison/a
 import { machineOf } from './comparison/comparison.js';
 import { doubtOf, suspectSentence } from './comparison/doubt.js';
 import { outcomesOf } from './comparison/outcomes.js';
+import { priceOf } from './comparison/price.js';
 import { countingRuns, leftOut } from './comparison/runs.js';
 import { rangeOf } from './numbers.js';
 import { publishedTableOf } from './published.js';
@@ -111,6 +112,7 @@ function experimentArmOf(arm, runs, hrefOf) {
     breakdowns: medianBreakdowns(counting.map(({ result }) => result)),
     typical_run: typical ? reportOf(hrefOf(typical.attempt.run)) : null,
     outcomes: typical ? outcomesOf(typical.result) : null,
+    price: typical ? priceOf(typical.result) : null,
     all_runs: own.map((run) => armRunOf(run, counting.includes(run), hrefOf)),
   };
 }

@@ -8,6 +8,8 @@ import { ratio, sum } from './numbers.js';
 /** Of a node's counts: stale reads that were at most so old, milliseconds (app/replica/staleness.js). */
 const CLASS = /^stale_le_(\d+)$/;
 const ALL = 'all nodes';
+const TITLE = 'Staleness of reads';
+const SHARE = 'stale_share';
 
 /**
  * @param {Pick<import('./ledger/facts.js').Facts, 'nodes'>} facts
@@ -29,14 +31,14 @@ export function stalenessBreakdown({ nodes }) {
   ];
   return [
     {
-      title: 'Staleness of reads',
+      title: TITLE,
       caption:
         'A read is stale when it does not show a write that had been acknowledged to its node before it began. Its age is the time since then; percentiles are the upper ends of the classes in which nodes count, over all reads.',
       rows_label: 'node',
       columns: [
         { id: 'reads', label: 'reads', unit: 'count' },
         { id: 'stale', label: 'stale', unit: 'count' },
-        { id: 'stale_share', label: 'share', unit: 'share' },
+        { id: SHARE, label: 'share', unit: 'share' },
         { id: 'age_ms_p95', label: 'p95 of age, at most', unit: 'ms' },
         { id: 'age_ms_p99', label: 'p99 of age, at most', unit: 'ms' },
       ],
@@ -60,4 +62,13 @@ function rowOf(name, owns) {
   const ageAt = (/** @type {number} */ share) =>
     reads - stale >= share * reads ? 0 : (classes.find(({ count }) => reads - stale + count >= share * reads)?.ms ?? null);
   return { name, values: [reads, stale, ratio(stale, reads), ageAt(0.95), ageAt(0.99)] };
+}
+
+/**
+ * @param {Breakdown[]} breakdowns  of a result
+ * @returns {number | null} share of all nodes' reads that were stale; null where no node counts them
+ */
+export function staleShareIn(breakdowns) {
+  const found = breakdowns.find(({ title }) => title === TITLE);
+  return found?.rows.at(-1)?.values[found.columns.findIndex(({ id }) => id === SHARE)] ?? null;
 }

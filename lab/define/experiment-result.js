@@ -41,7 +41,16 @@
  * @property {import('./result.js').Breakdown[]} breakdowns  the median of each figure over the runs that count
  * @property {string | null} typical_run  href
  * @property {Outcomes | null} [outcomes]  of the typical run; written from 2026-11-23 on
+ * @property {Price | null} [price]     of the typical run; written from 2026-11-23 on
  * @property {import('./comparison.js').ArmRun[]} all_runs
+ *
+ * @typedef {object} Price
+ * @property {number} containers        that serve
+ * @property {number | null} database_connections  open at once, the most of any second; of several databases added up; null where one was not
+ *   asked
+ * @property {number | null} backlog    writes that a queue had accepted and nobody had taken, the most of any second; null without a queue
+ * @property {number | null} drained_after_s  from the end of the load until the queue was empty
+ * @property {number | null} stale_share  of the reads; null where nobody counts them
  *
  * @typedef {object} Outcomes           requests a second, over the whole load; they add up to all of them
  * @property {number} done_rps          answered well, or behind a queue done while the load went on

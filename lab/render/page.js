@@ -26,13 +26,13 @@ export function renderPage({ title, styles, trail, body, data = null, script = n
 <meta http-equiv="Content-Security-Policy" content="${new Html(POLICY)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
+<link rel="icon" type="image/svg+xml" href="${MARK}">
 <title>${title}</title>
 <style>${[asset('base.css'), asset('hidden.css'), ...styles]}</style>
 <script>${asset('theme.js')}</script>
 </head>
 <body>
-<header class="top"><p class="trail">${trail}</p><button type="button" class="theme" id="theme" aria-label="Switch between light and dark">◐</button></header>
+<header class="top"><p class="trail"><span class="mark" aria-hidden="true">${asset('mark.svg')}</span>${trail}</p><button type="button" class="theme" id="theme" aria-label="Switch between light and dark">◐</button></header>
 <main>
 ${body}
 </main>
@@ -49,3 +49,6 @@ ${script && html`<script>${script}</script>`}
  * @param {string} name
  */
 export const asset = (name) => new Html(readFileSync(fileURLToPath(new URL(`assets/${name}`, import.meta.url)), 'utf8'));
+
+/** The product's own, in colours that are seen on light and on dark. */
+const MARK = `data:image/svg+xml,${encodeURIComponent(asset('mark.svg').text.trim())}`;

@@ -8,6 +8,7 @@
 import { MISSING, percent, rate } from '../format.js';
 import { html } from '../html.js';
 import { localLink, section } from '../sections/parts.js';
+import { priceTable } from './price.js';
 import { FORMATS } from './words.js';
 
 const PARTS = /** @type {const} */ ([
@@ -29,6 +30,7 @@ export function outcomesSection({ arms }) {
     html`<ul class="legend outcome-legend">${parts.map(({ name, title }) => html`<li><span class="key part ${name}" aria-hidden="true"></span><span class="name">${title}</span></li>`)}</ul>`,
     html`<table class="outcomes"><thead><tr><th scope="col">Arm</th><th scope="col">Requests a second</th><th scope="col" class="number">Done</th><th scope="col" class="number">Not accepted</th><th scope="col" class="number">Price</th></tr></thead>
 <tbody>${drawn.map((one) => row(one, most))}</tbody></table>`,
+    priceTable(arms),
   ]);
 }
 
