@@ -70,7 +70,7 @@ export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, re
   let judge = isGood;
   /** Each request's, once it was sent. @type {Map<Request, ReturnType<typeof callOf>>} */
   const calls = new Map();
-  /** Of the ids: k6 numbers its users after it has read the script. */
+  /** Of the ids: k6 numbers its users after it has read the script, and those of several generators in one row. */
   let user = '';
   let sent = 0;
   /** Milliseconds since 1970; known once the load has begun. */
@@ -101,7 +101,7 @@ export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, re
       if (!isWarming) beginWarmup();
       if (wanted !== options) take(wanted);
       sent += 1;
-      current.id = `w${__VU}-${sent}`;
+      current.id = `w${user}${sent}`;
       headers['X-Request-Id'] = current.id;
       const sentAt = clock();
       const response = ask(method, url, body, params);
@@ -196,12 +196,13 @@ export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, re
 
   function beginWarmup() {
     isWarming = true;
+    user = `${exec.vu.idInTest}-`;
     begin('warm', { comesBackUntil: exec.scenario.startTime + comesBackMs(warmup), isOpen: false });
   }
 
   function beginLoad() {
     const began = exec.scenario.startTime;
-    user = `${__VU}-`;
+    user = `${exec.vu.idInTest}-`;
     endsAt = began + durationMs;
     stopsAt = endsAt + GRACEFUL_STOP_S * 1000 - BEFORE_STOP_MS;
     begin('requests', { comesBackUntil: isOpen ? 0 : began + comesBackMs(load), isOpen });
@@ -209,13 +210,13 @@ export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, re
 
   /**
    * How long after its intended moment an arrival begins, by the scenario's clock. That clock starts before k6 has its users ready, so all
-   * arrivals are late by the same time; the first one says by how much, and the analysis takes it off.
+   * arrivals are late by the same time; the first one of each generator says by how much, and the analysis takes it off.
    * @param {number} now
    */
   function lateness(now) {
-    const index = exec.scenario.iterationInTest;
-    const lateMs = now - exec.scenario.startTime - intendedOffset(shape, index) * 1000;
-    if (index === 0) console.error(JSON.stringify({ event: 'first-arrival', late_ms: lateMs }));
+    const { scenario } = exec;
+    const lateMs = now - scenario.startTime - intendedOffset(shape, scenario.iterationInTest) * 1000;
+    if (scenario.iterationInInstance === 0) console.error(JSON.stringify({ event: 'first-arrival', late_ms: lateMs }));
     return lateMs;
   }
 }

@@ -32,7 +32,11 @@ const stubs = {
     expectedStatuses: () => ({}),
     setResponseCallback() {},
   },
-  exec: { scenario: { name: 'load', startTime: BEGAN, iterationInTest: 0 }, test: { options: { scenarios: {} } }, vu: { idInTest: 1 } },
+  exec: {
+    scenario: { name: 'load', startTime: BEGAN, iterationInTest: 0, iterationInInstance: 0 },
+    test: { options: { scenarios: {} } },
+    vu: { idInTest: 1 },
+  },
   k6: {
     sleep: (/** @type {number} */ seconds) => {
       time.now += seconds * 1000;
@@ -66,7 +70,7 @@ beforeEach(() => {
   time.now = BEGAN;
   kept.filled = 3;
   Object.assign(next, { status: 200, error: '', error_code: 0, timings: { blocked: 0.5, duration: 19.5 } });
-  stubs.exec.scenario = { name: 'load', startTime: BEGAN, iterationInTest: 0 };
+  stubs.exec.scenario = { name: 'load', startTime: BEGAN, iterationInTest: 0, iterationInInstance: 0 };
 });
 
 /** @param {'requests' | 'warm'} [name] @returns {any[]} of all lines */
@@ -210,7 +214,7 @@ test('requests of the warm-up are told apart, and those that are left are writte
   warm('http://app/');
   warm('http://app/');
   assert.equal(lines.length, 0);
-  stubs.exec.scenario = { name: 'load', startTime: BEGAN + 15_000, iterationInTest: 0 };
+  stubs.exec.scenario = { name: 'load', startTime: BEGAN + 15_000, iterationInTest: 0, iterationInInstance: 0 };
   time.now = BEGAN + 15_000;
   send('http://app/');
   assert.deepEqual([told('warm').length, told().length], [2, 0]);
@@ -218,7 +222,7 @@ test('requests of the warm-up are told apart, and those that are left are writte
 
 test('in an open load each request is written at once, with what it began late, and the time between arrivals is nobody’s', () => {
   const { send } = newClient(shapes.calm({}), isGood);
-  stubs.exec.scenario.iterationInTest = 29;
+  Object.assign(stubs.exec.scenario, { iterationInTest: 29, iterationInInstance: 29 });
   time.now = BEGAN + 1300;
   // The 30th arrival is due after one second.
   assert.equal(Math.round(send('http://app/').waitedMs), 320);
@@ -252,7 +256,7 @@ test('requests of a script of one’s own are counted and written, each at once 
     ],
   );
   assert.equal(lines[0].failed[0][3], 503);
-  stubs.exec.scenario = { name: 'shared', startTime: time.now, iterationInTest: 0 };
+  stubs.exec.scenario = { name: 'shared', startTime: time.now, iterationInTest: 0, iterationInInstance: 0 };
   Object.assign(globalThis, { __ENV: {} });
   next.status = 200;
   lines = [];
@@ -264,7 +268,7 @@ test('requests of a script of one’s own are counted and written, each at once 
 test('a request of a script that got no answer is written as failed', () => {
   const { http } = stubs;
   Object.assign(globalThis, { __ENV: {} });
-  stubs.exec.scenario = { name: 'load', startTime: BEGAN, iterationInTest: 0 };
+  stubs.exec.scenario = { name: 'load', startTime: BEGAN, iterationInTest: 0, iterationInInstance: 0 };
   next.status = 0;
   Object.assign(next, { error: 'dial: i/o timeout', error_code: 1211 });
   http.get('http://app/');

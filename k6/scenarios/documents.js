@@ -3,12 +3,15 @@
  * waits for an answer, and what it does when one is bad, are variables: TIMEOUT, RETRIES and what goes with it.
  */
 import { sleep } from 'k6';
+import exec from 'k6/execution';
 import { optionsFor } from '../lib/options.js';
 import { newPause } from '../lib/pause.js';
 import { randomOf } from '../lib/random.js';
 import { newClient } from '../lib/requests.js';
 import { newRetries, policyOf } from '../lib/retries.js';
+import { tellStart } from '../lib/start.js';
 import { THINK_TIME_S } from '../lib/think.js';
+import { waitForBeat } from '../lib/together.js';
 import { shapes } from '../shapes.js';
 
 const shape = shapes[__ENV.SHAPE](__ENV);
@@ -24,7 +27,7 @@ const policy = policyOf(__ENV);
 /** Each user's own, made when it is first asked: k6 numbers its users after it has read the script. @type {(() => number) | undefined} */
 let random;
 const draw = () => {
-  random ??= randomOf(Number(__ENV.SEED || 1) * USERS_MOST + __VU);
+  random ??= randomOf(Number(__ENV.SEED || 1) * USERS_MOST + exec.vu.idInTest);
   return random();
 };
 const client = newClient(shape, isGood, newPause(__ENV.THINK_TIME_S), {
@@ -36,7 +39,10 @@ const { send } = client;
 
 export const options = optionsFor(shape);
 
-export { tellStart as setup } from '../lib/start.js';
+export function setup() {
+  waitForBeat(__ENV.START_BEAT_S);
+  tellStart();
+}
 
 export function warmup() {
   client.warm(target);

@@ -28,7 +28,7 @@ function request(method, url, body, { headers }) {
 
 const stubs = {
   http: { request },
-  exec: { scenario: { name: 'load', startTime: BEGAN, iterationInTest: 0 } },
+  exec: { scenario: { name: 'load', startTime: BEGAN, iterationInTest: 0 }, vu: { idInTest: 1 } },
   k6: {
     sleep: (/** @type {number} */ seconds) => {
       time.now += seconds * 1000;

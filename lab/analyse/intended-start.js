@@ -4,6 +4,8 @@
  * off all of them, and the first one counts as on time.
  */
 
+import { EACH, HEAD, PER_MS } from '../measure/k6-requests.js';
+
 /** What users waited, in k6's metrics. */
 const WAITED = /^lab_latency_/;
 /** Of a trend, what is a time. */
@@ -13,6 +15,33 @@ const TIMES = /^(avg|min|med|max|p\()/;
 export const startDelay = (lines) => lines.find(({ event }) => event === 'first-arrival')?.late_ms ?? 0;
 
 /**
+ * @typedef {import('../measure/k6-requests.js').Line} Line
+ * @param {Line} line  that a user wrote
+ * @param {number} delayMs
+ * @returns {Line}
+ */
+export function lineOnTime(line, delayMs) {
+  if (delayMs === 0 || !line.requests) return line;
+  const late = delayMs * PER_MS;
+  const retried = line.retried?.map((took) => (took < 0 ? -1 - Math.max(0, -1 - took - late) : Math.max(0, took - late)));
+  return { ...line, requests: numbersOnTime(line.requests, late), ...(retried ? { retried } : {}) };
+}
+
+/** Of a request that is tried again only the first attempt waits for its arrival. @param {number[]} numbers @param {number} late tenths of a millisecond */
+function numbersOnTime(numbers, late) {
+  const corrected = [...numbers];
+  let isFurther = numbers[2] < 0;
+  for (let at = HEAD; at + EACH <= numbers.length; at += EACH) {
+    const earlier = isFurther ? 0 : Math.min(late, numbers[at + 1]);
+    corrected[at] += earlier;
+    corrected[at + 1] -= earlier;
+    isFurther = numbers[at + 3] < 0;
+  }
+  return corrected;
+}
+
+/**
+ * The same of what the dashboard of an earlier version recorded.
  * @template {Record<string, any>} Metrics
  * @param {Metrics} metrics of a snapshot: aggregates by metric
  * @param {number} delayMs

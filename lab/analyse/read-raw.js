@@ -12,13 +12,10 @@ import { NotReadyError } from '../define/errors.js';
 import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../define/paths.js';
 import { scenarios } from '../define/scenarios.js';
 import { spell } from '../define/spelling.js';
-import { K6Record, withTotals } from '../measure/k6-record.js';
-import { countedByK6, readRequests, tellsRequests, withWritten } from '../measure/k6-requests.js';
-import { disturbancesOf } from './disturbances.js';
-import { onTime, onTimeSummary, startDelay } from './intended-start.js';
+import { parseLines } from './json-lines.js';
 import { receivedBy } from './ledger/unlisted.js';
-import { withLoadOfAll } from './own-scenarios.js';
 import { workersOf } from './queue.js';
+import { readGenerators } from './read-generators.js';
 
 const unzip = promisify(gunzip);
 
@@ -77,18 +74,13 @@ export async function readRaw(folder) {
   const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (manifest.services ?? []);
   // Where an adapter reads a service, it reads what there is.
   const nodeNames = services.filter(({ tier, product }) => tier === 'app' && product === undefined).map(({ name }) => name);
-  const k6Log = parseK6Log(await text(RAW.k6Log));
-  const generated = await readGenerated({ manifest, k6Log, text });
-  const delayMs = startDelay(k6Log);
-  const failures = k6Log
-    .flatMap(({ failed }) => (Array.isArray(failed) ? failed.filter(Array.isArray) : []))
-    .map((failed) => readFailed(/** @type {any} */ (failed), delayMs));
+  const generated = await readGenerators(manifest, text);
   const accessLines = parseLines(await packedText(folder, SHIPPED_RECORD.accessLog), SHIPPED_RECORD.accessLog);
   // What failed, and what was tried more than once: of a balancer that an adapter reads, that is known when it has read.
   const retried = accessLines.filter(({ upstream }) => upstream.includes(', '));
   const isAdapted = services.some(({ tier, product }) => tier === 'load-balancer' && product !== undefined);
   const workers = workersOf(manifest);
-  const wanted = isAdapted || workers.length > 0 ? EVERY_ID : new Set([...failures, ...retried].map(({ id }) => id));
+  const wanted = isAdapted || workers.length > 0 ? EVERY_ID : new Set([...generated.failures, ...retried].map(({ id }) => id));
   const logs = await Promise.all(
     nodeNames.map(async (name) => ({ name, ...parseRequestLog(await packedText(folder, requestLogOf(name)), name, wanted) })),
   );
@@ -105,14 +97,8 @@ export async function readRaw(folder) {
   const program = await text(RAW.program);
   return {
     manifest,
-    snapshots: generated.snapshots.map(({ t, metrics }) => ({ t, metrics: onTime(metrics, delayMs) })),
-    summary: generated.summary && onTimeSummary(generated.summary, delayMs),
-    written: generated.written,
-    disturbed: generated.disturbed,
-    errorSamples: k6Log.filter(({ kind, code }) => typeof kind === 'string' && typeof code === 'number'),
-    acknowledgedIds: k6Log.flatMap(({ acknowledged }) => acknowledged ?? []),
+    ...generated,
     documentIds: (await text(RAW.documentIds)).split('\n').filter(Boolean),
-    failures,
     attempts: joined(put),
     queued: workers.length === 0 ? null : { workers, put: joined(put), taken: joined(taken) },
     repeated: Object.fromEntries(logs.map(({ name, repeated }) => [name, repeated])),
@@ -135,32 +121,6 @@ export async function readRaw(folder) {
       ? (await text(RAW.tickets)).split('\n').filter(Boolean).map(Number)
       : null,
     program: program === '' ? null : JSON.parse(program),
-  };
-}
-
-/**
- * What k6 left of each second and of the whole: what its users wrote down, or in an earlier record what its dashboard did.
- * @param {{ manifest: any, k6Log: any[], text: (name: string) => Promise<string> }} from
- * @returns {Promise<Pick<Raw, 'snapshots' | 'summary' | 'written' | 'disturbed'>>}
- */
-async function readGenerated({ manifest, k6Log, text }) {
-  const said = await text(RAW.k6Summary);
-  const summary = said === '' ? null : withLoadOfAll(JSON.parse(said));
-  const lines = k6Log.filter(tellsRequests);
-  if (lines.length === 0) {
-    const record = new K6Record();
-    record.feed(await text(RAW.k6Record));
-    return { snapshots: record.snapshots, summary: summary && withTotals(summary), written: null, disturbed: null };
-  }
-  const isScript = scenarios[manifest.scenario]?.asItIs === true;
-  const from = manifest.load_began_s;
-  const spans = disturbancesOf(manifest).map(({ began, ended }) => ({ from: from + (began ?? 0), to: from + (ended ?? 0) }));
-  const { snapshots, totals, ended } = readRequests(lines, { from, to: manifest.load_ended_s, isScript, spans });
-  return {
-    snapshots,
-    summary: summary && withWritten(summary, totals),
-    written: { written: totals.lab_finished.values.count, counted: summary && countedByK6(summary) },
-    disturbed: ended,
   };
 }
 
@@ -218,20 +178,6 @@ function refuseOld({ schema, run }) {
   );
 }
 
-/**
- * @param {[string, number, number, number, number, string]} failed as k6's scenario wrote it
- * @param {number} delayMs of the clock from which k6 counted
- * @returns {import('./ledger/requests.js').Failed}
- */
-const readFailed = ([id, endedMs, waitedMs, status, code, kind], delayMs) => ({
-  id,
-  t: endedMs / 1000,
-  waited_s: Math.max(0, waitedMs - delayMs) / 1000,
-  status,
-  code,
-  kind,
-});
-
 /** @template T @param {Map<string, T[]>[]} maps @returns {Map<string, T[]>} */
 function joined(maps) {
   const all = new Map();
@@ -245,34 +191,4 @@ async function packedText(folder, name) {
   const packed = await readFile(`${path}.gz`).catch(() => null);
   if (packed) return (await unzip(packed)).toString('utf8');
   return readFile(path, 'utf8').catch(() => '');
-}
-
-/**
- * @param {string} text JSON lines; the last one may be cut when its writer was killed
- * @param {string} name for the error
- */
-function parseLines(text, name) {
-  const lines = text.split('\n').filter((line) => line !== '');
-  return lines.flatMap((line, index) => {
-    try {
-      return [JSON.parse(line)];
-    } catch {
-      if (index === lines.length - 1) return [];
-      throw new Error(`${name}, line ${index + 1}: expected JSON, found ${line.slice(0, 80)}`);
-    }
-  });
-}
-
-/** @param {string} text of k6's log; the scenario writes its own JSON into `msg`, where a user's script may write anything */
-function parseK6Log(text) {
-  return parseLines(text, RAW.k6Log).flatMap(({ msg }) => (msg?.startsWith('{') ? parsedOrNone(msg) : []));
-}
-
-/** @param {string} text */
-function parsedOrNone(text) {
-  try {
-    return [JSON.parse(text)];
-  } catch {
-    return [];
-  }
 }

@@ -203,9 +203,17 @@ function notesOf({ raw, deaths, generator }) {
       `${turnedAway.toLocaleString('en-US')} requests were answered ${TOO_MANY_REQUESTS} (too many requests): a rate limiter. ` +
         'All users of the load have one address, so it may take them for one client; raise its limit for the run, or switch it off',
     );
-  notes.push(...scriptNotes(raw));
+  notes.push(...scriptNotes(raw), ...togetherNotes(raw.manifest));
   if (raw.kernel.length === 0) notes.push("the kernel's counters could not be read on this machine");
   return notes;
+}
+
+/** Of a load that several generators made. @param {{ generators?: import('../measure/followed-generator.js').Generated[] }} manifest */
+function togetherNotes({ generators = [] }) {
+  const began = generators.flatMap(({ began_s: at }) => at ?? []);
+  if (began.length < 2) return [];
+  const apartMs = Math.round((Math.max(...began) - Math.min(...began)) * 1000);
+  return [`${generators.length} generators made the load together; they began within ${apartMs} ms of each other`];
 }
 
 /** @type {(from: any, keys: string[]) => any} */

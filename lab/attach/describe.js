@@ -4,10 +4,10 @@
  * @typedef {import('./project-schema.js').Project} Project
  * @typedef {import('../measure/containers.js').Service} Service
  */
+import { GENERATOR_NAME } from '../define/paths.js';
 import { compareNames } from '../measure/container-names.js';
 import { OPAQUE } from './detect.js';
 import { hostOfEntry } from './project-schema.js';
-import { GENERATOR_NAME } from './taken-names.js';
 
 /**
  * @param {Project} project

@@ -42,6 +42,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { loadDuration } from '../../k6/shapes.js';
 import { checkFaults } from '../define/fault-plan.js';
+import { GENERATOR_NAME } from '../define/paths.js';
 import { readK6Version } from '../measure/components.js';
 import { readImageFile } from '../measure/container-file.js';
 import { containerNames } from '../measure/container-names.js';
@@ -67,7 +68,6 @@ import { ownManifest } from './own-manifest.js';
 import { makeOwnRecord } from './own-record.js';
 import { scriptOfProject } from './own-script.js';
 import { prepareImages } from './prepare-images.js';
-import { GENERATOR_NAME } from './taken-names.js';
 
 const PAGE_HOST = '127.0.0.1';
 
@@ -201,7 +201,7 @@ async function measure({ checked, project, settings, system, image, run, manifes
         // Awaited below; a failure before that must not be an unhandled one.
         injected.catch(() => {});
       };
-      await drivers.k6.drive({ system, generator: GENERATOR, env: {}, stack, shape, rawFolder, progress, signal, ...when, onSettled });
+      await drivers.k6.drive({ system, generators: [GENERATOR], env: {}, stack, shape, rawFolder, progress, signal, ...when, onSettled });
       await Promise.all([injected, put]);
       manifest.load_ended_s = Date.now() / 1000;
     },

@@ -2,10 +2,7 @@
  * Names that a service cannot have beside the lab's own in a run's record.
  */
 import { NotReadyError } from '../define/errors.js';
-import { RAW, RECORD } from '../define/paths.js';
-
-/** What the figures of the generator are called. */
-export const GENERATOR_NAME = 'k6';
+import { GENERATOR_NAME, RAW, RECORD } from '../define/paths.js';
 
 /** Beside it, names that a folder in `raw/` cannot have. */
 const TAKEN = [GENERATOR_NAME, ...Object.values(RAW), RECORD.k6Report, '.', '..'];

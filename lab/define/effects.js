@@ -42,7 +42,7 @@ export const VARIABLES = {
   },
   RATE: {
     about:
-      'requests a second at the top of the arrival rate, or as in 40% so much of what one node serves by the calibration; 1,000 unless given, and 300 under LOAD=constant',
+      'requests a second at the top of the arrival rate, or as in 40% so much of what the same system serves when it is full, measured first; 1,000 unless given, and 300 under LOAD=constant',
     effect: 'under LOAD=open, LOAD=surge and LOAD=constant',
   },
   THINK: { about: 'milliseconds that the users think; by the calibration unless given', effect: 'under LOAD=patient' },
@@ -67,6 +67,10 @@ export const VARIABLES = {
     about:
       "faults that are put in while the load goes on, in quotes: `FAULT='pause app-1@20s+5s; kill app-2@30s'`; their forms are listed below",
     effect: `on ${MEASURING}, and on ${spellOwn(['run'])}`,
+  },
+  GENERATORS: {
+    about: 'processes of k6 that make the load together, each a part of its users; 1 unless given',
+    effect: OF_CLIENT,
   },
   DASHBOARD: {
     about:
@@ -127,7 +131,7 @@ const isGiven = (name, text) => text !== undefined && text !== '' && !(SWITCHES.
  * @param {string} architecture
  */
 export const takenByRun = (architecture) => [
-  ...['LOAD', 'BUDGET', 'SEED', 'EXPECT', 'DELAY', 'INTEGRITY', 'RATE', 'THINK', 'DASHBOARD', 'FAULT', ...CLIENT_VARIABLES],
+  ...['LOAD', 'BUDGET', 'SEED', 'EXPECT', 'DELAY', 'INTEGRITY', 'RATE', 'THINK', 'GENERATORS', 'DASHBOARD', 'FAULT', ...CLIENT_VARIABLES],
   ...Object.keys(architectures[architecture].variables ?? {}),
 ];
 

@@ -34,7 +34,20 @@ test('every variable that the help of make names is known', () => {
 });
 
 test('a run takes what is its load, its conditions and its architecture’s own, and refuses everything else by name', () => {
-  const taken = ['LOAD', 'BUDGET', 'SEED', 'EXPECT', 'DELAY', 'INTEGRITY', 'RATE', 'THINK', 'DASHBOARD', 'FAULT', ...CLIENT_VARIABLES];
+  const taken = [
+    'LOAD',
+    'BUDGET',
+    'SEED',
+    'EXPECT',
+    'DELAY',
+    'INTEGRITY',
+    'RATE',
+    'THINK',
+    'GENERATORS',
+    'DASHBOARD',
+    'FAULT',
+    ...CLIENT_VARIABLES,
+  ];
   for (const [id, own] of /** @type {const} */ ([
     ['a', []],
     ['crud', ['WORKERS']],

@@ -56,6 +56,9 @@ export const EXPERIMENT_RECORD = Object.freeze({
 /** Names inside an experiment's folder, of what was planned by it: a folder for each target, with data and page. */
 export const CAPACITY_RECORD = Object.freeze({ plans: 'plans', data: 'plan.json', page: 'plan.html' });
 
+/** What the generator's figures are called: all of it, where several processes make the load. */
+export const GENERATOR_NAME = 'k6';
+
 /** Names inside `raw/`. */
 export const RAW = Object.freeze({
   k6Record: 'k6-record.ndjson',
@@ -70,6 +73,7 @@ export const RAW = Object.freeze({
   documentIds: 'document-ids.txt',
   tickets: 'tickets.txt',
   requests: 'requests.json',
+  generators: 'generators.json',
 });
 
 /** Names inside a service's own folder in `raw/`, where an adapter reads it. */

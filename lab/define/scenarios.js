@@ -60,7 +60,7 @@ export const scenarios = {
     paced: ['patient'],
     rated: ['open', 'surge', 'constant'],
     calibrated: true,
-    takes: ['DELAY', 'INTEGRITY', 'RATE', 'THINK', 'FAULT', ...CLIENT_VARIABLES],
+    takes: ['DELAY', 'INTEGRITY', 'RATE', 'THINK', 'GENERATORS', 'FAULT', ...CLIENT_VARIABLES],
     refusals: { Overloaded: 'shed', BreakerOpenError: 'breaker-open' },
     timed: true,
     written: { observer: { WRITTEN: 'doubletake.documents' }, created: 'lab_ok' },

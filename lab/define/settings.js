@@ -26,10 +26,11 @@ import { whole } from './whole-number.js';
  * @property {ImageMode} images
  * @property {number} seed
  * @property {number | null} rate    requests a second at the top of an open load
- * @property {number | null} rate_share  the same, as a share of what the architecture serves by the calibration, 0 to 1
+ * @property {number | null} rate_share  the same, as a share of what the system serves when it is full
  * @property {boolean} integrity     every request carries an id that is stored with its document
  * @property {number | null} think   milliseconds that users think in the mean, instead of what the calibration says; of a load that takes it
  * @property {boolean} dashboard    k6's own page, while the load runs
+ * @property {number} generators    processes of k6 that make the load together
  * @property {number} delay          milliseconds that each node adds to each answer; 0 for none
  * @property {'refuse' | 'allow'} busy  what to do on a machine that something else uses; it changes nothing about the run
  * @property {Record<string, string>} variables  the architecture's own, every one of them
@@ -47,6 +48,8 @@ const PERCENT = /^(\d+(?:\.\d+)?)%$/;
 const SEED_MOST = 2 ** 31 - 1;
 const DELAY_MOST_MS = 60_000;
 const THINK_MOST_MS = 600_000;
+/** Each prepares its part of the users in a memory of its own; more than these fit no machine that the lab was tried on. */
+const GENERATORS_MOST = 8;
 
 /**
  * @param {string} architecture
@@ -62,7 +65,7 @@ export function readSettings(architecture, env) {
   const { takes, paced, rated } = scenarios[scenario];
   refuse(
     architecture,
-    ['DELAY', 'INTEGRITY', 'RATE', 'THINK', 'FAULT', ...CLIENT_VARIABLES].filter((name) => !takes.includes(name)),
+    ['DELAY', 'INTEGRITY', 'RATE', 'THINK', 'GENERATORS', 'FAULT', ...CLIENT_VARIABLES].filter((name) => !takes.includes(name)),
     env,
   );
   const variables = readVariables(architecture, env);
@@ -79,6 +82,7 @@ export function readSettings(architecture, env) {
     think: underLoads(paced, load, 'THINK', whole('THINK', env.THINK, 1, THINK_MOST_MS), 'has its own'),
     delay: whole('DELAY', env.DELAY, 0, DELAY_MOST_MS) ?? 0,
     dashboard: readDashboard(env),
+    generators: readGenerators(env),
     busy: oneOf('BUSY', env.BUSY || 'refuse', BUSY),
     variables,
     client: readClientBehaviour(env),
@@ -133,6 +137,16 @@ export const readSeed = (env) => whole('SEED', env.SEED, 0, SEED_MOST) ?? 1;
 /** @param {Record<string, string | undefined>} env @returns {boolean} @throws {NotReadyError} */
 export const readDashboard = (env) => whole('DASHBOARD', env.DASHBOARD, 0, 1) === 1;
 
+/** @type {(env: Record<string, string | undefined>) => number} */
+function readGenerators(env) {
+  const generators = whole('GENERATORS', env.GENERATORS, 1, GENERATORS_MOST) ?? 1;
+  if (generators === 1 || !readDashboard(env)) return generators;
+  throw new NotReadyError(
+    `DASHBOARD: expected none with GENERATORS=${generators}, of which each would have a page of its own part; found "${env.DASHBOARD}".`,
+    'leave one of them out.',
+  );
+}
+
 /**
  * The command that repeats a run with these settings.
  * @param {Settings} settings
@@ -141,6 +155,7 @@ export function commandOf(settings) {
   const variables = [`LOAD=${settings.load}`, `BUDGET=${settings.budget}`, `SEED=${settings.seed}`];
   if (settings.integrity) variables.push('INTEGRITY=1');
   if (settings.dashboard) variables.push('DASHBOARD=1');
+  if (settings.generators > 1) variables.push(`GENERATORS=${settings.generators}`);
   if (settings.think !== null) variables.push(`THINK=${settings.think}`);
   if (settings.delay > 0) variables.push(`DELAY=${settings.delay}`);
   if (settings.rate !== null) variables.push(`RATE=${settings.rate}`);

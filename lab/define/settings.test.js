@@ -32,6 +32,7 @@ test('an empty environment gives the defaults', () => {
     think: null,
     delay: 0,
     dashboard: false,
+    generators: 1,
     busy: 'refuse',
     variables: {},
     client: null,
@@ -143,7 +144,7 @@ test('a budget that is computed from what a document costs is refused to what se
   for (const budget of ['fair', 'scale']) {
     assert.match(
       refusalOf('tickets-1', { BUDGET: budget }).message,
-      /^BUDGET: expected none or database or small-database for tickets-1; found "(fair|scale)"/,
+      /^BUDGET: expected none or database or half-database for tickets-1; found "(fair|scale)"/,
     );
     assert.equal(readSettings('2a', { BUDGET: budget }).budget, budget);
   }

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { GRACEFUL_STOP_S, loadDuration, loadStart } from '../../k6/shapes.js';
 import { RunFailedError } from '../define/errors.js';
 import { docker, readLog } from './docker.js';
-import { startGenerator } from './load.js';
+import { startGenerators } from './load.js';
 
 /** k6 prepares its users before the load and writes its summary after it. */
 const AROUND_LOAD_LIMIT_S = 180;
@@ -23,7 +23,7 @@ const ENDED_WELL = [0, 99];
  * @throws {RunFailedError} when k6 fails, or does not end in time
  */
 export async function runBareLoad({ system, generator, env, shape, signal }) {
-  const created = await startGenerator({ system, generator, env, signal });
+  const [created] = await startGenerators({ system, generators: [generator], env, signal });
   const limitS = AROUND_LOAD_LIMIT_S + loadStart(shape) + loadDuration(shape) + GRACEFUL_STOP_S;
   const inTime = new AbortController();
   const overdue = wait(limitS * 1000, null, { signal: AbortSignal.any([signal, inTime.signal]) });

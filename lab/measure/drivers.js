@@ -9,11 +9,12 @@
  * @property {string} livePage     what is said of its own page, where that is on
  * @property {(system: System, env: Record<string, string>) => Promise<string | null>} image  whose version is asked; null
  *   where the load is made by a service of the stack
- * @property {(options: DriveOptions) => Promise<void>} drive
+ * @property {(options: DriveOptions) => Promise<import('./followed-generator.js').Generated[]>} drive  gives how each generator ended;
+ *   none where the load is made by a service of the stack
  *
  * @typedef {object} DriveOptions
  * @property {System} system       with the profile of the generator
- * @property {string} [generator]   Compose's name of k6's service; the lab's unless given
+ * @property {string[]} [generators]  Compose's names of k6's services; the lab's one unless given
  * @property {Record<string, string>} env
  * @property {import('./containers.js').Service[]} stack
  * @property {import('../../k6/shapes.js').Shape} shape
@@ -38,14 +39,13 @@ export const drivers = {
     profiles: ['load'],
     livePage: "; k6's own live page is on http://127.0.0.1:5665",
     image: async (system, env) => (await readConfig(system, env)).services[K6].image,
-    drive: async ({ generator = K6, stack, onReady, onWarmupBegan, ...options }) => {
-      await runLoad({
+    drive: ({ generators = [K6], stack, onReady, onWarmupBegan, ...options }) =>
+      runLoad({
         ...options,
-        generator,
-        onCreated: (created) => onReady([...stack, created]),
+        generators,
+        onCreated: (created) => onReady([...stack, ...created]),
         onWarmupBegan: (began) => onWarmupBegan(began, began + loadStart(options.shape)),
-      });
-    },
+      }),
   },
   program: {
     profiles: [],
@@ -63,6 +63,7 @@ export const drivers = {
         signal,
         onBegan: (began) => onWarmupBegan(began, began),
       });
+      return [];
     },
   },
 };

@@ -9,9 +9,9 @@
 import { TREND_STATS } from '../../k6/lib/options.js';
 
 /** Of the numbers of a line; as k6/lib/gathered.js has them. */
-const HEAD = 3;
-const EACH = 4;
-const PER_MS = 10;
+export const HEAD = 3;
+export const EACH = 4;
+export const PER_MS = 10;
 /** September 2001: no clock is as late, and no list of small numbers is taken for a line. */
 const LEAST_ORIGIN_MS = 1e12;
 /** A user that is to send and does not for longer: k6 itself stood still, where nothing else happened either. */

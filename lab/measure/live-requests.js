@@ -11,18 +11,25 @@ const LINE = /^\{"(requests|warm)":/;
 /** What was read at one time. @typedef {{ readAt: number, load: number[], warm: number[], failed: number }} Piece  load, warm: milliseconds waited */
 
 export class LiveRequests {
-  #rest = '';
+  /** Of each generator's log, the beginning of a line whose end is still to come. @type {string[]} */
+  #rests;
   /** @type {Piece[]} */
   #pieces = [];
   #began = Number.POSITIVE_INFINITY;
 
+  /** @param {number} [generators] */
+  constructor(generators = 1) {
+    this.#rests = Array.from({ length: generators }, () => '');
+  }
+
   /**
    * @param {string} text a further piece of k6's log; it may end inside a line
    * @param {number} now seconds
+   * @param {number} [generator]  whose log
    */
-  feed(text, now) {
-    const lines = (this.#rest + text).split('\n');
-    this.#rest = lines.pop() ?? '';
+  feed(text, now, generator = 0) {
+    const lines = (this.#rests[generator] + text).split('\n');
+    this.#rests[generator] = lines.pop() ?? '';
     this.#pieces = this.#pieces.filter(({ readAt }) => now - readAt < OF_LAST_S);
     const piece = pieceOf(lines, now);
     if (piece.load.length + piece.warm.length === 0) return;

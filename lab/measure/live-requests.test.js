@@ -8,6 +8,16 @@ const logged = (line) => `${JSON.stringify({ level: 'error', msg: JSON.stringify
 /** Of requests that took so many milliseconds; below zero those that failed. @param {number[]} took */
 const numbersOf = (...took) => [ORIGIN, 0, 0, ...took.flatMap((ms, index) => [index * 100, Math.abs(ms) * 10, ms < 0 ? -1 : 0, 0])];
 
+test('each of several generators has a log of its own, in pieces of its own', () => {
+  const live = new LiveRequests(2);
+  const [one, other] = [logged({ requests: numbersOf(10, 20) }), logged({ requests: numbersOf(30, -40) })];
+  live.feed(one.slice(0, 40), 0, 0);
+  live.feed(other.slice(0, 60), 0, 1);
+  live.feed(one.slice(40), 0, 0);
+  live.feed(other.slice(60), 0, 1);
+  assert.deepEqual(live.figures(1), { rps: 4, p95Ms: 38.5, failureRate: 0.25 });
+});
+
 test('before anything is written there is nothing to say', () => {
   const live = new LiveRequests();
   live.feed('{"level":"error","msg":"{\\"event\\":\\"start\\",\\"t\\":1}"}\nno JSON at all\n', 1);

@@ -37,5 +37,10 @@ export function writingUser() {
 /** @param {RunFolder} run */
 export async function makeRunFolder({ rawFolder }) {
   await mkdir(rawFolder, { recursive: true });
-  if (process.getuid?.() === 0) await chown(rawFolder, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
+  await giveToContainers(rawFolder);
+}
+
+/** @param {string} folder  that containers are to write into */
+export async function giveToContainers(folder) {
+  if (process.getuid?.() === 0) await chown(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
 }

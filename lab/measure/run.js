@@ -10,7 +10,7 @@ import { architectures, profileOf, scenarioOf } from '../define/architectures.js
 import { quotaVariables } from '../define/budgets.js';
 import { conditionsOf, takesCalibration } from '../define/calibration.js';
 import { clientEnvironment } from '../define/client-behaviour.js';
-import { REPORTS } from '../define/paths.js';
+import { GENERATOR_NAME, REPORTS } from '../define/paths.js';
 import { scenarios, shapeOf } from '../define/scenarios.js';
 import { commandOf } from '../define/settings.js';
 import { databasesIn } from '../define/shipped-services.js';
@@ -20,6 +20,7 @@ import { readConfig } from './compose.js';
 import { compareNames } from './container-names.js';
 import { drainQueue } from './drain.js';
 import { drivers } from './drivers.js';
+import { prepareGenerators } from './generators.js';
 import { ensureImages } from './images.js';
 import { beginManifest } from './manifest.js';
 import { preflight, publishedPorts } from './preflight.js';
@@ -32,8 +33,6 @@ import { architectureSystem } from './system.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
 const OBSERVE_PROFILE = 'observe';
-/** What the generator's figures are called. */
-const GENERATOR_NAME = 'k6';
 /** Compose takes `required: false` in depends_on from here on. */
 export const LEAST_COMPOSE = '2.20';
 
@@ -150,8 +149,9 @@ async function createRun(settings, group, { thinkTimeS, rate }) {
  */
 async function measure({ driver, profiles, env, run, settings, manifest, progress, signal, injection }) {
   progress.say(`bringing the stack up (${profiles[0]})`);
-  const system = architectureSystem(String(manifest.architecture), profiles);
-  const withGenerator = architectureSystem(String(manifest.architecture), [...profiles, ...driver.profiles]);
+  const system = architectureSystem(settings.architecture, profiles);
+  const withGenerator = architectureSystem(settings.architecture, [...profiles, ...driver.profiles]);
+  const parts = await generatorParts(settings, run);
   const stack = await bringUp({ system, env, signal });
   await checkPutting(settings.faults, stack);
   const balancer = new RecordFile(join(run.rawFolder, SHIPPED_RECORD.balancerStatus));
@@ -181,7 +181,10 @@ async function measure({ driver, profiles, env, run, settings, manifest, progres
       progress.say(`load: ${run.shape.title}${settings.dashboard ? driver.livePage : ''}`);
       await recordBalancer();
       const { shape, rawFolder } = run;
-      await driver.drive({ system: withGenerator, env, stack, shape, rawFolder, progress, signal, ...when, onSettled });
+      const loadSystem = parts ? architectureSystem(settings.architecture, [...profiles, ...parts.profiles], [parts.file]) : withGenerator;
+      const driven = { system: loadSystem, generators: parts?.services, env, stack, shape, rawFolder, progress, signal };
+      const generated = await driver.drive({ ...driven, ...when, onSettled });
+      if (parts) manifest.generators = generated;
       await Promise.all([injected, put]);
       manifest.load_ended_s = Date.now() / 1000;
       await recordBalancer();
@@ -195,6 +198,10 @@ async function measure({ driver, profiles, env, run, settings, manifest, progres
     },
   });
 }
+
+/** Of a load that several generators make. @type {(settings: import('../define/settings.js').Settings, run: Run) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
+const generatorParts = async ({ architecture, generators: count }, { rawFolder }) =>
+  count === 1 ? null : prepareGenerators({ count, scenario: scenarioOf(architecture), rawFolder });
 
 /** Where the tiers alone do not say who asks whom. @param {string} id of the architecture */
 function describeEdges(id) {

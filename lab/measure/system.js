@@ -9,34 +9,36 @@
  * @property {Record<string, string>} [env]  what its files read, beside the shell's own variables
  */
 import { randomBytes } from 'node:crypto';
+import { delimiter } from 'node:path';
 import { PROJECT, ROOT, RUN_PROJECT_PREFIX } from '../define/paths.js';
 import { composeFileOf, LAB_FILE } from '../define/shipped-services.js';
 
 const ID_BYTES = 2;
 
-/** @type {(file: string, profiles: string[]) => System} */
-const shippedSystem = (file, profiles) => ({
+/** @type {(files: string[], profiles: string[]) => System} */
+const shippedSystem = (files, profiles) => ({
   project: PROJECT,
   cwd: ROOT,
   flags: profiles.flatMap((profile) => ['--profile', profile]),
   // The user's shell may name files, a project and profiles of its own. A fault has a file beside this one.
-  env: { COMPOSE_FILE: file, COMPOSE_PROJECT_NAME: PROJECT, COMPOSE_PROFILES: '' },
+  env: { COMPOSE_FILE: files.join(delimiter), COMPOSE_PROJECT_NAME: PROJECT, COMPOSE_PROFILES: '' },
 });
 
 /**
  * A shipped architecture: the Compose file of its folder, which has the lab's own services too.
  * @param {string} id
  * @param {string[]} profiles  that start
+ * @param {string[]} [files]  beside its own
  * @returns {System}
  */
-export const architectureSystem = (id, profiles) => shippedSystem(composeFileOf(id), profiles);
+export const architectureSystem = (id, profiles, files = []) => shippedSystem([composeFileOf(id), ...files], profiles);
 
 /**
  * What every shipped architecture has, whichever is up: the lab's own services, network and volumes.
  * @param {string[]} [profiles]
  * @returns {System}
  */
-export const labSystem = (profiles = []) => shippedSystem(LAB_FILE, profiles);
+export const labSystem = (profiles = []) => shippedSystem([LAB_FILE], profiles);
 
 /**
  * A user's own Compose files.

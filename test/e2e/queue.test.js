@@ -59,7 +59,7 @@ describe('make run-2a-list, whose consumer is killed', () => {
   test('nothing is left', () => assertNothingIsLeft());
 });
 
-describe('make run-2a-queue, whose consumer is killed', () => {
+describe('make run-2a-queue, whose consumer is killed, under a load that two generators make', () => {
   /** @type {import('../../lab/define/result.js').Result} */
   let result;
   /** @type {NonNullable<import('../../lab/define/result.js').Result['queue']>} */
@@ -67,13 +67,23 @@ describe('make run-2a-queue, whose consumer is killed', () => {
 
   before(
     async () => {
-      assertRan(await make('run-2a-queue', 'LOAD=smoke', 'INTEGRITY=1', 'FAULT=kill consumer@5s+2s'));
+      assertRan(await make('run-2a-queue', 'LOAD=smoke', 'INTEGRITY=1', 'GENERATORS=2', 'FAULT=kill consumer@5s+2s'));
       result = await readResult(await newestRun('2a-queue'));
       assert.ok(result.queue);
       queue = result.queue;
     },
     { timeout: RUN_LIMIT_MS },
   );
+
+  test('the load is one, with each generator’s part in it', () => {
+    const note = result.notes.find((text) => text.startsWith('2 generators made the load together'));
+    assert.ok(note !== undefined && Number(/within (\d+) ms/.exec(note)?.[1]) < 500, String(note));
+    for (const name of ['k6-1', 'k6-2']) assert.ok(Number(result.resources[name]?.cpu_cores.mean) > 0, name);
+    assert.deepEqual(
+      result.flow.nodes.filter(({ tier }) => tier === 'generator').map(({ id, received }) => [id, received]),
+      [['k6', result.metrics.requests]],
+    );
+  });
 
   test('what the consumer had in hand is handed out again, so that nothing is lost', () => {
     assert.deepEqual([queue.left, queue.failed, queue.lost, result.ledger.writes.lost], [0, 0, 0, 0]);

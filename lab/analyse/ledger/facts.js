@@ -85,7 +85,8 @@ const CONVICTING = [
  */
 export function gatherFacts(record, window) {
   const services = /** @type {Described[]} */ (record.manifest.services ?? []);
-  const entry = entryOf(record.manifest, services);
+  const generator = generatorCounts(record);
+  const entry = entryOf(record.manifest, services, generator.name);
   const replicas = replicasOf(services);
   const names = new Map([
     ...[...replicas.keys()].map((name) => /** @type {const} */ ([name, name])),
@@ -104,7 +105,6 @@ export function gatherFacts(record, window) {
   const retried = (front?.sightings ?? []).filter(({ asked }) => asked.length > 1);
   const attempts = attemptsIn(hops, front?.service ?? null, new Set([...raw.failures, ...retried].map(({ id }) => id)), raw.attempts);
   const traces = tracesOf({ failures: raw.failures, attempts }, front);
-  const generator = generatorCounts(raw);
   const isWorker = (/** @type {string} */ name) => raw.queued?.workers.includes(name) === true;
   return {
     window,
@@ -160,9 +160,8 @@ const isSilent = ({ tier, coverage }) => tier === 'app' && coverage.requests ===
 
 /** @typedef {{ name: string, service?: string, tier: string, address: string, addresses?: string[] }} Described */
 
-/** Where the edges are named, whom the generator asks; else the first tier that is there. @type {(manifest: any, services: Described[]) => { name: string, tier: string }} */
-function entryOf({ edges = [] }, services) {
-  const generator = services.find(({ tier }) => tier === 'generator')?.name;
+/** Where the edges are named, whom the generator asks; else the first tier that is there. @type {(manifest: any, services: Described[], generator: string) => { name: string, tier: string }} */
+function entryOf({ edges = [] }, services, generator) {
   const asked = edges.find((/** @type {{ from: string }} */ { from }) => from === generator)?.to;
   const first = ['load-balancer', 'app', 'database'].map((tier) => services.find((service) => service.tier === tier)).find(Boolean);
   return services.find(({ name }) => name === asked) ?? first ?? { name: 'app', tier: 'app' };

@@ -45,8 +45,13 @@ export function exhaustion({ ledger, facts }) {
 }
 
 /** @param {ValidityInput} input */
-const generatorOf = ({ facts }) =>
-  facts.raw.manifest.services?.find((/** @type {{ tier: string }} */ { tier }) => tier === 'generator') ?? null;
+const generatorsOf = ({ facts }) =>
+  /** @type {{ name: string, tier: string, cpu_quota_cores: number | null }[]} */ (facts.raw.manifest.services ?? []).filter(
+    ({ tier }) => tier === 'generator',
+  );
+
+/** Each is named where there are several. @type {(input: ValidityInput, name: string) => string} */
+const called = ({ facts }, name) => (facts.raw.manifest.generators ? `the generator ${name}` : 'the generator');
 
 /**
  * In an open load users wait for work anyway, so what the generator takes of their time holds nobody up; what does is an arrival that
@@ -88,35 +93,37 @@ function ownTime({ userTime }, { stage }) {
 
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */
 function throttling(input, span) {
-  const generator = generatorOf(input);
-  if (generator === null || generator.cpu_quota_cores === null) return [];
   const { raw, window } = input.facts;
-  const ends = endsOf(
-    raw.containers.filter(({ name }) => name === generator.name),
-    window,
-    span,
-  );
-  const periods = ends ? ends.last.periods - ends.first.periods : 0;
-  if (!ends || !(periods > 0)) return notRecorded('throttled', "the generator's quota", 'how often it was stopped');
-  const share = (ends.last.throttled_periods - ends.first.throttled_periods) / periods;
-  return graded(
-    'throttled',
-    share,
-    THROTTLED,
-    `the generator was stopped in ${percent(share)} of its quota's periods, and its clocks with it`,
-  );
+  const limited = generatorsOf(input).filter(({ cpu_quota_cores: quota }) => quota !== null);
+  return limited.flatMap((generator) => {
+    const who = called(input, generator.name);
+    const ends = endsOf(
+      raw.containers.filter(({ name }) => name === generator.name),
+      window,
+      span,
+    );
+    const periods = ends ? ends.last.periods - ends.first.periods : 0;
+    if (!ends || !(periods > 0)) return notRecorded('throttled', `${who}'s quota`, 'how often it was stopped');
+    const share = (ends.last.throttled_periods - ends.first.throttled_periods) / periods;
+    return graded('throttled', share, THROTTLED, `${who} was stopped in ${percent(share)} of its quota's periods, and its clocks with it`);
+  });
 }
 
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */
 function atQuota(input, { from_s, to_s, stage }) {
   const { cpu, timeline } = input;
-  const own = cpu[generatorOf(input)?.name ?? ''] ?? [];
   // What the timeline has beyond the load's end is the load's last second.
   const until = stage === null ? Number.POSITIVE_INFINITY : to_s;
-  const shares = own.filter((share, index) => timeline[index].t_s > from_s && timeline[index].t_s <= until && share !== null);
-  if (shares.length === 0) return notRecorded('at-quota', "the generator's CPU", 'whether it kept up');
-  const saturated = shares.filter((share) => (share ?? 0) >= SATURATED_SHARE).length / shares.length;
-  return graded('at-quota', saturated, AT_QUOTA, `the generator's CPU was at its quota for ${percent(saturated)} of the seconds`);
+  const isInside = (/** @type {number} */ index) => timeline[index].t_s > from_s && timeline[index].t_s <= until;
+  const generators = generatorsOf(input);
+  if (generators.length === 0) return notRecorded('at-quota', "the generator's CPU", 'whether it kept up');
+  return generators.flatMap(({ name }) => {
+    const who = called(input, name);
+    const shares = (cpu[name] ?? []).filter((share, index) => isInside(index) && share !== null);
+    if (shares.length === 0) return notRecorded('at-quota', `${who}'s CPU`, 'whether it kept up');
+    const saturated = shares.filter((share) => (share ?? 0) >= SATURATED_SHARE).length / shares.length;
+    return graded('at-quota', saturated, AT_QUOTA, `${who}'s CPU was at its quota for ${percent(saturated)} of the seconds`);
+  });
 }
 
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */

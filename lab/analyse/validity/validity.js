@@ -9,6 +9,7 @@ import { percent } from './grade.js';
 import { busyBefore, clocksApart, machineRules } from './machine-doubts.js';
 import { incompleteness, irreconcilables, recordRules, unlistedRequests, unwrittenRequests } from './record-doubts.js';
 import { eachStage, wholeLoad } from './span.js';
+import { lostGenerators, startsApart } from './together-doubts.js';
 
 /** Share of the stages' requests that may lie in INVALID ones: beyond half, the run's rates and percentiles are theirs. */
 const INVALID_STAGES_SHARE = 0.5;
@@ -42,9 +43,17 @@ export function validityOf(input) {
   const whole = wholeLoad(input.facts.window);
   const ofRun = [
     ...RULES.flatMap((rule) => rule(input, whole)),
-    ...[exhaustion, irreconcilables, unlistedRequests, unwrittenRequests, busyBefore, clocksApart, faultsNotPut].flatMap((rule) =>
-      rule(input),
-    ),
+    ...[
+      exhaustion,
+      irreconcilables,
+      unlistedRequests,
+      unwrittenRequests,
+      busyBefore,
+      clocksApart,
+      faultsNotPut,
+      startsApart,
+      lostGenerators,
+    ].flatMap((rule) => rule(input)),
   ];
   const ofStages = eachStage(input.stages).map((span) => RULES.flatMap((rule) => rule(input, span)));
   const doubts = [...ofRun, ...invalidStages(input.stages, ofStages), ...onlyInStages(ofRun, ofStages, input.stages)];

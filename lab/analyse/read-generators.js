@@ -1,0 +1,112 @@
+/**
+ * Reads what k6 left of a load, or each of several k6 that made it together. Every request is on record by itself, so counts add up and
+ * percentiles are those of all requests, as if one had made the load.
+ */
+import { join } from 'node:path';
+import { RAW } from '../define/paths.js';
+import { scenarios } from '../define/scenarios.js';
+import { K6Record, withTotals } from '../measure/k6-record.js';
+import { countedByK6, readRequests, tellsRequests, withWritten } from '../measure/k6-requests.js';
+import { disturbancesOf } from './disturbances.js';
+import { lineOnTime, onTime, onTimeSummary, startDelay } from './intended-start.js';
+import { parseLines } from './json-lines.js';
+import { withLoadOfAll } from './own-scenarios.js';
+import { summaryOfAll } from './summaries.js';
+
+/**
+ * @typedef {object} One  of the generators
+ * @property {any[]} said     what its scenario wrote into its log
+ * @property {any | null} summary
+ * @property {number} delayMs of the clock from which it counted
+ */
+
+/**
+ * @param {any} manifest
+ * @param {(name: string) => Promise<string>} text  of a file in `raw/`; empty where there is none
+ * @returns {Promise<Pick<import('./read-raw.js').Raw, 'snapshots' | 'summary' | 'written' | 'disturbed' | 'errorSamples' | 'failures' | 'acknowledgedIds'>>}
+ */
+export async function readGenerators(manifest, text) {
+  const folders = /** @type {{ name: string }[] | undefined} */ (manifest.generators)?.map(({ name }) => name) ?? [''];
+  const all = await Promise.all(folders.map((folder) => readOne((name) => text(join(folder, name)))));
+  const said = all.flatMap((one) => one.said);
+  return {
+    ...(await readSeconds(manifest, all, text)),
+    errorSamples: said.filter(({ kind, code }) => typeof kind === 'string' && typeof code === 'number'),
+    acknowledgedIds: said.flatMap(({ acknowledged }) => acknowledged ?? []),
+    failures: all.flatMap(failuresOf),
+  };
+}
+
+/** @param {(name: string) => Promise<string>} text @returns {Promise<One>} */
+async function readOne(text) {
+  const said = parseK6Log(await text(RAW.k6Log));
+  const summary = await text(RAW.k6Summary);
+  return { said, summary: summary === '' ? null : withLoadOfAll(withoutWait(JSON.parse(summary), said)), delayMs: startDelay(said) };
+}
+
+/** What it waited for the others was no time of its load. @param {any} summary @param {any[]} said */
+function withoutWait(summary, said) {
+  const waitedMs = said.find(({ event }) => event === 'waited')?.ms;
+  if (waitedMs === undefined) return summary;
+  return { ...summary, state: { ...summary.state, testRunDurationMs: summary.state.testRunDurationMs - waitedMs } };
+}
+
+/**
+ * What k6 left of each second and of the whole: what its users wrote down, or in an earlier record what its dashboard did.
+ * @param {any} manifest
+ * @param {One[]} all
+ * @param {(name: string) => Promise<string>} text
+ * @returns {Promise<Pick<import('./read-raw.js').Raw, 'snapshots' | 'summary' | 'written' | 'disturbed'>>}
+ */
+async function readSeconds(manifest, all, text) {
+  const lines = all.flatMap(({ said, delayMs }) => said.filter(tellsRequests).map((line) => lineOnTime(line, delayMs)));
+  if (lines.length === 0) {
+    const [{ summary, delayMs }] = all;
+    const record = new K6Record();
+    record.feed(await text(RAW.k6Record));
+    return {
+      snapshots: record.snapshots.map(({ t, metrics }) => ({ t, metrics: onTime(metrics, delayMs) })),
+      summary: summary && onTimeSummary(withTotals(summary), delayMs),
+      written: null,
+      disturbed: null,
+    };
+  }
+  const isScript = scenarios[manifest.scenario]?.asItIs === true;
+  const from = manifest.load_began_s;
+  const spans = disturbancesOf(manifest).map(({ began, ended }) => ({ from: from + (began ?? 0), to: from + (ended ?? 0) }));
+  const { snapshots, totals, ended } = readRequests(lines, { from, to: manifest.load_ended_s, isScript, spans });
+  const summary = summaryOfAll(all.flatMap((one) => one.summary ?? []));
+  // One that left no summary said nothing of what it had counted.
+  const counted = all.every((one) => one.summary !== null) ? summary && countedByK6(summary) : null;
+  return {
+    snapshots,
+    summary: summary && withWritten(summary, totals),
+    written: { written: totals.lab_finished.values.count, counted },
+    disturbed: ended,
+  };
+}
+
+/** @param {One} one @returns {import('./ledger/requests.js').Failed[]} */
+const failuresOf = ({ said, delayMs }) =>
+  said
+    .flatMap(({ failed }) => (Array.isArray(failed) ? failed.filter(Array.isArray) : []))
+    .map(([id, endedMs, waitedMs, status, code, kind]) => ({
+      id,
+      t: endedMs / 1000,
+      waited_s: Math.max(0, waitedMs - delayMs) / 1000,
+      status,
+      code,
+      kind,
+    }));
+
+/** @param {string} text of k6's log; the scenario writes its own JSON into `msg`, where a user's script may write anything @returns {any[]} */
+const parseK6Log = (text) => parseLines(text, RAW.k6Log).flatMap(({ msg }) => (msg?.startsWith('{') ? parsedOrNone(msg) : []));
+
+/** @param {string} text */
+function parsedOrNone(text) {
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Several k6 that make one load: each has a segment of its users and arrivals (https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/#execution-segment),
+ * a container and a folder of the record. They are started paused, and begin at one moment.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { RunFailedError } from '../define/errors.js';
+import { GENERATOR_NAME, RAW, ROOT } from '../define/paths.js';
+import { executeToEnd } from './docker.js';
+import { giveToContainers } from './run-folder.js';
+
+const PROFILE = 'load-parts';
+/** The service that each extends (compose/base.yaml). */
+const TEMPLATE = { file: join(ROOT, 'compose', 'base.yaml'), service: 'k6' };
+/**
+ * Each waits for the next multiple of so many seconds. The lab lets them go on just after one, so that they are told within the same
+ * span however long the engine takes for the last.
+ */
+const BEAT_S = 10;
+const AFTER_BEAT_S = 1;
+const POLL_MS = 1000;
+/** k6's `paused before the run`: its users are prepared (execution/status in k6's sources). */
+const PREPARED = /^status: 4$/m;
+
+/** @param {number} count @returns {string[]} names, which are their Compose services' too */
+export const generatorNames = (count) => Array.from({ length: count }, (_, index) => `${GENERATOR_NAME}-${index + 1}`);
+
+/**
+ * The Compose file that has them, beside the architecture's own.
+ * @param {number} count at least two
+ * @param {string} scenario
+ */
+export function generatorsFile(count, scenario) {
+  const cuts = Array.from({ length: count + 1 }, (_, at) => (at === 0 || at === count ? String(at / count) : `${at}/${count}`));
+  const services = generatorNames(count).map((name, index) => [
+    name,
+    {
+      extends: TEMPLATE,
+      profiles: [PROFILE],
+      labels: { 'doubletake.name': name },
+      command: [
+        ...['run', '--quiet', '--paused'],
+        ...['--execution-segment', `${cuts[index]}:${cuts[index + 1]}`, '--execution-segment-sequence', cuts.join(',')],
+        `/scripts/scenarios/${scenario}.js`,
+      ],
+      environment: {
+        START_BEAT_S: String(BEAT_S),
+        RECORD_FOLDER: `/raw/${name}`,
+        K6_LOG_OUTPUT: `file=/raw/${name}/${RAW.k6Log},level=error`,
+      },
+    },
+  ]);
+  return { services: Object.fromEntries(services) };
+}
+
+/**
+ * @param {{ count: number, scenario: string, rawFolder: string }} given
+ * @returns {Promise<{ file: string, profiles: string[], services: string[] }>} file: for Compose
+ */
+export async function prepareGenerators({ count, scenario, rawFolder }) {
+  const services = generatorNames(count);
+  for (const name of services) {
+    await mkdir(join(rawFolder, name));
+    await giveToContainers(join(rawFolder, name));
+  }
+  const file = join(rawFolder, RAW.generators);
+  // JSON is YAML.
+  await writeFile(file, JSON.stringify(generatorsFile(count, scenario), null, 1));
+  return { file, profiles: [PROFILE], services };
+}
+
+/**
+ * Lets them go on when all have their users prepared.
+ * @param {import('./containers.js').Service[]} generators
+ * @param {{ limitS: number, signal: AbortSignal }} options  limitS: for all of them to be prepared
+ * @throws {RunFailedError} when one is not prepared in time, or does not go on
+ */
+export async function beginTogether(generators, { limitS, signal }) {
+  const endsAt = Date.now() + limitS * 1000;
+  let waiting = generators;
+  while (waiting.length > 0) {
+    await wait(POLL_MS, undefined, { signal });
+    const prepared = await Promise.all(waiting.map(({ id }) => isPrepared(id)));
+    waiting = waiting.filter((_, index) => !prepared[index]);
+    if (waiting.length > 0 && Date.now() > endsAt)
+      throw new RunFailedError(`Expected every generator to have its users prepared in ${limitS} s; ${namesOf(waiting)} had not.`);
+  }
+  await wait(untilAfterBeat(Date.now()), undefined, { signal });
+  const told = await Promise.all(generators.map(({ id }) => executeToEnd(id, ['k6', 'resume'])));
+  const deaf = generators.filter((_, index) => told[index].exitCode !== 0);
+  if (deaf.length > 0) throw new RunFailedError(`${namesOf(deaf)} did not go on: ${told.map(({ output }) => output.trim()).join(' ')}`);
+}
+
+/** @param {string} id of its container */
+async function isPrepared(id) {
+  const { output } = await executeToEnd(id, ['k6', 'status']).catch(() => ({ output: '' }));
+  return PREPARED.test(output);
+}
+
+/** @param {number} nowMs since 1970 @returns {number} milliseconds until they may be told */
+export function untilAfterBeat(nowMs) {
+  const since = (nowMs / 1000) % BEAT_S;
+  const until = since <= AFTER_BEAT_S ? AFTER_BEAT_S - since : BEAT_S - since + AFTER_BEAT_S;
+  return until * 1000;
+}
+
+/** @param {import('./containers.js').Service[]} generators */
+const namesOf = (generators) => generators.map(({ name }) => name).join(', ');
