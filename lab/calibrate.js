@@ -3,15 +3,18 @@
  * fits this machine and these images, and measures it first where there is none.
  *
  * @typedef {import('./define/calibration.js').Calibration} Calibration
+ * @typedef {import('./define/calibration.js').Served} Served
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
+import { median } from './analyse/numbers.js';
 import { capacityOf } from './define/budgets.js';
 import {
   CALIBRATION,
   CALIBRATION_SCHEMA_VERSION,
   calibrationOf,
   conditionsOf,
+  isServedBy,
   needsCalibration,
   READINGS_KEPT,
   whyUnfit,
@@ -34,6 +37,8 @@ import { finishRun, writeIndex } from './reports.js';
 const GROUP = 'calibration';
 /** Stack up, 6 s of warm-up, 12 s of load, stack down, as measured. */
 const TAKES = 'about 40 s';
+/** Runs of which the median says what a system serves when it is full: one is off by a tenth now and then (measured). */
+const SERVED_RUNS = 3;
 
 /**
  * @typedef {object} Asked
@@ -53,9 +58,38 @@ export async function calibrationFor({ settings, progress, signal }) {
   if (!needsCalibration(settings)) return null;
   const newest = (await readReadings()).at(-1) ?? null;
   const why = whyUnfit(newest, await describeHere(settings.images, progress, signal), Date.now());
-  if (why === null) return newest;
-  progress.say(`calibrating first, ${TAKES}: what a request costs each tier here (${why})`);
-  return measureCalibration(settings, progress, signal);
+  if (why !== null) progress.say(`calibrating first, ${TAKES}: what a request costs each tier here (${why})`);
+  const calibration = newest !== null && why === null ? newest : await measureCalibration(settings, progress, signal);
+  if (settings.rate_share === null || isServedBy(calibration.served, settings)) return calibration;
+  const served = await measureServed(settings, calibration, { progress, signal });
+  await keep({ ...calibration, served });
+  return { ...calibration, served };
+}
+
+/**
+ * What the very system of a run serves when it is full, of which its load is a share.
+ * @param {import('./define/settings.js').Settings} asked
+ * @param {Calibration} calibration
+ * @param {Omit<Asked, 'settings'>} options
+ * @returns {Promise<Served>}
+ * @throws {NotReadyError} when a run of it can be no measure
+ */
+async function measureServed({ architecture, budget, variables, images, busy }, calibration, { progress, signal }) {
+  progress.say(`measuring ${SERVED_RUNS} times first, ${TAKES} each: what ${architecture} serves when it is full`);
+  const settings = readSettings(architecture, { IMAGES: images, BUSY: busy, LOAD: CALIBRATION.load, BUDGET: budget, ...variables });
+  /** @type {{ rps: number, run: string }[]} */
+  const found = [];
+  while (found.length < SERVED_RUNS) {
+    const { metrics, run } = await countingRun(settings, { progress, signal }, calibration);
+    found.push({ rps: metrics.goodput_rps, run });
+  }
+  const rps = median(found.map((one) => one.rps)) ?? 0;
+  if (rps < 1)
+    throw new NotReadyError(
+      `RATE: expected ${architecture} to serve at least one request a second when it is full; found ${rps}.`,
+      'give RATE= in requests a second.',
+    );
+  return { architecture, budget, variables, rps, runs: found.map(({ run }) => run) };
 }
 
 /**
@@ -89,21 +123,30 @@ const calibrationSettings = (env) =>
 async function measureCalibration({ images, busy }, progress, signal) {
   const settings = calibrationSettings({ IMAGES: images, BUSY: busy });
   const here = await describeHere(images, progress, signal);
-  const run = async () => {
-    const { folder } = await measureRun({ settings, progress, signal, group: GROUP });
-    signal.throwIfAborted();
-    return finishRun(folder);
-  };
-  let result = await run();
-  if (result.validity.verdict === 'INVALID') {
-    progress.say(`calibrating once more: ${result.validity.reasons.join('; ')}`);
-    result = await run();
-  }
+  const result = await countingRun(settings, { progress, signal });
   const calibration = calibrationOf(result, here);
   if (calibration.validity !== 'VALID')
     progress.say(`note: the calibration is ${calibration.validity}: ${result.validity.reasons.join('; ')}`);
   await keep(calibration);
   return calibration;
+}
+
+/**
+ * A run, made once more where it is INVALID.
+ * @param {import('./define/settings.js').Settings} settings
+ * @param {Omit<Asked, 'settings'>} options
+ * @param {Calibration | null} [calibration]  for a computed budget
+ */
+async function countingRun(settings, { progress, signal }, calibration = null) {
+  const run = async () => {
+    const { folder } = await measureRun({ settings, progress, signal, calibration, group: GROUP });
+    signal.throwIfAborted();
+    return finishRun(folder);
+  };
+  const result = await run();
+  if (result.validity.verdict !== 'INVALID') return result;
+  progress.say(`measuring once more: ${result.validity.reasons.join('; ')}`);
+  return run();
 }
 
 /** @type {(mode: import('./define/settings.js').ImageMode, progress: import('./measure/progress.js').Progress, signal: AbortSignal) => Promise<import('./define/calibration.js').Here & { git: Calibration['git'] }>} */
@@ -122,7 +165,8 @@ async function readReadings() {
 
 /** @param {Calibration} calibration */
 async function keep(calibration) {
-  const readings = [...(await readReadings()), calibration].slice(-READINGS_KEPT);
+  const earlier = (await readReadings()).filter(({ run }) => run !== calibration.run);
+  const readings = [...earlier, calibration].slice(-READINGS_KEPT);
   await mkdir(REPORTS, { recursive: true });
   await writeWhole(CALIBRATION_FILE, `${JSON.stringify({ schema: CALIBRATION_SCHEMA_VERSION, readings }, null, 2)}\n`);
 }

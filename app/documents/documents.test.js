@@ -33,6 +33,14 @@ test('one document is written for a request, and one is read', async () => {
   assert.deepEqual([created.mock.callCount(), found.mock.callCount()], [1, 1]);
 });
 
+test('a read costs the database as much more as it is told, and as published nothing', async () => {
+  const readWith = async (/** @type {Record<string, string>} */ env) =>
+    /** @type {any} */ ((await askOnce({ env })).found.mock.calls[0].arguments);
+  assert.deepEqual(await readWith({}), []);
+  const [filter, { sum }] = await readWith({ READ_COST: '500' });
+  assert.deepEqual([filter, sum.$reduce.input, sum.$reduce.initialValue], [{}, { $range: [0, 500] }, '$value']);
+});
+
 test('the document has its request’s id where it is asked for, unless that is of the warm-up', async () => {
   const stored = async (/** @type {Parameters<typeof askOnce>[0]} */ options) =>
     /** @type {any} */ ((await askOnce(options)).created.mock.calls[0].arguments)[0].request;

@@ -16,6 +16,7 @@ import { readFaults } from './faults.js';
  * @property {number} errorShare             share of requests, 0 to 1, that the app itself fails on purpose
  * @property {number} [shedDelayMs]          the event loop may be so late before requests are refused; none is unless given
  * @property {number} workMost               requests that it works on at a time before others are refused; no limit unless given
+ * @property {number} readCost              numbers that the database adds up for each read; 0, as published, for none
  * @property {number} [breakerTimeoutMs]     a request's database work may take so long before the breaker counts it as failed; no breaker unless given
  * @property {number} breakerResetMs         the breaker stays open for so long before it lets one request through
  * @property {number} extraDelayMs           milliseconds added to each answer on purpose
@@ -65,6 +66,7 @@ export function readConfig(env) {
     errorShare: optional('ERROR_SHARE', 0, 1) ?? 0,
     shedDelayMs: optional('SHED_DELAY_MS', 1, 60_000),
     workMost: optional('WORK_MOST', 1, 100_000) ?? Number.POSITIVE_INFINITY,
+    readCost: optional('READ_COST', 0, 1_000_000) ?? 0,
     breakerTimeoutMs: optional('BREAKER_TIMEOUT_MS', 1, 60_000),
     breakerResetMs: optional('BREAKER_RESET_MS', 1, 60_000) ?? 2000,
     extraDelayMs: optional('EXTRA_DELAY_MS', 0, 60_000) ?? 0,

@@ -12,6 +12,14 @@
  * @property {{ commit: string, changed: boolean } | null} git
  * @property {import('./budgets.js').PerTier} demand_ms  CPU milliseconds a finished request
  * @property {number} throughput_rps
+ * @property {Served} [served]  of the system of which a load asks a share
+ *
+ * @typedef {object} Served     what a system answers well when it is full, measured with as many users as calibrate it
+ * @property {string} architecture
+ * @property {string} budget
+ * @property {Record<string, string>} variables  of its own
+ * @property {number} rps       the median
+ * @property {string[]} runs    records, folders below reports/
  *
  * @typedef {object} Here       what a calibration has to fit
  * @property {{ cpu_model: string, cores: number, kernel: string }} machine
@@ -28,7 +36,6 @@ import { capacityOf, isComputed, quotasOf } from './budgets.js';
 import { NotReadyError } from './errors.js';
 import { baseImages, imagesFor } from './images.js';
 import { scenarios } from './scenarios.js';
-import { tiersIn } from './shipped-services.js';
 import { spell } from './spelling.js';
 
 /** What is run to calibrate: every tier is in it, at work and with room. */
@@ -131,7 +138,7 @@ function spreadOf(values) {
   return (Math.max(...values) - Math.min(...values)) / mean;
 }
 
-/** @typedef {Pick<import('./settings.js').Settings, 'architecture' | 'load' | 'budget' | 'think' | 'rate_share'>} Asked */
+/** @typedef {Pick<import('./settings.js').Settings, 'architecture' | 'load' | 'budget' | 'variables' | 'think' | 'rate_share'>} Asked */
 
 /** @param {Asked} asked */
 export const isPaced = ({ architecture, load }) => scenarios[scenarioOf(architecture)].paced.includes(load);
@@ -152,7 +159,7 @@ export const needsCalibration = (asked) =>
  */
 export function conditionsOf(asked, cores, calibration) {
   const quotas = quotasOf(asked.budget, cores, calibration?.demand_ms);
-  const rate = asked.rate_share === null ? null : Math.round(asked.rate_share * servedBy(asked, { quotas, cores, calibration }));
+  const rate = asked.rate_share === null ? null : Math.max(1, Math.round(asked.rate_share * servedRps(calibration)));
   if (!isPaced(asked)) return { quotas, think_time_s: null, rate_rps: rate };
   if (asked.think !== null) return { quotas, think_time_s: asked.think / 1000, rate_rps: rate };
   if (calibration === null)
@@ -163,17 +170,18 @@ export function conditionsOf(asked, cores, calibration) {
   return { quotas, think_time_s: round(PATIENT_USERS / capacityOf({ quotas, cores, demandMs: calibration.demand_ms })), rate_rps: rate };
 }
 
-/**
- * What one node of the architecture serves: tiers that it does not have are not in its way.
- * @type {(asked: Asked, given: { quotas: import('./budgets.js').PerTier, cores: number, calibration: Calibration | null }) => number}
- */
-function servedBy({ architecture }, { quotas, cores, calibration }) {
-  if (calibration === null)
-    throw new NotReadyError(
-      'RATE: expected what a request costs each tier on this machine, of which a percentage is one; found nothing.',
-      `measure it with "${spell(['calibrate'])}", or give RATE= in requests a second.`,
-    );
-  const has = ['generator', ...tiersIn(architecture)];
-  const demandMs = Object.fromEntries(Object.entries(calibration.demand_ms).filter(([tier]) => has.includes(tier)));
-  return capacityOf({ quotas, cores, demandMs });
+/** @param {Calibration | null} calibration */
+function servedRps(calibration) {
+  if (calibration?.served) return calibration.served.rps;
+  throw new NotReadyError(
+    'RATE: expected what the system serves when it is full, of which a percentage is one; found nothing.',
+    'give RATE= in requests a second.',
+  );
 }
+
+/** @param {Served | undefined} served @param {Asked} asked @returns {boolean} whether it is of that very system */
+export const isServedBy = (served, { architecture, budget, variables }) =>
+  served !== undefined &&
+  served.architecture === architecture &&
+  served.budget === budget &&
+  Object.keys(variables).every((name) => served.variables[name] === variables[name]);

@@ -9,6 +9,7 @@ import {
   calibrationOf,
   conditionsOf,
   costSpread,
+  isServedBy,
   needsCalibration,
   shareSpreads,
   takesCalibration,
@@ -126,19 +127,23 @@ test('a think time that is given stands, and the loads that have their own keep 
   assert.equal(conditionsOf(asked({ LOAD: 'ramp' }), CORES, calibration).think_time_s, null);
 });
 
-test('a rate that is asked for as a share is one of what the tiers of that architecture serve', () => {
-  const wanted = { LOAD: 'constant', BUDGET: 'database', RATE: '50%' };
-  const { 'load-balancer': _, ...withoutBalancer } = calibration.demand_ms;
-  for (const [architecture, demandMs] of /** @type {const} */ ([
-    ['a', withoutBalancer],
-    ['2a', calibration.demand_ms],
-  ])) {
-    const { quotas, rate_rps: rate } = conditionsOf(asked(wanted, architecture), CORES, calibration);
-    assert.equal(rate, Math.round(0.5 * capacityOf({ quotas, cores: CORES, demandMs })), architecture);
-  }
-  assert.equal(conditionsOf(asked(), CORES, calibration).rate_rps, null);
-  assert.equal(needsCalibration(asked(wanted)), true);
-  assert.throws(() => conditionsOf(asked(wanted), CORES, null), /RATE: expected what a request costs/);
+test('a rate that is asked for as a share is one of what that very system serves when it is full', () => {
+  const wanted = asked({ LOAD: 'constant', BUDGET: 'database', RATE: '33%' }, 'a');
+  const served = { architecture: 'a', budget: 'database', variables: {}, rps: 94.2, runs: ['calibration/one'] };
+  assert.equal(conditionsOf(wanted, CORES, { ...calibration, served }).rate_rps, 31);
+  assert.equal(conditionsOf(asked(), CORES, { ...calibration, served }).rate_rps, null);
+  assert.equal(needsCalibration(wanted), true);
+  for (const without of [null, calibration])
+    assert.throws(() => conditionsOf(wanted, CORES, without), /RATE: expected what the system serves when it is full/);
+});
+
+test('what was served is of one architecture, one budget and the same variables', () => {
+  const limits = (/** @type {Record<string, string>} */ given) => asked({ LOAD: 'constant', RATE: '33%', ...given }, 'a-limits');
+  const { architecture, budget, variables } = limits({ READ_COST: '100' });
+  const served = { architecture, budget, variables, rps: 94.2, runs: [] };
+  assert.equal(isServedBy(served, limits({ READ_COST: '100' })), true);
+  for (const other of [limits({}), limits({ READ_COST: '100', BUDGET: 'database' })]) assert.equal(isServedBy(served, other), false);
+  assert.equal(isServedBy(undefined, limits({})), false);
 });
 
 test('what would follow from a calibration is refused without one', () => {
