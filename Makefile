@@ -12,7 +12,7 @@
 #:   make images               get or build the container images now, not at the first run
 #:   make calibrate            measure what a request costs each tier here; runs that need it do so by themselves
 #:   make bench-overhead       what the lab itself costs, against bare Compose and k6
-#:   make doctor               what this machine lacks for the lab; mended after asking
+#:   make doctor               what this machine lacks for the lab; fixed after asking
 #:   make clean                remove every container, network and volume of the lab
 #:   make selftest             put known faults in, and see whether the ledger names them
 #:   make docs                 write what is made from the lab's tables: pages of docs/, the root's compose.yaml
@@ -30,7 +30,7 @@
 #:   DELAY=0       milliseconds that each node adds to each answer
 #:   BUSY=refuse   no run on a machine that something else uses; or allow: the run is made, once, and is SUSPECT
 #:   REPEATS=8     blocks of a comparison or an experiment; fewer give no verdict
-#:   ARMS=         some arms of an experiment, with commas between, for want of time
+#:   ARMS=         some arms of an experiment, with commas between, where time is short
 #:   RESUME=       folder of an interrupted comparison or experiment, to go on with it
 #:   BASELINE=     folder of an earlier one, to compare B with its runs
 #:   TARGET_RPS=   good requests a second, and P95_MS= milliseconds that 95 % of them may take: for make plan

@@ -20,8 +20,8 @@ const install = () => execa(join(ROOT, 'compose/engine/ensure.sh'), { stdio: 'in
 /** @type {Check[]} */
 export const CHECKS = [
   { what: 'Node.js', look: async () => process.versions.node },
-  { what: 'Docker Engine', look: checkEngine, mend: { question: 'Install and start it (on Debian as root)?', act: install } },
-  { what: 'Docker Compose', look: () => checkCompose(LEAST_COMPOSE), mend: { question: 'Install it (on Debian as root)?', act: install } },
+  { what: 'Docker Engine', look: checkEngine, fix: { question: 'Install and start it (on Debian as root)?', act: install } },
+  { what: 'Docker Compose', look: () => checkCompose(LEAST_COMPOSE), fix: { question: 'Install it (on Debian as root)?', act: install } },
   { what: 'memory', look: async () => checkMemory() },
   { what: 'disk', look: () => checkDisk(REPORTS) },
   { what: `port ${PORT}`, look: () => checkPort({ service: 'the load balancer', port: PORT, host: HOST }) },

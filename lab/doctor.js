@@ -1,5 +1,5 @@
 /**
- * Says what a machine lacks for the lab, and mends what it can after asking.
+ * Says what a machine lacks for the lab, and fixes what it can after asking.
  */
 import { createInterface } from 'node:readline/promises';
 import { EXIT, LabError } from './define/errors.js';
@@ -9,7 +9,7 @@ import { spell } from './define/spelling.js';
  * @typedef {object} Check
  * @property {string} what                      such as `Docker Engine`
  * @property {() => Promise<string | void>} look  what was found, in words where there is more to say than that it is well; rejects with what is missing and what to do
- * @property {{ question: string, act: () => Promise<unknown> }} [mend]
+ * @property {{ question: string, act: () => Promise<unknown> }} [fix]
  */
 
 /**
@@ -23,8 +23,8 @@ export async function doctor(checks, { say, ask }) {
   let missing = 0;
   for (const check of checks) {
     let told = await lookAt(check, say);
-    if (!told && check.mend && ask && (await ask(`    ${check.mend.question} [y/N] `))) {
-      await check.mend.act();
+    if (!told && check.fix && ask && (await ask(`    ${check.fix.question} [y/N] `))) {
+      await check.fix.act();
       told = await lookAt(check, say);
     }
     if (!told) missing += 1;

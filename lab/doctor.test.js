@@ -14,19 +14,19 @@ async function see(checks, answer = null) {
 
 const well = { what: 'Node', look: async () => '24.1.0' };
 
-/** Missing until it is mended. */
+/** Missing until it is fixed. */
 function ill() {
-  let isMended = false;
+  let isFixed = false;
   const act = async () => {
-    isMended = true;
+    isFixed = true;
   };
   return {
     what: 'Docker Engine',
     look: async () => {
-      if (isMended) return '20.10';
+      if (isFixed) return '20.10';
       throw new NotReadyError('Expected an engine; found none.', 'start it.');
     },
-    mend: { question: 'Install it?', act },
+    fix: { question: 'Install it?', act },
   };
 }
 
@@ -45,7 +45,7 @@ test('what is missing is named with what to do, and nothing is done unasked', as
   }
 });
 
-test('what is mended after asking is looked at again', async () => {
+test('what is fixed after asking is looked at again', async () => {
   const { exitCode, said } = await see([ill()], true);
   assert.equal(exitCode, EXIT.done);
   assert.match(said, /✓ Docker Engine: 20\.10\n/);

@@ -151,7 +151,7 @@ program
   );
 program
   .command('doctor')
-  .description('say what this machine lacks for the lab, and mend it after asking')
+  .description('say what this machine lacks for the lab, and fix it after asking')
   .action(() => finish(() => doctor(CHECKS, { say: (text) => process.stdout.write(`${text}\n`), ask: askTerminal() })));
 program
   .command('clean')

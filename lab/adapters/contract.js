@@ -38,7 +38,7 @@ export const SIGNALS = /** @type {const} */ ({
   'server-error': 'a statement or command failed on the server',
   slow: 'a statement or command took long',
   'shut-down': 'it was told to stop, or stopped',
-  'out-of-memory': 'it refused or lost data for want of memory',
+  'out-of-memory': 'it refused or lost data, because memory ran out',
 });
 
 /**

@@ -174,7 +174,7 @@ export function conditionsOf(asked, cores, calibration) {
 function servedRps(calibration) {
   if (calibration?.served) return calibration.served.rps;
   throw new NotReadyError(
-    'RATE: expected what the system serves when it is full, of which a percentage is one; found nothing.',
+    'RATE: expected what the system serves when it is full, because a percentage needs it; found nothing.',
     'give RATE= in requests a second.',
   );
 }

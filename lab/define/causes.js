@@ -27,12 +27,12 @@ export const causes = {
   },
   'connection-table-full-new': {
     title: 'its connection table was full, and it closed new sockets',
-    rule: 'the same, within 2 s of the word that it closed new connections, and no more than it counts accepted but not handled',
+    rule: 'the same, within 2 s of the log line that it closed new connections, and no more than it counts accepted but not handled',
     messages: ['table-full-new', 'table-full-idle'],
   },
   'connection-table-full-upstream': {
     title: 'its connection table was full, and it had no slot for a socket to a node',
-    rule: 'the balancer answered 500 without asking a node, within 2 s of the word that its connection table was full',
+    rule: 'the balancer answered 500 without asking a node, within 2 s of the log line that its connection table was full',
     messages: ['table-full-new'],
   },
   'no-live-upstream': {
@@ -127,10 +127,10 @@ export const causes = {
   },
   'stood-still': {
     title: 'it stood still',
-    rule: 'the request was there, or waited for another tier at its behest, while the tier ran but kept no record for over 3 s (readings are taken once a second)',
+    rule: 'the request was there, or waited for another tier on its behalf, while the tier ran but kept no record for over 3 s (readings are taken once a second)',
   },
   'event-loop-busy': {
-    title: 'its event loop was busy, and came round to nothing',
+    title: 'its event loop was busy, and it served nothing else',
     rule: "the request waited for the database or for a pooled connection, by the node's log, while the node's event loop was busy (95 % and more) or blocked for most of that time and nothing had happened to the database; or it waited in a program of whose record no more is known than that it had the request",
   },
   'never-read': {
@@ -151,8 +151,8 @@ export const causes = {
     rule: "the node's container had ended, or did not yet serve again, within 2 s of the failure",
   },
   'out-of-memory': {
-    title: 'the kernel killed it for want of memory',
-    rule: "the tier's container, or a process of it, had ended, killed for want of memory, within 2 s of the failure",
+    title: 'the kernel killed it, because memory ran out',
+    rule: "the tier's container, or a process of it, had ended, killed because memory ran out, within 2 s of the failure",
     messages: ['out-of-memory'],
   },
   'app-error': {

@@ -55,7 +55,7 @@ export const VARIABLES = {
   RETRIES: { about: 'how often users try a request again that failed, at most; 0 unless given', effect: OF_CLIENT },
   BACKOFF: {
     about:
-      'milliseconds before the first retry, twice as long for each further one, of which users wait a random part; 0 unless given: at once',
+      'milliseconds before the first retry, twice as long for each further one; users wait a random part of it; 0 unless given: at once',
     effect: `${OF_CLIENT}, with RETRIES`,
   },
   RETRY_BUDGET: { about: 'per cent of its requests that a user may try again; all unless given', effect: `${OF_CLIENT}, with RETRIES` },

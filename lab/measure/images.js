@@ -178,7 +178,7 @@ async function buildAll({ mode, base, tags, needed, pulled }, say, signal) {
     say(`building ${tag} ...`);
     const complaint = await complaintOf(join(BUILD_FOLDER, 'build.sh'), [image, tag, ...rest], { cancelSignal: signal });
     if (complaint !== null)
-      throw new NotReadyError(`Building ${tag} failed:\n${tailOf(complaint)}`, 'mend what the last lines name, then run this again.');
+      throw new NotReadyError(`Building ${tag} failed:\n${tailOf(complaint)}`, 'fix the error above, then run this again.');
     say(`built ${tag} in ${Math.round((Date.now() - started) / 1000)} s`);
   };
   if (mode === 'local') await build('base', base, []);
@@ -211,7 +211,8 @@ async function buildApp({ folder, tag, nodeImage, signal }) {
     throw new NotReadyError(`npm ci in app/ failed:\n${tailOf(notInstalled)}`, 'check that npm reaches its registry.');
   const build = ['build', '--quiet', '--build-arg', `NODE_IMAGE=${nodeImage}`, '--tag', tag, folder];
   const notBuilt = await complaintOf('docker', build, { env: { DOCKER_BUILDKIT: '0' }, cancelSignal: signal });
-  if (notBuilt !== null) throw new NotReadyError(`Building ${tag} failed:\n${tailOf(notBuilt)}`, 'mend what the last lines name.');
+  if (notBuilt !== null)
+    throw new NotReadyError(`Building ${tag} failed:\n${tailOf(notBuilt)}`, 'fix the error above, then run this again.');
 }
 
 /**

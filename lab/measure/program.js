@@ -133,7 +133,7 @@ async function readProgram(output, work, rawFolder) {
   if (began_s === null || ended_s === null || exitCodes.length !== files.length)
     throw new RunFailedError(
       `Expected ${PROGRAM} to begin, end and tell how, for ${files.length} files; found:\n${lastOf(output) || '(nothing)'}\n` +
-        '  To do: see whether the container ended before it (raw/final-states.json says so), then mend what the lines name.',
+        '  To do: see whether the container ended before it (raw/final-states.json says so), then fix the error above.',
     );
   const text = (/** @type {string} */ name) => readFile(join(rawFolder, name), 'utf8').catch(() => '');
   const writers = files.map(async (file, index) => ({
@@ -152,7 +152,7 @@ async function explainFailedWriter(file, code, log) {
   const text = await readFile(log, 'utf8').catch(() => '');
   return (
     `Expected every insert into ${file} to succeed; found that ${PROGRAM} ended with exit code ${code}. Its last lines:\n` +
-    `${lastOf(text) || '(it wrote nothing)'}\n  To do: mend what they name: often the disk is full.`
+    `${lastOf(text) || '(it wrote nothing)'}\n  To do: fix the error above; often the disk is full.`
   );
 }
 

@@ -59,7 +59,7 @@ function summaryPart({ scores, system }) {
   return {
     id: 'summary',
     title: 'Over all',
-    text: `${system ? `Each fault is put into a copy of ${system.name}, one at a time, under the load of its doubletake.yaml. The control is a run without a fault.` : 'Each fault is put into a small stack, one at a time, under load.'} The diagnosis sees the record alone, never the fault. Every failed request is then held against the causes that the fault is known to have. A fault passes when at least ${percent(RIGHT_LEAST)} of its failed requests are on the right tier and cause and all else that it should show is said: near misses, bottleneck, doubts about the run.`,
+    text: `${system ? `Each fault is put into a copy of ${system.name}, one at a time, under the load of its doubletake.yaml. The control is a run without a fault.` : 'Each fault is put into a small stack, one at a time, under load.'} The diagnosis sees the record alone, never the fault. Every failed request is then compared with the causes that the fault is known to have. A fault passes when at least ${percent(RIGHT_LEAST)} of its failed requests are on the right tier and cause and all else that it should show is said: near misses, bottleneck, doubts about the run.`,
     columns: [text('What'), text('Figure')],
     rows: [
       ['Faults that passed', `${count(total.passed)} of ${count(total.faults)}`],
@@ -181,7 +181,7 @@ function leftOutPart() {
   return {
     id: 'left-out',
     title: 'Not put in',
-    text: 'Causes that no fault here brings about, and what is known to happen and is not tried.',
+    text: 'Causes that no fault here produces, and what is known to happen and is not tried.',
     columns: [text('What'), text('Why not')],
     rows: Object.entries({ ...NOT_INJECTED, ...NOT_TRIED }),
   };

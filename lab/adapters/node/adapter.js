@@ -28,7 +28,7 @@ export const adapter = {
     AS_CONTAINER,
     {
       level: 1,
-      gives: 'also that a process died of an error nobody caught, or for want of heap; and requests by status, from an access log',
+      gives: 'also that a process died of an error nobody caught, or out of heap; and requests by status, from an access log',
       needs: 'what it says on its output, and an access log in the common or combined form there (morgan: "combined")',
     },
     {

@@ -34,7 +34,7 @@ export function evidenceSection(result) {
     html`<h3>Tier by tier</h3><p class="lead">What each tier recorded of the load, by its own counts.</p>`,
     hopsTable(result),
     result.ledger.edges.length > 0 &&
-      html`<h3>Edge by edge</h3><p class="lead">What the caller sent and what the callee received, each by its own record. Unseen: requests and attempts that were sent, and of which the callee has no record.</p>${edgesTable(result)}`,
+      html`<h3>Edge by edge</h3><p class="lead">What the caller sent and what the callee received, each by its own record. Unseen: requests and attempts that were sent and that the callee has no record of.</p>${edgesTable(result)}`,
     result.ledger.checks.length > 0 &&
       html`<h3>Conservation</h3><p class="lead">Both sides must be equal, or requests went missing unseen.</p>${checksTable(result)}`,
     scenarioOf(result).written &&
