@@ -1,16 +1,47 @@
 /**
- * The documents: what is generated is fresh, no link is dead, every command that they name exists, and the README stays short.
+ * The documents: what is generated is fresh, no link is dead, every command that they name can be given, and the README stays short.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
+import { experiments } from '../../lab/define/experiments.js';
 import { ROOT } from '../../lab/define/paths.js';
 import { generatedPages } from '../../lab/write-docs.js';
+import { callsIn, callsInLine, problemOf } from './calls.js';
 import { succeed } from './command.js';
 
 const README_LINES_MOST = 120;
 const README_BYTES_MOST = 8 * 1024;
+const WRONG = [
+  'make fly',
+  'make run-3z',
+  'make run-2a LOAD=tsunami',
+  'make run-a WORKERS=3',
+  'make run-2a SPEED=3',
+  "make run-2a FAULT='kill nobody@3s'",
+  'make run-a make test',
+  'make experiment-flight',
+  'make experiment-doubling ARMS=z',
+  'make compare A=a B=9z',
+  'make selftest FAULTS=lightning',
+  "make report RUN=reports/latest/2a EXPECT='speed>3'",
+  'lab/doubletake juggle',
+  'doubletake run 9z',
+  'doubletake compare --c POOL=8',
+  "FAULT='jump web-1@3s' doubletake run",
+  'docker compose --profile arch-9z up',
+];
+const RIGHT = [
+  'make run-<architecture>   # of any',
+  "make run-2a-slots FAULT='kill app-2@30s+5s; pause mongo@55s+3s'",
+  'make experiment-doubling LOAD=patient ARMS=a,2a',
+  'make compare A=a B=a:DELAY=5 LOAD=calm',
+  'make selftest FAULTS=table-64,again',
+  'doubletake compare --a POOL=8 --b rev:HEAD',
+  "SHOP=1 FAULT='kill web-1@20s+5s' ../../lab/doubletake run",
+  'lab/doubletake run 2a || status=$?',
+];
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'])).split('\n').filter(Boolean);
 const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
@@ -59,15 +90,20 @@ for (const file of documents) {
   });
 }
 
-test('every make target that a document names is there', () => {
-  const makefile = read('Makefile');
-  const targets = new Set(
-    [...makefile.matchAll(/^([a-z]+(?:-[a-z]+)*)(-%)?:/gm)].map(([, name, pattern]) => `${name}${pattern ? '-' : ''}`),
-  );
-  assert.ok(targets.has('run-') && targets.has('compare'));
-  for (const file of documents)
-    for (const [, target] of read(file).matchAll(/(?:^|`)make ([a-z][a-z0-9-]*)/gm)) {
-      const isThere = targets.has(target) || [...targets].some((name) => name.endsWith('-') && target.startsWith(name));
-      assert.ok(isThere, `${file}: make ${target}`);
-    }
+test('a command that is not there, or a variable that it refuses, is a problem, and one that can be given is none', () => {
+  const problems = (/** @type {string} */ line) => callsInLine(line).map(problemOf);
+  for (const line of WRONG) assert.match(String(problems(line)), /expected|takes|found/, line);
+  for (const line of RIGHT) assert.deepEqual(problems(line), [null], line);
+  assert.deepEqual(problems('npm run lint'), []);
+});
+
+for (const file of documents) {
+  test(`every command in ${file} names what there is`, () => {
+    for (const call of callsIn(read(file))) assert.equal(problemOf(call), null, call.text);
+  });
+}
+
+test('the README names every experiment', () => {
+  const [row] = read('README.md').match(/^\| `make experiment-<id>` .*$/m) ?? [''];
+  for (const id of Object.keys(experiments)) assert.ok(row.includes(`\`${id}\``), id);
 });

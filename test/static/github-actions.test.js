@@ -7,37 +7,30 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseDocument } from 'yaml';
-import { architectures } from '../../lab/define/architectures.js';
 import { EXIT } from '../../lab/define/errors.js';
 import { readExpect } from '../../lab/define/expect.js';
 import { EXPERIMENT_RECORD, RECORD, ROOT } from '../../lab/define/paths.js';
-import { readSettings } from '../../lab/define/settings.js';
+import { callsIn, callsInLine, problemOf } from './calls.js';
 
 const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
 const text = read('docs/github-actions.yml');
 const page = read('docs/github-actions.md');
-const makefile = read('Makefile');
 const document = parseDocument(text);
 /** @typedef {{ name: string, uses?: string, run?: string, env?: Record<string, string>, with?: Record<string, unknown> }} Step */
 /** @type {{ permissions: Record<string, string>, jobs: Record<string, { 'timeout-minutes': number, steps: Step[] }> }} */
 const workflow = document.toJS();
 const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
-const targets = [...makefile.matchAll(/^([a-z][\w%-]*):/gm)].map(([, target]) => target);
-/** Every one that the Makefile's own help names; make hands on whatever it is given. */
-const variables = [...makefile.matchAll(/^#:.*$/gm)].flatMap(([line]) => [...line.matchAll(/\b([A-Z]+)=/g)].map(([, name]) => name));
-const commands = [...read('lab/main.js').matchAll(/\.command\('([\w-]+)/g)].map(([, command]) => command);
-
-/** The words of a shell command up to an operator, without their quotes. @param {string} line */
-const wordsOf = (line) => (line.split(/ [|&;]/)[0].match(/(?:[^\s']|'[^']*')+/g) ?? []).map((word) => word.replaceAll("'", ''));
-
-/** @type {{ words: string[], env: Record<string, string> }[]} */
+/** A job gives its step's variables to what it calls. */
 const calls = [
-  ...steps.flatMap(({ run = '', env = {} }) => run.split('\n').map((line) => ({ words: wordsOf(line.trim()), env }))),
-  ...[...page.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].flatMap(([, block]) =>
-    block.split('\n').map((line) => ({ words: wordsOf(line), env: {} })),
+  ...steps.flatMap(({ run = '', env = {} }) =>
+    run
+      .split('\n')
+      .flatMap(callsInLine)
+      .map((call) => ({ ...call, variables: { ...env, ...call.variables } })),
   ),
-].filter(({ words }) => words[0] === 'make' || words[0] === 'lab/doubletake');
+  ...callsIn(page),
+];
 
 test('the workflow is YAML without a fault or a warning', () => {
   assert.deepEqual([...document.errors, ...document.warnings], []);
@@ -56,28 +49,10 @@ test('the workflow may only read, and no job may run for ever', () => {
   for (const [name, job] of Object.entries(workflow.jobs)) assert.ok(job['timeout-minutes'] <= 60, name);
 });
 
-test('every call is of a target or command that there is, for an architecture that there is', () => {
-  assert.ok(calls.some(({ words }) => words[0] === 'make') && calls.some(({ words }) => words[0] === 'lab/doubletake'));
-  for (const { words } of calls) {
-    const [program, target, argument] = words;
-    if (program === 'lab/doubletake') assert.ok(commands.includes(target), `${target} is among ${commands.join(', ')}`);
-    else assert.ok(targets.includes(target.replace(/^(run|experiment)-.*/, '$1-%')), `${target} is among ${targets.join(', ')}`);
-    const architecture = program === 'make' ? /^run-(.*)/.exec(target)?.[1] : target === 'run' && argument;
-    if (architecture) assert.ok(architecture in architectures, architecture);
-  }
-});
-
-test('every variable is one that the Makefile names, with a value that the lab takes', () => {
-  const given = calls.map(({ words, env }) => ({
-    ...env,
-    ...Object.fromEntries(words.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split(/=(.*)/).slice(0, 2))),
-  }));
-  assert.ok(given.some((env) => 'EXPECT' in env));
-  for (const env of given) {
-    for (const name of Object.keys(env)) assert.ok(variables.includes(name), `${name} is among ${variables.join(', ')}`);
-    for (const architecture of [env.A, env.B]) assert.ok(architecture === undefined || architecture in architectures, architecture);
-    assert.doesNotThrow(() => readSettings('a', env));
-  }
+test('every call is of a target or command that there is, with variables that it takes', () => {
+  assert.ok(calls.some(({ program }) => program === 'make') && calls.some(({ program }) => program === 'doubletake'));
+  assert.ok(calls.some(({ variables }) => 'EXPECT' in variables));
+  for (const call of calls) assert.equal(problemOf(call), null, call.text);
 });
 
 test('the files that are published are the ones that a run leaves', () => {

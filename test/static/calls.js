@@ -1,0 +1,196 @@
+/**
+ * The commands that documents name, and what the lab's own tables find wrong with each. Nothing is run.
+ *
+ * @typedef {object} Call
+ * @property {string} text       as it is written
+ * @property {string} program    `make`, `doubletake` or `docker`
+ * @property {string[]} words    after it
+ * @property {Env} variables     NAME=value, before the program or after it
+ *
+ * @typedef {Record<string, string>} Env
+ */
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { faults } from '../../lab/adapters/shipped-faults.js';
+import { readOwnSettings } from '../../lab/attach/commands.js';
+import { architectures } from '../../lab/define/architectures.js';
+import { readArm } from '../../lab/define/arms.js';
+import { MACHINE_VARIABLES, NAMES, refuseAllBut, takenByRun } from '../../lab/define/effects.js';
+import { readExpect } from '../../lab/define/expect.js';
+import { experiments } from '../../lab/define/experiments.js';
+import { ALL } from '../../lab/define/findings.js';
+import { ROOT } from '../../lab/define/paths.js';
+import { oneOf, readSettings } from '../../lab/define/settings.js';
+import { chooseArms } from '../../lab/experiment/choose-arms.js';
+import { FOR_ALL } from '../../lab/experiment/plan.js';
+
+const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
+const PROGRAMS = ['make', 'doubletake', 'docker'];
+const VARIABLE = /^([A-Z][A-Z0-9_]*)=(.*)$/s;
+/** What a reader puts in: `<id>`, `...`. A threshold has a `<` too, and a number after it. */
+const PLACEHOLDER = /<[a-z][^>]*>|\.\.\./;
+/** Folders that commands read, what is of the machine, and what is read before there is a lab. */
+const ANYWHERE = ['RUN', 'INTO', 'BOOTSTRAP', ...Object.keys(MACHINE_VARIABLES)];
+
+const targets = [...read('Makefile').matchAll(/^([a-z]+(?:-[a-z]+)*)(-%)?:/gm)].map(([, name, pattern]) => `${name}${pattern ?? ''}`);
+const main = read('lab/main.js');
+/** Command to how many arguments it takes and which options. @type {Map<string, { most: number, options: string[] }>} */
+const commands = new Map(
+  [...main.matchAll(/\.command\('([\w-]+)([^']*)'\)([\s\S]*?)\.action\(/g)].map(([, name, args, rest]) => [
+    name,
+    {
+      most: args.includes('...') ? Number.POSITIVE_INFINITY : [...args.matchAll(/[[<]\w+/g)].length,
+      options: [...rest.matchAll(/\.option\('(--[\w-]+)( <\w+>)?/g)].map(([, option, value]) => `${option}${value ? '=' : ''}`),
+    },
+  ]),
+);
+
+/** The words of a shell command up to an operator, a comment or a description, without their quotes. @param {string} line */
+const wordsOf = (line) =>
+  (
+    line
+      .trim()
+      .replace(/ {2,}.*$|\s#\s.*$/s, '')
+      .split(/ [|&;]/)[0]
+      .match(/(?:[^\s']|'[^']*')+/g) ?? []
+  ).map((word) => word.replaceAll("'", ''));
+
+/** @param {string} line of a shell @returns {Call[]} one, or none where it calls something else */
+export function callsInLine(line) {
+  const words = wordsOf(line);
+  const at = words.findIndex((word) => !VARIABLE.test(word));
+  const program = basename(words[at] ?? '');
+  const after = words.slice(at + 1);
+  if (!PROGRAMS.includes(program) || after.length === 0) return [];
+  const given = [...words.slice(0, at), ...(program === 'make' ? after : [])].flatMap((word) => {
+    const [, name, value] = VARIABLE.exec(word) ?? [];
+    return name === undefined ? [] : [[name, value]];
+  });
+  const rest = program === 'make' ? after.filter((word) => !VARIABLE.test(word)) : after;
+  return [{ text: line.trim(), program, words: rest, variables: Object.fromEntries(given) }];
+}
+
+const BLOCK = /^ *```\w*\n([\s\S]*?)^ *```$/gm;
+
+/** @param {string} markdown @returns {Call[]} of its blocks, and of what stands in backquotes */
+export const callsIn = (markdown) =>
+  [
+    ...[...markdown.matchAll(BLOCK)].flatMap(([, block]) => block.split('\n')),
+    // It may go over the end of a line.
+    ...[...markdown.replaceAll(BLOCK, '').matchAll(/`([^`\n]+(?:\n[^`\n]+)?)`/g)].map(([, code]) => code.replace(/\n */, ' ')),
+  ].flatMap(callsInLine);
+
+/** @param {Call} call @returns {string | null} what is wrong with it */
+export function problemOf({ program, words, variables }) {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== '' && !PLACEHOLDER.test(value)));
+  try {
+    if (program === 'docker') checkProfiles(words);
+    else if (program === 'make') checkMake(words, given);
+    else checkDoubletake(words, given);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** @param {string[]} words */
+function checkProfiles(words) {
+  for (const word of words) {
+    const [, id] = /^arch-(.+)$/.exec(word) ?? [];
+    if (id !== undefined && !PLACEHOLDER.test(id)) oneOf('architecture', id, Object.keys(architectures));
+  }
+}
+
+/** @param {string[]} words @param {Env} given */
+function checkMake([target, ...more], given) {
+  if (more.length > 0) throw new Error(`make takes one target; found ${more.join(' ')} too`);
+  const [, kind, id] = /^(run|experiment)-(.+)$/.exec(target) ?? [];
+  oneOf('target', kind ? `${kind}-%` : target, targets);
+  checkCommand(kind ?? target, id === undefined ? [] : [id], given);
+}
+
+/** @param {string[]} words @param {Env} given */
+function checkDoubletake([command, ...rest], given) {
+  const { most, options } = commands.get(oneOf('command', command, [...commands.keys()])) ?? { most: 0, options: [] };
+  /** @type {string[]} */
+  const args = [];
+  for (let at = 0; at < rest.length; at += 1) {
+    if (options.includes(`${rest[at]}=`)) at += 1;
+    else if (rest[at].startsWith('--')) oneOf('option', rest[at], options);
+    else args.push(rest[at]);
+  }
+  if (args.length > most) throw new Error(`${command} takes ${most} arguments; found ${args.join(' ')}`);
+  const isOwn = ['init', 'run', 'compare', 'selftest', 'bench-overhead'].includes(command) && args.length === 0 && !given.A && !given.B;
+  if (isOwn || command === 'init') checkOwn(command, given);
+  else checkCommand(command, args, given);
+}
+
+/** What a system of one's own takes beside what its Compose file reads; a run says it by itself. @type {Record<string, string[]>} */
+const OWN = {
+  init: [],
+  compare: ['REPEATS', 'RESUME', 'SEED'],
+  selftest: ['FAULTS', 'REPEATS', 'SEED'],
+  'bench-overhead': ['REPEATS', 'SEED'],
+};
+
+/** @param {string} command @param {Env} given */
+function checkOwn(command, given) {
+  if (command === 'run') readOwnSettings('/system', given, false);
+  else refuseAllBut(command, OWN[command], given);
+}
+
+/** Commands that take no variable but these. @type {Record<string, string[]>} */
+const TAKEN = {
+  plan: ['TARGET_RPS', 'P95_MS'],
+  report: ['EXPECT'],
+  selftest: ['FAULTS', 'REPEATS', 'BUDGET'],
+  'bench-overhead': ['LOAD', 'BUDGET', 'THINK', 'INTEGRITY', 'REPEATS', 'PARTS'],
+};
+
+/** Of the shipped systems. @param {string} command @param {string[]} args @param {Env} given */
+function checkCommand(command, [id], given) {
+  for (const name of Object.keys(given)) oneOf('variable', name, [...NAMES, ...ANYWHERE]);
+  const isNamed = id !== undefined && !PLACEHOLDER.test(id);
+  if (command === 'run') {
+    if (isNamed) checkRun(id, given);
+  } else if (command === 'experiment') {
+    if (isNamed) checkExperiment(id, given);
+  } else if (command === 'compare') checkCompare(given);
+  else {
+    refuseAllBut(command, TAKEN[command] ?? [], given);
+    if (command === 'report') readExpect(given.EXPECT);
+    if (command === 'selftest') checkFaultNames(given.FAULTS);
+    if (command === 'images' && isNamed) oneOf('architecture', id, Object.keys(architectures));
+  }
+}
+
+/** @param {string} id @param {Env} given */
+function checkRun(id, given) {
+  readSettings(id, given);
+  refuseAllBut(id, takenByRun(id), given);
+}
+
+/** @param {string} id @param {Env} given */
+function checkExperiment(id, given) {
+  if (id === ALL) return refuseAllBut('experiment-all', ['LOAD', 'REPEATS', 'SEED', 'RESUME'], given);
+  const table = experiments[oneOf('experiment', id, Object.keys(experiments))];
+  const { arms } = chooseArms(table, [], given.ARMS).experiment;
+  refuseAllBut(id, ['ARMS', 'LOAD', 'BUDGET', 'REPEATS', 'SEED', 'RESUME', ...FOR_ALL], given);
+  for (const { architecture, variables } of arms) readSettings(architecture, { LOAD: table.load, ...given, ...variables });
+}
+
+/** @param {Env} given */
+function checkCompare(given) {
+  refuseAllBut('compare', ['A', 'B', 'BASELINE', 'LOAD', 'BUDGET', 'REPEATS', 'SEED', 'RESUME', ...FOR_ALL], given);
+  for (const name of ['A', 'B']) {
+    if (given[name] === undefined) continue;
+    const { architecture, variables } = readArm(name, given[name]);
+    readSettings(architecture, { ...given, ...variables });
+  }
+}
+
+/** @param {string | undefined} names */
+function checkFaultNames(names) {
+  const known = ['all', 'short', 'rest', 'again', ...Object.keys(faults)];
+  for (const name of names?.split(',') ?? []) oneOf('FAULTS', name, known);
+}
