@@ -28,7 +28,7 @@ export const budgets = {
     title: 'the database is the small tier, so that what is measured is what it bears',
     shares: { app: 0.38, 'load-balancer': 0.05, database: 0.15 },
   },
-  // For faults that take CPU from it: what MongoDB does when it has nothing to do (0.03 of a core, measured) is little of that.
+  // For faults that take CPU from it: what a database does when it has nothing to do (0.03 of a core, measured) is little of that.
   'half-database': {
     title: 'the database has half of the machine, for requests that are dear to it alone',
     shares: { app: 0.38, 'load-balancer': 0.05, database: 0.5 },
