@@ -7,6 +7,7 @@
 #:   make plan TARGET_RPS=500  how many nodes that rate wants, by the newest experiment-scale; P95_MS=200, RUN=<folder>
 #:   make list                 the architectures, loads and budgets, and what each is for
 #:   make report RUN=<run>     analyse and render a run again from its raw record
+#:   make open                 show the last report in the browser, or that of RUN=<folder>
 #:   make findings             the verdicts of all claims in one table, from what was measured; RUN=<folder>
 #:   make excerpt RUN= INTO=   copy an experiment without its raw records, to be shared
 #:   make images               get or build the container images now, not at the first run
@@ -46,7 +47,7 @@
 #: On Debian as root a missing Docker Engine is installed (BOOTSTRAP=0: it is not); elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help compare plan list report findings excerpt images calibrate bench-overhead doctor clean selftest docs test
+.PHONY: help compare plan list report open findings excerpt images calibrate bench-overhead doctor clean selftest docs test
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 
@@ -73,6 +74,9 @@ doctor:
 
 report:
 	@lab/doubletake report $(RUN)
+
+open:
+	@lab/doubletake open $(RUN)
 
 findings:
 	@lab/doubletake findings $(RUN)

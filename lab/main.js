@@ -15,6 +15,7 @@ import { compare, compareOwn, experiment, isOwnComparison } from './experiment/c
 import { excerpt } from './experiment/excerpt.js';
 import { findings } from './experiment/findings.js';
 import { list } from './list.js';
+import { open } from './open.js';
 import { benchOwn } from './overhead/own.js';
 import { benchShipped } from './overhead/shipped.js';
 import { selftestOwn } from './selftest/own.js';
@@ -107,6 +108,10 @@ program
   .command('report [run]')
   .description('build result and report again from the raw record')
   .action((path) => finish(() => report(path || process.env.RUN, process.env)));
+program
+  .command('open [folder]')
+  .description('show the report of a folder in the browser; the last one unless given')
+  .action((folder) => finish(() => open(folder || process.env.RUN, { env: process.env, tell: (text) => process.stdout.write(text) })));
 program
   .command('excerpt [experiment] [folder]')
   .description('copy an experiment without its raw records, to be shared')

@@ -8,6 +8,7 @@ const COMMANDS = [
   [['experiment', 'doubling'], ['REPEATS=8'], 'make experiment-doubling REPEATS=8', 'REPEATS=8 doubletake experiment doubling'],
   [['compare'], ['A=a', "B='a b'"], "make compare A=a B='a b'", "A=a B='a b' doubletake compare"],
   [['report', 'reports/x'], [], 'make report RUN=reports/x', 'doubletake report reports/x'],
+  [['open', 'x'], [], 'make open RUN=x', 'doubletake open x'],
   [['excerpt', 'x', 'y'], [], 'make excerpt RUN=x INTO=y', 'doubletake excerpt x y'],
   [['plan', 'x'], ['TARGET_RPS=500'], 'make plan RUN=x TARGET_RPS=500', 'TARGET_RPS=500 doubletake plan x'],
   [['findings'], [], 'make findings', 'doubletake findings'],
