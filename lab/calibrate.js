@@ -28,7 +28,6 @@ import { readCommit } from './measure/components.js';
 import { ensureImages } from './measure/images.js';
 import { takeLock } from './measure/lock.js';
 import { describeMachine } from './measure/machine.js';
-import { createProgress } from './measure/progress.js';
 import { measureRun } from './measure/run.js';
 import { formatCalibration } from './render/calibration.js';
 import { finishRun, writeIndex } from './reports.js';
@@ -95,20 +94,22 @@ async function measureServed({ architecture, budget, variables, images, busy }, 
 /**
  * Measures it, and says how far the latest readings are apart and what follows from the newest.
  * @param {Record<string, string | undefined>} env  IMAGES, BUSY
- * @param {AbortSignal} signal
+ * @param {import('./reporter.js').Around} around
  * @returns {Promise<number>} exit code
  */
-export async function calibrate(env, signal) {
+export async function calibrate(env, { reporter, signal }) {
   refuseAllBut('a calibration', [], env);
   const asked = calibrationSettings(env);
   const release = takeLock();
-  const progress = createProgress(process.stdout);
   try {
-    const newest = await measureCalibration(asked, progress, signal);
+    const newest = await measureCalibration(asked, reporter.progress, signal);
     await writeIndex();
     // Only those of one machine and one set of images can agree.
     const readings = (await readReadings()).filter((reading) => whyUnfit(reading, newest, Date.parse(newest.measured)) === null);
-    process.stdout.write(formatCalibration({ readings, uses: usesOf(newest), file: relative(process.cwd(), CALIBRATION_FILE) }));
+    const found = { readings, uses: usesOf(newest) };
+    const file = relative(process.cwd(), CALIBRATION_FILE);
+    reporter.tell(formatCalibration({ ...found, file }));
+    reporter.give({ file, result: found });
     return EXIT.done;
   } finally {
     release();

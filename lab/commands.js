@@ -19,25 +19,29 @@ import { isExperiment, judgeAgain } from './experiment/command.js';
 import { findings, isAll } from './experiment/findings.js';
 import { ensureImages } from './measure/images.js';
 import { takeLock } from './measure/lock.js';
-import { createProgress } from './measure/progress.js';
 import { measureRun } from './measure/run.js';
 import { takeDown } from './measure/stack.js';
 import { formatSummary } from './render/terminal.js';
 import { finishRun, writeIndex } from './reports.js';
 
-/** @typedef {Record<string, string | undefined>} Env */
+/**
+ * @typedef {Record<string, string | undefined>} Env
+ * @typedef {import('./reporter.js').Reporter} Reporter
+ * @typedef {import('./reporter.js').Around} Around
+ */
 
 /**
  * Measures, analyses, renders.
  * @param {string} architecture
  * @param {Env} env
- * @param {AbortSignal} signal
+ * @param {Around} around
  * @returns {Promise<number>}
  */
-export async function run(architecture, env, signal) {
+export async function run(architecture, env, { reporter, signal }) {
   const settings = readSettings(architecture, env);
   refuseAllBut(architecture, takenByRun(architecture), env);
-  return conduct(settings.architecture, settings.expect, async (progress) => {
+  const { progress } = reporter;
+  return conduct(settings.architecture, settings.expect, reporter, async () => {
     const calibration = await calibrationFor({ settings, progress, signal });
     return measureRun({ settings, progress, signal, calibration });
   });
@@ -47,21 +51,21 @@ export async function run(architecture, env, signal) {
  * The same for the Compose file of a user's own, whose doubletake.yaml is in a folder.
  * @param {string} folder
  * @param {Env} env
- * @param {{ allowData: boolean, signal: AbortSignal }} options
+ * @param {{ allowData: boolean } & Around} options
  * @returns {Promise<number>}
  */
-export async function runOwn(folder, env, { allowData, signal }) {
+export async function runOwn(folder, env, { allowData, reporter, signal }) {
   const settings = readOwnSettings(folder, env, allowData);
   const project = await readProject(folder);
-  return conduct(settings.name, settings.expect, (progress) => measureProject({ folder, project, settings, progress, signal }));
+  const { progress } = reporter;
+  return conduct(settings.name, settings.expect, reporter, () => measureProject({ folder, project, settings, progress, signal }));
 }
 
-/** @type {(name: string, expectations: import('./define/expect.js').Expectation[], measure: (progress: import('./measure/progress.js').Progress) => Promise<{ folder: string, interrupted: boolean }>) => Promise<number>} */
-async function conduct(name, expectations, measure) {
+/** @type {(name: string, expectations: import('./define/expect.js').Expectation[], reporter: Reporter, measure: () => Promise<{ folder: string, interrupted: boolean }>) => Promise<number>} */
+async function conduct(name, expectations, reporter, measure) {
   const release = takeLock();
-  const progress = createProgress(process.stdout);
   try {
-    const { folder, interrupted } = await measure(progress);
+    const { folder, interrupted } = await measure();
     const result = await finishRun(folder, expectations).catch((error) => {
       // An interruption before the load leaves a record with nothing to analyse; that is no error of its own.
       if (interrupted && error instanceof NotReadyError) return null;
@@ -69,11 +73,13 @@ async function conduct(name, expectations, measure) {
     });
     await writeIndex();
     if (interrupted) {
-      progress.say(`interrupted; what was measured is in ${relative(process.cwd(), folder)}`);
+      const kept = relative(process.cwd(), folder);
+      reporter.progress.say(`interrupted; what was measured is in ${kept}`);
+      reporter.give({ folder: kept, result });
       return EXIT.interrupted;
     }
     await pointLatest(name, folder);
-    return conclude(/** @type {NonNullable<typeof result>} */ (result), folder, expectations);
+    return conclude(/** @type {NonNullable<typeof result>} */ (result), folder, expectations, reporter);
   } finally {
     release();
   }
@@ -84,9 +90,10 @@ async function conduct(name, expectations, measure) {
  * judges an experiment again, from the results of its runs.
  * @param {string | undefined} path of the run's or the experiment's folder
  * @param {Env} env
+ * @param {Reporter} reporter
  * @returns {Promise<number>}
  */
-export async function report(path, env) {
+export async function report(path, env, reporter) {
   const expectations = readExpect(env.EXPECT);
   if (!path)
     throw new NotReadyError('report: expected the folder of a run; found none.', `say which: ${spell(['report', 'reports/latest/2a'])}`);
@@ -102,11 +109,11 @@ export async function report(path, env) {
   const ofAll = await isAll(folder);
   if (ofAll || (await isExperiment(folder))) {
     refuse('the report of an experiment or a comparison', ['EXPECT'], env);
-    return ofAll ? findings(folder) : judgeAgain(folder);
+    return ofAll ? findings(folder, reporter) : judgeAgain(folder, reporter);
   }
   const result = await finishRun(folder, expectations);
   await writeIndex();
-  const exitCode = conclude(result, folder, expectations);
+  const exitCode = conclude(result, folder, expectations, reporter);
   return expectations.length > 0 ? exitCode : EXIT.done;
 }
 
@@ -115,11 +122,14 @@ export async function report(path, env) {
  * @param {import('./define/result.js').Result} result
  * @param {string} folder
  * @param {import('./define/expect.js').Expectation[]} expectations
+ * @param {Reporter} reporter
  * @returns {number} the exit code
  */
-function conclude(result, folder, expectations) {
+function conclude(result, folder, expectations, reporter) {
   const judged = judgeExpectations(expectations, result);
-  process.stdout.write(formatSummary(result, relative(process.cwd(), join(folder, RECORD.report)), judged));
+  const page = relative(process.cwd(), join(folder, RECORD.report));
+  reporter.tell(formatSummary(result, page, judged));
+  reporter.give({ folder: dirname(page), report: page, thresholds: judged, result });
   return exitCodeOf(result, judged);
 }
 
@@ -127,22 +137,26 @@ function conclude(result, folder, expectations) {
  * Gets or builds images, and nothing else.
  * @param {string[]} wanted  architectures whose images are meant; none: all of them
  * @param {Env} env
- * @param {AbortSignal} signal
+ * @param {Around} around
  * @returns {Promise<number>}
  */
-export async function images(wanted, env, signal) {
+export async function images(wanted, env, { reporter, signal }) {
   for (const id of wanted) oneOf('architecture', id, Object.keys(architectures));
-  const progress = createProgress(process.stdout);
+  const { progress } = reporter;
   const options = wanted.length > 0 ? { architectures: wanted } : {};
   const { mode, variables } = await ensureImages({ mode: readImageMode(env), ...options, say: progress.say, signal });
   for (const [variable, image] of Object.entries(variables)) progress.say(`${variable} = ${image} (${mode})`);
+  reporter.give({ result: { mode, variables } });
   return EXIT.done;
 }
 
-/** Removes every container, network and volume of the lab; reports and images stay. @returns {Promise<number>} */
-export async function clean() {
+/** Removes every container, network and volume of the lab; reports and images stay. @param {Reporter} reporter @returns {Promise<number>} */
+export async function clean(reporter) {
   const left = await takeDown({});
-  if (left.length === 0) return EXIT.done;
+  if (left.length === 0) {
+    reporter.give({ result: { left } });
+    return EXIT.done;
+  }
   throw new NotReadyError(`Still there: ${left.join(', ')}.`, 'look at "docker ps -a"; the engine may be busy.');
 }
 

@@ -6,12 +6,13 @@ import { test } from 'node:test';
 import { planOf } from './analyse/fixtures/experiment-runs.js';
 import { report } from './commands.js';
 import { NotReadyError } from './define/errors.js';
+import { listen } from './fixtures/reporter.js';
 
 test('thresholds are for a run, and are refused where an experiment is judged again', async () => {
   const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-report-'));
   try {
     await writeFile(join(folder, 'manifest.json'), JSON.stringify(planOf({ arms: [{ id: 'a', architecture: 'a' }] })));
-    const judged = report(folder, { EXPECT: 'failure_rate<0.1' });
+    const judged = report(folder, { EXPECT: 'failure_rate<0.1' }, listen().reporter);
     await assert.rejects(
       judged,
       (error) => error instanceof NotReadyError && /^EXPECT: expected none, because .* an experiment/.test(error.message),

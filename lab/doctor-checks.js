@@ -15,7 +15,14 @@ const HOST = '127.0.0.1';
 const INSTALL_LIMIT_MS = 600_000;
 
 /** As the lab's own door does it. Its words are the user's to see. */
-const install = () => execa(join(ROOT, 'compose/engine/ensure.sh'), { stdio: 'inherit', reject: false, timeout: INSTALL_LIMIT_MS });
+const install = () =>
+  execa(join(ROOT, 'compose/engine/ensure.sh'), {
+    stdin: 'inherit',
+    stdout: process.stderr,
+    stderr: 'inherit',
+    reject: false,
+    timeout: INSTALL_LIMIT_MS,
+  });
 
 /** @type {Check[]} */
 export const CHECKS = [

@@ -2,14 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EXIT, NotReadyError } from './define/errors.js';
 import { doctor } from './doctor.js';
+import { listen } from './fixtures/reporter.js';
 
 /** @param {import('./doctor.js').Check[]} checks @param {boolean | null} answer */
 async function see(checks, answer = null) {
-  /** @type {string[]} */
-  const said = [];
-  const ask = answer === null ? null : async (/** @type {string} */ question) => said.push(question) > 0 && answer;
-  const exitCode = await doctor(checks, { say: (text) => said.push(text), ask });
-  return { exitCode, said: said.join('\n') };
+  const { reporter, err, result } = listen();
+  const ask =
+    answer === null
+      ? null
+      : async (/** @type {string} */ question) => {
+          reporter.tell(question);
+          return answer;
+        };
+  const exitCode = await doctor(checks, { reporter, ask });
+  return { exitCode, said: err().trimEnd(), found: result(exitCode).result };
 }
 
 const well = { what: 'Node', look: async () => '24.1.0' };
@@ -31,14 +37,20 @@ function ill() {
 }
 
 test('a machine that has everything is told so', async () => {
-  const { exitCode, said } = await see([well]);
+  const { exitCode, said, found } = await see([well]);
+  assert.deepEqual(found, { ready: true, checks: [{ what: 'Node', ready: true, found: '24.1.0' }] });
   assert.deepEqual([exitCode, said], [EXIT.done, '  ✓ Node: 24.1.0\n  nothing is missing: make run-a']);
 });
 
 test('what is missing is named with what to do, and nothing is done unasked', async () => {
   for (const answer of [null, false]) {
-    const { exitCode, said } = await see([well, ill()], answer);
+    const { exitCode, said, found } = await see([well, ill()], answer);
     assert.equal(exitCode, EXIT.notReady);
+    assert.deepEqual(found.checks[1], {
+      what: 'Docker Engine',
+      ready: false,
+      error: { message: 'Expected an engine; found none.', expected: 'an engine', found: 'none', do: 'start it.' },
+    });
     assert.match(said, /✗ Docker Engine: Expected an engine; found none\.\n {4}.*start it\./);
     assert.match(said, /1 of 2 are not ready$/);
     assert.equal(said.includes('Install it? [y/N]'), answer === false);

@@ -17,20 +17,43 @@ import { readResults } from './reports.js';
 /** @typedef {{ title: string, rows: Row[] }} Section */
 
 /**
+ * @typedef {object} Found
+ * @property {import('./attach/project-schema.js').Project | null} project  the user's own system
+ * @property {string} name  what its runs lie under
+ * @property {Awaited<ReturnType<typeof readResults>>} runs  newest first
+ */
+
+/**
  * @param {string} folder  in which the command was given
+ * @param {import('./reporter.js').Reporter} reporter
  * @returns {Promise<number>} exit code
  * @throws {import('./define/errors.js').NotReadyError} when there is a doubletake.yaml in it that is at fault
  */
-export async function list(folder) {
-  process.stdout.write(describeList({ project: await projectIn(folder), name: nameOf(folder), runs: await readResults() }));
+export async function list(folder, reporter) {
+  const found = { project: await projectIn(folder), name: nameOf(folder), runs: await readResults() };
+  reporter.tell(describeList(found));
+  reporter.give({ result: listed(found) });
   return EXIT.done;
 }
 
+/** The same as data. @param {Pick<Found, 'project' | 'runs'>} found */
+export const listed = ({ project, runs }) => ({
+  project,
+  architectures: Object.entries(architectures).map(([id, { title, question, variables = {} }]) => ({ id, title, question, variables })),
+  experiments: Object.entries(experiments).map(([id, { title, question }]) => ({ id, title, question })),
+  loads: loadsOfAll(),
+  budgets: Object.entries(budgets).map(([id, { title }]) => ({ id, title })),
+  runs: runs.map(({ path, result: { started, validity, headline } }) => ({ folder: `reports/${path}`, started, validity, headline })),
+});
+
+/** Of every scenario. */
+const loadsOfAll = () =>
+  Object.entries(scenarios).flatMap(([scenario, { loads }]) =>
+    Object.entries(loads).map(([id, shape]) => ({ id, scenario, title: shapes[shape]({}).title })),
+  );
+
 /**
- * @param {object} found
- * @param {import('./attach/project-schema.js').Project | null} found.project  the user's own system
- * @param {string} found.name  what its runs lie under
- * @param {Awaited<ReturnType<typeof readResults>>} found.runs  newest first
+ * @param {Found} found
  * @returns {string} for a terminal, with the end of its last line
  */
 export function describeList({ project, name, runs }) {
@@ -72,9 +95,7 @@ const shippedSections = () => [
   },
   {
     title: 'Loads (LOAD=<id>), each with the scenario that knows it',
-    rows: Object.entries(scenarios).flatMap(([scenario, { loads }]) =>
-      Object.entries(loads).map(([id, shape]) => /** @type {Row} */ ([`${id} (${scenario})`, shapes[shape]({}).title])),
-    ),
+    rows: loadsOfAll().map(({ id, scenario, title }) => [`${id} (${scenario})`, title]),
   },
   {
     title: 'Budgets (BUDGET=<id>)',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { architectures } from './define/architectures.js';
-import { describeList } from './list.js';
+import { experiments } from './define/experiments.js';
+import { describeList, listed } from './list.js';
 import { failingResult } from './render/fixtures/results.js';
 
 /** @type {import('./attach/project-schema.js').Project} */
@@ -46,4 +47,16 @@ test('where there is no system of one’s own nothing is said of one, and every 
 
 test('a heading stands only over something', () => {
   assert.doesNotMatch(describeList({ project, name: 'shop', runs: [] }), /Its runs|^Runs/m);
+});
+
+test('as data it has the same: the system, what can be run, and every run with its verdict', () => {
+  const data = listed({ project, runs });
+  assert.deepEqual(data.project, project);
+  const idsOf = (/** @type {{ id: string }[]} */ rows) => rows.map(({ id }) => id);
+  assert.deepEqual([idsOf(data.architectures), idsOf(data.experiments)], [Object.keys(architectures), Object.keys(experiments)]);
+  assert.ok(data.loads.some(({ id, scenario }) => id === 'ramp' && scenario === 'documents') && idsOf(data.budgets).includes('fair'));
+  assert.deepEqual(
+    data.runs.map(({ folder, validity: { verdict } }) => [folder, verdict]),
+    runs.map(({ path }) => [`reports/${path}`, validity.verdict]),
+  );
 });

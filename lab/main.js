@@ -18,6 +18,7 @@ import { list } from './list.js';
 import { open } from './open.js';
 import { benchOwn } from './overhead/own.js';
 import { benchShipped } from './overhead/shipped.js';
+import { processReporter } from './reporter.js';
 import { selftestOwn } from './selftest/own.js';
 import { selftest } from './selftest/shipped.js';
 import { writeDocs } from './write-docs.js';
@@ -42,20 +43,31 @@ for (const output of [process.stdout, process.stderr]) {
   });
 }
 
+const reporter = processReporter();
+
 /** @param {() => Promise<number>} command */
 async function finish(command) {
-  try {
-    process.exitCode = await command();
-  } catch (error) {
-    if (interruption.signal.aborted) {
-      process.exitCode = EXIT.interrupted;
-      return;
-    }
-    const told = asTold(error);
-    if (told === null) throw error;
-    process.stderr.write(`error: ${told.message}\n`);
-    process.exitCode = told.exitCode;
-  }
+  const exitCode = await command().catch(endOf);
+  reporter.end(exitCode);
+  process.exitCode = exitCode;
+}
+
+/** @param {Error} error  that ended a command @returns {number} the exit code */
+function endOf(error) {
+  if (interruption.signal.aborted) return EXIT.interrupted;
+  const told = asTold(error);
+  reporter.fail(told ?? error);
+  if (told !== null) return told.exitCode;
+  reporter.end(EXIT.invalidRun);
+  throw error;
+}
+
+/** Of a command line that cannot be understood. Commander has said why already. @param {import('commander').CommanderError} error */
+function refuseUsage({ exitCode, code, message }) {
+  if (exitCode === 0) process.exit(EXIT.done);
+  reporter.fail(new Error(code === 'commander.help' ? 'expected a command; found none' : message.replace(/^error: /, '')));
+  reporter.end(EXIT.notReady);
+  process.exit(EXIT.notReady);
 }
 
 const ALLOW_DATA = 'put the load on data that is there already: mounts and volumes of your own';
@@ -64,19 +76,21 @@ const SIDE = 'Compose files, NAME=value of a variable that they read, or rev:REV
 const collect = (text, before = []) => [...before, text];
 
 const { signal } = interruption;
+const around = { reporter, signal };
 const program = new Command('doubletake').description('A scaling lab: which tier lost each failed request, and why.');
-// Before the commands: they inherit it.
-program.exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.done : EXIT.notReady));
+// Before the commands: they inherit both.
+program.exitOverride(refuseUsage).configureHelp({ showGlobalOptions: true });
+program.option('--json', 'the result, or the error, as one JSON object on standard output; words go to standard error');
 program
   .command('init [files...]')
   .description('look at the Compose files of this folder, or at those named, in their order, and write doubletake.yaml')
-  .action((files) => finish(() => init(FOLDER, files)));
+  .action((files) => finish(() => init(FOLDER, files, reporter)));
 program
   .command('run [architecture]')
   .description('measure one architecture, or the system of doubletake.yaml in this folder, under one load, once')
   .option('--allow-data', ALLOW_DATA)
   .action((architecture, { allowData = false }) =>
-    finish(() => (architecture ? run(architecture, process.env, signal) : runOwn(FOLDER, process.env, { allowData, signal }))),
+    finish(() => (architecture ? run(architecture, process.env, around) : runOwn(FOLDER, process.env, { allowData, ...around }))),
   );
 program
   .command('compare')
@@ -85,53 +99,53 @@ program
   .option('--b <side>', 'candidate: the same', collect)
   .option('--allow-data', ALLOW_DATA)
   .action(({ a = [], b = [], allowData = false }) =>
-    finish(() => {
+    finish(async () => {
       const given = { a, b, allowData };
-      return isOwnComparison(FOLDER, given, process.env) ? compareOwn(FOLDER, given, process.env, signal) : compare(process.env, signal);
+      return isOwnComparison(FOLDER, given, process.env) ? compareOwn(FOLDER, given, process.env, around) : compare(process.env, around);
     }),
   );
 program
   .command('experiment <id>')
   .description('answer a question with several architectures, and judge its claims; "all": every one that has claims')
-  .action((id) => finish(() => (id === ALL ? experimentAll(process.env, signal) : experiment(id, process.env, signal))));
+  .action((id) => finish(() => (id === ALL ? experimentAll(process.env, around) : experiment(id, process.env, around))));
 program
   .command('findings [folder]')
   .description('the verdicts of all claims in one table, from what was measured')
-  .action((folder) => finish(() => findings(folder || process.env.RUN)));
+  .action((folder) => finish(() => findings(folder || process.env.RUN, reporter)));
 program
   .command('plan [experiment]')
   .description(
     'how many nodes a rate wants (TARGET_RPS=, P95_MS=), from an experiment over numbers of nodes; the newest unless its folder is given',
   )
-  .action((folder) => finish(() => planNodes(folder || process.env.RUN, process.env)));
+  .action((folder) => finish(() => planNodes(folder || process.env.RUN, process.env, reporter)));
 program
   .command('report [run]')
   .description('build result and report again from the raw record')
-  .action((path) => finish(() => report(path || process.env.RUN, process.env)));
+  .action((path) => finish(() => report(path || process.env.RUN, process.env, reporter)));
 program
   .command('open [folder]')
   .description('show the report of a folder in the browser; the last one unless given')
-  .action((folder) => finish(() => open(folder || process.env.RUN, { env: process.env, tell: (text) => process.stdout.write(text) })));
+  .action((folder) => finish(() => open(folder || process.env.RUN, { env: process.env, reporter })));
 program
   .command('excerpt [experiment] [folder]')
   .description('copy an experiment without its raw records, to be shared')
-  .action((from, into) => finish(() => excerpt(from || process.env.RUN, into || process.env.INTO)));
+  .action((from, into) => finish(() => excerpt(from || process.env.RUN, into || process.env.INTO, reporter)));
 program
   .command('list')
   .description('name what can be run, and what was')
-  .action(() => finish(() => list(FOLDER)));
+  .action(() => finish(() => list(FOLDER, reporter)));
 program
   .command('docs')
   .description("write the documentation pages that are made from the lab's tables")
-  .action(() => finish(writeDocs));
+  .action(() => finish(() => writeDocs(reporter)));
 program
   .command('images [architectures...]')
   .description('get or build the images of some architectures, or of all')
-  .action((wanted) => finish(() => images(wanted, process.env, signal)));
+  .action((wanted) => finish(() => images(wanted, process.env, around)));
 program
   .command('calibrate')
   .description('measure what a request costs each tier on this machine')
-  .action(() => finish(() => calibrate(process.env, signal)));
+  .action(() => finish(() => calibrate(process.env, around)));
 program
   .command('bench-overhead')
   .description(
@@ -140,7 +154,7 @@ program
   .option('--allow-data', ALLOW_DATA)
   .action(({ allowData = false }) =>
     finish(async () =>
-      (await hasProject(FOLDER)) ? benchOwn(FOLDER, process.env, { allowData, signal }) : benchShipped(process.env, signal),
+      (await hasProject(FOLDER)) ? benchOwn(FOLDER, process.env, { allowData, ...around }) : benchShipped(process.env, around),
     ),
   );
 program
@@ -151,15 +165,15 @@ program
   .option('--allow-data', 'put the load and the faults on data that is there already: mounts and volumes of your own')
   .action(({ allowData = false }) =>
     finish(async () =>
-      (await hasProject(FOLDER)) ? selftestOwn(FOLDER, process.env, { allowData, signal }) : selftest(process.env, signal),
+      (await hasProject(FOLDER)) ? selftestOwn(FOLDER, process.env, { allowData, ...around }) : selftest(process.env, around),
     ),
   );
 program
   .command('doctor')
   .description('say what this machine lacks for the lab, and fix it after asking')
-  .action(() => finish(() => doctor(CHECKS, { say: (text) => process.stdout.write(`${text}\n`), ask: askTerminal() })));
+  .action(() => finish(() => doctor(CHECKS, { reporter, ask: askTerminal() })));
 program
   .command('clean')
   .description('remove containers, networks and volumes of the lab')
-  .action(() => finish(clean));
+  .action(() => finish(() => clean(reporter)));
 await program.parseAsync();

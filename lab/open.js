@@ -3,7 +3,7 @@
  * it in, it says where the report is.
  */
 import { readdir, stat } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
@@ -27,21 +27,21 @@ const FAILS_WITHIN_MS = 2_000;
  * @param {string | undefined} path  of a folder with a report in it; the report that was written last unless given
  * @param {object} around
  * @param {Env} around.env
- * @param {(text: string) => void} around.tell
+ * @param {Pick<import('./reporter.js').Reporter, 'tell' | 'give'>} around.reporter
  * @param {string} [around.platform]  as Node names it
  * @param {(opener: string, url: string) => Promise<boolean>} [around.show]  gives whether it could
  * @param {string} [around.reports]
  * @returns {Promise<number>} exit code
  * @throws {NotReadyError} where there is no report
  */
-export async function open(path, { env, tell, platform = process.platform, show = openBy, reports = REPORTS }) {
+export async function open(path, { env, reporter, platform = process.platform, show = openBy, reports = REPORTS }) {
   const page = path ? await pageOf(resolve(path), path) : await lastPage(reports);
   const url = pathToFileURL(page).href;
   const opener = openerOf(platform, env);
   const isShown = opener !== null && (await show(opener, url));
-  tell(
-    `  report: ${relative(process.cwd(), page)}\n  ${url}\n${isShown ? '' : '  no browser to show it in here: open it where there is one\n'}`,
-  );
+  const report = relative(process.cwd(), page);
+  reporter.tell(`  report: ${report}\n  ${url}\n${isShown ? '' : '  no browser to show it in here: open it where there is one\n'}`);
+  reporter.give({ folder: dirname(report), report, result: { url, shown: isShown } });
   return EXIT.done;
 }
 
@@ -56,8 +56,8 @@ export function openerOf(platform, env) {
   return OPENERS[platform] ?? null;
 }
 
-/** @type {(opener: string, url: string) => Promise<boolean>} */
-async function openBy(opener, url) {
+/** @type {(opener: string, url: string) => Promise<boolean>} whether it did, as far as can be told */
+export async function openBy(opener, url) {
   const settled = new AbortController();
   const child = execa(opener, [url], { stdio: 'ignore', detached: true, cleanup: false, reject: false });
   child.unref();

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { EXIT, NotReadyError } from './define/errors.js';
-import { open, openerOf } from './open.js';
+import { listen } from './fixtures/reporter.js';
+import { open, openBy, openerOf } from './open.js';
 
 const DESKTOP = { DISPLAY: ':0' };
 
@@ -25,16 +26,14 @@ async function reportsWith(context, pages) {
   return reports;
 }
 
-/** @type {(path: string | undefined, given: { reports?: string, env?: Record<string, string>, couldShow?: boolean }) => Promise<{ exitCode: number, said: string, shown: string[] }>} */
+/** @type {(path: string | undefined, given: { reports?: string, env?: Record<string, string>, couldShow?: boolean }) => Promise<{ exitCode: number, said: string, shown: string[], found: { url: string, shown: boolean } }>} */
 async function opened(path, { reports, env = DESKTOP, couldShow = true }) {
   /** @type {string[]} */
   const shown = [];
-  /** @type {string[]} */
-  const told = [];
+  const { reporter, err, result } = listen();
   const show = async (/** @type {string} */ opener, /** @type {string} */ url) => shown.push(`${opener} ${url}`) > 0 && couldShow;
-  const tell = (/** @type {string} */ text) => void told.push(text);
-  const exitCode = await open(path, { env, tell, platform: 'linux', show, reports });
-  return { exitCode, said: told.join(''), shown };
+  const exitCode = await open(path, { env, reporter, platform: 'linux', show, reports });
+  return { exitCode, said: err(), shown, found: result().result };
 }
 
 test('the report that was written last is shown, of whatever it is, and the examples that came along are none', async (context) => {
@@ -44,9 +43,9 @@ test('the report that was written last is shown, of whatever it is, and the exam
     'a/2026-11-23T070000Z-0003/report.html': 10,
     'examples/doubling/experiment.html': 40,
   });
-  const { exitCode, said, shown } = await opened(undefined, { reports });
+  const { exitCode, said, shown, found } = await opened(undefined, { reports });
   const url = pathToFileURL(join(reports, 'doubling/2026-11-21T070000Z-0002/experiment.html')).href;
-  assert.deepEqual([exitCode, shown], [EXIT.done, [`xdg-open ${url}`]]);
+  assert.deepEqual([exitCode, shown, found], [EXIT.done, [`xdg-open ${url}`], { url, shown: true }]);
   assert.match(said, /^ {2}report: .*doubling\/2026-11-21T070000Z-0002\/experiment\.html\n {2}file:\/\/\/.*experiment\.html\n$/);
 });
 
@@ -67,8 +66,8 @@ test('where nobody could see a browser its path and address are said, and that i
 
 test('nor is a browser that does not open', async (context) => {
   const reports = await reportsWith(context, { 'a/one/report.html': 10 });
-  const { exitCode, said, shown } = await opened(undefined, { reports, couldShow: false });
-  assert.deepEqual([exitCode, shown.length], [EXIT.done, 1]);
+  const { exitCode, said, shown, found } = await opened(undefined, { reports, couldShow: false });
+  assert.deepEqual([exitCode, shown.length, found.shown], [EXIT.done, 1, false]);
   assert.match(said, /no browser to show it in here/);
 });
 
@@ -92,4 +91,17 @@ test('a platform without an opener has none', () => {
     [openerOf('darwin', {}), openerOf('linux', { WAYLAND_DISPLAY: 'w' }), openerOf('aix', DESKTOP)],
     ['open', 'xdg-open', null],
   );
+});
+
+test('an opener is given the address; one that fails, or is not there, has shown nothing', async (context) => {
+  const folder = await reportsWith(context, {});
+  const file = join(folder, 'given');
+  const opener = async (/** @type {number} */ status) => {
+    const path = join(folder, `opener-${status}`);
+    await writeFile(path, `#!/bin/sh\nprintf '%s' "$1" >${file}\nexit ${status}\n`, { mode: 0o755 });
+    return path;
+  };
+  assert.equal(await openBy(await opener(0), 'file:///a%20b'), true);
+  assert.equal(await readFile(file, 'utf8'), 'file:///a%20b');
+  assert.deepEqual([await openBy(await opener(3), 'file:///a'), await openBy(join(folder, 'nowhere'), 'file:///a')], [false, false]);
 });

@@ -3,11 +3,14 @@
  * like every other bad input.
  */
 import { LabError } from './define/errors.js';
+import { processReporter } from './reporter.js';
 
 try {
   await import('./main.js');
 } catch (error) {
   if (!(error instanceof LabError)) throw error;
-  process.stderr.write(`error: ${error.message}\n`);
+  const reporter = processReporter();
+  reporter.fail(error);
+  reporter.end(error.exitCode);
   process.exitCode = error.exitCode;
 }

@@ -15,8 +15,9 @@ for (const entry of readdirSync(ROOT).filter((name) => !['compose', 'reports', '
 const system = join(root, 'compose', 'broken');
 mkdirSync(system, { recursive: true });
 
-const list = () =>
-  execa(process.execPath, ['--preserve-symlinks', '--preserve-symlinks-main', join(root, 'lab', 'start.js'), 'list'], {
+/** @param {...string} options */
+const list = (...options) =>
+  execa(process.execPath, ['--preserve-symlinks', '--preserve-symlinks-main', join(root, 'lab', 'start.js'), 'list', ...options], {
     all: true,
     reject: false,
     timeout: 60_000,
@@ -29,6 +30,12 @@ test('a system.yaml that is at fault is a sentence and exit code 2, whatever the
   const { exitCode, all } = await list();
   assert.equal(exitCode, EXIT.notReady, all);
   assert.match(String(all), /^error: .*compose\/broken\/system\.yaml: it\/question must match pattern .*\n {2}To do: correct the file\.$/);
+});
+
+test('with --json it is an object', async () => {
+  const { exitCode, stdout } = await list('--json');
+  assert.equal(exitCode, EXIT.notReady);
+  assert.equal(JSON.parse(stdout).error.do, 'correct the file.');
 });
 
 test('one that is right is no such thing', async () => {

@@ -46,15 +46,18 @@ ${folders.map((id) => `  - compose/${id}/compose.yaml\n`).join('')}`;
 }
 
 /**
+ * @param {import('./reporter.js').Reporter} reporter
  * @returns {Promise<number>} exit code
  * @throws {NotReadyError} in a package, which has no stored experiments and is not written to
  */
-export async function writeDocs() {
+export async function writeDocs(reporter) {
   if (!IS_CHECKOUT)
     throw new NotReadyError('docs: expected a checkout of the lab; found an installed package.', 'give it in a checkout: "make docs".');
-  for (const [file, text] of Object.entries(await generatedPages())) {
+  const pages = Object.entries(await generatedPages());
+  for (const [file, text] of pages) {
     await writeFile(join(ROOT, file), text);
-    process.stdout.write(`  ${relative(process.cwd(), join(ROOT, file))}\n`);
+    reporter.tell(`  ${relative(process.cwd(), join(ROOT, file))}\n`);
   }
+  reporter.give({ result: { files: pages.map(([file]) => file) } });
   return EXIT.done;
 }

@@ -38,11 +38,12 @@ const OWN_SYSTEM = `your own system, whose load is in ${PROJECT_FILE}`;
 /**
  * Writes doubletake.yaml, and says what was taken for what.
  * @param {string} folder
- * @param {string[]} [given]  Compose files, in their order, as seen from the folder; those that Compose would take itself unless given
+ * @param {string[]} given  Compose files, in their order, as seen from the folder; those that Compose would take itself where there are none
+ * @param {import('../reporter.js').Reporter} reporter
  * @returns {Promise<number>} the exit code
  * @throws {NotReadyError} when there is no Compose file, or a doubletake.yaml that would be lost
  */
-export async function init(folder, given = []) {
+export async function init(folder, given, reporter) {
   const path = join(folder, PROJECT_FILE);
   if (await isThere(path))
     throw new NotReadyError(
@@ -58,7 +59,9 @@ export async function init(folder, given = []) {
   const project = chooseProject(detections, models, files);
   const place = notesOfPlace(models, REPORTS, readIfThere);
   await writeFile(path, writeProject(project), { flag: 'wx' });
-  process.stdout.write(describeProject({ detections, project, fresh: newVolumes(config), place, doubts, dangers: dangersOf(config) }));
+  const found = { project, fresh: newVolumes(config), place, doubts, dangers: dangersOf(config) };
+  reporter.tell(describeProject({ detections, ...found }));
+  reporter.give({ file: PROJECT_FILE, result: found });
   return EXIT.done;
 }
 

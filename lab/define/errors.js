@@ -25,6 +25,8 @@ export class NotReadyError extends LabError {
    */
   constructor(problem, remedy) {
     super(`${problem}\n  To do: ${remedy}`);
+    this.problem = problem;
+    this.remedy = remedy;
   }
 }
 

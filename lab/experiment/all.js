@@ -11,7 +11,6 @@ import { EXIT } from '../define/errors.js';
 import { REPORTS } from '../define/paths.js';
 import { spell } from '../define/spelling.js';
 import { takeLock } from '../measure/lock.js';
-import { createProgress } from '../measure/progress.js';
 import { newAll, readAll, saveAll, stepsLeft } from './all-manifest.js';
 import { carryOut, shownPath } from './command.js';
 import { minutes, savePlan, secondsLeft } from './conduct.js';
@@ -22,13 +21,13 @@ import { planToResume, readPlan } from './read-plan.js';
 
 /**
  * @param {Record<string, string | undefined>} env  REPEATS, SEED, IMAGES, LOAD=smoke; or RESUME
- * @param {AbortSignal} signal
+ * @param {import('../reporter.js').Around} around
  * @returns {Promise<number>} exit code
  * @throws {import('../define/errors.js').NotReadyError} naming the variable at fault
  */
-export async function experimentAll(env, signal) {
+export async function experimentAll(env, { reporter, signal }) {
   const release = takeLock();
-  const progress = createProgress(process.stdout);
+  const { progress } = reporter;
   try {
     const all = env.RESUME ? await readAll(env.RESUME, env) : newAll(env);
     const shown = shownPath(join(REPORTS, all.id));
@@ -44,10 +43,12 @@ export async function experimentAll(env, signal) {
         progress.say(`what was measured is kept; go on with: ${goOn}`);
         return EXIT.interrupted;
       }
-      const exitCode = await carryOut({ plan: await begin(all, step), progress, signal, goOn });
+      const exitCode = await carryOut({ plan: await begin(all, step), reporter, signal, goOn });
       if (exitCode !== EXIT.done) return exitCode;
       await markDone(all, step);
-      progress.say(`findings so far: ${shownPath(await writeFindingsOf(all))}`);
+      const found = await writeFindingsOf(all);
+      progress.say(`findings so far: ${found.report}`);
+      reporter.give({ folder: shown, ...found });
     }
     return EXIT.done;
   } finally {
@@ -104,7 +105,7 @@ async function markDone(all, step) {
   await saveAll(all);
 }
 
-/** @param {All} all @returns {Promise<string>} the page */
+/** @param {All} all */
 async function writeFindingsOf(all) {
   return writeFindings(join(REPORTS, all.id), await recordsMade(all.experiments.map(({ folder }) => folder)), { hasIndex: true });
 }

@@ -4,7 +4,7 @@
  * @typedef {import('../define/capacity-plan.js').CapacityPlan} CapacityPlan
  */
 import { lstat, mkdir, writeFile } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { planCapacity } from '../analyse/capacity/capacity-plan.js';
 import { hasNodes } from '../analyse/capacity/check.js';
 import { refuseAllBut } from '../define/effects.js';
@@ -32,10 +32,11 @@ const UP = '../../';
 /**
  * @param {string | undefined} path  of the experiment's folder; the newest one over numbers of nodes unless given
  * @param {Env} env  TARGET_RPS, P95_MS
+ * @param {import('../reporter.js').Reporter} reporter
  * @returns {Promise<number>} exit code: that of an INVALID run where the hold-out check fails
  * @throws {NotReadyError} when there is no such experiment, it does not carry a plan, or the target is outside of its data
  */
-export async function planNodes(path, env) {
+export async function planNodes(path, env, reporter) {
   const target = readTarget(env);
   refuseAllBut('a capacity plan', ['TARGET_RPS', 'P95_MS'], env);
   const folder = path ? resolve(path) : join(REPORTS, await newestOverNodes());
@@ -65,7 +66,8 @@ export async function planNodes(path, env) {
   });
   const page = await writeCapacityPlan(join(folder, own), made);
   await writeIndex();
-  process.stdout.write(formatCapacityPlan(made, shownPath(page)));
+  reporter.tell(formatCapacityPlan(made, shownPath(page)));
+  reporter.give({ folder: shownPath(dirname(page)), report: shownPath(page), result: made });
   return made.verdict === 'HOLDS' ? EXIT.done : EXIT.invalidRun;
 }
 

@@ -8,9 +8,12 @@ import { LAW, scalePlan, scaleRuns } from '../analyse/capacity/fixtures/scale-ru
 import { throughputOf } from '../analyse/statistics/usl-fit.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, ROOT } from '../define/paths.js';
+import { listen } from '../fixtures/reporter.js';
 import { plansIn } from '../reports.js';
 import { planNodes } from './capacity-plan.js';
 import { judgePlan } from './judge.js';
+
+const { reporter } = listen();
 
 /** @type {(action: Promise<unknown>, expected: RegExp) => Promise<void>} */
 const refused = (action, expected) => assert.rejects(action, (error) => error instanceof NotReadyError && expected.test(error.message));
@@ -50,23 +53,29 @@ const give = (reports, env, args = []) =>
 
 test('a target is wanted, of whole numbers, and nothing else is taken', async () => {
   await refused(
-    planNodes('x', {}),
+    planNodes('x', {}, reporter),
     /^TARGET_RPS: expected the good requests a second .*; found none\.\n.*make plan TARGET_RPS=500 P95_MS=200/,
   );
-  await refused(planNodes('x', { TARGET_RPS: 'many' }), /^TARGET_RPS: expected a whole number from 1 /);
-  await refused(planNodes('x', { TARGET_RPS: '100', P95_MS: '0' }), /^P95_MS: expected a whole number from 1 /);
+  await refused(planNodes('x', { TARGET_RPS: 'many' }, reporter), /^TARGET_RPS: expected a whole number from 1 /);
+  await refused(planNodes('x', { TARGET_RPS: '100', P95_MS: '0' }, reporter), /^P95_MS: expected a whole number from 1 /);
   await refused(
-    planNodes('x', { TARGET_RPS: '100', LOAD: 'ramp' }),
+    planNodes('x', { TARGET_RPS: '100', LOAD: 'ramp' }, reporter),
     /^LOAD: expected none, because it changes nothing about a capacity plan/,
   );
 });
 
 test('what is no judged experiment over numbers of nodes is refused', async (context) => {
-  await refused(planNodes(join(os.tmpdir(), 'nothing-there'), { TARGET_RPS: '100' }), /^RUN: expected the folder of an experiment/);
+  await refused(
+    planNodes(join(os.tmpdir(), 'nothing-there'), { TARGET_RPS: '100' }, reporter),
+    /^RUN: expected the folder of an experiment/,
+  );
   const { folder } = await stored(context, { given: { curve: null, experiment: 'doubling', schedule: [] } });
-  await refused(planNodes(folder, { TARGET_RPS: '100' }), /expected an experiment with goodput against numbers of nodes; found doubling/);
+  await refused(
+    planNodes(folder, { TARGET_RPS: '100' }, reporter),
+    /expected an experiment with goodput against numbers of nodes; found doubling/,
+  );
   await rm(join(folder, EXPERIMENT_RECORD.result));
-  await refused(planNodes(folder, { TARGET_RPS: '100' }), /expected an experiment that was judged; found no experiment\.json/);
+  await refused(planNodes(folder, { TARGET_RPS: '100' }, reporter), /expected an experiment that was judged; found no experiment\.json/);
 });
 
 test('a target outside of the data ends with 2, and leaves nothing behind', async (context) => {
@@ -91,9 +100,11 @@ test('a plan is made of the newest experiment, stands in its folder and in the l
   assert.ok(list.includes(`./${record.experiment.id}/${path}/${CAPACITY_RECORD.page}`));
 });
 
-test('a plan whose hold-out check fails ends with 1', async (context) => {
+test('a plan whose hold-out check fails ends with 1, and is given as JSON all the same', async (context) => {
   const { reports, folder } = await stored(context, { atFour: 0.6 });
-  const { exitCode, all } = await give(reports, { TARGET_RPS: '200' }, [folder]);
+  const { exitCode, all, stdout } = await give(reports, { TARGET_RPS: '200' }, [folder, '--json']);
+  const [{ record }] = await plansIn(folder);
+  assert.deepEqual(JSON.parse(stdout).result, record);
   assert.equal(exitCode, EXIT.invalidRun, all);
   assert.match(all, /Not to be trusted\./);
 });

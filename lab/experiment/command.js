@@ -9,7 +9,6 @@ import { EXIT } from '../define/errors.js';
 import { RECORD, REPORTS } from '../define/paths.js';
 import { spell, spellOwn } from '../define/spelling.js';
 import { takeLock } from '../measure/lock.js';
-import { createProgress } from '../measure/progress.js';
 import { writeIndex } from '../reports.js';
 import { conduct, minutes, savePlan, secondsLeft } from './conduct.js';
 import { finishExperiment } from './finish.js';
@@ -19,10 +18,13 @@ import { planOwnComparison } from './own-plan.js';
 import { remainingOf } from './plan.js';
 import { planToResume, readPlan } from './read-plan.js';
 
-/** @typedef {Record<string, string | undefined>} Env */
+/**
+ * @typedef {Record<string, string | undefined>} Env
+ * @typedef {import('../reporter.js').Around} Around
+ */
 
-/** @param {Env} env @param {AbortSignal} signal @returns {Promise<number>} */
-export const compare = (env, signal) => alone(() => (env.RESUME ? planToResume(env.RESUME, env) : planComparison(env)), signal);
+/** @param {Env} env @param {Around} around @returns {Promise<number>} */
+export const compare = (env, around) => alone(() => (env.RESUME ? planToResume(env.RESUME, env) : planComparison(env)), around);
 
 /**
  * Whether `compare` is about the system of a folder, and not about shipped architectures. A plan that is resumed says so itself.
@@ -38,22 +40,21 @@ export const isOwnComparison = (folder, { a, b }, env) =>
  * @param {string} folder of doubletake.yaml
  * @param {import('./own-plan.js').Given} given
  * @param {Env} env
- * @param {AbortSignal} signal
+ * @param {Around} around
  * @returns {Promise<number>}
  */
-export const compareOwn = (folder, given, env, signal) =>
-  alone((progress) => planOwnComparison({ folder, given, env, say: progress.say, signal }), signal);
+export const compareOwn = (folder, given, env, around) =>
+  alone(() => planOwnComparison({ folder, given, env, say: around.reporter.progress.say, signal: around.signal }), around);
 
-/** @param {string} id @param {Env} env @param {AbortSignal} signal @returns {Promise<number>} */
-export const experiment = (id, env, signal) => alone(() => (env.RESUME ? planToResume(env.RESUME, env) : planExperiment(id, env)), signal);
+/** @param {string} id @param {Env} env @param {Around} around @returns {Promise<number>} */
+export const experiment = (id, env, around) => alone(() => (env.RESUME ? planToResume(env.RESUME, env) : planExperiment(id, env)), around);
 
-/** @param {(progress: import('../measure/progress.js').Progress) => Promise<import('../define/plan.js').Plan>} makePlan @param {AbortSignal} signal */
-async function alone(makePlan, signal) {
+/** @param {() => Promise<import('../define/plan.js').Plan>} makePlan @param {Around} around */
+async function alone(makePlan, around) {
   const release = takeLock();
-  const progress = createProgress(process.stdout);
   try {
-    const plan = await makePlan(progress);
-    return await carryOut({ plan, progress, signal, goOn: goOnWith(plan) });
+    const plan = await makePlan();
+    return await carryOut({ plan, ...around, goOn: goOnWith(plan) });
   } finally {
     release();
   }
@@ -69,12 +70,13 @@ function goOnWith({ id, experiment: name, own }) {
  * Makes the runs of a plan that are missing, judges it and says what was found.
  * @param {object} options
  * @param {import('../define/plan.js').Plan} options.plan
- * @param {import('../measure/progress.js').Progress} options.progress
+ * @param {import('../reporter.js').Reporter} options.reporter
  * @param {AbortSignal} options.signal
  * @param {string} options.goOn  the command that goes on when this is interrupted
  * @returns {Promise<number>} exit code
  */
-export async function carryOut({ plan, progress, signal, goOn }) {
+export async function carryOut({ plan, reporter, signal, goOn }) {
+  const { progress } = reporter;
   const folder = join(REPORTS, plan.id);
   progress.say(
     `${plan.title}: ${remainingOf(plan).length} runs, about ${minutes(secondsLeft(plan))}; seed ${plan.seed}; ${shownPath(folder)}`,
@@ -93,7 +95,7 @@ export async function carryOut({ plan, progress, signal, goOn }) {
   }
   plan.ended = new Date().toISOString();
   await savePlan(plan);
-  return conclude(folder, plan);
+  return conclude(folder, plan, reporter);
 }
 
 /**
@@ -107,15 +109,17 @@ export async function isExperiment(folder) {
 /**
  * Judges an experiment again, by the claims as they stood before its first run.
  * @param {string} folder
+ * @param {import('../reporter.js').Reporter} reporter
  * @returns {Promise<number>} exit code
  */
-export const judgeAgain = async (folder) => conclude(folder, await readPlan('RUN', folder));
+export const judgeAgain = async (folder, reporter) => conclude(folder, await readPlan('RUN', folder), reporter);
 
-/** @type {(folder: string, plan: import('../define/plan.js').Plan) => Promise<number>} */
-async function conclude(folder, plan) {
-  const { sentence, page, verdict } = await finishExperiment(folder, plan);
+/** @type {(folder: string, plan: import('../define/plan.js').Plan, reporter: import('../reporter.js').Reporter) => Promise<number>} */
+async function conclude(folder, plan, reporter) {
+  const { sentence, page, verdict, result } = await finishExperiment(folder, plan);
   await writeIndex();
-  process.stdout.write(`\n  ${sentence}\n\n  report: ${shownPath(page)}\n\n`);
+  reporter.tell(`\n  ${sentence}\n\n  report: ${shownPath(page)}\n\n`);
+  reporter.give({ folder: shownPath(folder), report: shownPath(page), sentence, result });
   // A baseline is there to be held; a comparison without one is a question, and any answer is fine.
   if (!plan.baseline) return EXIT.done;
   return { worse: EXIT.thresholdNotMet, 'not judged': EXIT.invalidRun, held: EXIT.done }[verdict];

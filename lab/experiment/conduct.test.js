@@ -4,6 +4,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { planOf } from '../analyse/fixtures/experiment-runs.js';
+import { listen } from '../fixtures/reporter.js';
 
 const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-conduct-'));
 after(() => rm(folder, { recursive: true }));
@@ -24,7 +25,8 @@ const plan = () =>
   });
 const carriedOut = () => {
   said.length = 0;
-  return carryOut({ plan: plan(), progress, signal: new AbortController().signal, goOn: 'RESUME=here doubletake compare' });
+  const { reporter, signal } = listen().around;
+  return carryOut({ plan: plan(), reporter: { ...reporter, progress }, signal, goOn: 'RESUME=here doubletake compare' });
 };
 const isKept = () => said.includes('what was measured is kept; go on with: RESUME=here doubletake compare');
 

@@ -19,10 +19,11 @@ import { readPlan } from './read-plan.js';
 /**
  * @param {string | undefined} from  the experiment's folder
  * @param {string | undefined} into  a folder that is not there yet
+ * @param {import('../reporter.js').Reporter} reporter
  * @returns {Promise<number>} exit code
  * @throws {NotReadyError} when either is not what it has to be
  */
-export async function excerpt(from, into) {
+export async function excerpt(from, into, reporter) {
   if (!from || !into)
     throw new NotReadyError(
       `excerpt: expected the folder of an experiment and a new one; found ${from || 'none'} and ${into || 'none'}.`,
@@ -50,6 +51,8 @@ export async function excerpt(from, into) {
   await writePages(target, judgePlan(plan, runs, { isKept, hasIndex: false }));
   // The list of everything is not shared with them.
   for (const { path, record } of await plansIn(source)) await writeCapacityPlan(join(target, path), { ...record, index: null });
-  process.stdout.write(`  ${relative(process.cwd(), target)}: the pages, and the typical run of each arm\n`);
+  const shown = relative(process.cwd(), target);
+  reporter.tell(`  ${shown}: the pages, and the typical run of each arm\n`);
+  reporter.give({ folder: shown, result: { runs: typical.map(({ attempt }) => attempt.run) } });
   return EXIT.done;
 }

@@ -29,10 +29,11 @@ export const claimedExperiments = () => Object.keys(experiments).filter((id) => 
  * The findings from what is there: for each experiment the record that speaks for it, as chooseRecord has it.
  * @param {string | undefined} path  of a folder below reports/: only records in it count, and the findings stand there. That
  *   of a `make experiment-all` has no records in it; those that it made count.
+ * @param {import('../reporter.js').Reporter} reporter
  * @returns {Promise<number>} exit code
  * @throws {NotReadyError} when there is no such folder, or no record in it
  */
-export async function findings(path) {
+export async function findings(path, reporter) {
   const folder = path ? resolve(path) : REPORTS;
   await refuseElsewhere(folder, path);
   const made = await recordsOfAll(folder);
@@ -43,8 +44,9 @@ export async function findings(path) {
       `"${COMMAND}" measures them all, "${spell(['experiment', '<id>'])}" measures one.`,
     );
   // Curated records are without the list of everything: it is not kept with them.
-  const page = await writeFindings(folder, found, { hasIndex: !path || made !== null });
-  process.stdout.write(`  findings: ${relative(process.cwd(), page)}\n`);
+  const written = await writeFindings(folder, found, { hasIndex: !path || made !== null });
+  reporter.tell(`  findings: ${written.report}\n`);
+  reporter.give(written);
   return EXIT.done;
 }
 
@@ -52,7 +54,7 @@ export async function findings(path) {
  * @param {string} folder  in which the findings are to stand
  * @param {Found[]} found  one record for each experiment at most
  * @param {{ hasIndex: boolean }} around
- * @returns {Promise<string>} the page
+ * @returns {Promise<{ report: string, result: import('../define/findings.js').Findings }>} report: the page, as the user would type it
  */
 export async function writeFindings(folder, found, { hasIndex }) {
   const hrefFrom = (/** @type {string} */ target) => relative(folder, join(REPORTS, target)).split(sep).join('/');
@@ -76,7 +78,7 @@ export async function writeFindings(folder, found, { hasIndex }) {
   await writeFile(join(folder, FINDINGS_RECORD.markdown), formatFindingsMarkdown(made));
   await writeFile(page, renderFindings(made));
   await writeIndex();
-  return page;
+  return { report: relative(process.cwd(), page), result: made };
 }
 
 /** Thresholds that are counted in cores are those of the machine that measured. @param {Found[]} found @param {string} experiment */

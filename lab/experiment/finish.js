@@ -14,25 +14,29 @@ import { judgePlan } from './judge.js';
 
 /**
  * @typedef {import('../define/plan.js').Plan} Plan
+ * @typedef {import('../define/comparison.js').Comparison} Comparison
+ * @typedef {import('../define/experiment-result.js').ExperimentResult} ExperimentResult
  * @typedef {import('../analyse/comparison/runs.js').Run} Run
  */
 
 /**
  * @param {string} folder of the experiment
  * @param {Plan} plan
- * @returns {Promise<{ sentence: string, page: string, verdict: 'held' | 'worse' | 'not judged' }>} the finding, the page to
- *   open, and whether a comparison's second arm held against the first
+ * @returns {Promise<{ sentence: string, page: string, verdict: 'held' | 'worse' | 'not judged', result: ExperimentResult | Comparison }>} the
+ *   finding, the page to open, whether a comparison's second arm held against the first, and all that the page shows
  */
 export async function finishExperiment(folder, plan) {
   const judged = judgePlan(plan, await readRuns(folder, plan), { isKept: () => true, hasIndex: true });
   await writePages(folder, judged);
   if (judged.control?.control) await writeControl(folder, plan, judged.control);
-  if (judged.experiment) return { sentence: judged.experiment.headline, page: join(folder, EXPERIMENT_RECORD.page), verdict: 'held' };
+  const { experiment } = judged;
+  if (experiment) return { sentence: experiment.headline, page: join(folder, EXPERIMENT_RECORD.page), verdict: 'held', result: experiment };
   const [{ comparison }] = judged.comparisons;
-  return { sentence: comparison.verdict.sentence, page: join(folder, EXPERIMENT_RECORD.comparisonPage), verdict: heldOf(plan, comparison) };
+  const page = join(folder, EXPERIMENT_RECORD.comparisonPage);
+  return { sentence: comparison.verdict.sentence, page, verdict: heldOf(plan, comparison), result: comparison };
 }
 
-/** @type {(plan: Plan, comparison: import('../define/comparison.js').Comparison) => 'held' | 'worse' | 'not judged'} */
+/** @type {(plan: Plan, comparison: Comparison) => 'held' | 'worse' | 'not judged'} */
 function heldOf(plan, { blocks, metrics }) {
   if (blocks.complete < blocks.least || plan.baseline?.same_machine === false) return 'not judged';
   return metrics.some(({ verdict }) => verdict === 'worse') ? 'worse' : 'held';
@@ -76,7 +80,7 @@ export async function writePages(folder, { comparisons, experiment }) {
   await writeFile(join(folder, EXPERIMENT_RECORD.page), await renderExperiment(experiment));
 }
 
-/** Leaves what later comparisons on this machine need to know. @param {string} folder @param {Plan} plan @param {import('../define/comparison.js').Comparison} comparison */
+/** Leaves what later comparisons on this machine need to know. @param {string} folder @param {Plan} plan @param {Comparison} comparison */
 async function writeControl(folder, { load, budget, machine, variables, arms, own }, { base, control }) {
   const arm = arms.find(({ id }) => id === base.id);
   await writeWhole(

@@ -1,7 +1,7 @@
 /**
  * The live line on a terminal, plain lines elsewhere.
  */
-import logUpdate from 'log-update';
+import { createLogUpdate } from 'log-update';
 
 const PLAIN_EVERY_S = 5;
 
@@ -18,18 +18,18 @@ const PLAIN_EVERY_S = 5;
 /** @param {{ isTTY?: boolean, write: (text: string) => unknown }} out */
 export function createProgress(out) {
   let lastPlainS = Number.NEGATIVE_INFINITY;
-  const live = out.isTTY === true;
+  const live = out.isTTY === true ? createLogUpdate(/** @type {NodeJS.WritableStream} */ (out)) : null;
   return {
     /** A line that stays. @param {string} text */
     say(text) {
-      if (live) logUpdate.clear();
+      live?.clear();
       out.write(`  ${text}\n`);
     },
     /** @param {LoadStatus} status */
     load(status) {
       const line = formatStatus(status);
       if (live) {
-        logUpdate(line);
+        live(line);
         return;
       }
       if (status.leftS > lastPlainS - PLAIN_EVERY_S && status.leftS <= lastPlainS) return;
@@ -37,7 +37,7 @@ export function createProgress(out) {
       out.write(`${line}\n`);
     },
     done() {
-      if (live) logUpdate.clear();
+      live?.clear();
     },
   };
 }

@@ -24,7 +24,6 @@ import { whole } from '../define/whole-number.js';
 import { readCommit } from '../measure/components.js';
 import { takeLock } from '../measure/lock.js';
 import { describeMachine } from '../measure/machine.js';
-import { createProgress } from '../measure/progress.js';
 
 const PAIRS = 8;
 const PAIRS_MOST = 100;
@@ -37,14 +36,14 @@ const FILE = join(REPORTS, `${GROUP}.json`);
 /**
  * @param {Subject} subject
  * @param {Record<string, string | undefined>} env  REPEATS: pairs
- * @param {AbortSignal} signal
+ * @param {import('../reporter.js').Around} around
  * @returns {Promise<number>} exit code
  */
-export async function benchOverhead(subject, env, signal) {
+export async function benchOverhead(subject, env, { reporter, signal }) {
   const pairs = whole('REPEATS', env.REPEATS, 1, PAIRS_MOST) ?? PAIRS;
   const { arms, conditions } = subject;
   const release = takeLock();
-  const progress = createProgress(process.stdout);
+  const { progress } = reporter;
   try {
     const { about, measure } = await subject.prepare({ progress, signal });
     const head = {
@@ -59,15 +58,18 @@ export async function benchOverhead(subject, env, signal) {
     await mkdir(REPORTS, { recursive: true });
     /** @type {Record<string, Measured>[]} */
     const blocks = [];
+    const made = () => ({ ...head, pairs: blocks, ratios: ratiosOf(blocks) });
     for (let pair = 0; pair < pairs; pair += 1) {
       blocks.push(await measureBlock(orderOf(Object.keys(arms), pair), measure, signal));
       progress.say(`pair ${pair + 1} of ${pairs}: ${blockLine(blocks[pair])}`);
       // After each pair, so that an interruption loses one at the most.
-      await writeWhole(FILE, `${JSON.stringify({ ...head, pairs: blocks, ratios: ratiosOf(blocks) }, null, 2)}\n`);
+      await writeWhole(FILE, `${JSON.stringify(made(), null, 2)}\n`);
     }
     const ratios = ratiosOf(blocks);
     for (const [arm, ratio] of Object.entries(ratios)) progress.say(ratioLine(arms[arm], arms[BASE], ratio));
-    progress.say(`${conditions}: ${overheadVerdict(ratios[WHOLE_LAB])}; ${relative(process.cwd(), FILE)}`);
+    const file = relative(process.cwd(), FILE);
+    progress.say(`${conditions}: ${overheadVerdict(ratios[WHOLE_LAB])}; ${file}`);
+    reporter.give({ file, result: made() });
     return ratios[WHOLE_LAB].median >= LEAST_RATIO ? EXIT.done : EXIT.thresholdNotMet;
   } finally {
     release();

@@ -22,13 +22,13 @@ const WHAT = 'bench-overhead of your own system';
 /**
  * @param {string} folder  of doubletake.yaml
  * @param {Record<string, string | undefined>} env  REPEATS: pairs; SEED, IMAGES, BUSY
- * @param {{ allowData: boolean, signal: AbortSignal }} options
+ * @param {{ allowData: boolean } & import('../reporter.js').Around} options
  * @returns {Promise<number>} exit code
  * @throws {NotReadyError} when the system cannot be measured, or not without the lab
  */
-export async function benchOwn(folder, env, { allowData, signal }) {
+export async function benchOwn(folder, env, { allowData, ...around }) {
   const settings = { ...readOwnSettings(folder, env, allowData, { taken: TAKEN, what: WHAT }), group: GROUP };
-  return benchOverhead(ownSubject(folder, await readProject(folder), settings), env, signal);
+  return benchOverhead(ownSubject(folder, await readProject(folder), settings), env, around);
 }
 
 /** @type {(folder: string, project: Project, settings: Settings) => import('./bench.js').Subject} */

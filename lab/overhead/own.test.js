@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { listen } from '../fixtures/reporter.js';
 import { benchOwn, refuseAborting } from './own.js';
 
 /** @param {Record<string, string>} env */
-const bench = (env) => benchOwn('/nowhere', env, { allowData: false, signal: new AbortController().signal });
+const bench = (env) => benchOwn('/nowhere', env, { allowData: false, ...listen().around });
 
 test('a variable that changes nothing about it is refused by name, before anything is looked at', async () => {
   for (const name of ['LOAD', 'BUDGET', 'RATE', 'THINK', 'DELAY', 'INTEGRITY', 'DASHBOARD', 'EXPECT', 'PARTS', 'FAULTS', 'ARMS'])

@@ -35,12 +35,12 @@ const TAKEN = ['LOAD', 'BUDGET', 'THINK', 'INTEGRITY', 'REPEATS', 'PARTS'];
 
 /**
  * @param {Env} env  LOAD and BUDGET as for a run, `hold` and `none` when not given; REPEATS: pairs; PARTS=1: what each part costs too
- * @param {AbortSignal} signal
+ * @param {import('../reporter.js').Around} around
  * @returns {Promise<number>} exit code
  */
-export async function benchShipped(env, signal) {
+export async function benchShipped(env, around) {
   refuseAllBut('bench-overhead', TAKEN, env);
-  return benchOverhead(shippedSubject(env), env, signal);
+  return benchOverhead(shippedSubject(env), env, around);
 }
 
 /** @param {Env} env @returns {import('./bench.js').Subject} */

@@ -9,6 +9,7 @@ import { causes } from '../define/causes.js';
 import { MACHINE_VARIABLES, VARIABLES } from '../define/effects.js';
 import { EXIT } from '../define/errors.js';
 import { FORMS } from '../define/fault-plan.js';
+import { JSON_RESULTS } from '../define/json-results.js';
 import { metrics } from '../define/metrics.js';
 import { scenarios } from '../define/scenarios.js';
 import { Markdown, markdown, markdownCode, markdownTable } from './markdown.js';
@@ -68,6 +69,8 @@ export const referencePage = (makefile) =>
       Object.entries(EXIT).map(([name, code]) => [String(code), written(EXITS[/** @type {keyof typeof EXIT} */ (name)])]),
     ),
     '`make` turns each failure into its own 2.',
+    ...section('JSON', ['`doubletake ... --json`', '`result`', 'beside it'], jsonRows()),
+    'With `--json` standard output has one JSON object and nothing else; words go to standard error, and exit codes are the same. An error takes the place of the result: `{"error": {"message": ..., "expected": ..., "found": ..., "do": ...}}`, the last three where it says so. An interrupted command gives what it had found until then, or an error.',
     ...section(
       'Causes',
       ['cause', 'in words', 'when a failed request is placed there'],
@@ -137,6 +140,13 @@ const loadRows = () =>
       markdown`${shapes[shape]({}).title}${id === load && ' (unless another is given)'}`,
     ]),
   );
+
+const jsonRows = () =>
+  Object.entries(JSON_RESULTS).map(([command, { result, beside }]) => [
+    markdownCode(command),
+    written(result),
+    beside.flatMap((key, index) => [index > 0 && ', ', markdownCode(key)]),
+  ]);
 
 const metricRows = () =>
   metrics.map(({ id, unit, label, better, gate }) => [

@@ -3,13 +3,20 @@ import { test } from 'node:test';
 import { architectures } from '../define/architectures.js';
 import { causes } from '../define/causes.js';
 import { NAMES } from '../define/effects.js';
+import { JSON_RESULTS } from '../define/json-results.js';
 import { metrics } from '../define/metrics.js';
 import { referencePage } from './reference.js';
 
 const page = referencePage('#:   make run-<architecture>   measure it\n#:   make test                 all\nrun-%:\n');
 
 test('the reference has every architecture, variable, metric and cause', () => {
-  for (const name of [...Object.keys(architectures), ...NAMES, ...metrics.map(({ id }) => id), ...Object.keys(causes)])
+  for (const name of [
+    ...Object.keys(architectures),
+    ...NAMES,
+    ...metrics.map(({ id }) => id),
+    ...Object.keys(causes),
+    ...Object.keys(JSON_RESULTS),
+  ])
     assert.match(page, new RegExp(`^\\| \`${name}\` \\|`, 'm'), name);
 });
 

@@ -34,17 +34,17 @@ const GROUP = 'selftest/runs';
 /**
  * @param {string} folder of doubletake.yaml
  * @param {Env} env  FAULTS: `all` (default), ids with commas between, `rest` or `again`; REPEATS: runs of each
- * @param {{ allowData: boolean, signal: AbortSignal }} options
+ * @param {{ allowData: boolean } & import('../reporter.js').Around} options
  * @returns {Promise<number>} exit code: 0 when every fault that could be put in is diagnosed rightly
  * @throws {NotReadyError} when the system cannot be measured at all
  */
-export async function selftestOwn(folder, env, { allowData, signal }) {
+export async function selftestOwn(folder, env, { allowData, ...around }) {
   if (env.EXPECT)
     throw new NotReadyError(
       `EXPECT: expected none, because each fault says itself what is to be found; found "${env.EXPECT}".`,
       'leave it out.',
     );
-  return testDiagnosis(await ownSubject(folder, env, allowData), env, signal);
+  return testDiagnosis(await ownSubject(folder, env, allowData), env, around);
 }
 
 /** @type {(folder: string, env: Env, allowData: boolean) => Promise<import('./selftest.js').Subject>} */

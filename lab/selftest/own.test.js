@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../define/errors.js';
+import { listen } from '../fixtures/reporter.js';
 import { adviceOf, bore, chooseOwn, namedIn, selftestOwn } from './own.js';
 import { failedScore } from './score.js';
 
 const KNOWN = ['control', 'lb.short-queue', 'store.locked-table'];
-const never = new AbortController().signal;
 
 /** @type {import('../attach/project-schema.js').Project} */
 const PROJECT = {
@@ -30,7 +30,10 @@ test('a fault that is not known is refused, with those that are', () => {
 });
 
 test('thresholds of the user’s are refused: each fault says itself what is to be found', async () => {
-  await assert.rejects(selftestOwn('/shop', { EXPECT: 'failure_rate<1' }, { allowData: false, signal: never }), /^NotReadyError: EXPECT/);
+  await assert.rejects(
+    selftestOwn('/shop', { EXPECT: 'failure_rate<1' }, { allowData: false, ...listen().around }),
+    /^NotReadyError: EXPECT/,
+  );
 });
 
 test('a demand on a service is one on its containers', () => {

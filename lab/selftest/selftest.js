@@ -23,7 +23,6 @@ import { asTold, EXIT, NotInjectedError, NotReadyError, UnreadyMachineError } fr
 import { REPORTS } from '../define/paths.js';
 import { whole } from '../define/whole-number.js';
 import { takeLock } from '../measure/lock.js';
-import { createProgress } from '../measure/progress.js';
 import { scoreTable } from '../render/selftest-terminal.js';
 import { commitText, keepRecord, newRecord, readLastRecord, writePages } from './record.js';
 import { failedScore, skippedScore } from './score.js';
@@ -40,12 +39,12 @@ export const REST = 'rest';
 /**
  * @param {Subject} subject
  * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), what the subject knows, `rest` or `again`; REPEATS: runs of each
- * @param {AbortSignal} signal
+ * @param {import('../reporter.js').Around} around
  * @returns {Promise<number>} exit code: 0 when every fault is diagnosed rightly
  */
-export async function testDiagnosis(subject, env, signal) {
+export async function testDiagnosis(subject, env, { reporter, signal }) {
   const wanted = env.FAULTS || ALL;
-  const progress = createProgress(process.stdout);
+  const { progress } = reporter;
   const record =
     wanted === AGAIN
       ? await scoreAgain(subject, progress)
@@ -56,8 +55,10 @@ export async function testDiagnosis(subject, env, signal) {
           signal,
         );
   const total = totalOf(record.scores);
-  process.stdout.write(`\n${scoreTable(record.scores).join('\n')}\n\n${total.passed} of ${total.faults} faults were diagnosed rightly.\n`);
-  process.stdout.write(`  page: ${relative(process.cwd(), await writePages(record))}\n`);
+  const page = relative(process.cwd(), await writePages(record));
+  reporter.tell(`\n${scoreTable(record.scores).join('\n')}\n\n${total.passed} of ${total.faults} faults were diagnosed rightly.\n`);
+  reporter.tell(`  page: ${page}\n`);
+  reporter.give({ report: page, result: { total, record } });
   return total.passed === total.faults ? EXIT.done : EXIT.invalidRun;
 }
 

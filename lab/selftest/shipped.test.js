@@ -6,17 +6,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { NotReadyError } from '../define/errors.js';
 import { ROOT } from '../define/paths.js';
+import { listen } from '../fixtures/reporter.js';
 import { failedScore } from './score.js';
 import { runsLeft } from './selftest.js';
 import { scoreFolder, selftest, shippedSubject } from './shipped.js';
 
 test('a fault that is not known is named before anything is started', async () => {
-  const chosen = selftest({ FAULTS: 'healthy,unknown' }, new AbortController().signal);
+  const chosen = selftest({ FAULTS: 'healthy,unknown' }, listen().around);
   await assert.rejects(chosen, (error) => error instanceof NotReadyError && /found "unknown"/.test(error.message));
 });
 
 test('a number of repeats that is none is named before anything is started', async () => {
-  const chosen = selftest({ FAULTS: 'healthy', REPEATS: 'many' }, new AbortController().signal);
+  const chosen = selftest({ FAULTS: 'healthy', REPEATS: 'many' }, listen().around);
   await assert.rejects(chosen, (error) => error instanceof NotReadyError && /^REPEATS/.test(error.message));
 });
 
@@ -28,7 +29,7 @@ test('what would change the dose of a fault, or what is gone on with, is refused
     ['rest', 'REPEATS'],
     ['again', 'BUDGET'],
   ]) {
-    const chosen = selftest({ FAULTS: faults, [name]: '3' }, new AbortController().signal);
+    const chosen = selftest({ FAULTS: faults, [name]: '3' }, listen().around);
     const wanted = new RegExp(`^${name}: expected none, because it changes nothing about the self-test with FAULTS=${faults}`);
     await assert.rejects(chosen, (error) => error instanceof NotReadyError && wanted.test(error.message));
   }

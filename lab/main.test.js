@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { execa } from 'execa';
+import { architectures } from './define/architectures.js';
+import { EXIT } from './define/errors.js';
+import { RECORD, ROOT } from './define/paths.js';
+
+const LIMIT_MS = 60_000;
+
+const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-main-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** The command as it is given in a folder without a system. @type {(variables: Record<string, string>, ...args: string[]) => Promise<{ exitCode?: number, stdout: string, stderr: string }>} */
+async function giveWith(variables, ...args) {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [join(ROOT, 'lab/start.js'), ...args], {
+    reject: false,
+    timeout: LIMIT_MS,
+    env: { DOUBLETAKE_FOLDER: folder, DOUBLETAKE_REPORTS: join(folder, 'reports'), ...variables },
+  });
+  return { exitCode, stdout, stderr };
+}
+
+/** @param {...string} args */
+const give = (...args) => giveWith({}, ...args);
+
+test('list --json gives one object on standard output, and its words on standard error', async () => {
+  const { exitCode, stdout, stderr } = await give('list', '--json');
+  assert.equal(exitCode, EXIT.done, stderr);
+  const { result } = JSON.parse(stdout);
+  assert.deepEqual(
+    result.architectures.map((/** @type {{ id: string }} */ { id }) => id),
+    Object.keys(architectures),
+  );
+  assert.match(stderr, /^Architectures \(doubletake run <id>\)$/m);
+});
+
+test('report --json gives the result that it writes, its folder, its page and its thresholds', async () => {
+  const run = 'reports/2a/2026-11-22T070000Z-0001';
+  cpSync(join(ROOT, 'lab/analyse/fixtures/run-2a-smoke'), join(folder, run), { recursive: true });
+  const { stdout, stderr } = await giveWith({ EXPECT: 'failure_rate<0.001' }, 'report', run, '--json');
+  const { folder: named, report, thresholds, result } = JSON.parse(stdout);
+  assert.deepEqual([named, report], [run, `${run}/${RECORD.report}`]);
+  assert.deepEqual(result, JSON.parse(readFileSync(join(folder, run, RECORD.result), 'utf8')));
+  assert.deepEqual(
+    thresholds.map((/** @type {{ text: string, met: boolean }} */ { text, met }) => [text, met]),
+    [['failure_rate<0.001', false]],
+  );
+  assert.match(stderr, new RegExp(`^ {2}report: ${report}$`, 'm'));
+});
+
+test('a refusal is an object too, in its parts, with the exit code that it has without', async () => {
+  const { exitCode, stdout, stderr } = await give('--json', 'run', '3z');
+  const { error } = JSON.parse(stdout);
+  assert.deepEqual([exitCode, error.found], [EXIT.notReady, '"3z"']);
+  assert.match(error.expected, /^one of .*\b2a\b/);
+  assert.match(error.do, /"doubletake list" says what each is/);
+  assert.match(stderr, /^error: architecture: expected one of /);
+});
+
+for (const [args, message] of /** @type {[string[], RegExp][]} */ ([
+  [['juggle'], /^unknown command 'juggle'/],
+  [['experiment'], /^missing required argument 'id'/],
+  [[], /^expected a command; found none$/],
+])) {
+  test(`a command line that cannot be understood is one: ${['doubletake', ...args].join(' ')}`, async () => {
+    const { exitCode, stdout, stderr } = await give(...args, '--json');
+    assert.equal(exitCode, EXIT.notReady, stderr);
+    assert.match(JSON.parse(stdout).error.message, message);
+    assert.notEqual(stderr, '');
+  });
+}
+
+test('without --json an error leaves standard output empty', async () => {
+  const { exitCode, stdout, stderr } = await give('report');
+  assert.deepEqual([exitCode, stdout], [EXIT.notReady, '']);
+  assert.match(stderr, /^error: report: expected the folder of a run; found none\.\n {2}To do: /);
+});
