@@ -21,6 +21,7 @@ import { benchShipped } from './overhead/shipped.js';
 import { processReporter } from './reporter.js';
 import { selftestOwn } from './selftest/own.js';
 import { selftest } from './selftest/shipped.js';
+import { takeVariables } from './variable-words.js';
 import { writeDocs } from './write-docs.js';
 
 /** In which the command was given; `lab/doubletake` goes to the lab's own. */
@@ -176,4 +177,8 @@ program
   .command('clean')
   .description('remove containers, networks and volumes of the lab')
   .action(() => finish(() => clean(reporter)));
-await program.parseAsync();
+
+const valued = program.commands.flatMap(({ options }) => options.filter(({ required }) => required).map(({ long }) => String(long)));
+const { words, variables } = takeVariables(process.argv.slice(2), valued);
+Object.assign(process.env, variables);
+await program.parseAsync(words, { from: 'user' });

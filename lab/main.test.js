@@ -73,6 +73,18 @@ for (const [args, message] of /** @type {[string[], RegExp][]} */ ([
   });
 }
 
+test('a variable may stand behind the command, as with make', async () => {
+  const { exitCode, stdout } = await give('run', 'a', 'LOAD=tsunami', '--json');
+  const { error } = JSON.parse(stdout);
+  assert.deepEqual([exitCode, error.found], [EXIT.notReady, '"tsunami"']);
+});
+
+test('one that the lab does not know is refused', async () => {
+  const { exitCode, stderr } = await give('run', 'a', 'LOD=smoke');
+  assert.equal(exitCode, EXIT.notReady);
+  assert.match(stderr, /too many arguments/);
+});
+
 test('without --json an error leaves standard output empty', async () => {
   const { exitCode, stdout, stderr } = await give('report');
   assert.deepEqual([exitCode, stdout], [EXIT.notReady, '']);

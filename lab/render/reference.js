@@ -41,6 +41,7 @@ export const referencePage = (makefile) =>
     'In the folder of a system of your own the commands are `doubletake init`, `run`, `compare`, `selftest`, `bench-overhead` and `list`: see [own-system.md](own-system.md).',
     ...section('Architectures', ['`make run-<id>`', 'what it is', 'what it asks'], architectureRows()),
     ...section('Variables', ['variable', 'value', 'has an effect'], variableRows()),
+    '`make run-a LOAD=smoke`, `doubletake run a LOAD=smoke` and `LOAD=smoke doubletake run a` are the same.',
     'Any other variable of these is refused where it would change nothing about what is run. Two are never refused:',
     table(
       ['variable', 'value'],
