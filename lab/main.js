@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { hasProject, init } from './attach/commands.js';
 import { calibrate } from './calibrate.js';
 import { clean, images, report, run, runOwn } from './commands.js';
+import { completion } from './completion/completion.js';
 import { asTold, EXIT } from './define/errors.js';
 import { ALL } from './define/findings.js';
 import { askTerminal, doctor } from './doctor.js';
@@ -173,6 +174,10 @@ program
   .command('doctor')
   .description('say what this machine lacks for the lab, and fix it after asking')
   .action(() => finish(() => doctor(CHECKS, { reporter, ask: askTerminal() })));
+program
+  .command('completion <shell>')
+  .description('print the script by which bash, zsh or fish completes commands, architectures, experiments and variables')
+  .action((shell) => finish(() => completion(shell, program, reporter)));
 program
   .command('clean')
   .description('remove containers, networks and volumes of the lab')

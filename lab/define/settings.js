@@ -40,7 +40,7 @@ import { whole } from './whole-number.js';
  */
 
 export const BUSY = /** @type {const} */ (['refuse', 'allow']);
-const IMAGE_MODES = /** @type {const} */ (['auto', 'hub', 'local']);
+export const IMAGE_MODES = /** @type {const} */ (['auto', 'hub', 'local']);
 const RATE_MOST = 100_000;
 /** Ten times what is served is overload enough. */
 const RATE_PERCENT_MOST = 1000;

@@ -39,6 +39,7 @@ export const referencePage = (makefile) =>
     'Made by `make docs` from the tables in [lab/define](../lab/define); a test fails when it is stale.',
     ...section('Commands', ['command', 'what it does'], commandsOf(makefile)),
     'In the folder of a system of your own the commands are `doubletake init`, `run`, `compare`, `selftest`, `bench-overhead` and `list`: see [own-system.md](own-system.md).',
+    'What a shell can complete of a command line of `doubletake`, variables behind the command included, it does after `eval "$(doubletake completion bash)"` in `~/.bashrc`, the same with `zsh` in `~/.zshrc`, or `doubletake completion fish | source`.',
     ...section('Architectures', ['`make run-<id>`', 'what it is', 'what it asks'], architectureRows()),
     ...section('Variables', ['variable', 'value', 'has an effect'], variableRows()),
     '`make run-a LOAD=smoke`, `doubletake run a LOAD=smoke` and `LOAD=smoke doubletake run a` are the same.',
