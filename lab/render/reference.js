@@ -72,7 +72,7 @@ export const referencePage = (makefile) =>
     ),
     '`make` turns each failure into its own 2.',
     ...section('JSON', ['`doubletake ... --json`', '`result`', 'beside it'], jsonRows()),
-    'With `--json` standard output has one JSON object and nothing else; words go to standard error, and exit codes are the same. An error takes the place of the result: `{"error": {"message": ..., "expected": ..., "found": ..., "do": ...}}`, the last three where it says so. An interrupted command gives what it had found until then, or an error.',
+    'With `--json` standard output has one JSON object and nothing else; words go to standard error, and exit codes are the same. An error takes the place of the result: `{"error": {"message": ..., "expected": ..., "found": ..., "do": ...}}`, the last three where it says so. An interrupted command gives what it had found until then, or an error. No word has a colour, with `NO_COLOR` or without.',
     ...section(
       'Causes',
       ['cause', 'in words', 'when a failed request is placed there'],
