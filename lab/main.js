@@ -15,6 +15,7 @@ import { planNodes } from './experiment/capacity-plan.js';
 import { compare, compareOwn, experiment, isOwnComparison } from './experiment/command.js';
 import { excerpt } from './experiment/excerpt.js';
 import { findings } from './experiment/findings.js';
+import { exportRun } from './export/export.js';
 import { list } from './list.js';
 import { open } from './open.js';
 import { benchOwn } from './overhead/own.js';
@@ -174,6 +175,12 @@ program
   .command('doctor')
   .description('say what this machine lacks for the lab, and fix it after asking')
   .action(() => finish(() => doctor(CHECKS, { reporter, ask: askTerminal() })));
+program
+  .command('export [run]')
+  .description('write the timeline and the series of a run into files that other programs read')
+  .option('--csv <file>', 'as CSV in long form: t_s, series, tier, service, value, unit')
+  .option('--otlp <file>', 'as OpenTelemetry metrics, in the JSON encoding of OTLP')
+  .action((path, files) => finish(() => exportRun(path || process.env.RUN, files, reporter)));
 program
   .command('completion <shell>')
   .description('print the script by which bash, zsh or fish completes commands, architectures, experiments and variables')

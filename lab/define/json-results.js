@@ -24,6 +24,7 @@ export const JSON_RESULTS = {
   'bench-overhead': { result: 'the pairs that were measured, and their `ratios`', beside: ['file'] },
   selftest: { result: 'the `record` with each score, and their `total`', beside: ['report'] },
   doctor: { result: 'whether it is `ready`, and the `checks`', beside: [] },
+  export: { result: 'the `run`, the `files` with their formats, and how many `series` and `values` they hold', beside: [] },
   completion: { result: '`shell` and its `script`', beside: [] },
   clean: { result: 'what is `left`: nothing', beside: [] },
 };

@@ -38,7 +38,7 @@ export const referencePage = (makefile) =>
     '# Reference',
     'Made by `make docs` from the tables in [lab/define](../lab/define); a test fails when it is stale.',
     ...section('Commands', ['command', 'what it does'], commandsOf(makefile)),
-    'In the folder of a system of your own the commands are `doubletake init`, `run`, `compare`, `selftest`, `bench-overhead` and `list`: see [own-system.md](own-system.md).',
+    'In the folder of a system of your own the commands are `doubletake init`, `run`, `compare`, `selftest`, `bench-overhead`, `list`, `open` and `export`: see [own-system.md](own-system.md).',
     'What a shell can complete of a command line of `doubletake`, variables behind the command included, it does after `eval "$(doubletake completion bash)"` in `~/.bashrc`, the same with `zsh` in `~/.zshrc`, or `doubletake completion fish | source`.',
     ...section('Architectures', ['`make run-<id>`', 'what it is', 'what it asks'], architectureRows()),
     ...section('Variables', ['variable', 'value', 'has an effect'], variableRows()),
@@ -71,6 +71,8 @@ export const referencePage = (makefile) =>
       Object.entries(EXIT).map(([name, code]) => [String(code), written(EXITS[/** @type {keyof typeof EXIT} */ (name)])]),
     ),
     '`make` turns each failure into its own 2.',
+    '## Export',
+    '`doubletake export <folder of a run> --csv FILE` writes the timeline and the series of `result.json` in long form: `t_s`, `series`, `tier`, `service`, `value`, `unit`; `t_s` is negative in the warm-up, tier and service are empty where a figure is of the whole system. `--otlp FILE` writes the same as OpenTelemetry gauges, in the JSON that a collector takes at `/v1/metrics`; each point has the attributes `run`, `tier` and `service`.',
     ...section('JSON', ['`doubletake ... --json`', '`result`', 'beside it'], jsonRows()),
     'With `--json` standard output has one JSON object and nothing else; words go to standard error, and exit codes are the same. An error takes the place of the result: `{"error": {"message": ..., "expected": ..., "found": ..., "do": ...}}`, the last three where it says so. An interrupted command gives what it had found until then, or an error. No word has a colour, with `NO_COLOR` or without.',
     ...section(
