@@ -51,6 +51,7 @@ const wordsOf = (line) =>
     line
       .trim()
       .replace(/ {2,}.*$|\s#\s.*$/s, '')
+      .replaceAll(/<[a-z][^<>]*>/g, (placeholder) => placeholder.replaceAll(' ', '-'))
       .split(/ [|&;]/)[0]
       .match(/(?:[^\s']|'[^']*')+/g) ?? []
   ).map((word) => word.replaceAll("'", ''));
@@ -62,11 +63,13 @@ export function callsInLine(line) {
   const program = basename(words[at] ?? '');
   const after = words.slice(at + 1);
   if (!PROGRAMS.includes(program) || after.length === 0) return [];
-  const given = [...words.slice(0, at), ...(program === 'make' ? after : [])].flatMap((word) => {
+  // An option's value may look so too.
+  const isGiven = after.map((word, index) => program !== 'docker' && VARIABLE.test(word) && !after[index - 1]?.startsWith('--'));
+  const given = [...words.slice(0, at), ...after.filter((_, index) => isGiven[index])].flatMap((word) => {
     const [, name, value] = VARIABLE.exec(word) ?? [];
     return name === undefined ? [] : [[name, value]];
   });
-  const rest = program === 'make' ? after.filter((word) => !VARIABLE.test(word)) : after;
+  const rest = after.filter((_, index) => !isGiven[index]);
   return [{ text: line.trim(), program, words: rest, variables: Object.fromEntries(given) }];
 }
 
@@ -109,14 +112,18 @@ function checkMake([target, ...more], given) {
   checkCommand(kind ?? target, id === undefined ? [] : [id], given);
 }
 
+/** Options of every command. */
+const OF_ALL = ['--json'];
+
 /** @param {string[]} words @param {Env} given */
 function checkDoubletake([command, ...rest], given) {
+  if (PLACEHOLDER.test(command)) return;
   const { most, options } = commands.get(oneOf('command', command, [...commands.keys()])) ?? { most: 0, options: [] };
   /** @type {string[]} */
   const args = [];
   for (let at = 0; at < rest.length; at += 1) {
     if (options.includes(`${rest[at]}=`)) at += 1;
-    else if (rest[at].startsWith('--')) oneOf('option', rest[at], options);
+    else if (rest[at].startsWith('--')) oneOf('option', rest[at], [...options, ...OF_ALL]);
     else args.push(rest[at]);
   }
   if (args.length > most) throw new Error(`${command} takes ${most} arguments; found ${args.join(' ')}`);
