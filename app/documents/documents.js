@@ -29,14 +29,17 @@ const DUPLICATE_KEY = 11000;
  * @typedef {(document: { value: number, request?: string }, id: string | undefined) => Promise<unknown>} Create
  */
 
+/** Written to the journal when it is answered: MongoDB flushes it every 100 ms otherwise, and what it holds until then is lost with its process. */
+const JOURNALED = { writeConcern: { w: 1, j: true } };
+
 /**
- * A create that can be repeated: the request's id is the document's.
+ * A create that can be repeated, and that stays when it is answered: the request's id is the document's.
  * @param {() => void} whenThere  called when there is such a document already
  * @returns {Create}
  */
 export const createOnce = (whenThere) => async (document, id) => {
   try {
-    await Document.collection.insertOne(/** @type {any} */ ({ _id: id, ...document }));
+    await Document.collection.insertOne(/** @type {any} */ ({ _id: id, ...document }), JOURNALED);
   } catch (error) {
     if (/** @type {{ code?: unknown }} */ (error).code !== DUPLICATE_KEY) throw error;
     whenThere();

@@ -4,7 +4,7 @@ import { readConfig } from '../lib/config.js';
 import { ask } from '../lib/fixtures/response.js';
 import { currentRequest } from '../lib/pool-monitor.js';
 import { newCounts } from '../lib/telemetry.js';
-import { Document, documentHandler } from './documents.js';
+import { createOnce, Document, documentHandler } from './documents.js';
 
 afterEach(() => {
   mock.restoreAll();
@@ -77,4 +77,26 @@ test('with a breaker, a database that does not answer in time is answered 500, w
   const { response, counts } = await asked;
   assert.deepEqual([response.statusCode, response.headers['X-Failed-Tier']], [500, 'database']);
   assert.deepEqual(counts.errors, { MongoOperationTimeoutError: 1 });
+});
+
+test('a create that can be repeated is in the journal when it is answered, and what is there already is told and not stored twice', async () => {
+  let there = 0;
+  const create = createOnce(() => {
+    there += 1;
+  });
+  const inserted = mock.method(Document.collection, 'insertOne', async () => ({}));
+  await create({ value: 1, request: '1-1' }, '1-1');
+  assert.deepEqual(/** @type {any} */ (inserted.mock.calls[0].arguments), [
+    { _id: '1-1', value: 1, request: '1-1' },
+    { writeConcern: { w: 1, j: true } },
+  ]);
+  const failWith = (/** @type {number} */ code) =>
+    inserted.mock.mockImplementation(async () => {
+      throw Object.assign(new Error('no'), { code });
+    });
+  failWith(11000);
+  await create({ value: 1 }, '1-1');
+  assert.equal(there, 1);
+  failWith(91);
+  await assert.rejects(create({ value: 1 }, '1-1'), { code: 91 });
 });

@@ -6,7 +6,7 @@ import { loadDuration, loadStart } from '../../k6/shapes.js';
 import { median, rounded } from './numbers.js';
 import { comparePaired } from './statistics/paired.js';
 
-/** The lab may cost 3 % of the throughput: issue 11. */
+/** The lab may cost 3 % of the throughput at most; its own requirement. */
 export const LEAST_RATIO = 0.97;
 const DIGITS = 4;
 
