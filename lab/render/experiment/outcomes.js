@@ -9,7 +9,6 @@ import { MISSING, percent, rate } from '../format.js';
 import { html } from '../html.js';
 import { localLink, section } from '../sections/parts.js';
 import { priceTable } from './price.js';
-import { FORMATS } from './words.js';
 
 const PARTS = /** @type {const} */ ([
   { key: 'done_rps', name: 'done', title: 'done' },
@@ -17,7 +16,6 @@ const PARTS = /** @type {const} */ ([
   { key: 'refused_rps', name: 'refused', title: 'refused' },
   { key: 'failed_rps', name: 'lost', title: 'failed' },
 ]);
-const PRICE = 'cpu_ms_per_good';
 
 /** @param {ExperimentResult} result */
 export function outcomesSection({ arms }) {
@@ -26,9 +24,9 @@ export function outcomesSection({ arms }) {
   const most = Math.max(...drawn.map(({ outcomes }) => totalOf(outcomes)));
   const parts = PARTS.filter(({ key }) => drawn.some(({ outcomes }) => outcomes[key] > 0));
   return section('outcomes', 'What became of the requests', [
-    html`<p class="lead">Requests a second of each arm’s typical run, which has the median of the goodput. The price is the CPU of all tiers for each that was done, the median over the runs.</p>`,
+    html`<p class="lead">Requests a second of each arm’s typical run, which has the median of the goodput.</p>`,
     html`<ul class="legend outcome-legend">${parts.map(({ name, title }) => html`<li><span class="key part ${name}" aria-hidden="true"></span><span class="name">${title}</span></li>`)}</ul>`,
-    html`<table class="outcomes"><thead><tr><th scope="col">Arm</th><th scope="col">Requests a second</th><th scope="col" class="number">Done</th><th scope="col" class="number">Not accepted</th><th scope="col" class="number">Price</th></tr></thead>
+    html`<table class="outcomes"><thead><tr><th scope="col">Arm</th><th scope="col">Requests a second</th><th scope="col" class="number">Done</th><th scope="col" class="number">Not accepted</th></tr></thead>
 <tbody>${drawn.map((one) => row(one, most))}</tbody></table>`,
     priceTable(arms),
   ]);
@@ -38,12 +36,10 @@ export function outcomesSection({ arms }) {
 function row({ arm, outcomes }, most) {
   const total = totalOf(outcomes);
   const said = PARTS.filter(({ key }) => outcomes[key] > 0).map(({ key, title }) => `${rate(outcomes[key])} ${title}`);
-  const price = arm.metrics[PRICE]?.median;
   return html`<tr><th scope="row"><b class="name">${arm.id}</b>${arm.typical_run && html` ${localLink(arm.typical_run, 'run')}`}</th>
 <td class="became"><span class="stack" role="img" aria-label="${said.join(', ')}" title="${said.join(', ')}">${PARTS.filter(({ key }) => outcomes[key] > 0).map(({ key, name }) => html`<span class="part ${name}" style="width:${widthOf(outcomes[key], most)}%"></span>`)}</span></td>
 <td class="number" data-title="done">${rate(outcomes.done_rps)}</td>
-<td class="number" data-title="not accepted">${total > 0 ? percent((outcomes.refused_rps + outcomes.failed_rps) / total) : MISSING}</td>
-<td class="number" data-title="price">${typeof price === 'number' ? FORMATS.ms(price) : MISSING}</td></tr>`;
+<td class="number" data-title="not accepted">${total > 0 ? percent((outcomes.refused_rps + outcomes.failed_rps) / total) : MISSING}</td></tr>`;
 }
 
 /** @param {Outcomes} outcomes */
