@@ -14,7 +14,7 @@ import { pairsSection } from './experiment/pairs.js';
 import { publishedSection } from './experiment/published.js';
 import { repeatSection } from './experiment/repeat.js';
 import { runsSection } from './experiment/runs.js';
-import { html, jsonText } from './html.js';
+import { html } from './html.js';
 import { asset, renderPage } from './page.js';
 
 const STYLES = [
@@ -39,7 +39,6 @@ export async function renderExperiment(result) {
     styles: STYLES.map((name) => asset(`${name}.css`)),
     trail: html`<b>Doubletake</b> ${result.index && html`<a href="./${result.index}">all runs</a>`} <span class="run">${result.id}</span>`,
     body: html`${findingSection(result)}${claimsSection(result)}${publishedSection(result)}${curveSection(result)}${outcomesSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
-    data: jsonText(result),
     script: await bundleScript('experiment.js'),
   });
 }

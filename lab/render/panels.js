@@ -1,8 +1,10 @@
 /**
  * The panels on the shared time axis: which lines each has, how they are drawn and how a value is said in words. The
- * page takes its captions, legends and tables from here, the script in the page its charts.
+ * page takes its captions and legends from here, the script in the page its charts and their tables.
  *
  * @typedef {import('../define/result.js').Result} Result
+ * @typedef {Pick<Result, 'timeline' | 'series' | 'metrics' | 'queue' | 'resources' | 'time_ledger' | 'stages' | 'faults'>} Drawn  what the
+ *   panels are made of
  *
  * @typedef {object} PanelSeries
  * @property {string} label
@@ -35,7 +37,7 @@ import { inTierOrder, tierColour, tierTitle } from './tiers.js';
 const STROKES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
 
 /**
- * @param {Result} result
+ * @param {Drawn} result
  * @returns {Panel[]} from top to bottom
  */
 export function timelinePanels(result) {
@@ -77,7 +79,7 @@ export function peakIndex({ amounts }) {
   return peak;
 }
 
-/** @type {(result: Result) => Panel} */
+/** @type {(result: Drawn) => Panel} */
 function usersPanel({ timeline }) {
   const values = timeline.map((row) => row.vus);
   return {
@@ -92,7 +94,7 @@ function usersPanel({ timeline }) {
   };
 }
 
-/** @type {(result: Result) => Panel} */
+/** @type {(result: Drawn) => Panel} */
 function throughputPanel({ timeline, series, metrics, queue }) {
   const good = panelSeries(
     { label: queue ? 'writes done' : 'good answers', colour: '--accent', values: timeline.map((row) => row.goodput_rps), kind: 'area' },
@@ -125,7 +127,7 @@ function throughputCaption(hasFailed, isQueued) {
     : 'Finished requests a second. All of them were answered well.';
 }
 
-/** @type {(result: Result) => Panel[]} none where no queue takes what users ask for; a result from before there were any has none */
+/** @type {(result: Drawn) => Panel[]} none where no queue takes what users ask for; a result from before there were any has none */
 function queuePanel({ timeline, queue = null }) {
   if (queue === null) return [];
   const values = timeline.map(({ t_s }) => (t_s > 0 ? (queue.backlog[t_s - 1] ?? null) : null));
@@ -143,7 +145,7 @@ function queuePanel({ timeline, queue = null }) {
   ];
 }
 
-/** @type {(result: Result) => Panel} */
+/** @type {(result: Drawn) => Panel} */
 function latencyPanel({ timeline }) {
   return {
     ...common(timeline),
@@ -175,7 +177,7 @@ function latencyPanel({ timeline }) {
   };
 }
 
-/** @type {(result: Result) => Panel} */
+/** @type {(result: Drawn) => Panel} */
 function cpuPanel({ timeline, series, resources }) {
   const strokeOf = strokesByTier();
   const tierOf = (/** @type {string} */ service) => resources[service]?.tier ?? 'unattributed';
@@ -196,7 +198,7 @@ function cpuPanel({ timeline, series, resources }) {
   };
 }
 
-/** @type {(result: Result) => Panel} */
+/** @type {(result: Drawn) => Panel} */
 function limitsPanel({ timeline, series }) {
   const strokeOf = strokesByTier();
   const lines = series.limits.filter(isUsed).map(({ label, tier, limit, unit, values }) => {
@@ -221,7 +223,7 @@ function limitsPanel({ timeline, series }) {
 const USED_SHARE = 0.05;
 
 /** @param {import('../define/result.js').Limit} limit */
-const isUsed = ({ limit, values }) => values.some((value) => value !== null && value > (limit ?? 0) * USED_SHARE);
+export const isUsed = ({ limit, values }) => values.some((value) => value !== null && value > (limit ?? 0) * USED_SHARE);
 
 /** @param {Result['timeline']} timeline */
 const common = (timeline) => ({

@@ -6,6 +6,7 @@
  */
 import { RECORD } from '../define/paths.js';
 import { bundleScript, chartStyles } from './bundle.js';
+import { carry } from './drawn.js';
 import { html, jsonText } from './html.js';
 import { asset, renderPage } from './page.js';
 import { bottleneckSection } from './sections/bottleneck.js';
@@ -38,7 +39,7 @@ export async function renderReport(result, { files = FILES, hasIndex = true } = 
     styles: [chartStyles(), asset('report.css'), asset('flow.css'), asset('charts.css')],
     trail: html`<b>Doubletake</b> ${hasIndex && html`<a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a>`} <span class="run">${result.run}</span>`,
     body: html`${verdictSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${machineSection(result, files)}`,
-    data: jsonText(result),
+    data: jsonText(carry(result)),
     script: await bundleScript('main.js'),
   });
 }

@@ -2,35 +2,47 @@
  * Opens the page of an experiment as a reader would, wide and narrow, light and dark, and says the first thing that is
  * wrong with it.
  */
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EXPERIMENT_RECORD } from '../../lab/define/paths.js';
 import { onEveryScreen } from './screens.js';
 
 const COPY_MOST_MS = 10_000;
 
 /**
- * @param {string} htmlPath
+ * @param {string} htmlPath  beside the record of its experiment
  * @param {{ shots?: string }} [options] shots: a folder for screenshots
  * @throws {Error} naming the screen and what was expected of it
  */
-export const checkExperiment = (htmlPath, { shots } = {}) => onEveryScreen(htmlPath, { what: 'experiment', shots, faultsOf });
-
-/** @param {import('playwright-core').Page} page */
-const faultsOf = async (page) => [...(await page.evaluate(faultsOfPage)), ...(await copyFaults(page)), ...(await unfoldedFaults(page))];
+export async function checkExperiment(htmlPath, { shots } = {}) {
+  const { claims, curve } = JSON.parse(await readFile(join(dirname(htmlPath), EXPERIMENT_RECORD.result), 'utf8'));
+  const expected = { claims: claims.length, hasCurve: Boolean(curve) };
+  await onEveryScreen(htmlPath, {
+    what: 'experiment',
+    shots,
+    faultsOf: async (page) => [
+      ...(await page.evaluate(faultsOfPage, expected)),
+      ...(await copyFaults(page)),
+      ...(await unfoldedFaults(page)),
+    ],
+  });
+}
 
 /**
  * Runs in the page.
+ * @param {{ claims: number, hasCurve: boolean }} expected
  * @returns {string[]}
  */
-function faultsOfPage() {
+function faultsOfPage({ claims, hasCurve }) {
   /** @type {string[]} */
   const faults = [];
-  const { claims, curve } = JSON.parse(document.getElementById('result')?.textContent ?? '');
   const isOnFirstScreen = (/** @type {Element | null} */ element) => {
     const box = element?.getBoundingClientRect();
     return box !== undefined && box.height > 0 && box.bottom <= innerHeight;
   };
   if (!isOnFirstScreen(document.querySelector('h1'))) faults.push('the first screen does not show the headline');
   const stamps = [...document.querySelectorAll('.stamps a')];
-  if (stamps.length !== claims.length) faults.push(`expected ${claims.length} stamps, found ${stamps.length}`);
+  if (stamps.length !== claims) faults.push(`expected ${claims} stamps, found ${stamps.length}`);
   if (!stamps.every(isOnFirstScreen)) faults.push('the first screen does not show all stamps');
   for (const stamp of stamps) {
     const target = stamp.getAttribute('href')?.slice(1) ?? '';
@@ -39,7 +51,7 @@ function faultsOfPage() {
 
   const drawings = [...document.querySelectorAll('svg.curve')];
   const shown = drawings.filter((svg) => svg.getBoundingClientRect().height > 0);
-  if (curve && drawings.length > 0 && shown.length !== 1) faults.push(`expected one visible curve, found ${shown.length}`);
+  if (hasCurve && drawings.length > 0 && shown.length !== 1) faults.push(`expected one visible curve, found ${shown.length}`);
   for (const picture of [...document.querySelectorAll('.test svg.interval'), ...shown]) {
     const { width, height } = picture.getBoundingClientRect();
     if (width < 100 || height < 10) faults.push(`a picture is ${width} by ${height} px: ${picture.getAttribute('aria-label')}`);

@@ -1,21 +1,27 @@
 /**
  * Opens a report as a reader would, wide and narrow, light and dark, and says the first thing that is wrong with it.
  */
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { RECORD } from '../../lab/define/paths.js';
 import { onEveryScreen } from './screens.js';
 
 /** Along the axis, 0 to 1. */
 const CURSOR_PLACES = [0.3, 0.42, 0.55, 0.68, 0.8, 0.92];
 
 /**
- * @param {string} htmlPath
+ * @param {string} htmlPath  beside the result of its run
  * @param {{ shots?: string }} [options] shots: a folder for screenshots
  * @throws {Error} naming the screen and what was expected of it
  */
-export const checkReport = (htmlPath, { shots } = {}) => onEveryScreen(htmlPath, { what: 'report', shots, faultsOf });
+export async function checkReport(htmlPath, { shots } = {}) {
+  const { flow } = JSON.parse(await readFile(join(dirname(htmlPath), RECORD.result), 'utf8'));
+  await onEveryScreen(htmlPath, { what: 'report', shots, faultsOf: (page) => faultsOf(page, flow.nodes.length) });
+}
 
-/** @param {import('playwright-core').Page} page */
-async function faultsOf(page) {
-  const faults = await page.evaluate(faultsOfPage);
+/** @param {import('playwright-core').Page} page @param {number} nodes  of the flow */
+async function faultsOf(page, nodes) {
+  const faults = await page.evaluate(faultsOfPage, nodes);
   // Without its charts a page cannot be pointed at; what is wrong is known by now.
   if (faults.length > 0) return faults;
   // A program's load has no users and no seconds, so its report has no time axis.
@@ -25,15 +31,15 @@ async function faultsOf(page) {
 
 /**
  * Runs in the page.
+ * @param {number} nodes
  * @returns {string[]}
  */
-function faultsOfPage() {
-  const nodes = JSON.parse(document.getElementById('result')?.textContent ?? '').flow.nodes;
+function faultsOfPage(nodes) {
   const visible = [...document.querySelectorAll('svg.flow')].filter((svg) => svg.getBoundingClientRect().height > 0);
   const groups = visible[0]?.querySelectorAll('g[data-node]').length;
   return [
     ...(visible.length === 1 ? [] : [`expected one visible flow picture, found ${visible.length}`]),
-    ...(groups === nodes.length ? [] : [`expected ${nodes.length} nodes in the flow picture, found ${groups}`]),
+    ...(groups === nodes ? [] : [`expected ${nodes} nodes in the flow picture, found ${groups}`]),
   ];
 }
 

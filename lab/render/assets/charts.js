@@ -1,7 +1,8 @@
 /**
- * Draws every panel of the page, moves one cursor through all of them, and says its values in their legends.
+ * Draws every panel of the page, writes its table, moves one cursor through all of them, and says its values in their legends.
  *
  * @typedef {import('../../define/result.js').Result} Result
+ * @typedef {import('../panels.js').Drawn} Drawn
  * @typedef {import('../panels.js').Panel} Panel
  */
 import uPlot from 'uplot';
@@ -10,13 +11,14 @@ import { figure, MISSING } from '../format.js';
 import { peakIndex, timelinePanels } from '../panels.js';
 import { timeLedgerPanel } from '../time-panel.js';
 import { chartData, chartOptions } from './chart-options.js';
+import { writeTables } from './chart-tables.js';
 import { readPaint } from './paint.js';
 
 /** The width of a chart on A4 with usual margins. */
 const PRINT_WIDTH = 680;
 const FAST_STEP = 10;
 
-/** @param {Result} result */
+/** @param {Drawn} result */
 export const drawCharts = (result) =>
   drawPanels(
     [...timelinePanels(result), ...(result.time_ledger ? [timeLedgerPanel(result.time_ledger)] : [])],
@@ -52,6 +54,7 @@ export function drawPanels(panels, stages, faults = []) {
   };
 
   draw();
+  writeTables(panels);
   for (const place of charts.keys()) startControls(place, () => charts.get(place));
   document.addEventListener('themechange', draw);
   addEventListener('resize', () => fit(null));

@@ -1,6 +1,6 @@
 /**
  * The panels in which both arms are drawn on one time axis: the median over the runs, and a band from the least to the most.
- * The page takes its captions, legends and tables from here, the script in the page its charts.
+ * The page takes its captions and legends from here, the script in the page its charts and their tables.
  *
  * @typedef {import('../../define/comparison.js').Comparison} Comparison
  * @typedef {import('../../define/comparison.js').Range} Range

@@ -1,24 +1,22 @@
 /**
- * A panel as it stands in the page: caption, legend, room for the chart, and its table. The script draws the chart and
- * moves the legend's values with the cursor; until then the legend says the highest values.
+ * A panel as it stands in the page: caption, legend, room for the chart and for its table. The script draws the chart, writes the table and
+ * moves the legend's values with the cursor; until then, and without a script, the legend says the highest values.
  *
  * @typedef {import('../panels.js').Panel} Panel
  * @typedef {import('../panels.js').PanelSeries} PanelSeries
  */
-import { figure, MISSING } from '../format.js';
+import { MISSING } from '../format.js';
 import { html } from '../html.js';
 import { isMeasured, peakIndex } from '../panels.js';
-import { dataTable, numeric } from '../table.js';
 
 /** @param {Panel} panel */
-export function chartFigure(panel) {
-  const { id, title, caption, series, height } = panel;
+export function chartFigure({ id, title, caption, series, height }) {
   const hasData = series.some(isMeasured);
   return html`<figure class="chart" data-panel="${id}">
 <figcaption><b>${title}.</b> ${caption}</figcaption>
 <ul class="legend">${hasData && html`<li class="at">highest</li>`}${series.map(legendItem)}</ul>
 ${hasData ? html`<div class="plot" style="height: ${height}px" tabindex="0" role="group" aria-label="Chart: ${title}. Left and right arrow keys move the cursor."></div>` : html`<p class="fine">Not measured.</p>`}
-${dataTable(`Data of the chart ${title}`, columnsOf(series), rowsOf(panel))}
+<details class="data"><summary>Table</summary><div class="scroll" tabindex="0" role="region" aria-label="Data of the chart ${title}"><p class="fine">A row for each second, which the script of this page writes.</p></div></details>
 </figure>
 `;
 }
@@ -29,9 +27,3 @@ function legendItem(series) {
   const swatch = `swatch ${series.kind} ${series.stroke}${series.hatched ? ' hatched' : ''}`;
   return html`<li><span class="${swatch}" style="--c: var(${series.colour})"></span><span class="name">${series.label}</span><span class="value">${peak < 0 ? MISSING : series.text(peak)}</span></li>`;
 }
-
-/** @param {PanelSeries[]} series */
-const columnsOf = (series) => [numeric('second'), ...series.map(({ label }) => numeric(label))];
-
-/** @param {Panel} panel */
-const rowsOf = ({ t_s, series }) => t_s.map((t, index) => [figure(t), ...series.map(({ text }) => text(index))]);
