@@ -67,7 +67,7 @@ const EVERY_ID = { has: () => true };
  * @throws {Error} when a file holds something else than its record
  */
 export async function readRaw(folder) {
-  const text = (/** @type {string} */ name) => readFile(join(folder, RECORD.raw, name), 'utf8').catch(() => '');
+  const text = (/** @type {string} */ name) => textIn(folder, name);
   const lines = async (/** @type {string} */ name) => parseLines(await text(name), name);
   const manifest = await readManifest(join(folder, RECORD.manifest));
   refuseOld(manifest);
@@ -75,14 +75,14 @@ export async function readRaw(folder) {
   // Where an adapter reads a service, it reads what there is.
   const nodeNames = services.filter(({ tier, product }) => tier === 'app' && product === undefined).map(({ name }) => name);
   const generated = await readGenerators(manifest, text);
-  const accessLines = parseLines(await packedText(folder, SHIPPED_RECORD.accessLog), SHIPPED_RECORD.accessLog);
+  const accessLines = await lines(SHIPPED_RECORD.accessLog);
   // What failed, and what was tried more than once: of a balancer that an adapter reads, that is known when it has read.
   const retried = accessLines.filter(({ upstream }) => upstream.includes(', '));
   const isAdapted = services.some(({ tier, product }) => tier === 'load-balancer' && product !== undefined);
   const workers = workersOf(manifest);
   const wanted = isAdapted || workers.length > 0 ? EVERY_ID : new Set([...generated.failures, ...retried].map(({ id }) => id));
   const logs = await Promise.all(
-    nodeNames.map(async (name) => ({ name, ...parseRequestLog(await packedText(folder, requestLogOf(name)), name, wanted) })),
+    nodeNames.map(async (name) => ({ name, ...parseRequestLog(await text(requestLogOf(name)), name, wanted) })),
   );
   const [taken, put] = [true, false].map((isTaken) =>
     logs.filter(({ name }) => workers.includes(name) === isTaken).map(({ attempts }) => attempts),
@@ -131,7 +131,7 @@ async function readAdapted(folder, { services = [] }) {
   );
   return Promise.all(
     named.map(async (/** @type {any} */ { name, service = name, tier, product, watch }) => {
-      const text = (/** @type {string} */ file) => packedText(folder, file);
+      const text = (/** @type {string} */ file) => textIn(folder, file);
       const samples = parseLines(await text(join(name, SERVICE_RECORD.samples)), SERVICE_RECORD.samples);
       const files = {
         // What the engine kept of its output, and what it wrote into the record itself: both have a time before each line.
@@ -185,10 +185,11 @@ function joined(maps) {
   return all;
 }
 
-/** @param {string} folder @param {string} name of a file that is packed when the run is collected */
-async function packedText(folder, name) {
+/** @param {string} folder @param {string} name of a file that may be packed, or not be there: large ones are packed when the run is collected */
+async function textIn(folder, name) {
   const path = join(folder, RECORD.raw, name);
+  const plain = await readFile(path, 'utf8').catch(() => null);
+  if (plain !== null) return plain;
   const packed = await readFile(`${path}.gz`).catch(() => null);
-  if (packed) return (await unzip(packed)).toString('utf8');
-  return readFile(path, 'utf8').catch(() => '');
+  return packed === null ? '' : (await unzip(packed)).toString('utf8');
 }

@@ -4,6 +4,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { NotReadyError } from '../define/errors.js';
 import { readRaw } from './read-raw.js';
 
@@ -148,7 +149,7 @@ test('a last line that was cut is left out, but a broken line within a record is
 test('what a user’s script writes into the log of k6 is not taken for a record', async () => {
   await withCopy(async (folder) => {
     const path = join(folder, 'raw', 'k6.log');
-    const log = await readFile(path, 'utf8');
+    const log = gunzipSync(await readFile(`${path}.gz`)).toString();
     const before = await readRaw(folder);
     const messages = ['{not JSON', '{\n  not: "JSON"\n}', '{"failed":true}', '{"failed":["buy"]}', '{"kind":"debug"}', 'text'];
     await writeFile(path, log + messages.map((msg) => `${JSON.stringify({ level: 'error', msg, source: 'console' })}\n`).join(''));
