@@ -10,6 +10,7 @@
 #:   make open                 show the last report in the browser, or that of RUN=<folder>
 #:   make findings             the verdicts of all claims in one table, from what was measured; RUN=<folder>
 #:   make excerpt RUN= INTO=   copy an experiment without its raw records, to be shared
+#:   make examples             render the pages of the stored experiments into reports/examples
 #:   make images               get or build the container images now, not at the first run
 #:   make calibrate            measure what a request costs each tier here; runs that need it do so by themselves
 #:   make bench-overhead       what the lab itself costs, against bare Compose and k6
@@ -47,7 +48,7 @@
 #: On Debian as root a missing Docker Engine is installed (BOOTSTRAP=0: it is not); elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help compare plan list report open findings excerpt images calibrate bench-overhead doctor clean selftest docs test
+.PHONY: help compare plan list report open findings excerpt examples images calibrate bench-overhead doctor clean selftest docs test
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 
@@ -83,6 +84,9 @@ findings:
 
 excerpt:
 	@lab/doubletake excerpt $(RUN) $(INTO)
+
+examples:
+	@lab/doubletake examples
 
 images:
 	@lab/doubletake images

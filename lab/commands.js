@@ -11,11 +11,13 @@ import { calibrationFor } from './calibrate.js';
 import { architectures } from './define/architectures.js';
 import { refuse, refuseAllBut, takenByRun } from './define/effects.js';
 import { EXIT, NotReadyError } from './define/errors.js';
+import { isExcerpt } from './define/excerpt-file.js';
 import { readExpect } from './define/expect.js';
 import { RECORD, REPORTS } from './define/paths.js';
 import { oneOf, readImageMode, readSettings } from './define/settings.js';
 import { spell } from './define/spelling.js';
 import { isExperiment, judgeAgain } from './experiment/command.js';
+import { renderExcerpt } from './experiment/excerpt.js';
 import { findings, isAll } from './experiment/findings.js';
 import { ensureImages } from './measure/images.js';
 import { takeLock } from './measure/lock.js';
@@ -87,8 +89,8 @@ async function conduct(name, expectations, reporter, measure) {
 
 /**
  * Builds result and report of a run again, from its raw record alone, and judges it by EXPECT where that is given; or
- * judges an experiment again, from the results of its runs.
- * @param {string | undefined} path of the run's or the experiment's folder
+ * judges an experiment again, from the results of its runs; or renders an excerpt, which has not the results of all.
+ * @param {string | undefined} path of the run's, the experiment's or the excerpt's folder
  * @param {Env} env
  * @param {Reporter} reporter
  * @returns {Promise<number>}
@@ -98,6 +100,15 @@ export async function report(path, env, reporter) {
   if (!path)
     throw new NotReadyError('report: expected the folder of a run; found none.', `say which: ${spell(['report', 'reports/latest/2a'])}`);
   const folder = resolve(path);
+  if (isExcerpt(folder)) {
+    refuse('the report of an excerpt', ['EXPECT'], env);
+    const page = await renderExcerpt(folder);
+    await writeIndex();
+    const shown = relative(process.cwd(), page);
+    reporter.tell(`  report: ${shown}\n`);
+    reporter.give({ folder: relative(process.cwd(), folder), report: shown, result: { rendered: shown } });
+    return EXIT.done;
+  }
   const found = await lstat(join(folder, RECORD.manifest)).catch(() => null);
   if (!found)
     throw new NotReadyError(

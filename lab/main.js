@@ -10,6 +10,7 @@ import { asTold, EXIT } from './define/errors.js';
 import { ALL } from './define/findings.js';
 import { askTerminal, doctor } from './doctor.js';
 import { CHECKS } from './doctor-checks.js';
+import { renderExamples } from './examples.js';
 import { experimentAll } from './experiment/all.js';
 import { planNodes } from './experiment/capacity-plan.js';
 import { compare, compareOwn, experiment, isOwnComparison } from './experiment/command.js';
@@ -123,7 +124,7 @@ program
   .action((folder) => finish(() => planNodes(folder || process.env.RUN, process.env, reporter)));
 program
   .command('report [run]')
-  .description('build result and report again from the raw record')
+  .description('build result and report again from the raw record; of an excerpt, its pages')
   .action((path) => finish(() => report(path || process.env.RUN, process.env, reporter)));
 program
   .command('open [folder]')
@@ -131,8 +132,12 @@ program
   .action((folder) => finish(() => open(folder || process.env.RUN, { env: process.env, reporter })));
 program
   .command('excerpt [experiment] [folder]')
-  .description('copy an experiment without its raw records, to be shared')
+  .description('copy an experiment without its raw records, to be shared: one file, and the pages rendered from it')
   .action((from, into) => finish(() => excerpt(from || process.env.RUN, into || process.env.INTO, reporter)));
+program
+  .command('examples')
+  .description('render the pages of the stored experiments')
+  .action(() => finish(() => renderExamples(reporter)));
 program
   .command('list')
   .description('name what can be run, and what was')

@@ -1,10 +1,12 @@
 /**
  * What is under reports/: a run's result and report, and the list of all.
  */
+import { existsSync } from 'node:fs';
 import { lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { judgeExpectations } from './analyse/expectations.js';
 import { analyseRun } from './analyse/result.js';
+import { readRecord } from './define/excerpt-file.js';
 import { ALL, FINDINGS_RECORD } from './define/findings.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, REPORTS } from './define/paths.js';
 import { capacityTitle } from './render/capacity/words.js';
@@ -42,14 +44,21 @@ const k6ReportIn = (folder) =>
 export async function writeIndex() {
   const runs = (await readResults()).map(({ path, result }) => ({ ...result, href: `${path}/${RECORD.report}` }));
   const judged = await readRecords(EXPERIMENT_RECORD.result);
+  const compared = await readRecords(EXPERIMENT_RECORD.comparison);
   const plans = await Promise.all(judged.map(async ({ path }) => (await plansIn(join(REPORTS, path))).map((plan) => planRow(path, plan))));
   const experiments = [
-    ...judged.map(({ path, record }) => experimentRow(path, record)),
+    ...judged.filter(hasPage(EXPERIMENT_RECORD.page)).map(({ path, record }) => experimentRow(path, record)),
     ...plans.flat(),
-    ...(await readRecords(EXPERIMENT_RECORD.comparison)).map(({ path, record }) => comparisonRow(path, record)),
+    ...compared.filter(hasPage(EXPERIMENT_RECORD.comparisonPage)).map(({ path, record }) => comparisonRow(path, record)),
   ];
   await writeFile(join(REPORTS, 'index.html'), renderIndex({ runs, experiments, findings: await newestFindings() }));
 }
+
+/** A stored experiment has its pages once they are rendered. @param {string} page @returns {(found: { path: string }) => boolean} */
+const hasPage =
+  (page) =>
+  ({ path }) =>
+    existsSync(join(REPORTS, path, page));
 
 /** Those that were written last, of all records here or of one `make experiment-all`. @returns {Promise<import('./render/report-index.js').FindingsLink | null>} */
 async function newestFindings() {
@@ -141,8 +150,8 @@ export async function readRecords(file) {
   );
   const found = await Promise.all(
     folders.flat().map(async (path) => {
-      const text = await readFile(join(REPORTS, path, file), 'utf8').catch(() => null);
-      return text === null ? [] : [{ path, record: JSON.parse(text) }];
+      const record = await readRecord(join(REPORTS, path), file);
+      return record === null ? [] : [{ path, record }];
     }),
   );
   return found.flat();

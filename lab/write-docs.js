@@ -6,32 +6,33 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { EXIT, NotReadyError } from './define/errors.js';
+import { readRecord } from './define/excerpt-file.js';
 import { FINDINGS_RECORD } from './define/findings.js';
-import { COMPOSE_FOLDER, EXPERIMENT_RECORD, IS_CHECKOUT, ROOT } from './define/paths.js';
+import { COMPOSE_FOLDER, EXAMPLES, EXPERIMENT_RECORD, IS_CHECKOUT, ROOT } from './define/paths.js';
 import { composeFileOf } from './define/shipped-services.js';
 import { armRows, findingsRows } from './render/document-tables.js';
 import { withPart } from './render/marked.js';
 import { referencePage } from './render/reference.js';
 
-const EXAMPLES = 'reports/examples/';
+/** From the root, where the README is. */
+const TO_EXAMPLES = 'reports/examples/';
 /** Experiments whose arms docs/doubling.md has: the part's name to the folder. */
-const DOUBLING = { ramp: 'doubling/', patient: 'doubling-patient/', balancers: 'balancers/', queue: 'queue/' };
+const DOUBLING = { ramp: 'doubling', patient: 'doubling-patient', balancers: 'balancers', queue: 'queue' };
 
 const read = (/** @type {string} */ file) => readFile(join(ROOT, file), 'utf8');
-const readData = async (/** @type {string} */ file) => JSON.parse(await read(`${EXAMPLES}${file}`));
 
 /** @returns {Promise<Record<string, string>>} path below the lab's folder to its text, as it should be */
 export async function generatedPages() {
-  const findings = await readData(FINDINGS_RECORD.data);
+  const findings = JSON.parse(await read(`${TO_EXAMPLES}${FINDINGS_RECORD.data}`));
   let doubling = await read('docs/doubling.md');
   for (const [name, folder] of Object.entries(DOUBLING)) {
-    doubling = withPart(doubling, name, armRows(await readData(`${folder}${EXPERIMENT_RECORD.result}`), `../${EXAMPLES}${folder}`));
+    doubling = withPart(doubling, name, armRows(await readRecord(join(EXAMPLES, folder), EXPERIMENT_RECORD.result)));
   }
   return {
     'compose.yaml': rootCompose(),
     'docs/reference.md': referencePage(await read('Makefile')),
     'docs/doubling.md': doubling,
-    'README.md': withPart(await read('README.md'), 'findings', findingsRows(findings, EXAMPLES)),
+    'README.md': withPart(await read('README.md'), 'findings', findingsRows(findings, TO_EXAMPLES)),
   };
 }
 

@@ -10,7 +10,8 @@
  *
  * @typedef {{ path: string, result: ExperimentResult, fixed?: Claim[] }} Found  a record, its folder below reports/, and its claims as
  *   they stood before its runs, where its manifest is there
- * @typedef {{ href: string, result: ExperimentResult, fixed?: Claim[] }} LinkedRecord  href: of its page, from the folder of the findings
+ * @typedef {{ href: string, markdown: string, result: ExperimentResult, fixed?: Claim[] }} LinkedRecord  href, markdown: of its page and of
+ *   the same as Markdown, from the folder of the findings
  * @typedef {Pick<Experiment, 'title' | 'question' | 'load' | 'budget' | 'judged_under'> & { id: string, claims: Claim[] }} Asked  an
  *   experiment as the tables have it now
  */
@@ -93,7 +94,7 @@ export function findingsOf(records, { experiments, anchorOf, index, command }) {
 }
 
 /** @type {(record: LinkedRecord, asked: Asked, anchorOf: (claim: string) => string) => ExperimentFinding} */
-function measuredRow({ href, result, fixed = [] }, asked, anchorOf) {
+function measuredRow({ href, markdown, result, fixed = [] }, asked, anchorOf) {
   const { experiment, id, title, question, headline, blocks, load, budget, machine, started, claims } = result;
   const isCovered = (/** @type {Claim} */ claim) => claims.some((judged) => judged.id === claim.id || judged.id === claim.replaces);
   return {
@@ -103,6 +104,7 @@ function measuredRow({ href, result, fixed = [] }, asked, anchorOf) {
     question,
     source: sourceOf(claims),
     href,
+    markdown,
     headline,
     blocks: { wanted: blocks.wanted, complete: blocks.complete, least: blocks.least },
     load,
@@ -156,6 +158,7 @@ const missingRow = ({ id, title, question, claims }, command) => ({
   question,
   source: sourceOf(claims),
   href: null,
+  markdown: null,
   headline: null,
   blocks: null,
   load: null,

@@ -28,7 +28,7 @@ test('the headline names no verdict that none has', () => {
     index: null,
     command: '',
   };
-  assert.equal(findingsOf([{ href: 'x.html', result: measured }], about).headline, 'Of 1 claim 1 holds here.');
+  assert.equal(findingsOf([{ href: 'x.html', markdown: 'x.md', result: measured }], about).headline, 'Of 1 claim 1 holds here.');
 });
 
 test('every claim that was measured leads to its place on the page of its experiment', () => {
@@ -99,7 +99,12 @@ test('a claim about an arm that was left out stands in the table as not measured
   }));
   const asked = { ...OWN, id: 'doubling', title: '', question: '', claims: all };
   const narrow = { ...result, claims: result.claims.slice(0, 4) };
-  const found = findingsOf([{ href: 'x.html', result: narrow }], { experiments: [asked], anchorOf: String, index: null, command: '' });
+  const found = findingsOf([{ href: 'x.html', markdown: 'x.md', result: narrow }], {
+    experiments: [asked],
+    anchorOf: String,
+    index: null,
+    command: '',
+  });
   assert.equal(found.counts['not measured'], 1);
   const left = found.experiments[0].claims.at(-1);
   assert.deepEqual([left?.id, left?.verdict, left?.quote, left?.href], ['D5c', 'not measured', null, null]);
@@ -117,7 +122,7 @@ test('a record of before arms knew of doubt says it all the same, and its claims
     index: null,
     command: '',
   };
-  const { experiments, headline, counts } = findingsOf([{ href: 'x.html', result, fixed }], about);
+  const { experiments, headline, counts } = findingsOf([{ href: 'x.html', markdown: 'x.md', result, fixed }], about);
   const d4 = experiments[0].claims.find(({ id }) => id === 'D4');
   assert.equal(d4?.doubt, 'a-lb: 8 of 8 runs SUSPECT: a reason');
   assert.deepEqual([d4?.verdict, d4?.reread.map(({ verdict }) => verdict)], ['REFUTED', ['INCONCLUSIVE']]);

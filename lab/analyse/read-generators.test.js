@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { readGenerators } from './read-generators.js';
 
 /**
  * Every 56th line that users of a real run wrote, an open load of 35 requests a second whose database lost its CPU for 10 s: time-outs,
  * retries, and arrivals that were late by k6's own clock.
  */
-const STORED = readFileSync(fileURLToPath(new URL('fixtures/k6-retries.log', import.meta.url)), 'utf8')
+const STORED = gunzipSync(readFileSync(fileURLToPath(new URL('fixtures/k6-retries.log.gz', import.meta.url))))
+  .toString()
   .trim()
   .split('\n');
 const [TOLD, LINES] = [true, false].map((isTold) => STORED.filter((line) => line.includes('event') === isTold));

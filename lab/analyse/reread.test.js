@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { claimsOf } from '../define/claims.js';
-import { ROOT } from '../define/paths.js';
+import { readExcerpt } from '../define/excerpt-file.js';
+import { EXAMPLES, EXPERIMENT_RECORD, RECORD } from '../define/paths.js';
 import { rereadOf, successorsOf } from './reread.js';
 
 /** A record that was made, and its claims as they stood before its runs. @param {string} id */
-function stored(id) {
-  const read = (/** @type {string} */ file) => JSON.parse(readFileSync(join(ROOT, 'reports', 'examples', id, file), 'utf8'));
-  return { result: read('experiment.json'), fixed: read('manifest.json').claims };
+async function stored(id) {
+  const records = await readExcerpt(join(EXAMPLES, id));
+  return { result: records[EXPERIMENT_RECORD.result], fixed: records[RECORD.manifest].claims };
 }
-/** @type {(record: ReturnType<typeof stored>, claim: string, changes?: Partial<import('../define/claims.js').Claim>) => import('../define/findings.js').Reread[]} */
+/** @type {(record: Awaited<ReturnType<typeof stored>>, claim: string, changes?: Partial<import('../define/claims.js').Claim>) => import('../define/findings.js').Reread[]} */
 function reread({ result, fixed }, claim, changes = {}) {
   const judged = result.claims.find((/** @type {{ id: string }} */ { id }) => id === claim);
   const before = fixed.find((/** @type {{ id: string }} */ { id }) => id === claim);
@@ -19,20 +19,20 @@ function reread({ result, fixed }, claim, changes = {}) {
   return rereadOf({ result, judged, before, now, unlikeOf: () => null });
 }
 
-test('a claim whose tests were changed after the runs is read again by the new ones, from the figures that were kept', () => {
-  const record = stored('pools');
+test('a claim whose tests were changed after the runs is read again by the new ones, from the figures that were kept', async () => {
+  const record = await stored('pools');
   const before = { ...claimsOf('pools').find(({ id }) => id === 'P4'), test: 'another test' };
   const [again, ...others] = reread({ ...record, fixed: [before] }, 'P4');
   assert.deepEqual([again.id, again.verdict, others.length], ['P4', 'REFUTED', 0]);
   assert.match(again.sentence, /0\.17 times .* the throughput of the untuned one, .* with all its threads started at once it gives 59\.5 /);
 });
 
-test('a claim that is the same, of arms that are VALID, is not read again', () => {
-  const record = stored('batching');
+test('a claim that is the same, of arms that are VALID, is not read again', async () => {
+  const record = await stored('batching');
   assert.deepEqual(reread(record, 'B1'), []);
 });
 
-test('a claim that was taken apart is read again part by part', () => {
+test('a claim that was taken apart is read again part by part', async () => {
   const claims = claimsOf('doubling');
   assert.deepEqual(
     successorsOf(claims, 'D5').map(({ id }) => id),
@@ -44,8 +44,8 @@ test('a claim that was taken apart is read again part by part', () => {
   );
 });
 
-test('a stored verdict that rests on SUSPECT runs is not one by the rule of today', () => {
-  const { result, fixed } = stored('pools');
+test('a stored verdict that rests on SUSPECT runs is not one by the rule of today', async () => {
+  const { result, fixed } = await stored('pools');
   for (const run of result.arms.find((/** @type {{ id: string }} */ { id }) => id === 'async-pooled').all_runs)
     run.validity = { verdict: 'SUSPECT', reasons: ['a reason'] };
   for (const claim of result.claims) delete claim.doubts;
@@ -54,8 +54,8 @@ test('a stored verdict that rests on SUSPECT runs is not one by the rule of toda
   assert.match(again.sentence, /^Rests on SUSPECT runs \(async-pooled 8 of 8\)\. With them it would be HOLDS/);
 });
 
-test('a claim about an arm that was not measured cannot be read again', () => {
-  const { result, fixed } = stored('pools');
+test('a claim about an arm that was not measured cannot be read again', async () => {
+  const { result, fixed } = await stored('pools');
   const arms = result.arms.filter((/** @type {{ id: string }} */ { id }) => id !== 'async-pooled');
   const [again] = reread({ result: { ...result, arms }, fixed }, 'P1', { test: 'another' });
   assert.deepEqual([again.verdict, again.sentence], [null, 'Cannot be read again: async-pooled was not measured.']);

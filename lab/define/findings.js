@@ -22,6 +22,7 @@
  * @property {string} question
  * @property {string} source              of its claims
  * @property {string | null} href         its page, from the folder of the findings
+ * @property {string | null} markdown     the same as Markdown
  * @property {string | null} headline     its own
  * @property {{ wanted: number, complete: number, least: number } | null} blocks
  * @property {string | null} load

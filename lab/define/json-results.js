@@ -16,6 +16,7 @@ export const JSON_RESULTS = {
   plan: { result: '`plan.json`', beside: PAGE },
   report: { result: 'as of the command that measured it', beside: PAGE },
   open: { result: '`url`, and whether it was `shown`', beside: PAGE },
+  examples: { result: 'the `pages` that were rendered', beside: [] },
   excerpt: { result: 'the `runs` that were kept', beside: ['folder'] },
   list: { result: '`project`, `architectures`, `experiments`, `loads`, `budgets` and `runs`', beside: [] },
   docs: { result: 'the `files` that were written', beside: [] },

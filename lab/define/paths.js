@@ -18,6 +18,8 @@ export const IS_MAKEFILE_HERE = IS_CHECKOUT && realpathSync(process.env.DOUBLETA
 const CACHE = join(process.env.XDG_CACHE_HOME || join(os.homedir(), '.cache'), 'doubletake');
 /** Of a user's own system they lie in the user's folder: `lab/doubletake` says so. */
 export const REPORTS = process.env.DOUBLETAKE_REPORTS || join(ROOT, 'reports');
+/** The stored experiments of a checkout, each an excerpt, and their findings. */
+export const EXAMPLES = join(ROOT, 'reports', 'examples');
 /** The latest readings of what a request costs here. */
 export const CALIBRATION_FILE = join(REPORTS, 'calibration.json');
 /** Which images and which application image this machine uses; that of a checkout Compose reads by itself. */
@@ -52,6 +54,9 @@ export const EXPERIMENT_RECORD = Object.freeze({
   comparisonMarkdown: 'compare.md',
   control: 'control.json',
 });
+
+/** Name of the file that an excerpt of an experiment is. */
+export const EXCERPT_FILE = 'excerpt.json.br';
 
 /** Names inside an experiment's folder, of what was planned by it: a folder for each target, with data and page. */
 export const CAPACITY_RECORD = Object.freeze({ plans: 'plans', data: 'plan.json', page: 'plan.html' });

@@ -5,7 +5,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 
 /**
  * @param {string} path  what is there stays as it is until the new one is whole
- * @param {string} text
+ * @param {string | Uint8Array} text
  */
 export async function writeWhole(path, text) {
   const draft = `${path}.new`;

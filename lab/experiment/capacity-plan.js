@@ -3,22 +3,21 @@
  *
  * @typedef {import('../define/capacity-plan.js').CapacityPlan} CapacityPlan
  */
-import { lstat, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { planCapacity } from '../analyse/capacity/capacity-plan.js';
 import { hasNodes } from '../analyse/capacity/check.js';
 import { refuseAllBut } from '../define/effects.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
+import { readRecord } from '../define/excerpt-file.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, REPORTS } from '../define/paths.js';
 import { spell } from '../define/spelling.js';
-import { writeWhole } from '../define/whole-file.js';
 import { whole } from '../define/whole-number.js';
-import { renderCapacityPlan } from '../render/capacity-plan.js';
 import { formatCapacityPlan } from '../render/capacity-terminal.js';
 import { readRecords, writeIndex } from '../reports.js';
 import { shownPath } from './command.js';
 import { readRuns } from './finish.js';
 import { readPlan } from './read-plan.js';
+import { writeRecords } from './write-records.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
 
@@ -41,7 +40,7 @@ export async function planNodes(path, env, reporter) {
   refuseAllBut('a capacity plan', ['TARGET_RPS', 'P95_MS'], env);
   const folder = path ? resolve(path) : join(REPORTS, await newestOverNodes());
   const plan = await readPlan('RUN', folder);
-  if (!(await lstat(join(folder, EXPERIMENT_RECORD.result)).catch(() => null)))
+  if ((await readRecord(folder, EXPERIMENT_RECORD.result)) === null)
     throw new NotReadyError(
       `plan: expected an experiment that was judged; found no ${EXPERIMENT_RECORD.result} in ${shownPath(folder)}.`,
       `judge it: ${spell(['report', shownPath(folder)])}`,
@@ -101,10 +100,7 @@ async function newestOverNodes() {
  * @param {CapacityPlan} made
  * @returns {Promise<string>} its page
  */
-export async function writeCapacityPlan(folder, made) {
-  const page = join(folder, CAPACITY_RECORD.page);
-  await mkdir(folder, { recursive: true });
-  await writeWhole(join(folder, CAPACITY_RECORD.data), `${JSON.stringify(made, null, 2)}\n`);
-  await writeFile(page, renderCapacityPlan(made));
-  return page;
+async function writeCapacityPlan(folder, made) {
+  await writeRecords(folder, { [CAPACITY_RECORD.data]: made });
+  return join(folder, CAPACITY_RECORD.page);
 }

@@ -1,20 +1,22 @@
 /**
- * A copy of an experiment that is small enough to be shared: its pages, and of its runs the report and the manifest of the
- * typical one of each arm. A report holds its result; the raw record, hundreds of megabytes in all, stays where it is.
+ * A copy of an experiment that is small enough to be shared: its records, and of its runs those of the typical one of each arm, in one
+ * packed file; and all pages, which are rendered from it. The raw record, hundreds of megabytes in all, stays where it is.
  */
-import { cp, lstat, mkdir, writeFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { lstat, mkdir } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { typicalOf } from '../analyse/comparison/arm.js';
 import { countingRuns } from '../analyse/comparison/runs.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
-import { RECORD } from '../define/paths.js';
+import { readExcerpt, readRecord, writeExcerpt } from '../define/excerpt-file.js';
+import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../define/paths.js';
 import { spell } from '../define/spelling.js';
-import { renderReport } from '../render/report.js';
 import { plansIn } from '../reports.js';
-import { writeCapacityPlan } from './capacity-plan.js';
-import { readRuns, writePages } from './finish.js';
+import { readRuns, recordsOf } from './finish.js';
 import { judgePlan } from './judge.js';
 import { readPlan } from './read-plan.js';
+import { writeRecords } from './write-records.js';
+
+/** @typedef {import('../define/excerpt-file.js').Records} Records */
 
 /**
  * @param {string | undefined} from  the experiment's folder
@@ -34,25 +36,45 @@ export async function excerpt(from, into, reporter) {
   const plan = await readPlan('RUN', source);
   if (await lstat(target).catch(() => null))
     throw new NotReadyError(`INTO: expected a folder that is not there yet; ${into} is.`, 'give another name, or remove it.');
+  const records = await keptRecords(source, plan);
+  await mkdir(target, { recursive: true });
+  await writeExcerpt(target, records);
+  const page = await renderExcerpt(target);
+  const shown = relative(process.cwd(), target);
+  reporter.tell(`  ${relative(process.cwd(), page)}: with the pages of all pairs, and the typical run of each arm\n`);
+  const runs = Object.keys(records).filter((path) => path.endsWith(`/${RECORD.result}`));
+  reporter.give({ folder: shown, result: { runs: runs.map((path) => dirname(path)) } });
+  return EXIT.done;
+}
+
+/** @type {(source: string, plan: import('../define/plan.js').Plan) => Promise<Records>} */
+async function keptRecords(source, plan) {
   const runs = await readRuns(source, plan);
   const typical = plan.arms.flatMap(({ id }) => typicalOf([...countingRuns(runs, id).values()]) ?? []);
-  await mkdir(target, { recursive: true });
-  await cp(join(source, RECORD.manifest), join(target, RECORD.manifest));
+  const isKept = (/** @type {string} */ run) => typical.some(({ attempt }) => attempt.run === run);
+  const records = /** @type {Records} */ ({
+    [RECORD.manifest]: plan,
+    ...recordsOf(judgePlan(plan, runs, { isKept, hasIndex: false })),
+  });
   for (const { attempt, result } of typical) {
     const folder = attempt.run.slice(plan.id.length + 1);
-    await mkdir(join(target, folder), { recursive: true });
     // A baseline keeps only what is judged.
-    const hasManifest = await lstat(join(source, folder, RECORD.manifest)).catch(() => null);
-    if (hasManifest) await cp(join(source, folder, RECORD.manifest), join(target, folder, RECORD.manifest));
-    const report = await renderReport(result, { files: hasManifest ? [RECORD.manifest] : [], hasIndex: false });
-    await writeFile(join(target, folder, RECORD.report), report);
+    const manifest = await readRecord(source, `${folder}/${RECORD.manifest}`);
+    records[`${folder}/${RECORD.result}`] = result;
+    if (manifest) records[`${folder}/${RECORD.manifest}`] = manifest;
   }
-  const isKept = (/** @type {string} */ run) => typical.some(({ attempt }) => attempt.run === run);
-  await writePages(target, judgePlan(plan, runs, { isKept, hasIndex: false }));
   // The list of everything is not shared with them.
-  for (const { path, record } of await plansIn(source)) await writeCapacityPlan(join(target, path), { ...record, index: null });
-  const shown = relative(process.cwd(), target);
-  reporter.tell(`  ${shown}: the pages, and the typical run of each arm\n`);
-  reporter.give({ folder: shown, result: { runs: typical.map(({ attempt }) => attempt.run) } });
-  return EXIT.done;
+  for (const { path, record } of await plansIn(source)) records[`${path}/${CAPACITY_RECORD.data}`] = { ...record, index: null };
+  return records;
+}
+
+/**
+ * Unpacks an excerpt into its folder, and renders the page of each record.
+ * @param {string} folder
+ * @returns {Promise<string>} the page to open
+ */
+export async function renderExcerpt(folder) {
+  const records = await readExcerpt(folder);
+  await writeRecords(folder, records);
+  return join(folder, EXPERIMENT_RECORD.result in records ? EXPERIMENT_RECORD.page : EXPERIMENT_RECORD.comparisonPage);
 }

@@ -7,6 +7,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { chooseRecord, findingsOf } from '../analyse/findings.js';
 import { claimsOf } from '../define/claims.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
+import { readRecord } from '../define/excerpt-file.js';
 import { experiments } from '../define/experiments.js';
 import { FINDINGS_RECORD } from '../define/findings.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../define/paths.js';
@@ -63,6 +64,7 @@ export async function writeFindings(folder, found, { hasIndex }) {
       found.map(async ({ path, result }) => ({
         result,
         href: hrefFrom(`${path}/${EXPERIMENT_RECORD.page}`),
+        markdown: hrefFrom(`${path}/${EXPERIMENT_RECORD.markdown}`),
         fixed: await claimsFixedIn(path),
       })),
     ),
@@ -86,8 +88,8 @@ const coresOf = (found, experiment) => found.find(({ result }) => result.experim
 
 /** The claims as the manifest beside a record has them. @param {string} path below reports/ @returns {Promise<import('../define/claims.js').Claim[]>} */
 async function claimsFixedIn(path) {
-  const text = await readFile(join(REPORTS, path, RECORD.manifest), 'utf8').catch(() => null);
-  return text === null ? [] : (JSON.parse(text).claims ?? []);
+  const manifest = await readRecord(join(REPORTS, path), RECORD.manifest);
+  return manifest?.claims ?? [];
 }
 
 /**
@@ -98,8 +100,8 @@ async function claimsFixedIn(path) {
 export async function recordsMade(folders) {
   const found = await Promise.all(
     folders.map(async (path) => {
-      const text = path && (await readFile(join(REPORTS, path, EXPERIMENT_RECORD.result), 'utf8').catch(() => null));
-      return path && text ? [{ path, result: JSON.parse(text) }] : [];
+      const result = path && (await readRecord(join(REPORTS, path), EXPERIMENT_RECORD.result));
+      return path && result ? [{ path, result }] : [];
     }),
   );
   return found.flat();

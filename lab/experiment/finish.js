@@ -1,16 +1,13 @@
 /**
  * Judges an experiment from the plan and the results in its folder, and writes what its readers see.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
 import { NotReadyError } from '../define/errors.js';
 import { EXPERIMENT_RECORD, RECORD } from '../define/paths.js';
 import { writeWhole } from '../define/whole-file.js';
-import { renderCompare } from '../render/compare.js';
-import { formatCompareMarkdown } from '../render/compare-markdown.js';
-import { renderExperiment } from '../render/experiment.js';
-import { formatExperimentMarkdown } from '../render/experiment-markdown.js';
 import { judgePlan } from './judge.js';
+import { writeRecords } from './write-records.js';
 
 /**
  * @typedef {import('../define/plan.js').Plan} Plan
@@ -27,7 +24,7 @@ import { judgePlan } from './judge.js';
  */
 export async function finishExperiment(folder, plan) {
   const judged = judgePlan(plan, await readRuns(folder, plan), { isKept: () => true, hasIndex: true });
-  await writePages(folder, judged);
+  await writeRecords(folder, recordsOf(judged));
   if (judged.control?.control) await writeControl(folder, plan, judged.control);
   const { experiment } = judged;
   if (experiment) return { sentence: experiment.headline, page: join(folder, EXPERIMENT_RECORD.page), verdict: 'held', result: experiment };
@@ -63,22 +60,13 @@ export async function readRuns(folder, plan) {
 }
 
 /**
- * @param {string} folder
- * @param {import('./judge.js').Judged} judged
+ * @param {Pick<import('./judge.js').Judged, 'comparisons' | 'experiment'>} judged
+ * @returns {import('../define/excerpt-file.js').Records}
  */
-export async function writePages(folder, { comparisons, experiment }) {
-  for (const { comparison, folder: own } of comparisons) {
-    const place = join(folder, own);
-    await mkdir(place, { recursive: true });
-    await writeWhole(join(place, EXPERIMENT_RECORD.comparison), `${JSON.stringify(comparison)}\n`);
-    await writeFile(join(place, EXPERIMENT_RECORD.comparisonMarkdown), formatCompareMarkdown(comparison));
-    await writeFile(join(place, EXPERIMENT_RECORD.comparisonPage), await renderCompare(comparison));
-  }
-  if (!experiment) return;
-  await writeWhole(join(folder, EXPERIMENT_RECORD.result), `${JSON.stringify(experiment)}\n`);
-  await writeFile(join(folder, EXPERIMENT_RECORD.markdown), formatExperimentMarkdown(experiment));
-  await writeFile(join(folder, EXPERIMENT_RECORD.page), await renderExperiment(experiment));
-}
+export const recordsOf = ({ comparisons, experiment }) => ({
+  ...(experiment && { [EXPERIMENT_RECORD.result]: experiment }),
+  ...Object.fromEntries(comparisons.map(({ comparison, folder }) => [posix.join(folder, EXPERIMENT_RECORD.comparison), comparison])),
+});
 
 /** Leaves what later comparisons on this machine need to know. @param {string} folder @param {Plan} plan @param {Comparison} comparison */
 async function writeControl(folder, { load, budget, machine, variables, arms, own }, { base, control }) {

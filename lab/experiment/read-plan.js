@@ -1,10 +1,10 @@
 /**
  * Reads the plan of an experiment from its folder, and takes up one that was interrupted or that needs more blocks.
  */
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { refuseAllBut } from '../define/effects.js';
 import { NotReadyError } from '../define/errors.js';
+import { readRecord } from '../define/excerpt-file.js';
 import { RECORD, REPORTS } from '../define/paths.js';
 import { spell, spellOwn } from '../define/spelling.js';
 import { whole } from '../define/whole-number.js';
@@ -22,11 +22,10 @@ const SETTLED = ['A', 'B', 'ARMS', 'BASELINE', 'LOAD', 'BUDGET', 'SEED', 'EXPECT
  * @throws {NotReadyError} when there is no plan, or its claims or its definition are not those that their hashes were made of
  */
 export async function readPlan(name, path) {
-  const text = await readFile(join(resolve(path), RECORD.manifest), 'utf8').catch(() => null);
-  const plan = text === null ? null : JSON.parse(text);
+  const plan = await readRecord(resolve(path), RECORD.manifest);
   if (!plan?.schedule)
     throw new NotReadyError(
-      `${name}: expected the folder of an experiment or a comparison; found ${text === null ? 'no manifest.json' : 'the manifest of a single run'} in ${path}.`,
+      `${name}: expected the folder of an experiment or a comparison; found ${plan === null ? 'no manifest.json' : 'the manifest of a single run'} in ${path}.`,
       'give the folder that was named when it began, such as reports/compare/...',
     );
   if (hashOf(plan.claims) !== plan.claims_hash)

@@ -30,7 +30,7 @@ export const findingsRows = ({ experiments }, base) =>
   markdownTable(
     ['Experiment', 'Claims, as judged', 'In one sentence'],
     experiments.map((experiment) => [
-      experiment.href === null ? experiment.title : linked(experiment.title, `${base}${experiment.href}`),
+      experiment.markdown === null ? experiment.title : linked(experiment.title, `${base}${experiment.markdown}`),
       verdictsOf(experiment.claims),
       sentencesAfter(experiment.headline),
     ]),
@@ -38,14 +38,13 @@ export const findingsRows = ({ experiments }, base) =>
 
 /**
  * @param {ExperimentResult} result
- * @param {string} base  path from the page to the folder of the experiment, with a slash at its end
  * @returns {string}
  */
-export const armRows = ({ arms }, base) =>
+export const armRows = ({ arms }) =>
   markdownTable(
     ['', 'architecture', 'runs', ...FIGURES.map(({ title }) => ({ title, numeric: true })), 'lost where'],
     arms.map((arm) => [
-      arm.typical_run === null ? markdownCode(arm.id) : linked(markdownCode(arm.id), `${base}${arm.typical_run}`),
+      markdownCode(arm.id),
       arm.title,
       runsOf(arm),
       ...FIGURES.map((wanted) => rangeText(arm, wanted)),
@@ -60,7 +59,7 @@ function rangeText({ metrics }, { metric, unit }) {
   return `${FORMATS[unit](measured.median)} (${extremes(measured, FORMATS[unit])})`;
 }
 
-/** @param {string | Markdown} text @param {string} href */
+/** @param {string} text @param {string} href */
 const linked = (text, href) => new Markdown(`[${markdown`${text}`}](${href})`);
 
 /** @param {ClaimFinding[]} claims */

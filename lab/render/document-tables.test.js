@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { readRecord } from '../define/excerpt-file.js';
+import { FINDINGS_RECORD } from '../define/findings.js';
+import { EXAMPLES, EXPERIMENT_RECORD } from '../define/paths.js';
 import { armRows, findingsRows } from './document-tables.js';
 
-const read = async (/** @type {string} */ file) =>
-  JSON.parse(await readFile(new URL(`../../reports/examples/${file}`, import.meta.url), 'utf8'));
-const findings = await read('findings.json');
-const doubling = await read('doubling/experiment.json');
+const findings = JSON.parse(await readFile(join(EXAMPLES, FINDINGS_RECORD.data), 'utf8'));
+const doubling = await readRecord(join(EXAMPLES, 'doubling'), EXPERIMENT_RECORD.result);
 
 test('each experiment has a row with a link, its claims by verdict, and its finding without the count of claims', () => {
   const rows = findingsRows(findings, 'reports/').trim().split('\n').slice(2);
@@ -14,7 +16,7 @@ test('each experiment has a row with a link, its claims by verdict, and its find
   const [batching] = rows.filter((row) => row.includes('batching/'));
   assert.match(
     batching,
-    /^\| \[One worker instead of three\]\(reports\/batching\/experiment\.html\) \| B1, B2, B3: HOLDS \| One worker sold /,
+    /^\| \[One worker instead of three\]\(reports\/batching\/experiment\.md\) \| B1, B2, B3: HOLDS \| One worker sold /,
   );
 });
 
@@ -28,14 +30,14 @@ test('a verdict that a claim lost when it was read again stands beside the first
     ],
   };
   const rows = findingsRows(
-    { ...findings, experiments: [{ ...findings.experiments[0], href: null, headline: null, claims: [claim] }] },
+    { ...findings, experiments: [{ ...findings.experiments[0], markdown: null, headline: null, claims: [claim] }] },
     '',
   );
   assert.match(rows, /\| X1: HOLDS; re-read since: X1: REFUTED \| not measured \|/);
 });
 
 test('each arm has a row with its doubts, its figures over the blocks and where it lost requests', () => {
-  const rows = armRows(doubling, '../').trim().split('\n').slice(2);
+  const rows = armRows(doubling).trim().split('\n').slice(2);
   assert.equal(rows.length, doubling.arms.length);
   for (const [index, { id, runs, suspect, ledger }] of doubling.arms.entries()) {
     assert.ok(rows[index].includes(`\`${id}\``) && rows[index].includes(`| ${runs}`), rows[index]);

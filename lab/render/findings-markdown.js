@@ -1,5 +1,6 @@
 /**
- * The findings as Markdown, for a README or a pull request: the sentence that counts them, and the table.
+ * The findings as Markdown, for a README or a pull request: the sentence that counts them, and the table. It leads to Markdown, which is
+ * shown where it is shown, as pages are not.
  *
  * @typedef {import('../define/findings.js').ClaimFinding} ClaimFinding
  * @typedef {import('../define/findings.js').ExperimentFinding} ExperimentFinding
@@ -36,22 +37,25 @@ export function formatFindingsMarkdown(findings) {
 export const findingsTable = ({ experiments }, base) =>
   markdownTable(
     HEADS,
-    experiments.flatMap((experiment) => [groupRow(experiment, base), ...experiment.claims.map((claim) => claimRow(claim, base))]),
+    experiments.flatMap((experiment) => [
+      groupRow(experiment, base),
+      ...experiment.claims.map((claim) => claimRow(claim, experiment, base)),
+    ]),
   );
 
 /** A row of its own names the experiment: Markdown has no heads within a table. @type {(experiment: ExperimentFinding, base: string) => import('./markdown.js').Content[]} */
-function groupRow({ title, href, source, blocks, load, incomplete }, base) {
+function groupRow({ title, markdown: href, source, blocks, load, incomplete }, base) {
   const basis = [blocks && blocksText(blocks), load && `load ${load}`, incomplete].filter(Boolean).join(THEN);
   return [markdown`**${href === null ? title : link(title, `${base}${href}`)}**`, source, '', basis, ''];
 }
 
-/** @type {(claim: ClaimFinding, base: string) => import('./markdown.js').Content[]} */
-const claimRow = ({ id, statement, published, verdict, quote, doubt, reread, href }, base) => [
+/** @type {(claim: ClaimFinding, experiment: ExperimentFinding, base: string) => import('./markdown.js').Content[]} */
+const claimRow = ({ id, statement, published, verdict, quote, doubt, reread, href }, { markdown: evidence }, base) => [
   markdown`**${id}** ${statement}`,
   published.map(({ label, text }) => `${label}: ${text}`).join(THEN) || MISSING,
   markdown`**${verdict}**`,
   markdown`${quote ?? MISSING}${doubt && markdown` In doubt: ${doubt}.`}${reread.map(rereadNote)}`,
-  href === null ? MISSING : link('evidence', `${base}${href}`),
+  href === null ? MISSING : link('evidence', `${base}${evidence}`),
 ];
 
 /** What came after the runs stands beside the verdict and is none. @param {import('../define/findings.js').Reread} reread */

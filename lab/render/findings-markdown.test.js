@@ -17,7 +17,7 @@ test('a claim has claim, published figures, verdict, sentence and a link to its 
     .find((line) => line.startsWith('| **D2** '));
   assert.match(
     row ?? '',
-    /^\| \*\*D2\*\* The second node costs availability\. \| failed with one node: 0 %; .* \| \*\*REFUTED\*\* \| Two nodes behind .* \| \[evidence\]\(\.\/\.\.\/\.\.\/doubling\/20260314T040000Z-1a2b\/experiment\.html#claim-D2\) \|$/,
+    /^\| \*\*D2\*\* The second node costs availability\. \| failed with one node: 0 %; .* \| \*\*REFUTED\*\* \| Two nodes behind .* \| \[evidence\]\(\.\/\.\.\/\.\.\/doubling\/20260314T040000Z-1a2b\/experiment\.md\) \|$/,
   );
 });
 

@@ -7,6 +7,7 @@
 import { RECORD } from '../define/paths.js';
 import { bundleScript, chartStyles } from './bundle.js';
 import { carry } from './drawn.js';
+import { inTodaysShape } from './earlier.js';
 import { html, jsonText } from './html.js';
 import { asset, renderPage } from './page.js';
 import { bottleneckSection } from './sections/bottleneck.js';
@@ -27,13 +28,14 @@ import { verdictSection } from './sections/verdict.js';
 export const FILES = [RECORD.result, RECORD.manifest, `${RECORD.raw}/`];
 
 /**
- * @param {Result} result
+ * @param {Result} given
  * @param {object} [around]  what is there to be linked to; what every run leaves unless given
  * @param {string[]} [around.files]  in the report's folder, beside the report itself
  * @param {boolean} [around.hasIndex]  the list of everything
  * @returns {Promise<string>} report.html, for the folder of the run
  */
-export async function renderReport(result, { files = FILES, hasIndex = true } = {}) {
+export async function renderReport(given, { files = FILES, hasIndex = true } = {}) {
+  const result = inTodaysShape(given);
   return renderPage({
     title: `${result.architecture} ${result.load}, ${result.validity.verdict}: Doubletake`,
     styles: [chartStyles(), asset('report.css'), asset('flow.css'), asset('charts.css')],

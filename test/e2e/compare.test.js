@@ -7,6 +7,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { EXIT } from '../../lab/define/errors.js';
+import { readRecord } from '../../lab/define/excerpt-file.js';
 import { EXPERIMENT_RECORD, REPORTS } from '../../lab/define/paths.js';
 import { checkCompare } from '../browser/compare.check.js';
 import { assertNothingIsLeft, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest, saysSo, start } from './front-door.js';
@@ -91,7 +92,7 @@ describe('a comparison that is interrupted in its second run, and resumed', () =
     const target = join(await mkdtemp(join(os.tmpdir(), 'doubletake-excerpt-')), 'shared');
     const { exitCode, output } = await doubletake(['excerpt', folder, target]);
     assert.equal(exitCode, EXIT.done, output);
-    const { base, other } = await readJson(target, EXPERIMENT_RECORD.comparison);
+    const { base, other } = await readRecord(target, EXPERIMENT_RECORD.comparison);
     const typical = [base, other].filter(({ typical_run: href }) => href !== null);
     assert.deepEqual(typical.map(({ id }) => id).toSorted(), await countingArms());
     for (const { typical_run: href } of typical) await access(join(target, href));

@@ -1,0 +1,46 @@
+/**
+ * The command `examples`: renders the pages of the stored experiments, of which the repository keeps the records.
+ */
+import { readdirSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { EXIT, NotReadyError } from './define/errors.js';
+import { isExcerpt } from './define/excerpt-file.js';
+import { FINDINGS_RECORD } from './define/findings.js';
+import { EXAMPLES, IS_CHECKOUT } from './define/paths.js';
+import { renderExcerpt } from './experiment/excerpt.js';
+import { renderFindings } from './render/findings.js';
+import { writeIndex } from './reports.js';
+
+/** @returns {string[]} folders of the stored experiments */
+export const storedExperiments = () =>
+  readdirSync(EXAMPLES)
+    .sort()
+    .map((name) => join(EXAMPLES, name))
+    .filter(isExcerpt);
+
+/**
+ * @param {import('./reporter.js').Reporter} reporter
+ * @returns {Promise<number>} exit code
+ * @throws {NotReadyError} in a package, which has no stored experiments
+ */
+export async function renderExamples(reporter) {
+  if (!IS_CHECKOUT)
+    throw new NotReadyError(
+      'examples: expected a checkout of the lab; found an installed package.',
+      'give it in a checkout: "make examples".',
+    );
+  /** @type {string[]} */
+  const pages = [];
+  const tell = (/** @type {string} */ page) => {
+    pages.push(relative(process.cwd(), page));
+    reporter.tell(`  ${pages.at(-1)}\n`);
+  };
+  for (const folder of storedExperiments()) tell(await renderExcerpt(folder));
+  const page = join(EXAMPLES, FINDINGS_RECORD.page);
+  await writeFile(page, renderFindings(JSON.parse(await readFile(join(EXAMPLES, FINDINGS_RECORD.data), 'utf8'))));
+  tell(page);
+  await writeIndex();
+  reporter.give({ result: { pages } });
+  return EXIT.done;
+}

@@ -1,0 +1,47 @@
+/**
+ * Writes the records of an experiment, and beside each the pages that its readers see.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../define/paths.js';
+import { writeWhole } from '../define/whole-file.js';
+import { renderCapacityPlan } from '../render/capacity-plan.js';
+import { renderCompare } from '../render/compare.js';
+import { formatCompareMarkdown } from '../render/compare-markdown.js';
+import { renderExperiment } from '../render/experiment.js';
+import { formatExperimentMarkdown } from '../render/experiment-markdown.js';
+import { renderReport } from '../render/report.js';
+
+/**
+ * What is made of a record, by its name: texts by theirs. beside: the names of all records in its folder.
+ * @type {Record<string, (record: any, beside: string[]) => Record<string, string | Promise<string>>>}
+ */
+const PAGES = {
+  [EXPERIMENT_RECORD.result]: (experiment) => ({
+    [EXPERIMENT_RECORD.markdown]: formatExperimentMarkdown(experiment),
+    [EXPERIMENT_RECORD.page]: renderExperiment(experiment),
+  }),
+  [EXPERIMENT_RECORD.comparison]: (comparison) => ({
+    [EXPERIMENT_RECORD.comparisonMarkdown]: formatCompareMarkdown(comparison),
+    [EXPERIMENT_RECORD.comparisonPage]: renderCompare(comparison),
+  }),
+  [CAPACITY_RECORD.data]: (plan) => ({ [CAPACITY_RECORD.page]: renderCapacityPlan(plan) }),
+  // Where a run's result is among the records, it is a copy: its raw record and the list of everything are elsewhere.
+  [RECORD.result]: (result, beside) => ({ [RECORD.report]: renderReport(result, { files: beside, hasIndex: false }) }),
+};
+
+/**
+ * @param {string} folder of the experiment
+ * @param {import('../define/excerpt-file.js').Records} records
+ */
+export async function writeRecords(folder, records) {
+  const paths = Object.keys(records);
+  for (const path of paths) {
+    const place = join(folder, posix.dirname(path));
+    const beside = paths.filter((other) => posix.dirname(other) === posix.dirname(path)).map((other) => posix.basename(other));
+    await mkdir(place, { recursive: true });
+    await writeWhole(join(folder, path), `${JSON.stringify(records[path])}\n`);
+    const pages = PAGES[posix.basename(path)]?.(records[path], beside) ?? {};
+    for (const [name, text] of Object.entries(pages)) await writeFile(join(place, name), await text);
+  }
+}

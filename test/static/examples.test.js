@@ -1,0 +1,38 @@
+/**
+ * The stored experiments: from the data that the repository keeps all their pages are rendered, whole and light, and no link in them is dead.
+ */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+import { EXCERPT_FILE, RECORD } from '../../lab/define/paths.js';
+import { storedExperiments } from '../../lab/examples.js';
+import { renderExcerpt } from '../../lab/experiment/excerpt.js';
+
+const REPORT_BYTES_MOST = 200_000;
+
+test('there are stored experiments', () => {
+  assert.ok(storedExperiments().length >= 9);
+});
+
+for (const stored of storedExperiments()) {
+  test(`${basename(stored)} is rendered from its data, and no link in its pages is dead`, async (context) => {
+    const parent = await mkdtemp(join(os.tmpdir(), 'doubletake-examples-'));
+    context.after(() => rm(parent, { recursive: true }));
+    const folder = join(parent, basename(stored));
+    await mkdir(folder);
+    await cp(join(stored, EXCERPT_FILE), join(folder, EXCERPT_FILE));
+    assert.ok(existsSync(await renderExcerpt(folder)));
+    const pages = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.html')).map((file) => join(folder, file));
+    assert.ok(pages.some((page) => basename(page) === RECORD.report));
+    for (const page of pages) {
+      const text = await readFile(page, 'utf8');
+      for (const [, href] of text.matchAll(/\shref="([^"#:]+)(?:#[^"]*)?"/g))
+        assert.ok(existsSync(join(dirname(page), href)), `${relative(folder, page)}: ${href} is not there`);
+      const { size } = await stat(page);
+      if (basename(page) === RECORD.report) assert.ok(size < REPORT_BYTES_MOST, `${relative(folder, page)}: ${size} bytes`);
+    }
+  });
+}
