@@ -8,6 +8,7 @@
  */
 import { join } from 'node:path';
 import { EXIT } from '../define/errors.js';
+import { experiments } from '../define/experiments.js';
 import { REPORTS } from '../define/paths.js';
 import { spell } from '../define/spelling.js';
 import { takeLock } from '../measure/lock.js';
@@ -76,9 +77,20 @@ export function estimateOf(plans) {
   );
 }
 
+/**
+ * Arms with faults of their own keep the load that those are timed to, in a first look too.
+ * @param {string} experiment
+ * @param {Record<string, string>} variables  of all experiments
+ * @returns {Record<string, string>}
+ */
+export function variablesFor(experiment, { LOAD: load, ...others }) {
+  const isTimed = experiments[experiment].arms.some(({ variables = {} }) => variables.FAULT !== undefined);
+  return load === undefined || isTimed ? others : { ...others, LOAD: load };
+}
+
 /** @type {(step: Step, variables: Record<string, string>) => Promise<Plan>} */
 async function planOf({ experiment, folder }, variables) {
-  if (folder === null) return planExperiment(experiment, variables);
+  if (folder === null) return planExperiment(experiment, variablesFor(experiment, variables));
   const path = shownPath(join(REPORTS, folder));
   const plan = await readPlan('RESUME', path);
   // Interrupted between its last run and its judgement: there is nothing to plan.

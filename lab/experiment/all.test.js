@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { planOf } from '../analyse/fixtures/experiment-runs.js';
 import { NotReadyError } from '../define/errors.js';
 import { experiments } from '../define/experiments.js';
-import { estimateOf } from './all.js';
+import { estimateOf, variablesFor } from './all.js';
 import { newAll, readAll, stepsLeft } from './all-manifest.js';
 import { claimedExperiments } from './findings.js';
 
@@ -81,4 +81,11 @@ test('only what a "make experiment-all" left, where it left it, can be gone on w
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(newAll({})));
   await assert.rejects(readAll(folder, {}), /found another manifest\.json/);
   await assert.rejects(readAll(folder, { REPEATS: '2' }), /RESUME: expected no REPEATS/);
+});
+
+test('a first look is another load for all experiments but those whose faults are timed to their own', () => {
+  const look = { LOAD: 'smoke', SEED: '1' };
+  assert.deepEqual(variablesFor('doubling', look), look);
+  assert.deepEqual(variablesFor('metastable', look), { SEED: '1' });
+  assert.deepEqual(variablesFor('doubling', { SEED: '1' }), { SEED: '1' });
 });
