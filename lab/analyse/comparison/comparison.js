@@ -20,6 +20,7 @@ import { rebuiltNotes } from './rebuilt.js';
 import { leftOut, samplesOf } from './runs.js';
 import { survivorshipOf } from './survivorship.js';
 import { overallVerdict } from './verdict.js';
+import { heldWithoutSuspect, isValid } from './without-suspect.js';
 
 /**
  * @param {object} input
@@ -39,7 +40,12 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
   const measured = measureAll(samples, control);
   // An A/A control is judged by the noise that it shows itself.
   const own = isControl(plan, base, other) ? selfControlOf(measured, plan) : null;
-  const judged = holdBack(judgeMetrics(own ? measureAll(samples, unbiasedOf(measured, own)) : measured, comparable), names);
+  const judge = (/** @type {Samples} */ some) =>
+    holdBack(judgeMetrics(measureAll(some, own ? unbiasedOf(measured, own) : control), comparable), names);
+  const valid = samplesOf(plan, runs.filter(isValid), base, other);
+  const isInDoubt = [...samples.base, ...samples.other].some((run) => !isValid(run));
+  const first = judge(samples);
+  const judged = isInDoubt ? heldWithoutSuspect(first, { metrics: judge(valid), complete: valid.complete }) : first;
   const metrics = judged.map((metric) => ({ ...metric, sentence: sentenceOf(metric, names), failed_share: failedShareOf(metric, judged) }));
   const armFor = (/** @type {'base' | 'other'} */ side) =>
     armOf({

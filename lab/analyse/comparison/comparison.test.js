@@ -73,6 +73,40 @@ test('a control with a bias does not come out the same', () => {
   assert.notEqual(comparison.verdict.word, 'same');
 });
 
+/** 2a-tuned better by far, in so many blocks, of which some runs of 2a were SUSPECT. @param {number} repeats @param {number[]} suspect blocks @param {number} [goodput]  of 2a in those */
+function compareInDoubt(repeats, suspect, goodput = 500) {
+  const plan = planOf({ arms, repeats });
+  const runs = runsOf(plan, { '2a': { goodput: 500 }, '2a-tuned': { goodput: 900 } }).map((run) =>
+    run.attempt.arm === '2a' && suspect.includes(run.attempt.block)
+      ? runOf('2a', run.attempt.block, { goodput, validity: 'SUSPECT' })
+      : run,
+  );
+  return comparisonOf({ plan, runs, base: '2a', other: '2a-tuned', control: null, hrefOf, links });
+}
+
+test('no verdict rests on a SUSPECT run: with fewer than eight blocks without one it is inconclusive', () => {
+  const { verdict, metrics } = compareInDoubt(8, [3]);
+  assert.equal(verdict.word, 'INCONCLUSIVE');
+  const [goodput] = metrics;
+  assert.equal(goodput.verdict, 'INCONCLUSIVE');
+  assert.match(goodput.sentence, /8 blocks\): better with SUSPECT runs, and without them 7 blocks are left, where a verdict needs 8\.$/);
+});
+
+test('a verdict that is the same without the SUSPECT runs stands, and their doubt with it', () => {
+  const { verdict } = compareInDoubt(9, [3]);
+  assert.equal(verdict.word, 'better');
+  assert.match(verdict.sentence, /In doubt: 2a: 1 of 9 runs SUSPECT/);
+});
+
+test('what only the SUSPECT runs make worse is inconclusive', () => {
+  const { metrics } = compareInDoubt(
+    30,
+    Array.from({ length: 22 }, (_, index) => index + 1),
+    2000,
+  );
+  assert.match(metrics[0].sentence, /worse with SUSPECT runs, and better without them\.$/);
+});
+
 test('with too few blocks everything is inconclusive, whatever the figures', () => {
   const comparison = compare({ '2a': { goodput: 100, failed: 0.5 }, '2a-tuned': { goodput: 900 } }, { repeats: 7 });
   assert.deepEqual(new Set(Object.values(verdictsOf(comparison))), new Set(['INCONCLUSIVE']));
