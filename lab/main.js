@@ -1,6 +1,7 @@
 /**
  * The command line behind the Makefile: reads what is wanted, does it, says how it ended.
  */
+
 import { Command } from 'commander';
 import { hasProject, init } from './attach/commands.js';
 import { calibrate } from './calibrate.js';
@@ -24,6 +25,7 @@ import { benchShipped } from './overhead/shipped.js';
 import { processReporter } from './reporter.js';
 import { selftestOwn } from './selftest/own.js';
 import { selftest } from './selftest/shipped.js';
+import { printStack } from './swarm/stack.js';
 import { takeVariables } from './variable-words.js';
 import { writeDocs } from './write-docs.js';
 
@@ -186,6 +188,10 @@ program
   .option('--csv <file>', 'as CSV in long form: t_s, series, tier, service, value, unit')
   .option('--otlp <file>', 'as OpenTelemetry metrics, in the JSON encoding of OTLP')
   .action((path, files) => finish(() => exportRun(path || process.env.RUN, files, reporter)));
+program
+  .command('stack <architecture>')
+  .description('print an architecture as a stack of Docker Swarm, made of its Compose file')
+  .action((architecture) => finish(() => printStack(architecture, reporter)));
 program
   .command('completion <shell>')
   .description('print the script by which bash, zsh or fish completes commands, architectures, experiments and variables')

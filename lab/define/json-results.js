@@ -26,6 +26,7 @@ export const JSON_RESULTS = {
   selftest: { result: 'the `record` with each score, and their `total`', beside: ['report'] },
   doctor: { result: 'whether it is `ready`, and the `checks`', beside: [] },
   export: { result: 'the `run`, the `files` with their formats, and how many `series` and `values` they hold', beside: [] },
+  stack: { result: 'the `stack`, and what of the Compose file is `ignored`', beside: [] },
   completion: { result: '`shell` and its `script`', beside: [] },
   clean: { result: 'what is `left`: nothing', beside: [] },
 };

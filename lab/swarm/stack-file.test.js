@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stackOf, tierLabel } from './stack-file.js';
+
+/** As `docker compose config --format json` prints it. */
+const NGINX = {
+  profiles: ['arch-2a'],
+  command: null,
+  entrypoint: ['nginx', '-c', '/etc/doubletake/2a.conf'],
+  image: 'doubletake/nginx:1',
+  labels: { 'doubletake.tier': 'load-balancer', 'doubletake.name': 'nginx' },
+  networks: { lab: { aliases: ['nginx'] } },
+  depends_on: { '2a-app-1': { condition: 'service_started', required: true } },
+  cpu_period: 10_000,
+  cpu_quota: 2500,
+  mem_limit: '268435456',
+  ports: [{ host_ip: '127.0.0.1', target: 8080, published: '8080' }],
+  read_only: true,
+  restart: 'no',
+  security_opt: ['no-new-privileges:true'],
+  tmpfs: ['/tmp'],
+  user: '10001:10001',
+  volumes: [
+    { type: 'volume', source: 'raw', target: '/raw', volume: {} },
+    { type: 'bind', source: '/lab/nginx', target: '/etc/doubletake', read_only: true },
+  ],
+};
+const APP = {
+  image: 'doubletake/app:1',
+  labels: { 'doubletake.tier': 'app', 'doubletake.name': 'app-1' },
+  networks: { lab: { aliases: ['app-1'] } },
+  cpu_period: 10_000,
+  cpu_shares: 512,
+};
+const MODEL = {
+  services: { '2a-nginx': NGINX, '2a-app-1': APP },
+  networks: { lab: { name: 'doubletake_lab', ipam: {}, labels: { 'doubletake.lab': 'yes' } } },
+  volumes: { raw: { name: 'doubletake_raw', driver_opts: { type: 'tmpfs' }, labels: { 'doubletake.lab': 'yes' } } },
+};
+/** @type {Record<string, string>} */
+const FILES = { '/lab/nginx/2a.conf': 'events {}', '/lab/nginx/snippets/main.conf': 'worker_processes 1;' };
+
+/** @param {any} [model] */
+const made = (model = MODEL, files = FILES) =>
+  stackOf(model, {
+    filesIn: (folder) => Object.keys(files).flatMap((file) => (file.startsWith(`${folder}/`) ? [file.slice(folder.length + 1)] : [])),
+    read: (file) => files[file],
+  });
+
+test('every service is that of the Compose file', () => {
+  const { services } = made().stack;
+  assert.deepEqual(Object.keys(services), Object.keys(MODEL.services));
+  const { entrypoint, labels, networks, read_only: isReadOnly, user, image, command } = services['2a-nginx'];
+  assert.deepEqual([entrypoint, labels, networks, image], [NGINX.entrypoint, NGINX.labels, NGINX.networks, NGINX.image]);
+  assert.deepEqual([isReadOnly, user, command], [true, '10001:10001', undefined]);
+});
+
+test('a tier is placed by the label of its hosts, and reached by the names of its containers', () => {
+  const { deploy } = made().stack.services['2a-app-1'];
+  assert.deepEqual(deploy.placement.constraints, [`node.labels.${tierLabel('app')} == yes`]);
+  assert.equal(deploy.endpoint_mode, 'dnsrr');
+});
+
+test('quotas and memory are limits of a stack, and none is given where there was none', () => {
+  const { services } = made().stack;
+  assert.deepEqual(services['2a-nginx'].deploy.resources.limits, { cpus: '0.25', memory: '268435456' });
+  assert.deepEqual(services['2a-app-1'].deploy.resources.limits, {});
+});
+
+test('a folder that is read goes with the stack, file by file, under names that change with the files', () => {
+  const { stack } = made();
+  const { configs } = stack.services['2a-nginx'];
+  assert.deepEqual(
+    configs.map((/** @type {{ target: string }} */ { target }) => target),
+    ['/etc/doubletake/2a.conf', '/etc/doubletake/snippets/main.conf'],
+  );
+  for (const { source, target } of configs) assert.equal(stack.configs[source].file, target.replace('/etc/doubletake', '/lab/nginx'));
+  const changed = made(MODEL, { ...FILES, '/lab/nginx/2a.conf': 'events { worker_connections 8; }' }).stack.services['2a-nginx'].configs;
+  assert.notEqual(changed[0].source, configs[0].source);
+  assert.equal(changed[1].source, configs[1].source);
+});
+
+test('memory and volumes are mounts of a stack, and its network is one that other containers may join', () => {
+  const { services, networks, volumes } = made().stack;
+  assert.deepEqual(services['2a-nginx'].volumes, [
+    { type: 'volume', source: 'raw', target: '/raw' },
+    { type: 'tmpfs', target: '/tmp' },
+  ]);
+  assert.deepEqual(networks.lab, { driver: 'overlay', attachable: true, labels: { 'doubletake.lab': 'yes' } });
+  assert.deepEqual(volumes.raw, { labels: { 'doubletake.lab': 'yes' }, driver_opts: { type: 'tmpfs' } });
+});
+
+test('what a stack ignores is said, with the reason', () => {
+  assert.deepEqual(
+    made().ignored.map(({ service, field }) => `${service} ${field}`),
+    ['2a-nginx ports', '2a-nginx security_opt', '2a-app-1 cpu_shares'],
+  );
+  const { ignored } = made({ ...MODEL, services: { '2a-app-1': { ...APP, cpu_shares: null, gpus: 'all' } } });
+  assert.deepEqual(ignored, [{ service: '2a-app-1', field: 'gpus', why: 'the lab does not know whether a stack has it' }]);
+});

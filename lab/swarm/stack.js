@@ -1,0 +1,62 @@
+/**
+ * The command `stack`: a system as Docker Swarm takes it, for who runs one on several hosts.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseEnv } from 'node:util';
+import { stringify } from 'yaml';
+import { architectures, profileOf } from '../define/architectures.js';
+import { EXIT } from '../define/errors.js';
+import { ENV_FILE } from '../define/paths.js';
+import { oneOf } from '../define/settings.js';
+import { readConfig } from '../measure/compose.js';
+import { architectureSystem } from '../measure/system.js';
+import { stackOf, tierLabel, YES } from './stack-file.js';
+
+/**
+ * Prints it.
+ * @param {string} architecture
+ * @param {import('../reporter.js').Reporter} reporter
+ * @returns {Promise<number>} exit code
+ * @throws {import('../define/errors.js').NotReadyError} when there is no such architecture, or Compose cannot be asked
+ */
+export async function printStack(architecture, reporter) {
+  const id = oneOf('architecture', architecture, Object.keys(architectures));
+  const model = await readConfig(architectureSystem(id, [profileOf(id)]), imagesHere());
+  const found = stackOf(model, { filesIn, read: (file) => readFileSync(file, 'utf8') });
+  reporter.tell(`${headOf(id, found)}${stringify(found.stack)}`);
+  reporter.give({ result: found });
+  return EXIT.done;
+}
+
+/** Names of the images that this machine got or built, where it has. @returns {Record<string, string>} */
+const imagesHere = () => (existsSync(ENV_FILE) ? /** @type {Record<string, string>} */ (parseEnv(readFileSync(ENV_FILE, 'utf8'))) : {});
+
+/** @param {string} folder @returns {string[]} in their order */
+const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
+
+/**
+ * What its reader has to know, in comments.
+ * @param {string} id
+ * @param {ReturnType<typeof stackOf>} found
+ */
+function headOf(id, { stack, ignored }) {
+  const tiers = [...new Set(Object.values(stack.services).map(({ labels }) => labels['doubletake.tier']))];
+  const fields = [...new Set(ignored.map(({ field }) => field))];
+  const lines = [
+    `${id}, made of its Compose file by "doubletake stack ${id}". Deploy it on a manager of the Swarm:`,
+    `  doubletake stack ${id} | docker stack deploy --compose-file - doubletake`,
+    'Each tier runs on the hosts that have its label:',
+    ...tiers.map((tier) => `  docker node update --label-add ${tierLabel(tier)}=${YES} <host>`),
+    ...(fields.length > 0 ? ['A stack ignores, of the Compose file:'] : []),
+    ...fields.map((field) => {
+      const of = ignored.filter((one) => one.field === field);
+      return `  ${field} of ${of.map(({ service }) => service).join(', ')}: ${of[0].why}`;
+    }),
+  ];
+  return lines.map((line) => `# ${line}\n`).join('');
+}
