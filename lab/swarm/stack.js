@@ -49,7 +49,7 @@ function headOf(id, { stack, ignored }) {
   const fields = [...new Set(ignored.map(({ field }) => field))];
   const lines = [
     `${id}, made of its Compose file by "doubletake stack ${id}". Deploy it on a manager of the Swarm:`,
-    `  doubletake stack ${id} | docker stack deploy --compose-file - doubletake`,
+    `  doubletake stack ${id} | docker stack deploy --resolve-image never --compose-file - doubletake`,
     'Each tier runs on the hosts that have its label:',
     ...tiers.map((tier) => `  docker node update --label-add ${tierLabel(tier)}=${YES} <host>`),
     ...(fields.length > 0 ? ['A stack ignores, of the Compose file:'] : []),
