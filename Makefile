@@ -1,6 +1,7 @@
 #: Doubletake: a scaling lab in Docker. Which tier lost each failed request, and why.
 #:
 #:   make run-<architecture>   measure it under one load, once: make run-a, make run-2a LOAD=smoke
+#:   make swarm-<architecture> the same on the hosts of a Swarm: make swarm-2a HOSTS='host2=ssh://lab@10.0.0.2'
 #:   make compare A=a B=2a     measure two in turns, and say whether one is better
 #:   make experiment-<id>      answer a question, judge its claims: make experiment-doubling
 #:   make experiment-all       every one that has claims, and its findings; says first how long it takes
@@ -18,7 +19,7 @@
 #:   make clean                remove every container, network and volume of the lab
 #:   make selftest             put known faults in, and see whether the ledger names them
 #:   make docs                 write what is made from the lab's tables: pages of docs/, the root's compose.yaml
-#:   make test                 lint, types, unit tests, and runs on real containers
+#:   make test                 lint, types, unit tests, and runs on real containers; test-swarm: those on several engines alone
 #:
 #: Variables, with their defaults:
 #:   LOAD=ramp     the published 80 s ramp; or patient (the same users, who think), smoke (12 s), open and more: make list
@@ -39,6 +40,8 @@
 #:   EXPECT=       thresholds for a run, in quotes: EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'
 #:   RETRIES=0     how often users try again what failed; with BACKOFF= (ms), RETRY_BUDGET= (per cent), RETRY_AFTER=1
 #:   TIMEOUT=60000 milliseconds that users wait for an answer
+#:   GENERATORS=1  processes of k6 that make the load together; USERS=2000 at the top of LOAD=ramp, smoke and plateaus
+#:   HOSTS=        of a Swarm, and where their engines answer: HOSTS='host2=ssh://lab@10.0.0.2 host3=ssh://lab@10.0.0.3'
 #:   FAULT=        break it while it runs, in quotes: FAULT='kill app-2@30s+5s; pause mongo@55s+3s'
 #:   FAULTS=all    for make selftest, three runs of each (REPEATS=3); or short, names with commas between, rest: go on
 #:                 with the last one, or again: score its runs again after a rule was changed
@@ -48,7 +51,7 @@
 #: On Debian as root a missing Docker Engine is installed (BOOTSTRAP=0: it is not); elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help compare plan list report open findings excerpt examples images calibrate bench-overhead doctor clean selftest docs test
+.PHONY: help compare plan list report open findings excerpt examples images calibrate bench-overhead doctor clean selftest docs test test-swarm
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 
@@ -57,6 +60,9 @@ help:
 
 run-%:
 	@lab/doubletake run $*
+
+swarm-%:
+	@lab/doubletake swarm $*
 
 compare:
 	@lab/doubletake compare
@@ -108,3 +114,6 @@ docs:
 
 test:
 	@test/run.sh
+
+test-swarm:
+	@test/run.sh swarm

@@ -29,6 +29,7 @@ export const SETTLE_S = 3;
 export const GRACEFUL_STOP_S = 30;
 
 const PUBLISHED_TARGETS = [100, 500, 1000, 2000];
+const PUBLISHED_USERS = 2000;
 /** At the top of `patient`, where they demand about what one node serves. */
 export const PATIENT_USERS = PUBLISHED_TARGETS[PUBLISHED_TARGETS.length - 1];
 
@@ -42,6 +43,24 @@ const STEPS_USERS = 200;
 
 /** k6 makes the shape too, and its toLocaleString takes no language. @param {number} count */
 const withCommas = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/**
+ * The published targets, or with another number of users at the top the same shares of it.
+ * @param {string | undefined} users
+ */
+function targetsOf(users) {
+  const times = Number(users || PUBLISHED_USERS) / PUBLISHED_USERS;
+  return PUBLISHED_TARGETS.map((target) => Math.max(1, Math.round(target * times)));
+}
+
+/** @param {number[]} targets */
+function inWords(targets) {
+  const words = targets.map(withCommas);
+  return `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
+}
+
+/** Whether it is the published number. @param {string | undefined} users */
+const isPublished = (users) => Number(users || PUBLISHED_USERS) === PUBLISHED_USERS;
 
 /** @type {(users: string | undefined, given: { reached_s: number, held_s: number, warmup_s: number }) => Shape} */
 function inSteps(users, { reached_s, held_s, warmup_s }) {
@@ -103,19 +122,19 @@ const program = (inserts, expected_s) => () => ({
 
 /** @type {Record<string, (env: Record<string, string | undefined>) => Shape>} */
 export const shapes = {
-  ramp: () => ({
-    title: 'the published ramp: 20 s each to 100, 500, 1,000 and 2,000 users',
+  ramp: ({ USERS: users }) => ({
+    title: `the ${isPublished(users) ? 'published ramp' : 'ramp'}: 20 s each to ${inWords(targetsOf(users))} users`,
     model: 'closed',
     unit: 'users',
     warmup_s: 10,
-    stages: PUBLISHED_TARGETS.map((target) => ({ duration_s: 20, target })),
+    stages: targetsOf(users).map((target) => ({ duration_s: 20, target })),
   }),
-  smoke: () => ({
-    title: 'the published ramp in 12 s',
+  smoke: ({ USERS: users }) => ({
+    title: isPublished(users) ? 'the published ramp in 12 s' : `the ramp to ${withCommas(Number(users))} users in 12 s`,
     model: 'closed',
     unit: 'users',
     warmup_s: 4,
-    stages: PUBLISHED_TARGETS.map((target) => ({ duration_s: 3, target })),
+    stages: targetsOf(users).map((target) => ({ duration_s: 3, target })),
   }),
   // With less to do than one node can do, a user who fails at once does not make the load of many.
   patient: ({ THINK_TIME_S: think }) => ({
@@ -128,12 +147,12 @@ export const shapes = {
     stages: PUBLISHED_TARGETS.map((target) => ({ duration_s: 20, target })),
   }),
   calibrate: () => held(`${CALIBRATION_USERS} users for 12 s: what a request costs each tier`, CALIBRATION_USERS, 12, 6),
-  plateaus: () => ({
-    title: 'the published targets, each reached in 5 s and held for 30 s',
+  plateaus: ({ USERS: users }) => ({
+    title: `${isPublished(users) ? 'the published targets' : `${inWords(targetsOf(users))} users`}, each reached in 5 s and held for 30 s`,
     model: 'closed',
     unit: 'users',
     warmup_s: 10,
-    stages: PUBLISHED_TARGETS.flatMap((target) => [
+    stages: targetsOf(users).flatMap((target) => [
       { duration_s: 5, target },
       { duration_s: 30, target, held: true },
     ]),

@@ -14,7 +14,7 @@ import { EXIT, NotReadyError } from './define/errors.js';
 import { isExcerpt } from './define/excerpt-file.js';
 import { readExpect } from './define/expect.js';
 import { RECORD, REPORTS } from './define/paths.js';
-import { oneOf, readImageMode, readSettings } from './define/settings.js';
+import { oneOf, readImageMode, readSettings, readSwarmSettings } from './define/settings.js';
 import { spell } from './define/spelling.js';
 import { isExperiment, judgeAgain } from './experiment/command.js';
 import { renderExcerpt } from './experiment/excerpt.js';
@@ -23,8 +23,12 @@ import { ensureImages } from './measure/images.js';
 import { takeLock } from './measure/lock.js';
 import { measureRun } from './measure/run.js';
 import { takeDown } from './measure/stack.js';
+import { renderReport } from './render/report.js';
 import { formatSummary } from './render/terminal.js';
 import { finishRun, writeIndex } from './reports.js';
+import { cleanSwarm, SwarmDeployment } from './swarm/deployment.js';
+import { closeEngines, openEngines } from './swarm/engines.js';
+import { LiveServer } from './watch/live-server.js';
 
 /**
  * @typedef {Record<string, string | undefined>} Env
@@ -42,10 +46,31 @@ import { finishRun, writeIndex } from './reports.js';
 export async function run(architecture, env, { reporter, signal }) {
   const settings = readSettings(architecture, env);
   refuseAllBut(architecture, takenByRun(architecture), env);
-  const { progress } = reporter;
-  return conduct(settings.architecture, settings.expect, reporter, async () => {
-    const calibration = await calibrationFor({ settings, progress, signal });
-    return measureRun({ settings, progress, signal, calibration });
+  return conduct(settings.architecture, settings.expect, reporter, async (shown) => {
+    const calibration = await calibrationFor({ settings, progress: reporter.progress, signal });
+    return measureRun({ settings, signal, calibration, ...shown });
+  });
+}
+
+/**
+ * The same on a Swarm.
+ * @param {string} architecture
+ * @param {Env} env
+ * @param {Around} around
+ * @returns {Promise<number>}
+ */
+export async function runOnSwarm(architecture, env, { reporter, signal }) {
+  const settings = readSwarmSettings(architecture, env);
+  refuseAllBut(architecture, [...takenByRun(architecture), 'HOSTS'], env);
+  const { say } = reporter.progress;
+  return conduct(settings.architecture, settings.expect, reporter, async (shown) => {
+    const calibration = await calibrationFor({ settings, progress: reporter.progress, signal });
+    const engines = await openEngines(settings.hosts ?? [], signal);
+    try {
+      return await measureRun({ settings, signal, calibration, ...shown, hosts: new SwarmDeployment(engines, { say, signal }) });
+    } finally {
+      await closeEngines(engines);
+    }
   });
 }
 
@@ -59,15 +84,17 @@ export async function run(architecture, env, { reporter, signal }) {
 export async function runOwn(folder, env, { allowData, reporter, signal }) {
   const settings = readOwnSettings(folder, env, allowData);
   const project = await readProject(folder);
-  const { progress } = reporter;
-  return conduct(settings.name, settings.expect, reporter, () => measureProject({ folder, project, settings, progress, signal }));
+  return conduct(settings.name, settings.expect, reporter, (shown) => measureProject({ folder, project, settings, signal, ...shown }));
 }
 
-/** @type {(name: string, expectations: import('./define/expect.js').Expectation[], reporter: Reporter, measure: () => Promise<{ folder: string, interrupted: boolean }>) => Promise<number>} */
+/** @typedef {Pick<import('./measure/run.js').RunOptions, 'progress' | 'watcher'>} Shown  to whom a run tells how it stands */
+
+/** @type {(name: string, expectations: import('./define/expect.js').Expectation[], reporter: Reporter, measure: (shown: Shown) => Promise<{ folder: string, interrupted: boolean }>) => Promise<number>} */
 async function conduct(name, expectations, reporter, measure) {
   const release = takeLock();
+  const live = await LiveServer.start(name);
   try {
-    const { folder, interrupted } = await measure();
+    const { folder, interrupted } = await measure({ progress: live.beside(reporter.progress), watcher: live });
     const result = await finishRun(folder, expectations).catch((error) => {
       // An interruption before the load leaves a record with nothing to analyse; that is no error of its own.
       if (interrupted && error instanceof NotReadyError) return null;
@@ -81,8 +108,10 @@ async function conduct(name, expectations, reporter, measure) {
       return EXIT.interrupted;
     }
     await pointLatest(name, folder);
+    await live.end(() => renderReport(/** @type {NonNullable<typeof result>} */ (result), { files: [], hasIndex: false }));
     return conclude(/** @type {NonNullable<typeof result>} */ (result), folder, expectations, reporter);
   } finally {
+    await live.end();
     release();
   }
 }
@@ -163,7 +192,7 @@ export async function images(wanted, env, { reporter, signal }) {
 
 /** Removes every container, network and volume of the lab; reports and images stay. @param {Reporter} reporter @returns {Promise<number>} */
 export async function clean(reporter) {
-  const left = await takeDown({});
+  const left = [...(await cleanSwarm()), ...(await takeDown({}))];
   if (left.length === 0) {
     reporter.give({ result: { left } });
     return EXIT.done;

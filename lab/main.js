@@ -5,7 +5,7 @@
 import { Command } from 'commander';
 import { hasProject, init } from './attach/commands.js';
 import { calibrate } from './calibrate.js';
-import { clean, images, report, run, runOwn } from './commands.js';
+import { clean, images, report, run, runOnSwarm, runOwn } from './commands.js';
 import { completion } from './completion/completion.js';
 import { asTold, EXIT } from './define/errors.js';
 import { ALL } from './define/findings.js';
@@ -18,6 +18,7 @@ import { compare, compareOwn, experiment, isOwnComparison } from './experiment/c
 import { excerpt } from './experiment/excerpt.js';
 import { findings } from './experiment/findings.js';
 import { exportRun } from './export/export.js';
+import { printManifests } from './kubernetes/print.js';
 import { list } from './list.js';
 import { open } from './open.js';
 import { benchOwn } from './overhead/own.js';
@@ -98,6 +99,10 @@ program
   .action((architecture, { allowData = false }) =>
     finish(() => (architecture ? run(architecture, process.env, around) : runOwn(FOLDER, process.env, { allowData, ...around }))),
   );
+program
+  .command('swarm <architecture>')
+  .description('measure one architecture on the hosts of a Swarm (HOSTS=), of which this machine is a manager, once')
+  .action((architecture) => finish(() => runOnSwarm(architecture, process.env, around)));
 program
   .command('compare')
   .description('measure two architectures (A=, B=), or two sides of the system of doubletake.yaml, in turns, and say whether one is better')
@@ -192,6 +197,10 @@ program
   .command('stack <architecture>')
   .description('print an architecture as a stack of Docker Swarm, made of its Compose file')
   .action((architecture) => finish(() => printStack(architecture, reporter)));
+program
+  .command('kubernetes <architecture>')
+  .description('print an architecture and its load as manifests for Kubernetes and the k6-operator, made of its Compose file')
+  .action((architecture) => finish(() => printManifests(architecture, process.env, reporter)));
 program
   .command('completion <shell>')
   .description('print the script by which bash, zsh or fish completes commands, architectures, experiments and variables')

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# All tests, from whatever machine it finds: gets the tools, then runs linters, unit tests and runs on real containers.
+# All tests, from whatever machine it finds: gets the tools, then runs linters, unit tests and runs on real containers. With the word
+# `swarm`, only those on several engines.
 # The last line sums up. Exits with 0 when all passed, 1 when a test failed, 2 when the machine is not ready.
 set -euo pipefail
 
@@ -63,11 +64,18 @@ export PATH="$folders$PATH"
 # The tests of the app need its packages on the host, which a machine with ready images may not have yet.
 [ -d app/node_modules ] || npm ci --prefix app --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 
-mapfile -t unit < <(find app compose k6 lab -name node_modules -prune -o -name '*.test.js' -print | sort)
-run_stage unit "$static_limit_s" "$(nproc)" "${unit[@]}"
-run_stage static "$static_limit_s" 1 test/static/*.test.js
-# There is one stack and one machine to measure on.
-run_stage runs "$runs_limit_s" 1 test/e2e/*.test.js
+run_swarm() { run_stage swarm "$runs_limit_s" 1 test/swarm/*.test.js; }
+
+if [ "${1:-all}" = swarm ]; then
+  run_swarm
+else
+  mapfile -t unit < <(find app compose k6 lab -name node_modules -prune -o -name '*.test.js' -print | sort)
+  run_stage unit "$static_limit_s" "$(nproc)" "${unit[@]}"
+  run_stage static "$static_limit_s" 1 test/static/*.test.js
+  # There is one stack and one machine to measure on.
+  run_stage runs "$runs_limit_s" 1 test/e2e/*.test.js
+  run_swarm
+fi
 
 failed=$(($(total fail) + $(total cancelled)))
 printf '\n%s passed, %s failed, %s skipped, in %s s\n' "$(total pass)" "$failed" "$(total skipped)" "$SECONDS"

@@ -1,5 +1,5 @@
 /**
- * What disturbed a load on purpose: faults that the user put in (FAULT), and a surge of the load itself.
+ * What disturbed a load: faults that the user put in (FAULT), hosts of a Swarm that were down or drained, and a surge of the load itself.
  *
  * @typedef {import('../../k6/shapes.js').Shape} Shape
  *
@@ -15,7 +15,7 @@ import { plannedSpans } from './stages.js';
  * @param {any} manifest
  * @returns {Disturbance[]} in the order of time
  */
-export function disturbancesOf({ faults = [], shape, load_began_s: from }) {
+export function disturbancesOf({ faults = [], outages = [], shape, load_began_s: from }) {
   const since = (/** @type {number | null} */ moment) => (moment === null ? null : moment - from);
   const put = /** @type {import('../define/fault-plan.js').PutFault[]} */ (faults).map(
     ({ text, failed, at_s: at, began_s: began, ended_s: ended }) => ({
@@ -23,8 +23,12 @@ export function disturbancesOf({ faults = [], shape, load_began_s: from }) {
       disturbance: { text, failed, began: since(began), ended: since(ended) },
     }),
   );
+  const hosts = /** @type {import('../swarm/outages.js').Outage[]} */ (outages).map(({ text, began_s: began, ended_s: ended }) => ({
+    at: began - from,
+    disturbance: { text, failed: null, began: since(began), ended: since(ended) },
+  }));
   const surges = surgeOf(shape).map((disturbance) => ({ at: disturbance.began ?? 0, disturbance }));
-  return [...put, ...surges].toSorted((one, other) => one.at - other.at).map(({ disturbance }) => disturbance);
+  return [...put, ...hosts, ...surges].toSorted((one, other) => one.at - other.at).map(({ disturbance }) => disturbance);
 }
 
 /** It is over when the load is again as it was before. @param {Shape | undefined} shape @returns {Disturbance[]} */

@@ -2,6 +2,7 @@
  * What the kernel limits, service by service: local ports, accept queues, open files and memory; and the table in which
  * it tracks the machine's connections. Records made before these were read have none of them.
  */
+import { machineName, machinesOf } from './machines.js';
 import { max, sum } from './numbers.js';
 
 /** Seconds between two counts of the ports, which cost a walk through all sockets. */
@@ -36,8 +37,15 @@ export function kernelLimits({ raw }) {
     ];
   });
   // Where the kernel counts no waiting for each container it may count that of the whole machine.
-  const machine = memoryLimits({ name: 'machine', tier: 'machine' }, raw.host, (row) => row.pressure?.memory);
-  return [...perService, ...machine, ...trackingLimits(raw.host)];
+  const machines = machinesOf(raw);
+  const perMachine = machines.flatMap((one) => {
+    const name = one.hosts.join('-') || 'machine';
+    return [
+      ...memoryLimits({ name, tier: 'machine' }, one.rows, (row) => row.pressure?.memory),
+      ...trackingLimits(name, machineName(one, machines), one.rows),
+    ];
+  });
+  return [...perService, ...perMachine];
 }
 
 /** @param {Service} service @param {any[]} kernel @returns {Watched[]} */
@@ -149,16 +157,16 @@ function memoryLimits({ name, tier }, readings, waitedIn) {
   ];
 }
 
-/** New connections are dropped when the table is full. @param {any[]} host @returns {Watched[]} */
-function trackingLimits(host) {
+/** New connections are dropped when the table is full. @type {(service: string, machine: string, host: any[]) => Watched[]} */
+function trackingLimits(service, machine, host) {
   const rows = host.filter(({ conntrack }) => conntrack);
   if (rows.length === 0) return [];
   return [
     {
-      id: 'conntrack',
-      label: 'tracked connections of the machine',
+      id: service === 'machine' ? 'conntrack' : `conntrack-${service}`,
+      label: `tracked connections of ${machine}`,
       tier: 'machine',
-      service: 'machine',
+      service,
       limit: rows[0].conntrack.max,
       unit: 'connections',
       rows,

@@ -2,6 +2,7 @@
  * How much of the machine's cores was in use: without quotas tiers can be held back by each other, and none of them by a
  * limit of its own.
  */
+import { machinesOf } from './machines.js';
 
 /** Share of the machine's cores from which on there was none left for anybody. */
 export const FULL_SHARE = 0.9;
@@ -10,11 +11,15 @@ export const FULL_SHARE = 0.9;
  * @param {import('./ledger/facts.js').Facts} facts
  * @param {number} from_s second of the load
  * @param {number} to_s
- * @returns {number} 0 to 1; 0 where it is not known
+ * @returns {number} 0 to 1, of the busiest where there are several; 0 where it is not known
  */
 export function machineBusyIn({ raw, window }, from_s, to_s) {
   const to = Math.min(window.from + to_s, window.to);
-  const rows = raw.host.filter(({ t }) => t > window.from + from_s && t <= to);
+  return Math.max(...machinesOf(raw).map(({ rows }) => busyBetween(rows.filter(({ t }) => t > window.from + from_s && t <= to))));
+}
+
+/** @param {any[]} rows  of one machine, from the first to the last @returns {number} 0 to 1; 0 where it is not known */
+export function busyBetween(rows) {
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last || last.cpu_total_s <= first.cpu_total_s) return 0;
   return (last.cpu_busy_s - first.cpu_busy_s) / (last.cpu_total_s - first.cpu_total_s);

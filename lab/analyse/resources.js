@@ -1,6 +1,7 @@
 /**
  * CPU, throttling and memory of every service, over the load and second by second.
  */
+import { coresUnder } from './machines.js';
 import { max, mean, rounded } from './numbers.js';
 import { secondsOf } from './seconds.js';
 import { lastBefore } from './window.js';
@@ -51,7 +52,7 @@ export function cpuShares({ containers, manifest }, window, seconds) {
       const placed = secondsOf(usage, window);
       const changed = quotaFaults(manifest, name);
       const quotaAt = (/** @type {number} */ t) =>
-        changed.find(({ began_s: began, ended_s: ended }) => t - 1 >= began && t <= ended)?.cores ?? quota ?? manifest.machine.cores;
+        changed.find(({ began_s: began, ended_s: ended }) => t - 1 >= began && t <= ended)?.cores ?? quota ?? coresUnder(manifest, name);
       const bySecond = new Map(usage.map(({ t, cores }, index) => [placed[index], cores / quotaAt(t)]));
       return [name, seconds.map((t_s) => rounded(bySecond.get(t_s)))];
     }),

@@ -17,6 +17,7 @@ import { faultEffects } from './fault-effects.js';
 import { ownFiguresOf } from './figures.js';
 import { flowOf } from './flow.js';
 import { headlineOf, tryNextOf } from './headline.js';
+import { hostsOf } from './hosts.js';
 import { lawsOf } from './laws/laws.js';
 import { gatherFacts } from './ledger/facts.js';
 import { buildLedger, placeAll } from './ledger/ledger.js';
@@ -123,6 +124,7 @@ export function resultOf(raw) {
     queue,
     faults,
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
+    ...(manifest.hosts ? { hosts: hostsOf(facts) } : {}),
     versions: versionsOf(raw),
     notes: [...manifest.warnings, ...notesOf(facts)],
     scenario: manifest.scenario,

@@ -24,6 +24,7 @@
  * @property {import('../measure/progress.js').Progress} progress
  * @property {AbortSignal} signal  aborts when the user interrupts
  * @property {import('./injection.js').Injection} [injection]  a fault to put in
+ * @property {import('../measure/recorded-run.js').Watcher} [watcher]  who shows it while it goes on, and where
  *
  * @typedef {object} SideRun
  * @property {import('../define/arms.js').Arm} arm
@@ -51,7 +52,7 @@ import { ensureGenerator, imageEnvironment } from '../measure/images.js';
 import { preflight } from '../measure/preflight.js';
 import { readProductVersions } from '../measure/products.js';
 import { checkPutting, putFaults } from '../measure/put-faults.js';
-import { recordRun, watchLoad } from '../measure/recorded-run.js';
+import { pagesOf, recordRun, watchLoad } from '../measure/recorded-run.js';
 import { nameRunFolder } from '../measure/run-folder.js';
 import { labelledSystem } from '../measure/system.js';
 import { bringUpOwn } from './bring-up.js';
@@ -78,7 +79,7 @@ const PAGE_HOST = '127.0.0.1';
  * @throws {import('../define/errors.js').NotReadyError} when the files, the machine or the stack are not ready
  * @throws {import('../define/errors.js').NotInjectedError} when a fault keeps the system from coming up, or cannot be put in
  */
-export async function measureProject({ folder, project, settings, side = null, progress, signal, injection = NO_INJECTION }) {
+export async function measureProject({ folder, project, settings, side = null, progress, signal, injection = NO_INJECTION, watcher }) {
   const { say } = progress;
   const checked = injection.change(await checkSystem({ folder, project, side, allowData: settings.allowData }));
   for (const note of checked.notes) say(`note: ${note}`);
@@ -122,7 +123,19 @@ export async function measureProject({ folder, project, settings, side = null, p
     });
     const down = labelledSystem(runProject);
     const recorded = await recordRun({ down, env: {}, folder: run.folder, manifest, progress, signal }, () =>
-      measure({ checked, project, settings, system, image: images.variables.K6_IMAGE, run, manifest, progress, signal, injection }),
+      measure({
+        checked,
+        project,
+        settings,
+        system,
+        image: images.variables.K6_IMAGE,
+        run,
+        manifest,
+        progress,
+        signal,
+        injection,
+        watcher,
+      }),
     );
     return { ...recorded, images: built };
   } finally {
@@ -171,8 +184,9 @@ async function makeRecord({ checked: { models, parts, requests, originals }, nam
  * @param {import('../measure/progress.js').Progress} options.progress
  * @param {AbortSignal} options.signal
  * @param {import('./injection.js').Injection} options.injection
+ * @param {ProjectOptions['watcher']} [options.watcher]
  */
-async function measure({ checked, project, settings, system, image, run, manifest, progress, signal, injection }) {
+async function measure({ checked, project, settings, system, image, run, manifest, progress, signal, injection, watcher }) {
   const { rawFolder, folder } = run;
   const { shape } = checked;
   progress.say('bringing the stack up');
@@ -190,11 +204,12 @@ async function measure({ checked, project, settings, system, image, run, manifes
     rawFolder,
     manifest,
     progress,
+    watcher,
     describe: (containers) => ({ services: describeContainers(containers, project), edges: describeEdges(containers, project) }),
     load: async (when) => {
       const versions = await readProductVersions(stack);
       manifest.versions = { ...versions, k6: await readK6Version(system, image) };
-      progress.say(`load: ${shape.title}${settings.dashboard ? drivers.k6.livePage : ''}`);
+      progress.say(`load: ${shape.title}${pagesOf(watcher, settings.dashboard ? drivers.k6.livePage : '')}`);
       const onSettled = async () => {
         put = putFaults(settings.faults, manifest, { signal, system });
         injected = injection.duringLoad(Number(manifest.load_began_s), during);

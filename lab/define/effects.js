@@ -14,13 +14,14 @@ import { aboutVariable, variableNames } from './variables.js';
 /** @typedef {Record<string, string | undefined>} Env */
 
 const RUN = spell(['run', '<architecture>']);
+const SWARM = spell(['swarm', '<architecture>']);
 const COMPARE = spell(['compare']);
 const EXPERIMENT = spell(['experiment', '<id>']);
 const SELFTEST = spell(['selftest']);
 const BENCH = spell(['bench-overhead']);
 const PLAN = spell(['plan']);
 const SEEDED = ['run', 'selftest', 'bench-overhead'].map((command) => spellOwn([command])).join(', ');
-const MEASURING = `${RUN}, ${COMPARE} and ${EXPERIMENT}`;
+const MEASURING = `${RUN}, ${SWARM}, ${COMPARE} and ${EXPERIMENT}`;
 const OF_CLIENT = `on ${MEASURING}, of architectures of the document service`;
 
 /** @param {string} name of a variable that architectures have of their own */
@@ -45,6 +46,7 @@ export const VARIABLES = {
       'requests a second at the top of the arrival rate, or as in 40% so much of what the same system serves when it is full, measured first; 1,000 unless given, and 300 under LOAD=constant',
     effect: 'under LOAD=open, LOAD=surge and LOAD=constant',
   },
+  USERS: { about: 'users at the top; 2,000 unless given, as published', effect: 'under LOAD=ramp, LOAD=smoke and LOAD=plateaus' },
   THINK: { about: 'milliseconds that the users think; by the calibration unless given', effect: 'under LOAD=patient' },
   DELAY: { about: 'milliseconds that each node adds to each answer', effect: 'on architectures that have nodes to wait in' },
   INTEGRITY: {
@@ -71,6 +73,11 @@ export const VARIABLES = {
   GENERATORS: {
     about: 'processes of k6 that make the load together, each a part of its users; 1 unless given',
     effect: OF_CLIENT,
+  },
+  HOSTS: {
+    about:
+      "the other hosts of the Swarm and where their engines answer, in quotes: `HOSTS='host2=ssh://lab@10.0.0.2 host3=ssh://lab@10.0.0.3'`",
+    effect: `on ${SWARM}`,
   },
   DASHBOARD: {
     about:
@@ -131,7 +138,21 @@ const isGiven = (name, text) => text !== undefined && text !== '' && !(SWITCHES.
  * @param {string} architecture
  */
 export const takenByRun = (architecture) => [
-  ...['LOAD', 'BUDGET', 'SEED', 'EXPECT', 'DELAY', 'INTEGRITY', 'RATE', 'THINK', 'GENERATORS', 'DASHBOARD', 'FAULT', ...CLIENT_VARIABLES],
+  ...[
+    'LOAD',
+    'BUDGET',
+    'SEED',
+    'EXPECT',
+    'DELAY',
+    'INTEGRITY',
+    'RATE',
+    'USERS',
+    'THINK',
+    'GENERATORS',
+    'DASHBOARD',
+    'FAULT',
+    ...CLIENT_VARIABLES,
+  ],
   ...Object.keys(architectures[architecture].variables ?? {}),
 ];
 

@@ -2,12 +2,12 @@
  * Faults that a user puts into a run at moments of its load, such as `FAULT='pause app-1@20s+5s; kill app-2@30s'`. Unlike those of the
  * self-test they are on the record and in the report. No rule of the diagnosis reads them: it has to find out by itself.
  *
- * @typedef {'kill' | 'stop' | 'restart' | 'pause' | 'cpu' | 'cut'} Kind
+ * @typedef {'kill' | 'stop' | 'restart' | 'pause' | 'cpu' | 'cut' | 'update' | 'drain'} Kind
  *
  * @typedef {object} PlannedFault
  * @property {string} text          as it is spelt, without needless blanks
  * @property {Kind} kind
- * @property {string} service       the name of a container's figures
+ * @property {string} service       the name of a container's figures; of `drain` that of a host
  * @property {number | null} cores  of `cpu`
  * @property {number | null} share  of `cpu`, in the place of cores: of what the container may use, 0 to 1
  * @property {string | null} other  of `cut`: from which container it is cut off
@@ -26,6 +26,7 @@
  * @property {string} about
  * @property {'cores' | 'other' | null} argument  what stands after the service
  * @property {'none' | 'may' | 'must'} lasts      whether a length is given
+ * @property {'as it is' | 'without a length' | 'not' | 'only'} onSwarm  whether a Swarm has it: it starts another container where one ended
  */
 import { NotReadyError } from './errors.js';
 
@@ -36,17 +37,45 @@ export const FORMS = {
     about: 'killed with SIGKILL; with a length (`+5s`) started again after it',
     argument: null,
     lasts: 'may',
+    onSwarm: 'without a length',
   },
   stop: {
     spelt: 'stop app-2@30s+5s',
     about: 'told to stop, as for a new version; with a length started again after it',
     argument: null,
     lasts: 'may',
+    onSwarm: 'without a length',
   },
-  restart: { spelt: 'restart app-1@40s', about: 'told to stop, and started again as soon as it has', argument: null, lasts: 'none' },
-  pause: { spelt: 'pause app-1@20s+5s', about: 'its processes stand still', argument: null, lasts: 'must' },
-  cpu: { spelt: 'cpu app-1 0.4@20s+10s', about: 'it may use so many cores and no more', argument: 'cores', lasts: 'must' },
-  cut: { spelt: 'cut app-1 db@20s+10s', about: 'no packet passes between the two', argument: 'other', lasts: 'must' },
+  restart: {
+    spelt: 'restart app-1@40s',
+    about: 'told to stop, and started again as soon as it has',
+    argument: null,
+    lasts: 'none',
+    onSwarm: 'not',
+  },
+  pause: { spelt: 'pause app-1@20s+5s', about: 'its processes stand still', argument: null, lasts: 'must', onSwarm: 'as it is' },
+  cpu: {
+    spelt: 'cpu app-1 0.4@20s+10s',
+    about: 'it may use so many cores and no more',
+    argument: 'cores',
+    lasts: 'must',
+    onSwarm: 'as it is',
+  },
+  cut: { spelt: 'cut app-1 db@20s+10s', about: 'no packet passes between the two', argument: 'other', lasts: 'must', onSwarm: 'not' },
+  update: {
+    spelt: 'update app-1@20s',
+    about: 'on a Swarm: replaced by a new container, as for a new version',
+    argument: null,
+    lasts: 'none',
+    onSwarm: 'only',
+  },
+  drain: {
+    spelt: 'drain host2@20s+15s',
+    about: 'on a Swarm: a host gives up its containers, which start on others',
+    argument: null,
+    lasts: 'must',
+    onSwarm: 'only',
+  },
 };
 
 const ITEM =
@@ -133,11 +162,17 @@ function refuseOverlap(faults) {
  * @param {object} given
  * @param {readonly string[]} given.services  names of the containers' figures
  * @param {number} given.durationS   of the load's stages
+ * @param {boolean} [given.isSwarm]
  * @throws {NotReadyError} naming the fault that cannot be put into this run
  */
-export function checkFaults(faults, { services, durationS }) {
-  for (const { text, service, other, at_s: at, lasts_s: lasts } of faults) {
-    const unknown = [service, other].find((name) => name !== null && !services.includes(name));
+export function checkFaults(faults, { services, durationS, isSwarm = false }) {
+  for (const fault of faults) {
+    if (isSwarm) checkOnSwarm(fault);
+    else if (FORMS[fault.kind].onSwarm === 'only')
+      throw new NotReadyError(`FAULT: expected one that needs no Swarm; found "${fault.text}".`, 'use another one, or run it on a Swarm.');
+    const { text, kind, service, other, at_s: at, lasts_s: lasts } = fault;
+    const containers = kind === 'drain' ? [] : [service, other];
+    const unknown = containers.find((name) => name !== null && !services.includes(name));
     if (unknown !== undefined)
       throw new NotReadyError(`FAULT: expected one of ${services.join(', ')} in "${text}"; found "${unknown}".`, 'use one of these names.');
     if (at + (lasts ?? 0) >= durationS)
@@ -146,6 +181,17 @@ export function checkFaults(faults, { services, durationS }) {
         'let it begin earlier, or take a longer load.',
       );
   }
+}
+
+/** @param {PlannedFault} fault @throws {NotReadyError} */
+function checkOnSwarm({ text, kind, lasts_s: lasts }) {
+  const { onSwarm } = FORMS[kind];
+  if (onSwarm !== 'not' && !(onSwarm === 'without a length' && lasts !== null)) return;
+  const kinds = /** @type {Kind[]} */ (Object.keys(FORMS)).filter((one) => FORMS[one].onSwarm !== 'not');
+  throw new NotReadyError(
+    `FAULT: expected one of ${kinds.join(', ')} on a Swarm, kill and stop without a length, because it starts another container by itself; found "${text}".`,
+    'use one of them, or run it on this machine alone.',
+  );
 }
 
 /** As FAULT takes them. @param {readonly PlannedFault[]} faults */

@@ -45,7 +45,7 @@
  * @typedef {object} Action
  * @property {number} after_s       seconds from the load's start
  * @property {string} service
- * @property {'kill' | 'start' | 'stop' | 'restart' | 'pause' | 'unpause' | 'disconnect' | 'connect' | 'cut' | 'join' | 'crash-worker' | 'quota' | 'execute'} action
+ * @property {'kill' | 'start' | 'stop' | 'restart' | 'pause' | 'unpause' | 'disconnect' | 'connect' | 'cut' | 'join' | 'crash-worker' | 'quota' | 'execute' | 'update' | 'drain' | 'activate'} action
  * @property {string} [network]     of `disconnect` and `connect`; the lab's own unless given
  * @property {string} [other]       of `cut` and `join`: the container from which, or with which
  * @property {number} [cores]       of `quota`; with neither it nor a share the quota is again what it was

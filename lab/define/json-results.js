@@ -10,6 +10,7 @@ const PAGE = ['folder', 'report'];
 export const JSON_RESULTS = {
   init: { result: 'what was written, as `project`, and the `doubts` and `dangers` of it', beside: ['file'] },
   run: { result: '`result.json` of the run', beside: [...PAGE, 'thresholds'] },
+  swarm: { result: '`result.json` of the run', beside: [...PAGE, 'thresholds'] },
   compare: { result: '`compare.json`', beside: [...PAGE, 'sentence'] },
   experiment: { result: '`experiment.json`; of `all` the `findings.json` so far', beside: [...PAGE, 'sentence'] },
   findings: { result: '`findings.json`', beside: ['report'] },
@@ -27,6 +28,7 @@ export const JSON_RESULTS = {
   doctor: { result: 'whether it is `ready`, and the `checks`', beside: [] },
   export: { result: 'the `run`, the `files` with their formats, and how many `series` and `values` they hold', beside: [] },
   stack: { result: 'the `stack`, and what of the Compose file is `ignored`', beside: [] },
+  kubernetes: { result: 'the `manifests`, and what of the Compose file is `ignored`', beside: [] },
   completion: { result: '`shell` and its `script`', beside: [] },
   clean: { result: 'what is `left`: nothing', beside: [] },
 };

@@ -41,6 +41,7 @@
  * @property {Queue | null} queue         what became of what a queue had taken; null where none takes what users ask for
  * @property {FaultEffect[]} faults       that its user put in (FAULT), and the load's surge, in the order of time; empty for most
  * @property {Machine} machine
+ * @property {HostReport[]} [hosts]       of a run on a Swarm
  * @property {Record<string, string>} versions  component to the version that it reports of itself
  * @property {string[]} notes             doubts about the data, in words
  * @property {string} scenario            key of the scenarios table: what one request is
@@ -264,6 +265,19 @@
  * @property {{ target: number, parts: Record<UserTimePart, number | null> }[]} stages  shares, 0 to 1, in the order of the load's stages
  *
  * @typedef {'answered' | 'failed' | 'connecting' | 'thinking' | 'generator'} UserTimePart  generator: its own overhead
+ *
+ * @typedef {object} HostReport
+ * @property {string} name
+ * @property {string[]} services          that ran on it, by their names
+ * @property {string[]} beside            other hosts that are the same machine
+ * @property {number} cores
+ * @property {number} memory_bytes
+ * @property {string} os
+ * @property {string} kernel
+ * @property {string} engine
+ * @property {number | null} busy_share   of the machine's cores over the load; null where it was not read
+ * @property {number | null} clock_offset_s  against the clock of the lab's machine; null for that one
+ * @property {number | null} clock_within_s  as exactly as that is known
  *
  * @typedef {object} Machine
  * @property {string} os

@@ -18,6 +18,7 @@ import { spell } from './spelling.js';
  * @property {number} think_time_s      between an answer and the user's next request, unless the load says otherwise
  * @property {string[]} paced            loads of which the think time follows from the calibration
  * @property {string[]} rated            loads of which RATE sets the top
+ * @property {string[]} sized            loads of which USERS sets the top
  * @property {boolean} calibrated       the calibration says what its requests cost, so that computed budgets fit it
  * @property {string[]} takes            variables of the front door that change something about it
  * @property {Record<string, string>} refusals  statuses and names of errors by which its app refuses what it has not got, or has no time for, to
@@ -59,8 +60,9 @@ export const scenarios = {
     think_time_s: THINK_TIME_S,
     paced: ['patient'],
     rated: ['open', 'surge', 'constant'],
+    sized: ['ramp', 'smoke', 'plateaus'],
     calibrated: true,
-    takes: ['DELAY', 'INTEGRITY', 'RATE', 'THINK', 'GENERATORS', 'FAULT', ...CLIENT_VARIABLES],
+    takes: ['DELAY', 'INTEGRITY', 'RATE', 'USERS', 'THINK', 'GENERATORS', 'FAULT', ...CLIENT_VARIABLES],
     refusals: { Overloaded: 'shed', BreakerOpenError: 'breaker-open' },
     timed: true,
     written: { observer: { WRITTEN: 'doubletake.documents' }, created: 'lab_ok' },
@@ -75,6 +77,7 @@ export const scenarios = {
     think_time_s: 0,
     paced: [],
     rated: [],
+    sized: [],
     calibrated: false,
     takes: ['DELAY', 'FAULT'],
     refusals: { 409: 'sold-out' },
@@ -91,6 +94,7 @@ export const scenarios = {
     think_time_s: 0,
     paced: [],
     rated: [],
+    sized: [],
     calibrated: false,
     takes: ['DELAY', 'FAULT'],
     refusals: { 404: 'not-there', 409: 'taken' },
@@ -115,6 +119,7 @@ export const scenarios = {
     think_time_s: 0,
     paced: [],
     rated: [],
+    sized: [],
     calibrated: false,
     takes: ['FAULT'],
     refusals: {},
@@ -135,6 +140,7 @@ export const scenarios = {
     think_time_s: THINK_TIME_S,
     paced: [],
     rated: [],
+    sized: [],
     calibrated: false,
     takes: [],
     refusals: {},
@@ -151,6 +157,7 @@ export const scenarios = {
     think_time_s: 0,
     paced: [],
     rated: [],
+    sized: [],
     calibrated: false,
     takes: [],
     refusals: {},
@@ -168,6 +175,7 @@ export const scenarios = {
     think_time_s: 0,
     paced: [],
     rated: [],
+    sized: [],
     calibrated: false,
     takes: [],
     refusals: {},

@@ -10,6 +10,7 @@ import { refuse } from './effects.js';
 import { NotReadyError } from './errors.js';
 import { readExpect } from './expect.js';
 import { checkFaults, readFaults, spellFaults } from './fault-plan.js';
+import { readHosts, spellHosts } from './hosts.js';
 import { scenarios, shapeOf } from './scenarios.js';
 import { shellWord } from './shell-word.js';
 import { namesIn } from './shipped-services.js';
@@ -27,6 +28,7 @@ import { whole } from './whole-number.js';
  * @property {number} seed
  * @property {number | null} rate    requests a second at the top of an open load
  * @property {number | null} rate_share  the same, as a share of what the system serves when it is full
+ * @property {number | null} users   at the top of a load that takes it; null: as published
  * @property {boolean} integrity     every request carries an id that is stored with its document
  * @property {number | null} think   milliseconds that users think in the mean, instead of what the calibration says; of a load that takes it
  * @property {boolean} dashboard    k6's own page, while the load runs
@@ -37,6 +39,7 @@ import { whole } from './whole-number.js';
  * @property {import('./client-behaviour.js').ClientBehaviour | null} client  null: as published
  * @property {import('./fault-plan.js').PlannedFault[]} faults  put in while the load goes on
  * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
+ * @property {readonly import('./hosts.js').Host[]} [hosts]  of a run on a Swarm: all but this machine
  */
 
 export const BUSY = /** @type {const} */ (['refuse', 'allow']);
@@ -50,27 +53,34 @@ const DELAY_MOST_MS = 60_000;
 const THINK_MOST_MS = 600_000;
 /** Each prepares its part of the users in a memory of its own; more than these fit no machine that the lab was tried on. */
 const GENERATORS_MOST = 8;
+/** Each fills its 3 GiB (compose/base.yaml) with so many: 2,000 take 0.8 GiB, measured. With room. */
+const USERS_EACH_MOST = 5000;
+/** Of fewer the first stage would have none. */
+const USERS_LEAST = 20;
 
 /**
  * @param {string} architecture
  * @param {Record<string, string | undefined>} env
+ * @param {boolean} [isSwarm]
  * @returns {Settings}
  * @throws {NotReadyError} naming the variable, what it holds and what it may hold
  */
-export function readSettings(architecture, env) {
+export function readSettings(architecture, env, isSwarm = false) {
   oneOf('architecture', architecture, Object.keys(architectures));
   const scenario = scenarioOf(architecture);
   const load = env.LOAD || scenarios[scenario].load;
   const shape = shapeOf(scenario, load);
-  const { takes, paced, rated } = scenarios[scenario];
+  const { takes, paced, rated, sized } = scenarios[scenario];
   refuse(
     architecture,
-    ['DELAY', 'INTEGRITY', 'RATE', 'THINK', 'GENERATORS', 'FAULT', ...CLIENT_VARIABLES].filter((name) => !takes.includes(name)),
+    ['DELAY', 'INTEGRITY', 'RATE', 'USERS', 'THINK', 'GENERATORS', 'FAULT', ...CLIENT_VARIABLES].filter((name) => !takes.includes(name)),
     env,
   );
   const variables = readVariables(architecture, env);
+  const generators = readGenerators(env);
+  const users = underLoads(sized, load, 'USERS', readUsers(env.USERS, generators), 'has users of its own');
   const faults = readFaults(env.FAULT);
-  checkFaults(faults, { services: namesIn(architecture), durationS: loadDuration(shapes[shape](variables)) });
+  checkFaults(faults, { services: namesIn(architecture), durationS: loadDuration(shapes[shape](variables)), isSwarm });
   return {
     architecture,
     load,
@@ -78,17 +88,38 @@ export function readSettings(architecture, env) {
     images: readImageMode(env),
     seed: readSeed(env),
     ...readRate(env.RATE, load, rated),
+    users,
     integrity: whole('INTEGRITY', env.INTEGRITY, 0, 1) === 1,
     think: underLoads(paced, load, 'THINK', whole('THINK', env.THINK, 1, THINK_MOST_MS), 'has its own'),
     delay: whole('DELAY', env.DELAY, 0, DELAY_MOST_MS) ?? 0,
     dashboard: readDashboard(env),
-    generators: readGenerators(env),
+    generators,
     busy: oneOf('BUSY', env.BUSY || 'refuse', BUSY),
     variables,
     client: readClientBehaviour(env),
     faults,
     expect: readExpect(env.EXPECT),
   };
+}
+
+/** What a run on a Swarm has no use for. */
+const NOT_ON_SWARM = ['DASHBOARD'];
+/**
+ * Of a run on a Swarm.
+ * @param {string} architecture
+ * @param {Record<string, string | undefined>} env
+ * @returns {Settings}
+ * @throws {NotReadyError} as readSettings, and when a Swarm cannot do it
+ */
+export function readSwarmSettings(architecture, env) {
+  const settings = readSettings(architecture, env, true);
+  refuse(`${architecture} on a Swarm`, NOT_ON_SWARM, env);
+  if (architectures[architecture].entry === undefined)
+    throw new NotReadyError(
+      `architecture: expected one that a load generator asks; found "${architecture}", whose load is a program of its own.`,
+      'run it on this machine alone.',
+    );
+  return { ...settings, hosts: readHosts(env.HOSTS) };
 }
 
 /** @type {(text: string | undefined, load: string, rated: string[]) => Pick<Settings, 'rate' | 'rate_share'>} */
@@ -137,6 +168,16 @@ export const readSeed = (env) => whole('SEED', env.SEED, 0, SEED_MOST) ?? 1;
 /** @param {Record<string, string | undefined>} env @returns {boolean} @throws {NotReadyError} */
 export const readDashboard = (env) => whole('DASHBOARD', env.DASHBOARD, 0, 1) === 1;
 
+/** @type {(text: string | undefined, generators: number) => number | null} */
+function readUsers(text, generators) {
+  const users = whole('USERS', text, USERS_LEAST, USERS_EACH_MOST * GENERATORS_MOST);
+  if (users === null || users <= USERS_EACH_MOST * generators) return users;
+  throw new NotReadyError(
+    `USERS: expected at most ${USERS_EACH_MOST * generators} with GENERATORS=${generators}, each of which has memory for ${USERS_EACH_MOST}; found "${text}".`,
+    `use GENERATORS=${Math.ceil(users / USERS_EACH_MOST)}.`,
+  );
+}
+
 /** @type {(env: Record<string, string | undefined>) => number} */
 function readGenerators(env) {
   const generators = whole('GENERATORS', env.GENERATORS, 1, GENERATORS_MOST) ?? 1;
@@ -156,6 +197,7 @@ export function commandOf(settings) {
   if (settings.integrity) variables.push('INTEGRITY=1');
   if (settings.dashboard) variables.push('DASHBOARD=1');
   if (settings.generators > 1) variables.push(`GENERATORS=${settings.generators}`);
+  if (settings.users !== null) variables.push(`USERS=${settings.users}`);
   if (settings.think !== null) variables.push(`THINK=${settings.think}`);
   if (settings.delay > 0) variables.push(`DELAY=${settings.delay}`);
   if (settings.rate !== null) variables.push(`RATE=${settings.rate}`);
@@ -163,7 +205,9 @@ export function commandOf(settings) {
   variables.push(...spellClient(settings.client));
   for (const [name, value] of Object.entries(settings.variables)) variables.push(`${name}=${value}`);
   if (settings.faults.length > 0) variables.push(`FAULT=${shellWord(spellFaults(settings.faults))}`);
-  return spell(['run', settings.architecture], variables);
+  if (settings.hosts === undefined) return spell(['run', settings.architecture], variables);
+  if (settings.hosts.length > 0) variables.push(`HOSTS=${shellWord(spellHosts(settings.hosts))}`);
+  return spell(['swarm', settings.architecture], variables);
 }
 
 /**

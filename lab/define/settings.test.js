@@ -4,7 +4,7 @@ import { architectures } from './architectures.js';
 import { budgets, DEFAULT_BUDGET } from './budgets.js';
 import { EXIT, NotReadyError } from './errors.js';
 import { scenarios } from './scenarios.js';
-import { commandOf, readSettings } from './settings.js';
+import { commandOf, readSettings, readSwarmSettings } from './settings.js';
 
 const [anArchitecture] = Object.keys(architectures);
 
@@ -30,6 +30,7 @@ test('an empty environment gives the defaults', () => {
     rate_share: null,
     integrity: false,
     think: null,
+    users: null,
     delay: 0,
     dashboard: false,
     generators: 1,
@@ -169,4 +170,46 @@ test('faults are checked against the architecture and its load, and are in the c
   assert.match(refusalOf('a', { FAULT: 'kill app-2@30s' }).message, /expected one of mongo, app-1 in "kill app-2@30s"; found "app-2"/);
   assert.match(refusalOf('a', { LOAD: 'smoke', FAULT: 'kill app-1@30s' }).message, /which lasts 12 s/);
   assert.match(refusalOf('tokyo', { FAULT: 'kill store@1s' }).message, /FAULT: expected none/);
+});
+
+test('users at the top are as many as the generators have memory for', () => {
+  assert.equal(readSettings(anArchitecture, {}).users, null);
+  assert.equal(readSettings(anArchitecture, { USERS: '5000' }).users, 5000);
+  const many = readSettings(anArchitecture, { USERS: '10000', GENERATORS: '2' });
+  assert.match(commandOf(many), /GENERATORS=2 USERS=10000/);
+  assert.match(refusalOf(anArchitecture, { USERS: '10000' }).message, /^USERS: expected at most 5000 .*\n {2}To do: use GENERATORS=2\./);
+  assert.match(refusalOf(anArchitecture, { USERS: '100', LOAD: 'open' }).message, /^USERS: expected none, because LOAD=open/);
+  assert.match(refusalOf(anArchitecture, { USERS: '3' }).message, /^USERS: .*from 20 to 40000/);
+});
+
+test('a run on a Swarm has hosts, and its command names them', () => {
+  const settings = readSwarmSettings(anArchitecture, { HOSTS: 'host2=ssh://lab@10.0.0.2', SEED: '7' });
+  assert.deepEqual(settings.hosts, [{ name: 'host2', address: 'ssh://lab@10.0.0.2' }]);
+  assert.match(commandOf(settings), new RegExp(`^make swarm-${anArchitecture} .*SEED=7 HOSTS=.?host2=ssh://lab@10\\.0\\.0\\.2`));
+  const alone = readSwarmSettings(anArchitecture, {});
+  assert.deepEqual(alone.hosts, []);
+  assert.doesNotMatch(commandOf(alone), /HOSTS/);
+});
+
+test('what a Swarm cannot do is refused', () => {
+  const refused = (/** @type {Record<string, string>} */ env, id = anArchitecture) => {
+    try {
+      readSwarmSettings(id, env);
+    } catch (error) {
+      return /** @type {Error} */ (error).message;
+    }
+    return '';
+  };
+  assert.match(refused({ DASHBOARD: '1' }), /^DASHBOARD: expected none/);
+  assert.match(
+    refused({ FAULT: 'restart app-1@5s' }),
+    /^FAULT: expected one of kill, stop, pause, cpu, update, drain on a Swarm, kill and stop without a length/,
+  );
+  assert.match(refused({ FAULT: 'kill app-1@5s+2s' }), /found "kill app-1@5s\+2s"/);
+  assert.equal(refused({ FAULT: 'kill app-1@5s; pause mongo@9s+2s; update app-1@20s; drain host2@30s+5s' }), '');
+  assert.match(
+    refusalOf(anArchitecture, { FAULT: 'update app-1@5s' }).message,
+    /^FAULT: expected one that needs no Swarm; found "update app-1@5s"/,
+  );
+  assert.match(refused({}, 'tokyo'), /found "tokyo", whose load is a program of its own/);
 });

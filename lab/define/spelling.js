@@ -10,7 +10,7 @@ import { IS_MAKEFILE_HERE } from './paths.js';
 const DOOR = IS_MAKEFILE_HERE ? 'make' : 'doubletake';
 
 /** Commands whose argument is part of the target of make. */
-const TARGETS = ['run', 'experiment'];
+const TARGETS = ['run', 'experiment', 'swarm'];
 /** The variables that make hands on as arguments. @type {Record<string, string[]>} */
 const ARGUMENTS = { report: ['RUN'], open: ['RUN'], findings: ['RUN'], excerpt: ['RUN', 'INTO'], plan: ['RUN'] };
 

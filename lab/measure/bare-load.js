@@ -4,7 +4,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { GRACEFUL_STOP_S, loadDuration, loadStart } from '../../k6/shapes.js';
 import { RunFailedError } from '../define/errors.js';
-import { docker, readLog } from './docker.js';
+import { containerById, readLog } from './docker.js';
 import { startGenerators } from './load.js';
 
 /** k6 prepares its users before the load and writes its summary after it. */
@@ -28,7 +28,7 @@ export async function runBareLoad({ system, generator, env, shape, signal }) {
   const inTime = new AbortController();
   const overdue = wait(limitS * 1000, null, { signal: AbortSignal.any([signal, inTime.signal]) });
   try {
-    const ended = await Promise.race([docker.getContainer(created.id).wait(), overdue]);
+    const ended = await Promise.race([containerById(created.id).wait(), overdue]);
     if (ended !== null && ENDED_WELL.includes(ended.StatusCode)) return;
     const how = ended === null ? `did not end in ${limitS} s` : `ended with exit code ${ended.StatusCode}`;
     throw new RunFailedError(`k6 ${how}; the last lines of its log:\n${await readLog(created.id, LAST_LINES)}`);

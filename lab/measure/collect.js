@@ -9,7 +9,7 @@ import { RAW, RECORD, requestLogOf } from '../define/paths.js';
 import { compress } from './compress.js';
 import { keepLogs } from './container-log.js';
 import { listStates } from './containers.js';
-import { docker, readLog } from './docker.js';
+import { containerById, readLog } from './docker.js';
 
 /** compose/base.yaml gives a node as long as this to finish. */
 const STOP_LIMIT_S = 12;
@@ -49,6 +49,7 @@ export async function collect(system, services, folder) {
         if (text !== '') await writeFile(join(rawFolder, `${name}.log`), text);
       }),
   );
+  missing.push(...((await system.deployment?.fetch(rawFolder)) ?? []));
   const requestLogs = services.map(({ name }) => requestLogOf(name));
   for (const file of [SHIPPED_RECORD.accessLog, ...requestLogs]) await compress(join(rawFolder, file));
   return missing;
@@ -65,8 +66,7 @@ export async function stopInOrder(system, groups, folder) {
   for (const group of groups) {
     await Promise.all(
       group.map((service) =>
-        docker
-          .getContainer(service.id)
+        containerById(service.id)
           .stop({ t: STOP_LIMIT_S })
           // A container that is down already answers with an error; there is nothing to stop.
           .catch(() => {}),

@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { confCommand, parseTotals, SHIPPED_RECORD, TOTALS_COMMAND, VERSION_OF } from '../adapters/shipped.js';
 import { IS_CHECKOUT, ROOT } from '../define/paths.js';
 import { labelOf } from './containers.js';
-import { docker, execute } from './docker.js';
+import { containerById, engineOf, execute } from './docker.js';
 import { readProductVersions } from './products.js';
 
 const GIT_LIMIT_MS = 5000;
@@ -51,8 +51,8 @@ export async function readK6Version(system, image) {
  */
 export async function readImages(services) {
   return Promise.all(
-    services.map(async ({ name, image, imageId }) => {
-      const { RepoDigests: digests } = await docker.getImage(imageId).inspect();
+    services.map(async ({ id, name, image, imageId }) => {
+      const { RepoDigests: digests } = await engineOf(id).getImage(imageId).inspect();
       return { name, image, id: imageId, digest: digests?.[0] ?? null };
     }),
   );
@@ -78,7 +78,7 @@ const balancerOf = (services) => services.find(({ tier, product }) => tier === '
 export async function keepBalancerConf(services, rawFolder) {
   const balancer = balancerOf(services);
   if (!balancer) return;
-  const { Config: config } = await docker.getContainer(balancer.id).inspect();
+  const { Config: config } = await containerById(balancer.id).inspect();
   const entrypoint = /** @type {string[]} */ (config.Entrypoint ?? []);
   await writeFile(join(rawFolder, SHIPPED_RECORD.balancerConf), await execute(balancer.id, confCommand(entrypoint)));
 }

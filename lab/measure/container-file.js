@@ -4,7 +4,7 @@
 import { posix } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { labelOf } from './containers.js';
-import { docker, endingInTime } from './docker.js';
+import { containerById, docker, endingInTime } from './docker.js';
 import { firstEntry } from './tar.js';
 import { ANSWER_LIMIT_MS } from './time-limit.js';
 
@@ -31,7 +31,7 @@ export async function readContainerFile(containerId, path) {
 /** @param {string} containerId @param {string} path */
 async function entryAt(containerId, path) {
   try {
-    const archive = /** @type {import('node:stream').Readable} */ (await docker.getContainer(containerId).getArchive({ path }));
+    const archive = /** @type {import('node:stream').Readable} */ (await containerById(containerId).getArchive({ path }));
     return firstEntry(await buffer(endingInTime(archive, ANSWER_LIMIT_MS, `The Docker Engine did not send all of ${path}`)));
   } catch (error) {
     if (/** @type {{ statusCode?: number }} */ (error).statusCode === NOT_FOUND) return null;

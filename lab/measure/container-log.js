@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { adapterOf } from '../adapters/registry.js';
 import { SERVICE_RECORD } from '../define/paths.js';
-import { docker } from './docker.js';
+import { containerById } from './docker.js';
 import { keptLog } from './log-stream.js';
 
 /** A line for each of a million requests. More would fill a small disk in a few runs. */
@@ -48,7 +48,7 @@ async function keepLog({ id, path, redact }) {
     missing = `is longer than ${LOG_MOST_BYTES / 1e6} MB; the rest of it is not on record`;
   };
   try {
-    const container = docker.getContainer(id);
+    const container = containerById(id);
     const { Config: config } = await container.inspect();
     // The engine gives a log as a stream only to those who follow it; of a container that has ended it then comes to its end.
     const sent = await container.logs({ stdout: true, stderr: true, timestamps: true, follow: true });

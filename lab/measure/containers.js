@@ -3,11 +3,16 @@
  */
 import { PROJECT } from '../define/paths.js';
 import { containerNames } from './container-names.js';
-import { docker } from './docker.js';
+import { containerById, docker } from './docker.js';
 import { isOfLab, labSystem } from './system.js';
 
 const PROJECT_LABEL = 'com.docker.compose.project';
 export const SERVICE_LABEL = 'com.docker.compose.service';
+/** The same of a Swarm; its stack's name is before it. */
+export const SWARM_SERVICE_LABEL = 'com.docker.swarm.service.name';
+const STACK_LABEL = 'com.docker.stack.namespace';
+/** Of a container that may be on one of several hosts. */
+const HOST_LABEL = 'doubletake.host';
 const NUMBER_LABEL = 'com.docker.compose.container-number';
 /** Of those that the shipped Compose files give to whatever they make. */
 const SHIPPED_LABEL = /^doubletake\./;
@@ -21,6 +26,7 @@ const NANO = 1e9;
  * A container as the lab knows it: by the labels of its service.
  * @typedef {object} Service
  * @property {string} service  Compose's name
+ * @property {string} [host]   on which it is, where there are several
  * @property {string} name     what its figures are called: label doubletake.name, with a number where the service has several containers
  * @property {string} tier     label doubletake.tier; observer where no request passes it
  * @property {string | null} product  label doubletake.product: whose adapter reads it; null where the lab itself does
@@ -42,6 +48,7 @@ const filterOf = (label) => JSON.stringify({ label: [label] });
 
 /** Its containers, running or not. @param {System} system */
 export async function listContainers(system) {
+  if (system.deployment) return system.deployment.listContainers();
   return docker.listContainers({ all: true, filters: filterOf(labelOf(system)) });
 }
 
@@ -100,7 +107,8 @@ export async function listServices(system) {
   return found.map(({ container, name, tier, state }) => {
     const addresses = Object.values(state.NetworkSettings.Networks).map(({ IPAddress }) => IPAddress);
     return {
-      service: container.Labels[SERVICE_LABEL],
+      service: serviceOf(container.Labels),
+      ...(container.Labels[HOST_LABEL] === undefined ? {} : { host: container.Labels[HOST_LABEL] }),
       product: container.Labels['doubletake.product'] ?? null,
       watch: levelOf(container.Labels['doubletake.watch']),
       name,
@@ -148,8 +156,8 @@ async function inspectAll(system) {
   const containers = await listContainers(system);
   const names = containerNames(
     containers.map(({ Labels: labels }) => ({
-      name: labels['doubletake.name'] ?? labels[SERVICE_LABEL],
-      number: Number(labels[NUMBER_LABEL]),
+      name: labels['doubletake.name'] ?? serviceOf(labels),
+      number: Number(labels[NUMBER_LABEL] ?? 1),
     })),
   );
   return Promise.all(
@@ -157,10 +165,13 @@ async function inspectAll(system) {
       container,
       name: names[index],
       tier: tierOf(container.Labels['doubletake.tier']),
-      state: await docker.getContainer(container.Id).inspect(),
+      state: await containerById(container.Id).inspect(),
     })),
   );
 }
+
+/** Compose's name of it. @param {Record<string, string>} labels */
+export const serviceOf = (labels) => labels[SERVICE_LABEL] ?? labels[SWARM_SERVICE_LABEL]?.slice(labels[STACK_LABEL].length + 1);
 
 /** A user's file calls `other` what the lab calls an observer. @param {string | undefined} label */
 const tierOf = (label) => (label === undefined || label === 'other' ? 'observer' : label);

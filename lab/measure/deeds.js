@@ -6,7 +6,7 @@ import { NotInjectedError, UnansweredError } from '../define/errors.js';
 import { PROJECT } from '../define/paths.js';
 import { listServices } from './containers.js';
 import { cutOff, joinAgain } from './cut-off.js';
-import { docker, execute, executeToEnd } from './docker.js';
+import { containerById, docker, engineOf, execute, executeToEnd } from './docker.js';
 import { labSystem } from './system.js';
 
 /** The lab's own network. */
@@ -20,6 +20,9 @@ const STOP_LIMIT_S = 10;
 const PERIOD_US = 100_000;
 const NO_QUOTA = -1;
 const NANO = 1e9;
+/** Deeds that are done to a host, and to no container. */
+const OF_HOSTS = ['drain', 'activate'];
+const HOST = /** @type {Service} */ (/** @type {unknown} */ ({}));
 
 /** The container's image has a shell and maybe no more: the first child of its first process. */
 const CRASH_WORKER = `
@@ -40,6 +43,7 @@ done`;
 /**
  * @typedef {object} Around  what a deed may have to know beside its own container
  * @property {Service[]} services
+ * @property {import('./system.js').Deployment | undefined} deployment  of a Swarm
  * @property {Map<string, Endpoint>} endpoints  that were taken away, by service and network
  * @property {Map<string, Quota>} quotas        as they were before they were changed, by service
  *
@@ -60,22 +64,22 @@ export async function act(actions, beganS, signal, { system = labSystem(), onDon
   for (const action of actions) {
     await wait(Math.max(0, (beganS + action.after_s) * 1000 - Date.now()), undefined, { signal });
     const services = await listServices(system);
-    const service = services.find(({ name }) => name === action.service);
+    const service = OF_HOSTS.includes(action.action) ? HOST : services.find(({ name }) => name === action.service);
     if (!service) throw new NotInjectedError(`there is no container ${action.service} to ${action.action}`);
     const askedS = Date.now() / 1000;
-    await deeds[action.action](service, action, { services, ...kept });
+    await deeds[action.action](service, action, { services, deployment: system.deployment, ...kept });
     onDone(action, askedS, Date.now() / 1000);
   }
 }
 
 /** @type {Record<Action['action'], Deed>} */
 const deeds = {
-  kill: ({ id }) => docker.getContainer(id).kill(),
-  start: ({ id }) => docker.getContainer(id).start(),
-  stop: ({ id }) => docker.getContainer(id).stop({ t: STOP_LIMIT_S }),
-  restart: ({ id }) => docker.getContainer(id).restart({ t: STOP_LIMIT_S }),
-  pause: ({ id }) => docker.getContainer(id).pause(),
-  unpause: ({ id }) => docker.getContainer(id).unpause(),
+  kill: ({ id }) => containerById(id).kill(),
+  start: ({ id }) => containerById(id).start(),
+  stop: ({ id }) => containerById(id).stop({ t: STOP_LIMIT_S }),
+  restart: ({ id }) => containerById(id).restart({ t: STOP_LIMIT_S }),
+  pause: ({ id }) => containerById(id).pause(),
+  unpause: ({ id }) => containerById(id).unpause(),
   disconnect,
   connect,
   'crash-worker': crashWorker,
@@ -83,7 +87,16 @@ const deeds = {
   join: (service, action, { services }) => joinAgain(service, otherOf(action, services)),
   quota: changeQuota,
   execute: runIn,
+  update: ({ service }, _, { deployment }) => onSwarm(deployment).update(service),
+  drain: (_, { service }, { deployment }) => onSwarm(deployment).setAvailability(service, 'drain'),
+  activate: (_, { service }, { deployment }) => onSwarm(deployment).setAvailability(service, 'active'),
 };
+
+/** @param {import('./system.js').Deployment | undefined} deployment */
+function onSwarm(deployment) {
+  if (deployment) return deployment;
+  throw new NotInjectedError('it is not run on a Swarm');
+}
 
 /** @type {(action: Action, services: Service[]) => Service} */
 function otherOf({ service, action, other }, services) {
@@ -94,10 +107,10 @@ function otherOf({ service, action, other }, services) {
 
 /** @type {Deed} */
 async function changeQuota({ id, name }, { cores, share }, { quotas }) {
-  const container = docker.getContainer(id);
+  const container = containerById(id);
   if (!quotas.has(name)) quotas.set(name, (await container.inspect()).HostConfig);
   const before = quotas.get(name) ?? {};
-  const wanted = share === undefined ? cores : share * coresOf(before, (await docker.info()).NCPU);
+  const wanted = share === undefined ? cores : share * coresOf(before, (await engineOf(id).info()).NCPU);
   await container.update(wanted === undefined ? quotaBefore(before) : quotaOf(wanted, before));
 }
 
@@ -125,7 +138,7 @@ export function quotaBefore({ NanoCpus: nano, CpuPeriod: period, CpuQuota: quota
 /** @type {Deed} */
 async function disconnect({ id, name }, { network = OWN_NETWORK }, { endpoints }) {
   const full = `${PROJECT}_${network}`;
-  const { NetworkSettings: settings } = await docker.getContainer(id).inspect();
+  const { NetworkSettings: settings } = await containerById(id).inspect();
   const endpoint = settings.Networks[full];
   if (!endpoint) throw new Error(`${name} is not on the network ${full}.`);
   endpoints.set(`${name} ${network}`, endpoint);
@@ -148,7 +161,7 @@ async function connect({ id, name }, { network = OWN_NETWORK }, { endpoints }) {
     // Without being told, the engine gives the lowest address that is free: the one that was given up.
     await docker.getNetwork(full).connect({ Container: id, EndpointConfig: endpoint });
   }
-  const { NetworkSettings: settings } = await docker.getContainer(id).inspect();
+  const { NetworkSettings: settings } = await containerById(id).inspect();
   const now = settings.Networks[full]?.IPAddress;
   if (now !== before.IPAddress) throw new Error(`${name} came back as ${now} and was ${before.IPAddress}: nobody would find it.`);
 }

@@ -1,5 +1,5 @@
 /**
- * The one connection to the Docker API, and what the lab asks a container.
+ * The connections to the Docker API, and what the lab asks a container.
  *
  * @typedef {object} Bounds
  * @property {number | null} [limitMs]  for a command to end, ANSWER_LIMIT_MS unless given; null: whoever waits for it has a limit
@@ -18,6 +18,24 @@ export function connect(options) {
   modem.dial = withLimit(modem.dial.bind(modem));
   return connection;
 }
+
+/** Of containers that are on another host than this one. @type {Map<string, Docker>} */
+const elsewhere = new Map();
+
+/**
+ * Says which engine has them: whatever is asked of one of them is asked there.
+ * @param {Docker} connection
+ * @param {string[]} containerIds
+ */
+export function placeContainers(connection, containerIds) {
+  for (const id of containerIds) elsewhere.set(id, connection);
+}
+
+/** This machine's, unless another was named. @param {string} containerId */
+export const engineOf = (containerId) => elsewhere.get(containerId) ?? docker;
+
+/** @param {string} id */
+export const containerById = (id) => engineOf(id).getContainer(id);
 
 const MULTIPLEX_HEADER_BYTES = 8;
 
@@ -57,7 +75,7 @@ export async function executeToEnd(containerId, command, bounds) {
 
 /** @param {string} containerId @param {string[]} command @param {Bounds & { onOutput?: (text: string) => void }} [options] */
 async function run(containerId, command, { limitMs = ANSWER_LIMIT_MS, onOutput = () => {} } = {}) {
-  const exec = await docker.getContainer(containerId).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
+  const exec = await containerById(containerId).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
   const stream = await exec.start({});
   const chunks = [];
   for await (const chunk of endingInTime(stream, limitMs, `${command[0]} did not end in its container`)) {
@@ -92,7 +110,7 @@ export async function* endingInTime(stream, limitMs, what) {
  * @param {boolean} [isFramed]  false for a container with a terminal, whose output comes as it is
  */
 export async function readLog(containerId, lines, isFramed = true) {
-  const log = await docker.getContainer(containerId).logs({ stdout: true, stderr: true, follow: false, tail: lines });
+  const log = await containerById(containerId).logs({ stdout: true, stderr: true, follow: false, tail: lines });
   const buffer = /** @type {Buffer} */ (/** @type {unknown} */ (log));
   return isFramed ? demultiplex(buffer) : buffer.toString('utf8');
 }

@@ -4,7 +4,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RAW } from '../define/paths.js';
-import { docker, readLog } from './docker.js';
+import { containerById, readLog } from './docker.js';
 import { FileTail } from './tail.js';
 
 const STOP_LIMIT_S = 10;
@@ -38,7 +38,7 @@ export class FollowedGenerator {
     this.id = id;
     this.#folder = folder;
     this.#tail = new FileTail(join(folder, RAW.k6Log));
-    this.#container = docker.getContainer(id);
+    this.#container = containerById(id);
     const end = (/** @type {number} */ exitCode) => {
       this.ended = { atS: Date.now() / 1000, exitCode };
     };

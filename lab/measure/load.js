@@ -44,7 +44,7 @@ const SETTLED_BEFORE_LOAD_S = 0.8;
  */
 export async function runLoad({ system, generators, env, onCreated, ...options }) {
   const { rawFolder, signal } = options;
-  const created = await startGenerators({ system, generators, env, signal });
+  const created = await startGenerators({ system, generators, env, rawFolder, signal });
   await onCreated(created);
   const folderOf = (/** @type {string} */ name) => (created.length === 1 ? rawFolder : join(rawFolder, name));
   const followed = created.map((service) => new FollowedGenerator(service, folderOf(service.name)));
@@ -60,18 +60,25 @@ export async function runLoad({ system, generators, env, onCreated, ...options }
 
 /**
  * Starts k6 beside the stack, which is up.
- * @param {{ system: import('./system.js').System, generators: string[], env: Record<string, string>, signal: AbortSignal }} options
+ * @param {{ system: import('./system.js').System, generators: string[], env: Record<string, string>, rawFolder?: string, signal: AbortSignal }} options
+ *   rawFolder: of the run, where it is to be followed there
  * @returns {Promise<import('./containers.js').Service[]>} in the order of their names
  * @throws {RunFailedError} when it does not start
  */
-export async function startGenerators({ system, generators, env, signal }) {
+export async function startGenerators({ system, generators, env, rawFolder = '', signal }) {
+  if (system.deployment) await system.deployment.startGenerators(generators, rawFolder);
+  else await startByCompose({ system, generators, env, signal });
+  const created = (await listServices(system)).filter(({ tier }) => tier === 'generator');
+  if (created.length !== generators.length) throw new RunFailedError('The load generator is not among the containers.');
+  return created.sort((one, other) => compareNames(one.name, other.name));
+}
+
+/** @type {(options: { system: import('./system.js').System, generators: string[], env: Record<string, string>, signal: AbortSignal }) => Promise<void>} */
+async function startByCompose({ system, generators, env, signal }) {
   const up = ['up', '--detach', '--no-deps', '--no-build', '--pull', 'never', ...generators];
   const started = await composeWith(system, up, { env, limitMs: CREATE_LIMIT_MS, signal });
   signal.throwIfAborted();
   if (started.failed) throw new RunFailedError(`The load generator did not start:\n${started.all}`);
-  const created = (await listServices(system)).filter(({ tier }) => tier === 'generator');
-  if (created.length !== generators.length) throw new RunFailedError('The load generator is not among the containers.');
-  return created.sort((one, other) => compareNames(one.name, other.name));
 }
 
 /**

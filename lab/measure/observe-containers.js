@@ -3,16 +3,15 @@
  * from the Docker API's stream of statistics. Nothing is asked of the containers themselves.
  */
 import { createInterface } from 'node:readline';
-import { findCgroup, readCgroupPressure, readOpenFiles, readUsage } from './cgroup.js';
-import { docker } from './docker.js';
-import { known } from './proc.js';
+import { findCgroup } from './cgroup.js';
+import { containerById } from './docker.js';
+import { observeCgroups } from './observe-cgroups.js';
 
-const EVERY_MS = 1000;
 const NANOSECONDS = 1e9;
 
 /**
  * @param {import('./containers.js').Service[]} services
- * @param {import('./record-file.js').RecordFile} record
+ * @param {import('./system.js').Lines} record
  * @returns {Promise<() => void>} stops watching
  */
 export async function observeContainers(services, record) {
@@ -20,28 +19,14 @@ export async function observeContainers(services, record) {
     const cgroup = findCgroup(pid);
     return cgroup ? [{ name, cgroup }] : [];
   });
-  return readable.length === services.length ? watchFiles(readable, record) : watchStreams(services, record);
+  return readable.length === services.length ? observeCgroups(readable, record) : watchStreams(services, record);
 }
 
-/** @type {(watched: { name: string, cgroup: import('./cgroup.js').Cgroup }[], record: import('./record-file.js').RecordFile) => () => void} */
-function watchFiles(watched, record) {
-  const limits = new Map();
-  const timer = setInterval(() => {
-    for (const { name, cgroup } of watched) {
-      const usage = readUsage(cgroup);
-      if (!usage) continue;
-      const more = known({ pressure: readCgroupPressure(cgroup), fds: readOpenFiles(cgroup, limits) });
-      record.write({ name, t: Date.now() / 1000, ...usage, ...more });
-    }
-  }, EVERY_MS);
-  return () => clearInterval(timer);
-}
-
-/** @type {(services: import('./containers.js').Service[], record: import('./record-file.js').RecordFile) => Promise<() => void>} */
+/** @type {(services: import('./containers.js').Service[], record: import('./system.js').Lines) => Promise<() => void>} */
 async function watchStreams(services, record) {
   const streams = await Promise.all(
     services.map(async ({ id, name }) => {
-      const stream = await docker.getContainer(id).stats({ stream: true });
+      const stream = await containerById(id).stats({ stream: true });
       const lines = createInterface({ input: /** @type {NodeJS.ReadableStream} */ (stream) });
       lines.on('line', (line) => {
         const statistics = parse(line);

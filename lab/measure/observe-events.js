@@ -3,21 +3,23 @@
  * start. A container's last state alone would hide all but the last of them.
  */
 import { createInterface } from 'node:readline';
-import { labelOf } from './containers.js';
 import { docker } from './docker.js';
 
+/** By which an engine knows a container of a Swarm. */
+const TASK = 'com.docker.swarm.task.id';
 const ACTIONS = ['die', 'oom', 'start', 'pause', 'unpause'];
 
 /**
- * @param {import('./system.js').System} system
+ * @param {string} label  of the containers, as in `name=value`
  * @param {import('./containers.js').Service[]} services
- * @param {import('./record-file.js').RecordFile} record
+ * @param {import('./system.js').Lines} record
+ * @param {import('dockerode')} [connection]  of their engine
  * @returns {Promise<() => void>} stops watching
  */
-export async function observeEvents(system, services, record) {
+export async function observeEvents(label, services, record, connection = docker) {
   const names = new Map(services.map(({ id, name }) => [id, name]));
-  const filters = { type: ['container'], event: ACTIONS, label: [labelOf(system)] };
-  const stream = /** @type {import('node:stream').Readable} */ (await docker.getEvents({ filters: JSON.stringify(filters) }));
+  const filters = { type: ['container'], event: ACTIONS, label: [label] };
+  const stream = /** @type {import('node:stream').Readable} */ (await connection.getEvents({ filters: JSON.stringify(filters) }));
   const lines = createInterface({ input: stream });
   lines.on('line', (line) => {
     const event = readEvent(line, names);
@@ -35,8 +37,10 @@ export async function observeEvents(system, services, record) {
  */
 export function readEvent(line, names) {
   const { Actor: actor, Action: action, timeNano } = JSON.parse(line);
-  const name = names.get(actor?.ID);
+  const attributes = actor?.Attributes ?? {};
+  // One that a Swarm started in the place of another.
+  const name = names.get(actor?.ID) ?? (attributes[TASK] === undefined ? undefined : attributes['doubletake.name']);
   if (name === undefined) return null;
-  const exitCode = actor.Attributes?.exitCode;
+  const { exitCode } = attributes;
   return { t: timeNano / 1e9, name, action, exit_code: exitCode === undefined ? null : Number(exitCode) };
 }

@@ -3,11 +3,10 @@
  * from the host's /proc, so that no container is entered while the load runs; on a host without it (Docker Desktop) the
  * record stays empty.
  */
-import { execute } from './docker.js';
 import { availableMemory, readConntrack, readCpuTimes, readPressure } from './machine.js';
 import { HostPackets, readContainerPackets } from './packets.js';
 import { known, readHead, readText } from './proc.js';
-import { parseListeners, parsePortRange, parsePorts } from './sockets.js';
+import { parseListeners, parsePorts } from './sockets.js';
 
 const EVERY_MS = 1000;
 const MICROSECONDS = 1e6;
@@ -41,17 +40,16 @@ const LISTENERS_AGAIN_TICKS = 10;
 /** The whole of /proc/net/tcp has 150 bytes for each connection: read rarely, and only where the ports may become scarce. */
 const PORTS_EVERY_TICKS = 5;
 const PORTS_FROM_SOCKETS = 2000;
-const PORT_RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
 
-/** @typedef {{ range: [number, number], of: 'service' | 'host' }} PortRange */
+/** @typedef {{ name: string, pid: number, portRange: import('./port-range.js').PortRange | null }} Watched  a container; portRange: null where it is not known */
 
 /**
- * @param {import('./containers.js').Service[]} services
- * @param {{ kernel: import('./record-file.js').RecordFile, host: import('./record-file.js').RecordFile }} records
+ * @param {Watched[]} watched
+ * @param {Pick<import('./system.js').Records, 'kernel' | 'host'>} records
  * @returns {() => void} stops watching
  */
-export function observeKernel(services, records) {
-  const namespaces = services.map((service) => new Namespace(service));
+export function observeKernel(watched, records) {
+  const namespaces = watched.map((one) => new Namespace(one));
   const packets = new HostPackets();
   let ticks = 0;
   const timer = setInterval(() => {
@@ -80,18 +78,15 @@ function readHost() {
 
 class Namespace {
   #folder;
-  /** @type {PortRange | null} */
-  #portRange = null;
+  #portRange;
   /** Files of the namespace in which a socket listened. @type {Set<string>} */
   #listening = new Set();
 
-  /** @param {import('./containers.js').Service} service */
-  constructor({ name, pid, id }) {
+  /** @param {Watched} watched */
+  constructor({ name, pid, portRange }) {
     this.name = name;
     this.#folder = `/proc/${pid}/net`;
-    readPortRange(id).then((range) => {
-      this.#portRange = range;
-    });
+    this.#portRange = portRange;
   }
 
   /** @param {number} ticks since the start */
@@ -124,19 +119,6 @@ class Namespace {
     const text = readText(`${this.#folder}/tcp`);
     return text === null ? null : { ...parsePorts(text, this.#portRange.range), range_of: this.#portRange.of };
   }
-}
-
-/**
- * Each namespace has a range of its own, which is shown inside it alone. Asked once, before the load; where the container has
- * no program that could tell, the host's stands for it.
- * @param {string} id of the container
- * @returns {Promise<PortRange | null>}
- */
-async function readPortRange(id) {
-  const own = parsePortRange(await execute(id, ['cat', PORT_RANGE]).catch(() => null));
-  if (own) return { range: own, of: 'service' };
-  const range = parsePortRange(readText(PORT_RANGE));
-  return range && { range, of: 'host' };
 }
 
 /**

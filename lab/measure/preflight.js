@@ -21,8 +21,10 @@ const GIB = 2 ** 30;
 const LEAST_MEMORY_BYTES = 3 * GIB;
 /** Images, the database of one run (about 0.1 GiB) and its record, measured, with room. */
 const LEAST_DISK_BYTES = 3 * GIB;
-/** 2,000 users through a balancer take about three descriptors each. */
-const LEAST_OPEN_FILES = 6_500;
+/** A user through a balancer takes about three descriptors. */
+const OPEN_FILES_EACH = 3.25;
+/** Of the published load. */
+const PUBLISHED_USERS = 2000;
 const COMMAND_LIMIT_MS = 15_000;
 
 /**
@@ -43,12 +45,13 @@ const COMMAND_LIMIT_MS = 15_000;
  * @param {string} options.disk          folder on the disk that the run's record goes to
  * @param {() => Promise<Published[]>} options.published  what the run publishes, asked when Compose is known to be there
  * @param {'refuse' | 'allow'} options.busy
+ * @param {number} [options.users]       at the top of the load; as published unless given
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @returns {Promise<Preflight>}
  * @throws {NotReadyError} naming what is missing
  */
-export async function preflight({ project, leastCompose, disk, published, busy, say, signal }) {
+export async function preflight({ project, leastCompose, disk, published, busy, users = PUBLISHED_USERS, say, signal }) {
   const engine = await checkEngine();
   const compose = await checkCompose(leastCompose);
   if (project === PROJECT) await refuseForeign();
@@ -59,8 +62,9 @@ export async function preflight({ project, leastCompose, disk, published, busy, 
   for (const one of await published()) await checkPort(one);
   const warnings = [];
   const openFiles = await openFilesLimit();
-  if (openFiles < LEAST_OPEN_FILES) {
-    warnings.push(`open files are limited to ${openFiles} here; 2,000 users need about ${LEAST_OPEN_FILES} (ulimit -Hn)`);
+  if (openFiles < users * OPEN_FILES_EACH) {
+    const needed = Math.ceil(users * OPEN_FILES_EACH);
+    warnings.push(`open files are limited to ${openFiles} here; ${users.toLocaleString('en-US')} users need about ${needed} (ulimit -Hn)`);
   }
   const quiet = await waitForQuiet({ busy, say, sample: (forMs) => sampleBusyShare(signal, forMs) });
   return { engine, compose, busy_share: quiet.share, clock_offset_s: clock, warnings: [...warnings, ...quiet.warnings] };

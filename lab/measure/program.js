@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseInform, parseSpan, parseWriter } from '../adapters/shipped.js';
 import { RunFailedError } from '../define/errors.js';
 import { RAW } from '../define/paths.js';
-import { docker, execute } from './docker.js';
+import { containerById, execute } from './docker.js';
 
 /** @typedef {{ files: number, threads: number, insertsPerThread: number, inserts: number }} Work  inserts: in all */
 
@@ -95,8 +95,7 @@ async function executeBounded(id, command, signal, onOutput) {
   });
   const output = await Promise.race([executed, stopped]);
   if (output !== null) return output;
-  await docker
-    .getContainer(id)
+  await containerById(id)
     .kill()
     .catch(() => {});
   signal.throwIfAborted();

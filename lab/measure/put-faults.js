@@ -18,6 +18,8 @@ const DEEDS = {
   pause: ['pause', 'unpause'],
   cpu: ['quota', 'quota'],
   cut: ['cut', 'join'],
+  update: ['update', null],
+  drain: ['drain', 'activate'],
 };
 
 /**

@@ -11,12 +11,27 @@ import { RAW, RECORD } from '../define/paths.js';
 import { spell } from '../define/spelling.js';
 import { writeWhole } from '../define/whole-file.js';
 import { readImages } from './components.js';
+import { labelOf } from './containers.js';
 import { observeContainers } from './observe-containers.js';
 import { observeEvents } from './observe-events.js';
 import { observeKernel } from './observe-kernel.js';
+import { readPortRange } from './port-range.js';
 import { sampleContainers } from './products.js';
 import { RecordFile } from './record-file.js';
 import { takeDown } from './stack.js';
+
+/**
+ * @typedef {object} Watcher     who sees what is recorded while the run goes on
+ * @property {string} url        where that is shown
+ * @property {(services: Service[]) => void} describe
+ * @property {(record: string, line: object) => void} take
+ */
+
+/** What is said of the pages on which a run can be watched. @param {Watcher | undefined} watcher @param {string} generatorsPage */
+export const pagesOf = (watcher, generatorsPage) => `${watcher ? `; watch it on ${watcher.url}` : ''}${generatorsPage}`;
+
+/** Records of the observers. */
+const OBSERVED = /** @type {const} */ (['containers', 'kernel', 'host', 'events']);
 
 /**
  * @param {object} options
@@ -60,16 +75,14 @@ export async function recordRun({ down, env, folder, manifest, progress, signal 
  * @param {(services: Service[]) => Manifest} options.describe  what the manifest says of them
  * @param {(when: Pick<import('./drivers.js').DriveOptions, 'onReady' | 'onWarmupBegan'>) => Promise<void>} options.load
  * @param {(services: Service[]) => Promise<string[]>} options.collect  gives a sentence for each thing that is not whole
+ * @param {Watcher} [options.watcher]  who sees what is recorded at once
  */
-export async function watchLoad({ system, stack, rawFolder, manifest, progress, describe, load, collect }) {
-  const file = (/** @type {string} */ name) => new RecordFile(join(rawFolder, name));
-  const records = {
-    containers: file(RAW.containers),
-    kernel: file(RAW.kernel),
-    host: file(RAW.host),
-    events: file(RAW.events),
-  };
-  /** @type {(() => void)[]} */
+export async function watchLoad({ system, stack, rawFolder, manifest, progress, describe, load, collect, watcher }) {
+  const files = Object.fromEntries(OBSERVED.map((name) => [name, new RecordFile(join(rawFolder, RAW[name]))]));
+  const records = /** @type {import('./system.js').Records} */ (
+    Object.fromEntries(OBSERVED.map((name) => [name, watcher === undefined ? files[name] : seenBy(watcher, name, files[name])]))
+  );
+  /** @type {(() => void | Promise<void>)[]} */
   const observers = [];
   let services = stack;
   let closeSamples = async () => {};
@@ -77,14 +90,11 @@ export async function watchLoad({ system, stack, rawFolder, manifest, progress, 
     await load({
       onReady: async (all) => {
         services = all;
+        watcher?.describe(services);
         Object.assign(manifest, describe(services));
         manifest.images = await readImages(services);
         const running = services.filter(({ pid }) => pid > 0);
-        observers.push(
-          observeKernel(running, records),
-          await observeContainers(running, records.containers),
-          await observeEvents(system, services, records.events),
-        );
+        observers.push(...(await observe(system, running, services, records)));
         const samples = await sampleContainers(running, rawFolder);
         closeSamples = samples.close;
         observers.push(samples.stop);
@@ -96,11 +106,36 @@ export async function watchLoad({ system, stack, rawFolder, manifest, progress, 
     });
   } finally {
     progress.done();
-    for (const stop of observers) stop();
+    for (const stop of observers) await stop();
     progress.say('collecting the record');
     const missing = await collect(services);
     for (const sentence of missing) progress.say(`note: ${sentence}`);
     manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...missing];
-    await Promise.all([closeSamples(), ...Object.values(records).map((record) => record.close())]);
+    await Promise.all([closeSamples(), ...Object.values(files).map((file) => file.close())]);
   }
 }
+
+/**
+ * @param {System} system
+ * @param {Service[]} running
+ * @param {Service[]} services
+ * @param {import('./system.js').Records} records
+ * @returns {Promise<(() => void | Promise<void>)[]>} each stops a watching
+ */
+async function observe(system, running, services, records) {
+  if (system.deployment) return [await system.deployment.observe(services, records)];
+  const watched = await Promise.all(running.map(async ({ name, pid, id }) => ({ name, pid, portRange: await readPortRange(id) })));
+  return [
+    observeKernel(watched, records),
+    await observeContainers(running, records.containers),
+    await observeEvents(labelOf(system), services, records.events),
+  ];
+}
+
+/** @type {(watcher: Watcher, name: string, file: RecordFile) => import('./system.js').Lines} */
+const seenBy = (watcher, name, file) => ({
+  write(line) {
+    file.write(line);
+    watcher.take(name, line);
+  },
+});

@@ -26,13 +26,15 @@ import { beginManifest } from './manifest.js';
 import { preflight, publishedPorts } from './preflight.js';
 import { checkPutting, putFaults } from './put-faults.js';
 import { RecordFile } from './record-file.js';
-import { recordRun, watchLoad } from './recorded-run.js';
+import { pagesOf, recordRun, watchLoad } from './recorded-run.js';
 import { makeRunFolder, nameRunFolder } from './run-folder.js';
 import { bringUp } from './stack.js';
 import { architectureSystem } from './system.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
 const OBSERVE_PROFILE = 'observe';
+/** A Swarm gives its containers no period of their own: Docker's. */
+const SWARM_PERIOD_US = 100_000;
 /** Compose takes `required: false` in depends_on from here on. */
 export const LEAST_COMPOSE = '2.20';
 
@@ -45,6 +47,11 @@ export const LEAST_COMPOSE = '2.20';
  *   follows from it
  * @property {string} [group]  folder below reports/ that the run's folder is made in; the architecture's unless given
  * @property {Injection} [injection] a fault to put in; it reaches the containers alone and is not recorded
+ * @property {import('./recorded-run.js').Watcher} [watcher]  who shows it while it goes on, and where
+ * @property {Hosts} [hosts]  that it runs on; this machine alone unless given
+ *
+ * @typedef {import('./system.js').Deployment & { prepare: (given: { system: import('./system.js').System, env: Record<string, string> }) => Promise<object[]>,
+ *   outages: object[] }} Hosts  prepare: before anything is made, gives what each is; outages: of them, while they were watched
  *
  * @typedef {object} Injection
  * @property {Record<string, string>} variables  for Compose
@@ -56,26 +63,44 @@ export const LEAST_COMPOSE = '2.20';
  * @returns {Promise<{ folder: string, interrupted: boolean }>} the run's folder; interrupted runs keep what was measured
  * @throws {import('../define/errors.js').NotReadyError} when the machine or the stack is not ready
  */
-export async function measureRun({ settings, progress, signal, calibration = null, group = settings.architecture, injection }) {
+export async function measureRun({
+  settings,
+  progress,
+  signal,
+  calibration = null,
+  group = settings.architecture,
+  injection,
+  hosts,
+  watcher,
+}) {
   const scenario = scenarios[scenarioOf(settings.architecture)];
   const driver = drivers[scenario.driver];
   const profiles = [profileOf(settings.architecture), ...(scenario.written ? [OBSERVE_PROFILE] : [])];
-  const withGenerator = architectureSystem(settings.architecture, [...profiles, ...driver.profiles]);
+  const systemWith = (/** @type {string[]} */ wanted, /** @type {string[]} */ files = []) => ({
+    ...architectureSystem(settings.architecture, wanted, files),
+    ...(hosts ? { deployment: hosts } : {}),
+  });
+  const withGenerator = systemWith([...profiles, ...driver.profiles]);
   const checks = await preflight({
     project: withGenerator.project,
     leastCompose: LEAST_COMPOSE,
     disk: REPORTS,
-    published: async () => publishedPorts(await readConfig(withGenerator, {})),
+    // On a Swarm nothing is.
+    published: async () => (hosts ? [] : publishedPorts(await readConfig(withGenerator, {}))),
     busy: settings.busy,
+    ...(settings.users === null ? {} : { users: settings.users }),
     say: progress.say,
     signal,
   });
   for (const warning of checks.warnings) progress.say(`note: ${warning}`);
   const images = await ensureImages({ mode: settings.images, architectures: [settings.architecture], say: progress.say, signal });
 
+  const hostFacts = await hosts?.prepare({ system: withGenerator, env: images.variables });
   const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, os.availableParallelism(), calibration);
   const run = await createRun(settings, group, { thinkTimeS, rate: rate ?? settings.rate });
-  const env = { ...images.variables, ...quotaVariables(quotas), ...run.variables, ...injection?.variables };
+  /** @type {Record<string, string>} */
+  const ofHosts = hosts ? { RAW_FOLDER: '' } : {};
+  const env = { ...images.variables, ...quotaVariables(quotas), ...run.variables, ...ofHosts, ...injection?.variables };
   const manifest = await beginManifest(checks, {
     run: run.id,
     architecture: settings.architecture,
@@ -94,9 +119,11 @@ export async function measureRun({ settings, progress, signal, calibration = nul
     ...(settings.client === null ? {} : { client: settings.client }),
     command: commandOf(settings),
     images_mode: images.mode,
+    ...(hostFacts ? { hosts: hostFacts } : {}),
   });
-  return recordRun({ down: architectureSystem(settings.architecture, []), env, folder: run.folder, manifest, progress, signal }, () =>
-    measure({ driver, profiles, env, run, settings, manifest, progress, signal, injection }),
+  if (hosts) manifest.cpu_period_us = SWARM_PERIOD_US;
+  return recordRun({ down: systemWith([]), env, folder: run.folder, manifest, progress, signal }, () =>
+    measure({ driver, profiles, systemWith, env, run, settings, manifest, progress, signal, injection, hosts, watcher }),
   );
 }
 
@@ -111,6 +138,7 @@ async function createRun(settings, group, { thinkTimeS, rate }) {
   const ofShape = {
     RATE: rate === null ? '' : String(rate),
     THINK_TIME_S: thinkTimeS === null ? '' : String(thinkTimeS),
+    USERS: settings.users === null ? '' : String(settings.users),
   };
   return {
     ...run,
@@ -139,6 +167,7 @@ async function createRun(settings, group, { thinkTimeS, rate }) {
  * @param {object} options
  * @param {import('./drivers.js').Driver} options.driver
  * @param {string[]} options.profiles
+ * @param {(profiles: string[], files?: string[]) => import('./system.js').System} options.systemWith
  * @param {Record<string, string>} options.env
  * @param {Run} options.run
  * @param {import('../define/settings.js').Settings} options.settings
@@ -146,13 +175,17 @@ async function createRun(settings, group, { thinkTimeS, rate }) {
  * @param {import('./progress.js').Progress} options.progress
  * @param {AbortSignal} options.signal
  * @param {Injection} [options.injection]
+ * @param {Hosts} [options.hosts]
+ * @param {RunOptions['watcher']} [options.watcher]
  */
-async function measure({ driver, profiles, env, run, settings, manifest, progress, signal, injection }) {
+async function measure({ driver, profiles, systemWith, env, run, settings, manifest, progress, signal, injection, hosts, watcher }) {
   progress.say(`bringing the stack up (${profiles[0]})`);
-  const system = architectureSystem(settings.architecture, profiles);
-  const withGenerator = architectureSystem(settings.architecture, [...profiles, ...driver.profiles]);
+  const system = systemWith(profiles);
+  const withGenerator = systemWith([...profiles, ...driver.profiles]);
   const parts = await generatorParts(settings, run);
-  const stack = await bringUp({ system, env, signal });
+  const loadSystem = parts ? systemWith([...profiles, ...parts.profiles], [parts.file]) : withGenerator;
+  // A stack of a Swarm is deployed as a whole, and the generators are started later.
+  const stack = await bringUp({ system: hosts ? loadSystem : system, env, signal });
   await checkPutting(settings.faults, stack);
   const balancer = new RecordFile(join(run.rawFolder, SHIPPED_RECORD.balancerStatus));
   const recordBalancer = async () => {
@@ -174,14 +207,14 @@ async function measure({ driver, profiles, env, run, settings, manifest, progres
     rawFolder: run.rawFolder,
     manifest,
     progress,
+    watcher,
     describe: (services) => ({ services: describeServices(services), ...describeEdges(settings.architecture) }),
     load: async (when) => {
       manifest.versions = await readVersions(system, stack, await driver.image(withGenerator, env));
       await keepBalancerConf(stack, run.rawFolder);
-      progress.say(`load: ${run.shape.title}${settings.dashboard ? driver.livePage : ''}`);
+      progress.say(`load: ${run.shape.title}${pagesOf(watcher, settings.dashboard ? driver.livePage : '')}`);
       await recordBalancer();
       const { shape, rawFolder } = run;
-      const loadSystem = parts ? architectureSystem(settings.architecture, [...profiles, ...parts.profiles], [parts.file]) : withGenerator;
       const driven = { system: loadSystem, generators: parts?.services, env, stack, shape, rawFolder, progress, signal };
       const generated = await driver.drive({ ...driven, ...when, onSettled });
       if (parts) manifest.generators = generated;
@@ -190,6 +223,7 @@ async function measure({ driver, profiles, env, run, settings, manifest, progres
       await recordBalancer();
       const drained = await drainQueue(stack, { say: progress.say, signal });
       if (drained !== null) manifest.drained = drained;
+      if (hosts && hosts.outages.length > 0) manifest.outages = hosts.outages;
     },
     collect: async (services) => {
       const missing = await collect(system, services, run.folder);
@@ -213,9 +247,10 @@ function describeEdges(id) {
 /** @param {import('./containers.js').Service[]} services */
 function describeServices(services) {
   return services
-    .map(({ service, name, tier, product, watch, address, cpuQuotaCores }) => ({
+    .map(({ service, name, host, tier, product, watch, address, cpuQuotaCores }) => ({
       service,
       name,
+      ...(host === undefined ? {} : { host }),
       tier,
       ...(product === null ? {} : { product, watch }),
       address,

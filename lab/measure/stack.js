@@ -6,7 +6,7 @@ import { NotReadyError } from '../define/errors.js';
 import { PROJECT } from '../define/paths.js';
 import { composeWith, down } from './compose.js';
 import { listForeign, listLeftovers, listServices } from './containers.js';
-import { docker } from './docker.js';
+import { containerById } from './docker.js';
 import { remedyOf } from './start-remedies.js';
 import { labelledSystem, labSystem } from './system.js';
 import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep } from './unwell.js';
@@ -38,6 +38,10 @@ const AGAIN_MOST = 5;
  * @throws {NotReadyError} naming the container that failed, with the last lines of its log
  */
 export async function bringUp({ system, services = [], env, rules = EACH_STAYS, limitMs = UP_LIMIT_MS, say = () => {}, signal }) {
+  if (system.deployment) {
+    await system.deployment.bringUp({ system, env });
+    return listServices(system);
+  }
   const endsAt = Date.now() + limitMs;
   const up = async () => {
     const args = ['up', '--detach', '--wait', '--no-build', '--pull', 'never', ...services];
@@ -120,7 +124,7 @@ async function startAgain(unwell, ended, up) {
 }
 
 /** @param {Unwell[]} ended */
-const startEnded = (ended) => Promise.all(ended.map(({ id }) => docker.getContainer(id).start()));
+const startEnded = (ended) => Promise.all(ended.map(({ id }) => containerById(id).start()));
 
 /** @type {(given: { what: string, unwell: Unwell[], rules: Rules, words: string }) => Promise<NotReadyError>} words: of Compose */
 async function failedStart({ what, unwell, rules, words }) {
@@ -136,6 +140,7 @@ async function failedStart({ what, unwell, rules, words }) {
  * @returns {Promise<string[]>} what is still there afterwards; empty when all is gone
  */
 export async function takeDown(env, system) {
+  if (system?.deployment) return system.deployment.takeDown();
   const wanted = system ?? labSystem();
   // Compose takes a project down by its name: what else has that name would go too, with its data.
   const isShared = wanted.project === PROJECT && (await listForeign()).length > 0;

@@ -7,6 +7,21 @@
  * @property {string} cwd      folder in which Compose is called
  * @property {string[]} flags  between `docker compose` and the command
  * @property {Record<string, string>} [env]  what its files read, beside the shell's own variables
+ * @property {Deployment} [deployment]  who runs it, where that is not Compose on this machine's engine alone
+ *
+ * @typedef {{ write: (line: object) => void }} Lines
+ * @typedef {Record<'containers' | 'kernel' | 'host' | 'events', Lines>} Records  of the observers
+ *
+ * @typedef {object} Deployment
+ * @property {(given: { system: System, env: Record<string, string> }) => Promise<void>} bringUp  all but the generators
+ * @property {(names: string[], rawFolder: string) => Promise<void>} startGenerators
+ * @property {() => Promise<import('dockerode').ContainerInfo[]>} listContainers  each with the label doubletake.host
+ * @property {(services: import('./containers.js').Service[], records: Records) => Promise<() => Promise<void>>} observe  gives what stops it
+ * @property {(rawFolder: string) => Promise<string[]>} fetch  what containers wrote, when they have ended; gives a sentence for each thing
+ *   that is not on record
+ * @property {(service: string) => Promise<void>} update  replaces its container by a new one
+ * @property {(host: string, availability: 'active' | 'drain') => Promise<void>} setAvailability
+ * @property {() => Promise<string[]>} takeDown  gives what is still there
  */
 import { randomBytes } from 'node:crypto';
 import { delimiter } from 'node:path';

@@ -17,8 +17,8 @@
  * @property {(service: string) => boolean} mayEnd     it may end well: a job
  * @property {(service: string, exitCode: number) => boolean} comesBack  it is started again when it ends so
  */
-import { listContainers, SERVICE_LABEL } from './containers.js';
-import { docker, readLog } from './docker.js';
+import { listContainers, serviceOf } from './containers.js';
+import { containerById, readLog } from './docker.js';
 
 const LAST_LINES = 12;
 const CHECK_LINES = 4;
@@ -31,13 +31,13 @@ export async function listUnwell(system) {
   const containers = await listContainers(system);
   const all = await Promise.all(
     containers.map(async ({ Id: id, Names: names, Labels: labels }) => {
-      const { State: state, Config: config } = await docker.getContainer(id).inspect();
+      const { State: state, Config: config } = await containerById(id).inspect();
       const wrong = stateOf(state);
       if (wrong === null) return [];
       return [
         {
           id,
-          service: labels[SERVICE_LABEL],
+          service: serviceOf(labels),
           name: names[0]?.slice(1) ?? id,
           state: wrong,
           exitCode: state.ExitCode,

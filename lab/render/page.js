@@ -16,14 +16,15 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsaf
  * @param {Html} page.body
  * @param {Html | null} [page.data]    for the script
  * @param {Html | null} [page.script]
+ * @param {boolean} [page.isServed]  it may ask the server that it came from
  * @returns {string}
  */
-export function renderPage({ title, styles, trail, body, data = null, script = null }) {
+export function renderPage({ title, styles, trail, body, data = null, script = null, isServed = false }) {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${new Html(POLICY)}">
+<meta http-equiv="Content-Security-Policy" content="${new Html(isServed ? `${POLICY}; connect-src 'self'` : POLICY)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" type="image/svg+xml" href="${MARK}">

@@ -47,11 +47,16 @@ const OF_COMPOSE = ['profiles', 'build', 'extends', 'pull_policy'];
  * @param {object} given
  * @param {(folder: string) => string[]} given.filesIn  paths below a folder of this machine
  * @param {(file: string) => string} given.read
+ * @param {(image: string) => string} [given.imageOf]  what an image is called on the hosts; as in the model unless given
+ * @param {number} [given.replicas]  of each service; 1 unless given
  * @returns {{ stack: Record<string, any>, ignored: Ignored[] }}
  */
-export function stackOf(model, given) {
+export function stackOf(model, { imageOf = (image) => image, replicas = 1, ...given }) {
   const configs = new Configs(given);
-  const services = Object.entries(model.services).map(([name, service]) => [name, serviceOf(service, configs)]);
+  const services = Object.entries(model.services).map(([name, service]) => [
+    name,
+    serviceOf({ ...service, image: imageOf(service.image) }, configs, replicas),
+  ]);
   const networks = Object.entries(model.networks ?? {}).map(([name, { labels }]) => [
     name,
     { driver: 'overlay', attachable: true, labels },
@@ -83,8 +88,14 @@ function ignoredOf(service) {
     .map((field) => ({ field, why: LEFT_OUT[field] ?? 'the lab does not know whether a stack has it' }));
 }
 
-/** @param {any} service @param {Configs} configs */
-function serviceOf(service, configs) {
+/**
+ * Where a service runs: on the hosts of its tier, or of the tier that it has to be beside.
+ * @param {{ labels: Record<string, string> }} service
+ */
+export const placeLabelOf = ({ labels }) => tierLabel(labels['doubletake.beside'] ?? labels['doubletake.tier']);
+
+/** @param {any} service @param {Configs} configs @param {number} replicas */
+function serviceOf(service, configs, replicas) {
   const said = saidIn(service);
   const mounts = /** @type {Mount[]} */ (service.volumes ?? []);
   const isRead = (/** @type {Mount} */ { type, read_only: isReadOnly }) => type === 'bind' && isReadOnly === true;
@@ -96,12 +107,12 @@ function serviceOf(service, configs) {
     ],
     configs: mounts.filter(isRead).flatMap((mount) => configs.add(mount)),
     deploy: {
-      replicas: 1,
+      replicas,
       // The routing mesh is a balancer that nobody sees.
       endpoint_mode: 'dnsrr',
-      placement: { constraints: [`node.labels.${tierLabel(service.labels['doubletake.tier'])} == ${YES}`] },
-      // A stack starts all at once, whatever depends on what.
-      restart_policy: { condition: 'on-failure', delay: AGAIN },
+      placement: { constraints: [`node.labels.${placeLabelOf(service)} == ${YES}`] },
+      // A stack starts all at once, whatever depends on what. A load that was broken off is not begun again.
+      restart_policy: service.labels['doubletake.tier'] === 'generator' ? { condition: 'none' } : { condition: 'on-failure', delay: AGAIN },
       update_config: { parallelism: 1, order: 'stop-first' },
       resources: { limits: limitsOf(service) },
     },

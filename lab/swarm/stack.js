@@ -1,17 +1,17 @@
 /**
  * The command `stack`: a system as Docker Swarm takes it, for who runs one on several hosts.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { stringify } from 'yaml';
 import { architectures, profileOf } from '../define/architectures.js';
 import { EXIT } from '../define/errors.js';
+import { filesIn } from '../define/files-in.js';
 import { ENV_FILE } from '../define/paths.js';
 import { oneOf } from '../define/settings.js';
 import { readConfig } from '../measure/compose.js';
 import { architectureSystem } from '../measure/system.js';
-import { stackOf, tierLabel, YES } from './stack-file.js';
+import { placeLabelOf, stackOf, YES } from './stack-file.js';
 
 /**
  * Prints it.
@@ -32,26 +32,19 @@ export async function printStack(architecture, reporter) {
 /** Names of the images that this machine got or built, where it has. @returns {Record<string, string>} */
 const imagesHere = () => (existsSync(ENV_FILE) ? /** @type {Record<string, string>} */ (parseEnv(readFileSync(ENV_FILE, 'utf8'))) : {});
 
-/** @param {string} folder @returns {string[]} in their order */
-const filesIn = (folder) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .sort();
-
 /**
  * What its reader has to know, in comments.
  * @param {string} id
  * @param {ReturnType<typeof stackOf>} found
  */
 function headOf(id, { stack, ignored }) {
-  const tiers = [...new Set(Object.values(stack.services).map(({ labels }) => labels['doubletake.tier']))];
+  const places = [...new Set(Object.values(stack.services).map(placeLabelOf))];
   const fields = [...new Set(ignored.map(({ field }) => field))];
   const lines = [
     `${id}, made of its Compose file by "doubletake stack ${id}". Deploy it on a manager of the Swarm:`,
     `  doubletake stack ${id} | docker stack deploy --resolve-image never --compose-file - doubletake`,
     'Each tier runs on the hosts that have its label:',
-    ...tiers.map((tier) => `  docker node update --label-add ${tierLabel(tier)}=${YES} <host>`),
+    ...places.map((label) => `  docker node update --label-add ${label}=${YES} <host>`),
     ...(fields.length > 0 ? ['A stack ignores, of the Compose file:'] : []),
     ...fields.map((field) => {
       const of = ignored.filter((one) => one.field === field);

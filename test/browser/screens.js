@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import { accessibilityFaults } from './accessibility.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = [
@@ -16,14 +17,17 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-const SCREENS = [
+export const SCREENS = [
   { name: 'wide', width: 1280, height: 800, scale: 1 },
   { name: 'narrow', width: 390, height: 844, scale: 2 },
 ];
-const THEMES = /** @type {const} */ (['light', 'dark']);
+export const THEMES = /** @type {const} */ (['light', 'dark']);
 const WAIT_MOST_MS = 10_000;
 /** Its start on a machine that is busy took more than 10 s (seen). */
 const LAUNCH_MOST_MS = 30_000;
+
+/** Without a profile of its own it starts with an empty one. */
+export const openBrowser = () => chromium.launch({ executablePath: CHROMIUM, args: FLAGS, timeout: LAUNCH_MOST_MS });
 
 /**
  * @param {string} htmlPath
@@ -34,8 +38,7 @@ const LAUNCH_MOST_MS = 30_000;
  * @throws {Error} naming the screen and what was expected of it
  */
 export async function onEveryScreen(htmlPath, { what, shots, faultsOf }) {
-  // Without a profile of its own the browser starts with an empty one.
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS, timeout: LAUNCH_MOST_MS });
+  const browser = await openBrowser();
   try {
     for (const screen of SCREENS) {
       for (const theme of THEMES) {
@@ -73,6 +76,8 @@ async function faultsOn(browser, url, { name, width, height, scale, theme, shots
   faults.push(...(await page.evaluate(faultsOfAnyPage)));
   // A page that is broken already cannot be used.
   if (faults.length === 0) faults.push(...(await faultsOf(page)));
+  // What a screen's width changes is where things are.
+  if (faults.length === 0 && name === 'wide') faults.push(...(await accessibilityFaults(page)));
   await context.close();
   return faults;
 }

@@ -20,17 +20,18 @@ import { readExpect } from '../../lab/define/expect.js';
 import { experiments } from '../../lab/define/experiments.js';
 import { ALL } from '../../lab/define/findings.js';
 import { ROOT } from '../../lab/define/paths.js';
-import { oneOf, readSettings } from '../../lab/define/settings.js';
+import { oneOf, readSettings, readSwarmSettings } from '../../lab/define/settings.js';
 import { chooseArms } from '../../lab/experiment/choose-arms.js';
 import { FOR_ALL } from '../../lab/experiment/plan.js';
+import { takenByManifests } from '../../lab/kubernetes/print.js';
 
 const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
 const PROGRAMS = ['make', 'doubletake', 'docker'];
 const VARIABLE = /^([A-Z][A-Z0-9_]*)=(.*)$/s;
 /** What a reader puts in: `<id>`, `...`. A threshold has a `<` too, and a number after it. */
 const PLACEHOLDER = /<[a-z][^>]*>|\.\.\./;
-/** Folders that commands read, what is of the machine, and what is read before there is a lab. */
-const ANYWHERE = ['RUN', 'INTO', 'BOOTSTRAP', ...Object.keys(MACHINE_VARIABLES)];
+/** Folders that commands read, what is of the machine, the names of images, and what is read before there is a lab. */
+const ANYWHERE = ['RUN', 'INTO', 'BOOTSTRAP', 'APP_IMAGE', ...Object.keys(MACHINE_VARIABLES)];
 
 const targets = [...read('Makefile').matchAll(/^([a-z]+(?:-[a-z]+)*)(-%)?:/gm)].map(([, name, pattern]) => `${name}${pattern ?? ''}`);
 const main = read('lab/main.js');
@@ -107,7 +108,7 @@ function checkProfiles(words) {
 /** @param {string[]} words @param {Env} given */
 function checkMake([target, ...more], given) {
   if (more.length > 0) throw new Error(`make takes one target; found ${more.join(' ')} too`);
-  const [, kind, id] = /^(run|experiment)-(.+)$/.exec(target) ?? [];
+  const [, kind, id] = /^(run|swarm|experiment)-(.+)$/.exec(target) ?? [];
   oneOf('target', kind ? `${kind}-%` : target, targets);
   checkCommand(kind ?? target, id === undefined ? [] : [id], given);
 }
@@ -160,6 +161,8 @@ function checkCommand(command, [id], given) {
   const isNamed = id !== undefined && !PLACEHOLDER.test(id);
   if (command === 'run') {
     if (isNamed) checkRun(id, given);
+  } else if (command === 'swarm' || command === 'kubernetes') {
+    if (isNamed) checkElsewhere(command, id, given);
   } else if (command === 'experiment') {
     if (isNamed) checkExperiment(id, given);
   } else if (command === 'compare') checkCompare(given);
@@ -169,6 +172,13 @@ function checkCommand(command, [id], given) {
     if (command === 'selftest') checkFaultNames(given.FAULTS);
     if (command === 'images' && isNamed) oneOf('architecture', id, Object.keys(architectures));
   }
+}
+
+/** @param {string} command @param {string} id @param {Env} given */
+function checkElsewhere(command, id, given) {
+  const isSwarm = command === 'swarm';
+  (isSwarm ? readSwarmSettings : readSettings)(id, given);
+  refuseAllBut(id, isSwarm ? [...takenByRun(id), 'HOSTS'] : takenByManifests(id), given);
 }
 
 /** @param {string} id @param {Env} given */

@@ -20,6 +20,9 @@ const MAY_IMPORT = {
   render: ['define', 'adapters', 'selftest/score.js', 'selftest/total.js'],
   experiment: ['define', 'measure', 'attach', 'analyse', 'render', 'reports.js', 'calibrate.js'],
   selftest: ['define', 'adapters', 'measure', 'attach', 'analyse', 'render', 'reports.js', 'calibrate.js'],
+  swarm: ['define', 'adapters', 'measure'],
+  watch: ['render'],
+  kubernetes: ['define', 'measure'],
   overhead: ['define', 'measure', 'attach', 'analyse', 'calibrate.js'],
 };
 

@@ -6,6 +6,7 @@
  * node's timers: both are part of what a finished request costs, and both make demands of different stages differ.
  */
 import { countOf } from '../../measure/k6-record.js';
+import { coresUnder } from '../machines.js';
 import { rounded } from '../numbers.js';
 
 /** A demand that rests on fewer finished requests says more of a service's idle work than of a request. */
@@ -49,7 +50,7 @@ export function demandsOf({ raw, window, snapshots }, span) {
     const rows = raw.containers.filter((row) => row.name === name);
     const used = within(stepsOf(rows), from, to);
     seconds[name] = used === null || finished < FINISHED_LEAST ? null : used / finished;
-    if (used !== null) busiest = Math.max(busiest ?? 0, used / (to - from) / (quota ?? raw.manifest.machine.cores));
+    if (used !== null) busiest = Math.max(busiest ?? 0, used / (to - from) / (quota ?? coresUnder(raw.manifest, name)));
   }
   return { finished, failed: counted('lab_failed') ?? 0, seconds, busiest };
 }

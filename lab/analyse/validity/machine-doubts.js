@@ -2,6 +2,7 @@
  * Whether the machine belonged to the run: other programs, other machines on the same hardware, and the kernel's own work.
  */
 import { QUIET_BUSY_SHARE } from '../../define/quiet.js';
+import { machineName, machinesOf } from '../machines.js';
 import { present, sum } from '../numbers.js';
 import { graded, NEVER, notRecorded, percent, seconds } from './grade.js';
 import { endsOf, longestGap } from './span.js';
@@ -28,7 +29,38 @@ const NEIGHBOUR = { suspect: 0.15, suspectWithoutQuotas: 0.05, invalid: 0.35 };
 const CLOCKS_APART_S = { suspect: 1, invalid: NEVER };
 
 /** @type {((input: ValidityInput, span: Span) => Doubt[])[]} */
-export const machineRules = [observerGaps, stolen, kernelWork, memoryPressure, neighbours];
+export const machineRules = [observerGaps, stolen, kernelWork, memoryPressure, neighbours].map(onEachMachine);
+
+/**
+ * Of a run on several machines each is asked about each, which then stands before the reason.
+ * @param {(input: ValidityInput, span: Span) => Doubt[]} rule
+ * @returns {(input: ValidityInput, span: Span) => Doubt[]}
+ */
+function onEachMachine(rule) {
+  return (input, span) => {
+    const { raw } = input.facts;
+    const machines = machinesOf(raw);
+    return machines.flatMap((machine) => {
+      const doubts = rule({ ...input, facts: { ...input.facts, raw: ofMachine(raw, machine) } }, span);
+      if (machines.length === 1) return doubts;
+      const name = machineName(machine, machines);
+      return doubts.map((doubt) => ({ ...doubt, rule: `${doubt.rule} ${name}`, reason: `on ${name}, ${doubt.reason}` }));
+    });
+  };
+}
+
+/** What of a record is one machine's. @type {(raw: ValidityInput['facts']['raw'], machine: import('../machines.js').Machine) => ValidityInput['facts']['raw']} */
+function ofMachine(raw, { holds, rows, cores }) {
+  const held = (/** @type {{ name: string }} */ { name }) => holds(name);
+  const { manifest } = raw;
+  return {
+    ...raw,
+    host: rows,
+    containers: raw.containers.filter(held),
+    kernel: raw.kernel.filter(held),
+    manifest: { ...manifest, services: (manifest.services ?? []).filter(held), machine: { ...manifest.machine, cores } },
+  };
+}
 
 /** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
 export function busyBefore({ facts }) {
@@ -44,7 +76,20 @@ export function busyBefore({ facts }) {
 
 /** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
 export function clocksApart({ facts }) {
-  const { clock_offset_s: offset } = facts.raw.manifest.machine;
+  const { machine, hosts = [] } = facts.raw.manifest;
+  return [...engineClock(machine.clock_offset_s), ...hosts.flatMap(hostClock)];
+}
+
+/** @param {{ name: string, clock: { offset_s: number, within_s: number } | null }} host @returns {Doubt[]} */
+function hostClock({ name, clock }) {
+  if (clock === null) return [];
+  const apart = Math.abs(clock.offset_s) + clock.within_s;
+  const reason = `the clock of ${name} was ${seconds(Math.abs(clock.offset_s))} ${clock.offset_s > 0 ? 'ahead of' : 'behind'} this machine's, give or take ${seconds(clock.within_s)}, so that what was recorded there and here lies apart in time`;
+  return graded('clocks', apart, CLOCKS_APART_S, reason, seconds);
+}
+
+/** @param {unknown} offset @returns {Doubt[]} */
+function engineClock(offset) {
   if (typeof offset !== 'number') return [];
   const which = offset > 0 ? 'ahead of' : 'behind';
   const reason = `the engine's clock was ${seconds(Math.abs(offset))} ${which} this machine's, so that what containers recorded and what was read from outside them lie apart in time`;

@@ -6,7 +6,7 @@
  */
 import { RECORD } from '../../define/paths.js';
 import { calibrationText } from '../calibration.js';
-import { bytes, cores, count, percent } from '../format.js';
+import { bytes, cores, count, figure, percent } from '../format.js';
 import { html } from '../html.js';
 import { variableTexts } from '../scenario.js';
 import { numeric, table } from '../table.js';
@@ -22,6 +22,7 @@ export function machineSection(result, files) {
     html`<p class="repeat"><span class="label">Repeat this run</span> <code class="command">${result.command}</code></p>`,
     html`<h3>Resources</h3>`,
     resourceTable(result),
+    ...(result.hosts ? [html`<h3>Hosts</h3>`, hostTable(result.hosts)] : []),
     html`<div class="columns"><div><h3>Machine</h3>${factList(machineFacts(result))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
     html`<p class="links">${files.length > 0 && 'In this folder: '}${files.map((file) => html`<a href="${file}">${NAMES[file] ?? file}</a> `)}</p>`,
   ]);
@@ -35,6 +36,32 @@ function resourceTable({ resources }) {
     inTierOrder(Object.keys(resources), (service) => resources[service].tier).map((service) => resourceRow(service, resources[service])),
   );
 }
+
+/** @param {NonNullable<Result['hosts']>} hosts */
+function hostTable(hosts) {
+  return table(
+    'Hosts',
+    [{ title: 'Host' }, { title: 'Ran' }, ...['Cores', 'Busy', 'Memory'].map(numeric), { title: 'Clock' }, { title: 'System' }],
+    hosts.map(({ name, beside, services, cores: number, busy_share: busy, memory_bytes: memory, os, kernel, engine, ...clock }) => [
+      beside.length > 0 ? `${name} (the same machine as ${beside.join(', ')})` : name,
+      services.join(', ') || 'nothing',
+      count(number),
+      percent(busy),
+      bytes(memory),
+      clockText(clock),
+      `${os}, kernel ${kernel}, ${engine}`,
+    ]),
+  );
+}
+
+/** @param {Pick<NonNullable<Result['hosts']>[number], 'clock_offset_s' | 'clock_within_s'>} clock */
+function clockText({ clock_offset_s: offset, clock_within_s: within }) {
+  if (offset === null) return "the lab's own";
+  return `${offset < 0 ? '−' : '+'}${milliseconds(Math.abs(offset))} ± ${milliseconds(within)}`;
+}
+
+/** @param {number | null} seconds */
+const milliseconds = (seconds) => (seconds === null ? '–' : `${figure(seconds * 1000)} ms`);
 
 /** @type {(service: string, resource: import('../../define/result.js').Resource) => Piece[]} */
 const resourceRow = (service, resource) => [

@@ -15,7 +15,7 @@ export function putFaultsSection(result) {
   return section(
     'faults',
     'Faults and surges',
-    html`<p class="lead">What FAULT put in, and a surge of the load, each marked in every chart. Good answers a second before each are the median of up to 10 s; service is as before
+    html`<p class="lead">What FAULT put in, hosts that were down or drained, and a surge of the load, each marked in every chart. Good answers a second before each are the median of up to 10 s; service is as before
 when it gives 90 % of that for 3 s in a row. No rule of the diagnosis reads what stands here.</p>
 <ul class="near-misses">${faults.map(
       (effect, index) =>

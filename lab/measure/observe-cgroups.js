@@ -1,0 +1,26 @@
+/**
+ * CPU, throttling, memory, pressure and open files of every container from the kernel's files, once a second. Nothing is asked of the
+ * containers themselves, nor of the engine.
+ */
+import { readCgroupPressure, readOpenFiles, readUsage } from './cgroup.js';
+import { known } from './proc.js';
+
+const EVERY_MS = 1000;
+
+/**
+ * @param {{ name: string, cgroup: import('./cgroup.js').Cgroup }[]} watched
+ * @param {import('./system.js').Lines} record
+ * @returns {() => void} stops watching
+ */
+export function observeCgroups(watched, record) {
+  const limits = new Map();
+  const timer = setInterval(() => {
+    for (const { name, cgroup } of watched) {
+      const usage = readUsage(cgroup);
+      if (!usage) continue;
+      const more = known({ pressure: readCgroupPressure(cgroup), fds: readOpenFiles(cgroup, limits) });
+      record.write({ name, t: Date.now() / 1000, ...usage, ...more });
+    }
+  }, EVERY_MS);
+  return () => clearInterval(timer);
+}

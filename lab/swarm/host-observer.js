@@ -1,0 +1,26 @@
+/**
+ * The program of an observer on another host: it reads the kernel's files there, as the lab does on its own, and writes each line of the
+ * record to its output. Bundled, it runs in a container without the lab's files.
+ */
+import { findCgroup } from '../measure/cgroup.js';
+import { observeCgroups } from '../measure/observe-cgroups.js';
+import { observeKernel } from '../measure/observe-kernel.js';
+
+/** @type {{ watched: import('../measure/observe-kernel.js').Watched[], lastsS: number }} */
+const { watched, lastsS } = JSON.parse(process.env.OBSERVED ?? '');
+
+/** @param {string} record */
+const linesOf = (record) => ({
+  write: (/** @type {object} */ line) => {
+    process.stdout.write(`${JSON.stringify([record, line])}\n`);
+  },
+});
+
+const readable = watched.flatMap(({ name, pid }) => {
+  const cgroup = findCgroup(pid);
+  return cgroup ? [{ name, cgroup }] : [];
+});
+observeCgroups(readable, linesOf('containers'));
+observeKernel(watched, { kernel: linesOf('kernel'), host: linesOf('host') });
+process.on('SIGTERM', () => process.exit(0));
+setTimeout(() => process.exit(0), lastsS * 1000);

@@ -1,0 +1,87 @@
+/**
+ * How a run stands now, of what the observers write and k6's users tell: for a page that shows it while it goes on. Pure.
+ *
+ * @typedef {object} LiveService
+ * @property {string} name
+ * @property {string} tier
+ * @property {number | null} cores       used in the last second; null before two readings
+ * @property {number | null} cores_most  its quota; null without one
+ * @property {number | null} connections open TCP connections in its network namespace
+ * @property {number | null} waiting     connections that wait to be accepted
+ * @property {number | null} files       open files of the process that has most
+ * @property {number | null} files_most  that it may have
+ * @property {boolean} ended
+ *
+ * @typedef {object} Snapshot
+ * @property {number} t_s                since the first one
+ * @property {string} stage
+ * @property {number | null} users
+ * @property {number | null} rps
+ * @property {number | null} p95_ms
+ * @property {number | null} failed      0 to 1
+ * @property {number} left_s
+ * @property {LiveService[]} services    in the order in which requests pass them
+ */
+import { inTierOrder } from '../render/tiers.js';
+
+export class LiveState {
+  /** @type {Map<string, LiveService & { cpu: { t: number, cpu_s: number } | null }>} */
+  #services = new Map();
+  #beganMs = 0;
+
+  /** @param {{ name: string, tier: string, cpuQuotaCores: number | null }[]} services */
+  describe(services) {
+    const tiers = Object.fromEntries(services.map(({ name, tier }) => [name, tier]));
+    for (const name of inTierOrder(Object.keys(tiers), (service) => tiers[service])) {
+      const quota = services.find((service) => service.name === name)?.cpuQuotaCores ?? null;
+      this.#services.set(name, { ...UNREAD, name, tier: tiers[name], cores_most: quota });
+    }
+  }
+
+  /**
+   * @param {string} record  its name
+   * @param {any} line       of it
+   */
+  take(record, line) {
+    const service = this.#services.get(line.name);
+    if (service === undefined) return;
+    if (record === 'containers') takeUsage(service, line);
+    if (record === 'kernel') {
+      service.connections = line.sockets?.inuse ?? null;
+      service.waiting =
+        line.accept?.reduce((/** @type {number} */ sum, /** @type {{ queued: number }} */ { queued }) => sum + queued, 0) ?? null;
+    }
+    if (record === 'events' && (line.action === 'die' || line.action === 'start')) service.ended = line.action === 'die';
+  }
+
+  /**
+   * @param {import('../measure/progress.js').LoadStatus} status
+   * @param {number} nowMs
+   * @returns {Snapshot}
+   */
+  snapshot({ stage, users, rps, p95Ms, failureRate, leftS }, nowMs) {
+    this.#beganMs ||= nowMs;
+    return {
+      t_s: Math.round((nowMs - this.#beganMs) / 1000),
+      stage,
+      users,
+      rps,
+      p95_ms: p95Ms,
+      failed: failureRate,
+      left_s: Math.max(0, leftS),
+      services: [...this.#services.values()].filter(({ tier }) => tier !== 'observer').map(({ cpu: _, ...service }) => service),
+    };
+  }
+}
+
+/** @type {Omit<LiveService, 'name' | 'tier'> & { cpu: null }} */
+const UNREAD = { cores: null, cores_most: null, connections: null, waiting: null, files: null, files_most: null, ended: false, cpu: null };
+
+/** @type {(service: LiveService & { cpu: { t: number, cpu_s: number } | null }, line: any) => void} */
+function takeUsage(service, { t, cpu_s: cpuS, fds }) {
+  const before = service.cpu;
+  if (before !== null && t > before.t) service.cores = Math.max(0, (cpuS - before.cpu_s) / (t - before.t));
+  service.cpu = { t, cpu_s: cpuS };
+  service.files = fds?.open_files ?? null;
+  service.files_most = fds?.limit ?? null;
+}

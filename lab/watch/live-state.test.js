@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LiveState } from './live-state.js';
+
+const STATUS = { stage: 'to 100 users', users: 40, rps: 700, p95Ms: 12, failureRate: 0.1, leftS: 70 };
+
+function described() {
+  const state = new LiveState();
+  state.describe([
+    { name: 'mongo', tier: 'database', cpuQuotaCores: null },
+    { name: 'app-1', tier: 'app', cpuQuotaCores: 0.5 },
+    { name: 'k6', tier: 'generator', cpuQuotaCores: null },
+    { name: 'database-observer', tier: 'observer', cpuQuotaCores: null },
+  ]);
+  return state;
+}
+
+test('services stand in the order in which requests pass them, without those that none passes', () => {
+  const { services } = described().snapshot(STATUS, 5000);
+  assert.deepEqual(
+    services.map(({ name, cores, cores_most: most, ended }) => [name, cores, most, ended]),
+    [
+      ['k6', null, null, false],
+      ['app-1', null, 0.5, false],
+      ['mongo', null, null, false],
+    ],
+  );
+});
+
+test('what a service uses is what it used between the last two readings', () => {
+  const state = described();
+  state.take('containers', { name: 'app-1', t: 10, cpu_s: 3, fds: { open_files: 80, limit: 1024 } });
+  state.take('containers', { name: 'app-1', t: 11, cpu_s: 3.4 });
+  state.take('kernel', {
+    name: 'app-1',
+    t: 11,
+    sockets: { inuse: 57 },
+    accept: [
+      { port: 1, queued: 2 },
+      { port: 2, queued: 3 },
+    ],
+  });
+  state.take('containers', { name: 'nobody', t: 11, cpu_s: 9 });
+  const app = state.snapshot(STATUS, 0).services[1];
+  assert.deepEqual(
+    { ...app, cores: Number(app.cores?.toFixed(6)) },
+    {
+      ...{ name: 'app-1', tier: 'app', cores: 0.4, cores_most: 0.5, connections: 57, waiting: 5 },
+      ...{ files: null, files_most: null, ended: false },
+    },
+  );
+});
+
+test('one that ended is told as such until it is back', () => {
+  const state = described();
+  state.take('events', { name: 'mongo', t: 1, action: 'die' });
+  assert.equal(state.snapshot(STATUS, 0).services[2].ended, true);
+  state.take('events', { name: 'mongo', t: 2, action: 'start' });
+  assert.equal(state.snapshot(STATUS, 0).services[2].ended, false);
+});
+
+test('seconds count from the first time that it was asked', () => {
+  const state = described();
+  const { t_s: first, ...told } = state.snapshot(STATUS, 90_000);
+  assert.deepEqual([first, state.snapshot(STATUS, 93_400).t_s], [0, 3]);
+  assert.deepEqual([told.rps, told.p95_ms, told.failed, told.left_s, told.users], [700, 12, 0.1, 70, 40]);
+});

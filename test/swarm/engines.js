@@ -1,0 +1,175 @@
+/**
+ * Several Docker engines on one machine, each with a network of its own as if it were another host, and joined to one Swarm. Needs root,
+ * iproute2, iptables and util-linux, which the engine itself came with or needs too.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { execa } from 'execa';
+
+const BRIDGE = 'dtl-hosts';
+/** Of the range that nobody routes (RFC 5737 keeps it for documentation). */
+const NETWORK = '192.0.2';
+const COMMAND_LIMIT_MS = 30_000;
+const COPY_LIMIT_MS = 300_000;
+const READY_LIMIT_MS = 60_000;
+const END_LIMIT_MS = 30_000;
+const LOOK_MS = 200;
+
+/** @param {number} number from 1 */
+const interfaceOf = (number) => `dtl-host${number}`;
+/** @param {number} number */
+const namespaceOf = (number) => `dtl-${number}`;
+/** @param {number} number */
+const addressOf = (number) => `${NETWORK}.${10 + number}`;
+
+/** @param {string[]} words */
+const run = ([file, ...args]) => execa(file, args, { timeout: COMMAND_LIMIT_MS, stdin: 'ignore' });
+/** What may be gone already. @param {string[]} words */
+const tryTo = (words) => run(words).catch(() => {});
+
+export class Engines {
+  #count;
+  #root;
+
+  /** @param {number} count @param {string} root */
+  constructor(count, root) {
+    this.#count = count;
+    this.#root = root;
+  }
+
+  /** @param {number} count @returns {Promise<Engines>} that answer, the first of them a manager */
+  static async start(count) {
+    const engines = new Engines(count, await mkdtemp(join(os.tmpdir(), 'dtl-engines-')));
+    try {
+      await engines.#connect();
+      await Promise.all(engines.numbers.map((number) => engines.#startOne(number)));
+      await engines.#join();
+      return engines;
+    } catch (error) {
+      await engines.stop();
+      throw error;
+    }
+  }
+
+  get numbers() {
+    return Array.from({ length: this.#count }, (_, index) => index + 1);
+  }
+
+  /** @param {number} number */
+  socket(number) {
+    return join(this.#root, String(number), 'docker.sock');
+  }
+
+  /** @param {number} number */
+  name(number) {
+    return `host${number}`;
+  }
+
+  /** @param {number} number @param {string[]} args */
+  docker(number, args, limitMs = COMMAND_LIMIT_MS) {
+    return execa('docker', ['--host', `unix://${this.socket(number)}`, ...args], { timeout: limitMs, stdin: 'ignore' });
+  }
+
+  /** Brings images of this machine's own engine to one of these. @param {number} number @param {string[]} images */
+  async copyImages(number, images) {
+    const saved = execa('docker', ['save', ...images], { timeout: COPY_LIMIT_MS, buffer: { stdout: false }, encoding: 'buffer' });
+    await saved.pipe('docker', ['--host', `unix://${this.socket(number)}`, 'load'], { timeout: COPY_LIMIT_MS });
+  }
+
+  /** Takes one off the network, as a cable that is pulled. @param {number} number */
+  cut(number) {
+    return run(['ip', 'link', 'set', interfaceOf(number), 'down']);
+  }
+
+  /** @param {number} number */
+  mend(number) {
+    return run(['ip', 'link', 'set', interfaceOf(number), 'up']);
+  }
+
+  async #connect() {
+    await run(['ip', 'link', 'add', BRIDGE, 'type', 'bridge']);
+    await run(['ip', 'address', 'add', `${NETWORK}.1/24`, 'dev', BRIDGE]);
+    await run(['ip', 'link', 'set', BRIDGE, 'up']);
+    // Where bridged frames pass iptables, the policy of this machine's own engine would drop them.
+    await run(['iptables', '--insert', 'FORWARD', '--in-interface', BRIDGE, '--out-interface', BRIDGE, '--jump', 'ACCEPT']);
+  }
+
+  /** @param {number} number */
+  async #startOne(number) {
+    const namespace = namespaceOf(number);
+    const inside = ['nsenter', `--net=/run/netns/${namespace}`];
+    await run(['ip', 'netns', 'add', namespace]);
+    await run(['ip', 'link', 'add', interfaceOf(number), 'type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace]);
+    await run(['ip', 'link', 'set', interfaceOf(number), 'master', BRIDGE, 'up']);
+    await run([...inside, 'ip', 'link', 'set', 'lo', 'up']);
+    await run([...inside, 'ip', 'address', 'add', `${addressOf(number)}/24`, 'dev', 'eth0']);
+    await run([...inside, 'ip', 'link', 'set', 'eth0', 'up']);
+    await run([...inside, 'ip', 'route', 'add', 'default', 'via', `${NETWORK}.1`]);
+    const folder = join(this.#root, String(number));
+    await mkdir(folder);
+    const log = join(folder, 'log');
+    // "ip netns exec" would hide the mounts of the cgroups.
+    const engine = execa(
+      'nsenter',
+      [
+        ...[`--net=/run/netns/${namespace}`, 'unshare', '--uts', 'sh', '-c', 'hostname "$0"; exec dockerd "$@"', this.name(number)],
+        ...['--host', `unix://${this.socket(number)}`, '--pidfile', join(folder, 'pid')],
+        ...['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')],
+        ...['--containerd-namespace', namespace, '--containerd-plugins-namespace', `${namespace}-plugins`],
+      ],
+      { detached: true, cleanup: false, reject: false, stdin: 'ignore', stdout: { file: log, append: true }, stderr: { file: log, append: true } },
+    );
+    engine.unref();
+    const endsAt = Date.now() + READY_LIMIT_MS;
+    for (;;) {
+      const isReady = await this.docker(number, ['version']).then(
+        () => true,
+        () => false,
+      );
+      if (isReady) return;
+      if (Date.now() > endsAt || engine.exitCode !== null)
+        throw new Error(`engine ${number} does not answer; its log ends with:\n${await this.logOf(number)}`);
+      await wait(LOOK_MS);
+    }
+  }
+
+  /** The end of its log. @param {number} number */
+  async logOf(number) {
+    return (await readFile(join(this.#root, String(number), 'log'), 'utf8')).split('\n').slice(-10).join('\n');
+  }
+
+  async #join() {
+    await this.docker(1, ['swarm', 'init', '--advertise-addr', addressOf(1)]);
+    const { stdout: token } = await this.docker(1, ['swarm', 'join-token', '--quiet', 'worker']);
+    for (const number of this.numbers.slice(1)) await this.docker(number, ['swarm', 'join', '--token', token, `${addressOf(1)}:2377`]);
+  }
+
+  /** Ends them, and removes what they made. */
+  async stop() {
+    for (const number of this.numbers) await this.docker(number, ['swarm', 'leave', '--force']).catch(() => {});
+    await Promise.all(this.numbers.map((number) => this.#stopOne(number)));
+    await tryTo(['iptables', '--delete', 'FORWARD', '--in-interface', BRIDGE, '--out-interface', BRIDGE, '--jump', 'ACCEPT']);
+    await tryTo(['ip', 'link', 'delete', BRIDGE]);
+    await rm(this.#root, { recursive: true, force: true });
+  }
+
+  /** @param {number} number */
+  async #stopOne(number) {
+    const folder = join(this.#root, String(number));
+    const pid = Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => '0'));
+    if (pid > 0) {
+      process.kill(pid, 'SIGTERM');
+      const endsAt = Date.now() + END_LIMIT_MS;
+      while (existsSync(`/proc/${pid}`) && Date.now() < endsAt) await wait(LOOK_MS);
+      if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL');
+    }
+    // Network namespaces of containers stay mounted.
+    const mounts = (await readFile('/proc/mounts', 'utf8')).split('\n').map((line) => line.split(' ')[1] ?? '');
+    for (const mount of mounts.filter((path) => path.startsWith(`${folder}/`)).toReversed()) await tryTo(['umount', '--lazy', mount]);
+    await tryTo(['ip', 'netns', 'delete', namespaceOf(number)]);
+    await tryTo(['ip', 'link', 'delete', interfaceOf(number)]);
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Runs on a Swarm of three engines, each with a network of its own: the same diagnosis as on one engine, a host that is cut off in the
+ * middle of a run, and a generator that is killed.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
+import { ENV_FILE } from '../../lab/define/paths.js';
+import { doubletake, newestRun, readManifest, readResult, saysSo, start } from '../e2e/front-door.js';
+import { Engines } from './engines.js';
+
+const START_LIMIT_MS = 300_000;
+const RUN_LIMIT_MS = 240_000;
+/** Of each host. Both nodes would run on one host if it were the only one that may run them. */
+const LABELS = [['generator', 'load-balancer', 'app'], ['app'], ['database']];
+const HELPERS = 'label=doubletake.helper';
+
+/** @type {Engines} */
+let engines;
+/** @type {Record<string, string>} */
+let variables;
+
+before(
+  async () => {
+    engines = await Engines.start(LABELS.length);
+    const images = /** @type {Record<string, string>} */ (parseEnv(await readFile(ENV_FILE, 'utf8')));
+    const needed = ['APP_IMAGE', 'NODE_IMAGE', 'NGINX_IMAGE', 'MONGO_IMAGE', 'K6_IMAGE'].map((name) => images[name]);
+    await engines.copyImages(1, needed);
+    for (const number of engines.numbers)
+      for (const label of LABELS[number - 1])
+        await engines.docker(1, ['node', 'update', '--label-add', `doubletake.${label}=yes`, engines.name(number)]);
+    variables = {
+      DOCKER_HOST: `unix://${engines.socket(1)}`,
+      HOSTS: engines.numbers
+        .slice(1)
+        .map((number) => `${engines.name(number)}=unix://${engines.socket(number)}`)
+        .join(' '),
+    };
+  },
+  { timeout: START_LIMIT_MS },
+);
+after(() => engines?.stop(), { timeout: START_LIMIT_MS });
+
+/** Nothing of a run is left on any host. */
+async function assertHostsAreClean() {
+  for (const number of engines.numbers) {
+    for (const filter of ['label=com.docker.stack.namespace', HELPERS]) {
+      const { stdout } = await engines.docker(number, ['ps', '--all', '--quiet', '--filter', filter]);
+      assert.equal(stdout, '', `${engines.name(number)}: ${filter}`);
+    }
+    const { stdout: volumes } = await engines.docker(number, ['volume', 'ls', '--quiet', '--filter', 'label=doubletake.lab=yes']);
+    assert.equal(volumes, '', engines.name(number));
+  }
+}
+
+/** @param {import('../../lab/define/result.js').Result} result */
+function assertAddsUp({ ledger }) {
+  for (const { statement, left, right, holds } of ledger.checks) assert.ok(holds, `${statement}: ${left} and ${right}`);
+}
+
+describe('swarm 2a LOAD=smoke', () => {
+  /** @type {import('../../lab/define/result.js').Result} */
+  let result;
+
+  before(
+    async () => {
+      const { output } = await doubletake(['swarm', '2a', 'LOAD=smoke'], variables, RUN_LIMIT_MS);
+      assert.match(output, /report: /, output);
+      result = await readResult(await newestRun('2a'));
+    },
+    { timeout: RUN_LIMIT_MS },
+  );
+
+  test('the balancer’s table loses what fails, as on one engine', () => {
+    const [worst] = result.ledger.failures.toSorted((one, other) => other.count - one.count);
+    assert.equal(worst?.tier, 'load-balancer');
+    assert.match(worst.cause, /^connection-table-full/);
+  });
+
+  test('counts add up across the hosts', () => assertAddsUp(result));
+
+  test('each host says what ran on it, and that all are one machine', () => {
+    const hosts = result.hosts ?? [];
+    assert.deepEqual(
+      hosts.map(({ name }) => name),
+      ['host1', 'host2', 'host3'],
+    );
+    const ran = hosts.map(({ services }) => services);
+    assert.ok(ran[0].includes('k6') && ran[0].includes('nginx') && ran[2].includes('mongo'), JSON.stringify(ran));
+    assert.deepEqual(hosts[1].beside, ['host1', 'host3']);
+    for (const { clock_offset_s: offset } of hosts.slice(1)) assert.ok(offset !== null && Math.abs(offset) < 0.5, String(offset));
+    for (const service of ran.flat()) assert.ok(Number(result.resources[service]?.cpu_cores.max) > 0, service);
+  });
+
+  test('nothing is left on any host', assertHostsAreClean);
+});
+
+describe('swarm 2a-slots, and a host is cut off', () => {
+  /** @type {import('../../lab/define/result.js').Result} */
+  let result;
+  /** The node on the second host. */
+  let lost = '';
+
+  before(
+    async () => {
+      const child = start('lab/doubletake', ['swarm', '2a-slots', 'LOAD=steady'], { variables, limitMs: RUN_LIMIT_MS });
+      await saysSo(child, /to 100 rps/);
+      await wait(5000);
+      await engines.cut(2);
+      // The Swarm takes about 15 s to notice.
+      await wait(24_000);
+      await engines.mend(2);
+      await child;
+      const folder = await newestRun('2a-slots');
+      result = await readResult(folder);
+      const { services } = await readManifest(folder);
+      lost = services.find((/** @type {{ host: string, tier: string }} */ { host, tier }) => host === 'host2' && tier === 'app')?.name;
+    },
+    { timeout: RUN_LIMIT_MS },
+  );
+  after(() => engines.mend(2));
+
+  test('the host is on the timeline', () => {
+    const [down] = result.faults.filter(({ text }) => text === 'host2 down');
+    assert.ok(down?.began_s !== null, JSON.stringify(result.faults));
+  });
+
+  test('what the node there lost is placed, and nothing is at another tier', () => {
+    assert.equal(result.ledger.unattributed, 0);
+    for (const { tier, service } of result.ledger.failures) assert.ok(tier === 'app' && service === lost, `${tier} ${service}`);
+  });
+
+  test('counts add up', () => assertAddsUp(result));
+
+  test('nothing is left on any host', assertHostsAreClean);
+});
+
+describe('swarm 2a-slots with two generators, and one is killed', () => {
+  /** @type {import('../../lab/define/result.js').Result} */
+  let result;
+
+  before(
+    async () => {
+      const child = start('lab/doubletake', ['swarm', '2a-slots', 'LOAD=calm', 'GENERATORS=2'], { variables, limitMs: RUN_LIMIT_MS });
+      await saysSo(child, /to 60 rps/);
+      await wait(5000);
+      const { stdout: id } = await engines.docker(1, ['ps', '--quiet', '--filter', 'label=doubletake.name=k6-2']);
+      await engines.docker(1, ['kill', id]);
+      await child;
+      result = await readResult(await newestRun('2a-slots'));
+    },
+    { timeout: RUN_LIMIT_MS },
+  );
+
+  test('the run is INVALID, with how much of the load was not made', () => {
+    assert.equal(result.validity.verdict, 'INVALID');
+    assert.match(result.validity.reasons.join('\n'), /% of the load was not made/);
+  });
+
+  test('nothing is left on any host', assertHostsAreClean);
+});
