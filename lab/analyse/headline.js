@@ -160,19 +160,22 @@ function acquittalSentence({ database, nodes }, { failures, unattributed }) {
   return `${DATABASE.title} refused no connections and no pool checkout timed out.`;
 }
 
+/** Of a run on a Swarm they stand last. @param {string} command */
+const hostsIn = (command) => / (HOSTS=.*)$/.exec(command)?.slice(1) ?? [];
+
 /**
  * The architectures that relieve the tier with the most failures.
  * @param {import('../define/architectures.js').Architecture | undefined} architecture  none for a user's own system
- * @param {{ load: string, command: string }} manifest  of the run, whose command is spelt as it can be typed where it was made
+ * @param {{ load: string, command: string, hosts?: object[] }} manifest  of the run, whose command is spelt as it can be typed where it was made
  * @param {import('../define/result.js').Ledger} ledger
  * @returns {import('../define/result.js').TryNext[]}
  */
-export function tryNextOf(architecture, { load, command }, { failures }) {
+export function tryNextOf(architecture, { load, command, hosts }, { failures }) {
   const culprit = failures[0]?.tier;
   return (architecture?.reliefs ?? [])
     .filter((id) => architectures[id].relieves === culprit)
     .map((id) => ({
-      command: spell(['run', id], [`LOAD=${load}`], doorOf(command)),
+      command: spell([hosts ? 'swarm' : 'run', id], [`LOAD=${load}`, ...hostsIn(command)], doorOf(command)),
       why: `relieves ${tierName(culprit ?? '')}: ${architectures[id].relief}`,
     }));
 }

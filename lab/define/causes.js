@@ -148,7 +148,7 @@ export const causes = {
   },
   'app-crashed': {
     title: 'the app had crashed',
-    rule: "the node's container had ended, or did not yet serve again, within 2 s of the failure",
+    rule: "the node's container had ended, or did not yet serve again, within 2 s of the failure; of a request that was never connected to it, from 2 s after this began to wait at the latest",
   },
   'out-of-memory': {
     title: 'the kernel killed it, because memory ran out',

@@ -50,7 +50,9 @@ export async function printManifests(architecture, env, reporter) {
     SEED: String(settings.seed),
   });
   const found = manifestsOf(model, { filesIn, read: (file) => readFileSync(file, 'utf8'), generators: settings.generators });
-  reporter.tell(`${headOf(id, found)}${found.manifests.map((manifest) => stringify(manifest)).join('---\n')}`);
+  reporter.tell(
+    `${headOf(id, found)}${found.manifests.map((manifest) => stringify(manifest, { blockQuote: 'literal', lineWidth: 0 })).join('---\n')}`,
+  );
   reporter.give({ result: found });
   return EXIT.done;
 }

@@ -22,6 +22,7 @@ const FIGURES = [
 ];
 
 /**
+ * Of those that were measured.
  * @param {Findings} findings
  * @param {string} base  path from the page to the folder of the findings, with a slash at its end
  * @returns {string}
@@ -29,11 +30,11 @@ const FIGURES = [
 export const findingsRows = ({ experiments }, base) =>
   markdownTable(
     ['Experiment', 'Claims, as judged', 'In one sentence'],
-    experiments.map((experiment) => [
-      experiment.markdown === null ? experiment.title : linked(experiment.title, `${base}${experiment.markdown}`),
-      verdictsOf(experiment.claims),
-      sentencesAfter(experiment.headline),
-    ]),
+    experiments.flatMap((experiment) =>
+      experiment.markdown === null
+        ? []
+        : [[linked(experiment.title, `${base}${experiment.markdown}`), verdictsOf(experiment.claims), sentencesAfter(experiment.headline)]],
+    ),
   );
 
 /**
@@ -77,8 +78,12 @@ function grouped(verdicts) {
   return found.map((verdict) => `${verdicts.flatMap(([id, other]) => (other === verdict ? [id] : [])).join(', ')}: ${verdict}`).join('; ');
 }
 
-/** An experiment's headline begins with how many claims it has, which the row says already. @param {string | null} headline */
-const sentencesAfter = (headline) => headline?.replace(/^\d+ claims?: [^.]*\. /, '') ?? 'not measured';
+/**
+ * An experiment's headline begins with how many claims it has, which the row says already, and ends with its SUSPECT runs, which its page says.
+ * @param {string | null} headline
+ */
+const sentencesAfter = (headline) =>
+  headline?.replace(/^\d+ claims?: [^.]*\. /, '').replace(/ SUSPECT runs: [^.]*\.$/, '') ?? 'not measured';
 
 /** @param {ExperimentArm} arm */
 const runsOf = ({ runs, suspect }) => (suspect === 0 ? String(runs) : `${runs}, ${suspect} of them SUSPECT`);

@@ -3,6 +3,7 @@
  * The moment is that at which the manager noticed, which is some heartbeats after it happened.
  *
  * @typedef {object} Outage     seconds since 1970
+ * @property {string} host
  * @property {string} text      such as `host2 down`
  * @property {number} began_s
  * @property {number | null} ended_s  null: not before the end
@@ -34,7 +35,7 @@ export class Outages {
       const open = this.all.find((outage) => outage.text === text && outage.ended_s === null);
       const moment = timeNano / 1e9;
       if (isOut(value) && !open) {
-        const began = { text, began_s: moment, ended_s: null };
+        const began = { host: name, text, began_s: moment, ended_s: null };
         this.all.push(began);
         return began;
       }

@@ -9,13 +9,14 @@ const update = (t, attributes) =>
 test('a host that is down and comes back was out in between', () => {
   const outages = new Outages();
   assert.deepEqual(outages.take(update(100, { name: 'host2', 'state.new': 'down', 'state.old': 'ready' })), {
+    host: 'host2',
     text: 'host2 down',
     began_s: 100,
     ended_s: null,
   });
   assert.equal(outages.take(update(110, { name: 'host3' })), null);
   outages.take(update(130, { name: 'host2', 'state.new': 'ready', 'state.old': 'down' }));
-  assert.deepEqual(outages.all, [{ text: 'host2 down', began_s: 100, ended_s: 130 }]);
+  assert.deepEqual(outages.all, [{ host: 'host2', text: 'host2 down', began_s: 100, ended_s: 130 }]);
 });
 
 test('what is told twice is one outage, and each host and each kind has its own', () => {
@@ -25,8 +26,8 @@ test('what is told twice is one outage, and each host and each kind has its own'
   outages.take(update(3, { name: 'host3', 'availability.new': 'drain', 'availability.old': 'active' }));
   outages.take(update(4, { name: 'host3', 'availability.new': 'active', 'availability.old': 'drain' }));
   assert.deepEqual(outages.all, [
-    { text: 'host2 down', began_s: 1, ended_s: null },
-    { text: 'host3 drained', began_s: 3, ended_s: 4 },
+    { host: 'host2', text: 'host2 down', began_s: 1, ended_s: null },
+    { host: 'host3', text: 'host3 drained', began_s: 3, ended_s: 4 },
   ]);
 });
 

@@ -120,7 +120,14 @@ export class Engines {
         ...['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')],
         ...['--containerd-namespace', namespace, '--containerd-plugins-namespace', `${namespace}-plugins`],
       ],
-      { detached: true, cleanup: false, reject: false, stdin: 'ignore', stdout: { file: log, append: true }, stderr: { file: log, append: true } },
+      {
+        detached: true,
+        cleanup: false,
+        reject: false,
+        stdin: 'ignore',
+        stdout: { file: log, append: true },
+        stderr: { file: log, append: true },
+      },
     );
     engine.unref();
     const endsAt = Date.now() + READY_LIMIT_MS;

@@ -32,6 +32,7 @@ export function evidenceOf({ placement, traces }, facts) {
     ...ofBlamed(placement, traces, facts),
     ...ofNodes(traces, facts),
     ...ofContainers(placement, facts),
+    ...ofHosts(placement, facts),
     ...ofShortages(placement, facts),
     ...ofCounters(placement, facts),
   ];
@@ -116,6 +117,24 @@ function ofNodes(traces, { nodes }) {
   return countBy(told, (text) => text)
     .slice(0, SHOWN)
     .map(([text, count]) => countEvidence(names.length === 1 ? `${names[0]} log` : 'node logs', text, count));
+}
+
+/** That the host of what is blamed was out. @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
+function ofHosts({ service }, { raw: { manifest }, window }) {
+  const names = service.split(', ');
+  const services = /** @type {{ name: string, host?: string }[]} */ (manifest.services ?? []);
+  const hosts = services.flatMap(({ name, host }) => (names.includes(name) && host !== undefined ? [host] : []));
+  const outages = /** @type {import('../../swarm/outages.js').Outage[]} */ (manifest.outages ?? []);
+  const second = (/** @type {number} */ t) => Math.round(t - window.from);
+  return outages
+    .filter(({ host }) => hosts.includes(host))
+    .map(({ text, began_s: from, ended_s: to }) =>
+      countEvidence(
+        'Swarm',
+        `${text}, as its manager noticed in second ${second(from)}${to === null ? '' : `, to second ${second(to)}`}`,
+        1,
+      ),
+    );
 }
 
 /** @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */

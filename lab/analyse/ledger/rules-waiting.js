@@ -7,7 +7,18 @@ import { blameBehind } from './behind.js';
 import { blameWaiting } from './blame-attempt.js';
 import { blameDatabase } from './blame-database.js';
 import { blameQueue } from './blame-queue.js';
-import { AROUND_S, crashDuring, isExhausted, isService, overlapping, placed, tierOf, tookMost, whileWaiting } from './place.js';
+import {
+  AROUND_S,
+  crashDuring,
+  deathDuring,
+  isExhausted,
+  isService,
+  overlapping,
+  placed,
+  tierOf,
+  tookMost,
+  whileWaiting,
+} from './place.js';
 
 const WAITED = new Set(['timeout', 'unanswered', 'dial_timeout', 'cut_at_end']);
 
@@ -49,7 +60,9 @@ function placeBeforeNode(trace, facts, counters) {
   const atNode = (/** @type {string} */ cause) => ({ tier: tierOf(facts, node), service: node, cause });
   const span = whileWaiting(trace);
   const crash = crashDuring(facts, node, span);
-  if (crash) return placed(atNode(crash), 'proved', 'timed');
+  // What could not be connected for longer before its end was lost for something else, such as the way to its host.
+  const wasGone = last.connected || Number(deathDuring(facts, node, span)?.stopping) - AROUND_S <= span.from;
+  if (crash && wasGone) return placed(atNode(crash), 'proved', 'timed');
   if (overlapping(facts.stalls, node, span)) return placed(atNode('stood-still'), 'proved', 'timed');
   if (last.connected && !facts.watched.has(node))
     return blameBehind(facts, counters, { service: node, isSlow: true, ...span }) ?? placed(atNode('client-gave-up'), 'proved', 'inferred');

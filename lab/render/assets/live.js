@@ -6,7 +6,7 @@
  * @typedef {{ label: string, colour: string, of: (snapshot: Snapshot) => number | null | undefined }} Line
  */
 import uPlot from 'uplot';
-import { cores, count, duration, milliseconds, percent, rate } from '../format.js';
+import { cores, count, duration, figure, milliseconds, percent, rate } from '../format.js';
 import { tierColour } from '../tiers.js';
 import { readPaint } from './paint.js';
 
@@ -72,31 +72,32 @@ function cardOf(service) {
   name.textContent = service.name;
   const facts = document.createElement('dl');
   facts.append(
-    ...factOf('CPU', service.cores, service.cores_most, cores),
-    ...factOf('connections', service.connections, null, count),
-    ...(service.waiting ? factOf('not accepted yet', service.waiting, null, count) : []),
-    ...factOf('open files', service.files, service.files_most, count),
+    factOf('CPU', service.cores, service.cores_most, cores),
+    factOf('connections', service.connections, null, count),
+    factOf('not accepted yet', service.waiting || null, null, count),
+    factOf('open files', service.files, service.files_most, count),
   );
   card.append(name, facts);
   return card;
 }
 
-/** @type {(name: string, value: number | null, most: number | null, format: (value: number) => string) => HTMLElement[]} */
+/** @type {(name: string, value: number | null, most: number | null, format: (value: number) => string) => HTMLElement | string} */
 function factOf(name, value, most, format) {
-  if (value === null) return [];
+  if (value === null) return '';
   const row = document.createElement('div');
   const [term, told] = [document.createElement('dt'), document.createElement('dd')];
   term.textContent = name;
-  told.textContent = most === null ? format(value) : `${format(value)} of ${format(most)}`;
+  told.textContent = most === null ? format(value) : `${figure(value)} of ${format(most)}`;
   row.append(term, told);
-  if (most === null) return [row];
+  if (most === null) return row;
   row.classList.toggle('full', value >= most * FULL_SHARE);
   const meter = document.createElement('meter');
   meter.max = most;
   meter.high = most * FULL_SHARE;
   meter.value = value;
-  meter.title = `${name}: ${told.textContent}`;
-  return [row, meter];
+  meter.setAttribute('aria-label', `${name}: ${told.textContent}`);
+  told.append(meter);
+  return row;
 }
 
 /** @param {LiveService[]} services */
@@ -147,7 +148,7 @@ function draw(id, lines) {
       {
         width: the(id).clientWidth,
         height: HEIGHT,
-        legend: { show: lines.length > 1 },
+        legend: { show: lines.length > 1, live: false },
         scales: { x: { time: false }, y: { range: (_, _min, most) => [0, (most ?? 0) * 1.06 || 1] } },
         axes: [axis, { ...axis, size: 56 }],
         series: [
