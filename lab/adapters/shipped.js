@@ -8,7 +8,7 @@
 export { isAnswered, isBroken, isOfDatabase, isPoolCleared, isPoolWait, isTimedOut, isUnmade } from './mongo/driver-errors.js';
 export { parseRefusals, parseStops } from './mongo/refusals.js';
 export { parseErrorLog } from './nginx/messages.js';
-export { recordOf as proxyRecordOf } from './nginx/read.js';
+export { recordOf as proxyRecordOf, slotsOf } from './nginx/read.js';
 export { confCommand, parseTotals, TOTALS_COMMAND } from './nginx/shipped.js';
 export { parseRequestLog } from './node/request-log.js';
 export { parseInform, parseSpan, parseWriter } from './tokyo/program-record.js';

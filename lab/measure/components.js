@@ -4,7 +4,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { confCommand, parseTotals, SHIPPED_RECORD, TOTALS_COMMAND, VERSION_OF } from '../adapters/shipped.js';
+import { confCommand, parseTotals, SHIPPED_RECORD, slotsOf, TOTALS_COMMAND, VERSION_OF } from '../adapters/shipped.js';
 import { IS_CHECKOUT, ROOT } from '../define/paths.js';
 import { labelOf } from './containers.js';
 import { containerById, engineOf, execute } from './docker.js';
@@ -74,13 +74,16 @@ const balancerOf = (services) => services.find(({ tier, product }) => tier === '
  * Keeps the configuration that the balancer really runs.
  * @param {import('./containers.js').Service[]} services
  * @param {string} rawFolder
+ * @returns {Promise<{ name: string, slots: number | null } | null>} slots: of its connection table; null where there is no balancer
  */
 export async function keepBalancerConf(services, rawFolder) {
   const balancer = balancerOf(services);
-  if (!balancer) return;
+  if (!balancer) return null;
   const { Config: config } = await containerById(balancer.id).inspect();
   const entrypoint = /** @type {string[]} */ (config.Entrypoint ?? []);
-  await writeFile(join(rawFolder, SHIPPED_RECORD.balancerConf), await execute(balancer.id, confCommand(entrypoint)));
+  const conf = await execute(balancer.id, confCommand(entrypoint));
+  await writeFile(join(rawFolder, SHIPPED_RECORD.balancerConf), conf);
+  return { name: balancer.name, slots: slotsOf(conf) };
 }
 
 /**

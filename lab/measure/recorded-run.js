@@ -23,6 +23,7 @@ import { takeDown } from './stack.js';
 /**
  * @typedef {object} Watcher     who sees what is recorded while the run goes on
  * @property {string} url        where that is shown
+ * @property {(name: string, connections: number) => void} limit  before that: of open connections that a service may have
  * @property {(services: Service[]) => void} describe
  * @property {(record: string, line: object) => void} take
  */

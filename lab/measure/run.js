@@ -211,7 +211,8 @@ async function measure({ driver, profiles, systemWith, env, run, settings, manif
     describe: (services) => ({ services: describeServices(services), ...describeEdges(settings.architecture) }),
     load: async (when) => {
       manifest.versions = await readVersions(system, stack, await driver.image(withGenerator, env));
-      await keepBalancerConf(stack, run.rawFolder);
+      const table = await keepBalancerConf(stack, run.rawFolder);
+      if (table?.slots) watcher?.limit(table.name, table.slots);
       progress.say(`load: ${run.shape.title}${pagesOf(watcher, settings.dashboard ? driver.livePage : '')}`);
       await recordBalancer();
       const { shape, rawFolder } = run;

@@ -59,6 +59,11 @@ export class LiveServer {
     this.#state.describe(services);
   }
 
+  /** @param {string} name @param {number} connections */
+  limit(name, connections) {
+    this.#state.limit(name, connections);
+  }
+
   /** @type {(record: string, line: object) => void} */
   take(record, line) {
     this.#state.take(record, line);

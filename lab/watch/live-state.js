@@ -7,6 +7,7 @@
  * @property {number | null} cores       used in the last second; null before two readings
  * @property {number | null} cores_most  its quota; null without one
  * @property {number | null} connections open TCP connections in its network namespace
+ * @property {number | null} connections_most  that its own table has room for
  * @property {number | null} waiting     connections that wait to be accepted
  * @property {number | null} files       open files of the process that has most
  * @property {number | null} files_most  that it may have
@@ -28,13 +29,21 @@ export class LiveState {
   /** @type {Map<string, LiveService & { cpu: { t: number, cpu_s: number } | null }>} */
   #services = new Map();
   #beganMs = 0;
+  /** @type {Record<string, number>} */
+  #connectionsMost = {};
+
+  /** @param {string} name @param {number} connections  that it may have open */
+  limit(name, connections) {
+    this.#connectionsMost[name] = connections;
+  }
 
   /** @param {{ name: string, tier: string, cpuQuotaCores: number | null }[]} services */
   describe(services) {
     const tiers = Object.fromEntries(services.map(({ name, tier }) => [name, tier]));
     for (const name of inTierOrder(Object.keys(tiers), (service) => tiers[service])) {
       const quota = services.find((service) => service.name === name)?.cpuQuotaCores ?? null;
-      this.#services.set(name, { ...UNREAD, name, tier: tiers[name], cores_most: quota });
+      const connectionsMost = this.#connectionsMost[name] ?? null;
+      this.#services.set(name, { ...UNREAD, name, tier: tiers[name], cores_most: quota, connections_most: connectionsMost });
     }
   }
 
@@ -75,7 +84,10 @@ export class LiveState {
 }
 
 /** @type {Omit<LiveService, 'name' | 'tier'> & { cpu: null }} */
-const UNREAD = { cores: null, cores_most: null, connections: null, waiting: null, files: null, files_most: null, ended: false, cpu: null };
+const UNREAD = {
+  ...{ cores: null, cores_most: null, connections: null, connections_most: null, waiting: null, files: null, files_most: null },
+  ...{ ended: false, cpu: null },
+};
 
 /** @type {(service: LiveService & { cpu: { t: number, cpu_s: number } | null }, line: any) => void} */
 function takeUsage(service, { t, cpu_s: cpuS, fds }) {

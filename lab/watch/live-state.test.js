@@ -45,10 +45,19 @@ test('what a service uses is what it used between the last two readings', () => 
   assert.deepEqual(
     { ...app, cores: Number(app.cores?.toFixed(6)) },
     {
-      ...{ name: 'app-1', tier: 'app', cores: 0.4, cores_most: 0.5, connections: 57, waiting: 5 },
+      ...{ name: 'app-1', tier: 'app', cores: 0.4, cores_most: 0.5, connections: 57, connections_most: null, waiting: 5 },
       ...{ files: null, files_most: null, ended: false },
     },
   );
+});
+
+test('a service whose table has so many slots is told with them', () => {
+  const state = new LiveState();
+  state.limit('nginx', 1024);
+  state.describe([{ name: 'nginx', tier: 'load-balancer', cpuQuotaCores: null }]);
+  state.take('kernel', { name: 'nginx', t: 1, sockets: { inuse: 966 } });
+  const [{ connections, connections_most: most }] = state.snapshot(STATUS, 0).services;
+  assert.deepEqual([connections, most], [966, 1024]);
 });
 
 test('one that ended is told as such until it is back', () => {

@@ -66,8 +66,8 @@ function requestsOf(totals, { from }) {
   return after.requests - before.requests - totals.filter(({ t }) => t > before.t).length;
 }
 
-/** Of all workers. @param {string} conf @returns {number | null} */
-function slotsOf(conf) {
+/** Of its connection table, all workers together. @param {string} conf @returns {number | null} */
+export function slotsOf(conf) {
   const connections = /^\s*worker_connections\s+(\d+);/m.exec(conf)?.[1];
   const workers = /^\s*worker_processes\s+(\d+);/m.exec(conf)?.[1] ?? '1';
   return connections === undefined ? null : Number(connections) * Number(workers);

@@ -73,7 +73,7 @@ function cardOf(service) {
   const facts = document.createElement('dl');
   facts.append(
     factOf('CPU', service.cores, service.cores_most, cores),
-    factOf('connections', service.connections, null, count),
+    factOf('connections', service.connections, service.connections_most, count),
     factOf('not accepted yet', service.waiting || null, null, count),
     factOf('open files', service.files, service.files_most, count),
   );
