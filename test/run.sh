@@ -49,16 +49,24 @@ run_stage() {
 
 total() { cat "$results"/* | awk -v name="$1" '$1 == "#" && $2 == name { sum += $3 } END { print sum + 0 }'; }
 
-# Only the images that runs of the tests start; the configuration of other balancers is checked where their image is there.
+# What is being got meanwhile: browser, linters, engine and images.
+wait_for_all() {
+  wait "$getting_images" || {
+    status=$?
+    wait "$getting_tools" || true
+    exit "$status"
+  }
+  wait "$getting_tools" || exit
+}
+
+# Unit tests need none of it but Node and its packages, which the lab gets before it lists what it has. Of the images only those that runs
+# of the tests start; the configuration of other balancers is checked where their image is there.
 say 'getting ready: browser and linters, Docker, images'
 get_tools &
 getting_tools=$!
-lab/doubletake images 2a 2a-list tokyo || {
-  status=$?
-  wait "$getting_tools" || true
-  exit "$status"
-}
-wait "$getting_tools" || exit
+lab/doubletake list >/dev/null
+lab/doubletake images 2a 2a-list tokyo &
+getting_images=$!
 folders=$(lab/ensure-node.sh)
 export PATH="$folders$PATH"
 # The tests of the app need its packages on the host, which a machine with ready images may not have yet.
@@ -67,11 +75,13 @@ export PATH="$folders$PATH"
 run_swarm() { run_stage swarm "$runs_limit_s" 1 test/swarm/*.test.js; }
 
 if [ "${1:-all}" = swarm ]; then
+  wait_for_all
   run_swarm
 else
   mapfile -t unit < <(find app compose k6 lab -name node_modules -prune -o -name '*.test.js' -print | sort)
   run_stage unit "$static_limit_s" "$(nproc)" "${unit[@]}"
-  run_stage static "$static_limit_s" 1 test/static/*.test.js
+  wait_for_all
+  run_stage static "$static_limit_s" "$(nproc)" test/static/*.test.js
   # There is one stack and one machine to measure on.
   run_stage runs "$runs_limit_s" 1 test/e2e/*.test.js
   run_swarm

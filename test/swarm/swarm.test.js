@@ -105,7 +105,7 @@ describe('swarm 2a-slots, and a host is cut off', () => {
 
   before(
     async () => {
-      const child = start('lab/doubletake', ['swarm', '2a-slots', 'LOAD=steady'], { variables, limitMs: RUN_LIMIT_MS });
+      const child = start('lab/doubletake', ['swarm', '2a-slots', 'LOAD=steady', 'TIMEOUT=2000'], { variables, limitMs: RUN_LIMIT_MS });
       await saysSo(child, /to 100 rps/);
       await wait(5000);
       await engines.cut(2);

@@ -13,11 +13,10 @@ for (const button of document.querySelectorAll('button.copy')) {
 async function copyBeside(button) {
   const source = button.closest('[data-copied]')?.querySelector('blockquote, code');
   if (!source) return;
-  const copied = await copy(source);
-  button.textContent = copied ? 'Copied' : 'Selected';
-  setTimeout(() => {
-    button.textContent = 'Copy';
-  }, SHOWN_MS);
+  const name = button.ariaLabel;
+  const said = (await copy(source)) ? 'Copied' : 'Selected';
+  Object.assign(button, { textContent: said, ariaLabel: said });
+  setTimeout(() => Object.assign(button, { textContent: 'Copy', ariaLabel: name }), SHOWN_MS);
 }
 
 /**

@@ -55,7 +55,7 @@ function bandLabel({ requests, share, isKnown, labelX, labelY, anchor }, form) {
 function boxShape(box, hatch) {
   const { node, x, y, width, height, lines, outlets } = box;
   const first = (height - lines.length * SIZES.lineHeight) / 2 + SIZES.small;
-  return html`<g class="node" data-node="${node.id}" transform="translate(${x} ${y})" tabindex="0" role="button" aria-expanded="false" aria-label="${spoken(box)}" style="--c: var(${tierColour(node.tier)})">
+  return html`<g class="node" data-node="${node.id}" transform="translate(${x} ${y})" tabindex="0" role="button" aria-expanded="false" aria-description="Shows its evidence" style="--c: var(${tierColour(node.tier)})">
 <rect class="box" width="${width}" height="${height}" rx="3"/><rect class="tier" width="5" height="${height}"/>
 ${lines.map(({ text, role }, index) => html`<text class="${role}" x="${SIZES.padding + 3}" y="${first + index * SIZES.lineHeight}">${text}${role === 'name' && tierBesideName(box)}</text>`)}
 ${outlets.length > 0 && outletShapes(box, hatch)}
@@ -64,7 +64,7 @@ ${outlets.length > 0 && outletShapes(box, hatch)}
 }
 
 /** @param {Box} box */
-const tierBesideName = (box) => saysTierBesideName(box) && html`<tspan class="tier" dx="7">${tierTitle(box.node.tier)}</tspan>`;
+const tierBesideName = (box) => saysTierBesideName(box) && html` <tspan class="tier" dx="3">${tierTitle(box.node.tier)}</tspan>`;
 
 /** @type {(box: Box, hatch: string) => import('../html.js').Html} */
 function outletShapes({ outlets, height }, hatch) {
@@ -74,16 +74,10 @@ function outletShapes({ outlets, height }, hatch) {
     const arrow = `M${left},0V${neck}H${left - ARROW / 2}L${(left + right) / 2},${depth + ARROW / 2}L${right + ARROW / 2},${neck}H${right}V0Z`;
     const nextLine = html`x="${textX}" dy="${SIZES.lineHeight}"`;
     const lines = [
-      ...figures.map((line, index) => html`<tspan class="lost-count"${index > 0 && html` ${nextLine}`}>${line}</tspan>`),
-      ...cause.map((line) => html`<tspan ${isOneLine ? html`dx="12"` : nextLine}>${line}</tspan>`),
+      ...figures.map((line, index) => html`<tspan class="lost-count"${index > 0 && html` ${nextLine}`}>${line}</tspan> `),
+      ...cause.map((line) => html`<tspan ${isOneLine ? html`dx="8"` : nextLine}>${line}</tspan> `),
     ];
     return html`<path class="lost" d="${arrow}" fill="url(#${hatch})"/><text class="lost" x="${textX}" y="${textY}">${lines}</text>`;
   });
   return html`<g class="outlets" transform="translate(0 ${height})">${shapes}</g>`;
-}
-
-/** @param {Box} box */
-function spoken({ node, outlets }) {
-  const lost = outlets.reduce((sum, outlet) => sum + outlet.count, 0);
-  return `${node.label}, ${tierTitle(node.tier)}: ${lost > 0 ? `${count(lost)} requests lost here` : 'no request lost here'}. Show the evidence.`;
 }
