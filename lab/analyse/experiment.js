@@ -11,7 +11,7 @@ import { LEAST_BLOCKS } from '../define/comparison.js';
 import { definitionOf, judgedUnder, unlikeOf } from '../define/definition.js';
 import { EXPERIMENT_SCHEMA_VERSION } from '../define/experiment-result.js';
 import { metricOf, metrics } from '../define/metrics.js';
-import { shapeOfPlan } from '../define/plan.js';
+import { loadTitleOf } from '../define/plan.js';
 import { scenarios } from '../define/scenarios.js';
 import { medianBreakdowns } from './breakdowns.js';
 import { judgeClaim } from './claims/judge.js';
@@ -51,7 +51,7 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
     title: plan.title,
     question: plan.question,
     load: plan.load,
-    load_title: shapeOfPlan(plan).title,
+    load_title: loadTitleOf(plan),
     budget: plan.budget,
     seed: plan.seed,
     started: plan.started,
@@ -85,7 +85,7 @@ function otherLoadNote(plan) {
   const here = others.find(({ load, budget }) => load === plan.load && budget === plan.budget);
   if (!here?.claims) return [];
   const words = (/** @type {{ load: string, budget: string }} */ { load, budget }) =>
-    `the load ${load} (${shapeOfPlan({ ...plan, load }).title}) and the budget ${budget}`;
+    `the load ${load} (${loadTitleOf({ ...plan, load })}) and the budget ${budget}`;
   return [`measured under ${words(here)}, which can answer ${here.claims.join(', ')}; the claims speak of ${words(own)}`];
 }
 

@@ -61,7 +61,7 @@
  * @property {number} took_s         the whole run, from nothing to nothing
  * @property {Record<string, string>} [images]  of an own system: ids of the images that were built for it, by service
  */
-import { shapes } from '../../k6/shapes.js';
+import { loadDuration, shapes } from '../../k6/shapes.js';
 import { scenarioOf } from './architectures.js';
 import { specOf } from './arms.js';
 import { shapeOf } from './scenarios.js';
@@ -85,6 +85,18 @@ export function shapeOfPlan({ arms, load, variables, think_time_s: think, own })
     ...Object.fromEntries(forAll),
     THINK_TIME_S: think ? String(think) : undefined,
   });
+}
+
+/**
+ * Its load in words. Where arms have rates of their own, or a share of what each serves, no rate is that of all.
+ * @param {Pick<Plan, 'arms' | 'load' | 'variables' | 'think_time_s' | 'own'>} plan
+ * @returns {string}
+ */
+export function loadTitleOf(plan) {
+  const shape = shapeOfPlan(plan);
+  const isShare = plan.variables.RATE?.endsWith('%') === true;
+  const isOwn = isShare || plan.arms.some(({ variables }) => variables?.RATE !== undefined);
+  return isOwn ? `a rate of each arm’s own, for ${loadDuration(shape)} s` : shape.title;
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { controlCommand, shapeOfPlan } from './plan.js';
+import { controlCommand, loadTitleOf, shapeOfPlan } from './plan.js';
 
 /** @type {(load: string, ...architectures: string[]) => import('../../k6/shapes.js').Shape} */
 const shapeOf = (load, ...architectures) =>
@@ -56,4 +56,13 @@ test('the A/A control of an arm is a command that can be typed', () => {
     controlCommand({ ...plan, own, arms: [{ id: 'shop', architecture: 'shop', own: { ...side, given: [] } }] }),
     'doubletake compare',
   );
+});
+
+test('a load is told with its rate, unless arms have rates of their own', () => {
+  const plan = /** @type {any} */ ({ arms: [{ architecture: 'a' }, { architecture: 'a-limits' }], load: 'constant', variables: {} });
+  assert.equal(loadTitleOf(plan), '300 requests a second for 100 s');
+  assert.equal(loadTitleOf({ ...plan, variables: { RATE: '40' } }), '40 requests a second for 100 s');
+  assert.equal(loadTitleOf({ ...plan, variables: { RATE: '40%' } }), 'a rate of each arm’s own, for 100 s');
+  const [first, second] = plan.arms;
+  assert.equal(loadTitleOf({ ...plan, arms: [first, { ...second, variables: { RATE: '33%' } }] }), 'a rate of each arm’s own, for 100 s');
 });

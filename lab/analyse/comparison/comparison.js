@@ -8,7 +8,7 @@
  */
 import { COMPARISON_SCHEMA_VERSION, LEAST_BLOCKS } from '../../define/comparison.js';
 import { comparedMetrics, familyOf, metrics as table } from '../../define/metrics.js';
-import { controlCommand, shapeOfPlan } from '../../define/plan.js';
+import { controlCommand, loadTitleOf } from '../../define/plan.js';
 import { comparePaired } from '../statistics/paired.js';
 import { compareUnpaired } from '../statistics/unpaired.js';
 import { inUnit } from '../words.js';
@@ -60,7 +60,7 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
     id: plan.id,
     title: `${other} against ${base}`,
     load: plan.load,
-    load_title: shapeOfPlan(plan).title,
+    load_title: loadTitleOf(plan),
     budget: plan.budget,
     seed: plan.seed,
     started: plan.started,
