@@ -92,8 +92,10 @@ export async function runOwn(folder, env, { allowData, reporter, signal }) {
 /** @type {(name: string, expectations: import('./define/expect.js').Expectation[], reporter: Reporter, measure: (shown: Shown) => Promise<{ folder: string, interrupted: boolean }>) => Promise<number>} */
 async function conduct(name, expectations, reporter, measure) {
   const release = takeLock();
-  const live = await LiveServer.start(name);
+  /** @type {LiveServer | null} */
+  let live = null;
   try {
+    live = await LiveServer.start(name);
     const { folder, interrupted } = await measure({ progress: live.beside(reporter.progress), watcher: live });
     const result = await finishRun(folder, expectations).catch((error) => {
       // An interruption before the load leaves a record with nothing to analyse; that is no error of its own.
@@ -111,7 +113,7 @@ async function conduct(name, expectations, reporter, measure) {
     await live.end(() => renderReport(/** @type {NonNullable<typeof result>} */ (result), { files: [], hasIndex: false }));
     return conclude(/** @type {NonNullable<typeof result>} */ (result), folder, expectations, reporter);
   } finally {
-    await live.end();
+    await live?.end();
     release();
   }
 }

@@ -14,7 +14,7 @@ import { rounded } from './numbers.js';
 export function hostsOf({ raw, window }) {
   const machines = machinesOf(raw);
   const services = /** @type {{ name: string, host?: string }[]} */ (raw.manifest.services ?? []);
-  return (raw.manifest.hosts ?? []).map((/** @type {import('../swarm/deployment.js').HostFacts} */ host) => {
+  return (raw.manifest.hosts ?? []).map((/** @type {import('../swarm/host-facts.js').HostFacts} */ host) => {
     const machine = machines.find(({ hosts }) => hosts.includes(host.name));
     const rows = (machine?.rows ?? []).filter(({ t }) => t > window.from && t <= window.to);
     return {

@@ -10,7 +10,8 @@ const PROJECT_LABEL = 'com.docker.compose.project';
 export const SERVICE_LABEL = 'com.docker.compose.service';
 /** The same of a Swarm; its stack's name is before it. */
 export const SWARM_SERVICE_LABEL = 'com.docker.swarm.service.name';
-const STACK_LABEL = 'com.docker.stack.namespace';
+/** By which a Swarm knows what belongs to a stack. */
+export const STACK_LABEL = 'com.docker.stack.namespace';
 /** Of a container that may be on one of several hosts. */
 const HOST_LABEL = 'doubletake.host';
 const NUMBER_LABEL = 'com.docker.compose.container-number';

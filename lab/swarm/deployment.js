@@ -5,16 +5,7 @@
  * @typedef {import('../measure/containers.js').Service} Service
  * @typedef {import('../measure/system.js').Deployment} Deployment
  * @typedef {import('../measure/system.js').System} System
- *
- * @typedef {object} HostFacts  of the manifest
- * @property {string} name
- * @property {string} os
- * @property {string} kernel
- * @property {string} engine
- * @property {number} cores
- * @property {number} memory_bytes
- * @property {string} boot_id   of its kernel: hosts that have the same one are one machine
- * @property {import('./clock.js').ClockOffset | null} clock  against this machine's; null for this one
+ * @typedef {import('./host-facts.js').HostFacts} HostFacts
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +13,7 @@ import { NotReadyError } from '../define/errors.js';
 import { filesIn } from '../define/files-in.js';
 import { PROJECT, RAW } from '../define/paths.js';
 import { readConfig } from '../measure/compose.js';
-import { SWARM_SERVICE_LABEL } from '../measure/containers.js';
+import { STACK_LABEL, SWARM_SERVICE_LABEL } from '../measure/containers.js';
 import { docker, execute, placeContainers } from '../measure/docker.js';
 import { imageId } from '../measure/images.js';
 import { observeContainers } from '../measure/observe-containers.js';
@@ -30,22 +21,21 @@ import { observeEvents } from '../measure/observe-events.js';
 import { observeKernel } from '../measure/observe-kernel.js';
 import { readPortRange } from '../measure/port-range.js';
 import { writingUser } from '../measure/run-folder.js';
-import { clockOffsetOf } from './clock.js';
 import { dockerCommand } from './docker-command.js';
 import { fetchRecord, mirrorFile } from './fetch-record.js';
 import { readObserver, removeHelpers, startKeeper, startObserver } from './helpers.js';
+import { describeHost } from './host-facts.js';
 import { copyImage } from './host-images.js';
 import { makeRecordVolume, removeVolumes } from './host-volumes.js';
-import { watchHosts } from './outages.js';
+import { isDrained, watchHosts } from './outages.js';
 import { imagesByHost, listNodes } from './placing.js';
-import { deploy, hasStack, removeStack, STACK_LABEL, startServices, wavesOf } from './services.js';
+import { deploy, hasStack, removeStack, startServices, wavesOf } from './services.js';
 import { stackOf } from './stack-file.js';
 
 const STACK = PROJECT;
 const OWN = `${STACK_LABEL}=${STACK}`;
 /** No run lasts as long: after that the lab's own containers end by themselves. */
 const HELPERS_LAST_S = 7200;
-const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
 /** @implements {Deployment} */
 export class SwarmDeployment {
@@ -60,7 +50,7 @@ export class SwarmDeployment {
   #mirrors = [];
   /** @type {import('./outages.js').Outages | null} */
   #outages = null;
-  /** Outages that FAULT made. @type {Set<string>} */
+  /** Hosts that FAULT drained. @type {Set<string>} */
   #drained = new Set();
   /** Name of the app's image. */
   #app = '';
@@ -86,7 +76,12 @@ export class SwarmDeployment {
    * @throws {NotReadyError} when a tier has no host, or a host cannot be reached
    */
   async prepare({ system, env }) {
-    await this.takeDown();
+    const left = await this.takeDown();
+    if (left.length > 0)
+      throw new NotReadyError(
+        `Expected nothing of an earlier run; still there: ${left.join(', ')}.`,
+        'look at "docker ps -a" on that host.',
+      );
     const { services } = await readConfig(system, env);
     const needed = imagesByHost(
       services,
@@ -104,7 +99,7 @@ export class SwarmDeployment {
     for (const engine of this.#engines.filter(({ isHere }) => !isHere))
       for (const name of new Set([...needed[engine.name], this.#app]))
         await copyImage(engine, { id: this.#idOf(name), name }, { say: this.#say, signal: this.#signal });
-    return Promise.all(this.#engines.map((engine) => this.#describe(engine)));
+    return Promise.all(this.#engines.map((engine) => describeHost(engine, this.#helper())));
   }
 
   /** @param {string} name */
@@ -115,32 +110,6 @@ export class SwarmDeployment {
   /** Of every container of the lab's own on a host. */
   #helper() {
     return { image: this.#idOf(this.#app), user: writingUser(), lastsS: HELPERS_LAST_S };
-  }
-
-  /** @param {Engine} engine @returns {Promise<HostFacts>} */
-  async #describe(engine) {
-    const { connection, name, isHere } = engine;
-    const info = await connection.info();
-    const told = async () => Date.parse((await connection.info()).SystemTime ?? '');
-    return {
-      name,
-      os: info.OperatingSystem,
-      kernel: info.KernelVersion,
-      engine: `Docker Engine ${info.ServerVersion}`,
-      cores: info.NCPU,
-      memory_bytes: info.MemTotal,
-      boot_id: await this.#bootIdOf(engine),
-      clock: isHere ? null : await clockOffsetOf(told),
-    };
-  }
-
-  /** @param {Engine} engine */
-  async #bootIdOf(engine) {
-    const id = await startKeeper(engine, { ...this.#helper(), volume: null });
-    placeContainers(engine.connection, [id]);
-    const said = await execute(id, ['cat', BOOT_ID]);
-    await removeHelpers(engine);
-    return said.trim();
   }
 
   /** @param {{ system: System, env: Record<string, string> }} given  system: with the generator, which is not started yet */
@@ -292,18 +261,21 @@ export class SwarmDeployment {
 
   /** @param {string} host @param {'active' | 'drain'} availability */
   async setAvailability(host, availability) {
-    this.#drained.add(`${host} drained`);
+    this.#drained.add(host);
     await dockerCommand(['node', 'update', '--availability', availability, host]);
   }
 
   /** Of the hosts, while they were watched; those that FAULT made are on record as faults. */
   get outages() {
-    return (this.#outages?.all ?? []).filter(({ text }) => !this.#drained.has(text));
+    return (this.#outages?.all ?? []).filter(({ host, text }) => !(this.#drained.has(host) && isDrained(text)));
   }
 
   /** Removes the stack and the lab's own containers from all hosts. @returns {Promise<string[]>} what is still there */
   async takeDown() {
     const left = [];
+    // A run that is interrupted does not come to the end of its faults.
+    for (const host of this.#drained)
+      await this.setAvailability(host, 'active').catch((error) => left.push(`the drain of ${host} (${error.message})`));
     if (await hasStack(STACK)) {
       const isGone = await removeStack(STACK, async () => (await Promise.all(this.#engines.map((engine) => this.#listOn(engine)))).flat());
       if (!isGone) left.push(`containers of the stack ${STACK}`);

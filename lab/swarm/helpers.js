@@ -12,7 +12,7 @@ import { demultiplex } from '../measure/docker.js';
 /** What each is called on its host, and the label by which it is found again. */
 const KEEPER = 'doubletake-keeper';
 const OBSERVER = 'doubletake-observer';
-export const HELPER_LABEL = 'doubletake.helper';
+const HELPER_LABEL = 'doubletake.helper';
 /** Where containers write their records (compose/base.yaml). */
 export const RECORD_FOLDER = '/raw';
 const MEMORY_BYTES = 256 * 2 ** 20;
@@ -70,8 +70,16 @@ export async function readObserver(connection, id) {
   const log = await container.logs({ stdout: true, stderr: false, follow: false });
   return demultiplex(/** @type {Buffer} */ (/** @type {unknown} */ (log)))
     .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+    .flatMap(parsed);
+}
+
+/** Its last line may be cut, as it was stopped. @param {string} line @returns {[string, object][]} */
+function parsed(line) {
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
+  }
 }
 
 /** What earlier runs left. @param {Engine} engine */

@@ -11,10 +11,15 @@
 import { createInterface } from 'node:readline';
 import { docker } from '../measure/docker.js';
 
+const DRAINED = 'drained';
+
+/** Whether an outage is a drain. @param {string} text  of it */
+export const isDrained = (text) => text.endsWith(` ${DRAINED}`);
+
 /** A node's attribute, its value while the node is out, and what is said of it (https://docs.docker.com/reference/cli/docker/system/events/). */
 const OUT = [
   { attribute: 'state', isOut: (/** @type {string} */ value) => value === 'down' || value === 'disconnected', word: 'down' },
-  { attribute: 'availability', isOut: (/** @type {string} */ value) => value === 'drain' || value === 'pause', word: 'drained' },
+  { attribute: 'availability', isOut: (/** @type {string} */ value) => value === 'drain' || value === 'pause', word: DRAINED },
 ];
 
 export class Outages {

@@ -8,11 +8,10 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../define/errors.js';
+import { STACK_LABEL } from '../measure/containers.js';
 import { docker, readLog } from '../measure/docker.js';
 import { dockerCommand } from './docker-command.js';
 
-/** By which Swarm knows what belongs to a stack. */
-export const STACK_LABEL = 'com.docker.stack.namespace';
 /** As long as Compose has for the same. */
 const UP_LIMIT_MS = 120_000;
 const LOOK_MS = 500;

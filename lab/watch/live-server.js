@@ -31,7 +31,11 @@ export class LiveServer {
   /** @param {string} title of the run */
   constructor(title) {
     this.#title = title;
-    this.#server = createServer((request, response) => void this.#answer(request, response));
+    this.#server = createServer((request, response) => {
+      // Whoever watches must not end the run: a browser that goes away while it is written to, or a page that cannot be made.
+      response.on('error', () => {});
+      this.#answer(request, response).catch(() => refuse(response, 500));
+    });
     // It must not keep the lab from ending.
     this.#server.unref();
   }

@@ -4,11 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
-import { ENV_FILE } from '../../lab/define/paths.js';
-import { doubletake, newestRun, readManifest, readResult, saysSo, start } from '../e2e/front-door.js';
+import { ENV_FILE, ROOT } from '../../lab/define/paths.js';
+import { doubletake, readManifest, readResult, saysSo, start } from '../e2e/front-door.js';
 import { Engines } from './engines.js';
 
 const START_LIMIT_MS = 300_000;
@@ -45,6 +46,13 @@ before(
 );
 after(() => engines?.stop(), { timeout: START_LIMIT_MS });
 
+/** Of the run that said this. @param {string} output */
+function folderIn(output) {
+  const [, report] = /report: (\S+)/.exec(output) ?? [];
+  assert.ok(report, output);
+  return join(ROOT, dirname(report));
+}
+
 /** Nothing of a run is left on any host. */
 async function assertHostsAreClean() {
   for (const number of engines.numbers) {
@@ -69,8 +77,7 @@ describe('swarm 2a LOAD=smoke', () => {
   before(
     async () => {
       const { output } = await doubletake(['swarm', '2a', 'LOAD=smoke'], variables, RUN_LIMIT_MS);
-      assert.match(output, /report: /, output);
-      result = await readResult(await newestRun('2a'));
+      result = await readResult(folderIn(output));
     },
     { timeout: RUN_LIMIT_MS },
   );
@@ -114,8 +121,7 @@ describe('swarm 2a-slots, and a host is cut off', () => {
       // The Swarm takes about 15 s to notice.
       await wait(24_000);
       await engines.mend(2);
-      await child;
-      const folder = await newestRun('2a-slots');
+      const folder = folderIn(String((await child).all));
       result = await readResult(folder);
       const { services } = await readManifest(folder);
       lost = services.find((/** @type {{ host: string, tier: string }} */ { host, tier }) => host === 'host2' && tier === 'app')?.name;
@@ -158,8 +164,7 @@ describe('swarm 2a-slots with two generators, and one is killed', () => {
       await wait(5000);
       const { stdout: id } = await engines.docker(1, ['ps', '--quiet', '--filter', 'label=doubletake.name=k6-2']);
       await engines.docker(1, ['kill', id]);
-      await child;
-      result = await readResult(await newestRun('2a-slots'));
+      result = await readResult(folderIn(String((await child).all)));
     },
     { timeout: RUN_LIMIT_MS },
   );
