@@ -13,7 +13,7 @@ import { scenarios } from '../define/scenarios.js';
 import { oneOf, readSettings } from '../define/settings.js';
 import { shellWord } from '../define/shell-word.js';
 import { spell } from '../define/spelling.js';
-import { describeMachine } from '../measure/machine.js';
+import { describeMachine } from '../measure/describe-machine.js';
 import { chooseBase, takeBaseline } from './baseline.js';
 import { chooseArms } from './choose-arms.js';
 import { findControl } from './control.js';

@@ -9,7 +9,7 @@ import { RECORD, REPORTS } from '../define/paths.js';
 import { spell, spellOwn } from '../define/spelling.js';
 import { whole } from '../define/whole-number.js';
 import { readCommit } from '../measure/components.js';
-import { describeMachine } from '../measure/machine.js';
+import { describeMachine } from '../measure/describe-machine.js';
 import { attemptsMost, definitionHashOf, FOR_ALL, hashOf, REPEATS_MOST, remainingOf, scheduleOf } from './plan.js';
 
 /** What a plan has settled already. */

@@ -12,6 +12,7 @@ import { conditionsOf } from '../define/calibration.js';
 import { RAW } from '../define/paths.js';
 import { shapeOf } from '../define/scenarios.js';
 import { runBareLoad } from './bare-load.js';
+import { describeMachine } from './describe-machine.js';
 import { bringUp, takeDown } from './stack.js';
 import { architectureSystem, labSystem } from './system.js';
 
@@ -37,7 +38,7 @@ export async function measureBare({ parts, settings, images, calibration, signal
   const scenario = scenarioOf(settings.architecture);
   const stack = parts.app === 'plain' ? PLAIN : settings.architecture;
   const shapeId = shapeOf(scenario, settings.load);
-  const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, os.availableParallelism(), calibration);
+  const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, (await describeMachine()).cores, calibration);
   const thinkTime = thinkTimeS === null ? '' : String(thinkTimeS);
   const shape = shapes[shapeId]({ ...settings.variables, THINK_TIME_S: thinkTime });
   const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-bare-'));

@@ -16,12 +16,22 @@ const MICROSECONDS = 1e6;
 /** A container of the lab has a handful; a scan of more would cost the load. */
 const PROCESSES_MOST = 16;
 
+/** @typedef {{ id: string, pid: number }} Placed  a container, and the number of its first process on the machine of its engine */
+
 /**
- * @param {number} pid of a process in the container
+ * Whether the process of that number on this machine is the container's. Where the engine has a kernel of its own (Docker Desktop, another
+ * host by DOCKER_HOST), the number is somebody else's here.
+ * @param {Placed} container
+ */
+export const isOnThisKernel = ({ id, pid }) => (readText(`/proc/${pid}/cgroup`) ?? '').includes(id);
+
+/**
+ * @param {Placed} container
  * @returns {Cgroup | null} null where the files cannot be read, as on Docker Desktop
  */
-export function findCgroup(pid) {
-  const cgroup = parseCgroup(readText(`/proc/${pid}/cgroup`) ?? '');
+export function findCgroup(container) {
+  if (!isOnThisKernel(container)) return null;
+  const cgroup = parseCgroup(readText(`/proc/${container.pid}/cgroup`) ?? '');
   return cgroup && readUsage(cgroup) ? cgroup : null;
 }
 

@@ -3,12 +3,13 @@
  * address is set to one that nobody has, so that packets are sent and arrive nowhere, as with a cable that is pulled.
  * https://man7.org/linux/man-pages/man8/ip-neighbour.8.html
  *
- * @typedef {Pick<import('./containers.js').Service, 'name' | 'pid' | 'addresses'>} End
+ * @typedef {Pick<import('./containers.js').Service, 'name' | 'id' | 'pid' | 'addresses'>} End
  */
 import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { NotInjectedError, NotReadyError } from '../define/errors.js';
+import { isOnThisKernel } from './cgroup.js';
 
 const executed = promisify(execFile);
 
@@ -30,13 +31,13 @@ export const joinAgain = (one, other) => onBothEnds(one, other, (address, device
  */
 export async function checkCutting(ends) {
   for (const end of ends) {
-    const isHere = await access(namespaceOf(end), constants.R_OK).then(
-      () => true,
+    const isReachable = await access(namespaceOf(end), constants.R_OK).then(
+      () => isOnThisKernel(end),
       () => false,
     );
-    if (!isHere)
+    if (!isReachable)
       throw new NotReadyError(
-        `FAULT: expected to reach the network of ${end.name}, to cut a way of it; found none at ${namespaceOf(end)}.`,
+        `FAULT: expected to reach the network of ${end.name}, to cut a way of it; found no process of it on this machine.`,
         'run the lab as root on the machine that runs the containers, or choose another fault.',
       );
     await ip(end, ['-brief', 'link']).catch((error) => {

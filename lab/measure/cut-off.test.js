@@ -11,7 +11,14 @@ test('the way to a neighbour is its device, and what lies behind a gateway is no
 
 test('a container whose network is not on this machine is told before the load', async () => {
   await assert.rejects(
-    checkCutting([{ name: 'app-1', pid: 2 ** 30, addresses: [] }]),
+    checkCutting([{ name: 'app-1', id: 'c0ffee', pid: 2 ** 30, addresses: [] }]),
     (error) => error instanceof NotReadyError && /reach the network of app-1/.test(error.message),
+  );
+});
+
+test('a process of this machine that has the number of a container elsewhere is not that container', async () => {
+  await assert.rejects(
+    checkCutting([{ name: 'app-1', id: 'c0ffee', pid: process.pid, addresses: [] }]),
+    (error) => error instanceof NotReadyError && /no process of it on this machine/.test(error.message),
   );
 });

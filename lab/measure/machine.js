@@ -1,5 +1,5 @@
 /**
- * Facts about this machine: what it is, and how busy it is.
+ * How busy this machine is, and what it has left.
  */
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -12,18 +12,6 @@ const TICKS_PER_S = 100;
 const CPU_STATES = /** @type {const} */ (['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal']);
 
 /** @typedef {Record<typeof CPU_STATES[number], number>} CpuStat  seconds of all cores since the boot */
-
-/** What the machine is, as the manifest records it. */
-export async function describeMachine() {
-  const release = await readFile('/etc/os-release', 'utf8').catch(() => '');
-  return {
-    os: /^PRETTY_NAME="?([^"\n]*)/m.exec(release)?.[1] ?? os.type(),
-    kernel: os.release(),
-    cpu_model: os.cpus()[0]?.model ?? 'unknown',
-    cores: os.availableParallelism(),
-    memory_bytes: os.totalmem(),
-  };
-}
 
 /**
  * @param {string | null} text of /proc/stat

@@ -4,7 +4,7 @@
 import { CPU_PERIOD_US } from '../define/budgets.js';
 import { MANIFEST_SCHEMA_VERSION } from '../define/paths.js';
 import { readCommit } from './components.js';
-import { describeMachine } from './machine.js';
+import { describeMachine } from './describe-machine.js';
 
 /**
  * @param {import('./preflight.js').Preflight} checks

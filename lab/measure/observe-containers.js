@@ -15,9 +15,9 @@ const NANOSECONDS = 1e9;
  * @returns {Promise<() => void>} stops watching
  */
 export async function observeContainers(services, record) {
-  const readable = services.flatMap(({ name, pid }) => {
-    const cgroup = findCgroup(pid);
-    return cgroup ? [{ name, cgroup }] : [];
+  const readable = services.flatMap((service) => {
+    const cgroup = findCgroup(service);
+    return cgroup ? [{ name: service.name, cgroup }] : [];
   });
   return readable.length === services.length ? observeCgroups(readable, record) : watchStreams(services, record);
 }

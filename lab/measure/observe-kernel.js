@@ -1,8 +1,9 @@
 /**
  * What the kernel counts in each container's network namespace, and how busy the whole machine is, once a second. Read
- * from the host's /proc, so that no container is entered while the load runs; on a host without it (Docker Desktop) the
- * record stays empty.
+ * from the host's /proc, so that no container is entered while the load runs; where the engine has a
+ * kernel of its own (Docker Desktop) the record stays empty.
  */
+import { isOnThisKernel } from './cgroup.js';
 import { availableMemory, readConntrack, readCpuTimes, readPressure } from './machine.js';
 import { HostPackets, readContainerPackets } from './packets.js';
 import { known, readHead, readText } from './proc.js';
@@ -41,7 +42,7 @@ const LISTENERS_AGAIN_TICKS = 10;
 const PORTS_EVERY_TICKS = 5;
 const PORTS_FROM_SOCKETS = 2000;
 
-/** @typedef {{ name: string, pid: number, portRange: import('./port-range.js').PortRange | null }} Watched  a container; portRange: null where it is not known */
+/** @typedef {import('./cgroup.js').Placed & { name: string, portRange: import('./port-range.js').PortRange | null }} Watched  a container; portRange: null where it is not known */
 
 /**
  * @param {Watched[]} watched
@@ -49,7 +50,10 @@ const PORTS_FROM_SOCKETS = 2000;
  * @returns {() => void} stops watching
  */
 export function observeKernel(watched, records) {
-  const namespaces = watched.map((one) => new Namespace(one));
+  const here = watched.filter(isOnThisKernel);
+  // Where none of them is here, what this machine does is not what theirs does.
+  if (watched.length > 0 && here.length === 0) return () => {};
+  const namespaces = here.map((one) => new Namespace(one));
   const packets = new HostPackets();
   let ticks = 0;
   const timer = setInterval(() => {

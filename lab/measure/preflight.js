@@ -10,6 +10,7 @@ import { NotReadyError, UnreadyMachineError } from '../define/errors.js';
 import { PROJECT } from '../define/paths.js';
 import { spell } from '../define/spelling.js';
 import { isStackByHand, listForeign, listLeftovers } from './containers.js';
+import { describeMachine, isElsewhere } from './describe-machine.js';
 import { docker } from './docker.js';
 import { availableMemory, openFilesLimit, sampleBusyShare } from './machine.js';
 import { waitForQuiet } from './quiet.js';
@@ -36,6 +37,7 @@ const COMMAND_LIMIT_MS = 15_000;
  * @property {string[]} warnings   what does not stop the run and stands in its report
  *
  * @typedef {{ service: string, port: number, host: string }} Published  on this machine
+ * @typedef {import('./describe-machine.js').Described} Described
  */
 
 /**
@@ -56,11 +58,11 @@ export async function preflight({ project, leastCompose, disk, published, busy, 
   const compose = await checkCompose(leastCompose);
   if (project === PROJECT) await refuseForeign();
   await clearLeftovers(say);
-  checkMemory();
-  const { clock, storage } = await askEngine();
+  const { clock, storage, elsewhere } = await askEngine();
+  checkMemory(elsewhere?.memory_bytes);
   for (const folder of [disk, ...storage]) await checkDisk(folder);
   for (const one of await published()) await checkPort(one);
-  const warnings = [];
+  const warnings = elsewhere === null ? [] : [ofEngineElsewhere(elsewhere)];
   const openFiles = await openFilesLimit();
   if (openFiles < users * OPEN_FILES_EACH) {
     const needed = Math.ceil(users * OPEN_FILES_EACH);
@@ -84,15 +86,21 @@ export async function checkEngine() {
 }
 
 /**
- * @returns {Promise<{ clock: number | null, storage: string[] }>} clock: as clockOffset; storage: the folder in which the engine keeps images
- *   and volumes, where that is on this machine
+ * @returns {Promise<{ clock: number | null, storage: string[], elsewhere: Described | null }>} clock: as clockOffset; storage: the folder in
+ *   which the engine keeps images and volumes, where that is on this machine; elsewhere: its machine, where that is not this one
  */
 async function askEngine() {
   const before = Date.now();
-  const { SystemTime: told, DockerRootDir: root } = await docker.info();
+  const info = await docker.info();
+  const { SystemTime: told, DockerRootDir: root } = info;
   const clock = clockOffset(Date.parse(told ?? ''), before, Date.now());
-  return { clock, storage: typeof root === 'string' && existsSync(root) ? [root] : [] };
+  if (isElsewhere(info)) return { clock, storage: [], elsewhere: await describeMachine(async () => info) };
+  return { clock, storage: typeof root === 'string' && existsSync(root) ? [root] : [], elsewhere: null };
 }
+
+/** @param {Described} machine @returns {string} */
+export const ofEngineElsewhere = ({ os: system, kernel, cores }) =>
+  `the engine has a machine of its own (${system}, kernel ${kernel}, ${cores} cores): CPU and memory are as its API tells them, and what its kernel counts is not known`;
 
 /**
  * By how much the engine's clock is certainly ahead of this machine's. Where the engine runs in a machine of its own (Docker Desktop), that
@@ -148,9 +156,9 @@ async function clearLeftovers(say) {
   await takeDown({});
 }
 
-/** @throws {NotReadyError} */
-export function checkMemory() {
-  const bytes = availableMemory();
+/** @param {number} [engineBytes]  memory of the engine's machine, where that is not this one @throws {NotReadyError} */
+export function checkMemory(engineBytes = Number.POSITIVE_INFINITY) {
+  const bytes = Math.min(availableMemory(), engineBytes);
   if (bytes >= LEAST_MEMORY_BYTES) return;
   throw new UnreadyMachineError(
     `Expected ${LEAST_MEMORY_BYTES / GIB} GiB of free memory; found ${(bytes / GIB).toFixed(1)} GiB.`,

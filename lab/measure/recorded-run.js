@@ -125,7 +125,7 @@ export async function watchLoad({ system, stack, rawFolder, manifest, progress, 
  */
 async function observe(system, running, services, records) {
   if (system.deployment) return [await system.deployment.observe(services, records)];
-  const watched = await Promise.all(running.map(async ({ name, pid, id }) => ({ name, pid, portRange: await readPortRange(id) })));
+  const watched = await Promise.all(running.map(async ({ name, id, pid }) => ({ name, id, pid, portRange: await readPortRange(id) })));
   return [
     observeKernel(watched, records),
     await observeContainers(running, records.containers),

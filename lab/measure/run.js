@@ -2,7 +2,6 @@
  * One run: one architecture under one load, once. Leaves `manifest.json` and `raw/` in the run's folder, whatever happens
  * on the way, and nothing of the stack.
  */
-import os from 'node:os';
 import { join } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
 import { SHIPPED_RECORD } from '../adapters/shipped.js';
@@ -18,6 +17,7 @@ import { collect } from './collect.js';
 import { keepBalancerConf, readBalancerStatus, readVersions } from './components.js';
 import { readConfig } from './compose.js';
 import { compareNames } from './container-names.js';
+import { describeMachine } from './describe-machine.js';
 import { drainQueue } from './drain.js';
 import { drivers } from './drivers.js';
 import { prepareGenerators } from './generators.js';
@@ -96,7 +96,7 @@ export async function measureRun({
   const images = await ensureImages({ mode: settings.images, architectures: [settings.architecture], say: progress.say, signal });
 
   const hostFacts = await hosts?.prepare({ system: withGenerator, env: images.variables });
-  const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, os.availableParallelism(), calibration);
+  const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, (await describeMachine()).cores, calibration);
   const run = await createRun(settings, group, { thinkTimeS, rate: rate ?? settings.rate });
   /** @type {Record<string, string>} */
   const ofHosts = hosts ? { RAW_FOLDER: '' } : {};

@@ -22,8 +22,8 @@ import { RAW, RECORD, REPORTS } from '../define/paths.js';
 import { writeWhole } from '../define/whole-file.js';
 import { whole } from '../define/whole-number.js';
 import { readCommit } from '../measure/components.js';
+import { describeMachine } from '../measure/describe-machine.js';
 import { takeLock } from '../measure/lock.js';
-import { describeMachine } from '../measure/machine.js';
 
 const PAIRS = 8;
 const PAIRS_MOST = 100;

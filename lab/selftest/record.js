@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { NotReadyError } from '../define/errors.js';
 import { IS_CHECKOUT, REPORTS, ROOT } from '../define/paths.js';
 import { readCommit } from '../measure/components.js';
-import { describeMachine } from '../measure/machine.js';
+import { describeMachine } from '../measure/describe-machine.js';
 import { renderSelftest } from '../render/selftest.js';
 import { formatSelftestMarkdown } from '../render/selftest-markdown.js';
 

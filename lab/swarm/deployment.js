@@ -192,7 +192,7 @@ export class SwarmDeployment {
     const watched = await Promise.all(services.map(async (service) => ({ service, portRange: await readPortRange(service.id) })));
     for (const engine of this.#engines) {
       const here = watched.filter(({ service }) => service.host === engine.name);
-      const seen = here.map(({ service: { name, pid }, portRange }) => ({ name, pid, portRange }));
+      const seen = here.map(({ service: { name, id, pid }, portRange }) => ({ name, id, pid, portRange }));
       if (engine.isHere) {
         const host = { write: (/** @type {object} */ line) => records.host.write({ ...line, host: engine.name }) };
         ended.push(

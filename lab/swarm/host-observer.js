@@ -16,9 +16,9 @@ const linesOf = (record) => ({
   },
 });
 
-const readable = watched.flatMap(({ name, pid }) => {
-  const cgroup = findCgroup(pid);
-  return cgroup ? [{ name, cgroup }] : [];
+const readable = watched.flatMap((one) => {
+  const cgroup = findCgroup(one);
+  return cgroup ? [{ name: one.name, cgroup }] : [];
 });
 observeCgroups(readable, linesOf('containers'));
 observeKernel(watched, { kernel: linesOf('kernel'), host: linesOf('host') });
