@@ -247,10 +247,11 @@ test('a run without requests says so', () => {
   );
 });
 
+const ledger = (/** @type {string} */ tier) => /** @type {any} */ ({ failures: [{ tier }] });
+
 test('what relieves the culprit is what to try next, spelt as the run was, and nothing when nothing does', () => {
-  const ledger = (/** @type {string} */ tier) => /** @type {any} */ ({ failures: [{ tier }] });
-  const made = { load: 'ramp', command: 'make run-2a LOAD=ramp' };
-  const installed = { load: 'smoke', command: 'LOAD=smoke doubletake run 2a' };
+  const made = { command: 'make run-2a LOAD=ramp BUDGET=none SEED=7' };
+  const installed = { command: 'LOAD=smoke doubletake run 2a' };
   assert.deepEqual(
     tryNextOf(architectures['2a'], made, ledger('load-balancer')).map(({ command }) => command),
     ['make run-2a-slots LOAD=ramp', 'make run-2a-keepalive LOAD=ramp'],
@@ -263,6 +264,16 @@ test('what relieves the culprit is what to try next, spelt as the run was, and n
   assert.deepEqual(tryNextOf(architectures['2a'], made, ledger('app')), []);
   assert.deepEqual(tryNextOf(architectures['2a'], made, /** @type {any} */ ({ failures: [] })), []);
   assert.deepEqual(tryNextOf(undefined, made, ledger('pool')), []);
+});
+
+test('what is to be tried is tried under the same conditions', () => {
+  const command =
+    "make swarm-2a LOAD=ramp BUDGET=fair SEED=7 INTEGRITY=1 USERS=300 TIMEOUT=2000 FAULT='kill app-2@3s' HOSTS='host2=ssh://lab@10.0.0.2'";
+  const [{ command: next }] = tryNextOf(architectures['2a'], { command, hosts: [] }, ledger('load-balancer'));
+  assert.equal(
+    next,
+    "make swarm-2a-slots LOAD=ramp BUDGET=fair USERS=300 TIMEOUT=2000 FAULT='kill app-2@3s' HOSTS='host2=ssh://lab@10.0.0.2'",
+  );
 });
 
 test('tiers without quotas that used up the machine together are said to have, though none was at a limit of its own', () => {
