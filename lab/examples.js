@@ -2,15 +2,12 @@
  * The command `examples`: renders the pages of the stored experiments, of which the repository keeps the records.
  */
 import { readdirSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { EXIT, NotReadyError } from './define/errors.js';
 import { isExcerpt } from './define/excerpt-file.js';
-import { FINDINGS_RECORD } from './define/findings.js';
 import { EXAMPLES, IS_CHECKOUT } from './define/paths.js';
 import { renderExcerpt } from './experiment/excerpt.js';
-import { renderFindings } from './render/findings.js';
-import { writeIndex } from './reports.js';
+import { writeStoredFindings } from './experiment/findings.js';
 
 /** @returns {string[]} folders of the stored experiments */
 export const storedExperiments = () =>
@@ -37,10 +34,7 @@ export async function renderExamples(reporter) {
     reporter.tell(`  ${pages.at(-1)}\n`);
   };
   for (const folder of storedExperiments()) tell(await renderExcerpt(folder));
-  const page = join(EXAMPLES, FINDINGS_RECORD.page);
-  await writeFile(page, renderFindings(JSON.parse(await readFile(join(EXAMPLES, FINDINGS_RECORD.data), 'utf8'))));
-  tell(page);
-  await writeIndex();
+  tell((await writeStoredFindings()).report);
   reporter.give({ result: { pages } });
   return EXIT.done;
 }

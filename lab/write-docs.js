@@ -10,7 +10,9 @@ import { readRecord } from './define/excerpt-file.js';
 import { FINDINGS_RECORD } from './define/findings.js';
 import { COMPOSE_FOLDER, EXAMPLES, EXPERIMENT_RECORD, IS_CHECKOUT, ROOT } from './define/paths.js';
 import { composeFileOf } from './define/shipped-services.js';
+import { storedFindings } from './experiment/findings.js';
 import { armRows, findingsRows } from './render/document-tables.js';
+import { formatFindingsMarkdown } from './render/findings-markdown.js';
 import { withPart } from './render/marked.js';
 import { referencePage } from './render/reference.js';
 
@@ -23,7 +25,7 @@ const read = (/** @type {string} */ file) => readFile(join(ROOT, file), 'utf8');
 
 /** @returns {Promise<Record<string, string>>} path below the lab's folder to its text, as it should be */
 export async function generatedPages() {
-  const findings = JSON.parse(await read(`${TO_EXAMPLES}${FINDINGS_RECORD.data}`));
+  const findings = await storedFindings();
   let doubling = await read('docs/doubling.md');
   for (const [name, folder] of Object.entries(DOUBLING)) {
     doubling = withPart(doubling, name, armRows(await readRecord(join(EXAMPLES, folder), EXPERIMENT_RECORD.result)));
@@ -32,6 +34,7 @@ export async function generatedPages() {
     'compose.yaml': rootCompose(),
     'docs/reference.md': referencePage(await read('Makefile')),
     'docs/doubling.md': doubling,
+    [`${TO_EXAMPLES}${FINDINGS_RECORD.markdown}`]: formatFindingsMarkdown(findings),
     'README.md': withPart(await read('README.md'), 'findings', findingsRows(findings, TO_EXAMPLES)),
   };
 }

@@ -10,7 +10,7 @@ import { EXIT, NotReadyError } from '../define/errors.js';
 import { readRecord } from '../define/excerpt-file.js';
 import { experiments } from '../define/experiments.js';
 import { FINDINGS_RECORD } from '../define/findings.js';
-import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../define/paths.js';
+import { EXAMPLES, EXPERIMENT_RECORD, RECORD, REPORTS } from '../define/paths.js';
 import { spell } from '../define/spelling.js';
 import { writeWhole } from '../define/whole-file.js';
 import { renderFindings } from '../render/findings.js';
@@ -18,7 +18,10 @@ import { formatFindingsMarkdown } from '../render/findings-markdown.js';
 import { claimAnchor } from '../render/stamp.js';
 import { readRecords, writeIndex } from '../reports.js';
 
-/** @typedef {import('../analyse/findings.js').Found} Found */
+/**
+ * @typedef {import('../analyse/findings.js').Found} Found
+ * @typedef {import('../define/findings.js').Findings} Findings
+ */
 
 /** Measures them all. */
 const COMMAND = spell(['experiment', 'all']);
@@ -44,7 +47,6 @@ export async function findings(path, reporter) {
       `findings: expected an experiment with claims that was measured, in ${relative(process.cwd(), folder)}; found none.`,
       `"${COMMAND}" measures them all, "${spell(['experiment', '<id>'])}" measures one.`,
     );
-  // Curated records are without the list of everything: it is not kept with them.
   const written = await writeFindings(folder, found, { hasIndex: !path || made !== null });
   reporter.tell(`  findings: ${written.report}\n`);
   reporter.give(written);
@@ -55,11 +57,28 @@ export async function findings(path, reporter) {
  * @param {string} folder  in which the findings are to stand
  * @param {Found[]} found  one record for each experiment at most
  * @param {{ hasIndex: boolean }} around
- * @returns {Promise<{ report: string, result: import('../define/findings.js').Findings }>} report: the page, as the user would type it
+ * @returns {Promise<{ report: string, result: Findings }>} report: the page, as the user would type it
  */
 export async function writeFindings(folder, found, { hasIndex }) {
+  const made = await gatherFindings(folder, found, { hasIndex });
+  const page = join(folder, FINDINGS_RECORD.page);
+  await writeWhole(join(folder, FINDINGS_RECORD.data), `${JSON.stringify(made, null, 2)}\n`);
+  await writeFile(join(folder, FINDINGS_RECORD.markdown), formatFindingsMarkdown(made));
+  await writeFile(page, renderFindings(made));
+  await writeIndex();
+  return { report: relative(process.cwd(), page), result: made };
+}
+
+/** Those of the stored experiments, curated: the list of everything is not kept with them. @returns {Promise<Findings>} */
+export const storedFindings = async () => gatherFindings(EXAMPLES, await recordsBelow(EXAMPLES), { hasIndex: false });
+
+/** Writes them, as a page too. */
+export const writeStoredFindings = async () => writeFindings(EXAMPLES, await recordsBelow(EXAMPLES), { hasIndex: false });
+
+/** @type {(folder: string, found: Found[], around: { hasIndex: boolean }) => Promise<Findings>} folder: in which they are to stand */
+async function gatherFindings(folder, found, { hasIndex }) {
   const hrefFrom = (/** @type {string} */ target) => relative(folder, join(REPORTS, target)).split(sep).join('/');
-  const made = findingsOf(
+  return findingsOf(
     await Promise.all(
       found.map(async ({ path, result }) => ({
         result,
@@ -75,12 +94,6 @@ export async function writeFindings(folder, found, { hasIndex }) {
       command: COMMAND,
     },
   );
-  const page = join(folder, FINDINGS_RECORD.page);
-  await writeWhole(join(folder, FINDINGS_RECORD.data), `${JSON.stringify(made, null, 2)}\n`);
-  await writeFile(join(folder, FINDINGS_RECORD.markdown), formatFindingsMarkdown(made));
-  await writeFile(page, renderFindings(made));
-  await writeIndex();
-  return { report: relative(process.cwd(), page), result: made };
 }
 
 /** Thresholds that are counted in cores are those of the machine that measured. @param {Found[]} found @param {string} experiment */

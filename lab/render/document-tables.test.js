@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readRecord } from '../define/excerpt-file.js';
-import { FINDINGS_RECORD } from '../define/findings.js';
 import { EXAMPLES, EXPERIMENT_RECORD } from '../define/paths.js';
+import { storedFindings } from '../experiment/findings.js';
 import { armRows, findingsRows } from './document-tables.js';
 
-const findings = JSON.parse(await readFile(join(EXAMPLES, FINDINGS_RECORD.data), 'utf8'));
+const findings = await storedFindings();
 const doubling = await readRecord(join(EXAMPLES, 'doubling'), EXPERIMENT_RECORD.result);
 
 test('each experiment that was measured has a row with a link, its claims by verdict, and its finding without the count of claims', () => {
@@ -23,14 +22,14 @@ test('each experiment that was measured has a row with a link, its claims by ver
 });
 
 test('a verdict that a claim lost when it was read again stands beside the first one', () => {
-  const claim = {
+  const claim = /** @type {any} */ ({
     id: 'X1',
     verdict: 'HOLDS',
     reread: [
       { id: 'X1', verdict: 'REFUTED' },
       { id: 'X1a', verdict: 'HOLDS' },
     ],
-  };
+  });
   const rows = findingsRows({ ...findings, experiments: [{ ...findings.experiments[0], headline: null, claims: [claim] }] }, '');
   assert.match(rows, /\| X1: HOLDS; re-read since: X1: REFUTED \| not measured \|/);
 });

@@ -15,6 +15,8 @@ import { MISSING, moment, percent } from './format.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';
 import { tierTitle } from './tiers.js';
 
+/** What fits beside each other where no table can be scrolled; the page has them all. */
+const METRICS_NAMED = ['goodput_rps', 'failure_rate', 'latency_ms_p95_ok', 'came_back_share', 'cpu_ms_per_good'];
 /** Between the parts of a cell, where no line can be broken. */
 const THEN = '; ';
 
@@ -94,7 +96,7 @@ function curve({ curve: found }) {
 
 /** @param {ExperimentResult} result */
 function arms({ arms: all }) {
-  const shown = shownMetrics(all);
+  const shown = shownMetrics(all).filter(({ id }) => METRICS_NAMED.includes(id));
   const heads = ['Arm', 'Runs', ...shown.map(({ label }) => ({ title: label, numeric: true })), 'Lost where'];
   const rows = all.map((arm) => [
     markdown`**${arm.id}** ${arm.title}`,
@@ -102,7 +104,7 @@ function arms({ arms: all }) {
     ...shown.map((metric) => cell(arm, metric)),
     arm.ledger.map(({ tier, cause_title, share }) => `${tierTitle(tier)}: ${cause_title} (${percent(share)})`).join(THEN) || MISSING,
   ]);
-  return `### Arms\n\nMedian over the runs that count, and the range.\n\n${markdownTable(heads, rows)}`;
+  return `### Arms\n\nMedian over the runs that count, and the range; more metrics are on the page.\n\n${markdownTable(heads, rows)}`;
 }
 
 /** @type {(arm: ExperimentArm, metric: import('../define/metrics.js').Metric) => string} */
