@@ -18,6 +18,7 @@
 #:   make doctor               what this machine lacks for the lab; fixed after asking
 #:   make clean                remove every container, network and volume of the lab
 #:   make selftest             put known faults in, and see whether the ledger names them
+#:   make site                 build the site from the documents and the stored experiments, into site/dist
 #:   make docs                 write what is made from the lab's tables: pages of docs/, the root's compose.yaml
 #:   make test                 lint, types, unit tests, and runs on real containers; test-swarm: those on several engines alone
 #:
@@ -51,7 +52,7 @@
 #: On Debian as root a missing Docker Engine is installed (BOOTSTRAP=0: it is not); elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help compare plan list report open findings excerpt examples images calibrate bench-overhead doctor clean selftest docs test test-swarm
+.PHONY: help compare plan list report open findings excerpt examples images calibrate bench-overhead doctor clean selftest site docs test test-swarm
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 
@@ -108,6 +109,9 @@ clean:
 
 selftest:
 	@lab/doubletake selftest
+
+site:
+	@site/build.sh
 
 docs:
 	@lab/doubletake docs

@@ -9,13 +9,11 @@ const CURSOR_PLACE = 0.5;
 
 /**
  * @param {string} htmlPath
- * @param {{ shots?: string }} [options] shots: a folder for screenshots
  * @throws {Error} naming the screen and what was expected of it
  */
-export const checkCompare = (htmlPath, { shots } = {}) =>
+export const checkCompare = (htmlPath) =>
   onEveryScreen(htmlPath, {
     what: 'comparison',
-    shots,
     faultsOf: async (page) => [
       ...(await page.evaluate(faultsOfFirstScreen)),
       ...(await page.evaluate(faultsOfIntervals)),

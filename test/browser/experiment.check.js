@@ -11,15 +11,13 @@ const COPY_MOST_MS = 10_000;
 
 /**
  * @param {string} htmlPath  beside the record of its experiment
- * @param {{ shots?: string }} [options] shots: a folder for screenshots
  * @throws {Error} naming the screen and what was expected of it
  */
-export async function checkExperiment(htmlPath, { shots } = {}) {
+export async function checkExperiment(htmlPath) {
   const { claims, curve } = JSON.parse(await readFile(join(dirname(htmlPath), EXPERIMENT_RECORD.result), 'utf8'));
   const expected = { claims: claims.length, hasCurve: Boolean(curve) };
   await onEveryScreen(htmlPath, {
     what: 'experiment',
-    shots,
     faultsOf: async (page) => [
       ...(await page.evaluate(faultsOfPage, expected)),
       ...(await copyFaults(page)),

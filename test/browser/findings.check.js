@@ -6,11 +6,9 @@ import { onEveryScreen } from './screens.js';
 
 /**
  * @param {string} htmlPath
- * @param {{ shots?: string }} [options] shots: a folder for screenshots
  * @throws {Error} naming the screen and what was expected of it
  */
-export const checkFindings = (htmlPath, { shots } = {}) =>
-  onEveryScreen(htmlPath, { what: 'findings', shots, faultsOf: (page) => page.evaluate(faultsOfPage) });
+export const checkFindings = (htmlPath) => onEveryScreen(htmlPath, { what: 'findings', faultsOf: (page) => page.evaluate(faultsOfPage) });
 
 /**
  * Runs in the page. The counts are to be seen without scrolling, and every claim has a verdict, and evidence where it was

@@ -11,12 +11,11 @@ const CURSOR_PLACES = [0.3, 0.42, 0.55, 0.68, 0.8, 0.92];
 
 /**
  * @param {string} htmlPath  beside the result of its run
- * @param {{ shots?: string }} [options] shots: a folder for screenshots
  * @throws {Error} naming the screen and what was expected of it
  */
-export async function checkReport(htmlPath, { shots } = {}) {
+export async function checkReport(htmlPath) {
   const { flow } = JSON.parse(await readFile(join(dirname(htmlPath), RECORD.result), 'utf8'));
-  await onEveryScreen(htmlPath, { what: 'report', shots, faultsOf: (page) => faultsOf(page, flow.nodes.length) });
+  await onEveryScreen(htmlPath, { what: 'report', faultsOf: (page) => faultsOf(page, flow.nodes.length) });
 }
 
 /** @param {import('playwright-core').Page} page @param {number} nodes  of the flow */

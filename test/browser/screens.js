@@ -1,6 +1,7 @@
 /**
  * The screens on which pages are looked at, wide and narrow, light and dark, and what holds for every page on each of them.
  */
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -22,6 +23,8 @@ export const SCREENS = [
   { name: 'narrow', width: 390, height: 844, scale: 2 },
 ];
 export const THEMES = /** @type {const} */ (['light', 'dark']);
+/** Folder for pictures of every page that the tests open, for whoever wants to look at them: `SHOTS=/tmp make test`. */
+const { SHOTS } = process.env;
 const WAIT_MOST_MS = 10_000;
 /** Its start on a machine that is busy took more than 10 s (seen). */
 const LAUNCH_MOST_MS = 30_000;
@@ -33,11 +36,11 @@ export const openBrowser = () => chromium.launch({ executablePath: CHROMIUM, arg
  * @param {string} htmlPath
  * @param {object} options
  * @param {string} options.what         kind of page, for messages
- * @param {string} [options.shots]      a folder for screenshots
  * @param {(page: import('playwright-core').Page) => Promise<string[]>} options.faultsOf  what is wrong besides
  * @throws {Error} naming the screen and what was expected of it
  */
-export async function onEveryScreen(htmlPath, { what, shots, faultsOf }) {
+export async function onEveryScreen(htmlPath, { what, faultsOf }) {
+  const shots = SHOTS && (await mkdtemp(join(SHOTS, `${what}-`)));
   const browser = await openBrowser();
   try {
     for (const screen of SCREENS) {
@@ -54,7 +57,7 @@ export async function onEveryScreen(htmlPath, { what, shots, faultsOf }) {
 /**
  * @param {import('playwright-core').Browser} browser
  * @param {string} url
- * @param {typeof SCREENS[number] & { theme: typeof THEMES[number], shots?: string, faultsOf: (page: import('playwright-core').Page) => Promise<string[]> }} screen
+ * @param {typeof SCREENS[number] & { theme: typeof THEMES[number], shots: string | undefined, faultsOf: (page: import('playwright-core').Page) => Promise<string[]> }} screen
  */
 async function faultsOn(browser, url, { name, width, height, scale, theme, shots, faultsOf }) {
   const context = await browser.newContext({
@@ -77,7 +80,7 @@ async function faultsOn(browser, url, { name, width, height, scale, theme, shots
   // A page that is broken already cannot be used.
   if (faults.length === 0) faults.push(...(await faultsOf(page)));
   // What a screen's width changes is where things are.
-  if (faults.length === 0 && name === 'wide') faults.push(...(await accessibilityFaults(page)));
+  if (faults.length === 0 && name === 'wide') faults.push(...(await accessibilityFaults(page, { theme })));
   await context.close();
   return faults;
 }

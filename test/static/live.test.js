@@ -60,7 +60,7 @@ for (const { name, width, height, scale } of SCREENS)
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, 'nothing is wider than the screen');
         const drawn = await page.locator('.plot canvas').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height > 100));
         assert.deepEqual(drawn, [true, true, true, true]);
-        assert.deepEqual(await accessibilityFaults(page), []);
+        assert.deepEqual(await accessibilityFaults(page, { theme }), []);
         if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/live-${name}-${theme}.png`, fullPage: true });
         const ended = live.end(async () => '<link rel="icon" href="data:,"><title>the report</title>');
         await page.waitForURL('**/report');

@@ -27,6 +27,16 @@ for (const file of named('package.json')) {
   });
 }
 
+for (const file of files.filter((name) => /^(?:docs|\.github\/workflows)\/[\w-]+\.yml$/.test(name))) {
+  test(`every action of ${file} is pinned to a commit, and its version stands beside it`, () => {
+    const lines = read(file)
+      .split('\n')
+      .filter((line) => /^\s*(- )?uses:/.test(line));
+    assert.ok(lines.length > 0);
+    for (const line of lines) assert.match(line, /uses: [\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+}
+
 for (const file of named('package-lock.json')) {
   test(`${file} names no registry, so that the host's own settings decide`, () => {
     assert.doesNotMatch(read(file), /"resolved"/);

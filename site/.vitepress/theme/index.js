@@ -1,0 +1,5 @@
+/** The generator's own theme, in the colours of the reports. */
+import DefaultTheme from 'vitepress/theme';
+import './colours.css';
+
+export default DefaultTheme;
