@@ -1,34 +1,13 @@
 /**
- * The command line behind the Makefile: reads what is wanted, does it, says how it ended.
+ * The command line behind the Makefile: reads what is wanted, does it, says how it ended. What does it is loaded when it is called: all
+ * modules together take longer than most commands.
  */
 
 import { Command } from 'commander';
-import { hasProject, init } from './attach/commands.js';
-import { calibrate } from './calibrate.js';
-import { clean, images, report, run, runOnSwarm, runOwn } from './commands.js';
-import { completion } from './completion/completion.js';
 import { asTold, EXIT } from './define/errors.js';
 import { ALL } from './define/findings.js';
-import { askTerminal, doctor } from './doctor.js';
-import { CHECKS } from './doctor-checks.js';
-import { renderExamples } from './examples.js';
-import { experimentAll } from './experiment/all.js';
-import { planNodes } from './experiment/capacity-plan.js';
-import { compare, compareOwn, experiment, isOwnComparison } from './experiment/command.js';
-import { excerpt } from './experiment/excerpt.js';
-import { findings } from './experiment/findings.js';
-import { exportRun } from './export/export.js';
-import { printManifests } from './kubernetes/print.js';
-import { list } from './list.js';
-import { open } from './open.js';
-import { benchOwn } from './overhead/own.js';
-import { benchShipped } from './overhead/shipped.js';
 import { processReporter } from './reporter.js';
-import { selftestOwn } from './selftest/own.js';
-import { selftest } from './selftest/shipped.js';
-import { printStack } from './swarm/stack.js';
 import { takeVariables } from './variable-words.js';
-import { writeDocs } from './write-docs.js';
 
 /** In which the command was given; `lab/doubletake` goes to the lab's own. */
 const FOLDER = process.env.DOUBLETAKE_FOLDER || process.cwd();
@@ -82,6 +61,9 @@ const SIDE = 'Compose files, NAME=value of a variable that they read, or rev:REV
 /** Of an option that may be given several times. @type {(text: string, before?: string[]) => string[]} */
 const collect = (text, before = []) => [...before, text];
 
+/** Whether a system of the user's own is described where the command was given. */
+const isOwnFolder = async () => (await import('./attach/commands.js')).hasProject(FOLDER);
+
 const { signal } = interruption;
 const around = { reporter, signal };
 const program = new Command('doubletake').description('A scaling lab: which tier lost each failed request, and why.');
@@ -91,18 +73,21 @@ program.option('--json', 'the result, or the error, as one JSON object on standa
 program
   .command('init [files...]')
   .description('look at the Compose files of this folder, or at those named, in their order, and write doubletake.yaml')
-  .action((files) => finish(() => init(FOLDER, files, reporter)));
+  .action((files) => finish(async () => (await import('./attach/commands.js')).init(FOLDER, files, reporter)));
 program
   .command('run [architecture]')
   .description('measure one architecture, or the system of doubletake.yaml in this folder, under one load, once')
   .option('--allow-data', ALLOW_DATA)
   .action((architecture, { allowData = false }) =>
-    finish(() => (architecture ? run(architecture, process.env, around) : runOwn(FOLDER, process.env, { allowData, ...around }))),
+    finish(async () => {
+      const { run, runOwn } = await import('./commands.js');
+      return architecture ? run(architecture, process.env, around) : runOwn(FOLDER, process.env, { allowData, ...around });
+    }),
   );
 program
   .command('swarm <architecture>')
   .description('measure one architecture on the hosts of a Swarm (HOSTS=), of which this machine is a manager, once')
-  .action((architecture) => finish(() => runOnSwarm(architecture, process.env, around)));
+  .action((architecture) => finish(async () => (await import('./commands.js')).runOnSwarm(architecture, process.env, around)));
 program
   .command('compare')
   .description('measure two architectures (A=, B=), or two sides of the system of doubletake.yaml, in turns, and say whether one is better')
@@ -111,6 +96,7 @@ program
   .option('--allow-data', ALLOW_DATA)
   .action(({ a = [], b = [], allowData = false }) =>
     finish(async () => {
+      const { compare, compareOwn, isOwnComparison } = await import('./experiment/command.js');
       const given = { a, b, allowData };
       return isOwnComparison(FOLDER, given, process.env) ? compareOwn(FOLDER, given, process.env, around) : compare(process.env, around);
     }),
@@ -118,49 +104,59 @@ program
 program
   .command('experiment <id>')
   .description('answer a question with several architectures, and judge its claims; "all": every one that has claims')
-  .action((id) => finish(() => (id === ALL ? experimentAll(process.env, around) : experiment(id, process.env, around))));
+  .action((id) =>
+    finish(async () =>
+      id === ALL
+        ? (await import('./experiment/all.js')).experimentAll(process.env, around)
+        : (await import('./experiment/command.js')).experiment(id, process.env, around),
+    ),
+  );
 program
   .command('findings [folder]')
   .description('the verdicts of all claims in one table, from what was measured')
-  .action((folder) => finish(() => findings(folder || process.env.RUN, reporter)));
+  .action((folder) => finish(async () => (await import('./experiment/findings.js')).findings(folder || process.env.RUN, reporter)));
 program
   .command('plan [experiment]')
   .description(
     'how many nodes a rate wants (TARGET_RPS=, P95_MS=), from an experiment over numbers of nodes; the newest unless its folder is given',
   )
-  .action((folder) => finish(() => planNodes(folder || process.env.RUN, process.env, reporter)));
+  .action((folder) =>
+    finish(async () => (await import('./experiment/capacity-plan.js')).planNodes(folder || process.env.RUN, process.env, reporter)),
+  );
 program
   .command('report [run]')
   .description('build result and report again from the raw record; of an excerpt, its pages')
-  .action((path) => finish(() => report(path || process.env.RUN, process.env, reporter)));
+  .action((path) => finish(async () => (await import('./commands.js')).report(path || process.env.RUN, process.env, reporter)));
 program
   .command('open [folder]')
   .description('show the report of a folder in the browser; the last one unless given')
-  .action((folder) => finish(() => open(folder || process.env.RUN, { env: process.env, reporter })));
+  .action((folder) => finish(async () => (await import('./open.js')).open(folder || process.env.RUN, { env: process.env, reporter })));
 program
   .command('excerpt [experiment] [folder]')
   .description('copy an experiment without its raw records, to be shared: one file, and the pages rendered from it')
-  .action((from, into) => finish(() => excerpt(from || process.env.RUN, into || process.env.INTO, reporter)));
+  .action((from, into) =>
+    finish(async () => (await import('./experiment/excerpt.js')).excerpt(from || process.env.RUN, into || process.env.INTO, reporter)),
+  );
 program
   .command('examples')
   .description('render the pages of the stored experiments')
-  .action(() => finish(() => renderExamples(reporter)));
+  .action(() => finish(async () => (await import('./examples.js')).renderExamples(reporter)));
 program
   .command('list')
   .description('name what can be run, and what was')
-  .action(() => finish(() => list(FOLDER, reporter)));
+  .action(() => finish(async () => (await import('./list.js')).list(FOLDER, reporter)));
 program
   .command('docs')
   .description("write the documentation pages that are made from the lab's tables")
-  .action(() => finish(() => writeDocs(reporter)));
+  .action(() => finish(async () => (await import('./write-docs.js')).writeDocs(reporter)));
 program
   .command('images [architectures...]')
   .description('get or build the images of some architectures, or of all')
-  .action((wanted) => finish(() => images(wanted, process.env, around)));
+  .action((wanted) => finish(async () => (await import('./commands.js')).images(wanted, process.env, around)));
 program
   .command('calibrate')
   .description('measure what a request costs each tier on this machine')
-  .action(() => finish(() => calibrate(process.env, around)));
+  .action(() => finish(async () => (await import('./calibrate.js')).calibrate(process.env, around)));
 program
   .command('bench-overhead')
   .description(
@@ -169,7 +165,9 @@ program
   .option('--allow-data', ALLOW_DATA)
   .action(({ allowData = false }) =>
     finish(async () =>
-      (await hasProject(FOLDER)) ? benchOwn(FOLDER, process.env, { allowData, ...around }) : benchShipped(process.env, around),
+      (await isOwnFolder())
+        ? (await import('./overhead/own.js')).benchOwn(FOLDER, process.env, { allowData, ...around })
+        : (await import('./overhead/shipped.js')).benchShipped(process.env, around),
     ),
   );
 program
@@ -180,35 +178,44 @@ program
   .option('--allow-data', 'put the load and the faults on data that is there already: mounts and volumes of your own')
   .action(({ allowData = false }) =>
     finish(async () =>
-      (await hasProject(FOLDER)) ? selftestOwn(FOLDER, process.env, { allowData, ...around }) : selftest(process.env, around),
+      (await isOwnFolder())
+        ? (await import('./selftest/own.js')).selftestOwn(FOLDER, process.env, { allowData, ...around })
+        : (await import('./selftest/shipped.js')).selftest(process.env, around),
     ),
   );
 program
   .command('doctor')
   .description('say what this machine lacks for the lab, and fix it after asking')
-  .action(() => finish(() => doctor(CHECKS, { reporter, ask: askTerminal() })));
+  .action(() =>
+    finish(async () => {
+      const [{ askTerminal, doctor }, { CHECKS }] = [await import('./doctor.js'), await import('./doctor-checks.js')];
+      return doctor(CHECKS, { reporter, ask: askTerminal() });
+    }),
+  );
 program
   .command('export [run]')
   .description('write the timeline and the series of a run into files that other programs read')
   .option('--csv <file>', 'as CSV in long form: t_s, series, tier, service, value, unit')
   .option('--otlp <file>', 'as OpenTelemetry metrics, in the JSON encoding of OTLP')
-  .action((path, files) => finish(() => exportRun(path || process.env.RUN, files, reporter)));
+  .action((path, files) => finish(async () => (await import('./export/export.js')).exportRun(path || process.env.RUN, files, reporter)));
 program
   .command('stack <architecture>')
   .description('print an architecture as a stack of Docker Swarm, made of its Compose file')
-  .action((architecture) => finish(() => printStack(architecture, reporter)));
+  .action((architecture) => finish(async () => (await import('./swarm/stack.js')).printStack(architecture, reporter)));
 program
   .command('kubernetes <architecture>')
   .description('print an architecture and its load as manifests for Kubernetes and the k6-operator, made of its Compose file')
-  .action((architecture) => finish(() => printManifests(architecture, process.env, reporter)));
+  .action((architecture) =>
+    finish(async () => (await import('./kubernetes/print.js')).printManifests(architecture, process.env, reporter)),
+  );
 program
   .command('completion <shell>')
   .description('print the script by which bash, zsh or fish completes commands, architectures, experiments and variables')
-  .action((shell) => finish(() => completion(shell, program, reporter)));
+  .action((shell) => finish(async () => (await import('./completion/completion.js')).completion(shell, program, reporter)));
 program
   .command('clean')
   .description('remove containers, networks and volumes of the lab')
-  .action(() => finish(() => clean(reporter)));
+  .action(() => finish(async () => (await import('./commands.js')).clean(reporter)));
 
 const valued = program.commands.flatMap(({ options }) => options.filter(({ required }) => required).map(({ long }) => String(long)));
 const { words, variables } = takeVariables(process.argv.slice(2), valued);
