@@ -4,8 +4,8 @@ import { shapes } from '../../k6/shapes.js';
 import { measuredOf, measuredOfScript, overheadVerdict, ratioOf, summaryOfExport } from './overhead.js';
 
 const shape = shapes.hold({});
-/** 15 s of warm-up and pause, 33 s of load. */
-const ENDED_MS = 48_000;
+/** Warm-up, pause of 3 s, load of 33 s. */
+const ENDED_MS = (shape.warmup_s + 3 + 33) * 1000;
 const counted = (/** @type {number} */ count) => ({ values: { count } });
 /** @param {object} metrics @param {number} [testRunDurationMs] */
 const summary = (metrics, testRunDurationMs = ENDED_MS) => ({ metrics, state: { testRunDurationMs } });

@@ -19,12 +19,13 @@ test('a log without that line, or with only the beginning of it, has no start', 
 
 test('users are those that the shape wants, in the warm-up and between two stages too', () => {
   const hold = shapes.hold({});
-  // 12 s of warm-up, 3 s of pause, 3 s to 200 users, who are held for 30 s.
+  // After the warm-up a pause of 3 s, 3 s to 200 users, who are held for 30 s.
+  const end = hold.warmup_s;
   assert.deepEqual(
-    [5, 13, 15, 16.5, 20, 47].map((second) => usersOf(hold, second)),
+    [5, end + 1, end + 3, end + 4.5, end + 8, end + 35].map((second) => usersOf(hold, second)),
     [20, 0, 1, 101, 200, 200],
   );
-  assert.deepEqual([usersOf(hold, null), usersOf(hold, 50)], [null, null]);
+  assert.deepEqual([usersOf(hold, null), usersOf(hold, end + 38)], [null, null]);
 });
 
 test('of arrivals, and of a script of one’s own, nobody knows the users', () => {

@@ -2,14 +2,17 @@
  * Several Docker engines on one machine, each with a network of its own as if it were another host, and joined to one Swarm. Needs root,
  * iproute2, iptables and util-linux, which the engine itself came with or needs too.
  */
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { execa } from 'execa';
 
 const BRIDGE = 'dtl-hosts';
+/** Where bridged frames pass iptables, the policy of this machine's own engine would drop them. */
+const BRIDGED = ['FORWARD', '--in-interface', BRIDGE, '--out-interface', BRIDGE, '--jump', 'ACCEPT'];
+/** What the names of their folders begin with. */
+const FOLDERS = 'dtl-engines-';
 /** Of the range that nobody routes (RFC 5737 keeps it for documentation). */
 const NETWORK = '192.0.2';
 const COMMAND_LIMIT_MS = 30_000;
@@ -42,7 +45,8 @@ export class Engines {
 
   /** @param {number} count @returns {Promise<Engines>} that answer, the first of them a manager */
   static async start(count) {
-    const engines = new Engines(count, await mkdtemp(join(os.tmpdir(), 'dtl-engines-')));
+    await clearAway();
+    const engines = new Engines(count, await mkdtemp(join(os.tmpdir(), FOLDERS)));
     try {
       await engines.#connect();
       await Promise.all(engines.numbers.map((number) => engines.#startOne(number)));
@@ -93,8 +97,7 @@ export class Engines {
     await run(['ip', 'link', 'add', BRIDGE, 'type', 'bridge']);
     await run(['ip', 'address', 'add', `${NETWORK}.1/24`, 'dev', BRIDGE]);
     await run(['ip', 'link', 'set', BRIDGE, 'up']);
-    // Where bridged frames pass iptables, the policy of this machine's own engine would drop them.
-    await run(['iptables', '--insert', 'FORWARD', '--in-interface', BRIDGE, '--out-interface', BRIDGE, '--jump', 'ACCEPT']);
+    await run(['iptables', '--insert', ...BRIDGED]);
   }
 
   /** @param {number} number */
@@ -157,26 +160,33 @@ export class Engines {
   /** Ends them, and removes what they made. */
   async stop() {
     for (const number of this.numbers) await this.docker(number, ['swarm', 'leave', '--force']).catch(() => {});
-    await Promise.all(this.numbers.map((number) => this.#stopOne(number)));
-    await tryTo(['iptables', '--delete', 'FORWARD', '--in-interface', BRIDGE, '--out-interface', BRIDGE, '--jump', 'ACCEPT']);
-    await tryTo(['ip', 'link', 'delete', BRIDGE]);
-    await rm(this.#root, { recursive: true, force: true });
+    await clearAway();
   }
+}
 
-  /** @param {number} number */
-  async #stopOne(number) {
-    const folder = join(this.#root, String(number));
-    const pid = Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => '0'));
-    if (pid > 0) {
-      process.kill(pid, 'SIGTERM');
-      const endsAt = Date.now() + END_LIMIT_MS;
-      while (existsSync(`/proc/${pid}`) && Date.now() < endsAt) await wait(LOOK_MS);
-      if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL');
-    }
-    // Network namespaces of containers stay mounted.
-    const mounts = (await readFile('/proc/mounts', 'utf8')).split('\n').map((line) => line.split(' ')[1] ?? '');
-    for (const mount of mounts.filter((path) => path.startsWith(`${folder}/`)).toReversed()) await tryTo(['umount', '--lazy', mount]);
-    await tryTo(['ip', 'netns', 'delete', namespaceOf(number)]);
-    await tryTo(['ip', 'link', 'delete', interfaceOf(number)]);
-  }
+/** Removes every engine of this kind, those too that a test left that was killed. */
+async function clearAway() {
+  const { stdout: list } = await run(['ip', 'netns', 'list']);
+  const namespaces = list.split('\n').flatMap((line) => line.match(/^dtl-\d+/) ?? []);
+  await Promise.all(namespaces.map(endProcessesIn));
+  const parent = os.tmpdir();
+  const roots = (await readdir(parent)).filter((name) => name.startsWith(FOLDERS)).map((name) => join(parent, name));
+  // Network namespaces of containers stay mounted.
+  const mounts = (await readFile('/proc/mounts', 'utf8')).split('\n').map((line) => line.split(' ')[1] ?? '');
+  const ofEngines = mounts.filter((path) => roots.some((root) => path.startsWith(`${root}/`)));
+  for (const mount of ofEngines.toReversed()) await tryTo(['umount', '--lazy', mount]);
+  for (const namespace of namespaces) await tryTo(['ip', 'netns', 'delete', namespace]);
+  const { stdout: links } = await run(['ip', '-brief', 'link']);
+  for (const [link] of links.matchAll(/^dtl-[^@\s]+/gm)) await tryTo(['ip', 'link', 'delete', link]);
+  await tryTo(['iptables', '--delete', ...BRIDGED]);
+  await Promise.all(roots.map((root) => rm(root, { recursive: true, force: true })));
+}
+
+/** An engine ends its containers when it is asked to end. @param {string} namespace */
+async function endProcessesIn(namespace) {
+  const find = async () => (await run(['ip', 'netns', 'pids', namespace])).stdout.split('\n').filter(Boolean);
+  const endsAt = Date.now() + END_LIMIT_MS;
+  for (const pid of await find()) await tryTo(['kill', '-TERM', pid]);
+  while ((await find()).length > 0 && Date.now() < endsAt) await wait(LOOK_MS);
+  for (const pid of await find()) await tryTo(['kill', '-KILL', pid]);
 }
