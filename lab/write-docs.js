@@ -6,15 +6,17 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { EXIT, NotReadyError } from './define/errors.js';
-import { readRecord } from './define/excerpt-file.js';
+import { isExcerpt, readRecord } from './define/excerpt-file.js';
 import { FINDINGS_RECORD } from './define/findings.js';
-import { COMPOSE_FOLDER, EXAMPLES, EXPERIMENT_RECORD, IS_CHECKOUT, ROOT } from './define/paths.js';
+import { COMPOSE_FOLDER, EXAMPLES, EXPERIMENT_RECORD, IS_CHECKOUT, RECORD, ROOT } from './define/paths.js';
 import { composeFileOf } from './define/shipped-services.js';
 import { storedFindings } from './experiment/findings.js';
 import { armRows, findingsRows } from './render/document-tables.js';
 import { formatFindingsMarkdown } from './render/findings-markdown.js';
+import { Markdown } from './render/markdown.js';
 import { withPart } from './render/marked.js';
 import { referencePage } from './render/reference.js';
+import { trustList } from './render/trust-list.js';
 
 /** From the root, where the README is. */
 const TO_EXAMPLES = 'reports/examples/';
@@ -35,8 +37,30 @@ export async function generatedPages() {
     'docs/reference.md': referencePage(await read('Makefile')),
     'docs/doubling.md': doubling,
     [`${TO_EXAMPLES}${FINDINGS_RECORD.markdown}`]: formatFindingsMarkdown(findings),
-    'README.md': withPart(await read('README.md'), 'findings', findingsRows(findings, TO_EXAMPLES)),
+    'README.md': withPart(
+      withPart(await read('README.md'), 'findings', findingsRows(findings, TO_EXAMPLES)),
+      'trust',
+      trustList({ selftest: selftestIn(await read('docs/diagnosis.md')), runs: await storedRuns(), machines: findings.machines }),
+    ),
   };
+}
+
+/** What the page of the self-test begins with, which that wrote. @param {string} page */
+function selftestIn(page) {
+  const [, headline = ''] = /^\*\*(.+)\*\*$/m.exec(page) ?? [];
+  const [, commit = ''] = /judged by commit (\w+)/.exec(page) ?? [];
+  return { headline: new Markdown(headline), commit };
+}
+
+/** How many runs the stored experiments rest on, by their validity. */
+async function storedRuns() {
+  /** @type {Record<string, number>} */
+  const runs = {};
+  for (const folder of readdirSync(EXAMPLES).filter((name) => isExcerpt(join(EXAMPLES, name)))) {
+    const { attempts } = await readRecord(join(EXAMPLES, folder), RECORD.manifest);
+    for (const { validity } of attempts) runs[validity] = (runs[validity] ?? 0) + 1;
+  }
+  return runs;
 }
 
 function rootCompose() {

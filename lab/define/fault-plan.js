@@ -183,6 +183,20 @@ export function checkFaults(faults, { services, durationS, isSwarm = false }) {
   }
 }
 
+/**
+ * @param {readonly PlannedFault[]} faults
+ * @param {readonly string[]} hosts  names of those that the run has
+ * @throws {NotReadyError} naming the fault whose host it does not have
+ */
+export function checkHosts(faults, hosts) {
+  const unknown = faults.find(({ kind, service }) => kind === 'drain' && !hosts.includes(service));
+  if (unknown)
+    throw new NotReadyError(
+      `FAULT: expected one of the hosts ${hosts.join(', ')} in "${unknown.text}"; found "${unknown.service}".`,
+      'use one of these names.',
+    );
+}
+
 /** @param {PlannedFault} fault @throws {NotReadyError} */
 function checkOnSwarm({ text, kind, lasts_s: lasts }) {
   const { onSwarm } = FORMS[kind];

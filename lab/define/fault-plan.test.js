@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkFaults, FORMS, readFaults, spellFaults } from './fault-plan.js';
+import { checkFaults, checkHosts, FORMS, readFaults, spellFaults } from './fault-plan.js';
 
 test('each form is read as it is spelt in its example', () => {
   for (const { spelt } of Object.values(FORMS)) assert.equal(spellFaults(readFaults(spelt)), spelt);
@@ -47,4 +47,10 @@ test('a service that is not there and a fault that outlasts the load are refused
   assert.throws(() => checkFaults(readFaults('kill nginx@20s'), given), /expected one of app-1, mongo in "kill nginx@20s"; found "nginx"/);
   assert.throws(() => checkFaults(readFaults('cut app-1 redis@20s+1s'), given), /found "redis"/);
   assert.throws(() => checkFaults(readFaults('pause mongo@78s+5s'), given), /which lasts 80 s; found that it ends at 83 s/);
+});
+
+test('a drain is of a host that the run has', () => {
+  const faults = readFaults('kill app-1@3s; drain host2@20s+15s');
+  checkHosts(faults, ['host1', 'host2']);
+  assert.throws(() => checkHosts(faults, ['host1']), /expected one of the hosts host1 in "drain host2@20s\+15s"; found "host2"/);
 });

@@ -9,6 +9,7 @@ import { architectures, profileOf, scenarioOf } from '../define/architectures.js
 import { quotaVariables } from '../define/budgets.js';
 import { conditionsOf, takesCalibration } from '../define/calibration.js';
 import { clientEnvironment } from '../define/client-behaviour.js';
+import { checkHosts } from '../define/fault-plan.js';
 import { GENERATOR_NAME, REPORTS } from '../define/paths.js';
 import { scenarios, shapeOf } from '../define/scenarios.js';
 import { commandOf } from '../define/settings.js';
@@ -51,7 +52,7 @@ export const LEAST_COMPOSE = '2.20';
  * @property {Hosts} [hosts]  that it runs on; this machine alone unless given
  *
  * @typedef {import('./system.js').Deployment & { prepare: (given: { system: import('./system.js').System, env: Record<string, string> }) => Promise<object[]>,
- *   outages: object[] }} Hosts  prepare: before anything is made, gives what each is; outages: of them, while they were watched
+ *   names: string[], outages: object[] }} Hosts  prepare: before anything is made, gives what each is; outages: of them, while they were watched
  *
  * @typedef {object} Injection
  * @property {Record<string, string>} variables  for Compose
@@ -81,6 +82,7 @@ export async function measureRun({
     ...(hosts ? { deployment: hosts } : {}),
   });
   const withGenerator = systemWith([...profiles, ...driver.profiles]);
+  if (hosts) checkHosts(settings.faults, hosts.names);
   const checks = await preflight({
     project: withGenerator.project,
     leastCompose: LEAST_COMPOSE,

@@ -6,7 +6,8 @@
  */
 
 import { blocksText, tooFewText } from './blocks.js';
-import { estimateText, failedText, medianText, SIDES, survivorshipText } from './compare/parts.js';
+import { estimateText, failedText, medianText, survivorshipText } from './compare/parts.js';
+import { SIDES } from './compare/sides.js';
 import { leftOutText } from './compare/verdict.js';
 import { intervalText, onScale } from './compare/words.js';
 import { doubtShort } from './doubt.js';

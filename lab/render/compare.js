@@ -5,6 +5,7 @@
  * @typedef {import('../define/comparison.js').Comparison} Comparison
  */
 import { bundleScript, chartStyles } from './bundle.js';
+import { carryComparison } from './compare/carried.js';
 import { dotsSection } from './compare/dots.js';
 import { flowsSection } from './compare/flows.js';
 import { gatesSection } from './compare/gates.js';
@@ -38,10 +39,7 @@ export async function renderCompare(comparison) {
     styles: [chartStyles(), ...STYLES.map(asset)],
     trail: html`<b>Doubletake</b> ${links.index && html`<a href="./${links.index}">all runs</a>`} ${links.experiment && html`<a href="./${links.experiment}">the experiment</a>`} <span class="run">${id}</span>`,
     body: html`${SECTIONS.map((section) => section(comparison))}`,
-    data: jsonText({
-      base: { id: comparison.base.id, timeline: comparison.base.timeline },
-      other: { id: comparison.other.id, timeline: comparison.other.timeline },
-    }),
+    data: jsonText(carryComparison(comparison)),
     script: await bundleScript('compare.js'),
   });
 }

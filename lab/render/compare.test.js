@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { unfoldComparison } from './compare/carried.js';
+import { dotStrips } from './compare/dots-drawing.js';
 import { renderCompare } from './compare.js';
 import {
   comparisonFixture,
@@ -10,6 +12,7 @@ import {
   survivorshipFixture,
 } from './fixtures/comparisons.js';
 import { programResult } from './fixtures/results.js';
+import { jsonText } from './html.js';
 
 const SECTIONS = ['verdict', 'gates', 'flows', 'metrics', 'dots', 'timeline', 'runs', 'repeat'];
 const ALL = [comparisonFixture, sameFixture, inconclusiveFixture, survivorshipFixture, emptyFixture, hostileFixture];
@@ -19,6 +22,9 @@ async function shown(comparison) {
   const page = await renderCompare(comparison);
   return page.slice(page.indexOf('<body'), page.indexOf('<script type="application/json"')).replaceAll('\u00a0', ' ');
 }
+
+/** @param {unknown} data */
+const asCarried = (data) => JSON.parse(String(jsonText(data)));
 
 /** @type {(page: string, id: string) => string} */
 const sectionOf = (page, id) => page.match(new RegExp(`<section id="${id}".*?</section>`, 's'))?.[0] ?? '';
@@ -127,9 +133,9 @@ test('the correction, the deltas and the control are named', async () => {
   assert.ok(sectionOf(await shown(inconclusiveFixture()), 'metrics').includes('No A/A control was measured here'));
 });
 
-test('every run is a dot that leads to its report, and one that is INVALID is hollow and crossed', async () => {
+test('every run is a dot that leads to its report, and one that is INVALID is hollow and crossed', () => {
   const comparison = comparisonFixture();
-  const strips = sectionOf(await shown(comparison), 'dots').match(/<div class="dot-strip">.*?<\/svg><\/div>/gs) ?? [];
+  const strips = String(dotStrips(comparison)).match(/<div class="dot-strip">.*?<\/svg><\/div>/gs) ?? [];
   assert.equal(strips.length, comparison.metrics.length);
   for (const strip of strips) {
     assert.equal(strip.match(/class="dot /g)?.length, comparison.base.runs.length + comparison.other.runs.length);
@@ -148,7 +154,7 @@ test('a run whose report is not kept is shown without a link', async () => {
   comparison.other.typical_run = null;
   const page = await shown(comparison);
   assert.doesNotMatch(page, /href="\.\/(?!\.\.\/\.\.\/index)/);
-  assert.match(sectionOf(page, 'dots'), /<g class="dot base"/);
+  assert.match(String(dotStrips(comparison)), /<g class="dot base"/);
   assert.match(sectionOf(page, 'runs'), /block 1: <\/span>\d+ rps/);
 });
 
@@ -214,12 +220,15 @@ test('text from outside cannot break out, wherever it is shown', async () => {
   assert.equal(page.split('</script>').length, 4);
   assert.ok(page.includes('&lt;script&gt;alert(1)&lt;/script&gt;'));
   assert.doesNotMatch(page, /href="(?!\.\/|(?:\.\.\/)+index\.html|data:|compare\.)/);
+  const dots = String(dotStrips(hostileFixture()));
+  assert.ok(dots.includes('&lt;script&gt;alert(1)&lt;/script&gt;') && !dots.includes('<script'));
+  assert.doesNotMatch(dots, /href="(?!\.\/)/);
 });
 
 test('the data block reads back as what the charts need', async () => {
   const comparison = hostileFixture();
   const block = (await renderCompare(comparison)).match(/<script type="application\/json" id="result">(.*?)<\/script>/s)?.[1];
-  assert.deepEqual(JSON.parse(block ?? '').other, { id: comparison.other.id, timeline: comparison.other.timeline });
+  assert.deepEqual(unfoldComparison(JSON.parse(block ?? '')).other.timeline, asCarried(comparison.other.timeline));
 });
 
 test('every figure has a caption, and a table or the place where the script writes it', async () => {

@@ -21,6 +21,9 @@ const FIGURES = [
   { title: 'p95 of good', metric: 'latency_ms_p95_ok', unit: 'ms' },
 ];
 
+/** In a row. */
+const SENTENCES_MOST = 2;
+
 /**
  * Of those that were measured.
  * @param {Findings} findings
@@ -79,11 +82,17 @@ function grouped(verdicts) {
 }
 
 /**
- * An experiment's headline begins with how many claims it has, which the row says already, and ends with its SUSPECT runs, which its page says.
+ * An experiment's headline begins with how many claims it has, which the row says already; its page says the rest.
  * @param {string | null} headline
  */
-const sentencesAfter = (headline) =>
-  headline?.replace(/^\d+ claims?: [^.]*\. /, '').replace(/ SUSPECT runs: [^.]*\.$/, '') ?? 'not measured';
+function sentencesAfter(headline) {
+  if (headline === null) return 'not measured';
+  const said = headline.replace(/^\d+ claims?: [^.]*\. /, '').replace(/ SUSPECT runs: [^.]*\.$/, '');
+  return said
+    .split(/(?<=\.) (?=[A-Z])/)
+    .slice(0, SENTENCES_MOST)
+    .join(' ');
+}
 
 /** @param {ExperimentArm} arm */
 const runsOf = ({ runs, suspect }) => (suspect === 0 ? String(runs) : `${runs}, ${suspect} of them SUSPECT`);

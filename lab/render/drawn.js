@@ -6,6 +6,7 @@
  * @typedef {import('./panels.js').Drawn} Drawn
  * @typedef {Omit<Drawn, 'timeline'> & { timeline: Record<string, unknown[]> }} Carried
  */
+import { columnsOf, rowsOf } from './columns.js';
 import { isUsed } from './panels.js';
 
 /**
@@ -28,12 +29,3 @@ export const carry = ({ timeline, series, metrics, queue, resources, time_ledger
  * @returns {Drawn}
  */
 export const unfold = ({ timeline, ...rest }) => ({ ...rest, timeline: /** @type {Drawn['timeline']} */ (rowsOf(timeline)) });
-
-/** @param {Record<string, any>[]} rows  all with the same keys */
-const columnsOf = (rows) => Object.fromEntries(Object.keys(rows[0] ?? {}).map((key) => [key, rows.map((row) => row[key])]));
-
-/** @param {Record<string, any[]>} columns */
-function rowsOf(columns) {
-  const keys = Object.keys(columns);
-  return (columns[keys[0]] ?? []).map((_, index) => Object.fromEntries(keys.map((key) => [key, columns[key][index]])));
-}

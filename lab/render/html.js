@@ -5,6 +5,7 @@
  * @typedef {Html | string | number | boolean | null | undefined} Piece
  * @typedef {Piece | readonly Piece[]} Content
  */
+import { rounded } from './rounded.js';
 
 /** @type {Record<string, string>} */
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
@@ -46,7 +47,7 @@ function markupOf(value) {
 
 /**
  * Data for a script element. HTML ends such an element at the first `</script`, wherever it stands, and reads `<!--`
- * as a comment; without `<` there is neither.
+ * as a comment; without `<` there is neither. Fractions are rounded.
  * @param {unknown} data
  */
-export const jsonText = (data) => new Html(JSON.stringify(data).replaceAll('<', '\\u003c'));
+export const jsonText = (data) => new Html(JSON.stringify(data, rounded).replaceAll('<', '\\u003c'));

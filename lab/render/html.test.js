@@ -24,3 +24,8 @@ test('data in a script element cannot end it and reads back unchanged', () => {
   assert.ok(!text.includes('<'));
   assert.deepEqual(JSON.parse(text), { line: `<!-- ${ATTACK}` });
 });
+
+test('data keeps its counts and moments whole, and of fractions what can be told apart', () => {
+  const data = { count: 12_345_678, began_s: 1795222382.217, rate_rps: 1234.56789, median: 23.009999999999998, none: null };
+  assert.deepEqual(JSON.parse(String(jsonText(data))), { ...data, rate_rps: 1234.6, median: 23.01 });
+});

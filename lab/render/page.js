@@ -46,10 +46,11 @@ ${script && html`<script>${script}</script>`}
 }
 
 /**
- * A file of assets/, to be put into a page as it is.
+ * A file of assets/, to be put into a page without its indentation.
  * @param {string} name
  */
-export const asset = (name) => new Html(readFileSync(fileURLToPath(new URL(`assets/${name}`, import.meta.url)), 'utf8'));
+export const asset = (name) =>
+  new Html(readFileSync(fileURLToPath(new URL(`assets/${name}`, import.meta.url)), 'utf8').replaceAll(/^\s+/gm, ''));
 
 /** The product's own, in colours that are seen on light and on dark. */
 const MARK = `data:image/svg+xml,${encodeURIComponent(asset('mark.svg').text.trim())}`;

@@ -69,6 +69,11 @@ export class SwarmDeployment {
     this.#signal = signal;
   }
 
+  /** Of the hosts. */
+  get names() {
+    return this.#engines.map(({ name }) => name);
+  }
+
   /**
    * Before anything of a run is made: removes what an earlier one left, and sees that each host has what it needs.
    * @param {{ system: System, env: Record<string, string> }} given  system: with the generator
@@ -83,11 +88,7 @@ export class SwarmDeployment {
         'look at "docker ps -a" on that host.',
       );
     const { services } = await readConfig(system, env);
-    const needed = imagesByHost(
-      services,
-      await listNodes(),
-      this.#engines.map(({ name }) => name),
-    );
+    const needed = imagesByHost(services, await listNodes(), this.names);
     // The lab's own containers are of the app's image.
     this.#app = env.APP_IMAGE;
     for (const name of new Set([...Object.values(needed).flat(), this.#app])) {

@@ -1,14 +1,20 @@
 /**
- * The run that is pointed at, tapped or focused in one picture is named in all of them, each with its own value and a link to
+ * Draws every run as a dot. The one that is pointed at, tapped or focused in one picture is named in all of them, each with its own value and a link to
  * its report.
  */
+
+import { dotStrips } from '../compare/dots-drawing.js';
 
 /** CSS pixels; further away than this from any dot, nothing is meant. */
 const REACH = 40;
 
 /** @typedef {{ svg: SVGSVGElement, readout: Element | null, dots: SVGElement[] }} Strip */
 
-export function startDots() {
+/** @param {import('../compare/carried.js').DrawnComparison} comparison */
+export function startDots(comparison) {
+  const place = document.querySelector('.strips');
+  // What came from outside is escaped in it.
+  if (place) place.innerHTML = String(dotStrips(comparison));
   const strips = [...document.querySelectorAll('.dot-strip')].flatMap((strip) => {
     const svg = strip.querySelector('svg');
     return svg

@@ -1,15 +1,15 @@
 /**
  * The dots of one metric. Places across are percentages, so that the picture fits its column and dots stay round.
  *
- * @typedef {import('../../define/comparison.js').MetricComparison} MetricComparison
- * @typedef {{ run: import('../../define/comparison.js').ArmRun, side: import('./parts.js').Side, id: string, index: number }} ShownRun
+ * @typedef {import('./carried.js').DrawnMetric} DrawnMetric
+ * @typedef {{ run: import('./carried.js').DrawnRun, side: import('./sides.js').Side, id: string, index: number }} ShownRun
  *   index: the same for a run in all pictures
  * @typedef {ShownRun & { value: number, y: number }} Dot
  * @typedef {(value: number) => string} Places
  */
 import { count, MISSING } from '../format.js';
 import { html } from '../html.js';
-import { SIDES } from './parts.js';
+import { SIDES } from './sides.js';
 import { placesBetween, ticksBetween } from './value-axis.js';
 import { FORMATS } from './words.js';
 
@@ -21,11 +21,27 @@ const RADIUS = 4;
 const DIAMOND = html`<path class="mark" d="M0,-5L5,0L0,5L-5,0Z"/>`;
 const CROSS = html`<path class="cross" d="M-6,-6L6,6M6,-6L-6,6"/>`;
 
+/** @param {import('./carried.js').DrawnComparison} comparison */
+export function dotStrips(comparison) {
+  const runs = shownRuns(comparison);
+  return html`${comparison.metrics.map((metric) => dotsDrawing(metric, runs))}`;
+}
+
 /**
- * @param {MetricComparison} metric
+ * @template {import('./carried.js').DrawnRun} Run
+ * @param {Record<import('./sides.js').Side, { id: string, runs: Run[] }>} comparison
+ * @returns {(ShownRun & { run: Run })[]} by block
+ */
+export const shownRuns = (comparison) =>
+  SIDES.flatMap((side) => comparison[side].runs.map((run) => ({ run, side, id: comparison[side].id })))
+    .sort((one, other) => one.run.block - other.run.block)
+    .map((shown, index) => ({ ...shown, index }));
+
+/**
+ * @param {DrawnMetric} metric
  * @param {ShownRun[]} runs by block
  */
-export function dotsDrawing(metric, runs) {
+function dotsDrawing(metric, runs) {
   const { id, label, unit } = metric;
   const blocks = [...new Set(runs.map(({ run }) => run.block))];
   const dots = runs.flatMap((shown) => {
@@ -50,7 +66,7 @@ ${dots.map((dot, index) => dotShape(dot, metric, x, index === 0))}
 `;
 }
 
-/** @type {(metric: MetricComparison, side: import('./parts.js').Side, x: Places, bottom: number) => import('../html.js').Html | null} */
+/** @type {(metric: DrawnMetric, side: import('./sides.js').Side, x: Places, bottom: number) => import('../html.js').Html | null} */
 function medianLine(metric, side, x, bottom) {
   const { median } = metric[side];
   return median === null ? null : html`<line class="median ${side}" x1="${x(median)}" x2="${x(median)}" y1="${TOP}" y2="${bottom}"/>`;
@@ -63,7 +79,7 @@ function pairLine(dots, block, x) {
   return html`<line class="pair" x1="${x(base.value)}" x2="${x(other.value)}" y1="${base.y}" y2="${base.y}"/>`;
 }
 
-/** @type {(dot: Dot, metric: MetricComparison, x: Places, isFirst: boolean) => import('../html.js').Html} */
+/** @type {(dot: Dot, metric: DrawnMetric, x: Places, isFirst: boolean) => import('../html.js').Html} */
 function dotShape({ run, side, id, index, value, y }, { unit, label }, x, isFirst) {
   const { verdict } = run.validity;
   const words = `block ${count(run.block)}, ${id}: ${FORMATS[unit](value)}${verdict === 'VALID' ? '' : `, ${verdict}`}${run.counts || verdict === 'INVALID' ? '' : ', does not count'}`;

@@ -1,16 +1,15 @@
 /**
- * Every run as a dot: a small picture for each metric, a row for each block, both arms of a block joined by a line.
+ * Every run as a dot: a small picture for each metric, a row for each block, both arms of a block joined by a line. The page's script draws
+ * the pictures.
  *
- * @typedef {import('../../define/comparison.js').ArmRun} ArmRun
  * @typedef {import('../../define/comparison.js').Comparison} Comparison
- * @typedef {import('./dots-drawing.js').ShownRun} ShownRun
  */
 import { count } from '../format.js';
 import { html } from '../html.js';
 import { section } from '../sections/parts.js';
 import { dataTable, numeric } from '../table.js';
-import { dotsDrawing } from './dots-drawing.js';
-import { armName, SIDES } from './parts.js';
+import { shownRuns } from './dots-drawing.js';
+import { armName } from './parts.js';
 import { FORMATS } from './words.js';
 
 /** @param {Comparison} comparison */
@@ -24,7 +23,7 @@ export function dotsSection(comparison) {
     html`<figure class="dots-figure">
 <figcaption><b>A row for each block, a dot for each run.</b> See whether all lines lean to the same side. Upright: the medians. Hollow: runs that do not count, the INVALID ones crossed. Pointing at a dot shows its run in all pictures; the dot, and what is written above it, lead to the run's report.
 <span class="key">${armName('base', base.id)} ${armName('other', other.id)}</span></figcaption>
-<div class="strips">${metrics.map((metric) => dotsDrawing(metric, runs))}</div>
+<div class="strips"></div>
 ${dataTable(
   'Every run',
   [numeric('Block'), { title: 'Arm' }, { title: 'Validity' }, { title: 'Counts' }, ...metrics.map(({ label }) => numeric(label))],
@@ -39,12 +38,3 @@ ${dataTable(
 </figure>`,
   );
 }
-
-/**
- * @param {Comparison} comparison
- * @returns {ShownRun[]} by block
- */
-export const shownRuns = (comparison) =>
-  SIDES.flatMap((side) => comparison[side].runs.map((run) => ({ run, side, id: comparison[side].id })))
-    .sort((one, other) => one.run.block - other.run.block)
-    .map((shown, index) => ({ ...shown, index }));

@@ -11,7 +11,8 @@ import { count, MISSING, percent, plural } from '../format.js';
 import { html } from '../html.js';
 import { localLink, section, tierChip } from '../sections/parts.js';
 import { dataTable, numeric, table } from '../table.js';
-import { armName, SIDES } from './parts.js';
+import { armName } from './parts.js';
+import { SIDES } from './sides.js';
 
 /** @param {Comparison} comparison */
 export function flowsSection(comparison) {

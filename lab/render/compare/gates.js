@@ -10,7 +10,8 @@ import { html } from '../html.js';
 import { intervalTicks } from '../interval-axis.js';
 import { section } from '../sections/parts.js';
 import { stamp } from '../stamp.js';
-import { armName, deltaText, domainOf, estimateText, medianText, metricAxis, SIDES, sharedRatioDomain, survivorshipText } from './parts.js';
+import { armName, deltaText, domainOf, estimateText, medianText, metricAxis, sharedRatioDomain, survivorshipText } from './parts.js';
+import { SIDES } from './sides.js';
 
 /** Gates have few figures, so each has an axis of its own. */
 const AXIS_NAMES = { ratio: 'ratio', difference: 'difference in percentage points' };

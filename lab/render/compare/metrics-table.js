@@ -11,7 +11,8 @@ import { html } from '../html.js';
 import { intervalTicks } from '../interval-axis.js';
 import { section } from '../sections/parts.js';
 import { stamp } from '../stamp.js';
-import { armName, deltaText, domainOf, failedText, medianText, metricAxis, SIDES, sharedRatioDomain } from './parts.js';
+import { armName, deltaText, domainOf, failedText, medianText, metricAxis, sharedRatioDomain } from './parts.js';
+import { SIDES } from './sides.js';
 import { intervalText, onScale } from './words.js';
 
 /** Where the better side of the axis is. */

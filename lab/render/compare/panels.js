@@ -2,7 +2,7 @@
  * The panels in which both arms are drawn on one time axis: the median over the runs, and a band from the least to the most.
  * The page takes its captions and legends from here, the script in the page its charts and their tables.
  *
- * @typedef {import('../../define/comparison.js').Comparison} Comparison
+ * @typedef {import('../../define/comparison.js').Arm} Arm
  * @typedef {import('../../define/comparison.js').Range} Range
  * @typedef {import('../panels.js').Panel} Panel
  * @typedef {'goodput_rps' | 'failures_per_s' | 'latency_ms_p95_ok' | 'vus'} TimelineKey
@@ -43,7 +43,7 @@ const SUBJECTS = [
 ];
 
 /**
- * @param {Pick<Comparison, 'base' | 'other'>} comparison
+ * @param {Record<import('./sides.js').Side, Pick<Arm, 'id' | 'timeline'>>} comparison
  * @returns {Panel[]} from top to bottom
  */
 export function comparePanels({ base, other }) {
@@ -65,7 +65,7 @@ export function comparePanels({ base, other }) {
   }));
 }
 
-/** @type {(arm: import('../../define/comparison.js').Arm, seconds: number[], subject: Subject, look: { colour: string, stroke: 'solid' | 'dashed' }) => import('../panels.js').PanelSeries} */
+/** @type {(arm: Pick<Arm, 'id' | 'timeline'>, seconds: number[], subject: Subject, look: { colour: string, stroke: 'solid' | 'dashed' }) => import('../panels.js').PanelSeries} */
 function armSeries({ id, timeline }, seconds, { key, format }, look) {
   const bySecond = new Map(timeline.map((row) => [row.t_s, row[key]]));
   const ranges = seconds.map((second) => bySecond.get(second) ?? { median: null, low: null, high: null });

@@ -3,14 +3,13 @@
  *
  * @typedef {import('../../define/comparison.js').Comparison} Comparison
  * @typedef {import('../../define/comparison.js').MetricComparison} MetricComparison
- * @typedef {'base' | 'other'} Side
+ * @typedef {import('./sides.js').Side} Side
  */
 import { MISSING, percent, plural } from '../format.js';
 import { html } from '../html.js';
 import { differenceDomain, intervalAxis, ratioDomain } from '../interval-axis.js';
 import { FORMATS, intervalText, onScale } from './words.js';
 
-export const SIDES = /** @type {const} */ (['base', 'other']);
 /** Shape as well as colour tells the two apart, here and in the pictures. */
 const SIGNS = { base: '●', other: '◆' };
 

@@ -8,7 +8,8 @@ import { bytes, count, MISSING, moment, percent, rate } from '../format.js';
 import { html } from '../html.js';
 import { badge, copyButton, factList, localLink, section } from '../sections/parts.js';
 import { numeric, table } from '../table.js';
-import { armName, SIDES } from './parts.js';
+import { armName } from './parts.js';
+import { SIDES } from './sides.js';
 
 /** @param {Comparison} comparison */
 export function runsSection(comparison) {
