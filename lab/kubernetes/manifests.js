@@ -5,6 +5,7 @@
  * Sources: https://kubernetes.io/docs/reference/kubernetes-api/, https://github.com/grafana/k6-operator (api/v1alpha1/testrun_types.go)
  */
 import { posix } from 'node:path';
+import { limitsOf } from '../define/service-limits.js';
 
 export const NAMESPACE = 'doubletake';
 const APP_LABEL = 'app.kubernetes.io/name';
@@ -47,8 +48,8 @@ const LEFT_OUT = {
 
 /**
  * @typedef {import('../swarm/stack-file.js').Model} Model
- * @typedef {{ source: string, target: string, type: string, read_only?: boolean }} Mount
- * @typedef {{ service: string, field: string, why: string }} Ignored
+ * @typedef {import('../swarm/stack-file.js').Mount} Mount
+ * @typedef {import('../swarm/stack-file.js').Ignored} Ignored
  * @typedef {{ filesIn: (folder: string) => string[], read: (file: string) => string }} Given
  */
 
@@ -170,7 +171,7 @@ function podOf(service, files) {
       ...(service.entrypoint ? { command: service.entrypoint } : {}),
       ...(service.command ? { args: service.command } : {}),
       env: Object.entries(service.environment ?? {}).map(([name, value]) => ({ name, value: value === null ? '' : String(value) })),
-      resources: { limits: limitsOf(service) },
+      resources: { limits: limitsOf(service, 'cpu') },
       securityContext: {
         readOnlyRootFilesystem: service.read_only === true,
         allowPrivilegeEscalation: false,
@@ -214,12 +215,6 @@ function probeOf(check) {
 function secondsOf(text) {
   const [, minutes, seconds] = SECONDS.exec(text) ?? [];
   return Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
-}
-
-/** @param {{ cpu_quota?: number, cpu_period?: number, cpus?: number, mem_limit?: string | number }} service */
-function limitsOf({ cpu_quota: quota, cpu_period: period, cpus, mem_limit: memory }) {
-  const cores = quota && period ? quota / period : cpus;
-  return { ...(cores ? { cpu: String(cores) } : {}), ...(memory ? { memory: String(memory) } : {}) };
 }
 
 /** @param {any} service @param {FolderMaps} files @returns {{ name: string, path: string, volume: Record<string, any> }[]} */

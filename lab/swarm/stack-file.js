@@ -7,6 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { basename, posix } from 'node:path';
+import { limitsOf } from '../define/service-limits.js';
 
 /** A host of the Swarm has the label of each tier that it may run. @param {string} tier */
 export const tierLabel = (tier) => `doubletake.${tier}`;
@@ -114,15 +115,9 @@ function serviceOf(service, configs, replicas) {
       // A stack starts all at once, whatever depends on what. A load that was broken off is not begun again.
       restart_policy: service.labels['doubletake.tier'] === 'generator' ? { condition: 'none' } : { condition: 'on-failure', delay: AGAIN },
       update_config: { parallelism: 1, order: 'stop-first' },
-      resources: { limits: limitsOf(service) },
+      resources: { limits: limitsOf(service, 'cpus') },
     },
   };
-}
-
-/** @param {{ cpu_quota?: number, cpu_period?: number, cpus?: number, mem_limit?: string | number }} service */
-function limitsOf({ cpu_quota: quota, cpu_period: period, cpus, mem_limit: memory }) {
-  const cores = quota && period ? quota / period : cpus;
-  return { ...(cores ? { cpus: String(cores) } : {}), ...(memory ? { memory: String(memory) } : {}) };
 }
 
 /** Files of this machine that services read, each once, under a name that changes with what is in it: Swarm's own are never changed. */
