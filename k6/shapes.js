@@ -161,8 +161,8 @@ export const shapes = {
     title: '200 users held for 30 s: more than four small nodes can serve at once',
     model: 'closed',
     unit: 'users',
-    // A node with 0.18 of a core takes 60 to 75 s to compile its paths (two runs, held for 150 s): in the means of ten seconds one node went
-    // from 186 requests a second to 317, four from 1,054 to 1,442.
+    // With a quota of 0.17 of a core a node takes 60 to 120 s to compile its paths (three runs). BUDGET=scale lifts it meanwhile, but four
+    // nodes share the machine then.
     warmup_s: 90,
     stages: [
       { duration_s: 3, target: 200 },

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { budgets, CPU_PERIOD_US, capacityOf, DEFAULT_BUDGET, EXPERIMENT_BUDGET, isComputed, quotasOf, quotaVariables } from './budgets.js';
+import {
+  budgets,
+  CPU_PERIOD_US,
+  capacityOf,
+  DEFAULT_BUDGET,
+  EXPERIMENT_BUDGET,
+  isComputed,
+  periodOf,
+  quotasOf,
+  quotaVariables,
+} from './budgets.js';
 import { NotReadyError } from './errors.js';
 
 /** Of the order that a request costs on two cores of a server. @type {import('./budgets.js').PerTier} */
@@ -40,7 +50,11 @@ for (const id of COMPUTED) {
   });
 
   test(`${id} that would leave a node less than the kernel takes is refused with both figures`, () => {
-    assert.throws(() => quotasOf(id, 0.5, DEMAND_MS), /at least 0\.1 of a core for each of \d nodes.*0\.5 cores leave 0\.0\d\d\./);
+    const least = 1000 / periodOf(id);
+    assert.throws(
+      () => quotasOf(id, 5 * least, DEMAND_MS),
+      new RegExp(`at least ${least} of a core for each of \\d nodes.*${5 * least} cores leave 0\\.0\\d\\d\\.`),
+    );
   });
 }
 
@@ -80,16 +94,22 @@ test('no budget gives the generator a quota, which would stop its clocks', () =>
 
 test('no quota is below the 1 ms that the kernel takes', () => {
   const quotas = quotasOf('database', 0.01);
-  for (const text of Object.values(quotaVariables(quotas))) assert.ok(Number(text) >= 1000, text);
+  for (const text of Object.values(quotaVariables('database', quotas))) assert.ok(Number(text) >= 1000, text);
   assert.equal(quotas['load-balancer'], 1000 / CPU_PERIOD_US);
 });
 
-test('without quotas there is no variable either', () => {
-  assert.deepEqual(quotaVariables(quotasOf('none', 2)), {});
+test('without quotas there is no variable of one either', () => {
+  assert.deepEqual(quotaVariables('none', quotasOf('none', 2)), { CPU_PERIOD: '10000' });
 });
 
 test('a variable holds whole microseconds of a period and is named after its tier', () => {
-  assert.deepEqual(quotaVariables({ app: 0.3, 'load-balancer': 0.15 }), { APP_CPU_QUOTA: '3000', LOAD_BALANCER_CPU_QUOTA: '1500' });
+  const quotas = { app: 0.3, 'load-balancer': 0.15 };
+  assert.deepEqual(quotaVariables('fair', quotas), { CPU_PERIOD: '10000', APP_CPU_QUOTA: '3000', LOAD_BALANCER_CPU_QUOTA: '1500' });
+  assert.deepEqual(quotaVariables('scale', quotas), { CPU_PERIOD: '50000', APP_CPU_QUOTA: '15000', LOAD_BALANCER_CPU_QUOTA: '7500' });
+});
+
+test('where four nodes have to fit two cores a quota is more than a tick of the kernel, 4 ms', () => {
+  assert.ok(quotasOf('scale', 2, DEMAND_MS).app * periodOf('scale') > 4000);
 });
 
 test('every budget has a title, and those that stand in for one that is not given are in the table', () => {

@@ -45,7 +45,7 @@ export async function measureBare({ parts, settings, images, calibration, signal
   await chmod(folder, WORLD_WRITABLE);
   const env = {
     ...images.variables,
-    ...quotaVariables(quotas),
+    ...quotaVariables(settings.budget, quotas),
     ...settings.variables,
     RAW_FOLDER: folder,
     RUN_ID: 'bare',

@@ -1,7 +1,6 @@
 /**
  * The manifest of a run as far as it is known before it, whatever is run.
  */
-import { CPU_PERIOD_US } from '../define/budgets.js';
 import { MANIFEST_SCHEMA_VERSION } from '../define/paths.js';
 import { readCommit } from './components.js';
 import { describeMachine } from './describe-machine.js';
@@ -15,7 +14,6 @@ export async function beginManifest(checks, own) {
   return {
     schema: MANIFEST_SCHEMA_VERSION,
     ...own,
-    cpu_period_us: CPU_PERIOD_US,
     machine: {
       ...(await describeMachine()),
       engine: checks.engine,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
 import { SHIPPED_RECORD } from '../adapters/shipped.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
-import { quotaVariables } from '../define/budgets.js';
+import { liftedIn, periodOf, quotaVariables } from '../define/budgets.js';
 import { conditionsOf, takesCalibration } from '../define/calibration.js';
 import { clientEnvironment } from '../define/client-behaviour.js';
 import { checkHosts } from '../define/fault-plan.js';
@@ -31,6 +31,7 @@ import { pagesOf, recordRun, watchLoad } from './recorded-run.js';
 import { makeRunFolder, nameRunFolder } from './run-folder.js';
 import { bringUp } from './stack.js';
 import { architectureSystem } from './system.js';
+import { liftQuotas } from './warm-up-quotas.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
 const OBSERVE_PROFILE = 'observe';
@@ -102,7 +103,7 @@ export async function measureRun({
   const run = await createRun(settings, group, { thinkTimeS, rate: rate ?? settings.rate });
   /** @type {Record<string, string>} */
   const ofHosts = hosts ? { RAW_FOLDER: '' } : {};
-  const env = { ...images.variables, ...quotaVariables(quotas), ...run.variables, ...ofHosts, ...injection?.variables };
+  const env = { ...images.variables, ...quotaVariables(settings.budget, quotas), ...run.variables, ...ofHosts, ...injection?.variables };
   const manifest = await beginManifest(checks, {
     run: run.id,
     architecture: settings.architecture,
@@ -112,6 +113,8 @@ export async function measureRun({
     variables: settings.variables,
     budget: settings.budget,
     quotas_cores: quotas,
+    cpu_period_us: hosts ? SWARM_PERIOD_US : periodOf(settings.budget),
+    quotas_lifted_in_warmup: liftedIn(settings.budget),
     ...(calibration !== null && takesCalibration(settings) ? { calibration } : {}),
     // Of a load that sets it; the scenario's own otherwise.
     ...(thinkTimeS === null ? {} : { think_time_s: thinkTimeS }),
@@ -123,7 +126,6 @@ export async function measureRun({
     images_mode: images.mode,
     ...(hostFacts ? { hosts: hostFacts } : {}),
   });
-  if (hosts) manifest.cpu_period_us = SWARM_PERIOD_US;
   return recordRun({ down: systemWith([]), env, folder: run.folder, manifest, progress, signal }, () =>
     measure({ driver, profiles, systemWith, env, run, settings, manifest, progress, signal, injection, hosts, watcher }),
   );
@@ -196,7 +198,9 @@ async function measure({ driver, profiles, systemWith, env, run, settings, manif
   };
   let injected = /** @type {Promise<void> | null} */ (null);
   let put = Promise.resolve();
+  const bringQuotasBack = await liftQuotas(stack, liftedIn(settings.budget));
   const onSettled = async () => {
+    await bringQuotasBack();
     await recordBalancer();
     put = putFaults(settings.faults, manifest, { signal, system });
     injected = injection?.duringLoad(Number(manifest.load_began_s), signal) ?? null;
