@@ -16,6 +16,7 @@
  * @property {string | null} index    link to the list of everything; null where there is none
  * @property {string} headline        in a few sentences
  * @property {'HOLDS' | 'REFUTED'} verdict  of the hold-out check; REFUTED: the plan is not to be trusted
+ * @property {PlanDoubt | null} doubt   null where all runs are VALID
  * @property {number} nodes           the least number whose lower bound meets the target
  * @property {number} nodes_by_estimate  the least number whose estimate does
  * @property {NumberRow[]} numbers    every number of nodes that can be answered for, from 1
@@ -42,9 +43,16 @@
  * @property {string} load_title
  * @property {string} budget
  * @property {string} started         ISO 8601
- * @property {number} runs            VALID, which are all that is read
- * @property {number} left_out        SUSPECT or INVALID
+ * @property {number} runs            that were read: VALID and SUSPECT
+ * @property {number} left_out        INVALID
  * @property {{ complete: number, wanted: number }} blocks
+ *
+ * @typedef {object} PlanDoubt        of the runs that were read
+ * @property {number} suspect
+ * @property {number} runs
+ * @property {string} text            why, in a clause
+ * @property {boolean | null} differs  whether the VALID runs alone give another number of nodes; null where they are too few
+ * @property {string} without         what the VALID runs alone give, in a sentence
  *
  * @typedef {object} NumberRow
  * @property {number} n
@@ -68,7 +76,7 @@
  * @typedef {object} PointRow
  * @property {number} n
  * @property {string} arm
- * @property {number[]} values        goodput_rps, one per VALID run
+ * @property {number[]} values        goodput_rps, one per run
  * @property {Range} measured
  * @property {number} fitted
  *

@@ -4,7 +4,7 @@
  * @typedef {import('../define/capacity-plan.js').CapacityPlan} CapacityPlan
  */
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { planCapacity } from '../analyse/capacity/capacity-plan.js';
+import { fitExperiment, planCapacity } from '../analyse/capacity/capacity-plan.js';
 import { hasNodes } from '../analyse/capacity/check.js';
 import { refuseAllBut } from '../define/effects.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
@@ -52,9 +52,7 @@ export async function planNodes(path, env, reporter) {
     );
   const own = join(CAPACITY_RECORD.plans, nameOf(target));
   const isListed = `${folder}${sep}`.startsWith(`${REPORTS}${sep}`);
-  const made = planCapacity({
-    plan,
-    runs: await readRuns(folder, plan),
+  const made = planCapacity(fitExperiment(plan, await readRuns(folder, plan)), {
     target,
     around: {
       id: `${plan.id}/${own}`,

@@ -11,7 +11,7 @@ import { capacityTitle } from './capacity/words.js';
 import { count, moment, plural, rate } from './format.js';
 import { html } from './html.js';
 import { asset, renderPage } from './page.js';
-import { localLink, section } from './sections/parts.js';
+import { badge, localLink, section } from './sections/parts.js';
 import { stamp } from './stamp.js';
 
 const STYLES = ['report', 'charts', 'stamp', 'experiment', 'experiment-curve', 'experiment-narrow', 'capacity'];
@@ -31,12 +31,13 @@ export function renderCapacityPlan(plan) {
 }
 
 /** @param {CapacityPlan} plan */
-function finding({ target, headline, verdict, experiment, hold_out: check, most, most_rps: mostRps, machine }) {
+function finding({ target, headline, verdict, experiment, hold_out: check, doubt, most, most_rps: mostRps, machine }) {
   return html`<section id="finding" aria-label="Finding">
 <p class="run-line"><b>${capacityTitle(target)}</b>${SEPARATOR}${experiment.title}</p>
 <h1>${headline}</h1>
 <p class="hold-out">${stamp(verdict, 'large')} <span><b>Hold-out check.</b> ${check.sentence} ${count(check.runs_inside)} of its ${plural(check.runs, 'run')} are inside.</span></p>
-<p class="basis">answered up to <b>${rate(mostRps)}</b> and <b>${plural(most.reach, 'node')}</b>${SEPARATOR}${plural(experiment.runs, 'VALID run')}, ${count(experiment.left_out)} left out${SEPARATOR}load <b>${experiment.load}</b>, ${experiment.load_title}${SEPARATOR}budget <b>${experiment.budget}</b>${SEPARATOR}<time datetime="${experiment.started}">${moment(experiment.started)}</time>${SEPARATOR}${machine.text}</p>
+${doubt && html`<p class="hold-out">${badge('SUSPECT')} <span><b>In doubt.</b> ${doubt.text}. ${doubt.without}</span></p>`}
+<p class="basis">answered up to <b>${rate(mostRps)}</b> and <b>${plural(most.reach, 'node')}</b>${SEPARATOR}${plural(experiment.runs, 'run')}, ${count(experiment.left_out)} INVALID left out${SEPARATOR}load <b>${experiment.load}</b>, ${experiment.load_title}${SEPARATOR}budget <b>${experiment.budget}</b>${SEPARATOR}<time datetime="${experiment.started}">${moment(experiment.started)}</time>${SEPARATOR}${machine.text}</p>
 </section>
 `;
 }

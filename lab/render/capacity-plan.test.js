@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderCapacityPlan } from './capacity-plan.js';
 import { formatCapacityPlan } from './capacity-terminal.js';
-import { beyondPlan, refutedPlan } from './fixtures/capacity-plans.js';
+import { beyondPlan, doubtfulPlan, refutedPlan } from './fixtures/capacity-plans.js';
 
 /** @param {import('../define/capacity-plan.js').CapacityPlan} plan */
 const textOf = (plan) => renderCapacityPlan(plan).replaceAll('\u00a0', ' ');
@@ -47,6 +47,17 @@ test('a plan whose hold-out check fails says so first, on the page and in the te
     formatCapacityPlan(plan, 'plan.html').replaceAll('\u00a0', ' '),
     /\n {2}Not to be trusted\. .*\n[\s\S]*hold-out check REFUTED: .* 0 of its 8/,
   );
+});
+
+test('a plan on SUSPECT runs says so first, and why, on the page and in the terminal', () => {
+  const plan = doubtfulPlan('other machines took 2 % of <its> CPU time');
+  assert.match(textOf(plan), /<h1>In doubt: 20 of 32 runs are SUSPECT\./);
+  assert.match(
+    textOf(plan),
+    /<b>In doubt\.<\/b> 20 of 32 runs SUSPECT: other machines took 2 % of &lt;its&gt; CPU time\. VALID runs alone cannot/,
+  );
+  assert.match(formatCapacityPlan(plan, 'plan.html'), /\n {2}in doubt: 20 of 32 runs SUSPECT: other machines/);
+  assert.ok(!textOf(beyondPlan()).includes('In doubt'));
 });
 
 test('what an experiment is called is text, not markup', () => {

@@ -10,7 +10,7 @@ import { count, percent, plural, rate } from './format.js';
  * @returns {string}
  */
 export function formatCapacityPlan(plan, page) {
-  const { target, headline, nodes, numbers, tiers, most, most_rps: mostRps, experiment, hold_out: check, verdict } = plan;
+  const { target, headline, nodes, numbers, tiers, most, most_rps: mostRps, experiment, hold_out: check, doubt, verdict } = plan;
   const near = numbers.filter(({ n }) => n >= nodes - 1 && n <= nodes + 1);
   return [
     '',
@@ -23,7 +23,8 @@ export function formatCapacityPlan(plan, page) {
     ),
     ...tiers.map(({ tier, text, full_rps: full }) => `  ${tierNamed(tier)}: ${text}; full at ${rate(full)}`),
     `  hold-out check ${verdict}: ${check.sentence} ${count(check.runs_inside)} of its ${plural(check.runs, 'run')} are inside.`,
-    `  answered up to ${rate(mostRps)} and ${plural(most.reach, 'node')}; ${plural(experiment.runs, 'VALID run')} of ${experiment.id}, ${count(experiment.left_out)} left out`,
+    ...(doubt ? [`  in doubt: ${doubt.text}. ${doubt.without}`] : []),
+    `  answered up to ${rate(mostRps)} and ${plural(most.reach, 'node')}; ${plural(experiment.runs, 'run')} of ${experiment.id}, ${count(experiment.left_out)} INVALID left out`,
     `  busiest at the target: ${busiest(plan)}`,
     '',
     `  plan: ${page}`,

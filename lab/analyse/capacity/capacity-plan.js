@@ -1,6 +1,6 @@
 /**
- * The capacity plan: from the VALID runs of an experiment over numbers of nodes, how many a rate wants, with which response time, and
- * what saturates next. It refuses what its data does not carry.
+ * The capacity plan: from the runs of an experiment over numbers of nodes, how many a rate wants, with which response time, and what
+ * saturates next. It refuses what its data does not carry.
  *
  * @typedef {import('../../define/capacity-plan.js').CapacityPlan} CapacityPlan
  * @typedef {import('../../define/capacity-plan.js').DemandRow} DemandRow
@@ -17,15 +17,16 @@ import { NotReadyError } from '../../define/errors.js';
 import { shapeOfPlan } from '../../define/plan.js';
 import { scenarios } from '../../define/scenarios.js';
 import { machineOf } from '../comparison/comparison.js';
+import { doubtOf } from '../comparison/doubt.js';
 import { median, rangeOf, sum } from '../numbers.js';
-import { refuseUnfit } from './check.js';
+import { refuseUnfit, withTooFew } from './check.js';
 import { fitCapacity } from './fit.js';
 import { holdOut } from './hold-out.js';
 import { REACH } from './limits.js';
 import { fullRps, isEnoughByEstimate, mostRps, numberRow, numbersOf, tooBusy } from './model.js';
 import { solveForUsers, stationOf } from './mva.js';
 import { readingsOf } from './readings.js';
-import { assumptionsOf, headlineOf, refusalOf, tierText } from './sentences.js';
+import { aloneSentence, assumptionsOf, headlineOf, refusalOf, tierText, tooFewSentence } from './sentences.js';
 import { demandAt, demandRows, meanMsOf, NODES, p95OverMean } from './tier-demands.js';
 
 /** Residence in a queue with exponential service, served in the order of arrival, is exponential: 95 % are below ln 20 of its mean. */
@@ -33,32 +34,36 @@ const EXPONENTIAL = Math.log(20);
 const LINE_POINTS = 61;
 
 /**
- * @param {object} input
- * @param {Plan} input.plan       of the experiment
- * @param {Run[]} input.runs
- * @param {CapacityPlan['target']} input.target
- * @param {Pick<CapacityPlan, 'id' | 'command' | 'index'> & { experiment: string }} input.around  where it stands; experiment: link to its page
- * @returns {CapacityPlan}
- * @throws {NotReadyError} when the experiment does not carry a plan, or the target is outside of it
+ * What an experiment says of capacity, whatever is asked of it.
+ * @typedef {{ plan: Plan, points: NumberOfNodes[], check: CapacityPlan['hold_out'] } & ReturnType<typeof fitPoints>} Fitted
  */
-export function planCapacity({ plan, runs, target, around }) {
+
+/**
+ * @param {Plan} plan       of the experiment
+ * @param {Run[]} runs
+ * @returns {Fitted}
+ * @throws {NotReadyError} when the experiment does not carry a plan
+ */
+export function fitExperiment(plan, runs) {
   const points = readingsOf(plan, runs).filter(({ readings, leftOut }) => readings.length + leftOut > 0);
   refuseUnfit(plan, points);
-  const measured = points.map(({ n, readings }) => ({
-    n,
-    values: readings.map(({ rps }) => rps),
-    blocks: readings.map(({ block }) => block),
-  }));
-  const fit = fitCapacity(measured);
-  const demands = demandRows(points);
-  const ratio = p95OverMean(points);
-  const model = modelOf({ fit, points, demands, ratio, thinkS: thinkOf(plan) });
+  const fitted = fitPoints(plan, points);
+  return { plan, points, ...fitted, check: holdOut(fitted.measured) };
+}
 
+/**
+ * @param {Fitted} fitted
+ * @param {object} asked
+ * @param {CapacityPlan['target']} asked.target
+ * @param {Pick<CapacityPlan, 'id' | 'command' | 'index'> & { experiment: string }} asked.around  where it stands; experiment: link to its page
+ * @returns {CapacityPlan}
+ * @throws {NotReadyError} when the target is outside of what was measured
+ */
+export function planCapacity({ plan, points, measured, fit, demands, ratio, model, check }, { target, around }) {
   const { nodes, most } = chooseNodes(model, target);
   const numbers = numbersOf(model).map((n) => numberRow(model, n, target));
   const byEstimate = Math.min(nodes, ...numbersOf(model).filter((n) => isEnoughByEstimate(model, n, target)));
   const tiers = tierRows({ model, demands, nodes, rps: target.rps });
-  const check = holdOut(measured);
   const found = {
     target,
     nodes,
@@ -66,6 +71,7 @@ export function planCapacity({ plan, runs, target, around }) {
     numbers,
     saturates: saturatesNext(tiers),
     hold_out: check,
+    doubt: doubtOfPlan({ plan, points, target, nodes }),
     verdict: /** @type {CapacityPlan['verdict']} */ (check.inside ? 'HOLDS' : 'REFUTED'),
   };
   const { experiment: href, ...place } = around;
@@ -99,12 +105,40 @@ export function planCapacity({ plan, runs, target, around }) {
       otherCores: sum(model.others.map((rows) => rows[rows.length - 1].cores)),
       cores: machine.cores,
       load: plan.load,
+      isInDoubt: found.doubt !== null,
       factor: model.p95OverMean.high,
       ratio,
       thinkS: model.thinkS,
     }),
     machine: { text: machine.text, cores: machine.cores },
   };
+}
+
+/** @param {Plan} plan @param {NumberOfNodes[]} points */
+function fitPoints(plan, points) {
+  const measured = points.map(({ n, readings }) => ({
+    n,
+    values: readings.map(({ rps }) => rps),
+    blocks: readings.map(({ block }) => block),
+  }));
+  const fit = fitCapacity(measured);
+  const demands = demandRows(points);
+  const ratio = p95OverMean(points);
+  return { measured, fit, demands, ratio, model: modelOf({ fit, points, demands, ratio, thinkS: thinkOf(plan) }) };
+}
+
+/**
+ * As a claim is judged twice, so is a plan: with its SUSPECT runs, and without them where enough are left.
+ * @type {(given: { plan: Plan, points: NumberOfNodes[], target: CapacityPlan['target'], nodes: number }) => CapacityPlan['doubt']}
+ */
+function doubtOfPlan({ plan, points, target, nodes }) {
+  const doubt = doubtOf(points.flatMap(({ readings }) => readings.map(({ validity }) => validity)));
+  if (doubt === null) return null;
+  const valid = points.map((point) => ({ ...point, readings: point.readings.filter(({ validity }) => validity.verdict === 'VALID') }));
+  const few = withTooFew(valid);
+  if (few.length > 0) return { ...doubt, differs: null, without: tooFewSentence(few) };
+  const { nodes: alone = null } = leastNodes(fitPoints(plan, valid).model, target);
+  return { ...doubt, differs: alone !== nodes, without: aloneSentence(alone, nodes) };
 }
 
 /** @type {(given: { fit: import('./fit.js').Fit, points: NumberOfNodes[], demands: DemandRow[], ratio: import('../../define/comparison.js').Range, thinkS: number }) => Model} */
@@ -133,12 +167,22 @@ const thinkOf = ({ arms, think_time_s: think }) => think ?? scenarios[scenarioOf
 /** @type {(model: Model, target: CapacityPlan['target']) => { nodes: number, most: number }} */
 function chooseNodes(model, target) {
   const most = mostRps(model, target.p95_ms);
-  const nodes = numbersOf(model).find((n) => numberRow(model, n, target).enough);
-  const busy = tooBusy(model, nodes ?? model.reach, target.rps);
+  const { nodes, busy } = leastNodes(model, target);
   if (nodes !== undefined && busy === null) return { nodes, most };
   const tier = busy && { tier: busy[0].tier, busy: target.rps / fullRps(busy, nodes ?? model.reach) };
   const { problem, remedy } = refusalOf({ target, reach: model.reach, measured: model.measured, most, tier });
   throw new NotReadyError(`plan: expected ${problem}.`, remedy);
+}
+
+/**
+ * @param {Model} model
+ * @param {CapacityPlan['target']} target
+ * @returns {{ nodes: number | undefined, busy: DemandRow[] | null }} nodes: undefined where no number is enough; busy: the tier that
+ *   would be too busy with them
+ */
+function leastNodes(model, target) {
+  const nodes = numbersOf(model).find((n) => numberRow(model, n, target).enough);
+  return { nodes, busy: tooBusy(model, nodes ?? model.reach, target.rps) };
 }
 
 /** @type {(given: { model: Model, demands: DemandRow[], nodes: number, rps: number }) => TierRow[]} */

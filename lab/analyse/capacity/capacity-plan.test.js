@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../../define/errors.js';
 import { throughputOf } from '../statistics/usl-fit.js';
-import { planCapacity } from './capacity-plan.js';
+import { fitExperiment, planCapacity } from './capacity-plan.js';
 import { AROUND, LAW, OTHERS, scalePlan, scaleRuns, USERS } from './fixtures/scale-runs.js';
 
 /** @typedef {import('../comparison/runs.js').Run} Run */
@@ -10,8 +10,11 @@ import { AROUND, LAW, OTHERS, scalePlan, scaleRuns, USERS } from './fixtures/sca
 const plan = scalePlan();
 const made = scaleRuns(plan);
 
-/** @type {(rps: number, p95?: number | null, given?: Partial<Parameters<typeof planCapacity>[0]>) => import('../../define/capacity-plan.js').CapacityPlan} */
-const planned = (rps, p95 = null, given = {}) => planCapacity({ plan, runs: made, target: { rps, p95_ms: p95 }, around: AROUND, ...given });
+const fitted = fitExperiment(plan, made);
+
+/** @type {(rps: number, p95?: number | null, given?: { plan?: import('../../define/plan.js').Plan, runs?: Run[] }) => import('../../define/capacity-plan.js').CapacityPlan} */
+const planned = (rps, p95 = null, given = undefined) =>
+  planCapacity(given ? fitExperiment(given.plan ?? plan, given.runs ?? made) : fitted, { target: { rps, p95_ms: p95 }, around: AROUND });
 
 /** @param {() => unknown} action */
 function refusalOf(action) {
@@ -100,16 +103,49 @@ test('a hold-out check that fails makes the plan one that is not to be trusted',
   assert.match(headline, /^Not to be trusted\. Fitted on 1 to 3 nodes it predicts .*, outside\./);
 });
 
-test('only VALID runs are read, and those left out are counted', () => {
-  const runs = changed((run) => {
-    if (run.attempt.block !== 3) return run;
-    run.result.validity.verdict = 'SUSPECT';
-    run.result.metrics.goodput_rps *= 10;
+/** @type {(verdict: 'SUSPECT' | 'INVALID', isSo: (run: Run) => boolean, times?: number) => Run[]} */
+const graded = (verdict, isSo, times = 1) =>
+  changed((run) => {
+    if (!isSo(run)) return run;
+    Object.assign(run.result.validity, { verdict, reasons: ['other machines took 2 % of its CPU time'] });
+    run.result.metrics.goodput_rps *= times;
     return run;
   });
-  const { experiment, curve } = planned(400, null, { runs });
+
+test('INVALID runs are not read, and are counted', () => {
+  const runs = graded('INVALID', ({ attempt }) => attempt.block === 3, 10);
+  const { experiment, curve, doubt } = planned(400, null, { runs });
   assert.deepEqual([experiment.runs, experiment.left_out, experiment.blocks], [28, 4, { complete: 7, wanted: 8 }]);
   assert.ok(curve.points.every(({ values }) => values.length === 7));
+  assert.equal(doubt, null);
+});
+
+test('SUSPECT runs count, as in a comparison, and the plan says so first, why, and what it is without them', () => {
+  const { experiment, doubt, headline, assumptions } = planned(400, null, {
+    runs: graded('SUSPECT', ({ attempt }) => attempt.block === 3),
+  });
+  assert.deepEqual([experiment.runs, experiment.left_out], [32, 0]);
+  assert.deepEqual(doubt, {
+    suspect: 4,
+    runs: 32,
+    text: '4 of 32 runs SUSPECT: other machines took 2 % of its CPU time',
+    differs: false,
+    without: 'The VALID runs alone give the same number.',
+  });
+  assert.match(headline, /^In doubt: 4 of 32 runs are SUSPECT\. 400 requests a second want/);
+  assert.ok(!assumptions.some((text) => text.includes('VALID runs') || text.includes('are VALID')));
+});
+
+test('where the VALID runs alone give another number, or too few are left, the plan says that', () => {
+  const slow = graded('SUSPECT', ({ attempt }) => attempt.block <= 2, 0.5);
+  const other = planned(400, null, { runs: slow });
+  assert.match(other.headline, /^In doubt: 8 of 32 runs are SUSPECT\. The VALID runs alone give \d nodes\. 400 requests/);
+  assert.equal(other.doubt?.without, `The VALID runs alone give ${planned(400).nodes} nodes.`);
+  const many = graded('SUSPECT', ({ attempt }) => attempt.block <= 3 && attempt.arm === '2a-tuned');
+  assert.match(
+    String(planned(400, null, { runs: many }).doubt?.without),
+    /^VALID runs alone cannot carry a plan, 6 of each number being wanted: 5 with 2 nodes\.$/,
+  );
 });
 
 test('a rate that no number of nodes within twice the data bears is refused, with the largest that is answered for', () => {
@@ -169,7 +205,7 @@ test('an experiment that does not carry a plan is refused, and why is said', () 
   const short = made.filter(({ attempt }) => attempt.block <= 5);
   assert.match(
     refusalOf(() => planned(100, null, { runs: short })),
-    /at least 6 VALID runs with every number of nodes; found 5 with 1 \(0 SUSPECT or INVALID\), .*\n {2}To do: add blocks: make experiment-scale RESUME=reports\/scale\/\S+ REPEATS=12$/,
+    /at least 6 runs that are not INVALID with every number of nodes; found 5 with 1 \(0 INVALID\), .*\n {2}To do: add blocks: make experiment-scale RESUME=reports\/scale\/\S+ REPEATS=12$/,
   );
 
   /** @type {[(run: Run) => void, RegExp][]} */

@@ -18,6 +18,9 @@ const CURVE = { x_label: 'nodes', metric: 'goodput_rps' };
  */
 export const hasNodes = ({ curve }) => curve?.x_label === CURVE.x_label && curve.metric === CURVE.metric;
 
+/** @param {NumberOfNodes[]} points @returns {NumberOfNodes[]} those whose runs cannot carry a plan */
+export const withTooFew = (points) => points.filter(({ readings }) => readings.length < LEAST_RUNS);
+
 /**
  * @param {import('../../define/plan.js').Plan} plan
  * @param {NumberOfNodes[]} points
@@ -30,10 +33,10 @@ export function refuseUnfit(plan, points) {
       `goodput with at least ${LEAST_NUMBERS} numbers of nodes: three fit the law, the fourth checks it; found ${points.length} in ${plan.id}`,
       `measure them all: ${again}`,
     );
-  const few = points.filter(({ readings }) => readings.length < LEAST_RUNS);
+  const few = withTooFew(points);
   if (few.length > 0)
     throw refusal(
-      `at least ${LEAST_RUNS} VALID runs with every number of nodes; found ${few.map(({ n, readings, leftOut }) => `${readings.length} with ${n} (${leftOut} SUSPECT or INVALID)`).join(', ')}`,
+      `at least ${LEAST_RUNS} runs that are not INVALID with every number of nodes; found ${few.map(({ n, readings, leftOut }) => `${readings.length} with ${n} (${leftOut} INVALID)`).join(', ')}`,
       `add blocks: ${spell(['experiment', plan.experiment], [`RESUME=reports/${plan.id}`, `REPEATS=${plan.repeats + 4}`])}`,
     );
   for (const point of points) refuseRuns(point, again);

@@ -1,5 +1,6 @@
 /**
- * What a capacity plan reads of an experiment's runs: of each VALID one its goodput, latency, and the CPU of its tiers.
+ * What a capacity plan reads of an experiment's runs: of each that counts its goodput, latency, and the CPU of its tiers. As in a
+ * comparison SUSPECT runs count, with the doubt told, and INVALID ones do not.
  *
  * @typedef {{ number: number, cores: number | null, used: number | null }} TierReading  number: of services; cores: quota of all of
  *   them; used: cores in the mean, over the load
@@ -10,12 +11,13 @@
  * @property {Record<string, TierReading>} tiers
  * @property {number | null} p95Ms   of good answers
  * @property {number | null} meanMs
+ * @property {import('../../define/result.js').Validity} validity  VALID or SUSPECT
  *
  * @typedef {object} NumberOfNodes
  * @property {number} n
  * @property {string} arm
  * @property {Reading[]} readings   by block
- * @property {number} leftOut       SUSPECT and INVALID runs
+ * @property {number} leftOut       INVALID runs
  */
 import { countingRuns } from '../comparison/runs.js';
 
@@ -30,7 +32,7 @@ const BESIDE = ['generator', 'observer'];
 export function readingsOf({ curve }, runs) {
   return Object.entries(curve?.x ?? {})
     .map(([arm, n]) => {
-      const counting = [...countingRuns(runs, arm).values()].filter(({ result }) => result.validity.verdict === 'VALID');
+      const counting = [...countingRuns(runs, arm).values()];
       return {
         n,
         arm,
@@ -51,6 +53,7 @@ function readingOf({ attempt, result }) {
     tiers: Object.fromEntries(names.map((tier) => [tier, tierOf(services.filter((service) => service.tier === tier))])),
     p95Ms: result.metrics.latency_ms.ok.p95,
     meanMs: result.time_ledger?.check.measured_ms ?? null,
+    validity: result.validity,
   };
 }
 

@@ -6,7 +6,7 @@
  * @typedef {import('../../define/capacity-plan.js').TierRow} TierRow
  */
 import { many, percent, significant, tierName } from '../words.js';
-import { BUSY_MOST, REACH } from './limits.js';
+import { BUSY_MOST, LEAST_RUNS, REACH } from './limits.js';
 import { NODES } from './tier-demands.js';
 
 /** @param {number} value */
@@ -25,15 +25,17 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const nameOf = (tier) => (tier === NODES ? 'the nodes' : tierName(tier));
 
 /**
- * @param {Pick<CapacityPlan, 'target' | 'nodes' | 'nodes_by_estimate' | 'numbers' | 'saturates' | 'hold_out' | 'verdict'>} plan
+ * @param {Pick<CapacityPlan, 'target' | 'nodes' | 'nodes_by_estimate' | 'numbers' | 'saturates' | 'hold_out' | 'doubt' | 'verdict'>} plan
  * @returns {string}
  */
-export function headlineOf({ target, nodes, nodes_by_estimate: byEstimate, numbers, saturates, hold_out: check, verdict }) {
+export function headlineOf({ target, nodes, nodes_by_estimate: byEstimate, numbers, saturates, hold_out: check, doubt, verdict }) {
   const row = /** @type {NumberRow} */ (numbers.find(({ n }) => n === nodes));
   const { estimate, low, high } = row.capacity_rps;
   const limit = target.p95_ms === null ? '' : ` with a p95 of at most ${ms(target.p95_ms)}`;
   return [
     verdict === 'REFUTED' && `Not to be trusted. ${check.sentence}`,
+    doubt && `In doubt: ${doubt.suspect} of ${many(doubt.runs, 'run')} are SUSPECT.`,
+    doubt?.differs && doubt.without,
     `${capital(rps(target.rps))}${limit} want ${many(nodes, 'node')}, which ${nodes === 1 ? 'serves' : 'serve'} ${significant(estimate)} (95 % interval ${between({ low, high })}; ${row.basis}).`,
     byEstimate < nodes && `By the estimate alone ${byEstimate} would do.`,
     responseSentence(row),
@@ -42,6 +44,16 @@ export function headlineOf({ target, nodes, nodes_by_estimate: byEstimate, numbe
     .filter(Boolean)
     .join(' ');
 }
+
+/** What the VALID runs alone give. @param {number | null} alone  null: no number of nodes @param {number} nodes  with the SUSPECT ones */
+export function aloneSentence(alone, nodes) {
+  if (alone === nodes) return 'The VALID runs alone give the same number.';
+  return `The VALID runs alone give ${alone === null ? 'none that is enough' : many(alone, 'node')}.`;
+}
+
+/** @param {import('./readings.js').NumberOfNodes[]} few  with their VALID runs */
+export const tooFewSentence = (few) =>
+  `VALID runs alone cannot carry a plan, ${LEAST_RUNS} of each number being wanted: ${few.map(({ n, readings }) => `${readings.length} with ${many(n, 'node')}`).join(', ')}.`;
 
 /** @param {NumberRow} row @returns {string | null} */
 function responseSentence({ response }) {
@@ -63,12 +75,13 @@ export function tierText({ number, busy }, { isNodes }) {
  * @param {number} given.otherCores  quota of all other tiers
  * @param {number} given.cores       of the machine that measured
  * @param {string} given.load
+ * @param {boolean} given.isInDoubt  SUSPECT runs were read
  * @param {number} given.factor      p95 over mean
  * @param {import('../../define/comparison.js').Range} given.ratio  measured
  * @param {number} given.thinkS
  * @returns {string[]}
  */
-export function assumptionsOf({ nodes, nodeCores, otherCores, cores, load, factor, ratio, thinkS }) {
+export function assumptionsOf({ nodes, nodeCores, otherCores, cores, load, isInDoubt, factor, ratio, thinkS }) {
   const all = nodes * nodeCores + otherCores;
   const measured =
     ratio.median === null || ratio.low === null || ratio.high === null
@@ -78,7 +91,7 @@ export function assumptionsOf({ nodes, nodeCores, otherCores, cores, load, facto
     `Each node has ${significant(nodeCores)} of a core to itself, as those measured. All tiers together take ${significant(all)} cores; the machine that measured has ${cores}.`,
     `A further node is like the measured ones and the balancer gives it an even share.`,
     `The requests are those of the load ${load}, in the same mix, on data of the same size.`,
-    `The generator was not the limit: only VALID runs are read.`,
+    `The generator was not the limit: ${isInDoubt ? 'no run that is read is INVALID, and what makes some SUSPECT is told' : 'all runs that are read are VALID'}.`,
     `There is one of every other tier. It may be ${significant(BUSY_MOST * 100)} % busy, or as busy as it was measured.`,
     `The law holds up to ${REACH} times the largest number measured; what a further node costs is in its fit.`,
     `Response times are those of a network of queues (exact mean value analysis; exponential service; users think ${ms(thinkS * 1000)}). Waiting that is for no CPU, such as for a lock or the network, is not in them.`,
