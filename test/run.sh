@@ -81,8 +81,8 @@ else
   mapfile -t unit < <(find app compose k6 lab site -name node_modules -prune -o -name '*.test.js' -print | sort)
   run_stage unit "$static_limit_s" "$(nproc)" "${unit[@]}"
   wait_for_all
-  run_stage static "$static_limit_s" "$(nproc)" test/static/*.test.js
-  run_stage site "$static_limit_s" 1 test/site/*.test.js
+  # The site takes longest, so it begins.
+  run_stage static "$static_limit_s" "$(nproc)" test/site/*.test.js test/static/*.test.js
   # There is one stack and one machine to measure on.
   run_stage runs "$runs_limit_s" 1 test/e2e/*.test.js
   run_swarm

@@ -43,12 +43,13 @@ export async function onEveryScreen(htmlPath, { what, faultsOf }) {
   const shots = SHOTS && (await mkdtemp(join(SHOTS, `${what}-`)));
   const browser = await openBrowser();
   try {
-    for (const screen of SCREENS) {
-      for (const theme of THEMES) {
-        const faults = await faultsOn(browser, pathToFileURL(htmlPath).href, { ...screen, theme, shots, faultsOf });
-        if (faults.length > 0) throw new Error(`${what}, ${screen.name} ${theme}:\n  ${faults.join('\n  ')}`);
-      }
-    }
+    const looks = SCREENS.flatMap((screen) => THEMES.map((theme) => ({ ...screen, theme })));
+    const found = await Promise.all(
+      looks.map(async (look) => ({ look, faults: await faultsOn(browser, pathToFileURL(htmlPath).href, { ...look, shots, faultsOf }) })),
+    );
+    const wrong = found.filter(({ faults }) => faults.length > 0);
+    if (wrong.length > 0)
+      throw new Error(wrong.map(({ look, faults }) => `${what}, ${look.name} ${look.theme}:\n  ${faults.join('\n  ')}`).join('\n'));
   } finally {
     await browser.close();
   }

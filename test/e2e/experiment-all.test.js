@@ -1,20 +1,26 @@
 /**
- * All experiments in one go: interrupted in the first, gone on with in the quickest, and what is found on one page.
+ * All experiments in one go: interrupted in the first, gone on with in the quickest, its pages, and what is found on one.
  */
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
-import { test } from 'node:test';
+import { access, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { before, describe, test } from 'node:test';
 import { claimsFor } from '../../lab/define/claims.js';
 import { EXIT } from '../../lab/define/errors.js';
+import { experiments } from '../../lab/define/experiments.js';
 import { ALL, FINDINGS_RECORD } from '../../lab/define/findings.js';
-import { RECORD, ROOT } from '../../lab/define/paths.js';
+import { EXPERIMENT_RECORD, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
+import { checkCompare } from '../browser/compare.check.js';
+import { checkExperiment } from '../browser/experiment.check.js';
 import { checkFindings } from '../browser/findings.check.js';
 import { assertNothingIsLeft, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest, saysSo, start, takenIn } from './front-door.js';
 
-/** Nine runs of a store that inserts for a second each. */
+/** Of a store that inserts for a second in each run. */
 const QUICKEST = 'writers';
+const ARMS = experiments[QUICKEST].arms.map(({ id }) => id).toSorted();
+const CLAIMS = ['T1', 'T2'];
 const QUICKEST_LIMIT_MS = 400_000;
+const PAGE_LIMIT_MS = 120_000;
 
 test('make experiment-all says how long it takes, and when it is interrupted, how to go on', { timeout: RUN_LIMIT_MS }, async (context) => {
   const child = start('lab/doubletake', ['experiment', ALL], { variables: { LOAD: 'smoke', REPEATS: '1' }, detached: true });
@@ -34,26 +40,75 @@ test('make experiment-all says how long it takes, and when it is interrupted, ho
   await assertNothingIsLeft();
 });
 
-test('it goes on with what is missing, and leaves its findings', { timeout: QUICKEST_LIMIT_MS }, async () => {
-  const folder = await newestRun(ALL);
-  const manifest = await readManifest(folder);
-  assert.equal(manifest.experiments.filter((/** @type {{ folder: string | null }} */ step) => step.folder !== null).length, 1);
-  // As if all the others had been made: they take too long for a test.
-  for (const step of manifest.experiments) step.done = step.experiment !== QUICKEST;
-  await writeFile(join(folder, RECORD.manifest), JSON.stringify(manifest));
+describe('what is missing of it', () => {
+  let all = '';
+  let folder = '';
+  /** @type {import('../../lab/define/experiment-result.js').ExperimentResult} */
+  let result;
 
-  const { exitCode, output } = await doubletake(['experiment', ALL], { RESUME: relative(ROOT, folder) }, QUICKEST_LIMIT_MS);
-  assert.equal(exitCode, EXIT.done, output);
-  assert.match(output, /1 of \d+ experiments to go/);
-  assert.ok((await readManifest(folder)).ended);
-  const findings = await readJson(folder, FINDINGS_RECORD.data);
-  /** @type {{ id: string, claims: { id: string, verdict: string }[] }[]} */
-  const rows = findings.experiments;
-  assert.equal(rows.flatMap((row) => row.claims).length, claimsFor(1).length);
-  const verdicts = Object.fromEntries(rows.map((row) => [row.id, [...new Set(row.claims.map(({ verdict }) => verdict))]]));
-  // A single block gives no verdict, and what was not measured has none either.
-  assert.deepEqual(verdicts[QUICKEST], ['INCONCLUSIVE']);
-  assert.deepEqual(verdicts.doubling, ['not measured']);
-  await checkFindings(join(folder, FINDINGS_RECORD.page));
-  await assertNothingIsLeft();
+  before(
+    async () => {
+      all = await newestRun(ALL);
+      const manifest = await readManifest(all);
+      assert.equal(manifest.experiments.filter((/** @type {{ folder: string | null }} */ step) => step.folder !== null).length, 1);
+      // As if all the others had been made: they take too long for a test.
+      for (const step of manifest.experiments) step.done = step.experiment !== QUICKEST;
+      await writeFile(join(all, RECORD.manifest), JSON.stringify(manifest));
+
+      const { exitCode, output } = await doubletake(['experiment', ALL], { RESUME: relative(ROOT, all) }, QUICKEST_LIMIT_MS);
+      assert.equal(exitCode, EXIT.done, output);
+      assert.match(output, /1 of \d+ experiments to go/);
+      folder = await newestRun(QUICKEST);
+      result = await readJson(folder, EXPERIMENT_RECORD.result);
+    },
+    { timeout: QUICKEST_LIMIT_MS },
+  );
+
+  test('runs every arm once, in the order that was planned, with the claims fixed before', async () => {
+    const { schedule, attempts, claims, claims_hash: hash } = await readManifest(folder);
+    // An INVALID run is made twice.
+    const order = attempts.map((/** @type {{ arm: string }} */ { arm }) => arm);
+    assert.deepEqual([...new Set(order)], schedule[0]);
+    assert.deepEqual(schedule[0].toSorted(), ARMS);
+    assert.equal(claims.length, CLAIMS.length);
+    assert.match(hash, /^[0-9a-f]{64}$/);
+    await assertNothingIsLeft();
+  });
+
+  test('judges no claim on a single block, and shows the figures', () => {
+    assert.deepEqual(
+      result.claims.map(({ id, verdict }) => `${id} ${verdict}`),
+      CLAIMS.map((id) => `${id} INCONCLUSIVE`),
+    );
+    for (const { quote, measured } of result.claims) {
+      assert.doesNotMatch(quote, /[{}]|undefined|NaN/);
+      assert.ok(measured.length > 0);
+    }
+    assert.deepEqual(result.arms.map(({ id }) => id).toSorted(), ARMS);
+  });
+
+  test('draws pages that a browser shows without a fault, with links that lead somewhere', { timeout: PAGE_LIMIT_MS }, async () => {
+    await checkExperiment(join(folder, EXPERIMENT_RECORD.page));
+    await checkCompare(join(folder, result.pairs[0].href));
+    for (const { href } of [...result.pairs, ...result.claims.flatMap(({ evidence }) => evidence)]) await access(join(folder, href));
+    const pair = join(folder, result.pairs[0].href);
+    const comparison = await readJson(dirname(pair), EXPERIMENT_RECORD.comparison);
+    for (const { href } of [...comparison.base.runs, ...comparison.other.runs]) await access(join(dirname(pair), href));
+    for (const href of Object.values(comparison.links)) await access(join(dirname(pair), href));
+    assert.match(await readFile(join(folder, EXPERIMENT_RECORD.markdown), 'utf8'), /\| T1 \|/);
+    assert.ok((await readFile(join(REPORTS, 'index.html'), 'utf8')).includes(`${result.id}/${EXPERIMENT_RECORD.page}`));
+  });
+
+  test('leaves findings of all experiments, measured or not', async () => {
+    assert.ok((await readManifest(all)).ended);
+    const findings = await readJson(all, FINDINGS_RECORD.data);
+    /** @type {{ id: string, claims: { id: string, verdict: string }[] }[]} */
+    const rows = findings.experiments;
+    assert.equal(rows.flatMap((row) => row.claims).length, claimsFor(1).length);
+    const verdicts = Object.fromEntries(rows.map((row) => [row.id, [...new Set(row.claims.map(({ verdict }) => verdict))]]));
+    // A single block gives no verdict, and what was not measured has none either.
+    assert.deepEqual(verdicts[QUICKEST], ['INCONCLUSIVE']);
+    assert.deepEqual(verdicts.doubling, ['not measured']);
+    await checkFindings(join(all, FINDINGS_RECORD.page));
+  });
 });

@@ -1,5 +1,5 @@
 /**
- * Whenever it is interrupted, the lab takes its stack down and keeps what it measured.
+ * Whenever it is interrupted, the lab takes its stack down and keeps what it measured. Ctrl-C during a load is in the tests of comparisons.
  */
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
@@ -21,22 +21,6 @@ function processOf({ pid }) {
   return pid;
 }
 
-async function assertRecordIsKept() {
-  const folder = await newestRun('a');
-  assert.equal((await readManifest(folder)).interrupted, true);
-  assert.ok((await stat(join(folder, RECORD.raw, RAW.k6Log))).size > 0);
-}
-
-test('Ctrl-C during the load, which every process of the group receives, ends with 130 and keeps the record', { timeout }, async () => {
-  const child = startRun();
-  await saysSo(child, DURING_LOAD);
-  process.kill(-processOf(child), 'SIGINT');
-  const { exitCode, all } = await child;
-  assert.equal(exitCode, EXIT.interrupted, String(all));
-  await assertNothingIsLeft();
-  await assertRecordIsKept();
-});
-
 test('SIGTERM to the lab during the load ends with 130 and keeps the record', { timeout }, async () => {
   const child = startRun();
   await saysSo(child, DURING_LOAD);
@@ -44,7 +28,9 @@ test('SIGTERM to the lab during the load ends with 130 and keeps the record', { 
   const { exitCode, all } = await child;
   assert.equal(exitCode, EXIT.interrupted, String(all));
   await assertNothingIsLeft();
-  await assertRecordIsKept();
+  const folder = await newestRun('a');
+  assert.equal((await readManifest(folder)).interrupted, true);
+  assert.ok((await stat(join(folder, RECORD.raw, RAW.k6Log))).size > 0);
 });
 
 test('Ctrl-C while the stack starts ends with 130 and leaves nothing', { timeout }, async () => {

@@ -5,14 +5,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertNothingIsLeft, start } from './front-door.js';
 
-/** Three faults of about 45 s each on two cores, with room. */
-const LIMIT_MS = 300_000;
+/** Of those that FAULTS=short has: lost by the balancer, and lost by a node. */
+const FAULTS = 'table-64,pool-1';
+/** About 35 s each on two cores, with room. */
+const LIMIT_MS = 240_000;
 
 test(
-  'make selftest FAULTS=short places the failed requests of every fault rightly, and leaves nothing',
+  `make selftest FAULTS=${FAULTS} places the failed requests of every fault rightly, and leaves nothing`,
   { timeout: LIMIT_MS },
   async () => {
-    const { exitCode, all } = await start('make', ['selftest', 'FAULTS=short'], { limitMs: LIMIT_MS });
+    const { exitCode, all } = await start('make', ['selftest', `FAULTS=${FAULTS}`], { limitMs: LIMIT_MS });
     assert.equal(exitCode, 0, String(all));
     await assertNothingIsLeft();
   },
