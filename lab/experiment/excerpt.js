@@ -5,18 +5,22 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { typicalOf } from '../analyse/comparison/arm.js';
-import { countingRuns } from '../analyse/comparison/runs.js';
+import { countingRuns, samplesOf } from '../analyse/comparison/runs.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { readExcerpt, readRecord, writeExcerpt } from '../define/excerpt-file.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../define/paths.js';
 import { spell } from '../define/spelling.js';
 import { plansIn } from '../reports.js';
 import { readRuns, recordsOf } from './finish.js';
-import { judgePlan } from './judge.js';
+import { COMPARE, judgePlan } from './judge.js';
 import { readPlan } from './read-plan.js';
 import { writeRecords } from './write-records.js';
 
-/** @typedef {import('../define/excerpt-file.js').Records} Records */
+/**
+ * @typedef {import('../define/excerpt-file.js').Records} Records
+ * @typedef {import('../define/plan.js').Plan} Plan
+ * @typedef {import('../analyse/comparison/runs.js').Run} Run
+ */
 
 /**
  * @param {string | undefined} from  the experiment's folder
@@ -47,10 +51,10 @@ export async function excerpt(from, into, reporter) {
   return EXIT.done;
 }
 
-/** @type {(source: string, plan: import('../define/plan.js').Plan) => Promise<Records>} */
+/** @type {(source: string, plan: Plan) => Promise<Records>} */
 async function keptRecords(source, plan) {
   const runs = await readRuns(source, plan);
-  const typical = plan.arms.flatMap(({ id }) => typicalOf([...countingRuns(runs, id).values()]) ?? []);
+  const typical = typicalRuns(plan, runs);
   const isKept = (/** @type {string} */ run) => typical.some(({ attempt }) => attempt.run === run);
   const records = /** @type {Records} */ ({
     [RECORD.manifest]: plan,
@@ -66,6 +70,18 @@ async function keptRecords(source, plan) {
   // The list of everything is not shared with them.
   for (const { path, record } of await plansIn(source)) records[`${path}/${CAPACITY_RECORD.data}`] = { ...record, index: null };
   return records;
+}
+
+/**
+ * The runs that its pages call typical: of a comparison alone, those of its complete blocks.
+ * @type {(plan: Plan, runs: Run[]) => Run[]}
+ */
+function typicalRuns(plan, runs) {
+  const counting =
+    plan.experiment === COMPARE
+      ? plan.pairs.map(([base, other]) => samplesOf(plan, runs, base, other)).flatMap(({ base, other }) => [base, other])
+      : plan.arms.map(({ id }) => [...countingRuns(runs, id).values()]);
+  return counting.flatMap((ofArm) => typicalOf(ofArm) ?? []);
 }
 
 /**

@@ -65,6 +65,29 @@ test('an excerpt has what was judged and the typical run of each arm in one file
   );
 });
 
+test('of a comparison it has the runs of complete blocks, which its page links to, and none where there is no such block', async (context) => {
+  const parent = await emptyFolder(context);
+  const { attempts, arms } = await wholeExperiment(join(parent, 'source'));
+  const spoil = async (/** @type {any} */ attempt) => {
+    const path = join(parent, 'source', EXPERIMENT_RECORD.runs, basename(attempt.run), RECORD.result);
+    const result = JSON.parse(await readFile(path, 'utf8'));
+    await writeFile(path, JSON.stringify({ ...result, validity: { ...result.validity, verdict: 'INVALID' } }));
+  };
+  const excerptTo = async (/** @type {string} */ name) => {
+    assert.equal(await excerpt(join(parent, 'source'), join(parent, name), reporter), EXIT.done);
+    const { base, other } = (await readExcerpt(join(parent, name)))[EXPERIMENT_RECORD.comparison];
+    return [base.typical_run, other.typical_run];
+  };
+
+  const bases = attempts.filter((/** @type {any} */ { arm }) => arm === arms[0].id);
+  await spoil(bases[0]);
+  for (const href of await excerptTo('one-block-less')) assert.ok(href && existsSync(join(parent, 'one-block-less', href)), href);
+
+  await Promise.all(bases.slice(1).map(spoil));
+  assert.deepEqual(await excerptTo('no-block'), [null, null]);
+  assert.ok(!Object.keys(await readExcerpt(join(parent, 'no-block'))).some((path) => basename(path) === RECORD.result));
+});
+
 test('an excerpt of an excerpt is refused: it has not the results of all runs', async (context) => {
   const target = join(await emptyFolder(context), 'again');
   await assert.rejects(excerpt(CONTROL, target, reporter), /an excerpt cannot be judged again/);

@@ -89,7 +89,9 @@ describe('a comparison that is interrupted in its second run, and resumed', () =
     assert.equal(exitCode, EXIT.done, output);
     const { base, other } = await readRecord(target, EXPERIMENT_RECORD.comparison);
     const typical = [base, other].filter(({ typical_run: href }) => href !== null);
-    assert.deepEqual(typical.map(({ id }) => id).toSorted(), await countingArms());
+    // Of complete blocks: without its partner a run is compared with nothing.
+    const counting = await countingArms();
+    assert.deepEqual(typical.map(({ id }) => id).toSorted(), counting.length === 2 ? counting : []);
     for (const { typical_run: href } of typical) await access(join(target, href));
     const files = await readdir(target, { recursive: true });
     assert.ok(!files.some((file) => file.includes('raw')), files.join(', '));
