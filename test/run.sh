@@ -7,7 +7,8 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 results=$(mktemp -d)
-trap 'rm -rf "$results"' EXIT
+bundles=$(mktemp -d)
+trap 'rm -rf "$results" "$bundles"' EXIT
 
 # Bounds of each part, in seconds, with room for a machine that is half as fast; the whole is to stay under 30 minutes on two cores,
 # from a bare machine.
@@ -47,6 +48,21 @@ run_stage() {
   grep -q '^# fail ' "$results/$name" 2>/dev/null || printf '# fail 1\n' >>"$results/$name"
 }
 
+# What a test file may do to the process that it runs in: hooks of the whole process, mocks, its environment and folder.
+alters_process='^(before|after)(Each)?\(|mock[.(]|globalThis\.|process\.(env|chdir)'
+
+# bundle FILE...: sets `unit` to what is to be run. Starting a process takes longer than most unit tests, so the files of a room share one;
+# those that alter their process have it for themselves.
+bundle() {
+  mapfile -t unit < <(grep -lE "$alters_process" "$@")
+  local file room
+  while read -r file; do
+    room=$(cut -d/ -f1-2 <<<"$(dirname "$file")")
+    printf "await import('%s');\n" "$root/$file" >>"$bundles/${room//\//-}.test.mjs"
+  done < <(grep -LE "$alters_process" "$@")
+  unit+=("$bundles"/*.mjs)
+}
+
 total() { cat "$results"/* | awk -v name="$1" '$1 == "#" && $2 == name { sum += $3 } END { print sum + 0 }'; }
 
 # What is being got meanwhile: browser, linters, engine and images.
@@ -78,7 +94,8 @@ if [ "${1:-all}" = swarm ]; then
   wait_for_all
   run_swarm
 else
-  mapfile -t unit < <(find app compose k6 lab site -name node_modules -prune -o -name '*.test.js' -print | sort)
+  mapfile -t files < <(find app compose k6 lab site -name node_modules -prune -o -name '*.test.js' -print | sort)
+  bundle "${files[@]}"
   run_stage unit "$static_limit_s" "$(nproc)" "${unit[@]}"
   wait_for_all
   # The site takes longest, so it begins.

@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { execa } from 'execa';
 import { nameOf } from '../../lab/attach/commands.js';
 import { NAMES } from '../../lab/define/effects.js';
+import { EXIT } from '../../lab/define/errors.js';
 import { ENV_FILE, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
 import { isOfLab } from '../../lab/measure/system.js';
 
@@ -64,9 +65,10 @@ export const make = (...args) => finish('make', args);
 /**
  * That a run was made and judged. A machine that runs tests is no quiet one: its runs may be INVALID for that, and are runs all the same.
  * @param {Outcome} outcome of `make run-...`
+ * @param {number} [wanted]  exit code of a run that is not INVALID
  */
-export function assertRan({ exitCode, output }) {
-  assert.ok(exitCode === 0 || /^ {2}INVALID: /m.test(output), output);
+export function assertRan({ exitCode, output }, wanted = EXIT.done) {
+  assert.ok(exitCode === wanted || /^ {2}INVALID: /m.test(output), output);
 }
 
 /** What others can do to a run of the tests. */

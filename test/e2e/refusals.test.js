@@ -3,10 +3,13 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import net from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { architectures } from '../../lab/define/architectures.js';
 import { EXIT } from '../../lab/define/errors.js';
+import { REPORTS } from '../../lab/define/paths.js';
 import { scenarios } from '../../lab/define/scenarios.js';
 import { assertNothingIsLeft, doubletake, make } from './front-door.js';
 
@@ -50,6 +53,22 @@ test('a rate is refused by a load that has none, and what holds for the machine 
   assert.notEqual(exitCode, 0);
   assert.match(output, /RATE: expected none, because LOAD=ramp has no rate to be set; found "100"\.\n.*LOAD=open/);
   assert.equal((await doubletake(['list'], { IMAGES: 'local', BUSY: 'allow', LOAD: 'smoke' })).exitCode, EXIT.done);
+});
+
+test('a threshold that cannot be read ends with 2 before anything is measured', { timeout }, async () => {
+  const runs = () => readdir(join(REPORTS, 'a')).catch(() => []);
+  const before = await runs();
+  const { exitCode, output } = await doubletake(['run', 'a'], { LOAD: 'calm', EXPECT: 'latency<800' });
+  assert.equal(exitCode, EXIT.notReady, output);
+  assert.match(output, /EXPECT: expected one of .*latency_ms_p95_ok.*; found "latency"/);
+  assert.deepEqual(await runs(), before);
+  await assertNothingIsLeft();
+});
+
+test('a threshold given to make reaches the lab, signs and all', { timeout }, async () => {
+  const { exitCode, output } = await make('run-a', 'LOAD=smoke', 'EXPECT=failure_rate<101%');
+  assert.notEqual(exitCode, 0);
+  assert.match(output, /EXPECT: .*found "101%" in "failure_rate<101%"/);
 });
 
 test('an unknown command, and a command without its argument, end with 2', { timeout }, async () => {

@@ -1,0 +1,84 @@
+/**
+ * Thresholds of a run: what continuous integration gets to see of them, and the exit code.
+ */
+import assert from 'node:assert/strict';
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { EXIT } from '../../lab/define/errors.js';
+import { RECORD } from '../../lab/define/paths.js';
+import { doubletake, make, readManifest, readResult } from './front-door.js';
+
+/** One node under a short load loses nothing, and answers no billion requests a second. */
+const MET = 'failure_rate<=0';
+const UNMET = 'goodput_rps>1e9';
+/** Of one that is met and one that cannot be. */
+export const EXPECT = `${MET},${UNMET}`;
+const ASK_LIMIT_MS = 60_000;
+
+/** What is said of both; a run whose machine others took is INVALID, and then no threshold is judged. */
+const WORDS = {
+  judged: {
+    exitCode: EXIT.thresholdNotMet,
+    output: [/^ {2}met: failure_rate<=0 .*found 0\)$/m, /^ {2}not met: goodput_rps>1e9 .*found \d/m],
+    junit: [/<testsuite [^>]*tests="2" failures="1" errors="0"/, /<failure message="expected goodput_rps > 1000000000 rps; found /],
+    summary: [/Thresholds: 1 of 2 met/, /\*\*not met\*\*/],
+    metAlone: { exitCode: EXIT.done, junit: /tests="1" failures="0" errors="0"/ },
+  },
+  'not judged': {
+    exitCode: EXIT.invalidRun,
+    output: [/^ {2}not judged: failure_rate<=0 /m, /^ {2}not judged: goodput_rps>1e9 /m],
+    junit: [/<testsuite [^>]*tests="2" failures="0" errors="2"/, /<error message="the run is INVALID, so no threshold was judged: /],
+    summary: [/Thresholds: 0 of 2 met/, /\*\*not judged\*\*/],
+    metAlone: { exitCode: EXIT.invalidRun, junit: /tests="1" failures="0" errors="1"/ },
+  },
+};
+
+/** @param {string} folder @param {string} file */
+const read = (folder, file) => readFile(join(folder, file), 'utf8');
+
+/**
+ * @param {() => { folder: string, outcome: import('./front-door.js').Outcome, result: import('../../lab/define/result.js').Result }} given
+ *   the run of one node that was made with EXPECT
+ */
+export function testThresholds(given) {
+  const wordsOf = () => WORDS[given().result.validity.verdict === 'INVALID' ? 'not judged' : 'judged'];
+
+  test('ends with 3 and says of each whether it is met', () => {
+    const { outcome } = given();
+    assert.equal(outcome.exitCode, wordsOf().exitCode, outcome.output);
+    for (const text of wordsOf().output) assert.match(outcome.output, text);
+  });
+
+  test('leaves JUnit with one test case for each, of which one fails', async () => {
+    const junit = await read(given().folder, RECORD.junit);
+    for (const text of wordsOf().junit) assert.match(junit, text);
+    assert.equal(junit.match(/<testcase /g)?.length, 2);
+  });
+
+  test('leaves a summary with the verdict of the run and of each threshold', async () => {
+    const summary = await read(given().folder, RECORD.summary);
+    assert.ok(summary.includes(`**${given().result.validity.verdict}**`), summary);
+    for (const text of wordsOf().summary) assert.match(summary, text);
+  });
+
+  test('measured what any run measures: its command names no threshold', async () => {
+    const { command, interrupted } = await readManifest(given().folder);
+    assert.doesNotMatch(command, /EXPECT/);
+    assert.equal(interrupted, false);
+  });
+
+  test('is judged again by other thresholds, without another run', { timeout: ASK_LIMIT_MS }, async () => {
+    const { exitCode, output } = await doubletake(['report', given().folder], { EXPECT: MET });
+    assert.equal(exitCode, wordsOf().metAlone.exitCode, output);
+    assert.match(await read(given().folder, RECORD.junit), wordsOf().metAlone.junit);
+    assert.deepEqual(await readResult(given().folder), given().result);
+  });
+
+  test('is reported again without thresholds, and then no judgement stands beside it', { timeout: ASK_LIMIT_MS }, async () => {
+    const { exitCode, output } = await make('report', `RUN=${given().folder}`);
+    assert.equal(exitCode, EXIT.done, output);
+    await assert.rejects(access(join(given().folder, RECORD.junit)));
+    assert.doesNotMatch(await read(given().folder, RECORD.summary), /Thresholds/);
+  });
+}
