@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { execa } from 'execa';
+import { putStoredRun } from './analyse/fixtures/stored-run.js';
 import { architectures } from './define/architectures.js';
 import { EXIT } from './define/errors.js';
 import { RECORD, ROOT } from './define/paths.js';
@@ -39,7 +40,7 @@ test('list --json gives one object on standard output, and its words on standard
 
 test('report --json gives the result that it writes, its folder, its page and its thresholds', async () => {
   const run = 'reports/2a/2026-11-22T070000Z-0001';
-  cpSync(join(ROOT, 'lab/analyse/fixtures/run-2a-smoke'), join(folder, run), { recursive: true });
+  await putStoredRun(join(folder, run));
   const { stdout, stderr } = await giveWith({ EXPECT: 'failure_rate<0.001' }, 'report', run, '--json');
   const { folder: named, report, thresholds, result } = JSON.parse(stdout);
   assert.deepEqual([named, report], [run, `${run}/${RECORD.report}`]);

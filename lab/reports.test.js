@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { putStoredRun } from './analyse/fixtures/stored-run.js';
 import { readExpect } from './define/expect.js';
 import { RECORD } from './define/paths.js';
 import { finishRun } from './reports.js';
 
-/** A real run of 2a. */
-const FIXTURE = fileURLToPath(new URL('analyse/fixtures/run-2a-smoke', import.meta.url));
-
 test('a run is finished with report and summary, and with JUnit as long as thresholds are given', async (context) => {
   const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-reports-'));
   context.after(() => rm(folder, { recursive: true }));
-  await cp(FIXTURE, folder, { recursive: true });
+  await putStoredRun(folder);
   const read = (/** @type {string} */ file) => readFile(join(folder, file), 'utf8');
 
   const result = await finishRun(folder, readExpect('goodput_rps>1,failure_rate<=0'));

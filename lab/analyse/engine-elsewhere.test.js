@@ -3,11 +3,10 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { readRaw } from './read-raw.js';
+import { readStoredRun } from './fixtures/stored-run.js';
 import { resultOf } from './result.js';
 
-const stored = await readRaw(fileURLToPath(new URL('fixtures/run-2a-smoke', import.meta.url)));
+const stored = await readStoredRun();
 
 /** As the same run would have been recorded there. */
 function recordedElsewhere() {

@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { NotReadyError } from '../define/errors.js';
+import { readStoredRun, withStoredRun } from './fixtures/stored-run.js';
 import { readRaw } from './read-raw.js';
 
-const FIXTURE = fileURLToPath(new URL('fixtures/run-2a-smoke', import.meta.url));
 /** Of a run that was measured before requests had names; its manifest is kept. */
 const OLD = fileURLToPath(new URL('fixtures/run-schema-1', import.meta.url));
 
-/** @param {(folder: string) => Promise<void>} use a copy of the stored run */
-async function withCopy(use) {
-  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-read-raw-'));
-  try {
-    await cp(FIXTURE, folder, { recursive: true });
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
 test('a stored run is read with every record that it holds', async () => {
-  const raw = await readRaw(FIXTURE);
+  const raw = await readStoredRun();
   assert.equal(raw.manifest.load, 'smoke');
   assert.deepEqual(Object.keys(raw.nodes), ['app-1', 'app-2']);
   assert.ok(raw.errorLines.some(({ connection }) => connection === null) && raw.errorLines.some(({ connection }) => connection !== null));
@@ -37,11 +26,23 @@ test('a stored run is read with every record that it holds', async () => {
   for (const rows of [raw.snapshots, raw.accessLines, raw.database, raw.containers, raw.kernel, raw.host]) assert.ok(rows.length > 10);
 });
 
+test('what was packed when the run was collected is read as if it were not', () =>
+  withStoredRun(async (folder) => {
+    const plain = await readRaw(folder);
+    for (const name of ['nginx-access.ndjson', 'k6.log', 'app-1-requests.log']) {
+      const path = join(folder, 'raw', name);
+      await writeFile(`${path}.gz`, gzipSync(await readFile(path)));
+      await rm(path);
+    }
+    assert.ok(plain.accessLines.length > 0);
+    assert.deepEqual(await readRaw(folder), plain);
+  }));
+
 /** Only of what was not answered there is a text. @param {string} kind */
 const isBroken = (kind) => kind !== 'status';
 
 test('each failed request of a stored run has a name of its own, a moment in the load and how long its user waited', async () => {
-  const { failures, manifest, accessLines, attempts } = await readRaw(FIXTURE);
+  const { failures, manifest, accessLines, attempts } = await readStoredRun();
   assert.equal(new Set(failures.map(({ id }) => id)).size, failures.length);
   for (const { t, waited_s: waited } of failures) assert.ok(t - waited >= manifest.load_began_s - 1 && t <= manifest.load_ended_s + 1);
   const answered = new Set(accessLines.map(({ id }) => id));
@@ -52,11 +53,9 @@ test('each failed request of a stored run has a name of its own, a moment in the
 });
 
 test('a failed request is read as k6 wrote it, and what the nodes logged of it is found by its name', () =>
-  withCopy(async (folder) => {
+  withStoredRun(async (folder) => {
     const failed = { failed: [['w1-2', 1795281705500, 250, 504, 0, 'status']] };
     await writeFile(join(folder, 'raw', 'k6.log'), `${JSON.stringify({ level: 'error', msg: JSON.stringify(failed) })}\n`);
-    await rm(join(folder, 'raw', 'app-1-requests.log.gz'));
-    await rm(join(folder, 'raw', 'app-2-requests.log.gz'));
     await writeFile(join(folder, 'raw', 'app-1-requests.log'), '#1795281700000\n+w1-1 5000\n+w1-2 5300\n');
     await writeFile(join(folder, 'raw', 'app-2-requests.log'), '#1795281700000\n+w1-2 5400\n-w1-2 5450 200\n');
     const { failures, attempts } = await readRaw(folder);
@@ -72,7 +71,7 @@ test('a failed request is read as k6 wrote it, and what the nodes logged of it i
   }));
 
 test('where k6’s users wrote their requests the seconds are made of those, and k6’s own count stands beside them', () =>
-  withCopy(async (folder) => {
+  withStoredRun(async (folder) => {
     const earlier = await readRaw(folder);
     assert.equal(earlier.written, null);
     const from = earlier.manifest.load_began_s;
@@ -104,7 +103,7 @@ test('a record in which requests have no names is refused with a sentence that s
 });
 
 test('ids that were acknowledged and ids that were stored are read from their records', () =>
-  withCopy(async (folder) => {
+  withStoredRun(async (folder) => {
     const log = ['1-0', '1-1'].map((id) => JSON.stringify({ level: 'error', msg: JSON.stringify({ acknowledged: id }) }));
     await writeFile(join(folder, 'raw', 'k6.log'), `${log.join('\n')}\n{"level":"info","msg":"running"}\n`);
     await writeFile(join(folder, 'raw', 'document-ids.txt'), '1-0\n1-0\n2-5\n');
@@ -115,7 +114,7 @@ test('ids that were acknowledged and ids that were stored are read from their re
   }));
 
 test('what a program says of itself, and the tickets of a sale, are read where there are some', () =>
-  withCopy(async (folder) => {
+  withStoredRun(async (folder) => {
     const { program, tickets } = await readRaw(folder);
     assert.deepEqual([program, tickets], [null, null]);
     const said = { program: 'tchmttest', began_s: 1, ended_s: 2.5, writers: [] };
@@ -130,7 +129,7 @@ test('what a program says of itself, and the tickets of a sale, are read where t
   }));
 
 test('an interrupted run is read without what it never wrote', () =>
-  withCopy(async (folder) => {
+  withStoredRun(async (folder) => {
     await rm(join(folder, 'raw'), { recursive: true });
     const raw = await readRaw(folder);
     assert.equal(raw.summary, null);
@@ -138,7 +137,7 @@ test('an interrupted run is read without what it never wrote', () =>
   }));
 
 test('a last line that was cut is left out, but a broken line within a record is an error that names it', () =>
-  withCopy(async (folder) => {
+  withStoredRun(async (folder) => {
     const file = join(folder, 'raw', 'host.ndjson');
     await writeFile(file, '{"t":1}\n{"t":2}\n{"t":');
     assert.deepEqual((await readRaw(folder)).host, [{ t: 1 }, { t: 2 }]);
@@ -147,9 +146,9 @@ test('a last line that was cut is left out, but a broken line within a record is
   }));
 
 test('what a user’s script writes into the log of k6 is not taken for a record', async () => {
-  await withCopy(async (folder) => {
+  await withStoredRun(async (folder) => {
     const path = join(folder, 'raw', 'k6.log');
-    const log = gunzipSync(await readFile(`${path}.gz`)).toString();
+    const log = await readFile(path, 'utf8');
     const before = await readRaw(folder);
     const messages = ['{not JSON', '{\n  not: "JSON"\n}', '{"failed":true}', '{"failed":["buy"]}', '{"kind":"debug"}', 'text'];
     await writeFile(path, log + messages.map((msg) => `${JSON.stringify({ level: 'error', msg, source: 'console' })}\n`).join(''));
@@ -168,7 +167,7 @@ test('a manifest that is not there, or is cut, is refused with a sentence', asyn
 });
 
 test('of a shipped balancer with a product there is what the engine kept and then what it wrote, and every attempt at the nodes', () =>
-  withCopy(async (folder) => {
+  withStoredRun(async (folder) => {
     const { attempts: some, adapted: none } = await readRaw(folder);
     const file = join(folder, 'manifest.json');
     const manifest = JSON.parse(await readFile(file, 'utf8'));

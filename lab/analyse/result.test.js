@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { NotReadyError } from '../define/errors.js';
 import { recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
-import { readRaw } from './read-raw.js';
+import { readStoredRun, withStoredRun } from './fixtures/stored-run.js';
 import { analyseRun, resultOf } from './result.js';
 
-/**
- * A real run of 2a, whole. What is asserted of it is true of any run of 2a under this load, so that another record may take its
- * place: how its parts fit together, and no figure.
- */
-const FIXTURE = fileURLToPath(new URL('fixtures/run-2a-smoke', import.meta.url));
 const readJson = (/** @type {string} */ path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
 const validate = new Ajv().compile(readJson('../define/result.schema.json'));
-const stored = await readRaw(FIXTURE);
+const stored = await readStoredRun();
 const copyOfStored = () => structuredClone(stored);
 
 /** @param {import('../define/result.js').Result} result */
@@ -167,16 +160,12 @@ test('the schema refuses a result that lacks a key or has one more', () => {
 });
 
 test('analysing a folder writes what it returns beside the record', async () => {
-  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-result-'));
-  try {
-    await cp(FIXTURE, folder, { recursive: true });
+  await withStoredRun(async (folder) => {
     const result = await analyseRun(folder);
     const written = JSON.parse(await readFile(join(folder, 'result.json'), 'utf8'));
     assert.deepEqual(written, JSON.parse(JSON.stringify(result)));
     assertIsResult(written);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 });
 
 test('a run whose load never began cannot be analysed, and is said to be run again', () => {

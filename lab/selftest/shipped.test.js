@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { putStoredRun } from '../analyse/fixtures/stored-run.js';
 import { NotReadyError } from '../define/errors.js';
 import { ROOT } from '../define/paths.js';
 import { listen } from '../fixtures/reporter.js';
@@ -47,7 +48,7 @@ test('all faults are run once, then all again, and a test that was cut off goes 
 test('a stored run is scored from its record, as often as one likes', async () => {
   const folder = await mkdtemp(join(os.tmpdir(), 'selftest-'));
   try {
-    await cp(join(ROOT, 'lab', 'analyse', 'fixtures', 'run-2a-smoke'), folder, { recursive: true });
+    await putStoredRun(folder);
     await appendFile(join(folder, 'raw', 'app-1.log'), 'fault 1-1 destroyShare\n');
     const first = await scoreFolder('table-64', folder);
     assert.ok(first.failures > 0 && first.pairs.every(({ expected }) => expected.startsWith('load-balancer: ')));

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { readRaw } from '../../analyse/read-raw.js';
+import { readStoredRun } from '../../analyse/fixtures/stored-run.js';
 import { resultOf } from '../../analyse/result.js';
 import { programResult } from '../fixtures/results.js';
 import { FORMATS } from '../format.js';
 import { bottleneckSection } from './bottleneck.js';
 
 /** As the analysis writes it of a real run. */
-const stored = resultOf(await readRaw(fileURLToPath(new URL('../../analyse/fixtures/run-2a-smoke', import.meta.url))));
+const stored = resultOf(await readStoredRun());
 
 /** @param {import('../../define/result.js').Result} result */
 const shown = (result) => bottleneckSection(result)?.text.replaceAll('\u00a0', ' ') ?? '';
