@@ -40,7 +40,7 @@ test('a heading has the anchor that GitHub gives it', () => {
 test('what leads elsewhere, or stays on the page, is as it was', () => {
   for (const text of ['[k6](https://k6.io)', '[up](#top)', 'no link [here]', '![picture](https://a/b.png)'])
     assert.equal(inDocs(text), text);
-  assert.equal(inDocs('![the report](report-2a.png)'), '![the report](./report-2a.png)');
+  assert.equal(inDocs('![the report](report-2a.webp)'), '![the report](./report-2a.webp)');
 });
 
 test('every document is in the menu, once', () => {
