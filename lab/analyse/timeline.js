@@ -4,13 +4,16 @@
 import { aggregateOf, countOf } from '../measure/k6-record.js';
 import { secondOf, secondsOf } from './seconds.js';
 
+/** Of a long warm-up the last seconds: all of one that lasts 90 s would take most of every chart. The record keeps the rest. */
+const WARMUP_SHOWN_S = 10;
+
 /**
  * @param {import('./read-raw.js').Raw} raw
  * @param {import('./window.js').Window} window
  * @returns {import('../define/result.js').TimelineRow[]}
  */
 export function timelineOf({ snapshots, program }, window) {
-  const first = Math.round(window.warmupFrom - window.from);
+  const first = Math.max(Math.round(window.warmupFrom - window.from), -WARMUP_SHOWN_S);
   // Nothing is known of what a program did in a second, but of what its store used in it.
   const placed = secondsOf(snapshots, window);
   const last = program ? secondOf(window.to, window) : Math.max(...placed.filter((_, index) => isActive(snapshots[index])), 0);

@@ -28,6 +28,12 @@ test('every second has one row, from the start of the warm-up to the last answer
   );
 });
 
+test('of a long warm-up the last seconds have rows', () => {
+  const raw = recordOf();
+  const [first] = timelineOf(raw, { from: FROM, to: FROM + SECONDS, warmupFrom: FROM - 90 });
+  assert.deepEqual([first.t_s, first.warmup], [-10, true]);
+});
+
 test("the warm-up's rows hold k6's own figures and no failures", () => {
   const rows = timelineIn(recordOf({ kinds: { eof: { 1: 5 } } }));
   assert.ok(rows.every(({ t_s, warmup }) => warmup === t_s <= 0));

@@ -67,14 +67,15 @@ export function panelSeries(given, format) {
 export const isMeasured = (series) => series.values.some((value) => value !== null && value !== undefined);
 
 /**
- * The second in which a series is highest: what a legend says while no second is pointed at.
+ * The second of the load in which a series is highest: what a legend says while no second is pointed at.
  * @param {PanelSeries} series
+ * @param {Panel['t_s']} seconds
  * @returns {number} index, or -1 when nothing was measured
  */
-export function peakIndex({ amounts }) {
+export function peakIndex({ amounts }, seconds) {
   let peak = -1;
   for (const [index, value] of amounts.entries()) {
-    if (value !== null && (peak < 0 || value > /** @type {number} */ (amounts[peak]))) peak = index;
+    if (value !== null && seconds[index] > 0 && (peak < 0 || value > /** @type {number} */ (amounts[peak]))) peak = index;
   }
   return peak;
 }

@@ -62,20 +62,20 @@ test('two services of one tier share its colour and differ in their stroke', () 
 
 test('a limited resource is drawn as a share and said with its limit', () => {
   const result = failingResult();
-  const { series } = panelOf('limits', result);
+  const { series, t_s } = panelOf('limits', result);
   const slots = series.find(({ label }) => label.startsWith('balancer sockets'));
   assert.ok(slots);
-  const full = peakIndex(slots);
+  const full = peakIndex(slots, t_s);
   const [{ limit, values }] = result.series.limits;
   assert.equal(slots.values[full], Math.max(...values.map(Number)) / Number(limit));
   assert.match(slots.text(full).replaceAll('\u00a0', ' '), /^1,0\d\d of 1,024 \([\d.]+ %\)$/);
 });
 
 test('a resource without a limit has no line, but its highest value is said', () => {
-  const { series } = panelOf('limits', failingResult());
+  const { series, t_s } = panelOf('limits', failingResult());
   const queue = series.find(({ label }) => label.startsWith('accept queue of app-1'));
   assert.ok(queue && !isMeasured(queue));
-  assert.match(queue.text(peakIndex(queue)).replaceAll('\u00a0', ' '), /^\d+ connections, no limit$/);
+  assert.match(queue.text(peakIndex(queue, t_s)).replaceAll('\u00a0', ' '), /^\d+ connections, no limit$/);
 });
 
 test('a limit that a run does not come near to is left out', () => {
@@ -90,7 +90,14 @@ test('a limit that a run does not come near to is left out', () => {
 });
 
 test('nothing measured has no highest second', () => {
-  const mongo = panelOf('cpu', healthyResult()).series.find(({ label }) => label === 'mongo');
+  const { series, t_s } = panelOf('cpu', healthyResult());
+  const mongo = series.find(({ label }) => label === 'mongo');
   assert.ok(mongo);
-  assert.equal(peakIndex(mongo), -1);
+  assert.equal(peakIndex(mongo, t_s), -1);
+});
+
+test('the highest second is one of the load, whatever the warm-up used', () => {
+  const { series, t_s } = panelOf('cpu', failingResult());
+  const amounts = t_s.map((second) => (second > 0 ? second / 100 : 9));
+  assert.equal(peakIndex({ ...series[0], amounts }, t_s), t_s.length - 1);
 });

@@ -85,9 +85,13 @@ export function chartOptions(panel, paint, size, surroundings) {
 }
 
 /** @type {(panel: Panel) => uPlot.Scale} */
-function yScale({ logarithmic, reference }) {
-  if (logarithmic) return { distr: 3, range: (_, min, max) => (min > 0 ? uPlot.rangeLog(min, max, 10, false) : [1, 10]) };
-  return { range: (_, _min, max) => [0, Math.max(max ?? 0, reference ?? 0) * HEADROOM || 1] };
+function yScale(panel) {
+  if (panel.logarithmic) return { distr: 3, range: (_, min, max) => (min > 0 ? uPlot.rangeLog(min, max, 10, false) : [1, 10]) };
+  const [seconds, ...rows] = chartData(panel);
+  // A warm-up may use more than the load has: once there is a load, it is cut off, so that it does not press the load down.
+  const load = [...seconds.keys()].filter((index) => seconds[index] > 0);
+  const drawn = rows.flatMap((values) => (load.length > 0 ? load : [...seconds.keys()]).map((index) => values[index] ?? 0));
+  return { range: [0, Math.max(...drawn, panel.reference ?? 0) * HEADROOM || 1] };
 }
 
 /** @type {(paint: Paint) => uPlot.Axis} */

@@ -80,7 +80,7 @@ function legendWriter(panel) {
     written = index;
     second.textContent = index === null ? 'highest' : `at ${figure(panel.t_s[index])} s`;
     for (const [at, series] of panel.series.entries()) {
-      const shown = index ?? peakIndex(series);
+      const shown = index ?? peakIndex(series, panel.t_s);
       values[at].textContent = shown < 0 ? MISSING : series.text(shown);
     }
   };

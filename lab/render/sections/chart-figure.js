@@ -10,20 +10,20 @@ import { html } from '../html.js';
 import { isMeasured, peakIndex } from '../panels.js';
 
 /** @param {Panel} panel */
-export function chartFigure({ id, title, caption, series, height }) {
+export function chartFigure({ id, title, caption, series, t_s, height }) {
   const hasData = series.some(isMeasured);
   return html`<figure class="chart" data-panel="${id}">
 <figcaption><b>${title}.</b> ${caption}</figcaption>
-<ul class="legend">${hasData && html`<li class="at">highest</li>`}${series.map(legendItem)}</ul>
+<ul class="legend">${hasData && html`<li class="at">highest</li>`}${series.map((each) => legendItem(each, t_s))}</ul>
 ${hasData ? html`<div class="plot" style="height: ${height}px" tabindex="0" role="group" aria-label="Chart: ${title}. Left and right arrow keys move the cursor."></div>` : html`<p class="fine">Not measured.</p>`}
 <details class="data"><summary>Table</summary><div class="scroll" tabindex="0" role="region" aria-label="Data of the chart ${title}"><p class="fine">A row for each second, which the script of this page writes.</p></div></details>
 </figure>
 `;
 }
 
-/** @type {(series: PanelSeries) => import('../html.js').Html} */
-function legendItem(series) {
-  const peak = peakIndex(series);
+/** @type {(series: PanelSeries, t_s: Panel['t_s']) => import('../html.js').Html} */
+function legendItem(series, t_s) {
+  const peak = peakIndex(series, t_s);
   const swatch = `swatch ${series.kind} ${series.stroke}${series.hatched ? ' hatched' : ''}`;
   return html`<li><span class="${swatch}" style="--c: var(${series.colour})"></span><span class="name">${series.label}</span><span class="value">${peak < 0 ? MISSING : series.text(peak)}</span></li>`;
 }
