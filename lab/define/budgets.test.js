@@ -30,7 +30,7 @@ for (const id of COMPUTED) {
       assert.deepEqual(Object.keys(quotas).sort(), ['app', 'database', 'load-balancer']);
       const rps = (nodes * quotas.app * 1000) / DEMAND_MS.app;
       near((rps * DEMAND_MS['load-balancer']) / 1000, 0.6 * quotas['load-balancer']);
-      near((rps * DEMAND_MS.database) / 1000, 0.7 * quotas.database);
+      near((rps * DEMAND_MS.database) / 1000, (id === 'scale' ? 0.5 : 0.7) * quotas.database);
       const generator = (rps * DEMAND_MS.generator) / 1000 / 0.6;
       near(nodes * quotas.app + quotas['load-balancer'] + quotas.database + generator, 0.93 * cores);
     });
