@@ -2,15 +2,16 @@
  * Faults that a user puts into a run at moments of its load, such as `FAULT='pause app-1@20s+5s; kill app-2@30s'`. Unlike those of the
  * self-test they are on the record and in the report. No rule of the diagnosis reads them: it has to find out by itself.
  *
- * @typedef {'kill' | 'stop' | 'restart' | 'pause' | 'cpu' | 'cut' | 'update' | 'drain'} Kind
+ * @typedef {'kill' | 'stop' | 'restart' | 'pause' | 'cpu' | 'cut' | 'loss' | 'delay' | 'update' | 'drain'} Kind
  *
  * @typedef {object} PlannedFault
  * @property {string} text          as it is spelt, without needless blanks
  * @property {Kind} kind
  * @property {string} service       the name of a container's figures; of `drain` that of a host
  * @property {number | null} cores  of `cpu`
- * @property {number | null} share  of `cpu`, in the place of cores: of what the container may use, 0 to 1
- * @property {string | null} other  of `cut`: from which container it is cut off
+ * @property {number | null} share  of `cpu`, in the place of cores: of what the container may use, 0 to 1; of `loss`: of the packets
+ * @property {number | null} delay_ms  of `delay`: added to each round trip
+ * @property {string | null} other  of `cut`, `loss` and `delay`: the container at the other end of the way
  * @property {number} at_s          from the start of the load
  * @property {number | null} lasts_s  until it is undone; null where nothing undoes it
  *
@@ -24,7 +25,7 @@
  * @typedef {object} Form
  * @property {string} spelt         an example
  * @property {string} about
- * @property {'cores' | 'other' | null} argument  what stands after the service
+ * @property {(keyof typeof ARGUMENTS)[]} arguments  what stands after the service
  * @property {'none' | 'may' | 'must'} lasts      whether a length is given
  * @property {'as it is' | 'without a length' | 'not' | 'only'} onSwarm  whether a Swarm has it: it starts another container where one ended
  */
@@ -35,54 +36,99 @@ export const FORMS = {
   kill: {
     spelt: 'kill app-2@30s',
     about: 'killed with SIGKILL; with a length (`+5s`) started again after it',
-    argument: null,
+    arguments: [],
     lasts: 'may',
     onSwarm: 'without a length',
   },
   stop: {
     spelt: 'stop app-2@30s+5s',
     about: 'told to stop, as for a new version; with a length started again after it',
-    argument: null,
+    arguments: [],
     lasts: 'may',
     onSwarm: 'without a length',
   },
   restart: {
     spelt: 'restart app-1@40s',
     about: 'told to stop, and started again as soon as it has',
-    argument: null,
+    arguments: [],
     lasts: 'none',
     onSwarm: 'not',
   },
-  pause: { spelt: 'pause app-1@20s+5s', about: 'its processes stand still', argument: null, lasts: 'must', onSwarm: 'as it is' },
+  pause: { spelt: 'pause app-1@20s+5s', about: 'its processes stand still', arguments: [], lasts: 'must', onSwarm: 'as it is' },
   cpu: {
     spelt: 'cpu app-1 0.4@20s+10s',
     about: 'it may use so many cores and no more',
-    argument: 'cores',
+    arguments: ['cores'],
     lasts: 'must',
     onSwarm: 'as it is',
   },
-  cut: { spelt: 'cut app-1 db@20s+10s', about: 'no packet passes between the two', argument: 'other', lasts: 'must', onSwarm: 'not' },
+  cut: { spelt: 'cut app-1 db@20s+10s', about: 'no packet passes between the two', arguments: ['other'], lasts: 'must', onSwarm: 'not' },
+  loss: {
+    spelt: 'loss app-1 db 5%@20s+10s',
+    about: 'so many of the packets between the two are lost, in each direction',
+    arguments: ['other', 'packets'],
+    lasts: 'must',
+    onSwarm: 'not',
+  },
+  delay: {
+    spelt: 'delay app-1 db 100ms@20s+10s',
+    about: 'a round trip between the two takes so much longer',
+    arguments: ['other', 'milliseconds'],
+    lasts: 'must',
+    onSwarm: 'not',
+  },
   update: {
     spelt: 'update app-1@20s',
     about: 'on a Swarm: replaced by a new container, as for a new version',
-    argument: null,
+    arguments: [],
     lasts: 'none',
     onSwarm: 'only',
   },
   drain: {
     spelt: 'drain host2@20s+15s',
     about: 'on a Swarm: a host gives up its containers, which start on others',
-    argument: null,
+    arguments: [],
     lasts: 'must',
     onSwarm: 'only',
   },
 };
 
 const ITEM =
-  /^(?<kind>[a-z]+)\s+(?<service>[^\s@]+)(?:\s+(?<argument>[^\s@]+))?\s*@\s*(?<at>\d+(?:\.\d+)?)\s*s?(?:\s*\+\s*(?<lasts>\d+(?:\.\d+)?)\s*s?)?$/;
+  /^(?<kind>[a-z]+)\s+(?<service>[^\s@]+)(?<words>(?:\s+[^\s@]+)*)\s*@\s*(?<at>\d+(?:\.\d+)?)\s*s?(?:\s*\+\s*(?<lasts>\d+(?:\.\d+)?)\s*s?)?$/;
 /** The engine's own: it takes no less than a hundredth of a core. */
 const CORES_LEAST = 0.01;
 const PERCENT = /^(\d+(?:\.\d+)?)%$/;
+const MILLISECONDS = /^(\d+(?:\.\d+)?)ms$/;
+
+/** @typedef {Pick<PlannedFault, 'cores' | 'share' | 'delay_ms' | 'other'>} Given  what stands after the service */
+/** @type {Given} */
+const NOTHING = { cores: null, share: null, delay_ms: null, other: null };
+
+/**
+ * What a word after the service means; null where it means nothing, then with what is expected.
+ * @typedef {{ read: (word: string) => Partial<Given> | null, expected: string }} Argument
+ */
+const ARGUMENTS = {
+  other: /** @type {Argument} */ ({ read: (word) => ({ other: word }), expected: 'another service' }),
+  cores: /** @type {Argument} */ ({
+    read: (word) => (PERCENT.test(word) ? shareIn(word) : Number(word) >= CORES_LEAST ? { cores: Number(word) } : null),
+    expected: `at least ${CORES_LEAST} cores, or above 0% and below 100% of what it may use,`,
+  }),
+  packets: /** @type {Argument} */ ({ read: shareIn, expected: 'above 0% and below 100% of the packets' }),
+  milliseconds: /** @type {Argument} */ ({
+    read: (word) => {
+      const ms = Number(MILLISECONDS.exec(word)?.[1]);
+      return ms > 0 ? { delay_ms: ms } : null;
+    },
+    expected: 'milliseconds',
+  }),
+};
+
+/** @param {string} word @returns {Partial<Given> | null} */
+function shareIn(word) {
+  const share = Number(PERCENT.exec(word)?.[1]) / 100;
+  return share > 0 && share < 1 ? { share } : null;
+}
 
 /**
  * @param {string | undefined} text  of FAULT
@@ -107,24 +153,23 @@ function readOne(item) {
         .map(({ spelt }) => `"${spelt}"`)
         .join(', ')}`,
     );
-  const { argument, lasts, spelt } = FORMS[kind];
-  const hasArgument = found.argument !== undefined;
-  const percent = argument === 'cores' ? PERCENT.exec(found.argument ?? '') : null;
+  const { arguments: wanted, lasts, spelt } = FORMS[kind];
+  const words = found.words.split(/\s+/).filter(Boolean);
   const hasLength = found.lasts !== undefined;
-  if (hasArgument !== (argument !== null) || (lasts !== 'may' && hasLength !== (lasts === 'must')))
-    throw misspelt(item, `as in "${spelt}"`);
+  if (words.length !== wanted.length || (lasts !== 'may' && hasLength !== (lasts === 'must'))) throw misspelt(item, `as in "${spelt}"`);
+  const given = words.map((word, index) => {
+    const { read, expected } = ARGUMENTS[wanted[index]];
+    const value = read(word);
+    if (value === null) throw misspelt(item, `with ${expected} as in "${spelt}"`);
+    return value;
+  });
   const fault = {
     kind,
     service: found.service,
-    cores: argument === 'cores' && percent === null ? Number(found.argument) : null,
-    share: percent === null ? null : Number(percent[1]) / 100,
-    other: argument === 'other' ? found.argument : null,
+    ...Object.assign({ ...NOTHING }, ...given),
     at_s: Number(found.at),
     lasts_s: hasLength ? Number(found.lasts) : null,
   };
-  if (fault.cores !== null && !(fault.cores >= CORES_LEAST)) throw misspelt(item, `at least ${CORES_LEAST} cores, as in "${spelt}"`);
-  if (fault.share !== null && !(fault.share > 0 && fault.share < 1))
-    throw misspelt(item, 'above 0% and below 100%, as in "cpu app-1 20%@20s+10s"');
   if (fault.lasts_s === 0) throw misspelt(item, `a length above 0, as in "${spelt}"`);
   if (fault.other === fault.service) throw misspelt(item, `two services, as in "${spelt}"`);
   return { text: spellFault(fault), ...fault };
@@ -135,9 +180,10 @@ const misspelt = (item, expected) =>
   new NotReadyError(`FAULT: expected a fault ${expected}; found "${item}".`, 'correct it; several faults have semicolons between them.');
 
 /** @param {Omit<PlannedFault, 'text'>} fault */
-function spellFault({ kind, service, cores, share, other, at_s: at, lasts_s: lasts }) {
+function spellFault({ kind, service, cores, share, delay_ms: delayMs, other, at_s: at, lasts_s: lasts }) {
   const percent = share === null ? null : `${Number((share * 100).toFixed(6))}%`;
-  const words = [kind, service, ...[cores, percent, other].filter((word) => word !== null)].join(' ');
+  const delay = delayMs === null ? null : `${delayMs}ms`;
+  const words = [kind, service, ...[other, cores, percent, delay].filter((word) => word !== null)].join(' ');
   return `${words}@${at}s${lasts === null ? '' : `+${lasts}s`}`;
 }
 

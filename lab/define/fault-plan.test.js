@@ -8,8 +8,28 @@ test('each form is read as it is spelt in its example', () => {
 
 test('faults are put into the order of time, and blanks and the unit may be left out', () => {
   assert.deepEqual(readFaults(' kill app-2@30 ;cpu  mongo 0.4 @ 20s + 10s; '), [
-    { text: 'cpu mongo 0.4@20s+10s', kind: 'cpu', service: 'mongo', cores: 0.4, share: null, other: null, at_s: 20, lasts_s: 10 },
-    { text: 'kill app-2@30s', kind: 'kill', service: 'app-2', cores: null, share: null, other: null, at_s: 30, lasts_s: null },
+    {
+      text: 'cpu mongo 0.4@20s+10s',
+      kind: 'cpu',
+      service: 'mongo',
+      cores: 0.4,
+      share: null,
+      delay_ms: null,
+      other: null,
+      at_s: 20,
+      lasts_s: 10,
+    },
+    {
+      text: 'kill app-2@30s',
+      kind: 'kill',
+      service: 'app-2',
+      cores: null,
+      share: null,
+      delay_ms: null,
+      other: null,
+      at_s: 30,
+      lasts_s: null,
+    },
   ]);
   assert.deepEqual([readFaults(''), readFaults(undefined)], [[], []]);
 });
@@ -17,6 +37,12 @@ test('faults are put into the order of time, and blanks and the unit may be left
 test('a quota may be given as a share of what the container may use', () => {
   const [{ text, cores, share }] = readFaults('cpu mongo 22%@20s+10s');
   assert.deepEqual([text, cores, share], ['cpu mongo 22%@20s+10s', null, 0.22]);
+});
+
+test('a way between two has what becomes of its packets', () => {
+  const [loss, delay] = readFaults('loss app-1 mongo 2.5%@20s+10s; delay app-2 mongo 80ms@20s+10s');
+  assert.deepEqual([loss.other, loss.share, loss.delay_ms], ['mongo', 0.025, null]);
+  assert.deepEqual([delay.other, delay.share, delay.delay_ms], ['mongo', null, 80]);
 });
 
 test('what is spelt wrongly is told with what is right', () => {
@@ -32,6 +58,11 @@ test('what is spelt wrongly is told with what is right', () => {
     ['kill app-1 mongo@20s', /as in "kill/],
     ['pause mongo@20s+0s', /a length above 0/],
     ['cut mongo mongo@20s+3s', /two services/],
+    ['loss app-1 mongo@20s+3s', /as in "loss app-1 db 5%@20s\+10s"; found/],
+    ['loss app-1 mongo 100%@20s+3s', /above 0% and below 100% of the packets as in "loss/],
+    ['loss app-1 mongo 5@20s+3s', /above 0% and below 100% of the packets/],
+    ['delay app-1 mongo 0ms@20s+3s', /with milliseconds as in "delay app-1 db 100ms@20s\+10s"/],
+    ['delay app-1 mongo 1s@20s+3s', /with milliseconds/],
   ]))
     assert.throws(() => readFaults(text), expected, text);
 });

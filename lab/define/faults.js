@@ -45,11 +45,12 @@
  * @typedef {object} Action
  * @property {number} after_s       seconds from the load's start
  * @property {string} service
- * @property {'kill' | 'start' | 'stop' | 'restart' | 'pause' | 'unpause' | 'disconnect' | 'connect' | 'cut' | 'join' | 'crash-worker' | 'quota' | 'execute' | 'update' | 'drain' | 'activate'} action
+ * @property {'kill' | 'start' | 'stop' | 'restart' | 'pause' | 'unpause' | 'disconnect' | 'connect' | 'cut' | 'join' | 'lose' | 'lose-no-more' | 'delay' | 'delay-no-more' | 'crash-worker' | 'quota' | 'execute' | 'update' | 'drain' | 'activate'} action
  * @property {string} [network]     of `disconnect` and `connect`; the lab's own unless given
- * @property {string} [other]       of `cut` and `join`: the container from which, or with which
+ * @property {string} [other]       of what is done to a way: the container at its other end
  * @property {number} [cores]       of `quota`; with neither it nor a share the quota is again what it was
- * @property {number} [share]       of `quota`: of what it was
+ * @property {number} [share]       of `quota`: of what it was; of `lose` and `lose-no-more`: of the packets
+ * @property {number} [delay_ms]    of `delay`: added to each round trip
  * @property {string[]} [command] of `execute`: what is run in the container; anything but an end with 0 is an error
  * @property {number} [limit_s]   of `execute`: in which it has to end
  */

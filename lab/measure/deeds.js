@@ -7,6 +7,7 @@ import { PROJECT } from '../define/paths.js';
 import { listServices } from './containers.js';
 import { cutOff, joinAgain } from './cut-off.js';
 import { containerById, docker, engineOf, execute, executeToEnd } from './docker.js';
+import { delayPackets, delayPacketsNoMore, losePackets, losePacketsNoMore } from './impair.js';
 import { labSystem } from './system.js';
 
 /** The lab's own network. */
@@ -85,6 +86,10 @@ const deeds = {
   'crash-worker': crashWorker,
   cut: (service, action, { services }) => cutOff(service, otherOf(action, services)),
   join: (service, action, { services }) => joinAgain(service, otherOf(action, services)),
+  lose: (service, action, { services }) => losePackets(service, otherOf(action, services), Number(action.share)),
+  'lose-no-more': (service, action, { services }) => losePacketsNoMore(service, otherOf(action, services), Number(action.share)),
+  delay: (service, action, { services }) => delayPackets(service, otherOf(action, services), Number(action.delay_ms)),
+  'delay-no-more': (service, action, { services }) => delayPacketsNoMore(service, otherOf(action, services)),
   quota: changeQuota,
   execute: runIn,
   update: ({ service }, _, { deployment }) => onSwarm(deployment).update(service),
@@ -102,7 +107,7 @@ function onSwarm(deployment) {
 function otherOf({ service, action, other }, services) {
   const found = services.find(({ name }) => name === other);
   if (found) return found;
-  throw new NotInjectedError(`there is no container ${other} to ${action} ${service} from`);
+  throw new NotInjectedError(`there is no container ${other} to ${action} on the way to it from ${service}`);
 }
 
 /** @type {Deed} */

@@ -123,7 +123,7 @@ test('a quota is changed and brought back, and each deed is told with its moment
 test('a container from which another is to be cut off has to be there', async () => {
   fakeEngine();
   const cut = act([{ after_s: 0, service: 'app-1', action: 'cut', other: 'mongo' }], BEGAN_S, never);
-  await assert.rejects(cut, /no container mongo to cut app-1 from/);
+  await assert.rejects(cut, /no container mongo to cut on the way to it from app-1/);
 });
 
 test('what is run in a container is run there, and one that does not end well says what it said last', async () => {

@@ -7,6 +7,7 @@
  */
 import { checkCutting } from './cut-off.js';
 import { act } from './deeds.js';
+import { checkDelaying, checkLosing } from './impair.js';
 
 const CONTAINER_ID = /\bcontainer [0-9a-f]{64}\b/i;
 
@@ -18,20 +19,31 @@ const DEEDS = {
   pause: ['pause', 'unpause'],
   cpu: ['quota', 'quota'],
   cut: ['cut', 'join'],
+  loss: ['lose', 'lose-no-more'],
+  delay: ['delay', 'delay-no-more'],
   update: ['update', null],
   drain: ['drain', 'activate'],
 };
+
+/** What tells whether this machine can do it, of those that not every machine can. */
+const CHECKS = /** @type {const} */ ({ cut: checkCutting, loss: checkLosing, delay: checkDelaying });
 
 /**
  * @param {PlannedFault} fault
  * @returns {Action[]} in the order of time
  */
-export function actionsOf({ kind, service, cores, share, other, at_s: at, lasts_s: lasts }) {
+export function actionsOf({ kind, service, cores, share, delay_ms: delayMs, other, at_s: at, lasts_s: lasts }) {
   const [first, last] = DEEDS[kind];
   const whose = { service, ...(other === null ? {} : { other }) };
+  const how = {
+    ...(cores === null ? {} : { cores }),
+    ...(share === null ? {} : { share }),
+    ...(delayMs === null ? {} : { delay_ms: delayMs }),
+  };
+  // A quota that is told with neither is again what it was; what is lost no more is told as it was begun.
   return [
-    { after_s: at, action: first, ...whose, ...(cores === null ? {} : { cores }), ...(share === null ? {} : { share }) },
-    ...(lasts === null || last === null ? [] : [{ after_s: at + lasts, action: last, ...whose }]),
+    { after_s: at, action: first, ...whose, ...how },
+    ...(lasts === null || last === null ? [] : [{ after_s: at + lasts, action: last, ...whose, ...(last === 'quota' ? {} : how) }]),
   ];
 }
 
@@ -42,8 +54,10 @@ export function actionsOf({ kind, service, cores, share, other, at_s: at, lasts_
  * @throws {import('../define/errors.js').NotReadyError} when this machine cannot do one of them
  */
 export async function checkPutting(faults, stack) {
-  const cut = faults.filter(({ kind }) => kind === 'cut').flatMap(({ service, other }) => [service, other]);
-  await checkCutting(stack.filter(({ name }) => cut.includes(name)));
+  for (const [kind, check] of Object.entries(CHECKS)) {
+    const ends = faults.filter((fault) => fault.kind === kind).flatMap(({ service, other }) => [service, other]);
+    await check(stack.filter(({ name }) => ends.includes(name)));
+  }
 }
 
 /**

@@ -92,10 +92,20 @@ test('an interruption ends the wait, and is no failure of the fault', async () =
   assert.deepEqual([calls, fault.failed, fault.began_s], [[], null, null]);
 });
 
-test('only what is to be cut has to be reached', async () => {
+test('only what has a way that is to be changed has to be reached', async () => {
   const stack = /** @type {any} */ ([{ name: 'app-1', pid: 2 ** 30, addresses: [] }]);
   await checkPutting(readFaults('pause app-1@2s+5s'), stack);
-  await assert.rejects(checkPutting(readFaults('cut app-1 mongo@2s+5s'), stack), /reach the network of app-1/);
+  for (const fault of ['cut app-1 mongo@2s+5s', 'loss app-1 mongo 5%@2s+5s', 'delay app-1 mongo 10ms@2s+5s'])
+    await assert.rejects(checkPutting(readFaults(fault), stack), /reach the network of app-1/, fault);
+});
+
+test('what is lost no more is told as it was begun, and a quota comes back without a figure', () => {
+  const [loss, cpu] = readFaults('loss app-1 mongo 5%@2s+5s; cpu app-2 0.4@3s+5s').map(actionsOf);
+  assert.deepEqual(loss, [
+    { after_s: 2, action: 'lose', service: 'app-1', other: 'mongo', share: 0.05 },
+    { after_s: 7, action: 'lose-no-more', service: 'app-1', other: 'mongo', share: 0.05 },
+  ]);
+  assert.deepEqual(cpu[1], { after_s: 8, action: 'quota', service: 'app-2' });
 });
 
 test('a run without faults says nothing of them', async () => assert.equal(await put(''), undefined));

@@ -53,7 +53,7 @@ export const referencePage = (makefile) =>
       ['`FAULT`', 'what becomes of its container'],
       Object.values(FORMS).map(({ spelt, about }) => [markdownCode(spelt), written(about)]),
     ),
-    'Several have semicolons between them; `@` is the second of the load, `+` how long it lasts. `cut` needs root, nsenter and ip on the machine that runs the containers.',
+    'Several have semicolons between them; `@` is the second of the load, `+` how long it lasts. `cut`, `loss` and `delay` need root, nsenter and ip on the machine that runs the containers, `loss` iptables, `delay` tc and a kernel with netem.',
     ...section('Loads', ['`LOAD`', 'of', 'what it is'], loadRows()),
     ...section(
       'Budgets',

@@ -10,9 +10,16 @@ import { RECORD } from '../../lab/define/paths.js';
 import { checkReport } from '../browser/report.check.js';
 import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readManifest, readResult } from './front-door.js';
 
-const FAULT = 'pause mongo@4s+1.5s; cpu app-1 0.5@6s+1s; cut app-2 mongo@7.5s+1s';
+const FAULT = 'pause mongo@4s+1.5s; cpu app-1 0.5@6s+1s; cut app-2 mongo@7.5s+1s; loss app-1 mongo 40%@7.6s+1.2s';
 /** A busy machine may take so long to do what it is asked. */
 const LATE_MOST_S = 2;
+
+/** Segments that a container had to send again, second by second. @param {string} name @param {string} folder */
+async function sentAgainBy(name, folder) {
+  const lines = (await readFile(join(folder, 'raw', 'kernel.ndjson'), 'utf8')).trim().split('\n');
+  const rows = lines.map((line) => JSON.parse(line)).filter((row) => row.name === name);
+  return rows.map(({ t, counters }) => ({ t, count: counters.RetransSegs }));
+}
 
 describe('make run-2a-slots with FAULT', () => {
   /** @type {any} */
@@ -20,11 +27,12 @@ describe('make run-2a-slots with FAULT', () => {
   /** @type {import('../../lab/define/result.js').Result} */
   let result;
   let page = '';
+  let folder = '';
 
   before(
     async () => {
       assertRan(await make('run-2a-slots', 'LOAD=calm', `FAULT=${FAULT}`));
-      const folder = await newestRun('2a-slots');
+      folder = await newestRun('2a-slots');
       manifest = await readManifest(folder);
       result = await readResult(folder);
       page = join(folder, RECORD.report);
@@ -39,6 +47,7 @@ describe('make run-2a-slots with FAULT', () => {
         ['pause mongo@4s+1.5s', null],
         ['cpu app-1 0.5@6s+1s', null],
         ['cut app-2 mongo@7.5s+1s', null],
+        ['loss app-1 mongo 40%@7.6s+1.2s', null],
       ],
     );
     for (const { text, at_s: at, lasts_s: lasts, began_s: began, ended_s: ended } of manifest.faults) {
@@ -54,8 +63,19 @@ describe('make run-2a-slots with FAULT', () => {
     assert.ok(Number(paused.during.goodput_rps) < paused.before.goodput_rps, JSON.stringify(paused));
   });
 
+  test('what was lost on its way was sent again', async () => {
+    const loss = manifest.faults.find((/** @type {any} */ { kind }) => kind === 'loss');
+    const sentAgain = await sentAgainBy('app-1', folder);
+    const until = (/** @type {number} */ t) => sentAgain.findLast((row) => row.t <= t)?.count ?? 0;
+    // The kernel waits for an answer before it sends again, 0.2 s at the least.
+    assert.ok(until(loss.ended_s + 1) > until(loss.began_s), JSON.stringify(sentAgain));
+  });
+
   test('the report marks them, and the command that repeats the run has them', async () => {
-    assert.match(result.command, /FAULT='pause mongo@4s\+1\.5s; cpu app-1 0\.5@6s\+1s; cut app-2 mongo@7\.5s\+1s'$/);
+    assert.match(
+      result.command,
+      /FAULT='pause mongo@4s\+1\.5s; cpu app-1 0\.5@6s\+1s; cut app-2 mongo@7\.5s\+1s; loss app-1 mongo 40%@7\.6s\+1\.2s'$/,
+    );
     assert.match(await readFile(page, 'utf8'), /<section id="faults"/);
     await checkReport(page);
   });
