@@ -4,6 +4,7 @@
  * kernel of its own (Docker Desktop) the record stays empty.
  */
 import { isOnThisKernel } from './cgroup.js';
+import { EngineCpu } from './engine-cpu.js';
 import { availableMemory, readConntrack, readCpuTimes, readPressure } from './machine.js';
 import { HostPackets, readContainerPackets } from './packets.js';
 import { known, readHead, readText } from './proc.js';
@@ -55,10 +56,11 @@ export function observeKernel(watched, records) {
   if (watched.length > 0 && here.length === 0) return () => {};
   const namespaces = here.map((one) => new Namespace(one));
   const packets = new HostPackets();
+  const engine = new EngineCpu();
   let ticks = 0;
   const timer = setInterval(() => {
     const t = Date.now() / 1000;
-    records.host.write({ t, ...readHost(), ...known({ packets: packets.count() }) });
+    records.host.write({ t, ...readHost(), ...known({ packets: packets.count(), engine_cpu_s: engine.read() }) });
     for (const namespace of namespaces) {
       const line = namespace.read(ticks);
       if (line) records.kernel.write({ t, name: namespace.name, ...line });

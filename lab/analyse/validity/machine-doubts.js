@@ -20,6 +20,8 @@ const STOLEN = { suspect: 0.01, invalid: 0.05 };
  * it. The run's own packets are part of what is measured. The lab's own choice.
  */
 const KERNEL = { suspect: 0.1, invalid: NEVER };
+/** Share of the machine that the engine used, for logs, health checks and what is run in containers: as the kernel's, nobody's by a quota. */
+const ENGINE = KERNEL;
 /** Share of the time in which some task waited for memory. The lab's own choice: a machine with enough of it reads 0 (measured). */
 const MEMORY = { suspect: 0.01, invalid: NEVER };
 /** Share of all cores that other programs may use, beside what the quotas leave. The lab's own choice. */
@@ -29,7 +31,7 @@ const NEIGHBOUR = { suspect: 0.15, suspectWithoutQuotas: 0.05, invalid: 0.35 };
 const CLOCKS_APART_S = { suspect: 1, invalid: NEVER };
 
 /** @type {((input: ValidityInput, span: Span) => Doubt[])[]} */
-export const machineRules = [observerGaps, stolen, kernelWork, memoryPressure, neighbours].map(onEachMachine);
+export const machineRules = [observerGaps, stolen, kernelWork, engineWork, memoryPressure, neighbours].map(onEachMachine);
 
 /**
  * Of a run on several machines each is asked about each, which then stands before the reason.
@@ -161,6 +163,15 @@ function gainedPackets(rows, window, span) {
 }
 
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */
+function engineWork({ facts: { raw, window } }, span) {
+  const ends = endsOf(raw.host, window, span);
+  // Records from before it was read have none; it is among other programs there.
+  if (!ends || ends.first.engine_cpu_s === undefined || ends.last.engine_cpu_s === undefined) return [];
+  const share = (ends.last.engine_cpu_s - ends.first.engine_cpu_s) / (ends.last.cpu_total_s - ends.first.cpu_total_s);
+  return graded('engine', share, ENGINE, `the container engine itself used ${percent(share)} of the machine (logs, health checks)`);
+}
+
+/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
 function memoryPressure({ facts: { raw, window } }, span) {
   const ends = endsOf(raw.host, window, span);
   const [before, after] = [ends?.first.pressure?.memory, ends?.last.pressure?.memory];
@@ -179,7 +190,8 @@ function neighbours({ facts: { raw, window } }, span) {
   const gain = (/** @type {(row: any) => number} */ of) => of(ends.last) - of(ends.first);
   // Packets are served by the kernel for everybody, mostly for the run itself: no program's time.
   const busy = gain((row) => row.cpu_busy_s - (row.stat?.softirq ?? 0));
-  const others = (busy - containers - gain((row) => row.lab_cpu_s)) / gain((row) => row.cpu_total_s);
+  const known = containers + gain((row) => row.lab_cpu_s + (row.engine_cpu_s ?? 0));
+  const others = (busy - known) / gain((row) => row.cpu_total_s);
   const limits = { suspect: headroomOf(raw.manifest), invalid: NEIGHBOUR.invalid };
   return graded('neighbours', others, limits, `other programs used ${percent(others)} of the machine`);
 }

@@ -94,6 +94,21 @@ test("the kernel's packets are no neighbour", () => {
   assert.deepEqual(programs.reasons, ['other programs used 20 % of the machine; the limit is 15 %']);
 });
 
+test("the engine's own work is no other program's, and a doubt of its own beyond a tenth of the machine", () => {
+  const working = (/** @type {number} */ share) =>
+    runJudged((raw) => {
+      for (const row of raw.host) row.engine_cpu_s = 0;
+      neighbour(share)(raw);
+      addPerSecond(raw.host, FROM, (row, seconds) => {
+        row.engine_cpu_s += seconds * CORES * share;
+      });
+    });
+  assert.deepEqual(working(0.09), NOTHING);
+  assert.deepEqual(working(0.12).reasons, [
+    'the container engine itself used 12 % of the machine (logs, health checks); the limit is 10 %',
+  ]);
+});
+
 test('programs that wait for memory in more than a hundredth of the time are a doubt, where the kernel tells', () => {
   const wait = (/** @type {number} */ share) =>
     runJudged((raw) => addPerSecond(raw.host, FROM, (row, seconds) => Object.assign(row.pressure, { memory: seconds * share })));
