@@ -60,9 +60,9 @@ async function alone(makePlan, around) {
   }
 }
 
-/** @param {import('../define/plan.js').Plan} plan */
-function goOnWith({ id, experiment: name, own }) {
-  const resume = [`RESUME=${shownPath(join(REPORTS, id))}`];
+/** @param {import('../define/plan.js').Plan} plan @param {string[]} [variables] */
+function goOnWith({ id, experiment: name, own }, variables = []) {
+  const resume = [`RESUME=${shownPath(join(REPORTS, id))}`, ...variables];
   return own ? spellOwn([COMPARE], resume) : spell(name === COMPARE ? [COMPARE] : ['experiment', name], resume);
 }
 
@@ -116,9 +116,13 @@ export const judgeAgain = async (folder, reporter) => conclude(folder, await rea
 
 /** @type {(folder: string, plan: import('../define/plan.js').Plan, reporter: import('../reporter.js').Reporter) => Promise<number>} */
 async function conclude(folder, plan, reporter) {
-  const { sentence, page, verdict, result } = await finishExperiment(folder, plan);
+  const { sentence, page, verdict, result, blocksWanted } = await finishExperiment(folder, plan);
   await writeIndex();
-  reporter.tell(`\n  ${sentence}\n\n  report: ${shownPath(page)}\n\n`);
+  const more =
+    blocksWanted > 0
+      ? `  next: ${goOnWith(plan, [`REPEATS=${plan.repeats + blocksWanted}`])}  (a verdict wants so many blocks more)\n`
+      : '';
+  reporter.tell(`\n  ${sentence}\n${more}\n  report: ${shownPath(page)}\n\n`);
   reporter.give({ folder: shownPath(folder), report: shownPath(page), sentence, result });
   // A baseline is there to be held; a comparison without one is a question, and any answer is fine.
   if (!plan.baseline) return EXIT.done;

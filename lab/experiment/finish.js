@@ -3,6 +3,9 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import { samplesOf } from '../analyse/comparison/runs.js';
+import { isValid } from '../analyse/comparison/without-suspect.js';
+import { LEAST_BLOCKS } from '../define/comparison.js';
 import { NotReadyError } from '../define/errors.js';
 import { EXPERIMENT_RECORD, RECORD } from '../define/paths.js';
 import { writeWhole } from '../define/whole-file.js';
@@ -19,18 +22,45 @@ import { writeRecords } from './write-records.js';
 /**
  * @param {string} folder of the experiment
  * @param {Plan} plan
- * @returns {Promise<{ sentence: string, page: string, verdict: 'held' | 'worse' | 'not judged', result: ExperimentResult | Comparison }>} the
- *   finding, the page to open, whether a comparison's second arm held against the first, and all that the page shows
+ * @returns {Promise<{ sentence: string, page: string, verdict: 'held' | 'worse' | 'not judged', result: ExperimentResult | Comparison, blocksWanted: number }>}
+ *   the finding, the page to open, whether a comparison's second arm held against the first, all that the page shows, and how many blocks
+ *   more a comparison wants for a verdict
  */
 export async function finishExperiment(folder, plan) {
-  const judged = judgePlan(plan, await readRuns(folder, plan), { isKept: () => true, hasIndex: true });
+  const runs = await readRuns(folder, plan);
+  const judged = judgePlan(plan, runs, { isKept: () => true, hasIndex: true });
   await writeRecords(folder, recordsOf(judged));
   if (judged.control?.control) await writeControl(folder, plan, judged.control);
   const { experiment } = judged;
-  if (experiment) return { sentence: experiment.headline, page: join(folder, EXPERIMENT_RECORD.page), verdict: 'held', result: experiment };
+  if (experiment)
+    return {
+      sentence: experiment.headline,
+      page: join(folder, EXPERIMENT_RECORD.page),
+      verdict: 'held',
+      result: experiment,
+      blocksWanted: 0,
+    };
   const [{ comparison }] = judged.comparisons;
   const page = join(folder, EXPERIMENT_RECORD.comparisonPage);
-  return { sentence: comparison.verdict.sentence, page, verdict: heldOf(plan, comparison), result: comparison };
+  const { sentence, word } = comparison.verdict;
+  return {
+    sentence,
+    page,
+    verdict: heldOf(plan, comparison),
+    result: comparison,
+    blocksWanted: word === 'INCONCLUSIVE' ? blocksWanted(plan, runs) : 0,
+  };
+}
+
+/**
+ * @param {Plan} plan of a comparison
+ * @param {Run[]} runs
+ * @returns {number} blocks that are missing of those of which all runs are VALID; 0 for a baseline, whose own cannot be added to
+ */
+export function blocksWanted(plan, runs) {
+  if (plan.baseline) return 0;
+  const [[base, other]] = plan.pairs;
+  return Math.max(0, LEAST_BLOCKS - samplesOf(plan, runs.filter(isValid), base, other).complete);
 }
 
 /** @type {(plan: Plan, comparison: Comparison) => 'held' | 'worse' | 'not judged'} */

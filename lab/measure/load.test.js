@@ -18,14 +18,14 @@ test('a log without that line, or with only the beginning of it, has no start', 
 });
 
 test('users are those that the shape wants, in the warm-up and between two stages too', () => {
-  const hold = shapes.hold({});
-  // After the warm-up a pause of 3 s, 3 s to 200 users, who are held for 30 s.
-  const end = hold.warmup_s;
+  const crowd = shapes.crowd({});
+  // After the warm-up a pause of 3 s, 2 s to 300 users, who are held for 8 s.
+  const end = crowd.warmup_s;
   assert.deepEqual(
-    [5, end + 1, end + 3, end + 4.5, end + 8, end + 35].map((second) => usersOf(hold, second)),
-    [20, 0, 1, 101, 200, 200],
+    [1, end + 1, end + 3, end + 4, end + 5, end + 12].map((second) => usersOf(crowd, second)),
+    [20, 0, 1, 151, 300, 300],
   );
-  assert.deepEqual([usersOf(hold, null), usersOf(hold, end + 38)], [null, null]);
+  assert.deepEqual([usersOf(crowd, null), usersOf(crowd, end + 14)], [null, null]);
 });
 
 test('of arrivals, and of a script of one’s own, nobody knows the users', () => {
