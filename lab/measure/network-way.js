@@ -72,6 +72,8 @@ export async function inNetworkOf(end, command) {
     return (await executed('nsenter', [`--net=${namespaceOf(end)}`, ...command], { timeout: LIMIT_MS })).stdout;
   } catch (error) {
     const { stderr, message } = /** @type {Error & { stderr?: string }} */ (error);
-    throw new NotInjectedError(`"${command.join(' ')}" failed in the network of ${end.name}: ${(stderr?.trim() || message.split('\n')[0]).replace(/\.$/, '')}`);
+    throw new NotInjectedError(
+      `"${command.join(' ')}" failed in the network of ${end.name}: ${(stderr?.trim() || message.split('\n')[0]).replace(/\.$/, '')}`,
+    );
   }
 }
