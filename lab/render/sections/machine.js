@@ -1,5 +1,5 @@
 /**
- * What it ran on, what each service was given and used, and how to do it again.
+ * What it ran on, and what each service was given and used.
  *
  * @typedef {import('../../define/result.js').Result} Result
  * @typedef {import('../html.js').Piece} Piece
@@ -19,7 +19,6 @@ const NAMES = { [RECORD.k6Report]: "k6's own report" };
 /** @type {(result: Result, files: string[]) => import('../html.js').Html} */
 export function machineSection(result, files) {
   return section('machine', 'Machine and versions', [
-    html`<p class="repeat"><span class="label">Repeat this run</span> <code class="command">${result.command}</code></p>`,
     html`<h3>Resources</h3>`,
     resourceTable(result),
     ...(result.hosts ? [html`<h3>Hosts</h3>`, hostTable(result.hosts)] : []),

@@ -1,5 +1,5 @@
 /**
- * The first thing that a reader sees: what happened, whether to trust it, and what to try.
+ * The first thing that a reader sees: what happened, whether to trust it, what to try, and how to do it again.
  *
  * @typedef {import('../../define/result.js').Result} Result
  */
@@ -19,7 +19,7 @@ export function verdictSection(result) {
 <div class="verdict"><h1>${result.headline}</h1>
 <div class="trust">${badge(validity.verdict)}${!invalid && reasons(validity.reasons)}</div></div>
 ${interrupted && html`<p class="doubt">The load was cut short; what was measured until then is here.</p>`}
-<ul class="try">${proof(result)}${tryNext(result)}</ul>
+<ul class="try">${proof(result)}${tryNext(result)}${again(result)}</ul>
 </section>
 `;
 }
@@ -48,6 +48,9 @@ function runLine(result) {
 function tryNext({ try_next }) {
   return try_next.map(({ command, why }) => html`<li><span class="label">Try</span> <code class="command">${command}</code> ${why}</li>`);
 }
+
+/** @param {Result} result */
+const again = ({ command }) => html`<li><span class="label">Repeat</span> <code class="command">${command}</code></li>`;
 
 /** The log line that most failures rest on: the proof in the words of the tier that lost them. @param {Result} result */
 function proof({ ledger }) {
