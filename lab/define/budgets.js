@@ -33,8 +33,8 @@ export const budgets = {
     period_us: 50_000,
     // With its quota a node takes 60 to 120 s to compile its paths, by machine (three runs).
     lifted: ['app'],
-    // After so long a warm-up a request costs the nodes 0.64 to 0.74 ms, where the calibration found 0.97: they ask the database for as
-    // much more. With 0.7 it was 92 % busy with four nodes, and out of CPU in 18 of 30 s (medians of a stored experiment; its typical run).
+    // Warmed up for 90 s a request cost the nodes 0.64 to 0.74 ms, where the calibration found 0.97: they ask the database for as
+    // much more. With 0.7 it was 92 % busy with four nodes, and out of CPU in 18 of 30 s (medians of 8 runs each; one of those with four).
     utilisation: { database: 0.5 },
   },
   // An operation costs the database 0.2 ms of CPU and the node before it 0.3 (measured); here the database alone runs out of it.
