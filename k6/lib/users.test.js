@@ -62,8 +62,17 @@ const { newPause } = await import('./pause.js');
 const { kept, write } = await import('./gathered.js');
 
 const isGood = (/** @type {number} */ status) => status === 200;
-/** 15 s of warm-up and pause, then 3 s to 200 users and 30 s of them. */
-const hold = shapes.hold({});
+/** A closed load of 33 s. @type {import('../shapes.js').Shape} */
+const hold = {
+  title: '200 users held for 30 s',
+  model: 'closed',
+  unit: 'users',
+  warmup_s: 12,
+  stages: [
+    { duration_s: 3, target: 200 },
+    { duration_s: 30, target: 200, held: true },
+  ],
+};
 
 beforeEach(() => {
   lines = [];
