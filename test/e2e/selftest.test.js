@@ -5,13 +5,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertNothingIsLeft, start } from './front-door.js';
 
-/** Of those that FAULTS=short has: lost by the balancer, and lost by a node. */
-const FAULTS = 'table-64,pool-1';
-/** About 35 s each on two cores, with room. */
-const LIMIT_MS = 240_000;
+/** Of those that FAULTS=short has, lost by the balancer; what a node loses is put into a system of one’s own (own.test.js). */
+const FAULTS = 'table-64';
+/** About 35 s on two cores, with room. */
+const LIMIT_MS = 120_000;
 
 test(
-  `make selftest FAULTS=${FAULTS} places the failed requests of every fault rightly, and leaves nothing`,
+  `make selftest FAULTS=${FAULTS} places its failed requests rightly, and leaves nothing`,
   { timeout: LIMIT_MS },
   async () => {
     const { exitCode, all } = await start('make', ['selftest', `FAULTS=${FAULTS}`], { limitMs: LIMIT_MS });
