@@ -10,12 +10,8 @@ const FAULTS = 'table-64';
 /** About 35 s on two cores, with room. */
 const LIMIT_MS = 120_000;
 
-test(
-  `make selftest FAULTS=${FAULTS} places its failed requests rightly, and leaves nothing`,
-  { timeout: LIMIT_MS },
-  async () => {
-    const { exitCode, all } = await start('make', ['selftest', `FAULTS=${FAULTS}`], { limitMs: LIMIT_MS });
-    assert.equal(exitCode, 0, String(all));
-    await assertNothingIsLeft();
-  },
-);
+test(`make selftest FAULTS=${FAULTS} places its failed requests rightly, and leaves nothing`, { timeout: LIMIT_MS }, async () => {
+  const { exitCode, all } = await start('make', ['selftest', `FAULTS=${FAULTS}`], { limitMs: LIMIT_MS });
+  assert.equal(exitCode, 0, String(all));
+  await assertNothingIsLeft();
+});
