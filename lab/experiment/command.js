@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { PROJECT_FILE } from '../attach/project-schema.js';
+import { LEAST_BLOCKS } from '../define/comparison.js';
 import { EXIT } from '../define/errors.js';
 import { RECORD, REPORTS } from '../define/paths.js';
 import { spell, spellOwn } from '../define/spelling.js';
@@ -120,7 +121,7 @@ async function conclude(folder, plan, reporter) {
   await writeIndex();
   const more =
     blocksWanted > 0
-      ? `  next: ${goOnWith(plan, [`REPEATS=${plan.repeats + blocksWanted}`])}  (a verdict wants so many blocks more)\n`
+      ? `  next: ${goOnWith(plan, [`REPEATS=${plan.repeats + blocksWanted}`])}  (of the ${LEAST_BLOCKS} blocks that a verdict needs ${LEAST_BLOCKS - blocksWanted} are VALID)\n`
       : '';
   reporter.tell(`\n  ${sentence}\n${more}\n  report: ${shownPath(page)}\n\n`);
   reporter.give({ folder: shownPath(folder), report: shownPath(page), sentence, result });
