@@ -40,7 +40,7 @@ export class EngineCpu {
     this.#list = list;
   }
 
-  /** @returns {number | null} seconds since the first reading; null where no engine is on this machine */
+  /** @returns {number | null} seconds since the first reading; null where none was seen on this machine */
   read() {
     if (this.#reads % SCAN_EVERY === 0) this.#scan();
     this.#reads += 1;
@@ -53,7 +53,7 @@ export class EngineCpu {
         this.#found.set(pid, now.cpu_s);
       }
     }
-    return this.#found.size === 0 ? null : this.#total;
+    return this.#found.size === 0 && this.#total === 0 ? null : this.#total;
   }
 
   #scan() {

@@ -168,7 +168,7 @@ function engineWork({ facts: { raw, window } }, span) {
   // Records from before it was read have none; it is among other programs there.
   if (!ends || ends.first.engine_cpu_s === undefined || ends.last.engine_cpu_s === undefined) return [];
   const share = (ends.last.engine_cpu_s - ends.first.engine_cpu_s) / (ends.last.cpu_total_s - ends.first.cpu_total_s);
-  return graded('engine', share, ENGINE, `the container engine itself used ${percent(share)} of the machine (logs, health checks)`);
+  return graded('engine', share, ENGINE, `the container engine itself used ${percent(share)} of the machine`);
 }
 
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */
