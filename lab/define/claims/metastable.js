@@ -9,6 +9,8 @@ const OWN = `${SOURCE}; the lab's own question`;
 /** Good answers a second 30 to 60 s after the cut, of those before it. Between the two neither is said. */
 const [CAME_BACK, STAYED_DOWN] = [0.9, 0.5];
 const TRIGGER = 'to-20-10s';
+/** Twice as long as the published one, which lies at the edge: without a remedy all runs have to stay down, for a remedy to show. */
+const LONGER = 'to-20-20s';
 
 /** @typedef {import('../claims.js').Claim} Claim */
 
@@ -56,12 +58,12 @@ const cure = (id, arm, { statement, remedy }) => ({
   published: [{ label: 'outcome', text: 'said to help in general; not measured with this trigger' }],
   test: `${TEST.back} Without the remedy: ${TEST.down}`,
   delta: 'three of four runs',
-  tests: [outcome(TRIGGER, false), outcome(arm, true)],
+  tests: [outcome(LONGER, false), outcome(arm, true)],
   relief: null,
   shown: [
     `${remedy}: {came_back_share@${arm}} of the good answers a second before it`,
-    `without: {came_back_share@${TRIGGER}}`,
-    `failed ${remedy}: {failure_rate@${arm}}, without: {failure_rate@${TRIGGER}}`,
+    `without: {came_back_share@${LONGER}}`,
+    `failed ${remedy}: {failure_rate@${arm}}, without: {failure_rate@${LONGER}}`,
   ],
   quotes: {
     HOLDS: `After the cut from which service does not come back by itself it came back ${remedy}, in {test 2} of the runs.`,
