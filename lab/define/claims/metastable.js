@@ -72,6 +72,32 @@ const cure = (id, arm, { statement, remedy }) => ({
   },
 });
 
+/** @type {Claim} */
+const shorterDeadline = {
+  id: 'R1i',
+  experiment: 'metastable-deadline',
+  statement: 'A deadline lets it come back where it is shorter than the time-out.',
+  source: OWN,
+  published: [{ label: 'outcome', text: 'said to help in general; not measured with this trigger' }],
+  test: `${TEST.back} With a deadline as long as the time-out: ${TEST.down}`,
+  delta: 'three of four runs',
+  tests: [outcome('deadline-3s', false), outcome('deadline-1s', true)],
+  relief: null,
+  shown: [
+    'with a deadline of 1 s: {came_back_share@deadline-1s} of the good answers a second before it',
+    'with one of 3 s: {came_back_share@deadline-3s}',
+    'failed with a deadline of 1 s: {failure_rate@deadline-1s}, with one of 3 s: {failure_rate@deadline-3s}',
+  ],
+  quotes: {
+    HOLDS:
+      'With a deadline of 3 s, as long as the time-out, service stayed down in {test 1} of the runs; with one of 1 s it came back in {test 2}.',
+    REFUTED:
+      'A shorter deadline is not shown to help: service stayed down with one of 3 s in {test 1} of the runs, and came back with one of 1 s in {test 2}.',
+    INCONCLUSIVE:
+      'With a deadline of 3 s service stayed down in {test 1} of the runs, and with one of 1 s it came back in {test 2}: neither the rule nor the exception.',
+  },
+};
+
 /** @type {Claim[]} */
 export const metastableClaims = [
   trigger('R1a', TRIGGER, false, {
@@ -104,4 +130,5 @@ export const metastableClaims = [
     statement: 'A node that refuses what is too much for it lets it come back.',
     remedy: 'with a node that works on 200 requests at most',
   }),
+  shorterDeadline,
 ];
