@@ -1,12 +1,14 @@
 /**
  * The one file of an excerpt: all records of an experiment that are kept, packed together, because they are much alike. What reads a record
- * of an experiment reads it here, whether it is a file of its own or packed.
+ * of an experiment reads it here, whether it is a file of its own or packed. Its tables are packed by columns; those of earlier files are
+ * not, and read the same.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress } from 'node:zlib';
+import { fromColumns, toColumns } from './columns.js';
 import { NotReadyError } from './errors.js';
 import { EXCERPT_FILE } from './paths.js';
 import { writeWhole } from './whole-file.js';
@@ -21,7 +23,7 @@ export const isExcerpt = (folder) => existsSync(join(folder, EXCERPT_FILE));
 
 /** @param {string} folder @param {Records} records */
 export async function writeExcerpt(folder, records) {
-  await writeWhole(join(folder, EXCERPT_FILE), await pack(JSON.stringify(records)));
+  await writeWhole(join(folder, EXCERPT_FILE), await pack(JSON.stringify(toColumns(records))));
 }
 
 /**
@@ -34,7 +36,7 @@ export async function readExcerpt(folder) {
   const packed = await readFile(path).catch(() => null);
   if (packed === null) return {};
   try {
-    return JSON.parse(String(await unpack(packed)));
+    return fromColumns(JSON.parse(String(await unpack(packed))));
   } catch {
     throw new NotReadyError(
       `${path}: expected the packed records of an experiment; found ${packed.length} bytes that cannot be unpacked.`,
