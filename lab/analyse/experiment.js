@@ -11,7 +11,7 @@ import { LEAST_BLOCKS } from '../define/comparison.js';
 import { definitionOf, judgedUnder, unlikeOf } from '../define/definition.js';
 import { EXPERIMENT_SCHEMA_VERSION } from '../define/experiment-result.js';
 import { metricOf, metrics } from '../define/metrics.js';
-import { loadTitleOf } from '../define/plan.js';
+import { loadsOf, loadTitleOf, loadTitlesOf } from '../define/plan.js';
 import { scenarios } from '../define/scenarios.js';
 import { medianBreakdowns } from './breakdowns.js';
 import { judgeClaim } from './claims/judge.js';
@@ -25,6 +25,9 @@ import { rangeOf } from './numbers.js';
 import { publishedTableOf } from './published.js';
 import { curveOf } from './statistics/curve.js';
 
+/** Too many for a sentence each. */
+const MANY_PAIRS = 5;
+const OTHERWISE = { worse: 'worse', mixed: 'better on some metrics and worse on others', same: 'the same', INCONCLUSIVE: 'not told apart' };
 const CLAIMS_NOTE = 'each claim is judged by itself, with 95 % intervals that are not adjusted for the number of claims or of their tests';
 
 /**
@@ -50,8 +53,8 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
     experiment: plan.experiment,
     title: plan.title,
     question: plan.question,
-    load: plan.load,
-    load_title: loadTitleOf(plan),
+    load: loadsOf(plan).join(' and '),
+    load_title: loadTitlesOf(plan),
     budget: plan.budget,
     seed: plan.seed,
     started: plan.started,
@@ -103,6 +106,7 @@ function experimentArmOf(arm, runs, hrefOf) {
   return {
     id: arm.id,
     title: titleOf(arm),
+    ...(arm.load ? { load: arm.load } : {}),
     runs: counting.length,
     invalid: own.length - counting.length,
     suspect: counting.filter(({ result }) => result.validity.verdict === 'SUSPECT').length,
@@ -151,6 +155,21 @@ function headlineOf({ claims, curve, pairs }) {
     const told = claims.find(({ relief }) => relief !== null) ?? claims[0];
     return `${counts} ${told.sentence ?? told.quote}`;
   }
-  if (curve) return curve.sentence;
-  return pairs.map(({ base, other, verdict }) => `${other} against ${base}: ${verdict.word}.`).join(' ');
+  return curve ? curve.sentence : pairsSentence(pairs);
+}
+
+/** Of many pairs the better ones by name, and how many came out otherwise. @param {import('../define/experiment-result.js').Pair[]} pairs */
+function pairsSentence(pairs) {
+  if (pairs.length < MANY_PAIRS) return pairs.map(({ base, other, verdict }) => `${other} against ${base}: ${verdict.word}.`).join(' ');
+  const better = pairs.filter(({ verdict }) => verdict.word === 'better');
+  const named = [...new Set(better.map(({ base }) => base))].map((base) => {
+    const others = better.filter((pair) => pair.base === base).map(({ other }) => other);
+    return `Better than ${base}: ${others.join(', ')}.`;
+  });
+  const others = Object.entries(OTHERWISE).flatMap(([word, text]) => {
+    const times = pairs.filter(({ verdict }) => verdict.word === word).length;
+    return times === 0 ? [] : [`${times} ${text}`];
+  });
+  const rest = others.length === 0 ? '' : ` Of ${pairs.length} pairs ${others.join(', ')}.`;
+  return `${named.length === 0 ? 'None is better.' : named.join(' ')}${rest}`;
 }

@@ -7,6 +7,7 @@
  * @typedef {object} Arm
  * @property {string} id            its label; unique in the experiment
  * @property {string} architecture  of an own system: its name
+ * @property {string} [load]        where an experiment has several; its own when left out
  * @property {Record<string, string>} [variables]  for this arm alone: of the front door; of an own system: that its Compose files read
  * @property {OwnArm} [own]         of an own system; missing for an architecture
  *

@@ -140,7 +140,7 @@ function spreadOf(values) {
 
 /** @typedef {Pick<import('./settings.js').Settings, 'architecture' | 'load' | 'budget' | 'variables' | 'think' | 'rate_share'>} Asked */
 
-/** @param {Asked} asked */
+/** @param {Pick<Asked, 'architecture' | 'load'>} asked @returns {boolean} whether its users think as long as the calibration says */
 export const isPaced = ({ architecture, load }) => scenarios[scenarioOf(architecture)].paced.includes(load);
 
 /** @param {Asked} asked @returns {boolean} whether quotas, think time or rate of the run follow from a calibration, or would */
@@ -159,7 +159,7 @@ export const needsCalibration = (asked) =>
  */
 export function conditionsOf(asked, cores, calibration) {
   const quotas = quotasOf(asked.budget, cores, calibration?.demand_ms);
-  const rate = asked.rate_share === null ? null : Math.max(1, Math.round(asked.rate_share * servedRps(calibration)));
+  const rate = asked.rate_share === null ? null : rateOfShare(asked.rate_share, servedBy(calibration));
   if (!isPaced(asked)) return { quotas, think_time_s: null, rate_rps: rate };
   if (asked.think !== null) return { quotas, think_time_s: asked.think / 1000, rate_rps: rate };
   if (calibration === null)
@@ -170,9 +170,12 @@ export function conditionsOf(asked, cores, calibration) {
   return { quotas, think_time_s: round(PATIENT_USERS / capacityOf({ quotas, cores, demandMs: calibration.demand_ms })), rate_rps: rate };
 }
 
+/** Whole requests a second, at least one. @type {(share: number, served: Served) => number} */
+export const rateOfShare = (share, { rps }) => Math.max(1, Math.round(share * rps));
+
 /** @param {Calibration | null} calibration */
-function servedRps(calibration) {
-  if (calibration?.served) return calibration.served.rps;
+function servedBy(calibration) {
+  if (calibration?.served) return calibration.served;
   throw new NotReadyError(
     'RATE: expected what the system serves when it is full, because a percentage needs it; found nothing.',
     'give RATE= in requests a second.',

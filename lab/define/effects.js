@@ -43,7 +43,7 @@ export const VARIABLES = {
   },
   RATE: {
     about:
-      'requests a second at the top of the arrival rate, or as in 40% so much of what the same system serves when it is full, measured first; 1,000 unless given, and 300 under LOAD=constant',
+      'requests a second at the top of the arrival rate, or as in 40% so much of what the same system, or of several the first, serves when it is full, measured first; 1,000 unless given, and 300 under LOAD=constant',
     effect: 'under LOAD=open, LOAD=surge and LOAD=constant',
   },
   USERS: { about: 'users at the top; 2,000 unless given, as published', effect: 'under LOAD=ramp, LOAD=smoke and LOAD=plateaus' },

@@ -9,7 +9,7 @@
  * @property {string} experiment    key of the table, such as `doubling`
  * @property {string} title
  * @property {string} question
- * @property {string} load
+ * @property {string} load          of several, with "and" between
  * @property {string} load_title
  * @property {string} budget
  * @property {number} seed
@@ -32,6 +32,7 @@
  * @typedef {object} ExperimentArm
  * @property {string} id
  * @property {string} title
+ * @property {string} [load]        of its own, where the experiment has several
  * @property {number} runs          that count
  * @property {number} invalid       left out
  * @property {number} suspect       counted, with doubts

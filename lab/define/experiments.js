@@ -10,6 +10,7 @@ import { published } from './published.js';
  * @property {string} title
  * @property {string} question
  * @property {string} load        key of the loads, unless LOAD is given
+ * @property {FurtherLoad[]} [further_loads]  under which all arms are measured too, unless LOAD is given
  * @property {Condition[]} [judged_under]  other loads and budgets, and which claims they can answer too: fixed here before the
  *   first run
  * @property {string} [budget]    key of the budgets, unless BUDGET is given; `fair` when left out
@@ -18,6 +19,10 @@ import { published } from './published.js';
  * @property {string[]} [remarks] what a reader has to know of its arms, found out while measuring
  * @property {Curve} [curve]      a metric against a number
  * @property {PublishedFigures} [published]  what its source measured of the same arms
+ *
+ * @typedef {object} FurtherLoad
+ * @property {string} load
+ * @property {Record<string, string>} variables  of the front door, under this load
  *
  * @typedef {object} Condition
  * @property {string} load
@@ -315,6 +320,8 @@ export const experiments = {
     title: 'The remedies, and what they cost',
     question: 'Which remedy cures what, and at what price?',
     load: 'patient',
+    // Calm at 60 %, so that what is not served comes of the surge; the share of one system for all arms, or each would have its own load.
+    further_loads: [{ load: 'surge', variables: { RATE: '120%' } }],
     // What a message or a copy costs no calibration measures.
     budget: 'none',
     remarks: [

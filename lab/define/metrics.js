@@ -126,7 +126,7 @@ const ofEveryRun = [
   },
   {
     id: 'came_back_share',
-    label: 'good answers a second 30 to 60 s after the last fault, of those before it',
+    label: 'good answers a second 30 to 60 s after the last fault or surge, of those before it',
     unit: 'share',
     better: null,
     scale: 'difference',

@@ -10,7 +10,7 @@
  * @property {string} experiment     key of the table, or `compare`
  * @property {string} title
  * @property {string} question
- * @property {string} load
+ * @property {string} load           of all arms that have none of their own
  * @property {string} budget
  * @property {number} repeats        blocks
  * @property {number} seed           of the random order
@@ -64,39 +64,77 @@
 import { loadDuration, shapes } from '../../k6/shapes.js';
 import { scenarioOf } from './architectures.js';
 import { specOf } from './arms.js';
+import { rateOfShare } from './calibration.js';
 import { shapeOf } from './scenarios.js';
 import { shellWord } from './shell-word.js';
 import { doorOf, spell, spellOwn } from './spelling.js';
 
 export const PLAN_SCHEMA_VERSION = 1;
 
+/** @param {Pick<Plan, 'arms' | 'load'>} plan @returns {string[]} the loads of its arms, in the order of the arms */
+export const loadsOf = ({ arms, load }) => [...new Set(arms.map((arm) => arm.load ?? load))];
+
+/**
+ * What of a plan is made under one of its loads.
+ * @template {Pick<Plan, 'arms' | 'load'>} Part
+ * @param {Part} plan
+ * @param {string} load
+ * @returns {Part}
+ */
+export const partUnder = (plan, load) => ({ ...plan, load, arms: plan.arms.filter((arm) => (arm.load ?? plan.load) === load) });
+
+/** @typedef {Pick<Plan, 'arms' | 'load' | 'variables' | 'calibration' | 'think_time_s' | 'own'>} Loaded  of one load */
+
 /**
  * The shape of a plan's load. What is an arm's own, such as the number of its users, is left open.
- * @param {Pick<Plan, 'arms' | 'load' | 'variables' | 'think_time_s' | 'own'>} plan
+ * @param {Loaded} plan
  * @returns {import('../../k6/shapes.js').Shape}
  */
-export function shapeOfPlan({ arms, load, variables, think_time_s: think, own }) {
+export function shapeOfPlan(plan) {
+  const { arms, load, think_time_s: think, calibration, own } = plan;
   if (own) return own.shape;
-  // A percentage is one of what each arm serves.
-  const isForAll = (/** @type {[string, string]} */ [name, value]) =>
-    arms.every((arm) => arm.variables?.[name] === undefined) && !value.endsWith('%');
-  const forAll = Object.entries(variables).filter(isForAll);
+  const { RATE, ...others } = sharedBy(plan);
+  const served = calibration?.served;
+  const share = shareIn(RATE);
+  const rate = share === null ? RATE : served && String(rateOfShare(share, served));
   return shapes[shapeOf(scenarioOf(arms[0].architecture), load)]({
-    ...Object.fromEntries(forAll),
+    ...others,
+    RATE: rate,
     THINK_TIME_S: think ? String(think) : undefined,
   });
 }
 
+/** Variables that are the same for all arms. @param {Loaded} plan @returns {Record<string, string>} */
+function sharedBy({ arms, variables }) {
+  const [first, ...others] = arms.map((arm) => ({ ...variables, ...arm.variables }));
+  return Object.fromEntries(Object.entries(first).filter(([name, value]) => others.every((other) => other[name] === value)));
+}
+
+/** A share in percent, as RATE takes it, as a number; null where it is none. @param {string | undefined} rate */
+const shareIn = (rate) => (rate?.endsWith('%') ? Number.parseFloat(rate) / 100 : null);
+
 /**
- * Its load in words. Where arms have rates of their own, or a share of what each serves, no rate is that of all.
- * @param {Pick<Plan, 'arms' | 'load' | 'variables' | 'think_time_s' | 'own'>} plan
+ * Its load in words. Where arms have rates of their own, no rate is that of all.
+ * @param {Loaded} plan
  * @returns {string}
  */
 export function loadTitleOf(plan) {
   const shape = shapeOfPlan(plan);
-  const isShare = plan.variables.RATE?.endsWith('%') === true;
-  const isOwn = isShare || plan.arms.some(({ variables }) => variables?.RATE !== undefined);
-  return isOwn ? `a rate of each arm’s own, for ${loadDuration(shape)} s` : shape.title;
+  const { arms, calibration, own } = plan;
+  if (own) return shape.title;
+  const { RATE } = sharedBy(plan);
+  if (RATE === undefined && arms.some(({ variables }) => variables?.RATE !== undefined))
+    return `a rate of each arm’s own, for ${loadDuration(shape)} s`;
+  if (shareIn(RATE) === null) return shape.title;
+  const share = `${RATE.replace('%', ' %')} of what ${calibration?.served?.architecture ?? arms[0].architecture} serves when it is full`;
+  return calibration?.served ? `${shape.title} (${share})` : `a rate of ${share}, for ${loadDuration(shape)} s`;
+}
+
+/** The loads of its arms in words. @param {Loaded} plan @returns {string} */
+export function loadTitlesOf(plan) {
+  const loads = loadsOf(plan);
+  const titleOf = (/** @type {string} */ load) => loadTitleOf(partUnder(plan, load));
+  return loads.length === 1 ? titleOf(loads[0]) : loads.map((load) => `${load}: ${titleOf(load)}`).join('; ');
 }
 
 /**

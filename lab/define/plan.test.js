@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { controlCommand, loadTitleOf, shapeOfPlan } from './plan.js';
+import { controlCommand, loadsOf, loadTitleOf, loadTitlesOf, partUnder, shapeOfPlan } from './plan.js';
 
 /** @type {(load: string, ...architectures: string[]) => import('../../k6/shapes.js').Shape} */
 const shapeOf = (load, ...architectures) =>
@@ -62,7 +62,26 @@ test('a load is told with its rate, unless arms have rates of their own', () => 
   const plan = /** @type {any} */ ({ arms: [{ architecture: 'a' }, { architecture: 'a-limits' }], load: 'constant', variables: {} });
   assert.equal(loadTitleOf(plan), '300 requests a second for 100 s');
   assert.equal(loadTitleOf({ ...plan, variables: { RATE: '40' } }), '40 requests a second for 100 s');
-  assert.equal(loadTitleOf({ ...plan, variables: { RATE: '40%' } }), 'a rate of each arm’s own, for 100 s');
   const [first, second] = plan.arms;
   assert.equal(loadTitleOf({ ...plan, arms: [first, { ...second, variables: { RATE: '33%' } }] }), 'a rate of each arm’s own, for 100 s');
+});
+
+test('a share is one rate for all arms: of what the first of them serves', () => {
+  const plan = /** @type {any} */ ({ arms: [{ architecture: '2a' }, { architecture: 'a' }], load: 'constant', variables: { RATE: '40%' } });
+  assert.equal(loadTitleOf(plan), 'a rate of 40 % of what 2a serves when it is full, for 100 s');
+  const settled = { ...plan, calibration: { served: { architecture: '2a', rps: 801 } } };
+  assert.equal(loadTitleOf(settled), '320 requests a second for 100 s (40 % of what 2a serves when it is full)');
+  assert.equal(shapeOfPlan(settled).stages[0].target, 320);
+});
+
+test('arms may have loads of their own, each with its shape', () => {
+  const arms = [
+    { id: 'a (smoke)', architecture: 'a', load: 'smoke' },
+    { id: 'a (surge)', architecture: 'a', load: 'surge', variables: { RATE: '400' } },
+  ];
+  const plan = { load: 'smoke', arms, variables: {} };
+  assert.deepEqual(loadsOf(plan), ['smoke', 'surge']);
+  assert.deepEqual(partUnder(plan, 'surge').arms, [arms[1]]);
+  assert.match(loadTitlesOf(plan), /^smoke: the published ramp in 12 s; surge: arrivals at 200 requests a second, a surge to 400 /);
+  assert.deepEqual(loadsOf({ load: 'smoke', arms: [{ id: 'a', architecture: 'a' }] }), ['smoke']);
 });

@@ -1,7 +1,7 @@
 /**
  * What every run of a plan is asked, and the quotas and think time that all of them share.
  */
-import { conditionsOf, needsCalibration } from '../define/calibration.js';
+import { conditionsOf, isPaced, needsCalibration } from '../define/calibration.js';
 import { NotReadyError } from '../define/errors.js';
 import { readSettings } from '../define/settings.js';
 
@@ -18,7 +18,8 @@ import { readSettings } from '../define/settings.js';
 export async function settleConditions(plan, calibrate) {
   if (plan.calibration !== undefined) return;
   const settings = plan.arms.map(({ id }) => settingsOf(plan, id));
-  const asking = settings.find(needsCalibration);
+  // A rate that is a share needs more of it than all others do.
+  const asking = settings.find((each) => each.rate_share !== null) ?? settings.find(needsCalibration);
   if (asking && plan.attempts.length > 0)
     throw new NotReadyError(
       `RESUME: expected an experiment that kept its calibration; ${plan.id} was begun by a version of the lab that made none, under other quotas.`,
@@ -26,21 +27,24 @@ export async function settleConditions(plan, calibrate) {
     );
   plan.calibration = asking ? await calibrate(asking) : null;
   // An arm may have a budget of its own; users who think longer in one arm would make another load of it.
-  plan.think_time_s = conditionsOf({ ...settings[0], budget: plan.budget }, plan.machine.cores, plan.calibration).think_time_s;
+  const paced = settings.find(isPaced);
+  plan.think_time_s = paced ? conditionsOf({ ...paced, budget: plan.budget }, plan.machine.cores, plan.calibration).think_time_s : null;
 }
 
 /** @type {(plan: Plan, arm: string) => Settings} */
 export function settingsOf(plan, id) {
   const arm = /** @type {import('../define/arms.js').Arm} */ (plan.arms.find((candidate) => candidate.id === id));
+  const load = arm.load ?? plan.load;
+  const isThinking = plan.think_time_s && isPaced({ architecture: arm.architecture, load });
   return readSettings(arm.architecture, {
-    LOAD: plan.load,
+    LOAD: load,
     BUDGET: plan.budget,
     IMAGES: plan.images,
     SEED: String(plan.seed),
     // Of this machine now, not of the plan: given anew when an experiment goes on.
     BUSY: process.env.BUSY,
     ...plan.variables,
-    ...(plan.think_time_s ? { THINK: String(Math.round(plan.think_time_s * 1000)) } : {}),
+    ...(isThinking ? { THINK: String(Math.round(Number(plan.think_time_s) * 1000)) } : {}),
     ...arm.variables,
   });
 }

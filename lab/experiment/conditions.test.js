@@ -61,3 +61,18 @@ test('runs that had other quotas are not gone on with, and those that had none a
   await assert.rejects(settleConditions(planWith({ load: 'ramp', budget: 'fair', attempts }), never), /^NotReadyError: RESUME: expected/);
   await settleConditions(planWith({ load: 'ramp', budget: 'none', attempts }), never);
 });
+
+test('arms of several loads share one think time and one rate, each where its load has it', async () => {
+  const several = [
+    { id: '2a (patient)', architecture: '2a', load: 'patient' },
+    { id: 'a (surge)', architecture: 'a', load: 'surge', variables: { RATE: '120%' } },
+  ];
+  const plan = planWith({ load: 'patient', budget: 'none', arms: several });
+  const served = { architecture: 'a', budget: 'none', variables: {}, rps: 800, runs: [] };
+  await settleConditions(plan, async ({ rate_share: share }) => (share === 1.2 ? { ...calibration, served } : never()));
+  const [patient, surge] = several.map(({ id }) => settingsOf(plan, id));
+  assert.deepEqual([patient.load, surge.load], ['patient', 'surge']);
+  assert.equal(patient.think, Math.round(Number(plan.think_time_s) * 1000));
+  assert.equal(surge.think, null);
+  assert.equal(conditionsOf(surge, 2, plan.calibration ?? null).rate_rps, 960);
+});

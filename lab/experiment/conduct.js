@@ -6,7 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDuration, loadStart } from '../../k6/shapes.js';
 import { RECORD, REPORTS } from '../define/paths.js';
-import { shapeOfPlan } from '../define/plan.js';
+import { loadsOf, partUnder, shapeOfPlan } from '../define/plan.js';
 import { writeWhole } from '../define/whole-file.js';
 import { finishRun } from '../reports.js';
 import { remainingOf } from './plan.js';
@@ -56,12 +56,25 @@ async function makeRuns({ plan, runner, progress, signal }) {
 
 /** @param {import('../define/plan.js').Plan} plan @returns {number} seconds that the remaining runs are likely to take */
 export function secondsLeft(plan) {
-  const shape = shapeOfPlan(plan);
-  const planned = (shape.expected_s ?? loadStart(shape) + loadDuration(shape)) + OVERHEAD_S;
-  const made = plan.attempts.map(({ took_s: took }) => took);
-  const each = made.length === 0 ? planned : made.reduce((sum, took) => sum + took, 0) / made.length;
-  return each * remainingOf(plan).length;
+  const remaining = remainingOf(plan);
+  return loadsOf(plan)
+    .map((load) => partUnder(plan, load))
+    .reduce((sum, part) => sum + secondsOfEach(part) * remaining.filter(isOf(part)).length, 0);
 }
+
+/** Seconds that a run under one load takes: the mean of those that were made, or as planned. @param {import('../define/plan.js').Plan} part */
+function secondsOfEach(part) {
+  const made = part.attempts.filter(isOf(part)).map(({ took_s: took }) => took);
+  if (made.length > 0) return made.reduce((sum, took) => sum + took, 0) / made.length;
+  const shape = shapeOfPlan(part);
+  return (shape.expected_s ?? loadStart(shape) + loadDuration(shape)) + OVERHEAD_S;
+}
+
+/** @type {(part: import('../define/plan.js').Plan) => (run: { arm: string }) => boolean} */
+const isOf =
+  ({ arms }) =>
+  ({ arm }) =>
+    arms.some(({ id }) => id === arm);
 
 /** @param {number} seconds */
 export const minutes = (seconds) => (seconds < MINUTE_S ? 'a minute' : `${Math.ceil(seconds / MINUTE_S)} minutes`);

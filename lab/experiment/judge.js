@@ -56,4 +56,4 @@ export function judgePlan(plan, runs, { isKept, hasIndex }) {
 }
 
 /** @param {string} base @param {string} other */
-const pairFolder = (base, other) => `${EXPERIMENT_RECORD.pairs}/${`${base} vs ${other}`.replaceAll(/[^\w-]+/g, '-')}`;
+const pairFolder = (base, other) => `${EXPERIMENT_RECORD.pairs}/${`${base} vs ${other}`.replaceAll(/[^\w-]+/g, '-').replace(/-$/, '')}`;

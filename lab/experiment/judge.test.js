@@ -43,6 +43,26 @@ test('claims are not judged under another load or budget than their own', () => 
   }
 });
 
+test('pairs of several loads are each told with their own, and many of them by their verdict', () => {
+  const under = (/** @type {string} */ load, /** @type {string[]} */ ids) =>
+    ids.map((id) => ({ id: `${id} (${load})`, architecture: id, load, ...(load === 'surge' ? { variables: { RATE: '400' } } : {}) }));
+  const ids = ['2a', '2a-slots', '2a-shed', '2a-list'];
+  const arms = ['patient', 'surge'].flatMap((load) => under(load, ids));
+  const pairs = arms.flatMap(({ id, load }) => (id.startsWith('2a (') ? [] : [/** @type {[string, string]} */ ([`2a (${load})`, id])]));
+  const plan = planOf({ experiment: 'remedies', load: 'patient', budget: 'none', arms, pairs });
+  const runs = runsOf(plan, { '2a-slots (surge)': { goodput: 900 }, '2a-list (patient)': { goodput: 200 } });
+  const { comparisons, experiment } = judgePlan(plan, runs, everything);
+  assert.equal(comparisons[5].folder, 'pairs/2a-surge-vs-2a-list-surge');
+  assert.deepEqual([comparisons[5].comparison.load, comparisons[0].comparison.load], ['surge', 'patient']);
+  assert.match(comparisons[5].comparison.load_title, /a surge to 400/);
+  assert.equal(experiment?.load, 'patient and surge');
+  assert.deepEqual(
+    experiment?.arms.map(({ load }) => load),
+    arms.map(({ load }) => load),
+  );
+  assert.match(experiment?.headline ?? '', /^Better than 2a \(surge\): 2a-slots \(surge\)\. Of 6 pairs 1 worse, 4 the same\.$/);
+});
+
 test('a comparison alone has its page in its own folder, and no experiment around it', () => {
   const plan = planOf({ experiment: COMPARE, arms: ['a', '2a'].map((id) => ({ id, architecture: id })) });
   const { comparisons, experiment } = judgePlan(plan, runsOf(plan, {}), everything);

@@ -9,6 +9,7 @@ import { claimsOf } from '../define/claims.js';
 import { refuseAllBut } from '../define/effects.js';
 import { NotReadyError } from '../define/errors.js';
 import { experiments } from '../define/experiments.js';
+import { loadsOf } from '../define/plan.js';
 import { scenarios } from '../define/scenarios.js';
 import { oneOf, readSettings } from '../define/settings.js';
 import { shellWord } from '../define/shell-word.js';
@@ -21,6 +22,7 @@ import { COMPARE } from './judge.js';
 import { newPlan, repeatsIn, seedIn } from './new-plan.js';
 import { FOR_ALL } from './plan.js';
 import { readPlan } from './read-plan.js';
+import { underLoads } from './under-loads.js';
 
 /** @typedef {import('./new-plan.js').Env} Env */
 
@@ -110,7 +112,8 @@ async function makePlan(id, table, env, own) {
       'leave it out; the arms of a comparison are A and B.',
     );
   const machine = await describeMachine();
-  const { experiment, claims, notes } = chooseArms(table, claimsOf(id, machine.cores), env.ARMS);
+  const { experiment: chosen, claims, notes } = chooseArms(table, claimsOf(id, machine.cores), env.ARMS);
+  const experiment = underLoads(chosen, env);
   const given = {
     ...env,
     LOAD: env.LOAD || experiment.load,
@@ -119,7 +122,9 @@ async function makePlan(id, table, env, own) {
   };
   refuseDifferentScenarios(experiment.arms);
   // Every arm is checked before anything is measured.
-  const settings = experiment.arms.map((arm) => readSettings(arm.architecture, { ...given, ...arm.variables }))[0];
+  const [settings] = experiment.arms.map((arm) =>
+    readSettings(arm.architecture, { ...given, LOAD: arm.load ?? given.LOAD, ...arm.variables }),
+  );
   const { load, seed, images } = settings;
   const budget = given.BUDGET;
   const repeats = repeatsIn(env);
@@ -130,7 +135,7 @@ async function makePlan(id, table, env, own) {
   const forAll = Object.fromEntries(takenForAll.flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
   const variablesGiven = [
     ...own,
-    `LOAD=${load}`,
+    ...(loadsOf({ ...experiment, load }).length === 1 ? [`LOAD=${load}`] : []),
     `BUDGET=${budget}`,
     ...Object.entries(forAll).map(([name, value]) => `${name}=${shellWord(value)}`),
     `REPEATS=${repeats}`,

@@ -86,3 +86,24 @@ test('a comparison that names no budget has the one of a run, and an experiment 
   for (const [id, { budget = EXPERIMENT_BUDGET }] of Object.entries(experiments))
     assert.equal((await planExperiment(id, {})).budget, budget, id);
 });
+
+test('an experiment of several loads makes every arm under each, or under the one that is given', async () => {
+  const { arms, command, pairs, load } = await planExperiment('remedies', { ARMS: '2a,2a-slots' });
+  assert.deepEqual(
+    arms.map(({ id }) => id),
+    ['2a (patient)', '2a-slots (patient)', '2a (surge)', '2a-slots (surge)'],
+  );
+  assert.deepEqual([load, pairs.length], ['patient', 2]);
+  assert.doesNotMatch(command, /LOAD=/);
+  const surge = await planExperiment('remedies', { ARMS: '2a,2a-slots', LOAD: 'surge' });
+  assert.deepEqual(
+    surge.arms.map(({ id, variables }) => [id, variables?.RATE]),
+    [
+      ['2a', '120%'],
+      ['2a-slots', '120%'],
+    ],
+  );
+  assert.match(surge.command, / LOAD=surge /);
+  assert.equal((await planExperiment('remedies', { LOAD: 'surge', RATE: '400' })).variables.RATE, '400');
+  await assert.rejects(planExperiment('remedies', { RATE: '400' }), /^NotReadyError: RATE: /);
+});

@@ -49,6 +49,20 @@ test('the time left is what the runs so far took, or what the load lasts and a l
   assert.ok(planned > 2 * 19 && planned < 2 * 60, String(planned));
 });
 
+test('runs of each load take their own time', () => {
+  const several = [
+    { ...arms[0], load: 'smoke' },
+    { ...arms[1], load: 'surge' },
+  ];
+  const left = (/** @type {import('../define/plan.js').Attempt[]} */ attempts) =>
+    secondsLeft(planOf({ arms: several, repeats: 2, attempts }));
+  const [smoke, surge] = several.map((arm) =>
+    secondsLeft(planOf({ arms: [arm, arm], load: arm.load, repeats: 1, pairs: [], schedule: [[arm.id]] })),
+  );
+  assert.equal(left([]), 2 * smoke + 2 * surge);
+  assert.equal(left([attempt(1, 'a', 'VALID')]), 50 + 2 * surge);
+});
+
 test('the hash of the claims changes with any of their thresholds', () => {
   const [claim] = claimsOf('doubling');
   const changed = { ...claim, tests: claim.tests.map((part) => ({ ...part, threshold: part.threshold + 1 })) };

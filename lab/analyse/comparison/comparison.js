@@ -8,7 +8,7 @@
  */
 import { COMPARISON_SCHEMA_VERSION, LEAST_BLOCKS } from '../../define/comparison.js';
 import { comparedMetrics, familyOf, metrics as table } from '../../define/metrics.js';
-import { controlCommand, loadTitleOf } from '../../define/plan.js';
+import { controlCommand, loadTitleOf, partUnder } from '../../define/plan.js';
 import { comparePaired } from '../statistics/paired.js';
 import { compareUnpaired } from '../statistics/unpaired.js';
 import { inUnit } from '../words.js';
@@ -35,6 +35,7 @@ import { heldWithoutSuspect, isValid } from './without-suspect.js';
  */
 export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }) {
   const names = { base, other };
+  const load = plan.arms.find(({ id }) => id === base)?.load ?? plan.load;
   const comparable = plan.baseline?.same_machine !== false;
   const samples = samplesOf(plan, runs, base, other);
   const measured = measureAll(samples, control);
@@ -59,8 +60,8 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
     schema: COMPARISON_SCHEMA_VERSION,
     id: plan.id,
     title: `${other} against ${base}`,
-    load: plan.load,
-    load_title: loadTitleOf(plan),
+    load,
+    load_title: loadTitleOf(partUnder(plan, load)),
     budget: plan.budget,
     seed: plan.seed,
     started: plan.started,

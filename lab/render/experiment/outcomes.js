@@ -4,10 +4,13 @@
  * @typedef {import('../../define/experiment-result.js').ExperimentArm} ExperimentArm
  * @typedef {import('../../define/experiment-result.js').ExperimentResult} ExperimentResult
  * @typedef {import('../../define/experiment-result.js').Outcomes} Outcomes
+ * @typedef {import('../../define/experiment-result.js').Pair} Pair
+ * @typedef {{ arm: ExperimentArm, outcomes: Outcomes }} Drawn
  */
 import { MISSING, percent, rate } from '../format.js';
 import { html } from '../html.js';
 import { localLink, section } from '../sections/parts.js';
+import { stamp } from '../stamp.js';
 import { priceTable } from './price.js';
 
 const PARTS = /** @type {const} */ ([
@@ -18,29 +21,47 @@ const PARTS = /** @type {const} */ ([
 ]);
 
 /** @param {ExperimentResult} result */
-export function outcomesSection({ arms }) {
+export function outcomesSection({ arms, pairs = [] }) {
   const drawn = arms.flatMap((arm) => (arm.outcomes ? [{ arm, outcomes: arm.outcomes }] : []));
   if (drawn.length < 2) return null;
   const most = Math.max(...drawn.map(({ outcomes }) => totalOf(outcomes)));
+  const isCompared = pairs.length > 0;
   const parts = PARTS.filter(({ key }) => drawn.some(({ outcomes }) => outcomes[key] > 0));
   return section('outcomes', 'What became of the requests', [
     html`<p class="lead">Requests a second of each arm’s typical run, which has the median of the goodput.</p>`,
     html`<ul class="legend outcome-legend">${parts.map(({ name, title }) => html`<li><span class="key part ${name}" aria-hidden="true"></span><span class="name">${title}</span></li>`)}</ul>`,
-    html`<table class="outcomes"><thead><tr><th scope="col">Arm</th><th scope="col">Requests a second</th><th scope="col" class="number">Done</th><th scope="col" class="number">Not accepted</th></tr></thead>
-<tbody>${drawn.map((one) => row(one, most))}</tbody></table>`,
+    html`<table class="outcomes"><thead><tr><th scope="col">Arm</th><th scope="col">Requests a second</th><th scope="col" class="number">Done</th><th scope="col" class="number">Not accepted</th>${isCompared && html`<th scope="col">Verdict</th>`}</tr></thead>
+${groupsOf(drawn).map(({ load, rows }) => html`<tbody>${load !== null && html`<tr class="load"><th scope="rowgroup" colspan="${isCompared ? 5 : 4}">load ${load}</th></tr>`}${rows.map((one) => row(one, most, isCompared ? pairs : null))}</tbody>`)}</table>`,
     priceTable(arms),
   ]);
 }
 
-/** @type {(drawn: { arm: ExperimentArm, outcomes: Outcomes }, most: number) => import('../html.js').Html} */
-function row({ arm, outcomes }, most) {
+/**
+ * By load, where arms have one of their own.
+ * @param {Drawn[]} drawn
+ * @returns {{ load: string | null, rows: Drawn[] }[]}
+ */
+const groupsOf = (drawn) =>
+  [...new Set(drawn.map(({ arm }) => arm.load ?? null))].map((load) => ({
+    load,
+    rows: drawn.filter(({ arm }) => (arm.load ?? null) === load),
+  }));
+
+/** @type {(drawn: Drawn, most: number, pairs: Pair[] | null) => import('../html.js').Html} */
+function row({ arm, outcomes }, most, pairs) {
   const total = totalOf(outcomes);
   const said = PARTS.filter(({ key }) => outcomes[key] > 0).map(({ key, title }) => `${rate(outcomes[key])} ${title}`);
   return html`<tr><th scope="row"><b class="name">${arm.id}</b>${arm.typical_run && html` ${localLink(arm.typical_run, 'run')}`}</th>
 <td class="became"><span class="stack" role="img" aria-label="${said.join(', ')}" title="${said.join(', ')}">${PARTS.filter(({ key }) => outcomes[key] > 0).map(({ key, name }) => html`<span class="part ${name}" style="width:${widthOf(outcomes[key], most)}%"></span>`)}</span></td>
 <td class="number" data-title="done">${rate(outcomes.done_rps)}</td>
-<td class="number" data-title="not accepted">${total > 0 ? percent((outcomes.refused_rps + outcomes.failed_rps) / total) : MISSING}</td></tr>`;
+<td class="number" data-title="not accepted">${total > 0 ? percent((outcomes.refused_rps + outcomes.failed_rps) / total) : MISSING}</td>${pairs && html`<td class="verdicts">${verdictsOn(arm, pairs)}</td>`}</tr>`;
 }
+
+/** @type {(arm: ExperimentArm, pairs: Pair[]) => import('../html.js').Html[]} */
+const verdictsOn = ({ id }, pairs) =>
+  pairs
+    .filter(({ other }) => other === id)
+    .map(({ base, href, verdict }) => html`<span>${stamp(verdict.word)} ${localLink(href, `against ${base}`)}</span>`);
 
 /** @param {Outcomes} outcomes */
 const totalOf = (outcomes) => PARTS.reduce((total, { key }) => total + outcomes[key], 0);

@@ -19,6 +19,22 @@ test('every arm has a bar of one scale, and only what there is has a part', () =
   assert.match(page, />40.%</);
 });
 
+test('arms of several loads stand by their load, on one scale', () => {
+  const under = (/** @type {string} */ load, /** @type {number} */ done) => ({ ...arm(`2a (${load})`, { done_rps: done }), load });
+  const page = pageOf([under('patient', 500), under('surge', 1000)]);
+  assert.match(page, /load patient<[\s\S]*2a \(patient\)[\s\S]*width:50%[\s\S]*load surge<[\s\S]*2a \(surge\)[\s\S]*width:100%/);
+  assert.doesNotMatch(pageOf([arm('a', { done_rps: 1 }), arm('b', { done_rps: 2 })]), /class="load"/);
+});
+
+test('the verdict of each arm stands beside its bar, where pairs were compared', () => {
+  const arms = [arm('2a', { done_rps: 600 }), arm('2a-slots', { done_rps: 900 })];
+  const pairs = [{ base: '2a', other: '2a-slots', href: 'pairs/x/compare.html', verdict: { word: 'better' } }];
+  const page = String(outcomesSection(/** @type {any} */ ({ arms, pairs })));
+  assert.match(page, /2a-slots<\/b>[\s\S]*stamp better[\s\S]*href="\.\/pairs\/x\/compare\.html">against 2a</);
+  assert.equal(page.split('class="stamp').length, 2);
+  assert.doesNotMatch(pageOf(arms), /Verdict/);
+});
+
 test('arms of a result from before have none, and a single arm is no comparison', () => {
   assert.equal(outcomesSection(/** @type {any} */ ({ arms: [arm('a', null), arm('b', { done_rps: 1 })] })), null);
 });

@@ -1,0 +1,33 @@
+/**
+ * Multiplies the arms of an experiment that has several loads: each arm once under each of them, and compared under the same one.
+ *
+ * @typedef {import('../define/experiments.js').Experiment} Experiment
+ */
+
+/**
+ * @param {Experiment} experiment
+ * @param {Record<string, string | undefined>} env  LOAD: the one that is asked for; all of the experiment's when not given. What else is
+ *   given stands in place of what the experiment sets
+ * @returns {Experiment} whose arms have loads of their own where there are several
+ */
+export function underLoads(experiment, env) {
+  const { load, further_loads: further = [], arms, pairs } = experiment;
+  const wanted = [{ load, variables: {} }, ...further]
+    .filter((one) => !env.LOAD || one.load === env.LOAD)
+    .map((one) => ({ ...one, variables: Object.fromEntries(Object.entries(one.variables).filter(([name]) => !env[name])) }));
+  if (wanted.length <= 1) return { ...experiment, arms: arms.map((arm) => withVariables(arm, wanted[0]?.variables)) };
+  const named = (/** @type {string} */ arm, /** @type {string} */ under) => `${arm} (${under})`;
+  return {
+    ...experiment,
+    arms: wanted.flatMap((one) =>
+      arms.map((arm) => ({ ...withVariables(arm, one.variables), id: named(arm.id, one.load), load: one.load })),
+    ),
+    pairs: wanted.flatMap((one) =>
+      pairs.map(([base, other]) => /** @type {[string, string]} */ ([named(base, one.load), named(other, one.load)])),
+    ),
+  };
+}
+
+/** What an arm has of its own stands. @type {(arm: import('../define/arms.js').Arm, variables?: Record<string, string>) => import('../define/arms.js').Arm} */
+const withVariables = (arm, variables = {}) =>
+  Object.keys(variables).length === 0 ? arm : { ...arm, variables: { ...variables, ...arm.variables } };
