@@ -150,7 +150,7 @@ function headlineOf({ claims, curve, pairs }) {
       const number = claims.filter((claim) => claim.verdict === verdict).length;
       return number === 0 ? [] : [`${number} ${verdict}`];
     });
-    const counts = `${claims.length} claims: ${parts.join(', ')}.`;
+    const counts = `${claims.length} ${claims.length === 1 ? 'claim' : 'claims'}: ${parts.join(', ')}.`;
     // The claim that was tested by relief says the most.
     const told = claims.find(({ relief }) => relief !== null) ?? claims[0];
     return `${counts} ${told.sentence ?? told.quote}`;

@@ -15,6 +15,7 @@
  * @typedef {Pick<Experiment, 'title' | 'question' | 'load' | 'budget' | 'judged_under'> & { id: string, claims: Claim[] }} Asked  an
  *   experiment as the tables have it now
  */
+import { isOwnQuestion } from '../define/claims/own-question.js';
 import { judgedUnder, unlikeOf } from '../define/definition.js';
 import { FINDINGS_SCHEMA_VERSION } from '../define/findings.js';
 import { doorOf, spell } from '../define/spelling.js';
@@ -103,6 +104,7 @@ function measuredRow({ href, markdown, result, fixed = [] }, asked, anchorOf) {
     title,
     question,
     source: sourceOf(claims),
+    own: claims.every(({ source }) => isOwnQuestion(source)),
     href,
     markdown,
     headline,
@@ -157,6 +159,7 @@ const missingRow = ({ id, title, question, claims }, command) => ({
   title,
   question,
   source: sourceOf(claims),
+  own: claims.every(({ source }) => isOwnQuestion(source)),
   href: null,
   markdown: null,
   headline: null,

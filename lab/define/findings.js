@@ -21,6 +21,7 @@
  * @property {string} title
  * @property {string} question
  * @property {string} source              of its claims
+ * @property {boolean} own                none of its claims is a publication's
  * @property {string | null} href         its page, from the folder of the findings
  * @property {string | null} markdown     the same as Markdown
  * @property {string | null} headline     its own

@@ -25,20 +25,20 @@ const FIGURES = [
 const SENTENCES_MOST = 2;
 
 /**
- * Of those that were measured.
+ * Of those that were measured: those of publications in rows, and below them the lab's own.
  * @param {Findings} findings
  * @param {string} base  path from the page to the folder of the findings, with a slash at its end
  * @returns {string}
  */
-export const findingsRows = ({ experiments }, base) =>
-  markdownTable(
-    ['Experiment', 'Claims, as judged', 'In one sentence'],
-    experiments.flatMap((experiment) =>
-      experiment.markdown === null
-        ? []
-        : [[linked(experiment.title, `${base}${experiment.markdown}`), verdictsOf(experiment.claims), sentencesAfter(experiment.headline)]],
-    ),
+export function findingsRows({ experiments }, base) {
+  const measured = experiments.flatMap(({ title, markdown: page, claims, headline, own }) =>
+    page === null ? [] : [{ link: linked(title, `${base}${page}`), claims, headline, own }],
   );
+  const rows = measured.flatMap(({ link, claims, headline, own }) => (own ? [] : [[link, verdictsOf(claims), sentencesAfter(headline)]]));
+  const asked = measured.flatMap(({ link, claims, own }) => (own ? [markdown`${link} (${verdictsOf(claims)})`.text] : []));
+  const below = asked.length === 0 ? '' : `\nAsked beside them: ${asked.join(', ')}.\n`;
+  return `${markdownTable(['Experiment', 'Claims, as judged', 'In one sentence'], rows)}${below}`;
+}
 
 /**
  * @param {ExperimentResult} result

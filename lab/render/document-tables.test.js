@@ -9,9 +9,11 @@ import { armRows, findingsRows } from './document-tables.js';
 const findings = await storedFindings();
 const doubling = await readRecord(join(EXAMPLES, 'doubling'), EXPERIMENT_RECORD.result);
 
-test('each experiment that was measured has a row with a link, its claims by verdict, and its finding without the count of claims', () => {
-  const rows = findingsRows(findings, 'reports/').trim().split('\n').slice(2);
-  const measured = findings.experiments.filter((/** @type {{ markdown: string | null }} */ { markdown }) => markdown !== null);
+test('each experiment of a publication that was measured has a row with a link, its claims by verdict, and its finding without the count of claims', () => {
+  const [table, below] = findingsRows(findings, 'reports/').split('\n\n');
+  const rows = table.trim().split('\n').slice(2);
+  const measured = findings.experiments.filter(({ markdown, own }) => markdown !== null && !own);
+  assert.match(below, /^Asked beside them: \[What breaks the loop\]\(reports\/metastable-cures\/experiment\.md\) \(.*R1g: REFUTED/);
   assert.equal(rows.length, measured.length);
   assert.ok(rows.every((row) => !/SUSPECT runs: /.test(row)));
   const [batching] = rows.filter((row) => row.includes('batching/'));

@@ -3,6 +3,7 @@
  * first run.
  */
 import { published } from '../published.js';
+import { ownQuestion } from './own-question.js';
 
 const { source, runs } = published.doubling;
 const [one, queued] = [runs.a, runs['2a-queue']];
@@ -10,7 +11,7 @@ const [one, queued] = [runs.a, runs['2a-queue']];
 const FAILURE_COST = 0.01;
 /** A difference that nobody would act on. */
 const RATIO_DELTA = 0.05;
-const OWN = `${source}; the lab's own question`;
+const OWN = ownQuestion(source);
 
 /** @type {import('../claims.js').Claim[]} */
 export const queueClaims = [
