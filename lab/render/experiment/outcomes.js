@@ -11,6 +11,7 @@ import { MISSING, percent, rate } from '../format.js';
 import { html } from '../html.js';
 import { localLink, section } from '../sections/parts.js';
 import { stamp } from '../stamp.js';
+import { byLoad, nameOf } from './by-load.js';
 import { priceTable } from './price.js';
 
 const PARTS = /** @type {const} */ ([
@@ -31,37 +32,26 @@ export function outcomesSection({ arms, pairs = [] }) {
     html`<p class="lead">Requests a second of each arm’s typical run, which has the median of the goodput.</p>`,
     html`<ul class="legend outcome-legend">${parts.map(({ name, title }) => html`<li><span class="key part ${name}" aria-hidden="true"></span><span class="name">${title}</span></li>`)}</ul>`,
     html`<table class="outcomes"><thead><tr><th scope="col">Arm</th><th scope="col">Requests a second</th><th scope="col" class="number">Done</th><th scope="col" class="number">Not accepted</th>${isCompared && html`<th scope="col">Verdict</th>`}</tr></thead>
-${groupsOf(drawn).map(({ load, rows }) => html`<tbody>${load !== null && html`<tr class="load"><th scope="rowgroup" colspan="${isCompared ? 5 : 4}">load ${load}</th></tr>`}${rows.map((one) => row(one, most, isCompared ? pairs : null))}</tbody>`)}</table>`,
+${byLoad(drawn, isCompared ? 5 : 4, (one) => row(one, most, isCompared ? pairs : null))}</table>`,
     priceTable(arms),
   ]);
 }
-
-/**
- * By load, where arms have one of their own.
- * @param {Drawn[]} drawn
- * @returns {{ load: string | null, rows: Drawn[] }[]}
- */
-const groupsOf = (drawn) =>
-  [...new Set(drawn.map(({ arm }) => arm.load ?? null))].map((load) => ({
-    load,
-    rows: drawn.filter(({ arm }) => (arm.load ?? null) === load),
-  }));
 
 /** @type {(drawn: Drawn, most: number, pairs: Pair[] | null) => import('../html.js').Html} */
 function row({ arm, outcomes }, most, pairs) {
   const total = totalOf(outcomes);
   const said = PARTS.filter(({ key }) => outcomes[key] > 0).map(({ key, title }) => `${rate(outcomes[key])} ${title}`);
-  return html`<tr><th scope="row"><b class="name">${arm.id}</b>${arm.typical_run && html` ${localLink(arm.typical_run, 'run')}`}</th>
+  return html`<tr><th scope="row"><b class="name">${nameOf(arm, arm.id)}</b>${arm.typical_run && html` ${localLink(arm.typical_run, 'run')}`}</th>
 <td class="became"><span class="stack" role="img" aria-label="${said.join(', ')}" title="${said.join(', ')}">${PARTS.filter(({ key }) => outcomes[key] > 0).map(({ key, name }) => html`<span class="part ${name}" style="width:${widthOf(outcomes[key], most)}%"></span>`)}</span></td>
 <td class="number" data-title="done">${rate(outcomes.done_rps)}</td>
 <td class="number" data-title="not accepted">${total > 0 ? percent((outcomes.refused_rps + outcomes.failed_rps) / total) : MISSING}</td>${pairs && html`<td class="verdicts">${verdictsOn(arm, pairs)}</td>`}</tr>`;
 }
 
 /** @type {(arm: ExperimentArm, pairs: Pair[]) => import('../html.js').Html[]} */
-const verdictsOn = ({ id }, pairs) =>
+const verdictsOn = (arm, pairs) =>
   pairs
-    .filter(({ other }) => other === id)
-    .map(({ base, href, verdict }) => html`<span>${stamp(verdict.word)} ${localLink(href, `against ${base}`)}</span>`);
+    .filter(({ other }) => other === arm.id)
+    .map(({ base, href, verdict }) => html`<span>${stamp(verdict.word)} ${localLink(href, `against ${nameOf(arm, base)}`)}</span>`);
 
 /** @param {Outcomes} outcomes */
 const totalOf = (outcomes) => PARTS.reduce((total, { key }) => total + outcomes[key], 0);

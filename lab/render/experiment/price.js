@@ -6,6 +6,7 @@
  */
 import { count, MISSING, percent } from '../format.js';
 import { html } from '../html.js';
+import { byLoad, nameOf } from './by-load.js';
 import { FORMATS } from './words.js';
 
 const CPU = 'cpu_ms_per_good';
@@ -30,7 +31,7 @@ export function priceTable(arms) {
   const isLate = priced.some(({ price }) => later(price) !== MISSING);
   const columns = COLUMNS.slice(0, isLate ? COLUMNS.length : -1);
   return html`<h3>The price</h3><p class="lead">Containers, connections and what was left for later are of the typical run; p95 and CPU of all tiers are medians over the runs.</p><div class="scroll"><table class="price"><thead><tr><th scope="col">Arm</th>${columns.map(({ title }) => html`<th scope="col" class="number">${title}</th>`)}</tr></thead>
-<tbody>${priced.map((one) => html`<tr><th scope="row">${one.arm.id}</th>${columns.map(({ text }) => html`<td class="number">${text(one)}</td>`)}</tr>`)}</tbody></table></div>`;
+${byLoad(priced, columns.length + 1, (one) => html`<tr><th scope="row">${nameOf(one.arm, one.arm.id)}</th>${columns.map(({ text }) => html`<td class="number">${text(one)}</td>`)}</tr>`)}</table></div>`;
 }
 
 /** @type {(arm: ExperimentArm, metric: string, times?: number) => string} */

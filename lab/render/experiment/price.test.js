@@ -30,3 +30,9 @@ test('where nothing is left for later there is no column of it, and results from
   assert.doesNotMatch(tableOf([arm('a', {}), arm('2a', {})]), /Left for later/);
   assert.equal(priceTable([arm('a', null), arm('2a', {})]), null);
 });
+
+test('arms of several loads stand below their load, by the name of what they are', () => {
+  const under = (/** @type {string} */ load) => ({ ...arm(`2a (${load})`, {}), load });
+  const table = tableOf([under('patient'), under('surge')]);
+  assert.match(table, /colspan="5">load patient<[\s\S]*row">2a<[\s\S]*load surge<[\s\S]*row">2a</);
+});
