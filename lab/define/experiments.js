@@ -159,7 +159,7 @@ export const experiments = {
     ...METASTABLE,
     remarks: [
       ...METASTABLE.remarks,
-      'planned when the first 8 runs of metastable-cures were made, in two of which a deadline as long as the time-out had not helped; trigger and load are those of that experiment',
+      'planned when 8 runs of metastable-cures were made: two of them had a deadline as long as the time-out, which had not helped; trigger and load are those of that experiment',
     ],
     arms: [
       cutArm('deadline-3s', '20%@15s+20s', { DEADLINE_MS: '3000' }),
