@@ -16,7 +16,7 @@
  * @property {Stage[]} stages       none where a program makes the load
  * @property {number} [settle_s]    without load between warm-up and load; 3 unless given
  * @property {number} [warmupUsers] 20 unless given
- * @property {number} [usersMost]   users that an open shape may have waiting at once; 2,000 unless given
+ * @property {number} [usersMost]   users that an open shape may have waiting at once; OPEN_USERS unless given
  * @property {number} [inserts]     that a program has to make, in all
  * @property {number} [expected_s]  that a program is likely to take
  */
@@ -35,6 +35,13 @@ export const PATIENT_USERS = PUBLISHED_TARGETS[PUBLISHED_TARGETS.length - 1];
 
 /** Enough to keep every tier at work, and fewer than there are connections in a pool (50 a node) or slots in a table. */
 const CALIBRATION_USERS = 50;
+
+/** Users that an open shape may have waiting at once: the published top. */
+export const OPEN_USERS = 2000;
+/** k6 takes 1.1 MB for each (measured with 2,000), and may have 4 GB (compose/base.yaml). */
+const OPEN_USERS_MOST = 3000;
+/** k6 frees a user a little after its time-out, later where CPU is short. The lab's own. */
+const USERS_TO_SPARE = 1.25;
 
 /** Of the users at the top of `steps`: each is a step. */
 const STEPS = [0.25, 0.5, 0.75, 1];
@@ -77,6 +84,15 @@ function inSteps(users, { reached_s, held_s, warmup_s }) {
       { duration_s: held_s, target, held: true },
     ]),
   };
+}
+
+/**
+ * Users who give up after a time-out are as many at once as arrive until then, with all their attempts.
+ * @type {(rps: number, env: Record<string, string | undefined>) => number}
+ */
+function waitingAtMost(rps, { TIMEOUT: timeout, RETRIES: retries }) {
+  const waiting = rps * (Number(timeout || 0) / 1000) * (1 + Number(retries || 0));
+  return Math.min(OPEN_USERS_MOST, Math.max(OPEN_USERS, Math.ceil(USERS_TO_SPARE * waiting)));
 }
 
 const HELD_USERS = 200;
@@ -148,6 +164,8 @@ export const shapes = {
     stages: PUBLISHED_TARGETS.map((target) => ({ duration_s: 20, target })),
   }),
   calibrate: () => held(`${CALIBRATION_USERS} users for 12 s: what a request costs each tier`, CALIBRATION_USERS, 12, 6),
+  // As many users, of a system that is warm: with a quota a node serves half as much again ten seconds later (measured).
+  full: () => held(`${CALIBRATION_USERS} users for 15 s: what a system serves when it is full`, CALIBRATION_USERS, 15, 30),
   plateaus: ({ USERS: users }) => ({
     title: `${isPublished(users) ? 'the published targets' : `${inWords(targetsOf(users))} users`}, each reached in 5 s and held for 30 s`,
     model: 'closed',
@@ -216,6 +234,7 @@ export const shapes = {
         { duration_s: 40, target: top },
         { duration_s: 20, target: top, held: true },
       ],
+      usersMost: waitingAtMost(top, env),
     };
   },
   // Long enough for a fault in it to be over for a minute.
@@ -230,9 +249,11 @@ export const shapes = {
         { duration_s: 2, target: rate },
         { duration_s: 98, target: rate, held: true },
       ],
+      usersMost: waitingAtMost(rate, env),
     };
   },
-  // Open, so that what the surge leaves behind meets the same load as before it.
+  // Open, so that what the surge leaves behind meets the same load as before it. Warmed up as for `hold`: what compiles in the calm
+  // stage would be taken for what the system serves before the surge.
   surge: (env) => {
     const top = Number(env.RATE || 1000);
     const calm = Math.round(top / 2);
@@ -240,7 +261,8 @@ export const shapes = {
       title: `arrivals at ${calm} requests a second, a surge to ${top} for 10 s, then ${calm} again`,
       model: 'open',
       unit: 'rps',
-      warmup_s: 10,
+      warmup_s: 30,
+      warmupUsers: HELD_USERS,
       stages: [
         { duration_s: 2, target: calm },
         { duration_s: 18, target: calm, held: true },
@@ -249,6 +271,7 @@ export const shapes = {
         { duration_s: 1, target: calm },
         { duration_s: 39, target: calm, held: true },
       ],
+      usersMost: waitingAtMost(top, env),
     };
   },
   steps: ({ USERS: users }) => inSteps(users, { reached_s: 5, held_s: 15, warmup_s: 10 }),

@@ -95,6 +95,15 @@ test('surge goes to RATE for ten seconds and back to half of it, which it had be
   );
 });
 
+test('an open load has as many users as arrive until they give up, from the published top to what k6 has memory for', () => {
+  const most = (/** @type {Record<string, string>} */ env) => shapes.surge(env).usersMost;
+  assert.equal(most({ RATE: '400' }), 2000);
+  assert.equal(most({ RATE: '600', TIMEOUT: '2000' }), 2000);
+  assert.equal(most({ RATE: '1000', TIMEOUT: '2000' }), 2500);
+  assert.equal(most({ RATE: '100', TIMEOUT: '4000', RETRIES: '4' }), 2500);
+  assert.equal(most({ RATE: '1000', TIMEOUT: '60000' }), 3000);
+});
+
 test('every load begins after its warm-up and a pause, so that no request belongs to both', () => {
   for (const [id, shapeOf] of Object.entries(shapes)) {
     const shape = shapeOf({});

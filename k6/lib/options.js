@@ -2,7 +2,7 @@
  * k6's options for a shape: a warm-up scenario, a pause, the load. The warm-up runs another function, so that it
  * touches none of the metrics that the lab counts.
  */
-import { GRACEFUL_STOP_S, loadStart, SETTLE_S, WARMUP_USERS } from '../shapes.js';
+import { GRACEFUL_STOP_S, loadStart, OPEN_USERS, SETTLE_S, WARMUP_USERS } from '../shapes.js';
 
 /** Of each trend, in k6's summary. */
 export const TREND_STATS = ['count', 'avg', 'min', 'med', 'p(2.5)', 'p(90)', 'p(95)', 'p(97.5)', 'p(99)', 'max'];
@@ -30,9 +30,6 @@ export const COUNTED_PLAINLY = { 'http_reqs{scenario:load}': ['count>=0'], 'http
  * costs every request, and a tag such as `url` makes a time series of its own for every URL.
  */
 const SYSTEM_TAGS = ['scenario', 'expected_response'];
-
-/** Users that an open shape may have waiting at once; the published top. */
-const OPEN_USERS_MOST = 2000;
 
 /** @param {import('../shapes.js').Shape} shape */
 export function optionsFor(shape) {
@@ -67,8 +64,8 @@ function executorOf(shape) {
       executor: 'ramping-arrival-rate',
       startRate: 0,
       timeUnit: '1s',
-      preAllocatedVUs: shape.usersMost || OPEN_USERS_MOST,
-      maxVUs: shape.usersMost || OPEN_USERS_MOST,
+      preAllocatedVUs: shape.usersMost || OPEN_USERS,
+      maxVUs: shape.usersMost || OPEN_USERS,
       stages,
       gracefulStop,
     };

@@ -50,7 +50,7 @@ const PAGE_NETWORK = 'doubletake-page';
 export const PAGE_PORT = 5665;
 /** As in compose/base.yaml: no quota, which would stop its clocks, but eight times the weight of other containers. */
 const GENERATOR_SHARES = 8192;
-const GENERATOR_MEMORY = '3g';
+const GENERATOR_MEMORY = '4g';
 /** As in compose/base.yaml: periods of 10 ms stutter far less than the kernel's default of 100 ms. */
 const PERIOD_US = 10_000;
 const PERIOD_MOST_US = 100_000;

@@ -181,7 +181,7 @@ test('the generator stands beside the entry, apart from the rest, with no more r
     cap_drop: ['ALL'],
     security_opt: ['no-new-privileges:true'],
     cpu_shares: 8192,
-    mem_limit: '3g',
+    mem_limit: '4g',
   });
 });
 

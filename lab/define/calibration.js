@@ -40,7 +40,10 @@ import { spell } from './spelling.js';
 
 /** What is run to calibrate: every tier is in it, at work and with room. */
 export const CALIBRATION = Object.freeze({ architecture: '2a', load: 'calibrate', budget: 'none' });
-export const CALIBRATION_SCHEMA_VERSION = 1;
+/** What says what a system serves when it is full. */
+export const SERVED_LOAD = 'full';
+/** 2: what a system serves is measured when it is warm. */
+export const CALIBRATION_SCHEMA_VERSION = 2;
 /** Of which the file keeps as many, to show how far they are apart. */
 export const READINGS_KEPT = 3;
 

@@ -52,10 +52,9 @@ export const scenarios = {
     driver: 'k6',
     load: 'ramp',
     loads: Object.fromEntries(
-      ['ramp', 'patient', 'smoke', 'plateaus', 'hold', 'crowd', 'calm', 'steady', 'open', 'surge', 'constant', 'calibrate'].map((shape) => [
-        shape,
-        shape,
-      ]),
+      ['ramp', 'patient', 'smoke', 'plateaus', 'hold', 'crowd', 'calm', 'steady', 'open', 'surge', 'constant', 'calibrate', 'full'].map(
+        (shape) => [shape, shape],
+      ),
     ),
     think_time_s: THINK_TIME_S,
     paced: ['patient'],

@@ -99,8 +99,8 @@ test('an experiment of several loads makes every arm under each, or under the on
   assert.deepEqual(
     surge.arms.map(({ id, variables }) => [id, variables?.RATE]),
     [
-      ['2a', '120%'],
-      ['2a-slots', '120%'],
+      ['2a', '150%'],
+      ['2a-slots', '150%'],
     ],
   );
   assert.match(surge.command, / LOAD=surge /);

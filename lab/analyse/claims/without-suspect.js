@@ -2,9 +2,9 @@
  * A claim judged a second time, without what was SUSPECT. Its verdict has to survive that: a figure measured while the
  * generator, or the machine, was in doubt decides nothing by itself.
  *
- * For each test that rests on an arm with SUSPECT runs: only stages that were VALID in every run of its arms are read. A
- * SUSPECT run whose doubt lies in no stage in particular is left out as a whole, and its block with it. Tests whose arms have
- * no SUSPECT run are made as before.
+ * For each test that rests on an arm with SUSPECT runs: these are left out, and their blocks with them. Where too few blocks
+ * are left, only stages that were VALID in every run of its arms are read; a SUSPECT run whose doubt lies in no stage in
+ * particular is left out then too. Tests whose arms have no SUSPECT run are made as before.
  *
  * @typedef {import('../../define/claims.js').Claim} Claim
  * @typedef {import('../../define/experiment-result.js').ClaimTest} ClaimTest
@@ -40,11 +40,12 @@ function judgeAgain(test, runs, judge) {
   const arms = armsOfTest(test);
   const own = arms.flatMap((arm) => [...countingRuns(runs, arm).values()]);
   if (!own.some(isSuspect)) return { ...judge(test, runs), over: WHOLE_LOAD };
+  const valid = own.filter((run) => !isSuspect(run));
+  if (blocksOf(test, valid) >= LEAST_BLOCKS) return { ...judge(test, valid), over: 'the runs that are VALID' };
   const kept = own.filter((run) => !isSuspect(run) || hasSuspectStage(run));
-  const blocks = test.kind === 'compare' ? pairsOf(kept, test.base, test.other).length : kept.length;
+  const blocks = blocksOf(test, kept);
   if (blocks < LEAST_BLOCKS)
     return unjudged(test, `${count(blocks)} of its blocks ${blocks === 1 ? 'is' : 'are'} left, and a verdict needs ${LEAST_BLOCKS}`);
-  if (!kept.some(isSuspect)) return { ...judge(test, kept), over: 'the runs that are VALID' };
   const stages = stagesInCommon(kept);
   if (stages.length === 0) return unjudged(test, 'no stage is VALID in every run');
   const judged = judgeTest(test, kept, overStages(stages.map(stageKey)));
@@ -53,6 +54,8 @@ function judgeAgain(test, runs, judge) {
   return { ...judged, over: stagesText(stages) };
 }
 
+/** @type {(test: Claim['tests'][number], runs: Run[]) => number} */
+const blocksOf = (test, runs) => (test.kind === 'compare' ? pairsOf(runs, test.base, test.other).length : runs.length);
 /** @param {Run} run */
 const isSuspect = ({ result }) => result.validity.verdict === 'SUSPECT';
 /** @param {Run} run  one analysed before stages had a verdict has none */

@@ -79,6 +79,14 @@ test('a run that is SUSPECT in no stage in particular is left out with its block
   assert.equal(judgeWithoutSuspect(d2, fewer).tests[0].why, '7 of its blocks are left, and a verdict needs 8');
 });
 
+test('where enough VALID blocks are left these are read in full, also for a metric that is not known by stage', () => {
+  const runs = runsWith(0.1, 0.4, { repeats: 9 });
+  for (const { attempt, result } of runs.filter(({ attempt }) => attempt.block < 9))
+    if (attempt.arm === '2a') result.validity = { verdict: 'VALID', reasons: [], stages: [] };
+  const again = judgeWithoutSuspect(d2, runs);
+  assert.deepEqual([again.verdict, again.tests[0].over, again.tests[0].blocks], ['HOLDS', 'the runs that are VALID', 8]);
+});
+
 test('what rests on nothing SUSPECT is judged once', () => {
   const { verdict, without_suspect: again, quote } = judge(runsWith(0.1, 0.4, { suspect: [] }));
   assert.deepEqual([verdict, again], ['HOLDS', null]);
