@@ -1,5 +1,6 @@
 /**
- * The stored experiments: from the data that the repository keeps all their pages are rendered, whole and light, and no link in them is dead.
+ * The stored experiments: from the data that the repository keeps all their pages are rendered, whole and light, no link in them is dead, and a browser shows
+ * each experiment without a fault.
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -7,9 +8,10 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promise
 import os from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
-import { EXCERPT_FILE, RECORD } from '../../lab/define/paths.js';
+import { EXCERPT_FILE, EXPERIMENT_RECORD, RECORD } from '../../lab/define/paths.js';
 import { storedExperiments } from '../../lab/examples.js';
 import { renderExcerpt } from '../../lab/experiment/excerpt.js';
+import { checkExperiment } from '../browser/experiment.check.js';
 
 const PAGE_BYTES_MOST = 200 * 1024;
 
@@ -18,7 +20,7 @@ test('there are stored experiments', () => {
 });
 
 for (const stored of storedExperiments()) {
-  test(`${basename(stored)} is rendered from its data, and no link in its pages is dead`, async (context) => {
+  test(`${basename(stored)} is rendered from its data, no link in its pages is dead, and a browser shows it`, async (context) => {
     const parent = await mkdtemp(join(os.tmpdir(), 'doubletake-examples-'));
     context.after(() => rm(parent, { recursive: true }));
     const folder = join(parent, basename(stored));
@@ -35,5 +37,8 @@ for (const stored of storedExperiments()) {
       const { size } = await stat(page);
       assert.ok(size < PAGE_BYTES_MOST, `${relative(folder, page)}: ${size} bytes`);
     }
+    const experiment = join(folder, EXPERIMENT_RECORD.page);
+    // The control is a comparison alone.
+    if (existsSync(experiment)) await checkExperiment(experiment);
   });
 }

@@ -22,7 +22,7 @@ const TONES = /** @type {const} */ ({ HOLDS: 'better', REFUTED: 'worse', INCONCL
 export function testsFigure(claimId, tests) {
   const hasPublished = tests.some(({ published }) => published !== null);
   return html`<figure class="tests">
-<figcaption><b>The test.</b> See whether the whole interval lies on the shaded side, where the claim holds.${hasPublished && ' The published figure is marked with a diamond.'}</figcaption>
+<figcaption><b>The test.</b> The claim holds on the shaded side: a figure has to lie there with its whole interval, a share of runs by itself.${hasPublished && ' The published figure is marked with a diamond.'}</figcaption>
 <div class="test-rows">${tests.map((test) => testRow(test, tests))}</div>
 ${dataTable(
   `The test of ${claimId}`,
