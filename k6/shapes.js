@@ -16,6 +16,7 @@
  * @property {Stage[]} stages       none where a program makes the load
  * @property {number} [settle_s]    without load between warm-up and load; 3 unless given
  * @property {number} [warmupUsers] 20 unless given
+ * @property {number} [warmupRate]  arrivals a second, in the place of users who send the next request at once
  * @property {number} [usersMost]   users that an open shape may have waiting at once; OPEN_USERS unless given
  * @property {number} [inserts]     that a program has to make, in all
  * @property {number} [expected_s]  that a program is likely to take
@@ -253,8 +254,9 @@ export const shapes = {
       usersMost: waitingAtMost(rate, env),
     };
   },
-  // Open, so that what the surge leaves behind meets the same load as before it. Warmed up as for `hold`: what compiles in the calm
-  // stage would be taken for what the system serves before the surge.
+  // Open, so that what the surge leaves behind meets the same load as before it, and so that is its warm-up: users who send the next
+  // request at once fill a queue faster than it is worked off, and what they leave is then done in the load. Long, because what
+  // compiles in the calm stage would be taken for what the system serves before the surge.
   surge: (env) => {
     const top = Number(env.RATE || 1000);
     const calm = Math.round(top / 2);
@@ -263,7 +265,7 @@ export const shapes = {
       model: 'open',
       unit: 'rps',
       warmup_s: 30,
-      warmupUsers: HELD_USERS,
+      warmupRate: calm,
       stages: [
         { duration_s: 2, target: calm },
         { duration_s: 18, target: calm, held: true },

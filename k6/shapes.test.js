@@ -83,8 +83,8 @@ test('open without RATE, or with the empty one that Compose passes, rises to 1,0
 });
 
 test('surge goes to RATE for ten seconds and back to half of it, which it had before', () => {
-  const { model, stages } = shapes.surge({ RATE: '400' });
-  assert.equal(model, 'open');
+  const { model, stages, warmupRate } = shapes.surge({ RATE: '400' });
+  assert.deepEqual([model, warmupRate], ['open', 200]);
   assert.deepEqual(
     stages.filter(({ held }) => held).map(({ duration_s: seconds, target, surge }) => [seconds, target, surge === true]),
     [

@@ -45,15 +45,18 @@ export function optionsFor(shape) {
 
 /** Users and times alone, for a script that the lab has no part in too. @param {import('../shapes.js').Shape} shape */
 export const scenariosOf = (shape) => ({
-  warmup: {
-    executor: 'constant-vus',
-    exec: 'warmup',
-    vus: shape.warmupUsers ?? WARMUP_USERS,
-    duration: `${shape.warmup_s}s`,
-    gracefulStop: `${SETTLE_S - 1}s`,
-  },
+  warmup: { exec: 'warmup', duration: `${shape.warmup_s}s`, gracefulStop: `${SETTLE_S - 1}s`, ...warmupExecutorOf(shape) },
   load: { exec: 'load', startTime: `${loadStart(shape)}s`, ...executorOf(shape) },
 });
+
+/** @param {import('../shapes.js').Shape} shape */
+const warmupExecutorOf = ({ warmupRate, warmupUsers = WARMUP_USERS, ...shape }) =>
+  warmupRate === undefined
+    ? { executor: 'constant-vus', vus: warmupUsers }
+    : { executor: 'constant-arrival-rate', rate: warmupRate, timeUnit: '1s', ...usersOf(shape) };
+
+/** Of an open load. @param {Pick<import('../shapes.js').Shape, 'usersMost'>} shape */
+const usersOf = ({ usersMost = OPEN_USERS }) => ({ preAllocatedVUs: usersMost, maxVUs: usersMost });
 
 /** @param {import('../shapes.js').Shape} shape */
 function executorOf(shape) {
@@ -64,8 +67,7 @@ function executorOf(shape) {
       executor: 'ramping-arrival-rate',
       startRate: 0,
       timeUnit: '1s',
-      preAllocatedVUs: shape.usersMost || OPEN_USERS,
-      maxVUs: shape.usersMost || OPEN_USERS,
+      ...usersOf(shape),
       stages,
       gracefulStop,
     };

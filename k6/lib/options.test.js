@@ -14,6 +14,12 @@ test('the warm-up has the users that its shape asks for', () => {
   assert.equal(optionsFor(shapes.checkout({})).scenarios.warmup.vus, 64);
 });
 
+test('a warm-up of arrivals sends as many as its shape says, with the users of the load', () => {
+  const { warmup, load } = /** @type {any} */ (optionsFor(shapes.surge({ RATE: '400' })).scenarios);
+  assert.deepEqual([warmup.executor, warmup.rate, warmup.exec], ['constant-arrival-rate', 200, 'warmup']);
+  assert.deepEqual([warmup.maxVUs, warmup.preAllocatedVUs], [load.maxVUs, load.preAllocatedVUs]);
+});
+
 test('the metrics that the lab asks k6 for have the tags that they are told apart by, and k6 keeps no others', () => {
   const { systemTags, thresholds } = optionsFor(shapes.ramp({}));
   const asked = Object.keys(thresholds).flatMap((metric) => [...metric.matchAll(/([a-z_]+):/g)].map(([, tag]) => tag));

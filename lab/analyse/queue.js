@@ -17,6 +17,8 @@ import { max, quantile, rounded } from './numbers.js';
 /** HTTP: accepted, and not done yet (RFC 9110, 15.3.3). */
 const ACCEPTED = 202;
 const DONE = 200;
+/** Documents are counted within a second before the answer says how many there are. */
+const COUNTED_WITHIN_S = 1;
 
 /**
  * Services that a queue hands its messages to: they work for no request that waits. Only the lab's own programs keep the record that
@@ -78,7 +80,7 @@ export function queueOf({ raw, window, database }) {
 }
 
 /** Of the load. @type {(put: Queued['put'], window: import('./window.js').Window) => { id: string, t: number }[]} in the order of time */
-const acceptedIn = (put, window) =>
+export const acceptedIn = (put, window) =>
   [...put]
     .flatMap(([id, attempts]) => {
       const first = attempts.find(({ status }) => status === ACCEPTED);
@@ -86,14 +88,24 @@ const acceptedIn = (put, window) =>
     })
     .sort((one, other) => one.t - other.t);
 
-/** Documents that the load's accepted writes left; what the warm-up had put in may be written in the load. @type {(queued: Queued, window: import('./window.js').Window, database: import('./ledger/facts.js').DatabaseFacts) => number | null} */
-function storedOf({ put, taken }, window, { documents, answered }) {
-  // Counted at the end, and not what its counter of inserts says: that is lost with it.
-  if (documents === null) return null;
-  // From here on documents are counted.
+/**
+ * Writes that were accepted in the warm-up and not done by a moment.
+ * @param {Queued} queued
+ * @param {{ window: import('./window.js').Window, at: number }} moment  at: seconds since 1970
+ */
+export const leftByWarmup = ({ put, taken }, { window, at }) =>
+  [...put].filter(
+    ([id, attempts]) =>
+      attempts.some(({ received, status }) => received < window.from && status === ACCEPTED) &&
+      (taken.get(id)?.at(-1)?.ended ?? Number.POSITIVE_INFINITY) > at,
+  ).length;
+
+/** Documents that the load's accepted writes left; null where it is not known which are theirs. @type {(queued: Queued, window: import('./window.js').Window, database: import('./ledger/facts.js').DatabaseFacts) => number | null} */
+function storedOf(queued, window, { documents, answered }) {
+  // Counted at the end, and not what its counter of inserts says: that is lost with it. From this answer on.
   const from = answered.findLast((t) => t <= window.from) ?? window.from;
-  const ofWarmup = [...taken].filter(([id, [work]]) => (work.ended ?? 0) > from && (put.get(id)?.[0]?.received ?? 0) < window.from);
-  return documents - ofWarmup.length;
+  // While others are written nobody knows which of them were counted.
+  return leftByWarmup(queued, { window, at: from - COUNTED_WITHIN_S }) === 0 ? documents : null;
 }
 
 /** What is neither in the queue, nor stored, nor known to have failed. @type {(counts: { accepted: number, failed: number, left: number | null, stored: number | null }) => number | null} */

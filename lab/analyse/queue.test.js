@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { disturbedIn, queueOf, withCompleted, workersOf } from './queue.js';
+import { disturbedIn, leftByWarmup, queueOf, withCompleted, workersOf } from './queue.js';
 
 const FROM = 1000;
 const window = { from: FROM, to: FROM + 3, warmupFrom: FROM - 5 };
@@ -80,9 +80,24 @@ test('where the queue or the database tells nothing, nobody knows what was lost'
   assert.equal(queueOf(factsOf({ a: [1] }, { left: 0, documents: null }))?.lost, null);
 });
 
-test('what the warm-up had put in is none of the load’s, though it is stored in it', () => {
-  const queue = queueOf(factsOf({ w1: [-0.5, 0.2, 0.3], a: [1, 1.1, 1.2], b: [2] }, { documents: 2 }));
+test('what the warm-up had put in is none of the load’s', () => {
+  const queue = queueOf(factsOf({ w1: [-2.8, -2.7, -2.6], a: [1, 1.1, 1.2], b: [2] }, { documents: 1 }));
   assert.deepEqual([queue?.accepted, queue?.completed, queue?.lost], [2, 1, 1]);
+});
+
+test('while it was still being done, nobody knows whose documents were counted', () => {
+  const writes = { a: [1, 1.1, 1.2], b: [2] };
+  // The database said a second before the load how many there were, and had counted them up to a second before that.
+  for (const ended of [0.3, -0.5, -1.9]) {
+    const queue = queueOf(factsOf(/** @type {any} */ ({ w1: [-2.8, -2.7, ended], ...writes }), { documents: 1 }));
+    assert.deepEqual([queue?.accepted, queue?.completed, queue?.lost], [2, 1, null]);
+  }
+});
+
+test('what the warm-up left is what was accepted in it and not done, in the queue or in hand', () => {
+  const { raw } = factsOf({ w1: [-2, -1, -0.5], w2: [-2, -1, 0.5], w3: [-2, -1, null], w4: [-2], a: [1] });
+  assert.equal(leftByWarmup(raw.queued, { window, at: FROM }), 3);
+  assert.equal(leftByWarmup(raw.queued, { window, at: FROM - 1 }), 4);
 });
 
 test('in the timeline stands what was done, second by second', () => {

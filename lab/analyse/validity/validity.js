@@ -7,6 +7,7 @@ import { faultsNotPut } from './fault-doubts.js';
 import { exhaustion, generatorRules } from './generator-doubts.js';
 import { percent } from './grade.js';
 import { busyBefore, clocksApart, machineRules } from './machine-doubts.js';
+import { leftInQueue } from './queue-doubts.js';
 import { incompleteness, irreconcilables, recordRules, unlistedRequests, unwrittenRequests } from './record-doubts.js';
 import { eachStage, wholeLoad } from './span.js';
 import { lostGenerators, startsApart } from './together-doubts.js';
@@ -51,6 +52,7 @@ export function validityOf(input) {
       busyBefore,
       clocksApart,
       faultsNotPut,
+      leftInQueue,
       startsApart,
       lostGenerators,
     ].flatMap((rule) => rule(input)),
