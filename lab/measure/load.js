@@ -97,7 +97,7 @@ async function follow({ followed, shape, progress, onWarmupBegan, onSettled, sig
   for (;;) {
     await wait(POLL_MS, undefined, { signal });
     const now = Date.now() / 1000;
-    for (const [index, generator] of followed.entries()) requests.feed(await generator.read(), now, index);
+    for (const [index, generator] of followed.entries()) requests.feed(await generator.read(), index);
     if (startedAt === null) {
       startedAt = latestOf(followed);
       if (startedAt !== null) onWarmupBegan(startedAt);

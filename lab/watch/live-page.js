@@ -14,7 +14,7 @@ const FIGURES = [
   ['left_s', 'Left'],
 ];
 const CHARTS = [
-  ['rate', 'Requests a second', 'Of the last five seconds, as k6’s users tell them; failed ones below.'],
+  ['rate', 'Requests a second', 'Of five seconds, up to seven seconds ago: k6’s users tell them some at a time; failed ones below.'],
   ['p95', 'p95, ms', 'Of the same.'],
   ['cpu', 'CPU of each tier', 'Of its quota, or of a core where it has none.'],
   ['connections', 'Open connections of each tier', 'TCP connections in its own network.'],
