@@ -121,14 +121,17 @@ test('programs that wait for memory in more than a hundredth of the time are a d
 test('a neighbour may use what the quotas leave, and never more than 15 %', () => {
   assert.deepEqual(runJudged(neighbour(0.14)), NOTHING);
   assert.equal(runJudged(neighbour(0.16)).verdict, 'SUSPECT');
-  const tight = (/** @type {number} */ share) =>
+  // The quotas of the others sum to 1 core of the 4.
+  const tight = (/** @type {number} */ share, ofGenerator = 2.8) =>
     runJudged((raw) => {
       neighbour(share)(raw);
-      // The quotas of the others sum to 1 core of the 4.
-      for (const service of raw.manifest.services) if (service.name === 'k6') service.cpu_quota_cores = 2.8;
+      for (const service of raw.manifest.services) if (service.name === 'k6') service.cpu_quota_cores = ofGenerator;
     });
   assert.deepEqual(tight(0.049), NOTHING);
   assert.deepEqual(tight(0.07).reasons, ['other programs used 7 % of the machine; the limit is 5 %']);
+  // Quotas that leave nothing: what a reading may be wrong by is no program.
+  assert.deepEqual(tight(0.009, 3.5), NOTHING);
+  assert.deepEqual(tight(0.02, 3.5).reasons, ['other programs used 2 % of the machine; the limit is 1 %']);
 });
 
 test('without quotas every core counts: a neighbour is suspect from 5 % on', () => {
