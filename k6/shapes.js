@@ -256,7 +256,8 @@ export const shapes = {
   },
   // Open, so that what the surge leaves behind meets the same load as before it, and so that is its warm-up: users who send the next
   // request at once fill a queue faster than it is worked off, and what they leave is then done in the load. Long, because what
-  // compiles in the calm stage would be taken for what the system serves before the surge.
+  // compiles in the calm stage would be taken for what the system serves before the surge: in one run a request cost a node 2.8, 1.1 and
+  // 0.75 ms of CPU in the first three times five seconds, and from then on 0.8 to 0.4.
   surge: (env) => {
     const top = Number(env.RATE || 1000);
     const calm = Math.round(top / 2);
@@ -264,7 +265,7 @@ export const shapes = {
       title: `arrivals at ${calm} requests a second, a surge to ${top} for 10 s, then ${calm} again`,
       model: 'open',
       unit: 'rps',
-      warmup_s: 30,
+      warmup_s: 20,
       warmupRate: calm,
       stages: [
         { duration_s: 2, target: calm },

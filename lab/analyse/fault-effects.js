@@ -7,7 +7,7 @@
  * @typedef {import('../define/result.js').FaultEffect} FaultEffect
  */
 import { disturbancesOf } from './disturbances.js';
-import { median, present, rounded, sum } from './numbers.js';
+import { max, median, present, rounded, sum } from './numbers.js';
 import { plannedSpans } from './stages.js';
 import { sustainingLoop } from './sustaining-loop.js';
 
@@ -35,19 +35,22 @@ const LASTS_LEAST_S = 0.2;
  * @param {{ manifest: any, disturbed: Ended[] | null, nodes: Record<string, any[]> }} raw  of each of the disturbances, in their order; nodes:
  *   the record of those that users' requests reach
  * @param {Row[]} timeline
+ * @param {number[] | null} [backlog]  of a queue at the end of each second of the load; null where there is none
  * @returns {FaultEffect[]} in the order of time; none where there was neither fault nor surge
  * @see https://sigops.org/s/conferences/hotos/2021/papers/hotos21-s11-bronson.pdf  metastable: "it persists even after the trigger is removed"
  */
-export function faultEffects({ manifest, disturbed, nodes }, timeline) {
+export function faultEffects({ manifest, disturbed, nodes }, timeline, backlog = null) {
   const disturbances = disturbancesOf(manifest);
   const load = timeline.filter(({ warmup }) => !warmup);
-  return disturbances.map((one, index) => effectOf(one, { load, disturbances, manifest, nodes, ended: disturbed?.[index] ?? null }));
+  return disturbances.map((one, index) =>
+    effectOf(one, { load, disturbances, manifest, nodes, ended: disturbed?.[index] ?? null, backlog }),
+  );
 }
 
 /** @typedef {{ good: number, failed: number, finished?: number }} Ended  requests that ended in a time; finished: where good ones are not all others */
 
-/** @type {(disturbance: Disturbance, around: { load: Row[], disturbances: Disturbance[], manifest: any, nodes: Record<string, any[]>, ended: Ended | null }) => FaultEffect} */
-function effectOf({ text, failed, began, ended }, { load, disturbances, manifest, nodes, ended: counts }) {
+/** @type {(disturbance: Disturbance, around: { load: Row[], disturbances: Disturbance[], manifest: any, nodes: Record<string, any[]>, ended: Ended | null, backlog: number[] | null }) => FaultEffect} */
+function effectOf({ text, failed, began, ended }, { load, disturbances, manifest, nodes, ended: counts, backlog }) {
   const none = {
     before: null,
     during: null,
@@ -56,6 +59,7 @@ function effectOf({ text, failed, began, ended }, { load, disturbances, manifest
     metastable: false,
     loop: null,
     later_rps: null,
+    backlog: null,
   };
   if (began === null || ended === null) return { text, began_s: rounded(began, 2), ended_s: rounded(ended, 2), failed, ...none };
   const before = rateBefore(load, began, disturbances);
@@ -76,6 +80,23 @@ function effectOf({ text, failed, began, ended }, { load, disturbances, manifest
     metastable: stays,
     later_rps: laterRate(load, ended),
     loop: stays ? sustainingLoop({ nodes, load_began_s: manifest.load_began_s }, load, down) : null,
+    backlog: backlog === null || before === null ? null : backlogAround(backlog, began, ended),
+  };
+}
+
+/**
+ * Where a queue takes what users ask for, as many are done a second as before though each of them waits: it is as before when no more wait.
+ * @type {(backlog: number[], began: number, ended: number) => FaultEffect['backlog']}
+ */
+function backlogAround(backlog, began, ended) {
+  const rows = backlog.map((waiting, index) => ({ t_s: index + 1, waiting }));
+  const waitingIn = (/** @type {typeof rows} */ some) => max(some.map(({ waiting }) => waiting)) ?? 0;
+  const before = waitingIn(rows.filter(({ t_s }) => t_s <= began).slice(-BEFORE_MOST_S));
+  return {
+    before,
+    most: waitingIn(rows.filter(({ t_s }) => t_s > began)),
+    at_end: backlog.at(-1) ?? 0,
+    recovered_after_s: lastingAfter(rows, ended, ({ waiting }) => waiting <= before),
   };
 }
 
@@ -123,10 +144,19 @@ function shareFailed(rows) {
 }
 
 /** @type {(load: Row[], ended: number, before: number) => number | null} */
-function recoveredAfter(load, ended, before) {
-  const rows = load.filter(({ t_s }) => t_s > ended);
-  const isGood = (/** @type {Row | undefined} */ row) => row !== undefined && (row.goodput_rps ?? 0) >= before * RECOVERED_SHARE;
-  const first = rows.findIndex((_, index) => Array.from({ length: RECOVERED_S }, (_, more) => rows[index + more]).every(isGood));
+const recoveredAfter = (load, ended, before) =>
+  lastingAfter(load, ended, ({ goodput_rps: rate }) => (rate ?? 0) >= before * RECOVERED_SHARE);
+
+/**
+ * @template {{ t_s: number }} Second
+ * @param {Second[]} all
+ * @param {number} ended
+ * @param {(second: Second) => boolean} isGood
+ * @returns {number | null} from the end until it was so for long enough; null where it was not
+ */
+function lastingAfter(all, ended, isGood) {
+  const rows = all.filter(({ t_s }) => t_s > ended);
+  const first = rows.findIndex((_, index) => index + RECOVERED_S <= rows.length && rows.slice(index, index + RECOVERED_S).every(isGood));
   // Its good second began a second before its number.
   return first < 0 ? null : rounded(Math.max(0, rows[first].t_s - 1 - ended), 1);
 }

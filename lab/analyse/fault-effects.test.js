@@ -25,9 +25,9 @@ const fault = (began, ended, more = {}) => ({
   ...more,
 });
 
-/** @type {(faults: any[], timeline: ReturnType<typeof timelineOf>, given?: { shape?: object, disturbed?: { good: number, failed: number }[] | null }) => import('../define/result.js').FaultEffect[]} */
-const effectsOf = (faults, timeline, { shape, disturbed = null } = {}) =>
-  faultEffects({ manifest: { faults, shape, load_began_s: FROM }, disturbed, nodes: {} }, timeline);
+/** @type {(faults: any[], timeline: ReturnType<typeof timelineOf>, given?: { shape?: object, disturbed?: { good: number, failed: number }[] | null, backlog?: number[] }) => import('../define/result.js').FaultEffect[]} */
+const effectsOf = (faults, timeline, { shape, disturbed = null, backlog } = {}) =>
+  faultEffects({ manifest: { faults, shape, load_began_s: FROM }, disturbed, nodes: {} }, timeline, backlog);
 
 /** Seconds of a load with these good answers, the others with 100. @type {(from: number, to: number, good: number) => Record<number, [number, number]>} */
 const span = (from, to, good) => Object.fromEntries(Array.from({ length: to - from + 1 }, (_, index) => [from + index, [good, 0]]));
@@ -50,7 +50,22 @@ test('before and after are read from the seconds around it, during from the requ
     metastable: false,
     loop: null,
     later_rps: null,
+    backlog: null,
   });
+});
+
+test('of a queue it is told when no more waited than before, though as many were done a second all along', () => {
+  const backlog = Array.from({ length: 40 }, (_, index) => {
+    const t = index + 1;
+    if (t <= 20) return t % 2 === 0 ? 8 : 5;
+    return t === 28 ? 7 : Math.max(4, 500 - 40 * (t - 20));
+  });
+  const [effect] = effectsOf([fault(20, 25)], timelineOf({}), { backlog });
+  assert.equal(effect.recovered_after_s, 0);
+  // Second 28 alone is no recovery; 33 is the first of those that last.
+  assert.deepEqual(effect.backlog, { before: 8, most: 460, at_end: 4, recovered_after_s: 7 });
+  const [never] = effectsOf([fault(20, 25)], timelineOf({}), { backlog: backlog.map((waiting, index) => (index < 20 ? waiting : 9)) });
+  assert.deepEqual(never.backlog, { before: 8, most: 9, at_end: 9, recovered_after_s: null });
 });
 
 test('a good second alone is no recovery, and one that does not come is none', () => {

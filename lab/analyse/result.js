@@ -84,7 +84,7 @@ export function resultOf(raw) {
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, ledger, userTime, queue);
   const validity = validityOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime });
-  const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: nodesThatUsersReach(raw) }, timeline);
+  const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);
   return {
     schema: RESULT_SCHEMA_VERSION,
     run: manifest.run,

@@ -92,6 +92,8 @@
  * @property {boolean} metastable         it was over, as many requests arrived as before it, and service stayed down
  * @property {SustainingLoop | null} loop  of one that is metastable
  * @property {number | null} later_rps    good answers a second from 30 to 60 s after its end, their median; null where the load ended before
+ * @property {{ before: number, most: number, at_end: number, recovered_after_s: number | null } | null} [backlog]  accepted and not taken by a
+ *   worker: the most in the seconds before it, and since it began, and at the end of the load; null where no queue takes what users ask for
  *
  * @typedef {object} SustainingLoop       from the end of what set it off to the end of the load
  * @property {number} arrivals_rps        requests a second that the load makes

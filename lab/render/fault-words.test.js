@@ -43,4 +43,15 @@ test('what is not known is told as such', () => {
   );
 });
 
+test('of a queue it is told what waited in it', () => {
+  const backlog = { before: 403, most: 2956, at_end: 1533, recovered_after_s: null };
+  assert.match(
+    plain(faultSentence(effect({ backlog }))),
+    /as before: after 1\.9 s; in the queue 403 at most before, 2,956 since; as few as before: not in the 55 s until the load ended, with 1,533 then$/,
+  );
+  const back = effect({ backlog: { ...backlog, recovered_after_s: 12 } });
+  assert.match(plain(faultSentence(back)), /as few as before: after 12 s$/);
+  assert.match(faultSentence(effect({ backlog: { ...backlog, recovered_after_s: 0 } })), /as few as before: at once$/);
+});
+
 test('an older result has none', () => assert.deepEqual(faultsOf({}), []));
