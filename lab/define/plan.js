@@ -65,6 +65,7 @@ import { loadDuration, shapes } from '../../k6/shapes.js';
 import { scenarioOf } from './architectures.js';
 import { specOf } from './arms.js';
 import { rateOfShare } from './calibration.js';
+import { shareIn } from './rate-share.js';
 import { shapeOf } from './scenarios.js';
 import { shellWord } from './shell-word.js';
 import { doorOf, spell, spellOwn } from './spelling.js';
@@ -109,9 +110,6 @@ function sharedBy({ arms, variables }) {
   const [first, ...others] = arms.map((arm) => ({ ...variables, ...arm.variables }));
   return Object.fromEntries(Object.entries(first).filter(([name, value]) => others.every((other) => other[name] === value)));
 }
-
-/** A share in percent, as RATE takes it, as a number; null where it is none. @param {string | undefined} rate */
-const shareIn = (rate) => (rate?.endsWith('%') ? Number.parseFloat(rate) / 100 : null);
 
 /**
  * Its load in words. Where arms have rates of their own, no rate is that of all.

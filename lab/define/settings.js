@@ -11,6 +11,7 @@ import { NotReadyError } from './errors.js';
 import { readExpect } from './expect.js';
 import { checkFaults, readFaults, spellFaults } from './fault-plan.js';
 import { readHosts, spellHosts } from './hosts.js';
+import { shareIn, spellShare } from './rate-share.js';
 import { scenarios, shapeOf } from './scenarios.js';
 import { shellWord } from './shell-word.js';
 import { namesIn } from './shipped-services.js';
@@ -46,8 +47,7 @@ export const BUSY = /** @type {const} */ (['refuse', 'allow']);
 export const IMAGE_MODES = /** @type {const} */ (['auto', 'hub', 'local']);
 const RATE_MOST = 100_000;
 /** Ten times what is served is overload enough. */
-const RATE_PERCENT_MOST = 1000;
-const PERCENT = /^(\d+(?:\.\d+)?)%$/;
+const RATE_SHARE_MOST = 10;
 const SEED_MOST = 2 ** 31 - 1;
 const DELAY_MOST_MS = 60_000;
 const THINK_MOST_MS = 600_000;
@@ -124,14 +124,17 @@ export function readSwarmSettings(architecture, env) {
 
 /** @type {(text: string | undefined, load: string, rated: string[]) => Pick<Settings, 'rate' | 'rate_share'>} */
 function readRate(text, load, rated) {
-  const percent = PERCENT.exec(text ?? '')?.[1];
-  if (percent === undefined) {
+  const asked = shareIn(text);
+  if (asked === null) {
     const rate = underLoads(rated, load, 'RATE', whole('RATE', text, 1, RATE_MOST), 'has no rate to be set');
     return { rate, rate_share: null };
   }
-  const value = underLoads(rated, load, 'RATE', Number(percent), 'has no rate to be set') ?? 0;
-  if (value > 0 && value <= RATE_PERCENT_MOST) return { rate: null, rate_share: value / 100 };
-  throw new NotReadyError(`RATE: expected above 0% and at most ${RATE_PERCENT_MOST}%; found "${text}".`, 'correct it, or leave it out.');
+  const share = underLoads(rated, load, 'RATE', asked, 'has no rate to be set') ?? 0;
+  if (share > 0 && share <= RATE_SHARE_MOST) return { rate: null, rate_share: share };
+  throw new NotReadyError(
+    `RATE: expected above 0% and at most ${spellShare(RATE_SHARE_MOST)}; found "${text}".`,
+    'correct it, or leave it out.',
+  );
 }
 
 /** What some loads alone take. @type {(loads: string[], load: string, name: string, value: number | null, why: string) => number | null} */
@@ -201,7 +204,7 @@ export function commandOf(settings) {
   if (settings.think !== null) variables.push(`THINK=${settings.think}`);
   if (settings.delay > 0) variables.push(`DELAY=${settings.delay}`);
   if (settings.rate !== null) variables.push(`RATE=${settings.rate}`);
-  if (settings.rate_share !== null) variables.push(`RATE=${Number((settings.rate_share * 100).toFixed(6))}%`);
+  if (settings.rate_share !== null) variables.push(`RATE=${spellShare(settings.rate_share)}`);
   variables.push(...spellClient(settings.client));
   for (const [name, value] of Object.entries(settings.variables)) variables.push(`${name}=${value}`);
   if (settings.faults.length > 0) variables.push(`FAULT=${shellWord(spellFaults(settings.faults))}`);
