@@ -292,6 +292,16 @@ export const shapes = {
 };
 
 /**
+ * @param {Record<string, string | undefined>} env  SHAPE: its name; SETTLE_S: how long it is without load after the warm-up, in the place
+ *   of its own; and what it takes by itself
+ * @returns {Shape}
+ */
+export function shapeOfRun(env) {
+  const shape = shapes[env.SHAPE ?? ''](env);
+  return env.SETTLE_S ? { ...shape, settle_s: Number(env.SETTLE_S) } : shape;
+}
+
+/**
  * Seconds from the start of k6 to the start of the load.
  * @param {Shape} shape
  */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadDuration, loadStart, PATIENT_USERS, SETTLE_S, shapes } from './shapes.js';
+import { loadDuration, loadStart, PATIENT_USERS, SETTLE_S, shapeOfRun, shapes } from './shapes.js';
 
 test('ramp is the published one: 20 s each to 100, 500, 1,000 and 2,000 users', () => {
   const { model, unit, stages } = shapes.ramp({});
@@ -110,4 +110,10 @@ test('every load begins after its warm-up and a pause, so that no request belong
     assert.ok(shape.warmup_s > 0 || shape.model === 'program', id);
     assert.equal(loadStart(shape), shape.warmup_s + SETTLE_S, id);
   }
+});
+
+test('a run may settle for longer than its shape says', () => {
+  assert.deepEqual(shapeOfRun({ SHAPE: 'surge', RATE: '400', SETTLE_S: '' }), shapes.surge({ RATE: '400' }));
+  const shape = shapeOfRun({ SHAPE: 'ramp', SETTLE_S: '10' });
+  assert.deepEqual([shape.settle_s, loadStart(shape)], [10, shape.warmup_s + 10]);
 });

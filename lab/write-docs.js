@@ -11,7 +11,7 @@ import { FINDINGS_RECORD } from './define/findings.js';
 import { COMPOSE_FOLDER, EXAMPLES, EXPERIMENT_RECORD, IS_CHECKOUT, RECORD, ROOT } from './define/paths.js';
 import { composeFileOf } from './define/shipped-services.js';
 import { storedFindings } from './experiment/findings.js';
-import { armRows, findingsRows } from './render/document-tables.js';
+import { armRows, findingsRows, remedyRows } from './render/document-tables.js';
 import { formatFindingsMarkdown } from './render/findings-markdown.js';
 import { Markdown } from './render/markdown.js';
 import { withPart } from './render/marked.js';
@@ -20,22 +20,24 @@ import { trustList } from './render/trust-list.js';
 
 /** From the root, where the README is. */
 const TO_EXAMPLES = 'reports/examples/';
-/** Experiments whose arms docs/doubling.md has: the part's name to the folder. */
-const DOUBLING = { ramp: 'doubling', patient: 'doubling-patient', balancers: 'balancers', queue: 'queue' };
+/**
+ * Pages with the arms of experiments: each part's name to the folder, and what makes its rows.
+ * @type {Record<string, { parts: Record<string, string>, rows: (result: import('./define/experiment-result.js').ExperimentResult) => string }>}
+ */
+const WITH_ARMS = {
+  'docs/doubling.md': { parts: { ramp: 'doubling', patient: 'doubling-patient', balancers: 'balancers', queue: 'queue' }, rows: armRows },
+  'docs/remedies.md': { parts: { patient: 'remedies-patient' }, rows: remedyRows },
+};
 
 const read = (/** @type {string} */ file) => readFile(join(ROOT, file), 'utf8');
 
 /** @returns {Promise<Record<string, string>>} path below the lab's folder to its text, as it should be */
 export async function generatedPages() {
   const findings = await storedFindings();
-  let doubling = await read('docs/doubling.md');
-  for (const [name, folder] of Object.entries(DOUBLING)) {
-    doubling = withPart(doubling, name, armRows(await readRecord(join(EXAMPLES, folder), EXPERIMENT_RECORD.result)));
-  }
   return {
     'compose.yaml': rootCompose(),
     'docs/reference.md': referencePage(await read('Makefile')),
-    'docs/doubling.md': doubling,
+    ...(await pagesWithArms()),
     [`${TO_EXAMPLES}${FINDINGS_RECORD.markdown}`]: formatFindingsMarkdown(findings),
     'README.md': withPart(
       withPart(await read('README.md'), 'findings', findingsRows(findings, TO_EXAMPLES)),
@@ -43,6 +45,17 @@ export async function generatedPages() {
       trustList({ selftest: selftestIn(await read('docs/diagnosis.md')), runs: await storedRuns(), machines: findings.machines }),
     ),
   };
+}
+
+/** @returns {Promise<Record<string, string>>} */
+async function pagesWithArms() {
+  const pages = Object.entries(WITH_ARMS).map(async ([file, { parts, rows }]) => {
+    let page = await read(file);
+    for (const [name, folder] of Object.entries(parts))
+      page = withPart(page, name, rows(await readRecord(join(EXAMPLES, folder), EXPERIMENT_RECORD.result)));
+    return [file, page];
+  });
+  return Object.fromEntries(await Promise.all(pages));
 }
 
 /** What the page of the self-test begins with, which that wrote. @param {string} page */

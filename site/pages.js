@@ -44,6 +44,7 @@ export const MENU = [
     [
       ['Two servers instead of one', '/doubling'],
       ['Failures that stay', '/metastable'],
+      ['What a remedy costs', '/remedies'],
       ['How well it diagnoses', '/diagnosis'],
     ],
   ],

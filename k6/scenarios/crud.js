@@ -7,7 +7,7 @@ import { Counter, Trend } from 'k6/metrics';
 import { DATABASES, newUser, OPERATIONS } from '../lib/crud-user.js';
 import { optionsFor } from '../lib/options.js';
 import { newClient } from '../lib/requests.js';
-import { shapes } from '../shapes.js';
+import { shapeOfRun } from '../shapes.js';
 
 const target = __ENV.TARGET;
 const METHODS = { read: 'GET', create: 'PUT', update: 'PATCH', delete: 'DELETE' };
@@ -30,7 +30,7 @@ const missed = Object.fromEntries(OPERATIONS.map((operation) => [operation, new 
 const created = new Counter('lab_created');
 const deleted = new Counter('lab_deleted');
 
-const shape = shapes[__ENV.SHAPE](__ENV);
+const shape = shapeOfRun(__ENV);
 const client = newClient(shape, isGood);
 
 export const options = optionsFor(shape);

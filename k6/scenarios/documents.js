@@ -12,9 +12,9 @@ import { newRetries, policyOf } from '../lib/retries.js';
 import { tellStart } from '../lib/start.js';
 import { THINK_TIME_S } from '../lib/think.js';
 import { waitForBeat } from '../lib/together.js';
-import { shapes } from '../shapes.js';
+import { shapeOfRun } from '../shapes.js';
 
-const shape = shapes[__ENV.SHAPE](__ENV);
+const shape = shapeOfRun(__ENV);
 const target = __ENV.TARGET;
 /** Each good answer is written down by the id of its request, which the app stores. */
 const integrity = __ENV.INTEGRITY === '1';

@@ -9,9 +9,9 @@ import { COUNTED_PLAINLY, scenariosOf } from '../lib/options.js';
 import { ordersOf } from '../lib/orders.js';
 import { newPause } from '../lib/pause.js';
 import { thinkTimeOf } from '../lib/think.js';
-import { loadDuration, shapes } from '../shapes.js';
+import { loadDuration, shapeOfRun } from '../shapes.js';
 
-const shape = shapes[__ENV.SHAPE](__ENV);
+const shape = shapeOfRun(__ENV);
 const durationMs = loadDuration(shape) * 1000;
 const { load: nextOfLoad, warmup: nextOfWarmup } = ordersOf(__ENV, open(__ENV.REQUESTS_FILE));
 const thinkTime = thinkTimeOf(__ENV.THINK_TIME_S);

@@ -5,13 +5,13 @@
 import { sleep } from 'k6';
 import http from 'k6/http';
 import { COUNTED_PLAINLY, scenariosOf } from '../lib/options.js';
-import { shapes } from '../shapes.js';
+import { shapeOfRun } from '../shapes.js';
 
 const THINK_TIME_S = 0.01;
 const target = __ENV.TARGET;
 
 export const options = {
-  scenarios: scenariosOf(shapes[__ENV.SHAPE](__ENV)),
+  scenarios: scenariosOf(shapeOfRun(__ENV)),
   thresholds: COUNTED_PLAINLY,
 };
 

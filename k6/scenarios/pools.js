@@ -3,12 +3,12 @@
  */
 import { optionsFor } from '../lib/options.js';
 import { newClient } from '../lib/requests.js';
-import { shapes } from '../shapes.js';
+import { shapeOfRun } from '../shapes.js';
 
 const target = __ENV.TARGET;
 const isGood = (/** @type {number} */ status) => status === 200;
 
-const shape = shapes[__ENV.SHAPE](__ENV);
+const shape = shapeOfRun(__ENV);
 const client = newClient(shape, isGood);
 
 export const options = optionsFor(shape);

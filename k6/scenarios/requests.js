@@ -14,9 +14,9 @@ import { ordersOf } from '../lib/orders.js';
 import { newPause } from '../lib/pause.js';
 import { newClient } from '../lib/requests.js';
 import { thinkTimeOf } from '../lib/think.js';
-import { shapes } from '../shapes.js';
+import { shapeOfRun } from '../shapes.js';
 
-const shape = shapes[__ENV.SHAPE](__ENV);
+const shape = shapeOfRun(__ENV);
 const { load: nextOfLoad, warmup: nextOfWarmup } = ordersOf(__ENV, __ENV.REQUESTS_FILE ? open(__ENV.REQUESTS_FILE) : __ENV.REQUESTS);
 const thinkTime = thinkTimeOf(__ENV.THINK_TIME_S);
 /** Each request says which statuses are good for it. */

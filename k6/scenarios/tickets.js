@@ -5,7 +5,7 @@ import { Counter } from 'k6/metrics';
 import { optionsFor } from '../lib/options.js';
 import { newClient } from '../lib/requests.js';
 import { ticketSquare } from '../lib/ticket-square.js';
-import { shapes } from '../shapes.js';
+import { shapeOfRun } from '../shapes.js';
 
 const target = __ENV.TARGET;
 const SALE = { method: 'POST' };
@@ -17,7 +17,7 @@ const TICKET = /"ticket":(\d+)/;
 const sum = new Counter('lab_ticket_sum');
 const squares = new Counter('lab_ticket_squares');
 
-const shape = shapes[__ENV.SHAPE](__ENV);
+const shape = shapeOfRun(__ENV);
 const client = newClient(shape, isGood);
 
 export const options = { ...optionsFor(shape), discardResponseBodies: false };

@@ -6,6 +6,7 @@
  * @typedef {import('../define/findings.js').ClaimFinding} ClaimFinding
  * @typedef {import('../define/findings.js').Findings} Findings
  */
+import { pricesOf } from './experiment/price.js';
 import { extremes, FORMATS } from './experiment/words.js';
 import { count, MISSING } from './format.js';
 import { Markdown, markdown, markdownCode, markdownTable } from './markdown.js';
@@ -55,6 +56,26 @@ export const armRows = ({ arms }) =>
       arm.ledger.map(({ tier, cause_title: cause, count: lost }) => `${count(lost)} at ${tierTitle(tier)}: ${cause}`).join('; ') || MISSING,
     ]),
   );
+
+/**
+ * What each remedy serves, and what it takes.
+ * @param {ExperimentResult} result  of which at least two arms have a price
+ * @returns {string}
+ */
+export function remedyRows({ arms }) {
+  const { titles = [], rows = [] } = pricesOf(arms) ?? {};
+  const served = FIGURES.slice(0, 2);
+  return markdownTable(
+    ['', 'architecture', 'runs', ...[...served.map(({ title }) => title), ...titles].map((title) => ({ title, numeric: true }))],
+    rows.map(({ arm, cells }) => [
+      markdownCode(arm.id),
+      arm.title,
+      runsOf(arm),
+      ...served.map((wanted) => rangeText(arm, wanted)),
+      ...cells,
+    ]),
+  );
+}
 
 /** @type {(arm: ExperimentArm, figure: typeof FIGURES[number]) => string} */
 function rangeText({ metrics }, { metric, unit }) {

@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import { readRecord } from '../define/excerpt-file.js';
 import { EXAMPLES, EXPERIMENT_RECORD } from '../define/paths.js';
 import { storedFindings } from '../experiment/findings.js';
-import { armRows, findingsRows } from './document-tables.js';
+import { armRows, findingsRows, remedyRows } from './document-tables.js';
 
 const findings = await storedFindings();
+const metastable = await readRecord(join(EXAMPLES, 'metastable'), EXPERIMENT_RECORD.result);
 const doubling = await readRecord(join(EXAMPLES, 'doubling'), EXPERIMENT_RECORD.result);
 
 test('each experiment of a publication that was measured has a row with a link, its claims by verdict, and its finding without the count of claims', () => {
@@ -44,4 +45,12 @@ test('each arm has a row with its doubts, its figures over the blocks and where 
     assert.equal(rows[index].includes('SUSPECT'), suspect > 0);
     for (const { cause_title: cause } of ledger) assert.ok(rows[index].includes(cause));
   }
+});
+
+test('each arm that has a price has a row of what it serves and what it takes', () => {
+  const [heads, , ...rows] = remedyRows(metastable).trim().split('\n');
+  assert.match(heads, /\| runs \| good answers \| failed \| p95 of successes \| CPU per 1,000 done \| Containers \|/);
+  assert.equal(rows.length, metastable.arms.length);
+  for (const [index, { id, price }] of metastable.arms.entries())
+    assert.ok(rows[index].includes(`\`${id}\``) && rows[index].includes(`| ${price.containers} |`), rows[index]);
 });

@@ -9,6 +9,7 @@
 import { blocksText, tooFewText } from './blocks.js';
 import { failedText, runsText, shownMetrics } from './experiment/arms.js';
 import { tally } from './experiment/finding.js';
+import { PRICE_BASIS, pricesOf } from './experiment/price.js';
 import { captionOf, medianText, nearText, publishedMatrix, publishedText, ratioText } from './experiment/published-matrix.js';
 import { extremes, FORMATS } from './experiment/words.js';
 import { MISSING, moment, percent } from './format.js';
@@ -25,7 +26,7 @@ const THEN = '; ';
  * @returns {string}
  */
 export function formatExperimentMarkdown(result) {
-  return [heading(result), claims(result), published(result), curve(result), arms(result), pairs(result), footer(result)]
+  return [heading(result), claims(result), published(result), curve(result), arms(result), price(result), pairs(result), footer(result)]
     .filter(Boolean)
     .join('\n');
 }
@@ -111,6 +112,17 @@ function arms({ arms: all }) {
 function cell(arm, { id, unit, of_successes }) {
   const measured = arm.metrics[id];
   return measured ? measuredText({ unit, measured }, of_successes ? failedText(arm) : null) : MISSING;
+}
+
+/** @param {ExperimentResult} result */
+function price({ arms: all }) {
+  const prices = pricesOf(all);
+  if (prices === null) return null;
+  const heads = ['Arm', ...prices.titles.map((title) => ({ title, numeric: true }))];
+  return `### The price\n\n${escapeMarkdown(PRICE_BASIS)}\n\n${markdownTable(
+    heads,
+    prices.rows.map(({ arm, cells }) => [arm.id, ...cells]),
+  )}`;
 }
 
 /** @param {ExperimentResult} result */

@@ -24,14 +24,32 @@ const COLUMNS = [
   { title: 'Left for later', text: ({ price }) => later(price) },
 ];
 
-/** @param {ExperimentArm[]} arms */
-export function priceTable(arms) {
+export const PRICE_BASIS =
+  'Containers, connections and what was left for later are of the typical run; p95 and CPU of all tiers are medians over the runs.';
+
+/**
+ * @param {ExperimentArm[]} arms
+ * @returns {{ titles: string[], rows: { arm: ExperimentArm, cells: string[] }[] } | null} null where fewer than two have one, as of
+ *   results from before it was recorded
+ */
+export function pricesOf(arms) {
   const priced = arms.flatMap((arm) => (arm.price ? [{ arm, price: arm.price }] : []));
   if (priced.length < 2) return null;
   const isLate = priced.some(({ price }) => later(price) !== MISSING);
   const columns = COLUMNS.slice(0, isLate ? COLUMNS.length : -1);
-  return html`<h3>The price</h3><p class="lead">Containers, connections and what was left for later are of the typical run; p95 and CPU of all tiers are medians over the runs.</p><div class="scroll"><table class="price"><thead><tr><th scope="col">Arm</th>${columns.map(({ title }) => html`<th scope="col" class="number">${title}</th>`)}</tr></thead>
-${byLoad(priced, columns.length + 1, (one) => html`<tr><th scope="row">${nameOf(one.arm, one.arm.id)}</th>${columns.map(({ text }) => html`<td class="number">${text(one)}</td>`)}</tr>`)}</table></div>`;
+  return {
+    titles: columns.map(({ title }) => title),
+    rows: priced.map((one) => ({ arm: one.arm, cells: columns.map(({ text }) => text(one)) })),
+  };
+}
+
+/** @param {ExperimentArm[]} arms */
+export function priceTable(arms) {
+  const prices = pricesOf(arms);
+  if (prices === null) return null;
+  const { titles, rows } = prices;
+  return html`<h3>The price</h3><p class="lead">${PRICE_BASIS}</p><div class="scroll"><table class="price"><thead><tr><th scope="col">Arm</th>${titles.map((title) => html`<th scope="col" class="number">${title}</th>`)}</tr></thead>
+${byLoad(rows, titles.length + 1, ({ arm, cells }) => html`<tr><th scope="row">${nameOf(arm, arm.id)}</th>${cells.map((cell) => html`<td class="number">${cell}</td>`)}</tr>`)}</table></div>`;
 }
 
 /** @type {(arm: ExperimentArm, metric: string, times?: number) => string} */
