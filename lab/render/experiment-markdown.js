@@ -114,10 +114,10 @@ function cell(arm, { id, unit, of_successes }) {
   return measured ? measuredText({ unit, measured }, of_successes ? failedText(arm) : null) : MISSING;
 }
 
-/** @param {ExperimentResult} result */
+/** Where all arms are of the same containers, what differs stands in the table of the arms. @param {ExperimentResult} result */
 function price({ arms: all }) {
   const prices = pricesOf(all);
-  if (prices === null) return null;
+  if (prices === null || new Set(all.map((arm) => arm.price?.containers)).size === 1) return null;
   const heads = ['Arm', ...prices.titles.map((title) => ({ title, numeric: true }))];
   return `### The price\n\n${escapeMarkdown(PRICE_BASIS)}\n\n${markdownTable(
     heads,

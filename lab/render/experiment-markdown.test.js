@@ -73,12 +73,14 @@ test('what an experiment says is text, and no table is broken by it', () => {
   }
 });
 
-test('where arms have a price it stands in a table of its own', () => {
+test('where arms take different containers their price stands in a table of its own', () => {
   const result = experimentFixture();
   const price = { containers: 5, database_connections: 104, backlog: 2956, drained_after_s: 5.7, stale_share: null };
-  const priced = textOf({ ...result, arms: result.arms.map((arm) => ({ ...arm, price })) });
+  const withPrices = (/** @type {(index: number) => number} */ containersOf) =>
+    textOf({ ...result, arms: result.arms.map((arm, index) => ({ ...arm, price: { ...price, containers: containersOf(index) } })) });
+  const priced = withPrices((index) => 3 + index);
   const [, table] = priced.split('### The price\n');
   assert.match(table, /\| Arm \| p95 of successes \| CPU per 1,000 done \| Containers \| Database connections \| Left for later \|/);
-  assert.match(table, /\| 2a \| .* \| 5 \| 104 \| 2,956 writes queued, 5\.7 s to drain \|/);
-  assert.ok(!textOf(result).includes('### The price'));
+  assert.match(table, /\| 2a \| .* \| \d \| 104 \| 2,956 writes queued, 5\.7 s to drain \|/);
+  for (const text of [textOf(result), withPrices(() => 5)]) assert.ok(!text.includes('### The price'));
 });
