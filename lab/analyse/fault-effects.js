@@ -80,18 +80,18 @@ function effectOf({ text, failed, began, ended }, { load, disturbances, manifest
     metastable: stays,
     later_rps: laterRate(load, ended),
     loop: stays ? sustainingLoop({ nodes, load_began_s: manifest.load_began_s }, load, down) : null,
-    backlog: backlog === null || before === null ? null : backlogAround(backlog, began, ended),
+    backlog: backlog === null || before === null ? null : backlogAround(backlog, { began, ended, seconds: before.seconds }),
   };
 }
 
 /**
  * Where a queue takes what users ask for, as many are done a second as before though each of them waits: it is as before when no more wait.
- * @type {(backlog: number[], began: number, ended: number) => FaultEffect['backlog']}
+ * @type {(backlog: number[], disturbance: { began: number, ended: number, seconds: number }) => FaultEffect['backlog']} seconds: before it
  */
-function backlogAround(backlog, began, ended) {
+function backlogAround(backlog, { began, ended, seconds }) {
   const rows = backlog.map((waiting, index) => ({ t_s: index + 1, waiting }));
   const waitingIn = (/** @type {typeof rows} */ some) => max(some.map(({ waiting }) => waiting)) ?? 0;
-  const before = waitingIn(rows.filter(({ t_s }) => t_s <= began).slice(-BEFORE_MOST_S));
+  const before = waitingIn(rows.filter(({ t_s }) => t_s <= began).slice(-seconds));
   return {
     before,
     most: waitingIn(rows.filter(({ t_s }) => t_s > began)),

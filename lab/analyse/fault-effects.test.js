@@ -66,6 +66,11 @@ test('of a queue it is told when no more waited than before, though as many were
   assert.deepEqual(effect.backlog, { before: 8, most: 460, at_end: 4, recovered_after_s: 7 });
   const [never] = effectsOf([fault(20, 25)], timelineOf({}), { backlog: backlog.map((waiting, index) => (index < 20 ? waiting : 9)) });
   assert.deepEqual(never.backlog, { before: 8, most: 9, at_end: 9, recovered_after_s: null });
+  // Of a second fault what the first had left waiting is not how it was before.
+  const [, second] = effectsOf([fault(10, 15), fault(20, 25)], timelineOf({}), {
+    backlog: backlog.map((n, index) => (index < 15 ? 900 : n)),
+  });
+  assert.equal(second.backlog?.before, 8);
 });
 
 test('a good second alone is no recovery, and one that does not come is none', () => {
