@@ -108,7 +108,8 @@ test('every load begins after its warm-up and a pause, so that no request belong
   for (const [id, shapeOf] of Object.entries(shapes)) {
     const shape = shapeOf({});
     assert.ok(shape.warmup_s > 0 || shape.model === 'program', id);
-    assert.equal(loadStart(shape), shape.warmup_s + SETTLE_S, id);
+    // What a surge's warm-up leaves takes longer.
+    assert.equal(loadStart(shape), shape.warmup_s + (id === 'surge' ? 10 : SETTLE_S), id);
   }
 });
 
