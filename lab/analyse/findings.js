@@ -59,7 +59,7 @@ export function chooseRecord(records, own) {
 }
 
 /**
- * @param {LinkedRecord[]} records  one at most for each experiment
+ * @param {LinkedRecord[]} records  one at most for each experiment that has claims
  * @param {object} about
  * @param {Asked[]} about.experiments  all that are to stand in the table, in order
  * @param {(claim: string) => string} about.anchorOf  where a claim is on its experiment's page
@@ -72,11 +72,16 @@ export function findingsOf(records, { experiments, anchorOf, index, command }) {
     const record = records.find(({ result }) => result.experiment === asked.id);
     return record ? measuredRow(record, asked, anchorOf) : missingRow(asked, command);
   });
+  const unclaimed = records
+    .filter(({ result }) => !experiments.some(({ id }) => id === result.experiment))
+    .map((record) => measuredRow(record, { ...record.result, claims: [] }, anchorOf));
   const claims = rows.flatMap((row) => row.claims);
   const counts = /** @type {Findings['counts']} */ (
     Object.fromEntries(VERDICTS.map((verdict) => [verdict, claims.filter((claim) => claim.verdict === verdict).length]))
   );
-  const shown = records.filter(({ result }) => rows.some(({ record }) => record === result.id)).map(({ result }) => result);
+  const shown = records
+    .filter(({ result }) => [...rows, ...unclaimed].some(({ record }) => record === result.id))
+    .map(({ result }) => result);
   return {
     schema: FINDINGS_SCHEMA_VERSION,
     headline: [headlineOf(counts, claims.length), rereadSentence(claims)].filter(Boolean).join(' '),
@@ -91,6 +96,7 @@ export function findingsOf(records, { experiments, anchorOf, index, command }) {
     index,
     command,
     experiments: rows,
+    unclaimed,
   };
 }
 

@@ -54,6 +54,22 @@ test('machines are named once each, and the time is from the first record to the
   assert.deepEqual([started, ended], [experimentFixture().started, quickFixture().ended]);
 });
 
+test('an experiment that has no claims is asked beside them, and counts as none', () => {
+  const found = findingsOf([{ href: 'x.html', markdown: 'x.md', result: { ...experimentFixture(), experiment: 'unasked', claims: [] } }], {
+    experiments: [],
+    anchorOf: String,
+    index: null,
+    command: '',
+  });
+  assert.equal(found.headline, 'Of 0 claims none was made.');
+  const { question, headline, load } = experimentFixture();
+  assert.deepEqual(
+    found.unclaimed.map((one) => [one.question, one.headline, one.load, one.claims, one.markdown]),
+    [[question, headline, load, [], 'x.md']],
+  );
+  assert.equal(found.machines.length, 1);
+});
+
 test('a record under the load that the claims are about goes before a newer one under another', () => {
   const full = record('doubling/1', { started: '2026-03-14T04:00:00Z', blocks: blocks(6) });
   const smoke = record('doubling/2', { started: '2026-03-15T04:00:00Z', load: 'smoke' });

@@ -14,6 +14,7 @@
  * @property {string | null} index        link to the list of everything; null where there is none
  * @property {string} command             measures it all again
  * @property {ExperimentFinding[]} experiments  in the order of their table
+ * @property {ExperimentFinding[]} unclaimed    those that ask a question and have no claims: of each load one, and only what was measured
  *
  * @typedef {object} ExperimentFinding
  * @property {string} id                  key of the experiments table

@@ -1,6 +1,6 @@
 /**
- * Gathers the records of all experiments that have claims, and writes their findings as one page, one table and one file
- * of data.
+ * Gathers the records of all experiments, and writes their findings as one page, one table and one file of data: the verdicts on claims,
+ * and what the experiments that have none have found.
  */
 import { lstat, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
@@ -26,8 +26,11 @@ import { readRecords, writeIndex } from '../reports.js';
 /** Measures them all. */
 const COMMAND = spell(['experiment', 'all']);
 
+/** @param {string} id of an experiment */
+const hasClaims = (id) => claimsOf(id).length > 0;
+
 /** The experiments that have claims, by the order of their table. */
-export const claimedExperiments = () => Object.keys(experiments).filter((id) => claimsOf(id).length > 0);
+export const claimedExperiments = () => Object.keys(experiments).filter(hasClaims);
 
 /**
  * The findings from what is there: for each experiment the record that speaks for it, as chooseRecord has it.
@@ -42,7 +45,7 @@ export async function findings(path, reporter) {
   await refuseElsewhere(folder, path);
   const made = await recordsOfAll(folder);
   const found = made ? await recordsMade(made) : await recordsBelow(folder);
-  if (found.length === 0)
+  if (!found.some(({ result }) => hasClaims(result.experiment)))
     throw new NotReadyError(
       `findings: expected an experiment with claims that was measured, in ${relative(process.cwd(), folder)}; found none.`,
       `"${COMMAND}" measures them all, "${spell(['experiment', '<id>'])}" measures one.`,
@@ -120,18 +123,26 @@ export async function recordsMade(folders) {
   return found.flat();
 }
 
-/** @param {string} folder @returns {Promise<Found[]>} the one record of each experiment that speaks for it */
+/**
+ * @param {string} folder
+ * @returns {Promise<Found[]>} the one record of each experiment that speaks for it; of one without claims, for each of its loads
+ */
 async function recordsBelow(folder) {
   const records = (await readRecords(EXPERIMENT_RECORD.result))
     .filter(({ path }) => folder === REPORTS || `${join(REPORTS, path)}${sep}`.startsWith(`${folder}${sep}`))
     .map(({ path, record }) => ({ path, result: record }));
-  return claimedExperiments().flatMap(
-    (id) =>
-      chooseRecord(
-        records.filter(({ result }) => result.experiment === id),
-        experiments[id],
-      ) ?? [],
-  );
+  return Object.entries(experiments).flatMap(([id, own]) => {
+    const made = records.filter(({ result }) => result.experiment === id);
+    if (hasClaims(id)) return chooseRecord(made, own) ?? [];
+    const loads = [...new Set(made.map(({ result }) => result.load))];
+    return loads.flatMap(
+      (load) =>
+        chooseRecord(
+          made.filter(({ result }) => result.load === load),
+          own,
+        ) ?? [],
+    );
+  });
 }
 
 /** Whether a folder is that of a `make experiment-all`. @param {string} folder */

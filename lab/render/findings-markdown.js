@@ -11,6 +11,7 @@ import { MISSING, moment } from './format.js';
 import { escapeMarkdown, Markdown, markdown, markdownCode, markdownTable } from './markdown.js';
 
 const HEADS = ['Claim', 'Published', 'Verdict', 'In one sentence', 'Evidence'];
+const QUESTION_HEADS = ['Question', 'In one sentence', 'Measured', 'Evidence'];
 /** Between the parts of a cell, where no line can be broken. */
 const THEN = '; ';
 
@@ -19,12 +20,13 @@ const THEN = '; ';
  * @returns {string} findings.md, for the folder that holds findings.json
  */
 export function formatFindingsMarkdown(findings) {
-  const { headline, machines, started, ended, command } = findings;
+  const { headline, machines, started, ended, command, unclaimed } = findings;
   const when = started && ended ? `measured from ${moment(started)} to ${moment(ended)}` : 'nothing was measured';
   return [
     markdown`## ${headline}\n`.text,
     `${[...machines, when].map(escapeMarkdown).join(' · ')}\n`,
     findingsTable(findings, ''),
+    ...(unclaimed.length > 0 ? [`### Without a claim\n\n${markdownTable(QUESTION_HEADS, unclaimed.map(questionRow))}`] : []),
     markdown`Repeat it: ${markdownCode(command)}\n`.text,
   ].join('\n');
 }
@@ -44,10 +46,22 @@ export const findingsTable = ({ experiments }, base) =>
   );
 
 /** A row of its own names the experiment: Markdown has no heads within a table. @type {(experiment: ExperimentFinding, base: string) => import('./markdown.js').Content[]} */
-function groupRow({ title, markdown: href, source, blocks, load, incomplete }, base) {
-  const basis = [blocks && blocksText(blocks), load && `load ${load}`, incomplete].filter(Boolean).join(THEN);
-  return [markdown`**${href === null ? title : link(title, `${base}${href}`)}**`, source, '', basis, ''];
+function groupRow(experiment, base) {
+  const { title, markdown: href, source } = experiment;
+  return [markdown`**${href === null ? title : link(title, `${base}${href}`)}**`, source, '', basisOf(experiment), ''];
 }
+
+/** @param {ExperimentFinding} experiment */
+const basisOf = ({ blocks, load, incomplete }) =>
+  [blocks && blocksText(blocks), load && `load ${load}`, incomplete].filter(Boolean).join(THEN);
+
+/** Of an experiment without claims. @param {ExperimentFinding} experiment @returns {import('./markdown.js').Content[]} */
+const questionRow = (experiment) => [
+  markdown`**${experiment.title}** ${experiment.question}`,
+  experiment.headline ?? MISSING,
+  basisOf(experiment),
+  experiment.markdown === null ? MISSING : link('evidence', experiment.markdown),
+];
 
 /** @type {(claim: ClaimFinding, experiment: ExperimentFinding, base: string) => import('./markdown.js').Content[]} */
 const claimRow = ({ id, statement, published, verdict, quote, doubt, reread, href }, { markdown: evidence }, base) => [

@@ -28,6 +28,12 @@ test('an experiment has a row above its claims, and what was not measured has no
   assert.match(lines.find((line) => line.startsWith('| **M1b** ')) ?? '', /\*\*not measured\*\* \| – \| – \|$/);
 });
 
+test('experiments without claims have a table of their own, where there are any', () => {
+  const [, rows = ''] = textOf().split('### Without a claim');
+  assert.match(rows, /\| \*\*Two pools\*\* Which pool\? \| .+ \| .*2 blocks are complete.* \| \[evidence\]\(\.\/.*experiment\.md\) \|/);
+  assert.doesNotMatch(textOf({ ...findingsFixture(), unclaimed: [] }), /Without a claim/);
+});
+
 test('the table can stand elsewhere: its links are led from there', () => {
   const links = [...findingsTable(findingsFixture(), 'reports/examples/').matchAll(/\]\(([^)]+)\)/g)].map(([, href]) => href);
   assert.ok(links.length > 10 && links.every((href) => href.startsWith('./reports/examples/../../')));

@@ -28,7 +28,7 @@ export function renderFindings(findings) {
     title: 'Findings: Doubletake',
     styles: STYLES.map((name) => asset(`${name}.css`)),
     trail: html`<b>Doubletake</b> ${index && localLink(index, 'all runs')} <span>findings</span>`,
-    body: html`${headline(findings)}${section('claims', 'The claims', claimTable(findings))}${repeat(findings)}`,
+    body: html`${headline(findings)}${section('claims', 'The claims', claimTable(findings))}${questions(findings)}${repeat(findings)}`,
   });
 }
 
@@ -84,6 +84,21 @@ function claimRow({ id, statement, published, verdict, quote, doubt, reread, hre
 /** What came after the runs stands beside the verdict and is none. @param {import('../define/findings.js').Reread} reread */
 function rereadNote({ id, statement, verdict, sentence }) {
   return html`<span class="reread"><b>Re-read after the runs:</b> <span class="id">${id}</span> ${statement} ${verdict && stamp(verdict)} ${sentence}</span>`;
+}
+
+/** @param {Findings} findings */
+function questions({ unclaimed }) {
+  if (unclaimed.length === 0) return null;
+  return section('questions', 'Without a claim', html`<ul class="questions">${unclaimed.map(questionItem)}</ul>`);
+}
+
+/** @param {ExperimentFinding} experiment */
+function questionItem(experiment) {
+  const { title, question, href, headline: found, incomplete } = experiment;
+  return html`<li><b class="title">${href === null ? title : localLink(href, title)}</b> <span class="question">${question}</span>
+<p>${found ?? MISSING}</p>
+<p class="basis">${basis(experiment).slice(1)}</p>${incomplete && html`<p class="incomplete">${incomplete}</p>`}</li>
+`;
 }
 
 /** @param {Findings} findings */

@@ -51,6 +51,22 @@ test('an experiment is the head of its claims, and says on what they rest or why
   assert.doesNotMatch(heads[2], /<a /);
 });
 
+test('an experiment without claims has its question, what was found and a link', () => {
+  const page = pageOf();
+  const [, item = ''] = page.match(/<ul class="questions"><li>(.*?)<\/li>/s) ?? [];
+  for (const expected of [
+    'Two pools',
+    'Which pool?',
+    findingsFixture().unclaimed[0].headline ?? '-',
+    'load <b>',
+    '2 blocks are complete',
+  ]) {
+    assert.ok(item.replaceAll('&#39;', "'").includes(expected), `${expected} in ${item}`);
+  }
+  assert.match(item, /<a href="\.\/[^"]*experiment\.html">/);
+  assert.ok(!pageOf({ ...findingsFixture(), unclaimed: [] }).includes('Without a claim'));
+});
+
 test('the list of everything is linked where it is, and not where it is not', () => {
   assert.ok(pageOf().includes('<a href="./../../index.html">all runs</a>'));
   assert.ok(!pageOf({ ...findingsFixture(), index: null }).includes('all runs'));
