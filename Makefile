@@ -10,7 +10,7 @@
 #:   make report RUN=<run>     analyse and render a run again from its raw record
 #:   make open                 show the last report in the browser, or that of RUN=<folder>
 #:   make findings             the verdicts of all claims in one table, from what was measured; RUN=<folder>
-#:   make excerpt RUN= INTO=   copy an experiment without its raw records, to be shared
+#:   make excerpt RUN= INTO=   copy an experiment without its raw records, to be shared; ARMS= keeps a run of these only
 #:   make examples             render the pages of the stored experiments into reports/examples
 #:   make images               get or build the container images now, not at the first run
 #:   make calibrate            measure what a request costs each tier here; runs that need it do so by themselves

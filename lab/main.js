@@ -135,7 +135,9 @@ program
   .command('excerpt [experiment] [folder]')
   .description('copy an experiment without its raw records, to be shared: one file, and the pages rendered from it')
   .action((from, into) =>
-    finish(async () => (await import('./experiment/excerpt.js')).excerpt(from || process.env.RUN, into || process.env.INTO, reporter)),
+    finish(async () =>
+      (await import('./experiment/excerpt.js')).excerpt(from || process.env.RUN, into || process.env.INTO, process.env, reporter),
+    ),
   );
 program
   .command('examples')

@@ -26,7 +26,7 @@ const TO_EXAMPLES = 'reports/examples/';
  */
 const WITH_ARMS = {
   'docs/doubling.md': { parts: { ramp: 'doubling', patient: 'doubling-patient', balancers: 'balancers', queue: 'queue' }, rows: armRows },
-  'docs/remedies.md': { parts: { patient: 'remedies-patient' }, rows: remedyRows },
+  'docs/remedies.md': { parts: { patient: 'remedies-patient', surge: 'remedies-surge' }, rows: remedyRows },
 };
 
 const read = (/** @type {string} */ file) => readFile(join(ROOT, file), 'utf8');

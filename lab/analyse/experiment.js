@@ -27,7 +27,7 @@ import { curveOf } from './statistics/curve.js';
 
 /** Too many for a sentence each. */
 const MANY_PAIRS = 5;
-const OTHERWISE = { worse: 'worse', mixed: 'better on some metrics and worse on others', same: 'the same', INCONCLUSIVE: 'not told apart' };
+const OTHERWISE = { worse: 'worse', mixed: 'better on some metrics and worse on others', same: 'the same', INCONCLUSIVE: 'inconclusive' };
 const CLAIMS_NOTE = 'each claim is judged by itself, with 95 % intervals that are not adjusted for the number of claims or of their tests';
 
 /**
@@ -171,5 +171,5 @@ function pairsSentence(pairs) {
     return times === 0 ? [] : [`${times} ${text}`];
   });
   const rest = others.length === 0 ? '' : ` Of ${pairs.length} pairs ${others.join(', ')}.`;
-  return `${named.length === 0 ? 'None is better.' : named.join(' ')}${rest}`;
+  return `${named.length === 0 ? 'None is shown to be better.' : named.join(' ')}${rest}`;
 }

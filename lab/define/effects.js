@@ -92,7 +92,10 @@ export const VARIABLES = {
     about: 'blocks of a comparison or an experiment, 8 unless given; of a fault in the self-test, 3; pairs of the overhead, 8',
     effect: `on ${COMPARE}, ${EXPERIMENT}, ${SELFTEST} and ${BENCH}`,
   },
-  ARMS: { about: 'run only these arms, with commas between; claims that need others are skipped', effect: `on ${EXPERIMENT}` },
+  ARMS: {
+    about: 'run only these arms, with commas between; claims that need others are skipped. Of an excerpt: keep the typical run of these',
+    effect: `on ${EXPERIMENT} and ${spell(['excerpt'])}`,
+  },
   RESUME: {
     about: 'the folder of an interrupted comparison or experiment; with a larger `REPEATS`, to add blocks',
     effect: `on ${COMPARE} and ${EXPERIMENT}`,

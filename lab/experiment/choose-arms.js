@@ -20,14 +20,8 @@ const LEAST_POINTS = 3;
  */
 export function chooseArms(experiment, claims, given) {
   if (!given) return { experiment, claims, notes: [] };
-  const wanted = given.split(',').map((name) => name.trim());
   const all = experiment.arms.map(({ id }) => id);
-  const unknown = wanted.find((name) => !all.includes(name));
-  if (unknown !== undefined)
-    throw new NotReadyError(
-      `ARMS: expected some of ${all.join(',')}; found "${unknown}".`,
-      'give arms of the experiment, with commas between.',
-    );
+  const wanted = readArmIds(given, all);
   const isMade = (/** @type {string} */ arm) => wanted.includes(arm);
   const pairs = experiment.pairs.filter((pair) => pair.every(isMade));
   if (pairs.length === 0)
@@ -46,6 +40,24 @@ export function chooseArms(experiment, claims, given) {
       ...(left.length > 0 ? [`not judged, because they are about other arms too: ${left.join(', ')}`] : []),
     ],
   };
+}
+
+/**
+ * @param {string | undefined} given  ids with commas between
+ * @param {string[]} all  ids of the experiment's arms
+ * @returns {string[]} those given, or all
+ * @throws {NotReadyError} when one is not the experiment's
+ */
+export function readArmIds(given, all) {
+  if (!given) return all;
+  const wanted = given.split(',').map((name) => name.trim());
+  const unknown = wanted.find((name) => !all.includes(name));
+  if (unknown !== undefined)
+    throw new NotReadyError(
+      `ARMS: expected some of ${all.join(',')}; found "${unknown}".`,
+      'give arms of the experiment, with commas between.',
+    );
+  return wanted;
 }
 
 /** @type {(curve: Experiment['curve'], isMade: (arm: string) => boolean) => Experiment['curve']} */

@@ -1,16 +1,19 @@
 /**
- * A copy of an experiment that is small enough to be shared: its records, and of its runs those of the typical one of each arm, in one
- * packed file; and all pages, which are rendered from it. The raw record, hundreds of megabytes in all, stays where it is.
+ * A copy of an experiment that is small enough to be shared: its records, and of its runs those of the typical one of each arm, or of the
+ * arms that are said, in one packed file; and all pages, which are rendered from it. The raw record, hundreds of megabytes in all, stays
+ * where it is.
  */
 import { lstat, mkdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { typicalOf } from '../analyse/comparison/arm.js';
 import { countingRuns, samplesOf } from '../analyse/comparison/runs.js';
+import { refuseAllBut } from '../define/effects.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { readExcerpt, readRecord, writeExcerpt } from '../define/excerpt-file.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../define/paths.js';
 import { spell } from '../define/spelling.js';
 import { plansIn } from '../reports.js';
+import { readArmIds } from './choose-arms.js';
 import { readRuns, recordsOf } from './finish.js';
 import { COMPARE, judgePlan } from './judge.js';
 import { readPlan } from './read-plan.js';
@@ -25,11 +28,13 @@ import { writeRecords } from './write-records.js';
 /**
  * @param {string | undefined} from  the experiment's folder
  * @param {string | undefined} into  a folder that is not there yet
+ * @param {import('../define/effects.js').Env} env  ARMS: those of which the typical run is kept, all unless given
  * @param {import('../reporter.js').Reporter} reporter
  * @returns {Promise<number>} exit code
  * @throws {NotReadyError} when either is not what it has to be
  */
-export async function excerpt(from, into, reporter) {
+export async function excerpt(from, into, env, reporter) {
+  refuseAllBut('an excerpt', ['ARMS'], env);
   if (!from || !into)
     throw new NotReadyError(
       `excerpt: expected the folder of an experiment and a new one; found ${from || 'none'} and ${into || 'none'}.`,
@@ -40,21 +45,25 @@ export async function excerpt(from, into, reporter) {
   const plan = await readPlan('RUN', source);
   if (await lstat(target).catch(() => null))
     throw new NotReadyError(`INTO: expected a folder that is not there yet; ${into} is.`, 'give another name, or remove it.');
-  const records = await keptRecords(source, plan);
+  const records = await keptRecords(source, plan, env.ARMS);
   await mkdir(target, { recursive: true });
   await writeExcerpt(target, records);
   const page = await renderExcerpt(target);
   const shown = relative(process.cwd(), target);
-  reporter.tell(`  ${relative(process.cwd(), page)}: with the pages of all pairs, and the typical run of each arm\n`);
+  reporter.tell(`  ${relative(process.cwd(), page)}: with the pages of all pairs, and the typical run of ${env.ARMS || 'each arm'}\n`);
   const runs = Object.keys(records).filter((path) => path.endsWith(`/${RECORD.result}`));
   reporter.give({ folder: shown, result: { runs: runs.map((path) => dirname(path)) } });
   return EXIT.done;
 }
 
-/** @type {(source: string, plan: Plan) => Promise<Records>} */
-async function keptRecords(source, plan) {
+/** @type {(source: string, plan: Plan, arms: string | undefined) => Promise<Records>} */
+async function keptRecords(source, plan, arms) {
+  const wanted = readArmIds(
+    arms,
+    plan.arms.map(({ id }) => id),
+  );
   const runs = await readRuns(source, plan);
-  const typical = typicalRuns(plan, runs);
+  const typical = typicalRuns(plan, runs).filter(({ attempt }) => wanted.includes(attempt.arm));
   const isKept = (/** @type {string} */ run) => typical.some(({ attempt }) => attempt.run === run);
   const records = /** @type {Records} */ ({
     [RECORD.manifest]: plan,

@@ -50,7 +50,7 @@ test('an excerpt has what was judged and the typical run of each arm in one file
   const parent = await emptyFolder(context);
   const [source, target] = ['source', 'shared'].map((name) => join(parent, name));
   const plan = await wholeExperiment(source);
-  assert.equal(await excerpt(source, target, reporter), EXIT.done);
+  assert.equal(await excerpt(source, target, {}, reporter), EXIT.done);
   const records = await readExcerpt(target);
   assert.deepEqual(records[RECORD.manifest], plan);
   const results = Object.keys(records).filter((path) => basename(path) === RECORD.result);
@@ -60,7 +60,7 @@ test('an excerpt has what was judged and the typical run of each arm in one file
   for (const { typical_run: href } of [base, other]) assert.ok(existsSync(join(target, href)), href);
   assert.ok(existsSync(join(target, EXPERIMENT_RECORD.comparisonPage)));
   await assert.rejects(
-    excerpt(source, target, reporter),
+    excerpt(source, target, {}, reporter),
     (error) => error instanceof NotReadyError && /INTO: expected a folder that is not there/.test(error.message),
   );
 });
@@ -74,7 +74,7 @@ test('of a comparison it has the runs of complete blocks, which its page links t
     await writeFile(path, JSON.stringify({ ...result, validity: { ...result.validity, verdict: 'INVALID' } }));
   };
   const excerptTo = async (/** @type {string} */ name) => {
-    assert.equal(await excerpt(join(parent, 'source'), join(parent, name), reporter), EXIT.done);
+    assert.equal(await excerpt(join(parent, 'source'), join(parent, name), {}, reporter), EXIT.done);
     const { base, other } = (await readExcerpt(join(parent, name)))[EXPERIMENT_RECORD.comparison];
     return [base.typical_run, other.typical_run];
   };
@@ -88,9 +88,30 @@ test('of a comparison it has the runs of complete blocks, which its page links t
   assert.ok(!Object.keys(await readExcerpt(join(parent, 'no-block'))).some((path) => basename(path) === RECORD.result));
 });
 
+test('it keeps the typical runs of the arms that are said, and links to no other', async (context) => {
+  const parent = await emptyFolder(context);
+  const [source, target] = ['source', 'shared'].map((name) => join(parent, name));
+  const { arms, attempts } = await wholeExperiment(source);
+  const [kept, left] = arms.map((/** @type {any} */ { id }) => id);
+  const wanted = { 'ARMS: expected some of': { ARMS: `${kept},none of them` }, 'LOAD: expected none': { LOAD: 'smoke' } };
+  for (const [told, env] of Object.entries(wanted))
+    await assert.rejects(excerpt(source, target, env, reporter), new RegExp(`^NotReadyError: ${told}`));
+  assert.ok(!existsSync(target));
+
+  assert.equal(await excerpt(source, target, { ARMS: kept }, reporter), EXIT.done);
+  const records = await readExcerpt(target);
+  const runs = Object.keys(records).filter((path) => basename(path) === RECORD.result);
+  const armOf = (/** @type {string} */ path) => attempts.find((/** @type {any} */ { run }) => path.includes(basename(run))).arm;
+  assert.deepEqual(runs.map(armOf), [kept]);
+  const { base, other } = records[EXPERIMENT_RECORD.comparison];
+  const typical = Object.fromEntries([base, other].map(({ id, typical_run: href }) => [id, href]));
+  assert.ok(existsSync(join(target, typical[kept])));
+  assert.equal(typical[left], null);
+});
+
 test('an excerpt of an excerpt is refused: it has not the results of all runs', async (context) => {
   const target = join(await emptyFolder(context), 'again');
-  await assert.rejects(excerpt(CONTROL, target, reporter), /an excerpt cannot be judged again/);
+  await assert.rejects(excerpt(CONTROL, target, {}, reporter), /an excerpt cannot be judged again/);
   assert.ok(!existsSync(target));
 });
 
@@ -112,12 +133,22 @@ test('the report of an excerpt is its pages, and once they are there the list of
   assert.ok(!list.includes('shared/other'));
 });
 
-test('findings are made of excerpts as they are', async (context) => {
+test('findings are made of excerpts as they are, with what has no claims beside what has', async (context) => {
   const reports = await emptyFolder(context);
-  await mkdir(join(reports, 'shared', 'batching'), { recursive: true });
-  await cp(join(EXAMPLES, 'batching', EXCERPT_FILE), join(reports, 'shared', 'batching', EXCERPT_FILE));
+  const copy = async (/** @type {string} */ name) => {
+    await mkdir(join(reports, 'shared', name), { recursive: true });
+    await cp(join(EXAMPLES, name, EXCERPT_FILE), join(reports, 'shared', name, EXCERPT_FILE));
+  };
+  await copy('balancers');
+  const refused = await give(reports, ['findings', join(reports, 'shared')]);
+  assert.equal(refused.exitCode, EXIT.notReady, refused.all);
+  assert.match(refused.all, /expected an experiment with claims/);
+
+  await copy('batching');
   const { exitCode, all } = await give(reports, ['findings', join(reports, 'shared')]);
   assert.equal(exitCode, EXIT.done, all);
   const text = await readFile(join(reports, 'shared', 'findings.md'), 'utf8');
-  assert.match(text, /\| \*\*B1\*\* .*\*\*HOLDS\*\*.*\[evidence\]\(\.\/batching\/experiment\.md\)/);
+  const [claimed, unclaimed] = text.split('### Without a claim');
+  assert.match(claimed, /\| \*\*B1\*\* .*\*\*HOLDS\*\*.*\[evidence\]\(\.\/batching\/experiment\.md\)/);
+  assert.match(unclaimed, /\[evidence\]\(\.\/balancers\/experiment\.md\)/);
 });

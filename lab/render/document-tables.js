@@ -22,6 +22,9 @@ const FIGURES = [
   { title: 'p95 of good', metric: 'latency_ms_p95_ok', unit: 'ms' },
 ];
 
+/** Of an arm whose load has a surge or a fault. @type {typeof FIGURES[number]} */
+const CAME_BACK = { title: 'served 30 s after it, of before', metric: 'came_back_share', unit: 'share' };
+
 /** In a row. */
 const SENTENCES_MOST = 2;
 
@@ -64,7 +67,8 @@ export const armRows = ({ arms }) =>
  */
 export function remedyRows({ arms }) {
   const { titles = [], rows = [] } = pricesOf(arms) ?? {};
-  const served = FIGURES.slice(0, 2);
+  const isDisturbed = arms.some(({ metrics }) => typeof metrics[CAME_BACK.metric]?.median === 'number');
+  const served = [...FIGURES.slice(0, 2), ...(isDisturbed ? [CAME_BACK] : [])];
   return markdownTable(
     ['', 'architecture', 'runs', ...[...served.map(({ title }) => title), ...titles].map((title) => ({ title, numeric: true }))],
     rows.map(({ arm, cells }) => [

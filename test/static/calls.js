@@ -150,6 +150,7 @@ function checkOwn(command, given) {
 /** Commands that take no variable but these. @type {Record<string, string[]>} */
 const TAKEN = {
   plan: ['TARGET_RPS', 'P95_MS'],
+  excerpt: ['ARMS'],
   report: ['EXPECT'],
   selftest: ['FAULTS', 'REPEATS', 'BUDGET'],
   'bench-overhead': ['LOAD', 'BUDGET', 'THINK', 'INTEGRITY', 'REPEATS', 'PARTS'],
