@@ -145,8 +145,9 @@
  * @property {string} unattributed_reason  why; empty where all are placed
  * @property {NearMiss[]} near_misses   what did not fail but cost
  * @property {Writes} writes
- * @property {{ statement: string, left: number, right: number, holds: boolean, exact?: boolean }[]} checks  conservation,
- *   tier by tier; exact: nothing rests on a run in which it is off by one
+ * @property {{ statement: string, left: number, right: number, may_differ?: number, holds: boolean, exact?: boolean }[]} checks
+ *   conservation, tier by tier; may_differ: by what crossed the load's edges and is no loss; exact: nothing rests on a run in
+ *   which it is off by one
  *
  * @typedef {object} Hop
  * @property {Tier} tier

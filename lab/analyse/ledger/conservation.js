@@ -187,5 +187,6 @@ function unwritten({ deaths, snapshots, front }, names) {
 
 /** @type {(statement: string, left: number, right: number, allowed: number) => Check} */
 function check(statement, left, right, allowed) {
-  return { statement, left, right, holds: Math.abs(left - right) <= allowed + TOLERANCE * Math.max(left, right) };
+  const mayDiffer = Math.floor(allowed + TOLERANCE * Math.max(left, right));
+  return { statement, left, right, may_differ: mayDiffer, holds: Math.abs(left - right) <= mayDiffer };
 }

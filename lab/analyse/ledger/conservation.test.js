@@ -92,6 +92,13 @@ test('a request that no tier has a record of is unseen on the first edge, and no
   assert.deepEqual(brokenIn(raw), []);
 });
 
+test('what users gave up on may differ, besides a thousandth, and so much is said', () => {
+  const differ = (/** @type {import('../fixtures/story.js').Story} */ story) =>
+    checksIn(recordOf(story)).find(({ statement }) => statement.startsWith('what k6 sent'))?.may_differ;
+  assert.equal(differ({ balanced: true }), 1);
+  assert.equal(differ({ balanced: true, kinds: { timeout: { 3: 40 } } }), 41);
+});
+
 test('an attempt that the node has no record of is unseen on its edge', () => {
   const raw = recordOf({ balanced: true, answers: [{ status: 502, upstream_status: '502', count: 8 }] });
   assert.deepEqual(edgesIn(raw)[1], ['nginx', 'app-1', 508, 500, 8]);

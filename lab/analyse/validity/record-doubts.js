@@ -49,10 +49,10 @@ export function incompleteness({ facts }) {
 export function irreconcilables({ ledger }) {
   return ledger.checks
     .filter(({ holds }) => !holds)
-    .map(({ statement, left, right, exact }) => ({
+    .map(({ statement, left, right, may_differ: mayDiffer = 0, exact }) => ({
       rule: `count: ${statement}`,
       grade: exact || Math.abs(left - right) / Math.max(1, left, right) > RECONCILE_INVALID ? 'INVALID' : 'SUSPECT',
-      reason: `counts do not reconcile: ${statement}; ${count(left)} against ${count(right)}`,
+      reason: `counts do not reconcile: ${statement}; ${count(left)} against ${count(right)}${mayDiffer > 0 ? `, and they may differ by ${count(mayDiffer)}` : ''}`,
     }));
 }
 

@@ -5,7 +5,7 @@
  */
 import { blocksText, tooFewText } from '../blocks.js';
 import { doubtNote } from '../doubt.js';
-import { count, duration, moment, plural } from '../format.js';
+import { count, moment, plural } from '../format.js';
 import { html } from '../html.js';
 import { stamp } from '../stamp.js';
 import { armName } from './parts.js';
@@ -26,9 +26,8 @@ export function verdictSection(comparison) {
 }
 
 /** @param {Comparison} comparison */
-function basis({ load, load_title, budget, started, ended }) {
-  const seconds = (Date.parse(ended) - Date.parse(started)) / 1000;
-  return html`load <b>${load}</b>, ${load_title}${SEPARATOR}budget <b>${budget}</b>${SEPARATOR}<time datetime="${started}">${moment(started)}</time>${Number.isFinite(seconds) && [SEPARATOR, duration(seconds)]}`;
+function basis({ load, load_title, budget, started }) {
+  return html`load <b>${load}</b>, ${load_title}${SEPARATOR}budget <b>${budget}</b>${SEPARATOR}<time datetime="${started}">${moment(started)}</time>`;
 }
 
 /** @param {Comparison} comparison */

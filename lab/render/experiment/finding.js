@@ -5,7 +5,7 @@
  */
 
 import { blocksText, tooFewText } from '../blocks.js';
-import { count, duration, moment, plural } from '../format.js';
+import { count, moment, plural } from '../format.js';
 import { html } from '../html.js';
 import { claimAnchor, stamp } from '../stamp.js';
 
@@ -49,8 +49,7 @@ export function tally(claims) {
 
 /** @param {ExperimentResult} result */
 function basis(result) {
-  const { blocks, load, load_title, budget, started, ended } = result;
-  const seconds = (Date.parse(ended) - Date.parse(started)) / 1000;
+  const { blocks, load, load_title, budget, started } = result;
   return [
     html`<b>${blocksText(blocks)}</b>`,
     blocks.complete < blocks.least && html` <span class="too-few">${tooFewText(blocks)}</span>`,
@@ -60,8 +59,6 @@ function basis(result) {
     html`budget <b>${budget}</b>`,
     SEPARATOR,
     html`<time datetime="${started}">${moment(started)}</time>`,
-    // One that has not ended yet has lasted for no time.
-    seconds > 0 && [SEPARATOR, duration(seconds)],
   ].flat();
 }
 

@@ -36,7 +36,7 @@ export function evidenceSection(result) {
     result.ledger.edges.length > 0 &&
       html`<h3>Edge by edge</h3><p class="lead">What the caller sent and what the callee received, each by its own record. Unseen: requests and attempts that were sent and that the callee has no record of.</p>${edgesTable(result)}`,
     result.ledger.checks.length > 0 &&
-      html`<h3>Conservation</h3><p class="lead">Both sides must be equal, or requests went missing unseen.</p>${checksTable(result)}`,
+      html`<h3>Conservation</h3><p class="lead">Both sides must be equal, or requests went missing unseen: but for 0.1 %, and for what was still under way when a user gave up, a container ended or the load began and ended.</p>${checksTable(result)}`,
     scenarioOf(result).written &&
       html`<h3>Writes</h3><p class="lead">What users were told, against what the database holds.</p>${writesTable(result)}`,
   ]);
@@ -107,11 +107,12 @@ const markLoss = (value) => (value ? html`<b class="loss">${count(value)}</b>` :
 function checksTable({ ledger }) {
   return table(
     'Conservation checks',
-    [{ title: 'Statement' }, numeric('Left'), numeric('Right'), { title: 'Holds' }],
-    ledger.checks.map(({ statement, left, right, holds }) => [
+    [{ title: 'Statement' }, numeric('Left'), numeric('Right'), numeric('May differ by'), { title: 'Holds' }],
+    ledger.checks.map(({ statement, left, right, may_differ: mayDiffer, holds }) => [
       statement,
       count(left),
       count(right),
+      mayDiffer === undefined ? '–' : count(mayDiffer),
       html`<span class="whole">${holds ? '✓ yes' : html`<b class="loss">✕ no</b>`}</span>`,
     ]),
   );
