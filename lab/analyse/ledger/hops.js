@@ -3,7 +3,8 @@
  * loops over these; what a tier's record looks like is known here alone.
  *
  * @typedef {import('./facts.js').Facts} Facts
- * @typedef {Pick<import('./facts.js').Trace, 'seen' | 'attempts'> & { late?: import('./requests.js').Attempt[] }} Seen  what the tiers recorded of a request
+ * @typedef {Pick<import('./facts.js').Trace, 'seen' | 'attempts'> & { late?: import('./requests.js').Attempt[], kind?: string }} Seen  what
+ *   the tiers recorded of a request; kind: how it failed, of one that was not answered well in the end
  *
  * @typedef {object} Hop
  * @property {import('../../define/result.js').Hop} counts  what it says of itself
@@ -15,7 +16,9 @@
  * @property {((seen: Seen, to: string) => number) | null} asked  how often it asked a service for a request; null: it keeps no record of
  *   single requests
  * @property {((seen: Seen) => number) | null} saw  how often it received a request; null: as above
+ * @property {((seen: Seen) => number) | null} answered  how many good answers it gave for a request; null: as above
  * @property {number | null} good      good answers that it had from those that it asked
+ * @property {((seen: Seen) => number) | null} had  how many of these for a request; null: as above
  * @property {boolean} isWhole         its counts have every request of the load, and no others
  */
 import { sum } from '../numbers.js';
@@ -57,7 +60,9 @@ function generatorHop({ generator, raw }) {
     sent_source: source,
     asked: () => 1,
     saw: null,
+    answered: null,
     good: generator.ok,
+    had: (request) => Number(!('kind' in request)),
     isWhole: true,
   };
 }
@@ -99,8 +104,12 @@ function recordedHop(record, isFront, replicas) {
     asked_by_name: isWhole ? asked_by_name : [],
     sent_source: sentSource,
     asked: isFront && isWhole ? ({ seen }, to) => (seen ? askedIn(seen, to) : 0) : null,
-    saw: isWhole ? (request) => (isFront ? Number(request.seen !== null) : attemptsAt(request, service)) : null,
-    good: isWhole && isFront ? sightings.filter(({ status }) => status !== null && status < FIRST_BAD_STATUS).length : null,
+    saw: isWhole ? (request) => (isFront ? Number(request.seen !== null) : attemptsAt(request, service).length) : null,
+    answered: isWhole
+      ? (request) => (isFront ? Number(isGoodAnswer(request.seen)) : attemptsAt(request, service).filter(isGoodAnswer).length)
+      : null,
+    good: isWhole && isFront ? sightings.filter(isGood).length : null,
+    had: isWhole && isFront ? ({ seen }) => Number(isGood(seen)) : null,
     isWhole,
   };
 }
@@ -122,8 +131,10 @@ function nodeHop(name, node) {
     sentTo: () => node.received,
     sent_source: 'node record',
     asked: null,
-    saw: (request) => attemptsAt(request, name),
+    saw: (request) => attemptsAt(request, name).length,
+    answered: (request) => attemptsAt(request, name).filter(isGoodAnswer).length,
     good: null,
+    had: null,
     isWhole: true,
   };
 }
@@ -148,13 +159,21 @@ function databaseHop(database, { generator, raw }) {
     sent_source: source,
     asked: null,
     saw: null,
+    answered: null,
     good: null,
+    had: null,
     isWhole: true,
   };
 }
 
-/** @type {(request: Seen, service: string) => number} */
-const attemptsAt = ({ attempts, late = [] }, service) => [...attempts, ...late].filter(({ node }) => node === service).length;
+/** @type {(request: Seen, service: string) => import('./requests.js').Attempt[]} */
+const attemptsAt = ({ attempts, late = [] }, service) => [...attempts, ...late].filter(({ node }) => node === service);
+
+/** @type {(line: { status: number | null } | null) => boolean} */
+const isGood = (line) => line !== null && line.status !== null && line.status < FIRST_BAD_STATUS;
+
+/** @type {(line: { status: number | null, outcome: string } | null) => boolean} */
+const isGoodAnswer = (line) => line?.outcome === 'answered' && isGood(line);
 
 /**
  * The pools of all nodes together: inside the nodes, and no hop of their own.

@@ -36,7 +36,7 @@ export function evidenceSection(result) {
     result.ledger.edges.length > 0 &&
       html`<h3>Edge by edge</h3><p class="lead">What the caller sent and what the callee received, each by its own record. Unseen: requests and attempts that were sent and that the callee has no record of.</p>${edgesTable(result)}`,
     result.ledger.checks.length > 0 &&
-      html`<h3>Conservation</h3><p class="lead">Both sides must be equal, or requests went missing unseen: but for 0.1 %, and for what was still under way when a user gave up, a container ended or the load began and ended.</p>${checksTable(result)}`,
+      html`<h3>Conservation</h3><p class="lead">Both sides must be equal, or requests went missing unseen: but for 0.1 %, and for what was still under way when a user gave up, a container ended or the load ended.</p>${checksTable(result)}`,
     scenarioOf(result).written &&
       html`<h3>Writes</h3><p class="lead">What users were told, against what the database holds.</p>${writesTable(result)}`,
   ]);
