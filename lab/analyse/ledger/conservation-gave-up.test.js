@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { factsOf, recordOf } from '../fixtures/record.js';
+import { brokenChecks, brokenIn, checksIn } from '../fixtures/checks.js';
+import { recordOf } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
 import { FROM } from '../fixtures/story.js';
-import { logLine } from '../fixtures/tell.js';
-import { checksOf } from './conservation.js';
-import { placeAll } from './ledger.js';
+import { logLine, waited } from '../fixtures/tell.js';
 
 const RECEIVED = 'what nginx sent, app-1 received or has no record of';
 const ANSWERED = 'the good answers of app-1, app-2 are those that nginx had or missed';
-
-/** @param {import('../read-raw.js').Raw} raw */
-function checksIn(raw) {
-  const facts = factsOf(raw);
-  return checksOf(facts, placeAll(facts));
-}
-
-/** @param {import('../read-raw.js').Raw} raw */
-const brokenIn = (raw) =>
-  checksIn(raw)
-    .filter(({ holds }) => !holds)
-    .map(({ statement }) => statement);
 
 /** The balancer wrote 499, or 200 and sent all of it, and the node answered 200, to a user who was gone. @param {import('../read-raw.js').Raw} raw @param {number} status at the balancer */
 function answerInVain(raw, status) {
@@ -56,7 +43,10 @@ test('a good answer that nobody waited for is told by name, and only one without
     assert.deepEqual(brokenIn(raw), []);
     // So many that a thousandth does not cover them.
     for (const { id } of raw.failures.slice(0, 15)) raw.attempts.delete(id);
-    assert.deepEqual(brokenIn(raw), broken);
+    assert.deepEqual(
+      brokenIn(raw).map(([statement]) => statement),
+      broken,
+    );
   }
 });
 
@@ -71,4 +61,16 @@ test('what users gave up on may be counted by one tier alone while a tier is at 
   assert.equal(differ({ kinds: { timeout: { 3: 40 } } }, null), 41);
   assert.equal(differ({ late: { timeout: 40 } }), 41);
   assert.equal(differ({ late: { eof: 40 } }), 1);
+});
+
+test('what its user gave up may have been answered by the tiers all the same', () => {
+  const answered = (/** @type {import('../read-raw.js').Raw} */ raw) => {
+    for (const row of raw.nodes['app-1'].slice(-3))
+      Object.assign(row, { received: row.received + 5, answered: { '2xx': row.answered['2xx'] + 5 } });
+    raw.database[raw.database.length - 1].documents_exact += 5;
+    for (const row of raw.database.slice(-2)) row.opcounters = { insert: row.opcounters.insert + 5 };
+    waited(raw, 2);
+  };
+  assert.deepEqual(brokenChecks({ late: { unanswered: 5 } }, answered), []);
+  assert.equal(brokenChecks({ late: { eof: 5 } }, answered).length > 0, true);
 });

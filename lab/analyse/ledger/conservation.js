@@ -75,7 +75,8 @@ export function checksOf(facts, all) {
   const { generator, raw } = facts;
   // A program's counts are all its own; what it left in its files is checked beside them.
   if (raw.program) return [];
-  const allowed = unended(facts, all) + unwritten(facts);
+  const gaveUp = all.filter(({ trace }) => WAITED.has(trace.kind));
+  const allowed = unended(facts, gaveUp) + unwritten(facts);
   const hops = hopsOf(facts);
   return [
     check(
@@ -93,7 +94,7 @@ export function checksOf(facts, all) {
     ...commonNameChecks(facts, all, allowed),
     ...goodAnswerChecks(facts, all, allowed),
     // Of what a user gave up on nothing says whether it was a create or a delete.
-    ...databaseChecks(facts, all.filter(({ trace }) => WAITED.has(trace.kind)).length + unwritten(facts)),
+    ...databaseChecks(facts, gaveUp.length + unwritten(facts)),
   ];
 }
 
@@ -181,11 +182,10 @@ function databaseChecks(facts, edge) {
   return checks;
 }
 
-/** What users gave up on and a tier was still at work on when its record ended: it may be counted in one and not in the next. @type {(facts: Facts, all: PlacedTrace[]) => number} */
-const unended = ({ window }, all) =>
-  all.filter(
-    ({ trace: { kind, t, attempts, late } }) =>
-      WAITED.has(kind) && (t > window.to - UNWRITTEN_S || [...attempts, ...late].some(({ ended }) => ended === null)),
+/** Of what users gave up on, that which a tier was still at work on when its record ended: one may count it and the next not. @type {(facts: Facts, gaveUp: PlacedTrace[]) => number} */
+const unended = ({ window }, gaveUp) =>
+  gaveUp.filter(
+    ({ trace: { t, attempts, late } }) => t > window.to - UNWRITTEN_S || [...attempts, ...late].some(({ ended }) => ended === null),
   ).length;
 
 /** What ends took from records: those of all services, or of some. @param {Facts} facts @param {(string | null)[]} [names] */

@@ -1,32 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { behindHaproxy } from '../fixtures/behind-haproxy.js';
+import { brokenChecks, brokenIn, checksIn } from '../fixtures/checks.js';
 import { endService, factsOf, recordOf } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.js';
 import { FROM } from '../fixtures/story.js';
-import { logLine, waited } from '../fixtures/tell.js';
-import { checksOf, edgesOf, hopCounts } from './conservation.js';
+import { logLine } from '../fixtures/tell.js';
+import { edgesOf, hopCounts } from './conservation.js';
 import { placeAll } from './ledger.js';
-
-/** @param {import('../fixtures/story.js').Story} story @param {(raw: import('../read-raw.js').Raw) => void} [change] */
-function brokenChecks(story, change) {
-  const raw = recordOf(story);
-  change?.(raw);
-  return brokenIn(raw);
-}
-
-/** @param {import('../read-raw.js').Raw} raw */
-const brokenIn = (raw) =>
-  checksIn(raw)
-    .filter(({ holds }) => !holds)
-    .map(({ statement, left, right }) => [statement, left, right]);
-
-/** @param {import('../read-raw.js').Raw} raw */
-function checksIn(raw) {
-  const facts = factsOf(raw);
-  return checksOf(facts, placeAll(facts));
-}
 
 /** @param {import('../read-raw.js').Raw} raw */
 function edgesIn(raw) {
@@ -176,15 +158,6 @@ test('an attempt that failed before another node answered is unseen on its own e
   assert.deepEqual(brokenIn(raw), []);
 });
 
-test('a document that MongoDB inserted and lost breaks the last check', () => {
-  assert.deepEqual(
-    brokenChecks({}, (raw) => {
-      raw.database[raw.database.length - 1].documents_exact -= 5;
-    }),
-    [['MongoDB stored what it inserted', 995, 1000]],
-  );
-});
-
 /** k6 counts so many good answers less than the tiers. @type {(missing: number) => (raw: import('../read-raw.js').Raw) => void} */
 const missing = (count) => (raw) => {
   raw.summary.metrics.lab_ok.values.count -= count;
@@ -194,18 +167,6 @@ const missing = (count) => (raw) => {
 test('a check allows a thousandth, and no more', () => {
   assert.deepEqual(brokenChecks({}, missing(1)), []);
   assert.equal(brokenChecks({}, missing(2)).length, 2);
-});
-
-test('what its user gave up may have been answered by the tiers all the same', () => {
-  const answered = (/** @type {import('../read-raw.js').Raw} */ raw) => {
-    for (const row of raw.nodes['app-1'].slice(-3))
-      Object.assign(row, { received: row.received + 5, answered: { '2xx': row.answered['2xx'] + 5 } });
-    raw.database[raw.database.length - 1].documents_exact += 5;
-    for (const row of raw.database.slice(-2)) row.opcounters = { insert: row.opcounters.insert + 5 };
-    waited(raw, 2);
-  };
-  assert.deepEqual(brokenChecks({ late: { unanswered: 5 } }, answered), []);
-  assert.equal(brokenChecks({ late: { eof: 5 } }, answered).length > 0, true);
 });
 
 test('a tier that ended took the last lines of its record with it, and no more than those', () => {
@@ -218,54 +179,6 @@ test('a tier that ended took the last lines of its record with it, and no more t
   assert.deepEqual(brokenChecks({}, lose(200)), []);
   assert.equal(brokenChecks({}, lose(300)).length, 1);
   assert.equal(brokenChecks({}, lose(200, false)).length, 1);
-});
-
-test('a database that kept no record is in no check', () => {
-  const raw = recordOf();
-  raw.database = [];
-  assert.ok(checksIn(raw).every(({ statement }) => !statement.includes('MongoDB')));
-});
-
-test('where not every answer leaves a document, inserts are compared with the creates alone', () => {
-  assert.deepEqual(brokenIn(crudRecord()), []);
-  const raw = crudRecord();
-  raw.summary.metrics.lab_created.values.count = 440;
-  assert.deepEqual(brokenIn(raw), [['MongoDB inserted one document for each good answer to a create', 450, 440]]);
-});
-
-test('what MongoDB deleted is compared with the deletes that were answered well', () => {
-  const raw = crudRecord();
-  raw.summary.metrics.lab_deleted.values.count = 140;
-  assert.deepEqual(brokenIn(raw), [['MongoDB deleted one document for each good answer to a delete', 150, 140]]);
-});
-
-test('a create that its user gave up may have been inserted all the same', () => {
-  const raw = crudRecord();
-  const { metrics } = raw.summary;
-  Object.assign(metrics, { lab_failed: { values: { count: 5 } }, lab_failed_kind_unanswered: { values: { count: 5 } } });
-  metrics.lab_created.values.count -= 5;
-  metrics.lab_ok.values.count -= 5;
-  raw.failures = Array.from({ length: 5 }, (_, at) => ({
-    id: `u${at}`,
-    t: FROM + 9,
-    waited_s: 1,
-    status: 0,
-    code: 1000,
-    kind: 'unanswered',
-  }));
-  for (const { id } of raw.failures) logAttempt(raw, id, { outcome: 'answered', status: 201 });
-  assert.deepEqual(brokenIn(raw), []);
-  metrics.lab_created.values.count -= 5;
-  assert.deepEqual(
-    brokenIn(raw).map(([statement]) => statement),
-    ['MongoDB inserted one document for each good answer to a create'],
-  );
-});
-
-test('what is stored is what was inserted less what was deleted', () => {
-  const raw = crudRecord();
-  raw.database[raw.database.length - 1].documents_exact -= 5;
-  assert.deepEqual(brokenIn(raw), [['MongoDB stored what it inserted, less what it deleted', 295, 300]]);
 });
 
 test('a document that was taken away again was stored all the same', () => {
@@ -315,16 +228,6 @@ test('a connection of its that was made at a second try is one that the node has
   const [, toFirst] = edgesIn(raw);
   assert.deepEqual(toFirst, ['haproxy', 'app-1', 501, 500, 1]);
   assert.deepEqual(brokenIn(raw), []);
-});
-
-test('a database that ended may have inserted what no reading of it tells, and one that did not may not', () => {
-  const lose = (/** @type {boolean} */ ends) =>
-    brokenChecks({}, (raw) => {
-      if (ends) endService(raw, 'mongo', 4, { back: 5 });
-      for (const row of raw.database.filter(({ t }) => t > FROM + 4)) row.opcounters = { insert: row.opcounters.insert - 520 };
-    }).map(([statement]) => statement);
-  assert.deepEqual(lose(true), []);
-  assert.deepEqual(lose(false), ['MongoDB inserted one document for each good answer', 'MongoDB stored what it inserted']);
 });
 
 test('a balancer that was started again counts anew, and its log tells what it received', () => {

@@ -62,7 +62,7 @@ function generatorHop({ generator, raw }) {
     saw: null,
     answered: null,
     good: generator.ok,
-    had: (request) => Number(!('kind' in request)),
+    had: ({ kind }) => Number(kind === undefined),
     isWhole: true,
   };
 }
