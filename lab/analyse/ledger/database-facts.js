@@ -9,6 +9,7 @@
  * @property {number | null} deletes
  * @property {number | null} operations              inserts, reads, updates and deletes
  * @property {number | null} documents               stored in the load, less those taken away again
+ * @property {{ before: number | null, after: number | null }} held  documents that it had before the load and after it
  * @property {number[]} answered                     moments at which it answered its observer
  */
 import { answersOf, rowsOf } from '../database-rows.js';
@@ -25,7 +26,8 @@ import { risenIn } from './counters.js';
 export function databaseFacts({ database, databaseRefusals, program }, window, name) {
   if (program) {
     const stored = sum(program.writers.map((/** @type {{ stored: number }} */ writer) => writer.stored));
-    return { name, set: null, rejected: null, inserts: stored, deletes: 0, operations: stored, documents: stored, answered: [] };
+    const held = { before: 0, after: stored };
+    return { name, set: null, rejected: null, inserts: stored, deletes: 0, operations: stored, documents: stored, held, answered: [] };
   }
   const answered = answersOf(database, name);
   const refusals = databaseRefusals.filter((refusal) => refusal.name === name).map(({ t }) => t);
@@ -33,6 +35,7 @@ export function databaseFacts({ database, databaseRefusals, program }, window, n
   const after = answered.at(-1);
   const known = before !== undefined && after !== undefined && after.t > before.t;
   const exact = rowsOf(database, name).find((row) => row.event === 'stop')?.documents_exact;
+  const held = { before: before?.documents ?? null, after: exact ?? null };
   const risen = (/** @type {(row: any) => number | undefined} */ value) =>
     risenIn(answered.filter(({ t }) => t >= before.t).map((row) => ({ t: row.t, value: value(row) })));
   return {
@@ -42,7 +45,8 @@ export function databaseFacts({ database, databaseRefusals, program }, window, n
     inserts: known ? risen(({ opcounters }) => opcounters.insert) : null,
     operations: known ? risen(operationsOf) : null,
     deletes: known ? risen(({ opcounters }) => opcounters.delete) : null,
-    documents: exact === undefined || !before ? null : exact - before.documents,
+    documents: addedTo(held),
+    held,
     answered: answered.map(({ t }) => t),
   };
 }
@@ -54,12 +58,15 @@ export function databaseFacts({ database, databaseRefusals, program }, window, n
  */
 export function allOf(databases) {
   if (databases.length < 2) return databases[0] ?? null;
-  const total = (/** @type {'inserts' | 'deletes' | 'operations' | 'documents'} */ key) =>
-    databases.some((database) => database[key] === null) ? null : sum(databases.map((database) => database[key]));
+  const total = (/** @type {'inserts' | 'deletes' | 'operations'} */ key) => whole(databases.map((database) => database[key]));
   const rejected = databases.flatMap((database) => database.rejected ?? []);
+  const { set } = databases[0];
+  // Of copies of the same documents one may lag behind, before the load as after it: what the most advanced had at each moment counts.
+  const together = set === null ? whole : max;
+  const held = { before: together(databases.map((one) => one.held.before)), after: together(databases.map((one) => one.held.after)) };
   return {
     name: databases.map(({ name }) => name).join(', '),
-    set: databases[0].set,
+    set,
     rejected:
       rejected.length < databases.length
         ? null
@@ -67,11 +74,17 @@ export function allOf(databases) {
     inserts: total('inserts'),
     deletes: total('deletes'),
     operations: total('operations'),
-    // Of copies of the same documents, one that lags behind has fewer.
-    documents: databases[0].set === null ? total('documents') : max(databases.map(({ documents }) => documents)),
+    documents: addedTo(held),
+    held,
     answered: databases.flatMap(({ answered }) => answered).toSorted((one, other) => one - other),
   };
 }
+
+/** A sum, or null where a part of it is not known. @param {(number | null)[]} counts */
+const whole = (counts) => (counts.includes(null) ? null : sum(counts));
+
+/** @param {DatabaseFacts['held']} held */
+const addedTo = ({ before, after }) => (before === null || after === null ? null : after - before);
 
 /** @param {any} row */
 const operationsOf = ({ opcounters: { insert, query = 0, update = 0, delete: deletes = 0 } }) => insert + query + update + deletes;

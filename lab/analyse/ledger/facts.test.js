@@ -44,6 +44,7 @@ test("a program's store has what its files hold, and it refuses no connections b
     deletes: 0,
     operations: records,
     documents: records,
+    held: { before: 0, after: records },
     answered: [],
   });
   assert.deepEqual(factsOf(programRecord()).database, holds(4000));
@@ -60,8 +61,25 @@ test('an architecture without a database has none of its figures', () => {
     deletes: null,
     operations: null,
     documents: null,
+    held: { before: null, after: null },
     answered: [],
   });
+});
+
+test('copies of the same documents have what the most advanced of them had before the load, and after it', () => {
+  const raw = recordOf();
+  raw.database = ['mongo-1', 'mongo-2', 'mongo-3'].flatMap((name) => raw.database.map((row) => ({ ...row, name, set: 'rs0' })));
+  const names = new Set(raw.database.map(({ name }) => name));
+  raw.manifest.services = raw.manifest.services.flatMap((/** @type {any} */ service) =>
+    service.tier === 'database' ? [...names].map((name) => ({ ...service, name })) : [service],
+  );
+  for (const row of raw.database) {
+    if (row.name !== 'mongo-1') row.opcounters = { insert: 1 };
+    if (row.name === 'mongo-2' && row.t <= FROM) row.documents = 0;
+    if (row.name === 'mongo-1' && row.event === 'stop') row.documents_exact -= 30;
+  }
+  const { inserts, documents } = factsOf(raw).database;
+  assert.deepEqual({ inserts, documents }, { inserts: 1000, documents: 1000 });
 });
 
 test('documents are not known of a database whose record has no last line', () => {
@@ -91,6 +109,7 @@ test('a database that answered no observer has no figures, which is not the same
     deletes: null,
     operations: null,
     documents: null,
+    held: { before: null, after: null },
     answered: [],
   });
 });
