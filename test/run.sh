@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # All tests, from whatever machine it finds: gets the tools, then runs linters, unit tests and runs on real containers. With the word
 # `swarm`, only those on several engines.
-# The last line sums up. Exits with 0 when all passed, 1 when a test failed, 2 when the machine is not ready.
+# What failed is told again at the end, and the last line sums up. Exits with 0 when all passed, 1 when a test failed, 2 when the machine is
+# not ready.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -33,7 +34,7 @@ get_tools() {
   timeout "$tools_limit_s" compose/engine/apt-install.sh "${tools[@]}"
 }
 
-# run_stage NAME LIMIT ATONCE FILE...: runs test files, so many at once; their totals go to $results/NAME.
+# run_stage NAME LIMIT ATONCE FILE...: runs test files, so many at once; what failed and their totals go to $results/NAME.
 run_stage() {
   local name=$1 limit_s=$2 at_once=$3
   shift 3
@@ -41,9 +42,9 @@ run_stage() {
   # In the foreground, so that Ctrl-C reaches the tests.
   timeout --foreground --kill-after=60 "$limit_s" node --test --test-concurrency="$at_once" \
     --test-reporter=spec --test-reporter-destination=stdout \
-    --test-reporter=tap --test-reporter-destination="$results/$name" "$@" && return
+    --test-reporter=./test/reporter.js --test-reporter-destination="$results/$name" "$@" && return
   local status=$?
-  printf 'stage %s ended with %s\n' "$name" "$status" >&2
+  printf 'stage %s ended with %s\n' "$name" "$status" | tee -a "$results/$name" >&2
   # A stage that did not get as far as its totals counts as one failure.
   grep -q '^# fail ' "$results/$name" 2>/dev/null || printf '# fail 1\n' >>"$results/$name"
 }
@@ -63,7 +64,7 @@ bundle() {
   unit+=("$bundles"/*.mjs)
 }
 
-total() { cat "$results"/* | awk -v name="$1" '$1 == "#" && $2 == name { sum += $3 } END { print sum + 0 }'; }
+total() { cat "$results"/* | awk -v name="$1" '/^# / && $2 == name { sum += $3 } END { print sum + 0 }'; }
 
 # What is being got meanwhile: browser, linters, engine and images.
 wait_for_all() {
@@ -106,5 +107,9 @@ else
 fi
 
 failed=$(($(total fail) + $(total cancelled)))
+if [ "$failed" -gt 0 ]; then
+  say 'what failed'
+  grep -hv '^# ' "$results"/* >&2
+fi
 printf '\n%s passed, %s failed, %s skipped, in %s s\n' "$(total pass)" "$failed" "$(total skipped)" "$SECONDS"
 [ "$failed" -eq 0 ]
