@@ -9,7 +9,7 @@
  * @property {number | null} deletes
  * @property {number | null} operations              inserts, reads, updates and deletes
  * @property {number | null} documents               stored in the load, less those taken away again
- * @property {{ before: number | null, after: number | null }} held  documents that it had before the load and after it
+ * @property {{ before: number | null, after: number | null }} documentsAt  documents that it had before the load and after it
  * @property {number[]} answered                     moments at which it answered its observer
  */
 import { answersOf, rowsOf } from '../database-rows.js';
@@ -26,8 +26,18 @@ import { risenIn } from './counters.js';
 export function databaseFacts({ database, databaseRefusals, program }, window, name) {
   if (program) {
     const stored = sum(program.writers.map((/** @type {{ stored: number }} */ writer) => writer.stored));
-    const held = { before: 0, after: stored };
-    return { name, set: null, rejected: null, inserts: stored, deletes: 0, operations: stored, documents: stored, held, answered: [] };
+    const documentsAt = { before: 0, after: stored };
+    return {
+      name,
+      set: null,
+      rejected: null,
+      inserts: stored,
+      deletes: 0,
+      operations: stored,
+      documents: stored,
+      documentsAt,
+      answered: [],
+    };
   }
   const answered = answersOf(database, name);
   const refusals = databaseRefusals.filter((refusal) => refusal.name === name).map(({ t }) => t);
@@ -35,7 +45,7 @@ export function databaseFacts({ database, databaseRefusals, program }, window, n
   const after = answered.at(-1);
   const known = before !== undefined && after !== undefined && after.t > before.t;
   const exact = rowsOf(database, name).find((row) => row.event === 'stop')?.documents_exact;
-  const held = { before: before?.documents ?? null, after: exact ?? null };
+  const documentsAt = { before: before?.documents ?? null, after: exact ?? null };
   const risen = (/** @type {(row: any) => number | undefined} */ value) =>
     risenIn(answered.filter(({ t }) => t >= before.t).map((row) => ({ t: row.t, value: value(row) })));
   return {
@@ -45,8 +55,8 @@ export function databaseFacts({ database, databaseRefusals, program }, window, n
     inserts: known ? risen(({ opcounters }) => opcounters.insert) : null,
     operations: known ? risen(operationsOf) : null,
     deletes: known ? risen(({ opcounters }) => opcounters.delete) : null,
-    documents: addedTo(held),
-    held,
+    documents: addedTo(documentsAt),
+    documentsAt,
     answered: answered.map(({ t }) => t),
   };
 }
@@ -63,7 +73,10 @@ export function allOf(databases) {
   const { set } = databases[0];
   // Of copies of the same documents one may lag behind, before the load as after it: what the most advanced had at each moment counts.
   const together = set === null ? whole : max;
-  const held = { before: together(databases.map((one) => one.held.before)), after: together(databases.map((one) => one.held.after)) };
+  const documentsAt = {
+    before: together(databases.map((one) => one.documentsAt.before)),
+    after: together(databases.map((one) => one.documentsAt.after)),
+  };
   return {
     name: databases.map(({ name }) => name).join(', '),
     set,
@@ -74,8 +87,8 @@ export function allOf(databases) {
     inserts: total('inserts'),
     deletes: total('deletes'),
     operations: total('operations'),
-    documents: addedTo(held),
-    held,
+    documents: addedTo(documentsAt),
+    documentsAt,
     answered: databases.flatMap(({ answered }) => answered).toSorted((one, other) => one - other),
   };
 }
@@ -83,7 +96,7 @@ export function allOf(databases) {
 /** A sum, or null where a part of it is not known. @param {(number | null)[]} counts */
 const whole = (counts) => (counts.includes(null) ? null : sum(counts));
 
-/** @param {DatabaseFacts['held']} held */
+/** @param {DatabaseFacts['documentsAt']} at */
 const addedTo = ({ before, after }) => (before === null || after === null ? null : after - before);
 
 /** @param {any} row */

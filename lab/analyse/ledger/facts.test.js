@@ -44,7 +44,7 @@ test("a program's store has what its files hold, and it refuses no connections b
     deletes: 0,
     operations: records,
     documents: records,
-    held: { before: 0, after: records },
+    documentsAt: { before: 0, after: records },
     answered: [],
   });
   assert.deepEqual(factsOf(programRecord()).database, holds(4000));
@@ -61,7 +61,7 @@ test('an architecture without a database has none of its figures', () => {
     deletes: null,
     operations: null,
     documents: null,
-    held: { before: null, after: null },
+    documentsAt: { before: null, after: null },
     answered: [],
   });
 });
@@ -109,7 +109,7 @@ test('a database that answered no observer has no figures, which is not the same
     deletes: null,
     operations: null,
     documents: null,
-    held: { before: null, after: null },
+    documentsAt: { before: null, after: null },
     answered: [],
   });
 });
