@@ -20,6 +20,12 @@
  * @property {number} [usersMost]   users that an open shape may have waiting at once; OPEN_USERS unless given
  * @property {number} [inserts]     that a program has to make, in all
  * @property {number} [expected_s]  that a program is likely to take
+ * @property {Ends} [ends]          of a script that may end before its stages have: what it ends by
+ *
+ * @typedef {object} Ends
+ * @property {Record<string, number>} iterations  scenarios that end when so many are done
+ * @property {number} timed_s       when the last of its other scenarios ends, seconds from the start; 0 where there is none
+ * @property {string[]} aborting    metrics whose thresholds may end all of it
  */
 
 /** Users during the warm-up: enough to fill every pool and compile every path, too few to overload a node. */

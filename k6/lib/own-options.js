@@ -3,8 +3,8 @@
  *
  * The script's own stay: scenarios, thresholds, tags, time-outs, all that is not named here. Joined are the trend statistics, the
  * system tags (where the script lists its own, two that the lab counts by are added) and the thresholds (where both name one
- * metric, the script's stays). Ours wins in `noSetup` alone: setup tells the lab when the load begins. The script's own setup is
- * left out as it asks.
+ * metric, the script's stays). Ours wins in `noSetup` and `noTeardown` alone: they tell the lab when the load begins and ends. The
+ * script's own are left out as it asks.
  * `noUsageReport` is no option of a script (k6 1.1.0 and 2.2.0, lib/options.go), so it is left to K6_NO_USAGE_REPORT.
  */
 import { countedApart, subMetricsOf, TREND_STATS } from './options.js';
@@ -24,6 +24,7 @@ export function optionsWith(own) {
     ...kept,
     ...(systemTags !== undefined && { systemTags: Array.isArray(systemTags) ? union(systemTags, NEEDED_TAGS) : systemTags }),
     noSetup: false,
+    noTeardown: false,
     summaryTrendStats: union(summaryTrendStats ?? [], TREND_STATS),
     thresholds: { ...countedApart(addedMetrics(own)), ...thresholds },
   };

@@ -53,4 +53,5 @@ test('a script’s own system tags get the two that the lab counts by; without a
 
 test('setup always runs, because it tells when the load begins', () => {
   assert.equal(optionsWith({ noSetup: true }).noSetup, false);
+  assert.equal(optionsWith({ noTeardown: true }).noTeardown, false);
 });

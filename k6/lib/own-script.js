@@ -1,10 +1,10 @@
 /**
- * What the wrapper around a user's script exports in the script's place: its options, setup and handleSummary, each with the
+ * What the wrapper around a user's script exports in the script's place: its options, setup, teardown and handleSummary, each with the
  * lab's part. `script` is the namespace of the script's module; what it does not export is undefined.
  */
 import { addedMetrics, optionsWith } from './own-options.js';
 import { recordOf, redirected, withoutOurs } from './own-summary.js';
-import { tellStart } from './start.js';
+import { tellEnd, tellStart } from './start.js';
 
 /** @typedef {Record<string, any>} Script */
 /** @typedef {(line: object) => void} Say */
@@ -27,6 +27,19 @@ export function ownSetup(script, tell = tellStart) {
     return result;
   };
   return () => whenDone(isWanted ? script.setup() : undefined, started);
+}
+
+/**
+ * Marks the moment at which the load ended, then runs the script's teardown: a script may end long before its longest time, and k6's own
+ * time has its setup and teardown in it.
+ * @param {Script} script @param {() => void} [tell]
+ */
+export function ownTeardown(script, tell = tellEnd) {
+  const isWanted = typeof script.teardown === 'function' && script.options?.noTeardown !== true;
+  return (/** @type {unknown} */ data) => {
+    tell();
+    return isWanted ? script.teardown(data) : undefined;
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ownOptions, ownSetup, ownSummary } from './own-script.js';
+import { ownOptions, ownSetup, ownSummary, ownTeardown } from './own-script.js';
 
 /** @returns {{ lines: any[], say: (line: object) => void }} */
 function listener() {
@@ -50,6 +50,20 @@ test('a setup that fails tells no start', () => {
   };
   assert.throws(ownSetup(script, tell), /no token/);
   assert.equal(told.count, 0);
+});
+
+test('the end of the load is told before the script’s teardown, which gets what its setup returned', () => {
+  const { told, tell } = teller();
+  const script = { teardown: (/** @type {any} */ data) => ({ ...data, told: told.count }) };
+  assert.deepEqual(ownTeardown(script, tell)({ token: 7 }), { token: 7, told: 1 });
+});
+
+test('a script without teardown, or that wants none, still tells the end of the load', () => {
+  for (const script of [{}, { options: { noTeardown: true }, teardown: () => assert.fail('it ran') }]) {
+    const { told, tell } = teller();
+    assert.equal(ownTeardown(script, tell)(undefined), undefined);
+    assert.equal(told.count, 1);
+  }
 });
 
 test('a script without a summary of its own leaves the lab’s', () => {

@@ -8,5 +8,8 @@ const HELD_BACK_BYTES = 4096;
 /** The line of k6's log. @param {number} now milliseconds since 1970 */
 export const startLine = (now) => JSON.stringify({ event: 'start', t: now / 1000 }) + ' '.repeat(HELD_BACK_BYTES);
 
+/** To be called where `teardown` begins: whatever made k6 end the load, all its users have ended. */
+export const tellEnd = () => console.error(JSON.stringify({ event: 'end', t: Date.now() / 1000 }));
+
 /** To be called at the end of `setup`. */
 export const tellStart = () => console.error(startLine(Date.now()));

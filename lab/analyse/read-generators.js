@@ -4,18 +4,20 @@
  */
 import { join } from 'node:path';
 import { RAW } from '../define/paths.js';
-import { scenarios } from '../define/scenarios.js';
 import { K6Record, withTotals } from '../measure/k6-record.js';
 import { countedByK6, readRequests, tellsRequests, withWritten } from '../measure/k6-requests.js';
 import { disturbancesOf } from './disturbances.js';
 import { lineOnTime, onTime, onTimeSummary, startDelay } from './intended-start.js';
 import { parseLines } from './json-lines.js';
+import { isScript } from './load-end.js';
 import { withLoadOfAll } from './own-scenarios.js';
+import { plannedSpans } from './stages.js';
 import { summaryOfAll } from './summaries.js';
 
 /**
  * @typedef {object} One  of the generators
  * @property {any[]} said     what its scenario wrote into its log
+ * @property {string[]} errors  of k6 itself
  * @property {any | null} summary
  * @property {number} delayMs of the clock from which it counted
  */
@@ -23,7 +25,7 @@ import { summaryOfAll } from './summaries.js';
 /**
  * @param {any} manifest
  * @param {(name: string) => Promise<string>} text  of a file in `raw/`; empty where there is none
- * @returns {Promise<Pick<import('./read-raw.js').Raw, 'snapshots' | 'summary' | 'written' | 'disturbed' | 'errorSamples' | 'failures' | 'acknowledgedIds'>>}
+ * @returns {Promise<Pick<import('./read-raw.js').Raw, 'snapshots' | 'summary' | 'written' | 'disturbed' | 'byStage' | 'ending' | 'errorSamples' | 'failures' | 'acknowledgedIds'>>}
  */
 export async function readGenerators(manifest, text) {
   const folders = /** @type {{ name: string }[] | undefined} */ (manifest.generators)?.map(({ name }) => name) ?? [''];
@@ -39,9 +41,16 @@ export async function readGenerators(manifest, text) {
 
 /** @param {(name: string) => Promise<string>} text @returns {Promise<One>} */
 async function readOne(text) {
-  const said = parseK6Log(await text(RAW.k6Log));
+  const lines = parseLines(await text(RAW.k6Log), RAW.k6Log);
+  const said = parseK6Log(lines);
+  const errors = lines.flatMap(({ msg, source }) => (typeof msg === 'string' && source === undefined ? msg : []));
   const summary = await text(RAW.k6Summary);
-  return { said, summary: summary === '' ? null : withLoadOfAll(withoutWait(JSON.parse(summary), said)), delayMs: startDelay(said) };
+  return {
+    said,
+    errors,
+    summary: summary === '' ? null : withLoadOfAll(withoutWait(JSON.parse(summary), said)),
+    delayMs: startDelay(said),
+  };
 }
 
 /** What it waited for the others was no time of its load. @param {any} summary @param {any[]} said */
@@ -56,10 +65,12 @@ function withoutWait(summary, said) {
  * @param {any} manifest
  * @param {One[]} all
  * @param {(name: string) => Promise<string>} text
- * @returns {Promise<Pick<import('./read-raw.js').Raw, 'snapshots' | 'summary' | 'written' | 'disturbed'>>}
+ * @returns {Promise<Pick<import('./read-raw.js').Raw, 'snapshots' | 'summary' | 'written' | 'disturbed' | 'byStage' | 'ending'>>}
  */
 async function readSeconds(manifest, all, text) {
   const lines = all.flatMap(({ said, delayMs }) => said.filter(tellsRequests).map((line) => lineOnTime(line, delayMs)));
+  const told = all.flatMap(({ said }) => said.flatMap(({ event, t }) => (event === 'end' && typeof t === 'number' ? t : [])));
+  const ending = { at_s: told.at(-1) ?? null, last_s: null, said: all.flatMap(({ errors }) => errors) };
   if (lines.length === 0) {
     const [{ summary, delayMs }] = all;
     const record = new K6Record();
@@ -69,12 +80,17 @@ async function readSeconds(manifest, all, text) {
       summary: summary && onTimeSummary(withTotals(summary), delayMs),
       written: null,
       disturbed: null,
+      byStage: null,
+      ending,
     };
   }
-  const isScript = scenarios[manifest.scenario]?.asItIs === true;
   const from = manifest.load_began_s;
   const spans = disturbancesOf(manifest).map(({ began, ended }) => ({ from: from + (began ?? 0), to: from + (ended ?? 0) }));
-  const { snapshots, totals, ended } = readRequests(lines, { from, to: manifest.load_ended_s, isScript, spans });
+  const stages = plannedSpans(manifest.shape ?? { stages: [] }).map(({ from_s, to_s }) => ({ from: from + from_s, to: from + to_s }));
+  const { snapshots, totals, ended, byStage, last } = readRequests(lines, {
+    ...{ from, to: ending.at_s ?? manifest.load_ended_s, spans, stages },
+    isScript: isScript(manifest),
+  });
   const summary = summaryOfAll(all.flatMap((one) => one.summary ?? []));
   // One that left no summary said nothing of what it had counted.
   const counted = all.every((one) => one.summary !== null) ? summary && countedByK6(summary) : null;
@@ -83,6 +99,8 @@ async function readSeconds(manifest, all, text) {
     summary: summary && withWritten(summary, totals),
     written: { written: totals.lab_finished.values.count, counted },
     disturbed: ended,
+    byStage,
+    ending: { ...ending, last_s: last },
   };
 }
 
@@ -99,8 +117,8 @@ const failuresOf = ({ said, delayMs }) =>
       kind,
     }));
 
-/** @param {string} text of k6's log; the scenario writes its own JSON into `msg`, where a user's script may write anything @returns {any[]} */
-const parseK6Log = (text) => parseLines(text, RAW.k6Log).flatMap(({ msg }) => (msg?.startsWith('{') ? parsedOrNone(msg) : []));
+/** @param {any[]} lines of k6's log; the scenario writes its own JSON into `msg`, where a user's script may write anything @returns {any[]} */
+const parseK6Log = (lines) => lines.flatMap(({ msg }) => (msg?.startsWith('{') ? parsedOrNone(msg) : []));
 
 /** @param {string} text */
 function parsedOrNone(text) {

@@ -54,6 +54,34 @@ for (const parts of [2, 3])
     assert.deepEqual(together.written, { written: counted, counted });
   });
 
+test('each request of the load is in one stage, and the percentile of all good answers lies between those of the stages', async () => {
+  const shape = { stages: [2, 38, 40, 20].map((duration_s) => ({ duration_s, target: 35 })) };
+  const { byStage, summary } = await readGenerators(
+    { ...manifest, shape },
+    reading({ 'k6.log': STORED.join('\n'), 'k6-summary.json': summaryOf(0) }),
+  );
+  assert.ok(byStage);
+  const sumOf = (/** @type {'requests' | 'failures'} */ key) => byStage.reduce((sum, stage) => sum + stage[key], 0);
+  assert.deepEqual([sumOf('requests'), sumOf('failures')], [counted, summary.metrics.lab_failed.values.count]);
+  for (const rank of /** @type {const} */ (['p50', 'p95', 'p99'])) {
+    const all = byStage.flatMap(({ latency_ms_ok: ok }) => ok[rank] ?? []);
+    const whole = summary.metrics.lab_latency_ok.values[rank === 'p50' ? 'med' : `p(${rank.slice(1)})`];
+    assert.ok(Math.min(...all) <= whole && whole <= Math.max(...all), `${rank}: ${whole} of ${all}`);
+  }
+});
+
+test('the moment at which a script’s users had ended, and what k6 itself said, are read from its log', async () => {
+  const said = 'test aborted: enough seen at default (file:///load.js:3:96(17))';
+  const lines = [
+    JSON.stringify({ level: 'error', msg: '{"event":"end","t":1795725304.52}', source: 'console' }),
+    JSON.stringify({ level: 'error', msg: 'test aborted: by the script’s own console', source: 'console' }),
+    JSON.stringify({ level: 'error', msg: said, time: '2026-11-26T20:35:04Z' }),
+  ];
+  const { ending } = await readGenerators(manifest, reading({ 'k6.log': lines.join('\n'), 'k6-summary.json': summaryOf(0) }));
+  assert.deepEqual(ending, { at_s: 1_795_725_304.52, last_s: null, said: [said] });
+  assert.ok(Number(whole.ending.last_s) > manifest.load_began_s);
+});
+
 test('where one left no summary nobody knows what k6 counted, and what it wrote counts all the same', async () => {
   const { manifest: several, text } = inParts(2, counted);
   const read = await readGenerators(several, async (name) => (name === 'k6-2/k6-summary.json' ? '' : text(name)));

@@ -30,6 +30,9 @@ const EVERY_ID = { has: () => true };
  *   null where k6's own record of each second was read
  * @property {{ good: number, failed: number }[] | null} disturbed  requests that ended while each fault or surge went on, in their order; null
  *   where k6's own record of each second was read
+ * @property {import('../measure/stage-requests.js').StageRequests[] | null} byStage  requests of each stage of the shape, in their order; null
+ *   where k6's own record of each second was read
+ * @property {Ending} ending                of the load
  * @property {{ t: number, code: number, kind: string, error: string }[]} errorSamples what k6's scenario said of failures
  * @property {import('./ledger/requests.js').Failed[]} failures  each failed request of the load, as k6 wrote it down
  * @property {Map<string, import('./ledger/requests.js').Attempt[]>} attempts  what the nodes logged of those, and at least of those that the
@@ -56,6 +59,13 @@ const EVERY_ID = { has: () => true };
  * @property {any[]} finalStates             every container when the load had ended
  * @property {number[] | null} tickets       the numbers of the tickets that were sold, as the database holds them; null where none are
  * @property {any | null} program            what a program that made the load says of it; null where k6 did
+ */
+
+/**
+ * @typedef {object} Ending       seconds since 1970
+ * @property {number | null} at_s   when all users of a script had ended; null of another load, and of an earlier record
+ * @property {number | null} last_s when the last request that a user wrote down ended
+ * @property {string[]} said        errors of k6 itself
  */
 
 /** @typedef {{ service: string, tier: import('../adapters/contract.js').Tier, product: string, level: import('../adapters/contract.js').Level, files: import('../adapters/contract.js').Files }} Adapted */

@@ -2,7 +2,6 @@
  * From the raw record of a run to `result.json`: pure, and repeatable from disk at any time.
  */
 import { join } from 'node:path';
-import { loadDuration } from '../../k6/shapes.js';
 import { architectures } from '../define/architectures.js';
 import { causes } from '../define/causes.js';
 import { NotReadyError } from '../define/errors.js';
@@ -22,6 +21,7 @@ import { lawsOf } from './laws/laws.js';
 import { gatherFacts } from './ledger/facts.js';
 import { buildLedger, placeAll } from './ledger/ledger.js';
 import { limitsOf } from './limits.js';
+import { loadEndOf, secondsOfLoad } from './load-end.js';
 import { rounded, sum } from './numbers.js';
 import { scriptNotes } from './own-scenarios.js';
 import { disturbedIn, nodesThatUsersReach, queueOf, withCompleted } from './queue.js';
@@ -74,8 +74,10 @@ export function resultOf(raw) {
   const cpu = cpuShares(raw, window, seconds);
   const limits = limitsOf(facts, seconds);
   const resources = resourcesOf(raw, window);
-  const laws = lawsOf(facts, timeline);
-  const stages = stagesOf(manifest.shape, timeline, cpu, laws);
+  const loadEnd = loadEndOf(raw, window);
+  const took = loadEnd === null ? undefined : window.to - window.from;
+  const laws = lawsOf(facts, timeline, took);
+  const stages = stagesOf(manifest.shape, timeline, cpu, laws, { byStage: raw.byStage, took, isQueued: queue !== null });
   const { bottleneck, reason, byStage } = bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts });
   const { system } = manifest;
   // A user's own system may have any name, that of a shipped architecture too.
@@ -97,6 +99,7 @@ export function resultOf(raw) {
     started: new Date(window.from * 1000).toISOString(),
     duration_s: rounded(window.to - window.from, 2) ?? 0,
     interrupted: manifest.interrupted,
+    load_end: loadEnd,
     command: manifest.command,
     headline: headlineOf({ facts, ledger, metrics, bottleneck, validity, faults, queue }),
     try_next: [...tryNextOf(architecture, manifest, ledger), ...watchNext(facts, ledger)],
@@ -136,8 +139,7 @@ export function resultOf(raw) {
 
 /** @param {import('./ledger/facts.js').Facts} facts @param {import('../define/result.js').Ledger} ledger @param {import('../define/result.js').Result['user_time']} userTime @param {import('../define/result.js').Queue | null} queue @returns {import('../define/result.js').Metrics} */
 function metricsOf({ generator, window, raw }, { failures }, userTime, queue) {
-  // As k6 reports it: all the time until the last answer, but not less than the stages.
-  const seconds = Math.max(window.to - window.from, raw.manifest.interrupted ? 0 : loadDuration(raw.manifest.shape));
+  const seconds = secondsOfLoad(raw, window);
   return {
     requests: generator.finished,
     throughput_rps: rounded(generator.finished / seconds, 2) ?? 0,

@@ -69,6 +69,11 @@ test('the headline of the stored run has its failure rate, its worst cause, how 
   assert.ok(next.every(({ command }) => /^make run-2a-\w+ LOAD=smoke$/.test(command)));
 });
 
+test('the stored run is of an earlier record, whose stages have no requests of their own to count', () => {
+  assert.equal(stored.byStage, null);
+  for (const { requests, latency_ms_p95_ok: p95 } of resultOf(copyOfStored()).stages) assert.ok(requests === null && Number(p95) > 0);
+});
+
 test("the stored run's figures are k6's own, beside the published ones", () => {
   const { metrics, stages, published: source } = resultOf(copyOfStored());
   const values = (/** @type {string} */ name) => stored.summary.metrics[name].values;

@@ -13,6 +13,7 @@
  * @property {import('../../k6/shapes.js').Shape} shape  of the load
  * @property {import('../measure/system.js').System} system
  * @property {AbortSignal} signal
+ * @property {AbortSignal} [over]  aborts when the load has ended
  */
 import { NotInjectedError, NotReadyError } from '../define/errors.js';
 

@@ -192,7 +192,8 @@ async function measure({ checked, project, settings, system, image, run, manifes
   progress.say('bringing the stack up');
   const { stack, notes } = await becauseOf(injection, bringUpOwn({ checked, project, system, say: progress.say, signal }));
   manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...notes];
-  const during = { stack, shape, system, signal };
+  const over = new AbortController();
+  const during = { stack, shape, system, signal, over: over.signal };
   await checkPutting(settings.faults, stack);
   await injection.whenUp(during);
   /** @type {Promise<void>} */
@@ -211,12 +212,15 @@ async function measure({ checked, project, settings, system, image, run, manifes
       manifest.versions = { ...versions, k6: await readK6Version(system, image) };
       progress.say(`load: ${shape.title}${pagesOf(watcher, settings.dashboard ? drivers.k6.livePage : '')}`);
       const onSettled = async () => {
-        put = putFaults(settings.faults, manifest, { signal, system });
+        put = putFaults(settings.faults, manifest, { signal, over: over.signal, system });
         injected = injection.duringLoad(Number(manifest.load_began_s), during);
         // Awaited below; a failure before that must not be an unhandled one.
         injected.catch(() => {});
       };
-      await drivers.k6.drive({ system, generators: [GENERATOR], env: {}, stack, shape, rawFolder, progress, signal, ...when, onSettled });
+      const driven = { system, generators: [GENERATOR], env: {}, stack, shape, rawFolder, progress, signal };
+      const [generated] = await drivers.k6.drive({ ...driven, ...when, onSettled });
+      manifest.generator_exit_code = generated.exit_code;
+      over.abort();
       await Promise.all([injected, put]);
       manifest.load_ended_s = Date.now() / 1000;
     },

@@ -6,37 +6,71 @@ import { durationMs, lengthMs } from '../../k6/lib/durations.js';
 import { NotReadyError } from '../define/errors.js';
 
 const LONGEST_S = 3600;
+/**
+ * How many iterations end a scenario of these executors, with k6's own defaults.
+ * https://grafana.com/docs/k6/latest/using-k6/scenarios/executors/
+ * @type {Record<string, (scenario: Scenario) => number>}
+ */
+const ITERATIONS = {
+  'shared-iterations': ({ iterations }) => iterations ?? 1,
+  'per-vu-iterations': ({ iterations, vus }) => (iterations ?? 1) * (vus ?? 1),
+};
 
 /** @typedef {import('../../k6/shapes.js').Shape} Shape */
 /** @typedef {{ executor: string, startTime?: string, stages?: { duration: string, target: number }[], [option: string]: any }} Scenario */
 
+/** At the latest. @param {Scenario} scenario @returns {number} seconds from the start of the load */
+const endOf = (scenario) => (durationMs(scenario.startTime ?? 0) + lengthMs(scenario)) / 1000;
+
+/** @typedef {Record<string, (string | { abortOnFail?: boolean })[]>} Thresholds */
+
 /**
- * @param {{ scenarios?: Record<string, Scenario>, maxVUs?: number }} inspected
+ * @param {{ scenarios?: Record<string, Scenario>, maxVUs?: number, thresholds?: Thresholds }} inspected
  * @param {string} script  its name
  * @returns {Shape}
  * @throws {NotReadyError} when k6 does not say when it ends, or that is too late
  */
-export function shapeOfScript({ scenarios = {}, maxVUs = 1 }, script) {
+export function shapeOfScript({ scenarios = {}, maxVUs = 1, thresholds }, script) {
   const all = Object.values(scenarios);
-  const ends = all.map((scenario) => (durationMs(scenario.startTime ?? 0) + lengthMs(scenario)) / 1000);
+  const ends = all.map(endOf);
   const seconds = Math.max(0, ...ends);
   if (all.length === 0 || !ends.every(Number.isFinite) || seconds > LONGEST_S)
     throw new NotReadyError(
       `${script}: expected a load that ends within an hour; found ${Number.isFinite(seconds) ? `one of ${Math.round(seconds)} s` : 'no end'}.`,
       'give each scenario a duration, or stages.',
     );
+  const early = endsOf(scenarios, abortingIn({ thresholds }));
+  const length = `${early ? 'at most ' : ''}${Math.round(seconds)} s`;
   return {
-    title: `${script}, as it is: up to ${maxVUs.toLocaleString('en-US')} users for ${Math.round(seconds)} s`,
+    title: `${script}, as it is: up to ${maxVUs.toLocaleString('en-US')} users for ${length}`,
     model: 'closed',
     unit: 'users',
     warmup_s: 0,
     settle_s: 0,
     stages: stagesOf(all, seconds, maxVUs),
+    ...(early ? { ends: early } : {}),
   };
 }
 
 /**
- * @param {{ thresholds?: Record<string, (string | { abortOnFail?: boolean })[]> }} inspected
+ * @param {Record<string, Scenario>} scenarios
+ * @param {string[]} aborting
+ * @returns {import('../../k6/shapes.js').Ends | null} null where the time alone says when it ends
+ */
+function endsOf(scenarios, aborting) {
+  const all = Object.entries(scenarios);
+  const counted = all.filter(([, { executor }]) => Object.hasOwn(ITERATIONS, executor));
+  if (counted.length === 0 && aborting.length === 0) return null;
+  const timed = all.filter((entry) => !counted.includes(entry));
+  return {
+    iterations: Object.fromEntries(counted.map(([name, scenario]) => [name, ITERATIONS[scenario.executor](scenario)])),
+    timed_s: Math.max(0, ...timed.map(([, scenario]) => endOf(scenario))),
+    aborting,
+  };
+}
+
+/**
+ * @param {{ thresholds?: Thresholds }} inspected
  * @returns {string[]} metrics whose thresholds may end the load before its time
  */
 export const abortingIn = ({ thresholds }) =>

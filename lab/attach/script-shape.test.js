@@ -25,6 +25,21 @@ test('several scenarios are one stage, until the last of them ends', () => {
   assert.deepEqual(shapeOfScript({ scenarios, maxVUs: 70 }, 'load.js').stages, [{ duration_s: 100, target: 70 }]);
 });
 
+test('a script that may end before its longest time says by what, and that its time is the longest', () => {
+  const scenarios = {
+    buy: { executor: 'shared-iterations', vus: 20, iterations: 100_000, maxDuration: '1m' },
+    look: { executor: 'per-vu-iterations', vus: 5, iterations: 40 },
+    warm: { executor: 'shared-iterations', maxDuration: '30s' },
+    stay: { executor: 'constant-vus', vus: 1, duration: '20s', startTime: '5s' },
+  };
+  const thresholds = { http_req_failed: [{ threshold: 'rate<0.1', abortOnFail: true }] };
+  const { ends, title } = shapeOfScript({ scenarios, maxVUs: 27, thresholds }, 'load.js');
+  assert.deepEqual(ends, { iterations: { buy: 100_000, look: 200, warm: 1 }, timed_s: 25, aborting: ['http_req_failed'] });
+  assert.equal(title, 'load.js, as it is: up to 27 users for at most 600 s');
+  assert.deepEqual(shapeOfScript({ scenarios: { default: ramp }, thresholds }, 'load.js').ends?.aborting, ['http_req_failed']);
+  assert.equal(shapeOfScript({ scenarios: { default: ramp } }, 'load.js').ends, undefined);
+});
+
 test('a script that does not say when it ends, or that goes on for hours, is refused', () => {
   /** @type {Record<string, any>[]} */
   const refused = [

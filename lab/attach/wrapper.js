@@ -2,8 +2,8 @@
  * Prepares a user's own k6 script: the text of a module that k6 runs in its place, and the few of its files of which k6 gets a
  * changed copy. Pure: it reads through a function that it is given, and writes nothing.
  *
- * The wrapper exports what the script exports, with the lab's part in options, setup and handleSummary (k6/lib/own-options.js says
- * which of both wins). It goes to k6 by its standard input (`k6 run -`) in the folder of the script, because k6 finds what
+ * The wrapper exports what the script exports, with the lab's part in options, setup, teardown and handleSummary (k6/lib/own-options.js
+ * says which of both wins). It goes to k6 by its standard input (`k6 run -`) in the folder of the script, because k6 finds what
  * `k6/net/grpc` and `k6/experimental/fs` load by the folder of the module that it runs (js/common/initenv.go:28), and the script's
  * folder is not to get a file of ours. Everything else is found by the module that asks for it, so the script's folders are to be
  * mounted under the paths that they have, and the changed copies over the files that they stand for.
@@ -69,13 +69,14 @@ export function wrapperText(entry, lab = LAB) {
 // First, because they replace functions that the script calls.
 import '${lab}/lib/own-http.js';
 import '${lab}/lib/own-k6.js';
-import { ownOptions, ownSetup, ownSummary } from '${lab}/lib/own-script.js';
+import { ownOptions, ownSetup, ownSummary, ownTeardown } from '${lab}/lib/own-script.js';
 import * as script from ${script};
 
 export * from ${script};
 export default script.default;
 export const options = ownOptions(script);
 export const setup = ownSetup(script);
+export const teardown = ownTeardown(script);
 export const handleSummary = ownSummary(script, __ENV.RECORD_FOLDER);
 `;
 }

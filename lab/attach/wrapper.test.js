@@ -8,18 +8,19 @@ const OWN = '/scripts/lib/own-k6.js';
 /** @param {Record<string, string>} files by path @param {string} [entry] */
 const attach = (files, entry = '/shop/load/buy.js') => attachScript({ entry, read: (path) => files[path] ?? null });
 
-test('the wrapper exports what the script exports, with the lab’s part in three of it', () => {
+test('the wrapper exports what the script exports, with the lab’s part in four of it', () => {
   const { wrapper } = attach({ '/shop/load/buy.js': `export default function () {}` });
   const lines = wrapper.split('\n').filter((line) => line !== '' && !line.startsWith('//'));
   assert.deepEqual(lines, [
     `import '/scripts/lib/own-http.js';`,
     `import '/scripts/lib/own-k6.js';`,
-    `import { ownOptions, ownSetup, ownSummary } from '/scripts/lib/own-script.js';`,
+    `import { ownOptions, ownSetup, ownSummary, ownTeardown } from '/scripts/lib/own-script.js';`,
     `import * as script from "/shop/load/buy.js";`,
     `export * from "/shop/load/buy.js";`,
     'export default script.default;',
     'export const options = ownOptions(script);',
     'export const setup = ownSetup(script);',
+    'export const teardown = ownTeardown(script);',
     'export const handleSummary = ownSummary(script, __ENV.RECORD_FOLDER);',
   ]);
 });

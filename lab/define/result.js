@@ -19,6 +19,7 @@
  * @property {string} started             ISO 8601, start of the load
  * @property {number} duration_s          from the start of the load to the last answer
  * @property {boolean} interrupted        the load was cut short; what was measured until then is here
+ * @property {LoadEnd | null} [load_end]  where it ended before its time; null where it did not, and a result from before has none
  * @property {string} command             repeats this run
  * @property {string} headline            the verdict in one or two sentences, made from the ledger
  * @property {TryNext[]} try_next         what may relieve the culprit; empty when nothing is known
@@ -48,6 +49,9 @@
  * @property {Record<string, string>} variables  the architecture's own, such as `WORKERS`; every one of them with its value
  * @property {Record<string, number | null>} figures  the scenario's own, by the ids of its table entry
  * @property {Breakdown[]} breakdowns     the scenario's own tables; empty for most
+ *
+ * @typedef {{ after_s: number, most_s: number, text: string }} LoadEnd  seconds that it took and was to take, and both with the reason in a
+ *   sentence
  *
  * @typedef {object} Breakdown            figures by something that the scenario tells apart, such as operation
  * @property {string} title
@@ -213,10 +217,13 @@
  * @property {number} target
  * @property {'users' | 'rps'} unit
  * @property {boolean} held
- * @property {number | null} throughput_rps
+ * @property {number | null} [requests]  that ended in it, and of the last stage those that ended after it too; all stages have all requests of
+ *   the load. null where k6's own record of each second was read, which tells no single request, and a result from before has none
+ * @property {number | null} throughput_rps  of those that ended in its seconds
  * @property {number | null} goodput_rps
- * @property {number | null} failure_rate
- * @property {number | null} latency_ms_p50_ok  median over the stage's seconds
+ * @property {number | null} failure_rate    of its requests
+ * @property {number | null} latency_ms_p50_ok  of its requests' good answers; where their number is not known the median over its seconds of
+ *   each second's percentile, which is lower
  * @property {number | null} latency_ms_p95_ok
  * @property {number | null} latency_ms_p99_ok
  * @property {Record<string, number | null>} cpu_share  service to mean share of its quota (or of the host's cores)

@@ -58,18 +58,31 @@ done`;
  * @param {object} [options]
  * @param {import('./system.js').System} [options.system]  whose containers; the shipped architecture's that is up unless given
  * @param {(action: Action, askedS: number, doneS: number) => void} [options.onDone]  with the moments, seconds since 1970
+ * @param {AbortSignal} [options.over]  aborts when the load has ended, maybe before its time: then what was begun is undone at once, and
+ *   what was not is not begun
  * @throws {NotInjectedError} when one cannot be done
  */
-export async function act(actions, beganS, signal, { system = labSystem(), onDone = () => {} } = {}) {
+export async function act(actions, beganS, signal, { system = labSystem(), onDone = () => {}, over } = {}) {
   const kept = { endpoints: new Map(), quotas: new Map() };
-  for (const action of actions) {
-    await wait(Math.max(0, (beganS + action.after_s) * 1000 - Date.now()), undefined, { signal });
+  for (const [index, action] of actions.entries()) {
+    await untilDue(beganS + action.after_s, { signal, over });
+    if (over?.aborted && index === 0) throw new NotInjectedError('the load had ended before its moment');
     const services = await listServices(system);
     const service = OF_HOSTS.includes(action.action) ? HOST : services.find(({ name }) => name === action.service);
     if (!service) throw new NotInjectedError(`there is no container ${action.service} to ${action.action}`);
     const askedS = Date.now() / 1000;
     await deeds[action.action](service, action, { services, deployment: system.deployment, ...kept });
     onDone(action, askedS, Date.now() / 1000);
+  }
+}
+
+/** @type {(dueS: number, signals: { signal: AbortSignal, over?: AbortSignal }) => Promise<void>} */
+async function untilDue(dueS, { signal, over }) {
+  try {
+    const either = over === undefined ? signal : AbortSignal.any([signal, over]);
+    await wait(Math.max(0, dueS * 1000 - Date.now()), undefined, { signal: either });
+  } catch (error) {
+    if (signal.aborted) throw error;
   }
 }
 

@@ -7,6 +7,8 @@
  * from the first to the last, and between two of them on the straight line. That is how k6 computes its own (metrics/sink.go, TrendSink.P).
  */
 import { TREND_STATS } from '../../k6/lib/options.js';
+import { percentileOf } from './percentile.js';
+import { placesIn, StageGathered } from './stage-requests.js';
 
 /** Of the numbers of a line; as k6/lib/gathered.js has them. */
 export const HEAD = 3;
@@ -116,11 +118,16 @@ const count = (counts, name) => counts.set(name, (counts.get(name) ?? 0) + 1);
  * @param {number} [options.to]  when it ended; the last request's end unless known
  * @param {boolean} options.isScript  a user's own, which may do other things than to send requests
  * @param {Span[]} [options.spans]
- * @returns {{ snapshots: Snapshot[], totals: Record<string, any>, ended: { good: number, failed: number }[] }} totals: as k6's summary has
- *   metrics, of the load; ended: how many requests ended in each span
+ * @param {Span[]} [options.stages]  of the load, one after the other
+ * @returns {{ snapshots: Snapshot[], totals: Record<string, any>, ended: { good: number, failed: number }[], byStage: import('./stage-requests.js').StageRequests[],
+ *   last: number | null }} totals: as k6's summary has metrics, of the load; ended: how many requests ended in each span; byStage: of each
+ *   stage; last: when the last request of the load ended
  */
-export function readRequests(lines, { from, to = from, isScript, spans = [] }) {
+export function readRequests(lines, { from, to = from, isScript, spans = [], stages = [] }) {
   const ended = spans.map(() => ({ good: 0, failed: 0 }));
+  const staged = stages.map((stage) => new StageGathered(stage));
+  const stageOf = placesIn(stages);
+  let last = /** @type {number | null} */ (null);
   /** @type {Map<number, Second>} */
   const seconds = new Map();
   const secondAt = (/** @type {number} */ t) => {
@@ -147,6 +154,8 @@ export function readRequests(lines, { from, to = from, isScript, spans = [] }) {
       const second = secondAt(told.ended);
       second.all.push(told.waitedMs);
       if (told.isGood) second.good.push(told.waitedMs);
+      staged[stageOf(told.ended)]?.add(told);
+      if (last === null || told.ended > last) last = told.ended;
       for (const [index, span] of spans.entries())
         if (told.ended > span.from && told.ended <= span.to) ended[index][told.isGood ? 'good' : 'failed'] += 1;
       if (!told.isTriedAgain) {
@@ -167,7 +176,13 @@ export function readRequests(lines, { from, to = from, isScript, spans = [] }) {
       for (const counter of countersOf({ status, code, kind })) count(counts, counter);
     }
   }
-  return { snapshots: snapshotsOf(seconds, { from, to, users, still }), totals: totalsOf([...seconds.values()], afterRetries), ended };
+  return {
+    snapshots: snapshotsOf(seconds, { from, to, users, still }),
+    totals: totalsOf([...seconds.values()], afterRetries),
+    ended,
+    byStage: staged.map((stage) => stage.told()),
+    last,
+  };
 }
 
 /** @type {(failed: { status: number, code: number, kind: string }) => string[]} */
@@ -285,16 +300,6 @@ function statOf(stat, sorted, sum) {
 
 /** @type {Record<string, number>} */
 const SHARES = { min: 0, med: 0.5, max: 1 };
-
-/**
- * @param {ArrayLike<number>} sorted of at least one value
- * @param {number} share 0 to 1
- */
-export function percentileOf(sorted, share) {
-  const place = share * (sorted.length - 1);
-  const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
-  return below + (above - below) * (place - Math.floor(place));
-}
 
 /**
  * k6's summary, with what its users wrote.

@@ -3,7 +3,8 @@
  * k6 holds back some of its log, so that what was read last says little of the last seconds: the figures are of the seconds in which
  * requests ended, and these seconds are some time ago.
  */
-import { eachRequest, percentileOf, tellsRequests } from './k6-requests.js';
+import { eachRequest, tellsRequests } from './k6-requests.js';
+import { percentileOf } from './percentile.js';
 
 /** As long as a user may keep its requests (k6/lib/gathered.js), and as k6 its log. The lab's own choice. */
 export const AGO_S = 7;

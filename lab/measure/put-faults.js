@@ -63,25 +63,26 @@ export async function checkPutting(faults, stack) {
 /**
  * @param {readonly PlannedFault[]} faults
  * @param {import('./recorded-run.js').Manifest} manifest  which says when the load began, and gets `faults` while it goes on
- * @param {{ signal: AbortSignal, system: import('./system.js').System }} options
+ * @param {{ signal: AbortSignal, over?: AbortSignal, system: import('./system.js').System }} options  over: aborts when the load has ended
  * @returns {Promise<void>} when all are over, or the signal has aborted; never rejected: a fault that fails is on the record as such
  */
-export async function putFaults(faults, manifest, { signal, system }) {
+export async function putFaults(faults, manifest, options) {
   if (faults.length === 0) return;
   /** @type {PutFault[]} */
   const put = faults.map((fault) => ({ ...fault, began_s: null, ended_s: null, failed: null }));
   manifest.faults = put;
   const beganS = Number(manifest.load_began_s);
-  await Promise.all(put.map((fault) => putOne(fault, beganS, signal, system)));
+  await Promise.all(put.map((fault) => putOne(fault, beganS, options)));
 }
 
-/** @type {(fault: PutFault, beganS: number, signal: AbortSignal, system: import('./system.js').System) => Promise<void>} */
-async function putOne(fault, beganS, signal, system) {
+/** @type {(fault: PutFault, beganS: number, options: Parameters<typeof putFaults>[2]) => Promise<void>} */
+async function putOne(fault, beganS, { signal, over, system }) {
   const actions = actionsOf(fault);
   let left = actions.length;
   try {
     await act(actions, beganS, signal, {
       system,
+      over,
       onDone: (_, askedS, doneS) => {
         fault.began_s ??= askedS;
         left -= 1;

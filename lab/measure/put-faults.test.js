@@ -92,6 +92,22 @@ test('an interruption ends the wait, and is no failure of the fault', async () =
   assert.deepEqual([calls, fault.failed, fault.began_s], [[], null, null]);
 });
 
+test('when the load ends before its time, what goes on is undone at once and what is still to come is not begun', async () => {
+  const calls = fakeEngine(['nginx', 'app-1']);
+  const [aborter, over] = [new AbortController(), new AbortController()];
+  /** @type {Record<string, any>} */
+  const manifest = { load_began_s: Date.now() / 1000 - 3 };
+  const faults = readFaults('pause nginx@2s+500s; kill app-1@400s');
+  const putting = putFaults(faults, manifest, { signal: aborter.signal, over: over.signal, system: SYSTEM });
+  while (calls.length === 0) await new Promise(setImmediate);
+  over.abort();
+  await putting;
+  assert.deepEqual(calls, ['pause nginx', 'unpause nginx']);
+  const [pause, kill] = manifest.faults;
+  assert.ok(pause.failed === null && pause.ended_s !== null);
+  assert.deepEqual([kill.failed, kill.began_s], ['the load had ended before its moment', null]);
+});
+
 test('only what has a way that is to be changed has to be reached', async () => {
   const stack = /** @type {any} */ ([{ name: 'app-1', pid: 2 ** 30, addresses: [] }]);
   await checkPutting(readFaults('pause app-1@2s+5s'), stack);

@@ -205,11 +205,12 @@ async function measure({ driver, profiles, systemWith, env, run, settings, manif
   };
   let injected = /** @type {Promise<void> | null} */ (null);
   let put = Promise.resolve();
+  const over = new AbortController();
   const bringQuotasBack = await liftQuotas(stack, liftedIn(settings.budget));
   const onSettled = async () => {
     await bringQuotasBack();
     await recordBalancer();
-    put = putFaults(settings.faults, manifest, { signal, system });
+    put = putFaults(settings.faults, manifest, { signal, over: over.signal, system });
     injected = injection?.duringLoad(Number(manifest.load_began_s), signal) ?? null;
     // Awaited below; a failure before that must not be an unhandled one.
     injected?.catch(() => {});
@@ -232,6 +233,8 @@ async function measure({ driver, profiles, systemWith, env, run, settings, manif
       const driven = { system: loadSystem, generators: parts?.services, env, stack, shape, rawFolder, progress, signal };
       const generated = await driver.drive({ ...driven, ...when, onSettled });
       if (parts) manifest.generators = generated;
+      else if (generated.length > 0) manifest.generator_exit_code = generated[0].exit_code;
+      over.abort();
       await Promise.all([injected, put]);
       manifest.load_ended_s = Date.now() / 1000;
       await recordBalancer();

@@ -35,13 +35,13 @@ export function formatRunMarkdown({ result, judged }) {
 
 /** @param {Result} result */
 function heading(result) {
-  const { architecture, architecture_title, load, budget, started, duration_s, headline } = result;
+  const { architecture, architecture_title, load, budget, started, duration_s, headline, load_end: ended } = result;
   const { verdict } = result.validity;
   const title = `${architecture}: ${architecture_title}${verdict === 'INVALID' ? ' (INVALID)' : ''}`;
   const run = [...variableTexts(result), `load ${load}`, `budget ${budget}`, moment(started), duration(duration_s)]
     .map(escapeMarkdown)
     .join(' · ');
-  return `## ${escapeMarkdown(title)}\n\n**${escapeMarkdown(headline)}**\n\n${run}\n`;
+  return `## ${escapeMarkdown(title)}\n\n**${escapeMarkdown(headline)}**\n\n${run}\n${ended ? `\n${escapeMarkdown(ended.text)}\n` : ''}`;
 }
 
 /** @param {Result} result */

@@ -43,6 +43,11 @@ test('without thresholds there is no word of them, and the command is the plain 
   assert.ok(text.includes('- Repeat this run: `make run-a`\n'));
 });
 
+test('a load that ended before its time says when and why', () => {
+  const text = 'The load ended after 19.1 s of at most 60 s: all its iterations were done.';
+  assert.ok(markdownOf({ ...healthyResult(), load_end: { after_s: 19.1, most_s: 60, text } }).includes(`\n\n${text}\n\n**VALID**`));
+});
+
 test('a healthy run is calm, and a figure that is missing is a dash', () => {
   const result = healthyResult();
   result.metrics.latency_ms.ok.p95 = null;

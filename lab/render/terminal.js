@@ -20,6 +20,7 @@ export function formatSummary(result, reportPath, judged = []) {
     '',
     ...(validity.verdict === 'VALID' ? [] : [`  ${validity.verdict}: ${validity.reasons.join('; ')}`]),
     `  ${headline}`,
+    ...(result.load_end ? [`  ${result.load_end.text}`] : []),
     '',
     `  throughput ${rate(throughput)}, goodput ${rate(goodput)}, failed ${percent(failureRate)}`,
     ...(isProgram(result) ? [] : [`  p95 of all ${milliseconds(latency.all.p95)}, p95 of good answers ${milliseconds(latency.ok.p95)}`]),

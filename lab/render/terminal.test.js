@@ -40,6 +40,12 @@ test('each threshold has a line that says whether it is met, and why', () => {
   );
 });
 
+test('a load that ended before its time says when and why', () => {
+  const text = 'The load ended after 19.1 s of at most 60 s: all its iterations were done.';
+  const lines = linesOf({ ...healthyResult(), load_end: { after_s: 19.1, most_s: 60, text } }, '');
+  assert.ok(lines.includes(`  ${text}`), lines.join('\n'));
+});
+
 test('an INVALID run judges no threshold', () => {
   const lines = linesOf(invalidResult(), 'throughput_rps>=700');
   assert.ok(lines.includes('  not judged: throughput_rps>=700  (the run is INVALID, so its figures decide nothing)'), lines.join('\n'));

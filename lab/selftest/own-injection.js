@@ -39,9 +39,9 @@ export function injectionOf({ id, title, service, how }, whenUp) {
       // Awaited with the load; a failure before that must not be an unhandled one.
       before.catch(() => {});
     },
-    duringLoad: async (beganS, { stack, shape, system, signal }) => {
+    duringLoad: async (beganS, { stack, shape, system, signal, over }) => {
       if (how === null) return;
-      await act(actionsOf(how, firstOf(stack, service), shape, { before: false }), beganS, signal, { system });
+      await act(actionsOf(how, firstOf(stack, service), shape, { before: false }), beganS, signal, { system, over });
       await before;
     },
   };

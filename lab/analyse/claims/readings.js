@@ -4,8 +4,8 @@
  * Over stages, from `result.stages` and `result.series`:
  * - a rate is the mean of the stages' rates, weighted by their seconds;
  * - the failure rate is failed over finished requests of these stages;
- * - a percentile of good answers is the mean of the stages' own (each the median of its seconds), weighted by their good
- *   answers. That is not the percentile of all requests pooled, and it is the same thing for both arms that are compared;
+ * - a percentile of good answers is the mean of the stages' own (each of its requests, or in an earlier result the median of its
+ *   seconds), weighted by their good answers. That is not the percentile of all requests pooled, and it is the same thing for both arms that are compared;
  * - the share of failures on some tiers is a sum over the seconds of the stages, where failures were placed in their seconds;
  * - what is not known by stage is null.
  *
@@ -40,7 +40,7 @@ export const stageKey = ({ from_s: from, to_s: to }) => `${from}-${to}`;
 /** @type {(stage: Stage) => number} */
 const secondsOf = ({ from_s: from, to_s: to }) => to - from;
 /** @type {(stage: Stage) => number} */
-const finishedIn = (stage) => (stage.throughput_rps ?? 0) * secondsOf(stage);
+const finishedIn = (stage) => stage.requests ?? (stage.throughput_rps ?? 0) * secondsOf(stage);
 /** @type {(stage: Stage) => number} */
 const goodIn = (stage) => (stage.goodput_rps ?? 0) * secondsOf(stage);
 

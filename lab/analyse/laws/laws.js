@@ -33,12 +33,13 @@ const DEARER = 2;
 /**
  * @param {import('../ledger/facts.js').Facts} facts
  * @param {import('../../define/result.js').TimelineRow[]} timeline
+ * @param {number} [took]  seconds that the load took, where it ended before its time
  * @returns {Laws}
  */
-export function lawsOf(facts, timeline) {
+export function lawsOf(facts, timeline, took) {
   const { manifest } = facts.raw;
-  const spans = stageSpans(manifest.shape, timeline);
-  const demands = spans.map((span) => demandsOf(facts, span));
+  const spans = stageSpans(manifest.shape, timeline, took);
+  const demands = spans.map(({ from_s, to_s }) => demandsOf(facts, { from_s, to_s: Math.min(to_s, took ?? to_s) }));
   const calmest = calmestOf(demands);
   const services = demandingServices(manifest);
   const [tightest] = calmest < 0 ? [] : cpuBounds(demands[calmest].seconds, services, manifest.machine.cores);

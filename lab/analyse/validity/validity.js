@@ -85,7 +85,7 @@ const reasonsOf = (doubts) => doubts.map(({ reason }) => reason);
 
 /** @type {(stages: Stage[], doubts: Doubt[][]) => Doubt[]} */
 function invalidStages(stages, doubts) {
-  const requests = stages.map(({ throughput_rps: rps, from_s, to_s }) => (rps ?? 0) * (to_s - from_s));
+  const requests = stages.map(({ requests: all, throughput_rps: rps, from_s, to_s }) => all ?? (rps ?? 0) * (to_s - from_s));
   const invalid = sum(requests.filter((_, index) => verdictOf(doubts[index]) === 'INVALID'));
   const share = invalid / Math.max(1, sum(requests));
   if (share <= INVALID_STAGES_SHARE) return [];

@@ -18,6 +18,7 @@ export function verdictSection(result) {
 <p class="run-line">${runLine(result)}</p>
 <div class="verdict"><h1>${result.headline}</h1>
 <div class="trust">${badge(validity.verdict)}${!invalid && reasons(validity.reasons)}</div></div>
+${result.load_end && html`<p class="fine">${result.load_end.text}</p>`}
 ${interrupted && html`<p class="doubt">The load was cut short; what was measured until then is here.</p>`}
 <ul class="try">${proof(result)}${tryNext(result)}${again(result)}</ul>
 </section>
