@@ -14,8 +14,9 @@ const endedAt = (second, ...took) => [
   0,
   ...took.flatMap((ms) => [-Math.abs(ms) * 10, Math.abs(ms) * 10, ms < 0 ? -1 : 0, 0]),
 ];
-/** What is shown when the seconds up to this one are. @param {LiveRequests} live @param {number} second */
-const shownUntil = (live, second) => live.figures(ORIGIN_S + second + AGO_S);
+/** Of the load's seconds up to this one. @param {LiveRequests} live @param {number} second @param {number} [of] */
+const shownUntil = (live, second, of = OF_S) =>
+  live.figures({ from: ORIGIN_S + Math.max(0, second - of), to: ORIGIN_S + second, isOfLoad: true });
 
 test('each of several generators has a log of its own, in pieces of its own', () => {
   const live = new LiveRequests(2);
@@ -49,19 +50,37 @@ test('where nothing ends any more nothing is shown', () => {
   assert.deepEqual(shownUntil(live, 1 + OF_S), NONE);
 });
 
-test('until five seconds are full the rate is of those that there are', () => {
+test('a rate is over the seconds that are asked for, however few there are', () => {
   const live = new LiveRequests();
   live.feed(logged({ requests: endedAt(1, 1000) }));
   live.feed(logged({ requests: endedAt(2, 10, 20, 30) }));
   assert.equal(shownUntil(live, 2).rps, 2);
 });
 
-test('the warm-up’s figures give way to the load’s', () => {
+test('of the load nothing of the warm-up is told, and of the warm-up no failures', () => {
   const live = new LiveRequests();
-  live.feed(logged({ warm: endedAt(1, 10) }));
-  assert.deepEqual(shownUntil(live, 1), { rps: 1, p95Ms: 10, failureRate: null });
-  live.feed(logged({ requests: endedAt(2, 50) }));
-  assert.deepEqual(shownUntil(live, 1.99), { rps: 1, p95Ms: 10, failureRate: null });
-  const { p95Ms, failureRate } = shownUntil(live, 2);
-  assert.deepEqual([p95Ms, failureRate], [50, 0]);
+  live.feed(logged({ warm: endedAt(1, 10, -30) }));
+  live.feed(logged({ requests: endedAt(1, 50) }));
+  const span = { from: ORIGIN_S, to: ORIGIN_S + 1 };
+  assert.deepEqual(live.figures({ ...span, isOfLoad: false }), { rps: 2, p95Ms: 29, failureRate: null });
+  assert.deepEqual(live.figures({ ...span, isOfLoad: true }), { rps: 1, p95Ms: 50, failureRate: 0 });
+});
+
+test('the record is whole until some seconds ago, or before the newest request that the last of the generators told', () => {
+  const live = new LiveRequests(2);
+  const wholeUntil = (/** @type {number} */ second) => live.wholeUntil(ORIGIN_S + second) - ORIGIN_S;
+  assert.equal(wholeUntil(30), Number.NEGATIVE_INFINITY);
+  live.feed(logged({ requests: endedAt(30, 10) }), 0);
+  assert.equal(wholeUntil(30), Number.NEGATIVE_INFINITY);
+  live.feed(logged({ requests: endedAt(20, 10) }), 1);
+  assert.equal(wholeUntil(30), 14);
+  live.feed(logged({ requests: endedAt(29.5, 10) }), 1);
+  assert.equal(wholeUntil(30), 30 - AGO_S);
+});
+
+test('what arrivals are late by the generator’s own clock, no user waited', () => {
+  const live = new LiveRequests();
+  live.feed(logged({ event: 'first-arrival', late_ms: 40 }));
+  live.feed(logged({ requests: endedAt(1, 60) }));
+  assert.equal(shownUntil(live, 1).p95Ms, 20);
 });

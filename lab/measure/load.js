@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { GRACEFUL_STOP_S, loadDuration, loadStart, WARMUP_USERS } from '../../k6/shapes.js';
+import { GRACEFUL_STOP_S, loadDuration, loadStart } from '../../k6/shapes.js';
 import { RunFailedError } from '../define/errors.js';
 import { composeWith } from './compose.js';
 import { compareNames } from './container-names.js';
@@ -11,6 +11,7 @@ import { listServices } from './containers.js';
 import { FollowedGenerator } from './followed-generator.js';
 import { beginTogether } from './generators.js';
 import { LiveRequests } from './live-requests.js';
+import { ABOUT_LIVE, liveStatus } from './live-status.js';
 
 const POLL_MS = 500;
 /** A little less than a second, of which every other poll is just short. */
@@ -100,7 +101,10 @@ async function follow({ followed, shape, progress, onWarmupBegan, onSettled, sig
     for (const [index, generator] of followed.entries()) requests.feed(await generator.read(), index);
     if (startedAt === null) {
       startedAt = latestOf(followed);
-      if (startedAt !== null) onWarmupBegan(startedAt);
+      if (startedAt !== null) {
+        onWarmupBegan(startedAt);
+        progress.say(ABOUT_LIVE);
+      }
     }
     if (!settled && startedAt !== null && now - startedAt > loadStart(shape) - SETTLED_BEFORE_LOAD_S) {
       settled = true;
@@ -109,8 +113,7 @@ async function follow({ followed, shape, progress, onWarmupBegan, onSettled, sig
     const elapsedS = startedAt === null ? null : now - startedAt;
     if (now - shownAt >= SHOWN_EVERY_S) {
       shownAt = now;
-      const [stage, users] = [stageName(shape, elapsedS), usersOf(shape, elapsedS)];
-      progress.load({ stage, users, ...requests.figures(now), leftS: expectedS - (elapsedS ?? 0) });
+      progress.load(liveStatus({ shape, beganS: startedAt, requests }, now));
     }
 
     const early = startedAt === null ? followed.find(({ ended }) => ended !== null) : undefined;
@@ -120,7 +123,8 @@ async function follow({ followed, shape, progress, onWarmupBegan, onSettled, sig
       );
     const left = followed.filter(({ ended }) => ended === null);
     if (left.length === 0) return;
-    const isOver = elapsedS !== null && elapsedS > expectedS;
+    // A script may end before its longest time.
+    const isOver = elapsedS !== null && (elapsedS > expectedS || shape.ends !== undefined);
     if (isOver && (await Promise.all(left.map((generator) => generator.isDone()))).every(Boolean)) endedAt ??= now;
     const lingers = endedAt !== null && now - endedAt > LINGER_LIMIT_S;
     const overdue = startedAt === null ? now - began > PREPARE_LIMIT_S : now - startedAt > expectedS + GRACEFUL_STOP_S + FINISH_LIMIT_S;
@@ -135,36 +139,4 @@ async function follow({ followed, shape, progress, onWarmupBegan, onSettled, sig
 function latestOf(followed) {
   const began = followed.flatMap(({ beganS }) => beganS ?? []);
   return began.length === followed.length ? Math.max(...began) : null;
-}
-
-/**
- * Users that the shape wants. Of a script of the user's own the lab knows no more than how many there are at most.
- * @param {import('../../k6/shapes.js').Shape} shape
- * @param {number | null} elapsedS since k6 began
- * @returns {number | null}
- */
-export function usersOf(shape, elapsedS) {
-  const { model, warmup_s: warmup, warmupUsers = WARMUP_USERS, stages } = shape;
-  if (model !== 'closed' || warmup === 0 || elapsedS === null) return null;
-  if (elapsedS < loadStart(shape)) return elapsedS < warmup ? warmupUsers : 0;
-  let from = loadStart(shape);
-  let users = stages[0].held ? stages[0].target : 1;
-  for (const { duration_s: duration, target } of stages) {
-    if (elapsedS < from + duration) return Math.round(users + ((target - users) * (elapsedS - from)) / duration);
-    from += duration;
-    users = target;
-  }
-  return null;
-}
-
-/** @type {(shape: import('../../k6/shapes.js').Shape, elapsedS: number | null) => string} */
-function stageName(shape, elapsedS) {
-  if (elapsedS === null) return 'preparing users';
-  if (elapsedS < loadStart(shape)) return 'warm-up (not counted)';
-  let end = loadStart(shape);
-  for (const { duration_s: duration, target } of shape.stages) {
-    end += duration;
-    if (elapsedS < end) return `to ${target.toLocaleString('en-US')} ${shape.unit}`;
-  }
-  return 'last answers';
 }

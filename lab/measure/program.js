@@ -110,10 +110,14 @@ async function statusOf({ logs, work, shape, began }) {
   const texts = await Promise.all(logs.map((log) => readFile(log, 'utf8').catch(() => '')));
   const done = texts.reduce((sum, text) => sum + parseWriter(text).done, 0) / texts.length;
   const elapsedS = Date.now() / 1000 - began;
+  const rps = (done * work.inserts) / elapsedS;
   return {
     stage: `inserting, ${Math.round(done * 100)} % done`,
     users: null,
-    rps: (done * work.inserts) / elapsedS,
+    rps,
+    nowS: elapsedS,
+    // Of all of it: the program says how much is done, and not when.
+    ofS: [0, elapsedS],
     p95Ms: null,
     failureRate: null,
     leftS: done > 0 ? (elapsedS * (1 - done)) / done : (shape.expected_s ?? 0) - elapsedS,

@@ -7,12 +7,15 @@ const PLAIN_EVERY_S = 5;
 
 /**
  * @typedef {object} LoadStatus
- * @property {string} stage           what is going on, in words
+ * @property {string} stage           what is going on, in words: in the seconds that the figures are of
  * @property {number | null} users
  * @property {number | null} rps
- * @property {number | null} p95Ms    of all requests that k6's users wrote of in the last seconds
+ * @property {number | null} p95Ms    of all requests that ended in these seconds
  * @property {number | null} failureRate 0 to 1, of the same
  * @property {number} leftS           seconds until the load ends
+ * @property {boolean} [isLongest]    it may end before
+ * @property {number | null} [nowS]   seconds since the load began; negative in the warm-up, null before k6 began
+ * @property {[from: number, to: number] | null} [ofS]  of the load, that stage, users and figures are of; null without figures
  */
 
 /** @param {{ isTTY?: boolean, write: (text: string) => unknown }} out */
@@ -45,7 +48,7 @@ export function createProgress(out) {
 /** @typedef {ReturnType<typeof createProgress>} Progress */
 
 /** @param {LoadStatus} status */
-export function formatStatus({ stage, users, rps, p95Ms, failureRate, leftS }) {
+export function formatStatus({ stage, users, rps, p95Ms, failureRate, leftS, isLongest = false }) {
   const cell = (/** @type {number | null} */ value, /** @type {(value: number) => string} */ format) =>
     value === null ? '–' : format(value);
   return [
@@ -54,6 +57,6 @@ export function formatStatus({ stage, users, rps, p95Ms, failureRate, leftS }) {
     `${cell(rps, (value) => Math.round(value).toLocaleString('en-US')).padStart(6)} rps`,
     `p95 ${cell(p95Ms, (value) => `${Math.round(value)} ms`).padStart(8)}`,
     `failed ${cell(failureRate, (value) => `${(value * 100).toFixed(1)} %`).padStart(7)}`,
-    `${Math.max(0, Math.round(leftS))} s left`,
+    `${isLongest ? 'at most ' : ''}${Math.max(0, Math.round(leftS))} s left`,
   ].join('  ');
 }

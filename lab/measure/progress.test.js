@@ -26,6 +26,10 @@ test('the time left never falls below zero', () => {
   assert.match(formatStatus({ ...STATUS, leftS: -3 }), / 0 s left$/);
 });
 
+test('of a load that may end before its time the time left is the longest', () => {
+  assert.match(formatStatus({ ...STATUS, isLongest: true }), / at most 12 s left$/);
+});
+
 test('lines are equally long, so that a live line does not jump', () => {
   const small = formatStatus({ ...STATUS, users: 1, rps: 2, p95Ms: 3, failureRate: 0 });
   assert.equal(small.length, formatStatus(STATUS).length);

@@ -75,7 +75,7 @@ export class LiveServer {
 
   /** @param {import('../measure/progress.js').LoadStatus} status */
   load(status) {
-    const snapshot = this.#state.snapshot(status, Date.now());
+    const snapshot = this.#state.snapshot(status);
     if (this.#snapshots.length < KEPT_MOST) this.#snapshots.push(snapshot);
     for (const response of this.#watching) send(response, 'second', snapshot);
   }

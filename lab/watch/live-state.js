@@ -14,13 +14,15 @@
  * @property {boolean} ended
  *
  * @typedef {object} Snapshot
- * @property {number} t_s                since the first one
+ * @property {number | null} t_s         now: seconds from the start of the load, negative before it; null before the load generator began
+ * @property {[from: number, to: number] | null} of_s  seconds of the load that stage, users and figures are of; null without figures
  * @property {string} stage
  * @property {number | null} users
  * @property {number | null} rps
  * @property {number | null} p95_ms
  * @property {number | null} failed      0 to 1
- * @property {number} left_s
+ * @property {number} left_s             from now
+ * @property {boolean} is_longest        it may end before
  * @property {LiveService[]} services    in the order in which requests pass them
  */
 import { inTierOrder } from '../render/tiers.js';
@@ -28,7 +30,6 @@ import { inTierOrder } from '../render/tiers.js';
 export class LiveState {
   /** @type {Map<string, LiveService & { cpu: { t: number, cpu_s: number } | null }>} */
   #services = new Map();
-  #beganMs = 0;
   /** @type {Record<string, number>} */
   #connectionsMost = {};
 
@@ -65,19 +66,19 @@ export class LiveState {
 
   /**
    * @param {import('../measure/progress.js').LoadStatus} status
-   * @param {number} nowMs
    * @returns {Snapshot}
    */
-  snapshot({ stage, users, rps, p95Ms, failureRate, leftS }, nowMs) {
-    this.#beganMs ||= nowMs;
+  snapshot({ stage, users, rps, p95Ms, failureRate, leftS, isLongest = false, nowS = null, ofS = null }) {
     return {
-      t_s: Math.round((nowMs - this.#beganMs) / 1000),
+      t_s: nowS,
+      of_s: ofS,
       stage,
       users,
       rps,
       p95_ms: p95Ms,
       failed: failureRate,
       left_s: Math.max(0, leftS),
+      is_longest: isLongest,
       services: [...this.#services.values()].filter(({ tier }) => tier !== 'observer').map(({ cpu: _, ...service }) => service),
     };
   }

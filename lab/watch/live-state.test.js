@@ -16,7 +16,7 @@ function described() {
 }
 
 test('services stand in the order in which requests pass them, without those that none passes', () => {
-  const { services } = described().snapshot(STATUS, 5000);
+  const { services } = described().snapshot(STATUS);
   assert.deepEqual(
     services.map(({ name, cores, cores_most: most, ended }) => [name, cores, most, ended]),
     [
@@ -41,7 +41,7 @@ test('what a service uses is what it used between the last two readings', () => 
     ],
   });
   state.take('containers', { name: 'nobody', t: 11, cpu_s: 9 });
-  const app = state.snapshot(STATUS, 0).services[1];
+  const app = state.snapshot(STATUS).services[1];
   assert.deepEqual(
     { ...app, cores: Number(app.cores?.toFixed(6)) },
     {
@@ -56,21 +56,25 @@ test('a service whose table has so many slots is told with them', () => {
   state.limit('nginx', 1024);
   state.describe([{ name: 'nginx', tier: 'load-balancer', cpuQuotaCores: null }]);
   state.take('kernel', { name: 'nginx', t: 1, sockets: { inuse: 966 } });
-  const [{ connections, connections_most: most }] = state.snapshot(STATUS, 0).services;
+  const [{ connections, connections_most: most }] = state.snapshot(STATUS).services;
   assert.deepEqual([connections, most], [966, 1024]);
 });
 
 test('one that ended is told as such until it is back', () => {
   const state = described();
   state.take('events', { name: 'mongo', t: 1, action: 'die' });
-  assert.equal(state.snapshot(STATUS, 0).services[2].ended, true);
+  assert.equal(state.snapshot(STATUS).services[2].ended, true);
   state.take('events', { name: 'mongo', t: 2, action: 'start' });
-  assert.equal(state.snapshot(STATUS, 0).services[2].ended, false);
+  assert.equal(state.snapshot(STATUS).services[2].ended, false);
 });
 
-test('seconds count from the first time that it was asked', () => {
+test('now is told apart from the seconds that the figures are of, both from the start of the load', () => {
   const state = described();
-  const { t_s: first, ...told } = state.snapshot(STATUS, 90_000);
-  assert.deepEqual([first, state.snapshot(STATUS, 93_400).t_s], [0, 3]);
-  assert.deepEqual([told.rps, told.p95_ms, told.failed, told.left_s, told.users], [700, 12, 0.1, 70, 40]);
+  const { services: _, ...told } = state.snapshot({ ...STATUS, nowS: 49.2, ofS: [37.2, 42.2], isLongest: true });
+  assert.deepEqual(told, {
+    ...{ t_s: 49.2, of_s: [37.2, 42.2], stage: 'to 100 users', users: 40, rps: 700, p95_ms: 12, failed: 0.1 },
+    ...{ left_s: 70, is_longest: true },
+  });
+  const before = state.snapshot(STATUS);
+  assert.deepEqual([before.t_s, before.of_s, before.is_longest], [null, null, false]);
 });

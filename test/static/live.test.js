@@ -32,7 +32,16 @@ function tell(live, t) {
     live.take('kernel', { name, t, sockets: { inuse: 35 * t }, accept: [{ port: 80, queued: index }] });
   }
   const failureRate = t > 20 ? 0.2 : 0;
-  live.load({ stage: 'to 2,000 users', users: t * 60, rps: 400 + t * 20, p95Ms: 8 * t, failureRate, leftS: SECONDS - t });
+  live.load({
+    stage: 'to 2,000 users',
+    users: t * 60,
+    rps: 400 + t * 20,
+    p95Ms: 8 * t,
+    failureRate,
+    leftS: SECONDS - t,
+    nowS: t,
+    ofS: [t - 12, t - 7],
+  });
 }
 
 for (const { name, width, height, scale } of SCREENS)
@@ -52,6 +61,7 @@ for (const { name, width, height, scale } of SCREENS)
         await page.locator('#stage', { hasText: 'to 2,000 users' }).waitFor();
         for (let t = SECONDS / 2 + 1; t <= SECONDS; t += 1) tell(live, t);
         await page.locator('#rps', { hasText: '1,000' }).waitFor();
+        await page.locator('#of', { hasText: 'are of seconds 18 to 23 of the load, which ended 7 s ago' }).waitFor();
         assert.deepEqual(
           await page.locator('#tiers .name').allTextContents(),
           SERVICES.map((service) => service.name),

@@ -57,10 +57,21 @@ function show() {
   the('p95_ms').textContent = milliseconds(now.p95_ms);
   the('failed').textContent = percent(now.failed);
   the('failed').classList.toggle('bad', (now.failed ?? 0) > 0);
-  the('left_s').textContent = duration(Math.round(now.left_s));
+  the('left_s').textContent = `${now.is_longest ? '≤ ' : ''}${duration(Math.round(now.left_s))}`;
+  if (now.of_s !== null && now.t_s !== null) the('of').textContent = aboutFigures(now.of_s, now.t_s);
   the('tiers').replaceChildren(...now.services.map(cardOf));
   drawAll(now.services);
 }
+
+/** @type {(of: [from: number, to: number], now: number) => string} */
+const aboutFigures = ([from, to], now) =>
+  `Stage, users, requests, p95 and failures are of seconds ${Math.round(from)} to ${Math.round(to)} of the load, which ended ${Math.round(now - to)} s ago: the load’s users write down their requests some at a time. All else is of now, second ${Math.round(now)}.`;
+
+/** Where its figures are drawn. @type {(snapshot: Snapshot) => number | null} */
+const middleOf = ({ of_s: of }) => (of === null ? null : (of[0] + of[1]) / 2);
+
+/** @type {(snapshot: Snapshot) => number | null} */
+const nowOf = ({ t_s: t }) => t;
 
 /** @param {LiveService} service */
 function cardOf(service) {
@@ -102,17 +113,19 @@ function factOf(name, value, most, format) {
 
 /** @param {LiveService[]} services */
 function drawAll(services) {
-  draw('rate', [
+  draw('rate', middleOf, [
     { label: 'all', colour: '--accent', of: ({ rps }) => rps },
     { label: 'failed', colour: '--loss', of: ({ rps, failed }) => (rps === null || failed === null ? null : rps * failed) },
   ]);
-  draw('p95', [{ label: 'p95', colour: '--percentile-95', of: ({ p95_ms: p95 }) => p95 }]);
+  draw('p95', middleOf, [{ label: 'p95', colour: '--percentile-95', of: ({ p95_ms: p95 }) => p95 }]);
   draw(
     'cpu',
+    nowOf,
     linesOf(services, ({ cores: used, cores_most: most }) => (used === null ? null : used / (most ?? 1))),
   );
   draw(
     'connections',
+    nowOf,
     linesOf(services, ({ connections }) => connections),
   );
 }
@@ -128,11 +141,18 @@ const linesOf = (services, of) =>
     },
   }));
 
-/** @param {string} id @param {Line[]} lines */
-function draw(id, lines) {
+/** The same for all charts: all of the load so far. @returns {[number, number]} */
+function timeSoFar() {
+  const times = snapshots.flatMap(({ t_s: t }) => t ?? []);
+  return [times[0] ?? 0, Math.max((times[0] ?? 0) + 1, times.at(-1) ?? 1)];
+}
+
+/** @param {string} id @param {(snapshot: Snapshot) => number | null} at  seconds of the load @param {Line[]} lines */
+function draw(id, at, lines) {
+  const placed = snapshots.filter((snapshot) => at(snapshot) !== null);
   const data = /** @type {uPlot.AlignedData} */ ([
-    snapshots.map(({ t_s: t }) => t),
-    ...lines.map(({ of }) => snapshots.map((snapshot) => of(snapshot) ?? null)),
+    placed.map(at),
+    ...lines.map(({ of }) => placed.map((snapshot) => of(snapshot) ?? null)),
   ]);
   const chart = charts.get(id);
   if (chart && chart.series.length === data.length) {
@@ -149,8 +169,11 @@ function draw(id, lines) {
         width: the(id).clientWidth,
         height: HEIGHT,
         legend: { show: lines.length > 1, live: false },
-        scales: { x: { time: false }, y: { range: (_, _min, most) => [0, (most ?? 0) * 1.06 || 1] } },
-        axes: [axis, { ...axis, size: 56 }],
+        scales: { x: { time: false, range: timeSoFar }, y: { range: (_, _min, most) => [0, (most ?? 0) * 1.06 || 1] } },
+        axes: [
+          { ...axis, values: (_, seconds) => seconds.map((second) => `${second} s`) },
+          { ...axis, size: 56 },
+        ],
         series: [
           { label: 's' },
           ...lines.map((line) => ({ label: line.label, stroke: colour(line.colour), width: 2, points: { show: false } })),
