@@ -8,7 +8,7 @@ const said = console.error;
 /** @type {any[]} */
 let lines = [];
 // It takes k6's clock when it is read.
-const { begin, connectingOf, keep, keepFailed, kept, thinks } = await import('./gathered.js');
+const { begin, connectingOf, keep, keepFailed, kept, thinks, writeAtOnce } = await import('./gathered.js');
 
 beforeEach(() => {
   console.error = (text) => lines.push(JSON.parse(text));
@@ -17,6 +17,7 @@ beforeEach(() => {
   lines = [];
 });
 afterEach(() => {
+  writeAtOnce(false);
   // What a test leaves is not the next one's.
   kept.filled = 3;
   console.error = said;
@@ -33,37 +34,37 @@ test('a line has the requests that a user gathered, in tenths of a millisecond, 
   keepFailed(['1-2', BEGAN + 55, 20, 502, 1502, 'status']);
   request(35, false);
   assert.equal(lines.length, 0);
-  request(5001);
+  request(1001);
   assert.deepEqual(lines, [
     {
-      requests: [BEGAN, 0, 0, 50, 200, 4, 0, 350, 200, -5, 0, 50_010, 200, 4, 0],
+      requests: [BEGAN, 0, 0, 50, 200, 4, 0, 350, 200, -5, 0, 10_010, 200, 4, 0],
       failed: [['1-2', BEGAN + 55, 20, 502, 1502, 'status']],
     },
   ]);
 });
 
 test('the next line says from when on the user had time, by the end of the line before', () => {
-  request(5001);
-  time.now = BEGAN + 5030;
-  request(5040);
-  request(10_100);
+  request(1001);
+  time.now = BEGAN + 1030;
+  request(1040);
+  request(2100);
   assert.equal(lines.length, 2);
   // Written at 5,001 by the clock of this test: the request ended 20 ms after that.
-  assert.deepEqual(lines[1].requests.slice(0, 7), [BEGAN + 5001, 200, 0, 390, 200, 4, 0]);
+  assert.deepEqual(lines[1].requests.slice(0, 7), [BEGAN + 1001, 200, 0, 390, 200, 4, 0]);
 });
 
 test('64 requests are enough for a line', () => {
-  for (let at = 0; at < 64; at += 1) request(at * 30);
+  for (let at = 0; at < 64; at += 1) request(at * 10);
   assert.equal(lines.length, 1);
   assert.equal(lines[0].requests.length, 3 + 4 * 64);
-  request(2000);
+  request(1200);
   assert.equal(lines.length, 1);
 });
 
 test('a line that is shorter than the one before has nothing of it', () => {
-  for (let at = 0; at < 64; at += 1) request(at * 30);
-  request(1950);
-  request(7500);
+  for (let at = 0; at < 64; at += 1) request(at * 10);
+  request(1000);
+  request(2500);
   assert.equal(lines[1].requests.length, 3 + 4 * 2);
 });
 
@@ -123,9 +124,17 @@ test('a user that thinks beyond the moment until when it comes back writes befor
 });
 
 test('what a user thinks after a line is in the next one', () => {
-  request(5001);
+  request(1001);
   thinks(0.25);
-  request(5300);
-  request(10_500);
-  assert.deepEqual(lines[1].requests.slice(0, 4), [BEGAN + 5001, 200, 2500, 2990]);
+  request(1300);
+  request(2500);
+  assert.deepEqual(lines[1].requests.slice(0, 4), [BEGAN + 1001, 200, 2500, 2990]);
+});
+
+test('of a load that something may end before its time each request is written at once, as its users are taken away without a word', () => {
+  writeAtOnce(true);
+  begin('requests', { comesBackUntil: BEGAN + 60_000, isOpen: false });
+  request(10);
+  request(40);
+  assert.equal(lines.length, 2);
 });

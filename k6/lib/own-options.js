@@ -41,5 +41,9 @@ export function addedMetrics(own) {
   return wanted.filter((metric) => !theirs.has(metric));
 }
 
+/** Whether one of its thresholds may end the load before its time. @param {any} [own] what the script exports as options */
+export const mayAbort = (own) =>
+  Object.values(own?.thresholds ?? {}).some((all) => [all].flat().some((/** @type {any} */ one) => one?.abortOnFail === true));
+
 /** @param {string[]} theirs @param {string[]} ours */
 const union = (theirs, ours) => [...new Set([...theirs, ...ours])];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TREND_STATS } from './options.js';
-import { addedMetrics, optionsWith } from './own-options.js';
+import { addedMetrics, mayAbort, optionsWith } from './own-options.js';
 
 const own = Object.freeze({
   scenarios: {
@@ -54,4 +54,13 @@ test('a script’s own system tags get the two that the lab counts by; without a
 test('setup always runs, because it tells when the load begins', () => {
   assert.equal(optionsWith({ noSetup: true }).noSetup, false);
   assert.equal(optionsWith({ noTeardown: true }).noTeardown, false);
+});
+
+test('a threshold with abortOnFail may end the load before its time', () => {
+  assert.equal(
+    mayAbort({ thresholds: { checks: ['rate>0.9'], http_reqs: ['count>1', { threshold: 'count<9', abortOnFail: true }] } }),
+    true,
+  );
+  assert.equal(mayAbort({ thresholds: { checks: [{ threshold: 'rate>0.9', abortOnFail: false }], http_reqs: 'count>1' } }), false);
+  assert.equal(mayAbort(undefined), false);
 });

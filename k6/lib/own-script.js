@@ -2,7 +2,8 @@
  * What the wrapper around a user's script exports in the script's place: its options, setup, teardown and handleSummary, each with the
  * lab's part. `script` is the namespace of the script's module; what it does not export is undefined.
  */
-import { addedMetrics, optionsWith } from './own-options.js';
+import { writeAtOnce } from './gathered.js';
+import { addedMetrics, mayAbort, optionsWith } from './own-options.js';
 import { recordOf, redirected, withoutOurs } from './own-summary.js';
 import { tellEnd, tellStart } from './start.js';
 
@@ -12,8 +13,15 @@ import { tellEnd, tellStart } from './start.js';
 /** @type {Say} */
 const toLog = (line) => console.error(JSON.stringify(line));
 
-/** @param {Script} script */
-export const ownOptions = (script) => optionsWith(script.options);
+/**
+ * Each user reads them anew, and hears so whether its load may be aborted.
+ * @param {Script} script
+ * @param {boolean} [abortsItself]  by its text
+ */
+export function ownOptions(script, abortsItself = false) {
+  writeAtOnce(abortsItself || mayAbort(script.options));
+  return optionsWith(script.options);
+}
 
 /**
  * Runs the script's setup and marks the moment after it: the load begins, and the lab places every other record by it. Returns a

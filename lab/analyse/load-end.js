@@ -49,6 +49,9 @@ export function loadEndOf(raw, { from, to }) {
   return { after_s: rounded(took, 2) ?? 0, most_s: most, text: `The load ended after ${significant(took)} s of ${limit} s: ${why}.` };
 }
 
+/** @param {string[]} said  by k6 itself */
+export const wasAborted = (said) => said.some((text) => CROSSED.test(text) || ABORTED.test(text));
+
 /** @type {(raw: import('./read-raw.js').Raw, took: number) => string} */
 function reasonOf({ manifest, summary, ending: { said } }, took) {
   const matched = (/** @type {RegExp} */ pattern) => said.map((text) => pattern.exec(text)?.[1]).find((text) => text !== undefined);

@@ -114,6 +114,14 @@ test('a load that was cut short, or whose generator was lost, is divided by the 
   }
 });
 
+test('what k6 cut off when it aborted a load is no request that went missing', () => {
+  const differ = (/** @type {string[]} */ said) => resultOf(scriptRecord({ said })).ledger.checks.map(({ may_differ: may }) => may ?? 0);
+  const [before, aborted] = [differ([]), differ([CROSSED])];
+  // Each of its three users may have had one under way.
+  assert.ok(aborted.some((may, index) => may === before[index] + 3));
+  assert.ok(aborted.every((may, index) => may === before[index] || may === before[index] + 3));
+});
+
 test('that a script ended early is no doubt about its run', () => {
   const { validity, notes } = resultOf(scriptRecord({ said: [CROSSED] }));
   assert.doesNotMatch([...validity.reasons, ...notes].join(), /ended|abort/);

@@ -20,6 +20,9 @@ const OPENED = /\b(?:open|resolve)\s*\(\s*(['"`])([^'"`$]+)\1/g;
 const USES_REQUIRE = /\brequire\b/;
 const NAMES_K6 = /(['"`])k6\1/;
 const OWN_REQUIRE = /\b(?:var|let|const|function|class)\s+require\b/;
+/** `exec.test.abort()`, by any name: nothing else in k6 is called so. */
+const ABORTS = /\babort\s*\(/;
+const EXECUTION = /(['"`])k6\/execution\1/;
 /** Answers of a page that send requests by themselves. */
 const PAGE_METHODS = /\.(submitForm|clickLink)\s*\(/g;
 
@@ -31,6 +34,7 @@ const PAGE_METHODS = /\.(submitForm|clickLink)\s*\(/g;
  * @property {string[]} requires  specifiers, of `require`; some may be in comments
  * @property {string[]} opens     paths of data that are written out; some may be in comments
  * @property {string[]} pageMethods  that it seems to use
+ * @property {boolean} aborts     it seems that it may end the load
  * @property {string} problem     why it could not be read; empty where it could. It is then left as it is: k6 will say more.
  */
 
@@ -44,6 +48,7 @@ export function readModule(source, replacement) {
     requires: allOf(source, REQUIRED, 2),
     opens: allOf(source, OPENED, 2),
     pageMethods: [...new Set(allOf(source, PAGE_METHODS, 1))],
+    aborts: ABORTS.test(source) && EXECUTION.test(source),
   };
   const { statements, problem } = statementsOf(source);
   if (problem !== '') return { text: source, isChanged: false, imports: [], ...found, problem };

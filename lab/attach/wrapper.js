@@ -49,7 +49,7 @@ export function attachScript({ entry, read, lab = LAB }) {
   const data = [...modules].flatMap(([path, { opens }]) => opens.map((opened) => pathFrom(path, opened)));
   const files = [...new Set([...modules.keys(), ...data])].sort();
   return {
-    wrapper: wrapperText(entry, lab),
+    wrapper: wrapperText(entry, { lab, aborts: all.some(({ aborts }) => aborts) }),
     changed: [...modules].filter(([, { isChanged }]) => isChanged).map(([path, { text }]) => ({ path, text })),
     files,
     root: folderOfAll(files),
@@ -60,9 +60,9 @@ export function attachScript({ entry, read, lab = LAB }) {
 
 /**
  * @param {string} entry path of the script, absolute
- * @param {string} [lab] where the lab's k6 folder is in the container
+ * @param {{ lab?: string, aborts?: boolean }} [given]  lab: where the lab's k6 folder is in the container; aborts: the script may end its load
  */
-export function wrapperText(entry, lab = LAB) {
+export function wrapperText(entry, { lab = LAB, aborts = false } = {}) {
   // k6 reads a specifier as a part of a URL.
   const script = JSON.stringify(encodeURI(entry).replace(/[?#]/g, encodeURIComponent));
   return `// Made around a k6 script, which is unchanged: what it exports, with ids, counters and the lab's summary.
@@ -74,7 +74,7 @@ import * as script from ${script};
 
 export * from ${script};
 export default script.default;
-export const options = ownOptions(script);
+export const options = ownOptions(script${aborts ? ', true' : ''});
 export const setup = ownSetup(script);
 export const teardown = ownTeardown(script);
 export const handleSummary = ownSummary(script, __ENV.RECORD_FOLDER);

@@ -25,8 +25,19 @@ test('the wrapper exports what the script exports, with the lab’s part in four
   ]);
 });
 
+test('a script that may abort its load is told from one that does not', () => {
+  const abort = `import { abort } from './steps/stop.js';\nexport default function () { abort(); }`;
+  const stop = `import exec from 'k6/execution';\nexport const abort = () => exec.test.abort('enough');`;
+  const options = (/** @type {string} */ text) => /options = .*/.exec(text)?.[0];
+  assert.equal(
+    options(attach({ '/shop/load/buy.js': abort, '/shop/load/steps/stop.js': stop }).wrapper),
+    'options = ownOptions(script, true);',
+  );
+  assert.equal(options(attach({ '/shop/load/buy.js': `export default () => {};` }).wrapper), 'options = ownOptions(script);');
+});
+
 test('a path with blanks and signs is named as k6 reads it', () => {
-  const text = wrapperText('/my shop/load #1?.js', '/lab');
+  const text = wrapperText('/my shop/load #1?.js', { lab: '/lab' });
   assert.match(text, /import \* as script from "\/my%20shop\/load%20%231%3F\.js";/);
   assert.match(text, /import '\/lab\/lib\/own-http\.js';/);
 });

@@ -3,6 +3,7 @@
  * whether their counts add up.
  */
 import { DATABASE } from '../../adapters/shipped.js';
+import { wasAborted } from '../load-end.js';
 import { sum } from '../numbers.js';
 import { hopsOf, poolCounts } from './hops.js';
 import { topologyOf } from './topology.js';
@@ -76,7 +77,7 @@ export function checksOf(facts, all) {
   // A program's counts are all its own; what it left in its files is checked beside them.
   if (raw.program) return [];
   const gaveUp = all.filter(({ trace }) => WAITED.has(trace.kind));
-  const allowed = unended(facts, gaveUp) + unwritten(facts);
+  const allowed = unended(facts, gaveUp) + unwritten(facts) + cutOff(raw);
   const hops = hopsOf(facts);
   return [
     check(
@@ -187,6 +188,12 @@ const unended = ({ window }, gaveUp) =>
   gaveUp.filter(
     ({ trace: { t, attempts, late } }) => t > window.to - UNWRITTEN_S || [...attempts, ...late].some(({ ended }) => ended === null),
   ).length;
+
+/** Where k6 aborted the load it took each of its users away, maybe from a request that nobody told of. @param {import('../read-raw.js').Raw} raw */
+const cutOff = ({ manifest, ending: { said } }) => (wasAborted(said) ? Math.max(0, ...manifest.shape.stages.map(targetOf)) : 0);
+
+/** @param {import('../../../k6/shapes.js').Stage} stage */
+const targetOf = ({ target }) => target;
 
 /** What ends took from records: those of all services, or of some. @param {Facts} facts @param {(string | null)[]} [names] */
 function unwritten({ deaths, snapshots, front }, names) {
