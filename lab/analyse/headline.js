@@ -11,7 +11,7 @@ import { doorOf, spell } from '../define/spelling.js';
 import { FULL_SHARE, machineBusy } from './machine-busy.js';
 import { sum } from './numbers.js';
 import { loopSentence } from './sustaining-loop.js';
-import { count, percent, tierName } from './words.js';
+import { count, percent, significant, tierName } from './words.js';
 
 /** A share that rounds to all, and one that rounds to none, are told as such. */
 const NEARLY_ALL = 0.9995;
@@ -74,7 +74,7 @@ const metastableSentence = ({ text, metastable, watched_after_s: watched, loop }
     : '';
 
 /** @type {(metrics: import('../define/result.js').Metrics, fate: string) => string} */
-const calmSentence = ({ requests, throughput_rps: rps }, fate) => `All ${count(requests)} ${fate}, ${count(Math.round(rps))} a second.`;
+const calmSentence = ({ requests, throughput_rps: rps }, fate) => `All ${count(requests)} ${fate}, ${significant(rps)} a second.`;
 
 /** @type {(metrics: import('../define/result.js').Metrics, noun: string) => string} */
 const failedSentence = ({ failures, failure_rate: rate, requests }, noun) =>

@@ -43,6 +43,15 @@ test('a healthy run is praised with its rate', () => {
   assert.equal(headline({}), 'All 1,000 requests were answered well, 100 a second. No tier was at a limit.');
 });
 
+test('a rate has the digits that the page’s figures have', () => {
+  const facts = factsOf(recordOf({}));
+  const metrics = { ...metricsOf(facts), requests: 92_849, throughput_rps: 1142.3 };
+  assert.match(
+    headlineOf({ facts, ledger: buildLedger(facts), metrics, bottleneck: null, validity: VALID }),
+    /^All 92,849 requests were answered well, 1,140 a second\./,
+  );
+});
+
 test('a healthy run that was held back says by what', () => {
   assert.equal(
     headline({}, undefined, { tier: 'app', evidence: ['app-1: its CPU quota was used up', 'behind it the others were calm'] }),

@@ -3,6 +3,7 @@
  */
 import { scenarios } from '../../define/scenarios.js';
 import { mean, present } from '../numbers.js';
+import { significant } from '../words.js';
 import { generatorLateMs } from './generator-late.js';
 import { count, graded, NEVER, notRecorded, percent, seconds } from './grade.js';
 import { longestGap } from './span.js';
@@ -131,6 +132,6 @@ function drift({ facts: { raw, window }, stages, timeline }, { stage, from_s, to
   // Seconds without a reading are gaps in k6's record, which are told there.
   if (first === null || last === null || Math.max(first, last) === 0) return [];
   const change = Math.abs(last - first) / Math.max(first, last);
-  const reason = `its rate changed by ${percent(change)} from the first third to the last (${count(Math.round(first))} to ${count(Math.round(last))} a second)`;
+  const reason = `its rate changed by ${percent(change)} from the first third to the last (${significant(first)} to ${significant(last)} a second)`;
   return graded('drift', change, DRIFT, reason);
 }
