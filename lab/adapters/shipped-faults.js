@@ -30,7 +30,7 @@ export const faults = {
 /** Causes that no fault here brings about, and why. */
 export const NOT_INJECTED = {
   'queue-full': 'Nginx has no queue: it is a proxy of a user’s own system that says so',
-  'broke-connection': 'it is said of programs that keep no record of their requests, and the lab’s own keep one',
+  'broke-connection': 'it is said where no record tells whether a request had been read, and those of the lab’s own programs do',
   'cut-at-end': 'every request has a time-out that ends before k6 stops its users; only an interrupted run has requests that k6 cut off',
   'database-refused':
     'the driver keeps to the connections that it has, and no request fails for those that it is refused (tried: 20 connections for a pool of 50)',

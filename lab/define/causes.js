@@ -102,12 +102,13 @@ export const causes = {
     rule: 'the tier has a record of the request and none of an answer, or its caller says so; its container ran',
   },
   'broke-connection': {
-    title: 'it broke the connection before it had answered',
-    rule: 'the proxy before it says so; whether it had read the request is not on record',
+    title: 'it closed the connection without an answer',
+    rule: 'its caller says so; whether it had read the request is not on record, or what is on record contradicts itself. Of a proxy that closes some connections without a line it is only inferred',
   },
   'closed-unread': {
     title: 'it closed the connection before it had read the request',
-    rule: 'the connection on which the request was sent was closed by the tier, which has no record of the request; no full table, crash or overflow explains it. On connections that are kept this is what closing them as idle looks like. Of a proxy that closes some without a line it is only inferred',
+    rule: 'the connection on which the request was sent was closed by the tier, which has no record of the request; no full table, crash or overflow explains it. Nor had the tier counted a request that it gave no answer and has no line of, and where its kernel counts resets (OutRsts), it counted one for it: what came was read by nobody. On connections that are kept this is what closing them as idle looks like',
+    counters: ['OutRsts'],
   },
   'keep-alive-race': {
     title: 'it closed an idle connection just as the next request was sent on it',

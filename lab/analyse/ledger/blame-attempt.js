@@ -6,6 +6,8 @@ import { isOfDatabase } from '../../adapters/shipped.js';
 import { blameBehind } from './behind.js';
 import { blameDatabase } from './blame-database.js';
 import { AROUND_S, crashDuring, hasLostWorker, isService, overlapping, placed, tierOf, tookMost, whileWaiting } from './place.js';
+import { topologyOf } from './topology.js';
+import { isUnread } from './unread.js';
 
 /** For which an answer may be on its way: the least after which a kernel sends again (TCP_RTO_MIN). */
 const ON_THE_WAY_S = 0.2;
@@ -18,6 +20,7 @@ const UNCONNECTED = new Set(['connection_refused', 'connection_timeout', 'destin
  * @property {string} node
  * @property {import('../../adapters/contract.js').Signal | null} signal  what the proxy says of it; null where it says nothing
  * @property {import('./requests.js').Attempt | undefined} attempt  what the node logged of it
+ * @property {import('./requests.js').Attempt[]} [others]  what all nodes logged of the request, after its user had stopped waiting too
  * @property {number} from        seconds since 1970
  * @property {number} to
  */
@@ -28,7 +31,7 @@ const UNCONNECTED = new Set(['connection_refused', 'connection_timeout', 'destin
  * @param {FailedAttempt} failed
  * @returns {import('./place.js').Placement}
  */
-export function blameAttempt(facts, counters, { node, signal, attempt, from, to }) {
+export function blameAttempt(facts, counters, { node, signal, attempt, others = [], from, to }) {
   const atNode = (/** @type {string} */ cause) => ({ tier: tierOf(facts, node), service: node, cause });
   const balancer = { tier: /** @type {const} */ ('load-balancer'), service: facts.entry.name };
   if (signal === 'proxy_internal_error') return placed({ ...balancer, cause: 'balancer-exhausted' }, 'proved', 'proved');
@@ -51,14 +54,18 @@ export function blameAttempt(facts, counters, { node, signal, attempt, from, to 
   if (hasLost) return placed(atNode('worker-crashed'), 'proved', 'timed');
   if (!facts.watched.has(node)) return blameUnwatched(facts, counters, { node, signal, from, to });
   if (signal === 'http_response_timeout') return blameSlowNode(facts, counters, { node, attempt, from, to });
-  if (signal === null) return placed(atNode('broke-off'), 'proved', 'inferred');
-  const isUnread = !attempt && signal !== 'http_response_incomplete';
+  if (signal === null) return placed(atNode(attempt ? 'broke-off' : 'broke-connection'), 'proved', 'inferred');
+  // Who had asked another for the request had read it.
+  const hadAsked = others.some((other) => topologyOf(facts).some((edge) => edge.from === node && edge.to === other.node));
+  const isUnlogged = !attempt && !hadAsked && signal !== 'http_response_incomplete';
   // Where the kernel is told to, it resets what the node's queue has no room for, and counts each.
-  if (isUnread && counters.take(`${node} EmbryonicRsts`, from - AROUND_S, to + 1))
+  if (isUnlogged && counters.take(`${node} EmbryonicRsts`, from - AROUND_S, to + 1))
     return placed(atNode('accept-backlog-overflow'), 'proved', 'timed');
-  if (isUnread && overlapping(facts.shortages.files, node, { from, to })) return placed(atNode('out-of-descriptors'), 'proved', 'timed');
+  if (isUnlogged && overlapping(facts.shortages.files, node, { from, to })) return placed(atNode('out-of-descriptors'), 'proved', 'timed');
   // The connection broke: the node's log tells whether it had read the request by then, and so does the beginning of an answer.
-  return placed(atNode(isUnread ? 'closed-unread' : 'broke-off'), 'proved', 'proved');
+  if (!isUnlogged) return placed(atNode('broke-off'), 'proved', 'proved');
+  const unread = isUnread(facts, counters, { service: node, late: others, from, to });
+  return placed(atNode(unread ? 'closed-unread' : 'broke-connection'), 'proved', 'proved');
 }
 
 /**
@@ -71,7 +78,8 @@ export function blameLastAttempt(trace, facts, counters) {
   if (!last) return null;
   const node = last.to;
   const attempt = trace.attempts.find((candidate) => candidate.node === node);
-  return blameAttempt(facts, counters, { node, signal: last.message?.signal ?? null, attempt, ...whileWaiting(trace) });
+  const others = [...trace.attempts, ...trace.late];
+  return blameAttempt(facts, counters, { node, signal: last.message?.signal ?? null, attempt, others, ...whileWaiting(trace) });
 }
 
 /** No service has the address, and none answers there. @param {import('../../adapters/contract.js').Asked} attempt */

@@ -99,8 +99,9 @@ function placeNoLiveUpstream(trace, facts, counters) {
 
 /** @type {(bench: import('./front.js').Bench, facts: import('./place.js').Facts, counters: import('./place.js').Counters) => import('./place.js').Placement} */
 export function blameBench({ node, trigger, request, from }, facts, counters) {
-  const attempt = facts.attempts.get(request ?? '')?.find((candidate) => candidate.node === node);
-  return blameAttempt(facts, counters, { node, signal: trigger, attempt, from, to: from + 1 });
+  const others = facts.attempts.get(request ?? '') ?? [];
+  const attempt = others.find((candidate) => candidate.node === node);
+  return blameAttempt(facts, counters, { node, signal: trigger, attempt, others, from, to: from + 1 });
 }
 
 /** @type {import('./place.js').Rule['place']} */

@@ -5,6 +5,7 @@ import { blameAttempt, blameLastAttempt } from './blame-attempt.js';
 import { episodes } from './episodes.js';
 import { AROUND_S, crashDuring, hasLostWorker, isExhausted, overlapping, placed, tierOf, whileWaiting } from './place.js';
 import { topologyOf } from './topology.js';
+import { isUnread } from './unread.js';
 
 /** The other side closed or broke the connection. */
 const BROKEN = new Set(['eof', 'reset', 'server_closed_idle', 'broken_pipe']);
@@ -89,7 +90,8 @@ function placeReadAndBroken(trace, facts, counters) {
     return blameAttempt(facts, counters, { node: attempt.node, signal: null, attempt, ...whileWaiting(trace) });
   if (facts.front && trace.seen?.outcome === 'answered') return placePassedOn(trace, facts, counters);
   if (facts.front) return placed(atEntry(facts, 'broke-off'), 'proved', trace.seen ? 'inferred' : 'proved');
-  return placed(atEntry(facts, attempt?.outcome === 'answered' ? 'answer-lost' : 'broke-off'), 'proved', 'proved');
+  const hadAnswered = attempt?.outcome === 'answered' && attempt.node === facts.entry.name;
+  return placed(atEntry(facts, hadAnswered ? 'answer-lost' : 'broke-off'), 'proved', 'proved');
 }
 
 /**
@@ -166,13 +168,15 @@ function placeUnlogged(trace, facts) {
 }
 
 /**
- * It was sent on a connection that the first tier closed, and that tier has no record of it. Where it keeps none, or closes some without a
- * line, nothing says that it had not read the request.
+ * It was sent on a connection that the first tier closed, and that tier has no record of it. Where it keeps none, nothing says who closed it;
+ * where it closes some without a line, or something contradicts its record, nothing says that it had not read the request.
  * @type {import('./place.js').Rule['place']}
  */
-function placeUnread({ kind }, facts) {
-  if (kind === 'server_closed_idle') return placed(atEntry(facts, 'keep-alive-race'), 'proved', 'proved');
-  if (!BROKEN.has(kind) || !facts.watched.has(facts.entry.name)) return null;
-  const known = facts.front?.closes_unlogged ? 'inferred' : 'proved';
-  return placed(atEntry(facts, 'closed-unread'), known, known);
+function placeUnread(trace, facts, counters) {
+  if (trace.kind === 'server_closed_idle') return placed(atEntry(facts, 'keep-alive-race'), 'proved', 'proved');
+  const { name: service } = facts.entry;
+  if (!BROKEN.has(trace.kind) || !facts.watched.has(service)) return null;
+  if (facts.front?.closes_unlogged) return placed(atEntry(facts, 'broke-connection'), 'inferred', 'inferred');
+  const unread = isUnread(facts, counters, { service, late: trace.late, ...at(trace) });
+  return placed(atEntry(facts, unread ? 'closed-unread' : 'broke-connection'), 'proved', 'proved');
 }
