@@ -11,13 +11,16 @@ import { doorOf, spell } from '../define/spelling.js';
 import { FULL_SHARE, machineBusy } from './machine-busy.js';
 import { sum } from './numbers.js';
 import { loopSentence } from './sustaining-loop.js';
-import { count, percent, significant, tierName } from './words.js';
+import { count, many, percent, significant, tierName } from './words.js';
 
 /** A share that rounds to all, and one that rounds to none, are told as such. */
 const NEARLY_ALL = 0.9995;
 
 /** Below it a share is written as 0.00 %, and how many they were says more. */
 const NONE_SHARE = 0.00005;
+
+/** Causes of one tier that a headline names; the rest is in the ledger. */
+const CAUSES_NAMED = 3;
 
 /** Near misses that a headline names; the rest is in their section. */
 const NEAR_MISSES_NAMED = 2;
@@ -110,15 +113,28 @@ function blameSentence({ failures, unattributed, unattributed_reason: reason }, 
   const tiers = [...new Set(failures.map(({ tier }) => tier))].map((tier) => {
     const own = failures.filter((failure) => failure.tier === tier);
     const fate = own.every(({ cause }) => causes[cause]?.refusal) ? 'refused by' : 'lost at';
-    return { tier, total: sum(own.map((failure) => failure.count)), title: own[0].chain ?? `${own[0].cause_title}.`, fate };
+    return { tier, total: sum(own.map((failure) => failure.count)), why: causesSentence(own), fate };
   });
   tiers.sort((one, other) => other.total - one.total);
-  const phrases = tiers.map(({ tier, total, title, fate }, index) => {
+  const phrases = tiers.map(({ tier, total, why, fate }, index) => {
     const subject = total === failed ? allOf(total) : `${count(total)}${index === 0 ? ` (${percent(total / failed)})` : ''}`;
-    return `${subject} ${total === 1 ? 'was' : 'were'} ${fate} ${tierName(tier)}: ${title}`;
+    return `${subject} ${total === 1 ? 'was' : 'were'} ${fate} ${tierName(tier)}: ${why}`;
   });
   if (unattributed > 0) phrases.push(`${count(unattributed)} could not be placed: ${reason}.`);
   return phrases.join(' ');
+}
+
+/** What happened at a tier, the most frequent first: each cause with its share where there are several. @param {import('../define/result.js').Failure[]} own */
+function causesSentence(own) {
+  const titles = [...new Set(own.map(({ cause_title: title }) => title))];
+  if (titles.length === 1) return own[0].chain ?? `${titles[0]}.`;
+  const shares = titles
+    .map((title) => ({ title, total: sum(own.filter((failure) => failure.cause_title === title).map((failure) => failure.count)) }))
+    .sort((one, other) => other.total - one.total);
+  const named = shares.slice(0, CAUSES_NAMED).map(({ title, total }, index) => `${title} (${count(total)}${index === 0 ? ' of them' : ''})`);
+  const others = shares.slice(CAUSES_NAMED);
+  const rest = others.length > 0 ? [`${many(others.length, 'other cause')} (${count(sum(others.map(({ total }) => total)))})`] : [];
+  return `${[...named, ...rest].join('; ')}.`;
 }
 
 /** What a tier refused for the trouble of another, which is where it is placed. @param {import('../define/result.js').Ledger} ledger */

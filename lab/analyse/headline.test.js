@@ -105,15 +105,31 @@ test('of two tiers the worse one comes first, with its share', () => {
   );
 });
 
-test("a tier's causes are added up under the name of its worst", () => {
+test("a tier's causes are told each with its share, the most frequent first", () => {
   const answers = [
     { error: 'MongoServerError', count: 10 },
     { error: 'MongoNetworkTimeoutError', count: 40 },
   ];
   assert.equal(
     headline({ answers }),
-    `4.8 % of 1,050 requests failed. All 50 were lost at the database: it did not answer in time. ${PROVED}`,
+    `4.8 % of 1,050 requests failed. All 50 were lost at the database: it did not answer in time (40 of them); it answered an error (10). ${PROVED}`,
   );
+});
+
+test('what the failures of a tier are by more than three causes is told by the three most frequent, and how many others there were', () => {
+  const kinds = { refused: { 3: 40 }, unreachable: { 3: 30 }, invalid_answer: { 3: 20 }, eof: { 3: 6 }, server_closed_idle: { 3: 4 } };
+  assert.match(
+    headline({ kinds }),
+    /All 100 were lost at the app: it refused connections \(40 of them\); no connection to it could be made \(30\); it sent an answer that its caller could not take \(20\); 2 other causes \(10\)\. Where: /,
+  );
+});
+
+test('failures of one cause at two services are told as one', () => {
+  const answers = [
+    { node: 'app-1', error: 'TypeError', count: 30 },
+    { node: 'app-2', error: 'TypeError', count: 20 },
+  ];
+  assert.match(headline({ balanced: true, answers }), /All 50 were lost at the app: the app answered an error of its own\. Where: /);
 });
 
 test('what an app refused, and was right to, is not called lost', () => {
