@@ -131,7 +131,9 @@ function causesSentence(own) {
   const shares = titles
     .map((title) => ({ title, total: sum(own.filter((failure) => failure.cause_title === title).map((failure) => failure.count)) }))
     .sort((one, other) => other.total - one.total);
-  const named = shares.slice(0, CAUSES_NAMED).map(({ title, total }, index) => `${title} (${count(total)}${index === 0 ? ' of them' : ''})`);
+  const named = shares
+    .slice(0, CAUSES_NAMED)
+    .map(({ title, total }, index) => `${title} (${count(total)}${index === 0 ? ' of them' : ''})`);
   const others = shares.slice(CAUSES_NAMED);
   const rest = others.length > 0 ? [`${many(others.length, 'other cause')} (${count(sum(others.map(({ total }) => total)))})`] : [];
   return `${[...named, ...rest].join('; ')}.`;

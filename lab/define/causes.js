@@ -107,7 +107,7 @@ export const causes = {
   },
   'closed-unread': {
     title: 'it closed the connection before it had read the request',
-    rule: 'the connection on which the request was sent was closed by the tier, which has no record of the request; no full table, crash or overflow explains it. Nor had the tier counted a request that it gave no answer and has no line of, and where its kernel counts resets (OutRsts), it counted one for it: what came was read by nobody. On connections that are kept this is what closing them as idle looks like',
+    rule: 'the connection on which the request was sent was closed by the tier, which has no record of the request; no full table, crash or overflow explains it. Nor had the tier counted a request that it gave no answer and has no line of, and where its kernel counts resets (OutRsts), it counted some within 2 s: what came was read by nobody. On connections that are kept this is what closing them as idle looks like',
     counters: ['OutRsts'],
   },
   'keep-alive-race': {

@@ -64,7 +64,7 @@ export function blameAttempt(facts, counters, { node, signal, attempt, others = 
   if (isUnlogged && overlapping(facts.shortages.files, node, { from, to })) return placed(atNode('out-of-descriptors'), 'proved', 'timed');
   // The connection broke: the node's log tells whether it had read the request by then, and so does the beginning of an answer.
   if (!isUnlogged) return placed(atNode('broke-off'), 'proved', 'proved');
-  const unread = isUnread(facts, counters, { service: node, late: others, from, to });
+  const unread = isUnread(counters, { service: node, late: others, from, to });
   return placed(atNode(unread ? 'closed-unread' : 'broke-connection'), 'proved', 'proved');
 }
 

@@ -18,7 +18,7 @@ import { replicasOf } from './replicas.js';
 import { tracesOf } from './requests.js';
 import { shortagesOf } from './shortages.js';
 import { isGap, unlistedIn } from './unlisted.js';
-import { unloggedGains } from './unread.js';
+import { besideLogs } from './unread.js';
 
 /**
  * @typedef {object} Facts
@@ -140,7 +140,7 @@ export function gatherFacts(record, window) {
     busyLoops: Object.entries(raw.nodes).flatMap(([name, rows]) => busyTimes(name, rows)),
     shortages: shortagesOf(raw),
     kernel: Object.fromEntries(services.map(({ name }) => [name, kernelGains(raw.kernel, name, window)])),
-    gains: { ...convictingGains(raw, services, front), ...saidGains(hops), ...unloggedGains(raw.nodes, attempts) },
+    gains: { ...convictingGains(raw, services, front), ...saidGains(hops), ...besideLogs(raw, attempts) },
     database,
     databases,
     refusals: scenarios[raw.manifest.scenario]?.refusals ?? {},

@@ -177,6 +177,6 @@ function placeUnread(trace, facts, counters) {
   const { name: service } = facts.entry;
   if (!BROKEN.has(trace.kind) || !facts.watched.has(service)) return null;
   if (facts.front?.closes_unlogged) return placed(atEntry(facts, 'broke-connection'), 'inferred', 'inferred');
-  const unread = isUnread(facts, counters, { service, late: trace.late, ...at(trace) });
+  const unread = isUnread(counters, { service, late: trace.late, ...at(trace) });
   return placed(atEntry(facts, unread ? 'closed-unread' : 'broke-connection'), 'proved', 'proved');
 }

@@ -7,32 +7,49 @@ import { AROUND_S } from './place.js';
 
 /** What a service counted of requests that it had read and gave no answer, and has no line of, as counters know it. @param {string} node */
 const unloggedAt = (node) => `${node} broke off unlogged`;
-/** A kernel resets a connection on which something came that nobody read. */
+/**
+ * A kernel resets a connection on which something came that nobody read. A client that finds its connection closed at once may send nothing
+ * on it any more, so that there are fewer resets than requests; but where there is none at all, all that came was read.
+ */
 const RESETS = 'OutRsts';
+/** Times of which readings tell how many it reset, as counters know them. @param {string} service */
+const resetsReadAt = (service) => `${service} resets read`;
 /** Both are counted once a second. */
 const COUNTED_EVERY_S = 1;
 
 /**
- * @param {import('./place.js').Facts} facts
  * @param {import('./place.js').Counters} counters
  * @param {{ service: string, late: import('./requests.js').Attempt[], from: number, to: number }} closed  a connection for a request that a
  *   service with a log of requests has no line of; late: what was read after the user had stopped waiting
  * @returns {boolean} false where it may have read it
  */
-export function isUnread({ kernel }, counters, { service, late, from, to }) {
+export function isUnread(counters, { service, late, from, to }) {
   if (late.some(({ node }) => node === service)) return false;
   if (counters.take(unloggedAt(service), from - COUNTED_EVERY_S, to + COUNTED_EVERY_S)) return false;
-  const isCounted = kernel[service]?.after[RESETS] !== undefined;
-  return !isCounted || counters.take(`${service} ${RESETS}`, from - AROUND_S, to + COUNTED_EVERY_S);
+  const isCounted = counters.rose(resetsReadAt(service), from - COUNTED_EVERY_S, to);
+  return !isCounted || counters.rose(`${service} ${RESETS}`, from - AROUND_S, to + COUNTED_EVERY_S);
 }
 
 /**
- * A request that came without an id is counted, and so is one whose line was lost.
- * @param {import('../read-raw.js').Raw['nodes']} nodes
+ * What is asked beside logs of requests.
+ * @param {import('../read-raw.js').Raw} raw
  * @param {import('../read-raw.js').Raw['attempts']} attempts
  * @returns {import('./place.js').Facts['gains']}
  */
-export function unloggedGains(nodes, attempts) {
+export function besideLogs({ nodes, kernel }, attempts) {
+  /** @type {Map<string, { t: number, value: number }[]>} */
+  const readings = new Map();
+  for (const { name, t, counters } of kernel) {
+    const own = readings.get(name) ?? [];
+    readings.set(name, own);
+    if (counters?.[RESETS] !== undefined) own.push({ t, value: own.length });
+  }
+  const read = [...readings].map(([name, own]) => [resetsReadAt(name), gainsOf(own)]);
+  return { ...unloggedGains(nodes, attempts), ...Object.fromEntries(read) };
+}
+
+/** A request that came without an id is counted, and so is one whose line was lost. @type {(nodes: import('../read-raw.js').Raw['nodes'], attempts: import('../read-raw.js').Raw['attempts']) => import('./place.js').Facts['gains']} */
+function unloggedGains(nodes, attempts) {
   const broken = [...attempts.values()].flat().filter(({ outcome }) => outcome === 'broken');
   return Object.fromEntries(
     Object.entries(nodes).map(([name, rows]) => {
