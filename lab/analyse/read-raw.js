@@ -81,7 +81,9 @@ export async function readRaw(folder) {
   const lines = async (/** @type {string} */ name) => parseLines(await text(name), name);
   const manifest = await readManifest(join(folder, RECORD.manifest));
   refuseOld(manifest);
-  const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (manifest.services ?? []);
+  const services = /** @type {{ name: string, tier: string, product?: string, address?: string, addresses?: string[] }[]} */ (
+    manifest.services ?? []
+  );
   // Where an adapter reads a service, it reads what there is.
   const nodeNames = services.filter(({ tier, product }) => tier === 'app' && product === undefined).map(({ name }) => name);
   const generated = await readGenerators(manifest, text);
@@ -103,6 +105,7 @@ export async function readRaw(folder) {
   const databaseLogs = await Promise.all(databases.map(async ({ name }) => ({ name, log: await text(`${name}.log`) })));
   const momentsIn = (/** @type {(log: string) => number[]} */ parse) =>
     databaseLogs.flatMap(({ name, log }) => parse(log).map((t) => ({ t, name })));
+  const observers = services.flatMap(({ tier, address = '', addresses = [] }) => (tier === 'observer' ? [address, ...addresses] : []));
   const finalStates = await text(RAW.finalStates);
   const program = await text(RAW.program);
   return {
@@ -119,7 +122,7 @@ export async function readRaw(folder) {
     balancerStatus: await lines(SHIPPED_RECORD.balancerStatus),
     nodes,
     database: await lines(SHIPPED_RECORD.database),
-    databaseRefusals: momentsIn(parseRefusals),
+    databaseRefusals: momentsIn((log) => parseRefusals(log, observers)),
     databaseStops: momentsIn(parseStops),
     adapted: await readAdapted(folder, manifest),
     containers: await lines(RAW.containers),

@@ -15,6 +15,13 @@ test("MongoDB's log tells when it refused a connection, by the number of that me
   assert.deepEqual(parseRefusals(''), []);
 });
 
+test("that it refused the lab's own observer is no client's refusal", () => {
+  const line = (/** @type {string} */ remote) =>
+    `{"t":{"$date":"2026-11-21T01:10:10.500+00:00"},"s":"I",  "c":"NETWORK",  "id":22942,   "ctx":"listener","msg":"text","attr":{"remote":"${remote}:41000","connectionCount":20}}`;
+  const text = [line('172.18.0.5'), line('172.18.0.9')].join('\n');
+  assert.deepEqual([parseRefusals(text).length, parseRefusals(text, ['172.18.0.9']).length], [2, 1]);
+});
+
 test('it was told to stop when it logged a signal that ends it, and not when it was told to turn its log over', () => {
   const line = (/** @type {number} */ signal, /** @type {string} */ second) =>
     `{"t":{"$date":"2026-11-21T01:10:${second}.000+00:00"},"s":"I",  "c":"CONTROL",  "id":23377,   "ctx":"SignalHandler","msg":"Received signal","attr":{"signal":${signal},"error":"text"}}`;

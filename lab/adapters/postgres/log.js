@@ -15,6 +15,8 @@ export const LINE =
 const TELLING = new Set(['PANIC', 'FATAL', 'ERROR', 'WARNING', 'LOG']);
 /** Where the lab's own prefix (overlay.js) ends: with the SQLSTATE. */
 const CODE_AT_END = /(?:^| )((?=[A-Z]*\d)[0-9A-Z]{5}) $/;
+/** Of the process, in the prefix that is PostgreSQL's own and in the lab's (`[%p]`). */
+const PROCESS = /\[(\d+)\]/;
 /** The further lines of a message begin with a tab: a statement's text, not a line of the log (append_with_tabs in elog.c). */
 export const CONTINUED = '\t';
 /** That the log goes to standard error once it serves, in English: logged at each start. */
@@ -24,7 +26,7 @@ const REDIRECTED = /^redirecting log output to logging collector process/;
 
 /**
  * @typedef {object} Said
- * @property {import('../contract.js').Message[]} messages  of the load
+ * @property {import('./own.js').Logged[]} messages  of the load
  * @property {boolean} heard       it wrote that it serves
  * @property {boolean} redirected  the rest of its log is in a file
  */
@@ -46,7 +48,8 @@ export function readLog(log, { level, window }) {
     if (!isDuring(t, window)) continue;
     const code = verbose || (level >= 2 && CODE_AT_END.exec(text.slice(0, found.index))?.[1]) || '';
     const meaning = meaningOf(severity, message, code);
-    if (meaning) said.messages.push({ ...meaning, t });
+    const pid = Number(PROCESS.exec(text.slice(0, found.index))?.[1]) || null;
+    if (meaning) said.messages.push({ ...meaning, t, pid });
   }
   return said;
 }

@@ -2,15 +2,13 @@
  * What PostgreSQL recorded of a load: what it logged, and what its own views said once a second.
  *
  * @typedef {import('../contract.js').Level} Level
- * @typedef {import('../contract.js').Message} Message
  */
 import { bareRecord } from '../bare-record.js';
 import { countersOf, limitOf, sampledExtent, unsampled } from '../sampled.js';
 import { lockWaits } from './lock-waits.js';
 import { readLog } from './log.js';
+import { withoutOwn } from './own.js';
 
-/** A refusal of the lab's own question is logged like a client's: it is met at most so long before or after its sample's time. */
-const OWN_REFUSAL_S = 1.5;
 /** Of log_min_messages: with these ERROR is not logged (https://www.postgresql.org/docs/15/runtime-config-logging.html). */
 const TOO_QUIET = new Set(['log', 'fatal', 'panic']);
 /** Locales in which the messages are those of the source. */
@@ -33,8 +31,9 @@ const COUNTERS = {
  * @param {import('../contract.js').About} about
  * @returns {import('../contract.js').HopRecord}
  */
-export function read({ log, samples }, about) {
+export function read({ log, samples: all }, about) {
   const { service, level, window } = about;
+  const samples = all.filter(({ failed }) => !failed);
   const said = readLog(level === 0 ? '' : log, about);
   const settings = samples.findLast((sample) => sample.settings)?.settings ?? {};
   const silent = level === 0 ? 'its log was not read (level 0)' : whySilent(said, settings);
@@ -49,7 +48,7 @@ export function read({ log, samples }, about) {
       ...(logsSlow(level, settings) ? [] : [unloggedSentence(service, samples)]),
       ...unsampled(service, samples, window, 'psql is not in its container, or was not let in without a password'),
     ],
-    messages: [...withoutOwn(said.messages, samples), ...lockWaits(samples, window, logged)].sort((one, other) => one.t - other.t),
+    messages: [...withoutOwn(said.messages, all, window), ...lockWaits(samples, window, logged)].sort((one, other) => one.t - other.t),
     counters: countersOf(samples, window, COUNTERS),
     limits: limitOf(
       'connections',
@@ -88,16 +87,4 @@ function slotsOf({ settings }, samples) {
   const most = settings?.max_connections;
   if (typeof most !== 'number' || samples.some(({ superusers }) => superusers > 0)) return most;
   return most - (settings.superuser_reserved_connections ?? 0) - (settings.reserved_connections ?? 0);
-}
-
-/** Without the refusals that the lab met itself: for each the nearest one. @param {Message[]} messages @param {any[]} samples */
-function withoutOwn(messages, samples) {
-  const left = [...messages];
-  for (const { t } of samples.filter(({ refused }) => refused)) {
-    const [near] = left
-      .filter((message) => message.signal === 'connections-exhausted' && Math.abs(message.t - t) <= OWN_REFUSAL_S)
-      .toSorted((one, other) => Math.abs(one.t - t) - Math.abs(other.t - t));
-    if (near) left.splice(left.indexOf(near), 1);
-  }
-  return left;
 }

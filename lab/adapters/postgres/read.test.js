@@ -29,6 +29,39 @@ test("a refusal of the lab's own question is no client's, and says that every sl
   assert.equal(limits[0].used.find(({ t }) => t === FROM + 5)?.used, limits[0].size);
 });
 
+const CANCELLED = 'ERROR:  canceling statement due to statement timeout';
+/** @param {string} log @param {any[]} samples */
+const textsIn = (log, samples) =>
+  read(filesOf(`${READY}${log}`, samples), aboutOf()).messages.map(({ t, text }) => [Math.round((t - FROM) * 10) / 10, text]);
+
+test("the lab's own question that the server ended is no client's error, whether or not the lab heard of it", () => {
+  const log = `${line(2.9, CANCELLED)}${line(5.8, CANCELLED)}${line(8.1, CANCELLED)}`;
+  const samples = eachSecond(STATE)
+    .filter(({ t }) => t !== FROM + 3)
+    .map((sample) => (sample.t === FROM + 6 ? { t: sample.t, failed: true } : sample));
+  assert.deepEqual(textsIn(log, samples), [[8.1, CANCELLED]]);
+});
+
+test("of statements that the server ended in a second only one is the lab's own", () => {
+  const samples = eachSecond(STATE).filter(({ t }) => t !== FROM + 3);
+  assert.deepEqual(textsIn(`${line(2.9, CANCELLED)}${line(3, CANCELLED)}${line(3.1, CANCELLED)}`, samples).length, 2);
+  assert.deepEqual(textsIn(line(3, CANCELLED), []).length, 1);
+});
+
+test("what the server says of the lab's own process is not about the system", () => {
+  const slow = (/** @type {number} */ pid) => line(4, `2026-11-21 20:00:04.000 UTC [${pid}] LOG:  duration: 640.000 ms`);
+  const samples = eachSecond(STATE, (second) => ({ pid: 500 + second }));
+  assert.deepEqual(textsIn(`${slow(71)}${slow(504)}`, samples), [[4, 'LOG:  duration: 640.000 ms']]);
+});
+
+test('a server that lets the lab not in tells nothing of its state, and its refusals of the lab are no errors of the system', () => {
+  const DENIED = 'FATAL:  password authentication failed for user "postgres"';
+  const log = Array.from({ length: 10 }, (_, second) => line(second + 0.9, DENIED)).join('');
+  const samples = Array.from({ length: 10 }, (_, second) => ({ t: FROM + second + 0.95, failed: true }));
+  const record = read(filesOf(`${READY}${log}${line(4.5, DENIED)}`, samples), aboutOf());
+  assert.deepEqual([record.messages.length, record.coverage.limits], [1, 'none']);
+});
+
 test('counters go on growing when the server begins anew', () => {
   const samples = eachSecond(STATE, (second) => ({ totals: { ...STATE.totals, xact_commit: second < 5 ? 1000 + second : second } }));
   const values = read(filesOf(LOG, samples), aboutOf()).counters.commits.map(({ value }) => value);

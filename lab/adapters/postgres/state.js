@@ -34,8 +34,9 @@ const LOCK_WAITS = `select json_agg(json_build_array(pid,
     (select pid, query_start from ${CLIENTS} and wait_event_type = 'Lock' and wait_event <> 'advisory' limit ${WAITS_MOST}) as a left join
     (select pid, min((to_jsonb(l)->>'waitstart')::timestamptz) as since from pg_locks as l where not granted group by 1) as b using (pid)`;
 
-/** Counts, times and settings; no statement, no value, no name of a user or a database. */
+/** Counts, times, settings, and its own process, by which the log's lines about it are known; no statement, no value, no name of a user or a database. */
 export const STATEMENT = `select json_build_object(
+  'pid', pg_backend_pid(),
   'connections', (select count(*) from ${CLIENTS}),
   'superusers', (select count(*) from ${CLIENTS} and usesysid in (select oid from pg_roles where rolsuper)),
   'states', (select json_object_agg(state, n) from
@@ -67,14 +68,19 @@ const LIMITED = `export PGOPTIONS="-c statement_timeout=${STATEMENT_LIMIT_MS}"\n
 /** That the lab itself was refused: every slot was taken, its own too. */
 const REFUSED = /sorry, too many clients already|remaining connection slots are reserved/;
 
+/** That the server answered the question with an error, which it logs like a client's. */
+const FAILED = /\b(FATAL|ERROR): {2}/;
+
 /**
  * @param {import('../contract.js').Container} container
- * @returns {Promise<object | null>} `{ refused: true }` when no slot was left for the lab either; null when it cannot be asked
+ * @returns {Promise<object | null>} `{ refused: true }` when no slot was left for the lab either, `{ failed: true }` when the server did not let
+ *   it in or ended its question; null when it cannot be asked
  */
 export async function sampleState(container) {
   const { exitCode, output } = await container.execute(['sh', '-c', LIMITED, 'sh', '-d', 'postgres', '-c', STATEMENT], LIMIT_MS);
   if (exitCode === 0) return parsed(output);
-  return REFUSED.test(output) ? { refused: true } : null;
+  if (REFUSED.test(output)) return { refused: true };
+  return FAILED.test(output) ? { failed: true } : null;
 }
 
 /** @param {string} output psql may print a warning before the line @returns {object | null} */

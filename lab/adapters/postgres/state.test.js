@@ -18,9 +18,13 @@ test('a refusal for want of a connection is a sample of its own', async () => {
     assert.deepEqual(await sampleState(containerOf(`psql: error: FATAL:  ${message}\n`, 2).container), { refused: true });
 });
 
+test('that it was not let in, or its question ended, is on record, because the server logs it like a client', async () => {
+  for (const message of ['FATAL:  Peer authentication failed for user "postgres"', 'ERROR:  canceling statement due to statement timeout'])
+    assert.deepEqual(await sampleState(containerOf(`psql: error: ${message}\n`, 2).container), { failed: true });
+});
+
 test('where it cannot be asked there is no sample', async () => {
   assert.equal(await sampleState(containerOf('sh: 5: exec: psql: not found\n', 127).container), null);
-  assert.equal(await sampleState(containerOf('psql: error: FATAL:  Peer authentication failed for user "postgres"\n', 2).container), null);
   assert.equal(await sampleState(containerOf('', 0).container), null);
   assert.equal(await sampleState(containerOf('{"connections" : ', 0).container), null);
 });
