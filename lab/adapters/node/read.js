@@ -13,6 +13,8 @@ import { joinedRows, processesIn } from './processes.js';
 
 /** Of the requests, that may lack a line: as of any log (../../analyse/ledger/unlisted.js). */
 const LOST_SHARE = 0.01;
+/** A status class, as it counts them. */
+const FIRST_ERROR = '4xx';
 /** A process that lives writes each second; one that wrote nothing for so long while others did has ended. */
 const SILENT_S = 3;
 /** From here on V8 does little else than collect garbage, before it gives up; the lab's own choice. */
@@ -70,7 +72,7 @@ function readProcesses(processes, about, said) {
     ],
     source: 'record of its processes',
     log_source: 'output and record',
-    ...countsOf(sightings),
+    ...(isNamed(processes) ? countsOf(sightings) : countedIn(pulse, window)),
     sightings,
     messages: messages.toSorted((one, other) => one.t - other.t),
     limits: heapLimits(processes, window),
@@ -78,14 +80,47 @@ function readProcesses(processes, about, said) {
   };
 }
 
+/** Of the requests, that have to have an id, or those that have one are not the load's alone. The lab's own choice. */
+const NAMED_SHARE = 0.5;
+
+/** @param {Process[]} processes @param {(process: Process) => number} read */
+const total = (processes, read) => processes.reduce((sum, process) => sum + read(process), 0);
+
+/** Whether the load's requests are those that it has by their ids. @param {Process[]} processes */
+function isNamed(processes) {
+  const received = total(processes, ({ rows }) => rows.at(-1).received);
+  return total(processes, ({ ofLoad }) => ofLoad) > 0 && total(processes, ({ rows }) => rows.at(-1).logged) >= received * NAMED_SHARE;
+}
+
+/**
+ * What it counted in the load, whatever ids its requests had.
+ * @param {any[]} pulse @param {import('../contract.js').About['window']} window
+ */
+function countedIn(pulse, { from }) {
+  const [before, after] = [pulse.findLast(({ t }) => t <= from), pulse[pulse.length - 1]];
+  const gained = (/** @type {(row: any) => number} */ read) => read(after) - (before ? read(before) : 0);
+  const answered = (/** @type {any} */ row, /** @type {(status: string) => boolean} */ isWanted) =>
+    Object.entries(row.answered).reduce((sum, [status, count]) => (isWanted(status) ? sum + count : sum), 0);
+  const isError = (/** @type {string} */ status) => status >= FIRST_ERROR;
+  return {
+    received: gained(({ received }) => received),
+    answered_ok: gained((row) => answered(row, (status) => !isError(status))),
+    answered_error: gained((row) => answered(row, isError)),
+    aborted: gained(({ aborted }) => aborted),
+  };
+}
+
 /** Why requests may be missing, a sentence each. @type {(processes: Process[], service: string) => string[]} */
 function doubtsAbout(processes, service) {
-  const total = (/** @type {(process: Process) => number} */ read) => processes.reduce((sum, process) => sum + read(process), 0);
-  const lost = total((process) => process.lost);
-  const logged = total(({ rows }) => rows.at(-1).logged);
+  const lost = total(processes, (process) => process.lost);
+  const logged = total(processes, ({ rows }) => rows.at(-1).logged);
+  const received = total(processes, ({ rows }) => rows.at(-1).received);
+  const isForeign = total(processes, ({ ofLoad }) => ofLoad) === 0;
   const troubles = processes.flatMap(({ rows }) => rows.flatMap(({ trouble }) => trouble ?? []));
   return [
-    ...(total(({ ofLoad }) => ofLoad) === 0 ? [`no request reached ${service} with the id that the load gave it (X-Request-Id)`] : []),
+    ...(isForeign ? [`no request reached ${service} with the id that the load gave it (X-Request-Id)`] : []),
+    ...(!isForeign && !isNamed(processes) ? [`${received - logged} of ${received} requests reached ${service} without an id`] : []),
+    ...(isNamed(processes) ? [] : [`what ${service} counted has health checks among it`]),
     ...(lost > logged * LOST_SHARE
       ? [`${lost} of the ${logged} requests that ${service} wrote down are not in its record: it was killed`]
       : []),

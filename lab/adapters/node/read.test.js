@@ -60,6 +60,17 @@ test('where requests come without the load’s ids, nothing is proved by their w
   assert.match(record.uncovered[0], /X-Request-Id/);
 });
 
+test('requests without an id are counted all the same', () => {
+  const { sightings, coverage, received, answered_ok, answered_error, aborted } = read(
+    filesWith((name) =>
+      name.endsWith('.log') ? `${fixture(name).split('\n')[0]}\n` : fixture(name).replaceAll(/"logged":\d+/g, '"logged":0'),
+    ),
+    ABOUT,
+  );
+  assert.deepEqual([sightings.length, coverage.requests], [0, 'partial']);
+  assert.deepEqual([received, answered_ok, answered_error, aborted], [45, 42, 1, 1]);
+});
+
 test('lines that were lost, and trouble of the preload itself, are said', () => {
   const lost = read(
     filesWith((name) => (name === 'process-1-requests.log' ? fixture(name).split('\n').slice(0, 3).join('\n') : '')),

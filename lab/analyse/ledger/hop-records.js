@@ -33,15 +33,31 @@ export function hopsIn(raw, window, { entry, names, replicas }) {
   return [proxyRecordOf({ lines, errors, totals, conf }, { service: entry.name, tier: 'load-balancer', names, window }), ...adapted];
 }
 
+/** Of a service's requests, that have to have the load's ids, or those that have none are not health checks alone. The lab's own choice. */
+const NAMED_SHARE = 0.5;
+/** By a proxy in the place of the load's: 32 digits of Nginx's `$request_id`, or a UUID. */
+const MADE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
 /**
- * Where requests are on record by their ids, those without one are not the load's: health checks, or other users.
+ * Where requests are on record by their ids, those without one are not the load's: health checks, or other users. Where most have none, the
+ * load's are among them, and the count of all is what is known.
  * @param {HopRecord} record
  * @returns {HopRecord}
  */
 function ofLoad(record) {
   if (record.coverage.requests !== 'full') return record;
-  const sightings = record.sightings.filter(({ id }) => id !== '');
-  return { ...record, ...countsOf(sightings), sightings };
+  const { service, coverage, uncovered } = record;
+  const sightings = record.sightings.filter(({ id }) => id !== '' && !MADE_ID.test(id));
+  if (sightings.length >= record.sightings.length * NAMED_SHARE) return { ...record, ...countsOf(sightings), sightings };
+  const without = `${record.sightings.length - sightings.length} of ${record.sightings.length} requests`;
+  return {
+    ...record,
+    coverage: { ...coverage, requests: 'partial' },
+    uncovered: [
+      `${without} reached ${service} without the id that the load gave them (X-Request-Id): they cannot be told apart`,
+      ...uncovered,
+    ],
+  };
 }
 
 /**
