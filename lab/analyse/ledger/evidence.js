@@ -12,6 +12,9 @@ const SHOWN = 4;
 /** As far from a request as rules look for what a service said that is about no single one (rules-broken.js). */
 const REACH_S = 6;
 
+/** What a log of requests proves by what is not in it. */
+const UNSEEN = 'has each request that it read, and no line of these';
+
 /** @typedef {import('../../define/result.js').Evidence} Evidence */
 
 /** @type {(source: string, text: string, count: number) => Evidence} */
@@ -43,9 +46,12 @@ function ofGenerator(traces, { errorSamples }) {
   const bySight = countBy(traces, ({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind));
   return bySight.map(([sight, count]) => {
     const sample = errorSamples.find(({ kind }) => kind === sight);
-    return countEvidence('k6', sample ? `${sight}: ${sample.error}` : sight, count);
+    return countEvidence('k6', sample ? errorText(sight, sample.error) : sight, count);
   });
 }
+
+/** What k6 calls it, and what it says, where that says more. @type {(kind: string, error: string) => string} */
+const errorText = (kind, error) => (error.toLowerCase() === kind.replaceAll('_', ' ') ? error : `${kind}: ${error}`);
 
 /** @type {(placement: import('./place.js').Placement, traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]} */
 function ofFront({ amplifier }, traces, facts) {
@@ -66,11 +72,7 @@ function ofFront({ amplifier }, traces, facts) {
       ? [{ kind: /** @type {const} */ ('log'), source, line: first.line, count: benches.length }]
       : [];
   const unseen = facts.watched.has(front.service) ? traces.filter(({ seen }) => !seen).length : 0;
-  return [
-    ...trigger,
-    ...lines.values(),
-    ...(unseen > 0 ? [countEvidence(`${front.service} access log`, 'of these requests it has no record of', unseen)] : []),
-  ];
+  return [...trigger, ...lines.values(), ...(unseen > 0 ? [countEvidence(`${front.service} access log`, UNSEEN, unseen)] : [])];
 }
 
 /**
@@ -103,10 +105,12 @@ function wordFor(record, signal, times) {
 }
 
 /** @type {(traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]} */
-function ofNodes(traces, { nodes }) {
+function ofNodes(traces, { nodes, watched }) {
   const names = Object.keys(nodes);
   if (names.length === 0) return [];
-  const told = traces.map(({ attempts }) => {
+  // A log without ids lacks every request.
+  const isWhole = names.every((name) => watched.has(name));
+  const told = (isWhole ? traces : traces.filter(({ attempts }) => attempts.length > 0)).map(({ attempts }) => {
     const last = attempts.at(-1);
     if (!last) return 'no record of the request';
     if (last.outcome === 'answered') return `${last.node} answered ${last.status}${last.error ? ` ${last.error}` : ''}`;

@@ -43,6 +43,21 @@ test("a line that is about no one request is shown where it is the cause's, and 
   assert.ok(evidence.some(([source, text, count]) => source === 'node logs' && text === 'no record of the request' && count === 40));
 });
 
+test('nothing is said of a request that is not in a log without ids', () => {
+  const evidence = evidenceIn({ balanced: true, kinds: { eof: { 4: 40 } } }, (raw) => {
+    raw.unlisted['app-1'] = 500;
+  });
+  assert.ok(!evidence.some(([source]) => source === 'node logs'));
+});
+
+test('what k6 says is said once where it says what k6 calls it', () => {
+  const textOf = (/** @type {string} */ error) =>
+    evidenceIn({ kinds: { eof: { 4: 40 } } }, (raw) => {
+      for (const sample of raw.errorSamples) sample.error = error;
+    })[0][1];
+  assert.deepEqual([textOf('EOF'), textOf('it ended')], ['EOF', 'eof: it ended']);
+});
+
 /** Log lines in the evidence of the first row of a case. @param {RegExp} sentence */
 function linesOf(sentence) {
   const { story, change } = /** @type {typeof heldCases[number]} */ (heldCases.find((one) => sentence.test(one.sentence)));

@@ -21,7 +21,7 @@ export function failureTable(result) {
 ${ledger.failures.map((failure) => failureRows(failure))}
 ${ledger.unattributed > 0 && unattributedRow(result)}
 </table></div>
-<p class="fine">Proved: by a record of that very request. Timed: something that is recorded happened at the same time. Counted: a counter of the run rose. Inferred: nothing else is left.</p>`;
+<p class="fine">Proved: by a record of that very request, such as the generator’s of the connection that broke, or by a log that has each request that was read and no line of this one. Timed: something that is recorded happened at the same time. Counted: a counter of the run rose. Inferred: nothing else is left.</p>`;
 }
 
 /** @param {Result} result */
