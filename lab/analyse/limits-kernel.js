@@ -61,14 +61,16 @@ function portLimits({ name, tier }, kernel) {
       id: `ports-${name}`,
       label: `local ports of ${name} to one destination`,
       limit: Math.floor((last - first + 1) * PARITY_SHARE),
+      note: 'the limit is half of the ports, from which on a free one takes longer to find',
       read: (row) => max(taken(row)) ?? 0,
     },
-    // Two destinations share no ports: the sum of them has no limit. The record keeps those that took most.
+    // Two destinations share no ports. The record keeps those that took most.
     {
       ...common,
       id: `ports-all-${name}`,
       label: `local ports of ${name} to its busiest destinations`,
       limit: null,
+      note: 'each destination has a limit of its own',
       read: (row) => sum(taken(row)),
     },
   ];

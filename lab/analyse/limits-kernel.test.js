@@ -29,6 +29,14 @@ test('local ports are counted for the destination that took most, and bind from 
   assert.ok(all?.reached.every((reached) => !reached));
 });
 
+test('what can be over its limit, or has none, says why', () => {
+  const limits = limitsIn((raw) => {
+    rowOf(raw.kernel, 'nginx', 1).ports = { range: [32768, 60999], by_destination: { '10.0.0.1:3000': 14_888 } };
+  });
+  for (const id of ['ports-nginx', 'ports-all-nginx', 'balancer-connections'])
+    assert.match(limits.get(id)?.note ?? '', /^[a-z]+ .{20}/, id);
+});
+
 test('a count of ports stands for the five seconds until the next, and no longer', () => {
   const limits = limitsIn((raw) => {
     rowOf(raw.kernel, 'k6', 2).ports = { range: [32768, 60999], by_destination: { '10.0.0.9:80': 3000 } };

@@ -41,6 +41,7 @@ function balancerLimits({ raw, front }) {
       service: name,
       limit: slots,
       unit: 'connections',
+      note: 'those that wait to be accepted take no slot yet',
       rows: raw.kernel.filter((row) => row.name === name),
       read: (row) => row.sockets.inuse,
       isReached: (value) => slots !== null && value >= slots * TABLE_SHARE,

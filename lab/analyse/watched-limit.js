@@ -10,8 +10,9 @@
  * @property {string} label
  * @property {import('../define/result.js').Limit['tier']} tier
  * @property {string} service
- * @property {number | null} limit     null: none is known
+ * @property {number | null} limit     null: not on record
  * @property {string} unit
+ * @property {string} [note]           why more than the limit may be used, or why there is none
  * @property {any[]} rows              of one record, with the moment `t`
  * @property {(row: any) => number | null | undefined} read
  * @property {(value: number, row: any) => boolean} [isReached]  at the limit, where one is known, unless given
@@ -29,7 +30,7 @@ import { secondsOf } from './seconds.js';
  * @returns {WatchedLimit}
  */
 export function watchedLimit(watched, window, seconds) {
-  const { id, label, tier, service, limit, unit, rows, read, queues = false, every_s = 1 } = watched;
+  const { id, label, tier, service, limit, unit, note, rows, read, queues = false, every_s = 1 } = watched;
   const isReached = watched.isReached ?? ((value) => limit !== null && value >= limit);
   const what = watched.what ?? `at its limit of ${(limit ?? 0).toLocaleString('en-US')}`;
   const placed = secondsOf(rows, window);
@@ -37,7 +38,7 @@ export function watchedLimit(watched, window, seconds) {
   const onSeconds = seconds.map((t_s) => latest(readings, t_s, every_s));
   const values = onSeconds.map((row) => (row === undefined ? null : rounded(read(row))));
   const reached = values.map((value, index) => (value === null ? null : isReached(value, onSeconds[index])));
-  return { id, label, tier, service, limit, unit, queues, what, values, reached };
+  return { id, label, tier, service, limit, unit, note, queues, what, values, reached };
 }
 
 /**
@@ -50,4 +51,12 @@ function latest(readings, t_s, every_s) {
 }
 
 /** As it is drawn. @param {WatchedLimit} watched @returns {import('../define/result.js').Limit} */
-export const drawnLimit = ({ id, label, tier, limit, unit, values }) => ({ id, label, tier, limit, unit, values });
+export const drawnLimit = ({ id, label, tier, limit, unit, note, values }) => ({
+  id,
+  label,
+  tier,
+  limit,
+  unit,
+  ...(note === undefined ? {} : { note }),
+  values,
+});

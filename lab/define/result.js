@@ -261,7 +261,14 @@
  * @property {Limit[]} limits  limited resources
  * @property {(number | null)[]} bound_rps  finished requests a second that users and CPU allow at most, as lab/analyse/laws/laws.js reckons it
  *
- * @typedef {{ id: string, label: string, tier: Tier | 'machine', limit: number | null, unit: string, values: (number | null)[] }} Limit
+ * @typedef {object} Limit
+ * @property {string} id
+ * @property {string} label
+ * @property {Tier | 'machine'} tier
+ * @property {number | null} limit  null: not on record
+ * @property {string} unit
+ * @property {string} [note]        half a sentence: why more than the limit may be used, or why there is none
+ * @property {(number | null)[]} values
  *
  * @typedef {object} TimeLedger  where the time of good answers went, mean milliseconds
  * @property {{ id: string, label: string, tier: Tier, waits: boolean }[]} parts

@@ -202,9 +202,9 @@ function cpuPanel({ timeline, series, resources }) {
 /** @type {(result: Drawn) => Panel} */
 function limitsPanel({ timeline, series }) {
   const strokeOf = strokesByTier();
-  const lines = series.limits.filter(isUsed).map(({ label, tier, limit, unit, values }) => {
+  const lines = series.limits.filter(isUsed).map(({ label, tier, limit, unit, note, values }) => {
     const line = { label, colour: tierColour(tier), stroke: strokeOf(tier), values: values.map((value) => shareOf(value, limit)) };
-    const text = (/** @type {number} */ index) => limitText(values[index], limit, unit);
+    const text = (/** @type {number} */ index) => limitText(values[index], { limit, unit, note });
     return panelSeries({ ...line, amounts: values, text }, percent);
   });
   return {
@@ -212,7 +212,7 @@ function limitsPanel({ timeline, series }) {
     id: 'limits',
     title: 'Limited resources',
     caption:
-      'Each as a share of its limit. One that reaches 100 % turns away or delays what comes next. What has no limit has no line and is in the legend alone; what stays below 5 % of its limit is left out.',
+      'Each as a share of its limit. One that reaches 100 % turns away or delays what comes next. Of what no limit is on record there is no line, but its highest value in the legend; what stays below 5 % of its limit is left out.',
     series: lines,
     tick: percent,
     reference: 1,
@@ -237,12 +237,14 @@ const common = (timeline) => ({
 /** @type {(value: number | null, limit: number | null) => number | null} */
 const shareOf = (value, limit) => (value === null || !limit ? null : value / limit);
 
-/** @type {(value: number | null, limit: number | null, unit: string) => string} */
-function limitText(value, limit, unit) {
+/** @type {(value: number | null, of: Pick<import('../define/result.js').Limit, 'limit' | 'unit' | 'note'>) => string} */
+function limitText(value, { limit, unit, note }) {
   if (value === null || value === undefined) return MISSING;
-  if (!limit) return `${amount(value)} ${unit}, no limit`;
+  if (!limit) return `${amount(value)} ${unit}, ${note ?? 'limit not on record'}`;
   // A resource whose limit is 1 is a share already.
-  return limit === 1 ? percent(value) : `${amount(value)} of ${count(limit)} (${percent(value / limit)})`;
+  if (limit === 1) return percent(value);
+  const why = value > limit && note !== undefined ? `: ${note}` : '';
+  return `${amount(value)} of ${count(limit)} (${percent(value / limit)}${why})`;
 }
 
 /** @returns {(tier: string) => 'solid' | 'dashed' | 'dotted'} the next stroke of that tier */

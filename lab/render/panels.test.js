@@ -71,11 +71,22 @@ test('a limited resource is drawn as a share and said with its limit', () => {
   assert.match(slots.text(full).replaceAll('\u00a0', ' '), /^1,0\d\d of 1,024 \([\d.]+ %\)$/);
 });
 
-test('a resource without a limit has no line, but its highest value is said', () => {
+test('a resource whose limit is not on record has no line, but its highest value is said', () => {
   const { series, t_s } = panelOf('limits', failingResult());
   const queue = series.find(({ label }) => label.startsWith('accept queue of app-1'));
   assert.ok(queue && !isMeasured(queue));
-  assert.match(queue.text(peakIndex(queue, t_s)).replaceAll('\u00a0', ' '), /^\d+ connections, no limit$/);
+  assert.match(queue.text(peakIndex(queue, t_s)).replaceAll('\u00a0', ' '), /^\d+ connections, limit not on record$/);
+});
+
+test('why there is no limit, or more is used than the limit, is said beside it, and nothing of what is below', () => {
+  const result = failingResult();
+  const [slots] = result.series.limits;
+  const textWith = (/** @type {number | null} */ limit, /** @type {number} */ value, note = 'why it is so') => {
+    result.series.limits = [{ ...slots, label: 'ports', unit: 'ports', limit, note, values: slots.values.map(() => value) }];
+    return panelOf('limits', result).series[0].text(0).replaceAll('\u00a0', ' ');
+  };
+  assert.equal(textWith(null, 28_217, 'each destination has a limit of its own'), '28,217 ports, each destination has a limit of its own');
+  assert.deepEqual([textWith(100, 50), textWith(100, 143)], ['50 of 100 (50 %)', '143 of 100 (143 %: why it is so)']);
 });
 
 test('a limit that a run does not come near to is left out', () => {
