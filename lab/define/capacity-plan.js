@@ -56,7 +56,8 @@
  *
  * @typedef {object} NumberRow
  * @property {number} n
- * @property {Interval} capacity_rps  good requests a second
+ * @property {Interval} capacity_rps  good requests a second; no more than the other tiers have CPU for
+ * @property {{ tier: string, rps: number } | null} capped_by  that tier, where the nodes alone would serve more
  * @property {{ mean_ms: Response, p95_ms: Response } | null} response  at the target; null where the estimate does not bear it
  * @property {boolean} enough
  * @property {Basis} basis            of the capacity; a response is always extrapolated

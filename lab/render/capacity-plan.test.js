@@ -33,6 +33,11 @@ test('the curve has every run, the fit within and beyond the data, the target, t
   assert.ok(text.includes('target: 560 rps') && text.includes('planned: 5 nodes'));
 });
 
+test('a number of nodes that would serve more than another tier bears says so, and how much that is', () => {
+  const text = textOf(beyondPlan());
+  assert.match(text, /<td class="number">752 rps<\/td>.*extrapolated, up to the 752 rps that the database bears/s);
+});
+
 test('every figure says whether it was measured, fitted or extrapolated', () => {
   const text = textOf(beyondPlan());
   for (const basis of ['fitted', 'extrapolated']) assert.ok(text.includes(`<td class="text">${basis}</td>`), basis);

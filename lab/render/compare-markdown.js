@@ -6,7 +6,7 @@
  */
 
 import { blocksText, tooFewText } from './blocks.js';
-import { estimateText, failedText, medianText, survivorshipText } from './compare/parts.js';
+import { estimateNote, estimateText, failedText, medianText, survivorshipText } from './compare/parts.js';
 import { SIDES } from './compare/sides.js';
 import { leftOutText } from './compare/verdict.js';
 import { intervalText, onScale } from './compare/words.js';
@@ -47,7 +47,7 @@ function gates({ metrics: all }) {
 const doubts = ({ survivorship }) => survivorship && markdown`> **Survivorship:** ${survivorshipText(survivorship)}\n`.text;
 
 /** @param {Comparison} comparison */
-function metrics({ metrics: all, base, other, correction }) {
+function metrics({ metrics: all, base, other, paired, correction }) {
   const heads = [
     'Metric',
     ...[headOf(base), headOf(other), 'estimate', '95 % interval'].map((title) => ({ title, numeric: true })),
@@ -60,7 +60,7 @@ function metrics({ metrics: all, base, other, correction }) {
     intervalText(metric),
     metric.held_back ? markdown`**${metric.verdict}**: ${metric.held_back}` : markdown`**${metric.verdict}**`,
   ]);
-  return `### Metrics\n\n${markdownTable(heads, rows)}\n${escapeMarkdown(correction)}\n`;
+  return `### Metrics\n\n${markdownTable(heads, rows)}\n${escapeMarkdown(`${estimateNote(paired)} ${correction}`)}\n`;
 }
 
 /** `2a (8 of 8 SUSPECT)`. @param {import('../define/comparison.js').Arm} arm */

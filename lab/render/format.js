@@ -6,7 +6,7 @@
 export const MISSING = '–';
 /** Keeps a figure and its unit on one line. */
 const SPACE = '\u00a0';
-const SIGNIFICANT_DIGITS = 3;
+export const SIGNIFICANT_DIGITS = 3;
 const LEAST_PERCENT = 0.001;
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;

@@ -53,6 +53,16 @@ test('what was measured is fitted within the numbers measured and extrapolated b
   assert.match(headline, /^560 requests a second want 5 nodes, which serve \d+ \(95 % interval \d+ to \d+; extrapolated\)\./);
 });
 
+test('no number of nodes serves more than the tier that saturates next', () => {
+  const quick = scaleRuns(plan, (n) => 3 * throughputOf(LAW, n));
+  const { numbers, tiers } = planned(700, null, { runs: quick });
+  const full = Math.min(...tiers.filter(({ tier }) => tier !== 'app').map(({ full_rps: rps }) => rps));
+  const last = numbers[numbers.length - 1];
+  assert.deepEqual([last.capped_by?.tier, Math.round(last.capped_by?.rps ?? 0)], ['database', Math.round(full)]);
+  for (const { capacity_rps: capacity } of numbers) for (const rps of Object.values(capacity)) assert.ok(rps <= full + 1e-9);
+  assert.equal(numbers[0].capped_by, null);
+});
+
 test('a p95 asks for more nodes than the rate alone, or for as many', () => {
   const { nodes, numbers } = planned(400);
   const { response } = numbers[nodes - 1];

@@ -71,9 +71,12 @@ export function numberRow(model, n, target) {
           mean_ms: { estimate, low, high },
           p95_ms: { estimate: estimate * factor.estimate, low: low * factor.low, high: high && high * factor.high },
         };
+  const cap = fullFirst(model, n);
+  const capped = (/** @type {number} */ rps) => Math.min(rps, cap?.rps ?? rps);
   return {
     n,
-    capacity_rps: capacity,
+    capacity_rps: { estimate: capped(capacity.estimate), low: capped(capacity.low), high: capped(capacity.high) },
+    capped_by: cap && cap.rps < capacity.high ? cap : null,
     response,
     enough: isEnough(model, n, target),
     basis: n <= model.measured ? 'fitted' : 'extrapolated',
@@ -91,6 +94,10 @@ const answeredRps = (rows, n) => busyMost(rows) * fullRps(rows, n);
 
 /** The rate at which a tier has no CPU left. @type {(rows: DemandRow[], n: number) => number} */
 export const fullRps = (rows, n) => (rows[rows.length - 1].cores * 1000) / demandAt(rows, n).ms;
+
+/** The tier other than the nodes that has no CPU left at the least rate. @type {(model: Model, n: number) => { tier: string, rps: number } | null} */
+const fullFirst = ({ others }, n) =>
+  others.map((rows) => ({ tier: rows[0].tier, rps: fullRps(rows, n) })).toSorted((one, other) => one.rps - other.rps)[0] ?? null;
 
 /** The tier that is too busy at a rate for an answer, at the least rate. @type {(model: Model, n: number, rps: number) => DemandRow[] | null} */
 export const tooBusy = ({ others }, n, rps) =>

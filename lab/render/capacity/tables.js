@@ -14,18 +14,18 @@ const TEXT = (/** @type {string} */ title) => ({ title });
 
 /** @param {CapacityPlan} plan */
 export function numbersSection({ numbers, nodes, nodes_by_estimate: byEstimate, target }) {
-  const rows = numbers.map(({ n, capacity_rps: capacity, response, enough, basis }) => [
+  const rows = numbers.map(({ n, capacity_rps: capacity, capped_by: cap = null, response, enough, basis }) => [
     n === nodes ? html`<b>${count(n)}</b>` : count(n),
     rate(capacity.estimate),
     rpsBetween(capacity),
     response ? milliseconds(response.mean_ms.estimate) : MISSING,
     response ? msBetween(response.p95_ms) : MISSING,
     html`${enough ? html`<b>✓ yes</b>` : 'no'}${n === byEstimate && byEstimate < nodes && ' (by the estimate, yes)'}`,
-    basis,
+    html`${basis}${cap !== null && `, up to the ${rate(cap.rps)} that the ${tierNamed(cap.tier)} bears`}`,
   ]);
   const limit = target.p95_ms === null ? '' : `, and the upper end of the p95 is at most ${milliseconds(target.p95_ms)}`;
   return section('numbers', 'Every number of nodes', [
-    html`<p class="lead">A number is enough when the lower end of its capacity bears ${rate(target.rps)}${limit}. Mean and p95 are at the target and extrapolated: no run was made at that rate. A dash: not borne.</p>`,
+    html`<p class="lead">A number is enough when the lower end of its capacity bears ${rate(target.rps)}${limit}. Mean and p95 are at the target and extrapolated: no run was made at that rate. A dash: not borne. A capacity ends where another tier has no CPU left, however many nodes there are.</p>`,
     table(
       'Every number of nodes',
       [...['Nodes', 'Capacity', '95 % interval', 'Mean', 'p95'].map(numeric), TEXT('Enough'), TEXT('Capacity is')],

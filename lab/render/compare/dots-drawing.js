@@ -7,7 +7,7 @@
  * @typedef {ShownRun & { value: number, y: number }} Dot
  * @typedef {(value: number) => string} Places
  */
-import { count, MISSING } from '../format.js';
+import { count, MISSING, SIGNIFICANT_DIGITS } from '../format.js';
 import { html } from '../html.js';
 import { SIDES } from './sides.js';
 import { placesBetween, ticksBetween } from './value-axis.js';
@@ -57,7 +57,7 @@ function dotsDrawing(metric, runs) {
   const bottom = TOP + ROW * blocks.length + 4;
   return html`<div class="dot-strip">${head}
 <svg class="dots" width="100%" height="${bottom + AXIS}" role="group" aria-label="Runs by ${label}. Arrow keys move between dots.">
-${ticksBetween(Math.min(...values), Math.max(...values)).map((tick) => html`<line class="grid" x1="${x(tick)}" x2="${x(tick)}" y1="${TOP}" y2="${bottom}"/><text x="${x(tick)}" y="${bottom + 15}" text-anchor="middle">${FORMATS[unit](tick)}</text>`)}
+${ticksBetween(Math.min(...values), Math.max(...values), unit === 'count' ? undefined : SIGNIFICANT_DIGITS).map((tick) => html`<line class="grid" x1="${x(tick)}" x2="${x(tick)}" y1="${TOP}" y2="${bottom}"/><text x="${x(tick)}" y="${bottom + 15}" text-anchor="middle">${FORMATS[unit](tick)}</text>`)}
 ${blocks.map((block, index) => html`<text class="block" x="0" y="${TOP + ROW * (index + 0.5) + 4}">${count(block)}</text>`)}
 ${SIDES.map((side) => medianLine(metric, side, x, bottom))}
 ${blocks.map((block) => pairLine(dots, block, x))}

@@ -10,11 +10,18 @@ import { html } from '../html.js';
 import { intervalTicks } from '../interval-axis.js';
 import { section } from '../sections/parts.js';
 import { stamp } from '../stamp.js';
-import { armName, deltaText, domainOf, estimateText, medianText, metricAxis, sharedRatioDomain, survivorshipText } from './parts.js';
+import {
+  armName,
+  deltaText,
+  domainOf,
+  estimateOf,
+  estimateText,
+  medianText,
+  metricAxis,
+  sharedRatioDomain,
+  survivorshipText,
+} from './parts.js';
 import { SIDES } from './sides.js';
-
-/** Gates have few figures, so each has an axis of its own. */
-const AXIS_NAMES = { ratio: 'ratio', difference: 'difference in percentage points' };
 
 /** @param {Comparison} comparison */
 export function gatesSection(comparison) {
@@ -34,14 +41,14 @@ function gateCard(comparison, metric) {
 <header><h3>${label} <span class="fine">${better} is better</span></h3>${stamp(metric.verdict)}</header>
 <p class="pair">${SIDES.map((side, index) => html`${index > 0 && html`<span class="to" aria-label="to">→</span>`}<span class="value">${medianText(metric, side)}<span class="service">${armName(side, comparison[side].id)}</span>${doubtNote(comparison[side].doubt)}</span>`)}</p>
 <div class="drawn">${metricAxis(metric, domain)}${intervalTicks({ scale, domain, side: 'below' })}</div>
-<p class="estimate">${estimateText(metric)} <span class="fine">${AXIS_NAMES[scale]}, delta ${deltaText(metric)}</span></p>
+<p class="estimate">${estimateText(metric)} <span class="fine">${estimateOf(scale, comparison.paired)}; delta ${deltaText(metric)}</span></p>
 <p class="sentence">${sentence}</p>
 ${heldBack && html`<p class="doubt">Held back: ${heldBack}</p>`}
 </article>
 `;
 }
 
-/** @param {MetricComparison} metric */
+/** Gates have few figures, so each has an axis of its own. @param {MetricComparison} metric */
 const axisOf = (metric) => sharedRatioDomain([metric]);
 
 /** @param {Comparison} comparison */

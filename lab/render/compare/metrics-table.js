@@ -11,7 +11,7 @@ import { html } from '../html.js';
 import { intervalTicks } from '../interval-axis.js';
 import { section } from '../sections/parts.js';
 import { stamp } from '../stamp.js';
-import { armName, deltaText, domainOf, failedText, medianText, metricAxis, sharedRatioDomain } from './parts.js';
+import { armName, deltaText, domainOf, estimateNote, estimateOf, failedText, medianText, metricAxis, sharedRatioDomain } from './parts.js';
 import { SIDES } from './sides.js';
 import { intervalText, onScale } from './words.js';
 
@@ -27,9 +27,9 @@ export function metricsSection(comparison) {
     'metrics',
     'Metrics',
     html`<figure class="metrics-figure">
-<figcaption><b>${other.id} over ${base.id}.</b> See whether a 95 % interval leaves the line of no difference and the shaded delta around it: then the two differ by more than is too small to matter. All ratios share one logarithmic axis; a difference has its own, in percentage points. A hollow dot decides nothing, an arrow leaves the axis.</figcaption>
+<figcaption><b>${other.id} over ${base.id}.</b> See whether a 95 % interval leaves the line of no difference and the shaded delta around it: then the two differ by more than is too small to matter. All ratios share one logarithmic axis; a difference has its own, in percentage points. A hollow dot decides nothing, an arrow leaves the axis. ${estimateNote(paired)}</figcaption>
 <div class="scroll" tabindex="0" role="region" aria-label="Metrics"><table class="metrics">
-<thead><tr><th scope="col">Metric</th>${SIDES.map((side) => html`<th scope="col" class="number">${armName(side, comparison[side].id)}${doubtNote(comparison[side].doubt)}</th>`)}<th scope="col" class="number">Estimate</th><th scope="col" class="axis">${intervalTicks({ scale: 'ratio', domain: ratios })}</th><th scope="col" class="number"><abbr title="${paired ? 'blocks with a figure on both sides' : 'runs of the arm with fewer'}">${paired ? 'Blocks' : 'Runs'}</abbr></th><th scope="col" class="number"><abbr title="${paired ? 'matched-pairs ' : ''}rank-biserial correlation, −1 to 1; positive when ${other.id} is larger">Effect</abbr></th><th scope="col" class="number"><abbr title="Wilcoxon ${paired ? 'signed-rank' : 'rank-sum'} test, adjusted for the number of metrics">Adjusted p</abbr></th><th scope="col">Verdict</th></tr></thead>
+<thead><tr><th scope="col">Metric</th>${SIDES.map((side) => html`<th scope="col" class="number">${armName(side, comparison[side].id)}${doubtNote(comparison[side].doubt)}</th>`)}<th scope="col" class="number">Estimate<span class="service">${paired ? 'within blocks' : 'of all runs'}</span></th><th scope="col" class="axis">${intervalTicks({ scale: 'ratio', domain: ratios })}</th><th scope="col" class="number"><abbr title="${paired ? 'blocks with a figure on both sides' : 'runs of the arm with fewer'}">${paired ? 'Blocks' : 'Runs'}</abbr></th><th scope="col" class="number"><abbr title="${paired ? 'matched-pairs ' : ''}rank-biserial correlation, −1 to 1; positive when ${other.id} is larger">Effect</abbr></th><th scope="col" class="number"><abbr title="Wilcoxon ${paired ? 'signed-rank' : 'rank-sum'} test, adjusted for the number of metrics">Adjusted p</abbr></th><th scope="col">Verdict</th></tr></thead>
 ${metrics.map((metric, index) => metricRows(comparison, metric, ratios, metrics[index - 1]?.held_back ?? null))}
 </table></div></figure>
 ${legend(comparison)}`,
@@ -46,7 +46,7 @@ function metricRows(comparison, metric, ratios, heldBefore) {
   return html`<tbody>
 <tr><th scope="row"><b>${label}</b>${gate && html` <span class="tag">gate</span>`}<span class="service">${DIRECTIONS[better]}</span></th>
 ${SIDES.map((side) => html`<td class="number ${side}" data-column="${comparison[side].id}">${medianText(metric, side)}${failedNote(metric, side)}</td>`)}
-<td class="number estimate" data-column="estimate"><b>${onScale(scale, estimate)}</b><span class="service">${interval === MISSING ? 'no interval' : interval}</span></td>
+<td class="number estimate" data-column="estimate, ${estimateOf(scale, comparison.paired)}"><b>${onScale(scale, estimate)}</b><span class="service">${interval === MISSING ? 'no interval' : interval}</span></td>
 <td class="axis ${scale}">${metricAxis(metric, domain)}${intervalTicks({ scale, domain, side: 'below' })}</td>
 <td class="number small" data-column="blocks">${count(blocks)}</td><td class="number small" data-column="effect">${signed(effect)}</td><td class="number small" data-column="adjusted p">${figure(p)}</td>
 <td class="word">${stamp(verdict)}${isHeldAlike && html`<span class="service">held back, as above</span>`}</td></tr>

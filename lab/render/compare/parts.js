@@ -27,6 +27,14 @@ export function estimateText(metric) {
   ].join(', ');
 }
 
+/** What an estimate is of, which is not the two medians beside it. @type {(scale: MetricComparison['scale'], paired: boolean) => string} */
+export const estimateOf = (scale, paired) =>
+  `middle of the ${scale}s ${paired ? 'within blocks' : 'of all runs to all others'}${scale === 'difference' ? ', in percentage points' : ''}`;
+
+/** The same in a sentence. @param {boolean} paired */
+export const estimateNote = (paired) =>
+  `An estimate is the middle of the ratios, or differences, ${paired ? 'within blocks' : 'of all runs of one arm to all of the other'}: not that of the two medians beside it.`;
+
 /** The axis that all ratios share. @param {MetricComparison[]} metrics */
 export const sharedRatioDomain = (metrics) =>
   ratioDomain(

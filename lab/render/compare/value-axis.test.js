@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { figure } from '../format.js';
 import { placesBetween, ticksBetween } from './value-axis.js';
 
 test('ticks are round, few, and never outside of what was measured', () => {
@@ -15,6 +16,24 @@ test('ticks are round, few, and never outside of what was measured', () => {
     assert.ok(ticks.length >= 2 && ticks.length <= 5, String(ticks));
     assert.ok(ticks.every((tick) => tick >= low && tick <= high));
   }
+});
+
+test('no two ticks read the same, and each is where it says', () => {
+  for (const [low, high] of [
+    [101.9, 102.6],
+    [98.36, 98.53],
+    [0.9812, 0.9861],
+    [2501, 2539],
+    [102.1, 102.4],
+    [-0.2, 0.19],
+  ]) {
+    const ticks = ticksBetween(low, high, 3);
+    const texts = ticks.map(figure);
+    assert.equal(new Set(texts).size, ticks.length, texts.join(' '));
+    if (ticks.length > 1) for (const tick of ticks) assert.equal(Number(tick.toPrecision(3)), tick);
+  }
+  assert.deepEqual(ticksBetween(98.36, 98.53, 3), [98.4, 98.5]);
+  assert.deepEqual(ticksBetween(101.9, 102.6, 3), [102]);
 });
 
 test('a single value stands in the middle, with itself as its tick', () => {

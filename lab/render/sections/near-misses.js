@@ -15,7 +15,7 @@ export function nearMissesSection({ ledger: { near_misses: misses } }) {
     html`<p class="lead">What failed and was made good, or cost time without failing.</p>
 <ul class="near-misses">${misses.map(
       ({ tier, service, text, evidence }) =>
-        html`<li>${tierChip(tier, service)} ${text}.${evidence.length > 0 && evidenceList(evidence)}</li>`,
+        html`<li>${text.startsWith(`${service} `) ? tierChip(tier) : tierChip(tier, service)} ${text}.${evidence.length > 0 && evidenceList(evidence)}</li>`,
     )}</ul>`,
   );
 }
