@@ -39,19 +39,22 @@ export async function experimentAll(env, { reporter, signal }) {
     progress.say(`${missing.length} of ${all.experiments.length} experiments to go; ${shown}`);
     for (const line of estimateOf(plans)) progress.say(line);
     await saveAll(all);
+    let worst = /** @type {number} */ (EXIT.done);
     for (const step of missing) {
       if (signal.aborted) {
         progress.say(`what was measured is kept; go on with: ${goOn}`);
         return EXIT.interrupted;
       }
       const exitCode = await carryOut({ plan: await begin(all, step), reporter, signal, goOn });
-      if (exitCode !== EXIT.done) return exitCode;
+      // One that decides nothing holds up no other.
+      if (exitCode !== EXIT.done && exitCode !== EXIT.invalidRun) return exitCode;
+      worst = Math.max(worst, exitCode);
       await markDone(all, step);
       const found = await writeFindingsOf(all);
       progress.say(`findings so far: ${found.report}`);
       reporter.give({ folder: shown, ...found });
     }
-    return EXIT.done;
+    return worst;
   } finally {
     release();
   }

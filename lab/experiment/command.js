@@ -117,17 +117,29 @@ export const judgeAgain = async (folder, reporter) => conclude(folder, await rea
 
 /** @type {(folder: string, plan: import('../define/plan.js').Plan, reporter: import('../reporter.js').Reporter) => Promise<number>} */
 async function conclude(folder, plan, reporter) {
-  const { sentence, page, verdict, result, blocksWanted } = await finishExperiment(folder, plan);
+  const { sentence, page, verdict, result, blocksWanted, invalid } = await finishExperiment(folder, plan);
   await writeIndex();
-  const more =
-    blocksWanted > 0
-      ? `  next: ${goOnWith(plan, [`REPEATS=${plan.repeats + blocksWanted}`])}  (of the ${LEAST_BLOCKS} blocks that a verdict needs ${LEAST_BLOCKS - blocksWanted} are VALID)\n`
-      : '';
-  reporter.tell(`\n  ${sentence}\n${more}\n  report: ${shownPath(page)}\n\n`);
+  const next = blocksWanted > 0 ? goOnWith(plan, [`REPEATS=${plan.repeats + blocksWanted}`]) : null;
+  reporter.tell(`\n  ${sentence}\n${nextText(next, blocksWanted, invalid)}\n  report: ${shownPath(page)}\n\n`);
   reporter.give({ folder: shownPath(folder), report: shownPath(page), sentence, result });
+  if (invalid.runs > 0 && invalid.runs === invalid.of) return EXIT.invalidRun;
   // A baseline is there to be held; a comparison without one is a question, and any answer is fine.
   if (!plan.baseline) return EXIT.done;
   return { worse: EXIT.thresholdNotMet, 'not judged': EXIT.invalidRun, held: EXIT.done }[verdict];
+}
+
+/**
+ * What to do next, and first what made runs INVALID: more of them would be so too.
+ * @param {string | null} command  null: nothing more is wanted
+ * @param {number} blocksWanted
+ * @param {import('./finish.js').Invalid} invalid
+ * @returns {string} lines, or none
+ */
+export function nextText(command, blocksWanted, { runs, of, reason }) {
+  const doubt = runs === 0 ? '' : `  ${runs === of ? 'every run' : `${runs} of ${of} runs`} INVALID: ${reason}\n`;
+  if (command === null) return doubt;
+  const valid = `of the ${LEAST_BLOCKS} blocks that a verdict needs ${LEAST_BLOCKS - blocksWanted} are VALID`;
+  return `${doubt}  next: ${doubt === '' ? '' : 'put that right, then '}${command}  (${valid})\n`;
 }
 
 /** As the user would type it. @param {string} path */

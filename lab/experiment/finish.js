@@ -22,9 +22,9 @@ import { writeRecords } from './write-records.js';
 /**
  * @param {string} folder of the experiment
  * @param {Plan} plan
- * @returns {Promise<{ sentence: string, page: string, verdict: 'held' | 'worse' | 'not judged', result: ExperimentResult | Comparison, blocksWanted: number }>}
- *   the finding, the page to open, whether a comparison's second arm held against the first, all that the page shows, and how many blocks
- *   more a comparison wants for a verdict
+ * @returns {Promise<{ sentence: string, page: string, verdict: 'held' | 'worse' | 'not judged', result: ExperimentResult | Comparison, blocksWanted: number, invalid: Invalid }>}
+ *   the finding, the page to open, whether a comparison's second arm held against the first, all that the page shows, how many blocks
+ *   more a comparison wants for a verdict, and which of its runs decide nothing
  */
 export async function finishExperiment(folder, plan) {
   const runs = await readRuns(folder, plan);
@@ -39,6 +39,7 @@ export async function finishExperiment(folder, plan) {
       verdict: 'held',
       result: experiment,
       blocksWanted: 0,
+      invalid: invalidOf(plan, runs),
     };
   const [{ comparison }] = judged.comparisons;
   const page = join(folder, EXPERIMENT_RECORD.comparisonPage);
@@ -49,7 +50,24 @@ export async function finishExperiment(folder, plan) {
     verdict: heldOf(plan, comparison),
     result: comparison,
     blocksWanted: word === 'INCONCLUSIVE' ? blocksWanted(plan, runs) : 0,
+    invalid: invalidOf(plan, runs),
   };
+}
+
+/** @typedef {{ runs: number, of: number, reason: string }} Invalid  reason: the most frequent; empty where none is INVALID */
+
+/**
+ * Of the plan's own runs, those that are INVALID.
+ * @param {Pick<Plan, 'attempts'>} plan
+ * @param {Run[]} runs
+ * @returns {Invalid}
+ */
+export function invalidOf({ attempts }, runs) {
+  const own = runs.filter(({ attempt }) => attempts.some(({ run }) => run === attempt.run));
+  const reasons = own.flatMap(({ result: { validity } }) => (validity.verdict === 'INVALID' ? [validity.reasons[0]] : []));
+  const times = (/** @type {string} */ reason) => reasons.filter((other) => other === reason).length;
+  const [reason = ''] = reasons.toSorted((one, other) => times(other) - times(one));
+  return { runs: reasons.length, of: own.length, reason };
 }
 
 /**

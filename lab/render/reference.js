@@ -23,7 +23,7 @@ const UNITS = { rps: 'a second', share: '0 to 1', ms: 'ms', count: 'number', mb_
 const EXITS = {
   done: 'done, and every threshold is met',
   invalidRun:
-    'the run is INVALID; a comparison with a baseline could not be judged; a fault of the self-test was not found; the hold-out check of a capacity plan fails',
+    'the run is INVALID, or every run of a comparison or an experiment; a comparison with a baseline could not be judged; a fault of the self-test was not found; the hold-out check of a capacity plan fails',
   notReady: 'usage is wrong, or the machine is not ready: the message says what was expected, what was found and what to do',
   thresholdNotMet: 'a threshold is not met, or `B` is worse than its baseline, or the lab costs more than it may',
   interrupted: 'interrupted; what was measured is kept',
