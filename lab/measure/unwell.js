@@ -19,8 +19,8 @@
  */
 import { listContainers, serviceOf } from './containers.js';
 import { containerById, readLog } from './docker.js';
+import { endsOf, READ_LINES } from './log-ends.js';
 
-const LAST_LINES = 12;
 const CHECK_LINES = 4;
 
 /** Of a stack whose files say nothing of ends: each has to stay. @type {Rules} */
@@ -81,7 +81,7 @@ export function nextStep(unwell, { mayEnd, comesBack }) {
 /**
  * @param {Unwell[]} unwell
  * @param {Rules} [rules]
- * @returns {Promise<string[]>} what is to be said of each that something has to be done about, with the last lines of its log
+ * @returns {Promise<string[]>} what is to be said of each that something has to be done about, with lines of its log
  */
 export function explainUnwell(unwell, { mayEnd } = EACH_STAYS) {
   // One that was never started waits for another, or for what Compose itself says.
@@ -96,9 +96,10 @@ export function explainUnwell(unwell, { mayEnd } = EACH_STAYS) {
 async function explain({ id, name, state, exitCode, isOutOfMemory, isFramed, checkSays }) {
   const how = state === 'ended' ? `exited with code ${exitCode}${isOutOfMemory ? ' (out of memory)' : ''}` : `is ${state}`;
   // Some drivers of logs give nothing back.
-  const log = await readLog(id, LAST_LINES, isFramed).catch((error) => `(its log cannot be read: ${error.message})`);
+  const log = await readLog(id, READ_LINES, isFramed).catch((error) => `(its log cannot be read: ${error.message})`);
   const check = state === 'ended' || checkSays === '' ? '; the' : `; its health check says:\n${lastOf(checkSays, CHECK_LINES)}\n  The`;
-  return `${name} ${how}${check} last lines of its log:\n${lastOf(log.trim() || '(it wrote nothing)', LAST_LINES)}`;
+  const { what, text } = endsOf(log.trim() || '(it wrote nothing)');
+  return `${name} ${how}${check} ${what} of its log:\n${text}`;
 }
 
 /** @param {string} text @param {number} lines */

@@ -68,6 +68,13 @@ test('a failure is told with the last lines of the log, and with what its health
   ]);
 });
 
+test('a failure whose log is long is told with the line that it begins with', async () => {
+  const frames = Array.from({ length: 30 }, () => '    at next (/app/server.js:1)').join('\n');
+  engineWith({ web: `booting\nError: Cannot find module 'express'\n${frames}\nNode.js v24.21.0\n` });
+  const [told] = await explainUnwell([unwell('web', 'ended', 1)]);
+  assert.match(told, /^run-web-1 exited with code 1; the first and last lines of its log:\n {4}Error: Cannot find module 'express'\n/);
+});
+
 test('a log that the engine does not give back is no failure of its own', async () => {
   engineWith({});
   assert.match((await explainUnwell([unwell('web', 'ended', 1)]))[0], /\(its log cannot be read: the driver of its log/);

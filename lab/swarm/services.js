@@ -10,12 +10,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../define/errors.js';
 import { STACK_LABEL } from '../measure/containers.js';
 import { docker, readLog } from '../measure/docker.js';
+import { endsOf, READ_LINES } from '../measure/log-ends.js';
 import { dockerCommand } from './docker-command.js';
 
 /** As long as Compose has for the same. */
 const UP_LIMIT_MS = 120_000;
 const LOOK_MS = 500;
-const LAST_LINES = 12;
 const GONE_LIMIT_MS = 60_000;
 /** Those from which a task does not come to run by itself (https://docs.docker.com/engine/swarm/how-swarm-mode-works/swarm-task-states/). */
 const FAILED = ['failed', 'rejected', 'orphaned'];
@@ -91,9 +91,9 @@ async function newestTask(service) {
 async function notRunning({ name, task }) {
   const { State: state = 'not made', Err: why = '', Message: message = '' } = task?.Status ?? {};
   const id = task?.Status?.ContainerStatus?.ContainerID;
-  const log = id ? await readLog(id, LAST_LINES).catch(() => '') : '';
+  const log = id ? await readLog(id, READ_LINES).catch(() => '') : '';
   const words = [`The stack did not start: ${name} is ${state} (${why || message || 'Swarm does not say why'}).`];
-  if (log.trim() !== '') words.push('The last lines of its log:', log.trim().replace(/^/gm, '    '));
+  if (log.trim() !== '') words.push(`The ${endsOf(log).what} of its log:`, endsOf(log).text);
   return new NotReadyError(words.join('\n'), '"docker node ls" and "docker service ps" say more.');
 }
 
