@@ -48,6 +48,30 @@ test('the sections stand in the order of the questions that they answer', async 
   );
 });
 
+/** What the guide to a report calls a part, and the section in which it is. */
+const IN_GUIDE = Object.entries({
+  'The verdict': 'verdict',
+  'The flow': 'flow',
+  'Headline figures': 'figures',
+  'One time axis': 'timeline',
+  'Failures by tier and cause': 'evidence',
+  'Near misses': 'near-misses',
+  'time went': 'user-time',
+  'Bottleneck by stage': 'bottleneck',
+});
+
+test('the guide to a report tells its parts in the order in which they stand', async () => {
+  const guide = readFileSync(new URL('../../docs/reading-a-report.md', import.meta.url), 'utf8');
+  const bold = [...guide.matchAll(/^\d+\. \*\*([^*]+)\*\*/gm)].map(([, name]) => name);
+  const page = await shown(failingResult());
+  const told = bold.flatMap((name) => IN_GUIDE.filter(([part]) => name.includes(part)).map(([, id]) => id));
+  assert.equal(told.length, IN_GUIDE.length);
+  const stands = told.filter((id) => page.includes(`id="${id}"`));
+  const order = stands.toSorted((one, other) => page.indexOf(`id="${one}"`) - page.indexOf(`id="${other}"`));
+  assert.ok(stands.length > 5, String(stands));
+  assert.deepEqual(stands, order);
+});
+
 test('the page asks nothing of any network', async () => {
   const page = await renderReport(failingResult());
   assert.match(
