@@ -11,7 +11,7 @@ import { failedText, runsText, shownMetrics } from './experiment/arms.js';
 import { tally } from './experiment/finding.js';
 import { PRICE_BASIS, pricesOf } from './experiment/price.js';
 import { captionOf, medianText, nearText, publishedMatrix, publishedText, ratioText } from './experiment/published-matrix.js';
-import { extremes, FORMATS } from './experiment/words.js';
+import { extremes, FORMATS, headlineText } from './experiment/words.js';
 import { MISSING, moment, percent } from './format.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';
 import { tierTitle } from './tiers.js';
@@ -35,7 +35,7 @@ export function formatExperimentMarkdown(result) {
 function heading({ title, question, headline, blocks, load, budget, started }) {
   const basis = [blocksText(blocks), `load ${load}`, `budget ${budget}`, moment(started)].map(escapeMarkdown).join(' · ');
   const tooFew = blocks.complete < blocks.least ? `\n\n${escapeMarkdown(tooFewText(blocks))}` : '';
-  return markdown`## ${title}\n\n${question}\n\n**${headline}**\n\n`.text.concat(`${basis}${tooFew}\n`);
+  return markdown`## ${title}\n\n${question}\n\n**${headlineText(headline)}**\n\n`.text.concat(`${basis}${tooFew}\n`);
 }
 
 /** @param {ExperimentResult} result */

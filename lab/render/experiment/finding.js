@@ -8,6 +8,7 @@ import { blocksText, tooFewText } from '../blocks.js';
 import { count, moment, plural } from '../format.js';
 import { html } from '../html.js';
 import { claimAnchor, stamp } from '../stamp.js';
+import { headlineText } from './words.js';
 
 const SEPARATOR = html` <span class="sep">·</span> `;
 const VERDICTS = /** @type {const} */ ([
@@ -20,7 +21,7 @@ const VERDICTS = /** @type {const} */ ([
 export function findingSection(result) {
   return html`<section id="finding" aria-label="Finding">
 <p class="run-line"><b>${result.title}</b>${SEPARATOR}${result.question}</p>
-<h1>${result.headline}</h1>
+<h1>${headlineText(result.headline)}</h1>
 ${result.claims.length > 0 && stampStrip(result)}
 <p class="basis">${basis(result)}</p>
 ${leftOut(result)}
