@@ -44,7 +44,7 @@ function balancerLimits({ raw, front }) {
       note: 'those that wait to be accepted take no slot yet',
       rows: raw.kernel.filter((row) => row.name === name),
       read: (row) => row.sockets.inuse,
-      isReached: (value) => slots !== null && value >= slots * TABLE_SHARE,
+      ...(slots === null ? {} : { isReached: (/** @type {number} */ value) => value >= slots * TABLE_SHARE }),
     },
   ];
 }

@@ -52,6 +52,13 @@ test('a connection table is full from where Nginx begins to close idle clients',
   assert.deepEqual(limitIn(raw, 'balancer-connections').reached, [false, true, true, false]);
 });
 
+test('whether a limit was reached that is not on record is not known', () => {
+  const raw = recordOf({ balanced: true });
+  raw.balancerConf = '';
+  assert.deepEqual(limitIn(raw, 'balancer-connections').limit, null);
+  assert.deepEqual(limitIn(raw, 'balancer-connections').reached, [null, null, null, null]);
+});
+
 test('a pool that is used up is at its limit only while requests wait for it', () => {
   const raw = recordOf();
   nodeRow(raw, 'app-1', 2).pool.in_use = 50;

@@ -85,7 +85,8 @@ function mostTelling(bySecond) {
 function calmBehind(saturations, tier, inside) {
   if (tier === null || tier === 'machine') return [];
   const calm = PATH.slice(PATH.indexOf(tier) + 1).filter((behind) => {
-    const own = saturations.filter((saturation) => saturation.tier === behind);
+    // What nobody read, or has a limit that is not on record, says nothing.
+    const own = saturations.filter(({ tier: one, reached }) => one === behind && inside.some((index) => reached[index] !== null));
     return own.length > 0 && own.every(({ reached }) => inside.filter((index) => reached[index]).length < SUSTAINED_S);
   });
   return calm.length > 0 ? [`behind it no limit was reached (${calm.join(', ')})`] : [];

@@ -38,6 +38,19 @@ test('a balancer that uses up its CPU while nodes idle and no request fails bind
   assert.deepEqual([stages[2].measured_rps, stages[2].bound_rps], [20, 103.1]);
 });
 
+test('of a tier whose limit is not on record it is not said that no limit was reached', () => {
+  const evidenceWith = (/** @type {string} */ conf) =>
+    bottleneckIn((raw) => {
+      raw.balancerConf = conf;
+      // Its own CPU is not on record either.
+      raw.containers = raw.containers.filter(({ name }) => name !== 'nginx');
+      setCpu(raw, 'k6', 1);
+    }).byStage.flatMap(({ evidence }) => evidence);
+  const behind = (/** @type {string} */ conf) => evidenceWith(conf).find((text) => text.startsWith('behind it'));
+  assert.match(behind('worker_processes 1;\nworker_connections 1024;\n') ?? '', /\(load-balancer, app, /);
+  assert.match(behind('') ?? '', /^behind it no limit was reached \(app, /);
+});
+
 test('a rate far below every bound, with no limit reached, is explained by nothing that is watched, and said so', () => {
   const lastAt = (/** @type {number} */ ok) =>
     stagesIn((raw) => {

@@ -3,7 +3,7 @@
  *
  * @typedef {import('../define/result.js').Limit & Extra} WatchedLimit
  * @typedef {{ service: string, queues: boolean, what: string, reached: (boolean | null)[] }} Extra
- *   service: whose limit it is; queues, what: as in Watched; reached: null in a second without a reading
+ *   service: whose limit it is; queues, what: as in Watched; reached: null in a second without a reading, and without a limit on record
  *
  * @typedef {object} Watched
  * @property {string} id
@@ -31,7 +31,8 @@ import { secondsOf } from './seconds.js';
  */
 export function watchedLimit(watched, window, seconds) {
   const { id, label, tier, service, limit, unit, note, rows, read, queues = false, every_s = 1 } = watched;
-  const isReached = watched.isReached ?? ((value) => limit !== null && value >= limit);
+  // Of a limit that is not on record nobody knows whether it was reached.
+  const isReached = watched.isReached ?? ((value) => (limit === null ? null : value >= limit));
   const what = watched.what ?? `at its limit of ${(limit ?? 0).toLocaleString('en-US')}`;
   const placed = secondsOf(rows, window);
   const readings = new Map(rows.map((row, index) => [placed[index], row]));
