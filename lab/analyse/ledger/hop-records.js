@@ -35,7 +35,7 @@ export function hopsIn(raw, window, { entry, names, replicas }) {
 
 /** Of a service's requests, that have to have the load's ids, or those that have none are not health checks alone. The lab's own choice. */
 const NAMED_SHARE = 0.5;
-/** By a proxy in the place of the load's: 32 digits of Nginx's `$request_id`, or a UUID. */
+/** By a proxy in the place of the load's: 32 hexadecimal digits, or a UUID. */
 const MADE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /**
