@@ -10,26 +10,21 @@
  *
  * @typedef {{ path: string, result: ExperimentResult, fixed?: Claim[] }} Found  a record, its folder below reports/, and its claims as
  *   they stood before its runs, where its manifest is there
- * @typedef {{ href: string, markdown: string, result: ExperimentResult, fixed?: Claim[] }} LinkedRecord  href, markdown: of its page and of
- *   the same as Markdown, from the folder of the findings
+ * @typedef {{ arm: string, result: import('../define/result.js').Result }} KeptRun
+ * @typedef {{ href: string, markdown: string, result: ExperimentResult, fixed?: Claim[], kept?: KeptRun[] }} LinkedRecord  href, markdown: of
+ *   its page and of the same as Markdown, from the folder of the findings; kept: runs of which the result is there
  * @typedef {Pick<Experiment, 'title' | 'question' | 'load' | 'budget' | 'judged_under'> & { id: string, claims: Claim[] }} Asked  an
  *   experiment as the tables have it now
  */
 import { isOwnQuestion } from '../define/claims/own-question.js';
-import { judgedUnder, unlikeOf } from '../define/definition.js';
+import { judgedUnder } from '../define/definition.js';
 import { FINDINGS_SCHEMA_VERSION } from '../define/findings.js';
 import { doorOf, spell } from '../define/spelling.js';
-import { claimDoubtOf, rereadOf, rereadSentence, successorsOf } from './reread.js';
+import { claimFinding, notMeasured } from './claim-finding.js';
+import { countsOf, gradingSentence, headlineOf, registeredSentence } from './finding-counts.js';
+import { replacedGrading } from './graded.js';
+import { readingsOf } from './reread.js';
 import { count } from './words.js';
-
-/** How the headline counts each verdict: one, and more than one. */
-const COUNTED = /** @type {const} */ ({
-  HOLDS: ['holds here', 'hold here'],
-  REFUTED: ['is refuted', 'are refuted'],
-  INCONCLUSIVE: ['is inconclusive', 'are inconclusive'],
-  'not measured': ['is not measured', 'are not measured'],
-});
-const VERDICTS = /** @type {(keyof typeof COUNTED)[]} */ (Object.keys(COUNTED));
 
 /**
  * The record that speaks for an experiment: one made under the budget and under a load that its claims are about, before any
@@ -63,29 +58,30 @@ export function chooseRecord(records, own) {
  * @param {object} about
  * @param {Asked[]} about.experiments  all that are to stand in the table, in order
  * @param {(claim: string) => string} about.anchorOf  where a claim is on its experiment's page
+ * @param {ExperimentResult[]} [about.others]  further records, which may have been made under other loads and budgets
  * @param {string | null} about.index  link to the list of everything
  * @param {string} about.command  measures it all again
  * @returns {Findings}
  */
-export function findingsOf(records, { experiments, anchorOf, index, command }) {
+export function findingsOf(records, { experiments, anchorOf, others = [], index, command }) {
+  const around = { anchorOf, others: [...records.map(({ result }) => result), ...others] };
   const rows = experiments.map((asked) => {
     const record = records.find(({ result }) => result.experiment === asked.id);
-    return record ? measuredRow(record, asked, anchorOf) : missingRow(asked, command);
+    return record ? measuredRow(record, asked, around) : missingRow(asked, command);
   });
   const unclaimed = records
     .filter(({ result }) => !experiments.some(({ id }) => id === result.experiment))
-    .map((record) => measuredRow(record, { ...record.result, claims: [] }, anchorOf));
+    .map((record) => measuredRow(record, { ...record.result, claims: [] }, around));
   const claims = rows.flatMap((row) => row.claims);
-  const counts = /** @type {Findings['counts']} */ (
-    Object.fromEntries(VERDICTS.map((verdict) => [verdict, claims.filter((claim) => claim.verdict === verdict).length]))
-  );
   const shown = records
     .filter(({ result }) => [...rows, ...unclaimed].some(({ record }) => record === result.id))
     .map(({ result }) => result);
   return {
     schema: FINDINGS_SCHEMA_VERSION,
-    headline: [headlineOf(counts, claims.length), rereadSentence(claims)].filter(Boolean).join(' '),
-    counts,
+    headline: headlineOf(claims, new Set(rows.flatMap(publicationsOf)).size),
+    registered: registeredSentence(claims),
+    grading: gradingSentence(rows),
+    counts: countsOf(claims),
     started: shown.map(({ started }) => started).sort()[0] ?? null,
     ended:
       shown
@@ -100,17 +96,31 @@ export function findingsOf(records, { experiments, anchorOf, index, command }) {
   };
 }
 
-/** @type {(record: LinkedRecord, asked: Asked, anchorOf: (claim: string) => string) => ExperimentFinding} */
-function measuredRow({ href, markdown, result, fixed = [] }, asked, anchorOf) {
+/** @type {(record: LinkedRecord, asked: Asked, around: { anchorOf: (claim: string) => string, others: ExperimentResult[] }) => ExperimentFinding} */
+function measuredRow({ href, markdown, result, fixed = [], kept = [] }, asked, { anchorOf, others }) {
   const { experiment, id, title, question, headline, blocks, load, budget, machine, started, claims } = result;
   const isCovered = (/** @type {Claim} */ claim) => claims.some((judged) => judged.id === claim.id || judged.id === claim.replaces);
+  const found = readingsOf(result, fixed, asked).map(({ judged, reading }) =>
+    claimFinding({
+      reading,
+      judged,
+      claim: asked.claims.find((own) => own.id === reading.id),
+      fixed,
+      result,
+      others: others.filter((other) => other.id !== id),
+      kept,
+      href: `${href}#${anchorOf(judged.id)}`,
+    }),
+  );
+  // As on the experiment's own page: the claim that was tested by relief says the most.
+  const telling = asked.claims.find(({ relief }) => relief !== null)?.id;
   return {
     id: experiment,
     record: id,
     title,
     question,
-    source: sourceOf(claims),
-    own: claims.every(({ source }) => isOwnQuestion(source)),
+    source: sourceOf(claims.map((judged) => ({ ...judged, own: asked.claims.find((own) => own.id === judged.id)?.own }))),
+    own: found.every(({ own }) => own),
     href,
     markdown,
     headline,
@@ -119,44 +129,16 @@ function measuredRow({ href, markdown, result, fixed = [] }, asked, anchorOf) {
     budget,
     machine: machine.text,
     started,
-    claims: [
-      ...claims.map((claim) => ({
-        id: claim.id,
-        statement: claim.statement,
-        published: claim.published,
-        verdict: claim.verdict,
-        quote: claim.quote,
-        doubt: claimDoubtOf(claim, result, fixed),
-        reread: rereadOf({
-          result,
-          judged: claim,
-          before: fixed.find(({ id: stored }) => stored === claim.id),
-          now: successorsOf(asked.claims, claim.id),
-          unlikeOf: (stands) => unlikeOf(asked, result, stands),
-        }),
-        href: `${href}#${anchorOf(claim.id)}`,
-      })),
-      // Claims about arms that were left out of the experiment.
-      ...asked.claims.filter((claim) => !isCovered(claim)).map(notMeasured),
-    ],
+    // And claims about arms that were left out of the experiment.
+    claims: [...found, ...asked.claims.filter((claim) => !isCovered(claim)).map(notMeasured)],
+    told: (found.find((claim) => claim.id === telling) ?? found[0])?.sentence ?? null,
     incomplete:
       blocks.complete < blocks.least
         ? `${count(blocks.complete)} ${blocks.complete === 1 ? 'block is' : 'blocks are'} complete, and a verdict needs ${count(blocks.least)}.`
         : null,
+    grading: replacedGrading(kept.map((run) => run.result)),
   };
 }
-
-/** @type {(claim: Claim) => ClaimFinding} */
-const notMeasured = ({ id, statement, published }) => ({
-  id,
-  statement,
-  published,
-  verdict: 'not measured',
-  quote: null,
-  doubt: null,
-  reread: [],
-  href: null,
-});
 
 /** @type {(asked: Asked, command: string) => ExperimentFinding} */
 const missingRow = ({ id, title, question, claims }, command) => ({
@@ -165,7 +147,7 @@ const missingRow = ({ id, title, question, claims }, command) => ({
   title,
   question,
   source: sourceOf(claims),
-  own: claims.every(({ source }) => isOwnQuestion(source)),
+  own: claims.every(isOwnQuestion),
   href: null,
   markdown: null,
   headline: null,
@@ -175,22 +157,16 @@ const missingRow = ({ id, title, question, claims }, command) => ({
   machine: null,
   started: null,
   claims: claims.map(notMeasured),
+  told: null,
   incomplete: `Not measured yet: ${spell(['experiment', id], [], doorOf(command))}`,
+  grading: null,
 });
 
-/** @param {{ source: string }[]} claims */
-const sourceOf = (claims) => [...new Set(claims.map(({ source }) => source))].join('; ');
-
-/**
- * `Of 18 claims 4 hold here, 9 are refuted and 5 are inconclusive.`
- * @param {Findings['counts']} counts
- * @param {number} total
- */
-function headlineOf(counts, total) {
-  const parts = VERDICTS.filter((verdict) => counts[verdict] > 0).map(
-    (verdict) => `${count(counts[verdict])} ${COUNTED[verdict][counts[verdict] === 1 ? 0 : 1]}`,
-  );
-  const last = parts.pop();
-  const listed = parts.length > 0 ? `${parts.join(', ')} and ${last}` : last;
-  return `Of ${count(total)} ${total === 1 ? 'claim' : 'claims'} ${listed ?? 'none was made'}.`;
+/** Of its publications, if there are any. @param {{ source: string, own?: boolean }[]} claims */
+function sourceOf(claims) {
+  const published = claims.filter((claim) => !isOwnQuestion(claim));
+  return [...new Set((published.length > 0 ? published : claims).map(({ source }) => source))].join('; ');
 }
+
+/** @param {ExperimentFinding} experiment @returns {string[]} */
+const publicationsOf = ({ source, claims }) => (claims.some(({ own }) => !own) ? [source] : []);

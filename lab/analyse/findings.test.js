@@ -11,10 +11,27 @@ const record = (path, changes) => ({ path, result: experimentFixture({ id: path,
 /** @type {(complete: number) => { wanted: number, complete: number, least: number, left_out: [] }} */
 const blocks = (complete) => ({ wanted: 8, complete, least: 8, left_out: [] });
 
-test('the headline counts every verdict, and what was not measured', () => {
-  const { headline, counts } = findingsFixture();
-  assert.equal(headline, 'Of 15 claims 1 holds here, 4 are refuted, 5 are inconclusive and 5 are not measured.');
-  assert.deepEqual(counts, { HOLDS: 1, REFUTED: 4, INCONCLUSIVE: 5, 'not measured': 5 });
+/** None of a verdict that is not named. @param {Record<string, number>} named */
+const counted = (named) => ({
+  HOLDS: 0,
+  REFUTED: 0,
+  DEPENDS: 0,
+  INCONCLUSIVE: 0,
+  'DOES NOT CARRY OVER': 0,
+  'not measured': 0,
+  ...named,
+});
+
+test('the headline counts every verdict, and what was not measured, and the questions of the lab’s own apart', () => {
+  const { headline, counts, registered } = findingsFixture();
+  assert.equal(
+    headline,
+    'Of 12 claims of 1 publication 4 are refuted, 4 are inconclusive and 4 are not measured. Of 3 questions of the lab’s own 1 holds, 1 is inconclusive and 1 is not measured.',
+  );
+  assert.deepEqual(counts.publications, counted({ REFUTED: 4, INCONCLUSIVE: 4, 'not measured': 4 }));
+  assert.deepEqual(counts.own, counted({ HOLDS: 1, INCONCLUSIVE: 1, 'not measured': 1 }));
+  assert.deepEqual(counts.registered, counted({ HOLDS: 1, REFUTED: 4, INCONCLUSIVE: 5, 'not measured': 5 }));
+  assert.equal(registered, 'As registered before the runs, 10 in all: 1 holds, 4 are refuted and 5 are inconclusive.');
 });
 
 test('the headline names no verdict that none has', () => {
@@ -28,7 +45,8 @@ test('the headline names no verdict that none has', () => {
     index: null,
     command: '',
   };
-  assert.equal(findingsOf([{ href: 'x.html', markdown: 'x.md', result: measured }], about).headline, 'Of 1 claim 1 holds here.');
+  const { headline: counted } = findingsOf([{ href: 'x.html', markdown: 'x.md', result: measured }], about);
+  assert.equal(counted, 'Of 1 question of the lab’s own 1 holds.');
 });
 
 test('every claim that was measured leads to its place on the page of its experiment', () => {
@@ -37,8 +55,8 @@ test('every claim that was measured leads to its place on the page of its experi
     doubling.claims.map(({ href }) => href),
     ['D1b', 'D2', 'D3', 'D4', 'D5c'].map((id) => `../../doubling/20260314T040000Z-1a2b/experiment.html#claim-${id}`),
   );
-  assert.ok(quick.claims.every(({ href, quote }) => href && quote));
-  assert.ok(missing.claims.every(({ href, quote, verdict }) => href === null && quote === null && verdict === 'not measured'));
+  assert.ok(quick.claims.every(({ href, sentence }) => href && sentence));
+  assert.ok(missing.claims.every(({ href, sentence, verdict }) => href === null && sentence === null && verdict === 'not measured'));
 });
 
 test('an experiment says why it is not to be relied on, or nothing', () => {
@@ -121,27 +139,31 @@ test('a claim about an arm that was left out stands in the table as not measured
     index: null,
     command: '',
   });
-  assert.equal(found.counts['not measured'], 1);
+  assert.equal(found.counts.registered['not measured'], 1);
   const left = found.experiments[0].claims.at(-1);
-  assert.deepEqual([left?.id, left?.verdict, left?.quote, left?.href], ['D5c', 'not measured', null, null]);
+  assert.deepEqual([left?.id, left?.verdict, left?.sentence, left?.href], ['D5c', 'not measured', null, null]);
 });
 
 test('a record of before arms knew of doubt says it all the same, and its claims are read again', () => {
   const result = experimentFixture();
   const fixed = claimsOf('doubling');
-  for (const claim of result.claims) delete claim.doubts;
-  const lb = result.arms.find(({ id }) => id === 'a-lb');
-  for (const run of lb?.all_runs ?? []) run.validity = { verdict: 'SUSPECT', reasons: ['a reason'] };
+  for (const claim of result.claims) {
+    delete claim.doubts;
+    delete claim.rules;
+  }
+  const one = result.arms.find(({ id }) => id === 'a');
+  for (const run of one?.all_runs ?? []) run.validity = { verdict: 'SUSPECT', reasons: ['a reason'] };
   const about = {
     experiments: [{ ...OWN, id: 'doubling', title: '', question: '', claims: fixed }],
     anchorOf: String,
     index: null,
     command: '',
   };
-  const { experiments, headline, counts } = findingsOf([{ href: 'x.html', markdown: 'x.md', result, fixed }], about);
-  const d4 = experiments[0].claims.find(({ id }) => id === 'D4');
-  assert.equal(d4?.doubt, 'a-lb: 8 of 8 runs SUSPECT: a reason');
-  assert.deepEqual([d4?.verdict, d4?.reread.map(({ verdict }) => verdict)], ['REFUTED', ['INCONCLUSIVE']]);
-  assert.match(headline, /Read again after the runs, these come out otherwise: .*D4.* INCONCLUSIVE\.$/);
-  assert.equal(counts.REFUTED, 4);
+  const { experiments, registered, counts } = findingsOf([{ href: 'x.html', markdown: 'x.md', result, fixed }], about);
+  const d2 = experiments[0].claims.find(({ id }) => id === 'D2');
+  assert.match(d2?.doubt ?? '', /^a: 8 of 8 runs SUSPECT: a reason/);
+  assert.deepEqual([d2?.verdict, d2?.registered?.verdict], ['INCONCLUSIVE', 'REFUTED']);
+  assert.match(d2?.deviation ?? '', /^A verdict has to survive without its SUSPECT runs/);
+  assert.match(registered ?? '', /Read otherwise today, each for a reason in its note: .*D2 was REFUTED/);
+  assert.equal(counts.registered.REFUTED, 4);
 });

@@ -4,11 +4,12 @@
  *
  * A test looks at the 95 % interval over the blocks. It holds when the whole interval is on the wanted side of the
  * threshold, is refuted when the whole interval is on the other side, and is inconclusive in between. One that asks for an outcome
- * counts runs instead: it holds when at least three of four came out as published, and is refuted when at most one of four did.
+ * counts runs instead: it holds when at least three of four came out as published and the whole interval of that share is above half,
+ * and is refuted when at most one of four did and the whole interval is below half.
  * A claim holds when all its tests hold, and is refuted when one of them is refuted.
  *
  * Sentences may hold figures: {metric@arm} is the median of an arm, {test N} the estimate and interval of the claim's
- * Nth test, {lost@arm} where the arm's failures were lost.
+ * Nth test, {beside N} those of the Nth that decides nothing, {lost@arm} where the arm's failures were lost.
  */
 import { batchingClaims } from './claims/batching.js';
 import { doublingClaims } from './claims/doubling.js';
@@ -30,6 +31,12 @@ import { writersClaims } from './claims/writers.js';
  * @property {string} test             what decides it, in words
  * @property {string} delta            in words
  * @property {(CompareTest | ShareTest | LevelTest | OutcomeTest | PublishedTest)[]} tests  all must hold
+ * @property {boolean} [own]           no publication says it: the lab's own question
+ * @property {Claim['tests']} [beside] estimates that decide nothing and that a reader needs beside those that do
+ * @property {string[]} [remarks]      what a reader has to know of it, in sentences that may hold figures
+ * @property {string} [changed]        why statement or tests are others than before its runs: a deviation, which is said with the verdict
+ * @property {Elsewhere[]} [elsewhere] other loads and budgets under which its tests can be made too, and may come out otherwise
+ * @property {Carries} [carries]       what has to be like the source's before a verdict says anything of the source
  * @property {string} [replaces]       id of an earlier claim, of which this is a part or a better reading
  * @property {ReliefTest | null} relief  shown beside the tests
  * @property {{ HOLDS: string, REFUTED: string, INCONCLUSIVE: string }} quotes  one sentence for each verdict
@@ -79,6 +86,17 @@ import { writersClaims } from './claims/writers.js';
  * @property {'at least' | 'at most'} wanted
  * @property {number} threshold
  * @property {null} published          the value is the published figure
+ *
+ * @typedef {object} Elsewhere
+ * @property {string} load
+ * @property {string} budget
+ * @property {Claim['tests']} [tests]  in place of the claim's own, where arms of these were not measured there
+ * @property {string} [instead]        why, in words
+ *
+ * @typedef {object} Carries           a tier that is at its CPU quota here and was not in the source
+ * @property {Tier} tier
+ * @property {number} share            of its quota, 0 to 1, from which on the CPU is what limits it
+ * @property {string} source           what the source says of it, in words
  *
  * @typedef {object} ReliefTest
  * @property {string} before           arm in which nothing is relieved

@@ -91,6 +91,8 @@
  * @property {string} quote         to be quoted: the sentence, what decided it, and what SUSPECT runs change about it
  * @property {string} [sentence]    the sentence alone; written from 2026-11-22 on
  * @property {{ label: string, text: string, holds: boolean | null }[]} measured  figures with their intervals; null: decides nothing
+ * @property {string[]} [remarks]   what decided it, what SUSPECT runs change about it, and the claim's own; written from 2026-11-26 on
+ * @property {number} [rules]       version of the rules by which it was judged; those from before 2026-11-26 have none
  * @property {ClaimTest[]} tests    the parts of the test, for drawing, over all runs that count
  * @property {ArmDoubt[]} [doubts]  arms that it shows or rests on of which runs were SUSPECT; written from 2026-11-22 on
  * @property {WithoutSuspect | null} [without_suspect]  the same tests without what was SUSPECT; null where its tests rest on nothing SUSPECT
@@ -162,3 +164,9 @@
  * @property {string} method          how the interval was made
  */
 export const EXPERIMENT_SCHEMA_VERSION = 1;
+
+/**
+ * By which rules a claim is judged. From version 2 on outcomes are judged by their interval, a run's doubt counts for the figures that it
+ * can move, and a second look without SUSPECT runs counts only where it sees what the claim is about.
+ */
+export const JUDGING_RULES = 2;

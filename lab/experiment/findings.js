@@ -7,7 +7,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { chooseRecord, findingsOf } from '../analyse/findings.js';
 import { claimsOf } from '../define/claims.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
-import { readRecord } from '../define/excerpt-file.js';
+import { isExcerpt, readExcerpt, readRecord } from '../define/excerpt-file.js';
 import { experiments } from '../define/experiments.js';
 import { FINDINGS_RECORD } from '../define/findings.js';
 import { EXAMPLES, EXPERIMENT_RECORD, RECORD, REPORTS } from '../define/paths.js';
@@ -17,10 +17,12 @@ import { renderFindings } from '../render/findings.js';
 import { formatFindingsMarkdown } from '../render/findings-markdown.js';
 import { claimAnchor } from '../render/stamp.js';
 import { readRecords, writeIndex } from '../reports.js';
+import { keptRuns, resultPath } from './kept-runs.js';
 
 /**
  * @typedef {import('../analyse/findings.js').Found} Found
  * @typedef {import('../define/findings.js').Findings} Findings
+ * @typedef {import('../define/plan.js').Attempt} Attempt
  */
 
 /** Measures them all. */
@@ -44,13 +46,13 @@ export async function findings(path, reporter) {
   const folder = path ? resolve(path) : REPORTS;
   await refuseElsewhere(folder, path);
   const made = await recordsOfAll(folder);
-  const found = made ? await recordsMade(made) : await recordsBelow(folder);
+  const { chosen: found, others } = made ? { chosen: await recordsMade(made), others: [] } : await recordsBelow(folder);
   if (!found.some(({ result }) => hasClaims(result.experiment)))
     throw new NotReadyError(
       `findings: expected an experiment with claims that was measured, in ${relative(process.cwd(), folder)}; found none.`,
       `"${COMMAND}" measures them all, "${spell(['experiment', '<id>'])}" measures one.`,
     );
-  const written = await writeFindings(folder, found, { hasIndex: !path || made !== null });
+  const written = await writeFindings(folder, found, { hasIndex: !path || made !== null, others });
   reporter.tell(`  findings: ${written.report}\n`);
   reporter.give(written);
   return EXIT.done;
@@ -59,11 +61,11 @@ export async function findings(path, reporter) {
 /**
  * @param {string} folder  in which the findings are to stand
  * @param {Found[]} found  one record for each experiment at most
- * @param {{ hasIndex: boolean }} around
+ * @param {{ hasIndex: boolean, others?: Found[] }} around  others: further records, under other loads and budgets
  * @returns {Promise<{ report: string, result: Findings }>} report: the page, as the user would type it
  */
-export async function writeFindings(folder, found, { hasIndex }) {
-  const made = await gatherFindings(folder, found, { hasIndex });
+export async function writeFindings(folder, found, around) {
+  const made = await gatherFindings(folder, found, around);
   const page = join(folder, FINDINGS_RECORD.page);
   await writeWhole(join(folder, FINDINGS_RECORD.data), `${JSON.stringify(made, null, 2)}\n`);
   await writeFile(join(folder, FINDINGS_RECORD.markdown), formatFindingsMarkdown(made));
@@ -73,13 +75,19 @@ export async function writeFindings(folder, found, { hasIndex }) {
 }
 
 /** Those of the stored experiments, curated: the list of everything is not kept with them. @returns {Promise<Findings>} */
-export const storedFindings = async () => gatherFindings(EXAMPLES, await recordsBelow(EXAMPLES), { hasIndex: false });
+export const storedFindings = async () => {
+  const { chosen, others } = await recordsBelow(EXAMPLES);
+  return gatherFindings(EXAMPLES, chosen, { hasIndex: false, others });
+};
 
 /** Writes them, as a page too. */
-export const writeStoredFindings = async () => writeFindings(EXAMPLES, await recordsBelow(EXAMPLES), { hasIndex: false });
+export const writeStoredFindings = async () => {
+  const { chosen, others } = await recordsBelow(EXAMPLES);
+  return writeFindings(EXAMPLES, chosen, { hasIndex: false, others });
+};
 
-/** @type {(folder: string, found: Found[], around: { hasIndex: boolean }) => Promise<Findings>} folder: in which they are to stand */
-async function gatherFindings(folder, found, { hasIndex }) {
+/** @type {(folder: string, found: Found[], around: { hasIndex: boolean, others?: Found[] }) => Promise<Findings>} folder: in which they are to stand */
+async function gatherFindings(folder, found, { hasIndex, others = [] }) {
   const hrefFrom = (/** @type {string} */ target) => relative(folder, join(REPORTS, target)).split(sep).join('/');
   return findingsOf(
     await Promise.all(
@@ -87,12 +95,13 @@ async function gatherFindings(folder, found, { hasIndex }) {
         result,
         href: hrefFrom(`${path}/${EXPERIMENT_RECORD.page}`),
         markdown: hrefFrom(`${path}/${EXPERIMENT_RECORD.markdown}`),
-        fixed: await claimsFixedIn(path),
+        ...(await planIn(path)),
       })),
     ),
     {
       experiments: claimedExperiments().map((id) => ({ id, ...experiments[id], claims: claimsOf(id, coresOf(found, id)) })),
       anchorOf: claimAnchor,
+      others: others.map(({ result }) => result),
       index: hasIndex ? hrefFrom('index.html') : null,
       command: COMMAND,
     },
@@ -102,10 +111,30 @@ async function gatherFindings(folder, found, { hasIndex }) {
 /** Thresholds that are counted in cores are those of the machine that measured. @param {Found[]} found @param {string} experiment */
 const coresOf = (found, experiment) => found.find(({ result }) => result.experiment === experiment)?.result.machine.cores;
 
-/** The claims as the manifest beside a record has them. @param {string} path below reports/ @returns {Promise<import('../define/claims.js').Claim[]>} */
-async function claimsFixedIn(path) {
-  const manifest = await readRecord(join(REPORTS, path), RECORD.manifest);
-  return manifest?.claims ?? [];
+/**
+ * What the manifest beside a record has: its claims before the runs; and of each arm a run whose result is there.
+ * @param {string} path below reports/
+ * @returns {Promise<{ fixed: import('../define/claims.js').Claim[], kept: import('../analyse/findings.js').KeptRun[] }>}
+ */
+async function planIn(path) {
+  const folder = join(REPORTS, path);
+  const records = isExcerpt(folder) ? await readExcerpt(folder) : await recordsIn(folder);
+  const plan = records[RECORD.manifest];
+  return { fixed: plan?.claims ?? [], kept: keptRuns(plan, records) };
+}
+
+/** Of an experiment that is no excerpt: its manifest, and of each arm the first run that counts. @param {string} folder @returns {Promise<import('../define/excerpt-file.js').Records>} */
+async function recordsIn(folder) {
+  const plan = await readRecord(folder, RECORD.manifest);
+  const valid = (plan?.attempts ?? []).filter((/** @type {Attempt} */ { validity }) => validity !== 'INVALID');
+  const first = valid.filter(
+    (/** @type {Attempt} */ { arm }, /** @type {number} */ index) =>
+      valid.findIndex((/** @type {Attempt} */ one) => one.arm === arm) === index,
+  );
+  const results = await Promise.all(
+    first.map(async (/** @type {Attempt} */ { run }) => [resultPath(plan, run), await readRecord(folder, resultPath(plan, run))]),
+  );
+  return { [RECORD.manifest]: plan, ...Object.fromEntries(results) };
 }
 
 /**
@@ -125,13 +154,14 @@ export async function recordsMade(folders) {
 
 /**
  * @param {string} folder
- * @returns {Promise<Found[]>} the one record of each experiment that speaks for it; of one without claims, for each of its loads
+ * @returns {Promise<{ chosen: Found[], others: Found[] }>} chosen: the one record of each experiment that speaks for it; of one without
+ *   claims, for each of its loads
  */
 async function recordsBelow(folder) {
   const records = (await readRecords(EXPERIMENT_RECORD.result))
     .filter(({ path }) => folder === REPORTS || `${join(REPORTS, path)}${sep}`.startsWith(`${folder}${sep}`))
     .map(({ path, record }) => ({ path, result: record }));
-  return Object.entries(experiments).flatMap(([id, own]) => {
+  const chosen = Object.entries(experiments).flatMap(([id, own]) => {
     const made = records.filter(({ result }) => result.experiment === id);
     if (hasClaims(id)) return chooseRecord(made, own) ?? [];
     const loads = [...new Set(made.map(({ result }) => result.load))];
@@ -143,6 +173,7 @@ async function recordsBelow(folder) {
         ) ?? [],
     );
   });
+  return { chosen, others: records.filter((record) => !chosen.includes(record)) };
 }
 
 /** Whether a folder is that of a `make experiment-all`. @param {string} folder */

@@ -11,16 +11,21 @@ import { formatCompareMarkdown } from '../render/compare-markdown.js';
 import { renderExperiment } from '../render/experiment.js';
 import { formatExperimentMarkdown } from '../render/experiment-markdown.js';
 import { renderReport } from '../render/report.js';
+import { keptRuns } from './kept-runs.js';
+import { readOtherwise } from './read-otherwise.js';
 
 /**
- * What is made of a record, by its name: texts by theirs. beside: the names of all records in its folder.
- * @type {Record<string, (record: any, beside: string[]) => Record<string, string | Promise<string>>>}
+ * What is made of a record, by its name: texts by theirs. beside: the names of all records in its folder; records: all of them, by path.
+ * @type {Record<string, (record: any, beside: string[], records: import('../define/excerpt-file.js').Records) => Record<string, string | Promise<string>>>}
  */
 const PAGES = {
-  [EXPERIMENT_RECORD.result]: (experiment) => ({
-    [EXPERIMENT_RECORD.markdown]: formatExperimentMarkdown(experiment),
-    [EXPERIMENT_RECORD.page]: renderExperiment(experiment),
-  }),
+  [EXPERIMENT_RECORD.result]: (experiment, _, records) => {
+    const otherwise = readOtherwise(experiment, records[RECORD.manifest]?.claims, keptRuns(records[RECORD.manifest], records));
+    return {
+      [EXPERIMENT_RECORD.markdown]: formatExperimentMarkdown(experiment, otherwise),
+      [EXPERIMENT_RECORD.page]: renderExperiment(experiment, otherwise),
+    };
+  },
   [EXPERIMENT_RECORD.comparison]: (comparison) => ({
     [EXPERIMENT_RECORD.comparisonMarkdown]: formatCompareMarkdown(comparison),
     [EXPERIMENT_RECORD.comparisonPage]: renderCompare(comparison),
@@ -41,7 +46,7 @@ export async function writeRecords(folder, records) {
     const beside = paths.filter((other) => posix.dirname(other) === posix.dirname(path)).map((other) => posix.basename(other));
     await mkdir(place, { recursive: true });
     await writeWhole(join(folder, path), `${JSON.stringify(records[path])}\n`);
-    const pages = PAGES[posix.basename(path)]?.(records[path], beside) ?? {};
+    const pages = PAGES[posix.basename(path)]?.(records[path], beside, records) ?? {};
     for (const [name, text] of Object.entries(pages)) await writeFile(join(place, name), await text);
   }
 }

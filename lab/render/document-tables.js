@@ -9,7 +9,7 @@
 import { pricesOf } from './experiment/price.js';
 import { extremes, FORMATS } from './experiment/words.js';
 import { count, MISSING } from './format.js';
-import { Markdown, markdown, markdownCode, markdownTable } from './markdown.js';
+import { escapeMarkdown, Markdown, markdown, markdownCode, markdownTable } from './markdown.js';
 import { tierTitle } from './tiers.js';
 
 /** @typedef {import('../define/metrics.js').Unit} Unit */
@@ -25,23 +25,20 @@ const FIGURES = [
 /** Of an arm whose load has a surge or a fault. @type {typeof FIGURES[number]} */
 const CAME_BACK = { title: 'served 30 s after it, of before', metric: 'came_back_share', unit: 'share' };
 
-/** In a row. */
-const SENTENCES_MOST = 2;
-
 /**
- * Of those that were measured: those of publications in rows, and below them the lab's own.
+ * How many claims came out how; and of the experiments that were measured those of publications in rows, and below them the lab's own.
  * @param {Findings} findings
  * @param {string} base  path from the page to the folder of the findings, with a slash at its end
  * @returns {string}
  */
-export function findingsRows({ experiments }, base) {
-  const measured = experiments.flatMap(({ title, markdown: page, claims, headline, own }) =>
-    page === null ? [] : [{ link: linked(title, `${base}${page}`), claims, headline, own }],
+export function findingsRows({ headline, experiments }, base) {
+  const measured = experiments.flatMap(({ title, markdown: page, claims, told, own }) =>
+    page === null ? [] : [{ link: linked(title, `${base}${page}`), claims, told, own }],
   );
-  const rows = measured.flatMap(({ link, claims, headline, own }) => (own ? [] : [[link, verdictsOf(claims), sentencesAfter(headline)]]));
+  const rows = measured.flatMap(({ link, claims, told, own }) => (own ? [] : [[link, verdictsOf(claims), told ?? 'not measured']]));
   const asked = measured.flatMap(({ link, claims, own }) => (own ? [markdown`${link} (${verdictsOf(claims)})`.text] : []));
   const below = asked.length === 0 ? '' : `\nAsked beside them: ${asked.join(', ')}.\n`;
-  return `${markdownTable(['Experiment', 'Claims, as judged', 'In one sentence'], rows)}${below}`;
+  return `${escapeMarkdown(headline)}\n\n${markdownTable(['Experiment', 'Claims, as read today', 'In one sentence'], rows)}${below}`;
 }
 
 /**
@@ -92,31 +89,12 @@ function rangeText({ metrics }, { metric, unit }) {
 const linked = (text, href) => new Markdown(`[${markdown`${text}`}](${href})`);
 
 /** @param {ClaimFinding[]} claims */
-function verdictsOf(claims) {
-  const judged = grouped(claims.map(({ id, verdict }) => [id, verdict]));
-  const reread = claims.flatMap(({ reread: later, verdict: stored }) =>
-    later.flatMap(({ id, verdict }) => (verdict !== null && verdict !== stored ? [/** @type {[string, string]} */ ([id, verdict])] : [])),
-  );
-  return reread.length === 0 ? judged : `${judged}; re-read since: ${grouped(reread)}`;
-}
+const verdictsOf = (claims) => grouped(claims.map(({ id, verdict }) => [id, verdict]));
 
 /** @param {[string, string][]} verdicts  claim and verdict */
 function grouped(verdicts) {
   const found = [...new Set(verdicts.map(([, verdict]) => verdict))];
   return found.map((verdict) => `${verdicts.flatMap(([id, other]) => (other === verdict ? [id] : [])).join(', ')}: ${verdict}`).join('; ');
-}
-
-/**
- * An experiment's headline begins with how many claims it has, which the row says already; its page says the rest.
- * @param {string | null} headline
- */
-function sentencesAfter(headline) {
-  if (headline === null) return 'not measured';
-  const said = headline.replace(/^\d+ claims?: [^.]*\. /, '').replace(/ SUSPECT runs: [^.]*\.$/, '');
-  return said
-    .split(/(?<=\.) (?=[A-Z])/)
-    .slice(0, SENTENCES_MOST)
-    .join(' ');
 }
 
 /** @param {ExperimentArm} arm */

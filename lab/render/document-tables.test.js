@@ -10,8 +10,9 @@ const findings = await storedFindings();
 const metastable = await readRecord(join(EXAMPLES, 'metastable'), EXPERIMENT_RECORD.result);
 const doubling = await readRecord(join(EXAMPLES, 'doubling'), EXPERIMENT_RECORD.result);
 
-test('each experiment of a publication that was measured has a row with a link, its claims by verdict, and its finding without the count of claims', () => {
-  const [table, below] = findingsRows(findings, 'reports/').split('\n\n');
+test('each experiment of a publication that was measured has a row with a link, its claims by verdict as they are read today, and one sentence; how many came out how stands above', () => {
+  const [headline, table, below] = findingsRows(findings, 'reports/').split('\n\n');
+  assert.equal(headline, findings.headline);
   const rows = table.trim().split('\n').slice(2);
   const measured = findings.experiments.filter(({ markdown, own }) => markdown !== null && !own);
   assert.match(below, /^Asked beside them: \[What breaks the loop\]\(reports\/metastable-cures\/experiment\.md\) \(.*R1g: REFUTED/);
@@ -24,17 +25,10 @@ test('each experiment of a publication that was measured has a row with a link, 
   );
 });
 
-test('a verdict that a claim lost when it was read again stands beside the first one', () => {
-  const claim = /** @type {any} */ ({
-    id: 'X1',
-    verdict: 'HOLDS',
-    reread: [
-      { id: 'X1', verdict: 'REFUTED' },
-      { id: 'X1a', verdict: 'HOLDS' },
-    ],
-  });
-  const rows = findingsRows({ ...findings, experiments: [{ ...findings.experiments[0], headline: null, claims: [claim] }] }, '');
-  assert.match(rows, /\| X1: HOLDS; re-read since: X1: REFUTED \| not measured \|/);
+test('a verdict that a claim lost when it was read again is not in the row: what is read today is', () => {
+  const claim = /** @type {any} */ ({ id: 'X1', verdict: 'REFUTED', registered: { verdict: 'HOLDS' } });
+  const rows = findingsRows({ ...findings, experiments: [{ ...findings.experiments[0], told: null, claims: [claim] }] }, '');
+  assert.match(rows, /\| X1: REFUTED \| not measured \|/);
 });
 
 test('each arm has a row with its doubts, its figures over the blocks and where it lost requests', () => {

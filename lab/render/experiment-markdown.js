@@ -23,10 +23,21 @@ const THEN = '; ';
 
 /**
  * @param {ExperimentResult} result
+ * @param {import('../define/findings.js').ReadOtherwise[]} [otherwise]  claims that come out otherwise today
  * @returns {string}
  */
-export function formatExperimentMarkdown(result) {
-  return [heading(result), claims(result), published(result), curve(result), arms(result), price(result), pairs(result), footer(result)]
+export function formatExperimentMarkdown(result, otherwise = []) {
+  return [
+    heading(result),
+    readOtherwise(otherwise),
+    claims(result),
+    published(result),
+    curve(result),
+    arms(result),
+    price(result),
+    pairs(result),
+    footer(result),
+  ]
     .filter(Boolean)
     .join('\n');
 }
@@ -36,6 +47,16 @@ function heading({ title, question, headline, blocks, load, budget, started }) {
   const basis = [blocksText(blocks), `load ${load}`, `budget ${budget}`, moment(started)].map(escapeMarkdown).join(' · ');
   const tooFew = blocks.complete < blocks.least ? `\n\n${escapeMarkdown(tooFewText(blocks))}` : '';
   return markdown`## ${title}\n\n${question}\n\n**${headlineText(headline)}**\n\n`.text.concat(`${basis}${tooFew}\n`);
+}
+
+/** What stands below is what was registered. @param {import('../define/findings.js').ReadOtherwise[]} otherwise */
+function readOtherwise(otherwise) {
+  if (otherwise.length === 0) return null;
+  const items = otherwise.map(
+    ({ id, statement, verdict, registered, sentence, changed }) =>
+      markdown`- **${id}**${statement && ` “${statement}”`} **${verdict}** (registered: ${registered}). ${sentence} ${changed}\n`.text,
+  );
+  return `**Read otherwise today**, under this load and budget. The verdicts below are those that were registered.\n\n${items.join('')}`;
 }
 
 /** @param {ExperimentResult} result */

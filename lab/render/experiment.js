@@ -31,14 +31,15 @@ const STYLES = [
 
 /**
  * @param {ExperimentResult} result
+ * @param {import('../define/findings.js').ReadOtherwise[]} [otherwise]  claims that come out otherwise today
  * @returns {Promise<string>} experiment.html, for the folder that holds experiment.json
  */
-export async function renderExperiment(result) {
+export async function renderExperiment(result, otherwise = []) {
   return renderPage({
     title: `${result.title}: Doubletake`,
     styles: STYLES.map((name) => asset(`${name}.css`)),
     trail: html`<b>Doubletake</b> ${result.index && html`<a href="./${result.index}">all runs</a>`} <span class="run">${result.id}</span>`,
-    body: html`${findingSection(result)}${claimsSection(result)}${publishedSection(result)}${curveSection(result)}${outcomesSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
+    body: html`${findingSection(result, otherwise)}${claimsSection(result)}${publishedSection(result)}${curveSection(result)}${outcomesSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
     script: await bundleScript('experiment.js'),
   });
 }

@@ -7,7 +7,10 @@ const textOf = (findings = findingsFixture()) => formatFindingsMarkdown(findings
 
 test('it begins with the sentence that counts the verdicts and ends with the command', () => {
   const lines = textOf().trimEnd().split('\n');
-  assert.equal(lines[0], '## Of 15 claims 1 holds here, 4 are refuted, 5 are inconclusive and 5 are not measured.');
+  assert.equal(
+    lines[0],
+    '## Of 12 claims of 1 publication 4 are refuted, 4 are inconclusive and 4 are not measured. Of 3 questions of the lab’s own 1 holds, 1 is inconclusive and 1 is not measured.',
+  );
   assert.equal(lines.at(-1), 'Repeat it: `make experiment-all`');
 });
 
@@ -59,20 +62,26 @@ function told() {
   const findings = findingsFixture();
   const claim = findings.experiments[0].claims.find(({ id }) => id === 'D2');
   Object.assign(claim ?? {}, {
+    verdict: 'INCONCLUSIVE',
+    statement: 'As it stands now.',
+    sentence: 'Rests on SUSPECT runs.',
+    deviation: 'It was tested otherwise.',
     doubt: '2a: 8 of 8 runs SUSPECT: k6 was at its quota',
-    reread: [{ id: 'D2', statement: 'As it stands now.', verdict: 'INCONCLUSIVE', sentence: 'Rests on SUSPECT runs.' }],
+    elsewhere: [
+      { load: 'calm', budget: 'none', record: 'x', verdict: 'HOLDS', text: 'a figure: 2.', instead: 'other arms were there', tests: [] },
+    ],
   });
   return findings;
 }
 
-test('doubt and what was re-read after the runs stand with the sentence, and change no verdict', () => {
-  const row =
-    textOf(told())
-      .split('\n')
-      .find((line) => line.startsWith('| **D2** ')) ?? '';
-  assert.match(row, /REFUTED|refuted/);
+test('what was registered stands beside what is read today, and why it is another verdict in a note', () => {
+  const text = textOf(told());
+  const row = text.split('\n').find((line) => line.startsWith('| **D2** ')) ?? '';
+  assert.match(row, /As it stands now\. \|.*\*\*INCONCLUSIVE\*\* \(registered: REFUTED\) \| Rests on SUSPECT runs\..* Note 1\. \|/);
+  assert.match(row, /Under load calm, budget none: HOLDS \(other arms\), a figure: 2\./);
+  const [, notes = ''] = text.split('### Notes');
   assert.match(
-    row,
-    /In doubt: 2a: 8 of 8 runs SUSPECT: k6 was at its quota\..*Re-read after the runs:.*D2.*As it stands now\..*INCONCLUSIVE.*Rests on SUSPECT runs\./s,
+    notes,
+    /1\. \*\*D2\*\* Registered before the runs, as “The second node costs availability”: REFUTED\. “Two nodes .*After the runs, a deviation: It was tested otherwise\. .*other arms were there\. .*In doubt: 2a: 8 of 8 runs SUSPECT: k6 was at its quota\./,
   );
 });

@@ -1,6 +1,6 @@
 /**
  * The findings as a single file: how many claims stood, and a table of all of them by experiment, each with its verdict, a
- * sentence to quote and a link to its evidence.
+ * sentence to quote and a link to its evidence; below it numbered notes.
  *
  * @typedef {import('../define/findings.js').ClaimFinding} ClaimFinding
  * @typedef {import('../define/findings.js').ExperimentFinding} ExperimentFinding
@@ -8,6 +8,7 @@
  */
 import { FINDINGS_RECORD } from '../define/findings.js';
 import { blocksText } from './blocks.js';
+import { conditionText, isReadOtherwise, LEGEND, notesOf } from './finding-notes.js';
 import { count, MISSING, moment } from './format.js';
 import { html } from './html.js';
 import { asset, renderPage } from './page.js';
@@ -28,7 +29,7 @@ export function renderFindings(findings) {
     title: 'Findings: Doubletake',
     styles: STYLES.map((name) => asset(`${name}.css`)),
     trail: html`<b>Doubletake</b> ${index && localLink(index, 'all runs')} <span>findings</span>`,
-    body: html`${headline(findings)}${section('claims', 'The claims', claimTable(findings))}${questions(findings)}${repeat(findings)}`,
+    body: html`${headline(findings)}${section('claims', 'The claims', claimTable(findings))}${notes(findings)}${questions(findings)}${repeat(findings)}`,
   });
 }
 
@@ -37,24 +38,33 @@ function headline({ headline: sentence, counts, started, ended, machines }) {
   const when = started && ended && [moment(started), moment(ended)];
   return html`<section id="finding" aria-label="Finding">
 <h1>${sentence}</h1>
-<ul class="counts">${Object.entries(counts).map(([verdict, times]) => times > 0 && html`<li><b>${count(times)}</b> ${stamp(verdict)}</li>`)}</ul>
+${tally('Publications’ claims', counts.publications)}${tally('The lab’s own', counts.own)}
 <p class="basis">${machines.map((machine) => html`${machine}${SEPARATOR}`)}${when ? html`measured from ${when[0]} to ${when[1]}` : 'nothing was measured'}</p>
 </section>
 `;
 }
 
-/** @param {Findings} findings */
-function claimTable({ experiments }) {
-  return html`<table class="findings"><thead><tr>${COLUMNS.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
-${experiments.map(experimentRows)}</table>`;
+/** @type {(label: string, counts: import('../define/findings.js').VerdictCounts) => import('./html.js').Html | null} nothing where there are none */
+function tally(label, counts) {
+  const found = Object.entries(counts).filter(([, times]) => times > 0);
+  if (found.length === 0) return null;
+  return html`<ul class="counts"><li class="label">${label}</li>${found.map(([verdict, times]) => html`<li><b>${count(times)}</b> ${stamp(verdict)}</li>`)}</ul>`;
 }
 
-/** @param {ExperimentFinding} experiment */
-function experimentRows(experiment) {
-  const { title, question, href, source, incomplete, claims } = experiment;
+/** @param {Findings} findings */
+function claimTable(findings) {
+  const numbers = new Map(notesOf(findings).map(({ id, number }) => [id, number]));
+  const { experiments } = findings;
+  return html`<table class="findings"><thead><tr>${COLUMNS.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+${experiments.map((experiment) => experimentRows(experiment, numbers))}</table>`;
+}
+
+/** @type {(experiment: ExperimentFinding, numbers: Map<string, number>) => import('./html.js').Html} numbers: of the claims' notes */
+function experimentRows(experiment, numbers) {
+  const { title, question, href, source, incomplete, grading, claims } = experiment;
   return html`<tbody><tr class="group"><th scope="rowgroup" colspan="${COLUMNS.length}"><b class="title">${href === null ? title : localLink(href, title)}</b> <span class="question">${question}</span>
-<span class="basis">${source}${basis(experiment)}</span>${incomplete && html`<span class="incomplete">${incomplete}</span>`}</th></tr>
-${claims.map(claimRow)}</tbody>
+<span class="basis">${source}${basis(experiment)}</span>${[incomplete, grading].map((text) => text && html`<span class="incomplete">${text}</span>`)}</th></tr>
+${claims.map((claim) => claimRow(claim, numbers.get(claim.id), grading !== null))}</tbody>
 `;
 }
 
@@ -68,22 +78,46 @@ function basis({ blocks, load, budget, started }) {
   ].flatMap((part) => (part ? [SEPARATOR, part] : []));
 }
 
-/** @param {ClaimFinding} claim */
-function claimRow({ id, statement, published, verdict, quote, doubt, reread, href }) {
+/** @type {(claim: ClaimFinding, number: number | undefined, isRegraded: boolean) => import('./html.js').Html} number: of its note; isRegraded: by rules replaced since */
+function claimRow(claim, number, isRegraded) {
+  const { id, own, statement, published, verdict, sentence, elsewhere, href } = claim;
   // Each cell names its column too: on a narrow screen a row is a card, and the head is not shown.
   return html`<tr class="claim" id="${claimAnchor(id)}">
-<th scope="row"><b class="id">${id}</b> ${statement}</th>
+<th scope="row"><b class="id">${id}</b> ${statement}${own && html`<span class="own">the lab’s own question</span>`}</th>
 <td data-column="${COLUMNS[1]}">${published.length > 0 ? html`<ul class="published">${published.map(({ label, text }) => html`<li><span class="label">${label}:</span> ${text}</li>`)}</ul>` : MISSING}</td>
-<td data-column="${COLUMNS[2]}">${stamp(verdict)}</td>
-<td data-column="${COLUMNS[3]}"><span class="sentence">${quote ?? MISSING}</span>${doubt && html`<span class="doubt">In doubt: ${doubt}.</span>`}${reread.map(rereadNote)}</td>
+<td data-column="${COLUMNS[2]}">${stamp(verdict)}${was(claim)}${isRegraded && html`<span class="graded">runs graded by earlier rules</span>`}</td>
+<td data-column="${COLUMNS[3]}"><span class="sentence">${sentence ?? MISSING}</span>${elsewhere.length > 0 && html`<ul class="elsewhere">${elsewhere.map(elsewhereItem)}</ul>`}${number && html` <a class="note" href="#${noteAnchor(id)}">note ${number}<span class="hidden"> on ${id}</span></a>`}</td>
 <td data-column="${COLUMNS[4]}">${href === null ? MISSING : localLink(href, html`evidence<span class="hidden"> on ${id}</span>`)}</td>
 </tr>
 `;
 }
 
-/** What came after the runs stands beside the verdict and is none. @param {import('../define/findings.js').Reread} reread */
-function rereadNote({ id, statement, verdict, sentence }) {
-  return html`<span class="reread"><b>Re-read after the runs:</b> <span class="id">${id}</span> ${statement} ${verdict && stamp(verdict)} ${sentence}</span>`;
+/** What was registered stays visible. @param {ClaimFinding} claim */
+function was(claim) {
+  if (claim.registered === null || !isReadOtherwise(claim)) return null;
+  const { verdict, statement } = claim.registered;
+  return html`<span class="was">registered: ${verdict}${statement !== claim.statement && ', of another statement'}</span>`;
+}
+
+/** @param {ClaimFinding['elsewhere'][number]} reading */
+const elsewhereItem = ({ load, budget, verdict, text, instead }) =>
+  html`<li>Under ${conditionText({ load, budget })} <b>${verdict}</b>${instead && ' (other arms)'}, ${text}</li>`;
+
+const noteAnchor = (/** @type {string} */ id) => claimAnchor(id).replace('claim-', 'note-');
+
+/** @param {Findings} findings */
+function notes(findings) {
+  const all = notesOf(findings);
+  const { registered, grading } = findings;
+  const about = [LEGEND, registered, grading].map((text) => text && html`<p class="registered">${text}</p>`);
+  return section(
+    'notes',
+    'Notes',
+    html`${about}<ol class="notes">${all.map(
+      ({ id, sentences, doubt }) =>
+        html`<li id="${noteAnchor(id)}"><b class="id">${id}</b> ${sentences.map((text) => html`<p>${text}</p>`)}${doubt && html`<p class="doubt">In doubt: ${doubt}.</p>`}</li>`,
+    )}</ol>`,
+  );
 }
 
 /** @param {Findings} findings */

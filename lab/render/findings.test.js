@@ -12,8 +12,16 @@ const rowOf = (page, id) => page.match(new RegExp(`<tr class="claim" id="claim-$
 test('the page begins with the sentence that counts the verdicts, and the counts', () => {
   const page = pageOf();
   const first = page.slice(page.indexOf('<main>'), page.indexOf('<table'));
-  assert.ok(first.includes('<h1>Of 15 claims 1 holds here, 4 are refuted, 5 are inconclusive and 5 are not measured.</h1>'));
-  assert.match(first, /<b>1<\/b> <span class="stamp holds small">.*<b>4<\/b> <span class="stamp refuted small">/s);
+  assert.ok(
+    first.includes(
+      '<h1>Of 12 claims of 1 publication 4 are refuted, 4 are inconclusive and 4 are not measured. Of 3 questions of the lab’s own 1 holds, 1 is inconclusive and 1 is not measured.</h1>',
+    ),
+  );
+  assert.match(
+    first,
+    /Publications’ claims<\/li><li><b>4<\/b> <span class="stamp refuted small">.*The lab’s own<\/li><li><b>1<\/b> <span class="stamp holds small">/s,
+  );
+  assert.ok(page.includes('As registered before the runs, 10 in all: 1 holds, 4 are refuted and 5 are inconclusive.'));
   assert.ok(first.includes('measured from 2026-03-14 04:00 UTC to 2026-03-16 08:06 UTC'));
 });
 
@@ -89,17 +97,35 @@ function told() {
   const findings = findingsFixture();
   const claim = findings.experiments[0].claims.find(({ id }) => id === 'D2');
   Object.assign(claim ?? {}, {
+    verdict: 'INCONCLUSIVE',
+    statement: 'As it stands now.',
+    sentence: 'Rests on SUSPECT runs.',
+    deviation: 'It was tested otherwise.',
     doubt: '2a: 8 of 8 runs SUSPECT: k6 was at its quota',
-    reread: [{ id: 'D2', statement: 'As it stands now.', verdict: 'INCONCLUSIVE', sentence: 'Rests on SUSPECT runs.' }],
+    elsewhere: [
+      { load: 'calm', budget: 'none', record: 'x', verdict: 'HOLDS', text: 'a figure: 2.', instead: 'other arms were there', tests: [] },
+    ],
   });
   return findings;
 }
 
-test('doubt and what was re-read after the runs stand with the sentence, and change no verdict', () => {
-  const row = rowOf(pageOf(told()), 'D2');
-  assert.match(row, /REFUTED|refuted/);
+test('what was registered stands beside what is read today, and why it is another verdict in a note that the row leads to', () => {
+  const page = pageOf(told());
+  const row = rowOf(page, 'D2');
+  assert.match(row, /<span class="stamp inconclusive small">.*registered: REFUTED, of another statement/s);
+  assert.match(row, /Under load calm, budget none: <b>HOLDS<\/b> \(other arms\), a figure: 2\./);
+  assert.match(row, /<a class="note" href="#note-D2">note 1/);
+  const [note = ''] = page.match(/<li id="note-D2">.*?<\/li>/s) ?? [];
   assert.match(
-    row,
-    /In doubt: 2a: 8 of 8 runs SUSPECT: k6 was at its quota\..*Re-read after the runs:.*D2.*As it stands now\..*INCONCLUSIVE.*Rests on SUSPECT runs\./s,
+    note,
+    /Registered before the runs, as “The second node costs availability”: REFUTED\..*a deviation: It was tested otherwise\..*In doubt: 2a: 8 of 8 runs SUSPECT: k6 was at its quota\./s,
   );
+});
+
+test('a verdict on runs that were graded by rules replaced since says so in its row and at its experiment', () => {
+  const findings = findingsFixture();
+  findings.experiments[0].grading = 'Its runs were graded otherwise.';
+  const page = pageOf(findings);
+  assert.equal(page.match(/runs graded by earlier rules/g)?.length, findings.experiments[0].claims.length);
+  assert.ok(page.includes('<span class="incomplete">Its runs were graded otherwise.</span>'));
 });

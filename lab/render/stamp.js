@@ -2,7 +2,7 @@
  * Stamps: a verdict as one sees it from afar. Sign, border and filling differ as well as colour, so that a print in grey
  * and an eye that does not tell red from green lose nothing.
  *
- * @typedef {import('../define/experiment-result.js').ClaimVerdict} ClaimVerdict
+ * @typedef {import('../define/findings.js').FindingVerdict} ClaimVerdict
  * @typedef {import('../define/comparison.js').Verdict['word']} PairWord
  */
 import { html } from './html.js';
@@ -12,6 +12,8 @@ const SIGNS = {
   HOLDS: '✓',
   REFUTED: '✕',
   INCONCLUSIVE: '?',
+  DEPENDS: '↔',
+  'DOES NOT CARRY OVER': '≠',
   better: '▲',
   worse: '▼',
   same: '=',
@@ -23,7 +25,7 @@ const SIGNS = {
  * @param {'large' | 'small'} [size]
  */
 export function stamp(word, size = 'small') {
-  const kind = word in SIGNS ? word.toLowerCase() : 'other';
+  const kind = word in SIGNS ? word.toLowerCase().replaceAll(' ', '-') : 'other';
   return html`<span class="stamp ${kind} ${size}">${word in SIGNS && html`<span aria-hidden="true">${SIGNS[word]}</span> `}${word}</span>`;
 }
 

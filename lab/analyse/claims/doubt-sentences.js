@@ -17,12 +17,24 @@ import { estimateOf } from './fill.js';
  */
 export function fallenSentence({ tests, first, again, doubts }) {
   const figures = tests.map((test) => `${test.label} ${estimateOf(test)}`).join('; ');
-  return `Rests on SUSPECT runs (${countsText(doubts)}). With them it would be ${first}: ${figures}. Without what was SUSPECT: ${withoutText(again)}.`;
+  return {
+    sentence: `Rests on SUSPECT runs (${countsText(doubts)}). With them it would be ${first}.`,
+    remarks: [`With them: ${figures}.`, `Without what was SUSPECT: ${withoutText(again)}.`],
+  };
 }
 
 /** @param {WithoutSuspect} again @param {ArmDoubt[]} doubts */
-export const survivedSentence = (again, doubts) =>
-  `Some of its runs are SUSPECT (${countsText(doubts)}); the verdict is the same without what was SUSPECT: ${withoutText(again)}.`;
+export function survivedSentence(again, doubts) {
+  const same = `Some of its runs are SUSPECT (${countsText(doubts)}); the verdict is the same without what was SUSPECT: ${withoutText(again)}.`;
+  const deciding = again.tests.filter(({ verdict }) => verdict === 'REFUTED');
+  // A claim is refuted by one test; those that no longer do are not what it rests on.
+  if (again.verdict !== 'REFUTED' || deciding.length === again.tests.length) return same;
+  return `${same} It rests on ${deciding.map(({ label }) => label).join('; ')}.`;
+}
+
+/** @param {ArmDoubt[]} doubts */
+export const untouchedSentence = (doubts) =>
+  `Some of its runs are SUSPECT (${countsText(doubts)}), for readings of the lab that cannot move the figures of its tests.`;
 
 /** `a-lb 8 of 8, 2a 8 of 8`; the reasons stand beside it. @param {ArmDoubt[]} doubts */
 const countsText = (doubts) => doubts.map(({ arm, doubt }) => `${arm} ${doubt.suspect} of ${doubt.runs}`).join(', ');
@@ -30,7 +42,11 @@ const countsText = (doubts) => doubts.map(({ arm, doubt }) => `${arm} ${doubt.su
 /** Tests that rest on nothing SUSPECT were said already; those that cannot be made for the same reason are said together. @param {WithoutSuspect} again */
 function withoutText({ tests }) {
   const others = tests.filter(({ over }) => over !== WHOLE_LOAD);
-  const made = others.filter(({ over }) => over !== null).map((test) => `${test.label} ${estimateOf(test)} over ${test.over}`);
+  const made = others
+    .filter(({ over }) => over !== null)
+    .map(
+      (test) => `${test.label} ${estimateOf(test)} over ${test.over}${test.verdict === 'INCONCLUSIVE' ? ', by itself INCONCLUSIVE' : ''}`,
+    );
   const unmade = [...new Set(others.flatMap(({ why }) => why ?? []))].map((why) =>
     others.every((test) => test.why === why)
       ? why

@@ -11,6 +11,7 @@ const pages = [{ base: '2a', other: '2a-slots', href: 'pairs/2a-vs-2a-slots/comp
 const BALANCER = {
   a: { goodput: 500, p95: 2700 },
   'a-lb': { goodput: 400, failed: 0.5, p95: 1800 },
+  '1a-tuned': { goodput: 400, p95: 3500 },
   '2a': { goodput: 600, failed: 0.2, p95: 1000 },
   '2a-tuned': { goodput: 950, p95: 3000 },
   '2a-slots': { goodput: 900, p95: 3000 },
@@ -21,6 +22,7 @@ const BALANCER = {
 const DATABASE = /** @type {Record<string, import('../fixtures/experiment-runs.js').Figures>} */ ({
   a: { goodput: 500, p95: 2700 },
   'a-lb': { goodput: 500, p95: 2700 },
+  '1a-tuned': { goodput: 500, p95: 2700 },
   '2a': { goodput: 980, failed: 0.2, tier: 'pool', p95: 1000 },
   '2a-slots': { goodput: 980, failed: 0.2, tier: 'pool', p95: 1000 },
   '2a-keepalive': { goodput: 980, failed: 0.2, tier: 'pool', p95: 1000 },
@@ -48,13 +50,14 @@ test('where the balancer loses the requests, the accusation of MongoDB is refute
   assert.deepEqual(verdictsOf(judged), {
     D1a: 'REFUTED',
     D1b: 'REFUTED',
-    D2: 'REFUTED',
+    // More failed with two nodes than with one; whose fault that is D3 asks.
+    D2: 'HOLDS',
     D2b: 'REFUTED',
     D3: 'REFUTED',
     D4: 'REFUTED',
     D5a: 'REFUTED',
     D5b: 'HOLDS',
-    D5c: 'REFUTED',
+    D5c: 'HOLDS',
   });
   const { relief, evidence, quote } = judged.D3;
   assert.deepEqual(
@@ -79,7 +82,7 @@ test('where the balancer loses the requests, the accusation of MongoDB is refute
 test('where the pool loses them, the same tests hold', () => {
   const judged = judge(DATABASE);
   assert.deepEqual(verdictsOf(judged), {
-    D1a: 'HOLDS',
+    D1a: 'REFUTED',
     D1b: 'HOLDS',
     D2: 'HOLDS',
     D2b: 'HOLDS',
@@ -87,7 +90,7 @@ test('where the pool loses them, the same tests hold', () => {
     D4: 'HOLDS',
     D5a: 'REFUTED',
     D5b: 'HOLDS',
-    D5c: 'REFUTED',
+    D5c: 'HOLDS',
   });
   assert.deepEqual(
     judged.D3.relief?.rows.map(({ failures }) => failures),
@@ -118,9 +121,9 @@ test('relief says that failures stay only where the whole interval says so, and 
 });
 
 test('a claim of several tests says by which it is refuted', () => {
-  const { D4 } = judge({ ...BALANCER, 'a-lb': { goodput: 500, p95: 3500 } });
+  const { D4 } = judge({ ...BALANCER, '1a-tuned': { goodput: 500, p95: 3500 } });
   assert.equal(D4.verdict, 'REFUTED');
-  assert.match(D4.quote, /Refuted by p95 of successes, a-lb over a: 1\.\d+ times/);
+  assert.match(D4.quote, /Refuted by p95 of successes, 1a-tuned over a: 1\.\d+ times/);
 });
 
 test('runs that are not there decide nothing and break nothing', () => {
@@ -156,7 +159,7 @@ test('a claim that rests on SUSPECT runs, of which no stage is known, is not dec
   assert.deepEqual([D3.verdict, D3.without_suspect?.verdict, D5a.verdict], ['INCONCLUSIVE', 'INCONCLUSIVE', 'REFUTED']);
   assert.match(
     D1a.quote,
-    /^Rests on SUSPECT runs \(2a 8 of 8\)\. With them it would be REFUTED: throughput, 2a over a 1\.\d+ times .*\. Without what was SUSPECT: 0 of its blocks are left, and a verdict needs 8\.$/,
+    /^Rests on SUSPECT runs \(2a 8 of 8\)\. With them it would be REFUTED\. With them: throughput, 2a over a 1\.\d+ times .*\. Without what was SUSPECT: 0 of its blocks are left, and a verdict needs 8\.$/,
   );
   assert.deepEqual(D1a.doubts, [{ arm: '2a', doubt: { suspect: 8, runs: 8, text: '8 of 8 runs SUSPECT: a reason' } }]);
 });

@@ -17,6 +17,7 @@
  * @typedef {object} Reading
  * @property {ReadMetric} metric  by its id
  * @property {(run: Run, tiers: Tier[]) => number | null} share  of the failures that are on these tiers; null without failures
+ * @property {(arm: string) => import('../../define/comparison.js').LedgerRow[]} [lost]  of an arm, where its runs have no ledger any more
  */
 import { metricOf } from '../../define/metrics.js';
 import { ratio, sum } from '../numbers.js';

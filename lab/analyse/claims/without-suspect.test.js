@@ -54,10 +54,11 @@ test('a verdict that stands on the other stages too stays, and says over which i
 
 test('a verdict that only the SUSPECT stages carry falls, with what both readings say', () => {
   const { verdict, quote, without_suspect: again, tests } = judge(runsWith(0, 0.4));
-  assert.deepEqual([verdict, again?.verdict], ['INCONCLUSIVE', 'REFUTED']);
+  // Where nobody fails the second look sees nothing of what the claim is about: it refutes nothing either.
+  assert.deepEqual([verdict, again?.verdict], ['INCONCLUSIVE', 'INCONCLUSIVE']);
   assert.match(
     quote,
-    /^Rests on SUSPECT runs \(2a 8 of 8\)\. With them it would be HOLDS: failure rate, 2a less a \+40\.0 .* over the stages to 100 and 500 users/,
+    /^Rests on SUSPECT runs \(2a 8 of 8\)\. With them it would be HOLDS\. With them: failure rate, 2a less a \+40\.0 .* over the stages to 100 and 500 users/,
   );
   assert.equal(tests[0].verdict, 'HOLDS');
 });
@@ -113,4 +114,45 @@ test('a stage that is SUSPECT in a run which is VALID as a whole is not read eit
     reasons: [],
   }));
   assert.equal(judgeWithoutSuspect(d2, runs).tests[0].over, 'the stage to 100 users');
+});
+
+test('stages in which no arm fails confirm no verdict: it cannot be read without what was SUSPECT', () => {
+  // Of the failures of two nodes none is more than of one, with nothing failing at all in what is VALID.
+  const again = judgeWithoutSuspect({ ...d2, tests: [{ ...d2.tests[0], wanted: 'at most' }] }, runsWith(0, 0.001));
+  assert.deepEqual([again.verdict, again.tests[0].over], ['INCONCLUSIVE', null]);
+  assert.match(
+    again.tests[0].why ?? '',
+    /^it cannot be read: over the stages to 100 and 500 users, .* no arm is known to fail more than 1\.0 %$/,
+  );
+  assert.equal(judgeWithoutSuspect(d2, runsWith(0.1, 0.4)).verdict, 'HOLDS');
+});
+
+test('a second look that is on record counts only where its difference shows failures, and by the threshold of today', () => {
+  const runs = runsWith(0.1, 0.4, { suspect: TARGETS });
+  const look = (/** @type {number} */ estimate) => ({
+    .../** @type {any} */ (d2.tests[0]),
+    scale: 'difference',
+    blocks: 8,
+    estimate,
+    low: estimate - 0.002,
+    high: estimate + 0.002,
+    verdict: 'REFUTED',
+    over: 'the stage to 100 users',
+  });
+  const verdictOf = (/** @type {number} */ estimate) => judgeWithoutSuspect(d2, runs, undefined, [look(estimate)]).tests[0];
+  assert.deepEqual([verdictOf(0.1).verdict, verdictOf(0.1).over], ['HOLDS', 'the stage to 100 users']);
+  assert.deepEqual([verdictOf(0).verdict, verdictOf(0).over], ['INCONCLUSIVE', null]);
+});
+
+test('a run whose observers were late is in doubt for what they read, and not for what k6 counted', () => {
+  const runs = runsWith(0.1, 0.4, { suspect: [] });
+  for (const { attempt, result } of runs)
+    if (attempt.arm === '2a')
+      result.validity = { verdict: 'SUSPECT', reasons: ['the observers have a gap of 3.2 s; the limit is 3 s'], stages: [] };
+  const { verdict, without_suspect: again, remarks } = judge(runs);
+  assert.deepEqual([verdict, again], ['HOLDS', null]);
+  assert.match(remarks?.[0] ?? '', /^Some of its runs are SUSPECT \(2a 8 of 8\), for readings of the lab that cannot move the figures/);
+  const stolen = 'other machines on the same hardware took 3.6 % of this one’s CPU time; the limit is 1 %';
+  for (const { attempt, result } of runs) if (attempt.arm === '2a') result.validity.reasons.push(stolen);
+  assert.equal(judge(runs).verdict, 'INCONCLUSIVE');
 });

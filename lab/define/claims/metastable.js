@@ -27,10 +27,13 @@ const outcome = (arm, comesBack) => ({
   published: null,
 });
 
+const RUNS = 'in at least three of four runs, and in more than half by the whole interval';
 const TEST = {
-  back: `30 to 60 s after the cut at least ${CAME_BACK} of the good answers a second before it are there again, in at least three of four runs.`,
-  down: `30 to 60 s after the cut at most ${STAYED_DOWN} of the good answers a second before it are there, in at least three of four runs.`,
+  back: `30 to 60 s after the cut at least ${CAME_BACK} of the good answers a second before it are there again, ${RUNS}.`,
+  down: `30 to 60 s after the cut at most ${STAYED_DOWN} of the good answers a second before it are there, ${RUNS}.`,
 };
+const CHANGED =
+  'It was judged by the share of runs alone; now by its interval too, as every other test. That is stricter: whatever holds by it held before.';
 
 /** @type {(id: string, arm: string, comesBack: boolean, words: { statement: string, published: string, cut: string }) => Claim} */
 const trigger = (id, arm, comesBack, { statement, published, cut }) => ({
@@ -41,36 +44,40 @@ const trigger = (id, arm, comesBack, { statement, published, cut }) => ({
   published: [{ label: 'outcome', text: published }],
   test: comesBack ? TEST.back : TEST.down,
   delta: 'three of four runs',
+  changed: CHANGED,
   tests: [outcome(arm, comesBack)],
   relief: null,
   shown: [`after ${cut}: {came_back_share@${arm}} of the good answers a second before it`],
   quotes: {
-    HOLDS: `After ${cut} service ${comesBack ? 'came back' : 'stayed down'}, in {test 1} of the runs.`,
-    REFUTED: `After ${cut} service ${comesBack ? 'stayed down' : 'came back'}: only {test 1} of the runs came out as published.`,
-    INCONCLUSIVE: `After ${cut} service ${comesBack ? 'came back' : 'stayed down'} in {test 1} of the runs: neither the rule nor the exception.`,
+    HOLDS: `Service ${comesBack ? 'came back' : 'stayed down'} after ${cut}, in {test 1} of the runs.`,
+    REFUTED: `Service ${comesBack ? 'stayed down' : 'came back'} after ${cut}: {test 1} of the runs came out as published.`,
+    INCONCLUSIVE: `Too close to call: after ${cut} service ${comesBack ? 'came back' : 'stayed down'} in {test 1} of the runs.`,
   },
 });
 
-/** @type {(id: string, arm: string, words: { statement: string, remedy: string }) => Claim} */
-const cure = (id, arm, { statement, remedy }) => ({
+/** @type {(id: string, arm: string, words: { statement: string, remedy: string, reworded?: string }) => Claim} */
+const cure = (id, arm, { statement, remedy, reworded }) => ({
   id,
   experiment: 'metastable-cures',
   statement,
   source: OWN,
+  own: true,
   published: [{ label: 'outcome', text: 'said to help in general; not measured with this trigger' }],
   test: `${TEST.back} Without the remedy: ${TEST.down}`,
   delta: 'three of four runs',
+  changed: [CHANGED, reworded].filter(Boolean).join(' '),
   tests: [outcome(LONGER, false), outcome(arm, true)],
   relief: null,
+  remarks: ['Without the change service stayed down in {test 1} of the runs.'],
   shown: [
     `${remedy}: {came_back_share@${arm}} of the good answers a second before it`,
     `without: {came_back_share@${LONGER}}`,
     `failed ${remedy}: {failure_rate@${arm}}, without: {failure_rate@${LONGER}}`,
   ],
   quotes: {
-    HOLDS: `After the cut from which service does not come back by itself it came back ${remedy}, in {test 2} of the runs.`,
-    REFUTED: `The remedy is not shown: service stayed down without it in {test 1} of the runs, and came back ${remedy} in {test 2}.`,
-    INCONCLUSIVE: `Service stayed down without it in {test 1} of the runs, and came back ${remedy} in {test 2}: neither the rule nor the exception.`,
+    HOLDS: `Service came back ${remedy}, in {test 2} of the runs.`,
+    REFUTED: `Service does not come back ${remedy}: it did in {test 2} of the runs.`,
+    INCONCLUSIVE: `Too close to call: service came back ${remedy} in {test 2} of the runs.`,
   },
 });
 
@@ -80,19 +87,21 @@ const shorterDeadline = {
   experiment: 'metastable-deadline',
   statement: 'A deadline lets it come back where it is shorter than the time-out.',
   source: OWN,
+  own: true,
+  changed: CHANGED,
   published: [{ label: 'outcome', text: 'said to help in general; not measured with this trigger' }],
   test: `${TEST.back} With a deadline as long as the time-out: ${TEST.down}`,
   delta: 'three of four runs',
   tests: [outcome('deadline-3s', false), outcome('deadline-1s', true)],
   relief: null,
+  remarks: ['With a deadline of 3 s, as long as the time-out, it stayed down in {test 1} of the runs.'],
   shown: [
     'with a deadline of 1 s: {came_back_share@deadline-1s} of the good answers a second before it',
     'with one of 3 s: {came_back_share@deadline-3s}',
     'failed with a deadline of 1 s: {failure_rate@deadline-1s}, with one of 3 s: {failure_rate@deadline-3s}',
   ],
   quotes: {
-    HOLDS:
-      'With a deadline of 3 s, as long as the time-out, service stayed down in {test 1} of the runs; with one of 1 s it came back in {test 2}.',
+    HOLDS: 'Service came back with a deadline of 1 s, in {test 2} of the runs.',
     REFUTED:
       'A shorter deadline is not shown to help: service stayed down with one of 3 s in {test 1} of the runs, and came back with one of 1 s in {test 2}.',
     INCONCLUSIVE:
@@ -125,8 +134,10 @@ export const metastableClaims = [
   cure('R1e', 'no-retries', { statement: 'Users who do not try again let it come back.', remedy: 'without retries' }),
   cure('R1f', 'retry-budget', { statement: 'A retry budget of 10 % lets it come back.', remedy: 'with a retry budget of 10 %' }),
   cure('R1g', 'deadline', {
-    statement: 'A node that drops what nobody waits for any more lets it come back.',
-    remedy: 'with a deadline of 3 s in the node',
+    statement: 'A node that drops what has waited as long as its users’ time-out lets it come back.',
+    remedy: 'with a deadline as long as the time-out of 3 s',
+    reworded:
+      'The statement spoke of dropping what nobody waits for any more; what was tested is one deadline, as long as the time-out. A shorter one is R1i.',
   }),
   cure('R1h', 'shedding', {
     statement: 'A node that refuses what is too much for it lets it come back.',

@@ -17,16 +17,26 @@ const VERDICTS = /** @type {const} */ ([
   ['INCONCLUSIVE', 'inconclusive'],
 ]);
 
-/** @param {ExperimentResult} result */
-export function findingSection(result) {
+/** @param {ExperimentResult} result @param {import('../../define/findings.js').ReadOtherwise[]} [otherwise]  claims that come out otherwise today */
+export function findingSection(result, otherwise = []) {
   return html`<section id="finding" aria-label="Finding">
 <p class="run-line"><b>${result.title}</b>${SEPARATOR}${result.question}</p>
 <h1>${headlineText(result.headline)}</h1>
 ${result.claims.length > 0 && stampStrip(result)}
-<p class="basis">${basis(result)}</p>
+${readOtherwise(otherwise)}<p class="basis">${basis(result)}</p>
 ${leftOut(result)}
 </section>
 `;
+}
+
+/** What stands on the page is what was registered. @param {import('../../define/findings.js').ReadOtherwise[]} otherwise */
+function readOtherwise(otherwise) {
+  if (otherwise.length === 0) return null;
+  return html`<div class="finding doubts"><p><b>Read otherwise today</b>, under this load and budget. The verdicts of this page are those that were registered.</p>
+<ul>${otherwise.map(
+    ({ id, statement, verdict, registered, sentence, changed }) =>
+      html`<li><b>${id}</b>${statement && ` “${statement}”`} ${stamp(verdict)} (registered: ${registered}) ${sentence}${changed && html` <span class="fine">${changed}</span>`}</li>`,
+  )}</ul></div>`;
 }
 
 /** @param {ExperimentResult} result */
