@@ -27,7 +27,9 @@ import { claimDoubtOf } from './reread.js';
  */
 export function claimFinding({ reading, judged, claim, fixed, result, others, kept, href }) {
   const elsewhere = claim ? readElsewhere(claim, result, others) : [];
-  const depends = dependsOn({ load: result.load, budget: result.budget, verdict: reading.verdict, tests: reading.tests }, elsewhere);
+  const own = { load: result.load, budget: result.budget, verdict: reading.verdict, tests: reading.tests };
+  // Under a load that it is not about it was not judged, whatever its figures are.
+  const depends = reading.is_about_it ? dependsOn(own, elsewhere) : null;
   const unlike = claim ? notCarriedOverBy(claim, reading.verdict, kept) : null;
   return {
     id: reading.id,

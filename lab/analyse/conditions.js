@@ -12,6 +12,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { armsOfTest } from '../define/claim-arms.js';
+import { LEAST_BLOCKS } from '../define/comparison.js';
 import { experiments } from '../define/experiments.js';
 import { decideStored, figuresOf } from './reread.js';
 
@@ -82,7 +83,7 @@ function isOtherwise(one, other) {
 
 /** @type {(one: ClaimTest, other: ClaimTest | undefined) => boolean} */
 function isApart(one, other) {
-  if (other === undefined || one.scale !== other.scale) return false;
+  if (other === undefined || one.scale !== other.scale || Math.min(one.blocks, other.blocks) < LEAST_BLOCKS) return false;
   if (one.low === null || one.high === null || other.low === null || other.high === null) return false;
   return one.high < other.low || other.high < one.low;
 }

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { claimsOf } from '../define/claims.js';
 import { readExcerpt } from '../define/excerpt-file.js';
+import { experiments } from '../define/experiments.js';
 import { EXAMPLES, EXPERIMENT_RECORD } from '../define/paths.js';
 import { dependsOn, readElsewhere } from './conditions.js';
+import { findingsOf } from './findings.js';
 
 const stored = async (/** @type {string} */ id) => (await readExcerpt(join(EXAMPLES, id)))[EXPERIMENT_RECORD.result];
 const claim = (/** @type {string} */ id, experiment = 'doubling') => claimsOf(experiment).filter((own) => own.id === id)[0];
@@ -38,8 +40,13 @@ test('what stands in for an arm that was not measured says so', () => {
   assert.equal(there.text, 'failure rate, 2a-slots less 2a: +25.4 percentage points (+17.1 to +45.1).');
 });
 
-/** @type {(load: string, budget: string, verdict: 'HOLDS' | 'REFUTED' | 'INCONCLUSIVE', low: number, high: number) => any} */
-const reading = (load, budget, verdict, low, high) => ({ load, budget, verdict, tests: [{ scale: 'ratio', low, high }] });
+/** @type {(load: string, budget: string, verdict: 'HOLDS' | 'REFUTED' | 'INCONCLUSIVE', low: number, high: number, blocks?: number) => any} */
+const reading = (load, budget, verdict, low, high, blocks = 8) => ({
+  load,
+  budget,
+  verdict,
+  tests: [{ scale: 'ratio', low, high, blocks }],
+});
 
 test('it depends on what differs between two conditions that decide it otherwise, on one thing where one alone differs', () => {
   const own = reading('ramp', 'none', 'REFUTED', 0.1, 0.2);
@@ -57,4 +64,21 @@ test('it depends on nothing where all say the same, or where one only has too fe
   assert.equal(dependsOn(own, [reading('ramp', 'none', 'REFUTED', 1.2, 1.4)]), null);
   assert.equal(dependsOn(own, [reading('ramp', 'none', 'INCONCLUSIVE', 1, 5)]), null);
   assert.equal(dependsOn(own, [reading('ramp', 'none', 'INCONCLUSIVE', 1, 2)]), 'the CPU quotas');
+  assert.equal(dependsOn(own, [reading('ramp', 'none', 'INCONCLUSIVE', 1, 2, 7)]), null);
+});
+
+test('under a load that a claim is not about it depends on nothing: there it was not judged', () => {
+  const about = { experiments: [], anchorOf: String, index: null, command: '', others: [doubling, queue] };
+  const asked = { ...experiments.doubling, id: 'doubling', claims: claimsOf('doubling') };
+  /** @param {import('../define/experiment-result.js').ExperimentResult} result */
+  const d2 = (result) => {
+    const found = findingsOf([{ href: 'x.html', markdown: 'x.md', result }], { ...about, experiments: [asked] });
+    return found.experiments[0].claims.find(({ id }) => id === 'D2');
+  };
+  assert.equal(d2(patient)?.verdict, 'DEPENDS');
+  const unlike = { ...patient, load: 'smoke', id: 'doubling/smoke' };
+  assert.deepEqual(
+    [d2(unlike)?.verdict, d2(unlike)?.deviation],
+    [patient.claims.find((/** @type {any} */ { id }) => id === 'D2').verdict, null],
+  );
 });

@@ -67,9 +67,9 @@ export function readToday({ result, judged, before, now, unlikeOf }) {
   if (now.length === 0) return [asStored(judged, judged, null)];
   return now.map((claim) => {
     const isChanged = before ? decisionOf(before) !== decisionOf(claim) : claim.id !== judged.id;
-    if (!isChanged && judged.rules === JUDGING_RULES) return asStored(claim, judged, null);
     // What was not judged under this load is not judged today either.
-    if (unlikeOf(claim.id) !== null) return asStored(claim, judged, null);
+    if (unlikeOf(claim.id) !== null) return { ...asStored(claim, judged, null), is_about_it: false };
+    if (!isChanged && judged.rules === JUDGING_RULES) return asStored(claim, judged, null);
     const missing = armsMissing(claim, result);
     if (missing.length > 0) return asStored(claim, judged, `Cannot be read again: ${missing.join(', ')} was not measured.`);
     const read = judgeStored(claim, result, judged);
@@ -81,6 +81,7 @@ export function readToday({ result, judged, before, now, unlikeOf }) {
       remarks: read.remarks ?? [],
       tests: read.tests,
       doubts: read.doubts ?? null,
+      is_about_it: true,
       changed: isChanged ? (claim.changed ?? RULES.other) : ruleOf(judged, read),
     };
   });
@@ -105,6 +106,7 @@ const asStored = ({ id, statement }, judged, changed) => ({
     judged.remarks ?? (judged.sentence && judged.quote !== judged.sentence ? [judged.quote.slice(judged.sentence.length).trim()] : []),
   tests: judged.tests,
   doubts: judged.doubts ?? null,
+  is_about_it: true,
   changed,
 });
 

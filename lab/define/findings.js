@@ -51,6 +51,7 @@
  * @property {string[]} remarks
  * @property {import('./experiment-result.js').ClaimTest[]} tests
  * @property {import('./experiment-result.js').ArmDoubt[] | null} doubts  null where it was judged before claims knew of doubts
+ * @property {boolean} is_about_it        the claim is about the record's load and budget
  * @property {string | null} changed      why it is tested or judged otherwise than it was registered, or cannot be; null where it is the same
  *
  * @typedef {object} ReadOtherwise        a claim that comes out otherwise today than its record's page says, under the record's own load and budget
