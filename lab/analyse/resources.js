@@ -50,9 +50,10 @@ export function cpuShares({ containers, manifest }, window, seconds) {
     (manifest.services ?? []).map((/** @type {{ name: string, cpu_quota_cores: number | null }} */ { name, cpu_quota_cores: quota }) => {
       const usage = cpuBetween(containers.filter((row) => row.name === name));
       const placed = secondsOf(usage, window);
-      const changed = quotaFaults(manifest, name);
+      const full = quota ?? coresUnder(manifest, name);
+      const changed = quotaFaults(manifest, name, full);
       const quotaAt = (/** @type {number} */ t) =>
-        changed.find(({ began_s: began, ended_s: ended }) => t - 1 >= began && t <= ended)?.cores ?? quota ?? coresUnder(manifest, name);
+        changed.find(({ began_s: began, ended_s: ended }) => t - 1 >= began && t <= ended)?.cores ?? full;
       const bySecond = new Map(usage.map(({ t, cores }, index) => [placed[index], cores / quotaAt(t)]));
       return [name, seconds.map((t_s) => rounded(bySecond.get(t_s)))];
     }),
@@ -60,15 +61,20 @@ export function cpuShares({ containers, manifest }, window, seconds) {
 }
 
 /**
- * The quotas that a user's faults gave a service for a while (FAULT), by which its use is read in the seconds that lie in them.
+ * The quotas that a user's faults gave a service for a while (FAULT), in cores or as a share of what it may use, by which its use is read
+ * in the seconds that lie in them.
  * @param {any} manifest
  * @param {string} name
+ * @param {number} full  cores that it may use otherwise
  * @returns {{ cores: number, began_s: number, ended_s: number }[]}
  */
-const quotaFaults = ({ faults = [] }, name) =>
-  faults
-    .filter((/** @type {any} */ { service, cores, began_s: began }) => service === name && cores !== null && began !== null)
-    .map((/** @type {any} */ { cores, began_s, ended_s }) => ({ cores, began_s, ended_s: ended_s ?? Number.POSITIVE_INFINITY }));
+const quotaFaults = ({ faults = [] }, name, full) =>
+  faults.flatMap((/** @type {any} */ { service, kind, cores, share, began_s, ended_s }) => {
+    const given = cores ?? (kind === 'cpu' && typeof share === 'number' ? share * full : null);
+    return service === name && given !== null && began_s !== null
+      ? [{ cores: given, began_s, ended_s: ended_s ?? Number.POSITIVE_INFINITY }]
+      : [];
+  });
 
 /** @param {any[]} rows of one container @returns {{ t: number, cores: number }[]} */
 function cpuBetween(rows) {

@@ -52,3 +52,13 @@ test('while a fault of the user held a quota, its seconds are shares of that one
   ];
   assert.deepEqual(cpuShares(raw, factsOf(raw).window, [3, 4, 5, 6])['app-1'], [0.3, 1.5, 1.5, 0.3]);
 });
+
+test('a quota that a fault gave as a share is one of what the service may use otherwise, and a share of packets is none', () => {
+  const raw = recordOf();
+  raw.manifest.faults = [
+    { kind: 'cpu', service: 'app-1', cores: null, share: 0.25, began_s: FROM + 3, ended_s: FROM + 5 },
+    { kind: 'loss', service: 'mongo', cores: null, share: 0.05, began_s: FROM + 3, ended_s: FROM + 5 },
+  ];
+  const shares = cpuShares(raw, factsOf(raw).window, [3, 4, 5, 6]);
+  assert.deepEqual([shares['app-1'], shares.mongo], [[0.3, 1.2, 1.2, 0.3], [0.3, 0.3, 0.3, 0.3]]);
+});
