@@ -1,17 +1,21 @@
 /**
- * The bottleneck of the whole run, taken from its stages: of a load that changes none binds for all of it.
+ * The bottleneck of the whole run. Where requests failed or answers took long it is judged over those seconds, however short the trouble was;
+ * else over the stages of the load: of one that changes none binds for all of it.
  */
-import { FULL_SHARE, machineBusy } from './machine-busy.js';
-import { sum } from './numbers.js';
-import { bindingBySecond, SUSTAINED_S, saturationsOf } from './saturations.js';
+import { givingWay, joined } from './giving-way.js';
+import { hurtOf } from './hurt.js';
+import { evidenceOver, judgedOver, nothingOver, reasonOver } from './hurt-bottleneck.js';
+import { FULL_SHARE, machineBusyIn } from './machine-busy.js';
+import { bindingBySecond, coresSaturation, SUSTAINED_S, saturationsOf } from './saturations.js';
 import { stageBottlenecksOf, stageName } from './stage-bottlenecks.js';
 import { percent, tierName } from './words.js';
 
-/** Losses below this share of the requests do not say which stage counts; the lab's choice. */
-const LOST_SHARE = 0.01;
-
 /** @typedef {import('../define/result.js').StageBottleneck} StageBottleneck */
 /** @typedef {import('../define/result.js').Result['bottleneck']} Bottleneck */
+/** @typedef {import('./saturations.js').Saturation} Saturation */
+
+/** Where nothing was the matter with the run. */
+export const NO_LIMIT = 'no tier reached a limit that is watched';
 
 /**
  * @param {object} input
@@ -22,26 +26,65 @@ const LOST_SHARE = 0.01;
  * @param {import('../define/result.js').Stage[]} input.stages  none where a program makes the load
  * @param {import('./laws/laws.js').Laws} input.laws
  * @param {import('./ledger/facts.js').Facts} input.facts
- * @returns {{ bottleneck: Bottleneck, reason: string, byStage: StageBottleneck[] }}
+ * @param {import('../define/result.js').Ledger} input.ledger
+ * @returns {{ bottleneck: Bottleneck, reason: string, byStage: StageBottleneck[], givingWay: string[] }}
  */
-export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts }) {
+export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts, ledger }) {
   const seconds = timeline.map(({ t_s }) => t_s);
-  const saturations = saturationsOf({ resources, cpu, limits, seconds, facts });
-  const found = stageBottlenecksOf({ stages: stages.length > 0 ? stages : [wholeLoad(seconds)], saturations, timeline, laws, facts });
-  const byStage = stages.length > 0 ? found : [];
-  const decided = decisiveStage(found, stages, timeline);
-  if (decided?.row.tier) {
-    const { tier, evidence } = decided.row;
-    return { byStage, bottleneck: { tier, evidence: [...evidence, ...elsewhere(found, stages, tier)] }, reason: decided.why };
-  }
-  if (decided) return { byStage, bottleneck: null, reason: `${decided.why}: ${decided.row.what}` };
-  // No stage is bound by a tier for most of its time; a limit may have been reached for some of it.
-  const bottleneck = briefly(saturations, seconds);
+  const hurt = hurtOf(timeline);
+  const tiers = saturationsOf({ resources, cpu, limits, seconds, facts });
+  const saturations = [...tiers, coresSaturation(facts, seconds)];
+  const found = stageBottlenecksOf({
+    stages: stages.length > 0 ? stages : [wholeLoad(seconds)],
+    saturations: tiers,
+    hurt,
+    timeline,
+    laws,
+    facts,
+  });
+  const { bottleneck, reason } = namedIn({ found, stages, saturations, timeline, hurt, facts });
+  const more = { saturations, timeline, hurt, unit: stages[0]?.unit ?? 'users' };
+  const both = bottleneck && joined({ ...more, tier: bottleneck.tier, ledger });
   return {
-    byStage,
+    byStage: stages.length > 0 ? found : [],
     bottleneck,
-    reason: bottleneck ? 'it was at a limit, though in no stage for most of the time' : nothingText(found, stages, facts),
+    reason: both ? `${reason}. ${both}` : reason,
+    givingWay: givingWay({ ...more, tier: bottleneck?.tier ?? null }),
   };
+}
+
+/**
+ * @typedef {object} Known
+ * @property {StageBottleneck[]} found  of each stage
+ * @property {import('../define/result.js').Stage[]} stages
+ * @property {Saturation[]} saturations
+ * @property {import('../define/result.js').TimelineRow[]} timeline
+ * @property {import('./hurt.js').Hurt} hurt
+ * @property {import('./ledger/facts.js').Facts} facts
+ *
+ * @param {Known} known
+ * @returns {{ bottleneck: Bottleneck, reason: string }}
+ */
+function namedIn(known) {
+  const { found, stages, saturations, timeline, hurt, facts } = known;
+  const judged = judgedOver(saturations, timeline, hurt);
+  if (judged?.tier) {
+    const evidence = [...evidenceOver(judged, saturations), ...elsewhere(found, stages, judged.tier)];
+    return { bottleneck: { tier: judged.tier, evidence }, reason: reasonOver(judged, hurt) };
+  }
+  // What is at its limit while nothing fails does not explain what fails.
+  if (judged?.by === 'failures') return { bottleneck: null, reason: nothingOver(judged, known) };
+  const last = lastBound(found, stages);
+  if (last) {
+    const tier = /** @type {import('../define/result.js').Tier} */ (last.row.tier);
+    return { bottleneck: { tier, evidence: [...last.row.evidence, ...elsewhere(found, stages, tier)] }, reason: last.why };
+  }
+  const used = usedUp(stages, facts);
+  if (used) return used;
+  // No stage is bound by a tier for most of its time; a limit may have been reached for some of it.
+  const bottleneck = briefly(saturations, timeline);
+  if (bottleneck) return { bottleneck, reason: 'it was at a limit, though in no stage for most of the time' };
+  return { bottleneck: null, reason: judged ? nothingOver(judged, known) : nothingText(found, stages) };
 }
 
 /** @param {number[]} seconds @returns {import('../define/result.js').Stage} of a load that has no stages */
@@ -52,25 +95,25 @@ const wholeLoad = (seconds) => ({
 });
 
 /**
- * The stage whose bottleneck stands for the run: where most requests were lost, else the last one that a tier binds.
- * @param {StageBottleneck[]} found
- * @param {import('../define/result.js').Stage[]} stages
- * @param {import('../define/result.js').TimelineRow[]} timeline
- * @returns {{ row: StageBottleneck, why: string } | null} null when hardly a request was lost and no stage is bound by a tier
+ * The last stage that a tier binds.
+ * @type {(found: StageBottleneck[], stages: import('../define/result.js').Stage[]) => { row: StageBottleneck, why: string } | null}
  */
-function decisiveStage(found, stages, timeline) {
-  if (stages.length === 0) return found[0].tier ? { row: found[0], why: 'it was at a limit for most of the load' } : null;
-  const lost = found.map(({ from_s, to_s }) =>
-    sum(timeline.filter(({ t_s }) => t_s > from_s && t_s <= to_s).map(({ failures_per_s: failures }) => failures)),
-  );
-  const all = sum(lost);
-  const finished = sum(timeline.filter(({ t_s }) => t_s > 0).map(({ throughput_rps: rate }) => rate));
-  if (all > finished * LOST_SHARE) {
-    const most = lost.indexOf(Math.max(...lost));
-    return { row: found[most], why: `${percent(lost[most] / all)} of the failures fell into the stage ${stageName(stages[most])}` };
-  }
+function lastBound(found, stages) {
   const last = found.findLastIndex(({ tier }) => tier !== null);
-  return last < 0 ? null : { row: found[last], why: `it binds in the stage ${stageName(stages[last])}` };
+  if (last < 0) return null;
+  return {
+    row: found[last],
+    why: stages.length === 0 ? 'it was at a limit for most of the load' : `it binds in the stage ${stageName(stages[last])}`,
+  };
+}
+
+/** The machine, where its cores were in use for all of a stage, the last such. @type {(stages: import('../define/result.js').Stage[], facts: import('./ledger/facts.js').Facts) => { bottleneck: Bottleneck, reason: string } | null} */
+function usedUp(stages, facts) {
+  const busy = stages.map(({ from_s, to_s }) => machineBusyIn(facts, from_s, to_s));
+  const last = busy.findLastIndex((share) => share >= FULL_SHARE);
+  if (last < 0) return null;
+  const evidence = [`${percent(busy[last])} of the machine's cores were in use`];
+  return { bottleneck: { tier: 'machine', evidence }, reason: `hardly a core was free in the stage ${stageName(stages[last])}` };
 }
 
 /** What binds in the other stages. @type {(found: StageBottleneck[], stages: import('../define/result.js').Stage[], named: string) => string[]} */
@@ -81,28 +124,29 @@ function elsewhere(found, stages, named) {
   return others.length > 0 ? [`in other stages it is another: ${others.join(', ')}`] : [];
 }
 
-/** The tier that was longest at a limit, if for some seconds in a row. @type {(saturations: import('./saturations.js').Saturation[], seconds: number[]) => Bottleneck} */
-function briefly(saturations, seconds) {
+/** The tier that was longest at a limit, if for some seconds in a row; the machine, where no tier was. @type {(saturations: Saturation[], timeline: import('../define/result.js').TimelineRow[]) => Bottleneck} */
+function briefly(saturations, timeline) {
+  const seconds = timeline.map(({ t_s }) => t_s);
   const binding = bindingBySecond(saturations, seconds).filter((_, index) => seconds[index] > 0);
-  let [run, longest] = [0, 0];
-  let tier = /** @type {string | null} */ (null);
+  let run = 0;
+  /** @type {Record<string, number>} */
+  const longest = {};
   for (const [index, saturation] of binding.entries()) {
-    run = saturation && saturation.tier === binding[index - 1]?.tier ? run + 1 : saturation ? 1 : 0;
-    if (saturation && saturation.tier !== 'machine' && run > longest) [longest, tier] = [run, saturation.tier];
+    run = saturation && saturation.tier === binding[index - 1]?.tier ? run + 1 : 1;
+    if (saturation && run >= SUSTAINED_S) longest[saturation.tier] = Math.max(longest[saturation.tier] ?? 0, run);
   }
-  if (tier === null || longest < SUSTAINED_S) return null;
+  const tiers = Object.keys(longest).sort((one, other) => longest[other] - longest[one]);
+  const tier = tiers.find((name) => name !== 'machine') ?? tiers[0];
+  if (tier === undefined) return null;
   const evidence = saturations.flatMap((saturation) => {
     const reached = saturation.reached.filter((value, index) => value && seconds[index] > 0).length;
     return saturation.tier === tier && reached > 0 ? [`${saturation.name}: ${saturation.what} for ${reached} s`] : [];
   });
-  return { tier: /** @type {import('../define/result.js').Tier} */ (tier), evidence };
+  return { tier: /** @type {Saturation['tier']} */ (tier), evidence };
 }
 
-/** @type {(found: StageBottleneck[], stages: import('../define/result.js').Stage[], facts: import('./ledger/facts.js').Facts) => string} */
-function nothingText(found, stages, facts) {
+/** @type {(found: StageBottleneck[], stages: import('../define/result.js').Stage[]) => string} */
+function nothingText(found, stages) {
   const unexplained = found.findIndex(({ what }) => what.startsWith('no watched limit'));
-  if (unexplained >= 0) return `no watched limit explains the rate in the stage ${stageName(stages[unexplained])}`;
-  const busy = machineBusy(facts);
-  const together = busy >= FULL_SHARE ? `; together they used ${percent(busy)} of the machine's cores` : '';
-  return `no tier reached a limit that is watched${together}`;
+  return unexplained < 0 ? NO_LIMIT : `no watched limit explains the rate in the stage ${stageName(stages[unexplained])}`;
 }

@@ -8,7 +8,8 @@ import { causes } from '../define/causes.js';
 import { CLIENT_VARIABLES } from '../define/client-behaviour.js';
 import { scenarios } from '../define/scenarios.js';
 import { doorOf, spell } from '../define/spelling.js';
-import { FULL_SHARE, machineBusy } from './machine-busy.js';
+
+import { NO_LIMIT } from './bottleneck.js';
 import { sum } from './numbers.js';
 import { loopSentence } from './sustaining-loop.js';
 import { count, many, percent, significant, tierName } from './words.js';
@@ -31,17 +32,18 @@ const NEAR_MISSES_NAMED = 2;
  * @param {import('../define/result.js').Ledger} input.ledger
  * @param {import('../define/result.js').Metrics} input.metrics
  * @param {import('../define/result.js').Result['bottleneck']} input.bottleneck
+ * @param {string} [input.reason]  why it is named, or none is
  * @param {import('../define/result.js').Validity} input.validity
  * @param {import('../define/result.js').Result['faults']} [input.faults]
  * @param {import('../define/result.js').Queue | null} [input.queue]
  */
-export function headlineOf({ facts, ledger, metrics, bottleneck, validity, faults = [], queue = null }) {
+export function headlineOf({ facts, ledger, metrics, bottleneck, reason, validity, faults = [], queue = null }) {
   if (metrics.requests === 0) return 'No request was finished.';
   const { noun, driver } = scenarios[facts.raw.manifest.scenario];
   const fate = driver === 'program' ? 'were made' : queue ? 'were accepted' : 'were answered well';
   const sentences =
     metrics.failures === 0
-      ? [calmSentence(metrics, `${noun} ${fate}`), nearMissSentence(ledger), limitSentence(bottleneck, machineBusy(facts))]
+      ? [calmSentence(metrics, `${noun} ${fate}`), nearMissSentence(ledger), limitSentence(bottleneck, reason)]
       : [
           failedSentence(metrics, noun),
           blameSentence(ledger, metrics),
@@ -101,11 +103,11 @@ const droppedSentence = ({ dropped_arrivals: dropped }) => (dropped > 0 ? `${cou
 /** @param {import('../define/result.js').Validity} validity */
 const doubtSentence = ({ verdict, reasons }) => (verdict === 'VALID' ? '' : `${verdict}: ${reasons[0]}.`);
 
-/** @type {(bottleneck: import('../define/result.js').Result['bottleneck'], busy: number) => string} */
-function limitSentence(bottleneck, busy) {
+/** @type {(bottleneck: import('../define/result.js').Result['bottleneck'], reason?: string) => string} */
+function limitSentence(bottleneck, reason = NO_LIMIT) {
+  if (bottleneck?.tier === 'machine') return `No tier was at a limit of its own; ${bottleneck.evidence[0]}.`;
   if (bottleneck) return `Bottleneck: ${tierName(bottleneck.tier)} (${bottleneck.evidence[0]}).`;
-  if (busy >= FULL_SHARE) return `No tier was at a limit of its own; together they used ${percent(busy)} of the machine's cores.`;
-  return 'No tier was at a limit.';
+  return reason === NO_LIMIT ? 'No tier was at a limit.' : `No bottleneck named: ${reason}.`;
 }
 
 /** @type {(ledger: import('../define/result.js').Ledger, metrics: import('../define/result.js').Metrics) => string} */

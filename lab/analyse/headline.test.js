@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { architectures } from '../define/architectures.js';
+import { NO_LIMIT } from './bottleneck.js';
 import { endService, factsOf, logError, recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { SAID } from './fixtures/tell.js';
@@ -301,9 +302,17 @@ test('what is to be tried is tried under the same conditions', () => {
   );
 });
 
-test('tiers without quotas that used up the machine together are said to have, though none was at a limit of its own', () => {
-  const fill = (/** @type {import('./read-raw.js').Raw} */ raw) => {
-    for (const row of raw.host) row.cpu_busy_s = row.cpu_total_s * 0.97;
-  };
-  assert.match(headline({}, fill), /No tier was at a limit of its own; together they used 97\.0 % of the machine's cores\.$/);
+test('a machine that was used up is said to be, though no tier was at a limit of its own', () => {
+  const evidence = ["97.0 % of the machine's cores were in use"];
+  assert.match(
+    headline({}, undefined, { tier: 'machine', evidence }),
+    / No tier was at a limit of its own; 97\.0 % of the machine's cores were in use\.$/,
+  );
+});
+
+test('where no bottleneck is named for another reason than that no limit was reached, the headline says that reason', () => {
+  const facts = factsOf(recordOf());
+  const given = { facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null, validity: VALID };
+  assert.match(headlineOf({ ...given, reason: 'nothing explains it' }), / No bottleneck named: nothing explains it\.$/);
+  assert.match(headlineOf({ ...given, reason: NO_LIMIT }), / No tier was at a limit\.$/);
 });

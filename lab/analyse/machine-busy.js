@@ -3,6 +3,8 @@
  * limit of its own.
  */
 import { machinesOf } from './machines.js';
+import { max } from './numbers.js';
+import { secondsOf } from './seconds.js';
 
 /** Share of the machine's cores from which on there was none left for anybody. */
 export const FULL_SHARE = 0.9;
@@ -27,3 +29,17 @@ export function busyBetween(rows) {
 
 /** Over all the load. @param {import('./ledger/facts.js').Facts} facts */
 export const machineBusy = (facts) => machineBusyIn(facts, 0, Number.POSITIVE_INFINITY);
+
+/**
+ * Second by second, of the busiest machine where there are several.
+ * @param {import('./ledger/facts.js').Facts} facts
+ * @param {number[]} seconds of the timeline
+ * @returns {(number | null)[]} 0 to 1; null without a reading
+ */
+export function machineBusyBySecond({ raw, window }, seconds) {
+  const machines = machinesOf(raw).map(({ rows }) => {
+    const placed = secondsOf(rows, window);
+    return new Map(rows.slice(1).map((row, index) => [placed[index + 1], busyBetween([rows[index], row])]));
+  });
+  return seconds.map((t_s) => max(machines.map((bySecond) => bySecond.get(t_s))));
+}

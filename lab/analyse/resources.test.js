@@ -60,5 +60,11 @@ test('a quota that a fault gave as a share is one of what the service may use ot
     { kind: 'loss', service: 'mongo', cores: null, share: 0.05, began_s: FROM + 3, ended_s: FROM + 5 },
   ];
   const shares = cpuShares(raw, factsOf(raw).window, [3, 4, 5, 6]);
-  assert.deepEqual([shares['app-1'], shares.mongo], [[0.3, 1.2, 1.2, 0.3], [0.3, 0.3, 0.3, 0.3]]);
+  assert.deepEqual(
+    [shares['app-1'], shares.mongo],
+    [
+      [0.3, 1.2, 1.2, 0.3],
+      [0.3, 0.3, 0.3, 0.3],
+    ],
+  );
 });

@@ -78,7 +78,7 @@ export function resultOf(raw) {
   const took = loadEnd === null ? undefined : window.to - window.from;
   const laws = lawsOf(facts, timeline, took);
   const stages = stagesOf(manifest.shape, timeline, cpu, laws, { byStage: raw.byStage, took, isQueued: queue !== null });
-  const { bottleneck, reason, byStage } = bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts });
+  const { bottleneck, reason, byStage, givingWay } = bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts, ledger });
   const { system } = manifest;
   // A user's own system may have any name, that of a shipped architecture too.
   const architecture = system ? undefined : architectures[manifest.architecture];
@@ -101,7 +101,7 @@ export function resultOf(raw) {
     interrupted: manifest.interrupted,
     load_end: loadEnd,
     command: manifest.command,
-    headline: headlineOf({ facts, ledger, metrics, bottleneck, validity, faults, queue }),
+    headline: headlineOf({ facts, ledger, metrics, bottleneck, reason, validity, faults, queue }),
     try_next: [...tryNextOf(architecture, manifest, ledger), ...watchNext(facts, ledger)],
     validity,
     metrics,
@@ -123,6 +123,7 @@ export function resultOf(raw) {
     bottleneck,
     bottleneck_reason: reason,
     bottleneck_by_stage: byStage,
+    giving_way: givingWay,
     client: clientOf(raw),
     queue,
     faults,

@@ -12,6 +12,7 @@
  *
  * @typedef {import('./watched-limit.js').WatchedLimit} WatchedLimit
  */
+import { FULL_SHARE, machineBusyBySecond } from './machine-busy.js';
 import { SATURATED_SHARE } from './saturation.js';
 import { secondOf } from './seconds.js';
 
@@ -67,6 +68,22 @@ function cpuSaturations(resources, cpu) {
     return [{ tier, service, name: service, what, rank: TELLING.indexOf(tier), reached }];
   });
 }
+
+/**
+ * The cores of the machine: without quotas its tiers, the generator and whatever else runs there can be held back by each other, and none of
+ * them by a limit of its own. Whatever else is at its limit explains more.
+ * @param {import('./ledger/facts.js').Facts} facts
+ * @param {number[]} seconds of the timeline
+ * @returns {Saturation}
+ */
+export const coresSaturation = (facts, seconds) => ({
+  tier: 'machine',
+  service: 'machine',
+  name: "the machine's cores",
+  what: `at least ${FULL_SHARE * 100} % of them in use`,
+  rank: TELLING.indexOf('machine'),
+  reached: machineBusyBySecond(facts, seconds).map((share) => (share === null ? null : share >= FULL_SHARE)),
+});
 
 /** @param {WatchedLimit} watched @returns {Saturation} */
 const limitSaturation = ({ label, tier, service, queues, what, reached }) => ({

@@ -7,8 +7,8 @@ import { mean, rounded } from './numbers.js';
 import { bindingBySecond, SUSTAINED_S } from './saturations.js';
 import { count, percent, significant, tierName } from './words.js';
 
-/** A tier binds in a stage when limits were reached in more than half of its seconds. */
-const MOST = 0.5;
+/** A tier binds when limits were reached in more than half of the seconds, or of what failed in them. */
+export const MOST = 0.5;
 /**
  * Of the bound, a rate below which something binds that nobody watches. The lab's own choice: demands of two healthy stages
  * differ by some ten per cent, and the slowdown that went unseen in the lab's first runs left 20 to 55 % of the bound.
@@ -19,11 +19,13 @@ const PATH = ['generator', 'load-balancer', 'app', 'queue', 'pool', 'cache', 'da
 
 /** @typedef {import('../define/result.js').StageBottleneck} StageBottleneck */
 /** @typedef {import('./saturations.js').Saturation} Saturation */
+/** @typedef {import('./hurt.js').Hurt} Hurt */
 
 /**
  * @typedef {object} StageInput
  * @property {import('../define/result.js').Stage[]} stages
  * @property {Saturation[]} saturations
+ * @property {Hurt} hurt
  * @property {import('../define/result.js').TimelineRow[]} timeline
  * @property {import('./laws/laws.js').Laws} laws
  * @property {import('./ledger/facts.js').Facts} facts
@@ -82,7 +84,7 @@ function mostTelling(bySecond) {
 }
 
 /** Tiers behind the one that binds which hardly reached a limit, though theirs are watched. @type {(saturations: Saturation[], tier: string | null, inside: number[]) => string[]} */
-function calmBehind(saturations, tier, inside) {
+export function calmBehind(saturations, tier, inside) {
   if (tier === null || tier === 'machine') return [];
   const calm = PATH.slice(PATH.indexOf(tier) + 1).filter((behind) => {
     // What nobody read, or has a limit that is not on record, says nothing.
@@ -101,7 +103,7 @@ function dearerTexts({ laws, stages }, at) {
 }
 
 /** Where no tier binds. @type {(input: StageInput, read: number[], at: number) => string} */
-function unboundText({ laws, timeline, facts, stages, saturations }, read, at) {
+function unboundText({ laws, timeline, facts, stages, saturations, hurt }, read, at) {
   const { from_s, to_s } = stages[at];
   const busy = machineBusyIn(facts, from_s, to_s);
   if (busy >= FULL_SHARE) return `together the tiers used ${percent(busy)} of the machine's cores`;
@@ -110,9 +112,11 @@ function unboundText({ laws, timeline, facts, stages, saturations }, read, at) {
   const measured = mean(free.map((index) => timeline[index].throughput_rps));
   const bound = mean(free.map((index) => laws.boundRps[index]));
   if (measured !== null && bound !== null && measured < bound * UNEXPLAINED_SHARE) return 'no watched limit explains this';
-  return laws.stages[at]?.boundBy === 'load'
+  const hurting = read.filter((index) => hurt.failing.includes(index) || hurt.slow.includes(index)).length;
+  if (laws.stages[at]?.boundBy !== 'load' || hurting > read.length * MOST) return 'no limit was reached for most of the stage';
+  return hurting === 0
     ? 'the load: answers take no longer than at their quickest'
-    : 'no limit was reached for most of the stage';
+    : `the load, but for ${hurting} of ${read.length} s in which requests failed or answers took long`;
 }
 
 /** @param {StageInput} input @param {number} at index of the stage */

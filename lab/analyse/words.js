@@ -11,6 +11,7 @@ const TIER_NAMES = {
   cache: 'the cache',
   database: 'the database',
   queue: 'the queue',
+  machine: 'the machine',
   unattributed: 'a place that is not known',
 };
 

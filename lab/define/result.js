@@ -35,9 +35,11 @@
  * @property {Series} series
  * @property {TimeLedger | null} time_ledger
  * @property {UserTime | null} user_time  null where k6 did not make the load, or left no full record of it
- * @property {{ tier: Tier, evidence: string[] } | null} bottleneck  of the whole run, taken from its stages
+ * @property {{ tier: Tier | 'machine', evidence: string[] } | null} bottleneck  of the whole run, over the seconds that hurt where there were any
  * @property {string} bottleneck_reason   why this tier, or why none could be named
  * @property {StageBottleneck[]} bottleneck_by_stage  a row for each of `stages`
+ * @property {string[]} [giving_way]      when each limit was reached, answers became slow and requests began to fail, in the order of time; a
+ *   result from before has none
  * @property {Client | null} client       what users got in the end, where they try again or give up early; null as published
  * @property {Queue | null} queue         what became of what a queue had taken; null where none takes what users ask for
  * @property {FaultEffect[]} faults       that its user put in (FAULT), and the load's surge, in the order of time; empty for most

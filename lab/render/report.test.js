@@ -147,8 +147,15 @@ test('doubts, reliefs and the bottleneck are in the page', async () => {
     command,
     ...(result.bottleneck?.evidence ?? []),
     result.bottleneck_reason,
+    ...(result.giving_way ?? []),
   ])
     assert.ok(page.includes(escapeText(text)), text);
+  assert.ok((result.giving_way?.length ?? 0) > 0 && page.includes('<p>How it gave way'));
+});
+
+test('a result from before the order of events was told has none of it', async () => {
+  const { giving_way: _, ...older } = failingResult();
+  assert.ok(!(await shown(older)).includes('How it gave way'));
 });
 
 test('a healthy run is calm, and what was not measured is said to be missing', async () => {

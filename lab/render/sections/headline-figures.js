@@ -81,10 +81,11 @@ function queue(result) {
 }
 
 /** @param {Result} result */
-function bottleneck({ bottleneck: found, bottleneck_reason }) {
-  if (!found) return html`<p class="finding"><b>No bottleneck named</b> – ${bottleneck_reason}</p>`;
-  return html`<div class="finding"><p><b>Bottleneck: ${tierChip(found.tier)}</b> – ${bottleneck_reason}</p>
-<ul>${found.evidence.map((text) => html`<li>${text}</li>`)}</ul></div>`;
+function bottleneck({ bottleneck: found, bottleneck_reason, giving_way: steps = [] }) {
+  const name = found ? html`Bottleneck: ${tierChip(found.tier)}` : 'No bottleneck named';
+  return html`<div class="finding"><p><b>${name}</b> – ${bottleneck_reason}</p>
+${steps.length > 0 && html`<p>How it gave way, in the order of time; what came first need not be the cause of the rest:</p><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`}
+${found && html`<ul>${found.evidence.map((text) => html`<li>${text}</li>`)}</ul>`}</div>`;
 }
 
 /** @param {Result} result */

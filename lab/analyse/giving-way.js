@@ -1,0 +1,112 @@
+/**
+ * How the system gave way, in the order of time: the moment in which each limit was reached, answers became slow and requests began to fail,
+ * with the load of that second. That one came before the other is all that is said: what is reached at the same time need not be the cause.
+ *
+ * @typedef {import('./saturations.js').Saturation} Saturation
+ * @typedef {import('./hurt.js').Hurt} Hurt
+ * @typedef {import('../define/result.js').TimelineRow} TimelineRow
+ */
+import { SLOW_TIMES, sustained } from './hurt.js';
+import { present, sum } from './numbers.js';
+import { count, inUnit, percent, significant, tierName } from './words.js';
+
+/** Limits that are told; more of them say less. */
+const LIMITS_MOST = 5;
+/** A second without a reading has the users of one this near. */
+const USERS_WITHIN_S = 2;
+
+/**
+ * @param {object} input
+ * @param {Saturation[]} input.saturations
+ * @param {TimelineRow[]} input.timeline
+ * @param {Hurt} input.hurt
+ * @param {string | null} input.tier  the bottleneck's
+ * @param {string} input.unit  of the load's targets
+ * @returns {string[]} a line each; none where nothing of it happened
+ */
+export function givingWay({ saturations, timeline, hurt, tier, unit }) {
+  const hurting = [...hurt.failing, ...hurt.slow];
+  const limits = firstOfEach(
+    saturations
+      .filter((saturation) => saturation.tier === tier || hurting.some((index) => saturation.reached[index]))
+      .flatMap((saturation) => spellOf(saturation, timeline)),
+  ).slice(0, LIMITS_MOST);
+  const events = limits.map(({ at, seconds, saturation: { name, what } }) => ({ at, text: `${name}: ${what}, for ${seconds} s in all` }));
+  const [slow] = hurt.slow;
+  if (slow !== undefined)
+    events.push({
+      at: slow,
+      text: `answers take at least ${SLOW_TIMES} times as long as in the calm (median ${inUnit('ms', hurt.calmMs)})`,
+    });
+  const [failing] = hurt.failing;
+  if (failing !== undefined) events.push({ at: failing, text: `the first request fails; some do in ${hurt.failing.length} s in all` });
+  return events
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ at, text }) => `second ${timeline[at].t_s} (${loadAt(timeline, at, unit)}): ${text}`);
+}
+
+/**
+ * When its limit was reached for some seconds in a row for the first time.
+ * @type {(saturation: Saturation, timeline: TimelineRow[]) => { at: number, seconds: number, saturation: Saturation }[]}
+ */
+function spellOf(saturation, timeline) {
+  const reached = [...timeline.keys()].filter((index) => timeline[index].t_s > 0 && saturation.reached[index]);
+  const [at] = sustained(reached);
+  return at === undefined ? [] : [{ at, seconds: reached.length, saturation }];
+}
+
+/** Of several nodes with one limit the first stands for all. @param {ReturnType<typeof spellOf>} spells */
+const firstOfEach = (spells) =>
+  spells
+    .toSorted((one, other) => one.at - other.at)
+    .filter(
+      ({ saturation: { tier, what } }, index, sorted) =>
+        sorted.findIndex(({ saturation: other }) => other.tier === tier && other.what === what) === index,
+    );
+
+/** @type {(timeline: TimelineRow[], at: number, unit: string) => string} */
+function loadAt(timeline, at, unit) {
+  const rate = `${significant(timeline[at].throughput_rps ?? 0)} requests a second`;
+  if (unit !== 'users') return rate;
+  const near = timeline.slice(Math.max(0, at - USERS_WITHIN_S), at + 1).filter(({ t_s }) => t_s > 0);
+  const users = present(near.map(({ vus }) => vus)).at(-1);
+  return users === undefined ? rate : `${count(users)} users, ${rate}`;
+}
+
+/**
+ * Where requests were lost and what was at a limit meanwhile, in one sentence where these are two tiers.
+ * @param {object} input
+ * @param {import('../define/result.js').Ledger} input.ledger
+ * @param {string} input.tier  the bottleneck's
+ * @param {Saturation[]} input.saturations
+ * @param {TimelineRow[]} input.timeline
+ * @param {Hurt} input.hurt
+ * @returns {string} empty where they are one
+ */
+export function joined({ ledger, tier, saturations, timeline, hurt }) {
+  const { worst, share } = lostAt(ledger);
+  if (worst === null || worst === tier) return '';
+  const reached = saturations
+    .filter((saturation) => hurt.failing.some((index) => saturation.reached[index]))
+    .flatMap((saturation) => spellOf(saturation, timeline))
+    .toSorted((one, other) => one.at - other.at);
+  const own = reached.find(({ saturation }) => saturation.tier === worst);
+  const other = reached.find(({ saturation }) => saturation.tier === tier);
+  const from = (/** @type {number} */ at) => `from second ${timeline[at].t_s} on`;
+  const limit = (/** @type {Saturation} */ { name, what }) => `(${name}: ${what})`;
+  const lost = `${share === 1 ? 'All' : percent(share)} of them were lost at ${tierName(worst)}`;
+  const where = own
+    ? `${lost}, at a limit of its own ${from(own.at)} ${limit(own.saturation)}`
+    : `${lost}, of which no limit that is watched was reached then`;
+  if (!other) return `${where}.`;
+  const order = !own || other.at === own.at ? 'meanwhile' : other.at < own.at ? 'before that' : 'after that';
+  return `${where}; ${order}, ${from(other.at)}, ${tierName(tier)} was at its limit ${limit(other.saturation)}.`;
+}
+
+/** The tier that lost most, and its share of the failures. @param {import('../define/result.js').Ledger} ledger @returns {{ worst: string | null, share: number }} */
+function lostAt({ failures, unattributed }) {
+  const lost = (/** @type {string} */ tier) => sum(failures.filter((row) => row.tier === tier).map((row) => row.count));
+  const [worst = null] = failures.map(({ tier }) => tier).sort((one, other) => lost(other) - lost(one));
+  const all = sum(failures.map((row) => row.count)) + unattributed;
+  return { worst, share: worst === null ? 0 : lost(worst) / all };
+}
