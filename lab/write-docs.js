@@ -8,9 +8,11 @@ import { join, relative } from 'node:path';
 import { EXIT, NotReadyError } from './define/errors.js';
 import { isExcerpt, readRecord } from './define/excerpt-file.js';
 import { FINDINGS_RECORD } from './define/findings.js';
+import { MEASURED_RELIEFS_FILE } from './define/measured-reliefs.js';
 import { COMPOSE_FOLDER, EXAMPLES, EXPERIMENT_RECORD, IS_CHECKOUT, RECORD, ROOT } from './define/paths.js';
 import { composeFileOf } from './define/shipped-services.js';
 import { storedFindings } from './experiment/findings.js';
+import { storedReliefs } from './experiment/measured-reliefs.js';
 import { armRows, findingsRows, remedyRows } from './render/document-tables.js';
 import { formatFindingsMarkdown } from './render/findings-markdown.js';
 import { Markdown } from './render/markdown.js';
@@ -36,6 +38,7 @@ export async function generatedPages() {
   const findings = await storedFindings();
   return {
     'compose.yaml': rootCompose(),
+    [MEASURED_RELIEFS_FILE]: `${JSON.stringify(await storedReliefs(), null, 2)}\n`,
     'docs/reference.md': referencePage(await read('Makefile')),
     ...(await pagesWithArms()),
     [`${TO_EXAMPLES}${FINDINGS_RECORD.markdown}`]: formatFindingsMarkdown(findings),

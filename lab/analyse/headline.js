@@ -1,13 +1,9 @@
 /**
- * The verdict in a few sentences, made from the ledger, with how sure it is; and what to try next.
+ * The verdict in a few sentences, made from the ledger, with how sure it is.
  */
 import { DATABASE } from '../adapters/shipped.js';
-import { architectures } from '../define/architectures.js';
-import { DEFAULT_BUDGET } from '../define/budgets.js';
 import { causes } from '../define/causes.js';
-import { CLIENT_VARIABLES } from '../define/client-behaviour.js';
 import { scenarios } from '../define/scenarios.js';
-import { doorOf, spell } from '../define/spelling.js';
 
 import { NO_LIMIT } from './bottleneck.js';
 import { sum } from './numbers.js';
@@ -180,32 +176,4 @@ function acquittalSentence({ database, nodes }, { failures, unattributed }) {
   const checkoutsFailed = sum(Object.values(nodes).flatMap(({ poolFailed }) => Object.values(poolFailed)));
   if (refused !== 0 || checkoutsFailed > 0) return '';
   return `${DATABASE.title} refused no connections and no pool checkout timed out.`;
-}
-
-/** What has to be the same in a run that is to be held against another. */
-const CONDITIONS = ['LOAD', 'BUDGET', 'GENERATORS', 'USERS', 'THINK', 'DELAY', 'RATE', ...CLIENT_VARIABLES, 'FAULT', 'HOSTS'];
-/** A variable of a command, whose value may stand in quotes. */
-const VARIABLE = /(?<=^| )([A-Z_]+)=('[^']*'|\S+)/g;
-/** Of a run that names none it is the same. */
-const NO_QUOTAS = `BUDGET=${DEFAULT_BUDGET}`;
-
-/** @param {string} command @returns {string[]} its variables that another run has to have too */
-const conditionsIn = (command) =>
-  [...command.matchAll(VARIABLE)].filter(([text, name]) => CONDITIONS.includes(name) && text !== NO_QUOTAS).map(([text]) => text);
-
-/**
- * The architectures that relieve the tier with the most failures.
- * @param {import('../define/architectures.js').Architecture | undefined} architecture  none for a user's own system
- * @param {{ command: string, hosts?: object[] }} manifest  of the run, whose command is spelt as it can be typed where it was made
- * @param {import('../define/result.js').Ledger} ledger
- * @returns {import('../define/result.js').TryNext[]}
- */
-export function tryNextOf(architecture, { command, hosts }, { failures }) {
-  const culprit = failures[0]?.tier;
-  return (architecture?.reliefs ?? [])
-    .filter((id) => architectures[id].relieves === culprit)
-    .map((id) => ({
-      command: spell([hosts ? 'swarm' : 'run', id], conditionsIn(command), doorOf(command)),
-      why: `relieves ${tierName(culprit ?? '')}: ${architectures[id].relief}`,
-    }));
 }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { architectures } from '../define/architectures.js';
 import { NO_LIMIT } from './bottleneck.js';
 import { endService, factsOf, logError, recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { SAID } from './fixtures/tell.js';
-import { headlineOf, tryNextOf } from './headline.js';
+import { headlineOf } from './headline.js';
 import { buildLedger } from './ledger/ledger.js';
 
 /**
@@ -270,35 +269,6 @@ test('a run without requests says so', () => {
       validity: VALID,
     }),
     'No request was finished.',
-  );
-});
-
-const ledger = (/** @type {string} */ tier) => /** @type {any} */ ({ failures: [{ tier }] });
-
-test('what relieves the culprit is what to try next, spelt as the run was, and nothing when nothing does', () => {
-  const made = { command: 'make run-2a LOAD=ramp BUDGET=none SEED=7' };
-  const installed = { command: 'LOAD=smoke doubletake run 2a' };
-  assert.deepEqual(
-    tryNextOf(architectures['2a'], made, ledger('load-balancer')).map(({ command }) => command),
-    ['make run-2a-slots LOAD=ramp', 'make run-2a-keepalive LOAD=ramp'],
-  );
-  assert.deepEqual(
-    tryNextOf(architectures['2a'], installed, ledger('pool')).map(({ command }) => command),
-    ['LOAD=smoke doubletake run 2a-pool500'],
-  );
-  assert.match(tryNextOf(architectures['2a'], made, ledger('load-balancer'))[0].why, /^relieves the load balancer: 8,192 slots/);
-  assert.deepEqual(tryNextOf(architectures['2a'], made, ledger('app')), []);
-  assert.deepEqual(tryNextOf(architectures['2a'], made, /** @type {any} */ ({ failures: [] })), []);
-  assert.deepEqual(tryNextOf(undefined, made, ledger('pool')), []);
-});
-
-test('what is to be tried is tried under the same conditions', () => {
-  const command =
-    "make swarm-2a LOAD=ramp BUDGET=fair SEED=7 INTEGRITY=1 USERS=300 TIMEOUT=2000 FAULT='kill app-2@3s' HOSTS='host2=ssh://lab@10.0.0.2'";
-  const [{ command: next }] = tryNextOf(architectures['2a'], { command, hosts: [] }, ledger('load-balancer'));
-  assert.equal(
-    next,
-    "make swarm-2a-slots LOAD=ramp BUDGET=fair USERS=300 TIMEOUT=2000 FAULT='kill app-2@3s' HOSTS='host2=ssh://lab@10.0.0.2'",
   );
 });
 

@@ -15,7 +15,7 @@ import { databaseBreakdown } from './database-breakdown.js';
 import { faultEffects } from './fault-effects.js';
 import { ownFiguresOf } from './figures.js';
 import { flowOf } from './flow.js';
-import { headlineOf, tryNextOf } from './headline.js';
+import { headlineOf } from './headline.js';
 import { hostsOf } from './hosts.js';
 import { lawsOf } from './laws/laws.js';
 import { gatherFacts } from './ledger/facts.js';
@@ -32,7 +32,9 @@ import { stagesOf } from './stages.js';
 import { stalenessBreakdown } from './staleness.js';
 import { timeLedgerOf } from './time-ledger.js';
 import { timelineOf } from './timeline.js';
+import { againOf, tryNextOf } from './try-next.js';
 import { userTimeOf } from './user-time.js';
+import { stepsToValid } from './validity/make-valid.js';
 import { validityOf } from './validity/validity.js';
 import { watchNext } from './watch-next.js';
 import { drawnLimit } from './watched-limit.js';
@@ -85,7 +87,8 @@ export function resultOf(raw) {
   const timeLedger = timeLedgerOf(facts, timeline, stages);
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, ledger, userTime, queue);
-  const validity = validityOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime });
+  const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime };
+  const validity = validityOf(graded);
   const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);
   return {
     schema: RESULT_SCHEMA_VERSION,
@@ -102,7 +105,12 @@ export function resultOf(raw) {
     load_end: loadEnd,
     command: manifest.command,
     headline: headlineOf({ facts, ledger, metrics, bottleneck, reason, validity, faults, queue }),
-    try_next: [...tryNextOf(architecture, manifest, ledger), ...watchNext(facts, ledger)],
+    try_next: [
+      ...(validity.verdict === 'INVALID'
+        ? againOf(manifest, stepsToValid(graded))
+        : tryNextOf(system ? null : manifest.architecture, manifest, ledger)),
+      ...watchNext(facts, ledger),
+    ],
     validity,
     metrics,
     published: publishedOf(architecture?.published, queue !== null),

@@ -9,9 +9,11 @@
  * @property {string} question    why one would run it
  * @property {string} [entry]     where the load goes, on the lab's own network; none where a program is the load
  * @property {string} [published] key of the same system in published.json, `<section>.<run>`
- * @property {string[]} [reliefs] architectures that relieve a tier of this one, to be tried when that tier is the culprit. Each
- *   changes one thing, or it would not say which one mattered; test/static/reliefs.test.js holds them to it
+ * @property {string[]} [reliefs] architectures that relieve a tier of this one, to be tried when most failures have a cause that they
+ *   take away, unless stored experiments speak against it (measured-reliefs.js). Each changes one thing, or it would not say which one
+ *   mattered; test/static/reliefs.test.js holds them to it
  * @property {string} [relieves]  the tier that this architecture relieves, compared with the one that names it
+ * @property {string[]} [relieves_causes]  of failures, that it takes away by what it changes
  * @property {string} [relief]    what the relief changes, in words
  * @property {readonly [string, string][]} [edges]  who asks whom on the way of a request, by the services' names; by their tiers unless given
  *

@@ -24,6 +24,7 @@ for (const [id, architecture] of Object.entries(architectures)) {
       assert.ok(architectures[relief], `${relief} is in the table`);
       assert.ok(TIERS.includes(architectures[relief].relieves ?? ''), `${relief} relieves a tier`);
       assert.ok(architectures[relief].relief, `${relief} says what the relief is`);
+      assert.ok((architectures[relief].relieves_causes ?? []).length > 0, `${relief} says which causes it takes away`);
     }
   });
 

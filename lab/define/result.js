@@ -22,7 +22,8 @@
  * @property {LoadEnd | null} [load_end]  where it ended before its time; null where it did not, and a result from before has none
  * @property {string} command             repeats this run
  * @property {string} headline            the verdict in one or two sentences, made from the ledger
- * @property {TryNext[]} try_next         what may relieve the culprit; empty when nothing is known
+ * @property {TryNext[]} try_next         what may relieve the culprit; of an INVALID run what to do before it is made again; empty when nothing
+ *   is known
  * @property {Validity} validity
  * @property {Metrics} metrics
  * @property {Published | null} published figures of the same architecture from its source

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
+import { causes } from './causes.js';
 import { NotReadyError } from './errors.js';
 import { published } from './published.js';
 import { scenarios } from './scenarios.js';
@@ -27,6 +28,7 @@ const isSystem = validator.compile({
     published: { type: 'string', pattern: '^[^.]+\\.[^.]+$' },
     reliefs: { type: 'array', items: text, minItems: 1 },
     relieves: text,
+    relieves_causes: { type: 'array', items: text, minItems: 1 },
     relief: text,
     edges: { type: 'array', items: { type: 'array', items: text, minItems: 2, maxItems: 2 }, minItems: 1 },
     variables: {
@@ -87,13 +89,14 @@ function readYaml(file) {
  * @param {Record<string, Architecture>} systems
  * @returns {string[]} clauses
  */
-function unknownNames({ scenario = 'documents', published: key, reliefs = [] }, systems) {
+function unknownNames({ scenario = 'documents', published: key, reliefs = [], relieves_causes: own = [] }, systems) {
   const others = reliefs.filter((id) => !Object.hasOwn(systems, id)).map((id) => `reliefs: no system is called ${id}`);
   const [section, run] = key?.split('.') ?? [];
   return [
     ...(Object.hasOwn(scenarios, scenario) ? [] : [`scenario: expected one of ${Object.keys(scenarios).join(', ')}; found "${scenario}"`]),
     ...(key === undefined || published[section]?.runs?.[run] ? [] : [`published: published.json has no ${key}`]),
     ...others,
+    ...own.filter((cause) => !Object.hasOwn(causes, cause)).map((cause) => `relieves_causes: no cause is called ${cause}`),
   ];
 }
 

@@ -51,6 +51,7 @@ test('a name that is in no table is told at the start, and not when a run needs 
     ['scenario: nowhere\n', /scenario: expected one of documents, .*; found "nowhere"/],
     ['published: doubling.9z\n', /published: published\.json has no doubling\.9z/],
     ['reliefs: [a, 9z]\n', /reliefs: no system is called 9z/],
+    ['relieves_causes: [shed, bad-luck]\n', /relieves_causes: no cause is called bad-luck/],
     ['variables: {SIZE: {about: of it, standard: "1"}}\n', /must have required property 'choices'/],
   ]) {
     addSystem('d', SAYS + text);

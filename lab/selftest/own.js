@@ -155,18 +155,19 @@ export const bore = ({ expected = [], least = 1, near_misses: misses }, failures
 /**
  * What would let the ledger say more: of what it left open, and of a service that tells more at a higher level.
  * @param {Score} score
- * @param {Pick<import('../define/result.js').Result, 'ledger' | 'try_next'>} result
+ * @param {Pick<import('../define/result.js').Result, 'ledger' | 'try_next' | 'command'>} result
  * @param {Pick<OwnFault, 'service' | 'how'>} fault
  * @param {import('../attach/project-schema.js').Project} project
  * @returns {string[]} sentences; none where the fault was diagnosed rightly
  */
-export function adviceOf({ failures, right, unattributed }, { ledger, try_next: tryNext }, { service, how }, project) {
+export function adviceOf({ failures, right, unattributed }, { ledger, try_next: tryNext, command: again }, { service, how }, project) {
   if (right >= failures * RIGHT_LEAST) return [];
   const told = how?.told;
   const isBelow = told !== undefined && projectService(project, service).watch < told.level;
   return [
     ...(unattributed > 0 && ledger.unattributed_reason !== '' ? [`unattributed: ${ledger.unattributed_reason}`] : []),
     ...(isBelow ? [`write ${service}: { watch: ${told.level} } in doubletake.yaml: it then tells ${told.gives}`] : []),
-    ...tryNext.map(({ command, why }) => `write ${command}: ${why}`),
+    // What is said of an INVALID run, to make it again, is nothing to be written.
+    ...tryNext.filter(({ command }) => command !== again).map(({ command, why }) => `write ${command}: ${why}`),
   ];
 }

@@ -72,9 +72,10 @@ function adviceFor({ right = 0, unattributed = 0, watch = 1 }) {
   const project = { ...PROJECT, services: { store: { ...PROJECT.services.store, watch } } };
   const how = /** @type {any} */ ({ told: { level: 2, gives: 'statements that take long' } });
   const ledger = /** @type {any} */ ({ unattributed_reason: 'no record explains what k6 saw' });
-  const tryNext = [{ command: 'lb: { watch: 2 } in doubletake.yaml', why: 'each request is then on record there' }];
+  const again = { command: 'doubletake run', why: 'again, for this run says nothing of the system' };
+  const tryNext = [again, { command: 'lb: { watch: 2 } in doubletake.yaml', why: 'each request is then on record there' }];
   const score = { ...failedScore('store.locked-table', ''), failures: 100, right, unattributed };
-  return adviceOf(score, { ledger, try_next: tryNext }, { service: 'store', how }, project);
+  return adviceOf(score, { ledger, try_next: tryNext, command: again.command }, { service: 'store', how }, project);
 }
 
 test('where the ledger cannot know better, it is said why and what level would change it', () => {

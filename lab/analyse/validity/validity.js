@@ -39,8 +39,24 @@ const RULES = [...generatorRules, ...recordRules, ...machineRules];
  * @returns {Validity}
  */
 export function validityOf(input) {
+  const { ofRun, ofStages } = doubtsOf(input);
+  return {
+    verdict: verdictOf(ofRun),
+    reasons: reasonsOf(ofRun),
+    stages: ofStages.map((doubts, index) => {
+      const { target, from_s, to_s } = input.stages[index];
+      return { target, from_s, to_s, verdict: verdictOf(doubts), reasons: reasonsOf(doubts) };
+    }),
+  };
+}
+
+/**
+ * @param {ValidityInput} input
+ * @returns {{ ofRun: Doubt[], ofStages: Doubt[][] }} ofStages: in their order; none where the run is incomplete
+ */
+export function doubtsOf(input) {
   const incomplete = incompleteness(input);
-  if (incomplete.length > 0) return { verdict: 'INVALID', reasons: reasonsOf(incomplete), stages: [] };
+  if (incomplete.length > 0) return { ofRun: incomplete, ofStages: [] };
   const whole = wholeLoad(input.facts.window);
   const ofRun = [
     ...RULES.flatMap((rule) => rule(input, whole)),
@@ -58,18 +74,7 @@ export function validityOf(input) {
     ].flatMap((rule) => rule(input)),
   ];
   const ofStages = eachStage(input.stages).map((span) => RULES.flatMap((rule) => rule(input, span)));
-  const doubts = [...ofRun, ...invalidStages(input.stages, ofStages), ...onlyInStages(ofRun, ofStages, input.stages)];
-  return {
-    verdict: verdictOf(doubts),
-    reasons: reasonsOf(doubts),
-    stages: input.stages.map(({ target, from_s, to_s }, index) => ({
-      target,
-      from_s,
-      to_s,
-      verdict: verdictOf(ofStages[index]),
-      reasons: reasonsOf(ofStages[index]),
-    })),
-  };
+  return { ofRun: [...ofRun, ...invalidStages(input.stages, ofStages), ...onlyInStages(ofRun, ofStages, input.stages)], ofStages };
 }
 
 /** @param {Doubt[]} doubts @returns {Validity['verdict']} */

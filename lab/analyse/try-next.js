@@ -1,0 +1,67 @@
+/**
+ * What to try next: a system that takes away the cause of most failures, unless the lab's own experiments speak against it; of a run that
+ * says nothing, what would make it say something.
+ *
+ * @typedef {import('../define/result.js').TryNext} TryNext
+ * @typedef {import('../define/measured-reliefs.js').MeasuredRelief} MeasuredRelief
+ */
+import { architectures } from '../define/architectures.js';
+import { DEFAULT_BUDGET } from '../define/budgets.js';
+import { CLIENT_VARIABLES } from '../define/client-behaviour.js';
+import { isWorthTrying, measuredReliefs } from '../define/measured-reliefs.js';
+import { doorOf, spell } from '../define/spelling.js';
+import { count, percent, tierName } from './words.js';
+
+/** What has to be the same in a run that is to be held against another. */
+const CONDITIONS = ['LOAD', 'BUDGET', 'GENERATORS', 'USERS', 'THINK', 'DELAY', 'RATE', ...CLIENT_VARIABLES, 'FAULT', 'HOSTS'];
+/** A variable of a command, whose value may stand in quotes. */
+const VARIABLE = /(?<=^| )([A-Z_]+)=('[^']*'|\S+)/g;
+/** Of a run that names none it is the same. */
+const NO_QUOTAS = `BUDGET=${DEFAULT_BUDGET}`;
+
+/** @param {string} command @returns {string[]} its variables that another run has to have too */
+const conditionsIn = (command) =>
+  [...command.matchAll(VARIABLE)].filter(([text, name]) => CONDITIONS.includes(name) && text !== NO_QUOTAS).map(([text]) => text);
+
+/**
+ * The architectures that take away the cause of most failures.
+ * @param {string | null} id  of the architecture; null for a user's own system
+ * @param {{ command: string, load: string, hosts?: object[] }} manifest  of the run, whose command is spelt as it can be typed where it was made
+ * @param {Pick<import('../define/result.js').Ledger, 'failures'>} ledger
+ * @param {MeasuredRelief[]} [measured]  by stored experiments
+ * @returns {TryNext[]}
+ */
+export function tryNextOf(id, { command, load, hosts }, { failures: [worst] }, measured = measuredReliefs) {
+  if (id === null || !worst) return [];
+  const known = (/** @type {string} */ relief) => measured.filter((one) => one.base === id && one.relief === relief);
+  return (architectures[id]?.reliefs ?? [])
+    .filter((relief) => architectures[relief].relieves_causes?.includes(worst.cause) && isWorthTrying(known(relief), load))
+    .map((relief) => ({
+      command: spell([hosts ? 'swarm' : 'run', relief], conditionsIn(command), doorOf(command)),
+      why: [`relieves ${tierName(worst.tier)}: ${architectures[relief].relief}`, ...effectsOf(known(relief))].join('; '),
+    }));
+}
+
+/** What stored experiments measured of it, the better first. @param {MeasuredRelief[]} measured @returns {string[]} clauses */
+function effectsOf(measured) {
+  const told = (/** @type {MeasuredRelief['verdict']} */ verdict, /** @type {string} */ before) =>
+    measured
+      .filter((one) => one.verdict === verdict)
+      .map(({ failure_rate_base: base, failure_rate_relief: relief, blocks, load, experiment }) => {
+        const failed = base === null || relief === null ? '' : `${percent(relief)} instead of ${percent(base)} failed in `;
+        return `${before} ${failed}${count(blocks)} blocks under load ${load} (experiment ${experiment})`;
+      });
+  return measured.length === 0
+    ? ['no stored experiment has measured it']
+    : [...told('better', 'measured:'), ...told('worse', 'but worse:')];
+}
+
+/**
+ * Of an INVALID run: the same again, with what made it so out of the way. Nothing that it found is a reason to change the system.
+ * @param {{ command: string }} manifest
+ * @param {string[]} steps  what to do first
+ * @returns {TryNext[]}
+ */
+export const againOf = ({ command }, steps) => [
+  { command, why: `again, for this run says nothing of the system; first ${steps.join(', and ')}` },
+];
