@@ -16,6 +16,7 @@ import { faultEffects } from './fault-effects.js';
 import { ownFiguresOf } from './figures.js';
 import { flowOf } from './flow.js';
 import { headlineOf } from './headline.js';
+import { untoldTimes } from './hop-times.js';
 import { hostsOf } from './hosts.js';
 import { lawsOf } from './laws/laws.js';
 import { gatherFacts } from './ledger/facts.js';
@@ -127,6 +128,7 @@ export function resultOf(raw) {
       bound_rps: laws.boundRps,
     },
     time_ledger: timeLedger,
+    time_untold: untoldTimes(facts),
     user_time: userTime,
     bottleneck,
     bottleneck_reason: reason,

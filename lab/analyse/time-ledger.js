@@ -5,6 +5,7 @@
  */
 import { DATABASE } from '../adapters/shipped.js';
 import { scenarios } from '../define/scenarios.js';
+import { hopTimes } from './hop-times.js';
 import { rounded, sum } from './numbers.js';
 import { secondsOf } from './seconds.js';
 import { addUp, balancerSums, nodeSums } from './time-sums.js';
@@ -24,50 +25,49 @@ const PARTS = [
 /** @typedef {import('./time-sums.js').BalancerSums} BalancerSums */
 /** @typedef {import('./time-sums.js').NodeSums} NodeSums */
 
+/** What the parts of some seconds are on average; null where nothing is on record. @typedef {(wanted: number[]) => { parts: Record<string, number | null>, measuredMs: number | null } | null} Over */
+
 /**
  * @param {import('./ledger/facts.js').Facts} facts
  * @param {import('../define/result.js').TimelineRow[]} timeline
  * @param {import('../define/result.js').Stage[]} stages
- * @returns {import('../define/result.js').TimeLedger | null} null when the nodes kept no record, or a request of the scenario is
- *   something else than one write and one read
+ * @returns {import('../define/result.js').TimeLedger | null} null where no service told how long it had a request
  */
 export function timeLedgerOf(facts, timeline, stages) {
-  const { raw, window, front } = facts;
+  const { raw, front } = facts;
   const seconds = timeline.map(({ t_s }) => t_s).filter((t_s) => t_s > 0);
-  const nodeBySecond = nodeSums(raw, window);
-  const balancerBySecond = front ? balancerSums(front.sightings, window) : null;
-  const placed = secondsOf(facts.snapshots, window);
-  const measuredBySecond = new Map(
-    facts.snapshots.map(({ metrics }, index) => [
-      placed[index],
-      {
-        ms: metrics.lab_latency_ok?.avg ?? null,
-        blocked: metrics.http_req_blocked?.avg ?? 0,
-        n: metrics.lab_ok?.count ?? 0,
-      },
-    ]),
-  );
-  const total = over(seconds);
-  if (!scenarios[raw.manifest.scenario].timed || total === null || total.measuredMs === null) return null;
-  const parts = PARTS.filter(({ id }) => front || (id !== 'balancer' && id !== 'connect'));
-
-  /** Mean parts over some seconds. @param {number[]} wanted */
-  function over(wanted) {
-    const nodes = addUp(wanted.map((t_s) => nodeBySecond.get(t_s)));
-    if (!nodes || nodes.n === 0) return null;
-    const measured = wanted.map((t_s) => measuredBySecond.get(t_s)).filter((value) => value !== undefined && value.ms !== null);
-    const counted = sum(measured.map((value) => value?.n));
-    const meanOf = (/** @type {'ms' | 'blocked'} */ key) =>
-      counted === 0 ? null : sum(measured.map((value) => (value?.[key] ?? 0) * (value?.n ?? 0))) / counted;
-    const measuredMs = meanOf('ms');
-    const sums = balancerBySecond ? addUp(wanted.map((t_s) => balancerBySecond.get(t_s))) : null;
-    return { parts: partsOf(nodes, sums, { measuredMs, blockedMs: meanOf('blocked') ?? 0 }), measuredMs };
+  const measuredOver = measuredIn(facts);
+  if (!raw.manifest.system) {
+    const { timed } = scenarios[raw.manifest.scenario];
+    const nodes = nodeSums(raw, facts.window, timed);
+    const over = nodesOver(nodes, facts, measuredOver);
+    const found = assembled(
+      { parts: nodeParts(addUp([...nodes.values()]), front !== null, timed), over, isChecked: front !== null },
+      seconds,
+      stages,
+    );
+    if (found) return found;
   }
+  const told = hopTimes(facts);
+  if (told === null) return null;
+  const parts = [...PARTS.filter(({ id }) => id === 'connecting' || id === 'client'), ...told.parts];
+  return assembled({ parts, over: hopsOver(told, measuredOver), isChecked: true }, seconds, stages);
+}
 
+/**
+ * @param {{ parts: import('../define/result.js').TimeLedger['parts'], over: Over, isChecked: boolean }} told  isChecked: without the time between
+ *   client and first tier, which is what is left, the parts are to be as long as users waited
+ * @param {number[]} seconds
+ * @param {import('../define/result.js').Stage[]} stages
+ * @returns {import('../define/result.js').TimeLedger | null}
+ */
+function assembled({ parts, over, isChecked }, seconds, stages) {
+  const total = over(seconds);
+  if (total === null || total.measuredMs === null) return null;
   const perSecond = seconds.map((t_s) => over([t_s]));
   // Of the seconds that every record has: k6's has nothing of the last piece of a second.
   const { measuredMs } = total;
-  const sumMs = sum(Object.values(total.parts)) - (front ? (total.parts.client ?? 0) : 0);
+  const sumMs = sum(Object.values(total.parts)) - (isChecked ? (total.parts.client ?? 0) : 0);
   return {
     parts,
     series: {
@@ -91,32 +91,91 @@ export function timeLedgerOf(facts, timeline, stages) {
   };
 }
 
+/** @typedef {(wanted: number[]) => { measuredMs: number | null, blockedMs: number }} MeasuredOver  k6's means over some seconds: what a good answer took, and what a request waited for its connection */
+
+/** @param {import('./ledger/facts.js').Facts} facts @returns {MeasuredOver} */
+function measuredIn({ snapshots, window }) {
+  const placed = secondsOf(snapshots, window);
+  const bySecond = new Map(
+    snapshots.map(({ metrics }, index) => [
+      placed[index],
+      { ms: metrics.lab_latency_ok?.avg ?? null, blocked: metrics.http_req_blocked?.avg ?? 0, n: metrics.lab_ok?.count ?? 0 },
+    ]),
+  );
+  return (wanted) => {
+    const measured = wanted.map((t_s) => bySecond.get(t_s)).filter((value) => value !== undefined && value.ms !== null);
+    const counted = sum(measured.map((value) => value?.n));
+    const meanOf = (/** @type {'ms' | 'blocked'} */ key) =>
+      counted === 0 ? null : sum(measured.map((value) => (value?.[key] ?? 0) * (value?.n ?? 0))) / counted;
+    return { measuredMs: meanOf('ms'), blockedMs: meanOf('blocked') ?? 0 };
+  };
+}
+
+/** Of requests that are something else than one write and one read, and of nodes without a pool or a database. @type {(nodes: NodeSums | null, isBalanced: boolean, isTimed: boolean) => import('../define/result.js').TimeLedger['parts']} */
+function nodeParts(nodes, isBalanced, isTimed) {
+  const hasNone = (/** @type {string} */ id) => !isTimed && (id === 'pool' ? !nodes?.pool : id === 'database' && !nodes?.roundTrips);
+  return PARTS.filter(({ id }) => (isBalanced || (id !== 'balancer' && id !== 'connect')) && !hasNone(id)).map((part) =>
+    part.id === 'database' && !isTimed ? { ...part, label: `asking ${DATABASE.title}, until its answer is read` } : part,
+  );
+}
+
+/** By what the nodes, the balancer and the database told. @type {(nodeBySecond: Map<number, NodeSums>, facts: import('./ledger/facts.js').Facts, measuredOver: MeasuredOver) => Over} */
+function nodesOver(nodeBySecond, { window, front }, measuredOver) {
+  const balancerBySecond = front ? balancerSums(front.sightings, window) : null;
+  return (wanted) => {
+    const nodes = addUp(wanted.map((t_s) => nodeBySecond.get(t_s)));
+    if (!nodes || nodes.n === 0) return null;
+    const sums = balancerBySecond ? addUp(wanted.map((t_s) => balancerBySecond.get(t_s))) : null;
+    const measured = measuredOver(wanted);
+    return { parts: partsOf(nodes, sums, measured), measuredMs: measured.measuredMs };
+  };
+}
+
+/** By what services told of single requests. @type {(told: NonNullable<ReturnType<typeof hopTimes>>, measuredOver: MeasuredOver) => Over} */
+function hopsOver({ parts, bySecond }, measuredOver) {
+  return (wanted) => {
+    const found = wanted.flatMap((t_s) => bySecond.get(t_s) ?? []);
+    const n = sum(found.map((sums) => sums.n));
+    if (n === 0) return null;
+    const meanOf = (/** @type {string} */ id) => sum(found.map((sums) => sums[id])) / n;
+    const { measuredMs, blockedMs } = measuredOver(wanted);
+    const { connecting, rest } = beforeFirstTier({ measuredMs, blockedMs }, meanOf('whole'));
+    return { parts: { connecting, client: rest, ...Object.fromEntries(parts.map(({ id }) => [id, meanOf(id)])) }, measuredMs };
+  };
+}
+
+/** @param {number} value */
+const positive = (value) => Math.max(0, value);
+
+/**
+ * What the user waited beyond the first tier's own time. Good answers cannot have waited longer for their connections.
+ * @type {(measured: { measuredMs: number | null, blockedMs: number }, ownMs: number) => { connecting: number | null, rest: number | null }}
+ */
+function beforeFirstTier({ measuredMs, blockedMs }, ownMs) {
+  if (measuredMs === null) return { connecting: null, rest: null };
+  const outside = positive(measuredMs - ownMs);
+  return { connecting: Math.min(blockedMs, outside), rest: positive(outside - blockedMs) };
+}
+
 /**
  * @param {NodeSums} nodes
  * @param {BalancerSums | null} balancer
- * @param {{ measuredMs: number | null, blockedMs: number }} user k6's means: what a good answer took, and what a request of any
+ * @param {{ measuredMs: number | null, blockedMs: number }} measured  k6's means: what a good answer took, and what a request of any
  *   outcome waited for a connection, which is all that its record has of a second
  * @returns {Record<string, number | null>}
  */
-function partsOf(nodes, balancer, { measuredMs, blockedMs }) {
+function partsOf(nodes, balancer, measured) {
   const each = (/** @type {number} */ value) => value / nodes.n;
-  const positive = (/** @type {number} */ value) => Math.max(0, value);
   const database = Math.min(each(nodes.database), each(nodes.roundTrips));
   // The node reads the database's answer when its event loop comes round to it: that part of the round trip is the loop's.
   const readLate = each(nodes.roundTrips) - database;
-  /** What the user waited beyond the first tier's own time. Good answers cannot have waited longer for their connections. @param {number} ownMs */
-  const beforeFirstTier = (ownMs) => {
-    if (measuredMs === null) return { connecting: null, rest: null };
-    const outside = positive(measuredMs - ownMs);
-    return { connecting: Math.min(blockedMs, outside), rest: positive(outside - blockedMs) };
-  };
   const own = { handler: positive(each(nodes.handler - nodes.pool - nodes.roundTrips)), pool: each(nodes.pool), database };
   if (!balancer || balancer.n === 0) {
-    const { connecting, rest } = beforeFirstTier(each(nodes.handler));
+    const { connecting, rest } = beforeFirstTier(measured, each(nodes.handler));
     return { connecting, client: 0, loop: rest === null ? null : rest + readLate, ...own };
   }
   const per = (/** @type {number} */ value) => value / balancer.n;
-  const { connecting, rest } = beforeFirstTier(per(balancer.request));
+  const { connecting, rest } = beforeFirstTier(measured, per(balancer.request));
   return {
     connecting,
     client: rest,

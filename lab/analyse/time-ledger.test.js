@@ -148,8 +148,22 @@ test('without a record of k6 there is nothing to check against', () => {
   assert.equal(timeIn(raw), null);
 });
 
-test('of requests that are not one write and one read no time is told apart', () => {
-  for (const raw of [crudRecord(), poolsRecord(), programRecord()]) assert.equal(timeIn(raw), null, raw.manifest.scenario);
+test('of requests that are not one write and one read the time is told apart too, as far as the node knows it', () => {
+  const crud = foundIn(crudRecord());
+  assert.deepEqual(
+    crud.parts.map(({ id }) => id),
+    ['connecting', 'client', 'loop', 'handler', 'pool', 'database'],
+  );
+  assert.equal(crud.parts.at(-1)?.label, 'asking MongoDB, until its answer is read');
+  // What the database itself works on such a request nobody knows: the round trip is all of it.
+  assert.deepEqual(crud.stages[0].parts, { connecting: 0, client: 0, loop: 10, handler: 2, pool: 2, database: 6 });
+  const pools = foundIn(poolsRecord());
+  assert.deepEqual(
+    pools.parts.map(({ id }) => id),
+    ['connecting', 'client', 'loop', 'handler'],
+    'a node without a pool and a database has no time in them',
+  );
+  assert.equal(timeIn(programRecord()), null);
 });
 
 test('behind a balancer that its adapter reads it is told apart in the same way', () => {

@@ -10,8 +10,13 @@ const FIRST_BAD_STATUS = 400;
 /** Sums over good answers, in milliseconds. @typedef {{ n: number, request: number, upstream: number, connect: number }} BalancerSums */
 /** @typedef {{ n: number, handler: number, pool: number, roundTrips: number, database: number }} NodeSums */
 
-/** @param {import('./read-raw.js').Raw} raw @param {import('./window.js').Window} window @returns {Map<number, NodeSums>} */
-export function nodeSums(raw, window) {
+/**
+ * @param {import('./read-raw.js').Raw} raw
+ * @param {import('./window.js').Window} window
+ * @param {boolean} [isTimed]  a request is one write and one read, so that the database's own time for it is known; else its round trips stand for it
+ * @returns {Map<number, NodeSums>}
+ */
+export function nodeSums(raw, window, isTimed = true) {
   const databaseMs = databaseTimes(raw.database, window);
   /** @type {Map<number, NodeSums>} */
   const bySecond = new Map();
@@ -27,7 +32,8 @@ export function nodeSums(raw, window) {
       sums.pool += row.ok_ms.pool - before.ok_ms.pool;
       sums.roundTrips += row.ok_ms.database - before.ok_ms.database;
       // Where a queue takes the writes, nobody waits for the database.
-      sums.database += raw.queued ? 0 : n * (databaseMs.get(t_s) ?? databaseMs.get(t_s - 1) ?? 0);
+      const worked = isTimed ? n * (databaseMs.get(t_s) ?? databaseMs.get(t_s - 1) ?? 0) : row.ok_ms.database - before.ok_ms.database;
+      sums.database += raw.queued ? 0 : worked;
       bySecond.set(t_s, sums);
     }
   }

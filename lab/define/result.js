@@ -34,7 +34,8 @@
  * @property {Stage[]} stages
  * @property {TimelineRow[]} timeline
  * @property {Series} series
- * @property {TimeLedger | null} time_ledger
+ * @property {TimeLedger | null} time_ledger  null where no service told how long it had a request
+ * @property {string[]} [time_untold]     services on the way that did not tell, and what would make them; a result from before has none
  * @property {UserTime | null} user_time  null where k6 did not make the load, or left no full record of it
  * @property {{ tier: Tier | 'machine', evidence: string[] } | null} bottleneck  of the whole run, over the seconds that hurt where there were any
  * @property {string} bottleneck_reason   why this tier, or why none could be named

@@ -15,20 +15,26 @@ import { section, stageTarget } from './parts.js';
 
 /** @param {Result} result */
 export function timeLedgerSection(result) {
-  const { time_ledger, stages } = result;
+  const { time_ledger, time_untold: untold = [], stages } = result;
   if (isProgram(result)) return null;
   return section(
     'time',
     'Where the time went',
     time_ledger
-      ? [chartFigure(timeLedgerPanel(time_ledger)), stageFigure(time_ledger, stages), checkLine(time_ledger)]
-      : html`<p class="fine">Not measured in this run.</p>`,
+      ? [chartFigure(timeLedgerPanel(time_ledger)), stageFigure(time_ledger, stages), checkLine(time_ledger), untoldList(untold)]
+      : [
+          html`<p class="fine">Not told apart: the service that users talk to left no record of how long it had each request.</p>`,
+          untoldList(untold),
+        ],
   );
 }
 
+/** Services whose time is in that of another, and what would tell it. @param {string[]} texts */
+const untoldList = (texts) => texts.length > 0 && html`<ul class="fine untold">${texts.map((text) => html`<li>${text}.</li>`)}</ul>`;
+
 /** @param {TimeLedger} ledger */
 function checkLine({ check, parts }) {
-  if (!parts.some(({ id }) => id === 'balancer'))
+  if (parts.some(({ id }) => id === 'loop') && !parts.some(({ id }) => id === 'balancer'))
     return html`<p class="fine">A node knows of a request when it has read it: what users waited beyond connecting and the node's own times is counted as waiting for its event loop. Nothing is left to check it against.</p>`;
   return html`<p class="fine">Over the whole load the parts sum to ${milliseconds(check.sum_ms)}; k6 measured ${milliseconds(check.measured_ms)}. ${percent(Math.abs(check.gap_fraction))} is between them.</p>`;
 }

@@ -1,0 +1,172 @@
+/**
+ * Where the time of good answers went in a system of which the lab knows no more than what its services recorded of each request: a part for
+ * each service that tells how long it had the request, and for what lies between two of them. A service that does not tell is in the time
+ * of the one before it, and is said to be.
+ *
+ * @typedef {import('../adapters/contract.js').HopRecord} HopRecord
+ * @typedef {import('../adapters/contract.js').Sighting} Sighting
+ * @typedef {import('../define/result.js').TimeLedger['parts'][number]} Part
+ *
+ * @typedef {object} Level          services that are asked at the same distance from the user
+ * @property {string[]} names
+ * @property {HopRecord[]} hops     those of them that recorded single requests
+ *
+ * @typedef {Record<string, number> & { n: number }} Sums  milliseconds over good answers, by part; n: how many
+ */
+const FIRST_BAD_STATUS = 400;
+/** From here on a proxy tells its times, and so does a program. */
+const TELLS = /** @type {Record<string, number>} */ ({ 'load-balancer': 2, app: 3 });
+
+/**
+ * @param {import('./ledger/facts.js').Facts} facts
+ * @returns {{ parts: Part[], bySecond: Map<number, Sums> } | null} null where the service that users talk to tells nothing
+ */
+export function hopTimes({ raw, hops, entry, window }) {
+  const levels = levelsOf(raw.manifest, hops, entry.name);
+  const timed = levels.filter((level) => level.hops.length > 0);
+  if (timed.length === 0 || timed[0] !== levels[0]) return null;
+  const steps = timed.map((level, index) => stepOf(level, levels.slice(levels.indexOf(level) + 1), timed[index + 1]));
+  /** @type {Map<number, Sums>} */
+  const bySecond = new Map();
+  const [first, ...behind] = timed.map((level) => timesById(level.hops));
+  const good = timed[0].hops.flatMap(({ sightings }) => sightings.filter(isGood));
+  if (good.length === 0) return null;
+  for (const { id, ended } of good) {
+    const second = Math.ceil(/** @type {number} */ (ended) - window.from);
+    const sums = bySecond.get(second) ?? { n: 0, whole: 0 };
+    bySecond.set(second, sums);
+    sums.n += 1;
+    sums.whole += first.get(id)?.whole ?? 0;
+    addTo(
+      sums,
+      steps,
+      [first, ...behind].map((times) => times.get(id) ?? null),
+    );
+  }
+  return { parts: steps.flatMap(({ parts }) => parts), bySecond };
+}
+
+/** @typedef {{ whole: number, behind: number | null, connect: number }} Times */
+/** @typedef {{ own: string, connect: string | null, between: string, parts: Part[] }} Step  ids of its parts; between: what is left behind it */
+
+/** @param {Sums} sums @param {Step[]} steps @param {(Times | null)[]} times of one request, by level; null where it did not come there */
+function addTo(sums, steps, times) {
+  const add = (/** @type {string} */ id, /** @type {number} */ ms) => {
+    sums[id] = (sums[id] ?? 0) + Math.max(0, ms);
+  };
+  for (const [index, { own, connect, between }] of steps.entries()) {
+    const here = times[index];
+    if (here === null) continue;
+    const next = times.slice(index + 1).find((other) => other !== null)?.whole ?? 0;
+    const rest = here.behind === null ? here.whole : here.behind - here.connect;
+    if (here.behind !== null) add(own, here.whole - here.behind);
+    if (connect !== null) add(connect, here.connect);
+    add(between, rest - next);
+  }
+}
+
+/**
+ * The parts of a level: its own, that of connecting to the next, and what is left before the next that tells.
+ * @type {(level: Level, behind: Level[], next: Level | undefined) => Step}
+ */
+function stepOf({ names, hops }, behind, next) {
+  const who = names.join(', ');
+  const { tier } = hops[0];
+  const splits = hops.some(({ sightings }) => sightings.some(({ took_ms: took }) => took !== undefined));
+  const skipped = behind.slice(0, next === undefined ? behind.length : behind.indexOf(next)).flatMap((level) => level.names);
+  const ids = {
+    own: `own ${who}`,
+    connect: splits && behind.length > 0 ? `connect ${who}` : null,
+    between: splits ? `behind ${who}` : `own ${who}`,
+  };
+  const blind =
+    skipped.length > 0
+      ? next === undefined
+        ? ` in ${skipped.join(', ')}`
+        : ` in ${skipped.join(', ')} or before ${next.names.join(', ')}`
+      : '';
+  const rest = {
+    id: ids.between,
+    label: blind === '' ? (next === undefined ? `behind ${who}` : `between ${who} and ${next.names.join(', ')}`) : blind.trim(),
+    tier: (skipped.length > 0 ? behind[0].hops[0]?.tier : next?.hops[0].tier) ?? tier,
+    waits: skipped.length === 0,
+  };
+  const own = { id: ids.own, label: `in ${who}`, tier, waits: false };
+  // A program knows from when to when it had the request, and not how long it waited for others meanwhile.
+  if (!splits)
+    return {
+      ...ids,
+      parts: [
+        {
+          ...own,
+          label:
+            skipped.length > 0 || next ? `in ${who}${skipped.length > 0 ? `, ${skipped.join(', ')} behind it included` : ''}` : own.label,
+        },
+      ],
+    };
+  return {
+    ...ids,
+    parts: [own, ...(ids.connect === null ? [] : [{ id: ids.connect, label: `${who} connects`, tier, waits: true }]), rest],
+  };
+}
+
+/** How long each request was with the services of a level, all that they were asked for it together. @param {HopRecord[]} hops @returns {Map<string, Times>} */
+function timesById(hops) {
+  /** @type {Map<string, Times>} */
+  const byId = new Map();
+  for (const { id, received, ended, took_ms: took } of hops.flatMap(({ sightings }) => sightings)) {
+    if (id === '' || ended === null) continue;
+    const before = byId.get(id);
+    const whole = took?.whole ?? (ended - received) * 1000;
+    byId.set(id, {
+      whole: whole + (before?.whole ?? 0),
+      behind: took === undefined ? (before?.behind ?? null) : took.behind + (before?.behind ?? 0),
+      connect: (took?.connect ?? 0) + (before?.connect ?? 0),
+    });
+  }
+  return byId;
+}
+
+/** @param {HopRecord} record */
+const hasNamed = ({ sightings }) => sightings.some(({ id }) => id !== '');
+
+/** @param {Sighting} sighting */
+const isGood = ({ id, status, ended }) => id !== '' && ended !== null && status !== null && status < FIRST_BAD_STATUS;
+
+/** @type {(manifest: any, hops: HopRecord[], entry: string) => Level[]} from the service that users talk to */
+function levelsOf({ edges = [] }, hops, entry) {
+  const levels = [];
+  const seen = new Set();
+  for (let names = [entry]; names.length > 0; ) {
+    for (const name of names) seen.add(name);
+    levels.push({ names, hops: hops.filter((hop) => names.includes(hop.service) && hasNamed(hop)) });
+    const asked = edges
+      .filter((/** @type {{ from: string }} */ { from }) => names.includes(from))
+      .map((/** @type {{ to: string }} */ { to }) => to);
+    names = [.../** @type {Set<string>} */ (new Set(asked))].filter((name) => !seen.has(name));
+  }
+  return levels;
+}
+
+/**
+ * What would tell more: services on the way that do not say how long they had a request, and could.
+ * @param {import('./ledger/facts.js').Facts} facts
+ * @returns {string[]} sentences
+ */
+export function untoldTimes({ raw, hops, entry }) {
+  return levelsOf(raw.manifest, hops, entry.name).flatMap(({ names }) => names.flatMap((name) => untoldBy(name, raw, hops)));
+}
+
+/** @type {(name: string, raw: import('./read-raw.js').Raw, hops: HopRecord[]) => string[]} */
+function untoldBy(name, { adapted }, hops) {
+  const told = hops.find(({ service }) => service === name);
+  if (told && hasNamed(told)) return [];
+  const known = adapted.find(({ service }) => service === name);
+  if (!known || !(known.tier in TELLS)) return [];
+  if (known.product === 'opaque') return [`${name} does not tell how long it had a request: the lab knows no product in it`];
+  if (known.level < TELLS[known.tier])
+    return [
+      `${name} tells how long it had each request at watch: ${TELLS[known.tier]} (in doubletake.yaml); it was watched at ${known.level}`,
+    ];
+  return [`${name} left no record of single requests by their ids`];
+}

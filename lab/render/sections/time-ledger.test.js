@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { edgeLine, system } from '../../analyse/fixtures/own-cases.js';
+import { recordOf } from '../../analyse/fixtures/record.js';
+import { resultOf } from '../../analyse/result.js';
+import { healthyResult } from '../fixtures/results.js';
+import { timeLedgerSection } from './time-ledger.js';
+
+/** @param {boolean} isWatched  the proxy's record of each request was read */
+function ownSystem(isWatched) {
+  const raw = recordOf({ balanced: true });
+  const edge = Array.from({ length: 10 }, (_, at) => edgeLine(`a${at}-0`, at + 0.5, { status: 200, state: '----', timers: '0/2/1/16/19' }));
+  system({ edge: isWatched ? edge.join('') : '', isWatched })(raw);
+  raw.manifest.system = { files: ['compose.yaml'] };
+  return timeLedgerSection(resultOf(raw))?.text ?? '';
+}
+
+test('what a user’s own proxy recorded of each request is shown by part, with who told nothing', () => {
+  const shown = ownSystem(true);
+  for (const text of ['in edge', 'edge connects (waits)', 'in web, pool, store', 'web does not tell how long it had a request'])
+    assert.ok(shown.includes(text), text);
+  assert.ok(!shown.includes('left no record'));
+  assert.match(shown, /Over the whole load the parts sum to 19.ms; k6 measured 20.ms/);
+});
+
+test('where nothing tells it, the section says which service at which level would', () => {
+  const shown = ownSystem(false);
+  assert.ok(!shown.includes('class="chart"'));
+  assert.match(
+    shown,
+    /left no record of how long it had each request\..*edge tells how long it had each request at watch: 2 \(in doubletake\.yaml\)/s,
+  );
+});
+
+test('a result from before has no list of who told nothing', () => {
+  const { time_untold: _, ...older } = healthyResult();
+  assert.doesNotMatch(timeLedgerSection(older)?.text ?? '', /untold/);
+});
