@@ -21,11 +21,11 @@ const TELLS = /** @type {Record<string, number>} */ ({ 'load-balancer': 2, app: 
  * @param {import('./ledger/facts.js').Facts} facts
  * @returns {{ parts: Part[], bySecond: Map<number, Sums> } | null} null where the service that users talk to tells nothing
  */
-export function hopTimes({ raw, hops, entry, window }) {
+export function hopTimes({ raw, hops, entry, window, tiers }) {
   const levels = levelsOf(raw.manifest, hops, entry.name);
   const timed = levels.filter((level) => level.hops.length > 0);
   if (timed.length === 0 || timed[0] !== levels[0]) return null;
-  const steps = timed.map((level, index) => stepOf(level, levels.slice(levels.indexOf(level) + 1), timed[index + 1]));
+  const steps = timed.map((level, index) => stepOf(level, levels.slice(levels.indexOf(level) + 1), timed[index + 1], tiers));
   /** @type {Map<number, Sums>} */
   const bySecond = new Map();
   const [first, ...behind] = timed.map((level) => timesById(level.hops));
@@ -66,48 +66,32 @@ function addTo(sums, steps, times) {
 }
 
 /**
- * The parts of a level: its own, that of connecting to the next, and what is left before the next that tells.
- * @type {(level: Level, behind: Level[], next: Level | undefined) => Step}
+ * The parts of a level. A proxy tells its own time, that of connecting, and how long what is behind it had the request; a program from when to
+ * when it had the request, and not how long it waited for others meanwhile.
+ * @type {(level: Level, behind: Level[], next: Level | undefined, tiers: Map<string, import('./ledger/place.js').Tier>) => Step}
  */
-function stepOf({ names, hops }, behind, next) {
+function stepOf({ names, hops }, behind, next, tiers) {
   const who = names.join(', ');
   const { tier } = hops[0];
+  const untold = behind.slice(0, next === undefined ? behind.length : behind.indexOf(next)).flatMap((level) => level.names);
   const splits = hops.some(({ sightings }) => sightings.some(({ took_ms: took }) => took !== undefined));
-  const skipped = behind.slice(0, next === undefined ? behind.length : behind.indexOf(next)).flatMap((level) => level.names);
-  const ids = {
-    own: `own ${who}`,
-    connect: splits && behind.length > 0 ? `connect ${who}` : null,
-    between: splits ? `behind ${who}` : `own ${who}`,
-  };
-  const blind =
-    skipped.length > 0
-      ? next === undefined
-        ? ` in ${skipped.join(', ')}`
-        : ` in ${skipped.join(', ')} or before ${next.names.join(', ')}`
-      : '';
-  const rest = {
-    id: ids.between,
-    label: blind === '' ? (next === undefined ? `behind ${who}` : `between ${who} and ${next.names.join(', ')}`) : blind.trim(),
-    tier: (skipped.length > 0 ? behind[0].hops[0]?.tier : next?.hops[0].tier) ?? tier,
-    waits: skipped.length === 0,
-  };
-  const own = { id: ids.own, label: `in ${who}`, tier, waits: false };
-  // A program knows from when to when it had the request, and not how long it waited for others meanwhile.
-  if (!splits)
-    return {
-      ...ids,
-      parts: [
-        {
-          ...own,
-          label:
-            skipped.length > 0 || next ? `in ${who}${skipped.length > 0 ? `, ${skipped.join(', ')} behind it included` : ''}` : own.label,
-        },
-      ],
-    };
-  return {
-    ...ids,
-    parts: [own, ...(ids.connect === null ? [] : [{ id: ids.connect, label: `${who} connects`, tier, waits: true }]), rest],
-  };
+  if (!splits) {
+    const label = untold.length > 0 ? `in ${who}, ${untold.join(', ')} behind it included` : `in ${who}`;
+    return { own: `own ${who}`, connect: null, between: `own ${who}`, parts: [{ id: `own ${who}`, label, tier, waits: false }] };
+  }
+  const rest = { id: `behind ${who}`, ...restOf(who, untold, next), tier: tiers.get(untold[0] ?? next?.names[0] ?? '') ?? tier };
+  const connects = { id: `connect ${who}`, label: `${who} connects`, tier, waits: true };
+  const own = { id: `own ${who}`, label: `in ${who}`, tier, waits: false };
+  const parts = behind.length > 0 ? [own, connects, rest] : [own, rest];
+  return { own: own.id, connect: behind.length > 0 ? connects.id : null, between: rest.id, parts };
+}
+
+/** What a proxy gave away, but for what the next that tells had of it. @type {(who: string, untold: string[], next: Level | undefined) => { label: string, waits: boolean }} */
+function restOf(who, untold, next) {
+  if (untold.length > 0 && next)
+    return { label: `in ${untold.join(', ')} or before ${next.names.join(', ')}, not told apart`, waits: false };
+  if (untold.length > 0) return { label: `in ${untold.join(', ')}${untold.length > 1 ? ', not told apart' : ''}`, waits: false };
+  return { label: next ? `between ${who} and ${next.names.join(', ')}` : `behind ${who}`, waits: true };
 }
 
 /** How long each request was with the services of a level, all that they were asked for it together. @param {HopRecord[]} hops @returns {Map<string, Times>} */
@@ -151,22 +135,30 @@ function levelsOf({ edges = [] }, hops, entry) {
 /**
  * What would tell more: services on the way that do not say how long they had a request, and could.
  * @param {import('./ledger/facts.js').Facts} facts
- * @returns {string[]} sentences
+ * @returns {string[]} sentences without their stop
  */
 export function untoldTimes({ raw, hops, entry }) {
-  return levelsOf(raw.manifest, hops, entry.name).flatMap(({ names }) => names.flatMap((name) => untoldBy(name, raw, hops)));
+  const untold = levelsOf(raw.manifest, hops, entry.name)
+    .flatMap(({ names }) => names)
+    .flatMap((name) => {
+      const known = raw.adapted.find(({ service }) => service === name);
+      const isTold = hops.some((hop) => hop.service === name && hasNamed(hop));
+      return known && !isTold && known.tier in TELLS ? [{ name, why: whyUntold(known) }] : [];
+    });
+  const whys = [...new Set(untold.map(({ why }) => why))];
+  return whys.map(
+    (why) =>
+      `${untold
+        .filter((one) => one.why === why)
+        .map(({ name }) => name)
+        .join(', ')}: ${why}`,
+  );
 }
 
-/** @type {(name: string, raw: import('./read-raw.js').Raw, hops: HopRecord[]) => string[]} */
-function untoldBy(name, { adapted }, hops) {
-  const told = hops.find(({ service }) => service === name);
-  if (told && hasNamed(told)) return [];
-  const known = adapted.find(({ service }) => service === name);
-  if (!known || !(known.tier in TELLS)) return [];
-  if (known.product === 'opaque') return [`${name} does not tell how long it had a request: the lab knows no product in it`];
-  if (known.level < TELLS[known.tier])
-    return [
-      `${name} tells how long it had each request at watch: ${TELLS[known.tier]} (in doubletake.yaml); it was watched at ${known.level}`,
-    ];
-  return [`${name} left no record of single requests by their ids`];
+/** @param {import('./read-raw.js').Raw['adapted'][number]} service */
+function whyUntold({ product, level, tier }) {
+  if (product === 'opaque') return 'how long it had a request is not on record, for the lab knows no product in it';
+  if (level < TELLS[tier])
+    return `how long it had each request it tells at watch: ${TELLS[tier]} (in doubletake.yaml); it was watched at ${level}`;
+  return 'it left no record of single requests by their ids';
 }

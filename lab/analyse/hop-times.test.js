@@ -34,10 +34,10 @@ test('of a system of one’s own the proxy’s record tells its own time, connec
     'between client and first tier (waits): 1',
     'in edge: 2',
     'edge connects (waits): 1',
-    'in web, pool, store: 16',
+    'in web, pool, store, not told apart: 16',
   ]);
   assert.deepEqual(check, { sum_ms: 19, measured_ms: 20, gap_fraction: 0.05 });
-  assert.deepEqual(untold, ['web does not tell how long it had a request: the lab knows no product in it']);
+  assert.deepEqual(untold, ['web: how long it had a request is not on record, for the lab knows no product in it']);
 });
 
 test('a program whose record tells too is told apart from the wait before it', () => {
@@ -81,15 +81,15 @@ test('a program between two that tell is told with the wait for the next one', (
       ['pool', 'store'],
     ].map(([from, to]) => ({ from, to }));
   });
-  assert.deepEqual(labels?.slice(4), ['in gate or before web: 6', 'in web, pool, store behind it included: 10']);
+  assert.deepEqual(labels?.slice(4), ['in gate or before web, not told apart: 6', 'in web, pool, store behind it included: 10']);
 });
 
 test('where the service that users talk to tells nothing there is no time, and it is said which level would tell it', () => {
   const { labels, untold } = timeIn(system({ isWatched: false }));
   assert.equal(labels, undefined);
   assert.deepEqual(untold, [
-    'edge tells how long it had each request at watch: 2 (in doubletake.yaml); it was watched at 0',
-    'web does not tell how long it had a request: the lab knows no product in it',
+    'edge: how long it had each request it tells at watch: 2 (in doubletake.yaml); it was watched at 0',
+    'web: how long it had a request is not on record, for the lab knows no product in it',
   ]);
 });
 

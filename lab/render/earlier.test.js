@@ -24,3 +24,18 @@ test('an earlier result has its tiers, its failures and their evidence in the re
   for (const { cause_title: title, rule } of earlier.ledger.failures) assert.ok(page.includes(title) && page.includes(rule));
   assert.doesNotMatch(page.slice(page.indexOf('<main>'), page.indexOf('</main>')), />(?:NaN|null|undefined|Infinity)/);
 });
+
+test('what an earlier result advises, and the lab has judged worse or never better since, is in no page', async () => {
+  const stored = Object.values(await readExcerpt(join(EXAMPLES, 'doubling'))).filter((record) => record.try_next?.length > 0);
+  const advised = stored.flatMap(({ try_next: next }) => next.map((/** @type {{ command: string }} */ { command }) => command));
+  assert.ok(
+    advised.some((command) => command.includes('run-2a-keepalive')),
+    'there was such advice',
+  );
+  const left = stored.flatMap((result) => inTodaysShape(result).try_next.map(({ command }) => command));
+  assert.ok(left.length > 0);
+  assert.deepEqual([...new Set(left.map((command) => /run-(\S+)/.exec(command)?.[1]))].sort(), ['2a-slots', 'a-lb-slots']);
+  const [result] = stored.filter(({ architecture }) => architecture === '2a');
+  assert.ok(!(await renderReport(result)).includes('run-2a-keepalive'));
+  assert.deepEqual(inTodaysShape({ ...result, validity: { ...result.validity, verdict: 'INVALID' } }).try_next, []);
+});

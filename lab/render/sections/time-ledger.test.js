@@ -17,7 +17,7 @@ function ownSystem(isWatched) {
 
 test('what a user’s own proxy recorded of each request is shown by part, with who told nothing', () => {
   const shown = ownSystem(true);
-  for (const text of ['in edge', 'edge connects (waits)', 'in web, pool, store', 'web does not tell how long it had a request'])
+  for (const text of ['in edge', 'edge connects (waits)', 'in web, pool, store', 'web: how long it had a request is not on record'])
     assert.ok(shown.includes(text), text);
   assert.ok(!shown.includes('left no record'));
   assert.match(shown, /Over the whole load the parts sum to 19.ms; k6 measured 20.ms/);
@@ -28,7 +28,7 @@ test('where nothing tells it, the section says which service at which level woul
   assert.ok(!shown.includes('class="chart"'));
   assert.match(
     shown,
-    /left no record of how long it had each request\..*edge tells how long it had each request at watch: 2 \(in doubletake\.yaml\)/s,
+    /left no record of how long it had each request\..*edge: how long it had each request it tells at watch: 2 \(in doubletake\.yaml\)/s,
   );
 });
 
