@@ -1,6 +1,7 @@
 /**
  * k6 counts the scenarios of a user's own script apart, by their names. The load is all of them together: their counts and means are added
- * up under the name that the lab's own scenarios have. Percentiles of several cannot be, and are left out.
+ * up under the name that the lab's own scenarios have. Percentiles of several cannot be: they are those of all requests that k6 made, where
+ * these are the load's and no other, and else left out.
  */
 import { scenarios } from '../define/scenarios.js';
 import { many } from './words.js';
@@ -29,12 +30,16 @@ export function withLoadOfAll(summary) {
       only: known === undefined ? metric.values : null,
     });
   }
-  const added = [...sums].map(([key, { count, total, only }]) => [
-    key,
-    { type: 'trend', contains: 'time', values: only ?? { count, avg: count === 0 ? 0 : total / count } },
-  ]);
+  const added = [...sums].map(([key, { count, total, only }]) => {
+    const ofAll = summary.metrics[allNamed(key)]?.values;
+    const values = only ?? (ofAll?.count === count ? ofAll : { count, avg: count === 0 ? 0 : total / count });
+    return [key, { type: 'trend', contains: 'time', values }];
+  });
   return added.length === 0 ? summary : { ...summary, metrics: { ...summary.metrics, ...Object.fromEntries(added) } };
 }
+
+/** k6's name of the same over all scenarios, the script's setup included. @param {string} key */
+const allNamed = (key) => key.replace('{scenario:load}', '').replace('{scenario:load,', '{');
 
 /**
  * What a user's own script says of itself beyond its requests: checks that answers with a good status failed, and thresholds that were not

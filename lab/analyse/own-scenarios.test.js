@@ -18,6 +18,24 @@ test('scenarios of a script are added up, without percentiles that nobody could 
   assert.deepEqual(metrics['http_req_duration{scenario:load,expected_response:true}'].values, { count: 20, avg: 4, 'p(95)': 90 });
 });
 
+test('percentiles over all of k6 are those of the scenarios where these made every request, and not where something else did too', () => {
+  const ofAll = (/** @type {number} */ count) =>
+    withLoadOfAll({
+      metrics: /** @type {Record<string, any>} */ ({
+        'http_req_duration{scenario:looking}': trend(30, 10),
+        'http_req_duration{scenario:buying}': trend(10, 50),
+        'http_req_duration{scenario:looking,expected_response:true}': trend(30, 10),
+        'http_req_duration{scenario:buying,expected_response:true}': trend(8, 50),
+        http_req_duration: { values: { count, avg: 20, 'p(95)': 70 } },
+        'http_req_duration{expected_response:true}': { values: { count: count - 2, avg: 18, 'p(95)': 60 } },
+      }),
+    }).metrics;
+  assert.equal(ofAll(40)['http_req_duration{scenario:load}'].values['p(95)'], 70);
+  assert.equal(ofAll(40)['http_req_duration{scenario:load,expected_response:true}'].values['p(95)'], 60);
+  // One request of the script's setup.
+  assert.deepEqual(ofAll(41)['http_req_duration{scenario:load}'].values, { count: 40, avg: 20 });
+});
+
 test('a load that is the lab’s own stays as it is', () => {
   const summary = { metrics: { 'iteration_duration{scenario:load}': trend(30, 10), 'iteration_duration{scenario:warmup}': trend(3, 10) } };
   assert.equal(withLoadOfAll(summary), summary);
