@@ -2,7 +2,7 @@
  * The bottleneck of the whole run. Where requests failed or answers took long it is judged over those seconds, however short the trouble was;
  * else over the stages of the load: of one that changes none binds for all of it.
  */
-import { givingWay, joined } from './giving-way.js';
+import { givingWay, joined, meanwhile, queuedElsewhere } from './giving-way.js';
 import { hurtOf } from './hurt.js';
 import { evidenceOver, judgedOver, nothingOver, reasonOver } from './hurt-bottleneck.js';
 import { FULL_SHARE, machineBusyIn } from './machine-busy.js';
@@ -27,9 +27,10 @@ export const NO_LIMIT = 'no tier reached a limit that is watched';
  * @param {import('./laws/laws.js').Laws} input.laws
  * @param {import('./ledger/facts.js').Facts} input.facts
  * @param {import('../define/result.js').Ledger} input.ledger
+ * @param {import('../define/result.js').TimeLedger | null} [input.timeLedger]
  * @returns {{ bottleneck: Bottleneck, reason: string, byStage: StageBottleneck[], givingWay: string[] }}
  */
-export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts, ledger }) {
+export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts, ledger, timeLedger = null }) {
   const seconds = timeline.map(({ t_s }) => t_s);
   const hurt = hurtOf(timeline);
   const tiers = saturationsOf({ resources, cpu, limits, seconds, facts });
@@ -44,11 +45,17 @@ export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, f
   });
   const { bottleneck, reason } = namedIn({ found, stages, saturations, timeline, hurt, facts });
   const more = { saturations, timeline, hurt, unit: stages[0]?.unit ?? 'users' };
-  const both = bottleneck && joined({ ...more, tier: bottleneck.tier, ledger });
+  const beside = bottleneck
+    ? [
+        joined({ ...more, tier: bottleneck.tier, ledger }),
+        meanwhile({ saturations, timeline, hurt, tier: bottleneck.tier }),
+        queuedElsewhere(timeLedger, stages, bottleneck.tier),
+      ]
+    : [];
   return {
     byStage: stages.length > 0 ? found : [],
     bottleneck,
-    reason: both ? `${reason}. ${both}` : reason,
+    reason: [reason, ...beside.filter((text) => text !== '')].join('. '),
     givingWay: givingWay({ ...more, tier: bottleneck?.tier ?? null }),
   };
 }

@@ -56,13 +56,18 @@ test('where requests were lost, the tier that was at its limit while most of the
 });
 
 test('a few lost requests do not say which seconds count', () => {
-  const { bottleneck } = bottleneckIn((raw) => {
+  const { bottleneck, reason } = bottleneckIn((raw) => {
     setRamp(raw);
     setCpu(raw, 'mongo', 1, 4, 7);
     setCpu(raw, 'app-1', 1, 8);
     setRate(raw, 4, 4, { ok: 91, failed: 9 });
   });
   assert.equal(bottleneck?.tier, 'app');
+  assert.equal(
+    reason,
+    'it binds in the stage to 100 users. While 9 requests failed, it was the database',
+    'and what did while they were lost is said',
+  );
 });
 
 test('where most requests were lost and no tier binds, none is named for the run', () => {
@@ -165,7 +170,7 @@ test('a stored run that was in trouble for 13 of its 98 s is judged over these, 
   assert.equal(bottleneck?.evidence[0], 'mongo: its CPU quota was used up in 6 of 8 s with failures');
   assert.equal(
     reason,
-    'it was at a limit while 79.5 % of the 73 failures happened. 75.3 % of them were lost at the app, of which no limit that is watched was reached then; meanwhile, from second 22 on, the database was at its limit (mongo: its CPU quota was used up).',
+    'it was at a limit while 79.5 % of the 73 failures happened. 75.3 % of the failures were lost at the app, of which no limit that is watched was reached then; meanwhile, from second 22 on, the database was at its limit (mongo: its CPU quota was used up)',
   );
   assert.deepEqual(
     givingWay.map((line) => line.replace(/ \(.*?\):/, ':')),
@@ -184,7 +189,7 @@ test('where requests were lost at another tier than the one that was at its limi
   assert.equal(bottleneck?.tier, 'app');
   assert.match(
     reason,
-    /^it was at a limit while 100\.0 % of the \d+ failures happened\. All of them were lost at the load balancer, at a limit of its own from second 5 on \(balancer sockets, waiting ones included: at its limit of 1,024\); before that, from second 2 on, the app was at its limit \(app-1: its CPU quota was used up\)\.$/,
+    /^it was at a limit while 100\.0 % of the \d+ failures happened\. All of the failures were lost at the load balancer, at a limit of its own from second 5 on \(balancer sockets, waiting ones included: at its limit of 1,024\); before that, from second 2 on, the app was at its limit \(app-1: its CPU quota was used up\)$/,
   );
   assert.deepEqual(
     givingWay.map((line) => /^second \d+/.exec(line)?.[0]),

@@ -7,8 +7,10 @@
  * @typedef {import('../define/result.js').TimelineRow} TimelineRow
  */
 import { SLOW_TIMES, sustained } from './hurt.js';
+import { hasLost, judgedOver } from './hurt-bottleneck.js';
 import { present, sum } from './numbers.js';
-import { count, inUnit, percent, significant, tierName } from './words.js';
+import { stageName } from './stage-bottlenecks.js';
+import { count, inUnit, many, percent, significant, tierName } from './words.js';
 
 /** Limits that are told; more of them say less. */
 const LIMITS_MOST = 5;
@@ -81,7 +83,7 @@ function loadAt(timeline, at, unit) {
  * @param {Saturation[]} input.saturations
  * @param {TimelineRow[]} input.timeline
  * @param {Hurt} input.hurt
- * @returns {string} empty where they are one
+ * @returns {string} without its stop; empty where they are one
  */
 export function joined({ ledger, tier, saturations, timeline, hurt }) {
   const { worst, share } = lostAt(ledger);
@@ -94,13 +96,13 @@ export function joined({ ledger, tier, saturations, timeline, hurt }) {
   const other = reached.find(({ saturation }) => saturation.tier === tier);
   const from = (/** @type {number} */ at) => `from second ${timeline[at].t_s} on`;
   const limit = (/** @type {Saturation} */ { name, what }) => `(${name}: ${what})`;
-  const lost = `${share === 1 ? 'All' : percent(share)} of them were lost at ${tierName(worst)}`;
+  const lost = `${share === 1 ? 'All' : percent(share)} of the failures were lost at ${tierName(worst)}`;
   const where = own
     ? `${lost}, at a limit of its own ${from(own.at)} ${limit(own.saturation)}`
     : `${lost}, of which no limit that is watched was reached then`;
-  if (!other) return `${where}.`;
+  if (!other) return where;
   const order = !own || other.at === own.at ? 'meanwhile' : other.at < own.at ? 'before that' : 'after that';
-  return `${where}; ${order}, ${from(other.at)}, ${tierName(tier)} was at its limit ${limit(other.saturation)}.`;
+  return `${where}; ${order}, ${from(other.at)}, ${tierName(tier)} was at its limit ${limit(other.saturation)}`;
 }
 
 /** The tier that lost most, and its share of the failures. @param {import('../define/result.js').Ledger} ledger @returns {{ worst: string | null, share: number }} */
@@ -109,4 +111,39 @@ function lostAt({ failures, unattributed }) {
   const [worst = null] = failures.map(({ tier }) => tier).sort((one, other) => lost(other) - lost(one));
   const all = sum(failures.map((row) => row.count)) + unattributed;
   return { worst, share: worst === null ? 0 : lost(worst) / all };
+}
+
+/**
+ * What was at its limit while requests failed, where too few did to say which tier stands for the run.
+ * @param {{ saturations: Saturation[], timeline: TimelineRow[], hurt: Hurt, tier: string }} input  tier: the bottleneck's
+ * @returns {string} without its stop; empty where it was the bottleneck
+ */
+export function meanwhile({ saturations, timeline, hurt, tier }) {
+  if (hurt.failing.length === 0 || hasLost(hurt)) return '';
+  const judged = judgedOver(saturations, timeline, hurt, 'failures');
+  if (judged === null || judged.tier === tier) return '';
+  const failed = `While ${many(Math.round(hurt.failures), 'request')} failed`;
+  return judged.tier === null
+    ? `${failed}, no limit on record was reached for most of the time`
+    : `${failed}, it was ${tierName(judged.tier)}`;
+}
+
+/** Of the time of good answers, from which on they spent most of it in one place. */
+const MOST = 0.5;
+
+/**
+ * Where good answers queued, where that is not what they queued for: a queue is long before whatever is at its limit.
+ * @type {(time: import('../define/result.js').TimeLedger | null, stages: import('../define/result.js').Stage[], tier: string) => string}
+ */
+export function queuedElsewhere(time, stages, tier) {
+  const slowest = (time?.stages ?? []).reduce(
+    (worst, { measured_ms: ms }, at, all) => ((ms ?? 0) > (all[worst]?.measured_ms ?? 0) ? at : worst),
+    0,
+  );
+  const stage = time?.stages[slowest];
+  const whole = stage?.measured_ms ?? 0;
+  const part = time?.parts.find(({ id, waits }) => waits && (stage?.parts[id] ?? 0) > whole * MOST);
+  if (!part || !stage || part.tier === tier || part.tier === 'generator' || !stages[slowest]) return '';
+  const spent = `${inUnit('ms', stage.parts[part.id])} of ${inUnit('ms', whole)}`;
+  return `Good answers spent most of their time ${part.label} (${spent} in the stage ${stageName(stages[slowest])}): that is where they queued, and ${tierName(tier)} is what was at its limit`;
 }

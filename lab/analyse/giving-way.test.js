@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { givingWay, joined } from './giving-way.js';
+import { givingWay, joined, queuedElsewhere } from './giving-way.js';
 
 const NONE = { failing: [], slow: [], failures: 0, finished: 100, calmMs: 10 };
 /** @type {(more?: object) => any[]} */
@@ -47,11 +47,34 @@ test('what the tier that lost them was at meanwhile is said only where it is on 
   const input = { ledger, tier: 'database', timeline: timeline(), hurt: { ...NONE, failing: [5, 6] } };
   assert.equal(
     joined({ ...input, saturations: [limit('database', 'mongo', [4, 5, 6]), limit('app', 'loop', [1, 2, 3])] }),
-    '75.0 % of them were lost at the app, of which no limit that is watched was reached then; meanwhile, from second 4 on, the database was at its limit (mongo: full).',
+    '75.0 % of the failures were lost at the app, of which no limit that is watched was reached then; meanwhile, from second 4 on, the database was at its limit (mongo: full)',
   );
   assert.equal(
     joined({ ...input, saturations: [] }),
-    '75.0 % of them were lost at the app, of which no limit that is watched was reached then.',
+    '75.0 % of the failures were lost at the app, of which no limit that is watched was reached then',
   );
   assert.equal(joined({ ...input, tier: 'app', saturations: [] }), '');
+});
+
+test('that answers waited longest in a pool is said not to make the pool the limit', () => {
+  const parts = [
+    { id: 'pool', label: 'waiting for a pooled connection', tier: 'pool', waits: true },
+    { id: 'handler', label: 'in the handler', tier: 'app', waits: false },
+  ];
+  const time = (/** @type {number} */ pool) =>
+    /** @type {any} */ ({
+      parts,
+      stages: [
+        { measured_ms: 20, parts: { pool: 0 } },
+        { measured_ms: 1480, parts: { pool, handler: 1480 - pool } },
+      ],
+    });
+  const stages = /** @type {any[]} */ ([10, 2000].map((target) => ({ target, unit: 'users', held: false })));
+  assert.equal(
+    queuedElsewhere(time(1300), stages, 'app'),
+    'Good answers spent most of their time waiting for a pooled connection (1.3 s of 1.48 s in the stage to 2,000 users): that is where they queued, and the app is what was at its limit',
+  );
+  assert.equal(queuedElsewhere(time(1300), stages, 'pool'), '');
+  assert.equal(queuedElsewhere(time(700), stages, 'app'), '', 'less than half of it');
+  assert.equal(queuedElsewhere(null, stages, 'app'), '');
 });

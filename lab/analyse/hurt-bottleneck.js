@@ -29,10 +29,10 @@ export const hasLost = ({ failures, finished }) => failures > finished * LOST_SH
  * @param {Saturation[]} saturations  the machine's among them
  * @param {TimelineRow[]} timeline
  * @param {Hurt} hurt
+ * @param {Judged['by']} [by]
  * @returns {Judged | null} null where no second hurt
  */
-export function judgedOver(saturations, timeline, hurt) {
-  const by = hasLost(hurt) ? 'failures' : 'latency';
+export function judgedOver(saturations, timeline, hurt, by = hasLost(hurt) ? 'failures' : 'latency') {
   const inside = by === 'failures' ? hurt.failing : hurt.slow;
   if (inside.length === 0) return null;
   const binding = bindingBySecond(

@@ -81,11 +81,21 @@ export function resultOf(raw) {
   const took = loadEnd === null ? undefined : window.to - window.from;
   const laws = lawsOf(facts, timeline, took);
   const stages = stagesOf(manifest.shape, timeline, cpu, laws, { byStage: raw.byStage, took, isQueued: queue !== null });
-  const { bottleneck, reason, byStage, givingWay } = bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts, ledger });
   const { system } = manifest;
   // A user's own system may have any name, that of a shipped architecture too.
   const architecture = system ? undefined : architectures[manifest.architecture];
   const timeLedger = timeLedgerOf(facts, timeline, stages);
+  const { bottleneck, reason, byStage, givingWay } = bottleneckOf({
+    resources,
+    cpu,
+    limits,
+    timeline,
+    stages,
+    laws,
+    facts,
+    ledger,
+    timeLedger,
+  });
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, ledger, userTime, queue);
   const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime };
