@@ -38,7 +38,7 @@ export function givingWay({ saturations, timeline, hurt, tier, unit }) {
   if (slow !== undefined)
     events.push({
       at: slow,
-      text: `answers take at least ${SLOW_TIMES} times as long as in the calm (median ${inUnit('ms', hurt.calmMs)})`,
+      text: `answers take at least ${SLOW_TIMES} times as long as in the calm (median ${inUnit('ms', hurt.calmMs)})${hurt.silent > 0 ? ', or do not come' : ''}`,
     });
   const [failing] = hurt.failing;
   if (failing !== undefined) events.push({ at: failing, text: `the first request fails; some do in ${hurt.failing.length} s in all` });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { givingWay, joined, queuedElsewhere } from './giving-way.js';
 
-const NONE = { failing: [], slow: [], failures: 0, finished: 100, calmMs: 10 };
+const NONE = { failing: [], slow: [], silent: 0, failures: 0, finished: 100, calmMs: 10 };
 /** @type {(more?: object) => any[]} */
 const timeline = (more = {}) => Array.from({ length: 8 }, (_, t_s) => ({ t_s, vus: t_s * 10, throughput_rps: t_s * 100, ...more }));
 

@@ -92,7 +92,8 @@ export function nothingOver({ by, all, inside }, { hurt, saturations, facts }) {
 }
 
 /** @param {Hurt} hurt */
-const slowText = ({ calmMs }) => `answers took at least ${SLOW_TIMES} times as long as in the calm (median ${inUnit('ms', calmMs)})`;
+const slowText = ({ calmMs, silent }) =>
+  `answers took at least ${SLOW_TIMES} times as long as in the calm (median ${inUnit('ms', calmMs)})${silent > 0 ? ', or none came' : ''}`;
 
 /** @type {(inside: number[], saturations: Saturation[], facts: Pick<import('./ledger/facts.js').Facts, 'hops'>) => string[]} */
 function unwatched(inside, saturations, { hops }) {

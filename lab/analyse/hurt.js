@@ -4,18 +4,22 @@
  *
  * @typedef {object} Hurt          indexes are places on the timeline
  * @property {number[]} failing    seconds in which requests failed
- * @property {number[]} slow       seconds in which good answers took long, some in a row
+ * @property {number[]} slow       seconds in which good answers took long, or none came, some in a row
+ * @property {number} silent       of these, seconds in which none came
  * @property {number} failures     in all of them
  * @property {number} finished     of the load
  * @property {number | null} calmMs  median of good answers in the calm; null where there were none
  */
-import { present, quantile, sum } from './numbers.js';
+import { median, present, quantile, sum } from './numbers.js';
 import { SUSTAINED_S } from './saturations.js';
 
 /** A tenth of a run's seconds are as quick: the very quickest is chance. The lab's choice. */
 const CALM_SHARE = 0.1;
 /** Of the calm, from which on an answer took long: calm seconds differ by half, and a queue makes it many times as long. The lab's choice. */
 export const SLOW_TIMES = 3;
+
+/** Good answers a second, of half of the run's seconds: of fewer, a second without one is chance. The lab's choice. */
+const RATE_LEAST = 3;
 
 /** @typedef {import('../define/result.js').TimelineRow} TimelineRow */
 
@@ -29,14 +33,28 @@ export function hurtOf(timeline) {
     const calm = calmOf(load.map((index) => timeline[index][key]));
     return { calm, isSlow: (/** @type {number} */ index) => calm !== null && (timeline[index][key] ?? 0) >= calm * SLOW_TIMES };
   };
-  const [median, tail] = [of('latency_ms_p50_ok'), of('latency_ms_p95_ok')];
+  const [typical, tail] = [of('latency_ms_p50_ok'), of('latency_ms_p95_ok')];
+  const silent = silentIn(timeline, load);
+  const slow = sustained(load.filter((index) => typical.isSlow(index) || tail.isSlow(index) || silent.has(index)));
   return {
     failing: load.filter((index) => (timeline[index].failures_per_s ?? 0) > 0),
-    slow: sustained(load.filter((index) => median.isSlow(index) || tail.isSlow(index))),
+    slow,
+    silent: slow.filter((index) => silent.has(index)).length,
     failures: sum(load.map((index) => timeline[index].failures_per_s)),
     finished: sum(load.map((index) => timeline[index].throughput_rps)),
-    calmMs: median.calm,
+    calmMs: typical.calm,
   };
+}
+
+/**
+ * Seconds between answers in which none came: what waits has no latency yet.
+ * @type {(timeline: TimelineRow[], load: number[]) => Set<number>}
+ */
+function silentIn(timeline, load) {
+  const good = (/** @type {number} */ index) => timeline[index].goodput_rps;
+  const answered = load.filter((index) => (good(index) ?? 0) > 0);
+  if ((median(load.map(good)) ?? 0) < RATE_LEAST) return new Set();
+  return new Set(load.filter((index) => good(index) === 0 && index > answered[0] && index < /** @type {number} */ (answered.at(-1))));
 }
 
 /** @param {(number | null)[]} values */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { hurtOf } from './hurt.js';
 
 /** @type {(p50: (number | null)[], more?: Record<string, (number | null)[]>) => import('../define/result.js').TimelineRow[]} */
-const timeline = (p50, { p95 = [], failed = [] } = {}) =>
+const timeline = (p50, { p95 = [], failed = [], good = [] } = {}) =>
   p50.map(
     (value, index) =>
       /** @type {any} */ ({
@@ -11,6 +11,7 @@ const timeline = (p50, { p95 = [], failed = [] } = {}) =>
         latency_ms_p50_ok: value,
         latency_ms_p95_ok: p95[index] ?? null,
         failures_per_s: failed[index] ?? 0,
+        goodput_rps: good[index] ?? 60,
         throughput_rps: 100,
       }),
   );
@@ -31,5 +32,14 @@ test('seconds in which requests failed hurt, each of them', () => {
 });
 
 test('a load without an answer has no calm, and a program no latency', () => {
-  assert.deepEqual(hurtOf(timeline([null, null])), { failing: [], slow: [], failures: 0, finished: 100, calmMs: null });
+  assert.deepEqual(hurtOf(timeline([null, null])), { failing: [], slow: [], silent: 0, failures: 0, finished: 100, calmMs: null });
+});
+
+test('seconds in which everybody waits and no answer comes hurt, though nobody has a latency then', () => {
+  const p50 = [null, 3, 3, 3, 3, 3, 3, null, null, 2000, 3, null];
+  const good = [0, 29, 60, 60, 60, 60, 1, 0, 0, 253, 60, 0];
+  const hurt = hurtOf(timeline(p50, { good }));
+  assert.deepEqual([hurt.slow, hurt.silent], [[7, 8, 9], 2], 'after the last answer nothing is asked any more');
+  const few = good.map((value) => Math.min(value, 2));
+  assert.deepEqual(hurtOf(timeline(p50, { good: few })).slow, [], 'of two a second none is chance');
 });
