@@ -13,21 +13,23 @@ const UP_LIMIT_MS = 300_000;
 
 /**
  * @param {object} options
- * @param {Pick<import('./checked-system.js').CheckedSystem, 'models' | 'requests'>} options.checked
+ * @param {Pick<import('./checked-system.js').CheckedSystem, 'models' | 'requests' | 'headers' | 'loadLine'>} options.checked
  * @param {import('./project-schema.js').Project} options.project
  * @param {import('../measure/system.js').System} options.system
+ * @param {boolean} [options.mayFail]  a load whose every request fails is run all the same
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @returns {Promise<{ stack: Service[], notes: string[] }>} notes: a sentence for each request that will fail as it stands
  * @throws {import('../define/errors.js').NotReadyError}
  */
-export async function bringUpOwn({ checked: { models, requests }, project, system, say, signal }) {
+export async function bringUpOwn({ checked, project, system, mayFail = false, say, signal }) {
+  const { models, requests, headers, loadLine } = checked;
   const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
   const rules = rulesOf(models, project);
   await bringUp({ system, services, env: {}, rules, limitMs: UP_LIMIT_MS, say, signal });
   const look = keeperOf({ system, rules, say, signal });
   const list = () => listServices(system);
-  const notes = await untilAnswered({ project, models, requests, list, look, say, signal });
+  const notes = await untilAnswered({ project, models, requests, headers, line: mayFail ? null : loadLine, list, look, say, signal });
   for (const note of notes) say(`note: ${note}`);
   // What was started again has another process.
   return { stack: await list(), notes };

@@ -17,6 +17,7 @@
  * @property {import('../../k6/shapes.js').Shape} shape  of a script it is what k6 says of it, which is asked later
  * @property {number} users
  * @property {number} thinkTimeS
+ * @property {number} loadLine    of doubletake.yaml, in which it is said where the load's requests come from
  * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -33,8 +34,9 @@ import { configFingerprint } from './fingerprint.js';
 import { requestsOf } from './load-requests.js';
 import { refuseMissingFiles } from './missing-files.js';
 import { checkProject } from './project-check.js';
+import { lineOfSource } from './project-file.js';
 import { partOf } from './project-part.js';
-import { LOAD_DEFAULTS } from './project-schema.js';
+import { LOAD_DEFAULTS, PROJECT_FILE } from './project-schema.js';
 import { refuseTakenNames } from './taken-names.js';
 
 /** The load of a script of the user's own, as the manifest names it. */
@@ -102,6 +104,7 @@ export function checkConfig(config, { project, allowData, read }) {
     shape: shapes[load]({ USERS: String(users) }),
     users,
     thinkTimeS: thinkMs / 1000,
+    loadLine: lineOfSource(read(PROJECT_FILE) ?? ''),
     notes: [...unnamed, ...dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`), ...notes],
   };
 }

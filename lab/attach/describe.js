@@ -33,7 +33,7 @@ export const describeSystem = ({ compose, entry, services }, requests) => ({
   services: Object.fromEntries(
     Object.entries(services).map(([service, { tier, product, watch }]) => [service, { tier: watchedAs(tier), product, watch }]),
   ),
-  requests: requests.map(({ method, path, weight = 1 }) => ({ method, path, weight })),
+  requests: requests.map(({ method, path, weight = 1, expect }) => ({ method, path, weight, ...(expect && { expect }) })),
 });
 
 /**

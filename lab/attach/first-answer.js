@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../define/errors.js';
 import { answerOf, isReachable } from '../measure/http-answer.js';
 import { entryService } from './describe.js';
+import { allFailing, isGood, isSafe, refusalOf } from './failing-load.js';
 import { ENTRY, PROJECT_FILE, partsOfEntry } from './project-schema.js';
 
 /** A program for a virtual machine takes a minute on two cores; migrations of a database come on top. */
@@ -32,7 +33,7 @@ const UNAVAILABLE = 503;
 const LOG_IN = [401, 403];
 /** @type {ListedRequest} */
 const ROOT = { method: 'GET', path: '/' };
-const [FIRST_REDIRECT, FIRST_REFUSAL, FIRST_SERVER_ERROR] = [300, 400, 500];
+const [FIRST_REDIRECT, FIRST_SERVER_ERROR] = [300, 500];
 
 /**
  * @param {object} options
@@ -41,34 +42,71 @@ const [FIRST_REDIRECT, FIRST_REFUSAL, FIRST_SERVER_ERROR] = [300, 400, 500];
  * @param {ListedRequest[]} options.requests  of the load; none where it is a script
  * @param {() => Promise<Pick<import('../measure/containers.js').Service, 'service' | 'addresses'>[]>} options.list  the containers: one that
  *   is started again may have another address
+ * @param {Record<string, string>} [options.headers]  that each is sent with
+ * @param {number | null} [options.line]  of doubletake.yaml, in which the load's requests stand; null where a load whose every request
+ *   fails is to be run all the same
  * @param {() => Promise<boolean>} options.look  whether all that has to be there is there
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @returns {Promise<string[]>} a sentence for each request that will fail as it stands
- * @throws {NotReadyError} when nothing answers
+ * @throws {NotReadyError} when nothing answers, or every request of the load fails
  */
-export async function untilAnswered({ project, models, requests, list, look, say, signal }) {
+export async function untilAnswered({ project, models, requests, headers: given = {}, line = null, list, look, say, signal }) {
   const entry = entryService(project);
   const addressOf = async () => {
     const containers = (await list()).filter(({ service }) => service === entry);
     return containers.flatMap(({ addresses }) => addresses).find((address) => isReachable(address));
   };
   const steadyMs = models.every(({ isChecked }) => isChecked) ? 0 : STEADY_MS;
-  const listed = requests.filter(({ method }) => method === 'GET').slice(0, ASKED_MOST);
+  const listed = requests.filter(isSafe).slice(0, ASKED_MOST);
   // Whatever there is at the root of one whose paths are not known: that it answers is enough.
   const asked = listed.length > 0 ? listed : [ROOT];
   const place = partsOfEntry(project.entry);
-  const askFor = async (/** @type {ListedRequest} */ { path, headers }) => {
+  const askFor = async (/** @type {ListedRequest} */ { method, path, headers }) => {
     const address = await addressOf();
-    return address === undefined ? NOT_UP : answerOf({ ...place, address, path: `${place.base}${path}`, headers });
+    return address === undefined
+      ? NOT_UP
+      : answerOf({ ...place, address, method, path: `${place.base}${path}`, headers: { ...headers, ...given } });
   };
   const canAsk = (await list()).some(({ addresses }) => addresses.some((address) => isReachable(address)));
-  const ask = canAsk ? () => Promise.all(asked.map(askFor)) : null;
+  const ask = canAsk ? () => Promise.all(asked.map(async (request) => ({ ...(await askFor(request)), expect: request.expect }))) : null;
   const answers = await waitFor({ ask, entry: project.entry, look, steadyMs, say, signal });
   if (answers === null) return [`${project.entry} cannot be asked from this machine, and was not waited for.`];
+  if (line !== null) await refuseFailing({ project, requests, line, ask: askFor, say, signal });
   const notes = listed.map((request, index) => lastingNote({ request, answer: answers[index], ask: askFor, entry: project.entry }));
   return (await Promise.all(notes)).flat();
 }
+
+/**
+ * @param {object} options
+ * @param {Pick<import('./project-schema.js').Project, 'entry' | 'load'>} options.project
+ * @param {ListedRequest[]} options.requests
+ * @param {number} options.line
+ * @param {(request: ListedRequest) => Promise<Answer>} options.ask
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @param {Parameters<typeof allFailing>[0]['times']} [options.times]
+ * @throws {NotReadyError} when every request of the load fails
+ */
+export async function refuseFailing({ project: { entry, load }, requests, line, ask, say, signal, times }) {
+  const failed = await allFailing({ requests, ask, say, signal, times });
+  if (failed === null) return;
+  const isAsked = failed.some(({ request: { method, path } }) => method === ROOT.method && path === ROOT.path);
+  const root = isAsked ? null : await ask(ROOT);
+  const told = failed.map(({ request, answer }) => adviceOf(request, answer, entry));
+  const below =
+    load.openapi === undefined
+      ? []
+      : [
+          `If the paths of ${load.openapi} begin below another one (its "servers"), write that into the entry: ${entry.replace(/\/*$/, '/')}api/.`,
+          'Volumes are new in a run: are the ids that it asks for in them?',
+        ];
+  const place = { source: load.openapi === undefined ? 'urls' : 'openapi', line };
+  throw refusalOf({ failed, root, place, entry, advice: [...new Set([...told.map(asSentence), ...below])] });
+}
+
+/** @param {string} text */
+const asSentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /**
  * What one answer in many is, is no word about all of them.
@@ -87,7 +125,7 @@ export async function lastingNote({ request, answer, ask, entry }) {
 
 /**
  * @param {object} options
- * @param {(() => Promise<Answer[]>) | null} options.ask  each of several requests; null where it cannot be asked from here
+ * @param {(() => Promise<(Answer & Pick<ListedRequest, 'expect'>)[]>) | null} options.ask  each of several requests; null where it cannot be asked from here
  * @param {string} options.entry
  * @param {() => Promise<boolean>} options.look
  * @param {number} options.steadyMs  that nothing may have ended
@@ -106,7 +144,7 @@ export async function waitFor({ ask, entry, look, steadyMs, say, signal, times =
     const isWhole = await look();
     if (!isWhole) wholeSince = Date.now();
     const answers = ask === null ? null : await ask();
-    const missing = answers?.find(({ status }) => status === 0 || NOT_YET.has(status));
+    const missing = answers?.find(({ status, expect }) => status === 0 || (NOT_YET.has(status) && !expect?.includes(status)));
     const now = Date.now();
     if (isWhole && missing === undefined && now - wholeSince >= steadyMs) return answers;
     const isAnswering = answers?.some(({ status }) => status > 0) === true;
@@ -133,31 +171,39 @@ function lastAnswers(answers, entry, limitMs) {
  * @param {string} entry
  * @returns {string[]} one sentence, or none where it will do
  */
-export function noteOf({ method, path, expect }, { status, location, error }, entry) {
+export function noteOf(request, answer, entry) {
+  const { method, path, expect } = request;
+  const { status, location, error } = answer;
   const what = `${method} ${path}`;
-  if (expect?.includes(status)) return [];
   if (status === 0) return [`${what} is not answered (${error}).`];
-  if (status < FIRST_REDIRECT) return [];
-  if (status < FIRST_REFUSAL)
-    return location === ''
-      ? []
-      : [`${what} is answered by a redirect, which the load does not follow: ${insteadOf(placeOf(location), entry)}.`];
-  if (status === TOO_MANY)
-    return [`${what} answers ${status}: a rate limiter. All users of the load have one address: raise its limit for the run.`];
-  const counts = `${what} answers ${status}, which counts as a failure`;
-  if (LOG_IN.includes(status)) return [`${counts}: list requests that need no log-in, or log in with a k6 script (load.script).`];
+  if (!isGood(request, answer)) {
+    const counts = `${what} answers ${status}${status === TOO_MANY && !expect ? '' : ', which counts as a failure'}`;
+    return [`${counts}: ${adviceOf(request, answer, entry)}`];
+  }
+  if (expect !== undefined || status < FIRST_REDIRECT || location === '') return [];
+  return [`${what} is answered by a redirect, which the load does not follow: ${insteadOf(placeOf(location), entry)}.`];
+}
+
+/**
+ * What to do about a request that fails.
+ * @param {Pick<ListedRequest, 'expect'>} request
+ * @param {Answer} answer
+ * @param {string} entry
+ * @returns {string} from behind a colon to the end of the last sentence
+ */
+function adviceOf({ expect }, { status }, entry) {
+  if (status === 0) return 'see in its log why it does not answer, or list requests under load.urls that it answers.';
+  if (expect !== undefined) return `load.expect names ${expect.join(', ')} alone; add ${status} to it if that is good too.`;
+  if (status === TOO_MANY) return 'a rate limiter. All users of the load have one address: raise its limit for the run.';
+  if (LOG_IN.includes(status)) return 'list requests that need no log-in, or log in with a k6 script (load.script).';
   const byHost = `If it wants another Host than that of ${entry}, give it under load.headers.`;
   if (status >= FIRST_SERVER_ERROR)
     // A proxy says so of a Host that it has no server for.
-    return [
-      `${counts}: its log should say why. Volumes are new in a run: is what it needs in them?${status === UNAVAILABLE ? ` ${byHost}` : ''}`,
-    ];
+    return `its log should say why. Volumes are new in a run: is what it needs in them?${status === UNAVAILABLE ? ` ${byHost}` : ''}`;
   // Servers that speak TLS say so of a request that comes without.
   if (status === BAD_REQUEST && entry.startsWith('http:'))
-    return [
-      `${counts}: if that port speaks HTTPS, write https:// in the entry; else list requests under load.urls that it serves. ${byHost}`,
-    ];
-  return [`${counts}: list requests under load.urls that it serves. ${byHost}`];
+    return `if that port speaks HTTPS, write https:// in the entry; else list requests under load.urls that it serves. ${byHost}`;
+  return `list requests under load.urls that it serves. ${byHost}`;
 }
 
 /**

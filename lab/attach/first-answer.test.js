@@ -66,6 +66,15 @@ test('a proxy that goes on saying that nothing is behind it is taken at its word
   assert.deepEqual((await waited({ answers: [[503]], times: { behindMs: 0 } })).found, [503]);
 });
 
+test('a status that the load expects is not waited out, whatever proxies say by it', async () => {
+  const ask = async () => [{ ...answer(503), expect: [503] }];
+  const found = await waitFor({ ask, entry: ENTRY, look: inTurn([true]), steadyMs: 0, say: () => assert.fail('it waits'), signal, times });
+  assert.deepEqual(
+    found?.map(({ status }) => status),
+    [503],
+  );
+});
+
 test('where it cannot be asked from here, only the containers are looked at', async () => {
   assert.deepEqual(await waited({ answers: null, looks: [false, true] }), { found: undefined, said: [] });
 });
@@ -83,6 +92,10 @@ test('what will fail as it stands is told before the load', () => {
   assert.match(noteFor(503), /Volumes are new in a run.* another Host than that of http:\/\/web:8080\/, give it under load\.headers/);
   assert.match(noteFor(0), /is not answered \(connect ECONNREFUSED\)/);
   assert.deepEqual(noteOf({ ...request, expect: [404] }, answer(404), ENTRY), []);
+  assert.match(
+    noteOf({ ...request, expect: [404] }, answer(200), ENTRY).join(),
+    /GET \/ answers 200, which counts as a failure: load\.expect/,
+  );
 });
 
 test('a redirect is told with what to ask for instead, and never with a place outside of the run', () => {

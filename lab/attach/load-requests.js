@@ -23,7 +23,8 @@ export function requestsOf(load, read, env = process.env) {
   const headers = filledHeaders(load.headers ?? {}, env);
   const names = Object.keys(headers);
   const { requests, notes } = load.openapi === undefined ? { requests: readUrlList(load.urls), notes: [] } : described(load, names, read);
-  return { requests: requests.map((request) => withGiven(request, names)), headers, notes };
+  const expected = load.expect === undefined ? {} : { expect: load.expect };
+  return { requests: requests.map((request) => withGiven({ ...expected, ...request }, names)), headers, notes };
 }
 
 /** @type {(load: import('./project-schema.js').ProjectLoad, given: string[], read: (file: string) => string | null) => { requests: ListedRequest[], notes: string[] }} */

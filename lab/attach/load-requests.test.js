@@ -62,3 +62,11 @@ test('operations are sent or left out as doubletake.yaml names them', () => {
 test('a script says itself what it sends', () => {
   assert.deepEqual(requestsOf({ script: 'load.js' }, noFile), { requests: [], headers: {}, notes: [] });
 });
+
+test('what the load expects is expected of each request', () => {
+  for (const load of [{ urls: ['GET /', 'GET /nope'] }, { openapi: 'api.yaml' }]) {
+    const { requests } = requestsOf({ ...load, expect: [200, 404] }, () => OPENAPI);
+    assert.ok(requests.length > 0);
+    for (const { expect } of requests) assert.deepEqual(expect, [200, 404]);
+  }
+});

@@ -190,7 +190,9 @@ async function measure({ checked, project, settings, system, image, run, manifes
   const { rawFolder, folder } = run;
   const { shape } = checked;
   progress.say('bringing the stack up');
-  const { stack, notes } = await becauseOf(injection, bringUpOwn({ checked, project, system, say: progress.say, signal }));
+  // With a fault in it a system may fail whatever it is asked.
+  const mayFail = injection.fault !== null;
+  const { stack, notes } = await becauseOf(injection, bringUpOwn({ checked, project, system, mayFail, say: progress.say, signal }));
   manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...notes];
   const over = new AbortController();
   const during = { stack, shape, system, signal, over: over.signal };

@@ -6,7 +6,7 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { NotReadyError } from '../define/errors.js';
 import { meaningProblems, schemaProblems } from './project-problems.js';
-import { LOAD_DEFAULTS, LOAD_SHAPES } from './project-schema.js';
+import { LOAD_DEFAULTS, LOAD_SHAPES, LOAD_SOURCES } from './project-schema.js';
 
 /**
  * @param {string} text
@@ -47,7 +47,7 @@ function refusal(path, problems, lineOf) {
 
 /**
  * The line of a name at fault, else of the entry, else of the nearest one around it.
- * @type {(problem: Problem, document: { getIn: (path: string[], keepScalar: boolean) => any }, lines: LineCounter) => number}
+ * @type {(problem: Pick<Problem, 'at' | 'key'>, document: { getIn: (path: string[], keepScalar: boolean) => any }, lines: LineCounter) => number}
  */
 function lineOf({ at, key }, document, lines) {
   const within = document.getIn(at, true)?.items ?? [];
@@ -58,6 +58,18 @@ function lineOf({ at, key }, document, lines) {
     if (node?.range) return Math.max(lines.linePos(node.range[0]).line, 1);
   }
   return 1;
+}
+
+/**
+ * Where it is said where the load's requests come from.
+ * @param {string} text  of a file that is right
+ * @returns {number} a line
+ */
+export function lineOfSource(text) {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const source = LOAD_SOURCES.find((name) => document.hasIn(['load', name]));
+  return lineOf({ at: ['load'], key: source }, document, lines);
 }
 
 /** @param {Project} project @returns {Project} */

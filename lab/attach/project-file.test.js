@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../define/errors.js';
-import { parseProject, writeProject } from './project-file.js';
+import { lineOfSource, parseProject, writeProject } from './project-file.js';
 
 const TEXT = `compose: [compose.yaml]
 entry: http://haproxy:8080/
@@ -159,4 +159,24 @@ test('headers and operations that are wrong, or that the source would not heed, 
   refused('exclude: ["GET /"]', /line 9, load: expected no "exclude" beside urls/, 'urls: ["GET /"]');
   const script = TEXT.replace(/ {2}urls:[\s\S]*/, `  script: load.js\n  headers: { Authorization: ${secret} }\n`);
   assert.match(messageOf(script), /line 9, load: expected no "headers" beside a script, which says itself what it sends; found some/);
+});
+
+test('statuses that are good answers are read, are statuses, and are no business of a script', () => {
+  const expecting = (/** @type {string} */ value) => changed('urls: ["GET /"]', `urls: ["GET /"]\n  expect: ${value}`);
+  assert.deepEqual(parseProject(expecting('[200, 404]'), 'doubletake.yaml').load.expect, [200, 404]);
+  assert.match(messageOf(expecting('[4040]')), /line 9, load\.expect\.0: expected an HTTP status from 100 to 599; found 4040/);
+  assert.match(messageOf(expecting('404')), /line 9, load\.expect: expected a list of HTTP statuses/);
+  const script = TEXT.replace(/ {2}urls:[\s\S]*/, '  script: load.js\n  expect: [404]\n');
+  assert.match(messageOf(script), /line 9, load: expected no "expect" beside a script.*\n.*http\.setResponseCallback/);
+});
+
+test('the line is known in which the load says where its requests come from', () => {
+  assert.equal(lineOfSource(TEXT), 8);
+  assert.equal(lineOfSource(TEXT.replace('urls: ["GET /"]', '# a list\n  openapi: api.yaml')), 9);
+  assert.equal(
+    lineOfSource(writeProject(project()).replace('urls:', 'script:')),
+    writeProject(project())
+      .split('\n')
+      .findIndex((line) => line.startsWith('  urls:')) + 1,
+  );
 });

@@ -130,6 +130,7 @@ const IDLE = {
   openapi: [],
   script: [
     { names: ['shape', 'users', 'think_ms'], why: 'a script, which says itself who comes when', remedy: "change the script's options" },
+    { names: ['expect'], why: 'a script, which says itself what a good answer is', remedy: 'call http.setResponseCallback in the script' },
     { names: ['headers', 'include', 'exclude'], why: 'a script, which says itself what it sends', remedy: 'change the script' },
   ],
 };

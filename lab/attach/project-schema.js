@@ -14,6 +14,7 @@
  * @property {string} [openapi]    file
  * @property {string} [script]     file, of k6
  * @property {Record<string, string>} [headers]  of every request of the first two; ${NAME} in a value is of the environment
+ * @property {number[]} [expect]   statuses that are good answers to the first two; below 400 unless given
  * @property {string[]} [include]  of openapi: operations that may change something and are sent all the same
  * @property {string[]} [exclude]  of openapi: operations that are not sent
  * @property {keyof typeof LOAD_SHAPES} [shape]
@@ -78,6 +79,9 @@ const OPERATIONS = {
   items: { type: 'string', pattern: '^[A-Za-z]+ +/', description: 'a method and a path of the OpenAPI document, such as "POST /orders"' },
 };
 
+/** Of HTTP. */
+const [STATUS_LEAST, STATUS_MOST] = [100, 599];
+
 /** Each description ends the sentence "expected ...". @type {Record<string, any>} */
 export const PROJECT_SCHEMA = {
   type: 'object',
@@ -134,6 +138,17 @@ export const PROJECT_SCHEMA = {
         script: text('the name of a k6 script'),
         // What is wrong in it is told without its values (load-headers.js).
         headers: {},
+        expect: {
+          type: 'array',
+          minItems: 1,
+          description: 'a list of HTTP statuses that are good answers, such as [200, 404]',
+          items: {
+            type: 'integer',
+            minimum: STATUS_LEAST,
+            maximum: STATUS_MOST,
+            description: `an HTTP status from ${STATUS_LEAST} to ${STATUS_MOST}`,
+          },
+        },
         include: OPERATIONS,
         exclude: OPERATIONS,
         shape: { enum: Object.keys(LOAD_SHAPES), description: `one of ${Object.keys(LOAD_SHAPES).join(', ')}` },

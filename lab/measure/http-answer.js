@@ -1,7 +1,8 @@
 /**
  * Asks a container over HTTP from this machine, at its address, as one of its network would ask it by its name.
  *
- * @typedef {{ status: number, location: string, error: string }} Answer  status: 0 where there was none, and `error` says why
+ * @typedef {{ status: number, location: string, error: string, line?: string }} Answer  status: 0 where there was none, and `error` says
+ *   why; line: of a refusal, the first line that its text begins with
  */
 import http from 'node:http';
 import https from 'node:https';
@@ -9,6 +10,14 @@ import { BlockList, isIP } from 'node:net';
 import os from 'node:os';
 
 const ANSWER_LIMIT_MS = 5000;
+/** For the text of a refusal, whose status is known already. */
+const TEXT_LIMIT_MS = 500;
+const LINE_MOST = 80;
+const FIRST_REFUSAL = 400;
+/** A page's first line says nothing. */
+const IS_TEXT = /^(text\/plain|application\/([\w.+-]*\+)?json)\b/i;
+/** Some servers refuse a client that does not name itself; the load's own does. */
+const CLIENT = { 'User-Agent': 'k6 (https://k6.io/)' };
 /** Which a client leaves out of the name. @type {Record<string, number>} */
 const USUAL_PORT = { http: 80, https: 443 };
 
@@ -38,13 +47,14 @@ export function isReachable(address, interfaces = os.networkInterfaces()) {
  * @param {string} options.host   by which others on its network ask it
  * @param {number} options.port
  * @param {string} options.path
+ * @param {string} [options.method]
  * @param {Record<string, string>} [options.headers]
  * @param {number} [options.limitMs]
  * @returns {Promise<Answer>}
  */
-export function answerOf({ address, scheme, host, port, path, headers = {}, limitMs = ANSWER_LIMIT_MS }) {
+export function answerOf({ address, scheme, host, port, path, method = 'GET', headers = {}, limitMs = ANSWER_LIMIT_MS }) {
   const name = port === USUAL_PORT[scheme] ? host : `${host}:${port}`;
-  const options = { host: address, port, path, headers: { Host: name, ...headers }, timeout: limitMs, agent: false };
+  const options = { host: address, port, path, method, headers: { Host: name, ...CLIENT, ...headers }, timeout: limitMs, agent: false };
   // A service's own certificate is for the name that users know.
   const secured = { ...options, rejectUnauthorized: false, ...(isIP(host) === 0 ? { servername: host } : {}) };
   return new Promise((resolve) => {
@@ -52,8 +62,12 @@ export function answerOf({ address, scheme, host, port, path, headers = {}, limi
     const request = scheme === 'https' ? https.request(secured) : http.request(options);
     request.on('response', (response) => {
       const { statusCode: status = 0, headers: given } = response;
-      response.destroy();
-      resolve({ status, location: given.location ?? '', error: '' });
+      const answer = { status, location: given.location ?? '', error: '' };
+      if (status < FIRST_REFUSAL || !IS_TEXT.test(given['content-type'] ?? 'text/plain')) {
+        response.destroy();
+        return resolve(answer);
+      }
+      firstLineOf(response).then((line) => resolve(line === '' ? answer : { ...answer, line }));
     });
     request.on('timeout', () => {
       failed(`no answer in ${limitMs / 1000} s`);
@@ -61,5 +75,29 @@ export function answerOf({ address, scheme, host, port, path, headers = {}, limi
     });
     request.on('error', (error) => failed(error.message));
     request.end();
+  });
+}
+
+/**
+ * Of what comes at once, as far as it can be printed.
+ * @param {http.IncomingMessage} response
+ * @returns {Promise<string>}
+ */
+function firstLineOf(response) {
+  return new Promise((resolve) => {
+    const end = (/** @type {string} */ text) => {
+      clearTimeout(timer);
+      response.destroy();
+      const line = text
+        .trimStart()
+        .split(/[\r\n]/, 1)[0]
+        .replaceAll(/[\p{C}\s]+/gu, ' ')
+        .trim();
+      resolve(line.length > LINE_MOST ? `${line.slice(0, LINE_MOST)}…` : line);
+    };
+    const timer = setTimeout(() => end(''), TEXT_LIMIT_MS);
+    response.on('data', (piece) => end(String(piece)));
+    response.on('end', () => end(''));
+    response.on('error', () => end(''));
   });
 }

@@ -35,6 +35,27 @@ test('it is asked as its network asks it, and what it answers is told', async ()
   );
 });
 
+test('of a refusal the first line is told, where it is one to be read', async () => {
+  const lines = [
+    ['text/plain', '\n404 page \u0007not found\nmore', '404 page not found'],
+    ['application/problem+json; charset=utf-8', `{"title":"${'no '.repeat(50)}"}`, `{"title":"${'no '.repeat(23)}n…`],
+    ['text/html', '<!DOCTYPE html>', undefined],
+    ['text/plain', '', undefined],
+  ];
+  for (const [type, text, line] of lines)
+    await withServer(
+      (_, response) => response.writeHead(404, { 'content-type': type }).end(text),
+      async (port) => assert.equal((await ask(port)).line, line),
+    );
+});
+
+test('a refusal whose text never comes is one all the same', async () => {
+  await withServer(
+    (_, response) => response.writeHead(503, { 'content-type': 'text/plain' }).flushHeaders(),
+    async (port) => assert.deepEqual(await ask(port), { status: 503, location: '', error: '' }),
+  );
+});
+
 test('where nothing listens, and where nothing is said in time, the answer says so', async () => {
   let free = 0;
   await withServer(
