@@ -19,6 +19,7 @@ import { Counter } from 'k6/metrics';
 import { comesBackMs, durationMs, isOpen, lastAnswerMs } from './durations.js';
 import { begin as beginGathering, connectingOf, keep } from './gathered.js';
 import { countFailure, waitedMs } from './outcomes.js';
+import { newFirsts } from './own-first.js';
 import { batchOf, identified, identifiedApart, idSent } from './own-params.js';
 import { isAnswer, isUsual, statusesOf } from './own-statuses.js';
 
@@ -55,6 +56,8 @@ let sent = 0;
 let stopsAt = Number.POSITIVE_INFINITY;
 /** @type {string[]} */
 let failedIds = [];
+/** @type {ReturnType<typeof newFirsts> | null} */
+let firsts = null;
 
 /** The request that is counted; the same object for each, because k6 spends as much on its script as on HTTP. */
 const current = {
@@ -172,6 +175,8 @@ function count(response) {
   const { sentAt, lateMs } = current;
   finished.add(1);
   const isGood = current.isGood(status);
+  firsts ??= newFirsts(__VU, (line) => console.error(line));
+  firsts.take(isGood, response);
   const waited = isGood ? waitedMs(timings, sentAt) + lateMs : countFailure(response, current, status);
   keep(sentAt, waited, connectingOf(timings?.blocked ?? 0, isGood));
 }

@@ -255,7 +255,13 @@ test('requests of a script of one’s own are counted and written, each at once 
   own.sleep(0.5);
   next.status = 503;
   get('http://app/');
-  assert.deepEqual([lines.length, counted.lab_finished, counted.lab_think_s], [0, 2, 0.5]);
+  // Whether all of it fails is to be known before there is a line of requests.
+  assert.deepEqual(
+    lines.map(({ event }) => event),
+    ['first-good', 'first-failed'],
+  );
+  lines = [];
+  assert.deepEqual([counted.lab_finished, counted.lab_think_s], [2, 0.5]);
   // It may not come back from this sleep.
   own.sleep(59);
   assert.deepEqual(

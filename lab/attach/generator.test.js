@@ -34,7 +34,15 @@ const config = {
   },
 };
 
-const OWN_SCRIPT = { folder: '/shop', entry: '/shop/load.js', root: '/shop', aborting: [], notes: [], shape: /** @type {any} */ (null) };
+const OWN_SCRIPT = {
+  folder: '/shop',
+  entry: '/shop/load.js',
+  root: '/shop',
+  aborting: [],
+  notes: [],
+  isKnownAtOnce: true,
+  shape: /** @type {any} */ (null),
+};
 
 test('the generator has the settings of the shipped systems, and what the user’s load needs besides', () => {
   const { image, user, command, environment } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001' });

@@ -43,7 +43,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { loadDuration } from '../../k6/shapes.js';
 import { checkFaults } from '../define/fault-plan.js';
-import { GENERATOR_NAME } from '../define/paths.js';
+import { GENERATOR_NAME, RAW } from '../define/paths.js';
 import { readK6Version } from '../measure/components.js';
 import { readImageFile } from '../measure/container-file.js';
 import { containerNames } from '../measure/container-names.js';
@@ -55,11 +55,13 @@ import { checkPutting, putFaults } from '../measure/put-faults.js';
 import { pagesOf, recordRun, watchLoad } from '../measure/recorded-run.js';
 import { nameRunFolder } from '../measure/run-folder.js';
 import { labelledSystem } from '../measure/system.js';
+import { FileTail } from '../measure/tail.js';
 import { bringUpOwn } from './bring-up.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { collectOwn } from './collect-own.js';
 import { copiesOf, removeCopies } from './configurations.js';
 import { describeContainers, describeEdges } from './describe.js';
+import { refusalOfScript, unlessAllFail } from './first-requests.js';
 import { generatorFor } from './generator.js';
 import { withImageEnvironment } from './image-environment.js';
 import { becauseOf, NO_INJECTION } from './injection.js';
@@ -129,6 +131,7 @@ export async function measureProject({ folder, project, settings, side = null, p
         settings,
         system,
         image: images.variables.K6_IMAGE,
+        script,
         run,
         manifest,
         progress,
@@ -172,6 +175,14 @@ async function makeRecord({ checked: { models, parts, requests, originals }, nam
   await makeOwnRecord(run, { services, folders: rawFoldersOf(parts, run.rawFolder), requests, copies });
 }
 
+/** How the first requests of a script are looked at. @param {{ checked: CheckedSystem, project: Project, rawFolder: string }} options */
+function firstOf({ checked: { loadLine: line }, project: { entry, load }, rawFolder }) {
+  const tail = new FileTail(join(rawFolder, RAW.k6Log));
+  /** @type {Parameters<typeof unlessAllFail>[0]['refuse']} */
+  const refuse = (failed) => refusalOfScript({ failed, script: String(load.script), line, entry });
+  return { read: () => tail.read(), refuse };
+}
+
 /**
  * @param {object} options
  * @param {CheckedSystem} options.checked
@@ -179,6 +190,7 @@ async function makeRecord({ checked: { models, parts, requests, originals }, nam
  * @param {ProjectSettings} options.settings
  * @param {System} options.system
  * @param {string} options.image  of the generator
+ * @param {OwnScript | null} options.script  null where the load is no script
  * @param {RunFolder} options.run
  * @param {import('../measure/recorded-run.js').Manifest} options.manifest
  * @param {import('../measure/progress.js').Progress} options.progress
@@ -186,7 +198,7 @@ async function makeRecord({ checked: { models, parts, requests, originals }, nam
  * @param {import('./injection.js').Injection} options.injection
  * @param {ProjectOptions['watcher']} [options.watcher]
  */
-async function measure({ checked, project, settings, system, image, run, manifest, progress, signal, injection, watcher }) {
+async function measure({ checked, project, settings, system, image, script, run, manifest, progress, signal, injection, watcher }) {
   const { rawFolder, folder } = run;
   const { shape } = checked;
   progress.say('bringing the stack up');
@@ -219,8 +231,10 @@ async function measure({ checked, project, settings, system, image, run, manifes
         // Awaited below; a failure before that must not be an unhandled one.
         injected.catch(() => {});
       };
-      const driven = { system, generators: [GENERATOR], env: {}, stack, shape, rawFolder, progress, signal };
-      const [generated] = await drivers.k6.drive({ ...driven, ...when, onSettled });
+      const driven = { system, generators: [GENERATOR], env: {}, stack, shape, rawFolder, progress };
+      const drive = (/** @type {AbortSignal} */ until) => drivers.k6.drive({ ...driven, ...when, signal: until, onSettled });
+      const isJudged = script?.isKnownAtOnce === true && !mayFail && settings.faults.length === 0;
+      const [generated] = await (isJudged ? unlessAllFail({ ...firstOf({ checked, project, rawFolder }), signal }, drive) : drive(signal));
       manifest.generator_exit_code = generated.exit_code;
       over.abort();
       await Promise.all([injected, put]);

@@ -9,6 +9,7 @@
  * @property {string} entry   the script itself
  * @property {string} root    folder that holds all of its files
  * @property {string[]} aborting  metrics whose thresholds may end it early
+ * @property {boolean} isKnownAtOnce  its first seconds have requests of all its scenarios, and the lab sees all of them
  * @property {string[]} notes  a sentence for each thing that the lab will not see, and why
  */
 import { readFileSync, statSync } from 'node:fs';
@@ -21,7 +22,7 @@ import { ROOT } from '../define/paths.js';
 import { labelOf } from '../measure/containers.js';
 import { labelledSystem, newRunProject } from '../measure/system.js';
 import { PROJECT_FILE } from './project-schema.js';
-import { abortingIn, shapeOfScript } from './script-shape.js';
+import { abortingIn, beginsAtOnce, shapeOfScript } from './script-shape.js';
 import { attachScript } from './wrapper.js';
 
 /** In the container. */
@@ -56,7 +57,9 @@ async function prepareScript({ folder, script, image, label, scratch }) {
   const place = { folder: dirname(entry), mounts };
   const inspected = await inspect({ ...place, image, label, script });
   const shape = shapeOfScript(inspected, basename(script));
-  return { ...place, entry, root: attached.root, shape, aborting: abortingIn(inspected), notes: attached.notes };
+  const { notes } = attached;
+  const isKnownAtOnce = notes.length === 0 && beginsAtOnce(inspected);
+  return { ...place, entry, root: attached.root, shape, aborting: abortingIn(inspected), isKnownAtOnce, notes };
 }
 
 /**

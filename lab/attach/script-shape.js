@@ -79,6 +79,12 @@ export const abortingIn = ({ thresholds }) =>
     .map(([metric]) => metric);
 
 /**
+ * @param {{ scenarios?: Record<string, Scenario> }} inspected
+ * @returns {boolean} whether no scenario waits for others
+ */
+export const beginsAtOnce = ({ scenarios = {} }) => Object.values(scenarios).every(({ startTime }) => durationMs(startTime ?? 0) === 0);
+
+/**
  * Stages of one ramp are the load's; of several scenarios, or of another kind, all of it is one stage.
  * @param {Scenario[]} scenarios @param {number} seconds @param {number} users
  * @returns {Shape['stages']}

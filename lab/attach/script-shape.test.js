@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadDuration, loadStart } from '../../k6/shapes.js';
-import { abortingIn, shapeOfScript } from './script-shape.js';
+import { abortingIn, beginsAtOnce, shapeOfScript } from './script-shape.js';
 
 const ramp = {
   executor: 'ramping-vus',
@@ -55,4 +55,10 @@ test('thresholds that may end the script early are told by their metrics', () =>
   assert.deepEqual(abortingIn({ thresholds }), ['http_req_failed']);
   assert.deepEqual(abortingIn({ thresholds: { checks: [{ abortOnFail: false }] } }), []);
   assert.deepEqual(abortingIn({}), []);
+});
+
+test('a scenario that waits for others is known', () => {
+  const executor = 'constant-vus';
+  assert.equal(beginsAtOnce({ scenarios: { one: { executor }, other: { executor, startTime: '0s' } } }), true);
+  assert.equal(beginsAtOnce({ scenarios: { one: { executor }, other: { executor, startTime: '30s' } } }), false);
 });
