@@ -6,10 +6,13 @@
 import { listServices } from '../measure/containers.js';
 import { bringUp, keeperOf } from '../measure/stack.js';
 import { rulesOf } from './ends.js';
+import { candidatesIn } from './find-load.js';
 import { untilAnswered } from './first-answer.js';
 
 /** For a user's services to become healthy; migrations of a database are among them. */
 const UP_LIMIT_MS = 300_000;
+/** Of files that could be the load, so many are named. */
+const NAMED_MOST = 3;
 
 /**
  * @param {object} options
@@ -29,7 +32,13 @@ export async function bringUpOwn({ checked, project, system, mayFail = false, sa
   await bringUp({ system, services, env: {}, rules, limitMs: UP_LIMIT_MS, say, signal });
   const look = keeperOf({ system, rules, say, signal });
   const list = () => listServices(system);
-  const notes = await untilAnswered({ project, models, requests, headers, line: mayFail ? null : loadLine, list, look, say, signal });
+  const beside = () => {
+    const { scripts, documents } = candidatesIn(system.cwd);
+    const spelt = [...scripts.map(({ file }) => `script: ${file}`), ...documents.map(({ file }) => `openapi: ${file}`)];
+    return spelt.slice(0, NAMED_MOST);
+  };
+  const line = mayFail ? null : loadLine;
+  const notes = await untilAnswered({ project, models, requests, headers, line, beside, list, look, say, signal });
   for (const note of notes) say(`note: ${note}`);
   // What was started again has another process.
   return { stack: await list(), notes };

@@ -18,16 +18,18 @@ import { readConfig } from '../measure/compose.js';
 import { exposedPorts } from '../measure/images.js';
 import { newRunProject, ownSystem } from '../measure/system.js';
 import { readIfThere } from './checked-system.js';
+import { chooseLoad } from './choose-load.js';
 import { composeFilesIn } from './compose-files.js';
 import { serviceModels } from './compose-model.js';
 import { dangersOf } from './dangers.js';
 import { detectTiers } from './detect.js';
 import { withDockerfiles } from './dockerfile.js';
+import { candidatesIn } from './find-load.js';
 import { withImagePorts } from './image-ports.js';
 import { chooseProject, describeProject } from './init.js';
 import { newVolumes } from './new-volumes.js';
 import { parseProject, writeProject } from './project-file.js';
-import { PROJECT_FILE } from './project-schema.js';
+import { PLACEHOLDER, PROJECT_FILE } from './project-schema.js';
 import { notesOfPlace } from './reports-place.js';
 
 /** What the lab's own architectures call theirs may be variables of a user's Compose file too, such as WORKERS. */
@@ -56,11 +58,15 @@ export async function init(folder, given, reporter) {
   const inFile = withDockerfiles(serviceModels(config), config, readIfThere);
   const models = detectTiers(inFile, everyAdapter).entry === null ? await withImagePorts(inFile, exposedPorts) : inFile;
   const detections = detectTiers(models, everyAdapter);
-  const project = chooseProject(detections, models, files);
+  const services = models.map(({ service }) => service);
+  const { entry } = detections;
+  const { load, said } =
+    entry === null ? { load: PLACEHOLDER, said: [] } : chooseLoad(candidatesIn(folder), { entry: entry.url, services });
+  const project = chooseProject(detections, models, files, load);
   const place = notesOfPlace(models, REPORTS, readIfThere);
   await writeFile(path, writeProject(project), { flag: 'wx' });
   const found = { project, fresh: newVolumes(config), place, doubts, dangers: dangersOf(config) };
-  reporter.tell(describeProject({ detections, ...found }));
+  reporter.tell(describeProject({ detections, ...found, load: said }));
   reporter.give({ file: PROJECT_FILE, result: found });
   return EXIT.done;
 }

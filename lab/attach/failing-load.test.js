@@ -24,13 +24,13 @@ function systemOf(statuses) {
   return { asked, said, ask, say: (/** @type {string} */ text) => said.push(text) };
 }
 
-/** @type {(urls: string[], statuses: Record<string, number[]>, load?: { expect?: number[], openapi?: string }) => Promise<string | null>} what it is refused with */
-async function refusal(urls, statuses, load = {}) {
+/** @type {(urls: string[], statuses: Record<string, number[]>, load?: { expect?: number[], openapi?: string }, beside?: string[]) => Promise<string | null>} what it is refused with */
+async function refusal(urls, statuses, load = {}, beside = /** @type {string[]} */ ([])) {
   const { expect } = load;
   const { ask, say } = systemOf(statuses);
   const requests = readUrlList(urls).map((request) => ({ ...request, ...(expect && { expect }) }));
   try {
-    await refuseFailing({ project: { entry, load: { urls, ...load } }, requests, line: 24, ask, say, signal, times });
+    await refuseFailing({ project: { entry, load: { urls, ...load } }, requests, line: 24, beside: () => beside, ask, say, signal, times });
     return null;
   } catch (error) {
     assert.ok(error instanceof NotReadyError, String(error));
@@ -108,4 +108,9 @@ test('an OpenAPI load is told that its paths may begin below another', async () 
     told,
     /If the paths of api\/openapi\.yaml begin below another one.*http:\/\/edge:8000\/api\/\. Volumes are new in a run: are the ids that it asks for in them\?/,
   );
+});
+
+test('what lies beside the Compose file and could be the load is named', async () => {
+  const told = String(await refusal(['GET /items'], {}, { openapi: 'api.yaml' }, ['script: k6/load.js', 'openapi: api.yaml']));
+  assert.match(told, /In place of it the load could be script: k6\/load\.js, which lies there\./);
 });

@@ -45,13 +45,14 @@ const [FIRST_REDIRECT, FIRST_SERVER_ERROR] = [300, 500];
  * @param {Record<string, string>} [options.headers]  that each is sent with
  * @param {number | null} [options.line]  of doubletake.yaml, in which the load's requests stand; null where a load whose every request
  *   fails is to be run all the same
+ * @param {() => string[]} [options.beside]  what could stand in the place of the load, such as `script: load.js`
  * @param {() => Promise<boolean>} options.look  whether all that has to be there is there
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @returns {Promise<string[]>} a sentence for each request that will fail as it stands
  * @throws {NotReadyError} when nothing answers, or every request of the load fails
  */
-export async function untilAnswered({ project, models, requests, headers: given = {}, line = null, list, look, say, signal }) {
+export async function untilAnswered({ project, models, requests, headers: given = {}, line = null, beside, list, look, say, signal }) {
   const entry = entryService(project);
   const addressOf = async () => {
     const containers = (await list()).filter(({ service }) => service === entry);
@@ -72,7 +73,7 @@ export async function untilAnswered({ project, models, requests, headers: given 
   const ask = canAsk ? () => Promise.all(asked.map(async (request) => ({ ...(await askFor(request)), expect: request.expect }))) : null;
   const answers = await waitFor({ ask, entry: project.entry, look, steadyMs, say, signal });
   if (answers === null) return [`${project.entry} cannot be asked from this machine, and was not waited for.`];
-  if (line !== null) await refuseFailing({ project, requests, line, ask: askFor, say, signal });
+  if (line !== null) await refuseFailing({ project, requests, line, beside, ask: askFor, say, signal });
   const notes = listed.map((request, index) => lastingNote({ request, answer: answers[index], ask: askFor, entry: project.entry }));
   return (await Promise.all(notes)).flat();
 }
@@ -82,13 +83,14 @@ export async function untilAnswered({ project, models, requests, headers: given 
  * @param {Pick<import('./project-schema.js').Project, 'entry' | 'load'>} options.project
  * @param {ListedRequest[]} options.requests
  * @param {number} options.line
+ * @param {() => string[]} [options.beside]
  * @param {(request: ListedRequest) => Promise<Answer>} options.ask
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @param {Parameters<typeof allFailing>[0]['times']} [options.times]
  * @throws {NotReadyError} when every request of the load fails
  */
-export async function refuseFailing({ project: { entry, load }, requests, line, ask, say, signal, times }) {
+export async function refuseFailing({ project: { entry, load }, requests, line, beside = () => [], ask, say, signal, times }) {
   const failed = await allFailing({ requests, ask, say, signal, times });
   if (failed === null) return;
   const isAsked = failed.some(({ request: { method, path } }) => method === ROOT.method && path === ROOT.path);
@@ -101,8 +103,10 @@ export async function refuseFailing({ project: { entry, load }, requests, line, 
           `If the paths of ${load.openapi} begin below another one (its "servers"), write that into the entry: ${entry.replace(/\/*$/, '/')}api/.`,
           'Volumes are new in a run: are the ids that it asks for in them?',
         ];
+  const others = beside().filter((one) => one !== `openapi: ${load.openapi}`);
+  const instead = others.length === 0 ? [] : [`In place of it the load could be ${others.join(' or ')}, which lies there.`];
   const place = { source: load.openapi === undefined ? 'urls' : 'openapi', line };
-  throw refusalOf({ failed, root, place, entry, advice: [...new Set([...told.map(asSentence), ...below])] });
+  throw refusalOf({ failed, root, place, entry, advice: [...new Set([...told.map(asSentence), ...below, ...instead])] });
 }
 
 /** @param {string} text */

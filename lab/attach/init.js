@@ -8,7 +8,7 @@
  */
 import { NotReadyError } from '../define/errors.js';
 import { OPAQUE } from './detect.js';
-import { LEVELS, LOAD_DEFAULTS, PROJECT_FILE } from './project-schema.js';
+import { LEVELS, PLACEHOLDER, PROJECT_FILE } from './project-schema.js';
 
 /** The levels above change how a service runs, and are only used where the user writes them. */
 const LEVEL_WITHOUT_CONSENT = 1;
@@ -17,10 +17,11 @@ const LEVEL_WITHOUT_CONSENT = 1;
  * @param {Detections} detections
  * @param {import('./compose-model.js').AttachedService[]} models
  * @param {string[]} [compose]  files, in their order, as seen from the folder of doubletake.yaml
+ * @param {import('./project-schema.js').ProjectLoad} [load]
  * @returns {Project}
  * @throws {NotReadyError} when no service can be asked by users
  */
-export function chooseProject({ services, entry, edges }, models, compose = ['compose.yaml']) {
+export function chooseProject({ services, entry, edges }, models, compose = ['compose.yaml'], load = PLACEHOLDER) {
   if (entry === null) throw noEntry(models);
   const chosen = services.map(({ service, tier, product, reason, watches }) => {
     const levels = watches.map(({ level }) => level).filter((level) => level <= LEVEL_WITHOUT_CONSENT);
@@ -32,7 +33,7 @@ export function chooseProject({ services, entry, edges }, models, compose = ['co
     entry: entry.url,
     services: Object.fromEntries(chosen),
     edges: edges.map(({ from, to }) => [from, to]),
-    load: { urls: ['GET /'], ...LOAD_DEFAULTS },
+    load,
   };
 }
 
@@ -54,13 +55,14 @@ function noEntry(models) {
  * @param {Detections} options.detections
  * @param {Project} options.project  as written
  * @param {string[]} [options.fresh]   volumes that each run makes anew
+ * @param {string[]} [options.load]    what is to be said of the load that was chosen, a sentence each
  * @param {string[]} [options.place]   what is to be said of where the reports are written, a sentence each
  * @param {string[]} [options.doubts]  of Compose, a sentence each
  * @param {Danger[]} options.dangers
  * @param {string} [options.file]    into which it was written
  * @returns {string} for a terminal, with the end of its last line
  */
-export function describeProject({ detections, project, fresh = [], place = [], doubts = [], dangers, file = PROJECT_FILE }) {
+export function describeProject({ detections, project, fresh = [], load = [], place = [], doubts = [], dangers, file = PROJECT_FILE }) {
   const parts = [
     servicesPart(detections, project),
     wayPart(detections),
@@ -70,6 +72,7 @@ export function describeProject({ detections, project, fresh = [], place = [], d
     dangersPart(dangers),
     freshPart(fresh),
     place.join('\n'),
+    load.join('\n'),
     `wrote ${file}; next: doubletake run`,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;

@@ -6,7 +6,7 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { NotReadyError } from '../define/errors.js';
 import { meaningProblems, schemaProblems } from './project-problems.js';
-import { LOAD_DEFAULTS, LOAD_SHAPES, LOAD_SOURCES } from './project-schema.js';
+import { LOAD_DEFAULTS, LOAD_SHAPES, LOAD_SOURCES, PLACEHOLDER } from './project-schema.js';
 
 /**
  * @param {string} text
@@ -120,7 +120,9 @@ const serviceLine = ([name, { tier, product, watch, reason }]) =>
 function loadLines({ urls, openapi, script, shape = LOAD_DEFAULTS.shape, users = LOAD_DEFAULTS.users, think_ms = LOAD_DEFAULTS.think_ms }) {
   if (script !== undefined) return [`  script: ${scalar(script)}`];
   return [
-    urls === undefined ? `  openapi: ${scalar(openapi ?? '')}` : `  urls: [${urls.map(scalar).join(', ')}]`,
+    urls === undefined
+      ? `  openapi: ${scalar(openapi ?? '')}`
+      : `  urls: [${urls.map(scalar).join(', ')}]${urls === PLACEHOLDER.urls ? ' # a placeholder: write what your users ask' : ''}`,
     `  shape: ${shape} # ${LOAD_SHAPES[shape]}`,
     `  users: ${users} # at the top`,
     `  think_ms: ${think_ms} # milliseconds that a user waits after each answer`,

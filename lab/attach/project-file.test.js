@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../define/errors.js';
 import { lineOfSource, parseProject, writeProject } from './project-file.js';
+import { PLACEHOLDER } from './project-schema.js';
 
 const TEXT = `compose: [compose.yaml]
 entry: http://haproxy:8080/
@@ -59,6 +60,11 @@ test('what is written is read as the same', () => {
   assert.deepEqual(parseProject(writeProject(scripted), 'doubletake.yaml'), scripted);
   const described = { ...project(), load: { ...project().load, urls: undefined, openapi: 'my api.yaml' } };
   assert.equal(parseProject(writeProject(described), 'doubletake.yaml').load.openapi, 'my api.yaml');
+});
+
+test('the request that stands for those to be written is told as such in the file, and one that was meant is not', () => {
+  assert.match(writeProject({ ...project(), load: PLACEHOLDER }), /urls: \["GET \/"\] # a placeholder: write what your users ask\n/);
+  assert.doesNotMatch(writeProject(project()), /placeholder/);
 });
 
 test('names that look like something else are written so that they stay names', () => {

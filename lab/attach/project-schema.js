@@ -48,6 +48,9 @@ export const LOAD_SOURCES = /** @type {const} */ (['urls', 'openapi', 'script'])
 /** What a load has unless it says otherwise. @type {{ shape: 'steps', users: number, think_ms: number }} */
 export const LOAD_DEFAULTS = { shape: 'steps', users: 200, think_ms: 1000 };
 
+/** A system of which nothing is known is asked for what most serve. @type {ProjectLoad} */
+export const PLACEHOLDER = { urls: ['GET /'], ...LOAD_DEFAULTS };
+
 const LEVEL_MOST = LEVELS.length - 1;
 /** One k6 of 3 GB holds fewer. */
 const USERS_MOST = 100_000;

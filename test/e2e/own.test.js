@@ -61,8 +61,30 @@ describe('a system of one’s own', () => {
     const project = parse(await readFile(join(folder, 'doubletake.yaml'), 'utf8'));
     assert.equal(project.entry, 'http://edge:8000/');
     assert.deepEqual([project.services.edge.tier, project.services.web.tier], ['load-balancer', 'app']);
+    assert.deepEqual(project.load, { script: 'load.js' });
+    assert.match(output, /^The load is load\.js: a k6 script\.$/m);
     const again = await doubletakeIn(folder, ['init'], variables);
     assert.deepEqual([again.exitCode, /expected no doubletake\.yaml/.test(again.output)], [EXIT.notReady, true], again.output);
+  });
+
+  test('a load whose every request fails is not begun, and leaves nothing', { timeout: RUN_LIMIT_MS }, async () => {
+    const path = join(folder, 'doubletake.yaml');
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replace(/load:[\s\S]*/, 'load:\n  urls: ["GET /gone"]\n  shape: brief\n'));
+    const { exitCode, output } = await doubletakeIn(folder, ['run'], variables);
+    await writeFile(path, text);
+    assert.equal(exitCode, EXIT.notReady, output);
+    const line = text.split('\n').indexOf('load:') + 2;
+    assert.match(
+      output,
+      new RegExp(`error: doubletake\\.yaml:${line}, load\\.urls: expected a request that http://edge:8000/ answers well`),
+    );
+    assert.match(
+      output,
+      /GET \/gone is answered with 410 Gone[\s\S]*script: load\.js, which lies there[\s\S]*"expect: \[410\]" under load/,
+    );
+    assert.doesNotMatch(output, / load: /);
+    await assertNothingIsLeft();
   });
 
   describe('doubletake run', () => {
@@ -77,9 +99,7 @@ describe('a system of one’s own', () => {
         // With consent its configuration is laid over, so that each request is on record.
         const changed = text
           .replace(/(edge: .*watch: )1/, '$12')
-          .replace(/shape: steps/, 'shape: brief')
-          .replace(/users: \d+/, 'users: 20')
-          .replace(/think_ms: \d+/, 'think_ms: 50');
+          .replace(/load:[\s\S]*/, 'load:\n  urls: ["GET /"]\n  shape: brief\n  users: 20\n  think_ms: 50\n');
         assert.notEqual(changed, text);
         await writeFile(path, changed);
         assertRan(await doubletakeIn(folder, ['run'], variables));

@@ -1,11 +1,11 @@
-// One answer in twenty is an error, but at /well.
+// One answer in twenty is an error, but at /well; at /gone all are.
 const { createServer } = require('node:http');
 
 const delayMs = Number(process.env.DELAY_MS);
 let asked = 0;
 createServer(({ url }, response) => {
   asked += 1;
-  response.statusCode = url !== '/well' && asked % 20 === 0 ? 500 : 200;
+  response.statusCode = url === '/gone' ? 410 : url !== '/well' && asked % 20 === 0 ? 500 : 200;
   if (delayMs > 0) setTimeout(() => response.end('hello\n'), delayMs);
   else response.end('hello\n');
 }).listen(3000);

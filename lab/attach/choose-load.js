@@ -1,0 +1,107 @@
+/**
+ * Which load `doubletake init` proposes: a k6 script that lies there, else an OpenAPI document, else one request that is to be edited.
+ *
+ * @typedef {import('./project-schema.js').ProjectLoad} ProjectLoad
+ * @typedef {import('./find-load.js').Found} Found
+ * @typedef {{ load: ProjectLoad, said: string[] }} ChosenLoad  said: of it, a sentence each
+ */
+import { NotReadyError } from '../define/errors.js';
+import { urlHosts } from './host-names.js';
+import { requestsOf } from './load-requests.js';
+import { hostOfEntry, LOAD_DEFAULTS, PLACEHOLDER, PROJECT_FILE } from './project-schema.js';
+
+const NAMED_MOST = 5;
+const ITSELF = /^(localhost|127(\.\d+){3}|::1|0\.0\.0\.0)$/;
+/** Comments name pages of documentation; in a text `//` comes after a colon. */
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:\w'"`])\/\/.*$/gm;
+/** Modules that k6 fetches are no addresses that it loads. */
+const IMPORTED = /\b(?:from|import|require)\s*\(?\s*(['"])https?:[^'"]*\1/g;
+
+/**
+ * @param {import('./find-load.js').Candidates} candidates
+ * @param {{ entry: string, services: string[] }} system  services: of the Compose file
+ * @returns {ChosenLoad}
+ */
+export function chooseLoad({ scripts, documents }, system) {
+  const said = /** @type {string[]} */ ([]);
+  for (const script of scripts) {
+    const { outside, inside } = hostsOf(script.text, system);
+    if (outside.length === 0) {
+      const rest = others([...scripts, ...documents], script.file, said);
+      return {
+        load: { script: script.file },
+        said: [
+          `The load is ${script.file}: a k6 script${nearest(scripts, script)}.`,
+          ...elsewhere(script.file, inside, system),
+          ...said,
+          ...rest,
+        ],
+      };
+    }
+    said.push(
+      `? ${script.file} is a k6 script and was not taken as the load: it names ${outside.join(', ')}, outside of the run. Where it asks ${system.entry} alone, write script: ${script.file}.`,
+    );
+  }
+  for (const document of documents) {
+    const load = { openapi: document.file, ...LOAD_DEFAULTS };
+    const found = countOf(load, document.text);
+    if (typeof found === 'number') {
+      const rest = others(documents, document.file, said);
+      const of = found === 1 ? 'one operation' : `${found} operations`;
+      const why = `an OpenAPI document with ${of} that can be asked without harm`;
+      return { load, said: [`The load is what ${document.file} describes: ${why}.`, ...said, ...rest] };
+    }
+    said.push(`? ${document.file} was not taken as the load: ${found}`);
+  }
+  return {
+    load: PLACEHOLDER,
+    said: [
+      `The load is a placeholder, "GET /", asked again and again: edit load.urls in ${PROJECT_FILE}. No k6 script or OpenAPI document was ${said.length > 0 ? 'taken' : 'found'}.`,
+      ...said,
+    ],
+  };
+}
+
+/** @param {Found[]} all @param {Found} one */
+const nearest = (all, one) => (all.length > 1 && all[0] === one ? ', of several the nearest to the Compose file' : '');
+
+/** @type {(all: Found[], chosen: string, said: string[]) => string[]} */
+function others(all, chosen, said) {
+  const names = all.map(({ file }) => file).filter((file) => file !== chosen && !said.some((text) => text.startsWith(`? ${file} `)));
+  if (names.length === 0) return [];
+  const shown = names.slice(0, NAMED_MOST).join(', ');
+  return [
+    `? It could also be ${shown}${names.length > NAMED_MOST ? ` or one of ${names.length - NAMED_MOST} more` : ''}: then name that under load.`,
+  ];
+}
+
+/** @type {(file: string, inside: string[], system: { entry: string }) => string[]} */
+function elsewhere(file, inside, { entry }) {
+  if (inside.length === 0) return [];
+  const hasItself = inside.some((host) => ITSELF.test(host));
+  const what = hasItself ? 'to k6 in its container that is k6 itself' : 'so that its requests go past the entry';
+  return [`? ${file} names ${inside.join(', ')}: ${what}. Let it ask ${entry}, which it finds in __ENV.TARGET.`];
+}
+
+/**
+ * Hosts of its addresses, but for the entry's.
+ * @type {(text: string, system: { entry: string, services: string[] }) => { outside: string[], inside: string[] }}
+ */
+function hostsOf(text, { entry, services }) {
+  const known = services.map((service) => service.toLowerCase());
+  // What is put together there is not known.
+  const hosts = urlHosts(text.replace(IMPORTED, '').replace(COMMENT, '')).filter((host) => /^[\w.:-]+$/.test(host));
+  const others = [...new Set(hosts)].filter((host) => host !== hostOfEntry(entry).toLowerCase());
+  const isInside = (/** @type {string} */ host) => known.includes(host) || ITSELF.test(host);
+  return { outside: others.filter((host) => !isInside(host)), inside: others.filter(isInside) };
+}
+
+/** @type {(load: ProjectLoad, text: string) => number | string} how many requests it makes, or why none */
+function countOf(load, text) {
+  try {
+    return requestsOf(load, () => text).requests.length;
+  } catch (error) {
+    if (error instanceof NotReadyError) return error.problem.split('\n')[0];
+    throw error;
+  }
+}
