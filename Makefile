@@ -52,12 +52,20 @@
 #: On Debian as root a missing Docker Engine is installed (BOOTSTRAP=0: it is not); elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help compare plan list report open findings excerpt examples images calibrate bench-overhead doctor clean selftest site docs test test-swarm
+.PHONY: help run- swarm- experiment- compare plan list report open findings excerpt examples images calibrate bench-overhead doctor clean selftest site docs test test-swarm
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
+# Which names were typed the lab has to know, to refuse one that is none of its own; a make above this one has names of its own.
+ifeq ($(MAKELEVEL),0)
+export DOUBLETAKE_TYPED := $(MAKEOVERRIDES)
+endif
 
 help:
 	@sed -n 's/^#: \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
+
+# Without a name make would look for one that its own rules could make.
+run- swarm- experiment-:
+	@lab/doubletake $(@:-=) ''
 
 run-%:
 	@lab/doubletake run $*

@@ -4,10 +4,11 @@
  */
 
 import { Command } from 'commander';
-import { asTold, EXIT } from './define/errors.js';
+import { asTold, EXIT, NotReadyError } from './define/errors.js';
 import { ALL } from './define/findings.js';
 import { processReporter } from './reporter.js';
-import { takeVariables } from './variable-words.js';
+import { hintFor } from './usage-hint.js';
+import { refuseMisspelt, TYPED, takeVariables } from './variable-words.js';
 
 /** In which the command was given; `lab/doubletake` goes to the lab's own. */
 const FOLDER = process.env.DOUBLETAKE_FOLDER || process.cwd();
@@ -48,10 +49,12 @@ function endOf(error) {
   throw error;
 }
 
-/** Of a command line that cannot be understood. Commander has said why already. @param {import('commander').CommanderError} error */
+/** Of a command line that cannot be understood. @param {import('commander').CommanderError} error */
 function refuseUsage({ exitCode, code, message }) {
   if (exitCode === 0) process.exit(EXIT.done);
-  reporter.fail(new Error(code === 'commander.help' ? 'expected a command; found none' : message.replace(/^error: /, '')));
+  // Of none Commander shows what there is.
+  if (code === 'commander.help') reporter.fail(new Error('expected a command; found none'));
+  else reporter.fail(new NotReadyError(message.replace(/^error: /, ''), hintFor(code, message, process.argv.slice(2), program)));
   reporter.end(EXIT.notReady);
   process.exit(EXIT.notReady);
 }
@@ -68,7 +71,11 @@ const { signal } = interruption;
 const around = { reporter, signal };
 const program = new Command('doubletake').description('A scaling lab: which tier lost each failed request, and why.');
 // Before the commands: they inherit both.
-program.exitOverride(refuseUsage).configureHelp({ showGlobalOptions: true });
+program
+  .exitOverride(refuseUsage)
+  .configureHelp({ showGlobalOptions: true })
+  .configureOutput({ outputError: () => {} });
+program.showSuggestionAfterError(false);
 program.option('--json', 'the result, or the error, as one JSON object on standard output; words go to standard error');
 program
   .command('init [files...]')
@@ -222,4 +229,14 @@ program
 const valued = program.commands.flatMap(({ options }) => options.filter(({ required }) => required).map(({ long }) => String(long)));
 const { words, variables } = takeVariables(process.argv.slice(2), valued);
 Object.assign(process.env, variables);
+try {
+  refuseMisspelt({ words, valued, env: process.env });
+} catch (error) {
+  await finish(async () => {
+    throw error;
+  });
+  process.exit();
+}
+// What the lab starts may be make again.
+delete process.env[TYPED];
 await program.parseAsync(words, { from: 'user' });

@@ -80,10 +80,33 @@ test('a variable may stand behind the command, as with make', async () => {
   assert.deepEqual([exitCode, error.found], [EXIT.notReady, '"tsunami"']);
 });
 
-test('one that the lab does not know is refused', async () => {
-  const { exitCode, stderr } = await give('run', 'a', 'LOD=smoke');
-  assert.equal(exitCode, EXIT.notReady);
-  assert.match(stderr, /too many arguments/);
+test('one that the lab does not know is refused with the one that was meant, however it is given', async () => {
+  for (const [variables, ...args] of /** @type {[Record<string, string>, ...string[]][]} */ ([
+    [{}, 'run', 'a', 'LOD=smoke'],
+    [{}, 'run', 'a', '--load', 'smoke'],
+    [{ DOUBLETAKE_TYPED: 'LOADS=smoke', LOADS: 'smoke' }, 'run', 'a'],
+    [{ load: 'smoke' }, 'run', 'a'],
+  ])) {
+    const { exitCode, stdout, stderr } = await giveWith(variables, ...args, '--json');
+    assert.equal(exitCode, EXIT.notReady, stderr);
+    assert.match(JSON.parse(stdout).error.do, /^write LOAD=smoke/, args.join(' '));
+    assert.equal(stderr.match(/^error: /gm)?.length, 1, stderr);
+  }
+});
+
+test('a misspelt name of an architecture, a load, a budget, a metric or a command is told with the one that was meant', async () => {
+  for (const [args, meant] of /** @type {[string[], RegExp][]} */ ([
+    [['run', '2a-slot'], /^write "2a-slots"/],
+    [['run', 'a', 'LOAD=smok'], /^write "smoke"/],
+    [['run', 'a', 'BUDGET=fiar'], /^write "fair"/],
+    [['run', 'a', 'EXPECT=p95<800'], /^write "latency_ms_p95_ok"/],
+    [['selftset'], /^write "selftest"/],
+    [['run', 'a', 'BUSY=maybe'], /^use one of them\.$/],
+  ])) {
+    const { exitCode, stdout } = await give(...args, '--json');
+    assert.equal(exitCode, EXIT.notReady, stdout);
+    assert.match(JSON.parse(stdout).error.do, meant);
+  }
 });
 
 test('without --json an error leaves standard output empty', async () => {

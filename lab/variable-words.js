@@ -1,13 +1,32 @@
 /**
  * Variables among the words of a command line, as make takes them: `doubletake run a LOAD=smoke`.
  */
+import { budgets } from './define/budgets.js';
 import { MACHINE_VARIABLES, NAMES } from './define/effects.js';
+import { NotReadyError } from './define/errors.js';
+import { nearest } from './define/nearest.js';
+import { scenarios } from './define/scenarios.js';
+import { BUSY, IMAGE_MODES } from './define/settings.js';
+import { spell } from './define/spelling.js';
 
 /** Folders that commands read. */
 const FOLDERS = ['RUN', 'INTO'];
 
 /** Every one that the front door reads. */
 export const FRONT_VARIABLES = [...NAMES, ...Object.keys(MACHINE_VARIABLES), ...FOLDERS];
+
+/** What is typed to make, by the Makefile: names and values, with a backslash before a blank. */
+export const TYPED = 'DOUBLETAKE_TYPED';
+/** Of those that the lab reads of the machine, and of other programs; theirs have an underscore otherwise. */
+const OF_OTHERS = ['BOOTSTRAP', 'SHOTS', 'PATH', 'HOME', 'SHELL', 'TMPDIR', 'TZ', 'LANG', 'CI', 'DEBUG', 'BROWSER', 'MAKEFLAGS'];
+/** Values that are words of the lab's own. @type {Record<string, readonly string[]>} */
+const WORDS = {
+  LOAD: Object.values(scenarios).flatMap(({ loads }) => Object.keys(loads)),
+  BUDGET: Object.keys(budgets),
+  BUSY,
+  IMAGES: IMAGE_MODES,
+};
+const ASSIGNMENT = /^([A-Za-z_]\w*)\s*[:?+]*=(.*)$/s;
 
 /**
  * @param {string[]} words
@@ -22,3 +41,48 @@ export function takeVariables(words, valued) {
     variables: Object.fromEntries(words.filter(isVariable).map((word) => word.split(/=(.*)/s, 2))),
   };
 }
+
+/**
+ * A variable of a name that the lab does not know would look as if it had an effect.
+ * @param {object} given
+ * @param {string[]} given.words   of the command line, without the variables that the lab knows
+ * @param {string[]} given.valued  options whose next word is their value
+ * @param {Record<string, string | undefined>} given.env
+ * @throws {NotReadyError} naming the first such variable, and the one that was likely meant
+ */
+export function refuseMisspelt({ words, valued, env }) {
+  const behind = words.filter((word, index) => ASSIGNMENT.test(word) && !valued.includes(words[index - 1]));
+  const toMake = wordsTyped(env[TYPED] ?? '').filter((word) => {
+    const name = nameIn(word);
+    return !FRONT_VARIABLES.includes(name) && !OF_OTHERS.includes(name) && (!name.includes('_') || nearest(name, FRONT_VARIABLES) !== null);
+  });
+  const [unknown] = [...behind, ...toMake, ...inLowerCase(env)];
+  if (unknown === undefined) return;
+  const [, name, value] = /** @type {RegExpExecArray} */ (ASSIGNMENT.exec(unknown));
+  const meant = nearest(name, FRONT_VARIABLES);
+  const otherwise = `leave it out; "${spell(['list'])}" and the reference name those that there are. A variable that your Compose file reads stands before the command: ${name}=... doubletake run.`;
+  throw new NotReadyError(
+    `${name}: expected a variable of the lab; found none of that name.`,
+    meant === null ? otherwise : `write ${meant}=${/[\s'"$<>;&|()*?]/.test(value) ? '...' : value} instead of ${name}=.`,
+  );
+}
+
+/** @param {string} text as make hands it on @returns {string[]} `NAME=value` */
+const wordsTyped = (text) =>
+  (text.match(/(?:\\.|[^\s\\])+/gs) ?? []).map((word) => word.replaceAll(/\\(.)/gs, '$1')).filter((word) => ASSIGNMENT.test(word));
+
+/** @param {string} word */
+const nameIn = (word) => ASSIGNMENT.exec(word)?.[1] ?? '';
+
+/**
+ * An environment has names of many programs, and nobody can tell one that was typed before the command from one that a shell exports. So
+ * only that is taken for the lab's which says so twice: by its name in other letters, and by a value that is a word of the lab's.
+ * @param {Record<string, string | undefined>} env
+ * @returns {string[]} `NAME=value`
+ */
+const inLowerCase = (env) =>
+  Object.entries(WORDS).flatMap(([name, words]) =>
+    Object.keys(env)
+      .filter((found) => found !== name && found.toUpperCase() === name && words.includes(env[found] ?? '') && !env[name])
+      .map((found) => `${found}=${env[found]}`),
+  );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FRONT_VARIABLES, takeVariables } from './variable-words.js';
+import { NotReadyError } from './define/errors.js';
+import { FRONT_VARIABLES, refuseMisspelt, TYPED, takeVariables } from './variable-words.js';
 
 test('a variable of the lab is taken wherever it stands, with all that comes after its first equals sign', () => {
   assert.deepEqual(takeVariables(['SEED=', 'run', 'LOAD=smoke', 'a', 'EXPECT=failure_rate<=0,x=1\n'], []), {
@@ -21,4 +22,58 @@ test('any other word stays, a variable that the lab does not know too, so that i
 
 test('the folders that commands read and what holds for the machine are variables too', () => {
   for (const name of ['RUN', 'INTO', 'IMAGES', 'BUSY', 'A', 'WORKERS']) assert.ok(FRONT_VARIABLES.includes(name), name);
+});
+
+/** @type {(given: { words?: string[], valued?: string[], env?: Record<string, string> }) => string | null} what is said of a variable */
+function refusal({ words = [], valued = [], env = {} }) {
+  try {
+    refuseMisspelt({ words, valued, env });
+    return null;
+  } catch (error) {
+    assert.ok(error instanceof NotReadyError, String(error));
+    return error.message;
+  }
+}
+
+test('a misspelt variable behind the command is refused with the one that was meant, and with what it was given', () => {
+  assert.equal(
+    refusal({ words: ['run', 'a', 'LOADS=smoke'] }),
+    'LOADS: expected a variable of the lab; found none of that name.\n  To do: write LOAD=smoke instead of LOADS=.',
+  );
+  assert.match(String(refusal({ words: ['run', 'BUGDET=fair'] })), /write BUDGET=fair instead of BUGDET=/);
+  assert.match(String(refusal({ words: ['run', 'EXPCT=a<1,b<2'] })), /write EXPECT=\.\.\. instead of EXPCT=/);
+  assert.match(String(refusal({ words: ['run', 'FOO=1'] })), /^FOO: .*\n {2}To do: leave it out; .*FOO=\.\.\. doubletake run/);
+});
+
+test('what an option is given, and what is no variable, is nobody’s misspelling', () => {
+  assert.equal(refusal({ words: ['compare', '--a', 'LOADS=8', 'reports/a=b', 'a:DELAY=5', '--json'], valued: ['--a'] }), null);
+});
+
+test('a misspelt variable that was typed to make is refused, whatever its value holds', () => {
+  const typed = (/** @type {string} */ text) => refusal({ env: { [TYPED]: text } });
+  assert.match(String(typed('LOADS=smoke')), /write LOAD=smoke instead of LOADS=/);
+  assert.match(String(typed('load:=smoke SEED=1')), /write LOAD=smoke instead of load=/);
+  assert.equal(typed('FAULT=kill\\ app-1@3s;\\ LOADS=x EXPECT=a<1'), null);
+  assert.match(String(typed('FAULT=kill\\ app-1@3s REPEAT=2')), /write REPEATS=2 instead of REPEAT=/);
+  assert.match(String(typed('FOO=1')), /^FOO: /);
+});
+
+test('what make is given for other programs is left alone', () => {
+  for (const name of ['BOOTSTRAP', 'SHOTS', 'PATH', 'TMPDIR', 'NGINX_IMAGE', 'K6_IMAGE', 'DOCKER_HOST', 'HTTP_PROXY', 'DOUBLETAKE_REPORTS'])
+    assert.equal(refusal({ env: { [TYPED]: `${name}=x` } }), null, name);
+  assert.match(String(refusal({ env: { [TYPED]: 'RETRY_BUGDET=1' } })), /write RETRY_BUDGET=1/);
+});
+
+test('of the environment only what says twice that it is the lab’s is taken for a misspelling', () => {
+  assert.match(String(refusal({ env: { load: 'smoke' } })), /write LOAD=smoke instead of load=/);
+  assert.match(String(refusal({ env: { Busy: 'allow' } })), /write BUSY=allow instead of Busy=/);
+  for (const env of [
+    { load: '0.42' },
+    { LOADS: 'smoke' },
+    { users: '10' },
+    { path: '/bin' },
+    { load: 'smoke', LOAD: 'ramp' },
+    { FOO: '1' },
+  ])
+    assert.equal(refusal({ env: /** @type {any} */ (env) }), null, JSON.stringify(env));
 });

@@ -2,8 +2,8 @@
  * Whether doubletake.yaml still fits the Compose files and the adapters: either may have changed since it was written.
  */
 import { NotReadyError } from '../define/errors.js';
+import { nearest } from '../define/nearest.js';
 import { OPAQUE } from './detect.js';
-import { nearest } from './nearest.js';
 import { PROJECT_FILE } from './project-schema.js';
 
 const WITH_PROFILE = '; one with a profile is there when COMPOSE_PROFILES names that';

@@ -11,6 +11,7 @@
  */
 import { NotReadyError } from './errors.js';
 import { metricOf, metrics } from './metrics.js';
+import { instead } from './nearest.js';
 
 const EXAMPLE = "EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'";
 /** Everything up to the first sign of comparison, the signs, and the rest. */
@@ -43,7 +44,8 @@ function readPart(part, whole) {
     );
   const [, metric, sign, number] = found;
   const ids = metrics.map(({ id }) => id);
-  if (!ids.includes(metric)) throw refusal(`one of ${ids.join(', ')}; found "${metric}" in "${part}"`, 'use one of these metrics.');
+  if (!ids.includes(metric))
+    throw refusal(`one of ${ids.join(', ')}; found "${metric}" in "${part}"`, instead(metric, ids, 'use one of these metrics.'));
   const operator = OPERATORS.find((candidate) => candidate === sign);
   if (!operator) throw refusal(`one of ${OPERATORS.join(' ')}; found "${sign}" in "${part}"`, `write it as in ${EXAMPLE}.`);
   return { metric, operator, limit: readLimit(number, metricOf(metric), part), text: part };

@@ -30,6 +30,7 @@
  * @property {'as it is' | 'without a length' | 'not' | 'only'} onSwarm  whether a Swarm has it: it starts another container where one ended
  */
 import { NotReadyError } from './errors.js';
+import { instead } from './nearest.js';
 
 /** @type {Record<Kind, Form>} */
 export const FORMS = {
@@ -220,7 +221,10 @@ export function checkFaults(faults, { services, durationS, isSwarm = false }) {
     const containers = kind === 'drain' ? [] : [service, other];
     const unknown = containers.find((name) => name !== null && !services.includes(name));
     if (unknown !== undefined)
-      throw new NotReadyError(`FAULT: expected one of ${services.join(', ')} in "${text}"; found "${unknown}".`, 'use one of these names.');
+      throw new NotReadyError(
+        `FAULT: expected one of ${services.join(', ')} in "${text}"; found "${unknown}".`,
+        instead(String(unknown), services, 'use one of these names.'),
+      );
     if (at + (lasts ?? 0) >= durationS)
       throw new NotReadyError(
         `FAULT: expected "${text}" to be over before the load is, which lasts ${durationS} s; found that it ends at ${at + (lasts ?? 0)} s.`,
@@ -239,7 +243,7 @@ export function checkHosts(faults, hosts) {
   if (unknown)
     throw new NotReadyError(
       `FAULT: expected one of the hosts ${hosts.join(', ')} in "${unknown.text}"; found "${unknown.service}".`,
-      'use one of these names.',
+      instead(unknown.service, hosts, 'use one of these names.'),
     );
 }
 

@@ -6,6 +6,7 @@
 import { THINK_TIME_S } from '../../k6/lib/think.js';
 import { CLIENT_VARIABLES } from './client-behaviour.js';
 import { NotReadyError } from './errors.js';
+import { instead } from './nearest.js';
 import { spell } from './spelling.js';
 
 /**
@@ -195,8 +196,9 @@ export function shapeOf(scenario, load) {
   const { loads } = scenarios[scenario];
   const shape = Object.hasOwn(loads, load) ? loads[load] : undefined;
   if (shape) return shape;
+  const known = Object.keys(loads);
   throw new NotReadyError(
-    `LOAD: expected one of ${Object.keys(loads).join(', ')}; found "${load}".`,
-    `use one of them; "${spell(['list'])}" says what each is.`,
+    `LOAD: expected one of ${known.join(', ')}; found "${load}".`,
+    instead(load, known, `use one of them; "${spell(['list'])}" says what each is.`),
   );
 }

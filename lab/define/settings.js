@@ -11,6 +11,7 @@ import { NotReadyError } from './errors.js';
 import { readExpect } from './expect.js';
 import { checkFaults, readFaults, spellFaults } from './fault-plan.js';
 import { readHosts, spellHosts } from './hosts.js';
+import { instead } from './nearest.js';
 import { shareIn, spellShare } from './rate-share.js';
 import { scenarios, shapeOf } from './scenarios.js';
 import { shellWord } from './shell-word.js';
@@ -213,6 +214,9 @@ export function commandOf(settings) {
   return spell(['swarm', settings.architecture], variables);
 }
 
+/** Whose values `list` names. */
+const LISTED = ['architecture', 'experiment', 'BUDGET', 'A', 'B'];
+
 /**
  * @template {string} T
  * @param {string} name
@@ -223,8 +227,6 @@ export function commandOf(settings) {
 export function oneOf(name, value, valid) {
   const found = valid.find((candidate) => candidate === value);
   if (found !== undefined) return found;
-  throw new NotReadyError(
-    `${name}: expected one of ${valid.join(', ')}; found "${value}".`,
-    `use one of them; "${spell(['list'])}" says what each is.`,
-  );
+  const listed = LISTED.includes(name) ? `use one of them; "${spell(['list'])}" says what each is.` : 'use one of them.';
+  throw new NotReadyError(`${name}: expected one of ${valid.join(', ')}; found "${value}".`, instead(value, valid, listed));
 }

@@ -4,7 +4,7 @@ import { architectures } from './architectures.js';
 import { budgets, DEFAULT_BUDGET } from './budgets.js';
 import { EXIT, NotReadyError } from './errors.js';
 import { scenarios } from './scenarios.js';
-import { commandOf, readSettings, readSwarmSettings } from './settings.js';
+import { commandOf, oneOf, readSettings, readSwarmSettings } from './settings.js';
 
 const [anArchitecture] = Object.keys(architectures);
 
@@ -212,4 +212,10 @@ test('what a Swarm cannot do is refused', () => {
     /^FAULT: expected one that needs no Swarm; found "update app-1@5s"/,
   );
   assert.match(refused({}, 'tokyo'), /found "tokyo", whose load is a program of its own/);
+});
+
+test('a name that is near a known one is told with it, and the list is named only where it has the names', () => {
+  assert.throws(() => oneOf('experiment', 'doublin', ['doubling', 'queue']), /To do: write "doubling" instead of "doublin"\.$/);
+  assert.throws(() => oneOf('experiment', 'x', ['doubling', 'queue']), /To do: use one of them; ".* list" says what each is\.$/);
+  assert.throws(() => oneOf('BUSY', 'maybe', ['refuse', 'allow']), /To do: use one of them\.$/);
 });

@@ -7,6 +7,7 @@
  */
 import { armsIn, armsOfClaim } from '../define/claim-arms.js';
 import { NotReadyError } from '../define/errors.js';
+import { instead } from '../define/nearest.js';
 
 /** A curve through two points says nothing that the comparison of the two does not. */
 const LEAST_POINTS = 3;
@@ -55,7 +56,7 @@ export function readArmIds(given, all) {
   if (unknown !== undefined)
     throw new NotReadyError(
       `ARMS: expected some of ${all.join(',')}; found "${unknown}".`,
-      'give arms of the experiment, with commas between.',
+      instead(unknown, all, 'give arms of the experiment, with commas between.'),
     );
   return wanted;
 }

@@ -43,6 +43,7 @@ export const referencePage = (makefile) =>
     ...section('Architectures', ['`make run-<id>`', 'what it is', 'what it asks'], architectureRows()),
     ...section('Variables', ['variable', 'value', 'has an effect'], variableRows()),
     '`make run-a LOAD=smoke`, `doubletake run a LOAD=smoke` and `LOAD=smoke doubletake run a` are the same.',
+    'A name that is none of these is refused where it is typed to `make` or behind the command, with the one that was likely meant.',
     'Any other variable of these is refused where it would change nothing about what is run. Two are never refused:',
     table(
       ['variable', 'value'],

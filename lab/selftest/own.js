@@ -14,6 +14,7 @@ import { readOwnSettings, readProject } from '../attach/commands.js';
 import { projectService } from '../attach/describe.js';
 import { measureProject } from '../attach/measure.js';
 import { NotInjectedError, NotReadyError } from '../define/errors.js';
+import { instead } from '../define/nearest.js';
 import { RECORD } from '../define/paths.js';
 import { spellOwn } from '../define/spelling.js';
 import { finishRun } from '../reports.js';
@@ -115,7 +116,7 @@ export function chooseOwn(wanted, known) {
   if (unknown.length > 0)
     throw new NotReadyError(
       `FAULTS: expected all, rest, again or some of ${known.join(', ')}; found "${unknown.join(', ')}".`,
-      'use these names.',
+      instead(unknown[0], known, 'use these names.'),
     );
   return [CONTROL, ...ids.filter((id) => id !== CONTROL)];
 }

@@ -9,6 +9,7 @@ import { calibrationFor } from '../calibrate.js';
 import { DEFAULT_BUDGET } from '../define/budgets.js';
 import { refuseAllBut } from '../define/effects.js';
 import { NotReadyError } from '../define/errors.js';
+import { instead } from '../define/nearest.js';
 import { RECORD } from '../define/paths.js';
 import { readSettings } from '../define/settings.js';
 import { spell } from '../define/spelling.js';
@@ -58,7 +59,7 @@ function chooseFaults(wanted) {
   if (unknown.length === 0) return ids;
   throw new NotReadyError(
     `FAULTS: expected all, short, rest, again or some of ${Object.keys(faults).join(', ')}; found "${unknown.join(', ')}".`,
-    'use these names.',
+    instead(unknown[0], Object.keys(faults), 'use these names.'),
   );
 }
 

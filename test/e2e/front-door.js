@@ -21,7 +21,7 @@ const POLL_MS = 100;
 export const LAB = join(ROOT, 'lab/doubletake');
 
 /** What `make test` or the test runner itself put into the environment must not reach the lab that is tested. */
-const NOT_INHERITED = new RegExp(`^(MAKE.*|MFLAGS|NODE_TEST_CONTEXT|BUSY|RUN|INTO|${NAMES.join('|')})$`);
+const NOT_INHERITED = new RegExp(`^(MAKE.*|MFLAGS|DOUBLETAKE_TYPED|NODE_TEST_CONTEXT|BUSY|RUN|INTO|${NAMES.join('|')})$`);
 
 /** The machines that these tests run on are seldom quiet, and the tests are about something else. */
 const GIVEN = { BUSY: 'allow' };

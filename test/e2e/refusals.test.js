@@ -55,6 +55,23 @@ test('a rate is refused by a load that has none, and what holds for the machine 
   assert.equal((await doubletake(['list'], { IMAGES: 'local', BUSY: 'allow', LOAD: 'smoke' })).exitCode, EXIT.done);
 });
 
+test(
+  'a variable that the lab does not know is refused by make with the one that was meant, and so is a target without a name',
+  { timeout },
+  async () => {
+    for (const args of [
+      ['run-2a', 'LOADS=smoke'],
+      ['run-2a', 'load=smoke'],
+    ]) {
+      const { exitCode, output } = await make(...args);
+      assert.notEqual(exitCode, 0);
+      assert.match(output, /error: (LOADS|load): expected a variable of the lab.*\n.*write LOAD=smoke/);
+    }
+    const { output } = await make('run-');
+    assert.match(output, /expected doubletake\.yaml in .*, or the name of an architecture; found neither/);
+  },
+);
+
 test('a threshold that cannot be read ends with 2 before anything is measured', { timeout }, async () => {
   const runs = () => readdir(join(REPORTS, 'a')).catch(() => []);
   const before = await runs();

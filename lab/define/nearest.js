@@ -2,6 +2,8 @@
  * The known word that a mistyped one was likely meant to be.
  */
 
+/** Of a word that is a part of a longer one, such as p95. */
+const PART_LEAST = 3;
 /** Slips in a short word; in a longer one, one for each of its thirds. */
 const SLIPS_LEAST = 2;
 const LETTERS_A_SLIP = 3;
@@ -17,7 +19,20 @@ export function nearest(word, known) {
     .toSorted((one, other) => one.slips - other.slips);
   const most = Math.max(SLIPS_LEAST, Math.floor(word.length / LETTERS_A_SLIP));
   // A word of which every letter is changed is another word.
-  return best !== undefined && best.slips <= most && best.slips < best.candidate.length ? best.candidate : null;
+  if (best !== undefined && best.slips <= most && best.slips < best.candidate.length) return best.candidate;
+  const part = word.toLowerCase();
+  return (part.length >= PART_LEAST && known.find((candidate) => candidate.toLowerCase().split(/[-_.]/).includes(part))) || null;
+}
+
+/**
+ * What to do about a word that is not known.
+ * @param {string} word
+ * @param {readonly string[]} known
+ * @param {string} otherwise  where none of them is near
+ */
+export function instead(word, known, otherwise) {
+  const meant = nearest(word, known);
+  return meant === null ? otherwise : `write "${meant}" instead of "${word}".`;
 }
 
 /**
