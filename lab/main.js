@@ -6,6 +6,7 @@
 import { Command } from 'commander';
 import { asTold, EXIT, NotReadyError } from './define/errors.js';
 import { ALL } from './define/findings.js';
+import { IS_MAKEFILE_HERE } from './define/paths.js';
 import { processReporter } from './reporter.js';
 import { hintFor } from './usage-hint.js';
 import { refuseMisspelt, TYPED, takeVariables } from './variable-words.js';
@@ -185,12 +186,19 @@ program
     'put known faults into the shipped architectures, or the system of doubletake.yaml in this folder, and see whether the ledger names them',
   )
   .option('--allow-data', 'put the load and the faults on data that is there already: mounts and volumes of your own')
-  .action(({ allowData = false }) =>
-    finish(async () =>
-      (await isOwnFolder())
-        ? (await import('./selftest/own.js')).selftestOwn(FOLDER, process.env, { allowData, ...around })
-        : (await import('./selftest/shipped.js')).selftest(process.env, around),
-    ),
+  .option('--yes', 'in a folder without doubletake.yaml: test the lab itself, without asking first')
+  .action(({ allowData = false, yes = false }) =>
+    finish(async () => {
+      if (await isOwnFolder()) return (await import('./selftest/own.js')).selftestOwn(FOLDER, process.env, { allowData, ...around });
+      const [{ selftest }, { consentTo }, { askTerminal }] = [
+        await import('./selftest/shipped.js'),
+        await import('./selftest/consent.js'),
+        await import('./doctor.js'),
+      ];
+      // In a checkout of the lab that is what it means.
+      const isMeant = yes || IS_MAKEFILE_HERE;
+      return selftest(process.env, around, isMeant ? undefined : (left) => consentTo(left, askTerminal(), FOLDER));
+    }),
   );
 program
   .command('doctor')

@@ -114,3 +114,11 @@ test('without --json an error leaves standard output empty', async () => {
   assert.deepEqual([exitCode, stdout], [EXIT.notReady, '']);
   assert.match(stderr, /^error: report: expected the folder of a run; found none\.\n {2}To do: /);
 });
+
+test('selftest in a folder without a system begins nothing before somebody has said yes', async () => {
+  const { exitCode, stdout } = await give('selftest', '--json');
+  const { error } = JSON.parse(stdout);
+  assert.equal(exitCode, EXIT.notReady);
+  assert.match(error.expected, /doubletake\.yaml in .*, or a yes to \d+ runs of systems that the lab brings along, about \d+ h/);
+  assert.match(error.do, /doubletake selftest --yes/);
+});

@@ -4,16 +4,14 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadDuration, loadStart } from '../../k6/shapes.js';
 import { RECORD, REPORTS } from '../define/paths.js';
 import { loadsOf, partUnder, shapeOfPlan } from '../define/plan.js';
+import { secondsOfRun } from '../define/run-length.js';
 import { writeWhole } from '../define/whole-file.js';
 import { finishRun } from '../reports.js';
 import { remainingOf } from './plan.js';
 import { runnerOf } from './runner.js';
 
-/** What a run takes beside its load, as measured: stack up, collecting, stack down, analysis. */
-const OVERHEAD_S = 17;
 const MINUTE_S = 60;
 
 /**
@@ -66,8 +64,7 @@ export function secondsLeft(plan) {
 function secondsOfEach(part) {
   const made = part.attempts.filter(isOf(part)).map(({ took_s: took }) => took);
   if (made.length > 0) return made.reduce((sum, took) => sum + took, 0) / made.length;
-  const shape = shapeOfPlan(part);
-  return (shape.expected_s ?? loadStart(shape) + loadDuration(shape)) + OVERHEAD_S;
+  return secondsOfRun(shapeOfPlan(part));
 }
 
 /** @type {(part: import('../define/plan.js').Plan) => (run: { arm: string }) => boolean} */

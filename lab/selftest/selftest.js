@@ -12,6 +12,7 @@
  * @property {(id: string, given: { budget: string, progress: Progress, signal: AbortSignal }) => Promise<string>} measure  makes a run with
  *   the fault in it, and gives its folder
  * @property {(id: string, folder: string) => Promise<Score>} score  the diagnosis of such a run
+ * @property {(left: string[]) => Promise<void>} [consent]  given the ids of the runs that are to be made; rejects where they are not wanted
  * @property {boolean} mayRefuse  a fault may turn out not to fit it, which says nothing of the diagnosis
  *
  * @typedef {import('../measure/progress.js').Progress} Progress
@@ -72,6 +73,7 @@ async function planned({ choose, repeatsOfAll, budget, system }, wanted, env) {
 /** @type {(subject: Subject, record: SelftestRecord, progress: Progress, signal: AbortSignal) => Promise<SelftestRecord>} */
 async function tryFaults(subject, record, progress, signal) {
   const left = runsLeft(record, subject);
+  await subject.consent?.(left);
   const release = takeLock();
   try {
     for (const [index, id] of left.entries()) {

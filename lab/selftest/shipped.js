@@ -26,14 +26,15 @@ const REPEATS_OF_ALL = 3;
 /**
  * @param {Env} env  FAULTS: `all` (default), `short`, ids with commas between, `rest` or `again`; REPEATS: runs of each
  * @param {import('../reporter.js').Around} around
+ * @param {import('./selftest.js').Subject['consent']} [consent]  where it may not have been meant
  * @returns {Promise<number>} exit code: 0 when every fault is diagnosed rightly
  */
-export async function selftest(env, around) {
+export async function selftest(env, around, consent) {
   const wanted = env.FAULTS || ALL;
   // The dose of a fault is its own, and what is gone on with was settled when it began.
   const isNew = wanted !== AGAIN && wanted !== REST;
   refuseAllBut(`the self-test with FAULTS=${wanted}`, ['FAULTS', ...(isNew ? ['REPEATS', 'BUDGET'] : [])], env);
-  return testDiagnosis(shippedSubject(env), env, around);
+  return testDiagnosis({ ...shippedSubject(env), consent }, env, around);
 }
 
 /** @param {Env} env @returns {import('./selftest.js').Subject} */
