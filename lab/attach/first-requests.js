@@ -16,7 +16,7 @@ import { eachRequest, tellsRequests } from '../measure/k6-requests.js';
 import { urlHosts } from './host-names.js';
 import { PROJECT_FILE } from './project-schema.js';
 
-/** From the first request on. Twice as long as a user keeps its requests (k6/lib/gathered.js), so that what most do is known. */
+/** From the first request on: some answers of most users are known by then, and little time is lost. The lab's own choice. */
 const LOOKED_AT_S = 10;
 /** A load that is this old is not stopped any more: what it measures is worth more than what it saves. */
 const STOPPED_UNTIL_S = 30;
