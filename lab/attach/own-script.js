@@ -16,9 +16,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { execa } from 'execa';
 import { NotReadyError } from '../define/errors.js';
 import { ROOT } from '../define/paths.js';
+import { runBounded } from '../measure/bounded.js';
 import { labelOf } from '../measure/containers.js';
 import { labelledSystem, newRunProject } from '../measure/system.js';
 import { PROJECT_FILE } from './project-schema.js';
@@ -141,16 +141,15 @@ async function inspect({ image, label, folder, mounts, script }) {
     '--env',
     'RECORD_FOLDER=/raw',
   ];
-  const asked = await execa('docker', ['run', ...flags, ...volumes, image, '-c', fromWrapper('inspect --execution-requirements')], {
-    reject: false,
-    timeout: INSPECT_LIMIT_MS,
+  const asked = await runBounded('docker', ['run', ...flags, ...volumes, image, '-c', fromWrapper('inspect --execution-requirements')], {
+    limitMs: INSPECT_LIMIT_MS,
   });
   if (asked.failed)
     throw new NotReadyError(
-      `${script}: expected a script that k6 can read; it says:\n    ${lastOf(String(asked.stderr || asked.shortMessage))}`,
+      `${script}: expected a script that k6 can read; it says:\n    ${lastOf(asked.stderr || asked.shortMessage)}`,
       'try it with k6 alone: k6 inspect.',
     );
-  return JSON.parse(String(asked.stdout));
+  return JSON.parse(asked.stdout);
 }
 
 /** @param {string} text */

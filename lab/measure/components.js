@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { confCommand, parseTotals, SHIPPED_RECORD, slotsOf, TOTALS_COMMAND, VERSION_OF } from '../adapters/shipped.js';
 import { IS_CHECKOUT, ROOT } from '../define/paths.js';
+import { runBounded } from './bounded.js';
 import { labelOf } from './containers.js';
 import { containerById, engineOf, execute } from './docker.js';
 import { readProductVersions } from './products.js';
@@ -38,11 +39,10 @@ export async function readVersions(system, services, generatorImage) {
  * @param {string} image
  */
 export async function readK6Version(system, image) {
-  const k6 = await execa('docker', ['run', '--rm', '--network', 'none', '--label', labelOf(system), image, 'version'], {
-    reject: false,
-    timeout: LEAST_K6_LIMIT_MS,
+  const k6 = await runBounded('docker', ['run', '--rm', '--network', 'none', '--label', labelOf(system), image, 'version'], {
+    limitMs: LEAST_K6_LIMIT_MS,
   });
-  return /v(\d[^\s(]*)/.exec(String(k6.stdout))?.[1] ?? 'unknown';
+  return /v(\d[^\s(]*)/.exec(k6.stdout)?.[1] ?? 'unknown';
 }
 
 /**

@@ -1,12 +1,13 @@
 /**
- * The one place that calls `docker compose`. Every call is bounded.
+ * The one place that calls `docker compose`. Every call is bounded, with the plug-in that it is.
  */
-import { execa } from 'execa';
 import { NotReadyError } from '../define/errors.js';
+import { runBounded } from './bounded.js';
 import { doubtsIn, refusalOf } from './compose-refusal.js';
 
 const CONFIG_LIMIT_MS = 20_000;
 const DOWN_LIMIT_MS = 60_000;
+const LAST_LINES = 4;
 /** Every profile, because Compose does not count services of inactive profiles as its own when it tears down. */
 const ALL_PROFILES = ['--profile', '*'];
 
@@ -15,19 +16,13 @@ const ALL_PROFILES = ['--profile', '*'];
 /**
  * @param {System} system
  * @param {string[]} args        command and its arguments
- * @param {{ env?: Record<string, string>, limitMs: number, signal?: AbortSignal, detached?: boolean }} options
- *   detached: the call survives a Ctrl-C that the terminal sends to the whole process group
+ * @param {{ env?: Record<string, string> } & Pick<import('./bounded.js').Bounds, 'limitMs' | 'graceMs' | 'signal' | 'survives'>} options
  */
-export async function composeWith({ cwd, flags, env: own = {} }, args, { env = {}, limitMs, signal, detached = false }) {
-  return execa('docker', ['compose', '--ansi', 'never', '--progress', 'plain', ...flags, ...args], {
+export async function composeWith({ cwd, flags, env: own = {} }, args, { env = {}, ...bounds }) {
+  return runBounded('docker', ['compose', '--ansi', 'never', '--progress', 'plain', ...flags, ...args], {
     cwd,
     env: { ...own, ...env },
-    timeout: limitMs,
-    cancelSignal: signal,
-    detached,
-    all: true,
-    reject: false,
-    stdin: 'ignore',
+    ...bounds,
   });
 }
 
@@ -36,25 +31,31 @@ export async function composeWith({ cwd, flags, env: own = {} }, args, { env = {
  * @param {System} system
  * @param {Record<string, string>} env
  * @param {(doubt: string) => void} [onDoubt]  given a sentence for each thing that Compose warns of, such as a variable that is not set
+ * @param {Partial<Pick<import('./bounded.js').Bounds, 'limitMs' | 'graceMs'>>} [bounds]
  * @returns {Promise<{ services: Record<string, any>, [part: string]: any }>}
  * @throws {NotReadyError} when Compose refuses them
  */
-export async function readConfig(system, env, onDoubt = () => {}) {
-  const result = await composeWith(system, ['config', '--format', 'json'], { env, limitMs: CONFIG_LIMIT_MS });
+export async function readConfig(system, env, onDoubt = () => {}, bounds = {}) {
+  const result = await composeWith(system, ['config', '--format', 'json'], { env, limitMs: CONFIG_LIMIT_MS, ...bounds });
   if (result.failed) {
     const { problem, remedy } = refusalOf(result);
     throw new NotReadyError(problem, remedy);
   }
-  for (const doubt of doubtsIn(String(result.stderr))) onDoubt(doubt);
-  return JSON.parse(String(result.stdout));
+  for (const doubt of doubtsIn(result.stderr)) onDoubt(doubt);
+  return JSON.parse(result.stdout);
 }
 
 /**
  * Removes every container, network and volume of the project, whatever state it is in.
  * @param {System} system
  * @param {Record<string, string>} env
+ * @returns {Promise<string | null>} null when it went well, else what Compose says of it
  */
 export async function down(system, env) {
   const args = [...ALL_PROFILES, 'down', '--volumes', '--remove-orphans', '--timeout', '5'];
-  return composeWith(system, args, { env, limitMs: DOWN_LIMIT_MS, detached: true });
+  const { failed, all, shortMessage } = await composeWith(system, args, { env, limitMs: DOWN_LIMIT_MS, survives: true });
+  return failed ? lastOf(all) || shortMessage : null;
 }
+
+/** @param {string} words */
+const lastOf = (words) => words.trim().split('\n').slice(-LAST_LINES).join('\n');

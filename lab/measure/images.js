@@ -14,10 +14,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
-import { execa } from 'execa';
 import { NotReadyError } from '../define/errors.js';
 import { baseImages, DEBIAN_HUB, imagesFor } from '../define/images.js';
 import { ENV_FILE, ROOT } from '../define/paths.js';
+import { runBounded } from './bounded.js';
 import { docker } from './docker.js';
 import { copyFiles, hashOf } from './image-files.js';
 
@@ -164,7 +164,7 @@ async function pullAll({ base, tags, needed, pulled }, say, signal) {
   for (const tag of [...pulled.map((name) => tags[name]), ...(isBuilt ? [base] : [])]) {
     if (await isPresent(tag)) continue;
     say(`pulling ${tag} ...`);
-    const complaint = await complaintOf('docker', ['pull', '--quiet', tag], { timeout: PULL_LIMIT_MS, cancelSignal: signal });
+    const complaint = await complaintOf('docker', ['pull', '--quiet', tag], { limitMs: PULL_LIMIT_MS, signal });
     if (complaint !== null) return `docker pull ${tag} failed: ${complaint}`;
   }
   return null;
@@ -176,7 +176,7 @@ async function buildAll({ mode, base, tags, needed, pulled }, say, signal) {
     if (await isPresent(tag)) return;
     const started = Date.now();
     say(`building ${tag} ...`);
-    const complaint = await complaintOf(join(BUILD_FOLDER, 'build.sh'), [image, tag, ...rest], { cancelSignal: signal });
+    const complaint = await complaintOf(join(BUILD_FOLDER, 'build.sh'), [image, tag, ...rest], { signal });
     if (complaint !== null)
       throw new NotReadyError(`Building ${tag} failed:\n${tailOf(complaint)}`, 'fix the error above, then run this again.');
     say(`built ${tag} in ${Math.round((Date.now() - started) / 1000)} s`);
@@ -206,11 +206,11 @@ async function ensureApp(nodeImage, say, signal) {
 async function buildApp({ folder, tag, nodeImage, signal }) {
   // On the host, where npm has the user's settings: a company's own certificate authority is unknown inside a build.
   const install = ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const notInstalled = await complaintOf('npm', install, { cwd: folder, cancelSignal: signal });
+  const notInstalled = await complaintOf('npm', install, { cwd: folder, signal });
   if (notInstalled !== null)
     throw new NotReadyError(`npm ci in app/ failed:\n${tailOf(notInstalled)}`, 'check that npm reaches its registry.');
   const build = ['build', '--quiet', '--build-arg', `NODE_IMAGE=${nodeImage}`, '--tag', tag, folder];
-  const notBuilt = await complaintOf('docker', build, { env: { DOCKER_BUILDKIT: '0' }, cancelSignal: signal });
+  const notBuilt = await complaintOf('docker', build, { env: { DOCKER_BUILDKIT: '0' }, signal });
   if (notBuilt !== null)
     throw new NotReadyError(`Building ${tag} failed:\n${tailOf(notBuilt)}`, 'fix the error above, then run this again.');
 }
@@ -219,13 +219,13 @@ async function buildApp({ folder, tag, nodeImage, signal }) {
  * Runs a command, within the limit of a build unless another is given.
  * @param {string} file
  * @param {string[]} args
- * @param {Pick<import('execa').Options, 'cwd' | 'env' | 'timeout' | 'cancelSignal'>} options
+ * @param {Partial<Pick<import('./bounded.js').Bounds, 'cwd' | 'env' | 'limitMs' | 'signal'>>} options
  * @returns {Promise<string | null>} what it said when it failed, null when it did not
  */
 async function complaintOf(file, args, options) {
-  const result = await execa(file, args, { timeout: BUILD_LIMIT_MS, ...options, reject: false, all: true });
-  options.cancelSignal?.throwIfAborted();
-  return result.failed ? String(result.all ?? '').trim() : null;
+  const result = await runBounded(file, args, { limitMs: BUILD_LIMIT_MS, ...options });
+  options.signal?.throwIfAborted();
+  return result.failed ? result.all.trim() || result.shortMessage : null;
 }
 
 const TAIL_LINES = 12;

@@ -5,10 +5,10 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import net from 'node:net';
 import { dirname } from 'node:path';
-import { execa } from 'execa';
 import { NotReadyError, UnreadyMachineError } from '../define/errors.js';
 import { PROJECT } from '../define/paths.js';
 import { spell } from '../define/spelling.js';
+import { runBounded } from './bounded.js';
 import { isStackByHand, listForeign, listLeftovers } from './containers.js';
 import { describeMachine, isElsewhere } from './describe-machine.js';
 import { docker } from './docker.js';
@@ -116,10 +116,15 @@ export function clockOffset(told, before, after) {
   return told < before ? (told - before) / 1000 : 0;
 }
 
-/** @param {string} least version @returns {Promise<string>} version @throws {NotReadyError} */
-export async function checkCompose(least) {
-  const result = await execa('docker', ['compose', 'version', '--short'], { reject: false, timeout: COMMAND_LIMIT_MS });
-  const version = String(result.stdout ?? '').replace(/^v/, '');
+/**
+ * @param {string} least version
+ * @param {Pick<import('./bounded.js').Bounds, 'limitMs' | 'graceMs'>} [bounds]
+ * @returns {Promise<string>} version
+ * @throws {NotReadyError}
+ */
+export async function checkCompose(least, bounds = { limitMs: COMMAND_LIMIT_MS }) {
+  const result = await runBounded('docker', ['compose', 'version', '--short'], bounds);
+  const version = result.stdout.replace(/^v/, '');
   if (result.failed || !isAtLeast(version, least)) {
     throw new NotReadyError(
       `Expected Docker Compose ${least} or newer; found ${version || 'none'}.`,
