@@ -194,12 +194,16 @@ export async function images(wanted, env, { reporter, signal }) {
 
 /** Removes every container, network and volume of the lab; reports and images stay. @param {Reporter} reporter @returns {Promise<number>} */
 export async function clean(reporter) {
-  const left = [...(await cleanSwarm()), ...(await takeDown({}))];
+  const ofSwarm = await cleanSwarm();
+  const left = [ofSwarm.length > 0 ? `still there: ${ofSwarm.join(', ')}` : null, await takeDown({})].filter((clause) => clause !== null);
   if (left.length === 0) {
     reporter.give({ result: { left } });
     return EXIT.done;
   }
-  throw new NotReadyError(`Still there: ${left.join(', ')}.`, 'look at "docker ps -a"; the engine may be busy.');
+  throw new NotReadyError(
+    `Expected nothing of the lab to be left; ${left.join('; ')}.`,
+    'see whether "docker ps -a" answers, and try again.',
+  );
 }
 
 /** @param {string} name @param {string} folder */

@@ -35,7 +35,8 @@ const reporter = processReporter();
 
 /** @param {() => Promise<number>} command */
 async function finish(command) {
-  const exitCode = await command().catch(endOf);
+  const ended = await command().catch(endOf);
+  const exitCode = (await import('./measure/left-behind.js')).codeWith(ended, reporter.progress.say);
   reporter.end(exitCode);
   process.exitCode = exitCode;
 }

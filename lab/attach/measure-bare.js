@@ -68,7 +68,7 @@ export async function measureBareProject({ folder, project, settings, image, scr
   } finally {
     say('taking the stack down');
     const left = await takeDown({}, labelledSystem(runProject));
-    if (left.length > 0) say(`still there: ${left.join(', ')}; "${spell(['clean'])}" tries again`);
+    if (left !== null) say(`${left}; "${spell(['clean'])}" tries again`);
     await rm(scratch, { recursive: true, force: true });
   }
 }

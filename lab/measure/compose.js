@@ -11,6 +11,9 @@ const LAST_LINES = 4;
 /** Every profile, because Compose does not count services of inactive profiles as its own when it tears down. */
 const ALL_PROFILES = ['--profile', '*'];
 
+/** Variables by which a shell tells Compose what to read and how. */
+const OF_COMPOSE = /^COMPOSE_/;
+
 /** @typedef {import('./system.js').System} System */
 
 /**
@@ -18,13 +21,21 @@ const ALL_PROFILES = ['--profile', '*'];
  * @param {string[]} args        command and its arguments
  * @param {{ env?: Record<string, string> } & Pick<import('./bounded.js').Bounds, 'limitMs' | 'graceMs' | 'signal' | 'survives'>} options
  */
-export async function composeWith({ cwd, flags, env: own = {} }, args, { env = {}, ...bounds }) {
+export async function composeWith({ cwd, flags, env: own = {}, isClosed = false }, args, { env = {}, ...bounds }) {
   return runBounded('docker', ['compose', '--ansi', 'never', '--progress', 'plain', ...flags, ...args], {
     cwd,
-    env: { ...own, ...env },
+    env: { ...(isClosed ? withoutShell() : {}), ...own, ...env },
     ...bounds,
   });
 }
+
+/** Files, profiles and whatever else Compose would be told by the user's shell is about something of theirs. */
+const withoutShell = () =>
+  Object.fromEntries(
+    Object.keys(process.env)
+      .filter((name) => OF_COMPOSE.test(name))
+      .map((name) => [name, undefined]),
+  );
 
 /**
  * What Compose makes of the files.

@@ -158,7 +158,9 @@ async function clearLeftovers(say) {
   const leftovers = await listLeftovers();
   if (leftovers.length === 0) return;
   say(`removing what an earlier run left: ${leftovers.map(({ what }) => what).join(', ')}`);
-  await takeDown({});
+  const left = await takeDown({});
+  if (left !== null)
+    throw new NotReadyError(`Expected nothing of an earlier run; ${left}.`, `see whether "docker ps" answers, then "${spell(['clean'])}".`);
 }
 
 /** @param {number} [engineBytes]  memory of the engine's machine, where that is not this one @throws {NotReadyError} */

@@ -59,7 +59,7 @@ export async function recordRun({ down, env, folder, manifest, progress, signal 
     } finally {
       progress.say('taking the stack down');
       const left = await takeDown(env, down);
-      if (left.length > 0) progress.say(`still there: ${left.join(', ')}; "${spell(['clean'])}" tries again`);
+      if (left !== null) progress.say(`${left}; "${spell(['clean'])}" tries again`);
     }
   }
   return { folder, interrupted: signal.aborted };

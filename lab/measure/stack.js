@@ -7,6 +7,7 @@ import { PROJECT } from '../define/paths.js';
 import { composeWith, down } from './compose.js';
 import { listForeign, listLeftovers, listServices } from './containers.js';
 import { containerById } from './docker.js';
+import { noteGone, noteLeft } from './left-behind.js';
 import { remedyOf } from './start-remedies.js';
 import { labelledSystem, labSystem } from './system.js';
 import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep } from './unwell.js';
@@ -137,17 +138,34 @@ async function failedStart({ what, unwell, rules, words }) {
 /**
  * @param {Record<string, string>} env
  * @param {System} [system]  everything of the lab, of any run, unless given
- * @returns {Promise<string[]>} what is still there afterwards; empty when all is gone
+ * @returns {Promise<string | null>} what is still there afterwards and why, as a clause; null when all is gone
  */
 export async function takeDown(env, system) {
-  if (system?.deployment) return system.deployment.takeDown();
-  const wanted = system ?? labSystem();
+  const { left, said } = system?.deployment ? { left: await system.deployment.takeDown(), said: '' } : await takeDownHere(env, system);
+  if (left.length === 0) {
+    noteGone(system?.project);
+    return null;
+  }
+  const clause = `still there: ${left.join(', ')}${said === '' ? '' : `; Compose said: ${said}`}`;
+  noteLeft(wantedBy(system).project, clause);
+  return clause;
+}
+
+/** @param {System} [system] */
+const wantedBy = (system) => system ?? labSystem();
+
+/** @type {(env: Record<string, string>, system?: System) => Promise<{ left: string[], said: string }>} said: by Compose, where it failed */
+async function takeDownHere(env, system) {
+  const wanted = wantedBy(system);
   // Compose takes a project down by its name: what else has that name would go too, with its data.
   const isShared = wanted.project === PROJECT && (await listForeign()).length > 0;
-  if (!isShared) await down(wanted, env);
+  const said = /** @type {Set<string>} */ (new Set());
+  const bringDown = async (/** @type {System} */ one) => said.add((await down(one, env)) ?? '');
+  if (!isShared) await bringDown(wanted);
   const listLeft = async () => (await listLeftovers()).filter(({ project }) => system === undefined || project === system.project);
   // A container that was just being created when Compose looked is found the second time.
   const projects = new Set((await listLeft()).map(({ project }) => project));
-  for (const project of projects) if (project !== PROJECT || !isShared) await down(labelledSystem(project), env);
-  return projects.size === 0 ? [] : (await listLeft()).map(({ what }) => what);
+  for (const project of projects) if (project !== PROJECT || !isShared) await bringDown(labelledSystem(project));
+  const left = projects.size === 0 ? [] : (await listLeft()).map(({ what }) => what);
+  return { left, said: [...said].filter((words) => words !== '').join('\n') };
 }

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
-import { afterEach, mock, test } from 'node:test';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, mock, test } from 'node:test';
+import { EXIT } from '../define/errors.js';
 import { docker } from './docker.js';
-import { keeperOf } from './stack.js';
+import { codeWith } from './left-behind.js';
+import { keeperOf, takeDown } from './stack.js';
+import { labelledSystem } from './system.js';
 
+const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-stack-test-'));
+after(() => rmSync(folder, { recursive: true }));
 afterEach(() => mock.restoreAll());
 
 const { signal } = new AbortController();
@@ -50,4 +58,49 @@ test('what ends and does not come back is told with its log', async () => {
     keeperOf({ system, rules, say: () => {}, signal })(),
     /did not stay so until the load\.\nrun-web-1 exited with code 2; the last lines of its log:\n {4}no such table: items\n {2}To do: correct/,
   );
+});
+
+/** What the shell of somebody who works with Compose may have exported. */
+const EXPORTED = {
+  COMPOSE_FILE: 'my.yaml',
+  COMPOSE_ENV_FILES: 'prod.env',
+  COMPOSE_PROFILES: 'debug',
+  COMPOSE_PROJECT_NAME: 'shop',
+  COMPOSE_PATH_SEPARATOR: ';',
+};
+
+/**
+ * Takes a run down with a `docker` that notes what Compose is told by its environment.
+ * @param {{ does: string, left: string[] }} given  does: lines of its script; left: containers that the engine has
+ */
+async function takenDown({ does, left }) {
+  writeFileSync(join(folder, 'docker'), `#!/bin/sh\nenv | grep ^COMPOSE_ | sort > '${folder}/told'\n${does}\n`, { mode: 0o755 });
+  const labels = { 'com.docker.compose.project': system.project };
+  mock.method(docker, 'listContainers', async () => left.map((name) => ({ Id: name, Names: [`/${name}`], Labels: labels })));
+  mock.method(docker, 'listNetworks', async () => []);
+  mock.method(docker, 'listVolumes', async () => ({ Volumes: [] }));
+  const before = { ...process.env };
+  Object.assign(process.env, EXPORTED, { PATH: `${folder}:${before.PATH}` });
+  try {
+    return { clause: await takeDown({}, labelledSystem(system.project)), told: readFileSync(join(folder, 'told'), 'utf8') };
+  } finally {
+    process.env = before;
+  }
+}
+
+test('what is taken down by its labels is told nothing of what the user’s shell tells Compose', async () => {
+  const { clause, told } = await takenDown({ does: 'exit 0', left: [] });
+  assert.deepEqual([clause, told], [null, 'COMPOSE_DISABLE_ENV_FILE=1\n']);
+});
+
+test('what could not be taken down is told with what Compose says, and the command is not done', async () => {
+  const said = /** @type {string[]} */ ([]);
+  const code = (/** @type {number} */ ended) => codeWith(ended, (text) => said.push(text));
+  const given = { does: 'echo "stat /srv/my.yaml: no such file or directory" >&2; exit 1', left: ['run-web-1'] };
+  const { clause } = await takenDown(given);
+  assert.equal(clause, 'still there: container run-web-1; Compose said: stat /srv/my.yaml: no such file or directory');
+  assert.deepEqual([code(EXIT.done), code(EXIT.thresholdNotMet)], [EXIT.notReady, EXIT.thresholdNotMet]);
+  assert.deepEqual(said, [`not all is taken down: ${clause}`]);
+  await takenDown({ does: 'exit 0', left: [] });
+  assert.equal(code(EXIT.done), EXIT.done);
 });

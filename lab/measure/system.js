@@ -7,6 +7,7 @@
  * @property {string} cwd      folder in which Compose is called
  * @property {string[]} flags  between `docker compose` and the command
  * @property {Record<string, string>} [env]  what its files read, beside the shell's own variables
+ * @property {boolean} [isClosed]  what the shell tells Compose (COMPOSE_FILE and the like) is not about it
  * @property {Deployment} [deployment]  who runs it, where that is not Compose on this machine's engine alone
  *
  * @typedef {{ write: (line: object) => void }} Lines
@@ -35,7 +36,8 @@ const shippedSystem = (files, profiles) => ({
   project: PROJECT,
   cwd: ROOT,
   flags: profiles.flatMap((profile) => ['--profile', profile]),
-  // The user's shell may name files, a project and profiles of its own. A fault has a file beside this one.
+  // A fault has a file beside this one.
+  isClosed: true,
   env: { COMPOSE_FILE: files.join(delimiter), COMPOSE_PROJECT_NAME: PROJECT, COMPOSE_PROFILES: '' },
 });
 
@@ -75,7 +77,14 @@ export const ownSystem = ({ project, folder, files, env = {} }) => ({
  * @param {string} project
  * @returns {System}
  */
-export const labelledSystem = (project) => ({ project, cwd: ROOT, flags: ['--project-name', project] });
+export const labelledSystem = (project) => ({
+  project,
+  cwd: ROOT,
+  flags: ['--project-name', project],
+  // Nor does a .env of the folder in which it is called.
+  isClosed: true,
+  env: { COMPOSE_DISABLE_ENV_FILE: '1' },
+});
 
 /** A name for the project of one run. */
 export const newRunProject = () => `${RUN_PROJECT_PREFIX}${randomBytes(ID_BYTES).toString('hex')}`;

@@ -6,7 +6,7 @@ import { architectureSystem, isOfLab, labelledSystem, labSystem, newRunProject, 
 
 test('an architecture is the file of its folder and its profiles, whatever the shell says', () => {
   const { env, ...system } = architectureSystem('2a', ['arch-2a', 'load']);
-  assert.deepEqual(system, { project: PROJECT, cwd: ROOT, flags: ['--profile', 'arch-2a', '--profile', 'load'] });
+  assert.deepEqual(system, { project: PROJECT, cwd: ROOT, flags: ['--profile', 'arch-2a', '--profile', 'load'], isClosed: true });
   assert.deepEqual(env, { COMPOSE_FILE: join(ROOT, 'compose', '2a', 'compose.yaml'), COMPOSE_PROJECT_NAME: PROJECT, COMPOSE_PROFILES: '' });
 });
 

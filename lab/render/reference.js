@@ -24,7 +24,8 @@ const EXITS = {
   done: 'done, and every threshold is met',
   invalidRun:
     'the run is INVALID, or every run of a comparison or an experiment; a comparison with a baseline could not be judged; a fault of the self-test was not found; the hold-out check of a capacity plan fails',
-  notReady: 'usage is wrong, or the machine is not ready: the message says what was expected, what was found and what to do',
+  notReady:
+    'usage is wrong, or the machine is not ready: the message says what was expected, what was found and what to do; or all was measured, and something of the stack could not be taken down',
   thresholdNotMet: 'a threshold is not met, or `B` is worse than its baseline, or the lab costs more than it may',
   interrupted: 'interrupted; what was measured is kept',
 };
