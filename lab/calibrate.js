@@ -103,7 +103,7 @@ async function measureServed({ architecture, budget, variables, images, busy }, 
 export async function calibrate(env, { reporter, signal }) {
   refuseAllBut('a calibration', [], env);
   const asked = calibrationSettings(env);
-  const release = takeLock();
+  const release = await takeLock(reporter.progress.say);
   try {
     const newest = await measureCalibration(asked, reporter.progress, signal);
     await writeIndex();
@@ -115,7 +115,7 @@ export async function calibrate(env, { reporter, signal }) {
     reporter.give({ file, result: found });
     return EXIT.done;
   } finally {
-    release();
+    await release();
   }
 }
 

@@ -20,7 +20,7 @@ import { isExperiment, judgeAgain } from './experiment/command.js';
 import { renderExcerpt } from './experiment/excerpt.js';
 import { findings, isAll } from './experiment/findings.js';
 import { ensureImages } from './measure/images.js';
-import { takeLock } from './measure/lock.js';
+import { takeLock, takeLocks } from './measure/lock.js';
 import { measureRun } from './measure/run.js';
 import { takeDown } from './measure/stack.js';
 import { renderReport } from './render/report.js';
@@ -66,9 +66,14 @@ export async function runOnSwarm(architecture, env, { reporter, signal }) {
   return conduct(settings.architecture, settings.expect, reporter, async (shown) => {
     const calibration = await calibrationFor({ settings, progress: reporter.progress, signal });
     const engines = await openEngines(settings.hosts ?? [], signal);
+    let release = async () => {};
     try {
+      // This machine's own is held already.
+      const others = engines.filter(({ isHere }) => !isHere).map(({ connection }) => connection);
+      release = await takeLocks(others, say);
       return await measureRun({ settings, signal, calibration, ...shown, hosts: new SwarmDeployment(engines, { say, signal }) });
     } finally {
+      await release();
       await closeEngines(engines);
     }
   });
@@ -91,7 +96,7 @@ export async function runOwn(folder, env, { allowData, reporter, signal }) {
 
 /** @type {(name: string, expectations: import('./define/expect.js').Expectation[], reporter: Reporter, measure: (shown: Shown) => Promise<{ folder: string, interrupted: boolean }>) => Promise<number>} */
 async function conduct(name, expectations, reporter, measure) {
-  const release = takeLock();
+  const release = await takeLock(reporter.progress.say);
   /** @type {LiveServer | null} */
   let live = null;
   try {
@@ -114,7 +119,7 @@ async function conduct(name, expectations, reporter, measure) {
     return conclude(/** @type {NonNullable<typeof result>} */ (result), folder, expectations, reporter);
   } finally {
     await live?.end();
-    release();
+    await release();
   }
 }
 
@@ -194,6 +199,16 @@ export async function images(wanted, env, { reporter, signal }) {
 
 /** Removes every container, network and volume of the lab; reports and images stay. @param {Reporter} reporter @returns {Promise<number>} */
 export async function clean(reporter) {
+  const release = await takeLock(reporter.progress.say);
+  try {
+    return await cleanAll(reporter);
+  } finally {
+    await release();
+  }
+}
+
+/** @param {Reporter} reporter */
+async function cleanAll(reporter) {
   const ofSwarm = await cleanSwarm();
   const left = [ofSwarm.length > 0 ? `still there: ${ofSwarm.join(', ')}` : null, await takeDown({})].filter((clause) => clause !== null);
   if (left.length === 0) {

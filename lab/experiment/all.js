@@ -27,8 +27,8 @@ import { planToResume, readPlan } from './read-plan.js';
  * @throws {import('../define/errors.js').NotReadyError} naming the variable at fault
  */
 export async function experimentAll(env, { reporter, signal }) {
-  const release = takeLock();
   const { progress } = reporter;
+  const release = await takeLock(progress.say);
   try {
     const all = env.RESUME ? await readAll(env.RESUME, env) : newAll(env);
     const shown = shownPath(join(REPORTS, all.id));
@@ -56,7 +56,7 @@ export async function experimentAll(env, { reporter, signal }) {
     }
     return worst;
   } finally {
-    release();
+    await release();
   }
 }
 

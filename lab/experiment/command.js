@@ -52,12 +52,12 @@ export const experiment = (id, env, around) => alone(() => (env.RESUME ? planToR
 
 /** @param {() => Promise<import('../define/plan.js').Plan>} makePlan @param {Around} around */
 async function alone(makePlan, around) {
-  const release = takeLock();
+  const release = await takeLock(around.reporter.progress.say);
   try {
     const plan = await makePlan();
     return await carryOut({ plan, ...around, goOn: goOnWith(plan) });
   } finally {
-    release();
+    await release();
   }
 }
 

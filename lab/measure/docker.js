@@ -37,6 +37,13 @@ export const engineOf = (containerId) => elsewhere.get(containerId) ?? docker;
 /** @param {string} id */
 export const containerById = (id) => engineOf(id).getContainer(id);
 
+const NOT_FOUND = 404;
+
+/** For what is to be removed, and may be gone already. @param {Error & { statusCode?: number }} error */
+export function ignoreGone(error) {
+  if (error.statusCode !== NOT_FOUND) throw error;
+}
+
 const MULTIPLEX_HEADER_BYTES = 8;
 
 /** The engine tells the end of the output a moment before the exit code. */

@@ -12,6 +12,7 @@ import { runBounded } from './bounded.js';
 import { isStackByHand, listForeign, listLeftovers } from './containers.js';
 import { describeMachine, isElsewhere } from './describe-machine.js';
 import { docker } from './docker.js';
+import { checkEngine } from './engine.js';
 import { availableMemory, openFilesLimit, sampleBusyShare } from './machine.js';
 import { waitForQuiet } from './quiet.js';
 import { takeDown } from './stack.js';
@@ -70,19 +71,6 @@ export async function preflight({ project, leastCompose, disk, published, busy, 
   }
   const quiet = await waitForQuiet({ busy, say, sample: (forMs) => sampleBusyShare(signal, forMs) });
   return { engine, compose, busy_share: quiet.share, clock_offset_s: clock, warnings: [...warnings, ...quiet.warnings] };
-}
-
-/** @returns {Promise<string>} the engine and its version @throws {NotReadyError} */
-export async function checkEngine() {
-  try {
-    const { Version, Platform } = await docker.version();
-    return `${Platform?.Name || 'Docker Engine'} ${Version}`;
-  } catch (error) {
-    throw new UnreadyMachineError(
-      `Expected a Docker Engine that answers; found: ${error instanceof Error ? error.message : error}.`,
-      'start Docker, and where its socket is another one ("docker context ls" names it), set DOCKER_HOST to that; on Debian as root the lab installs the engine by itself.',
-    );
-  }
 }
 
 /**

@@ -8,6 +8,7 @@ import { composeWith, down } from './compose.js';
 import { listForeign, listLeftovers, listServices } from './containers.js';
 import { containerById } from './docker.js';
 import { noteGone, noteLeft } from './left-behind.js';
+import { takenOverBy } from './lock.js';
 import { remedyOf } from './start-remedies.js';
 import { labelledSystem, labSystem } from './system.js';
 import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep } from './unwell.js';
@@ -157,6 +158,9 @@ const wantedBy = (system) => system ?? labSystem();
 /** @type {(env: Record<string, string>, system?: System) => Promise<{ left: string[], said: string }>} said: by Compose, where it failed */
 async function takeDownHere(env, system) {
   const wanted = wantedBy(system);
+  const taker = takenOverBy();
+  // By its name it may be the other's by now.
+  if (taker !== null && wanted.project === PROJECT) return { left: [`what ${taker} has not removed yet`], said: '' };
   // Compose takes a project down by its name: what else has that name would go too, with its data.
   const isShared = wanted.project === PROJECT && (await listForeign()).length > 0;
   const said = /** @type {Set<string>} */ (new Set());

@@ -42,8 +42,8 @@ const FILE = join(REPORTS, `${GROUP}.json`);
 export async function benchOverhead(subject, env, { reporter, signal }) {
   const pairs = whole('REPEATS', env.REPEATS, 1, PAIRS_MOST) ?? PAIRS;
   const { arms, conditions } = subject;
-  const release = takeLock();
   const { progress } = reporter;
+  const release = await takeLock(progress.say);
   try {
     const { about, measure } = await subject.prepare({ progress, signal });
     const head = {
@@ -72,7 +72,7 @@ export async function benchOverhead(subject, env, { reporter, signal }) {
     reporter.give({ file, result: made() });
     return ratios[WHOLE_LAB].median >= LEAST_RATIO ? EXIT.done : EXIT.thresholdNotMet;
   } finally {
-    release();
+    await release();
   }
 }
 

@@ -74,7 +74,7 @@ async function planned({ choose, repeatsOfAll, budget, system }, wanted, env) {
 async function tryFaults(subject, record, progress, signal) {
   const left = runsLeft(record, subject);
   await subject.consent?.(left);
-  const release = takeLock();
+  const release = await takeLock(progress.say);
   try {
     for (const [index, id] of left.entries()) {
       progress.say(`run ${index + 1} of ${left.length}: ${id}: ${subject.titleOf(id)}`);
@@ -91,7 +91,7 @@ async function tryFaults(subject, record, progress, signal) {
     if (record.scores.length > 0) progress.say(`what was judged is kept; FAULTS=${REST} goes on with it`);
     throw error;
   } finally {
-    release();
+    await release();
   }
   return record;
 }

@@ -7,7 +7,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { demultiplex } from '../measure/docker.js';
+import { demultiplex, ignoreGone } from '../measure/docker.js';
 
 /** What each is called on its host, and the label by which it is found again. */
 const KEEPER = 'doubletake-keeper';
@@ -17,7 +17,6 @@ const HELPER_LABEL = 'doubletake.helper';
 export const RECORD_FOLDER = '/raw';
 const MEMORY_BYTES = 256 * 2 ** 20;
 const CGROUPS = '/sys/fs/cgroup';
-const NOT_FOUND = 404;
 
 /** As every container of the lab. */
 const HARDENED = { ReadonlyRootfs: true, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges:true'], Memory: MEMORY_BYTES };
@@ -93,11 +92,6 @@ async function startHelper({ connection }, name, options) {
   const container = await connection.createContainer({ ...options, name, Labels: { [HELPER_LABEL]: name } });
   await container.start();
   return container.id;
-}
-
-/** @param {Error & { statusCode?: number }} error */
-export function ignoreGone(error) {
-  if (error.statusCode !== NOT_FOUND) throw error;
 }
 
 /** @returns {Promise<string>} with all that it imports: on another host there is nothing of the lab but its images */

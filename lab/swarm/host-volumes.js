@@ -2,7 +2,7 @@
  * The volumes of a stack on each host: the one of the record is made before any container, and all are removed with the stack.
  */
 import { STACK_LABEL } from '../measure/containers.js';
-import { ignoreGone } from './helpers.js';
+import { ignoreGone } from '../measure/docker.js';
 
 /** Of the record (compose/lab.yaml). */
 const RAW = 'raw';
