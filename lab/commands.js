@@ -13,12 +13,13 @@ import { refuse, refuseAllBut, takenByRun } from './define/effects.js';
 import { EXIT, NotReadyError } from './define/errors.js';
 import { isExcerpt } from './define/excerpt-file.js';
 import { readExpect } from './define/expect.js';
-import { RECORD, REPORTS } from './define/paths.js';
+import { PROJECT, RECORD, REPORTS } from './define/paths.js';
 import { oneOf, readImageMode, readSettings, readSwarmSettings } from './define/settings.js';
 import { spell } from './define/spelling.js';
 import { isExperiment, judgeAgain } from './experiment/command.js';
 import { renderExcerpt } from './experiment/excerpt.js';
 import { findings, isAll } from './experiment/findings.js';
+import { listForeign } from './measure/containers.js';
 import { ensureImages } from './measure/images.js';
 import { takeLock, takeLocks } from './measure/lock.js';
 import { measureRun } from './measure/run.js';
@@ -26,7 +27,8 @@ import { takeDown } from './measure/stack.js';
 import { renderReport } from './render/report.js';
 import { formatSummary } from './render/terminal.js';
 import { finishRun, writeIndex } from './reports.js';
-import { cleanSwarm, SwarmDeployment } from './swarm/deployment.js';
+import { cleanSwarm } from './swarm/clean.js';
+import { SwarmDeployment } from './swarm/deployment.js';
 import { closeEngines, openEngines } from './swarm/engines.js';
 import { LiveServer } from './watch/live-server.js';
 
@@ -209,8 +211,13 @@ export async function clean(reporter) {
 
 /** @param {Reporter} reporter */
 async function cleanAll(reporter) {
-  const ofSwarm = await cleanSwarm();
-  const left = [ofSwarm.length > 0 ? `still there: ${ofSwarm.join(', ')}` : null, await takeDown({})].filter((clause) => clause !== null);
+  const swarm = await cleanSwarm();
+  const left = [swarm.left.length > 0 ? `still there: ${swarm.left.join(', ')}` : null, await takeDown({})].filter((one) => one !== null);
+  const foreign = [...(await listForeign()).map(({ what }) => what), ...swarm.foreign];
+  if (foreign.length > 0)
+    reporter.progress.say(
+      `left alone, because nothing of the lab's is on it but its name: ${foreign.join(', ')}; if it may go, docker compose -p ${PROJECT} down -v, or docker stack rm ${PROJECT} and docker volume rm`,
+    );
   if (left.length === 0) {
     reporter.give({ result: { left } });
     return EXIT.done;

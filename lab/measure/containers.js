@@ -87,7 +87,10 @@ async function listProjects() {
 }
 
 /** A run's project has a name that nobody else gives. @param {Record<string, string>} labels */
-const isForeign = (labels) => labels[PROJECT_LABEL] === PROJECT && !Object.keys(labels).some((label) => SHIPPED_LABEL.test(label));
+const isForeign = (labels) => labels[PROJECT_LABEL] === PROJECT && !bearsOurs(labels);
+
+/** Whether the lab made it: others may give the same names, and nobody else gives these labels. @param {Record<string, string> | null | undefined} labels */
+export const bearsOurs = (labels) => Object.keys(labels ?? {}).some((label) => SHIPPED_LABEL.test(label));
 
 /**
  * Whether the stack of an architecture that is up was started by hand, and not by a run of the lab. Its containers say so: a network

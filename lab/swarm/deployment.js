@@ -13,8 +13,8 @@ import { NotReadyError } from '../define/errors.js';
 import { filesIn } from '../define/files-in.js';
 import { PROJECT, RAW } from '../define/paths.js';
 import { readConfig } from '../measure/compose.js';
-import { STACK_LABEL, SWARM_SERVICE_LABEL } from '../measure/containers.js';
-import { docker, execute, placeContainers } from '../measure/docker.js';
+import { bearsOurs, STACK_LABEL, SWARM_SERVICE_LABEL } from '../measure/containers.js';
+import { execute, placeContainers } from '../measure/docker.js';
 import { imageId } from '../measure/images.js';
 import { observeContainers } from '../measure/observe-containers.js';
 import { observeEvents } from '../measure/observe-events.js';
@@ -29,10 +29,12 @@ import { copyImage } from './host-images.js';
 import { makeRecordVolume, removeVolumes } from './host-volumes.js';
 import { isDrained, watchHosts } from './outages.js';
 import { imagesByHost, listNodes } from './placing.js';
-import { deploy, hasStack, removeStack, startServices, wavesOf } from './services.js';
+import { deploy, startServices, wavesOf } from './services.js';
 import { stackOf } from './stack-file.js';
+import { partsOf, refuseForeign, removeStack } from './stack-parts.js';
 
-const STACK = PROJECT;
+/** Its name. */
+export const STACK = PROJECT;
 const OWN = `${STACK_LABEL}=${STACK}`;
 /** No run lasts as long: after that the lab's own containers end by themselves. */
 const HELPERS_LAST_S = 7200;
@@ -81,6 +83,7 @@ export class SwarmDeployment {
    * @throws {NotReadyError} when a tier has no host, or a host cannot be reached
    */
   async prepare({ system, env }) {
+    await refuseForeign(STACK, this.#engines);
     const left = await this.takeDown();
     if (left.length > 0)
       throw new NotReadyError(
@@ -178,7 +181,9 @@ export class SwarmDeployment {
       connection,
       containers.map(({ Id: id }) => id),
     );
-    return containers.map((container) => ({ ...container, Labels: { ...container.Labels, 'doubletake.host': name } }));
+    return containers
+      .filter(({ Labels: labels }) => bearsOurs(labels))
+      .map((container) => ({ ...container, Labels: { ...container.Labels, 'doubletake.host': name } }));
   }
 
   /**
@@ -277,10 +282,8 @@ export class SwarmDeployment {
     // A run that is interrupted does not come to the end of its faults.
     for (const host of this.#drained)
       await this.setAvailability(host, 'active').catch((error) => left.push(`the drain of ${host} (${error.message})`));
-    if (await hasStack(STACK)) {
-      const isGone = await removeStack(STACK, async () => (await Promise.all(this.#engines.map((engine) => this.#listOn(engine)))).flat());
-      if (!isGone) left.push(`containers of the stack ${STACK}`);
-    }
+    if ((await partsOf(STACK)).made.length > 0)
+      left.push(...(await removeStack(STACK, async () => (await Promise.all(this.#engines.map((engine) => this.#listOn(engine)))).flat())));
     for (const engine of this.#engines) {
       await removeHelpers(engine)
         .then(() => removeVolumes(engine, STACK))
@@ -288,10 +291,4 @@ export class SwarmDeployment {
     }
     return left;
   }
-}
-
-/** Removes what a run on a Swarm left, as far as it is on this machine or Swarm removes it. @returns {Promise<string[]>} what is still there */
-export function cleanSwarm() {
-  const own = { name: 'this machine', connection: docker, isHere: true, close: async () => {} };
-  return new SwarmDeployment([own], { say: () => {}, signal: new AbortController().signal }).takeDown();
 }

@@ -1,7 +1,7 @@
 /**
  * The volumes of a stack on each host: the one of the record is made before any container, and all are removed with the stack.
  */
-import { STACK_LABEL } from '../measure/containers.js';
+import { bearsOurs, STACK_LABEL } from '../measure/containers.js';
 import { ignoreGone } from '../measure/docker.js';
 
 /** Of the record (compose/lab.yaml). */
@@ -21,8 +21,21 @@ export async function makeRecordVolume({ connection }, stack, volumes) {
   return name;
 }
 
-/** @param {import('./engines.js').Engine} engine @param {string} stack */
-export async function removeVolumes({ connection }, stack) {
+/** Those that the lab made. @param {import('./engines.js').Engine} engine @param {string} stack */
+export async function removeVolumes(engine, stack) {
+  const { made } = await volumesOf(engine, stack);
+  await Promise.all(made.map((name) => engine.connection.getVolume(name).remove().catch(ignoreGone)));
+}
+
+/**
+ * What bears the stack's name, and whether the lab made it: any stack may be called so.
+ * @param {import('./engines.js').Engine} engine
+ * @param {string} stack
+ * @returns {Promise<{ made: string[], foreign: string[] }>} names
+ */
+export async function volumesOf({ connection }, stack) {
   const { Volumes: volumes } = await connection.listVolumes({ filters: JSON.stringify({ label: [`${STACK_LABEL}=${stack}`] }) });
-  await Promise.all((volumes ?? []).map(({ Name: name }) => connection.getVolume(name).remove().catch(ignoreGone)));
+  const namesOf = (/** @type {boolean} */ ours) =>
+    (volumes ?? []).filter(({ Labels: labels }) => bearsOurs(labels) === ours).map(({ Name: name }) => name);
+  return { made: namesOf(true), foreign: namesOf(false) };
 }

@@ -1,5 +1,5 @@
 /**
- * The services of a stack on the Swarm: deployed with no container, started in the order in which they depend on each other, removed.
+ * The services of a stack on the Swarm: deployed with no container, started in the order in which they depend on each other.
  *
  * @typedef {import('./stack-file.js').Model} Model
  */
@@ -8,7 +8,6 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../define/errors.js';
-import { STACK_LABEL } from '../measure/containers.js';
 import { docker, readLog } from '../measure/docker.js';
 import { endsOf, READ_LINES } from '../measure/log-ends.js';
 import { dockerCommand } from './docker-command.js';
@@ -16,7 +15,6 @@ import { dockerCommand } from './docker-command.js';
 /** As long as Compose has for the same. */
 const UP_LIMIT_MS = 120_000;
 const LOOK_MS = 500;
-const GONE_LIMIT_MS = 60_000;
 /** Those from which a task does not come to run by itself (https://docs.docker.com/engine/swarm/how-swarm-mode-works/swarm-task-states/). */
 const FAILED = ['failed', 'rejected', 'orphaned'];
 
@@ -95,28 +93,4 @@ async function notRunning({ name, task }) {
   const words = [`The stack did not start: ${name} is ${state} (${why || message || 'Swarm does not say why'}).`];
   if (log.trim() !== '') words.push(`The ${endsOf(log).what} of its log:`, endsOf(log).text);
   return new NotReadyError(words.join('\n'), '"docker node ls" and "docker service ps" say more.');
-}
-
-/** Whether there is such a stack. @param {string} stack @returns {Promise<boolean>} false where this engine manages no Swarm */
-export async function hasStack(stack) {
-  const { Swarm: swarm } = await docker.info();
-  if (swarm?.ControlAvailable !== true) return false;
-  return (await docker.listServices({ filters: JSON.stringify({ label: [`${STACK_LABEL}=${stack}`] }) })).length > 0;
-}
-
-/**
- * Removes it, and waits until its containers and its network are gone: the next one has the same names.
- * @param {string} stack
- * @param {() => Promise<unknown[]>} listContainers  of the stack, on all hosts that answer
- * @returns {Promise<boolean>} whether all are gone
- */
-export async function removeStack(stack, listContainers) {
-  await dockerCommand(['stack', 'rm', stack]);
-  const endsAt = Date.now() + GONE_LIMIT_MS;
-  const networks = () => docker.listNetworks({ filters: JSON.stringify({ label: [`${STACK_LABEL}=${stack}`] }) });
-  while ((await listContainers()).length > 0 || (await networks()).length > 0) {
-    if (Date.now() > endsAt) return false;
-    await wait(LOOK_MS);
-  }
-  return true;
 }

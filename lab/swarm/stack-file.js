@@ -12,6 +12,8 @@ import { limitsOf } from '../define/service-limits.js';
 /** A host of the Swarm has the label of each tier that it may run. @param {string} tier */
 export const tierLabel = (tier) => `doubletake.${tier}`;
 export const YES = 'yes';
+/** Of all that is made: what has it not is somebody else's, and is never removed. As compose/lab.yaml gives it. */
+const OURS = { 'doubletake.lab': YES };
 /** Of files that containers read and do not write. */
 const READABLE = 0o444;
 const HASH_LETTERS = 12;
@@ -60,11 +62,11 @@ export function stackOf(model, { imageOf = (image) => image, replicas = 1, ...gi
   ]);
   const networks = Object.entries(model.networks ?? {}).map(([name, { labels }]) => [
     name,
-    { driver: 'overlay', attachable: true, labels },
+    { driver: 'overlay', attachable: true, labels: { ...labels, ...OURS } },
   ]);
   const volumes = Object.entries(model.volumes ?? {}).map(([name, { labels, driver_opts: options }]) => [
     name,
-    { labels, ...(options ? { driver_opts: options } : {}) },
+    { labels: { ...labels, ...OURS }, ...(options ? { driver_opts: options } : {}) },
   ]);
   return {
     stack: {
@@ -108,6 +110,7 @@ function serviceOf(service, configs, replicas) {
     ],
     configs: mounts.filter(isRead).flatMap((mount) => configs.add(mount)),
     deploy: {
+      labels: OURS,
       replicas,
       // The routing mesh is a balancer that nobody sees.
       endpoint_mode: 'dnsrr',
@@ -144,6 +147,6 @@ class Configs {
   }
 
   all() {
-    return Object.fromEntries([...this.#files].map(([name, file]) => [name, { name, file }]));
+    return Object.fromEntries([...this.#files].map(([name, file]) => [name, { name, file, labels: OURS }]));
   }
 }

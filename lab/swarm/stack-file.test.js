@@ -98,3 +98,16 @@ test('what a stack ignores is said, with the reason', () => {
   const { ignored } = made({ ...MODEL, services: { '2a-app-1': { ...APP, cpu_shares: null, gpus: 'all' } } });
   assert.deepEqual(ignored, [{ service: '2a-app-1', field: 'gpus', why: 'the lab does not know whether a stack has it' }]);
 });
+
+test('all that a stack makes bears the lab’s label, or it could not be told from somebody else’s and would stay', () => {
+  const bare = { ...MODEL, networks: { lab: {} }, volumes: { raw: {} } };
+  for (const model of [MODEL, bare]) {
+    const { services, networks, volumes, configs } = made(model).stack;
+    const labels = [
+      ...Object.values(services).map(({ deploy }) => deploy.labels),
+      ...[networks, volumes, configs].flatMap((parts) => Object.values(parts).map((part) => /** @type {any} */ (part).labels)),
+    ];
+    assert.equal(labels.length, 6);
+    for (const one of labels) assert.equal(one?.['doubletake.lab'], 'yes');
+  }
+});
