@@ -27,6 +27,7 @@ import { everyAdapter } from '../adapters/registry.js';
 import { NotReadyError } from '../define/errors.js';
 import { readConfig } from '../measure/compose.js';
 import { newRunProject, ownSystem } from '../measure/system.js';
+import { refuseExpansion } from './alias-expansion.js';
 import { serviceModels } from './compose-model.js';
 import { originalsOf } from './configurations.js';
 import { dangersOf, refuseDangers } from './dangers.js';
@@ -51,6 +52,7 @@ export async function checkSystem({ folder, project, side, allowData }) {
   const runProject = newRunProject();
   const doubts = /** @type {string[]} */ ([]);
   const system = systemOf({ project: runProject, folder, files: project.compose, side });
+  refuseExpansion(system.cwd, project.compose);
   const config = await readConfig(system, {}, (doubt) => doubts.push(doubt));
   if (side) refuseChanged(side, configFingerprint(config, { runProject, root: side.root }));
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));

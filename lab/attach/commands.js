@@ -17,6 +17,7 @@ import { variableNames } from '../define/variables.js';
 import { readConfig } from '../measure/compose.js';
 import { exposedPorts } from '../measure/images.js';
 import { newRunProject, ownSystem } from '../measure/system.js';
+import { refuseExpansion } from './alias-expansion.js';
 import { readIfThere } from './checked-system.js';
 import { chooseLoad } from './choose-load.js';
 import { composeFilesIn } from './compose-files.js';
@@ -53,6 +54,7 @@ export async function init(folder, given, reporter) {
       `correct it as it is, or delete it and run this again.`,
     );
   const files = composeFilesIn(folder, given, process.env);
+  refuseExpansion(folder, files);
   const doubts = /** @type {string[]} */ ([]);
   const config = await readConfig(ownSystem({ project: newRunProject(), folder, files }), {}, (doubt) => doubts.push(doubt));
   const inFile = withDockerfiles(serviceModels(config), config, readIfThere);

@@ -5,6 +5,7 @@
  */
 import { LineCounter, parseDocument } from 'yaml';
 import { NotReadyError } from '../define/errors.js';
+import { valueIn } from './alias-expansion.js';
 import { meaningProblems, schemaProblems } from './project-problems.js';
 import { LOAD_DEFAULTS, LOAD_SHAPES, LOAD_SOURCES, PLACEHOLDER } from './project-schema.js';
 
@@ -24,7 +25,7 @@ export function parseProject(text, path) {
     const found = `${path}, line ${line}: expected YAML; found a fault in it: ${message}.`;
     throw new NotReadyError(found, `correct line ${line}, or the one before it.`);
   }
-  const value = document.toJS();
+  const value = valueIn(path, document);
   const schema = schemaProblems(value);
   const problems = schema.length > 0 ? schema : meaningProblems(value);
   if (problems.length > 0) throw refusal(path, problems, (problem) => lineOf(problem, document, lines));

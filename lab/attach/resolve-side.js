@@ -17,6 +17,7 @@ import { relative, resolve } from 'node:path';
 import { NotReadyError } from '../define/errors.js';
 import { readConfig } from '../measure/compose.js';
 import { newRunProject, ownSystem } from '../measure/system.js';
+import { refuseExpansion } from './alias-expansion.js';
 import { serviceModels } from './compose-model.js';
 import { configFingerprint } from './fingerprint.js';
 import { findCommit } from './revision.js';
@@ -36,6 +37,7 @@ export async function resolveSide(side, { folder, project, checkouts }) {
   const place = commit === null ? { folder, root: folder } : await checkouts.at(commit);
   const compose = side.files ?? project.compose;
   refuseMissingFile(side, compose, place.folder);
+  refuseExpansion(place.folder, compose);
   const runProject = newRunProject();
   const ask = (/** @type {Record<string, string>} */ env) =>
     readConfig(ownSystem({ project: runProject, folder: place.folder, files: compose, env }), {});
