@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { execa } from 'execa';
 import { NotReadyError } from '../define/errors.js';
+import { runBounded } from '../measure/bounded.js';
 
 const ASK_LIMIT_MS = 15_000;
 const CHECKOUT_LIMIT_MS = 300_000;
@@ -117,7 +117,7 @@ async function checkOutInto(scratch, folder, commit) {
     ['read-tree', commit],
     ['checkout-index', '--all', `--prefix=${root}/`],
   ]) {
-    const done = await git(repository.root, args, { env, timeout: CHECKOUT_LIMIT_MS });
+    const done = await git(repository.root, args, { env, limitMs: CHECKOUT_LIMIT_MS });
     if (done.failed)
       throw new NotReadyError(`Checking out ${commit} failed; git says: ${wordsOf(done)}`, 'correct what git names, or fetch the commit.');
   }
@@ -136,7 +136,7 @@ async function takeAlong(from, into) {
 /** @param {{ stderr?: unknown, shortMessage?: string }} failed  without a word where there is no git */
 const wordsOf = ({ stderr, shortMessage }) => String(stderr ?? '').trim() || shortMessage;
 
-/** @param {string} cwd @param {string[]} args @param {{ env?: Record<string, string>, timeout?: number }} [options] */
-const git = (cwd, args, { env = {}, timeout = ASK_LIMIT_MS } = {}) =>
+/** @param {string} cwd @param {string[]} args @param {{ env?: Record<string, string>, limitMs?: number }} [options] */
+const git = (cwd, args, { env = {}, limitMs = ASK_LIMIT_MS } = {}) =>
   // Asking for the state of a repository writes to it, unless it is told not to.
-  execa('git', args, { cwd, env: { GIT_OPTIONAL_LOCKS: '0', ...env }, reject: false, timeout });
+  runBounded('git', args, { cwd, env: { GIT_OPTIONAL_LOCKS: '0', ...env }, limitMs });

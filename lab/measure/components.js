@@ -3,7 +3,6 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { confCommand, parseTotals, SHIPPED_RECORD, slotsOf, TOTALS_COMMAND, VERSION_OF } from '../adapters/shipped.js';
 import { IS_CHECKOUT, ROOT } from '../define/paths.js';
 import { runBounded } from './bounded.js';
@@ -62,7 +61,7 @@ export async function readImages(services) {
 export async function readCommit() {
   // The folders around a package may be somebody else's repository.
   if (!IS_CHECKOUT) return null;
-  const git = (/** @type {string[]} */ args) => execa('git', args, { cwd: ROOT, reject: false, timeout: GIT_LIMIT_MS });
+  const git = (/** @type {string[]} */ args) => runBounded('git', args, { cwd: ROOT, limitMs: GIT_LIMIT_MS });
   const [commit, status] = await Promise.all([git(['rev-parse', 'HEAD']), git(['status', '--porcelain'])]);
   return commit.failed ? null : { commit: String(commit.stdout).trim(), changed: String(status.stdout).trim() !== '' };
 }
