@@ -122,6 +122,8 @@ class Call {
   /** @param {{ code?: string, message: string }} [fault]  that kept it from starting */
   #finish(fault) {
     for (const timer of this.#timers) clearTimeout(timer);
+    // One of the group may have closed its output and go on.
+    if (this.#why !== null) this.#signalGroup('SIGKILL');
     this.#bounds.signal?.removeEventListener('abort', this.interrupt);
     this.#child.stdin?.destroy();
     this.#child.stdout?.destroy();

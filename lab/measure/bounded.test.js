@@ -21,13 +21,16 @@ const WELL_BEFORE_MS = 20_000;
 
 const pidFile = join(folder, 'plugin.pid');
 
-/** As the docker command line does it: it starts a plug-in, which here ends at nothing but SIGKILL, and is ended before it. */
-function hangingDocker() {
+/**
+ * As the docker command line does it: it starts a plug-in, which here ends at nothing but SIGKILL, and is ended before it.
+ * @param {string} [first]  what the plug-in does first
+ */
+function hangingDocker(first = ':') {
   rmSync(pidFile, { force: true });
   const plugin = join(folder, 'plugin');
   writeFileSync(
     plugin,
-    `#!/bin/sh\ntrap '' TERM INT HUP\necho $$ > '${pidFile}.new'; mv '${pidFile}.new' '${pidFile}'\nsleep ${HANGS_S}\n`,
+    `#!/bin/sh\n${first}\ntrap '' TERM INT HUP\necho $$ > '${pidFile}.new'; mv '${pidFile}.new' '${pidFile}'\nsleep ${HANGS_S}\n`,
     { mode: 0o755 },
   );
   const docker = join(folder, 'docker');
@@ -62,6 +65,13 @@ test('at its limit a plug-in that ignores SIGTERM is ended with the program that
   assert.ok(Date.now() - began < WELL_BEFORE_MS, `${Date.now() - began} ms`);
   assert.deepEqual([timedOut, failed, /did not end in 1\.5 s$/.test(shortMessage)], [true, true, true]);
   assert.ok(await isGone(await pluginIsUp()), 'nothing goes on as an orphan');
+});
+
+test('what has closed its output does not go on either', async () => {
+  const ending = runBounded(hangingDocker('exec >/dev/null 2>&1'), ['compose'], { limitMs: 1500, graceMs: 60_000 });
+  const plugin = await pluginIsUp();
+  assert.equal((await ending).timedOut, true);
+  assert.ok(await isGone(plugin));
 });
 
 test('an interruption ends it in the same way', async () => {
