@@ -11,7 +11,8 @@ import { succeed } from './command.js';
 /** What each may import beside itself: rooms, and single modules of others that compute and touch nothing. @type {Record<string, string[]>} */
 const MAY_IMPORT = {
   define: [],
-  adapters: ['define'],
+  wire: ['define'],
+  adapters: ['define', 'wire'],
   measure: ['define', 'adapters'],
   attach: ['define', 'adapters', 'measure'],
   // Both say how k6's record is read.

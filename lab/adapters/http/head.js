@@ -1,0 +1,90 @@
+/**
+ * Heads of HTTP/1 messages: of all that they say, what tells how long a message is, and the ids.
+ *
+ * @typedef {object} Head
+ * @property {string} line            the first
+ * @property {number | null} length   content-length; null where it says none, or none that can be
+ * @property {boolean} isChunked
+ * @property {string} upgrade         to which protocol, in lower case; empty where it says none
+ * @property {string | undefined} id
+ * @property {string | undefined} trace
+ */
+import { ID_LENGTH } from '../../wire/contract.js';
+import { plainId, traceId } from '../../wire/templates.js';
+
+const METHODS = new Set(
+  (
+    'GET HEAD POST PUT DELETE PATCH OPTIONS CONNECT TRACE PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK REPORT SEARCH PURGE LINK UNLINK ' +
+    'MKCALENDAR ACL BIND QUERY SUBSCRIBE NOTIFY'
+  ).split(' '),
+);
+const METHOD_LENGTH = 12;
+const NAMED = /\n(x-request-id|traceparent|content-length|transfer-encoding|upgrade):[ \t]*([^\r\n]*)/gi;
+const REQUEST_LINE = /^([A-Z]+) ([^ ]*) HTTP\/1\.[01]$/;
+const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})(?: |$)/;
+
+/** @param {Buffer} bytes  up to the empty line, or as far as it was recorded @returns {Head} */
+export function readHead(bytes) {
+  const text = bytes.toString('latin1');
+  const end = text.indexOf('\n');
+  /** @type {Head} */
+  const head = {
+    line: (end < 0 ? text : text.slice(0, end)).replace(/\r$/, ''),
+    length: null,
+    isChunked: false,
+    upgrade: '',
+    id: undefined,
+    trace: undefined,
+  };
+  for (const [, name, given] of text.matchAll(NAMED)) note(head, name.toLowerCase(), given.trim());
+  return head;
+}
+
+/** @param {Head} head @param {string} name @param {string} value */
+function note(head, name, value) {
+  if (name === 'x-request-id') head.id = plainId(value, ID_LENGTH);
+  else if (name === 'traceparent') head.trace = traceId(value);
+  else if (name === 'content-length') head.length = /^\d{1,15}$/.test(value) ? Number(value) : null;
+  else if (name === 'transfer-encoding') head.isChunked = /(?:^|[\s,])chunked$/i.test(value);
+  else head.upgrade = /^[\w./+-]+/.exec(value)?.[0].toLowerCase() ?? '';
+}
+
+/** @param {string} line @returns {{ method: string, target: string } | null} null: no request; method: empty where it is not one that is known */
+export function readRequestLine(line) {
+  const [, method, target] = REQUEST_LINE.exec(line) ?? [];
+  return method === undefined ? null : { method: METHODS.has(method) ? method : '', target };
+}
+
+/** Of a line that was recorded in part: as far as it goes. @param {string} line @returns {{ method: string, target: string } | null} */
+export function readCutRequestLine(line) {
+  const [method, target = ''] = line.split(' ');
+  return METHODS.has(method) ? { method, target } : null;
+}
+
+/** @param {string} line @returns {number | null} */
+export const readStatus = (line) => {
+  const found = STATUS_LINE.exec(line);
+  return found ? Number(found[1]) : null;
+};
+
+/** Whether a request may begin so. @param {Buffer} bytes @returns {import('../../wire/contract.js').Verdict} */
+export function beginsRequest(bytes) {
+  const text = bytes.toString('latin1', 0, METHOD_LENGTH + 2).replace(/^[\r\n]+/, '');
+  const space = text.indexOf(' ');
+  if (space < 0) return text.length <= METHOD_LENGTH && [...METHODS].some((method) => method.startsWith(text)) ? 'more' : 'no';
+  if (!METHODS.has(text.slice(0, space))) return 'no';
+  const line = /^[\r\n]*\S+ ([^ \r\n]*)(?: ([^\r\n]*))?(\r?\n)?/.exec(bytes.toString('latin1', 0, 512));
+  const [, target = '', version = '', end] = line ?? [];
+  if (end !== undefined) return /^HTTP\/1\.[01]$/.test(version) ? 'yes' : 'no';
+  if (target !== '' && !/^(?:\/|\*|[a-z]+:\/\/|[\w.-]+:\d*$)/i.test(target)) return 'no';
+  // A target is longer than what is seen of it; no other protocol's first message is so.
+  return target.length > LONG_TARGET ? 'yes' : 'more';
+}
+const LONG_TARGET = 128;
+
+/** Whether an answer may begin so. @param {Buffer} bytes @returns {import('../../wire/contract.js').Verdict} */
+export function beginsAnswer(bytes) {
+  const text = bytes.toString('latin1', 0, 8);
+  if (text.length < 8) return 'HTTP/1.1'.startsWith(text) || 'HTTP/1.0'.startsWith(text) ? 'more' : 'no';
+  return /^HTTP\/1\.[01]$/.test(text) ? 'yes' : 'no';
+}

@@ -1,0 +1,188 @@
+/**
+ * HTTP/1.0 and 1.1 on the wire. Answers come in the order of the questions, several of which may be under way.
+ * https://www.rfc-editor.org/rfc/rfc9112
+ *
+ * @typedef {import('../../wire/contract.js').Call} Call
+ * @typedef {import('../../wire/contract.js').Chunk} Chunk
+ * @typedef {import('./head.js').Head} Head
+ */
+import { brokenOff, newCall } from '../../wire/calls.js';
+import { pathTemplate } from '../../wire/templates.js';
+import { beginsAnswer, beginsRequest, readCutRequestLine, readRequestLine, readStatus } from './head.js';
+import { Messages } from './messages.js';
+
+/** Questions under way on one connection: more than any client pipelines. */
+const UNDER_WAY_MOST = 1024;
+const HALF_LINE = 512;
+const SWITCHING = 101;
+const SERVER_ERROR = 500;
+/** Names of protocols that have a decoder under another one. @type {Record<string, string>} */
+const UPGRADES = { h2c: 'http2' };
+const BODILESS = new Set([204, 304]);
+
+/** @type {import('../../wire/contract.js').Decoder} */
+export const decoder = {
+  protocol: 'http',
+  title: 'HTTP/1.1',
+  recognise(client, server) {
+    if (client.length > 0) return beginsRequest(client);
+    return server.length > 0 ? beginsAnswer(server) : 'more';
+  },
+  open: (emit) => new HttpConversation(emit),
+};
+
+class HttpConversation {
+  #emit;
+  /** In the order in which they were asked. @type {Call[]} */
+  #underWay = [];
+  /** Whose last byte has not come. @type {Call | null} */
+  #asking = null;
+  /** Whether a question was not understood: an answer may be to it. */
+  #hasLost = false;
+  /** What the connection is for from now on. */
+  #next = '';
+  #requests;
+  #answers;
+
+  /** @param {import('../../wire/contract.js').Emit} emit */
+  constructor(emit) {
+    this.#emit = emit;
+    this.#requests = new Messages({
+      onHead: (head, at, isCut) => this.#onRequest(head, at, isCut),
+      onEnd: (at, bytes, isCut) => this.#onSent(at, bytes, isCut),
+      onLost: (bytes, at) => this.#onLost(bytes, at),
+    });
+    this.#answers = new Messages({
+      onHead: (head, at, isCut) => this.#onAnswer(head, at, isCut),
+      onEnd: (at, bytes, isCut) => this.#onAnswered(at, bytes, isCut),
+      onLost: (bytes, at) => emit.unknown('server', bytes, at),
+    });
+  }
+
+  /** @param {Chunk} chunk */
+  client(chunk) {
+    // Who asks again has the answer.
+    if (chunk.turn && this.#answers.isUntilTurn) this.#answers.end(true);
+    this.#requests.push(chunk);
+  }
+
+  /** @param {Chunk} chunk */
+  server(chunk) {
+    if (this.#requests.isUntilTurn) this.#requests.end(true);
+    if (this.#underWay.length === 0) this.#takeHalfHead();
+    const [call] = this.#underWay;
+    if (call && this.#answers.isInHead && !isIdleEnd(chunk)) call.first_at ??= chunk.at;
+    this.#answers.push(chunk);
+    if (this.#answers.isStopped) this.#switch();
+  }
+
+  /** @param {import('../../wire/contract.js').Side} side */
+  finish(side) {
+    if (side === 'server' && this.#answers.endsByOther) this.#answers.end(this.#answers.isUntilTurn);
+  }
+
+  /** @param {import('../../wire/contract.js').ConnectionEnd} end */
+  close(end) {
+    // Whether anything was missing of it cannot be known.
+    if (this.#answers.isUntilTurn && end.how !== 'open') this.#answers.end(true);
+    if (this.#requests.isUntilTurn) this.#requests.end(true);
+    this.#takeHalfHead();
+    for (const call of this.#underWay) {
+      if (call === this.#asking) call.sent_bytes = this.#requests.bytes;
+      if (call === this.#underWay[0] && !this.#answers.isInHead) call.answered_bytes = this.#answers.bytes;
+      this.#emit.call(brokenOff(call, end));
+    }
+    this.#underWay = [];
+  }
+
+  /** @param {Head} head @param {number} at @param {boolean} isCut */
+  #onRequest(head, at, isCut) {
+    const line = readRequestLine(head.line) ?? (isCut ? readCutRequestLine(head.line) : null);
+    if (line === null || this.#underWay.length >= UNDER_WAY_MOST) return 'lost';
+    const call = newCall(at);
+    call.verb = line.method;
+    call.template = line.method === 'CONNECT' ? '' : pathTemplate(line.target);
+    if (head.id !== undefined) call.id = head.id;
+    if (head.trace !== undefined) call.trace = head.trace;
+    if (isCut) call.hole = true;
+    this.#underWay.push(call);
+    this.#asking = call;
+    return head.isChunked ? 'chunked' : (head.length ?? 'none');
+  }
+
+  /** @param {number} at @param {number} bytes @param {boolean} isCut */
+  #onSent(at, bytes, isCut) {
+    const call = this.#asking;
+    this.#asking = null;
+    if (!call) return;
+    call.sent_at = at;
+    call.sent_bytes = bytes;
+    if (isCut) call.hole = true;
+  }
+
+  /** @param {number} bytes @param {number} at */
+  #onLost(bytes, at) {
+    this.#hasLost = true;
+    this.#emit.unknown('client', bytes, at);
+  }
+
+  /** @param {Head} head @param {number} at @param {boolean} isCut @returns {import('./messages.js').Body | 'stop' | 'lost'} */
+  #onAnswer(head, at, isCut) {
+    const status = readStatus(head.line);
+    if (status === null || (this.#underWay.length === 0 && this.#hasLost)) return 'lost';
+    if (this.#underWay.length === 0) this.#underWay.push({ ...newCall(at), role: 'push' });
+    const [call] = this.#underWay;
+    call.first_at ??= at;
+    if (isCut) call.hole = true;
+    if (status < 200 && status !== SWITCHING) return 'none';
+    call.status = status;
+    call.bad = status >= SERVER_ERROR;
+    if (status === SWITCHING || (call.verb === 'CONNECT' && status < 300)) {
+      this.#next = status === SWITCHING ? head.upgrade : 'tunnel';
+      return 'stop';
+    }
+    if (call.verb === 'HEAD' || BODILESS.has(status)) return 'none';
+    return head.isChunked ? 'chunked' : (head.length ?? 'close');
+  }
+
+  /** @param {number} at @param {number} bytes @param {boolean} isCut */
+  #onAnswered(at, bytes, isCut) {
+    const [call] = this.#underWay;
+    if (call === undefined) return;
+    if (call.status === null) {
+      // An interim answer: the one that counts is still to come.
+      call.first_at = null;
+      return;
+    }
+    this.#underWay.shift();
+    if (isCut) call.hole = true;
+    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: at, answered_bytes: bytes }));
+  }
+
+  /** The answer said that the connection is another protocol's from now on. */
+  #switch() {
+    const [call] = this.#underWay;
+    this.#underWay = [];
+    const { passedAt } = this.#answers.stream;
+    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: passedAt, answered_bytes: this.#answers.bytes }));
+    const rests = /** @type {const} */ ([
+      ['client', this.#requests.stream.takeRest()],
+      ['server', this.#answers.stream.takeRest()],
+    ]);
+    const rest = rests.flatMap(([side, chunks]) => chunks.map((chunk) => ({ side, chunk })));
+    this.#emit.becomes(UPGRADES[this.#next] ?? (this.#next || 'unnamed'), rest);
+  }
+
+  /** What a request began with whose head has no end: the server answers it all the same, or it is the last. */
+  #takeHalfHead() {
+    const { stream } = this.#requests;
+    if (!this.#requests.isInHead || stream.at === null) return;
+    const line = readCutRequestLine(stream.peek(HALF_LINE).toString('latin1').split('\r\n')[0]);
+    if (line) this.#underWay.push({ ...newCall(stream.at), verb: line.method, hole: true, sent_bytes: stream.row });
+    const dropped = this.#requests.drop();
+    if (!line) this.#onLost(dropped, stream.passedAt);
+  }
+}
+
+/** Line breaks between answers are none. @param {Chunk} chunk */
+const isIdleEnd = ({ bytes, hole }) => hole === 0 && bytes.every((byte) => byte === 10 || byte === 13);

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BEGAN_AT, converse } from '../../wire/fixtures/converse.js';
+import { decoder } from './wire.js';
+
+/** @typedef {import('../../wire/fixtures/converse.js').Said} Said */
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const GET = `GET /items/17?token=canary HTTP/1.1\r\nHost: shop\r\nX-Request-Id: a-1\r\ntraceparent: 00-${TRACE}-00f067aa0ba902b7-01\r\nCookie: canary\r\n\r\n`;
+const POST = 'POST /items HTTP/1.1\r\nContent-Length: 6\r\n\r\ncanary';
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello';
+const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n0\r\nDigest: a\r\n\r\n';
+
+/** Verb, status and end of each. @param {import('../../wire/contract.js').Call[]} calls */
+const short = (calls) => calls.map(({ verb, status, end }) => [verb, status, end]);
+
+test('a request and its answer are one call, with its id and times and nothing of what was said', () => {
+  const { calls, unknown } = converse(decoder, [
+    ['client', GET],
+    ['server', OK.slice(0, 30)],
+    ['server', OK.slice(30)],
+  ]);
+  assert.deepEqual(calls, [
+    {
+      ...{ began_at: BEGAN_AT, sent_at: BEGAN_AT, first_at: BEGAN_AT + 1, ended_at: BEGAN_AT + 2 },
+      ...{ id: 'a-1', trace: TRACE, verb: 'GET', template: '/items/:n', status: 200, code: null, bad: false },
+      ...{ end: 'answered', by: 'server', sent_bytes: GET.length, answered_bytes: OK.length },
+    },
+  ]);
+  assert.deepEqual(unknown, { client: 0, server: 0 });
+  assert.doesNotMatch(JSON.stringify(calls), /canary/);
+});
+
+/** @type {Said[]} */
+const LONG = [
+  ['client', GET + POST.slice(0, 20)],
+  [
+    'client',
+    `${POST.slice(20)}HEAD /a HTTP/1.1\r\n\r\nPUT /b HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\nExpect: 100-continue\r\n\r\n`,
+  ],
+  ['server', `${OK}${CHUNKED}HTTP/1.1 404 Not Found\r\nContent-Length: 900\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n`],
+  ['client', '3\r\nabc\r\n0\r\n\r\nDELETE /b HTTP/1.1\r\n\r\nGET /c HTTP/1.0\r\n\r\n'],
+  ['server', 'HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\nHTTP/1.1 204 No Content\r\n\r\nHTTP/1.0 200 OK\r\n\r\nuntil the end'],
+];
+
+test('pipelined requests, bodies, interim answers and an answer up to the close are told apart, wherever packets are cut', () => {
+  const whole = converse(decoder, LONG, { by: 'server' });
+  assert.deepEqual(short(whole.calls), [
+    ['GET', 200, 'answered'],
+    ['POST', 200, 'answered'],
+    ['HEAD', 404, 'answered'],
+    ['PUT', 503, 'answered'],
+    ['DELETE', 204, 'answered'],
+    ['GET', 200, 'answered'],
+  ]);
+  assert.deepEqual(
+    whole.calls.map(({ bad }) => bad),
+    [false, false, false, true, false, false],
+  );
+  assert.deepEqual(whole.unknown, { client: 0, server: 0 });
+  const longest = Math.max(...LONG.map(([, bytes]) => bytes.length));
+  for (let split = 1; split <= longest; split += 1)
+    assert.deepEqual(converse(decoder, LONG, { by: 'server', split }), whole, `split at ${split}`);
+});
+
+test('how an unanswered request ended says who ended it', () => {
+  for (const [said, by, how, end] of /** @type {[Said[], 'client' | 'server', 'closed' | 'reset' | 'open', string][]} */ ([
+    [[['client', GET]], 'client', 'closed', 'given-up'],
+    [[['client', GET]], 'client', 'reset', 'given-up'],
+    [[['client', GET]], 'server', 'closed', 'closed'],
+    [[['client', GET]], 'server', 'reset', 'reset'],
+    [[['client', GET]], 'client', 'open', 'open'],
+    [
+      [
+        ['client', GET],
+        ['server', OK.slice(0, -1)],
+      ],
+      'server',
+      'closed',
+      'cut',
+    ],
+    [
+      [
+        ['client', GET],
+        ['server', OK.slice(0, 9)],
+      ],
+      'client',
+      'reset',
+      'cut',
+    ],
+    [
+      [
+        ['client', GET],
+        ['server', 'HTTP/1.1 200 OK\r\n\r\nup to the'],
+      ],
+      'server',
+      'reset',
+      'cut',
+    ],
+    [
+      [
+        ['client', GET],
+        ['server', CHUNKED.slice(0, -2)],
+      ],
+      'server',
+      'closed',
+      'cut',
+    ],
+    [[['client', POST.slice(0, -1)]], 'client', 'closed', 'given-up'],
+    [[['client', GET.slice(0, -4)]], 'client', 'closed', 'given-up'],
+    [
+      [
+        ['client', GET],
+        ['server', 'HTTP/1.1 100 Continue\r\n\r\n'],
+      ],
+      'server',
+      'reset',
+      'reset',
+    ],
+  ])) {
+    const { calls } = converse(decoder, said, { by, how });
+    const at = how === 'open' ? null : BEGAN_AT + said.length;
+    assert.deepEqual(
+      calls.map((call) => [call.end, call.by, call.ended_at]),
+      [[end, how === 'open' ? null : by, at]],
+      JSON.stringify(said),
+    );
+  }
+});
+
+test('lengths reach over bytes that were not recorded', () => {
+  const { calls, unknown } = converse(decoder, [
+    ['client', 'POST /upload HTTP/1.1\r\nContent-Length: 5000\r\n\r\nabc', 4000],
+    ['client', '', 997],
+    ['server', 'HTTP/1.1 200 OK\r\nContent-Length: 70000\r\n\r\nabc', 60000],
+    ['server', 'x', 9996],
+    ['client', GET],
+    ['server', OK],
+  ]);
+  assert.deepEqual(short(calls), [
+    ['POST', 200, 'answered'],
+    ['GET', 200, 'answered'],
+  ]);
+  assert.deepEqual(
+    calls.map(({ sent_at, ended_at, hole }) => [sent_at, ended_at, hole]),
+    [
+      [BEGAN_AT + 1, BEGAN_AT + 3, undefined],
+      [BEGAN_AT + 4, BEGAN_AT + 5, undefined],
+    ],
+  );
+  assert.deepEqual(unknown, { client: 0, server: 0 });
+});
+
+test('where a head or a chunk goes on in a hole, the message ends where the other side speaks, and says that it is not whole', () => {
+  const { calls, unknown } = converse(decoder, [
+    ['client', 'GET /a HTTP/1.1\r\nCookie: aaa', 900],
+    ['client', 'bbb', 10],
+    ['server', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\nabc', 5000],
+    ['server', 'abc', 700],
+    ['client', GET],
+    ['server', 'HTTP/1.1 500 No\r\nSet-Cookie: a', 300],
+    ['client', GET],
+    ['server', OK],
+  ]);
+  assert.deepEqual(short(calls), [
+    ['GET', 200, 'answered'],
+    ['GET', 500, 'answered'],
+    ['GET', 200, 'answered'],
+  ]);
+  assert.deepEqual(
+    calls.map(({ sent_at, first_at, ended_at, hole }) => [sent_at, first_at, ended_at, hole]),
+    [
+      [BEGAN_AT + 1, BEGAN_AT + 2, BEGAN_AT + 3, true],
+      [BEGAN_AT + 4, BEGAN_AT + 5, BEGAN_AT + 5, true],
+      [BEGAN_AT + 6, BEGAN_AT + 7, BEGAN_AT + 7, undefined],
+    ],
+  );
+  assert.deepEqual(unknown, { client: 0, server: 0 });
+});
+
+test('a header of 64 KB is read, and one without end is unknown', () => {
+  const long = `GET /a HTTP/1.1\r\nX-Long: ${'x'.repeat(65_000)}\r\nX-Request-Id: last\r\n\r\n`;
+  const { calls } = converse(
+    decoder,
+    [
+      ['client', long],
+      ['server', OK],
+    ],
+    { split: 1400 },
+  );
+  assert.deepEqual(
+    calls.map(({ id, status }) => [id, status]),
+    [['last', 200]],
+  );
+  const endless = converse(
+    decoder,
+    [
+      ['client', 'x'.repeat(1_000_000)],
+      ['server', OK],
+    ],
+    { split: 1400 },
+  );
+  assert.deepEqual(endless.calls, []);
+  assert.ok(endless.unknown.client > 900_000, `${endless.unknown.client}`);
+});
+
+test('an answer that nobody asked for is the server’s own, and one to garbage is unknown', () => {
+  const own = converse(decoder, [['server', 'HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n']], { by: 'server' });
+  assert.deepEqual(
+    own.calls.map(({ role, status, end }) => [role, status, end]),
+    [['push', 408, 'answered']],
+  );
+  const slow = converse(decoder, [
+    ['client', 'GET /slow HTTP/1.1\r\nHost:'],
+    ['server', 'HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n'],
+  ]);
+  assert.deepEqual(
+    slow.calls.map(({ verb, role, status, sent_at }) => [verb, role, status, sent_at]),
+    [['GET', undefined, 408, null]],
+  );
+  const garbage = converse(decoder, [
+    ['client', '\x16\x03\x01 garbage'],
+    ['server', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+    ['client', GET],
+    ['server', OK],
+  ]);
+  assert.equal(garbage.unknown.client, 11);
+  assert.ok(garbage.unknown.server > 0);
+});
+
+test('after an upgrade the rest is another protocol’s', () => {
+  const upgraded = converse(decoder, [
+    ['client', 'GET /ws HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'],
+    ['server', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n\x81\x05hello'],
+  ]);
+  assert.deepEqual(short(upgraded.calls), [['GET', 101, 'answered']]);
+  assert.deepEqual(upgraded.becomes, [{ protocol: 'websocket', rest: 7 }]);
+  const tunnel = converse(decoder, [
+    ['client', 'CONNECT canary.example:443 HTTP/1.1\r\n\r\n'],
+    ['server', 'HTTP/1.1 200 Connected\r\n\r\n'],
+  ]);
+  assert.deepEqual(
+    [short(tunnel.calls), tunnel.calls[0].template, tunnel.becomes[0].protocol],
+    [[['CONNECT', 200, 'answered']], '', 'tunnel'],
+  );
+});
+
+test('it is recognised by its bytes', () => {
+  const verdict = (/** @type {string} */ client, server = '') =>
+    decoder.recognise(Buffer.from(client, 'latin1'), Buffer.from(server, 'latin1'), false);
+  for (const text of [GET, POST, 'GET http://shop/ HTTP/1.0\n\n', `GET /${'a'.repeat(600)}`]) assert.equal(verdict(text), 'yes', text);
+  for (const text of ['', 'G', 'GET', 'GET ', 'GET /items', 'GET / HTTP/1.1']) assert.equal(verdict(text), 'more', text);
+  for (const text of [
+    'GET key\r\n',
+    'PRI * HTTP/2.0\r\n',
+    '*2\r\n$3\r\n',
+    'QUIT\r\n',
+    '\x00\x00\x00\x08',
+    'GETX / HTTP/1.1\r\n',
+    'SELECT 1',
+  ])
+    assert.equal(verdict(text), 'no', text);
+  assert.equal(verdict('', 'HTTP/1.1 408 Timeout'), 'yes');
+  assert.equal(verdict('', '220 mail'), 'no');
+});

@@ -1,0 +1,195 @@
+/**
+ * One direction of a connection as bytes that come by and by, some of them missing.
+ *
+ * @typedef {import('./contract.js').Chunk} Chunk
+ * @typedef {{ at: number, size: number, hole: number, turn: boolean }} Piece  size: recorded bytes of it that were not read
+ */
+
+/** Recorded bytes of a direction that nobody reads on. The longest beginnings of messages, headers, are 64 KB by what servers take. */
+const KEPT_BYTES = 128 * 1024;
+/** As many packets without a byte read are noise. Each takes memory, however small it is. */
+const KEPT_PIECES = 16 * 1024;
+const FIRST_BYTES = 512;
+
+export class StreamReader {
+  /** The recorded bytes of all pieces, one after the other; holes take no room. */
+  #buffer = Buffer.alloc(0);
+  #start = 0;
+  #end = 0;
+  /** @type {Piece[]} */
+  #pieces = [];
+  #first = 0;
+  /** Recorded bytes from the front to the first hole, and whether there is one. */
+  #row = 0;
+  #isCut = false;
+  #debt = 0;
+  #isLost = false;
+  #dropped = 0;
+  #passedAt = 0;
+  #position = 0;
+
+  /** Bytes that were read, skipped or dropped so far, those in holes too. */
+  get position() {
+    return this.#position;
+  }
+
+  /** When the last byte passed that was read, skipped or dropped. */
+  get passedAt() {
+    return this.#passedAt;
+  }
+
+  /** When the next byte passed; null where it has not come. */
+  get at() {
+    return this.#pieces[this.#first]?.at ?? null;
+  }
+
+  /** Whether nothing is here to be read. */
+  get isEmpty() {
+    return this.#first === this.#pieces.length;
+  }
+
+  /** Recorded bytes that can be read in a row. */
+  get row() {
+    return this.#row;
+  }
+
+  /** Bytes that are still to be skipped: they have not come. */
+  get debt() {
+    return this.#debt;
+  }
+
+  /** Whether bytes are dropped until the next turn. */
+  get isLost() {
+    return this.#isLost;
+  }
+
+  /** How many bytes were dropped since this was asked the last time. */
+  takeDropped() {
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    return dropped;
+  }
+
+  /** @param {Chunk} chunk */
+  push({ at, bytes, hole, turn }) {
+    if (this.#isLost && !turn) {
+      this.#dropped += bytes.length + hole;
+      this.#position += bytes.length + hole;
+      this.#passedAt = at;
+      return;
+    }
+    this.#isLost = false;
+    const from = Math.min(this.#debt, bytes.length);
+    const missed = Math.min(this.#debt - from, hole);
+    if (this.#debt > 0) this.#passedAt = at;
+    this.#debt -= from + missed;
+    this.#position += from + missed;
+    const piece = { at, size: bytes.length - from, hole: hole - missed, turn };
+    if (piece.size === 0 && piece.hole === 0) return;
+    this.#append(bytes, from);
+    this.#pieces.push(piece);
+    if (!this.#isCut) {
+      this.#row += piece.size;
+      this.#isCut = piece.hole > 0;
+    }
+    if (this.#end - this.#start > KEPT_BYTES || this.#pieces.length - this.#first > KEPT_PIECES) this.lose();
+  }
+
+  /**
+   * Bytes that lie in a row at the front; a view, until the next chunk comes.
+   * @param {number} most
+   * @returns {Buffer} fewer where the rest has not come, or was not recorded (`isCutWithin`)
+   */
+  peek(most) {
+    return this.#buffer.subarray(this.#start, this.#start + Math.min(most, this.#row));
+  }
+
+  /** Whether a hole begins before so many bytes: to wait for them is no use. @param {number} bytes */
+  isCutWithin(bytes) {
+    return this.#isCut && this.#row < bytes;
+  }
+
+  /** Goes on by so many bytes, over holes and over what is still to come too. @param {number} bytes */
+  skip(bytes) {
+    let left = bytes;
+    while (left > 0 && this.#first < this.#pieces.length) left -= this.#pass(left);
+    this.#debt += left;
+    this.#measureRow();
+  }
+
+  /** What was still to be skipped is not skipped: it was not known how much it is, and now it is over. */
+  stopSkipping() {
+    this.#debt = 0;
+  }
+
+  /** Drops what is here up to the last turn but the first, or what comes up to the next: where else a message begins is not known. */
+  lose() {
+    this.#debt = 0;
+    let isFirst = true;
+    while (this.#first < this.#pieces.length) {
+      const { turn, size, hole } = this.#pieces[this.#first];
+      if (turn && !isFirst) break;
+      isFirst = false;
+      this.#dropped += size + hole;
+      this.#pass(size + hole);
+    }
+    this.#isLost = this.#first === this.#pieces.length;
+    this.#measureRow();
+  }
+
+  /** Everything that is here, for whoever goes on with the connection. @returns {Chunk[]} */
+  takeRest() {
+    let at = this.#start;
+    const rest = this.#pieces.slice(this.#first).map((piece) => {
+      at += piece.size;
+      return { at: piece.at, bytes: Buffer.from(this.#buffer.subarray(at - piece.size, at)), hole: piece.hole, turn: piece.turn };
+    });
+    this.skip(rest.reduce((sum, { bytes, hole }) => sum + bytes.length + hole, 0));
+    return rest;
+  }
+
+  /** Passes at most so many bytes of the first piece. @param {number} most @returns {number} how many */
+  #pass(most) {
+    const piece = this.#pieces[this.#first];
+    this.#passedAt = piece.at;
+    const read = Math.min(most, piece.size);
+    const missed = Math.min(most - read, piece.hole);
+    this.#position += read + missed;
+    piece.size -= read;
+    piece.hole -= missed;
+    // What is left of it did not begin with it.
+    piece.turn = false;
+    this.#start += read;
+    if (piece.size === 0 && piece.hole === 0) this.#first += 1;
+    return read + missed;
+  }
+
+  #measureRow() {
+    if (this.#first === this.#pieces.length) {
+      this.#pieces.length = 0;
+      this.#first = 0;
+    }
+    this.#row = 0;
+    this.#isCut = false;
+    for (let index = this.#first; index < this.#pieces.length && !this.#isCut; index += 1) {
+      this.#row += this.#pieces[index].size;
+      this.#isCut = this.#pieces[index].hole > 0;
+    }
+  }
+
+  /** @param {Buffer} bytes @param {number} from */
+  #append(bytes, from) {
+    const added = bytes.length - from;
+    if (this.#end + added > this.#buffer.length) {
+      const kept = this.#end - this.#start;
+      const isRoomy = (kept + added) * 2 <= this.#buffer.length;
+      const room = isRoomy ? this.#buffer : Buffer.allocUnsafe(Math.max(FIRST_BYTES, (kept + added) * 2));
+      this.#buffer.copy(room, 0, this.#start, this.#end);
+      this.#buffer = room;
+      this.#start = 0;
+      this.#end = kept;
+    }
+    bytes.copy(this.#buffer, this.#end, from);
+    this.#end += added;
+  }
+}
