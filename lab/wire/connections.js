@@ -1,0 +1,206 @@
+/**
+ * All connections of a capture, told apart by their ends and their time: ports are used again.
+ *
+ * @typedef {import('./packets.js').Packet} Packet
+ * @typedef {import('./packets.js').TcpPacket} TcpPacket
+ * @typedef {import('./contract.js').Call} Call
+ * @typedef {import('./connection.js').ConnectionRecord} ConnectionRecord
+ *
+ * @typedef {object} Sink
+ * @property {(call: Call, connection: ConnectionRecord) => void} call         the connection as far as it has come
+ * @property {(connection: ConnectionRecord) => void} connection  when it is over; after its calls
+ *
+ * @typedef {object} AskedHost     an address that was looked for on the network
+ * @property {string} source
+ * @property {string} target
+ * @property {number} asked        times
+ * @property {number} first_at
+ * @property {number} last_at
+ * @property {number} answered     times
+ *
+ * @typedef {object} Counters
+ * @property {number} packets
+ * @property {number} unread       packets that are none of those that are read
+ * @property {number} stray        packets of connections that are not known, and say nothing of them
+ * @property {number} dns          packets
+ * @property {number | null} first_at
+ * @property {number | null} last_at
+ */
+import { Connection } from './connection.js';
+
+/** What belongs to the end of a connection comes within it: an RST for an answer that nobody waits for. */
+const LINGER_S = 1;
+/** Connections at a time, as many as there are ports; what is asked for and never answered stays until the end. */
+const KNOWN_MOST = 65_536;
+/** Pairs of addresses; a stack has few. */
+const HOSTS_MOST = 4096;
+const DNS_PORT = 53;
+/** As many that are over are left before they are taken out of the list. */
+const SHORTEN_AT = 4096;
+
+export class Connections {
+  /** @type {Counters} */
+  counters = { packets: 0, unread: 0, stray: 0, dns: 0, first_at: null, last_at: null };
+  #decoders;
+  #sink;
+  #nextId;
+  /** By both ends, the client's first. @type {Map<string, Connection>} */
+  #known = new Map();
+  /** Addresses with a port that were asked for a connection. @type {Set<string>} */
+  #servers = new Set();
+  /** In the order in which they ended; what was told is taken out. @type {({ key: string, connection: Connection } | null)[]} */
+  #over = [];
+  #overFirst = 0;
+  /** @type {Map<string, AskedHost>} */
+  #hosts = new Map();
+
+  /**
+   * @param {readonly import('./contract.js').Decoder[]} decoders
+   * @param {Sink} sink
+   * @param {number} [firstId]
+   */
+  constructor(decoders, sink, firstId = 1) {
+    this.#decoders = decoders;
+    this.#sink = sink;
+    this.#nextId = firstId;
+  }
+
+  get nextId() {
+    return this.#nextId;
+  }
+
+  /** Addresses that were looked for. */
+  get hosts() {
+    return [...this.#hosts.values()];
+  }
+
+  /** @param {Packet | null} packet */
+  take(packet) {
+    const { counters } = this;
+    counters.packets += 1;
+    if (packet === null) {
+      counters.unread += 1;
+      return;
+    }
+    counters.first_at ??= packet.at;
+    counters.last_at = packet.at;
+    if (packet.kind === 'tcp') this.#takeTcp(packet);
+    else if (packet.kind === 'arp') this.#takeArp(packet);
+    else if (packet.sourcePort === DNS_PORT || packet.targetPort === DNS_PORT) counters.dns += 1;
+    else counters.unread += 1;
+  }
+
+  /** The capture has ended: tells what is still open. */
+  end() {
+    for (const connection of this.#known.values()) this.#finish(connection, this.counters.last_at ?? 0);
+    this.#known.clear();
+    this.#over = [];
+  }
+
+  /** @param {TcpPacket} packet */
+  #takeTcp(packet) {
+    this.#finishOver(packet.at);
+    const forth = `${packet.source}:${packet.sourcePort}>${packet.target}:${packet.targetPort}`;
+    const back = `${packet.target}:${packet.targetPort}>${packet.source}:${packet.sourcePort}`;
+    if (packet.syn && !packet.ack) {
+      this.#takeSyn(packet, forth);
+      return;
+    }
+    const isForth = this.#known.has(forth);
+    const known = this.#known.get(isForth ? forth : back);
+    if (known) this.#give(known, packet, isForth);
+    else if (packet.length > 0 || (packet.syn && packet.ack)) this.#takeMidway(packet, forth, back);
+    else this.counters.stray += 1;
+  }
+
+  /** @param {TcpPacket} packet @param {string} key */
+  #takeSyn(packet, key) {
+    const known = this.#known.get(key);
+    if (known?.isSynAgain(packet)) {
+      known.take(packet, 'client');
+      return;
+    }
+    if (known) this.#finish(known, packet.at);
+    this.#servers.add(`${packet.target}:${packet.targetPort}`);
+    this.#make(packet, key, true, false).take(packet, 'client');
+  }
+
+  /** @param {TcpPacket} packet @param {string} forth @param {string} back */
+  #takeMidway(packet, forth, back) {
+    const isForth = !(packet.syn || this.#isFromServer(packet));
+    const connection = this.#make(packet, isForth ? forth : back, isForth, !packet.syn);
+    this.#give(connection, packet, isForth);
+  }
+
+  /** Of a connection whose beginning was not seen. Ports that servers wait at are the lower ones. @param {TcpPacket} packet */
+  #isFromServer({ source, sourcePort, target, targetPort }) {
+    const [isSource, isTarget] = [this.#servers.has(`${source}:${sourcePort}`), this.#servers.has(`${target}:${targetPort}`)];
+    return isSource === isTarget ? sourcePort < targetPort : isSource;
+  }
+
+  /** @param {TcpPacket} packet @param {string} key @param {boolean} isForth @param {boolean} midway */
+  #make({ source, sourcePort, target, targetPort, at }, key, isForth, midway) {
+    const id = this.#nextId;
+    const about = isForth
+      ? { id, client: source, client_port: sourcePort, server: target, server_port: targetPort, at, midway }
+      : { id, client: target, client_port: targetPort, server: source, server_port: sourcePort, at, midway };
+    const connection = new Connection(about, this.#decoders, this.#sink.call);
+    this.#nextId += 1;
+    this.#known.set(key, connection);
+    if (this.#known.size > KNOWN_MOST) this.#finishOldest(at);
+    return connection;
+  }
+
+  /** @param {Connection} connection @param {TcpPacket} packet @param {boolean} isForth */
+  #give(connection, packet, isForth) {
+    const wasOver = connection.overAt !== null;
+    connection.take(packet, isForth ? 'client' : 'server');
+    if (wasOver || connection.overAt === null) return;
+    const { client, client_port: clientPort, server, server_port: serverPort } = connection.record;
+    this.#over.push({ key: `${client}:${clientPort}>${server}:${serverPort}`, connection });
+  }
+
+  /** @param {number} now */
+  #finishOldest(now) {
+    for (const [key, connection] of this.#known) {
+      this.#known.delete(key);
+      this.#finish(connection, now);
+      return;
+    }
+  }
+
+  /** @param {number} now */
+  #finishOver(now) {
+    while (this.#overFirst < this.#over.length) {
+      const { key, connection } = /** @type {{ key: string, connection: Connection }} */ (this.#over[this.#overFirst]);
+      if (now - (connection.overAt ?? now) < LINGER_S) break;
+      this.#over[this.#overFirst] = null;
+      this.#overFirst += 1;
+      // Another may have its ports by now.
+      if (this.#known.get(key) === connection) {
+        this.#known.delete(key);
+        this.#finish(connection, now);
+      }
+    }
+    if (this.#overFirst < SHORTEN_AT) return;
+    this.#over.splice(0, this.#overFirst);
+    this.#overFirst = 0;
+  }
+
+  /** @param {Connection} connection @param {number} at */
+  #finish(connection, at) {
+    this.#sink.connection(connection.finish(at));
+  }
+
+  /** @param {import('./packets.js').ArpPacket} packet */
+  #takeArp({ at, source, target, isQuestion }) {
+    const [asker, asked] = isQuestion ? [source, target] : [target, source];
+    const key = `${asker}>${asked}`;
+    const host = this.#hosts.get(key) ?? { source: asker, target: asked, asked: 0, first_at: at, last_at: at, answered: 0 };
+    if (!this.#hosts.has(key) && this.#hosts.size >= HOSTS_MOST) return;
+    host.last_at = at;
+    if (isQuestion) host.asked += 1;
+    else host.answered += 1;
+    this.#hosts.set(key, host);
+  }
+}

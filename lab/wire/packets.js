@@ -1,0 +1,167 @@
+/**
+ * Packets as flat records: what Ethernet, IP, TCP, UDP and ARP say in their heads. Never throws: what is cut or broken has no record.
+ *
+ * @typedef {'ethernet' | 'cooked' | 'cooked-2'} Link
+ *
+ * @typedef {object} TcpPacket
+ * @property {'tcp'} kind
+ * @property {number} at
+ * @property {string} source       address
+ * @property {number} sourcePort
+ * @property {string} target
+ * @property {number} targetPort
+ * @property {number} sequence
+ * @property {number} acknowledged  0 where it acknowledges nothing
+ * @property {boolean} syn
+ * @property {boolean} ack
+ * @property {boolean} fin
+ * @property {boolean} rst
+ * @property {number} window
+ * @property {Buffer} payload      as far as it was recorded; a view
+ * @property {number} length       of the payload on the wire
+ *
+ * @typedef {object} UdpPacket
+ * @property {'udp'} kind
+ * @property {number} at
+ * @property {string} source
+ * @property {number} sourcePort
+ * @property {string} target
+ * @property {number} targetPort
+ * @property {Buffer} payload
+ * @property {number} length
+ *
+ * @typedef {object} ArpPacket
+ * @property {'arp'} kind
+ * @property {number} at
+ * @property {string} source
+ * @property {string} target
+ * @property {boolean} isQuestion
+ *
+ * @typedef {TcpPacket | UdpPacket | ArpPacket} Packet
+ */
+
+/** Of a link's head: its size, and where the number of what follows stands in it. @type {Record<Link, { size: number, type: number }>} */
+const LINK_HEADS = { ethernet: { size: 14, type: 12 }, cooked: { size: 16, type: 14 }, 'cooked-2': { size: 20, type: 0 } };
+const TYPE = { ipv4: 0x0800, arp: 0x0806, ipv6: 0x86dd };
+const VLANS = new Set([0x8100, 0x88a8]);
+const VLANS_MOST = 2;
+const PROTOCOL = { tcp: 6, udp: 17 };
+/** Heads between that of IPv6 and what it carries; one that says that the packet is a part of a larger one is not among them. */
+const EXTENSIONS = new Set([0, 43, 60]);
+const EXTENSIONS_MOST = 8;
+const FLAG = { fin: 1, syn: 2, rst: 4, ack: 16 };
+
+/**
+ * @param {number} at
+ * @param {Buffer} bytes   as far as they were recorded
+ * @param {number} length  on the wire
+ * @param {Link} link
+ * @returns {Packet | null} null: none of those, or cut within its heads
+ */
+export function readPacket(at, bytes, length, link) {
+  const { size, type } = LINK_HEADS[link];
+  if (bytes.length < size) return null;
+  let number = bytes.readUInt16BE(type);
+  let from = size;
+  for (let vlans = 0; VLANS.has(number) && vlans < VLANS_MOST && bytes.length >= from + 4; vlans += 1) {
+    number = bytes.readUInt16BE(from + 2);
+    from += 4;
+  }
+  if (number === TYPE.ipv4) return readIpv4(at, bytes, from, length);
+  if (number === TYPE.ipv6) return readIpv6(at, bytes, from, length);
+  return number === TYPE.arp ? readArp(at, bytes, from) : null;
+}
+
+/** @param {number} at @param {Buffer} bytes @param {number} from @param {number} length */
+function readIpv4(at, bytes, from, length) {
+  if (bytes.length < from + 20 || bytes[from] >> 4 !== 4) return null;
+  const head = (bytes[from] & 15) * 4;
+  // Of a packet that the kernel joined from many, and that is too long for the field.
+  const total = bytes.readUInt16BE(from + 2) || length - from;
+  const isLaterPart = (bytes.readUInt16BE(from + 6) & 0x1fff) !== 0;
+  if (head < 20 || isLaterPart || total < head) return null;
+  const source = addressOf(bytes, from + 12);
+  const target = addressOf(bytes, from + 16);
+  return readTransport({ at, bytes, from: from + head, end: from + total, source, target, protocol: bytes[from + 9] });
+}
+
+/** @param {number} at @param {Buffer} bytes @param {number} from @param {number} length */
+function readIpv6(at, bytes, from, length) {
+  if (bytes.length < from + 40 || bytes[from] >> 4 !== 6) return null;
+  const carried = bytes.readUInt16BE(from + 4);
+  const end = carried === 0 ? length : from + 40 + carried;
+  let protocol = bytes[from + 6];
+  let next = from + 40;
+  for (let heads = 0; EXTENSIONS.has(protocol) && heads < EXTENSIONS_MOST; heads += 1) {
+    if (bytes.length < next + 8) return null;
+    protocol = bytes[next];
+    next += 8 + bytes[next + 1] * 8;
+  }
+  const source = address6Of(bytes, from + 8);
+  return readTransport({ at, bytes, from: next, end, source, target: address6Of(bytes, from + 24), protocol });
+}
+
+/** @param {{ at: number, bytes: Buffer, from: number, end: number, source: string, target: string, protocol: number }} given @returns {Packet | null} */
+function readTransport({ at, bytes, from, end, source, target, protocol }) {
+  if (protocol === PROTOCOL.udp) {
+    if (bytes.length < from + 8 || end < from + 8) return null;
+    const ports = { sourcePort: bytes.readUInt16BE(from), targetPort: bytes.readUInt16BE(from + 2) };
+    const payload = bytes.subarray(from + 8, Math.min(end, bytes.length));
+    return { kind: 'udp', at, source, target, ...ports, payload, length: end - from - 8 };
+  }
+  if (protocol !== PROTOCOL.tcp || bytes.length < from + 20) return null;
+  const begin = from + (bytes[from + 12] >> 4) * 4;
+  if (begin < from + 20 || end < begin) return null;
+  const flags = bytes[from + 13];
+  const ack = (flags & FLAG.ack) !== 0;
+  return {
+    kind: 'tcp',
+    at,
+    source,
+    sourcePort: bytes.readUInt16BE(from),
+    target,
+    targetPort: bytes.readUInt16BE(from + 2),
+    sequence: bytes.readUInt32BE(from + 4),
+    acknowledged: ack ? bytes.readUInt32BE(from + 8) : 0,
+    syn: (flags & FLAG.syn) !== 0,
+    ack,
+    fin: (flags & FLAG.fin) !== 0,
+    rst: (flags & FLAG.rst) !== 0,
+    window: bytes.readUInt16BE(from + 14),
+    payload: bytes.subarray(Math.min(begin, bytes.length), Math.min(end, bytes.length)),
+    length: end - begin,
+  };
+}
+
+/** @param {number} at @param {Buffer} bytes @param {number} from @returns {Packet | null} */
+function readArp(at, bytes, from) {
+  const isIpv4 = bytes.length >= from + 28 && bytes.readUInt16BE(from + 2) === TYPE.ipv4 && bytes[from + 5] === 4;
+  if (!isIpv4) return null;
+  const isQuestion = bytes.readUInt16BE(from + 6) === 1;
+  return { kind: 'arp', at, source: addressOf(bytes, from + 14), target: addressOf(bytes, from + 24), isQuestion };
+}
+
+/** A stack has few addresses, and a run half a million packets. @type {Map<number, string>} */
+const known = new Map();
+const KNOWN_MOST = 4096;
+
+/** @param {Buffer} bytes @param {number} from */
+function addressOf(bytes, from) {
+  const number = bytes.readUInt32BE(from);
+  const found = known.get(number);
+  if (found !== undefined) return found;
+  if (known.size >= KNOWN_MOST) known.clear();
+  const text = `${bytes[from]}.${bytes[from + 1]}.${bytes[from + 2]}.${bytes[from + 3]}`;
+  known.set(number, text);
+  return text;
+}
+
+/** In the form that the engine gives: the longest row of zeros left out. @param {Buffer} bytes @param {number} from */
+function address6Of(bytes, from) {
+  const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(from + index * 2).toString(16));
+  const rows = [...groups.join(':').matchAll(/(?:^|:)0(?::0)+(?=:|$)/g)].sort(([one], [other]) => other.length - one.length);
+  if (rows.length === 0) return groups.join(':');
+  const text = groups.join(':');
+  const { 0: row, index } = rows[0];
+  return `${text.slice(0, index)}::${text.slice(index + row.length + 1)}`;
+}

@@ -1,0 +1,177 @@
+/**
+ * Finds by its first bytes what a connection speaks, and gives it to that protocol's decoder.
+ *
+ * @typedef {import('./contract.js').Chunk} Chunk
+ * @typedef {import('./contract.js').Decoder} Decoder
+ * @typedef {import('./contract.js').Side} Side
+ * @typedef {{ side: Side, chunk: Chunk }} Given
+ *
+ * @typedef {object} ProtocolReader
+ * @property {string} protocol       that was found; `unknown` where none was, empty where nothing was said
+ * @property {number} unknownBytes
+ * @property {number} hiddenBytes
+ * @property {(side: Side, chunk: Chunk) => void} take
+ * @property {(side: Side, at: number) => void} finish
+ * @property {(end: import('./contract.js').ConnectionEnd) => void} close
+ */
+import { RECOGNISE_BYTES } from './contract.js';
+
+/** Chunks that are kept until it is found. */
+const KEPT_MOST = 32;
+/** How often the bytes of a connection that is not read from its beginning are looked at anew. */
+const TRIES_MOST = 16;
+
+/**
+ * @param {readonly Decoder[]} decoders
+ * @param {import('./contract.js').About} about
+ * @param {(call: import('./contract.js').Call) => void} onCall
+ * @returns {ProtocolReader}
+ */
+export const readerOf = (decoders, about, onCall) => new Reader(decoders, about, onCall);
+
+class Reader {
+  protocol = '';
+  unknownBytes = 0;
+  hiddenBytes = 0;
+  #decoders;
+  #about;
+  #onCall;
+  /** @type {import('./contract.js').Conversation | null} */
+  #conversation = null;
+  /** The one whose `becomes` is under way, so that what follows is not given to it. */
+  #isHidden = false;
+  #isGivenUp = false;
+  #tries = 0;
+  /** @type {Given[]} */
+  #kept = [];
+  /** Sides that have sent no more. @type {{ side: Side, at: number }[]} */
+  #finished = [];
+
+  /** @param {readonly Decoder[]} decoders @param {import('./contract.js').About} about @param {(call: import('./contract.js').Call) => void} onCall */
+  constructor(decoders, about, onCall) {
+    this.#decoders = decoders;
+    this.#about = about;
+    this.#onCall = onCall;
+  }
+
+  /** @param {Side} side @param {Chunk} chunk */
+  take(side, chunk) {
+    const size = chunk.bytes.length + chunk.hole;
+    if (this.#isHidden) this.hiddenBytes += size;
+    else if (this.#conversation) this.#conversation[side](chunk);
+    else if (this.#isGivenUp) this.unknownBytes += size;
+    else this.#keep(side, chunk);
+  }
+
+  /** @param {Side} side @param {number} at */
+  finish(side, at) {
+    this.#finished.push({ side, at });
+    if (!this.#isHidden) this.#conversation?.finish?.(side, at);
+  }
+
+  /** @param {import('./contract.js').ConnectionEnd} end */
+  close(end) {
+    if (!this.#isHidden) this.#conversation?.close(end);
+    if (this.#kept.length > 0) this.#giveUp();
+  }
+
+  /** @param {Side} side @param {Chunk} chunk */
+  #keep(side, chunk) {
+    this.protocol = 'unknown';
+    const { midway } = this.#about;
+    // Of such a connection a message may begin at a turn, and nowhere else.
+    if (midway && chunk.turn && this.#kept.some((kept) => kept.side === side)) this.#giveUpTry();
+    const kept = { side, chunk };
+    this.#kept.push(kept);
+    const found = this.#recognise(midway);
+    if (found) this.#open(found);
+    else if (found === null || this.#kept.length > KEPT_MOST) {
+      if (midway) this.#giveUpTry();
+      else this.#giveUp();
+    } else {
+      // The file's memory is used again.
+      kept.chunk = { ...chunk, bytes: Buffer.from(chunk.bytes) };
+    }
+  }
+
+  /** @param {boolean} midway @returns {Decoder | null | undefined} null: none takes it, whatever comes */
+  #recognise(midway) {
+    const [client, server] = [this.#firstBytes('client'), this.#firstBytes('server')];
+    const verdicts = this.#decoders.map((decoder) => decoder.recognise(client.bytes, server.bytes, midway));
+    const takers = this.#decoders.filter((_, index) => verdicts[index] === 'yes');
+    if (takers.length === 1) return takers[0];
+    if (takers.length > 1) return null;
+    const isAllThere = client.isAll && server.isAll;
+    return verdicts.includes('more') && !isAllThere ? undefined : null;
+  }
+
+  /** Up to the first hole. @param {Side} wanted @returns {{ bytes: Buffer, isAll: boolean }} isAll: there will be no more of them */
+  #firstBytes(wanted) {
+    const parts = [];
+    let size = 0;
+    let isCut = false;
+    for (const { side, chunk } of this.#kept) {
+      if (side !== wanted || isCut) continue;
+      parts.push(chunk.bytes);
+      size += chunk.bytes.length;
+      isCut = chunk.hole > 0;
+      if (size >= RECOGNISE_BYTES) break;
+    }
+    if (parts.length === 1) return { bytes: parts[0].subarray(0, RECOGNISE_BYTES), isAll: isCut || size >= RECOGNISE_BYTES };
+    const isAll = isCut || size >= RECOGNISE_BYTES;
+    return { bytes: Buffer.concat(parts, Math.min(size, RECOGNISE_BYTES)), isAll };
+  }
+
+  #giveUp() {
+    this.#countKept();
+    this.#isGivenUp = true;
+  }
+
+  #giveUpTry() {
+    this.#countKept();
+    this.#tries += 1;
+    this.#isGivenUp = this.#tries >= TRIES_MOST;
+  }
+
+  #countKept() {
+    for (const { chunk } of this.#kept) this.unknownBytes += chunk.bytes.length + chunk.hole;
+    this.#kept = [];
+  }
+
+  /** @param {Decoder} decoder */
+  #open(decoder) {
+    const kept = this.#kept;
+    this.#kept = [];
+    this.protocol = decoder.protocol;
+    const conversation = decoder.open(
+      {
+        call: this.#onCall,
+        unknown: (_side, bytes) => {
+          this.unknownBytes += bytes;
+        },
+        becomes: (protocol, rest = []) => {
+          if (this.#conversation === conversation) this.#change(protocol, rest);
+        },
+      },
+      this.#about,
+    );
+    this.#conversation = conversation;
+    // What it becomes meanwhile gets the rest.
+    for (const { side, chunk } of kept) this.take(side, chunk);
+    for (const { side, at } of this.#finished) if (this.#conversation === conversation && !this.#isHidden) conversation.finish?.(side, at);
+  }
+
+  /** @param {string} protocol @param {Given[]} rest */
+  #change(protocol, rest) {
+    this.protocol = protocol;
+    const next = this.#decoders.find((decoder) => decoder.protocol === protocol);
+    this.#conversation = null;
+    if (next) {
+      this.#kept = rest;
+      this.#open(next);
+    } else {
+      this.#isHidden = true;
+      for (const { side, chunk } of rest) this.take(side, chunk);
+    }
+  }
+}
