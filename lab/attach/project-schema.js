@@ -27,6 +27,7 @@
  * @property {Record<string, ProjectService>} services
  * @property {[string, string][]} edges  who asks whom
  * @property {ProjectLoad} load
+ * @property {'on' | 'off'} [capture]  whether what passes its networks is recorded; on unless given
  */
 
 export const PROJECT_FILE = 'doubletake.yaml';
@@ -88,7 +89,7 @@ const [STATUS_LEAST, STATUS_MOST] = [100, 599];
 /** Each description ends the sentence "expected ...". @type {Record<string, any>} */
 export const PROJECT_SCHEMA = {
   type: 'object',
-  description: 'names and values (compose, entry, services, edges, load)',
+  description: 'names and values (compose, entry, services, edges, load, capture)',
   additionalProperties: false,
   required: ['compose', 'entry', 'services', 'load'],
   properties: {
@@ -121,6 +122,7 @@ export const PROJECT_SCHEMA = {
         items: text('the name of a service; in quotes if it could be read as a number'),
       },
     },
+    capture: { enum: ['on', 'off'], description: 'on or off' },
     load: {
       type: 'object',
       description: `one of ${LOAD_SOURCES.join(', ')}, and the number of users`,

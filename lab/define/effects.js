@@ -88,6 +88,10 @@ export const VARIABLES = {
     about: "thresholds that a run has to meet, in quotes: `EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'`",
     effect: `on ${RUN}, on ${spellOwn(['run'])}, and on ${spell(['report'])} of a run`,
   },
+  CAPTURE: {
+    about: '0: what passes the networks of your own system is not recorded; as `capture: off` in doubletake.yaml',
+    effect: `on ${spellOwn(['run'])}`,
+  },
   REPEATS: {
     about: 'blocks of a comparison or an experiment, 8 unless given; of a fault in the self-test, 3; pairs of the overhead, 8',
     effect: `on ${COMPARE}, ${EXPERIMENT}, ${SELFTEST} and ${BENCH}`,

@@ -79,6 +79,7 @@ export const RAW = Object.freeze({
   tickets: 'tickets.txt',
   requests: 'requests.json',
   generators: 'generators.json',
+  wire: 'wire.ndjson',
 });
 
 /** Names inside a service's own folder in `raw/`, where an adapter reads it. */

@@ -172,6 +172,9 @@ export const readSeed = (env) => whole('SEED', env.SEED, 0, SEED_MOST) ?? 1;
 /** @param {Record<string, string | undefined>} env @returns {boolean} @throws {NotReadyError} */
 export const readDashboard = (env) => whole('DASHBOARD', env.DASHBOARD, 0, 1) === 1;
 
+/** Whether what passes the networks of a run is recorded. @type {(env: Record<string, string | undefined>) => boolean} */
+export const readCapture = (env) => whole('CAPTURE', env.CAPTURE, 0, 1) !== 0;
+
 /** @type {(text: string | undefined, generators: number) => number | null} */
 function readUsers(text, generators) {
   const users = whole('USERS', text, USERS_LEAST, USERS_EACH_MOST * GENERATORS_MOST);

@@ -52,6 +52,14 @@ export async function ensureImages({ mode, architectures, say, signal }) {
  */
 export const ensureGenerator = (options) => ensureBases({ ...options, needed: ['k6'] });
 
+/**
+ * The image that records what passes the networks of a user's system.
+ * @param {Pick<Parameters<typeof ensureImages>[0], 'mode' | 'say' | 'signal'>} options
+ * @returns {Promise<string>} its name
+ * @throws {NotReadyError} when it cannot be built
+ */
+export const ensureRecorder = async (options) => (await ensureBases({ ...options, needed: ['capture'] })).variables.CAPTURE_IMAGE;
+
 /** @param {Images} images */
 function envText({ mode, variables }) {
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);

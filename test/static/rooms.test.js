@@ -14,9 +14,10 @@ const MAY_IMPORT = {
   wire: ['define'],
   adapters: ['define', 'wire'],
   measure: ['define', 'adapters'],
-  attach: ['define', 'adapters', 'measure'],
+  capture: ['define', 'wire', 'adapters', 'measure'],
+  attach: ['define', 'adapters', 'measure', 'capture'],
   // Both say how k6's record is read.
-  analyse: ['define', 'adapters', 'measure/k6-record.js', 'measure/k6-requests.js'],
+  analyse: ['define', 'wire', 'adapters', 'measure/k6-record.js', 'measure/k6-requests.js'],
   // The sums of its page.
   render: ['define', 'adapters', 'selftest/score.js', 'selftest/total.js'],
   experiment: ['define', 'measure', 'attach', 'analyse', 'render', 'reports.js', 'calibrate.js'],

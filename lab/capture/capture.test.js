@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { pcapOf, tcpFrame } from '../wire/fixtures/packet.js';
+import { readWire } from '../wire/record.js';
+import { Capture } from './capture.js';
+import { clearEarlier, makeFile, makeScratch } from './scratch.js';
+
+const ID = 'd93f8ddd9a0b7884a24273af302445766cc05e64d8e5ef7e42313665807ec21d';
+const SAID =
+  "Capturing on 'x'\nFile: /capture/packets.pcap\nPackets captured: 4\nPackets received/dropped on interface 'x': 4/1 (pcap:1/dumpcap:0/flushed:0/ps_ifdrop:0)\n";
+
+/**
+ * An engine with one network, whose recorder writes a capture file.
+ * @param {{ driver?: string, refuses?: string }} [options]
+ */
+function engineOf({ driver = 'bridge', refuses = '' } = {}) {
+  let file = '';
+  let running = false;
+  const removed = /** @type {string[]} */ ([]);
+  const container = {
+    id: 'recorder',
+    start: async () => {
+      if (refuses !== '') throw new Error(refuses);
+      running = true;
+      const ends = { source: '172.18.0.3', sourcePort: 4000, target: '172.18.0.2', targetPort: 80 };
+      const back = { source: ends.target, sourcePort: 80, target: ends.source, targetPort: 4000 };
+      const at = Math.floor(Date.now() / 1000) + 1;
+      const frames = [
+        tcpFrame({ ...ends, flags: 'S', sequence: 1 }),
+        tcpFrame({ ...back, flags: 'SA', sequence: 5, acknowledged: 2 }),
+        tcpFrame({ ...ends, sequence: 2, acknowledged: 6, payload: 'GET /canary-2?canary HTTP/1.1\r\nCookie: canary\r\n\r\n' }),
+      ];
+      writeFileSync(file, pcapOf(frames.map((frame) => ({ at, frame }))));
+    },
+    inspect: async () => ({ State: { Running: running, ExitCode: 0 } }),
+    kill: async () => {
+      running = false;
+    },
+    remove: async () => removed.push('recorder'),
+    logs: async () => Buffer.concat([Buffer.from([1, 0, 0, 0, 0, 0, 0, SAID.length]), Buffer.from(SAID)]),
+  };
+  const engine = /** @type {any} */ ({
+    listNetworks: async () => [{ Id: ID, Name: 'run_default', Driver: driver, IPAM: { Config: [{ Gateway: '172.18.0.1' }] } }],
+    getEvents: async () => new Readable({ read() {} }),
+    createContainer: async (/** @type {any} */ { HostConfig: { Binds: binds } }) => {
+      file = binds[0].split(':')[0];
+      return container;
+    },
+    getContainer: () => container,
+  });
+  return { engine, removed, fileOf: () => file };
+}
+
+/** @param {(folder: string) => Promise<void>} check */
+async function inFolder(check) {
+  const folder = mkdtempSync(join(os.tmpdir(), 'wire-capture-'));
+  try {
+    await check(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('what passed is read into the record, and the capture itself is gone', () =>
+  inFolder(async (folder) => {
+    const { engine, removed, fileOf } = engineOf();
+    const capture = new Capture({ project: 'run', image: 'i', limitS: 10, engine });
+    await capture.begin();
+    assert.equal(statSync(dirname(fileOf())).mode & 0o777, 0o700, 'nobody else can open the folder');
+    await capture.stop();
+    await capture.write(join(folder, 'wire.ndjson.gz'));
+    const record = await readWire(join(folder, 'wire.ndjson.gz'));
+    assert.deepEqual(
+      record.calls.map(({ verb, template, end }) => [verb, template, end]),
+      [['GET', '/:id', 'open']],
+    );
+    assert.deepEqual(
+      record.networks.map(({ network, dropped, counters }) => [network, dropped, counters?.packets]),
+      [['run_default', 1, 3]],
+    );
+    assert.deepEqual(
+      record.services.map(({ address, name }) => [address, name]),
+      [['172.18.0.1', 'host']],
+    );
+    assert.deepEqual(capture.notes, []);
+    assert.equal(existsSync(dirname(fileOf())), false);
+    assert.deepEqual(removed, ['recorder']);
+  }));
+
+test('where nothing can be recorded the run goes on, and it is said what is therefore not known', async () => {
+  for (const [options, wanted] of /** @type {const} */ ([
+    [{ refuses: 'no such device' }, /^the network run_default could not be recorded \(no such device\); who asked whom there/],
+    [{ driver: 'overlay' }, /^the network run_default is of driver overlay: .*; who asked whom there/],
+  ])) {
+    const capture = new Capture({ project: 'run', image: 'i', limitS: 10, engine: engineOf(options).engine });
+    await capture.begin();
+    await capture.stop();
+    await capture.clear();
+    assert.equal(capture.notes.length, 1);
+    assert.match(capture.notes[0], wanted);
+  }
+  const unable = new Capture({ project: 'run', unable: 'no image' });
+  await unable.begin();
+  await unable.stop();
+  assert.match(unable.notes.join(), /could not be recorded \(no image\)/);
+});
+
+test('a run that is given up leaves no capture', async () => {
+  const { engine, removed, fileOf } = engineOf();
+  const capture = new Capture({ project: 'run', image: 'i', limitS: 10, engine });
+  await capture.begin();
+  await capture.clear();
+  assert.deepEqual([existsSync(dirname(fileOf())), removed], [false, ['recorder']]);
+});
+
+test('what a killed run left is cleared, and what a living one has is not', () =>
+  inFolder(async (folder) => {
+    const removed = /** @type {string[]} */ ([]);
+    const recorder = (/** @type {string} */ id, /** @type {number} */ pid) => ({ Id: id, Labels: { 'doubletake.capture': String(pid) } });
+    const engine = /** @type {any} */ ({
+      listContainers: async () => [recorder('of-dead', 11), recorder('of-living', 22)],
+      getContainer: (/** @type {string} */ id) => ({ remove: async () => removed.push(id) }),
+    });
+    for (const name of ['doubletake-capture-11-abc', 'doubletake-capture-22-abc', 'other-11-abc']) mkdirSync(join(folder, name));
+    writeFileSync(join(folder, 'doubletake-capture-11-abc', '0.pcap'), 'canary');
+    await clearEarlier(engine, { folder, isAlive: (pid) => pid === 22 });
+    const left = ['doubletake-capture-11-abc', 'doubletake-capture-22-abc', 'other-11-abc'].filter((name) =>
+      existsSync(join(folder, name)),
+    );
+    assert.deepEqual(left, ['doubletake-capture-22-abc', 'other-11-abc']);
+    assert.deepEqual(removed, ['of-dead']);
+  }));
+
+test('the file of a recorder can be written by its user, in a folder that nobody else opens', async () => {
+  const folder = await makeScratch();
+  try {
+    assert.match(folder, new RegExp(`doubletake-capture-${process.pid}-`));
+    assert.equal(statSync(await makeFile(folder, 0)).mode & 0o777, 0o666);
+    assert.equal(statSync(folder).mode & 0o777, 0o700);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,188 @@
+/**
+ * The record of the wire in a run's `raw/`: JSON lines, packed. It keeps nothing of what was said (contract.js).
+ *
+ * The first line is `{"wire": 1, "zero": …}`; each other is an array that begins with its kind:
+ * `["service", Tenure]`, a service and an address that it had, from and to;
+ * `["network", NetworkRecord]`, what was counted on a network, and addresses that were asked for there;
+ * `["connection", …]` and `["call", …]`, in the order of the columns below, without what is null at their end.
+ * Times of connections and calls are whole microseconds from `zero`, which is in seconds since 1970.
+ *
+ * @typedef {import('./contract.js').Call & { connection: number }} WireCall  connection: its id
+ * @typedef {import('./connection.js').ConnectionRecord} ConnectionRecord
+ *
+ * @typedef {object} Tenure        which container had an address when
+ * @property {string} address
+ * @property {string} service      Compose's name; of the machine itself `host`
+ * @property {string} name         what its figures are called
+ * @property {string} container    id; empty of the machine
+ * @property {number} from         seconds since 1970
+ * @property {number | null} to    null: to the end
+ *
+ * @typedef {object} NetworkRecord
+ * @property {string} network
+ * @property {string} unseen       why it was not recorded, in a sentence; empty where it was
+ * @property {string} ended_early  why its recording ended before the load did; empty where it did not
+ * @property {number | null} dropped  packets that the kernel could not hand over; null where that is not known
+ * @property {import('./decode.js').FileCounters | null} counters
+ * @property {import('./connections.js').AskedHost[]} hosts
+ *
+ * @typedef {object} WireRecord
+ * @property {Tenure[]} services
+ * @property {NetworkRecord[]} networks
+ * @property {ConnectionRecord[]} connections
+ * @property {WireCall[]} calls
+ */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+
+export const WIRE_FORMAT = 1;
+
+/** Columns that are times. */
+const TIMES = new Set(
+  'opened_at accepted_at asked_at answered_at last_at ended_at reset_at again_at began_at sent_at first_at late_at'.split(' '),
+);
+
+export const CONNECTION_COLUMNS = Object.freeze(
+  (
+    'id client client_port server server_port protocol outcome by midway opened_at syns accepts accepted_at asked_at answered_at last_at ' +
+    'ended_at client_bytes server_bytes calls unknown_bytes hidden_bytes reset_at again again_at closed_window'
+  ).split(' '),
+);
+
+export const CALL_COLUMNS = Object.freeze(
+  (
+    'connection began_at sent_at first_at ended_at verb template status code bad end by sent_bytes answered_bytes id trace role state hole ' +
+    'late_at raced'
+  ).split(' '),
+);
+
+/** Bytes that wait to be packed. */
+const WAITING_BYTES = 4 * 1024 * 1024;
+/** Fast, and three quarters of what the slowest gains. */
+const PACK_LEVEL = 4;
+const MICRO = 1e6;
+
+/** Writes a record as it is made. */
+export class WireWriter {
+  #zero;
+  #pack = createGzip({ level: PACK_LEVEL });
+  #done;
+
+  /** @param {string} path @param {number} zero  seconds since 1970, not after any time that is written */
+  constructor(path, zero) {
+    this.#zero = zero;
+    this.#done = finished(pipeline(this.#pack, createWriteStream(path), () => {}));
+    // It is told at the end.
+    this.#done.catch(() => {});
+    this.#line({ wire: WIRE_FORMAT, zero });
+  }
+
+  /** @param {Tenure} tenure */
+  service(tenure) {
+    this.#line(['service', tenure]);
+  }
+
+  /** @param {NetworkRecord} network */
+  network(network) {
+    this.#line(['network', network]);
+  }
+
+  /** @param {ConnectionRecord} connection */
+  connection(connection) {
+    this.#line(['connection', ...rowOf(connection, CONNECTION_COLUMNS, this.#zero)]);
+  }
+
+  /** @param {import('./contract.js').Call} call @param {ConnectionRecord} connection */
+  call(call, { id }) {
+    this.#line(['call', ...rowOf({ ...call, connection: id }, CALL_COLUMNS, this.#zero)]);
+  }
+
+  /** Waits until not much is waiting. */
+  async drained() {
+    if (this.#pack.writableLength > WAITING_BYTES) await new Promise((resolve) => this.#pack.once('drain', () => resolve(undefined)));
+  }
+
+  /** @throws {Error} where it could not be written */
+  async close() {
+    this.#pack.end();
+    await this.#done;
+  }
+
+  /** @param {unknown} value */
+  #line(value) {
+    this.#pack.write(`${JSON.stringify(value)}\n`);
+  }
+}
+
+/** @param {any} record @param {readonly string[]} columns @param {number} zero */
+function rowOf(record, columns, zero) {
+  const row = columns.map((column) => {
+    const value = record[column] ?? null;
+    return TIMES.has(column) && value !== null ? Math.round((value - zero) * MICRO) : value;
+  });
+  while (row.at(-1) === null) row.pop();
+  return row;
+}
+
+/** What a call has only where it is so. */
+const OPTIONAL = new Set(['id', 'trace', 'role', 'state', 'hole', 'late_at', 'raced']);
+
+/** @param {unknown[]} line  with its kind @param {readonly string[]} columns @param {number} zero @param {boolean} isCall */
+function recordOf(line, columns, zero, isCall) {
+  /** @type {Record<string, unknown>} */
+  const record = {};
+  columns.forEach((column, index) => {
+    const value = line[index + 1] ?? null;
+    if (value === null && isCall && OPTIONAL.has(column)) return;
+    record[column] = TIMES.has(column) && value !== null ? zero + Number(value) / MICRO : value;
+  });
+  return record;
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<WireRecord>} what is whole of it, where it ends early
+ * @throws {Error} when it is of another format
+ */
+export async function readWire(path) {
+  /** @type {WireRecord} */
+  const record = { services: [], networks: [], connections: [], calls: [] };
+  let zero = 0;
+  let isFirst = true;
+  const unpacked = createReadStream(path).pipe(createGunzip());
+  try {
+    for await (const text of createInterface({ input: unpacked })) {
+      const line = JSON.parse(text);
+      if (isFirst && line.wire !== WIRE_FORMAT)
+        throw new Error(`${path}: expected a record of the wire of format ${WIRE_FORMAT}; found ${text.slice(0, 40)}`);
+      if (isFirst) zero = line.zero;
+      else takeLine(record, line, zero);
+      isFirst = false;
+    }
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'Z_BUF_ERROR') throw error;
+  }
+  return record;
+}
+
+/** @param {WireRecord} record @param {any[]} line @param {number} zero */
+function takeLine(record, line, zero) {
+  switch (line[0]) {
+    case 'service':
+      record.services.push(line[1]);
+      break;
+    case 'network':
+      record.networks.push(line[1]);
+      break;
+    case 'connection':
+      record.connections.push(/** @type {any} */ (recordOf(line, CONNECTION_COLUMNS, zero, false)));
+      break;
+    case 'call':
+      record.calls.push(/** @type {any} */ (recordOf(line, CALL_COLUMNS, zero, true)));
+      break;
+    default:
+  }
+}

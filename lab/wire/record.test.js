@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { decoder as http } from '../adapters/http/wire.js';
+import { Connections } from './connections.js';
+import { Talk } from './fixtures/talk.js';
+import { readWire, WireWriter } from './record.js';
+
+/** @type {import('./record.js').Tenure} */
+const TENURE = { address: '10.0.0.2', service: 'web', name: 'web', container: 'abc', from: 999.5, to: null };
+/** @type {import('./record.js').NetworkRecord} */
+const NETWORK = { network: 'front', unseen: '', ended_early: '', dropped: 0, counters: null, hosts: [] };
+
+test('what was read of the wire is the same after it was written, and nothing of what was said is in it', async () => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'wire-record-'));
+  try {
+    const path = join(folder, 'wire.ndjson.gz');
+    const writer = new WireWriter(path, 900);
+    const expected = /** @type {import('./record.js').WireRecord} */ ({
+      services: [TENURE],
+      networks: [NETWORK],
+      connections: [],
+      calls: [],
+    });
+    const connections = new Connections([http], {
+      call: (call, connection) => {
+        writer.call(call, connection);
+        expected.calls.push({ ...structuredClone(call), connection: connection.id });
+      },
+      connection: (connection) => {
+        writer.connection(connection);
+        expected.connections.push(structuredClone(connection));
+      },
+    });
+    const talk = new Talk();
+    const canary = 'GET /a/17?q=canary HTTP/1.1\r\nX-Request-Id: r-1\r\nCookie: canary\r\nAuthorization: canary\r\n\r\n';
+    for (const packet of [
+      ...talk.open(),
+      talk.wait(0.25).say('client', 'A', canary),
+      talk.wait(0.25).say('server', 'A', 'HTTP/1.1 500 canary\r\nContent-Length: 6\r\n\r\ncanary'),
+      talk.say('client', 'A', 'POST /canary@x HTTP/1.1\r\nContent-Length: 6\r\n\r\ncanary'),
+      talk.wait(2).say('client', 'R'),
+    ])
+      connections.take(packet);
+    connections.end();
+    writer.service(TENURE);
+    writer.network(NETWORK);
+    await writer.drained();
+    await writer.close();
+    const read = await readWire(path);
+    assert.deepEqual(read, expected);
+    assert.equal(read.calls.length, 2);
+    assert.doesNotMatch(JSON.stringify(read), /canary/);
+    const whole = await readFile(path);
+    await writeFile(path, whole.subarray(0, -12));
+    assert.ok((await readWire(path)).services.length <= 1, 'a record that ends early is read as far as it goes');
+    await writeFile(path, gzipSync('{"wire":99}\n'));
+    await assert.rejects(readWire(path), /expected a record of the wire of format 1; found \{"wire":99\}/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
