@@ -2,7 +2,7 @@
  * Reads the raw record of a run from disk. Nothing else in this room touches files, so the analysis can be run again at
  * any time, without Docker.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,7 @@ import { NotReadyError } from '../define/errors.js';
 import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../define/paths.js';
 import { scenarios } from '../define/scenarios.js';
 import { spell } from '../define/spelling.js';
+import { readWire } from '../wire/record.js';
 import { parseLines } from './json-lines.js';
 import { receivedBy } from './ledger/unlisted.js';
 import { workersOf } from './queue.js';
@@ -58,6 +59,7 @@ const EVERY_ID = { has: () => true };
  * @property {{ t: number, name: string, action: string, exit_code: number | null }[]} events  of the containers, as the engine told them
  * @property {any[]} finalStates             every container when the load had ended
  * @property {number[] | null} tickets       the numbers of the tickets that were sold, as the database holds them; null where none are
+ * @property {import('../wire/record.js').WireRecord | null} [wire]  what passed the networks of the run; null where that was not recorded
  * @property {any | null} program            what a program that made the load says of it; null where k6 did
  */
 
@@ -133,8 +135,15 @@ export async function readRaw(folder) {
     tickets: scenarios[manifest.scenario]?.written?.observer.TICKETS
       ? (await text(RAW.tickets)).split('\n').filter(Boolean).map(Number)
       : null,
+    wire: await wireIn(folder),
     program: program === '' ? null : JSON.parse(program),
   };
+}
+
+/** @param {string} folder */
+async function wireIn(folder) {
+  const path = join(folder, RECORD.raw, `${RAW.wire}.gz`);
+  return existsSync(path) ? readWire(path) : null;
 }
 
 /** Each service that has a product has a folder of the record. @param {string} folder @param {any} manifest @returns {Promise<Adapted[]>} */

@@ -47,6 +47,8 @@
  * @property {FaultEffect[]} faults       that its user put in (FAULT), and the load's surge, in the order of time; empty for most
  * @property {Machine} machine
  * @property {HostReport[]} [hosts]       of a run on a Swarm
+ * @property {Wire | null} [wire]         what services asked of each other, as it passed their networks; null where that was not recorded, and
+ *   nothing in a result from before
  * @property {Record<string, string>} versions  component to the version that it reports of itself
  * @property {string[]} notes             doubts about the data, in words
  * @property {string} scenario            key of the scenarios table: what one request is
@@ -109,6 +111,33 @@
  * @property {number} served_before_rps   good answers a second before it
  * @property {number | null} worked       requests that the nodes were done with; null where their record does not tell
  * @property {number | null} in_vain      of those, whose client had hung up before
+ *
+ * @typedef {object} Wire
+ * @property {WireEdge[]} edges           the busiest first
+ * @property {{ from: string, to: string, asked: number }[]} no_host  looked for on the network and not found: to: a service that had the
+ *   address before, or the address
+ * @property {{ name: string, packets: number | null, dropped: number | null }[]} networks  null: not recorded, or not known
+ * @property {string[]} doubts            in words
+ *
+ * @typedef {object} WireEdge             of calls and connections that began in the load
+ * @property {string} from                who asked, by the name that its figures have; `host` is the machine; an address where no service had it
+ * @property {string} to
+ * @property {number} port
+ * @property {string} protocol            that most of its connections spoke; empty where nothing was said
+ * @property {{ opened: number, refused: number, unanswered: number, reset: number, closed_unasked: number }} connections  opened: asked for,
+ *   whatever became of it; closed_unasked: by who was to be asked, before anything was
+ * @property {number} calls               the sum of `ends`
+ * @property {Record<import('../wire/contract.js').End, number>} ends
+ * @property {Record<string, number>} statuses  of whole answers: a class of status ("2xx"), the code of an error, or "ok"
+ * @property {number} bad                 answers that say that it went wrong at whoever answered
+ * @property {number} raced               on a connection that the other side had closed before
+ * @property {number} late                given up, and answered afterwards
+ * @property {number} beside              heartbeats, set-ups of connections, and what was said unasked
+ * @property {{ p50: number | null, p95: number | null }} time_ms  of whole answers, from the first byte of the question to the last of the
+ *   answer
+ * @property {{ p10: number, p50: number, p90: number } | null} gave_up_after_ms  of calls that were given up
+ * @property {number} unknown_bytes       that no decoder could read
+ * @property {number} hidden_bytes        of a protocol that is known and not read, such as TLS
  *
  * @typedef {{ command: string, why: string }} TryNext
  * @typedef {object} Validity

@@ -23,6 +23,7 @@ import { timeLedgerSection } from './sections/time-ledger.js';
 import { timelineSection } from './sections/timeline.js';
 import { userTimeSection } from './sections/user-time.js';
 import { verdictSection } from './sections/verdict.js';
+import { wireSection } from './sections/wire.js';
 
 /** What every run leaves. */
 export const FILES = [RECORD.result, RECORD.manifest, `${RECORD.raw}/`];
@@ -40,7 +41,7 @@ export async function renderReport(given, { files = FILES, hasIndex = true } = {
     title: `${result.architecture} ${result.load}, ${result.validity.verdict}: Doubletake`,
     styles: [chartStyles(), asset('report.css'), asset('flow.css'), asset('charts.css')],
     trail: html`<b>Doubletake</b> ${hasIndex && html`<a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a>`} <span class="run">${result.run}</span>`,
-    body: html`${verdictSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${machineSection(result, files)}`,
+    body: html`${verdictSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${wireSection(result)}${machineSection(result, files)}`,
     data: jsonText(carry(result)),
     script: await bundleScript('main.js'),
   });

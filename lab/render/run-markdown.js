@@ -13,6 +13,7 @@ import { queueText } from './queue-words.js';
 import { metricsOf, requestText, scenarioOf, variableTexts } from './scenario.js';
 import { breakdownRows } from './sections/breakdowns.js';
 import { tierTitle } from './tiers.js';
+import { WIRE_CAPTION, WIRE_COLUMNS, wireNotes, wireRows } from './wire-rows.js';
 
 /**
  * @param {object} input
@@ -29,6 +30,7 @@ export function formatRunMarkdown({ result, judged }) {
     ...faults(result),
     ...breakdowns(result),
     losses(result),
+    ...wire(result),
     footer(result, judged),
   ].join('\n');
 }
@@ -114,6 +116,20 @@ function losses(result) {
       percent(ledger.unattributed / failures),
     ]);
   return `${title}${markdownTable(['Tier', 'Cause', { title: 'Count', numeric: true }, { title: 'Share', numeric: true }], rows)}`;
+}
+
+/** @param {Result} result */
+function wire({ wire: read }) {
+  if (!read) return [];
+  return [
+    '### On the wire',
+    '',
+    escapeMarkdown(WIRE_CAPTION),
+    '',
+    markdownTable(WIRE_COLUMNS, wireRows(read)),
+    ...bullets(wireNotes(read)),
+    '',
+  ];
 }
 
 /** @type {(result: Result, judged: Judged[]) => string} */

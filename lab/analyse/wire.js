@@ -1,0 +1,171 @@
+/**
+ * What services asked of each other on the wire, by edge: who asked whom, how each call ended and who ended it, how long it took.
+ *
+ * @typedef {import('../wire/record.js').WireRecord} WireRecord
+ * @typedef {import('../wire/record.js').WireCall} WireCall
+ * @typedef {import('../wire/record.js').Tenure} Tenure
+ * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('../define/result.js').WireEdge} WireEdge
+ */
+import { quantile, rounded } from './numbers.js';
+import { askedInVain, namesOf } from './wire-names.js';
+
+/** What a service is asked for; heartbeats and the set-up of connections are counted beside. */
+const ASKING = new Set(['call', 'wait']);
+const MILLI = 1000;
+const CLASS = 100;
+
+/**
+ * @param {WireRecord | null | undefined} wire
+ * @param {import('./window.js').Window} window  of the load: what began in it counts
+ * @returns {import('../define/result.js').Wire | null} null where nothing was recorded
+ */
+export function wireOf(wire, window) {
+  if (!wire) return null;
+  const nameOf = namesOf(wire.services);
+  const isIn = (/** @type {number} */ at) => at >= window.from && at <= window.to;
+  /** @type {Map<string, Gathered>} */
+  const edges = new Map();
+  /** @type {Map<number, Gathered>} */
+  const byConnection = new Map();
+  for (const connection of wire.connections) {
+    const edge = edgeOf(edges, connection, nameOf);
+    byConnection.set(connection.id, edge);
+    if (isIn(connection.opened_at) && !connection.midway) countConnection(edge, connection);
+    if (isIn(connection.last_at ?? connection.opened_at)) countBytes(edge, connection);
+  }
+  for (const call of wire.calls) if (isIn(call.began_at)) countCall(byConnection.get(call.connection), call);
+  const told = [...edges.values()].filter(isUsed).map(toldOf).toSorted(byVolume);
+  return { edges: told, no_host: askedInVain(wire, nameOf, window), networks: wire.networks.map(networkOf), doubts: doubtsOf(wire, told) };
+}
+
+/**
+ * @typedef {object} Gathered
+ * @property {string} from
+ * @property {string} to
+ * @property {number} port
+ * @property {Map<string, number>} protocols
+ * @property {WireEdge['connections']} connections
+ * @property {number} beside
+ * @property {Map<string, number>} statuses
+ * @property {WireEdge['ends']} ends
+ * @property {number} bad
+ * @property {number} raced
+ * @property {number} late
+ * @property {number[]} times
+ * @property {number[]} gaveUpAfter
+ * @property {number} unknown
+ * @property {number} hidden
+ */
+
+/** @param {Map<string, Gathered>} edges @param {ConnectionRecord} connection @param {(address: string, at: number) => string} nameOf */
+function edgeOf(edges, { client, server, server_port: port, opened_at: at, protocol }, nameOf) {
+  const [from, to] = [nameOf(client, at), nameOf(server, at)];
+  const key = `${from} ${to} ${port}`;
+  const edge = edges.get(key) ?? emptyEdge(from, to, port);
+  edges.set(key, edge);
+  if (protocol !== '') edge.protocols.set(protocol, (edge.protocols.get(protocol) ?? 0) + 1);
+  return edge;
+}
+
+/** @param {string} from @param {string} to @param {number} port @returns {Gathered} */
+const emptyEdge = (from, to, port) => ({
+  ...{ from, to, port, protocols: new Map(), beside: 0, statuses: new Map(), bad: 0, raced: 0, late: 0 },
+  connections: { opened: 0, refused: 0, unanswered: 0, reset: 0, closed_unasked: 0 },
+  ends: { answered: 0, 'given-up': 0, closed: 0, reset: 0, cut: 0, open: 0 },
+  ...{ times: [], gaveUpAfter: [], unknown: 0, hidden: 0 },
+});
+
+/** @param {Gathered} edge @param {ConnectionRecord} connection */
+function countConnection({ connections }, { outcome, by, asked_at: askedAt, accepted_at: acceptedAt }) {
+  connections.opened += 1;
+  if (outcome === 'refused') connections.refused += 1;
+  if (outcome === 'unanswered') connections.unanswered += 1;
+  if (outcome === 'reset') connections.reset += 1;
+  if (acceptedAt !== null && askedAt === null && by === 'server') connections.closed_unasked += 1;
+}
+
+/** @param {Gathered} edge @param {ConnectionRecord} connection */
+function countBytes(edge, { unknown_bytes: unknown, hidden_bytes: hidden }) {
+  edge.unknown += unknown;
+  edge.hidden += hidden;
+}
+
+/** @param {Gathered | undefined} edge @param {WireCall} call */
+function countCall(edge, call) {
+  if (edge === undefined) return;
+  if (!ASKING.has(call.role ?? 'call')) {
+    edge.beside += 1;
+    return;
+  }
+  edge.ends[call.end] += 1;
+  if (call.bad) edge.bad += 1;
+  if (call.raced) edge.raced += 1;
+  if (call.late_at !== undefined) edge.late += 1;
+  if (call.end === 'given-up' && call.ended_at !== null) edge.gaveUpAfter.push((call.ended_at - call.began_at) * MILLI);
+  if (call.end !== 'answered') return;
+  edge.statuses.set(statusOf(call), (edge.statuses.get(statusOf(call)) ?? 0) + 1);
+  if (call.ended_at !== null && call.role !== 'wait') edge.times.push((call.ended_at - call.began_at) * MILLI);
+}
+
+/** Its class, or the code of an error. @param {WireCall} call */
+function statusOf({ status, code, bad }) {
+  if (code !== null) return code;
+  if (status !== null) return `${Math.floor(status / CLASS)}xx`;
+  return bad ? 'error' : 'ok';
+}
+
+/** @param {Gathered} edge */
+const isUsed = ({ connections, ends, beside }) => connections.opened > 0 || beside > 0 || Object.values(ends).some((times) => times > 0);
+
+/** @param {Gathered} edge @returns {WireEdge} */
+function toldOf({ from, to, port, protocols, connections, ends, bad, raced, late, beside, statuses, times, gaveUpAfter, unknown, hidden }) {
+  const sorted = times.toSorted((one, other) => one - other);
+  const [protocol = ''] = [...protocols].toSorted(([, one], [, other]) => other - one)[0] ?? [];
+  return {
+    ...{ from, to, port, protocol, connections, ends, bad, raced, late, beside },
+    calls: Object.values(ends).reduce((all, number) => all + number, 0),
+    statuses: Object.fromEntries([...statuses].toSorted(([, one], [, other]) => other - one).slice(0, STATUSES_MOST)),
+    time_ms: { p50: rounded(quantile(sorted, 0.5), 3), p95: rounded(quantile(sorted, 0.95), 3) },
+    gave_up_after_ms: spreadOf(gaveUpAfter),
+    ...{ unknown_bytes: unknown, hidden_bytes: hidden },
+  };
+}
+/** A server that makes a code of its own for each error has more than anybody reads. */
+const STATUSES_MOST = 20;
+
+/** Equal times are a time-out of whoever gave up. @param {number[]} after @returns {WireEdge['gave_up_after_ms']} null of none */
+function spreadOf(after) {
+  const sorted = after.toSorted((one, other) => one - other);
+  const at = (/** @type {number} */ share) => rounded(quantile(sorted, share), 1) ?? 0;
+  return sorted.length === 0 ? null : { p10: at(0.1), p50: at(0.5), p90: at(0.9) };
+}
+
+/** @param {WireEdge} one @param {WireEdge} other */
+const byVolume = (one, other) => other.calls - one.calls || other.connections.opened - one.connections.opened;
+
+/** @param {import('../wire/record.js').NetworkRecord} network @returns {import('../define/result.js').Wire['networks'][number]} */
+const networkOf = ({ network, dropped, counters }) => ({ name: network, packets: counters?.packets ?? null, dropped });
+
+/** @param {WireRecord} wire @param {WireEdge[]} edges @returns {string[]} a sentence for each */
+function doubtsOf({ networks }, edges) {
+  const ofNetworks = networks.flatMap(({ network, unseen, ended_early: early, dropped, counters }) => {
+    if (unseen !== '') return [`${network} was not recorded: ${unseen}`];
+    return [
+      ...(dropped === null ? [`whether packets of ${network} were dropped is not known`] : []),
+      ...(dropped
+        ? [`${dropped.toLocaleString('en-US')} packets of ${network} were dropped by the kernel: calls may be missing on its edges`]
+        : []),
+      ...(early === '' ? [] : [`the recording of ${network} ended before the load: ${early}`]),
+      ...(counters?.broken ? [`the capture of ${network} could not be read to its end: ${counters.broken}`] : []),
+      ...(counters?.is_cut ? [`the capture of ${network} ends within a packet`] : []),
+    ];
+  });
+  const ofEdges = edges
+    .filter(({ unknown_bytes: unknown }) => unknown > 0)
+    .map(
+      ({ from, to, port, unknown_bytes: unknown }) =>
+        `${unknown.toLocaleString('en-US')} bytes between ${from} and ${to}:${port} could not be read`,
+    );
+  return [...ofNetworks, ...ofEdges];
+}

@@ -1,0 +1,20 @@
+/**
+ * What services asked of each other, as it passed the networks of the run.
+ */
+import { html } from '../html.js';
+import { table } from '../table.js';
+import { WIRE_CAPTION, WIRE_COLUMNS, wireNotes, wireRows } from '../wire-rows.js';
+import { section } from './parts.js';
+
+/** @param {import('../../define/result.js').Result} result */
+export function wireSection({ wire }) {
+  if (!wire) return null;
+  const notes = wireNotes(wire);
+  return section(
+    'wire',
+    'On the wire',
+    html`<p class="lead">${WIRE_CAPTION}</p>
+${wire.edges.length > 0 ? table('On the wire', WIRE_COLUMNS, wireRows(wire), { isCards: true }) : html`<p>Nothing passed the networks of the run.</p>`}
+${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}`,
+  );
+}
