@@ -8,6 +8,7 @@ import { readManifest } from './analyse/read-raw.js';
 import { readOwnSettings, readProject } from './attach/commands.js';
 import { measureProject } from './attach/measure.js';
 import { calibrationFor } from './calibrate.js';
+import { clearEarlier } from './capture/scratch.js';
 import { architectures } from './define/architectures.js';
 import { refuse, refuseAllBut, takenByRun } from './define/effects.js';
 import { EXIT, NotReadyError } from './define/errors.js';
@@ -20,6 +21,7 @@ import { isExperiment, judgeAgain } from './experiment/command.js';
 import { renderExcerpt } from './experiment/excerpt.js';
 import { findings, isAll } from './experiment/findings.js';
 import { listForeign } from './measure/containers.js';
+import { docker } from './measure/docker.js';
 import { ensureImages } from './measure/images.js';
 import { takeLock, takeLocks } from './measure/lock.js';
 import { measureRun } from './measure/run.js';
@@ -199,7 +201,7 @@ export async function images(wanted, env, { reporter, signal }) {
   return EXIT.done;
 }
 
-/** Removes every container, network and volume of the lab; reports and images stay. @param {Reporter} reporter @returns {Promise<number>} */
+/** Removes every container, network and volume of the lab, and what it had captured; reports and images stay. @param {Reporter} reporter @returns {Promise<number>} */
 export async function clean(reporter) {
   const release = await takeLock(reporter.progress.say);
   try {
@@ -211,6 +213,7 @@ export async function clean(reporter) {
 
 /** @param {Reporter} reporter */
 async function cleanAll(reporter) {
+  await clearEarlier(docker);
   const swarm = await cleanSwarm();
   const left = [swarm.left.length > 0 ? `still there: ${swarm.left.join(', ')}` : null, await takeDown({})].filter((one) => one !== null);
   const foreign = [...(await listForeign()).map(({ what }) => what), ...swarm.foreign];

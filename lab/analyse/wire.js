@@ -145,7 +145,12 @@ function spreadOf(after) {
 const byVolume = (one, other) => other.calls - one.calls || other.connections.opened - one.connections.opened;
 
 /** @param {import('../wire/record.js').NetworkRecord} network @returns {import('../define/result.js').Wire['networks'][number]} */
-const networkOf = ({ network, dropped, counters }) => ({ name: network, packets: counters?.packets ?? null, dropped });
+const networkOf = ({ network, dropped, cpu_s, counters }) => ({
+  name: network,
+  packets: counters?.packets ?? null,
+  dropped,
+  cpu_s: rounded(cpu_s, 3),
+});
 
 /** @param {WireRecord} wire @param {WireEdge[]} edges @returns {string[]} a sentence for each */
 function doubtsOf({ networks }, edges) {

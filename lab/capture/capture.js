@@ -129,19 +129,13 @@ export class Capture {
       connection: (connection) => writer.connection(connection),
     });
     read.forEach(({ network, counters, hosts }, index) => {
-      const { dropped, ended_early: endedEarly } = stopped[index];
-      writer.network({ network, unseen: '', ended_early: endedEarly, dropped, counters, hosts });
+      const { dropped, cpu_s: cpuS, ended_early: endedEarly } = stopped[index];
+      writer.network({ network, unseen: '', ended_early: endedEarly, dropped, cpu_s: cpuS, counters, hosts });
     });
+    const unknown = { ended_early: '', dropped: null, cpu_s: null, counters: null, hosts: [] };
     for (const { name, unseen } of this.#networks)
       if (!stopped.some(({ network }) => network === name))
-        writer.network({
-          network: name,
-          unseen: unseen || 'it could not be recorded',
-          ended_early: '',
-          dropped: null,
-          counters: null,
-          hosts: [],
-        });
+        writer.network({ network: name, unseen: unseen || 'it could not be recorded', ...unknown });
     await writer.close();
   }
 

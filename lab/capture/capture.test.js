@@ -37,6 +37,7 @@ function engineOf({ driver = 'bridge', refuses = '' } = {}) {
       writeFileSync(file, pcapOf(frames.map((frame) => ({ at, frame }))));
     },
     inspect: async () => ({ State: { Running: running, ExitCode: 0 } }),
+    stats: async () => ({ cpu_stats: { cpu_usage: { total_usage: 250_000_000 } } }),
     kill: async () => {
       running = false;
     },
@@ -79,8 +80,8 @@ test('what passed is read into the record, and the capture itself is gone', () =
       [['GET', '/:id', 'open']],
     );
     assert.deepEqual(
-      record.networks.map(({ network, dropped, counters }) => [network, dropped, counters?.packets]),
-      [['run_default', 1, 3]],
+      record.networks.map(({ network, dropped, cpu_s, counters }) => [network, dropped, cpu_s, counters?.packets]),
+      [['run_default', 1, 0.25, 3]],
     );
     assert.deepEqual(
       record.services.map(({ address, name }) => [address, name]),

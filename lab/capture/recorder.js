@@ -10,6 +10,7 @@
  * @property {string} file      on this machine
  * @property {number | null} packets   that were recorded
  * @property {number | null} dropped   that the kernel could not hand over; null where that is not known
+ * @property {number | null} cpu_s     that recording took, of one core; null where it had ended, or it is not known
  * @property {string} ended_early      why it ended before it was told to; empty where it did not
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -28,6 +29,7 @@ const LOOK_MS = 100;
 const RING_WAIT_MS = 1500;
 const STOP_LIMIT_MS = 10_000;
 const LOG_LINES = 50;
+const NANO = 1e9;
 
 export const LABEL = 'doubletake.capture';
 
@@ -102,8 +104,10 @@ export class Recorder {
   /** @returns {Promise<Stopped>} */
   async stop() {
     const before = await this.#container.inspect();
+    let cpuS = null;
     if (before.State.Running) {
       await wait(RING_WAIT_MS);
+      cpuS = await this.#cpuSeconds();
       await this.#container.kill({ signal: 'SIGINT' }).catch(() => {});
       await this.#untilEnded();
     }
@@ -111,7 +115,7 @@ export class Recorder {
     const { State: state } = await this.#container.inspect();
     await this.remove();
     const endedEarly = before.State.Running ? '' : earlyEnd(said, state.ExitCode);
-    return { network: this.#network.name, file: this.#file, ...countsIn(said), ended_early: endedEarly };
+    return { network: this.#network.name, file: this.#file, ...countsIn(said), cpu_s: cpuS, ended_early: endedEarly };
   }
 
   /** Whatever it does. */
@@ -124,6 +128,13 @@ export class Recorder {
       const { State: state } = await this.#container.inspect();
       if (!state.Running) return;
     }
+  }
+
+  /** @returns {Promise<number | null>} */
+  async #cpuSeconds() {
+    const stats = await this.#container.stats({ stream: false, 'one-shot': true }).catch(() => null);
+    const nanoseconds = stats?.cpu_stats?.cpu_usage?.total_usage;
+    return nanoseconds === undefined ? null : nanoseconds / NANO;
   }
 
   async #said() {

@@ -116,7 +116,8 @@
  * @property {WireEdge[]} edges           the busiest first
  * @property {{ from: string, to: string, asked: number }[]} no_host  looked for on the network and not found: to: a service that had the
  *   address before, or the address
- * @property {{ name: string, packets: number | null, dropped: number | null }[]} networks  null: not recorded, or not known
+ * @property {{ name: string, packets: number | null, dropped: number | null, cpu_s: number | null }[]} networks  null: not recorded, or not
+ *   known; cpu_s: that recording took, of one core
  * @property {string[]} doubts            in words
  *
  * @typedef {object} WireEdge             of calls and connections that began in the load

@@ -222,6 +222,13 @@ test('a protocol that is not known is counted, and one within which nothing can 
     talk.say('client', 'AF'),
   ]);
   assert.deepEqual([read.connections[0].protocol, read.connections[0].unknown_bytes, read.calls], ['unknown', 11, []]);
+  const secret = new Talk();
+  const tls = readAll([
+    ...secret.open(),
+    secret.say('client', 'A', '\x16\x03\x01\x00\x05\x01hello'),
+    secret.say('server', 'A', '\x16\x03\x03'),
+  ]);
+  assert.deepEqual([tls.connections[0].protocol, tls.connections[0].hidden_bytes, tls.connections[0].unknown_bytes], ['tls', 14, 0]);
   const upgraded = new Talk();
   const socket = readAll([
     ...upgraded.open(),

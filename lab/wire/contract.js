@@ -25,7 +25,8 @@
  * @property {string} title     "HTTP/1.1"
  * @property {(client: Buffer, server: Buffer, midway: boolean) => Verdict} recognise  by the first bytes that each side sent, at most
  *   RECOGNISE_BYTES of each and up to their first hole; midway: the connection was there before the capture, so that they are from anywhere
- *   in it. A yes must be safe: what two decoders may take is no protocol's. The port is not told
+ *   in it. A yes must be safe: what two decoders may take is no protocol's. The port is not told. TLS from the first byte on is known before
+ *   any decoder is asked
  * @property {(emit: Emit, about: About) => Conversation} open
  *
  * @typedef {object} About

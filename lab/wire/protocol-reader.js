@@ -29,6 +29,12 @@ const TRIES_MOST = 16;
  */
 export const readerOf = (decoders, about, onCall) => new Reader(decoders, about, onCall);
 
+/** Nothing within it can be read, so that it has no decoder. */
+const TLS = 'tls';
+
+/** A ClientHello in its record. https://www.rfc-editor.org/rfc/rfc8446#section-5.1 @param {Buffer} client */
+const beginsTls = (client) => client.length > 5 && client[0] === 0x16 && client[1] === 3 && client[2] <= 4 && client[5] === 1;
+
 class Reader {
   protocol = '';
   unknownBytes = 0;
@@ -83,6 +89,12 @@ class Reader {
     if (midway && chunk.turn && this.#kept.some((kept) => kept.side === side)) this.#giveUpTry();
     const kept = { side, chunk };
     this.#kept.push(kept);
+    if (beginsTls(this.#firstBytes('client').bytes)) {
+      const rest = this.#kept;
+      this.#kept = [];
+      this.#change(TLS, rest);
+      return;
+    }
     const found = this.#recognise(midway);
     if (found) this.#open(found);
     else if (found === null || this.#kept.length > KEPT_MOST) {

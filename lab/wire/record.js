@@ -23,6 +23,7 @@
  * @property {string} unseen       why it was not recorded, in a sentence; empty where it was
  * @property {string} ended_early  why its recording ended before the load did; empty where it did not
  * @property {number | null} dropped  packets that the kernel could not hand over; null where that is not known
+ * @property {number | null} cpu_s  that recording took, of one core; null where that is not known
  * @property {import('./decode.js').FileCounters | null} counters
  * @property {import('./connections.js').AskedHost[]} hosts
  *

@@ -12,7 +12,7 @@ import { readWire, WireWriter } from './record.js';
 /** @type {import('./record.js').Tenure} */
 const TENURE = { address: '10.0.0.2', service: 'web', name: 'web', container: 'abc', from: 999.5, to: null };
 /** @type {import('./record.js').NetworkRecord} */
-const NETWORK = { network: 'front', unseen: '', ended_early: '', dropped: 0, counters: null, hosts: [] };
+const NETWORK = { network: 'front', unseen: '', ended_early: '', dropped: 0, cpu_s: null, counters: null, hosts: [] };
 
 test('what was read of the wire is the same after it was written, and nothing of what was said is in it', async () => {
   const folder = await mkdtemp(join(os.tmpdir(), 'wire-record-'));
