@@ -126,7 +126,7 @@
  * @property {number} port
  * @property {string} protocol            that most of its connections spoke; empty where nothing was said
  * @property {{ opened: number, refused: number, unanswered: number, reset: number, closed_unasked: number }} connections  opened: asked for,
- *   whatever became of it; closed_unasked: by who was to be asked, before anything was
+ *   whatever became of it; reset: by who was asked; closed_unasked: by who was to be asked, before anything was
  * @property {number} calls               the sum of `ends`
  * @property {Record<import('../wire/contract.js').End, number>} ends
  * @property {Record<string, number>} statuses  of whole answers: a class of status ("2xx"), the code of an error, or "ok"

@@ -2,7 +2,7 @@
  * A user's own Compose file, from init to the report, in a folder that is not the lab's.
  */
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -120,6 +120,22 @@ describe('a system of one’s own', () => {
       assert.ok(
         result.ledger.checks.every(({ holds }) => holds),
         JSON.stringify(result.ledger.checks),
+      );
+    });
+
+    test('reads from the wire who asked whom, as k6 counted it, and leaves no capture', async () => {
+      const { wire, metrics } = result;
+      assert.deepEqual(
+        ['k6 edge 8000', 'edge web 3000'].map(
+          (wanted) => wire?.edges.find(({ from, to, port }) => `${from} ${to} ${port}` === wanted)?.calls,
+        ),
+        [metrics.requests, metrics.requests],
+        JSON.stringify(wire),
+      );
+      assert.equal(wire?.edges.find(({ from }) => from === 'edge')?.bad, metrics.failures);
+      assert.deepEqual(
+        (await readdir(os.tmpdir())).filter((name) => name.startsWith('doubletake-capture-')),
+        [],
       );
     });
 
