@@ -4,7 +4,8 @@
  * The first line is `{"wire": 1, "zero": …}`; each other is an array that begins with its kind:
  * `["service", Tenure]`, a service and an address that it had, from and to;
  * `["network", NetworkRecord]`, what was counted on a network, and addresses that were asked for there;
- * `["connection", …]` and `["call", …]`, in the order of the columns below, without what is null at their end.
+ * `["connection", …]` and `["call", …]`, in the order of the columns below, without what is null at their end; a call has the number of
+ * its template, and `["templates", …]`, the last line, has their texts.
  * Times of connections and calls are whole microseconds from `zero`, which is in seconds since 1970.
  *
  * @typedef {import('./contract.js').Call & { connection: number }} WireCall  connection: its id
@@ -38,6 +39,7 @@ import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { TemplateBook } from './template-book.js';
 
 export const WIRE_FORMAT = 1;
 
@@ -69,6 +71,7 @@ const MICRO = 1e6;
 /** Writes a record as it is made. */
 export class WireWriter {
   #zero;
+  #templates = new TemplateBook();
   #pack = createGzip({ level: PACK_LEVEL });
   #done;
 
@@ -98,7 +101,10 @@ export class WireWriter {
 
   /** @param {import('./contract.js').Call} call @param {ConnectionRecord} connection */
   call(call, { id }) {
-    this.#line(['call', ...rowOf({ ...call, connection: id }, CALL_COLUMNS, this.#zero)]);
+    this.#line([
+      'call',
+      ...rowOf({ ...call, connection: id, template: this.#templates.numberOf(call.template) }, CALL_COLUMNS, this.#zero),
+    ]);
   }
 
   /** Waits until not much is waiting. */
@@ -108,6 +114,7 @@ export class WireWriter {
 
   /** @throws {Error} where it could not be written */
   async close() {
+    this.#line(['templates', this.#templates.texts()]);
     this.#pack.end();
     await this.#done;
   }
@@ -153,6 +160,8 @@ export async function readWire(path) {
   const record = { services: [], networks: [], connections: [], calls: [] };
   let zero = 0;
   let isFirst = true;
+  /** @type {string[]} */
+  let templates = [];
   const unpacked = createReadStream(path).pipe(createGunzip());
   try {
     for await (const text of createInterface({ input: unpacked })) {
@@ -160,12 +169,14 @@ export async function readWire(path) {
       if (isFirst && line.wire !== WIRE_FORMAT)
         throw new Error(`${path}: expected a record of the wire of format ${WIRE_FORMAT}; found ${text.slice(0, 40)}`);
       if (isFirst) zero = line.zero;
+      else if (line[0] === 'templates') templates = line[1];
       else takeLine(record, line, zero);
       isFirst = false;
     }
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'Z_BUF_ERROR') throw error;
   }
+  for (const call of record.calls) call.template = templates[Number(call.template)] ?? '';
   return record;
 }
 
