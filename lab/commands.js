@@ -25,6 +25,7 @@ import { docker } from './measure/docker.js';
 import { ensureImages } from './measure/images.js';
 import { takeLock, takeLocks } from './measure/lock.js';
 import { measureRun } from './measure/run.js';
+import { clearScratch } from './measure/scratch.js';
 import { takeDown } from './measure/stack.js';
 import { renderReport } from './render/report.js';
 import { formatSummary } from './render/terminal.js';
@@ -214,6 +215,7 @@ export async function clean(reporter) {
 /** @param {Reporter} reporter */
 async function cleanAll(reporter) {
   await clearEarlier(docker);
+  await clearScratch();
   const swarm = await cleanSwarm();
   const left = [swarm.left.length > 0 ? `still there: ${swarm.left.join(', ')}` : null, await takeDown({})].filter((one) => one !== null);
   const foreign = [...(await listForeign()).map(({ what }) => what), ...swarm.foreign];

@@ -13,13 +13,13 @@
  * @property {string[]} notes  a sentence for each thing that the lab will not see, and why
  */
 import { readFileSync, statSync } from 'node:fs';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NotReadyError } from '../define/errors.js';
 import { ROOT } from '../define/paths.js';
 import { runBounded } from '../measure/bounded.js';
 import { labelOf } from '../measure/containers.js';
+import { makeScratch } from '../measure/scratch.js';
 import { labelledSystem, newRunProject } from '../measure/system.js';
 import { PROJECT_FILE } from './project-schema.js';
 import { abortingIn, beginsAtOnce, shapeOfScript } from './script-shape.js';
@@ -32,6 +32,7 @@ const LAST_LINES = 8;
 /** k6 runs as a user of its own. */
 const READ_BY_OTHERS = 0o004;
 const ENTERED_BY_OTHERS = 0o005;
+const READABLE = 0o644;
 
 /**
  * @param {{ folder: string, script: string, image: string, label: string, scratch: string }} options  folder: of doubletake.yaml;
@@ -50,6 +51,8 @@ async function prepareScript({ folder, script, image, label, scratch }) {
       copies.map(async ({ path, text }, index) => {
         const source = join(scratch, `script-${index}.js`);
         await writeFile(source, text);
+        // It is mounted into a container whose user is another; the folder around it stays the lab's alone.
+        await chmod(source, READABLE);
         return { source, target: path, readOnly: true };
       }),
     )),
@@ -76,8 +79,6 @@ async function prepareScript({ folder, script, image, label, scratch }) {
  */
 export async function scriptOfProject({ project, folder, runProject, image, scratch, say }) {
   if (project.load.script === undefined) return null;
-  // Its copies are mounted into a container whose user is another.
-  await chmod(scratch, 0o755);
   const label = labelOf(labelledSystem(runProject));
   const script = await prepareScript({ folder, script: project.load.script, image, label, scratch });
   for (const note of script.notes) say(`note: ${note}`);
@@ -91,7 +92,7 @@ export async function scriptOfProject({ project, folder, runProject, image, scra
  * @throws {NotReadyError}
  */
 export async function readScript(options) {
-  const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-plan-'));
+  const scratch = await makeScratch('plan');
   try {
     return await scriptOfProject({ ...options, runProject: newRunProject(), scratch });
   } finally {

@@ -3,11 +3,11 @@
  * Nothing in the user's repository is changed: the files come out of an index that is made for them and goes with them.
  */
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { NotReadyError } from '../define/errors.js';
 import { runBounded } from '../measure/bounded.js';
+import { makeScratch } from '../measure/scratch.js';
 
 const ASK_LIMIT_MS = 15_000;
 const CHECKOUT_LIMIT_MS = 300_000;
@@ -87,7 +87,7 @@ export function openCheckouts(folder) {
   /** @type {Map<string, Promise<Checkout>>} */
   const made = new Map();
   const checkOut = async (/** @type {string} */ commit) => {
-    const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-rev-'));
+    const scratch = await makeScratch('rev');
     scratches.push(scratch);
     return checkOutInto(scratch, folder, commit);
   };

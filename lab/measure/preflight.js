@@ -15,6 +15,7 @@ import { docker } from './docker.js';
 import { checkEngine } from './engine.js';
 import { availableMemory, openFilesLimit, sampleBusyShare } from './machine.js';
 import { waitForQuiet } from './quiet.js';
+import { clearScratch } from './scratch.js';
 import { takeDown } from './stack.js';
 import { isAtLeast } from './version.js';
 
@@ -59,6 +60,7 @@ export async function preflight({ project, leastCompose, disk, published, busy, 
   const compose = await checkCompose(leastCompose);
   if (project === PROJECT) await refuseForeign();
   await clearLeftovers(say);
+  await clearScratch();
   const { clock, storage, elsewhere } = await askEngine();
   checkMemory(elsewhere?.memory_bytes);
   for (const folder of [disk, ...storage]) await checkDisk(folder);

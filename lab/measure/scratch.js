@@ -1,0 +1,39 @@
+/**
+ * Folders for what a run needs and its record must not have: what Compose is given, with the values of headers, and changed copies of
+ * configurations. Each is its owner's alone and is removed after the run; those of a run that was ended by force, by the next one.
+ */
+import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+
+const NAME = /^doubletake-[a-z]+-(\d+)-(\d+)-\w+$/;
+
+/**
+ * Says whose it is: process ids mean nothing outside of their namespace, and a temporary folder may be shared with a container.
+ * @param {string} kind of a word, as it is called
+ * @returns {Promise<string>} the folder, which is there and private
+ */
+export const makeScratch = async (kind) => mkdtemp(join(os.tmpdir(), `doubletake-${kind}-${await namespace()}-${process.pid}-`));
+
+/** Removes those whose process is gone. What cannot be removed, such as another user's, stays. */
+export async function clearScratch() {
+  const here = await namespace();
+  for (const name of await readdir(os.tmpdir()).catch(() => /** @type {string[]} */ ([]))) {
+    const [, owner, pid] = NAME.exec(name) ?? [];
+    if (owner === here && !isAlive(Number(pid))) await rm(join(os.tmpdir(), name), { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+/** Of this process' ids; 0 where the system has none. */
+const namespace = async () => /\d+/.exec(await readlink('/proc/self/ns/pid').catch(() => ''))?.[0] ?? '0';
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Of another user it may not be asked.
+    return /** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH';
+  }
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+
+const own = process.env.TMPDIR;
+let folder = '';
+before(async () => {
+  folder = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
+  process.env.TMPDIR = folder;
+});
+after(async () => {
+  if (own === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = own;
+  await rm(folder, { recursive: true });
+});
+
+const module = JSON.stringify(new URL('scratch.js', import.meta.url).href);
+
+test('what a run that was ended by force left there is removed, and not what a living one has, nor another program', async () => {
+  const { clearScratch, makeScratch } = await import('./scratch.js');
+  const program = `const { makeScratch } = await import(${module}); process.stdout.write(await makeScratch('run')); process.kill(process.pid, 'SIGKILL');`;
+  const { stdout, signal } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  assert.deepEqual([signal, existsSync(stdout)], ['SIGKILL', true]);
+  writeFileSync(join(stdout, 'overlay.yaml'), 'Authorization: Bearer secret');
+  const living = await makeScratch('run');
+  assert.equal(statSync(living).mode & 0o777, 0o700);
+  const others = ['doubletake-test-abc', 'doubletake-run-999-1-abc', 'else'].map((name) => join(folder, name));
+  for (const other of others) writeFileSync(other, '');
+  await clearScratch();
+  assert.equal(existsSync(stdout), false);
+  for (const kept of [living, ...others]) assert.ok(existsSync(kept), kept);
+});
