@@ -2,13 +2,14 @@
  * What is under reports/: a run's result and report, and the list of all.
  */
 import { existsSync } from 'node:fs';
-import { lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { judgeExpectations } from './analyse/expectations.js';
 import { analyseRun } from './analyse/result.js';
 import { readRecord } from './define/excerpt-file.js';
 import { ALL, FINDINGS_RECORD } from './define/findings.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, REPORTS } from './define/paths.js';
+import { writePrivate } from './define/private-file.js';
 import { capacityTitle } from './render/capacity/words.js';
 import { formatJUnit } from './render/junit.js';
 import { FILES, renderReport } from './render/report.js';
@@ -24,12 +25,12 @@ import { formatRunMarkdown } from './render/run-markdown.js';
 export async function finishRun(folder, expectations = []) {
   const result = await analyseRun(folder);
   const judged = judgeExpectations(expectations, result);
-  await writeFile(join(folder, RECORD.report), await renderReport(result, { files: [...(await k6ReportIn(folder)), ...FILES] }));
-  await writeFile(join(folder, RECORD.summary), formatRunMarkdown({ result, judged }));
+  await writePrivate(join(folder, RECORD.report), await renderReport(result, { files: [...(await k6ReportIn(folder)), ...FILES] }));
+  await writePrivate(join(folder, RECORD.summary), formatRunMarkdown({ result, judged }));
   const junit = join(folder, RECORD.junit);
   // Without thresholds no judgement stands, and one of an older result must not stand beside this one.
   if (judged.length === 0) await rm(junit, { force: true });
-  else await writeFile(junit, formatJUnit({ suite: `doubletake ${result.architecture} ${result.load}`, result, judged }));
+  else await writePrivate(junit, formatJUnit({ suite: `doubletake ${result.architecture} ${result.load}`, result, judged }));
   return result;
 }
 
@@ -51,7 +52,7 @@ export async function writeIndex() {
     ...plans.flat(),
     ...compared.filter(hasPage(EXPERIMENT_RECORD.comparisonPage)).map(({ path, record }) => comparisonRow(path, record)),
   ];
-  await writeFile(join(REPORTS, 'index.html'), renderIndex({ runs, experiments, findings: await newestFindings() }));
+  await writePrivate(join(REPORTS, 'index.html'), renderIndex({ runs, experiments, findings: await newestFindings() }));
 }
 
 /** A stored experiment has its pages once they are rendered. @param {string} page @returns {(found: { path: string }) => boolean} */

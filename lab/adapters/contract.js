@@ -70,7 +70,8 @@ export const SIGNALS = /** @type {const} */ ({
  * @typedef {object} OverlayPart       merged into the generated overlay under the service's name
  * @property {Record<string, string>} [environment]
  * @property {string[]} [command]
- * @property {{ source: string, target: string, readOnly: boolean }[]} [mounts]  sources that begin with `raw:` lie in the run's record
+ * @property {{ source: string, target: string, readOnly: boolean }[]} [mounts]  sources that begin with `raw:` are the service's own: to write, what is taken into the
+ *   record after the run; read-only, the changed copy of its configuration
  *
  * @typedef {object} Container         a running container, as an adapter may ask it
  * @property {string} service

@@ -5,11 +5,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import { parseErrorLog, parseRefusals, parseRequestLog, parseStops, SHIPPED_RECORD } from '../adapters/shipped.js';
 import { NotReadyError } from '../define/errors.js';
 import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../define/paths.js';
+import { readPacked, readPrivate } from '../define/private-file.js';
 import { scenarios } from '../define/scenarios.js';
 import { spell } from '../define/spelling.js';
 import { readWire } from '../wire/record.js';
@@ -17,8 +16,6 @@ import { parseLines } from './json-lines.js';
 import { receivedBy } from './ledger/unlisted.js';
 import { workersOf } from './queue.js';
 import { readGenerators } from './read-generators.js';
-
-const unzip = promisify(gunzip);
 
 const EVERY_ID = { has: () => true };
 
@@ -76,6 +73,7 @@ const EVERY_ID = { has: () => true };
  * @param {string} folder of the run
  * @returns {Promise<Raw>}
  * @throws {NotReadyError} when there is no manifest that can be read, or the run was measured by a version whose record says too little
+ * @throws {NotReadyError} when a link is in the place of a file
  * @throws {Error} when a file holds something else than its record
  */
 export async function readRaw(folder) {
@@ -169,13 +167,7 @@ async function readAdapted(folder, { services = [] }) {
 }
 
 /** Of a file that may not be there. @param {string} path */
-function textNow(path) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
+const textNow = (path) => String(readPrivate(path) ?? '');
 
 /** @param {string} path @returns {Promise<any>} @throws {NotReadyError} */
 export async function readManifest(path) {
@@ -210,8 +202,5 @@ function joined(maps) {
 /** @param {string} folder @param {string} name of a file that may be packed, or not be there: large ones are packed when the run is collected */
 async function textIn(folder, name) {
   const path = join(folder, RECORD.raw, name);
-  const plain = await readFile(path, 'utf8').catch(() => null);
-  if (plain !== null) return plain;
-  const packed = await readFile(`${path}.gz`).catch(() => null);
-  return packed === null ? '' : (await unzip(packed)).toString('utf8');
+  return String(readPrivate(path) ?? (await readPacked(`${path}.gz`)) ?? '');
 }

@@ -1,10 +1,10 @@
 /**
  * Ends a run of a user's system in an order that lets the counts add up, and keeps what every container said of it.
  */
-import { join } from 'node:path';
-import { RECORD } from '../define/paths.js';
 import { stopInOrder } from '../measure/collect.js';
 import { keepLogs } from '../measure/container-log.js';
+import { placesIn } from '../measure/run-folder.js';
+import { takeWritten } from '../measure/take-written.js';
 import { entryService } from './describe.js';
 import { stopOrder } from './stop-order.js';
 
@@ -14,11 +14,12 @@ import { stopOrder } from './stop-order.js';
  * @param {import('../measure/containers.js').Service[]} options.containers
  * @param {import('./project-schema.js').Project} options.project
  * @param {string} options.folder of the run
- * @returns {Promise<string[]>} a sentence for each log that is not whole
+ * @returns {Promise<string[]>} a sentence for each thing that is not on record
  */
 export async function collectOwn({ system, containers, project, folder }) {
   const order = stopOrder(entryService(project), project.edges, [...new Set(containers.map(({ service }) => service))]);
   const groups = order.map((group) => containers.filter(({ service }) => group.includes(service)));
   await stopInOrder(system, groups, folder);
-  return keepLogs(containers, join(folder, RECORD.raw));
+  const missing = await keepLogs(containers, placesIn(folder).rawFolder);
+  return [...missing, ...(await takeWritten(folder))];
 }

@@ -1,6 +1,6 @@
 /**
  * The changed copies that are laid over services' own configurations: at level 2, with the user's consent, and for a fault of the self-test.
- * Each is made of what the service would run with, lies in its folder of the record while the run goes on, and is removed after it: it is the
+ * Each is made of what the service would run with, lies outside of the record while the run goes on, and is removed after it: it is the
  * user's, and may hold passwords.
  *
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
@@ -17,11 +17,11 @@
  *
  * @typedef {object} Copy
  * @property {string} service
- * @property {string} name     in the service's folder of the record
+ * @property {string} name     in a folder of the service's own
  * @property {string} text
  * @property {string[]} changes  a sentence for each
  */
-import { readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { adapterOf } from '../adapters/registry.js';
 import { NotReadyError } from '../define/errors.js';
@@ -29,6 +29,8 @@ import { projectService } from './describe.js';
 import { PROJECT_FILE } from './project-schema.js';
 
 const LEVEL = 2;
+/** The folder around them is the lab's alone; the program that reads one may run as any user. */
+const READABLE = 0o644;
 
 /**
  * @param {AttachedService[]} models
@@ -91,11 +93,17 @@ export async function copiesOf(originals, readImage) {
 }
 
 /**
- * @param {Original[]} originals
- * @param {string} rawFolder  in which each service has its folder
+ * @param {Copy[]} copies
+ * @param {string} folder  that nobody else can read, and that is removed after the run
  */
-export async function removeCopies(originals, rawFolder) {
-  for (const { service, configuration } of originals) await rm(join(rawFolder, service, configuration.name), { force: true });
+export async function writeCopies(copies, folder) {
+  for (const { service, name, text } of copies) {
+    await mkdir(join(folder, service), { recursive: true });
+    await writeFile(join(folder, service, name), text, { flag: 'wx' });
+    // Whatever the umask of the lab is.
+    await chmod(join(folder, service, name), READABLE);
+    await chmod(join(folder, service), 0o755);
+  }
 }
 
 /** @type {(purpose: Purpose, expected: string, found: string, remedy: string) => NotReadyError} */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { NotReadyError } from '../define/errors.js';
 import { serviceModels } from './compose-model.js';
-import { copiesOf, originalsOf, removeCopies } from './configurations.js';
+import { copiesOf, originalsOf, writeCopies } from './configurations.js';
 
 const PATH = '/usr/local/etc/haproxy/haproxy.cfg';
 const CFG = 'frontend web\n    mode http\n    bind :8080\n';
@@ -46,21 +46,24 @@ test('a configuration that lies in a volume, or that Compose lays, is refused', 
   assert.throws(() => originalsOf(laid, projectOf(2)), /found an entry of "configs"/);
 });
 
-test('a copy is made of what is there, each change is told, and it is removed after the run', async () => {
-  const rawFolder = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
+test('a copy is made of what is there, each change is told, and it lies in a folder that is the lab’s alone', async () => {
+  const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
   try {
-    await mkdir(join(rawFolder, 'proxy'));
-    await writeFile(join(rawFolder, 'own.cfg'), CFG);
-    const originals = originalsOf(modelsOf(mounted(join(rawFolder, 'own.cfg'), PATH)), projectOf(2));
-    const [{ service, name, text, changes }] = await copiesOf(originals, async () => '');
+    await writeFile(join(scratch, 'own.cfg'), CFG);
+    const originals = originalsOf(modelsOf(mounted(join(scratch, 'own.cfg'), PATH)), projectOf(2));
+    const copies = await copiesOf(originals, async () => '');
+    const [{ service, name, text, changes }] = copies;
     assert.deepEqual([service, name], ['proxy', 'haproxy.cfg']);
     assert.match(text, /X-Request-Id/);
     assert.ok(changes.length > 0);
-    for (const kept of [name, 'other.txt']) await writeFile(join(rawFolder, 'proxy', kept), text);
-    await removeCopies(originals, rawFolder);
-    assert.deepEqual(await readdir(join(rawFolder, 'proxy')), ['other.txt']);
+    await writeCopies(copies, join(scratch, 'copies'));
+    const path = join(scratch, 'copies', service, name);
+    assert.equal(await readFile(path, 'utf8'), text);
+    // Its program may run as any user; nobody else comes through the folder around it.
+    assert.equal((await stat(path)).mode & 0o777, 0o644);
+    assert.equal((await stat(scratch)).mode & 0o777, 0o700);
   } finally {
-    await rm(rawFolder, { recursive: true });
+    await rm(scratch, { recursive: true });
   }
 });
 

@@ -6,6 +6,7 @@ import { requestsTo } from '../../k6/lib/request-list.js';
 import { ROOT } from '../define/paths.js';
 import { LAB_FILE, servicesIn } from '../define/shipped-services.js';
 import { serviceModels } from './compose-model.js';
+import { runOf } from './fixtures/systems.js';
 import { generatorOf, plainGeneratorOf } from './generator.js';
 import { GENERATOR, overlayText } from './overlay.js';
 
@@ -122,7 +123,7 @@ test('it has the rights, the weight and the limits that it has there', () => {
   const generator = { ...generatorOf(config, { users: 40, seed: 7, user: '10001:10001' }), page: true };
   const services = { web: { tier: /** @type {const} */ ('app'), product: 'opaque', watch: /** @type {const} */ (0) } };
   const project = { compose: [], entry: 'http://web:80/', services, edges: [], load: {} };
-  const text = overlayText({ models, project, parts: {}, run: { rawFolder: '/raw', generator } });
+  const text = overlayText({ models, project, parts: {}, run: { ...runOf(), generator } });
   const own = parse(text, { logLevel: 'silent' }).services[GENERATOR];
   for (const key of ['cpu_shares', 'mem_limit', 'tmpfs', 'read_only', 'cap_drop', 'security_opt', 'ports', 'restart'])
     assert.deepEqual(own[key], k6[key], key);

@@ -2,14 +2,15 @@
  * A load on a user's own system without the lab: the user's Compose files and k6, nothing that observes. The copy has a project name of its
  * own, as in every run, and what two projects cannot both have is taken away; all else is as the files have it.
  */
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RAW, RECORD } from '../define/paths.js';
+import { RAW, RECORD, WRITTEN } from '../define/paths.js';
+import { readPrivate } from '../define/private-file.js';
 import { spell } from '../define/spelling.js';
 import { runBareLoad } from '../measure/bare-load.js';
 import { preflight } from '../measure/preflight.js';
 import { writingUser } from '../measure/run-folder.js';
+import { makeScratch } from '../measure/scratch.js';
 import { takeDown } from '../measure/stack.js';
 import { labelledSystem } from '../measure/system.js';
 import { bringUpOwn } from './bring-up.js';
@@ -19,7 +20,9 @@ import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { prepareImages } from './prepare-images.js';
 
+/** The folder around them is the lab's alone. */
 const WORLD_WRITABLE = 0o777;
+const READABLE = 0o644;
 
 /**
  * @param {object} options
@@ -47,24 +50,29 @@ export async function measureBareProject({ folder, project, settings, image, scr
     signal,
   });
   const images = ownImages(models, folder);
-  const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-bare-'));
+  const scratch = await makeScratch('bare');
   try {
     const rawFolder = join(scratch, RECORD.raw);
-    await mkdir(rawFolder);
-    await chmod(rawFolder, WORLD_WRITABLE);
-    await writeFile(join(rawFolder, RAW.requests), JSON.stringify(requests));
+    const writtenFolder = join(scratch, WRITTEN.own);
+    for (const own of [rawFolder, writtenFolder]) await mkdir(own);
+    await chmod(writtenFolder, WORLD_WRITABLE);
+    const listed = join(rawFolder, RAW.requests);
+    await writeFile(listed, JSON.stringify(requests));
+    await chmod(listed, READABLE);
     const wanted = { image, target: project.entry, shape: load, users, thinkTimeS, seed: settings.seed, dashboard: false, headers, script };
     const generator = await plainGeneratorFor({ ...wanted, user: writingUser() });
-    // It may hold secrets, and only the folder in it is open to others.
+    // It may hold secrets.
     const overlay = join(scratch, 'overlay.yaml');
-    await writeFile(overlay, overlayText({ models, project, parts: {}, run: { rawFolder, images, generator, isBare: true } }));
+    // Services of a bare run write nothing, and nothing is laid over their configurations.
+    const places = { rawFolder, writtenFolder, servicesFolder: scratch, copiesFolder: scratch };
+    await writeFile(overlay, overlayText({ models, project, parts: {}, run: { ...places, images, generator, isBare: true } }));
     const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null });
     await prepareImages({ system, models, names: images, say, signal });
     say('bringing the stack up, without the lab');
     await bringUpOwn({ checked, project, system, say, signal });
     say(`load, without the lab: ${(script?.shape ?? shape).title}`);
     await runBareLoad({ system, generator: GENERATOR, env: {}, shape: script?.shape ?? shape, signal });
-    return JSON.parse(await readFile(join(rawFolder, RAW.k6Summary), 'utf8'));
+    return JSON.parse(String(readPrivate(join(writtenFolder, RAW.k6Summary)) ?? ''));
   } finally {
     say('taking the stack down');
     const left = await takeDown({}, labelledSystem(runProject));

@@ -39,8 +39,7 @@
  * @typedef {import('../measure/run-folder.js').RunFolder} RunFolder
  * @typedef {import('../measure/system.js').System} System
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDuration } from '../../k6/shapes.js';
 import { captureOf } from '../capture/run-capture.js';
@@ -56,12 +55,13 @@ import { readProductVersions } from '../measure/products.js';
 import { checkPutting, putFaults } from '../measure/put-faults.js';
 import { pagesOf, recordRun, watchLoad } from '../measure/recorded-run.js';
 import { nameRunFolder } from '../measure/run-folder.js';
+import { makeScratch } from '../measure/scratch.js';
 import { labelledSystem } from '../measure/system.js';
 import { FileTail } from '../measure/tail.js';
 import { bringUpOwn } from './bring-up.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { collectOwn } from './collect-own.js';
-import { copiesOf, removeCopies } from './configurations.js';
+import { copiesOf, writeCopies } from './configurations.js';
 import { describeContainers, describeEdges } from './describe.js';
 import { refusalOfScript, unlessAllFail } from './first-requests.js';
 import { generatorFor } from './generator.js';
@@ -75,6 +75,8 @@ import { scriptOfProject } from './own-script.js';
 import { prepareImages } from './prepare-images.js';
 
 const PAGE_HOST = '127.0.0.1';
+/** Of the scratch folder. */
+const COPIES = 'copies';
 
 /**
  * @param {ProjectOptions} options
@@ -102,7 +104,8 @@ export async function measureProject({ folder, project, settings, side = null, p
   let capture = null;
   const names = ownImages(checked.models, folder, side?.arm.id);
   const run = nameRunFolder(side?.group ?? settings.group ?? settings.name);
-  const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-run-'));
+  const scratch = await makeScratch('run');
+  const copiesFolder = join(scratch, COPIES);
   try {
     const { runProject } = checked;
     const script = await scriptOfProject({ project, folder, runProject, image: images.variables.K6_IMAGE, scratch, say });
@@ -120,7 +123,7 @@ export async function measureProject({ folder, project, settings, side = null, p
     const generator = await generatorOf({ checked, project, settings, run, image: images.variables.K6_IMAGE, script });
     const writeOverlay = () => {
       const { models, parts } = checked;
-      return writeFile(overlay, overlayText({ models, project, parts, run: { rawFolder: run.rawFolder, images: names, generator } }));
+      return writeFile(overlay, overlayText({ models, project, parts, run: { ...run, copiesFolder, images: names, generator } }));
     };
     await writeOverlay();
     const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side });
@@ -128,7 +131,7 @@ export async function measureProject({ folder, project, settings, side = null, p
     // They are there now, and so is what they set themselves.
     checked.parts = await withImageEnvironment({ ...checked, project }, ({ service, image }) => imageEnvironment(names[service] ?? image));
     await writeOverlay();
-    await becauseOf(injection, makeRecord({ checked, names, run, system, say }));
+    await becauseOf(injection, makeRecord({ checked, names, run, copiesFolder, system, say }));
     const manifest = await ownManifest({
       ...{ checked, project, settings, run, checks },
       ...{ arm: side?.arm, fault: injection.fault, imagesMode: images.mode },
@@ -154,7 +157,6 @@ export async function measureProject({ folder, project, settings, side = null, p
     return { ...recorded, images: built };
   } finally {
     await capture?.clear();
-    await removeCopies(checked.originals, run.rawFolder);
     await rm(scratch, { recursive: true, force: true });
   }
 }
@@ -177,19 +179,20 @@ const namesOf = (models) =>
 
 /**
  * What is wrong with a configuration is told before there is a folder.
- * @param {{ checked: CheckedSystem, names: Record<string, string>, run: RunFolder, system: System, say: (text: string) => void }} options
+ * @param {{ checked: CheckedSystem, names: Record<string, string>, run: RunFolder, copiesFolder: string, system: System, say: (text: string) => void }} options
  */
-async function makeRecord({ checked: { models, parts, requests, originals }, names, run, system, say }) {
+async function makeRecord({ checked: { models, parts, requests, originals }, names, run, copiesFolder, system, say }) {
   const imageOf = (/** @type {string} */ name) => names[name] ?? models.find(({ service }) => service === name)?.image ?? '';
   const copies = await copiesOf(originals, ({ service, path }) => readImageFile(system, imageOf(service), path));
   for (const { service, changes } of copies) for (const change of changes) say(`changed in ${service} for this run: ${change}`);
   const services = models.map(({ service }) => service);
-  await makeOwnRecord(run, { services, folders: rawFoldersOf(parts, run.rawFolder), requests, copies });
+  await writeCopies(copies, copiesFolder);
+  await makeOwnRecord(run, { services, folders: rawFoldersOf(parts, { ...run, copiesFolder }), requests });
 }
 
-/** How the first requests of a script are looked at. @param {{ checked: CheckedSystem, project: Project, rawFolder: string }} options */
-function firstOf({ checked: { loadLine: line }, project: { entry, load }, rawFolder }) {
-  const tail = new FileTail(join(rawFolder, RAW.k6Log));
+/** How the first requests of a script are looked at. @param {{ checked: CheckedSystem, project: Project, writtenFolder: string }} options */
+function firstOf({ checked: { loadLine: line }, project: { entry, load }, writtenFolder }) {
+  const tail = new FileTail(join(writtenFolder, RAW.k6Log));
   /** @type {Parameters<typeof unlessAllFail>[0]['refuse']} */
   const refuse = (failed) => refusalOfScript({ failed, script: String(load.script), line, entry });
   return { read: () => tail.read(), refuse };
@@ -212,7 +215,7 @@ function firstOf({ checked: { loadLine: line }, project: { entry, load }, rawFol
  * @param {import('../capture/capture.js').Capture | null} options.capture
  */
 async function measure({ checked, project, settings, system, image, script, run, manifest, progress, signal, injection, watcher, capture }) {
-  const { rawFolder, folder } = run;
+  const { rawFolder, writtenFolder, folder } = run;
   const { shape } = checked;
   progress.say('bringing the stack up');
   // With a fault in it a system may fail whatever it is asked.
@@ -247,10 +250,10 @@ async function measure({ checked, project, settings, system, image, script, run,
         // Awaited below; a failure before that must not be an unhandled one.
         injected.catch(() => {});
       };
-      const driven = { system, generators: [GENERATOR], env: {}, stack, shape, rawFolder, progress };
+      const driven = { system, generators: [GENERATOR], env: {}, stack, shape, rawFolder, writtenFolder, progress };
       const drive = (/** @type {AbortSignal} */ until) => drivers.k6.drive({ ...driven, ...when, signal: until, onSettled });
       const isJudged = script?.isKnownAtOnce === true && !mayFail && settings.faults.length === 0;
-      const [generated] = await (isJudged ? unlessAllFail({ ...firstOf({ checked, project, rawFolder }), signal }, drive) : drive(signal));
+      const [generated] = await (isJudged ? unlessAllFail({ ...firstOf({ checked, project, writtenFolder }), signal }, drive) : drive(signal));
       manifest.generator_exit_code = generated.exit_code;
       over.abort();
       await Promise.all([injected, put]);

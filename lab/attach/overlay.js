@@ -17,11 +17,14 @@
  * @property {string} [folder]      in which it runs; the image's own unless given
  * @property {string[]} [command]
  * @property {Record<string, string>} environment
- * @property {Mount[]} mounts       `raw:` is the record's own folder here, and not one of the generator's
+ * @property {Mount[]} mounts       `raw:` is the record's own folder here, and not one of the generator's; to write, that which it is taken from
  * @property {boolean} [page]       it has a page of its own, which is published
  *
  * @typedef {object} OverlayRun
  * @property {string} rawFolder     of the run, on this machine
+ * @property {string} writtenFolder  that the generator writes into
+ * @property {string} servicesFolder  that services write into, each in a folder of its own
+ * @property {string} copiesFolder  of what is laid over their configurations, with a folder for each service
  * @property {Record<string, string>} [images]  by service, names for those that are built and have none
  * @property {Record<string, number>} [cpus]  cores that each container of a service may use; without an entry, what the file gives it
  * @property {Generator} generator
@@ -97,15 +100,14 @@ function networksEntry(models, networks) {
 }
 
 /**
- * Folders of the record into which services write. They must be there before the stack comes up, and be open to whatever user a
- * service runs as.
+ * Folders into which services write. They must be there before the stack comes up, and be open to whatever user a service runs as.
  * @param {Record<string, OverlayPart>} parts
- * @param {string} rawFolder
+ * @param {Pick<OverlayRun, 'servicesFolder' | 'copiesFolder'>} run
  * @returns {string[]}
  */
-export function rawFoldersOf(parts, rawFolder) {
+export function rawFoldersOf(parts, run) {
   const folders = Object.entries(parts).flatMap(([service, { mounts = [] }]) =>
-    mounts.filter(({ source, readOnly }) => RAW.test(source) && !readOnly).map(({ source }) => sourceOf(source, rawFolder, service)),
+    mounts.filter(({ source, readOnly }) => RAW.test(source) && !readOnly).map((mount) => sourceOf(mount, run, service)),
   );
   return [...new Set(folders)];
 }
@@ -140,7 +142,7 @@ function serviceEntry(model, { project, parts, run }) {
     ...(part.environment ? { environment: part.environment } : {}),
     ...commandEntry(model, part.command),
     ...(part.mounts && part.mounts.length > 0
-      ? { volumes: part.mounts.map((mount) => mountEntry(mount, sourceOf(mount.source, run.rawFolder, service))) }
+      ? { volumes: part.mounts.map((mount) => mountEntry(mount, sourceOf(mount, run, service))) }
       : {}),
     ...(cores === undefined ? {} : quotaEntry(cores)),
     ...(Object.keys(deploy).length > 0 ? { deploy } : {}),
@@ -172,7 +174,8 @@ function quotaEntry(cores) {
 }
 
 /** @type {(run: OverlayRun, networks: string[]) => Record<string, unknown>} */
-function generatorEntry({ rawFolder, generator }, networks) {
+function generatorEntry(run, networks) {
+  const { generator } = run;
   const { image, user, entrypoint, folder, command, environment, mounts } = generator;
   return {
     image,
@@ -183,7 +186,7 @@ function generatorEntry({ rawFolder, generator }, networks) {
     ...(folder ? { working_dir: folder } : {}),
     ...(command ? { command } : {}),
     environment,
-    volumes: mounts.map((mount) => mountEntry(mount, sourceOf(mount.source, rawFolder))),
+    volumes: mounts.map((mount) => mountEntry(mount, generatorSource(mount, run))),
     tmpfs: ['/tmp'],
     networks,
     ...(generator.page ? { ports: [`127.0.0.1:${PAGE_PORT}:${PAGE_PORT}`] } : {}),
@@ -225,18 +228,26 @@ const mountEntry = ({ target, readOnly }, source) => ({
 });
 
 /**
- * `raw:` and `raw:<service>/` are one: the service's folder of the record.
- * @type {(source: string, rawFolder: string, service?: string) => string}
+ * What a service writes, and the copy that it reads, are apart from each other and from what the lab writes. `raw:` and `raw:<service>/` are
+ * one: the service's folder.
+ * @type {(mount: Mount, run: Pick<OverlayRun, 'servicesFolder' | 'copiesFolder'>, service: string) => string}
  */
-function sourceOf(source, rawFolder, service) {
+function sourceOf({ source, readOnly }, { servicesFolder, copiesFolder }, service) {
   if (!RAW.test(source)) return source;
-  const parts = source
+  const parts = partsOf(source);
+  return join(readOnly ? copiesFolder : servicesFolder, service, ...(parts[0] === service ? parts.slice(1) : parts));
+}
+
+/** @type {(mount: Mount, run: OverlayRun) => string} */
+const generatorSource = ({ source, readOnly }, { rawFolder, writtenFolder }) =>
+  RAW.test(source) ? join(readOnly ? rawFolder : writtenFolder, ...partsOf(source)) : source;
+
+/** @param {string} source */
+const partsOf = (source) =>
+  source
     .replace(RAW, '')
     .split('/')
     .filter((part) => part !== '');
-  if (service === undefined) return join(rawFolder, ...parts);
-  return join(rawFolder, service, ...(parts[0] === service ? parts.slice(1) : parts));
-}
 
 /**
  * A service may have a name that every object has, such as `constructor`.

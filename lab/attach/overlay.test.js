@@ -106,7 +106,7 @@ test('a subnet of the file is left to the engine, unless a service has an addres
   assert.equal(fileOf(config).networks, undefined);
 });
 
-test('what an adapter asks for is merged into its service, and its folder lies in the record', () => {
+test('what an adapter asks for is merged into its service, which writes and reads where the lab does not write', () => {
   const parts = {
     haproxy: {
       environment: { LEVEL: '1' },
@@ -119,17 +119,22 @@ test('what an adapter asks for is merged into its service, and its folder lies i
     },
   };
   const { haproxy } = fileOf(configOf('shop'), { parts }).services;
-  const raw = '/home/ada/reports/20261121T200001Z-7f3a/raw';
+  const { servicesFolder: written, copiesFolder: copies } = runOf();
   assert.deepEqual(haproxy.environment, { LEVEL: '1' });
   assert.deepEqual(haproxy.volumes, [
-    { type: 'bind', source: `${raw}/haproxy`, target: '/lab', read_only: false, bind: { create_host_path: false } },
-    { type: 'bind', source: `${raw}/haproxy/log`, target: '/log', read_only: false, bind: { create_host_path: false } },
+    { type: 'bind', source: `${written}/haproxy`, target: '/lab', read_only: false, bind: { create_host_path: false } },
+    { type: 'bind', source: `${written}/haproxy/log`, target: '/log', read_only: false, bind: { create_host_path: false } },
     { type: 'bind', source: '/opt/lab/it.cfg', target: '/etc/it.cfg', read_only: true, bind: { create_host_path: false } },
-    { type: 'bind', source: `${raw}/haproxy/haproxy.cfg`, target: '/etc/haproxy.cfg', read_only: true, bind: { create_host_path: false } },
+    {
+      type: 'bind',
+      source: `${copies}/haproxy/haproxy.cfg`,
+      target: '/etc/haproxy.cfg',
+      read_only: true,
+      bind: { create_host_path: false },
+    },
   ]);
   // Only those into which it writes.
-
-  assert.deepEqual(rawFoldersOf(parts, raw), [`${raw}/haproxy`, `${raw}/haproxy/log`]);
+  assert.deepEqual(rawFoldersOf(parts, runOf()), [`${written}/haproxy`, `${written}/haproxy/log`]);
 });
 
 test('a service that is built, and has no name for its image, gets one', () => {
@@ -167,7 +172,7 @@ test('the generator stands beside the entry, apart from the rest, with no more r
     volumes: [
       {
         type: 'bind',
-        source: '/home/ada/reports/20261121T200001Z-7f3a/raw',
+        source: '/home/ada/reports/20261121T200001Z-7f3a/written',
         target: '/raw',
         read_only: false,
         bind: { create_host_path: false },

@@ -1,29 +1,36 @@
 /**
  * The places of a run's record into which a user's services and the lab write, and what the generator reads there.
  */
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RAW } from '../define/paths.js';
+import { writePrivate } from '../define/private-file.js';
 import { makeRunFolder } from '../measure/run-folder.js';
 
-/** A service runs as whatever user its image says. */
-const OPEN_TO_ALL = 0o777;
+/**
+ * A service runs as whatever user its image says, and opens its files by their names. Nobody but that service comes there: the folders
+ * around it are the lab's alone.
+ */
+const OPEN_TO_WRITERS = 0o733;
+/** The generator's user is another. */
+const READABLE = 0o644;
 
 /**
  * @param {import('../measure/run-folder.js').RunFolder} run
  * @param {object} given
- * @param {string[]} given.services  each gets a folder of its own
- * @param {string[]} given.folders   besides, into which services write
+ * @param {string[]} given.services  each gets a folder of its own, which the lab alone writes into
+ * @param {string[]} given.folders   into which services write
  * @param {import('../../k6/lib/request-list.js').ListedRequest[]} given.requests  of the load
- * @param {import('./configurations.js').Copy[]} given.copies  each for the folder of its service
  */
-export async function makeOwnRecord(run, { services, folders, requests, copies }) {
+export async function makeOwnRecord(run, { services, folders, requests }) {
   await makeRunFolder(run);
-  for (const folder of [...services.map((service) => join(run.rawFolder, service)), ...folders]) {
-    await mkdir(folder, { recursive: true });
+  for (const service of services) await mkdir(join(run.rawFolder, service), { mode: 0o700 });
+  for (const folder of folders) {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     // Whatever the umask of the lab is.
-    await chmod(folder, OPEN_TO_ALL);
+    await chmod(folder, OPEN_TO_WRITERS);
   }
-  await writeFile(join(run.rawFolder, RAW.requests), JSON.stringify(requests));
-  for (const { service, name, text } of copies) await writeFile(join(run.rawFolder, service, name), text);
+  const listed = join(run.rawFolder, RAW.requests);
+  await writePrivate(listed, JSON.stringify(requests));
+  await chmod(listed, READABLE);
 }

@@ -1,24 +1,45 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { readList } from '../../k6/lib/request-list.js';
+import { placesIn } from '../measure/run-folder.js';
 import { makeOwnRecord } from './own-record.js';
 
-test('each service has a folder that any user may write into, and the copy that is laid over its configuration', async () => {
-  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
+const requests = [{ method: 'GET', path: '/', weight: 2 }];
+const modeOf = async (/** @type {string} */ path) => ((await stat(path)).mode & 0o7777).toString(8);
+
+let reports = '';
+/** @type {import('../measure/run-folder.js').RunFolder} */
+let run;
+before(async () => {
+  reports = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
+  const folder = join(reports, 'shop', '1');
+  run = { id: 'shop/1', folder, ...placesIn(folder), user: '1:1' };
+  const umask = process.umask(0);
   try {
-    const rawFolder = join(folder, 'raw');
-    const requests = [{ method: 'GET', path: '/', weight: 2 }];
-    const copies = [{ service: 'web', name: 'haproxy.cfg', text: 'global\n', changes: [] }];
-    const folders = [join(rawFolder, 'web', 'log')];
-    await makeOwnRecord({ id: 'shop/1', folder, rawFolder, user: '1:1' }, { services: ['web', 'db'], folders, requests, copies });
-    for (const name of ['web', 'db', 'web/log']) assert.equal((await stat(join(rawFolder, name))).mode & 0o777, 0o777, name);
-    assert.equal(await readFile(join(rawFolder, 'web', 'haproxy.cfg'), 'utf8'), 'global\n');
-    // As the generator reads them.
-    assert.deepEqual(readList(await readFile(join(rawFolder, 'requests.json'), 'utf8')), requests);
+    await makeOwnRecord(run, { services: ['web', 'db'], folders: [join(run.servicesFolder, 'web')], requests });
   } finally {
-    await rm(folder, { recursive: true });
+    process.umask(umask);
   }
+});
+after(() => rm(reports, { recursive: true }));
+
+test('a record is its owner’s alone, with each folder that the lab writes into, whatever the umask', async () => {
+  for (const own of [run.folder, run.rawFolder, run.servicesFolder, ...['web', 'db'].map((name) => join(run.rawFolder, name))])
+    assert.equal(await modeOf(own), '700', own);
+  assert.equal(await modeOf(run.writtenFolder), '700');
+});
+
+test('a service that writes has a folder apart from what the lab writes, whatever user it runs as, and others have none', async () => {
+  assert.deepEqual(await readdir(run.servicesFolder), ['web']);
+  assert.equal(await modeOf(join(run.servicesFolder, 'web')), '733');
+  assert.ok(!run.servicesFolder.startsWith(run.rawFolder) && !run.writtenFolder.startsWith(run.rawFolder));
+});
+
+test('the generator can read the requests, whatever user it runs as', async () => {
+  const listed = join(run.rawFolder, 'requests.json');
+  assert.equal(await modeOf(listed), '644');
+  assert.deepEqual(readList(await readFile(listed, 'utf8')), requests);
 });

@@ -41,6 +41,9 @@ export const RECORD = Object.freeze({
   junit: 'expect.junit.xml',
 });
 
+/** Names inside a run's folder while it goes on: of what containers write, until the lab has taken it into `raw/`. */
+export const WRITTEN = Object.freeze({ own: 'written', services: 'written-by-services' });
+
 /** Names inside an experiment's folder, beside its manifest. */
 export const EXPERIMENT_RECORD = Object.freeze({
   runs: 'runs',

@@ -1,7 +1,8 @@
 /**
  * Writes a file as a whole or not at all: what reads it may come when the lab was interrupted, or the disk was full.
  */
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
+import { writePrivate } from './private-file.js';
 
 /**
  * @param {string} path  what is there stays as it is until the new one is whole
@@ -10,7 +11,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 export async function writeWhole(path, text) {
   const draft = `${path}.new`;
   try {
-    await writeFile(draft, text);
+    await writePrivate(draft, text);
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });

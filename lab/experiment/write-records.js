@@ -1,9 +1,10 @@
 /**
  * Writes the records of an experiment, and beside each the pages that its readers see.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../define/paths.js';
+import { writePrivate } from '../define/private-file.js';
 import { writeWhole } from '../define/whole-file.js';
 import { renderCapacityPlan } from '../render/capacity-plan.js';
 import { renderCompare } from '../render/compare.js';
@@ -47,6 +48,6 @@ export async function writeRecords(folder, records) {
     await mkdir(place, { recursive: true });
     await writeWhole(join(folder, path), `${JSON.stringify(records[path])}\n`);
     const pages = PAGES[posix.basename(path)]?.(records[path], beside, records) ?? {};
-    for (const [name, text] of Object.entries(pages)) await writeFile(join(place, name), await text);
+    for (const [name, text] of Object.entries(pages)) await writePrivate(join(place, name), await text);
   }
 }

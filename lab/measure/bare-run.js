@@ -2,17 +2,18 @@
  * A load without the lab: `docker compose up` and k6, nothing that observes. App and generator are each the published one in its
  * plainest form, or the lab's own, so that what each of the lab's parts costs can be told.
  */
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
 import { quotaVariables } from '../define/budgets.js';
 import { conditionsOf } from '../define/calibration.js';
-import { RAW } from '../define/paths.js';
+import { RAW, RECORD } from '../define/paths.js';
+import { readPrivate } from '../define/private-file.js';
 import { shapeOf } from '../define/scenarios.js';
 import { runBareLoad } from './bare-load.js';
 import { describeMachine } from './describe-machine.js';
+import { makeScratch } from './scratch.js';
 import { bringUp, takeDown } from './stack.js';
 import { architectureSystem, labSystem } from './system.js';
 
@@ -41,7 +42,10 @@ export async function measureBare({ parts, settings, images, calibration, signal
   const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, (await describeMachine()).cores, calibration);
   const thinkTime = thinkTimeS === null ? '' : String(thinkTimeS);
   const shape = shapes[shapeId]({ ...settings.variables, THINK_TIME_S: thinkTime });
-  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-bare-'));
+  const scratch = await makeScratch('bare');
+  // The folder around it is the lab's alone.
+  const folder = join(scratch, RECORD.raw);
+  await mkdir(folder);
   await chmod(folder, WORLD_WRITABLE);
   const env = {
     ...images.variables,
@@ -60,9 +64,9 @@ export async function measureBare({ parts, settings, images, calibration, signal
     await bringUp({ system: architectureSystem(stack, [parts.app === 'plain' ? stack : profileOf(stack)]), env, signal });
     const [profile, generator] = GENERATORS[parts.generator];
     await runBareLoad({ system: architectureSystem(stack, [profile]), generator, env, shape, signal });
-    return JSON.parse(await readFile(join(folder, RAW.k6Summary), 'utf8'));
+    return JSON.parse(String(readPrivate(join(folder, RAW.k6Summary)) ?? ''));
   } finally {
     await takeDown(env, labSystem());
-    await rm(folder, { recursive: true, force: true });
+    await rm(scratch, { recursive: true, force: true });
   }
 }

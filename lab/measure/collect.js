@@ -2,14 +2,16 @@
  * Ends a run in an order that lets the counts add up: the nodes finish what they work on, then the observer counts the
  * documents, then every container's last state and log are kept.
  */
-import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SHIPPED_RECORD } from '../adapters/shipped.js';
 import { RAW, RECORD, requestLogOf } from '../define/paths.js';
+import { writePrivate } from '../define/private-file.js';
 import { compress } from './compress.js';
 import { keepLogs } from './container-log.js';
 import { listStates } from './containers.js';
 import { containerById, readLog } from './docker.js';
+import { placesIn } from './run-folder.js';
+import { takeWritten } from './take-written.js';
 
 /** compose/base.yaml gives a node as long as this to finish. */
 const STOP_LIMIT_S = 12;
@@ -31,7 +33,7 @@ const STOP_ORDER = ['load-balancer', 'app', 'queue', 'observer'];
  * @returns {Promise<string[]>} a sentence for each log that an adapter reads and that is not whole
  */
 export async function collect(system, services, folder) {
-  const rawFolder = join(folder, RECORD.raw);
+  const { rawFolder, writtenFolder } = placesIn(folder);
   await stopInOrder(
     system,
     STOP_ORDER.map((tier) => services.filter((service) => service.tier === tier)),
@@ -46,10 +48,11 @@ export async function collect(system, services, folder) {
       .filter(({ product }) => product === null)
       .map(async ({ id, name }) => {
         const text = await readLog(id, LOG_LINES).catch(() => '');
-        if (text !== '') await writeFile(join(rawFolder, `${name}.log`), text);
+        if (text !== '') await writePrivate(join(rawFolder, `${name}.log`), text);
       }),
   );
-  missing.push(...((await system.deployment?.fetch(rawFolder)) ?? []));
+  missing.push(...((await system.deployment?.fetch(writtenFolder)) ?? []));
+  missing.push(...(await takeWritten(folder)));
   const requestLogs = services.map(({ name }) => requestLogOf(name));
   for (const file of [SHIPPED_RECORD.accessLog, ...requestLogs]) await compress(join(rawFolder, file));
   return missing;
@@ -73,6 +76,5 @@ export async function stopInOrder(system, groups, folder) {
       ),
     );
   }
-  await writeFile(join(folder, RECORD.raw, RAW.finalStates), JSON.stringify(states, null, 1));
-  await rename(join(folder, RECORD.raw, RECORD.k6Report), join(folder, RECORD.k6Report)).catch(() => {});
+  await writePrivate(join(folder, RECORD.raw, RAW.finalStates), JSON.stringify(states, null, 1));
 }

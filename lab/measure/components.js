@@ -1,10 +1,10 @@
 /**
  * Asks every component for its own version, and the shipped balancer for its configuration and totals.
  */
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { confCommand, parseTotals, SHIPPED_RECORD, slotsOf, TOTALS_COMMAND, VERSION_OF } from '../adapters/shipped.js';
 import { IS_CHECKOUT, ROOT } from '../define/paths.js';
+import { writePrivate } from '../define/private-file.js';
 import { runBounded } from './bounded.js';
 import { labelOf } from './containers.js';
 import { containerById, engineOf, execute } from './docker.js';
@@ -81,7 +81,7 @@ export async function keepBalancerConf(services, rawFolder) {
   const { Config: config } = await containerById(balancer.id).inspect();
   const entrypoint = /** @type {string[]} */ (config.Entrypoint ?? []);
   const conf = await execute(balancer.id, confCommand(entrypoint));
-  await writeFile(join(rawFolder, SHIPPED_RECORD.balancerConf), conf);
+  await writePrivate(join(rawFolder, SHIPPED_RECORD.balancerConf), conf);
   return { name: balancer.name, slots: slotsOf(conf) };
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -33,6 +33,17 @@ test('a file that is not there leaves nothing', () =>
 test('what cannot be packed stays as it was', () =>
   inFolder(async (folder) => {
     await mkdir(join(folder, 'a.log'));
-    await assert.rejects(compress(join(folder, 'a.log')), { code: 'EISDIR' });
+    await assert.rejects(compress(join(folder, 'a.log')), /a\.log: expected a file of the record; found what is no file/);
     assert.deepEqual(await readdir(folder), ['a.log']);
+  }));
+
+test('no link is followed, neither from what is packed nor to where it is', () =>
+  inFolder(async (folder) => {
+    await writeFile(join(folder, 'victim'), 'theirs');
+    await symlink(join(folder, 'victim'), join(folder, 'a.log'));
+    await assert.rejects(compress(join(folder, 'a.log')), /a\.log: .* found a link/);
+    await writeFile(join(folder, 'b.log'), 'ours');
+    await symlink(join(folder, 'victim'), join(folder, 'b.log.gz.part'));
+    await assert.rejects(compress(join(folder, 'b.log')));
+    assert.equal(await readFile(join(folder, 'victim'), 'utf8'), 'theirs');
   }));

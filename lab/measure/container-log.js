@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { adapterOf } from '../adapters/registry.js';
 import { SERVICE_RECORD } from '../define/paths.js';
+import { NEW } from '../define/private-file.js';
 import { containerById } from './docker.js';
 import { keptLog } from './log-stream.js';
 
@@ -58,7 +59,7 @@ async function keepLog({ id, path, redact }) {
     );
     try {
       const kept = keptLog(/** @type {any} */ (sent), { isFramed: !config.Tty, redact, mostBytes: LOG_MOST_BYTES, onCut });
-      await pipeline(Readable.from(kept), createWriteStream(path));
+      await pipeline(Readable.from(kept), createWriteStream(path, { flags: /** @type {any} */ (NEW) }));
     } finally {
       clearTimeout(limit);
     }

@@ -18,7 +18,8 @@
  * @property {Record<string, string>} env
  * @property {import('./containers.js').Service[]} stack
  * @property {import('../../k6/shapes.js').Shape} shape
- * @property {string} rawFolder
+ * @property {string} rawFolder      of the run
+ * @property {string} writtenFolder  that the containers write into
  * @property {import('./progress.js').Progress} progress
  * @property {AbortSignal} signal
  * @property {(services: import('./containers.js').Service[]) => Promise<void>} onReady  all services run, the generator's too
@@ -39,9 +40,11 @@ export const drivers = {
     profiles: ['load'],
     livePage: "; k6's own live page is on http://127.0.0.1:5665",
     image: async (system, env) => (await readConfig(system, env)).services[K6].image,
-    drive: ({ generators = [K6], stack, onReady, onWarmupBegan, ...options }) =>
+    drive: ({ generators = [K6], stack, onReady, onWarmupBegan, writtenFolder, ...options }) =>
       runLoad({
         ...options,
+        // What they say is followed where they write it.
+        rawFolder: writtenFolder,
         generators,
         onCreated: (created) => onReady([...stack, ...created]),
         onWarmupBegan: (began) => onWarmupBegan(began, began + loadStart(options.shape)),
@@ -51,7 +54,7 @@ export const drivers = {
     profiles: [],
     livePage: '',
     image: async () => null,
-    drive: async ({ env, stack, shape, rawFolder, progress, signal, onReady, onWarmupBegan, onSettled }) => {
+    drive: async ({ env, stack, shape, rawFolder, writtenFolder, progress, signal, onReady, onWarmupBegan, onSettled }) => {
       await onReady(stack);
       await onSettled();
       await runProgram({
@@ -59,6 +62,7 @@ export const drivers = {
         variables: env,
         shape,
         rawFolder,
+        writtenFolder,
         progress,
         signal,
         onBegan: (began) => onWarmupBegan(began, began),

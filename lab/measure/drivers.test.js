@@ -24,7 +24,7 @@ test('a program is ready with the stack and needs no warm-up, and is refused whe
     env: { FILES: '1', THREADS: '1' },
     stack,
     shape: shapes['inserts-smoke']({}),
-    rawFolder: '',
+    ...{ rawFolder: '', writtenFolder: '' },
     progress: { say() {}, load() {}, done() {} },
     signal: new AbortController().signal,
     onReady: async (services) => {

@@ -1,9 +1,10 @@
 /**
  * One k6 while it runs: what it writes, when it began, how it ended.
  */
-import { access, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RAW } from '../define/paths.js';
+import { readPrivate } from '../define/private-file.js';
 import { containerById, readLog } from './docker.js';
 import { FileTail } from './tail.js';
 
@@ -51,14 +52,14 @@ export class FollowedGenerator {
 
   /** @returns {Promise<string>} what it wrote since the last call */
   async read() {
-    this.beganS ??= parseStart(await this.#log());
+    this.beganS ??= parseStart(this.#log());
     return this.#tail.read();
   }
 
   /** With its summary written it has nothing more to do. */
   async isDone() {
     if (this.ended !== null) return true;
-    return access(join(this.#folder, RAW.k6Summary)).then(
+    return lstat(join(this.#folder, RAW.k6Summary)).then(
       () => true,
       () => false,
     );
@@ -74,7 +75,7 @@ export class FollowedGenerator {
     const said = await readLog(this.id, LAST_LINES);
     if (said.trim() !== '') return said;
     // The line of the start is filled up with blanks.
-    return (await this.#log()).trim().replace(/ {2,}/g, ' ').split('\n').slice(-LAST_LINES).join('\n');
+    return this.#log().trim().replace(/ {2,}/g, ' ').split('\n').slice(-LAST_LINES).join('\n');
   }
 
   /** @returns {Generated} of one that has ended, or was stopped just now */
@@ -84,7 +85,7 @@ export class FollowedGenerator {
   }
 
   #log() {
-    return readFile(join(this.#folder, RAW.k6Log), 'utf8').catch(() => '');
+    return String(readPrivate(join(this.#folder, RAW.k6Log)) ?? '');
   }
 }
 

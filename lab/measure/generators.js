@@ -2,11 +2,12 @@
  * Several k6 that make one load: each has a segment of its users and arrivals (https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/#execution-segment),
  * a container and a folder of the record. They are started paused, and begin at one moment.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { RunFailedError } from '../define/errors.js';
 import { GENERATOR_NAME, RAW, ROOT } from '../define/paths.js';
+import { writePrivate } from '../define/private-file.js';
 import { executeToEnd } from './docker.js';
 import { giveToContainers } from './run-folder.js';
 
@@ -55,18 +56,18 @@ export function generatorsFile(count, scenario) {
 }
 
 /**
- * @param {{ count: number, scenario: string, rawFolder: string }} given
+ * @param {{ count: number, scenario: string, rawFolder: string, writtenFolder: string }} given
  * @returns {Promise<{ file: string, profiles: string[], services: string[] }>} file: for Compose
  */
-export async function prepareGenerators({ count, scenario, rawFolder }) {
+export async function prepareGenerators({ count, scenario, rawFolder, writtenFolder }) {
   const services = generatorNames(count);
   for (const name of services) {
-    await mkdir(join(rawFolder, name));
-    await giveToContainers(join(rawFolder, name));
+    await mkdir(join(writtenFolder, name));
+    await giveToContainers(join(writtenFolder, name));
   }
   const file = join(rawFolder, RAW.generators);
   // JSON is YAML.
-  await writeFile(file, JSON.stringify(generatorsFile(count, scenario), null, 1));
+  await writePrivate(file, JSON.stringify(generatorsFile(count, scenario), null, 1));
   return { file, profiles: [PROFILE], services };
 }
 

@@ -2,11 +2,11 @@
  * Runs a program that is load and system in one, inside the container of the service that it belongs to, and keeps what
  * it says of itself. The counterpart of load.js for scenarios whose driver is a program.
  */
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseInform, parseSpan, parseWriter } from '../adapters/shipped.js';
 import { RunFailedError } from '../define/errors.js';
 import { RAW } from '../define/paths.js';
+import { readPrivate, writePrivate } from '../define/private-file.js';
 import { containerById, execute } from './docker.js';
 
 /** @typedef {{ files: number, threads: number, insertsPerThread: number, inserts: number }} Work  inserts: in all */
@@ -24,13 +24,14 @@ const LAST_LINES = 15;
  * @param {import('./containers.js').Service[]} options.services
  * @param {Record<string, string>} options.variables  THREADS and FILES
  * @param {import('../../k6/shapes.js').Shape} options.shape
- * @param {string} options.rawFolder
+ * @param {string} options.rawFolder      of the run
+ * @param {string} options.writtenFolder  that the program writes into
  * @param {import('./progress.js').Progress} options.progress
  * @param {AbortSignal} options.signal
  * @param {(began: number) => void} options.onBegan  with the moment, seconds since 1970
  * @throws {RunFailedError} when the program is not there, does not end in time or does not end well
  */
-export async function runProgram({ services, variables, shape, rawFolder, progress, signal, onBegan }) {
+export async function runProgram({ services, variables, shape, rawFolder, writtenFolder, progress, signal, onBegan }) {
   const store = services.find(({ tier }) => tier === 'database');
   if (!store)
     throw new RunFailedError(
@@ -38,7 +39,7 @@ export async function runProgram({ services, variables, shape, rawFolder, progre
         "  To do: see that the architecture's Compose file has it.",
     );
   const work = workOf(shape.inserts ?? 0, variables);
-  const logs = writerFiles(work).map((_, index) => join(rawFolder, `insert-${index + 1}.log`));
+  const logs = writerFiles(work).map((_, index) => join(writtenFolder, `insert-${index + 1}.log`));
   let began = /** @type {number | null} */ (null);
   const reporting = setInterval(async () => {
     if (began !== null) progress.load(await statusOf({ logs, work, shape, began }));
@@ -54,8 +55,8 @@ export async function runProgram({ services, variables, shape, rawFolder, progre
   } finally {
     clearInterval(reporting);
   }
-  const program = await readProgram(output, work, rawFolder);
-  await writeFile(join(rawFolder, RAW.program), `${JSON.stringify(program, null, 1)}\n`);
+  const program = await readProgram(output, work, writtenFolder);
+  await writePrivate(join(rawFolder, RAW.program), `${JSON.stringify(program, null, 1)}\n`);
   for (const [index, { file, exit_code: code }] of program.writers.entries()) {
     if (code !== 0) throw new RunFailedError(await explainFailedWriter(file, code, logs[index]));
   }
@@ -107,7 +108,7 @@ async function executeBounded(id, command, signal, onOutput) {
 
 /** @type {(from: { logs: string[], work: Work, shape: import('../../k6/shapes.js').Shape, began: number }) => Promise<import('./progress.js').LoadStatus>} */
 async function statusOf({ logs, work, shape, began }) {
-  const texts = await Promise.all(logs.map((log) => readFile(log, 'utf8').catch(() => '')));
+  const texts = logs.map(textOf);
   const done = texts.reduce((sum, text) => sum + parseWriter(text).done, 0) / texts.length;
   const elapsedS = Date.now() / 1000 - began;
   const rps = (done * work.inserts) / elapsedS;
@@ -127,10 +128,10 @@ async function statusOf({ logs, work, shape, began }) {
 /**
  * @param {string} output of insert.sh
  * @param {Work} work
- * @param {string} rawFolder
+ * @param {string} writtenFolder
  * @returns {Promise<import('../adapters/shipped.js').Program>}
  */
-async function readProgram(output, work, rawFolder) {
+async function readProgram(output, work, writtenFolder) {
   const { began_s, ended_s, exitCodes } = parseSpan(output);
   const files = writerFiles(work);
   if (began_s === null || ended_s === null || exitCodes.length !== files.length)
@@ -138,13 +139,13 @@ async function readProgram(output, work, rawFolder) {
       `Expected ${PROGRAM} to begin, end and tell how, for ${files.length} files; found:\n${lastOf(output) || '(nothing)'}\n` +
         '  To do: see whether the container ended before it (raw/final-states.json says so), then fix the error above.',
     );
-  const text = (/** @type {string} */ name) => readFile(join(rawFolder, name), 'utf8').catch(() => '');
+  const text = (/** @type {string} */ name) => textOf(join(writtenFolder, name));
   const writers = files.map(async (file, index) => ({
     file,
     threads: work.threads,
     inserts: work.threads * work.insertsPerThread,
-    seconds: parseWriter(await text(`insert-${index + 1}.log`)).seconds,
-    stored: parseInform(await text(`inform-${index + 1}.log`)),
+    seconds: parseWriter(text(`insert-${index + 1}.log`)).seconds,
+    stored: parseInform(text(`inform-${index + 1}.log`)),
     exit_code: exitCodes[index],
   }));
   return { program: PROGRAM, began_s, ended_s, writers: await Promise.all(writers) };
@@ -152,12 +153,15 @@ async function readProgram(output, work, rawFolder) {
 
 /** @type {(file: string, code: number, log: string) => Promise<string>} */
 async function explainFailedWriter(file, code, log) {
-  const text = await readFile(log, 'utf8').catch(() => '');
+  const text = textOf(log);
   return (
     `Expected every insert into ${file} to succeed; found that ${PROGRAM} ended with exit code ${code}. Its last lines:\n` +
     `${lastOf(text) || '(it wrote nothing)'}\n  To do: fix the error above; often the disk is full.`
   );
 }
+
+/** Of a file that may not be there. @param {string} path */
+const textOf = (path) => String(readPrivate(path) ?? '');
 
 /** @param {string} text */
 const lastOf = (text) => text.trim().split('\n').slice(-LAST_LINES).join('\n');

@@ -2,18 +2,18 @@
  * A file of JSON lines in a run's `raw/`.
  */
 
-import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { asTold, RunFailedError } from '../define/errors.js';
+import { NEW } from '../define/private-file.js';
 
 export class RecordFile {
   #stream;
   /** @type {Error | null} */
   #error = null;
 
-  /** @param {string} path */
+  /** @param {string} path  of a file that is not there yet */
   constructor(path) {
-    this.#stream = createWriteStream(path, { flags: 'a' });
+    this.#stream = createWriteStream(path, { flags: /** @type {any} */ (NEW) });
     // A full disk must not end the lab before its stack is down; close() tells.
     this.#stream.on('error', (error) => {
       this.#error = error;
@@ -29,7 +29,8 @@ export class RecordFile {
   async close() {
     if (!this.#stream.closed) {
       this.#stream.end();
-      await once(this.#stream, 'close');
+      // After an error it closes too.
+      await new Promise((resolve) => this.#stream.once('close', () => resolve(null)));
     }
     if (this.#error) throw asTold(this.#error) ?? new RunFailedError(`The record could not be written: ${this.#error.message}`);
   }

@@ -19,6 +19,7 @@ import { readPortRange } from './port-range.js';
 import { sampleContainers } from './products.js';
 import { RecordFile } from './record-file.js';
 import { takeDown } from './stack.js';
+import { removeWritten, takeWritten } from './take-written.js';
 
 /**
  * @typedef {object} Watcher     who sees what is recorded while the run goes on
@@ -60,6 +61,10 @@ export async function recordRun({ down, env, folder, manifest, progress, signal 
       progress.say('taking the stack down');
       const left = await takeDown(env, down);
       if (left !== null) progress.say(`${left}; "${spell(['clean'])}" tries again`);
+      // Of a run that did not come to its load there is still why: what a balancer logged that did not start.
+      await takeWritten(folder);
+      // A container that is still there could put a link where a folder is being removed.
+      if (left === null) await removeWritten(folder);
     }
   }
   return { folder, interrupted: signal.aborted };

@@ -2,18 +2,22 @@
  * The folder that a run leaves its record in.
  */
 import { chown, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { newFolderName, RECORD, REPORTS } from '../define/paths.js';
+import { dirname, join } from 'node:path';
+import { newFolderName, RECORD, REPORTS, WRITTEN } from '../define/paths.js';
 
-/** Containers run as this user when the lab runs as root, as the lab's own user otherwise: both can write raw/. */
+/** Containers run as this user when the lab runs as root, as the lab's own user otherwise: both can write into their folder. */
 const UNPRIVILEGED_ID = 10_001;
+/** A record is its owner's alone: it has what the programs under test logged. */
+const PRIVATE = 0o700;
 
 /**
  * @typedef {object} RunFolder
  * @property {string} id        below reports/
  * @property {string} folder
- * @property {string} rawFolder
- * @property {string} user      uid:gid of containers that write into raw/
+ * @property {string} rawFolder      into which the lab writes, and nobody else
+ * @property {string} writtenFolder  into which the lab's containers write; what they wrote is taken from there into raw/
+ * @property {string} servicesFolder  the same of a user's services: a folder for each
+ * @property {string} user      uid:gid of the lab's containers that write
  */
 
 /**
@@ -24,8 +28,15 @@ const UNPRIVILEGED_ID = 10_001;
 export function nameRunFolder(group) {
   const id = `${group}/${newFolderName()}`;
   const folder = join(REPORTS, id);
-  return { id, folder, rawFolder: join(folder, RECORD.raw), user: writingUser() };
+  return { id, folder, ...placesIn(folder), user: writingUser() };
 }
+
+/** @param {string} folder of a run */
+export const placesIn = (folder) => ({
+  rawFolder: join(folder, RECORD.raw),
+  writtenFolder: join(folder, WRITTEN.own),
+  servicesFolder: join(folder, WRITTEN.services),
+});
 
 /** @returns {string} uid:gid of containers that write what the lab is to read */
 export function writingUser() {
@@ -35,9 +46,10 @@ export function writingUser() {
 }
 
 /** @param {RunFolder} run */
-export async function makeRunFolder({ rawFolder }) {
-  await mkdir(rawFolder, { recursive: true });
-  await giveToContainers(rawFolder);
+export async function makeRunFolder({ folder, rawFolder, writtenFolder, servicesFolder }) {
+  await mkdir(dirname(folder), { recursive: true });
+  for (const own of [folder, rawFolder, writtenFolder, servicesFolder]) await mkdir(own, { mode: PRIVATE });
+  await giveToContainers(writtenFolder);
 }
 
 /** @param {string} folder  that containers are to write into */

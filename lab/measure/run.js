@@ -159,7 +159,8 @@ async function createRun(settings, group, { thinkTimeS, rate }) {
       ...scenarios[scenario].written?.observer,
       DATABASES: databasesIn(settings.architecture).join(','),
       RUN_ID: run.id,
-      RAW_FOLDER: run.rawFolder,
+      // Not where the lab writes: a container may put there what it likes.
+      RAW_FOLDER: run.writtenFolder,
       LAB_USER: run.user,
       SCENARIO: scenario,
       SHAPE: shape,
@@ -229,8 +230,8 @@ async function measure({ driver, profiles, systemWith, env, run, settings, manif
       if (table?.slots) watcher?.limit(table.name, table.slots);
       progress.say(`load: ${run.shape.title}${pagesOf(watcher, settings.dashboard ? driver.livePage : '')}`);
       await recordBalancer();
-      const { shape, rawFolder } = run;
-      const driven = { system: loadSystem, generators: parts?.services, env, stack, shape, rawFolder, progress, signal };
+      const { shape, rawFolder, writtenFolder } = run;
+      const driven = { system: loadSystem, generators: parts?.services, env, stack, shape, rawFolder, writtenFolder, progress, signal };
       const generated = await driver.drive({ ...driven, ...when, onSettled });
       if (parts) manifest.generators = generated;
       else if (generated.length > 0) manifest.generator_exit_code = generated[0].exit_code;
@@ -251,8 +252,8 @@ async function measure({ driver, profiles, systemWith, env, run, settings, manif
 }
 
 /** Of a load that several generators make. @type {(settings: import('../define/settings.js').Settings, run: Run) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
-const generatorParts = async ({ architecture, generators: count }, { rawFolder }) =>
-  count === 1 ? null : prepareGenerators({ count, scenario: scenarioOf(architecture), rawFolder });
+const generatorParts = async ({ architecture, generators: count }, { rawFolder, writtenFolder }) =>
+  count === 1 ? null : prepareGenerators({ count, scenario: scenarioOf(architecture), rawFolder, writtenFolder });
 
 /** Where the tiers alone do not say who asks whom. @param {string} id of the architecture */
 function describeEdges(id) {

@@ -15,10 +15,10 @@
  *
  * @typedef {object} Deployment
  * @property {(given: { system: System, env: Record<string, string> }) => Promise<void>} bringUp  all but the generators
- * @property {(names: string[], rawFolder: string) => Promise<void>} startGenerators
+ * @property {(names: string[], writtenFolder: string) => Promise<void>} startGenerators
  * @property {() => Promise<import('dockerode').ContainerInfo[]>} listContainers  each with the label doubletake.host
  * @property {(services: import('./containers.js').Service[], records: Records) => Promise<() => Promise<void>>} observe  gives what stops it
- * @property {(rawFolder: string) => Promise<string[]>} fetch  what containers wrote, when they have ended; gives a sentence for each thing
+ * @property {(writtenFolder: string) => Promise<string[]>} fetch  what containers wrote, when they have ended; gives a sentence for each thing
  *   that is not on record
  * @property {(service: string) => Promise<void>} update  replaces its container by a new one
  * @property {(host: string, availability: 'active' | 'drain') => Promise<void>} setAvailability

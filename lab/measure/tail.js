@@ -1,7 +1,8 @@
 /**
  * Follows a file that another program appends to.
  */
-import { open } from 'node:fs/promises';
+import { closeSync, readSync } from 'node:fs';
+import { openPrivate } from '../define/private-file.js';
 
 const PIECE_BYTES = 1 << 20;
 
@@ -16,15 +17,15 @@ export class FileTail {
 
   /** @returns {Promise<string>} what was appended since the last call; empty when nothing was */
   async read() {
-    const file = await open(this.#path, 'r').catch(() => null);
-    if (!file) return '';
+    const file = openPrivate(this.#path);
+    if (file === null) return '';
     try {
       const buffer = Buffer.alloc(PIECE_BYTES);
-      const { bytesRead } = await file.read(buffer, 0, PIECE_BYTES, this.#offset);
+      const bytesRead = readSync(file, buffer, 0, PIECE_BYTES, this.#offset);
       this.#offset += bytesRead;
       return buffer.toString('utf8', 0, bytesRead);
     } finally {
-      await file.close();
+      closeSync(file);
     }
   }
 }

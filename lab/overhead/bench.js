@@ -14,11 +14,12 @@
  * @typedef {import('../analyse/overhead.js').Measured} Measured
  * @typedef {import('../measure/progress.js').Progress} Progress
  */
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { LEAST_RATIO, overheadVerdict, ratioOf } from '../analyse/overhead.js';
 import { EXIT, RunFailedError } from '../define/errors.js';
 import { RAW, RECORD, REPORTS } from '../define/paths.js';
+import { readPrivate } from '../define/private-file.js';
 import { writeWhole } from '../define/whole-file.js';
 import { whole } from '../define/whole-number.js';
 import { readCommit } from '../measure/components.js';
@@ -95,7 +96,7 @@ export async function measureBlock(order, measure, signal) {
 }
 
 /** What k6 wrote at the end of a run of the whole lab. @param {string} folder of the run */
-export const readSummary = async (folder) => JSON.parse(await readFile(join(folder, RECORD.raw, RAW.k6Summary), 'utf8'));
+export const readSummary = async (folder) => JSON.parse(String(readPrivate(join(folder, RECORD.raw, RAW.k6Summary)) ?? ''));
 
 /** Each arm is first as often as any other. @param {string[]} arms @param {number} pair */
 export const orderOf = (arms, pair) => arms.map((_, index) => arms[(index + pair) % arms.length]);

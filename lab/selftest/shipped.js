@@ -1,7 +1,6 @@
 /**
  * The self-test on the shipped architectures: the faults of lab/adapters/shipped-faults.js.
  */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { faults } from '../adapters/shipped-faults.js';
 import { analyseRun } from '../analyse/result.js';
@@ -11,6 +10,7 @@ import { refuseAllBut } from '../define/effects.js';
 import { NotReadyError } from '../define/errors.js';
 import { instead } from '../define/nearest.js';
 import { RECORD } from '../define/paths.js';
+import { readPrivate } from '../define/private-file.js';
 import { readSettings } from '../define/settings.js';
 import { spell } from '../define/spelling.js';
 import { measureRun } from '../measure/run.js';
@@ -93,7 +93,7 @@ async function readMarks(folder, services) {
   /** @type {Map<string, Set<string>>} */
   const marks = new Map();
   for (const { name } of services.filter(({ tier }) => tier === 'app')) {
-    const text = await readFile(join(folder, RECORD.raw, `${name}.log`), 'utf8').catch(() => '');
+    const text = String(readPrivate(join(folder, RECORD.raw, `${name}.log`)) ?? '');
     for (const [, id, mark] of text.matchAll(/^fault (\S+) (\w+)$/gm)) marks.set(id, (marks.get(id) ?? new Set()).add(mark));
   }
   return marks;
