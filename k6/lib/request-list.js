@@ -18,6 +18,25 @@
  * @property {{ method: string, headers?: Record<string, string>, body: string | null, isGood: (status: number) => boolean }} request
  */
 
+/** A browser and other programs read a backslash as a slash. */
+const BACKSLASH = '\\';
+const CONTROL = /\p{Cc}/u;
+/** Scheme, host and port of a URL. */
+const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\\]*/i;
+
+/**
+ * What is put behind an address without a slash between becomes a part of it: http://shop:8080 and @example.com are a host that is not the
+ * shop's, and would get the load and its headers.
+ * @param {unknown} path
+ * @returns {string} why it cannot be asked for at the target; empty when it can
+ */
+export function pathProblem(path) {
+  if (typeof path !== 'string' || !path.startsWith('/')) return 'it does not begin with a slash, and could lead to another host';
+  if (path.startsWith('//')) return 'it begins with two slashes, as the address of another host does';
+  if (path.includes(BACKSLASH)) return 'it has a backslash, which some programs read as a slash';
+  return CONTROL.test(path) ? 'it has a line break or another control character' : '';
+}
+
 /** No answer has the status 0. @param {number} status */
 const isBelow400 = (status) => status > 0 && status < 400;
 
@@ -37,11 +56,13 @@ export function readList(text) {
  * @param {string} target where the paths begin
  * @param {Record<string, string>} [values] of the headers that are given
  * @returns {Ready[]}
+ * @throws {Error} when one would be sent elsewhere
  */
 export function requestsTo(target, list, values = {}) {
   const base = target.replace(/\/+$/, '');
+  const [address] = AUTHORITY.exec(base) ?? [''];
   return list.map(({ method, path, headers, given = [], body, expect }) => ({
-    url: base + path,
+    url: urlAt(base, address, path),
     request: {
       method,
       headers: { ...headers, ...Object.fromEntries(given.map((name) => [name, values[name]])) },
@@ -49,6 +70,14 @@ export function requestsTo(target, list, values = {}) {
       isGood: expect ? (/** @type {number} */ status) => expect.includes(status) : isBelow400,
     },
   }));
+}
+
+/** @type {(base: string, address: string, path: string) => string} address: with which the base begins */
+function urlAt(base, address, path) {
+  const url = base + path;
+  const problem = pathProblem(path) || (url.startsWith(`${address}/`) ? '' : 'it leads to another host');
+  if (problem === '') return url;
+  throw new Error(`Expected a path below ${base}; found ${JSON.stringify(path)}: ${problem}.`);
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomOf } from './random.js';
-import { chooserOf, readList, requestsTo } from './request-list.js';
+import { chooserOf, pathProblem, readList, requestsTo } from './request-list.js';
 
 test('each request is chosen as often as its weight says', () => {
   const weights = [3, 1, 0.5, 5.5];
@@ -24,6 +24,32 @@ test('paths begin where the target ends, however it ends', () => {
     assert.equal(requestsTo(target, [{ method: 'GET', path: '/a?b=1' }])[0].url, 'http://shop:8080/a?b=1');
   }
   assert.equal(requestsTo('http://shop/v1/', [{ method: 'GET', path: '/a' }])[0].url, 'http://shop/v1/a');
+});
+
+test('no path leads to another host than the target’s, nor takes its headers there', () => {
+  const elsewhere = [
+    '@evil.example/x',
+    '0',
+    ':80@evil.example/',
+    '.evil.example/',
+    '//evil.example/',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/a\r\nHost: evil.example',
+    '',
+    'http://evil.example/',
+  ];
+  for (const path of elsewhere) {
+    assert.notEqual(pathProblem(path), '', path);
+    assert.throws(
+      () => requestsTo('http://web:8080', [{ method: 'GET', path }], { Authorization: 'Bearer x' }),
+      /Expected a path below http:\/\/web:8080; found/,
+    );
+  }
+  // What looks like it and is a path of the target.
+  for (const path of ['/@evil.example/x', '/a//b', '/?to=http://evil.example', '/a:80@b']) {
+    assert.equal(new URL(requestsTo('http://web:8080', [{ method: 'GET', path }])[0].url).host, 'web:8080', path);
+  }
 });
 
 test('below 400 is good unless the list says otherwise, and no answer never is', () => {

@@ -32,7 +32,7 @@ import { serviceModels } from './compose-model.js';
 import { originalsOf } from './configurations.js';
 import { dangersOf, refuseDangers } from './dangers.js';
 import { configFingerprint } from './fingerprint.js';
-import { requestsOf } from './load-requests.js';
+import { refuseElsewhere, requestsOf } from './load-requests.js';
 import { refuseMissingFiles } from './missing-files.js';
 import { checkProject } from './project-check.js';
 import { lineOfSource } from './project-file.js';
@@ -95,6 +95,7 @@ export function checkConfig(config, { project, allowData, read }) {
   const dangers = dangersOf(config);
   refuseDangers(dangers, { allowData });
   const { requests, headers, notes } = requestsOf(project.load, read);
+  refuseElsewhere(requests, project.entry);
   const { shape: load, users, think_ms: thinkMs } = { ...LOAD_DEFAULTS, ...project.load };
   return {
     models,

@@ -12,12 +12,18 @@ const AT = ['load', 'headers'];
 const EXPECTED = `headers by their names, such as { Authorization: "Bearer \${TOKEN}" }`;
 /** RFC 9110, 5.6.2. */
 const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+/** @param {string} name */
+export const isHeaderName = (name) => NAME.test(name);
+
 /** By which every tier records a request. */
 const OF_THE_LAB = 'x-request-id';
 const VARIABLE = /\$\{([^}]*)\}/g;
 const VARIABLE_NAME = /^[A-Za-z_]\w*$/;
 /** RFC 9110, 5.5: a client that is given another character sends nothing. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** @param {string} value of a header */
+export const isSendable = (value) => SENDABLE.test(value);
 
 /**
  * @param {unknown} headers  as the file has them; undefined where it has none
@@ -37,7 +43,7 @@ export function headerProblems(headers) {
 
 /** @type {(name: string, value: unknown) => Problem | null} */
 function problemIn(name, value) {
-  if (!NAME.test(name)) return problem(name, 'the name of a header', 'other signs in it', 'correct it');
+  if (!isHeaderName(name)) return problem(name, 'the name of a header', 'other signs in it', 'correct it');
   if (name.toLowerCase() === OF_THE_LAB)
     return problem(name, `any header but ${name}, by which the lab knows each request`, 'it', 'leave it out');
   if (typeof value !== 'string') return problem(name, 'a text', kindOf(value), 'put it in quotes');
@@ -79,7 +85,7 @@ export function filledHeaders(headers, env) {
           `set it in this shell (export ${missing}=...), or write the name of another.`,
         );
       const filled = value.replaceAll(VARIABLE, (_, variable) => String(env[variable]));
-      if (SENDABLE.test(filled)) return [name, filled];
+      if (isSendable(filled)) return [name, filled];
       const source = variablesIn(value).length > 0 ? `; part of it is from ${variablesIn(value).join(', ')}` : '';
       throw new NotReadyError(
         `${at}: expected a value of one line in Latin letters and signs; found other signs in it${source}.`,

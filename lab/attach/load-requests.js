@@ -1,6 +1,7 @@
 /**
  * The requests that a load sends, from where doubletake.yaml says that they come from.
  */
+import { requestsTo } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../define/errors.js';
 import { filledHeaders, withGiven } from './load-headers.js';
 import { requestsOfOpenApi } from './openapi.js';
@@ -25,6 +26,33 @@ export function requestsOf(load, read, env = process.env) {
   const { requests, notes } = load.openapi === undefined ? { requests: readUrlList(load.urls), notes: [] } : described(load, names, read);
   const expected = load.expect === undefined ? {} : { expect: load.expect };
   return { requests: requests.map((request) => withGiven({ ...expected, ...request }, names)), headers, notes };
+}
+
+/**
+ * The load and its headers are for the entry alone, however its paths came to be: this is the URL that k6 is given, read as browsers do.
+ * @param {ListedRequest[]} requests
+ * @param {string} entry
+ * @throws {NotReadyError} naming the first path that leads elsewhere
+ */
+export function refuseElsewhere(requests, entry) {
+  const { origin } = new URL(entry);
+  for (const request of requests) {
+    const found = originOf(entry, request);
+    if (found !== origin)
+      throw new NotReadyError(
+        `Request "${request.method}" of the load: expected a path of ${origin}; found ${JSON.stringify(request.path)}, which leads to ${found}.`,
+        'correct it where the load comes from.',
+      );
+  }
+}
+
+/** @param {string} entry @param {ListedRequest} request */
+function originOf(entry, request) {
+  try {
+    return new URL(requestsTo(entry, [request])[0].url).origin;
+  } catch {
+    return 'no address';
+  }
 }
 
 /** @type {(load: import('./project-schema.js').ProjectLoad, given: string[], read: (file: string) => string | null) => { requests: ListedRequest[], notes: string[] }} */

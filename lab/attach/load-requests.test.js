@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { requestsOf } from './load-requests.js';
+import { refuseElsewhere, requestsOf } from './load-requests.js';
 
 const noFile = () => null;
 const OPENAPI = `
@@ -69,4 +69,14 @@ test('what the load expects is expected of each request', () => {
     assert.ok(requests.length > 0);
     for (const { expect } of requests) assert.deepEqual(expect, [200, 404]);
   }
+});
+
+test('a request that would leave the entry is refused, however its path came to be', () => {
+  refuseElsewhere([{ method: 'GET', path: '/@me' }], 'http://my_shop:8080/v1/');
+  for (const path of ['@evil.example/x', '//evil.example/', '0', '/\\evil.example'])
+    assert.throws(
+      () => refuseElsewhere([{ method: 'GET', path }], 'http://web:8080'),
+      /expected a path of http:\/\/web:8080; found /,
+      path,
+    );
 });

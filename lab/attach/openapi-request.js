@@ -1,6 +1,8 @@
 /**
  * One request for one operation of an OpenAPI document: path, headers and body as the document describes them. Pure.
  */
+import { pathProblem } from '../../k6/lib/request-list.js';
+import { isHeaderName, isSendable } from './load-headers.js';
 import { filled, parametersOf } from './openapi-parameters.js';
 import { CannotFill, resolved, tried, within } from './openapi-references.js';
 import { givenFor, valueOfSchema } from './openapi-values.js';
@@ -35,14 +37,26 @@ export function requestFor(document, { name, method, path: template, item, opera
   const { path, headers: own } = filled(document, template, parametersOf(document, item, operation));
   const body = SAFE.includes(method) ? null : bodyOf(document, operation);
   const all = { ...(body && { 'Content-Type': body.type }), ...own };
+  const whole = prefixOf(document, item, operation) + path;
+  refuseUnsendable(whole, all);
   return {
     method,
-    path: prefixOf(document, item, operation) + path,
+    path: whole,
     name,
     weight: 1,
     ...(Object.keys(all).length > 0 && { headers: all }),
     ...(body && { body: body.text }),
   };
+}
+
+/** @param {string} path @param {Record<string, string>} headers @throws {CannotFill} */
+function refuseUnsendable(path, headers) {
+  const problem = pathProblem(path);
+  if (problem !== '') throw new CannotFill(`its path is ${JSON.stringify(path)}, with what the server puts before it: ${problem}`);
+  const [name, value] = Object.entries(headers).find((header) => !isHeaderName(header[0]) || !isSendable(header[1])) ?? [];
+  if (name === undefined) return;
+  const what = isHeaderName(name) ? `value ${JSON.stringify(value)}` : 'name';
+  throw new CannotFill(`header ${JSON.stringify(name)}: its ${what} has a line break or another sign that cannot be sent`);
 }
 
 /** What the document’s first server puts before every path. @param {any} document @param {any} item @param {any} operation */

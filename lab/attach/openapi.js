@@ -3,6 +3,7 @@
  * are asked for by name. What cannot be filled in is left out, and said. Pure.
  */
 import { parse } from 'yaml';
+import { pathProblem } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../define/errors.js';
 import { CannotFill, resolved } from './openapi-references.js';
 import { requestFor, SAFE } from './openapi-request.js';
@@ -91,11 +92,17 @@ function parsed(text) {
 
 /**
  * @param {any} document
- * @param {Skipped[]} skipped gets the paths that stand in another document: not even their operations are known here
+ * @param {Skipped[]} skipped gets the paths that stand in another document, of which not even the operations are known here, and those that
+ *   are none of a server: what is behind an address without a slash becomes a part of it
  * @returns {Operation[]} in the order of the document
  */
 function operationsOf(document, skipped) {
   return Object.entries(document.paths ?? {}).flatMap(([path, node]) => {
+    const problem = pathProblem(path);
+    if (problem !== '') {
+      skipped.push({ operation: JSON.stringify(path), why: problem });
+      return [];
+    }
     let item = /** @type {any} */ ({});
     const why = tryTo(() => {
       item = resolved(document, node) ?? {};

@@ -226,3 +226,44 @@ test('what is no such document is refused with what it is', () => {
   refused('', /found no version/);
   refused('a: [', /expected YAML or JSON; found what is neither/);
 });
+
+test('a path that is none of the server is left out, with the reason, and what the server puts before one is looked at too', () => {
+  const keys = ['@evil.example/x', '//evil.example/x', '/\\\\evil.example', '/a\\r\\nHost: evil.example', 'orders'];
+  const document = `paths:\n  /ok: { get: {} }\n${keys.map((key) => `  "${key}": { get: {} }\n`).join('')}`;
+  const { requests, skipped } = withPaths(document, { given: ['Authorization'] });
+  assert.deepEqual(
+    requests.map(({ path }) => path),
+    ['/ok'],
+  );
+  assert.deepEqual(
+    skipped.map(({ operation, why }) => `${operation}: ${why}`),
+    [
+      '"@evil.example/x": it does not begin with a slash, and could lead to another host',
+      '"//evil.example/x": it begins with two slashes, as the address of another host does',
+      String.raw`"/\\evil.example": it has a backslash, which some programs read as a slash`,
+      String.raw`"/a\r\nHost: evil.example": it has a line break or another control character`,
+      '"orders": it does not begin with a slash, and could lead to another host',
+    ],
+  );
+  for (const url of ['https:////evil.example/', String.raw`\\evil.example`, String.raw`/v1\r\nX: 1`]) {
+    const server = withPaths(`servers: [{ url: "${url}" }]\npaths: { /ok: { get: {} } }`);
+    assert.deepEqual([server.requests, server.skipped.length], [[], 1], url);
+    assert.match(server.skipped[0].why, /^its path is .* with what the server puts before it: /);
+  }
+});
+
+test('paths that are a list have no path, and are left out', () => {
+  const { requests, skipped } = withPaths('paths: [{ get: {} }]');
+  assert.deepEqual(
+    [requests, skipped],
+    [[], [{ operation: '"0"', why: 'it does not begin with a slash, and could lead to another host' }]],
+  );
+});
+
+test('a header that cannot be sent leaves its operation out, by name or by value', () => {
+  const header = (/** @type {string} */ name, /** @type {string} */ value) =>
+    withPaths(`paths: { /ok: { get: { parameters: [{ name: "${name}", in: header, required: true, example: "${value}" }] } } }`);
+  assert.equal(header('X-A', 'b').requests.length, 1);
+  assert.match(header(String.raw`X-A\r\nX-B`, 'b').skipped[0].why, /^header "X-A\\r\\nX-B": its name has a line break or another sign/);
+  assert.match(header('X-A', String.raw`b\r\nX-B: c`).skipped[0].why, /^header "X-A": its value "b\\r\\nX-B: c" has a line break/);
+});

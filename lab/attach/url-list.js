@@ -2,7 +2,9 @@
  * Reads the requests of a load as a user writes them down: `GET /`, `POST /orders {"item": 1}`, `3x GET /search?q=a`, or an
  * object where there is more to say. Pure.
  */
+import { pathProblem } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../define/errors.js';
+import { isHeaderName, isSendable } from './load-headers.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 /** HTTP gives a body no meaning there (RFC 9110, 9.3.1), and many servers refuse one. */
@@ -89,6 +91,8 @@ function checkPath(path, wrong) {
   const expected = 'a path that begins with a slash, without the address, which the lab adds';
   if (typeof path !== 'string' || !path.startsWith('/') || path.startsWith('//')) throw wrong(expected, path);
   if (/\s/.test(path)) throw wrong('a path without blanks (write %20)', path);
+  const problem = pathProblem(path);
+  if (problem !== '') throw wrong(`a path of the entry (${problem})`, path);
   if (path.includes('#')) throw wrong('a path without "#", which never reaches a server', path);
 }
 
@@ -104,6 +108,11 @@ function checkHeaders(headers, wrong) {
   const isPlain = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
   if (!isPlain || !Object.values(headers).every((value) => typeof value === 'string'))
     throw wrong('headers as names with texts (quote numbers)', headers);
+  for (const [name, value] of Object.entries(/** @type {Record<string, string>} */ (headers))) {
+    if (!isHeaderName(name)) throw wrong('the name of a header, without blanks, line breaks and colons', name);
+    // Its value may be a secret.
+    if (!isSendable(value)) throw wrong('a value of a header on one line, in Latin letters and signs', `other signs in that of ${name}`);
+  }
 }
 
 /** @param {unknown} body @param {Wrong} wrong @returns {{ text: string, type: string } | null} */
@@ -127,8 +136,11 @@ function isJson(text) {
   }
 }
 
+/** A terminal would do what they say. @param {string} text */
+const visible = (text) => text.replace(/\p{Cc}/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** @param {unknown} value */
 function shown(value) {
-  const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? 'nothing');
+  const text = typeof value === 'string' ? `"${visible(value)}"` : (JSON.stringify(value) ?? 'nothing');
   return text.length > SHOWN_MOST ? `${text.slice(0, SHOWN_MOST)} ...` : text;
 }

@@ -74,6 +74,19 @@ test('a mistake is named with the entry, what is expected and what is there', ()
   refused([7], /expected a text or an object; found 7/);
 });
 
+test('a path with a backslash and a header with a line break are refused, and no such sign reaches the terminal', () => {
+  refused([{ path: '/\\\\evil.example' }], /a path of the entry \(it has a backslash/);
+  refused(
+    [{ path: '/', headers: { 'X-A\r\nX-B': 'c' } }],
+    /the name of a header, without blanks, line breaks and colons; found "X-A\\u000d\\u000aX-B"/,
+  );
+  refused(
+    [{ path: '/', headers: { 'X-A': 'Bearer s3cret\r\nX-B: c' } }],
+    /a value of a header on one line, .*; found "other signs in that of X-A"\./,
+  );
+  refused([{ path: '/a\u001b]52;' }], /found "\/a\\u001b\]52;"/);
+});
+
 test('a list that is none, is empty or is too long is refused', () => {
   refused('GET /', /expected a list of 1 to 1000 requests; found "GET \/"/);
   refused([], /found 0 of them/);
