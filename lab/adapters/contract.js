@@ -167,6 +167,7 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {(service: ServiceModel) => Detection | null} detect
  * @property {(service: ServiceModel) => Watch[]} watches  what each level gives, the lowest first
  * @property {(service: ServiceModel, level: Level) => OverlayPart} overlay
+ * @property {string} [durable]        of a store: what to set so that what it acknowledged outlives its process, as a clause without its full stop
  * @property {{ command: string[], pattern: RegExp } | null} version  asked inside the container; the pattern's first group
  * @property {((container: Container) => Promise<object | null>) | null} sample  asked once a second, must answer within a second; null: nothing
  * @property {(container: Container) => Promise<void>} [release]  after the last sample: closes what `sample` keeps open

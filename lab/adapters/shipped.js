@@ -5,6 +5,8 @@
  * @typedef {import('./nginx/messages.js').ErrorLine} ErrorLine  of the proxy's error log
  * @typedef {import('./tokyo/program-record.js').Program} Program  what a program that makes its load inside the system says of itself
  */
+import { DURABLE } from './mongo/durable.js';
+
 export { isAnswered, isBroken, isOfDatabase, isPoolCleared, isPoolWait, isTimedOut, isUnmade } from './mongo/driver-errors.js';
 export { parseRefusals, parseStops } from './mongo/refusals.js';
 export { parseErrorLog } from './nginx/messages.js';
@@ -22,8 +24,8 @@ const QUEUE_ERROR = 'QueueError';
 /** @param {string} error name, of a node's log */
 export const isOfQueue = (error) => error === QUEUE_ERROR;
 
-/** As readers know it, and as the program that counts is called. */
-export const DATABASE = Object.freeze({ title: 'MongoDB', program: 'mongod' });
+/** As readers know it, as the program that counts is called, and what makes what it acknowledged outlive it. */
+export const DATABASE = Object.freeze({ title: 'MongoDB', program: 'mongod', durable: DURABLE });
 
 /** Names inside `raw/` of what they leave there. */
 export const SHIPPED_RECORD = Object.freeze({

@@ -32,8 +32,9 @@ const NEAR_MISSES_NAMED = 2;
  * @param {import('../define/result.js').Validity} input.validity
  * @param {import('../define/result.js').Result['faults']} [input.faults]
  * @param {import('../define/result.js').Queue | null} [input.queue]
+ * @param {import('../define/result.js').GoneWrites | null} [input.gone]
  */
-export function headlineOf({ facts, ledger, metrics, bottleneck, reason, validity, faults = [], queue = null }) {
+export function headlineOf({ facts, ledger, metrics, bottleneck, reason, validity, faults = [], queue = null, gone = null }) {
   if (metrics.requests === 0) return 'No request was finished.';
   const { noun, driver } = scenarios[facts.raw.manifest.scenario];
   const fate = driver === 'program' ? 'were made' : queue ? 'were accepted' : 'were answered well';
@@ -48,24 +49,48 @@ export function headlineOf({ facts, ledger, metrics, bottleneck, reason, validit
           sureSentence(ledger, metrics),
           acquittalSentence(facts, ledger),
         ];
-  return [...sentences, queueSentence(queue), ...faults.map(metastableSentence), droppedSentence(metrics), doubtSentence(validity)]
+  // The gravest that a run can find comes first.
+  return [
+    gone?.text,
+    ...sentences,
+    queueSentence(queue, gone),
+    ...faults.map(metastableSentence),
+    droppedSentence(metrics),
+    doubtSentence(validity),
+  ]
     .filter(Boolean)
     .join(' ');
 }
 
-/** An accepted write is a promise; this is what became of it. @param {import('../define/result.js').Queue | null} queue */
-function queueSentence(queue) {
+/**
+ * An accepted write is a promise; this is what became of it.
+ * @param {import('../define/result.js').Queue | null} queue
+ * @param {import('../define/result.js').GoneWrites | null} gone
+ */
+function queueSentence(queue, gone) {
   if (queue === null || queue.accepted === 0) return '';
   const { accepted, completed_in_load: inLoad, completed, unlogged, lag_ms: lag, lost, failed, left, drained_after_s: drained } = queue;
   const later = completed - unlogged - inLoad;
   const after = later > 0 ? ` and ${percent(later / accepted)} in the ${drained === null ? 'time' : `${drained} s`} after it` : '';
   const rest = [
     ...(unlogged > 0 ? [`${count(unlogged)} more are stored, and nobody logged when`] : []),
-    lost === null ? 'how many were lost is not known' : `${lost === 0 ? 'none' : count(lost)} ${lost > 1 ? 'were' : 'was'} lost`,
+    ...lostWords(lost, failed > 0 || (gone?.count ?? 0) > 0),
     ...(failed > 0 ? [`${count(failed)} failed when they were to be done, and are gone`] : []),
     ...((left ?? 0) > 0 ? [`${count(left ?? 0)} were still in the queue`] : []),
   ];
-  return `Of ${count(accepted)} accepted writes ${percent(inLoad / accepted)} were done in the load${after}, 95 % of them within ${((lag.p95 ?? 0) / 1000).toFixed(1)} s; ${rest.join(', ')}.`;
+  return `Of ${count(accepted)} accepted writes ${percent(inLoad / accepted)} were done in the load${after}, 95 % of them within ${((lag.p95 ?? 0) / 1000).toFixed(1)} s${rest.length > 0 ? `; ${rest.join(', ')}` : ''}.`;
+}
+
+/**
+ * Beside writes that are gone nobody says that none was lost.
+ * @param {number | null} lost
+ * @param {boolean} isAnyGone
+ * @returns {string[]}
+ */
+function lostWords(lost, isAnyGone) {
+  if (lost === null) return ['how many were lost is not known'];
+  if (lost === 0) return isAnyGone ? [] : ['none was lost'];
+  return [`${count(lost)} ${lost > 1 ? 'were' : 'was'} lost`];
 }
 
 /** @param {import('../define/result.js').FaultEffect} effect */

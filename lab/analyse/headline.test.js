@@ -5,6 +5,7 @@ import { endService, factsOf, logError, recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { SAID } from './fixtures/tell.js';
 import { headlineOf } from './headline.js';
+import { goneWrites } from './ledger/gone-writes.js';
 import { buildLedger } from './ledger/ledger.js';
 
 /**
@@ -87,6 +88,38 @@ test('what a queue took was accepted, and what became of it is said beside', () 
   assert.match(
     headlineOf({ ...input, queue: { ...more, completed: 960, unlogged: 10, failed: 0, left: 0, lost: 0, drained_after_s: 5 } }),
     /35\.0 % in the 5 s after it, .*; 10 more are stored, and nobody logged when, none was lost\.$/,
+  );
+});
+
+test('writes that are gone come first, and nobody says beside them that none was lost', () => {
+  const facts = factsOf(recordOf({}));
+  const queue = { accepted: 1000, completed: 998, completed_in_load: 600, unlogged: 0, failed: 2, left: 0, lost: 0, drained_after_s: 5 };
+  const more = /** @type {any} */ ({ ...queue, lag_ms: { p50: 100, p95: 2345, p99: 3000, max: 3000 }, backlog: [], oldest_s: [] });
+  const ledger = buildLedger(facts);
+  const input = { facts, ledger, metrics: metricsOf(facts), bottleneck: null, validity: VALID };
+  const text = headlineOf({ ...input, queue: more, gone: goneWrites(facts, ledger.writes, more) });
+  assert.match(text, /^At least 2 accepted writes are gone: they failed when they were to be done\. All 1,000 requests were accepted/);
+  assert.match(text, /within 2\.3 s; 2 failed when they were to be done, and are gone\.$/);
+  assert.doesNotMatch(text, /none was lost/);
+  // Known by ids alone.
+  const byId = headlineOf({ ...input, queue: { ...more, failed: 0 }, gone: { count: 2, at_least: false, text: '2 are gone.', to_do: [] } });
+  assert.doesNotMatch(byId, /none was lost|;/);
+});
+
+test('acknowledged writes that are gone come before the failures and the doubts', () => {
+  const facts = factsOf(recordOf({ kinds: { no_ports: { 2: 30 } } }));
+  const ledger = buildLedger(facts);
+  const gone = goneWrites(facts, { acknowledged: 2757, persisted: 2748, unacknowledged: 0, lost: 9, duplicated: 0 }, null);
+  assert.match(
+    headlineOf({
+      facts,
+      ledger,
+      metrics: metricsOf(facts),
+      bottleneck: null,
+      validity: { ...VALID, verdict: 'SUSPECT', reasons: ['a doubt'] },
+      gone,
+    }),
+    /^9 acknowledged writes are gone: users were told that they were done, and the database does not hold them\. 2\.9 % of .* SUSPECT: a doubt\.$/,
   );
 });
 

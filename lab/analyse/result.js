@@ -20,6 +20,7 @@ import { untoldTimes } from './hop-times.js';
 import { hostsOf } from './hosts.js';
 import { lawsOf } from './laws/laws.js';
 import { gatherFacts } from './ledger/facts.js';
+import { goneWrites } from './ledger/gone-writes.js';
 import { buildLedger, placeAll } from './ledger/ledger.js';
 import { limitsOf } from './limits.js';
 import { loadEndOf, secondsOfLoad } from './load-end.js';
@@ -99,6 +100,7 @@ export function resultOf(raw) {
   });
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, ledger, userTime, queue);
+  const gone = goneWrites(facts, ledger.writes, queue);
   const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime };
   const validity = validityOf(graded);
   const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);
@@ -116,7 +118,7 @@ export function resultOf(raw) {
     interrupted: manifest.interrupted,
     load_end: loadEnd,
     command: manifest.command,
-    headline: headlineOf({ facts, ledger, metrics, bottleneck, reason, validity, faults, queue }),
+    headline: headlineOf({ facts, ledger, metrics, bottleneck, reason, validity, faults, queue, gone }),
     try_next: [
       ...(validity.verdict === 'INVALID'
         ? againOf(manifest, stepsToValid(graded))
@@ -146,6 +148,7 @@ export function resultOf(raw) {
     bottleneck_by_stage: byStage,
     giving_way: givingWay,
     client: clientOf(raw),
+    gone_writes: gone,
     queue,
     faults,
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },

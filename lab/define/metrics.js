@@ -135,6 +135,17 @@ const ofEveryRun = [
     read: cameBackShare,
   },
   {
+    id: 'writes_lost',
+    label: 'writes that were acknowledged and are gone; of a queue, accepted and neither done nor left',
+    unit: 'count',
+    // With a direction it would be a seventh that is compared.
+    better: null,
+    scale: 'difference',
+    gate: false,
+    of_successes: false,
+    read: (result) => result.gone_writes?.count ?? null,
+  },
+  {
     id: 'cpu_ms_per_good',
     label: 'CPU of all tiers per good answer',
     unit: 'ms',

@@ -4,8 +4,8 @@ import { comparedMetrics, familyOf, metricOf, metrics } from './metrics.js';
 import { scenarios } from './scenarios.js';
 
 const own = Object.values(scenarios).flatMap(({ figures }) => figures);
-/** Two more ways to tell failures, on which no verdict rests. */
-const BESIDE = ['failures_per_user_minute', 'failed_user_time_share', 'came_back_share'];
+/** On which no verdict rests: two more ways to tell failures, among others. */
+const BESIDE = ['failures_per_user_minute', 'failed_user_time_share', 'came_back_share', 'writes_lost'];
 const ids = metrics.map(({ id }) => id);
 
 /** @param {Record<string, number | null>} [figures] */
@@ -61,9 +61,15 @@ test('failures per user-minute and by user-time are read where they are known, a
   const known = /** @type {any} */ ({ metrics: { failures_per_user_minute: 1.5, failed_user_time_share: 0 } });
   assert.deepEqual(
     BESIDE.map((id) => metricOf(id).read(known)),
-    [1.5, 0, null],
+    [1.5, 0, null, null],
   );
   for (const id of BESIDE) assert.equal(metricOf(id).read(/** @type {any} */ ({ metrics: {} })), null);
+});
+
+test('writes that are gone are counted where that is known; no count is none, not 0', () => {
+  const { read, better } = metricOf('writes_lost');
+  const found = (/** @type {number | null} */ count) => read(/** @type {any} */ ({ gone_writes: { count } }));
+  assert.deepEqual([found(9), found(0), found(null), better], [9, 0, null, null]);
 });
 
 test('what came back after a fault is a share of what there was before it', () => {

@@ -43,6 +43,7 @@
  * @property {string[]} [giving_way]      when each limit was reached, answers became slow and requests began to fail, in the order of time; a
  *   result from before has none
  * @property {Client | null} client       what users got in the end, where they try again or give up early; null as published
+ * @property {GoneWrites} [gone_writes]  writes that users were told were done and that are gone; a result from before has none
  * @property {Queue | null} queue         what became of what a queue had taken; null where none takes what users ask for
  * @property {FaultEffect[]} faults       that its user put in (FAULT), and the load's surge, in the order of time; empty for most
  * @property {Machine} machine
@@ -87,6 +88,12 @@
  * @property {number[]} backlog           accepted and not taken out, at the end of each second of the load
  * @property {number[]} oldest_s          how long the oldest of them had waited then
  * @property {number | null} drained_after_s  from the end of the load to the last write; null where some were left
+ *
+ * @typedef {object} GoneWrites
+ * @property {number | null} count        null where nobody knows: without the ids of requests (INTEGRITY=1) equal counts do not say that none is
+ * @property {boolean} at_least           there may be more
+ * @property {string} text                a sentence; empty where none is known to be gone
+ * @property {string[]} to_do             sentences: what would have kept them, by what is on record
  *
  * @typedef {object} FaultEffect          seconds from the start of the load
  * @property {string} text                as FAULT takes it, or the surge in words

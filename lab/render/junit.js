@@ -30,7 +30,7 @@ export function formatJUnit({ suite: name, result, judged }) {
 }
 
 /** @param {Result} result @returns {Record<string, string>} */
-const propertiesOf = ({ run, architecture, load, budget, command, validity }) => ({
+const propertiesOf = ({ run, architecture, load, budget, command, validity, gone_writes: gone }) => ({
   run,
   architecture,
   load,
@@ -39,6 +39,8 @@ const propertiesOf = ({ run, architecture, load, budget, command, validity }) =>
   seed: /\bSEED=(\d+)/.exec(command)?.[1] ?? '',
   command,
   validity: [validity.verdict, ...validity.reasons].join('; '),
+  // Whatever was asked for.
+  ...(gone?.text ? { gone_writes: [gone.text, ...gone.to_do].join(' ') } : {}),
 });
 
 /** @param {Result} result */

@@ -58,3 +58,18 @@ test('no text can break out of its place, nor bring in what XML does not take', 
   assert.ok(!text.includes('\u0007') && !text.includes('\u001b'));
   assert.equal(text.match(/]]>/g)?.length, text.match(/<!\[CDATA\[/g)?.length);
 });
+
+test('writes that are gone are told whatever was asked for, with what would have kept them', () => {
+  const gone = { count: 9, at_least: false, text: '9 acknowledged writes are gone.', to_do: ['mongo ended: write its journal first.'] };
+  assert.match(
+    junitOf({ ...healthyResult(), gone_writes: gone }),
+    /<property name="gone_writes" value="9 acknowledged writes are gone\. mongo ended: write its journal first\."\/>/,
+  );
+  assert.doesNotMatch(junitOf(healthyResult()), /gone_writes/);
+});
+
+test('a threshold on writes that are gone is met by none and not by what is not known', () => {
+  const judged = (/** @type {number | null} */ count) =>
+    judgedOf('writes_lost<=0', { ...healthyResult(), gone_writes: { count, at_least: false, text: '', to_do: [] } })[0].verdict;
+  assert.deepEqual([judged(0), judged(9), judged(null)], ['met', 'not met', 'not met']);
+});

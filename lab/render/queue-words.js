@@ -22,9 +22,10 @@ export function queueText({ queue = null, duration_s: seconds }) {
   } = queue;
   const ends = [
     `${count(completed)} were done (${percent(completed / accepted)})`,
-    `${count(failed)} failed`,
+    `${count(failed)} failed${failed > 0 ? ', and are gone' : ''}`,
     left === null ? 'how many are still in the queue is not known' : `${count(left)} are still in the queue`,
-    lost === null ? 'how many were lost is not known' : `${count(lost)} were lost`,
+    // Beside writes that are gone nobody says that none was lost.
+    ...(lost === null ? ['how many were lost is not known'] : lost === 0 && failed > 0 ? [] : [`${count(lost)} were lost`]),
   ];
   return [
     `${count(accepted)} writes were accepted, ${rate(accepted / seconds)}; ${rate(inLoad / seconds)} were done while the load went on.`,

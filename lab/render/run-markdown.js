@@ -133,10 +133,12 @@ function wire({ wire: read }) {
 }
 
 /** @type {(result: Result, judged: Judged[]) => string} */
-function footer({ command, run, try_next }, judged) {
+function footer({ command, run, gone_writes: gone, try_next }, judged) {
   const again = judged.length > 0 ? withVariable(command, `EXPECT='${judged.map(({ text }) => text).join(',')}'`) : command;
   const next = try_next.map(({ command: other, why }) => markdown`- Try ${markdownCode(other)}: ${why}`.text);
+  const kept = (gone?.to_do ?? []).map((text) => markdown`- So that no write is gone: ${text}`.text);
   return [
+    ...kept,
     ...next,
     markdown`- Repeat this run: ${markdownCode(again)}`,
     markdown`- Report: ${markdownCode(`reports/${run}/report.html`)}`,

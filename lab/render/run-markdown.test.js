@@ -114,3 +114,10 @@ test('failures that could not be placed are shown, and only where there are any'
   result.ledger.unattributed = 0;
   assert.ok(!markdownOf(result).includes('unattributed'));
 });
+
+test('what would have kept writes that are gone is said, and how many they are', () => {
+  const gone = { count: 9, at_least: false, text: '', to_do: ['mongo ended: write its journal first.'] };
+  const text = markdownOf({ ...healthyResult(), gone_writes: gone });
+  assert.match(text, /^- So that no write is gone: mongo ended: write its journal first\.$/m);
+  assert.match(text, /^\| writes that were acknowledged and are gone; .* \| 9 \|$/m);
+});

@@ -13,13 +13,14 @@ import { isProgram, ownFigures } from './scenario.js';
  * @returns {string}
  */
 export function formatSummary(result, reportPath, judged = []) {
-  const { validity, headline, metrics, try_next: tryNext } = result;
+  const { validity, headline, metrics, gone_writes: gone, try_next: tryNext } = result;
   const { throughput_rps: throughput, goodput_rps: goodput, failure_rate: failureRate, latency_ms: latency } = metrics;
   const own = ownFigures(result).map(({ label, text }) => `${label} ${text}`);
   return [
     '',
     ...(validity.verdict === 'VALID' ? [] : [`  ${validity.verdict}: ${validity.reasons.join('; ')}`]),
     `  ${headline}`,
+    ...(gone?.to_do ?? []).map((text) => `  so that no write is gone: ${text}`),
     ...(result.load_end ? [`  ${result.load_end.text}`] : []),
     '',
     `  throughput ${rate(throughput)}, goodput ${rate(goodput)}, failed ${percent(failureRate)}`,

@@ -60,3 +60,11 @@ test("the scenario's own figures have a line, and a program has none of latency"
   assert.doesNotMatch(linesOf(programResult(), '').join('\n'), /p95|–/);
   assert.deepEqual(linesOf(olderResult(), ''), linesOf(failingResult(), ''));
 });
+
+test('what would have kept writes that are gone has a line of its own', () => {
+  const gone = { count: 9, at_least: false, text: '', to_do: ['mongo ended: write its journal first.'] };
+  assert.match(
+    formatSummary({ ...healthyResult(), gone_writes: gone }, 'x'),
+    /\n {2}so that no write is gone: mongo ended: write its journal first\.\n/,
+  );
+});

@@ -5,6 +5,7 @@
 import { AS_CONTAINER } from '../contract.js';
 import { killed } from '../faults.js';
 import { recognise } from '../recognise.js';
+import { DURABLE } from './durable.js';
 import { SLOW_MS } from './log.js';
 import { read } from './read.js';
 import { redact } from './redact.js';
@@ -38,6 +39,7 @@ export const adapter = {
   version: { command: ['mongod', '--version'], pattern: /db version v(\d+(?:\.\d+)*)/ },
   sample: sampleState,
   release: releaseState,
+  durable: DURABLE,
   redact,
   read,
   faults: () => [killed],

@@ -40,6 +40,9 @@ export const adapter = {
   },
   sample: sampleState,
   backlog: backlogOf,
+  // https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
+  durable:
+    'have each write on its disk before it is acknowledged, with appendonly yes and appendfsync always; with everysec the last second may be gone, and without appendonly all since the last snapshot',
   redact,
   read,
   faults: () => [killed],

@@ -54,3 +54,36 @@ test('of a database that kept no record only what was acknowledged is known, and
   assert.deepEqual(writesOf(factsOf(raw)), { ...UNKNOWN, acknowledged: 1000 });
   assert.deepEqual(writesOf(factsOf(poolsRecord())), UNKNOWN);
 });
+
+test('a list of ids that is not whole makes no write lost, and one of users that is not makes none of them safe', () => {
+  const withIds = (/** @type {(raw: any) => void} */ change) => {
+    const raw = recordOf();
+    const ids = Array.from({ length: 1000 }, (_, index) => `1-${index}`);
+    Object.assign(raw, { acknowledgedIds: ids, documentIds: ids });
+    raw.manifest.integrity = true;
+    change(raw);
+    return writesOf(factsOf(raw));
+  };
+  const lost = (/** @type {(raw: any) => void} */ change) => withIds(change).lost;
+  assert.equal(
+    lost(() => {}),
+    0,
+  );
+  // Its observer was killed before it had counted: it counts when all ids are written.
+  assert.deepEqual(
+    withIds((raw) => {
+      raw.documentIds = raw.documentIds.slice(0, 10);
+      delete raw.database.at(-1).documents_exact;
+    }),
+    { ...UNKNOWN, acknowledged: 1000 },
+  );
+  // Nobody was asked for the ids, such as a set without a primary.
+  assert.equal(
+    lost((raw) => Object.assign(raw, { documentIds: [] })),
+    null,
+  );
+  assert.equal(
+    lost((raw) => Object.assign(raw, { acknowledgedIds: raw.acknowledgedIds.slice(1) })),
+    null,
+  );
+});

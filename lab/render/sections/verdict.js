@@ -20,7 +20,7 @@ export function verdictSection(result) {
 <div class="trust">${badge(validity.verdict)}${!invalid && reasons(validity.reasons)}</div></div>
 ${result.load_end && html`<p class="fine">${result.load_end.text}</p>`}
 ${interrupted && html`<p class="doubt">The load was cut short; what was measured until then is here.</p>`}
-<ul class="try">${proof(result)}${tryNext(result)}${again(result)}</ul>
+<ul class="try">${keep(result)}${proof(result)}${tryNext(result)}${again(result)}</ul>
 </section>
 `;
 }
@@ -44,6 +44,9 @@ function runLine(result) {
       .join(', ')}</a>`;
   return html`<b>${architecture}</b> ${architecture_title}${variables} <span class="sep">·</span> load <b>${load}</b>${put} <span class="sep">·</span> budget <b>${budget}</b> <span class="sep">·</span> <time datetime="${started}">${moment(started)}</time> <span class="sep">·</span> ${duration(duration_s)}`;
 }
+
+/** What would have kept the writes that are gone. @param {Result} result */
+const keep = ({ gone_writes: gone }) => gone?.to_do.map((text) => html`<li><span class="label">Writes gone</span> ${text}</li>`);
 
 /** @param {Result} result */
 function tryNext({ try_next }) {
