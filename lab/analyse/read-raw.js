@@ -2,7 +2,7 @@
  * Reads the raw record of a run from disk. Nothing else in this room touches files, so the analysis can be run again at
  * any time, without Docker.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseErrorLog, parseRefusals, parseRequestLog, parseStops, SHIPPED_RECORD } from '../adapters/shipped.js';

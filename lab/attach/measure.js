@@ -214,7 +214,21 @@ function firstOf({ checked: { loadLine: line }, project: { entry, load }, writte
  * @param {ProjectOptions['watcher']} [options.watcher]
  * @param {import('../capture/capture.js').Capture | null} options.capture
  */
-async function measure({ checked, project, settings, system, image, script, run, manifest, progress, signal, injection, watcher, capture }) {
+async function measure({
+  checked,
+  project,
+  settings,
+  system,
+  image,
+  script,
+  run,
+  manifest,
+  progress,
+  signal,
+  injection,
+  watcher,
+  capture,
+}) {
   const { rawFolder, writtenFolder, folder } = run;
   const { shape } = checked;
   progress.say('bringing the stack up');
@@ -253,7 +267,9 @@ async function measure({ checked, project, settings, system, image, script, run,
       const driven = { system, generators: [GENERATOR], env: {}, stack, shape, rawFolder, writtenFolder, progress };
       const drive = (/** @type {AbortSignal} */ until) => drivers.k6.drive({ ...driven, ...when, signal: until, onSettled });
       const isJudged = script?.isKnownAtOnce === true && !mayFail && settings.faults.length === 0;
-      const [generated] = await (isJudged ? unlessAllFail({ ...firstOf({ checked, project, writtenFolder }), signal }, drive) : drive(signal));
+      const [generated] = await (isJudged
+        ? unlessAllFail({ ...firstOf({ checked, project, writtenFolder }), signal }, drive)
+        : drive(signal));
       manifest.generator_exit_code = generated.exit_code;
       over.abort();
       await Promise.all([injected, put]);
