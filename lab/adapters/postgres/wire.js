@@ -1,0 +1,273 @@
+/**
+ * PostgreSQL's protocol 3 on the wire, which poolers of connections speak too. A question is a simple query, or all messages up to a Sync;
+ * the server ends its answer to each with ReadyForQuery, which says the state of the transaction.
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html
+ *
+ * Where an answer is longer than what was recorded of a packet its end is in a hole. It is then taken to end with the last byte before the
+ * client spoke again.
+ *
+ * @typedef {import('../../wire/contract.js').Call} Call
+ * @typedef {import('../../wire/contract.js').Chunk} Chunk
+ * @typedef {import('../../wire/contract.js').ConnectionState} State
+ * @typedef {import('../../wire/frame-reader.js').Frame} Frame
+ * @typedef {{ verb: string, template: string }} Statement
+ */
+import { brokenOff, newCall } from '../../wire/calls.js';
+import { FrameReader } from '../../wire/frame-reader.js';
+import { statementTemplate } from '../../wire/templates.js';
+import { beginsAnswer, beginsStart, isAskersFault, isTypedQuestion, readError, readTexts, START, STATES, stateAfter } from './messages.js';
+
+/** What is read of a question: a name or two, and a statement's tables. */
+const QUESTION_BYTES = 2048;
+/** What is read of an answer: of an error its severity and code, which come first. */
+const ANSWER_BYTES = 96;
+/** Prepared statements of a connection whose template is kept; drivers keep some hundred. */
+const STATEMENTS_MOST = 512;
+/** Questions under way on one connection, in a pipeline. */
+const UNDER_WAY_MOST = 1024;
+/** A type and a length. */
+const HEAD = 5;
+/** A length and a code: what has no type, before the session begins. */
+const START_HEAD = 8;
+const LONGEST = 0x40000000;
+/** Of the server, at any time: notices, notifications, parameters. */
+const UNASKED = new Set(['N', 'A', 'S']);
+
+/** @type {import('../../wire/contract.js').Decoder} */
+export const decoder = {
+  protocol: 'postgres',
+  title: 'PostgreSQL',
+  recognise(client, server, midway) {
+    const start = beginsStart(client);
+    if (start !== 'no' || !midway) return start;
+    return isTypedQuestion(client) && beginsAnswer(server) ? 'yes' : 'no';
+  },
+  open: (emit, { midway }) => new PostgresConversation(emit, midway),
+};
+
+class PostgresConversation {
+  #emit;
+  /** Whether the session has begun, so that every message has a type. */
+  #isTyped;
+  /** Answers of one byte that the server owes: whether it can TLS. */
+  #owesByte = 0;
+  /** Asked, and not answered. @type {Call[]} */
+  #underWay = [];
+  /** Whose Sync has not come. @type {Call | null} */
+  #asking = null;
+  /** When bytes of a side that are in no message passed last; null: none since it spoke anew. @type {{ client: number | null, server: number | null }} */
+  #lostAt = { client: null, server: null };
+  /** @type {Map<string, Statement>} */
+  #statements = new Map();
+  /** @type {State} */
+  #state = 'idle';
+  #isOver = false;
+  #questions;
+  #answers;
+
+  /** @param {import('../../wire/contract.js').Emit} emit @param {boolean} midway */
+  constructor(emit, midway) {
+    this.#emit = emit;
+    this.#isTyped = midway;
+    this.#questions = new FrameReader({
+      head: () => (this.#isTyped ? HEAD : START_HEAD),
+      lengthOf: (head) => (this.#isTyped ? lengthOf(head) : bounded(head.readInt32BE())),
+      want: QUESTION_BYTES,
+      onFrame: (frame) => this.#onQuestion(frame),
+      onLost: (bytes, at) => this.#onLost('client', bytes, at),
+    });
+    this.#answers = new FrameReader({
+      head: () => (this.#owesByte > 0 ? 1 : HEAD),
+      lengthOf: (head) => (this.#owesByte > 0 ? 1 : lengthOf(head)),
+      want: ANSWER_BYTES,
+      onFrame: (frame) => this.#onAnswer(frame),
+      onLost: (bytes, at) => this.#onLost('server', bytes, at),
+    });
+  }
+
+  /** @param {Chunk} chunk */
+  client(chunk) {
+    if (chunk.turn) this.#endLostAnswer();
+    this.#questions.push(chunk);
+  }
+
+  /** @param {Chunk} chunk */
+  server(chunk) {
+    // Its last message was in a hole.
+    if (chunk.turn && this.#lostAt.client !== null) this.#asked(this.#lostAt.client, true);
+    if (chunk.turn) this.#lostAt.client = null;
+    this.#answers.push(chunk);
+  }
+
+  /** @param {import('../../wire/contract.js').ConnectionEnd} end */
+  close(end) {
+    if (this.#isOver) return;
+    this.#endLostAnswer();
+    const begun = this.#questions.partial;
+    if (begun && !this.#asking) this.#asking = newCall(begun.began_at);
+    const open = this.#asking ? [...this.#underWay, this.#asking] : this.#underWay;
+    const answer = this.#answers.partial;
+    if (answer && open[0]) open[0].first_at ??= answer.began_at;
+    for (const call of open) this.#emit.call(brokenOff(call, end));
+  }
+
+  /** @param {Frame} frame */
+  #onQuestion(frame) {
+    if (!this.#isTyped) {
+      this.#onStart(frame);
+      return;
+    }
+    const type = String.fromCharCode(frame.bytes[0]);
+    // A session's end; and what belongs to a copy, or to the password.
+    if (type === 'X') return;
+    if (type === 'd' || type === 'c' || type === 'f' || type === 'p') {
+      const call = this.#underWay[0] ?? this.#asking;
+      if (call) call.sent_bytes += frame.length;
+      return;
+    }
+    const call = this.#askingSince(frame.began_at);
+    call.sent_bytes += frame.length;
+    const [first = '', second = ''] = readTexts(frame.bytes.subarray(HEAD));
+    if (type === 'Q') this.#names(call, statementTemplate(first, '"'));
+    if (type === 'P') this.#prepare(call, first, statementTemplate(second, '"'));
+    if (type === 'B') this.#names(call, this.#statements.get(second));
+    if (type === 'Q' || type === 'S' || type === 'F') this.#asked(frame.ended_at, frame.isCut && call.verb === '');
+  }
+
+  /** Before the session. @param {Frame} frame */
+  #onStart({ bytes, began_at: beganAt, ended_at: endedAt, length }) {
+    const code = bytes.readInt32BE(4);
+    if (code === START.tls || code === START.gss) {
+      this.#owesByte += 1;
+      return;
+    }
+    const call = Object.assign(newCall(beganAt), { sent_at: endedAt, sent_bytes: length });
+    this.#isTyped = code !== START.cancel;
+    this.#underWay.push(Object.assign(call, code === START.cancel ? { verb: 'CANCEL' } : { verb: 'CONNECT', role: 'connect' }));
+  }
+
+  /** @param {number} at @returns {Call} */
+  #askingSince(at) {
+    this.#asking ??= newCall(at);
+    return this.#asking;
+  }
+
+  /** The first statement of a question that is more than its transaction's begin names it. @param {Call} call @param {Statement | undefined} statement */
+  #names(call, statement) {
+    if (statement && (call.verb === '' || call.verb === 'BEGIN')) Object.assign(call, statement);
+  }
+
+  /** @param {Call} call @param {string} name @param {Statement} statement */
+  #prepare(call, name, statement) {
+    this.#statements.delete(name);
+    this.#statements.set(name, statement);
+    if (this.#statements.size > STATEMENTS_MOST) this.#statements.delete(/** @type {string} */ (this.#statements.keys().next().value));
+    this.#names(call, statement);
+  }
+
+  /** The question is whole. @param {number} at @param {boolean} hole */
+  #asked(at, hole) {
+    const call = this.#asking;
+    if (!call) return;
+    this.#asking = null;
+    if (this.#underWay.length >= UNDER_WAY_MOST) return;
+    call.sent_at = at;
+    if (hole) call.hole = true;
+    this.#underWay.push(call);
+  }
+
+  /** @param {Frame} frame */
+  #onAnswer(frame) {
+    if (this.#owesByte > 0) {
+      this.#onByte(frame.bytes[0]);
+      return;
+    }
+    const type = String.fromCharCode(frame.bytes[0]);
+    if (UNASKED.has(type)) return;
+    const call = this.#underWay[0] ?? this.#asking;
+    if (!call) {
+      if (type === 'E') this.#onUnasked(frame);
+      return;
+    }
+    call.first_at ??= frame.began_at;
+    call.answered_bytes += frame.length;
+    if (type === 'E') this.#onError(call, frame);
+    if (type === 'Z') this.#onReady(call, STATES[frame.bytes[HEAD]], frame.ended_at);
+  }
+
+  /** To the question whether it can TLS, or another encryption. @param {number} byte */
+  #onByte(byte) {
+    this.#owesByte -= 1;
+    if (byte !== 0x53 && byte !== 0x47) return;
+    this.#isOver = true;
+    const sides = /** @type {const} */ ([
+      ['client', this.#questions.takeRest()],
+      ['server', this.#answers.takeRest()],
+    ]);
+    this.#emit.becomes(
+      byte === 0x53 ? 'tls' : 'gss',
+      sides.flatMap(([side, chunks]) => chunks.map((chunk) => ({ side, chunk }))),
+    );
+  }
+
+  /** Said to nobody's question: that it shuts down, or that this session is ended. @param {Frame} frame */
+  #onUnasked({ bytes, began_at: beganAt, ended_at: endedAt, length }) {
+    const { code } = readError(bytes.subarray(HEAD));
+    const call = Object.assign(newCall(beganAt), { role: 'push', first_at: beganAt, ended_at: endedAt, answered_bytes: length });
+    this.#emit.call(Object.assign(call, { code, bad: !isAskersFault(code), end: 'answered', by: 'server' }));
+  }
+
+  /** @param {Call} call @param {Frame} frame */
+  #onError(call, { bytes, ended_at: endedAt }) {
+    const { code, isFatal } = readError(bytes.subarray(HEAD));
+    if (call.code === null) Object.assign(call, { code, bad: !isAskersFault(code) });
+    // Nothing follows it.
+    if (isFatal) this.#answered(call, endedAt);
+  }
+
+  /** @param {Call} call @param {State | undefined} state @param {number} at */
+  #onReady(call, state, at) {
+    this.#state = state ?? this.#state;
+    call.state = this.#state;
+    this.#answered(call, at);
+  }
+
+  /** @param {Call} call @param {number} at */
+  #answered(call, at) {
+    if (call === this.#asking) this.#asking = null;
+    else this.#underWay.shift();
+    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: at }));
+  }
+
+  /** The client goes on, so it has the answers whose end was not recorded. */
+  #endLostAnswer() {
+    const at = this.#lostAt.server;
+    this.#lostAt.server = null;
+    if (at === null) return;
+    for (const call of this.#underWay.splice(0)) {
+      this.#state = stateAfter(call.verb, this.#state);
+      Object.assign(call, { first_at: call.first_at ?? at, ended_at: at, state: this.#state, hole: true, end: 'answered', by: 'server' });
+      this.#emit.call(call);
+    }
+  }
+
+  /** @param {import('../../wire/contract.js').Side} side @param {number} bytes @param {number} at */
+  #onLost(side, bytes, at) {
+    // Of a message whose beginning is known they are the rest of a question or of an answer.
+    const isKnown = side === 'client' ? this.#asking !== null : this.#underWay.length > 0;
+    if (!isKnown) {
+      this.#emit.unknown(side, bytes, at);
+      return;
+    }
+    this.#lostAt[side] = at;
+    const call = side === 'client' ? this.#asking : this.#underWay[0];
+    if (call) call[side === 'client' ? 'sent_bytes' : 'answered_bytes'] += bytes;
+  }
+}
+
+/** @param {Buffer} head  a type and a length that counts itself */
+const lengthOf = (head) => (isType(head[0]) ? bounded(head.readInt32BE(1) + 1, HEAD) : null);
+/** @param {number} length @param {number} [least] */
+const bounded = (length, least = START_HEAD) => (length >= least && length <= LONGEST ? length : null);
+/** Letters and digits. @param {number} byte */
+const isType = (byte) => (byte >= 0x31 && byte <= 0x33) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
