@@ -1,0 +1,126 @@
+/**
+ * What is read of single packets of MySQL's protocol, which MariaDB speaks too.
+ * https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html
+ *
+ * @typedef {import('../../wire/contract.js').ConnectionState} State
+ */
+
+/** Length and number of a packet. */
+export const HEAD = 4;
+/** As long as a packet can be; one that goes on in the next one is. */
+export const LONGEST = 0xffffff;
+export const OK = 0x00;
+export const EOF = 0xfe;
+export const ERROR = 0xff;
+const PROTOCOL_10 = 0x0a;
+
+/** Flags of what client and server can. */
+export const CAN = { compress: 1 << 5, tls: 1 << 11, deprecateEof: 1 << 24, zstd: 1 << 26 };
+const IN_TRANSACTION = 0x0001;
+const MORE_RESULTS = 0x0008;
+
+/**
+ * Commands: the verb of those that carry no statement, and which of them get no answer.
+ * @type {Record<number, { verb: string, role?: import('../../wire/contract.js').Role, isSilent?: boolean, isStatement?: boolean, isRun?: boolean, isPrepare?: boolean }>}
+ */
+export const COMMANDS = {
+  1: { verb: 'QUIT', isSilent: true },
+  2: { verb: 'USE' },
+  3: { verb: '', isStatement: true },
+  4: { verb: 'FIELDS' },
+  8: { verb: 'SHUTDOWN' },
+  9: { verb: 'STATISTICS', role: 'beat' },
+  12: { verb: 'KILL' },
+  13: { verb: 'DEBUG' },
+  14: { verb: 'PING', role: 'beat' },
+  17: { verb: 'CONNECT', role: 'connect' },
+  18: { verb: 'BINLOG', role: 'wait' },
+  22: { verb: '', isStatement: true, isPrepare: true },
+  23: { verb: 'EXECUTE', isRun: true },
+  24: { verb: 'SEND', isSilent: true },
+  25: { verb: 'CLOSE', isSilent: true },
+  26: { verb: 'RESET' },
+  27: { verb: 'SET' },
+  28: { verb: 'FETCH' },
+  30: { verb: 'BINLOG', role: 'wait' },
+  31: { verb: 'RESET' },
+};
+
+/**
+ * Errors that are the server's, or come of what others do in it: no room, a limit, a lock, a time-out, a shutdown, a file. With all others
+ * it could answer. https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html, https://mariadb.com/docs/server/reference/error-codes
+ */
+const SERVERS = new Set([
+  1020, 1021, 1023, 1026, 1030, 1034, 1035, 1037, 1038, 1040, 1041, 1053, 1077, 1078, 1079, 1080, 1105, 1114, 1119, 1129, 1135, 1152, 1154,
+  1158, 1159, 1160, 1161, 1180, 1181, 1184, 1185, 1189, 1194, 1195, 1203, 1205, 1206, 1207, 1213, 1223, 1226, 1290, 1297, 1317, 1436, 1461,
+  1478, 1614, 1836, 1927, 1969, 2006, 2013, 3024, 3058, 3572, 4031,
+]);
+
+/** @param {number} number of an error */
+export const isServersFault = (number) => SERVERS.has(number);
+
+/** A number of one, three, four or nine bytes. @param {Buffer} bytes @param {number} at @returns {{ value: number, next: number } | null} null: cut */
+export function readNumber(bytes, at) {
+  const first = bytes[at];
+  const size = { 252: 2, 253: 3, 254: 8 }[first] ?? 0;
+  if (first === undefined || at + 1 + size > bytes.length) return null;
+  if (size === 0) return { value: first, next: at + 1 };
+  return { value: size === 8 ? Number(bytes.readBigUInt64LE(at + 1)) : bytes.readUIntLE(at + 1, size), next: at + 1 + size };
+}
+
+/** What an OK or an EOF says of the connection. @param {Buffer} body of a packet @returns {{ state: State, hasMore: boolean } | null} null: it was not recorded */
+export function readStatus(body) {
+  const flags = body[0] === EOF && body.length === 5 ? body.readUInt16LE(3) : flagsOfOk(body);
+  if (flags === null) return null;
+  return { state: flags & IN_TRANSACTION ? 'transaction' : 'idle', hasMore: (flags & MORE_RESULTS) !== 0 };
+}
+
+/** @param {Buffer} body @returns {number | null} */
+function flagsOfOk(body) {
+  const rows = readNumber(body, 1);
+  const id = rows && readNumber(body, rows.next);
+  return id && id.next + 2 <= body.length ? body.readUInt16LE(id.next) : null;
+}
+
+/** @param {Buffer} body of an error @returns {number} 0: it was not recorded */
+export const readErrorNumber = (body) => (body.length >= 3 ? body.readUInt16LE(1) : 0);
+
+/** What a greeting says that the server can. @param {Buffer} body @returns {number | null} */
+export function readGreeting(body) {
+  const end = body.indexOf(0, 1);
+  // Behind the version: thread 4, salt 8, a zero byte, flags 2, character set 1, status 2, flags 2.
+  const at = end + 1 + 4 + 8 + 1;
+  if (body[0] !== PROTOCOL_10 || end < 0 || at + 7 > body.length) return null;
+  return body.readUInt16LE(at) | (body.readUInt16LE(at + 5) << 16);
+}
+
+const GREETING_LEAST = 45;
+const GREETING_MOST = 512;
+
+/** Whether a server begins so: its greeting, or an error in place of it. @param {Buffer} server @returns {import('../../wire/contract.js').Verdict} */
+export function beginsServer(server) {
+  if (server.length < HEAD + 4) return 'more';
+  const length = server.readUIntLE(0, 3);
+  const body = server.subarray(HEAD, HEAD + length);
+  if (server[3] !== 0 || length > GREETING_MOST) return 'no';
+  const text = body.toString('latin1');
+  if (body[0] === PROTOCOL_10 && length >= GREETING_LEAST) {
+    if (/^\n[\x20-\x7e]{3,80}\0/.test(text)) return 'yes';
+    return text.includes('\0') || !/^\n[\x20-\x7e]*$/.test(text) ? 'no' : 'more';
+  }
+  const number = readErrorNumber(body);
+  if (body[0] !== ERROR || number < 1000 || number > 5000 || length < 8) return 'no';
+  return /^(?:#[0-9A-Z]{5})?[A-Z][\x20-\x7e]{3}/.test(text.slice(3)) ? 'yes' : 'no';
+}
+
+/** Whether the bytes are a command and the beginning of its answer. @param {Buffer} client @param {Buffer} server */
+export function isCommandAndAnswer(client, server) {
+  if (client.length < HEAD + 1 || client[3] !== 0 || server.length < HEAD + 1 || server[3] !== 1) return false;
+  if (client.readUIntLE(0, 3) !== client.length - HEAD) return false;
+  const command = COMMANDS[client[HEAD]];
+  if (!command || command.isSilent) return false;
+  // Of a statement its first word, of others only the command's own byte may be there.
+  return command.isStatement
+    ? /^\s*[A-Za-z]{2,12}\b/.test(client.toString('latin1', HEAD + 1))
+    : command.verb === 'PING' && client.length === HEAD + 1;
+}

@@ -1,0 +1,267 @@
+/**
+ * MySQL's protocol on the wire, of MySQL and MariaDB. The server speaks first: a greeting, or an error in its place ("too many
+ * connections"), which is the answer to whoever connects. Then a client sends a command and waits for its answer.
+ *
+ * Where an answer is longer than what was recorded of a packet its end is in a hole. It is then taken to end with the last byte before the
+ * client spoke again.
+ *
+ * @typedef {import('../../wire/contract.js').Call} Call
+ * @typedef {import('../../wire/contract.js').Chunk} Chunk
+ * @typedef {import('../../wire/contract.js').ConnectionState} State
+ * @typedef {import('../../wire/frame-reader.js').Frame} Frame
+ * @typedef {{ verb: string, template: string }} Statement
+ */
+import { brokenOff, newCall } from '../../wire/calls.js';
+import { FrameReader } from '../../wire/frame-reader.js';
+import { statementTemplate } from '../../wire/templates.js';
+import { Answer } from './answer.js';
+import {
+  beginsServer,
+  CAN,
+  COMMANDS,
+  ERROR,
+  HEAD,
+  isCommandAndAnswer,
+  isServersFault,
+  OK,
+  readErrorNumber,
+  readGreeting,
+} from './packets.js';
+
+/** What is read of a question: a statement's tables. */
+const QUESTION_BYTES = 2048;
+/** What is read of a packet of an answer: numbers, and of a greeting what the server can, which stands behind its version. */
+const ANSWER_BYTES = 160;
+/** Prepared statements of a connection whose template is kept; drivers keep some hundred. */
+const STATEMENTS_MOST = 512;
+/** In place of a number that the client does not know yet: https://mariadb.com/docs/server/reference/clientserver-protocol/3-binary-protocol-prepared-statements/com_stmt_execute */
+const LAST_PREPARED = 0xffffffff;
+/** MariaDB's connectors send further commands before the first is answered. */
+const UNDER_WAY_MOST = 1024;
+
+/** @type {import('../../wire/contract.js').Decoder} */
+export const decoder = {
+  protocol: 'mysql',
+  title: 'MySQL',
+  recognise(client, server, midway) {
+    if (midway && isCommandAndAnswer(client, server)) return 'yes';
+    if (client.length > 0 && server.length === 0) return 'no';
+    return beginsServer(server);
+  },
+  open: (emit, about) => new MysqlConversation(emit, about),
+};
+
+class MysqlConversation {
+  #emit;
+  #openedAt;
+  /** Whether the client has logged in, so that it may send commands. */
+  #isReady;
+  #serverCan = 0;
+  #can = 0;
+  /** @type {{ call: Call, answer: Answer, statement?: Statement }[]} */
+  #underWay = [];
+  /** When bytes of an answer that are in no packet passed last. @type {number | null} */
+  #lostAt = null;
+  /** By the number that the server gave it. @type {Map<number, Statement>} */
+  #statements = new Map();
+  /** @type {Statement | undefined} */
+  #lastPrepared;
+  #isOver = false;
+  #questions;
+  #answers;
+
+  /** @param {import('../../wire/contract.js').Emit} emit @param {import('../../wire/contract.js').About} about */
+  constructor(emit, { midway, opened_at: openedAt }) {
+    this.#emit = emit;
+    this.#isReady = midway;
+    this.#openedAt = openedAt;
+    const options = { head: () => HEAD, lengthOf: (/** @type {Buffer} */ head) => head.readUIntLE(0, 3) + HEAD };
+    this.#questions = new FrameReader({
+      ...options,
+      want: QUESTION_BYTES,
+      onFrame: (frame) => this.#onQuestion(frame),
+      onLost: (bytes, at) => emit.unknown('client', bytes, at),
+    });
+    this.#answers = new FrameReader({
+      ...options,
+      want: ANSWER_BYTES,
+      onFrame: (frame) => this.#onAnswer(frame),
+      onLost: (bytes, at) => this.#onLost(bytes, at),
+    });
+  }
+
+  /** @param {Chunk} chunk */
+  client(chunk) {
+    if (chunk.turn) this.#endLostAnswer();
+    this.#questions.push(chunk);
+  }
+
+  /** @param {Chunk} chunk */
+  server(chunk) {
+    this.#answers.push(chunk);
+  }
+
+  /** @param {import('../../wire/contract.js').ConnectionEnd} end */
+  close(end) {
+    if (this.#isOver) return;
+    this.#endLostAnswer();
+    const begun = this.#questions.partial;
+    const open = this.#underWay.map(({ call }) => call);
+    if (begun && this.#isReady) open.push(newCall(begun.began_at));
+    const answer = this.#answers.partial;
+    if (answer && open[0]) open[0].first_at ??= answer.began_at;
+    for (const call of open) this.#emit.call(brokenOff(call, end));
+  }
+
+  /** @param {Frame} frame */
+  #onQuestion(frame) {
+    if (!this.#isReady) {
+      this.#onLogin(frame);
+      return;
+    }
+    // Further packets of a question, or a file that the server asked for.
+    if (frame.bytes[3] !== 0 || frame.length <= HEAD) {
+      const last = this.#underWay.at(-1);
+      if (last) last.call.sent_bytes += frame.length;
+      return;
+    }
+    const command = COMMANDS[frame.bytes[HEAD]];
+    if (!command) {
+      this.#emit.unknown('client', frame.length, frame.ended_at);
+      return;
+    }
+    if (command.isSilent || this.#underWay.length >= UNDER_WAY_MOST) return;
+    const call = Object.assign(newCall(frame.began_at), { sent_at: frame.ended_at, sent_bytes: frame.length, verb: command.verb });
+    if (command.role) call.role = command.role;
+    const statement = command.isStatement ? statementTemplate(frame.bytes.toString('latin1', HEAD + 1), '`') : undefined;
+    if (command.isPrepare) this.#lastPrepared = statement;
+    if (command.isPrepare) Object.assign(call, { verb: 'PREPARE', template: `PREPARE ${statement?.template}`.trim() });
+    else Object.assign(call, command.isRun ? this.#statementOf(frame.bytes) : statement);
+    this.#underWay.push({ call, answer: this.#answerTo(command), statement });
+  }
+
+  /** @param {typeof COMMANDS[number]} command */
+  #answerTo({ verb, isPrepare = false, role }) {
+    return new Answer({
+      isPrepare,
+      isText: verb === 'STATISTICS',
+      isLogin: role === 'connect',
+      hasEof: (this.#can & CAN.deprecateEof) === 0,
+    });
+  }
+
+  /** @param {Buffer} bytes of an execution */
+  #statementOf(bytes) {
+    if (bytes.length < HEAD + 5) return undefined;
+    const id = bytes.readUInt32LE(HEAD + 1);
+    return id === LAST_PREPARED ? this.#lastPrepared : this.#statements.get(id);
+  }
+
+  /** The client says what it can, and who it is. @param {Frame} frame */
+  #onLogin(frame) {
+    const [first] = this.#underWay;
+    if (first) first.call.sent_bytes += frame.length;
+    if (frame.bytes[3] !== 1 || frame.bytes.length < HEAD + 4) return;
+    this.#can = frame.bytes.readUInt32LE(HEAD) & this.#serverCan;
+    if (first) Object.assign(first, { answer: this.#answerTo({ verb: '', role: 'connect' }) });
+    // It asks for TLS by a login that ends before the user's name.
+    if (frame.bytes.readUInt32LE(HEAD) & CAN.tls && frame.length === HEAD + 32) this.#hide('tls');
+  }
+
+  /** @param {string} protocol */
+  #hide(protocol) {
+    this.#isOver = true;
+    const sides = /** @type {const} */ ([
+      ['client', this.#questions.takeRest()],
+      ['server', this.#answers.takeRest()],
+    ]);
+    this.#emit.becomes(
+      protocol,
+      sides.flatMap(([side, chunks]) => chunks.map((chunk) => ({ side, chunk }))),
+    );
+  }
+
+  /** @param {Frame} frame */
+  #onAnswer(frame) {
+    const [open] = this.#underWay;
+    if (!open) {
+      this.#onUnasked(frame);
+      return;
+    }
+    const { call, answer, statement } = open;
+    call.first_at ??= frame.began_at;
+    call.answered_bytes += frame.length;
+    const body = frame.bytes.subarray(HEAD);
+    if (body[0] === ERROR && frame.length > HEAD + 2) {
+      this.#fails(call, body);
+      this.#answered(frame.ended_at);
+      return;
+    }
+    if (statement && answer.isPrepare && body[0] === OK && body.length >= 5) this.#prepared(body.readUInt32LE(1), statement);
+    if (!answer.takes(body, frame.length - HEAD)) return;
+    if (answer.state) call.state = answer.state;
+    this.#answered(frame.ended_at);
+  }
+
+  /** The server spoke first, or to nobody: a greeting, an error in its place, or that it ends the session. @param {Frame} frame */
+  #onUnasked(frame) {
+    const body = frame.bytes.subarray(HEAD);
+    const isFirst = !this.#isReady;
+    const call = newCall(isFirst ? this.#openedAt : frame.began_at);
+    Object.assign(call, { role: isFirst ? 'connect' : 'push', first_at: frame.began_at, answered_bytes: frame.length });
+    if (isFirst) call.verb = 'CONNECT';
+    const answer = this.#answerTo({ verb: '', role: 'connect' });
+    if (body[0] === ERROR) {
+      this.#underWay.push({ call, answer });
+      this.#fails(call, body);
+      this.#answered(frame.ended_at);
+      return;
+    }
+    this.#serverCan = isFirst ? (readGreeting(body) ?? 0) : this.#serverCan;
+    if (isFirst) this.#underWay.push({ call, answer });
+    else this.#emit.unknown('server', frame.length, frame.ended_at);
+  }
+
+  /** @param {Call} call @param {Buffer} body */
+  #fails(call, body) {
+    const number = readErrorNumber(body);
+    Object.assign(call, { code: String(number), bad: isServersFault(number) });
+  }
+
+  /** @param {number} id @param {Statement} statement */
+  #prepared(id, statement) {
+    this.#statements.set(id, statement);
+    if (this.#statements.size > STATEMENTS_MOST) this.#statements.delete(/** @type {number} */ (this.#statements.keys().next().value));
+  }
+
+  /** @param {number} at */
+  #answered(at) {
+    const { call } = /** @type {{ call: Call }} */ (this.#underWay.shift());
+    const isLogin = !this.#isReady;
+    this.#isReady = true;
+    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: at }));
+    if (isLogin && call.code === null && this.#can & (CAN.compress | CAN.zstd)) this.#hide('mysql-compressed');
+  }
+
+  /** The client goes on, so it has the answer whose end was not recorded. */
+  #endLostAnswer() {
+    const at = this.#lostAt;
+    this.#lostAt = null;
+    if (at === null) return;
+    for (const { call } of this.#underWay.splice(0)) {
+      Object.assign(call, { first_at: call.first_at ?? at, ended_at: at, hole: true, end: 'answered', by: 'server' });
+      this.#emit.call(call);
+    }
+  }
+
+  /** @param {number} bytes @param {number} at */
+  #onLost(bytes, at) {
+    const [open] = this.#underWay;
+    if (!open || !this.#isReady) {
+      this.#emit.unknown('server', bytes, at);
+      return;
+    }
+    open.call.answered_bytes += bytes;
+    this.#lostAt = at;
+  }
+}
