@@ -1,0 +1,148 @@
+/**
+ * Redis' protocol on the wire, of Redis and what speaks like it. Answers come in the order of the questions, many of which may be under way.
+ * After a subscription the server speaks without being asked.
+ *
+ * @typedef {import('../../wire/contract.js').Call} Call
+ * @typedef {import('../../wire/contract.js').Chunk} Chunk
+ * @typedef {import('./resp.js').Value} Value
+ */
+import { brokenOff, newCall } from '../../wire/calls.js';
+import { beginsCommand, readCommand, readError } from './commands.js';
+import { RespReader } from './resp.js';
+
+/** Clients put whole batches on the wire at once. */
+const UNDER_WAY_MOST = 64 * 1024;
+/** What subscribers get, in RESP 2 as lists like any other. */
+const MESSAGES = new Set(['message', 'pmessage', 'smessage']);
+/** One for each channel; the first answers the question. */
+const CONFIRMATION = /^[ps]?(?:un)?subscribe$/;
+
+/** @type {import('../../wire/contract.js').Decoder} */
+export const decoder = {
+  protocol: 'redis',
+  title: 'Redis',
+  recognise(client, server) {
+    if (client.length > 0) return beginsCommand(client);
+    if (server.length === 0) return 'more';
+    return server.toString('latin1').startsWith('-ERR max number of clients') ? 'yes' : 'no';
+  },
+  open: (emit, about) => new RedisConversation(emit, about.opened_at),
+};
+
+class RedisConversation {
+  #emit;
+  #openedAt;
+  /** @type {Call[]} */
+  #underWay = [];
+  /** No question has come, but what sets the connection up. */
+  #isFirst = true;
+  #isSubscribed = false;
+  /** When bytes of a side that are in no value passed last. @type {{ client: number | null, server: number | null }} */
+  #lostAt = { client: null, server: null };
+  #questions;
+  #answers;
+
+  /** @param {import('../../wire/contract.js').Emit} emit @param {number} openedAt */
+  constructor(emit, openedAt) {
+    this.#emit = emit;
+    this.#openedAt = openedAt;
+    this.#questions = new RespReader({
+      onValue: (value) => this.#onQuestion(value),
+      onLost: (bytes, at) => this.#onLost('client', bytes, at),
+    });
+    this.#answers = new RespReader({ onValue: (value) => this.#onAnswer(value), onLost: (bytes, at) => this.#onLost('server', bytes, at) });
+  }
+
+  /** @param {Chunk} chunk */
+  client(chunk) {
+    if (chunk.turn) this.#endLostAnswers();
+    this.#questions.push(chunk);
+  }
+
+  /** @param {Chunk} chunk */
+  server(chunk) {
+    if (chunk.turn) this.#lostAt.client = null;
+    this.#answers.push(chunk);
+  }
+
+  /** @param {import('../../wire/contract.js').ConnectionEnd} end */
+  close(end) {
+    this.#endLostAnswers();
+    const begun = this.#questions.beganAt;
+    const open = begun === null ? this.#underWay : [...this.#underWay, newCall(begun)];
+    const answer = this.#answers.beganAt;
+    if (answer !== null && open[0]) open[0].first_at ??= answer;
+    for (const call of open) this.#emit.call(brokenOff(call, end));
+  }
+
+  /** @param {Value} value */
+  #onQuestion({ began_at: beganAt, ended_at: endedAt, type, words, length, isCut }) {
+    if (type !== '*') {
+      this.#emit.unknown('client', length, beganAt);
+      return;
+    }
+    if (this.#underWay.length >= UNDER_WAY_MOST) return;
+    const { verb, template, role, subscribes } = readCommand(words, this.#isFirst);
+    const call = Object.assign(newCall(beganAt), { sent_at: Number.isNaN(endedAt) ? null : endedAt, verb, template, sent_bytes: length });
+    if (role !== 'call') call.role = role;
+    if (isCut) call.hole = true;
+    this.#isFirst &&= role === 'connect';
+    this.#isSubscribed ||= subscribes;
+    this.#underWay.push(call);
+  }
+
+  /** @param {Value} value */
+  #onAnswer({ began_at: beganAt, ended_at: endedAt, type, words, length }) {
+    const [call] = this.#underWay;
+    // To subscribers, who asked for it once, or pushed.
+    if (
+      CONFIRMATION.test(words[0] ?? '') ? !call?.verb.endsWith('SUBSCRIBE') : type === '>' || (this.#isSubscribed && MESSAGES.has(words[0]))
+    )
+      return;
+    const told = type === '-' || type === '!' ? readError(words[0] ?? '') : null;
+    if (!call) {
+      if (told) this.#onUnasked(beganAt, told, length);
+      return;
+    }
+    call.first_at ??= beganAt;
+    call.answered_bytes += length;
+    if (told) Object.assign(call, told);
+    // Its end was not recorded.
+    if (Number.isNaN(endedAt)) return;
+    this.#underWay.shift();
+    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: endedAt }));
+  }
+
+  /** Said to nobody's question: that the connection is turned away. @param {number} at @param {{ code: string, bad: boolean }} told @param {number} length */
+  #onUnasked(at, told, length) {
+    const isFirst = this.#isFirst;
+    const call = Object.assign(newCall(isFirst ? this.#openedAt : at), {
+      role: isFirst ? 'connect' : 'push',
+      verb: isFirst ? 'CONNECT' : '',
+    });
+    this.#emit.call(Object.assign(call, { ...told, first_at: at, ended_at: at, end: 'answered', by: 'server', answered_bytes: length }));
+  }
+
+  /** The client goes on, so it has the answers whose end was not recorded. */
+  #endLostAnswers() {
+    const at = this.#lostAt.server;
+    this.#lostAt.server = null;
+    if (at === null) return;
+    for (const call of this.#underWay.splice(0)) {
+      Object.assign(call, { first_at: call.first_at ?? at, ended_at: at, hole: true, end: 'answered', by: 'server' });
+      this.#emit.call(call);
+    }
+  }
+
+  /** @param {import('../../wire/contract.js').Side} side @param {number} bytes @param {number} at */
+  #onLost(side, bytes, at) {
+    const call = side === 'client' ? this.#underWay.at(-1) : this.#underWay[0];
+    if (!call) {
+      this.#emit.unknown(side, bytes, at);
+      return;
+    }
+    this.#lostAt[side] = at;
+    if (side === 'client') Object.assign(call, { sent_at: at, sent_bytes: call.sent_bytes + bytes, hole: true });
+    else call.answered_bytes += bytes;
+  }
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BEGAN_AT, converse, converseAsCaptured } from '../../wire/fixtures/converse.js';
+import { decoder } from './wire.js';
+
+/** @typedef {import('../../wire/fixtures/converse.js').Said} Said */
+
+const text = (/** @type {string} */ word) => `$${word.length}\r\n${word}\r\n`;
+const command = (/** @type {string[]} */ ...words) => `*${words.length}\r\n${words.map(text).join('')}`;
+
+/** @param {import('../../wire/contract.js').Call[]} calls */
+const short = (calls) => calls.map(({ template, code, bad, end }) => [template, code, bad, end]);
+
+/** @type {Said[]} */
+const TALK = [
+  ['client', command('HELLO', '3')],
+  ['server', `%2\r\n${text('server')}${text('redis')}${text('modules')}*1\r\n%1\r\n${text('name')}*0\r\n`],
+  ['client', command('set', 'canary', 'canary') + command('CLIENT', 'SETNAME', 'canary') + command('GET', 'canary')],
+  ['server', `+OK\r\n|1\r\n${text('ttl')}:100\r\n+OK\r\n${text('canary'.repeat(40))}`],
+  ['client', command('HGETALL', 'canary') + command('canary.get', 'canary')],
+  ['server', `>2\r\n${text('invalidate')}*1\r\n${text('canary')}%1\r\n${text('a')}#t\r\n-ERR unknown command 'canary'\r\n`],
+  ['client', command('EVALSHA', 'canary', '0')],
+  ['server', '-BUSY Redis is busy running a script, canary\r\n'],
+  ['client', command('GET', 'canary')],
+  ['server', '$-1\r\n'],
+  ['client', command('XREADGROUP', 'GROUP', 'canary', 'c', 'COUNT', '1', 'BLOCK', '0', 'STREAMS', 'canary', '>')],
+  ['server', '*-1\r\n'],
+];
+
+test('commands in a pipeline are answered in their order, and nothing of what was said is kept, wherever packets are cut', () => {
+  const whole = converse(decoder, TALK);
+  assert.deepEqual(short(whole.calls), [
+    ['HELLO', null, false, 'answered'],
+    ['SET', null, false, 'answered'],
+    ['CLIENT SETNAME', null, false, 'answered'],
+    ['GET', null, false, 'answered'],
+    ['HGETALL', null, false, 'answered'],
+    ['', 'ERR', false, 'answered'],
+    ['EVALSHA', 'BUSY', true, 'answered'],
+    ['GET', null, false, 'answered'],
+    ['XREADGROUP', null, false, 'answered'],
+  ]);
+  assert.deepEqual(
+    whole.calls.map(({ role = 'call' }) => role),
+    ['connect', 'call', 'call', 'call', 'call', 'call', 'call', 'call', 'wait'],
+  );
+  assert.deepEqual(whole.unknown, { client: 0, server: 0 });
+  assert.doesNotMatch(JSON.stringify(whole), /canary/);
+  for (let split = 1; split <= 120; split += 1) assert.deepEqual(converse(decoder, TALK, { split }), whole, `split at ${split}`);
+});
+
+test('lengths reach over bytes that were not recorded, and an answer whose end was not ends before the client speaks again', () => {
+  const { calls, unknown } = converse(decoder, [
+    ['client', command('SET', 'a', 'x'.repeat(3000)).slice(0, 60), command('SET', 'a', 'x'.repeat(3000)).length - 60],
+    ['server', '+OK\r\n'],
+    ['client', command('KEYS', '*')],
+    ['server', `*900\r\n${text('canary').repeat(20)}`, 9000],
+    ['server', '', 3000],
+    ['client', command('GET', 'a')],
+    ['server', `$3000\r\n${'x'.repeat(100)}`, 2902],
+    ['client', `*3\r\n${text('MSET')}`, 500],
+    ['server', '+OK\r\n'],
+    ['client', command('GET', 'a')],
+    ['server', '$-1\r\n'],
+  ]);
+  assert.deepEqual(
+    calls.map(({ verb, hole = false, sent_at, first_at, ended_at, end }) => [verb, hole, sent_at, first_at, ended_at, end]),
+    [
+      ['SET', false, 0, 1, 1],
+      ['KEYS', true, 2, 3, 4],
+      ['GET', false, 5, 6, 6],
+      ['MSET', true, 7, 8, 8],
+      ['GET', false, 9, 10, 10],
+    ].map(([verb, hole, ...times]) => [verb, hole, ...times.map((at) => BEGAN_AT + Number(at)), 'answered']),
+  );
+  assert.deepEqual(unknown, { client: 0, server: 0 });
+});
+
+test('a connection that is turned away says so, to whoever asks or to nobody', () => {
+  const REFUSAL = '-ERR max number of clients reached\r\n';
+  const silent = converse(decoder, [['server', REFUSAL]], { by: 'server' });
+  assert.deepEqual(
+    silent.calls.map(({ role, verb, code, bad }) => [role, verb, code, bad]),
+    [['connect', 'CONNECT', 'MAXCLIENTS', true]],
+  );
+  const asked = converse(
+    decoder,
+    [
+      ['client', command('GET', 'a')],
+      ['server', REFUSAL],
+    ],
+    { by: 'server' },
+  );
+  assert.deepEqual(short(asked.calls), [['GET', 'MAXCLIENTS', true, 'answered']]);
+});
+
+test('messages to subscribers answer nobody', () => {
+  for (const sign of ['*', '>']) {
+    const list = (/** @type {string[]} */ ...words) => `${sign}${words.length}\r\n${words.map(text).join('')}`;
+    const { calls } = converse(decoder, [
+      ['client', command('SUBSCRIBE', 'a', 'b')],
+      ['server', list('subscribe', 'a', '1') + list('subscribe', 'b', '2') + list('message', 'a', 'canary')],
+      ['client', command('PING')],
+      ['server', list('message', 'a', 'canary') + (sign === '*' ? list('pong', '') : '+PONG\r\n')],
+    ]);
+    assert.deepEqual(
+      calls.map(({ verb, role, end, ended_at }) => [verb, role, end, ended_at]),
+      [
+        ['SUBSCRIBE', 'wait', 'answered', BEGAN_AT + 1],
+        ['PING', 'beat', 'answered', BEGAN_AT + 3],
+      ],
+    );
+  }
+});
+
+test('how an unanswered command ended says who ended it', () => {
+  for (const [said, by, how, end] of /** @type {[Said[], 'client' | 'server', 'closed' | 'reset', string][]} */ ([
+    [[['client', command('KEYS', '*')]], 'client', 'closed', 'given-up'],
+    [[['client', command('KEYS', '*')]], 'server', 'reset', 'reset'],
+    [[['client', command('KEYS', '*').slice(0, 12)]], 'server', 'closed', 'closed'],
+    [
+      [
+        ['client', command('KEYS', '*')],
+        ['server', '*2\r\n$1\r\na\r\n'],
+      ],
+      'server',
+      'closed',
+      'cut',
+    ],
+  ])) {
+    const { calls } = converse(decoder, said, { by, how });
+    assert.deepEqual(
+      calls.map((call) => [call.end, call.by]),
+      [[end, by]],
+    );
+  }
+});
+
+test('it is recognised by a command that it knows', () => {
+  const verdict = (/** @type {string} */ client, server = '') =>
+    decoder.recognise(Buffer.from(client, 'latin1'), Buffer.from(server, 'latin1'), false);
+  assert.equal(verdict(command('get', 'a')), 'yes');
+  for (const part of ['', '*', '*2\r\n$', '*2\r\n$3\r\nGE']) assert.equal(verdict(part), 'more', part);
+  for (const other of ['GET / HTTP/1.1\r\n', '*2\r\n$3\r\nFOO\r\n', 'get key\r\n', '*x', '\0\0\0\x08'])
+    assert.equal(verdict(other), 'no', other);
+  assert.equal(verdict('', '-ERR max number of clients reached\r\n'), 'yes');
+  assert.equal(verdict('', '+OK\r\n'), 'no');
+});
+
+test('of connections of a real server, recorded in part, every command has its answer and code, wherever packets are cut', () => {
+  // Redis 7.0 and ioredis, 400 bytes of each packet.
+  const file = new URL('fixtures/wire.json', import.meta.url);
+  const whole = converseAsCaptured(file, decoder);
+  const HELLO = ['HELLO good answered', 'CLIENT SETINFO ERR answered', 'CLIENT SETINFO ERR answered', 'INFO good answered'];
+  assert.deepEqual(
+    whole.map(({ calls }) => calls.map(({ template, code, end }) => [template, code ?? 'good', end].join(' '))),
+    [
+      [
+        ...HELLO,
+        ...['SET', 'GET', 'HSET', 'HGETALL', 'MSET', 'KEYS', 'GET'].map((verb) => `${verb} good answered`),
+        ...['INCR ERR answered', 'LPUSH WRONGTYPE answered', 'GET good answered'],
+        ...['MULTI', 'SET', 'INCR', 'EXEC'].map((verb) => `${verb} good answered`),
+        'EVAL MYERR answered',
+        ...['BLPOP', 'PING', 'XREAD', 'HELLO', 'CONFIG SET'].map((verb) => `${verb} good answered`),
+        ...['SET OOM answered', 'SET OOM answered'],
+        ...['CONFIG SET', 'PUBLISH', 'CONFIG SET', 'QUIT'].map((verb) => `${verb} good answered`),
+      ],
+      [...HELLO, 'SUBSCRIBE good answered', 'QUIT good answered'],
+      [...HELLO, 'GET good answered', 'BLPOP good given-up'],
+      ['HELLO MAXCLIENTS answered', 'CLIENT SETINFO good reset', 'CLIENT SETINFO good reset'],
+    ],
+  );
+  for (const { calls, unknown } of whole) {
+    assert.deepEqual(unknown, { client: 0, server: 0 });
+    assert.doesNotMatch(JSON.stringify(calls), /canary/);
+  }
+  for (const split of [1, 2, 3, 7, 50]) assert.deepEqual(converseAsCaptured(file, decoder, split), whole, `split at ${split}`);
+});
