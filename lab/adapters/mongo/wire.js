@@ -1,0 +1,164 @@
+/**
+ * MongoDB's protocol on the wire: messages with a number each, and in an answer the number of what it answers.
+ * https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/
+ *
+ * @typedef {import('../../wire/contract.js').Call} Call
+ * @typedef {import('../../wire/contract.js').Chunk} Chunk
+ * @typedef {import('../../wire/frame-reader.js').Frame} Frame
+ */
+import { brokenOff, newCall } from '../../wire/calls.js';
+import { FrameReader } from '../../wire/frame-reader.js';
+import { readAnswer, readCommand } from './commands.js';
+
+const HEAD = 16;
+/** The server's own bound of a message (maxMessageSizeBytes). */
+const LONGEST = 48_000_000;
+/** A command's name and collection come first; an answer has its code within the first hundreds of bytes. */
+const WANTED = 512;
+const UNDER_WAY_MOST = 1024;
+const MESSAGE = 2013;
+const COMPRESSED = 2012;
+const QUERY = 2004;
+const REPLY = 1;
+const MORE_TO_COME = 1 << 1;
+/** Sections of a message: a document, or a list of them with a name. */
+const BODY = 0;
+const SEQUENCE = 1;
+
+/** @type {import('../../wire/contract.js').Decoder} */
+export const decoder = {
+  protocol: 'mongodb',
+  title: 'MongoDB',
+  recognise(client, server) {
+    if (client.length > 0) return begins(client, [MESSAGE, COMPRESSED, QUERY]);
+    return server.length === 0 || begins(server, [MESSAGE, COMPRESSED, REPLY]) !== 'no' ? 'more' : 'no';
+  },
+  open: (emit) => new MongoConversation(emit),
+};
+
+class MongoConversation {
+  #emit;
+  /** By the number of the question. @type {Map<number, Call>} */
+  #underWay = new Map();
+  #isFirst = true;
+  /** When bytes of an answer that are in no message passed last. @type {number | null} */
+  #lostAt = null;
+  #questions;
+  #answers;
+
+  /** @param {import('../../wire/contract.js').Emit} emit */
+  constructor(emit) {
+    this.#emit = emit;
+    const options = { head: () => HEAD, lengthOf, want: WANTED };
+    this.#questions = new FrameReader({
+      ...options,
+      onFrame: (frame) => this.#onQuestion(frame),
+      onLost: (bytes, at) => emit.unknown('client', bytes, at),
+    });
+    this.#answers = new FrameReader({
+      ...options,
+      onFrame: (frame) => this.#onAnswer(frame),
+      onLost: (bytes, at) => this.#onLost(bytes, at),
+    });
+  }
+
+  /** @param {Chunk} chunk */
+  client(chunk) {
+    if (chunk.turn) this.#endLostAnswers();
+    this.#questions.push(chunk);
+  }
+
+  /** @param {Chunk} chunk */
+  server(chunk) {
+    this.#answers.push(chunk);
+  }
+
+  /** @param {import('../../wire/contract.js').ConnectionEnd} end */
+  close(end) {
+    this.#endLostAnswers();
+    const begun = this.#questions.partial;
+    const answer = this.#answers.partial;
+    // Which question it answers is in its head.
+    const answered = answer && answer.bytes.length >= 12 ? this.#underWay.get(answer.bytes.readInt32LE(8)) : undefined;
+    if (answer && answered) answered.first_at ??= answer.began_at;
+    const open = [...this.#underWay.values(), ...(begun ? [newCall(begun.began_at)] : [])];
+    for (const call of open) this.#emit.call(brokenOff(call, end));
+  }
+
+  /** @param {Frame} frame */
+  #onQuestion({ bytes, began_at: beganAt, ended_at: endedAt, length, isCut }) {
+    const code = bytes.readInt32LE(12);
+    const from = documentIn(bytes, code);
+    if (code === MESSAGE && bytes.length >= 20 && bytes.readInt32LE(HEAD) & MORE_TO_COME) return;
+    if (this.#underWay.size >= UNDER_WAY_MOST) return;
+    const call = Object.assign(newCall(beganAt), { sent_at: endedAt, sent_bytes: length });
+    if (from === null) {
+      // Compressed, or longer lists than are read come first.
+      call.hole = true;
+    } else {
+      const { verb, template, role } = readCommand(bytes, from, this.#isFirst);
+      Object.assign(call, { verb, template });
+      if (role !== 'call') call.role = role;
+      if (verb === '' && isCut) call.hole = true;
+    }
+    this.#isFirst = false;
+    this.#underWay.set(bytes.readInt32LE(4), call);
+  }
+
+  /** @param {Frame} frame */
+  #onAnswer({ bytes, began_at: beganAt, ended_at: endedAt, length }) {
+    const number = bytes.readInt32LE(8);
+    const call = this.#underWay.get(number);
+    // Further answers to a question that goes on by itself: the driver's look at the server.
+    if (!call) return;
+    this.#underWay.delete(number);
+    const code = bytes.readInt32LE(12);
+    const from = documentIn(bytes, code);
+    const answer = from === null ? { code: null, bad: false, isCut: true } : readAnswer(bytes, from);
+    Object.assign(call, { code: answer.code, bad: answer.bad, first_at: beganAt, ended_at: endedAt, answered_bytes: length });
+    if (answer.isCut && length > bytes.length + HEAD) call.hole = true;
+    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server' }));
+  }
+
+  /** The client goes on, so it has the answers whose beginning was not recorded. */
+  #endLostAnswers() {
+    const at = this.#lostAt;
+    this.#lostAt = null;
+    if (at === null) return;
+    for (const call of this.#underWay.values())
+      this.#emit.call(Object.assign(call, { first_at: call.first_at ?? at, ended_at: at, hole: true, end: 'answered', by: 'server' }));
+    this.#underWay.clear();
+  }
+
+  /** @param {number} bytes @param {number} at */
+  #onLost(bytes, at) {
+    if (this.#underWay.size > 0) this.#lostAt = at;
+    else this.#emit.unknown('server', bytes, at);
+  }
+}
+
+/** Where the document of a message begins that has the command or its answer. @param {Buffer} bytes @param {number} code @returns {number | null} */
+function documentIn(bytes, code) {
+  if (code === REPLY) return HEAD + 20;
+  if (code === QUERY) {
+    const name = bytes.indexOf(0, HEAD + 4);
+    return name < 0 ? null : name + 1 + 8;
+  }
+  if (code !== MESSAGE) return null;
+  let at = HEAD + 4;
+  while (bytes[at] === SEQUENCE && at + 5 <= bytes.length) at += 1 + bytes.readInt32LE(at + 1);
+  return bytes[at] === BODY ? at + 1 : null;
+}
+
+/** @param {Buffer} head */
+function lengthOf(head) {
+  const length = head.readInt32LE(0);
+  return length >= HEAD && length <= LONGEST && [MESSAGE, COMPRESSED, QUERY, REPLY].includes(head.readInt32LE(12)) ? length : null;
+}
+
+/** @param {Buffer} bytes @param {number[]} codes @returns {import('../../wire/contract.js').Verdict} */
+function begins(bytes, codes) {
+  if (bytes.length < HEAD) return 'more';
+  const length = bytes.readInt32LE(0);
+  return length > HEAD && length <= LONGEST && codes.includes(bytes.readInt32LE(12)) ? 'yes' : 'no';
+}
