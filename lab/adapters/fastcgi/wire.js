@@ -1,0 +1,196 @@
+/**
+ * FastCGI on the wire: records of several requests on one connection, each with its request's number.
+ * https://fastcgi-archives.github.io/FastCGI_Specification.html
+ *
+ * @typedef {import('../../wire/contract.js').Call} Call
+ * @typedef {import('../../wire/contract.js').Chunk} Chunk
+ * @typedef {import('../../wire/frame-reader.js').Frame} Frame
+ */
+import { brokenOff, newCall } from '../../wire/calls.js';
+import { FrameReader } from '../../wire/frame-reader.js';
+import { noteParameter, readPairs, readStatusHead } from './parameters.js';
+
+const HEAD = 8;
+/** Parameters are most often one record of some kilobytes. */
+const QUESTION_BYTES = 8192;
+/** An answer begins with its status where that is not 200. */
+const ANSWER_BYTES = 128;
+/** Of parameters that are cut into records within a name or a value. */
+const PARAMETERS_MOST = 64 * 1024;
+const UNDER_WAY_MOST = 1024;
+const OK = 200;
+const SERVER_ERROR = 500;
+
+const BEGIN = 1;
+const ABORT = 2;
+const END = 3;
+const PARAMETERS = 4;
+const INPUT = 5;
+const OUTPUT = 6;
+const TYPES = 11;
+/** Of an end: the server takes no further request on this connection, or at all. */
+const TURNED_AWAY = ['', 'CANT_MPX_CONN', 'OVERLOADED', 'UNKNOWN_ROLE'];
+
+/** @typedef {{ call: Call, parameters: Buffer[], hasParameters: boolean, isCut: boolean }} Open */
+
+/** @type {import('../../wire/contract.js').Decoder} */
+export const decoder = {
+  protocol: 'fastcgi',
+  title: 'FastCGI',
+  recognise(client, server) {
+    if (client.length === 0) return server.length === 0 ? 'more' : 'no';
+    return beginsRequest(client);
+  },
+  open: (emit) => new FastcgiConversation(emit),
+};
+
+class FastcgiConversation {
+  #emit;
+  /** By number. @type {Map<number, Open>} */
+  #underWay = new Map();
+  /** When bytes of a side that are in no record passed last. @type {{ client: number | null, server: number | null }} */
+  #lostAt = { client: null, server: null };
+  #questions;
+  #answers;
+
+  /** @param {import('../../wire/contract.js').Emit} emit */
+  constructor(emit) {
+    this.#emit = emit;
+    const options = { head: () => HEAD, lengthOf };
+    this.#questions = new FrameReader({
+      ...options,
+      want: QUESTION_BYTES,
+      onFrame: (frame) => this.#onQuestion(frame),
+      onLost: (bytes, at) => this.#onLost('client', bytes, at),
+    });
+    this.#answers = new FrameReader({
+      ...options,
+      want: ANSWER_BYTES,
+      onFrame: (frame) => this.#onAnswer(frame),
+      onLost: (bytes, at) => this.#onLost('server', bytes, at),
+    });
+  }
+
+  /** @param {Chunk} chunk */
+  client(chunk) {
+    if (chunk.turn && this.#lostAt.server !== null) this.#endLostAnswers();
+    this.#questions.push(chunk);
+  }
+
+  /** @param {Chunk} chunk */
+  server(chunk) {
+    this.#answers.push(chunk);
+  }
+
+  /** @param {import('../../wire/contract.js').ConnectionEnd} end */
+  close(end) {
+    // Who closes after an answer whose end was not recorded has sent it.
+    if (this.#lostAt.server !== null && end.by === 'server' && end.how === 'closed') this.#endLostAnswers();
+    const { partial } = this.#answers;
+    const answered = partial && partial.bytes.length >= 4 ? this.#underWay.get(partial.bytes.readUInt16BE(2)) : undefined;
+    if (partial && answered) answered.call.first_at ??= partial.began_at;
+    for (const open of this.#underWay.values()) {
+      this.#readParameters(open);
+      this.#emit.call(brokenOff(open.call, end));
+    }
+    this.#underWay.clear();
+  }
+
+  /** @param {Frame} frame */
+  #onQuestion({ bytes, began_at: beganAt, ended_at: endedAt, length, isCut }) {
+    const [type, number, content] = [bytes[1], bytes.readUInt16BE(2), bytes.readUInt16BE(4)];
+    // About the server itself.
+    if (number === 0) return;
+    if (type === BEGIN && this.#underWay.size < UNDER_WAY_MOST) {
+      const call = Object.assign(newCall(beganAt), { verb: '' });
+      this.#underWay.set(number, { call, parameters: [], hasParameters: false, isCut: false });
+    }
+    const open = this.#underWay.get(number);
+    if (!open) return;
+    open.call.sent_bytes += length;
+    if (type === PARAMETERS && content > 0) this.#keepParameters(open, bytes.subarray(HEAD, HEAD + content), isCut);
+    if (type === PARAMETERS && content === 0) this.#readParameters(open);
+    // The body's last record is empty.
+    if ((type === INPUT && content === 0) || type === ABORT) open.call.sent_at ??= endedAt;
+  }
+
+  /** @param {Open} open @param {Buffer} bytes @param {boolean} isCut */
+  #keepParameters(open, bytes, isCut) {
+    const kept = open.parameters.reduce((sum, part) => sum + part.length, 0);
+    if (open.isCut || open.hasParameters || kept > PARAMETERS_MOST) return;
+    open.parameters.push(bytes);
+    open.isCut = isCut;
+  }
+
+  /** @param {Open} open */
+  #readParameters(open) {
+    if (open.hasParameters) return;
+    open.hasParameters = true;
+    for (const [name, value] of readPairs(Buffer.concat(open.parameters))) noteParameter(open.call, name, value);
+    open.parameters = [];
+    if (open.isCut) open.call.hole = true;
+  }
+
+  /** @param {Frame} frame */
+  #onAnswer({ bytes, began_at: beganAt, ended_at: endedAt, length }) {
+    const [type, number, content] = [bytes[1], bytes.readUInt16BE(2), bytes.readUInt16BE(4)];
+    const open = this.#underWay.get(number);
+    if (!open) return;
+    this.#readParameters(open);
+    const { call } = open;
+    call.answered_bytes += length;
+    if (type === OUTPUT && content > 0 && call.status === null) {
+      call.status = readStatusHead(bytes.toString('latin1', HEAD, HEAD + content)) ?? OK;
+      call.bad = call.status >= SERVER_ERROR;
+    }
+    // What a program writes to its log comes before its answer, and is none.
+    if (type === OUTPUT || type === END) call.first_at ??= beganAt;
+    if (type === END) this.#answered(number, open, bytes[HEAD + 4] ?? 0, endedAt);
+  }
+
+  /** @param {number} number @param {Open} open @param {number} end @param {number} at */
+  #answered(number, { call }, end, at) {
+    this.#underWay.delete(number);
+    const code = TURNED_AWAY[end] || null;
+    if (code !== null) Object.assign(call, { code, bad: true });
+    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: at }));
+  }
+
+  /** The client goes on, or the server has closed: the answers whose end was not recorded are whole. */
+  #endLostAnswers() {
+    const at = this.#lostAt.server;
+    this.#lostAt.server = null;
+    for (const [number, open] of this.#underWay) {
+      if (open.call.first_at === null) continue;
+      open.call.hole = true;
+      this.#answered(number, open, 0, /** @type {number} */ (at));
+    }
+  }
+
+  /** @param {import('../../wire/contract.js').Side} side @param {number} bytes @param {number} at */
+  #onLost(side, bytes, at) {
+    const open = [...this.#underWay.values()].at(-1);
+    if (!open) {
+      this.#emit.unknown(side, bytes, at);
+      return;
+    }
+    this.#lostAt[side] = at;
+    if (side === 'server') open.call.answered_bytes += bytes;
+    else Object.assign(open.call, { sent_at: at, sent_bytes: open.call.sent_bytes + bytes, hole: true });
+  }
+}
+
+/** Content and padding. @param {Buffer} head */
+function lengthOf(head) {
+  if (head[0] !== 1 || head[1] < 1 || head[1] > TYPES) return null;
+  return HEAD + head.readUInt16BE(4) + head[6];
+}
+
+/** A record that begins a request of a role, and is eight bytes long. @param {Buffer} bytes @returns {import('../../wire/contract.js').Verdict} */
+function beginsRequest(bytes) {
+  // Type, number, length 8, no padding, then one of three roles and a flag.
+  const expected = [[1], [1], null, null, [0], [8], null, [0], [0], [1, 2, 3], [0, 1], [0], [0], [0], [0], [0]];
+  const isSo = expected.slice(0, bytes.length).every((values, index) => values === null || values.includes(bytes[index]));
+  if (!isSo) return 'no';
+  return bytes.length < expected.length ? 'more' : 'yes';
+}
