@@ -85,9 +85,9 @@
 /**
  * What a call is for. `call`: a question. `connect`: sets the connection up (login, greeting, a refusal before anything was asked).
  * `wait`: waits on purpose (a blocking read, a subscription). `beat`: a heartbeat or the driver's look at the server. `push`: the server
- * spoke without being asked; it has no question.
+ * spoke without being asked; it has no question. `send`: gets no answer, by its protocol; it is over, as answered, when it was sent.
  */
-export const ROLES = /** @type {const} */ (['call', 'connect', 'wait', 'beat', 'push']);
+export const ROLES = /** @type {const} */ (['call', 'connect', 'wait', 'beat', 'push', 'send']);
 
 /**
  * How a call ended. `answered`: whole. `given-up`: the client closed or reset the connection before a byte of the answer. `closed`,
