@@ -1,0 +1,228 @@
+/**
+ * HTTP/2 in the clear, and gRPC on it: many requests at once on one connection, each a stream with a number.
+ * https://www.rfc-editor.org/rfc/rfc9113, https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
+ *
+ * @typedef {import('../../wire/contract.js').Call} Call
+ * @typedef {import('../../wire/contract.js').Chunk} Chunk
+ * @typedef {import('../../wire/contract.js').Side} Side
+ * @typedef {import('../../wire/frame-reader.js').Frame} Frame
+ * @typedef {{ stream: number, blocks: Buffer[], isEnd: boolean, isCut: boolean, began_at: number, length: number }} Head  whose last frame has not come
+ */
+import { brokenOff, newCall } from '../../wire/calls.js';
+import { ID_LENGTH } from '../../wire/contract.js';
+import { FrameReader } from '../../wire/frame-reader.js';
+import { pathTemplate, plainId, traceId } from '../../wire/templates.js';
+import { HeaderTable } from './hpack.js';
+
+const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
+const HEAD = 9;
+const WANTED = 8192;
+/** The largest that a peer may set (SETTINGS_MAX_FRAME_SIZE). */
+const LONGEST = 0xffffff;
+const STREAMS_MOST = 4096;
+const BLOCK_MOST = 64 * 1024;
+const DATA = 0;
+const HEADERS = 1;
+const RESET = 3;
+const PROMISE = 5;
+const GOAWAY = 7;
+const CONTINUATION = 9;
+const END_STREAM = 1;
+const END_HEADERS = 4;
+const PADDED = 8;
+const PRIORITY = 0x20;
+const SERVER_ERROR = 500;
+/** Of a stream that is reset, and of a connection. https://www.rfc-editor.org/rfc/rfc9113#section-7 */
+const ERRORS =
+  'NO_ERROR PROTOCOL_ERROR INTERNAL_ERROR FLOW_CONTROL_ERROR SETTINGS_TIMEOUT STREAM_CLOSED FRAME_SIZE_ERROR REFUSED_STREAM CANCEL COMPRESSION_ERROR CONNECT_ERROR ENHANCE_YOUR_CALM'.split(
+    ' ',
+  );
+/** https://github.com/grpc/grpc/blob/master/doc/statuscodes.md */
+const GRPC =
+  'OK CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED'.split(
+    ' ',
+  );
+const GRPC_SERVERS = new Set('UNKNOWN DEADLINE_EXCEEDED RESOURCE_EXHAUSTED ABORTED INTERNAL UNAVAILABLE DATA_LOSS'.split(' '));
+
+/** @type {import('../../wire/contract.js').Decoder} */
+export const decoder = {
+  protocol: 'http2',
+  title: 'HTTP/2',
+  recognise(client, server) {
+    if (client.length === 0) return server.length === 0 || server[3] === 4 ? 'more' : 'no';
+    const text = client.toString('latin1', 0, PREFACE.length);
+    if (text.length < PREFACE.length) return PREFACE.startsWith(text) ? 'more' : 'no';
+    return text === PREFACE ? 'yes' : 'no';
+  },
+  open: (emit, { midway }) => new Http2Conversation(emit, midway),
+};
+
+class Http2Conversation {
+  #emit;
+  #hasPreface;
+  /** By number. @type {Map<number, Call>} */
+  #streams = new Map();
+  #tables = { client: new HeaderTable(), server: new HeaderTable() };
+  /** @type {{ client: Head | null, server: Head | null }} */
+  #heads = { client: null, server: null };
+  #readers;
+
+  /** @param {import('../../wire/contract.js').Emit} emit @param {boolean} midway */
+  constructor(emit, midway) {
+    this.#emit = emit;
+    this.#hasPreface = midway;
+    this.#readers = { client: this.#reader('client'), server: this.#reader('server') };
+  }
+
+  /** @param {Chunk} chunk */
+  client(chunk) {
+    this.#readers.client.push(chunk);
+  }
+
+  /** @param {Chunk} chunk */
+  server(chunk) {
+    this.#readers.server.push(chunk);
+  }
+
+  /** @param {import('../../wire/contract.js').ConnectionEnd} end */
+  close(end) {
+    // Where bytes are missing the end may have been among them.
+    for (const call of this.#streams.values()) this.#emit.call(brokenOff(call, call.hole ? { ...end, how: 'open' } : end));
+    this.#streams.clear();
+  }
+
+  /** @param {Side} side */
+  #reader(side) {
+    const waitsForPreface = () => side === 'client' && !this.#hasPreface;
+    return new FrameReader({
+      head: () => (waitsForPreface() ? PREFACE.length : HEAD),
+      lengthOf: (head) => (waitsForPreface() ? PREFACE.length : lengthOf(head)),
+      want: WANTED,
+      onFrame: (frame) => {
+        if (waitsForPreface()) this.#hasPreface = true;
+        else this.#onFrame(side, frame);
+      },
+      onLost: (bytes, at) => this.#onLost(side, bytes, at),
+    });
+  }
+
+  /** @param {Side} side @param {Frame} frame */
+  #onFrame(side, frame) {
+    const [type, flags, stream] = [frame.bytes[3], frame.bytes[4], frame.bytes.readUInt32BE(5) & 0x7fffffff];
+    const call = this.#streams.get(stream);
+    if (call) call[side === 'client' ? 'sent_bytes' : 'answered_bytes'] += frame.length;
+    if (type === HEADERS || type === PROMISE || type === CONTINUATION) this.#onBlock(side, stream, frame);
+    else if (type === DATA && flags & END_STREAM) this.#ends(side, stream, frame.ended_at);
+    else if (type === RESET) this.#onReset(side, stream, frame);
+    else if (type === GOAWAY && side === 'server') this.#onGoaway(frame);
+  }
+
+  /** A head comes in one frame or in several. @param {Side} side @param {number} stream @param {Frame} frame */
+  #onBlock(side, stream, { bytes, began_at: beganAt, length, ended_at: endedAt, isCut }) {
+    const [type, flags] = [bytes[3], bytes[4]];
+    const begun = this.#heads[side];
+    /** @type {Head} */
+    const head =
+      type === CONTINUATION && begun
+        ? begun
+        : { stream, blocks: [], isEnd: (flags & END_STREAM) !== 0, isCut: false, began_at: beganAt, length: 0 };
+    this.#heads[side] = flags & END_HEADERS ? null : head;
+    if (head.length < BLOCK_MOST) head.blocks.push(blockIn(bytes, length));
+    else head.isCut = true;
+    head.isCut ||= isCut;
+    head.length += length;
+    if (!(flags & END_HEADERS)) return;
+    const { headers, isWhole } = this.#tables[side].read(Buffer.concat(head.blocks));
+    if (head.isCut) this.#tables[side].lose();
+    // What is promised is pushed: nobody asked for it.
+    if (type === PROMISE) return;
+    if (side === 'client') this.#onQuestion(head, headers, isWhole && !head.isCut);
+    else this.#onAnswer(head, headers, isWhole && !head.isCut);
+    if (head.isEnd) this.#ends(side, stream, endedAt);
+  }
+
+  /** @param {Head} head @param {Map<string, string>} headers @param {boolean} isWhole */
+  #onQuestion({ stream, began_at: beganAt, length }, headers, isWhole) {
+    // Trailers.
+    if (this.#streams.has(stream) || this.#streams.size >= STREAMS_MOST) return;
+    const call = Object.assign(newCall(beganAt), { sent_bytes: length });
+    const [method, path] = [headers.get(':method') ?? '', headers.get(':path')];
+    if (/^[A-Z]{3,12}$/.test(method)) call.verb = method;
+    if (path !== undefined) call.template = pathTemplate(path);
+    const [id, trace] = [plainId(headers.get('x-request-id') ?? '', ID_LENGTH), traceId(headers.get('traceparent') ?? '')];
+    if (id) call.id = id;
+    if (trace !== undefined) call.trace = trace;
+    // A header that is only a number may have been in the table before bytes were missing.
+    if (!isWhole || path === undefined) call.hole = true;
+    this.#streams.set(stream, call);
+  }
+
+  /** @param {Head} head @param {Map<string, string>} headers @param {boolean} isWhole */
+  #onAnswer({ stream, began_at: beganAt }, headers, isWhole) {
+    const call = this.#streams.get(stream);
+    if (!call) return;
+    const status = Number(headers.get(':status') ?? Number.NaN);
+    if (status < 200) return;
+    call.first_at ??= beganAt;
+    if (!isWhole) call.hole = true;
+    if (call.status === null && Number.isInteger(status)) Object.assign(call, { status, bad: status >= SERVER_ERROR });
+    const told = GRPC[Number(headers.get('grpc-status') ?? 0)];
+    if (told !== undefined && told !== 'OK') Object.assign(call, { code: told, bad: GRPC_SERVERS.has(told) });
+  }
+
+  /** @param {Side} side @param {number} stream @param {number} at */
+  #ends(side, stream, at) {
+    const call = this.#streams.get(stream);
+    if (!call) return;
+    if (side === 'client') {
+      call.sent_at ??= at;
+      return;
+    }
+    this.#streams.delete(stream);
+    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: at }));
+  }
+
+  /** @param {Side} side @param {number} stream @param {Frame} frame */
+  #onReset(side, stream, { bytes, ended_at: endedAt }) {
+    const call = this.#streams.get(stream);
+    if (!call) return;
+    this.#streams.delete(stream);
+    const code = ERRORS[bytes.length >= HEAD + 4 ? bytes.readUInt32BE(HEAD) : -1];
+    if (side === 'server') Object.assign(call, { code: code ?? 'unknown', bad: true });
+    this.#emit.call(brokenOff(call, { at: endedAt, by: side, how: 'reset' }));
+  }
+
+  /** The server takes no streams behind the one that it names. @param {Frame} frame */
+  #onGoaway({ bytes, ended_at: endedAt }) {
+    if (bytes.length < HEAD + 8) return;
+    const [last, code] = [bytes.readUInt32BE(HEAD) & 0x7fffffff, ERRORS[bytes.readUInt32BE(HEAD + 4)] ?? 'unknown'];
+    for (const [stream, call] of this.#streams) {
+      if (stream <= last) continue;
+      this.#streams.delete(stream);
+      this.#emit.call(brokenOff(Object.assign(call, { code: `GOAWAY ${code}`, bad: true }), { at: endedAt, by: 'server', how: 'closed' }));
+    }
+  }
+
+  /** @param {Side} side @param {number} bytes @param {number} at */
+  #onLost(side, bytes, at) {
+    this.#tables[side].lose();
+    this.#heads[side] = null;
+    for (const call of this.#streams.values()) call.hole = true;
+    this.#emit.unknown(side, bytes, at);
+  }
+}
+
+/** Without padding, priority, and the number of a stream that is promised. @param {Buffer} bytes @param {number} length of the frame */
+function blockIn(bytes, length) {
+  const [type, flags] = [bytes[3], bytes[4]];
+  if (type === CONTINUATION) return bytes.subarray(HEAD);
+  const padding = flags & PADDED ? (bytes[HEAD] ?? 0) : 0;
+  const from = HEAD + (flags & PADDED ? 1 : 0) + (type === HEADERS && flags & PRIORITY ? 5 : 0) + (type === PROMISE ? 4 : 0);
+  return bytes.subarray(from, Math.max(from, Math.min(bytes.length, length - padding)));
+}
+
+/** @param {Buffer} head @returns {number | null} */
+function lengthOf(head) {
+  const length = head.readUIntBE(0, 3);
+  return length <= LONGEST && head[3] <= 0x10 && (head[5] & 0x80) === 0 ? HEAD + length : null;
+}
