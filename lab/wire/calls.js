@@ -1,5 +1,5 @@
 /**
- * How a call ends that got no whole answer: the same rule for every protocol.
+ * How a call begins and ends: the same rules for every protocol.
  *
  * @typedef {import('./contract.js').Call} Call
  * @typedef {import('./contract.js').ConnectionEnd} ConnectionEnd
@@ -27,6 +27,38 @@ export const newCall = (at) => ({
 });
 
 /**
+ * The first byte of its answer has passed, if none has before. What passed before the question did is no answer to it.
+ * @param {Call} call  is changed
+ * @param {number} at
+ */
+export function answerBegins(call, at) {
+  call.first_at ??= Math.max(at, call.began_at);
+}
+
+/**
+ * Of a call whose answer is whole.
+ * @param {Call} call  is changed
+ * @param {number} at  its last byte passed
+ * @returns {Call}
+ */
+export function answered(call, at) {
+  answerBegins(call, at);
+  const endedAt = Math.max(at, /** @type {number} */ (call.first_at));
+  // A server may answer before it has the whole question.
+  if (call.sent_at !== null && call.sent_at > endedAt) call.sent_at = null;
+  return Object.assign(call, { end: 'answered', by: 'server', ended_at: endedAt });
+}
+
+/**
+ * Of a call that gets no answer, by its protocol.
+ * @param {Call} call  is changed
+ * @param {number} at  its last byte passed
+ * @returns {Call}
+ */
+export const wasSent = (call, at) =>
+  Object.assign(call, { role: 'send', end: 'answered', by: 'client', sent_at: call.sent_at ?? at, ended_at: at });
+
+/**
  * Of a call that was open when its connection ended.
  * @param {Call} call  is changed
  * @param {ConnectionEnd} end
@@ -36,7 +68,9 @@ export function brokenOff(call, { at, by, how }) {
   if (how === 'open' || by === null) return Object.assign(call, { end: 'open', by: null, ended_at: null });
   // The server had gone when the question left: its client could not know.
   if (by === 'server' && call.began_at > at) call.raced = true;
-  return Object.assign(call, { end: endOf(call, by, how), by, ended_at: Math.max(at, call.began_at) });
+  // A side that has ended to speak may still be spoken to.
+  const last = Math.max(at, call.began_at, call.sent_at ?? at, call.first_at ?? at);
+  return Object.assign(call, { end: endOf(call, by, how), by, ended_at: last });
 }
 
 /** @param {Call} call @param {import('./contract.js').Side} by @param {'closed' | 'reset'} how @returns {import('./contract.js').End} */
