@@ -152,9 +152,12 @@ test('every service but the generator and the observer has a health check, so th
   }
 });
 
+/** The lab starts its recorder itself, beside a stack. */
+const composed = Object.entries(baseImages).filter(([name]) => name !== 'capture');
+
 test('the images that Compose falls back to are those of the table', () => {
   const text = JSON.stringify(templates);
-  for (const [name, { variable, hub, version }] of Object.entries(baseImages)) {
+  for (const [name, { variable, hub, version }] of composed) {
     const expected = hub ?? `doubletake/${name}:${version}`;
     const defaults = [...text.matchAll(new RegExp(`\\$\\{${variable}:-([^}]+)\\}`, 'g'))].map(([, value]) => value);
     assert.ok(defaults.length > 0, variable);
@@ -166,7 +169,7 @@ test('the images that Compose falls back to are those of the table', () => {
 });
 
 test('an image that is in no registry can be built by Compose itself, for a stack that is started by hand', () => {
-  for (const [name, { variable, hub }] of Object.entries(baseImages)) {
+  for (const [name, { variable, hub }] of composed) {
     if (hub) continue;
     const users = services.filter(([, { image }]) => image.includes(variable));
     assert.ok(users.length > 0 && users.every(([, { build }]) => build?.context === `images/${name}`), name);
