@@ -156,7 +156,7 @@ const networkOf = ({ network, dropped, cpu_s, counters }) => ({
 });
 
 /** @param {WireRecord} wire @param {WireEdge[]} edges @returns {string[]} a sentence for each */
-function doubtsOf({ networks }, edges) {
+function doubtsOf({ networks, connections }, edges) {
   const ofNetworks = networks.flatMap(({ network, unseen, ended_early: early, dropped, counters }) => {
     if (unseen !== '') return [`${network} was not recorded: ${unseen}`];
     return [
@@ -176,5 +176,10 @@ function doubtsOf({ networks }, edges) {
       ({ from, to, port, unknown_bytes: unknown }) =>
         `${unknown.toLocaleString('en-US')} bytes between ${from} and ${to}:${port} could not be read`,
     );
-  return [...ofNetworks, ...ofEdges];
+  const faults = new Map();
+  for (const { protocol, fault } of connections) if (fault !== '') faults.set(protocol, (faults.get(protocol) ?? 0) + 1);
+  const ofDecoders = [...faults].map(
+    ([protocol, times]) => `the decoder of ${protocol} failed in ${times.toLocaleString('en-US')} connections`,
+  );
+  return [...ofNetworks, ...ofDecoders, ...ofEdges];
 }

@@ -33,6 +33,7 @@
  * @property {number} calls
  * @property {number} unknown_bytes     that its decoder could not understand, or that no decoder takes
  * @property {number} hidden_bytes      of a protocol that is known and is not read
+ * @property {string} fault             kind of an error that its decoder made, which read no more of it; empty where it made none
  */
 import { readerOf } from './protocol-reader.js';
 import { Sequence } from './sequence.js';
@@ -105,6 +106,7 @@ export class Connection {
       calls: 0,
       unknown_bytes: 0,
       hidden_bytes: 0,
+      fault: '',
     };
     this.#reader = readerOf(decoders, { midway, opened_at: at }, (call) => this.#takeCall(call));
     this.#streams = {
@@ -147,6 +149,7 @@ export class Connection {
     record.protocol = this.#reader.protocol;
     record.unknown_bytes = this.#reader.unknownBytes;
     record.hidden_bytes = this.#reader.hiddenBytes;
+    record.fault = this.#reader.fault;
     record.again = client.again + server.again;
     record.again_at = Math.max(client.againAt ?? 0, server.againAt ?? 0) || null;
     return record;

@@ -242,6 +242,31 @@ test('a protocol that is not known is counted, and one within which nothing can 
   );
 });
 
+test('a decoder that fails costs the rest of its connection, and nothing else', () => {
+  /** @type {import('./contract.js').Decoder} */
+  const wrong = {
+    ...{ protocol: 'wrong', title: 'Wrong', recognise: (client) => (client[0] === 1 ? 'yes' : 'no') },
+    open: () => ({
+      client: ({ bytes }) => {
+        if (bytes.length > 3) throw new RangeError('canary');
+      },
+      server: () => {},
+      close: () => {},
+    }),
+  };
+  const [bad, good] = [new Talk({ clientPort: 1 }), new Talk({ clientPort: 2 })];
+  const packets = [...bad.open(), bad.say('client', 'A', '\x01a'), bad.say('client', 'A', 'canary'), bad.say('server', 'A', 'abc')];
+  const read = readAll([...packets, ...good.open(), good.say('client', 'A', GET), good.say('server', 'A', OK)], [http, wrong]);
+  assert.deepEqual(
+    read.connections.map(({ protocol, fault, unknown_bytes }) => [protocol, fault, unknown_bytes]),
+    [
+      ['wrong', 'RangeError', 3],
+      ['http', '', 0],
+    ],
+  );
+  assert.equal(read.calls.length, 1);
+});
+
 test('a closed window is told with its times, and so is an address that nobody has', () => {
   const talk = new Talk();
   const read = readAll([

@@ -10,6 +10,7 @@
  * @property {string} protocol       that was found; `unknown` where none was, empty where nothing was said
  * @property {number} unknownBytes
  * @property {number} hiddenBytes
+ * @property {string} fault          kind of the error that its decoder made, which then reads no more of it; empty where it made none
  * @property {(side: Side, chunk: Chunk) => void} take
  * @property {(side: Side, at: number) => void} finish
  * @property {(end: import('./contract.js').ConnectionEnd) => void} close
@@ -39,6 +40,7 @@ class Reader {
   protocol = '';
   unknownBytes = 0;
   hiddenBytes = 0;
+  fault = '';
   #decoders;
   #about;
   #onCall;
@@ -64,7 +66,7 @@ class Reader {
   take(side, chunk) {
     const size = chunk.bytes.length + chunk.hole;
     if (this.#isHidden) this.hiddenBytes += size;
-    else if (this.#conversation) this.#conversation[side](chunk);
+    else if (this.#conversation) this.#guard(() => this.#conversation?.[side](chunk));
     else if (this.#isGivenUp) this.unknownBytes += size;
     else this.#keep(side, chunk);
   }
@@ -72,13 +74,24 @@ class Reader {
   /** @param {Side} side @param {number} at */
   finish(side, at) {
     this.#finished.push({ side, at });
-    if (!this.#isHidden) this.#conversation?.finish?.(side, at);
+    if (!this.#isHidden) this.#guard(() => this.#conversation?.finish?.(side, at));
   }
 
   /** @param {import('./contract.js').ConnectionEnd} end */
   close(end) {
-    if (!this.#isHidden) this.#conversation?.close(end);
+    if (!this.#isHidden) this.#guard(() => this.#conversation?.close(end));
     if (this.#kept.length > 0) this.#giveUp();
+  }
+
+  /** One decoder that is wrong must not cost the record of all others. Its error may have what was said in its words: its kind is kept. @param {() => void} action */
+  #guard(action) {
+    try {
+      action();
+    } catch (error) {
+      this.fault = error instanceof Error ? error.name : 'Error';
+      this.#conversation = null;
+      this.#isGivenUp = true;
+    }
   }
 
   /** @param {Side} side @param {Chunk} chunk */
@@ -109,12 +122,22 @@ class Reader {
   /** @param {boolean} midway @returns {Decoder | null | undefined} null: none takes it, whatever comes */
   #recognise(midway) {
     const [client, server] = [this.#firstBytes('client'), this.#firstBytes('server')];
-    const verdicts = this.#decoders.map((decoder) => decoder.recognise(client.bytes, server.bytes, midway));
+    const verdicts = this.#decoders.map((decoder) => this.#verdictOf(decoder, client.bytes, server.bytes, midway));
     const takers = this.#decoders.filter((_, index) => verdicts[index] === 'yes');
     if (takers.length === 1) return takers[0];
     if (takers.length > 1) return null;
     const isAllThere = client.isAll && server.isAll;
     return verdicts.includes('more') && !isAllThere ? undefined : null;
+  }
+
+  /** @param {Decoder} decoder @param {Buffer} client @param {Buffer} server @param {boolean} midway */
+  #verdictOf(decoder, client, server, midway) {
+    try {
+      return decoder.recognise(client, server, midway);
+    } catch (error) {
+      this.fault = error instanceof Error ? error.name : 'Error';
+      return 'no';
+    }
   }
 
   /** Up to the first hole. @param {Side} wanted @returns {{ bytes: Buffer, isAll: boolean }} isAll: there will be no more of them */
@@ -170,7 +193,8 @@ class Reader {
     this.#conversation = conversation;
     // What it becomes meanwhile gets the rest.
     for (const { side, chunk } of kept) this.take(side, chunk);
-    for (const { side, at } of this.#finished) if (this.#conversation === conversation && !this.#isHidden) conversation.finish?.(side, at);
+    for (const { side, at } of this.#finished)
+      if (this.#conversation === conversation && !this.#isHidden) this.#guard(() => conversation.finish?.(side, at));
   }
 
   /** @param {string} protocol @param {Given[]} rest */

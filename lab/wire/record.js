@@ -51,7 +51,7 @@ const TIMES = new Set(
 export const CONNECTION_COLUMNS = Object.freeze(
   (
     'id client client_port server server_port protocol outcome by midway opened_at syns accepts accepted_at asked_at answered_at last_at ' +
-    'ended_at client_bytes server_bytes calls unknown_bytes hidden_bytes reset_at again again_at closed_window'
+    'ended_at client_bytes server_bytes calls unknown_bytes hidden_bytes reset_at again again_at closed_window fault'
   ).split(' '),
 );
 
