@@ -4,7 +4,7 @@
  * @typedef {import('../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('../wire/record.js').Tenure} Tenure
- * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('../wire/connection-record.js').ConnectionRecord} ConnectionRecord
  * @typedef {import('../define/result.js').WireEdge} WireEdge
  */
 import { quantile, rounded } from './numbers.js';
@@ -79,7 +79,8 @@ const emptyEdge = (from, to, port) => ({
 });
 
 /** @param {Gathered} edge @param {ConnectionRecord} connection */
-function countConnection({ connections }, { outcome, by, asked_at: askedAt, accepted_at: acceptedAt }) {
+function countConnection({ connections }, { transport, outcome, by, asked_at: askedAt, accepted_at: acceptedAt }) {
+  if (transport === 'udp') return;
   connections.opened += 1;
   if (outcome === 'refused') connections.refused += 1;
   if (outcome === 'unanswered') connections.unanswered += 1;

@@ -24,7 +24,7 @@ function recorded() {
     networks: [
       {
         ...{ network: 'run_default', unseen: '', ended_early: '', dropped: 3, cpu_s: 0.1 },
-        counters: { packets: 90, unread: 0, stray: 0, dns: 0, first_at: 990, last_at: 1100, is_cut: false, broken: '' },
+        counters: { packets: 90, unread: 0, stray: 0, datagrams: 0, first_at: 990, last_at: 1100, is_cut: false, broken: '' },
         hosts: [{ source: LB, target: WEB, asked: 4, answered: 1, first_at: 1010, last_at: 1040 }],
       },
     ],

@@ -4,7 +4,7 @@
  * @typedef {import('./packets.js').Packet} Packet
  * @typedef {import('./packets.js').TcpPacket} TcpPacket
  * @typedef {import('./contract.js').Call} Call
- * @typedef {import('./connection.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('./connection-record.js').ConnectionRecord} ConnectionRecord
  *
  * @typedef {object} Sink
  * @property {(call: Call, connection: ConnectionRecord) => void} call         the connection as far as it has come
@@ -22,11 +22,12 @@
  * @property {number} packets
  * @property {number} unread       packets that are none of those that are read
  * @property {number} stray        packets of connections that are not known, and say nothing of them
- * @property {number} dns          packets
+ * @property {number} datagrams
  * @property {number | null} first_at
  * @property {number | null} last_at
  */
 import { Connection } from './connection.js';
+import { Datagrams } from './datagrams.js';
 
 /** What belongs to the end of a connection comes within it: an RST for an answer that nobody waits for. */
 const LINGER_S = 1;
@@ -34,16 +35,16 @@ const LINGER_S = 1;
 const KNOWN_MOST = 65_536;
 /** Pairs of addresses; a stack has few. */
 const HOSTS_MOST = 4096;
-const DNS_PORT = 53;
 /** As many that are over are left before they are taken out of the list. */
 const SHORTEN_AT = 4096;
 
 export class Connections {
   /** @type {Counters} */
-  counters = { packets: 0, unread: 0, stray: 0, dns: 0, first_at: null, last_at: null };
+  counters = { packets: 0, unread: 0, stray: 0, datagrams: 0, first_at: null, last_at: null };
   #decoders;
   #sink;
   #nextId;
+  #datagrams;
   /** By both ends, the client's first. @type {Map<string, Connection>} */
   #known = new Map();
   /** Addresses with a port that were asked for a connection. @type {Set<string>} */
@@ -60,9 +61,14 @@ export class Connections {
    * @param {number} [firstId]
    */
   constructor(decoders, sink, firstId = 1) {
-    this.#decoders = decoders;
+    this.#decoders = decoders.filter(({ transport }) => transport === undefined);
     this.#sink = sink;
     this.#nextId = firstId;
+    this.#datagrams = new Datagrams(
+      decoders.filter(({ transport }) => transport === 'udp'),
+      sink,
+      () => this.#takeId(),
+    );
   }
 
   get nextId() {
@@ -86,13 +92,16 @@ export class Connections {
     counters.last_at = packet.at;
     if (packet.kind === 'tcp') this.#takeTcp(packet);
     else if (packet.kind === 'arp') this.#takeArp(packet);
-    else if (packet.sourcePort === DNS_PORT || packet.targetPort === DNS_PORT) counters.dns += 1;
-    else counters.unread += 1;
+    else {
+      counters.datagrams += 1;
+      this.#datagrams.take(packet);
+    }
   }
 
   /** The capture has ended: tells what is still open. */
   end() {
     for (const connection of this.#known.values()) this.#finish(connection, this.counters.last_at ?? 0);
+    this.#datagrams.end();
     this.#known.clear();
     this.#over = [];
   }
@@ -111,6 +120,11 @@ export class Connections {
     if (known) this.#give(known, packet, isForth);
     else if (packet.length > 0 || (packet.syn && packet.ack)) this.#takeMidway(packet, forth, back);
     else this.counters.stray += 1;
+  }
+
+  #takeId() {
+    this.#nextId += 1;
+    return this.#nextId - 1;
   }
 
   /** @param {TcpPacket} packet @param {string} key */
@@ -140,12 +154,11 @@ export class Connections {
 
   /** @param {TcpPacket} packet @param {string} key @param {boolean} isForth @param {boolean} midway */
   #make({ source, sourcePort, target, targetPort, at }, key, isForth, midway) {
-    const id = this.#nextId;
+    const id = this.#takeId();
     const about = isForth
       ? { id, client: source, client_port: sourcePort, server: target, server_port: targetPort, at, midway }
       : { id, client: target, client_port: targetPort, server: source, server_port: sourcePort, at, midway };
     const connection = new Connection(about, this.#decoders, this.#sink.call);
-    this.#nextId += 1;
     this.#known.set(key, connection);
     if (this.#known.size > KNOWN_MOST) this.#finishOldest(at);
     return connection;

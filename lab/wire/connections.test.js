@@ -15,7 +15,7 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello';
 function readAll(packets, decoders = [http]) {
   /** @type {(import('./contract.js').Call & { connection: number })[]} */
   const calls = [];
-  /** @type {import('./connection.js').ConnectionRecord[]} */
+  /** @type {import('./connection-record.js').ConnectionRecord[]} */
   const connections = [];
   const all = new Connections(decoders, {
     call: (call, { id }) => calls.push({ ...call, connection: id }),
@@ -284,6 +284,34 @@ test('a closed window is told with its times, and so is an address that nobody h
     { source: '10.0.0.1', target: '10.0.0.9', asked: 2, first_at: 1003, last_at: 1004, answered: 0 },
     { source: '10.0.0.1', target: '10.0.0.2', asked: 1, first_at: 1004, last_at: 1004, answered: 1 },
   ]);
+});
+
+test('questions in datagrams are calls, and a silence ends what was said between two ends', async () => {
+  const { decoder: dns } = await import('../adapters/dns/wire.js');
+  const question = Buffer.from('0007010000010000000000000361706900000100 01'.replace(' ', ''), 'hex');
+  const answer = Buffer.from(question);
+  answer.writeUInt16BE(0x8183, 2);
+  const packet = (/** @type {number} */ at, /** @type {Buffer} */ payload, isBack = false) =>
+    /** @type {import('./packets.js').UdpPacket} */ ({
+      ...{ kind: 'udp', at, payload, length: payload.length, source: '10.0.0.1', sourcePort: 999, target: '10.0.0.3', targetPort: 53 },
+      ...(isBack ? { source: '10.0.0.3', sourcePort: 53, target: '10.0.0.1', targetPort: 999 } : {}),
+    });
+  const read = readAll([packet(1, question), packet(1.5, answer, true), packet(30, question)], [http, dns]);
+  assert.deepEqual(
+    read.calls.map(({ template, code, end, connection }) => [template, code, end, connection]),
+    [
+      ['api', 'NXDOMAIN', 'answered', 1],
+      ['api', null, 'open', 2],
+    ],
+  );
+  assert.deepEqual(
+    read.connections.map(({ transport, protocol, calls }) => [transport, protocol, calls]),
+    [
+      ['udp', 'dns', 1],
+      ['udp', 'dns', 1],
+    ],
+  );
+  assert.equal(read.counters.datagrams, 3);
 });
 
 test('packets in any order, of any kind, break nothing and leave nothing behind', () => {

@@ -23,6 +23,7 @@
  * @typedef {object} Decoder
  * @property {string} protocol  as the record names it, in lower case: `http`
  * @property {string} title     "HTTP/1.1"
+ * @property {'udp'} [transport]  it reads datagrams, each of which is a chunk; connections (TCP) unless given
  * @property {(client: Buffer, server: Buffer, midway: boolean) => Verdict} recognise  by the first bytes that each side sent, at most
  *   RECOGNISE_BYTES of each and up to their first hole; midway: the connection was there before the capture, so that they are from anywhere
  *   in it. A yes must be safe: what two decoders may take is no protocol's. The port is not told. TLS from the first byte on is known before

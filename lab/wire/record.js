@@ -9,7 +9,7 @@
  * Times of connections and calls are whole microseconds from `zero`, which is in seconds since 1970.
  *
  * @typedef {import('./contract.js').Call & { connection: number }} WireCall  connection: its id
- * @typedef {import('./connection.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('./connection-record.js').ConnectionRecord} ConnectionRecord
  *
  * @typedef {object} Tenure        which container had an address when
  * @property {string} address
@@ -50,7 +50,7 @@ const TIMES = new Set(
 
 export const CONNECTION_COLUMNS = Object.freeze(
   (
-    'id client client_port server server_port protocol outcome by midway opened_at syns accepts accepted_at asked_at answered_at last_at ' +
+    'id transport client client_port server server_port protocol outcome by midway opened_at syns accepts accepted_at asked_at answered_at last_at ' +
     'ended_at client_bytes server_bytes calls unknown_bytes hidden_bytes reset_at again again_at closed_window fault'
   ).split(' '),
 );

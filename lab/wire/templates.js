@@ -34,6 +34,15 @@ function maskSegment(segment) {
   return `:id${extension}`;
 }
 
+/** A host's name: labels that may be a value are masked. @param {string} name */
+export const hostTemplate = (name) =>
+  name
+    .toLowerCase()
+    .split('.')
+    .map((label) => (/^[a-z_-]{1,24}\d?$/.test(label) ? label : ':id'))
+    .join('.')
+    .slice(0, PATH_LENGTH);
+
 /** Capitals within a word twice or more, as in base64: `aGVsbG8`. `getUserById` has them too, and is three words. @param {string} text */
 const isScrambled = (text) => /[A-Z][a-z]?[A-Z]/.test(text) && /[a-z]/.test(text);
 

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { converse } from '../../wire/fixtures/converse.js';
+import { decoder } from './wire.js';
+
+/** @param {number} id @param {string} name @param {{ flags?: number, type?: number }} [options] */
+function message(id, name, { flags = 0x0100, type = 1 } = {}) {
+  const head = Buffer.alloc(12);
+  head.writeUInt16BE(id, 0);
+  head.writeUInt16BE(flags, 2);
+  head.writeUInt16BE(1, 4);
+  const labels = name.split('.').map((label) => Buffer.from([label.length, ...Buffer.from(label)]));
+  return Buffer.concat([head, ...labels, Buffer.from([0, 0, type, 0, 1])]);
+}
+
+test('names, and what came back, are told by the id of the question', () => {
+  const { calls, unknown } = converse(
+    decoder,
+    [
+      ['client', message(1, 'api.example.com')],
+      ['client', message(2, 'gone.example.com', { type: 28 })],
+      ['client', message(2, 'gone.example.com', { type: 28 })],
+      ['server', message(2, 'gone.example.com', { type: 28, flags: 0x8183 })],
+      ['server', message(1, 'api.example.com', { flags: 0x8182 }), 30],
+      ['client', message(3, 'u-4f9a8b7c6d5e.canary12x.example.com')],
+    ],
+    { how: 'open' },
+  );
+  assert.deepEqual(
+    calls.map(({ verb, template, code, bad, end }) => [verb, template, code, bad, end]),
+    [
+      ['AAAA', 'gone.example.com', 'NXDOMAIN', false, 'answered'],
+      ['A', 'api.example.com', 'SERVFAIL', true, 'answered'],
+      ['A', ':id.:id.example.com', null, false, 'open'],
+    ],
+  );
+  assert.deepEqual(unknown, { client: 0, server: 0 });
+});
+
+test('what is no question and no answer to one is unknown', () => {
+  const { calls, unknown } = converse(decoder, [
+    ['client', 'short'],
+    ['client', message(1, 'a.b').subarray(0, 15)],
+    ['server', message(9, 'a.b', { flags: 0x8180 })],
+  ]);
+  assert.deepEqual([calls, unknown], [[], { client: 20, server: 21 }]);
+});
