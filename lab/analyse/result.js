@@ -42,6 +42,7 @@ import { watchNext } from './watch-next.js';
 import { drawnLimit } from './watched-limit.js';
 import { windowOf } from './window.js';
 import { wireOf } from './wire.js';
+import { disagreements } from './wire-and-hops.js';
 
 /** Faults after which a container has ended. */
 const ENDING = ['kill', 'stop', 'restart'];
@@ -153,7 +154,7 @@ export function resultOf(raw) {
     faults,
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
     ...(manifest.hosts ? { hosts: hostsOf(facts) } : {}),
-    wire: wireOf(raw.wire, window),
+    wire: withDisagreements(wireOf(raw.wire, window), ledger),
     versions: versionsOf(raw),
     notes: [...manifest.warnings, ...notesOf(facts)],
     scenario: manifest.scenario,
@@ -188,6 +189,9 @@ const isRefused = ({ cause, amplifier }) => [cause, amplifier?.cause ?? ''].some
 
 /** @type {(ledger: import('../define/result.js').Ledger, checks: import('../define/result.js').Ledger['checks']) => import('../define/result.js').Ledger} */
 const withChecks = (ledger, checks) => ({ ...ledger, checks: [...ledger.checks, ...checks] });
+
+/** @type {(wire: import('../define/result.js').Wire | null, ledger: import('../define/result.js').Ledger) => import('../define/result.js').Wire | null} */
+const withDisagreements = (wire, { hops }) => wire && { ...wire, doubts: [...wire.doubts, ...disagreements(wire, hops)] };
 
 /** @type {(key: string | undefined, isQueued: boolean) => import('../define/result.js').Published | null} */
 function publishedOf(key, isQueued) {

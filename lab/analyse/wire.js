@@ -120,7 +120,8 @@ function statusOf({ status, code, bad }) {
 }
 
 /** @param {Gathered} edge */
-const isUsed = ({ connections, ends, beside }) => connections.opened > 0 || beside > 0 || Object.values(ends).some((times) => times > 0);
+const isUsed = ({ connections, ends, beside, unknown, hidden }) =>
+  connections.opened + beside + unknown + hidden > 0 || Object.values(ends).some((times) => times > 0);
 
 /** @param {Gathered} edge @returns {WireEdge} */
 function toldOf({ from, to, port, protocols, connections, ends, bad, raced, late, beside, statuses, times, gaveUpAfter, unknown, hidden }) {
