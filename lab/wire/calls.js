@@ -73,6 +73,13 @@ export function brokenOff(call, { at, by, how }) {
   return Object.assign(call, { end: endOf(call, by, how), by, ended_at: last });
 }
 
+/**
+ * Of a call whose end was not seen, though its connection goes on: its number was used again, or all that follows is hidden.
+ * @param {Call} call  is changed
+ * @returns {Call}
+ */
+export const endUnseen = (call) => Object.assign(brokenOff(call, { at: call.began_at, by: null, how: 'open' }), { hole: true });
+
 /** @param {Call} call @param {import('./contract.js').Side} by @param {'closed' | 'reset'} how @returns {import('./contract.js').End} */
 function endOf({ first_at: firstAt }, by, how) {
   if (firstAt !== null) return 'cut';

@@ -5,7 +5,8 @@
  * @typedef {object} Frame
  * @property {number} began_at   its first byte passed
  * @property {number} ended_at   its last byte passed
- * @property {Buffer} bytes      its beginning with its head: at most `want` bytes, fewer where not more was recorded. A view: copy what is kept
+ * @property {Buffer} bytes      its beginning with its head: at most `want` bytes, fewer where not more was recorded. A view of what is used
+ *   again: copy what is kept
  * @property {number} length     of the whole, with its head
  * @property {boolean} isCut     bytes that were wanted were not recorded
  *
@@ -62,9 +63,11 @@ export class FrameReader {
     // With a hole in it nothing more of it comes; else what is wanted is waited for.
     const isCut = this.#stream.isCutWithin(want);
     if (this.#stream.row < want && !isCut) return false;
-    const bytes = Buffer.from(this.#stream.peek(want));
-    this.#open = { began_at: /** @type {number} */ (this.#stream.at), ended_at: 0, bytes, length, isCut };
+    const bytes = this.#stream.peek(want);
+    const open = { began_at: /** @type {number} */ (this.#stream.at), ended_at: 0, bytes, length, isCut };
     this.#stream.skip(length);
+    // What is here as a whole is given as it lies; what is waited for would be written over.
+    this.#open = this.#stream.debt > 0 ? { ...open, bytes: Buffer.from(bytes) } : open;
     return true;
   }
 
@@ -72,7 +75,8 @@ export class FrameReader {
   #close(frame) {
     if (this.#stream.debt > 0) return false;
     this.#open = null;
-    this.#options.onFrame({ ...frame, ended_at: this.#stream.passedAt });
+    frame.ended_at = this.#stream.passedAt;
+    this.#options.onFrame(frame);
     return true;
   }
 

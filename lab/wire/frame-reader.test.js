@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { FrameReader } from './frame-reader.js';
 import { StreamReader } from './stream-reader.js';
 
@@ -88,4 +90,42 @@ test('what nobody reads is dropped at a bound', () => {
   for (let index = 0; index < 100_000; index += 1) small.push({ at: index, bytes: Buffer.alloc(0), hole: 1, turn: false });
   assert.equal(small.isLost, true);
   assert.equal(small.takeDropped(), 100_000);
+});
+
+test('what is given of a message stays right while the rest of it is waited for', () => {
+  const { reader, frames } = reading(6);
+  const shared = Buffer.alloc(64);
+  const chunks = [
+    `${message('abcd').toString('latin1')}${message('efghij').toString('latin1').slice(0, 7)}`,
+    `j${message('klmn').toString('latin1')}`,
+  ];
+  for (const [at, chunk] of chunks.entries()) {
+    shared.fill(0).write(chunk, 'latin1');
+    reader.push({ at, bytes: shared.subarray(0, chunk.length), hole: 0, turn: at === 0 });
+  }
+  assert.deepEqual(
+    frames.map(({ bytes, ended_at: endedAt }) => [bytes, endedAt]),
+    [
+      ['abcd', 0],
+      ['efgh', 1],
+      ['klmn', 1],
+    ],
+  );
+});
+
+test('a stream of which something is always left keeps that alone', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
+  const stream = new StreamReader();
+  const bytes = Buffer.alloc(100);
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let at = 0; at < 100_000; at += 1) {
+    stream.push({ at, bytes, hole: 0, turn: false });
+    stream.skip(stream.row - 10);
+  }
+  collect();
+  const grown = process.memoryUsage().heapUsed - before;
+  assert.equal(stream.row, 10);
+  assert.ok(grown < 1_000_000, `${grown} bytes`);
 });

@@ -21,6 +21,11 @@ export class Queue {
     return this.size > 0 ? this.#items[this.#items.length - 1] : undefined;
   }
 
+  /** @param {number} index  0: the last, 1: the one before it @returns {T | undefined} */
+  fromLast(index) {
+    return index >= 0 && index < this.size ? this.#items[this.#items.length - 1 - index] : undefined;
+  }
+
   /** @param {T} item */
   push(item) {
     this.#items.push(item);

@@ -9,6 +9,8 @@
 const KEPT_BYTES = 128 * 1024;
 /** As many packets without a byte read are noise. Each takes memory, however small it is. */
 const KEPT_PIECES = 16 * 1024;
+/** Pieces that were read are taken out so many at a time. */
+const PASSED_PIECES = 1024;
 const FIRST_BYTES = 512;
 
 export class StreamReader {
@@ -165,8 +167,9 @@ export class StreamReader {
   }
 
   #measureRow() {
-    if (this.#first === this.#pieces.length) {
-      this.#pieces.length = 0;
+    // A stream of which something is always left would else keep all its pieces.
+    if (this.#first === this.#pieces.length || this.#first >= PASSED_PIECES) {
+      this.#pieces.splice(0, this.#first);
       this.#first = 0;
     }
     this.#row = 0;

@@ -4,6 +4,8 @@
  */
 
 const PATH_LENGTH = 200;
+/** Of an address: what stands behind them is not in the template. */
+const PATH_READ = 2048;
 const STATEMENT_LENGTH = 160;
 const TABLES_MOST = 4;
 /** Words in paths are short and have few digits; ids, hashes, tokens and names with a number are not. */
@@ -18,10 +20,16 @@ const HEX = /^[0-9a-f]{8,}$/i;
  * @param {string} target  of a request line: a path, or an address with one
  */
 export function pathTemplate(target) {
-  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#;].*$/s, '');
+  const path = target
+    .slice(0, PATH_READ)
+    .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+    .replace(/[?#;].*$/s, '');
   const masked = path.split('/').map(maskSegment).join('/');
-  return masked.length > PATH_LENGTH ? `${masked.slice(0, masked.lastIndexOf('/', PATH_LENGTH))}/…` : masked || '/';
+  return own(masked.length > PATH_LENGTH ? `${masked.slice(0, masked.lastIndexOf('/', PATH_LENGTH))}/…` : masked || '/');
 }
+
+/** A part of a text keeps the whole in memory, for as long as it is kept itself: some kilobytes for an id. @param {string} part */
+const own = (part) => Buffer.from(part).toString();
 
 /** @param {string} segment */
 function maskSegment(segment) {
@@ -97,7 +105,10 @@ const VERBS = new Set(
 );
 
 /** An id as it may be kept: what is longer, or has other signs than ids have, may carry content. @param {string} text @param {number} most */
-export const plainId = (text, most) => (text.length <= most && /^[A-Za-z0-9._:-]+$/.test(text) ? text : undefined);
+export const plainId = (text, most) => (text.length <= most && /^[A-Za-z0-9._:-]+$/.test(text) ? own(text) : undefined);
 
 /** The trace's id of a `traceparent`. @param {string} text https://www.w3.org/TR/trace-context/#traceparent-header */
-export const traceId = (text) => /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(text.trim())?.[1];
+export function traceId(text) {
+  const found = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(text.trim());
+  return found ? own(found[1]) : undefined;
+}

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { pathTemplate, plainId, statementTemplate, traceId } from './templates.js';
 
 test('a path keeps its words, and nothing of who asked', () => {
@@ -62,4 +64,22 @@ test('an id is kept where it looks like one, and of a trace its id alone', () =>
   assert.equal(plainId('a'.repeat(65), 64), undefined);
   assert.equal(traceId('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'), '4bf92f3577b34da6a3ce929d0e0e4736');
   assert.equal(traceId('canary'), undefined);
+});
+
+test('what is kept of a head does not keep the head in memory', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
+  const head = 'x'.repeat(20_000);
+  const kept = [];
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let index = 0; index < 500; index += 1) {
+    const id = `request-${String(index).padStart(10, '0')}`;
+    const [, found, path] = /^(\S+) (\S+) /.exec(Buffer.from(`${id} /${'word/'.repeat(60)}${index} ${head}`).toString()) ?? [];
+    kept.push(plainId(found, 64), pathTemplate(path));
+  }
+  collect();
+  const grown = process.memoryUsage().heapUsed - before;
+  assert.equal(kept.length, 1000);
+  assert.ok(grown < 2_000_000, `${grown} bytes for ids and paths of 200 each`);
 });
