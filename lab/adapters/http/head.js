@@ -12,7 +12,8 @@
 import { ID_LENGTH } from '../../wire/contract.js';
 import { plainId, traceId } from '../../wire/templates.js';
 
-const METHODS = new Set(
+/** Whatever else stands in their place is not kept. */
+export const METHODS = new Set(
   (
     'GET HEAD POST PUT DELETE PATCH OPTIONS CONNECT TRACE PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK REPORT SEARCH PURGE LINK UNLINK ' +
     'MKCALENDAR ACL BIND QUERY SUBSCRIBE NOTIFY'
@@ -75,10 +76,10 @@ export function beginsRequest(bytes) {
   if (!METHODS.has(text.slice(0, space))) return 'no';
   const line = /^[\r\n]*\S+ ([^ \r\n]*)(?: ([^\r\n]*))?(\r?\n)?/.exec(bytes.toString('latin1', 0, 512));
   const [, target = '', version = '', end] = line ?? [];
-  if (end !== undefined) return /^HTTP\/1\.[01]$/.test(version) ? 'yes' : 'no';
-  if (target !== '' && !/^(?:\/|\*|[a-z]+:\/\/|[\w.-]+:\d*$)/i.test(target)) return 'no';
   // A target is longer than what is seen of it; no other protocol's first message is so.
-  return target.length > LONG_TARGET ? 'yes' : 'more';
+  if (target.length > LONG_TARGET && /^(?:\/|[a-z]+:\/\/)/i.test(target)) return 'yes';
+  if (end !== undefined) return /^HTTP\/1\.[01]$/.test(version) ? 'yes' : 'no';
+  return target === '' || /^(?:\/|\*|[a-z]+:\/\/|[\w.-]+:\d*$)/i.test(target) ? 'more' : 'no';
 }
 const LONG_TARGET = 128;
 

@@ -6,7 +6,7 @@
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('./head.js').Head} Head
  */
-import { brokenOff, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.js';
 import { pathTemplate } from '../../wire/templates.js';
 import { beginsAnswer, beginsRequest, readCutRequestLine, readRequestLine, readStatus } from './head.js';
 import { Messages } from './messages.js';
@@ -71,7 +71,7 @@ class HttpConversation {
     if (this.#requests.isUntilTurn) this.#requests.end(true);
     if (this.#underWay.length === 0) this.#takeHalfHead();
     const [call] = this.#underWay;
-    if (call && this.#answers.isInHead && !isIdleEnd(chunk)) call.first_at ??= chunk.at;
+    if (call && this.#answers.isInHead && !isIdleEnd(chunk)) answerBegins(call, chunk.at);
     this.#answers.push(chunk);
     if (this.#answers.isStopped) this.#switch();
   }
@@ -130,9 +130,9 @@ class HttpConversation {
   #onAnswer(head, at, isCut) {
     const status = readStatus(head.line);
     if (status === null || (this.#underWay.length === 0 && this.#hasLost)) return 'lost';
-    if (this.#underWay.length === 0) this.#underWay.push({ ...newCall(at), role: 'push' });
+    if (this.#underWay.length === 0) this.#underWay.push(Object.assign(newCall(at), { role: 'push' }));
     const [call] = this.#underWay;
-    call.first_at ??= at;
+    answerBegins(call, at);
     if (isCut) call.hole = true;
     if (status < 200 && status !== SWITCHING) return 'none';
     call.status = status;
@@ -154,17 +154,25 @@ class HttpConversation {
       call.first_at = null;
       return;
     }
-    this.#underWay.shift();
     if (isCut) call.hole = true;
-    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: at, answered_bytes: bytes }));
+    this.#answered(at, bytes);
   }
 
-  /** The answer said that the connection is another protocol's from now on. */
+  /** @param {number} at @param {number} bytes */
+  #answered(at, bytes) {
+    const call = /** @type {Call} */ (this.#underWay.shift());
+    // Before the whole question had come: what follows of it changes nothing more.
+    if (call === this.#asking) {
+      call.sent_bytes = this.#requests.bytes;
+      this.#asking = null;
+    }
+    call.answered_bytes = bytes;
+    this.#emit.call(answered(call, at));
+  }
+
+  /** The answer said that the connection is another protocol's from now on. What else was asked is open until its end. */
   #switch() {
-    const [call] = this.#underWay;
-    this.#underWay = [];
-    const { passedAt } = this.#answers.stream;
-    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: passedAt, answered_bytes: this.#answers.bytes }));
+    this.#answered(this.#answers.stream.passedAt, this.#answers.bytes);
     const rests = /** @type {const} */ ([
       ['client', this.#requests.stream.takeRest()],
       ['server', this.#answers.stream.takeRest()],
@@ -178,7 +186,7 @@ class HttpConversation {
     const { stream } = this.#requests;
     if (!this.#requests.isInHead || stream.at === null) return;
     const line = readCutRequestLine(stream.peek(HALF_LINE).toString('latin1').split('\r\n')[0]);
-    if (line) this.#underWay.push({ ...newCall(stream.at), verb: line.method, hole: true, sent_bytes: stream.row });
+    if (line) this.#underWay.push(Object.assign(newCall(stream.at), { verb: line.method, hole: true, sent_bytes: stream.row }));
     const dropped = this.#requests.drop();
     if (!line) this.#onLost(dropped, stream.passedAt);
   }

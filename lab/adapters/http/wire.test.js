@@ -245,6 +245,41 @@ test('after an upgrade the rest is another protocol’s', () => {
   );
 });
 
+test('an answer before the whole question ends the call, whatever comes of the question afterwards', () => {
+  const { calls } = converse(decoder, [
+    ['client', POST.slice(0, -3)],
+    ['server', 'HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n'],
+    ['client', 'ary'],
+    ['client', GET],
+    ['server', OK],
+  ]);
+  assert.deepEqual(
+    calls.map(({ verb, sent_at: sentAt, ended_at: endedAt, sent_bytes: bytes }) => [verb, sentAt, endedAt, bytes]),
+    [
+      ['POST', null, BEGAN_AT + 1, POST.length - 3],
+      ['GET', BEGAN_AT + 3, BEGAN_AT + 4, GET.length],
+    ],
+  );
+});
+
+test('what was asked behind an upgrade is told too, and a head that was cut within it ends in order', () => {
+  const upgrade = 'GET /chat HTTP/1.1\r\nUpgrade: websocket\r\n\r\n';
+  for (const hole of [0, 50]) {
+    const { calls, becomes } = converse(decoder, [
+      ['client', upgrade + GET],
+      ['server', `HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\n${hole ? '' : '\r\n'}`, hole],
+    ]);
+    assert.equal(becomes[0].protocol, 'websocket');
+    assert.deepEqual(
+      calls.map(({ status, end, ended_at: endedAt }) => [status, end, endedAt]),
+      [
+        [101, 'answered', BEGAN_AT + 1],
+        [null, 'given-up', BEGAN_AT + 2],
+      ],
+    );
+  }
+});
+
 test('it is recognised by its bytes', () => {
   const verdict = (/** @type {string} */ client, server = '') =>
     decoder.recognise(Buffer.from(client, 'latin1'), Buffer.from(server, 'latin1'), false);
@@ -258,8 +293,12 @@ test('it is recognised by its bytes', () => {
     '\x00\x00\x00\x08',
     'GETX / HTTP/1.1\r\n',
     'SELECT 1',
+    `GET ${'shop'.repeat(40)}:80/`,
   ])
     assert.equal(verdict(text), 'no', text);
+  // What was taken for it stays so, however its line ends.
+  for (const end of ['', ' ', ' HTTP/1.1\r\n', ' HTTP/4\r\n', '\r\n']) assert.equal(verdict(`GET /${'a'.repeat(200)}${end}`), 'yes', end);
+  assert.notEqual(verdict(`GET ${'shop'.repeat(40)}:80`), 'yes');
   assert.equal(verdict('', 'HTTP/1.1 408 Timeout'), 'yes');
   assert.equal(verdict('', '220 mail'), 'no');
 });

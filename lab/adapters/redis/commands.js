@@ -21,11 +21,29 @@ const NAMES = new Set(
     'ZSCAN ZSCORE ZUNION ZUNIONSTORE'
   ).split(' '),
 );
-/** Their second word is a command of its own. */
-const FAMILIES = new Set(
-  'ACL CLIENT CLUSTER COMMAND CONFIG DEBUG FUNCTION LATENCY MEMORY MODULE OBJECT PUBSUB SCRIPT SLOWLOG XGROUP XINFO'.split(' '),
-);
-const SUBCOMMAND = /^[A-Z]{2,16}(?:-[A-Z]{2,16}){0,2}$/;
+/** Their second word is a command of its own. @type {Record<string, string>} */
+const FAMILIES = {
+  ACL: 'CAT DELUSER DRYRUN GENPASS GETUSER LIST LOAD LOG SAVE SETUSER USERS WHOAMI',
+  CLIENT: 'CACHING GETNAME GETREDIR ID INFO KILL LIST NO-EVICT NO-TOUCH PAUSE REPLY SETINFO SETNAME TRACKING TRACKINGINFO UNBLOCK UNPAUSE',
+  CLUSTER:
+    'ADDSLOTS ADDSLOTSRANGE BUMPEPOCH COUNT-FAILURE-REPORTS COUNTKEYSINSLOT DELSLOTS DELSLOTSRANGE FAILOVER FLUSHSLOTS FORGET GETKEYSINSLOT ' +
+    'INFO KEYSLOT LINKS MEET MYID MYSHARDID NODES REPLICAS REPLICATE RESET SAVECONFIG SET-CONFIG-EPOCH SETSLOT SHARDS SLAVES SLOTS',
+  COMMAND: 'COUNT DOCS GETKEYS GETKEYSANDFLAGS INFO LIST',
+  CONFIG: 'GET RESETSTAT REWRITE SET',
+  DEBUG: '',
+  FUNCTION: 'DELETE DUMP FLUSH KILL LIST LOAD RESTORE STATS',
+  LATENCY: 'DOCTOR GRAPH HISTOGRAM HISTORY LATEST RESET',
+  MEMORY: 'DOCTOR MALLOC-STATS PURGE STATS USAGE',
+  MODULE: 'LIST LOAD LOADEX UNLOAD',
+  OBJECT: 'ENCODING FREQ IDLETIME REFCOUNT',
+  PUBSUB: 'CHANNELS NUMPAT NUMSUB SHARDCHANNELS SHARDNUMSUB',
+  SCRIPT: 'DEBUG EXISTS FLUSH KILL LOAD',
+  SLOWLOG: 'GET LEN RESET',
+  XGROUP: 'CREATE CREATECONSUMER DELCONSUMER DESTROY SETID',
+  XINFO: 'CONSUMERS GROUPS STREAM',
+};
+const WITH_SECOND = new Set(Object.entries(FAMILIES).flatMap(([name, seconds]) => seconds.split(' ').map((second) => `${name} ${second}`)));
+const isFamily = (/** @type {string} */ name) => Object.hasOwn(FAMILIES, name);
 /** They wait for somebody else to put something in. */
 const WAITING = new Set('BLMOVE BLMPOP BLPOP BRPOP BRPOPLPUSH BZMPOP BZPOPMAX BZPOPMIN WAIT WAITAOF MONITOR PSYNC SYNC'.split(' '));
 const SUBSCRIBING = new Set('SUBSCRIBE PSUBSCRIBE SSUBSCRIBE MONITOR PSYNC SYNC'.split(' '));
@@ -41,9 +59,9 @@ const SETTING_UP = new Set('HELLO AUTH SELECT INFO READONLY CLIENT COMMAND'.spli
  */
 export function readCommand([name = '', ...rest], isFirst) {
   const word = name.toUpperCase();
-  const verb = NAMES.has(word) || FAMILIES.has(word) ? word : '';
-  const second = (rest[0] ?? '').toUpperCase();
-  const template = FAMILIES.has(verb) && SUBCOMMAND.test(second) ? `${verb} ${second}` : verb;
+  const verb = NAMES.has(word) || isFamily(word) ? word : '';
+  const both = isFamily(verb) ? `${verb} ${(rest[0] ?? '').toUpperCase()}` : '';
+  const template = WITH_SECOND.has(both) ? both : verb;
   const waits = WAITING.has(verb) || SUBSCRIBING.has(verb) || (MAY_WAIT.has(verb) && rest.some((text) => text.toUpperCase() === 'BLOCK'));
   return { verb, template, role: roleOf(verb, waits, isFirst), subscribes: SUBSCRIBING.has(verb) };
 }
@@ -74,6 +92,6 @@ export function readError(text) {
 export function beginsCommand(client) {
   const text = client.toString('latin1', 0, 64);
   const [whole, name = ''] = /^\*\d{1,9}\r\n\$\d{1,3}\r\n([^\r]*)\r?/.exec(text) ?? [];
-  if (whole?.endsWith('\r')) return NAMES.has(name.toUpperCase()) || FAMILIES.has(name.toUpperCase()) ? 'yes' : 'no';
+  if (whole?.endsWith('\r')) return NAMES.has(name.toUpperCase()) || isFamily(name.toUpperCase()) ? 'yes' : 'no';
   return /^(?:\*(?:\d{1,9}(?:\r(?:\n(?:\$(?:\d{1,3}(?:\r(?:\n[\w.]{0,40})?)?)?)?)?)?)?)?$/.test(text) ? 'more' : 'no';
 }

@@ -6,7 +6,8 @@
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('./resp.js').Value} Value
  */
-import { brokenOff, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.js';
+import { Queue } from '../../wire/queue.js';
 import { beginsCommand, readCommand, readError } from './commands.js';
 import { RespReader } from './resp.js';
 
@@ -32,8 +33,8 @@ export const decoder = {
 class RedisConversation {
   #emit;
   #openedAt;
-  /** @type {Call[]} */
-  #underWay = [];
+  /** @type {Queue<Call>} */
+  #underWay = new Queue();
   /** No question has come, but what sets the connection up. */
   #isFirst = true;
   #isSubscribed = false;
@@ -69,9 +70,10 @@ class RedisConversation {
   close(end) {
     this.#endLostAnswers();
     const begun = this.#questions.beganAt;
-    const open = begun === null ? this.#underWay : [...this.#underWay, newCall(begun)];
+    const open = this.#underWay.takeAll();
+    if (begun !== null) open.push(newCall(begun));
     const answer = this.#answers.beganAt;
-    if (answer !== null && open[0]) open[0].first_at ??= answer;
+    if (answer !== null && open[0]) answerBegins(open[0], answer);
     for (const call of open) this.#emit.call(brokenOff(call, end));
   }
 
@@ -81,7 +83,10 @@ class RedisConversation {
       this.#emit.unknown('client', length, beganAt);
       return;
     }
-    if (this.#underWay.length >= UNDER_WAY_MOST) return;
+    if (this.#underWay.size >= UNDER_WAY_MOST) {
+      this.#emit.unknown('client', length, beganAt);
+      return;
+    }
     const { verb, template, role, subscribes } = readCommand(words, this.#isFirst);
     const call = Object.assign(newCall(beganAt), { sent_at: Number.isNaN(endedAt) ? null : endedAt, verb, template, sent_bytes: length });
     if (role !== 'call') call.role = role;
@@ -93,7 +98,7 @@ class RedisConversation {
 
   /** @param {Value} value */
   #onAnswer({ began_at: beganAt, ended_at: endedAt, type, words, length }) {
-    const [call] = this.#underWay;
+    const { first: call } = this.#underWay;
     // To subscribers, who asked for it once, or pushed.
     if (
       CONFIRMATION.test(words[0] ?? '') ? !call?.verb.endsWith('SUBSCRIBE') : type === '>' || (this.#isSubscribed && MESSAGES.has(words[0]))
@@ -104,13 +109,13 @@ class RedisConversation {
       if (told) this.#onUnasked(beganAt, told, length);
       return;
     }
-    call.first_at ??= beganAt;
+    answerBegins(call, beganAt);
     call.answered_bytes += length;
     if (told) Object.assign(call, told);
     // Its end was not recorded.
     if (Number.isNaN(endedAt)) return;
     this.#underWay.shift();
-    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: endedAt }));
+    this.#emit.call(answered(call, endedAt));
   }
 
   /** Said to nobody's question: that the connection is turned away. @param {number} at @param {{ code: string, bad: boolean }} told @param {number} length */
@@ -128,15 +133,12 @@ class RedisConversation {
     const at = this.#lostAt.server;
     this.#lostAt.server = null;
     if (at === null) return;
-    for (const call of this.#underWay.splice(0)) {
-      Object.assign(call, { first_at: call.first_at ?? at, ended_at: at, hole: true, end: 'answered', by: 'server' });
-      this.#emit.call(call);
-    }
+    for (const call of this.#underWay.takeAll()) this.#emit.call(answered(Object.assign(call, { hole: true }), at));
   }
 
   /** @param {import('../../wire/contract.js').Side} side @param {number} bytes @param {number} at */
   #onLost(side, bytes, at) {
-    const call = side === 'client' ? this.#underWay.at(-1) : this.#underWay[0];
+    const call = side === 'client' ? this.#underWay.last : this.#underWay.first;
     if (!call) {
       this.#emit.unknown(side, bytes, at);
       return;

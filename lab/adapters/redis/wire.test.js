@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BEGAN_AT, converse, converseAsCaptured } from '../../wire/fixtures/converse.js';
+import { cpuTime } from '../../wire/fixtures/cpu.js';
 import { decoder } from './wire.js';
 
 /** @typedef {import('../../wire/fixtures/converse.js').Said} Said */
@@ -134,6 +135,29 @@ test('how an unanswered command ended says who ended it', () => {
       [[end, by]],
     );
   }
+});
+
+test('a second word that is no command is not kept', () => {
+  const { calls } = converse(decoder, [
+    ['client', command('client', 'canary') + command('OBJECT', 'CANARY') + command('object', 'freq', 'a')],
+  ]);
+  assert.deepEqual(
+    calls.map(({ template }) => template),
+    ['CLIENT', 'OBJECT', 'OBJECT FREQ'],
+  );
+});
+
+test('a batch of many commands is answered in little time, and what is beyond all measure is unknown', () => {
+  /** @type {Said[]} */
+  const said = [
+    ['client', command('GET', 'a').repeat(70_000)],
+    ['server', '$-1\r\n'.repeat(70_000)],
+  ];
+  const spent = cpuTime(() => {
+    const { calls, unknown } = converse(decoder, said, { split: 60_000 });
+    assert.deepEqual([calls.length, unknown.client], [65_536, (70_000 - 65_536) * command('GET', 'a').length]);
+  });
+  assert.ok(spent < 2500, `${spent} ms`);
 });
 
 test('it is recognised by a command that it knows', () => {
