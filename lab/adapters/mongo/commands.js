@@ -17,6 +17,13 @@ const VERBS = new Set(
 const GREETINGS = new Set(['hello', 'isMaster', 'ismaster']);
 const LOGINS = new Set(['saslStart', 'saslContinue', 'authenticate']);
 const BEATS = new Set(['ping', 'replSetHeartbeat', 'replSetUpdatePosition']);
+/** Of others it is a name of a user, or of something of the server's. */
+const OF_COLLECTIONS = new Set(
+  (
+    'aggregate collMod collStats compact convertToCapped count create createIndexes delete distinct drop dropIndexes find findAndModify ' +
+    'findandmodify getMore insert killCursors listIndexes mapReduce renameCollection update validate'
+  ).split(' '),
+);
 const COLLECTION = /^[A-Za-z_][\w.-]{0,63}$/;
 
 /**
@@ -34,8 +41,8 @@ export function readCommand(bytes, from, isFirst) {
   if (BEATS.has(verb)) return { verb, template: verb, role: 'beat' };
   const collection = readText(bytes, verb === 'getMore' ? elements.find(({ name }) => name === 'collection') : first);
   // A name with a number may be made for each user.
-  const plain = COLLECTION.test(collection) ? collection.replace(/\d{2,}/g, ':n') : '';
-  return { verb, template: [verb, verb === '' ? '' : plain].filter(Boolean).join(' '), role: 'call' };
+  const plain = OF_COLLECTIONS.has(verb) && COLLECTION.test(collection) ? collection.replace(/\d{2,}/g, ':n') : '';
+  return { verb, template: [verb, plain].filter(Boolean).join(' '), role: 'call' };
 }
 
 /**

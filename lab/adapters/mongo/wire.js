@@ -6,7 +6,7 @@
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('../../wire/frame-reader.js').Frame} Frame
  */
-import { brokenOff, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, endUnseen, newCall } from '../../wire/calls.js';
 import { FrameReader } from '../../wire/frame-reader.js';
 import { readAnswer, readCommand } from './commands.js';
 
@@ -79,8 +79,8 @@ class MongoConversation {
     const begun = this.#questions.partial;
     const answer = this.#answers.partial;
     // Which question it answers is in its head.
-    const answered = answer && answer.bytes.length >= 12 ? this.#underWay.get(answer.bytes.readInt32LE(8)) : undefined;
-    if (answer && answered) answered.first_at ??= answer.began_at;
+    const asked = answer && answer.bytes.length >= 12 ? this.#underWay.get(answer.bytes.readInt32LE(8)) : undefined;
+    if (answer && asked) answerBegins(asked, answer.began_at);
     const open = [...this.#underWay.values(), ...(begun ? [newCall(begun.began_at)] : [])];
     for (const call of open) this.#emit.call(brokenOff(call, end));
   }
@@ -90,7 +90,13 @@ class MongoConversation {
     const code = bytes.readInt32LE(12);
     const from = documentIn(bytes, code);
     if (code === MESSAGE && bytes.length >= 20 && bytes.readInt32LE(HEAD) & MORE_TO_COME) return;
-    if (this.#underWay.size >= UNDER_WAY_MOST) return;
+    const number = bytes.readInt32LE(4);
+    const before = this.#underWay.get(number);
+    if (before) this.#emit.call(endUnseen(before));
+    else if (this.#underWay.size >= UNDER_WAY_MOST) {
+      this.#emit.unknown('client', length, endedAt);
+      return;
+    }
     const call = Object.assign(newCall(beganAt), { sent_at: endedAt, sent_bytes: length });
     if (from === null) {
       // Compressed, or longer lists than are read come first.
@@ -102,7 +108,7 @@ class MongoConversation {
       if (verb === '' && isCut) call.hole = true;
     }
     this.#isFirst = false;
-    this.#underWay.set(bytes.readInt32LE(4), call);
+    this.#underWay.set(number, call);
   }
 
   /** @param {Frame} frame */
@@ -115,9 +121,10 @@ class MongoConversation {
     const code = bytes.readInt32LE(12);
     const from = documentIn(bytes, code);
     const answer = from === null ? { code: null, bad: false, isCut: true } : readAnswer(bytes, from);
-    Object.assign(call, { code: answer.code, bad: answer.bad, first_at: beganAt, ended_at: endedAt, answered_bytes: length });
+    Object.assign(call, { code: answer.code, bad: answer.bad, answered_bytes: length });
     if (answer.isCut && length > bytes.length + HEAD) call.hole = true;
-    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server' }));
+    answerBegins(call, beganAt);
+    this.#emit.call(answered(call, endedAt));
   }
 
   /** The client goes on, so it has the answers whose beginning was not recorded. */
@@ -125,8 +132,7 @@ class MongoConversation {
     const at = this.#lostAt;
     this.#lostAt = null;
     if (at === null) return;
-    for (const call of this.#underWay.values())
-      this.#emit.call(Object.assign(call, { first_at: call.first_at ?? at, ended_at: at, hole: true, end: 'answered', by: 'server' }));
+    for (const call of this.#underWay.values()) this.#emit.call(answered(Object.assign(call, { hole: true }), at));
     this.#underWay.clear();
   }
 
@@ -146,7 +152,8 @@ function documentIn(bytes, code) {
   }
   if (code !== MESSAGE) return null;
   let at = HEAD + 4;
-  while (bytes[at] === SEQUENCE && at + 5 <= bytes.length) at += 1 + bytes.readInt32LE(at + 1);
+  // A length that is none is not taken for one: it counts itself.
+  while (bytes[at] === SEQUENCE && at + 5 <= bytes.length && bytes.readInt32LE(at + 1) > 4) at += 1 + bytes.readInt32LE(at + 1);
   return bytes[at] === BODY ? at + 1 : null;
 }
 

@@ -120,6 +120,33 @@ test('how an unanswered question ended says who ended it', () => {
   }
 });
 
+test('a number that is used again leaves the first call without its end, and names of users are not kept', () => {
+  const { calls } = converse(decoder, [
+    ['client', said(1, { find: 'items' })],
+    ['client', said(1, { createUser: 'canary', pwd: 'canary' })],
+    ['server', answer(1, { ok: 1 })],
+    ['client', said(2, { usersInfo: 'canary' })],
+    ['server', answer(2, { ok: 1 })],
+  ]);
+  assert.deepEqual(
+    calls.map(({ template, end, hole }) => [template, end, hole]),
+    [
+      ['find items', 'open', true],
+      ['createUser', 'answered', undefined],
+      ['usersInfo', 'answered', undefined],
+    ],
+  );
+});
+
+test('a list whose length is none ends the message, and not the reading', () => {
+  for (const length of [-1, 0, 4, -0x80000000, 0x7fffffff]) {
+    const list = Buffer.from([1, 0, 0, 0, 0, 1, 1]);
+    list.writeInt32LE(length, 1);
+    const { calls } = converse(decoder, [['client', message(1, 0, 2013, Buffer.alloc(4), list)]]);
+    assert.deepEqual([calls.length, calls[0].hole], [1, true], `${length}`);
+  }
+});
+
 test('it is recognised by the head of a message', () => {
   const verdict = (/** @type {Buffer} */ client) => decoder.recognise(client, Buffer.alloc(0), false);
   assert.equal(verdict(said(1, { hello: 1 })), 'yes');

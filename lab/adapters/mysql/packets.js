@@ -105,22 +105,26 @@ export function beginsServer(server) {
   if (server[3] !== 0 || length > GREETING_MOST) return 'no';
   const text = body.toString('latin1');
   if (body[0] === PROTOCOL_10 && length >= GREETING_LEAST) {
-    if (/^\n[\x20-\x7e]{3,80}\0/.test(text)) return 'yes';
-    return text.includes('\0') || !/^\n[\x20-\x7e]*$/.test(text) ? 'no' : 'more';
+    // A version, as in "8.0.36" and "5.5.5-10.11.18-MariaDB".
+    if (/^\n\d[\x20-\x7e]{2,79}\0/.test(text)) return 'yes';
+    return /^\n(?:\d[\x20-\x7e]*)?$/.test(text) ? 'more' : 'no';
   }
   const number = readErrorNumber(body);
   if (body[0] !== ERROR || number < 1000 || number > 5000 || length < 8) return 'no';
   return /^(?:#[0-9A-Z]{5})?[A-Z][\x20-\x7e]{3}/.test(text.slice(3)) ? 'yes' : 'no';
 }
 
+/** Of a command; a longer one is recorded in part. */
+const COMMAND_READ = 256;
+
 /** Whether the bytes are a command and the beginning of its answer. @param {Buffer} client @param {Buffer} server */
 export function isCommandAndAnswer(client, server) {
   if (client.length < HEAD + 1 || client[3] !== 0 || server.length < HEAD + 1 || server[3] !== 1) return false;
-  if (client.readUIntLE(0, 3) !== client.length - HEAD) return false;
+  const end = HEAD + client.readUIntLE(0, 3);
+  if (client.length < Math.min(end, COMMAND_READ)) return false;
   const command = COMMANDS[client[HEAD]];
   if (!command || command.isSilent) return false;
   // Of a statement its first word, of others only the command's own byte may be there.
-  return command.isStatement
-    ? /^\s*[A-Za-z]{2,12}\b/.test(client.toString('latin1', HEAD + 1))
-    : command.verb === 'PING' && client.length === HEAD + 1;
+  if (!command.isStatement) return command.verb === 'PING' && end === HEAD + 1;
+  return /^\s*[A-Za-z]{2,12}\b/.test(client.toString('latin1', HEAD + 1, Math.min(end, COMMAND_READ)));
 }

@@ -11,8 +11,9 @@
  * @typedef {import('../../wire/frame-reader.js').Frame} Frame
  * @typedef {{ verb: string, template: string }} Statement
  */
-import { brokenOff, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, endUnseen, newCall } from '../../wire/calls.js';
 import { FrameReader } from '../../wire/frame-reader.js';
+import { Queue } from '../../wire/queue.js';
 import { statementTemplate } from '../../wire/templates.js';
 import { Answer } from './answer.js';
 import {
@@ -44,8 +45,11 @@ export const decoder = {
   protocol: 'mysql',
   title: 'MySQL',
   recognise(client, server, midway) {
-    if (midway && isCommandAndAnswer(client, server)) return 'yes';
-    if (client.length > 0 && server.length === 0) return 'no';
+    // Its greeting has passed.
+    if (midway && (client.length === 0 || server.length === 0)) return 'more';
+    if (midway) return isCommandAndAnswer(client, server) ? 'yes' : 'no';
+    // Its server speaks first, and its client's first packet has the number after the greeting's.
+    if (client.length > 0 && (server.length === 0 || (client.length >= HEAD && client[3] !== 1))) return 'no';
     return beginsServer(server);
   },
   open: (emit, about) => new MysqlConversation(emit, about),
@@ -58,8 +62,8 @@ class MysqlConversation {
   #isReady;
   #serverCan = 0;
   #can = 0;
-  /** @type {{ call: Call, answer: Answer, statement?: Statement }[]} */
-  #underWay = [];
+  /** @type {Queue<{ call: Call, answer: Answer, statement?: Statement }>} */
+  #underWay = new Queue();
   /** When bytes of an answer that are in no packet passed last. @type {number | null} */
   #lostAt = null;
   /** By the number that the server gave it. @type {Map<number, Statement>} */
@@ -103,13 +107,15 @@ class MysqlConversation {
 
   /** @param {import('../../wire/contract.js').ConnectionEnd} end */
   close(end) {
+    // How a login went that goes on where nothing can be read is not known.
+    if (this.#isOver) for (const { call } of this.#underWay.takeAll()) this.#emit.call(endUnseen(call));
     if (this.#isOver) return;
     this.#endLostAnswer();
     const begun = this.#questions.partial;
-    const open = this.#underWay.map(({ call }) => call);
+    const open = this.#underWay.takeAll().map(({ call }) => call);
     if (begun && this.#isReady) open.push(newCall(begun.began_at));
     const answer = this.#answers.partial;
-    if (answer && open[0]) open[0].first_at ??= answer.began_at;
+    if (answer && open[0]) answerBegins(open[0], answer.began_at);
     for (const call of open) this.#emit.call(brokenOff(call, end));
   }
 
@@ -121,7 +127,7 @@ class MysqlConversation {
     }
     // Further packets of a question, or a file that the server asked for.
     if (frame.bytes[3] !== 0 || frame.length <= HEAD) {
-      const last = this.#underWay.at(-1);
+      const { last } = this.#underWay;
       if (last) last.call.sent_bytes += frame.length;
       return;
     }
@@ -130,7 +136,11 @@ class MysqlConversation {
       this.#emit.unknown('client', frame.length, frame.ended_at);
       return;
     }
-    if (command.isSilent || this.#underWay.length >= UNDER_WAY_MOST) return;
+    if (command.isSilent) return;
+    if (this.#underWay.size >= UNDER_WAY_MOST) {
+      this.#emit.unknown('client', frame.length, frame.ended_at);
+      return;
+    }
     const call = Object.assign(newCall(frame.began_at), { sent_at: frame.ended_at, sent_bytes: frame.length, verb: command.verb });
     if (command.role) call.role = command.role;
     const statement = command.isStatement ? statementTemplate(frame.bytes.toString('latin1', HEAD + 1), '`') : undefined;
@@ -159,7 +169,7 @@ class MysqlConversation {
 
   /** The client says what it can, and who it is. @param {Frame} frame */
   #onLogin(frame) {
-    const [first] = this.#underWay;
+    const { first } = this.#underWay;
     if (first) first.call.sent_bytes += frame.length;
     if (frame.bytes[3] !== 1 || frame.bytes.length < HEAD + 4) return;
     this.#can = frame.bytes.readUInt32LE(HEAD) & this.#serverCan;
@@ -183,13 +193,13 @@ class MysqlConversation {
 
   /** @param {Frame} frame */
   #onAnswer(frame) {
-    const [open] = this.#underWay;
+    const { first: open } = this.#underWay;
     if (!open) {
       this.#onUnasked(frame);
       return;
     }
     const { call, answer, statement } = open;
-    call.first_at ??= frame.began_at;
+    answerBegins(call, frame.began_at);
     call.answered_bytes += frame.length;
     const body = frame.bytes.subarray(HEAD);
     if (body[0] === ERROR && frame.length > HEAD + 2) {
@@ -207,6 +217,10 @@ class MysqlConversation {
   #onUnasked(frame) {
     const body = frame.bytes.subarray(HEAD);
     const isFirst = !this.#isReady;
+    if (!isFirst && body[0] !== ERROR) {
+      this.#emit.unknown('server', frame.length, frame.ended_at);
+      return;
+    }
     const call = newCall(isFirst ? this.#openedAt : frame.began_at);
     Object.assign(call, { role: isFirst ? 'connect' : 'push', first_at: frame.began_at, answered_bytes: frame.length });
     if (isFirst) call.verb = 'CONNECT';
@@ -217,9 +231,8 @@ class MysqlConversation {
       this.#answered(frame.ended_at);
       return;
     }
-    this.#serverCan = isFirst ? (readGreeting(body) ?? 0) : this.#serverCan;
-    if (isFirst) this.#underWay.push({ call, answer });
-    else this.#emit.unknown('server', frame.length, frame.ended_at);
+    this.#serverCan = readGreeting(body) ?? 0;
+    this.#underWay.push({ call, answer });
   }
 
   /** @param {Call} call @param {Buffer} body */
@@ -239,7 +252,7 @@ class MysqlConversation {
     const { call } = /** @type {{ call: Call }} */ (this.#underWay.shift());
     const isLogin = !this.#isReady;
     this.#isReady = true;
-    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: at }));
+    this.#emit.call(answered(call, at));
     if (isLogin && call.code === null && this.#can & (CAN.compress | CAN.zstd)) this.#hide('mysql-compressed');
   }
 
@@ -248,15 +261,12 @@ class MysqlConversation {
     const at = this.#lostAt;
     this.#lostAt = null;
     if (at === null) return;
-    for (const { call } of this.#underWay.splice(0)) {
-      Object.assign(call, { first_at: call.first_at ?? at, ended_at: at, hole: true, end: 'answered', by: 'server' });
-      this.#emit.call(call);
-    }
+    for (const { call } of this.#underWay.takeAll()) this.#emit.call(answered(Object.assign(call, { hole: true }), at));
   }
 
   /** @param {number} bytes @param {number} at */
   #onLost(bytes, at) {
-    const [open] = this.#underWay;
+    const { first: open } = this.#underWay;
     if (!open || !this.#isReady) {
       this.#emit.unknown('server', bytes, at);
       return;

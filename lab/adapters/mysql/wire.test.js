@@ -172,6 +172,11 @@ test('encryption and compression hide what follows', () => {
     ['client', `${packet(1, `${small(CAN.tls, 4)}\0\0\0\x01!${'\0'.repeat(23)}`)}\x16\x03\x01`],
   ]);
   assert.equal(hidden.becomes[0].protocol, 'tls');
+  // How the login went is not seen.
+  assert.deepEqual(
+    hidden.calls.map(({ verb, end, hole }) => [verb, end, hole]),
+    [['CONNECT', 'open', true]],
+  );
   const packed = converse(decoder, [...session(CAN.compress), ['client', 'canary']]);
   assert.deepEqual([packed.becomes[0].protocol, packed.calls.length], ['mysql-compressed', 1]);
 });
@@ -185,6 +190,13 @@ test('it is recognised by what the server says first, or midway by a command and
   for (const text of ['220 mail ESMTP\r\n', 'HTTP/1.1 408 Timeout', '\x05\0\0\0\x0a\0\0\0\0']) assert.equal(verdict('', text), 'no');
   assert.equal(verdict('GET / HTTP/1.1\r\n'), 'no');
   assert.equal(verdict(query('select 1'), ok(), true), 'yes');
+  // It stays so when the client goes on, and where a long statement is recorded in part.
+  assert.equal(verdict(query('select 1') + query('select 2'), ok(), true), 'yes');
+  assert.equal(verdict(query(`select ${'a'.repeat(900)}`).slice(0, 400), ok(), true), 'yes');
+  // Another database's answer, and somebody's question before its greeting.
+  assert.equal(verdict('', 'C\0\0\0\x0aBEGIN\0Z\0\0\0\x05T'.padEnd(80, 'x')), 'no');
+  assert.equal(verdict('', greeting(0), true), 'more');
+  assert.equal(verdict('GET / HTTP/1.1\r\n', greeting(0)), 'no');
   assert.equal(verdict('\x01\0\0\0\x07', ok(), true), 'no');
 });
 

@@ -57,18 +57,18 @@ export function beginsStart(client) {
 const ASKED = new Set([...'QPBEDCSHFdcf']);
 const ANSWERED = new Set([...'123CDEGHIKNSTZWnst']);
 
-/** Whether the bytes are whole messages of a client, the last of which wants an answer. @param {Buffer} client */
+/** Whether the bytes begin with whole messages of a client up to one that wants an answer. @param {Buffer} client */
 export function isTypedQuestion(client) {
   let at = 0;
-  let type = '';
   while (at + 5 <= client.length) {
-    type = String.fromCharCode(client[at]);
+    const type = String.fromCharCode(client[at]);
     const length = client.readInt32BE(at + 1);
     if (!ASKED.has(type) || length < 4 || at + 1 + length > client.length) return false;
-    if (type === 'Q' && client[at + length] !== 0) return false;
+    if (type === 'Q') return client[at + length] === 0;
+    if (type === 'S') return length === 4;
     at += 1 + length;
   }
-  return at === client.length && (type === 'Q' || type === 'S');
+  return false;
 }
 
 /** Whether the bytes begin with a message of a server. @param {Buffer} server */

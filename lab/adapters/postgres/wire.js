@@ -12,8 +12,9 @@
  * @typedef {import('../../wire/frame-reader.js').Frame} Frame
  * @typedef {{ verb: string, template: string }} Statement
  */
-import { brokenOff, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.js';
 import { FrameReader } from '../../wire/frame-reader.js';
+import { Queue } from '../../wire/queue.js';
 import { statementTemplate } from '../../wire/templates.js';
 import { beginsAnswer, beginsStart, isAskersFault, isTypedQuestion, readError, readTexts, START, STATES, stateAfter } from './messages.js';
 
@@ -51,8 +52,8 @@ class PostgresConversation {
   #isTyped;
   /** Answers of one byte that the server owes: whether it can TLS. */
   #owesByte = 0;
-  /** Asked, and not answered. @type {Call[]} */
-  #underWay = [];
+  /** Asked, and not answered. @type {Queue<Call>} */
+  #underWay = new Queue();
   /** Whose Sync has not come. @type {Call | null} */
   #asking = null;
   /** When bytes of a side that are in no message passed last; null: none since it spoke anew. @type {{ client: number | null, server: number | null }} */
@@ -105,9 +106,9 @@ class PostgresConversation {
     this.#endLostAnswer();
     const begun = this.#questions.partial;
     if (begun && !this.#asking) this.#asking = newCall(begun.began_at);
-    const open = this.#asking ? [...this.#underWay, this.#asking] : this.#underWay;
+    const open = [...this.#underWay.takeAll(), ...(this.#asking ? [this.#asking] : [])];
     const answer = this.#answers.partial;
-    if (answer && open[0]) open[0].first_at ??= answer.began_at;
+    if (answer && open[0]) answerBegins(open[0], answer.began_at);
     for (const call of open) this.#emit.call(brokenOff(call, end));
   }
 
@@ -121,7 +122,7 @@ class PostgresConversation {
     // A session's end; and what belongs to a copy, or to the password.
     if (type === 'X') return;
     if (type === 'd' || type === 'c' || type === 'f' || type === 'p') {
-      const call = this.#underWay[0] ?? this.#asking;
+      const call = this.#underWay.first ?? this.#asking;
       if (call) call.sent_bytes += frame.length;
       return;
     }
@@ -170,7 +171,10 @@ class PostgresConversation {
     const call = this.#asking;
     if (!call) return;
     this.#asking = null;
-    if (this.#underWay.length >= UNDER_WAY_MOST) return;
+    if (this.#underWay.size >= UNDER_WAY_MOST) {
+      this.#emit.unknown('client', call.sent_bytes, at);
+      return;
+    }
     call.sent_at = at;
     if (hole) call.hole = true;
     this.#underWay.push(call);
@@ -184,12 +188,12 @@ class PostgresConversation {
     }
     const type = String.fromCharCode(frame.bytes[0]);
     if (UNASKED.has(type)) return;
-    const call = this.#underWay[0] ?? this.#asking;
+    const call = this.#underWay.first ?? this.#asking;
     if (!call) {
       if (type === 'E') this.#onUnasked(frame);
       return;
     }
-    call.first_at ??= frame.began_at;
+    answerBegins(call, frame.began_at);
     call.answered_bytes += frame.length;
     if (type === 'E') this.#onError(call, frame);
     if (type === 'Z') this.#onReady(call, STATES[frame.bytes[HEAD]], frame.ended_at);
@@ -236,7 +240,7 @@ class PostgresConversation {
   #answered(call, at) {
     if (call === this.#asking) this.#asking = null;
     else this.#underWay.shift();
-    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: at }));
+    this.#emit.call(answered(call, at));
   }
 
   /** The client goes on, so it has the answers whose end was not recorded. */
@@ -244,23 +248,22 @@ class PostgresConversation {
     const at = this.#lostAt.server;
     this.#lostAt.server = null;
     if (at === null) return;
-    for (const call of this.#underWay.splice(0)) {
+    for (const call of this.#underWay.takeAll()) {
       this.#state = stateAfter(call.verb, this.#state);
-      Object.assign(call, { first_at: call.first_at ?? at, ended_at: at, state: this.#state, hole: true, end: 'answered', by: 'server' });
-      this.#emit.call(call);
+      this.#emit.call(answered(Object.assign(call, { state: this.#state, hole: true }), at));
     }
   }
 
   /** @param {import('../../wire/contract.js').Side} side @param {number} bytes @param {number} at */
   #onLost(side, bytes, at) {
     // Of a message whose beginning is known they are the rest of a question or of an answer.
-    const isKnown = side === 'client' ? this.#asking !== null : this.#underWay.length > 0;
+    const isKnown = side === 'client' ? this.#asking !== null : this.#underWay.size > 0;
     if (!isKnown) {
       this.#emit.unknown(side, bytes, at);
       return;
     }
     this.#lostAt[side] = at;
-    const call = side === 'client' ? this.#asking : this.#underWay[0];
+    const call = side === 'client' ? this.#asking : this.#underWay.first;
     if (call) call[side === 'client' ? 'sent_bytes' : 'answered_bytes'] += bytes;
   }
 }

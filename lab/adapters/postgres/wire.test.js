@@ -181,6 +181,22 @@ test('a question whose end was not recorded is asked when its last byte passed',
   assert.deepEqual(unknown, { client: 0, server: 0 });
 });
 
+test('no answer is before its question, and what is asked beyond all measure is unknown', () => {
+  // Of an answer to what was asked before, which goes on when the next question comes.
+  const { calls } = converse(decoder, [
+    ...LOGIN,
+    ['server', ROWS.slice(0, -2)],
+    ['client', query('select 1')],
+    ['server', ROWS.slice(-2) + ready()],
+  ]);
+  assert.deepEqual(
+    calls.slice(1).map(({ first_at: firstAt, ended_at: endedAt }) => [firstAt, endedAt]),
+    [[BEGAN_AT + 5, BEGAN_AT + 6]],
+  );
+  const many = converse(decoder, [...LOGIN, ['client', query('select 1').repeat(2000)]]);
+  assert.deepEqual([many.calls.length, many.unknown.client], [1 + 1024, (2000 - 1024) * query('select 1').length]);
+});
+
 test('copied rows belong to their statement', () => {
   const { calls } = converse(decoder, [
     ...LOGIN,
@@ -224,6 +240,8 @@ test('it is recognised by its first message, or midway by a question and its ans
   assert.equal(verdict(query('select 1'), ROWS, true), 'yes');
   assert.equal(verdict(EXECUTE, `${message('2', '')}D`, true), 'yes');
   assert.equal(verdict('QUIT\r\nabc', 'C', true), 'no');
+  // It stays so when the client goes on.
+  assert.equal(verdict(`${query('select 1')}X`, ROWS, true), 'yes');
 });
 
 test('of sessions of a real server, recorded in part, every question has its answer, code and state, wherever packets are cut', () => {
