@@ -57,8 +57,7 @@ export function askedBy(method) {
 
 /** Of replies: the server could not, whatever was asked. The others say that the question was wrong. */
 const SERVERS = new Set([313, 320, 506, 541]);
-/** @param {number} code */
-export const isServersFault = (code) => SERVERS.has(code);
+const GOOD = 200;
 
 const BODY = 4;
 const SHORT = 1;
@@ -66,8 +65,12 @@ const SHORT = 1;
 /** @param {Buffer} bytes  from the class on @returns {string} */
 export const methodOf = (bytes) => (bytes.length >= BODY ? `${bytes.readUInt16BE(0)}.${bytes.readUInt16BE(2)}` : '');
 
-/** @param {Buffer} bytes of a close @returns {number} 0: it was not recorded */
-export const replyCode = (bytes) => (bytes.length >= BODY + 2 ? bytes.readUInt16BE(BODY) : 0);
+/** @param {Buffer} bytes of a close @returns {{ code: string | null, bad: boolean }} code: 0 where it was not recorded */
+export function errorOf(bytes) {
+  const code = bytes.length >= BODY + 2 ? bytes.readUInt16BE(BODY) : 0;
+  // It goes in good order.
+  return code === GOOD ? { code: null, bad: false } : { code: String(code), bad: SERVERS.has(code) };
+}
 
 /** @param {Buffer} bytes of a delivery, behind its consumer's tag @returns {bigint | null} */
 export function deliveryTag(bytes) {

@@ -7,9 +7,9 @@
  * @typedef {import('../../wire/frame-reader.js').Frame} Frame
  * @typedef {{ asked: { method: string, call: Call }[], confirms: boolean, published: bigint, isSilent: boolean, unconfirmed: Map<bigint, Call>, delivered: Map<bigint, Call>, sending: { call: Call, left: number | null } | null }} Channel
  */
-import { brokenOff, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, endUnseen, newCall, wasSent } from '../../wire/calls.js';
 import { FrameReader } from '../../wire/frame-reader.js';
-import { acknowledged, askedBy, deliveryTag, isServersFault, isWithoutAck, METHOD, methodOf, questionName, replyCode } from './methods.js';
+import { acknowledged, askedBy, deliveryTag, errorOf, isWithoutAck, METHOD, methodOf, questionName } from './methods.js';
 
 const HEADER = 'AMQP';
 const HEADER_LENGTH = 8;
@@ -21,8 +21,10 @@ const METHODS = 1;
 const CONTENT = 2;
 const BODY = 3;
 const BEAT = 8;
-/** Of one channel: messages that are not acknowledged; more than any client is given. */
-const UNACKNOWLEDGED_MOST = 64 * 1024;
+/** Of all channels: what is asked and not answered, and messages that are not acknowledged; more than any client is given. */
+const OPEN_MOST = 64 * 1024;
+/** Of one channel: asked and not answered. */
+const ASKED_MOST = 256;
 const CHANNELS_MOST = 2048;
 
 /** @type {import('../../wire/contract.js').Decoder} */
@@ -47,6 +49,8 @@ class AmqpConversation {
   #blocked = null;
   /** @type {Map<number, Channel>} */
   #channels = new Map();
+  /** Calls in them. */
+  #open = 0;
   #questions;
   #answers;
 
@@ -85,7 +89,7 @@ class AmqpConversation {
     const open = [this.#connecting, this.#blocked].flatMap((call) => call ?? []);
     for (const { asked, unconfirmed, delivered, sending } of this.#channels.values())
       open.push(...asked.map(({ call }) => call), ...unconfirmed.values(), ...delivered.values(), ...(sending ? [sending.call] : []));
-    for (const call of new Set(open)) this.#emit.call(brokenOff(call, end));
+    for (const call of open) this.#emit.call(brokenOff(call, end));
     this.#channels.clear();
   }
 
@@ -100,6 +104,10 @@ class AmqpConversation {
     const [type, number] = [frame.bytes[0], frame.bytes.readUInt16BE(1)];
     if (type === BEAT) return;
     const channel = this.#channel(number);
+    if (!channel) {
+      this.#emit.unknown(side, frame.length, frame.ended_at);
+      return;
+    }
     const payload = frame.bytes.subarray(HEAD);
     if (type === CONTENT || type === BODY) this.#onContent(side, channel, frame, type === CONTENT);
     else if (type !== METHODS) this.#emit.unknown(side, frame.length, frame.ended_at);
@@ -107,21 +115,32 @@ class AmqpConversation {
     else this.#onAnswer(channel, payload, frame);
   }
 
-  /** @param {number} number @returns {Channel} */
+  /** @param {number} number @returns {Channel | null} null: there are more than anybody has */
   #channel(number) {
-    let channel = this.#channels.get(number);
-    if (!channel) {
-      channel = { asked: [], confirms: false, published: 0n, isSilent: false, unconfirmed: new Map(), delivered: new Map(), sending: null };
-      if (this.#channels.size < CHANNELS_MOST) this.#channels.set(number, channel);
-    }
+    const known = this.#channels.get(number);
+    if (known) return known;
+    if (this.#channels.size >= CHANNELS_MOST) return null;
+    /** @type {Channel} */
+    const channel = {
+      asked: [],
+      confirms: false,
+      published: 0n,
+      isSilent: false,
+      unconfirmed: new Map(),
+      delivered: new Map(),
+      sending: null,
+    };
+    this.#channels.set(number, channel);
     return channel;
   }
 
   /** @param {Channel} channel @param {Buffer} payload @param {Frame} frame */
   #onQuestion(channel, payload, { began_at: beganAt, ended_at: endedAt, length }) {
     const method = methodOf(payload);
-    const name = questionName(method);
+    const verb = questionName(method);
     if (method === METHOD.publish) {
+      // Of the one before its content was missing.
+      if (channel.sending) this.#emit.call(endUnseen(channel.sending.call));
       const call = Object.assign(newCall(beganAt), { verb: 'basic.publish', template: 'basic.publish', sent_bytes: length });
       channel.sending = { call, left: null };
       return;
@@ -130,9 +149,14 @@ class AmqpConversation {
     if (method === METHOD.consume) channel.isSilent = isWithoutAck(payload);
     // From here on messages are counted.
     if (method === METHOD.confirm) Object.assign(channel, { confirms: true, published: 0n });
-    if (name === undefined) return;
-    const call = Object.assign(newCall(beganAt), { verb: name, template: name, sent_at: endedAt, sent_bytes: length });
+    if (verb === undefined) return;
+    if (channel.asked.length >= ASKED_MOST || this.#open >= OPEN_MOST) {
+      this.#emit.unknown('client', length, endedAt);
+      return;
+    }
+    const call = Object.assign(newCall(beganAt), { verb, template: verb, sent_at: endedAt, sent_bytes: length });
     channel.asked.push({ method, call });
+    this.#open += 1;
   }
 
   /** What a published or delivered message consists of. @param {import('../../wire/contract.js').Side} side @param {Channel} channel @param {Frame} frame @param {boolean} isHead */
@@ -146,14 +170,25 @@ class AmqpConversation {
     channel.sending = null;
     sending.call.sent_at = endedAt;
     channel.published += 1n;
-    if (channel.confirms && channel.unconfirmed.size < UNACKNOWLEDGED_MOST) channel.unconfirmed.set(channel.published, sending.call);
-    else this.#emit.call(Object.assign(sending.call, { role: 'send', end: 'answered', by: 'client', ended_at: endedAt }));
+    if (!channel.confirms || !this.#keep(channel.unconfirmed, channel.published, sending.call))
+      this.#emit.call(wasSent(sending.call, endedAt));
+  }
+
+  /** Until it is acknowledged. @param {Map<bigint, Call>} calls @param {bigint} tag @param {Call} call @returns {boolean} whether there is room */
+  #keep(calls, tag, call) {
+    const before = calls.get(tag);
+    if (!before && this.#open >= OPEN_MOST) return false;
+    // Numbers are counted anew where what made them so was not recorded.
+    if (before) this.#emit.call(endUnseen(before));
+    else this.#open += 1;
+    calls.set(tag, call);
+    return true;
   }
 
   /** @param {Channel} channel @param {Buffer} payload @param {Frame} frame */
   #onAnswer(channel, payload, frame) {
     const method = methodOf(payload);
-    const { began_at: beganAt, ended_at: endedAt, length } = frame;
+    const { began_at: beganAt, ended_at: endedAt } = frame;
     if (this.#connecting) this.#connects(method, payload, frame);
     else if (method === METHOD.blocked)
       this.#blocked ??= Object.assign(newCall(beganAt), { role: 'push', verb: 'connection.blocked', bad: true });
@@ -166,7 +201,10 @@ class AmqpConversation {
       const index = channel.asked.findIndex((asked) => asked.method === question);
       if (index < 0) return;
       const [{ call }] = channel.asked.splice(index, 1);
-      this.#emit.call(Object.assign(call, answeredAt(beganAt, endedAt, length)));
+      this.#open -= 1;
+      this.#tell(call, frame);
+      // Its numbers are used for another from now on.
+      if (questionName(question) === 'channel.close') this.#empties(channel, { at: endedAt, by: 'client', how: 'closed' });
     }
   }
 
@@ -178,29 +216,37 @@ class AmqpConversation {
     if (method === METHOD.close) Object.assign(call, errorOf(payload));
     if (method !== METHOD.openOk && method !== METHOD.close) return;
     this.#connecting = null;
-    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: endedAt }));
+    this.#emit.call(answered(call, endedAt));
+  }
+
+  /** An answer of one message. @param {Call} call @param {Frame} frame */
+  #tell(call, { began_at: beganAt, ended_at: endedAt, length }) {
+    answerBegins(call, beganAt);
+    call.answered_bytes = length;
+    this.#emit.call(answered(call, endedAt));
   }
 
   /** @param {number} at */
   #unblocks(at) {
     const call = this.#blocked;
     this.#blocked = null;
-    if (call) this.#emit.call(Object.assign(call, { first_at: at, ended_at: at, end: 'answered', by: 'server' }));
+    if (call) this.#emit.call(answered(call, at));
   }
 
   /** One message, or all up to it. @param {Map<bigint, Call>} calls @param {Buffer} payload @param {number} at @param {import('../../wire/contract.js').Side} by */
   #acknowledges(calls, payload, at, by) {
     const told = acknowledged(payload);
     if (!told) return;
-    const tags = told.multiple ? [...calls.keys()].filter((tag) => tag <= told.tag || told.tag === 0n) : [told.tag];
     const isRefused = methodOf(payload) !== METHOD.ack;
-    for (const tag of tags) {
+    for (const tag of told.multiple ? calls.keys() : [told.tag]) {
       const call = calls.get(tag);
-      if (!call) continue;
+      // They are kept in the order of their numbers.
+      if (!call || (told.multiple && told.tag !== 0n && tag > told.tag)) break;
       calls.delete(tag);
+      this.#open -= 1;
       // A consumer that gives a message back is not the server's fault.
       if (isRefused) Object.assign(call, { code: 'NACK', bad: by === 'server' });
-      this.#emit.call(Object.assign(call, { first_at: at, ended_at: at, end: 'answered', by }));
+      this.#emit.call(Object.assign(answered(call, at), { by }));
     }
   }
 
@@ -214,35 +260,31 @@ class AmqpConversation {
       sent_at: endedAt,
       sent_bytes: length,
     });
-    if (tag !== null && !channel.isSilent && channel.delivered.size < UNACKNOWLEDGED_MOST) channel.delivered.set(tag, call);
-    else this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: endedAt }));
+    if (tag !== null && !channel.isSilent && this.#keep(channel.delivered, tag, call)) return;
+    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: endedAt }));
   }
 
   /** The server closes a channel or all of them, for an error of a question or by itself. @param {string} method @param {Channel} channel @param {Buffer} payload @param {Frame} frame */
-  #closes(method, channel, payload, { began_at: beganAt, ended_at: endedAt, length }) {
-    const told = errorOf(payload);
-    const [first, ...others] = channel.asked.splice(0);
-    const name = /** @type {string} */ (questionName(method));
-    const call = first?.call ?? Object.assign(newCall(beganAt), { role: 'push', verb: name, template: name });
-    this.#emit.call(Object.assign(call, told, answeredAt(beganAt, endedAt, length)));
-    const lost = [...others.map((asked) => asked.call), ...channel.unconfirmed.values(), ...channel.delivered.values()];
-    for (const open of lost) this.#emit.call(brokenOff(open, { at: endedAt, by: 'server', how: 'closed' }));
-    channel.unconfirmed.clear();
-    channel.delivered.clear();
+  #closes(method, channel, payload, frame) {
+    const first = channel.asked.shift();
+    if (first) this.#open -= 1;
+    const verb = /** @type {string} */ (questionName(method));
+    const call = first?.call ?? Object.assign(newCall(frame.began_at), { role: 'push', verb, template: verb });
+    this.#tell(Object.assign(call, errorOf(payload)), frame);
+    this.#empties(channel, { at: frame.ended_at, by: 'server', how: 'closed' });
+  }
+
+  /** Nothing more is said of what is open on it. @param {Channel} channel @param {import('../../wire/contract.js').ConnectionEnd} end */
+  #empties(channel, end) {
+    const { asked, unconfirmed, delivered, sending } = channel;
+    const calls = [...asked.splice(0).map(({ call }) => call), ...unconfirmed.values(), ...delivered.values()];
+    this.#open -= calls.length;
+    for (const call of sending ? [...calls, sending.call] : calls) this.#emit.call(brokenOff(call, end));
+    unconfirmed.clear();
+    delivered.clear();
     Object.assign(channel, { confirms: false, published: 0n, isSilent: false, sending: null });
   }
 }
-
-/** @param {Buffer} payload of a close */
-function errorOf(payload) {
-  const code = replyCode(payload);
-  // 200: it goes in good order.
-  return code === 200 ? { code: null, bad: false } : { code: String(code), bad: isServersFault(code) };
-}
-
-/** @param {number} firstAt @param {number} endedAt @param {number} length */
-const answeredAt = (firstAt, endedAt, length) =>
-  /** @type {const} */ ({ first_at: firstAt, ended_at: endedAt, answered_bytes: length, end: 'answered', by: 'server' });
 
 /** @param {Buffer} head @returns {number | null} */
 function lengthOf(head) {

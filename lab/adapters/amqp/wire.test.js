@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BEGAN_AT, converse, converseAsCaptured } from '../../wire/fixtures/converse.js';
+import { cpuTime } from '../../wire/fixtures/cpu.js';
 import { decoder } from './wire.js';
 
 /** @typedef {import('../../wire/fixtures/converse.js').Said} Said */
@@ -117,6 +118,63 @@ test('bodies reach over bytes that were not recorded', () => {
     ['call', 'channel.open', null, false, 'answered'],
   ]);
   assert.deepEqual(unknown, { client: 0, server: 0 });
+});
+
+test('what is open on a channel that is closed is told, and its numbers begin anew', () => {
+  const { calls } = converse(decoder, [
+    ...LOGIN,
+    ['client', method(1, 20, 10, '\0') + method(1, 85, 10, '\0') + publish(1)],
+    ['server', method(1, 20, 11, '\0'.repeat(4)) + method(1, 85, 11) + method(1, 60, 60, text('c') + tag(1))],
+    ['client', method(1, 20, 40, closed(200))],
+    ['server', method(1, 20, 41)],
+    ['client', method(1, 20, 10, '\0') + method(1, 85, 10, '\0') + publish(1)],
+    ['server', method(1, 20, 11, '\0'.repeat(4)) + method(1, 85, 11) + method(1, 60, 60, text('c') + tag(1)) + method(1, 60, 80, tag(1))],
+    ['client', method(1, 60, 80, tag(1))],
+  ]);
+  assert.deepEqual(
+    calls
+      .filter(({ verb }) => verb === 'basic.publish' || verb === 'basic.deliver')
+      .map(({ verb, end, by, ended_at: at }) => [verb, end, by, Number(at) - BEGAN_AT]),
+    [
+      ['basic.publish', 'given-up', 'client', 9],
+      ['basic.deliver', 'given-up', 'client', 9],
+      ['basic.publish', 'answered', 'server', 11],
+      ['basic.deliver', 'answered', 'client', 12],
+    ],
+  );
+});
+
+test('a message whose content is missing, and a number that is given again, leave the first without its end', () => {
+  const { calls } = converse(decoder, [
+    ...LOGIN,
+    ['client', method(1, 60, 40, `\0\0${text('')}${text('canary')}\0`) + publish(1)],
+    ['server', method(1, 60, 60, text('c') + tag(7)) + method(1, 60, 60, text('c') + tag(7))],
+    ['client', method(1, 60, 80, tag(7))],
+  ]);
+  assert.deepEqual(
+    calls.slice(1).map(({ verb, end, role }) => [verb, end, role]),
+    [
+      ['basic.publish', 'open', undefined],
+      ['basic.publish', 'answered', 'send'],
+      ['basic.deliver', 'open', 'push'],
+      ['basic.deliver', 'answered', 'push'],
+    ],
+  );
+});
+
+test('what is open beyond all measure is unknown, and acknowledging all of it anew costs little', () => {
+  const asked = converse(decoder, [...LOGIN, ['client', method(1, 60, 70, 'a').repeat(1000)]]);
+  assert.deepEqual([asked.calls.length, asked.unknown.client], [1 + 256, (1000 - 256) * method(1, 60, 70, 'a').length]);
+  const opens = Array.from({ length: 5000 }, (_, index) => method(index, 20, 10, '\0')).join('');
+  assert.equal(converse(decoder, [...LOGIN, ['client', opens]], { split: 60_000 }).calls.length, 1 + 2048);
+  const deliveries = Array.from({ length: 20_000 }, (_, index) => method(1, 60, 60, text('c') + tag(index + 5))).join('');
+  const spent = cpuTime(() => {
+    const { calls } = converse(decoder, [...LOGIN, ['server', deliveries], ['client', method(1, 60, 80, tag(1, 1)).repeat(20_000)]], {
+      split: 60_000,
+    });
+    assert.equal(calls.length, 20_001);
+  });
+  assert.ok(spent < 2500, `${spent} ms`);
 });
 
 test('it is recognised by its header', () => {

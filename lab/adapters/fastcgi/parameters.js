@@ -6,12 +6,11 @@
  */
 import { ID_LENGTH } from '../../wire/contract.js';
 import { pathTemplate, plainId, traceId } from '../../wire/templates.js';
-
-const METHOD = /^[A-Z]{3,12}$/;
+import { METHODS } from '../http/head.js';
 
 /** Takes of a parameter what may be kept. @param {Call} call  is changed @param {string} name @param {string} value */
 export function noteParameter(call, name, value) {
-  if (name === 'REQUEST_METHOD' && METHOD.test(value)) call.verb = value;
+  if (name === 'REQUEST_METHOD' && METHODS.has(value)) call.verb = value;
   // The address as it was asked says more than the script that serves it.
   else if (name === 'REQUEST_URI') call.template = pathTemplate(value);
   else if (name === 'SCRIPT_NAME' && call.template === '') call.template = pathTemplate(value);

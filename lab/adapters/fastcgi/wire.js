@@ -6,7 +6,7 @@
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('../../wire/frame-reader.js').Frame} Frame
  */
-import { brokenOff, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, endUnseen, newCall } from '../../wire/calls.js';
 import { FrameReader } from '../../wire/frame-reader.js';
 import { noteParameter, readPairs, readStatusHead } from './parameters.js';
 
@@ -15,8 +15,8 @@ const HEAD = 8;
 const QUESTION_BYTES = 8192;
 /** An answer begins with its status where that is not 200. */
 const ANSWER_BYTES = 128;
-/** Of parameters that are cut into records within a name or a value. */
-const PARAMETERS_MOST = 64 * 1024;
+/** Of parameters that are cut into records within a name or a value; of all requests under way together. */
+const PARAMETERS_MOST = 256 * 1024;
 const UNDER_WAY_MOST = 1024;
 const OK = 200;
 const SERVER_ERROR = 500;
@@ -48,6 +48,10 @@ class FastcgiConversation {
   #emit;
   /** By number. @type {Map<number, Open>} */
   #underWay = new Map();
+  /** The one that was begun last. @type {Open | null} */
+  #last = null;
+  /** Bytes of parameters that are kept. */
+  #kept = 0;
   /** When bytes of a side that are in no record passed last. @type {{ client: number | null, server: number | null }} */
   #lostAt = { client: null, server: null };
   #questions;
@@ -87,8 +91,8 @@ class FastcgiConversation {
     // Who closes after an answer whose end was not recorded has sent it.
     if (this.#lostAt.server !== null && end.by === 'server' && end.how === 'closed') this.#endLostAnswers();
     const { partial } = this.#answers;
-    const answered = partial && partial.bytes.length >= 4 ? this.#underWay.get(partial.bytes.readUInt16BE(2)) : undefined;
-    if (partial && answered) answered.call.first_at ??= partial.began_at;
+    const asked = partial && partial.bytes.length >= 4 ? this.#underWay.get(partial.bytes.readUInt16BE(2)) : undefined;
+    if (partial && asked) answerBegins(asked.call, partial.began_at);
     for (const open of this.#underWay.values()) {
       this.#readParameters(open);
       this.#emit.call(brokenOff(open.call, end));
@@ -101,12 +105,13 @@ class FastcgiConversation {
     const [type, number, content] = [bytes[1], bytes.readUInt16BE(2), bytes.readUInt16BE(4)];
     // About the server itself.
     if (number === 0) return;
-    if (type === BEGIN && this.#underWay.size < UNDER_WAY_MOST) {
-      const call = Object.assign(newCall(beganAt), { verb: '' });
-      this.#underWay.set(number, { call, parameters: [], hasParameters: false, isCut: false });
-    }
+    if (type === BEGIN) this.#begins(number, beganAt);
     const open = this.#underWay.get(number);
-    if (!open) return;
+    if (!open) {
+      // Of a body that its server did not wait for, or of more requests than anybody has under way.
+      if (type === BEGIN) this.#emit.unknown('client', length, endedAt);
+      return;
+    }
     open.call.sent_bytes += length;
     if (type === PARAMETERS && content > 0) this.#keepParameters(open, bytes.subarray(HEAD, HEAD + content), isCut);
     if (type === PARAMETERS && content === 0) this.#readParameters(open);
@@ -114,20 +119,34 @@ class FastcgiConversation {
     if ((type === INPUT && content === 0) || type === ABORT) open.call.sent_at ??= endedAt;
   }
 
+  /** @param {number} number @param {number} at */
+  #begins(number, at) {
+    const before = this.#underWay.get(number);
+    if (before) {
+      this.#readParameters(before);
+      this.#emit.call(endUnseen(before.call));
+    } else if (this.#underWay.size >= UNDER_WAY_MOST) return;
+    this.#last = { call: newCall(at), parameters: [], hasParameters: false, isCut: false };
+    this.#underWay.set(number, this.#last);
+  }
+
   /** @param {Open} open @param {Buffer} bytes @param {boolean} isCut */
   #keepParameters(open, bytes, isCut) {
-    const kept = open.parameters.reduce((sum, part) => sum + part.length, 0);
-    if (open.isCut || open.hasParameters || kept > PARAMETERS_MOST) return;
-    open.parameters.push(bytes);
-    open.isCut = isCut;
+    if (open.isCut || open.hasParameters) return;
+    open.isCut = isCut || this.#kept + bytes.length > PARAMETERS_MOST;
+    if (this.#kept + bytes.length > PARAMETERS_MOST) return;
+    this.#kept += bytes.length;
+    open.parameters.push(Buffer.from(bytes));
   }
 
   /** @param {Open} open */
   #readParameters(open) {
     if (open.hasParameters) return;
     open.hasParameters = true;
-    for (const [name, value] of readPairs(Buffer.concat(open.parameters))) noteParameter(open.call, name, value);
+    const bytes = Buffer.concat(open.parameters);
+    this.#kept -= bytes.length;
     open.parameters = [];
+    for (const [name, value] of readPairs(bytes)) noteParameter(open.call, name, value);
     if (open.isCut) open.call.hole = true;
   }
 
@@ -144,7 +163,7 @@ class FastcgiConversation {
       call.bad = call.status >= SERVER_ERROR;
     }
     // What a program writes to its log comes before its answer, and is none.
-    if (type === OUTPUT || type === END) call.first_at ??= beganAt;
+    if (type === OUTPUT || type === END) answerBegins(call, beganAt);
     if (type === END) this.#answered(number, open, bytes[HEAD + 4] ?? 0, endedAt);
   }
 
@@ -153,7 +172,7 @@ class FastcgiConversation {
     this.#underWay.delete(number);
     const code = TURNED_AWAY[end] || null;
     if (code !== null) Object.assign(call, { code, bad: true });
-    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: at }));
+    this.#emit.call(answered(call, at));
   }
 
   /** The client goes on, or the server has closed: the answers whose end was not recorded are whole. */
@@ -169,7 +188,7 @@ class FastcgiConversation {
 
   /** @param {import('../../wire/contract.js').Side} side @param {number} bytes @param {number} at */
   #onLost(side, bytes, at) {
-    const open = [...this.#underWay.values()].at(-1);
+    const open = this.#last && this.#last.call.end === 'open' ? this.#last : this.#underWay.values().next().value;
     if (!open) {
       this.#emit.unknown(side, bytes, at);
       return;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BEGAN_AT, converse, converseAsCaptured } from '../../wire/fixtures/converse.js';
+import { cpuTime } from '../../wire/fixtures/cpu.js';
 import { decoder } from './wire.js';
 
 /** @typedef {import('../../wire/fixtures/converse.js').Said} Said */
@@ -111,6 +112,36 @@ test('how an unanswered request ended says who ended it', () => {
       [['POST', end, by]],
     );
   }
+});
+
+test('a number that is used again leaves the first request without its end', () => {
+  const { calls, unknown } = converse(decoder, [
+    ['client', ask(1)],
+    ['client', record(1, 1, BEGIN) + record(4, 1, pairs({ REQUEST_METHOD: 'CANARY', SCRIPT_NAME: '/b' })) + record(4, 1, '')],
+    ['server', answer(1, '')],
+  ]);
+  assert.deepEqual(
+    calls.map(({ verb, template, end, hole }) => [verb, template, end, hole]),
+    [
+      ['POST', '/items/:n', 'open', true],
+      // No method that is known.
+      ['', '/b', 'answered', undefined],
+    ],
+  );
+  assert.deepEqual(unknown, { client: 0, server: 0 });
+});
+
+test('parameters in many small records, and bytes that are in none, cost little', () => {
+  const many = Array.from({ length: 1000 }, (_, index) => record(1, 2 + index, BEGIN)).join('');
+  const small = Array.from(VALUES.repeat(100), (sign) => record(4, 1, sign)).join('');
+  /** @type {Said[]} */
+  const said = [['client', `${record(1, 1, BEGIN)}${small}${record(4, 1, '')}${many}`]];
+  for (let index = 0; index < 20_000; index += 1) said.push([index % 2 ? 'server' : 'client', 'no record at all']);
+  const spent = cpuTime(() => {
+    const { calls } = converse(decoder, said, { split: 60_000 });
+    assert.deepEqual([calls.length, calls[0].verb, calls[0].id], [998, 'POST', 'a-1']);
+  });
+  assert.ok(spent < 2500, `${spent} ms`);
 });
 
 test('it is recognised by the record that begins a request', () => {

@@ -5,6 +5,7 @@
  * Of the values those that are asked for are kept, of the others only how long they are. After bytes that were not recorded, what the
  * growing table had is not known any more; what is added to it from then on is.
  */
+import { Queue } from '../../wire/queue.js';
 import { unpack } from './huffman.js';
 
 /** Of the fixed table: what may be wanted of it; all else is a name that nobody asks for. @type {Record<number, [string, string]>} */
@@ -37,14 +38,14 @@ const SHIFT_MOST = 28;
 /** @typedef {{ name: string, value: string, size: number }} Entry  value: empty where it is not asked for */
 
 export class HeaderTable {
-  /** The newest first. @type {Entry[]} */
-  #entries = [];
+  /** The oldest first. @type {Queue<Entry>} */
+  #entries = new Queue();
   #size = 0;
   #most = TABLE_SIZE;
 
   /** Bytes were not recorded that may have added to it. */
   lose() {
-    this.#entries = [];
+    this.#entries.takeAll();
     this.#size = 0;
   }
 
@@ -94,7 +95,7 @@ export class HeaderTable {
 
   /** @param {number} index */
   #entryAt(index) {
-    if (index > FIXED_SIZE) return this.#entries[index - FIXED_SIZE - 1];
+    if (index > FIXED_SIZE) return this.#entries.fromLast(index - FIXED_SIZE - 1);
     const [name, value] = FIXED[index] ?? [];
     return name === undefined ? undefined : { name, value, size: 0 };
   }
@@ -102,19 +103,19 @@ export class HeaderTable {
   /** @param {number} index @returns {{ text: string, length: number }} */
   #nameAt(index) {
     if (index <= FIXED_SIZE) return { text: FIXED_NAMES[index] ?? '', length: NAME_LENGTHS[index - 1] ?? 0 };
-    const text = this.#entries[index - FIXED_SIZE - 1]?.name ?? '';
+    const text = this.#entries.fromLast(index - FIXED_SIZE - 1)?.name ?? '';
     return { text, length: text.length };
   }
 
   /** @param {Entry} entry */
   #add(entry) {
-    this.#entries.unshift(entry);
+    this.#entries.push(entry);
     this.#size += entry.size;
     this.#shrink();
   }
 
   #shrink() {
-    while (this.#size > this.#most) this.#size -= /** @type {Entry} */ (this.#entries.pop()).size;
+    while (this.#size > this.#most) this.#size -= /** @type {Entry} */ (this.#entries.shift()).size;
   }
 }
 

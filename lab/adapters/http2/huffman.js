@@ -11,8 +11,12 @@ const LENGTHS =
 const SHORTEST = 5;
 const END = 256;
 
-/** By length and then by code. @type {Map<number, Map<number, number>>} */
-const symbols = new Map();
+/**
+ * All codes as a tree: two numbers for each of its forks, by the next bit. Positive: the fork that follows; negative: a symbol less one;
+ * zero: no code.
+ * @type {number[]}
+ */
+const tree = [0, 0];
 const ordered = Array.from(LENGTHS, (letter, symbol) => ({ symbol, length: letter.charCodeAt(0) - 65 + SHORTEST })).sort(
   (one, other) => one.length - other.length || one.symbol - other.symbol,
 );
@@ -21,27 +25,45 @@ let before = SHORTEST;
 for (const { symbol, length } of ordered) {
   next *= 2 ** (length - before);
   before = length;
-  const ofLength = symbols.get(length) ?? new Map();
-  symbols.set(length, ofLength.set(next, symbol));
+  plant(next, length, symbol);
   next += 1;
+}
+const forks = Int16Array.from(tree);
+
+/** @param {number} code @param {number} length @param {number} symbol */
+function plant(code, length, symbol) {
+  let at = 0;
+  for (let bit = length - 1; bit >= 0; bit -= 1) {
+    const turn = at + (Math.floor(code / 2 ** bit) % 2);
+    if (bit === 0) tree[turn] = -symbol - 1;
+    else if (tree[turn] === 0) tree[turn] = tree.push(0, 0) - 2;
+    at = tree[turn];
+  }
 }
 
 /** @param {Buffer} bytes @returns {string | null} null: it is none */
 export function unpack(bytes) {
-  let text = '';
-  let code = 0;
+  // The shortest code has five bits.
+  const text = Buffer.allocUnsafe(Math.ceil((bytes.length * 8) / SHORTEST));
+  let size = 0;
+  let at = 0;
   let length = 0;
+  let isPadding = true;
   for (const byte of bytes)
     for (let bit = 7; bit >= 0; bit -= 1) {
-      code = code * 2 + ((byte >> bit) & 1);
+      const turn = (byte >> bit) & 1;
+      at = forks[at + turn];
       length += 1;
-      const symbol = symbols.get(length)?.get(code);
-      if (symbol === END || length > 30) return null;
-      if (symbol === undefined) continue;
-      text += String.fromCharCode(symbol);
-      code = 0;
+      isPadding &&= turn === 1;
+      if (at > 0) continue;
+      const symbol = -at - 1;
+      if (symbol === END || at === 0) return null;
+      text[size] = symbol;
+      size += 1;
+      at = 0;
       length = 0;
+      isPadding = true;
     }
   // What is left fills the last byte with ones.
-  return length < 8 && code === 2 ** length - 1 ? text : null;
+  return length < 8 && isPadding ? text.toString('latin1', 0, size) : null;
 }

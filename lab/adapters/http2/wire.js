@@ -8,10 +8,11 @@
  * @typedef {import('../../wire/frame-reader.js').Frame} Frame
  * @typedef {{ stream: number, blocks: Buffer[], isEnd: boolean, isCut: boolean, began_at: number, length: number }} Head  whose last frame has not come
  */
-import { brokenOff, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.js';
 import { ID_LENGTH } from '../../wire/contract.js';
 import { FrameReader } from '../../wire/frame-reader.js';
 import { pathTemplate, plainId, traceId } from '../../wire/templates.js';
+import { METHODS } from '../http/head.js';
 import { HeaderTable } from './hpack.js';
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
@@ -62,6 +63,10 @@ class Http2Conversation {
   #hasPreface;
   /** By number. @type {Map<number, Call>} */
   #streams = new Map();
+  /** Those of them of which no byte is missing. @type {Set<Call>} */
+  #whole = new Set();
+  /** The highest number that may be among them. */
+  #highest = 0;
   #tables = { client: new HeaderTable(), server: new HeaderTable() };
   /** @type {{ client: Head | null, server: Head | null }} */
   #heads = { client: null, server: null };
@@ -89,6 +94,7 @@ class Http2Conversation {
     // Where bytes are missing the end may have been among them.
     for (const call of this.#streams.values()) this.#emit.call(brokenOff(call, call.hole ? { ...end, how: 'open' } : end));
     this.#streams.clear();
+    this.#whole.clear();
   }
 
   /** @param {Side} side */
@@ -127,12 +133,13 @@ class Http2Conversation {
         ? begun
         : { stream, blocks: [], isEnd: (flags & END_STREAM) !== 0, isCut: false, began_at: beganAt, length: 0 };
     this.#heads[side] = flags & END_HEADERS ? null : head;
-    if (head.length < BLOCK_MOST) head.blocks.push(blockIn(bytes, length));
+    const block = blockIn(bytes, length);
+    if (head.length < BLOCK_MOST) head.blocks.push(flags & END_HEADERS ? block : Buffer.from(block));
     else head.isCut = true;
     head.isCut ||= isCut;
     head.length += length;
     if (!(flags & END_HEADERS)) return;
-    const { headers, isWhole } = this.#tables[side].read(Buffer.concat(head.blocks));
+    const { headers, isWhole } = this.#tables[side].read(head.blocks.length === 1 ? head.blocks[0] : Buffer.concat(head.blocks));
     if (head.isCut) this.#tables[side].lose();
     // What is promised is pushed: nobody asked for it.
     if (type === PROMISE) return;
@@ -144,28 +151,34 @@ class Http2Conversation {
   /** @param {Head} head @param {Map<string, string>} headers @param {boolean} isWhole */
   #onQuestion({ stream, began_at: beganAt, length }, headers, isWhole) {
     // Trailers.
-    if (this.#streams.has(stream) || this.#streams.size >= STREAMS_MOST) return;
+    if (this.#streams.has(stream)) return;
+    if (this.#streams.size >= STREAMS_MOST) {
+      this.#emit.unknown('client', length, beganAt);
+      return;
+    }
     const call = Object.assign(newCall(beganAt), { sent_bytes: length });
     const [method, path] = [headers.get(':method') ?? '', headers.get(':path')];
-    if (/^[A-Z]{3,12}$/.test(method)) call.verb = method;
+    if (METHODS.has(method)) call.verb = method;
     if (path !== undefined) call.template = pathTemplate(path);
     const [id, trace] = [plainId(headers.get('x-request-id') ?? '', ID_LENGTH), traceId(headers.get('traceparent') ?? '')];
     if (id) call.id = id;
     if (trace !== undefined) call.trace = trace;
     // A header that is only a number may have been in the table before bytes were missing.
     if (!isWhole || path === undefined) call.hole = true;
+    else this.#whole.add(call);
     this.#streams.set(stream, call);
+    this.#highest = Math.max(this.#highest, stream);
   }
 
   /** @param {Head} head @param {Map<string, string>} headers @param {boolean} isWhole */
   #onAnswer({ stream, began_at: beganAt }, headers, isWhole) {
     const call = this.#streams.get(stream);
     if (!call) return;
-    const status = Number(headers.get(':status') ?? Number.NaN);
-    if (status < 200) return;
-    call.first_at ??= beganAt;
+    const status = /^[1-9]\d\d$/.test(headers.get(':status') ?? '') ? Number(headers.get(':status')) : null;
+    if (status !== null && status < 200) return;
+    answerBegins(call, beganAt);
     if (!isWhole) call.hole = true;
-    if (call.status === null && Number.isInteger(status)) Object.assign(call, { status, bad: status >= SERVER_ERROR });
+    if (call.status === null && status !== null) Object.assign(call, { status, bad: status >= SERVER_ERROR });
     const told = GRPC[Number(headers.get('grpc-status') ?? 0)];
     if (told !== undefined && told !== 'OK') Object.assign(call, { code: told, bad: GRPC_SERVERS.has(told) });
   }
@@ -178,15 +191,15 @@ class Http2Conversation {
       call.sent_at ??= at;
       return;
     }
-    this.#streams.delete(stream);
-    this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: at }));
+    this.#forget(stream, call);
+    this.#emit.call(answered(call, at));
   }
 
   /** @param {Side} side @param {number} stream @param {Frame} frame */
   #onReset(side, stream, { bytes, ended_at: endedAt }) {
     const call = this.#streams.get(stream);
     if (!call) return;
-    this.#streams.delete(stream);
+    this.#forget(stream, call);
     const code = ERRORS[bytes.length >= HEAD + 4 ? bytes.readUInt32BE(HEAD) : -1];
     if (side === 'server') Object.assign(call, { code: code ?? 'unknown', bad: true });
     this.#emit.call(brokenOff(call, { at: endedAt, by: side, how: 'reset' }));
@@ -196,18 +209,27 @@ class Http2Conversation {
   #onGoaway({ bytes, ended_at: endedAt }) {
     if (bytes.length < HEAD + 8) return;
     const [last, code] = [bytes.readUInt32BE(HEAD) & 0x7fffffff, ERRORS[bytes.readUInt32BE(HEAD + 4)] ?? 'unknown'];
+    if (last >= this.#highest) return;
+    this.#highest = last;
     for (const [stream, call] of this.#streams) {
       if (stream <= last) continue;
-      this.#streams.delete(stream);
+      this.#forget(stream, call);
       this.#emit.call(brokenOff(Object.assign(call, { code: `GOAWAY ${code}`, bad: true }), { at: endedAt, by: 'server', how: 'closed' }));
     }
+  }
+
+  /** @param {number} stream @param {Call} call */
+  #forget(stream, call) {
+    this.#streams.delete(stream);
+    this.#whole.delete(call);
   }
 
   /** @param {Side} side @param {number} bytes @param {number} at */
   #onLost(side, bytes, at) {
     this.#tables[side].lose();
     this.#heads[side] = null;
-    for (const call of this.#streams.values()) call.hole = true;
+    for (const call of this.#whole) call.hole = true;
+    this.#whole.clear();
     this.#emit.unknown(side, bytes, at);
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BEGAN_AT, converse, converseAsCaptured } from '../../wire/fixtures/converse.js';
+import { cpuTime } from '../../wire/fixtures/cpu.js';
 import { HeaderTable } from './hpack.js';
 import { decoder } from './wire.js';
 
@@ -117,6 +118,54 @@ test('an end that may be among bytes that were not recorded accuses nobody', () 
     [[200, true, 'open', null]],
   );
   assert.equal(unknown.server, 5000);
+});
+
+test('a stream that ends without a head of its answer is answered, and a status that is none is not told', () => {
+  const ask = (/** @type {number} */ stream) => frame(1, ALL, stream, `${GET}${path('/')}`);
+  const { calls } = converse(decoder, [
+    ['client', PREFACE + ask(1) + ask(3) + frame(1, ALL, 5, `${added(':method', 'CANARY')}${path('/')}`)],
+    ['server', frame(0, 1, 1, 'canary')],
+    ['server', frame(1, ALL, 3, '\x48\x049e99') + frame(1, ALL, 5, OK)],
+  ]);
+  assert.deepEqual(
+    calls.map(({ verb, status, first_at: firstAt, ended_at: endedAt }) => [verb, status, firstAt, endedAt]),
+    [
+      ['GET', null, BEGAN_AT + 1, BEGAN_AT + 1],
+      ['GET', null, BEGAN_AT + 2, BEGAN_AT + 2],
+      ['', 200, BEGAN_AT + 2, BEGAN_AT + 2],
+    ],
+  );
+});
+
+test('however many streams are open and whatever is said of all of them, each costs little', () => {
+  const streams = Array.from({ length: 4000 }, (_, index) => frame(1, ALL, 2 * index + 1, `${GET}${path('/')}`)).join('');
+  /** @type {Said[]} */
+  const said = [
+    ['client', PREFACE + streams],
+    // It goes away behind all of them, again and again.
+    ['server', frame(7, 0, 0, '\x7f\xff\xff\xff\0\0\0\0').repeat(80_000)],
+  ];
+  // And what is no frame is lost each time.
+  for (let index = 0; index < 4000; index += 1) said.push([index % 2 ? 'server' : 'client', '\0\0\x01\xff\xff\xff\xff\xff\xff\xff']);
+  const spent = cpuTime(() => {
+    const { calls, unknown } = converse(decoder, said, { split: 60_000 });
+    assert.deepEqual(
+      [calls.length, calls.every(({ end, hole }) => end === 'open' && hole), unknown],
+      [4000, true, { client: 20_000, server: 20_000 }],
+    );
+  });
+  assert.ok(spent < 2500, `${spent} ms`);
+});
+
+test('a table of many small entries takes no time', () => {
+  const table = new HeaderTable();
+  const small = Buffer.from('\x40\0\0'.repeat(50_000), 'latin1');
+  const spent = cpuTime(() => {
+    // Its size is set to a megabyte.
+    table.read(Buffer.concat([Buffer.from('3fe1ff3f', 'hex'), small]));
+    for (let times = 0; times < 10; times += 1) table.read(small);
+  });
+  assert.ok(spent < 2500, `${spent} ms`);
 });
 
 test('packed texts are read as the standard has them, and the table forgets its oldest', () => {

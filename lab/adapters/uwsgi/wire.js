@@ -5,7 +5,7 @@
  * @typedef {import('../../wire/contract.js').Call} Call
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  */
-import { brokenOff, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.js';
 import { StreamReader } from '../../wire/stream-reader.js';
 import { noteParameter, readStatusHead, readVariables } from '../fastcgi/parameters.js';
 
@@ -58,7 +58,7 @@ class UwsgiConversation {
       return;
     }
     this.#readVariables(true);
-    this.#call.first_at ??= chunk.at;
+    answerBegins(this.#call, chunk.at);
     this.#call.answered_bytes += chunk.bytes.length + chunk.hole;
     this.#answeredAt = chunk.at;
     if (this.#call.status !== null) return;
@@ -73,7 +73,7 @@ class UwsgiConversation {
     // It ends its answer with the connection.
     if (side !== 'server' || !this.#call || this.#call.first_at === null || this.#isOver) return;
     this.#isOver = true;
-    this.#emit.call(Object.assign(this.#call, { end: 'answered', by: 'server', ended_at: this.#answeredAt }));
+    this.#emit.call(answered(this.#call, this.#answeredAt));
   }
 
   /** @param {import('../../wire/contract.js').ConnectionEnd} end */

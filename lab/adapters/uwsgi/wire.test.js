@@ -69,6 +69,19 @@ test('how an unanswered request ended says who ended it', () => {
   }
 });
 
+test('a body that goes on behind the answer was not seen to end', () => {
+  const { calls } = converse(
+    decoder,
+    [
+      ['client', GET],
+      ['server', 'HTTP/1.1 413 Large\r\n\r\n'],
+      ['client', 'canary'],
+    ],
+    { by: 'server' },
+  );
+  assert.deepEqual([calls[0].status, calls[0].sent_at, calls[0].ended_at], [413, null, BEGAN_AT + 1]);
+});
+
 test('it is recognised by a first variable with a name of CGI', () => {
   const verdict = (/** @type {string} */ client) => decoder.recognise(Buffer.from(client, 'latin1'), Buffer.alloc(0), false);
   assert.equal(verdict(GET), 'yes');
