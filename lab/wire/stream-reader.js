@@ -124,13 +124,16 @@ export class StreamReader {
     this.#debt = 0;
   }
 
-  /** Drops what is here up to the last turn but the first, or what comes up to the next: where else a message begins is not known. */
-  lose() {
+  /**
+   * Drops what is here up to the next turn, or what comes up to it: where else a message begins is not known.
+   * @param {boolean} [isAll]  whatever is here: it was all looked at, and to look at it again from each turn on would take for ever
+   */
+  lose(isAll = false) {
     this.#debt = 0;
     let isFirst = true;
     while (this.#first < this.#pieces.length) {
       const { turn, size, hole } = this.#pieces[this.#first];
-      if (turn && !isFirst) break;
+      if (turn && !isFirst && !isAll) break;
       isFirst = false;
       this.#dropped += size + hole;
       this.#pass(size + hole);

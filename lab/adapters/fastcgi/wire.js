@@ -17,6 +17,8 @@ const QUESTION_BYTES = 8192;
 const ANSWER_BYTES = 128;
 /** Of parameters that are cut into records within a name or a value; of all requests under way together. */
 const PARAMETERS_MOST = 256 * 1024;
+/** What each record takes in memory beside what is in it. */
+const RECORD_BYTES = 128;
 const UNDER_WAY_MOST = 1024;
 const OK = 200;
 const SERVER_ERROR = 500;
@@ -133,9 +135,10 @@ class FastcgiConversation {
   /** @param {Open} open @param {Buffer} bytes @param {boolean} isCut */
   #keepParameters(open, bytes, isCut) {
     if (open.isCut || open.hasParameters) return;
-    open.isCut = isCut || this.#kept + bytes.length > PARAMETERS_MOST;
-    if (this.#kept + bytes.length > PARAMETERS_MOST) return;
-    this.#kept += bytes.length;
+    const size = bytes.length + RECORD_BYTES;
+    open.isCut = isCut || this.#kept + size > PARAMETERS_MOST;
+    if (this.#kept + size > PARAMETERS_MOST) return;
+    this.#kept += size;
     open.parameters.push(Buffer.from(bytes));
   }
 
@@ -144,7 +147,7 @@ class FastcgiConversation {
     if (open.hasParameters) return;
     open.hasParameters = true;
     const bytes = Buffer.concat(open.parameters);
-    this.#kept -= bytes.length;
+    this.#kept -= bytes.length + open.parameters.length * RECORD_BYTES;
     open.parameters = [];
     for (const [name, value] of readPairs(bytes)) noteParameter(open.call, name, value);
     if (open.isCut) open.call.hole = true;

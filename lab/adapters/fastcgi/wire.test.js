@@ -133,7 +133,7 @@ test('a number that is used again leaves the first request without its end', () 
 
 test('parameters in many small records, and bytes that are in none, cost little', () => {
   const many = Array.from({ length: 1000 }, (_, index) => record(1, 2 + index, BEGIN)).join('');
-  const small = Array.from(VALUES.repeat(100), (sign) => record(4, 1, sign)).join('');
+  const small = Array.from(VALUES.repeat(100).slice(0, 1500), (sign) => record(4, 1, sign)).join('');
   /** @type {Said[]} */
   const said = [['client', `${record(1, 1, BEGIN)}${small}${record(4, 1, '')}${many}`]];
   for (let index = 0; index < 20_000; index += 1) said.push([index % 2 ? 'server' : 'client', 'no record at all']);

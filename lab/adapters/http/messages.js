@@ -119,7 +119,7 @@ export class Messages {
       return false;
     }
     if (body === 'lost') {
-      stream.lose();
+      stream.lose(bytes.length === HEAD_MOST);
       return true;
     }
     if (size === null) return this.#untilTurn();

@@ -24,9 +24,12 @@ const BODILESS = new Set([204, 304]);
 export const decoder = {
   protocol: 'http',
   title: 'HTTP/1.1',
-  recognise(client, server) {
+  recognise(client, server, midway) {
     if (client.length > 0) return beginsRequest(client);
-    return server.length > 0 ? beginsAnswer(server) : 'more';
+    if (server.length === 0) return 'more';
+    const answer = beginsAnswer(server);
+    // uwsgi's answers are like HTTP's: without their question they may be either's.
+    return midway && answer === 'yes' ? 'more' : answer;
   },
   open: (emit) => new HttpConversation(emit),
 };

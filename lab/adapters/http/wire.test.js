@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BEGAN_AT, converse } from '../../wire/fixtures/converse.js';
+import { cpuTime } from '../../wire/fixtures/cpu.js';
 import { decoder } from './wire.js';
 
 /** @typedef {import('../../wire/fixtures/converse.js').Said} Said */
@@ -204,6 +205,16 @@ test('a header of 64 KB is read, and one without end is unknown', () => {
   assert.ok(endless.unknown.client > 900_000, `${endless.unknown.client}`);
 });
 
+test('garbage of many turns is looked at once', () => {
+  /** @type {Said[]} */
+  const said = [];
+  for (let index = 0; index < 120_000; index += 1) said.push([index % 3 === 1 ? 'server' : 'client', 'GET /items/17?tok']);
+  const spent = cpuTime(() => {
+    assert.ok(converse(decoder, said).unknown.server > 500_000);
+  });
+  assert.ok(spent < 1500, `${spent} ms`);
+});
+
 test('an answer that nobody asked for is the server’s own, and one to garbage is unknown', () => {
   const own = converse(decoder, [['server', 'HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n']], { by: 'server' });
   assert.deepEqual(
@@ -281,8 +292,8 @@ test('what was asked behind an upgrade is told too, and a head that was cut with
 });
 
 test('it is recognised by its bytes', () => {
-  const verdict = (/** @type {string} */ client, server = '') =>
-    decoder.recognise(Buffer.from(client, 'latin1'), Buffer.from(server, 'latin1'), false);
+  const verdict = (/** @type {string} */ client, server = '', midway = false) =>
+    decoder.recognise(Buffer.from(client, 'latin1'), Buffer.from(server, 'latin1'), midway);
   for (const text of [GET, POST, 'GET http://shop/ HTTP/1.0\n\n', `GET /${'a'.repeat(600)}`]) assert.equal(verdict(text), 'yes', text);
   for (const text of ['', 'G', 'GET', 'GET ', 'GET /items', 'GET / HTTP/1.1']) assert.equal(verdict(text), 'more', text);
   for (const text of [
@@ -300,5 +311,6 @@ test('it is recognised by its bytes', () => {
   for (const end of ['', ' ', ' HTTP/1.1\r\n', ' HTTP/4\r\n', '\r\n']) assert.equal(verdict(`GET /${'a'.repeat(200)}${end}`), 'yes', end);
   assert.notEqual(verdict(`GET ${'shop'.repeat(40)}:80`), 'yes');
   assert.equal(verdict('', 'HTTP/1.1 408 Timeout'), 'yes');
+  assert.equal(verdict('', 'HTTP/1.1 200 OK', true), 'more');
   assert.equal(verdict('', '220 mail'), 'no');
 });

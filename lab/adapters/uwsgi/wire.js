@@ -34,6 +34,8 @@ class UwsgiConversation {
   #hasVariables = false;
   #isOver = false;
   #answeredAt = 0;
+  /** Whether the beginning of the answer was read. */
+  #hasStatus = false;
 
   /** @param {import('../../wire/contract.js').Emit} emit */
   constructor(emit) {
@@ -61,10 +63,11 @@ class UwsgiConversation {
     answerBegins(this.#call, chunk.at);
     this.#call.answered_bytes += chunk.bytes.length + chunk.hole;
     this.#answeredAt = chunk.at;
-    if (this.#call.status !== null) return;
+    if (this.#hasStatus) return;
     this.#answer.push(chunk);
     const head = this.#answer.peek(STATUS_BYTES);
     const status = readStatusHead(head.toString('latin1'));
+    this.#hasStatus = status !== null || head.length === STATUS_BYTES || this.#answer.isCutWithin(STATUS_BYTES);
     if (status !== null) Object.assign(this.#call, { status, bad: status >= SERVER_ERROR });
   }
 
