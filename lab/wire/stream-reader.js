@@ -12,10 +12,11 @@ const KEPT_PIECES = 16 * 1024;
 /** Pieces that were read are taken out so many at a time. */
 const PASSED_PIECES = 1024;
 const FIRST_BYTES = 512;
+const NOTHING = Buffer.alloc(0);
 
 export class StreamReader {
   /** The recorded bytes of all pieces, one after the other; holes take no room. */
-  #buffer = Buffer.alloc(0);
+  #buffer = NOTHING;
   #start = 0;
   #end = 0;
   /** @type {Piece[]} */

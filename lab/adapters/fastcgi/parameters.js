@@ -23,7 +23,16 @@ function setUnless(call, key, value) {
   if (value !== undefined) call[key] = value;
 }
 
-/** FastCGI's form: two lengths of one or four bytes, a name, a value. @param {Buffer} bytes  may be cut @returns {Generator<[string, string]>} */
+const NAMES = new Set(['REQUEST_METHOD', 'REQUEST_URI', 'SCRIPT_NAME', 'HTTP_X_REQUEST_ID', 'HTTP_TRACEPARENT']);
+const LENGTHS = new Set([...NAMES].map((name) => name.length));
+
+/** The name where it is one that is wanted: most are not, and are not worth a text of their own. @param {Buffer} bytes @param {number} from @param {number} to */
+function nameIn(bytes, from, to) {
+  const name = LENGTHS.has(to - from) ? bytes.toString('latin1', from, to) : '';
+  return NAMES.has(name) ? name : null;
+}
+
+/** FastCGI's form: two lengths of one or four bytes, a name, a value. Those that are wanted. @param {Buffer} bytes  may be cut @returns {Generator<[string, string]>} */
 export function* readPairs(bytes) {
   let at = 0;
   while (at < bytes.length) {
@@ -31,7 +40,8 @@ export function* readPairs(bytes) {
     const value = name && lengthAt(bytes, name.next);
     if (!name || !value || value.next + name.length + value.length > bytes.length) return;
     const from = value.next + name.length;
-    yield [bytes.toString('latin1', value.next, from), bytes.toString('latin1', from, from + value.length)];
+    const found = nameIn(bytes, value.next, from);
+    if (found !== null) yield [found, bytes.toString('latin1', from, from + value.length)];
     at = from + value.length;
   }
 }
@@ -42,21 +52,17 @@ function lengthAt(bytes, at) {
   return at + 4 <= bytes.length ? { length: bytes.readUInt32BE(at) & 0x7fffffff, next: at + 4 } : null;
 }
 
-/** uwsgi's form: a length of two bytes and a name, a length and a value. @param {Buffer} bytes  may be cut @returns {Generator<[string, string]>} */
+/** uwsgi's form: a length of two bytes and a name, a length and a value. Those that are wanted. @param {Buffer} bytes  may be cut @returns {Generator<[string, string]>} */
 export function* readVariables(bytes) {
   let at = 0;
-  const next = () => {
-    if (at + 2 > bytes.length) return null;
-    const end = at + 2 + bytes.readUInt16LE(at);
-    if (end > bytes.length) return null;
-    const text = bytes.toString('latin1', at + 2, end);
-    at = end;
-    return text;
-  };
-  for (;;) {
-    const [name, value] = [next(), next()];
-    if (name === null || value === null) return;
-    yield [name, value];
+  while (at + 2 <= bytes.length) {
+    const name = at + 2 + bytes.readUInt16LE(at);
+    if (name + 2 > bytes.length) return;
+    const value = name + 2 + bytes.readUInt16LE(name);
+    if (value > bytes.length) return;
+    const found = nameIn(bytes, at + 2, name);
+    if (found !== null) yield [found, bytes.toString('latin1', name + 2, value)];
+    at = value;
   }
 }
 

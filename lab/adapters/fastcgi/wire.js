@@ -62,15 +62,16 @@ class FastcgiConversation {
   /** @param {import('../../wire/contract.js').Emit} emit */
   constructor(emit) {
     this.#emit = emit;
-    const options = { head: () => HEAD, lengthOf };
     this.#questions = new FrameReader({
-      ...options,
+      head: headOf,
+      lengthOf,
       want: QUESTION_BYTES,
       onFrame: (frame) => this.#onQuestion(frame),
       onLost: (bytes, at) => this.#onLost('client', bytes, at),
     });
     this.#answers = new FrameReader({
-      ...options,
+      head: headOf,
+      lengthOf,
       want: ANSWER_BYTES,
       onFrame: (frame) => this.#onAnswer(frame),
       onLost: (bytes, at) => this.#onLost('server', bytes, at),
@@ -146,7 +147,7 @@ class FastcgiConversation {
   #readParameters(open) {
     if (open.hasParameters) return;
     open.hasParameters = true;
-    const bytes = Buffer.concat(open.parameters);
+    const bytes = open.parameters.length === 1 ? open.parameters[0] : Buffer.concat(open.parameters);
     this.#kept -= bytes.length + open.parameters.length * RECORD_BYTES;
     open.parameters = [];
     for (const [name, value] of readPairs(bytes)) noteParameter(open.call, name, value);
@@ -202,6 +203,7 @@ class FastcgiConversation {
   }
 }
 
+const headOf = () => HEAD;
 /** Content and padding. @param {Buffer} head */
 function lengthOf(head) {
   if (head[0] !== 1 || head[1] < 1 || head[1] > TYPES) return null;

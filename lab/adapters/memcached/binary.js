@@ -66,15 +66,16 @@ export class BinaryConversation {
   /** @param {import('../../wire/contract.js').Emit} emit */
   constructor(emit) {
     this.#emit = emit;
-    const options = { head: () => HEAD, want: HEAD };
     this.#questions = new FrameReader({
-      ...options,
+      head: headOf,
+      want: HEAD,
       lengthOf: (head) => lengthOf(head, ASKS),
       onFrame: (frame) => this.#onQuestion(frame),
       onLost: (bytes, at) => emit.unknown('client', bytes, at),
     });
     this.#answers = new FrameReader({
-      ...options,
+      head: headOf,
+      want: HEAD,
       lengthOf: (head) => lengthOf(head, ANSWERS),
       onFrame: (frame) => this.#onAnswer(frame),
       onLost: (bytes, at) => this.#onLost(bytes, at),
@@ -168,14 +169,12 @@ function errorOf(verb, status) {
   return { code, bad: BAD.has(code) };
 }
 
+const headOf = () => HEAD;
 /** @param {Buffer} head @param {number} magic @returns {number | null} */
 function lengthOf(head, magic) {
   const [key, body] = [head.readUInt16BE(2), head.readUInt32BE(8)];
-  return head[0] === magic && head[5] === 0 && key <= KEY_MOST && key + head[4] <= body && body <= LONGEST
-    ? HEAD + body
-    : body === 0 && head[0] === magic && head[5] === 0 && key === 0 && head[4] === 0
-      ? HEAD
-      : null;
+  const isOne = head[0] === magic && head[5] === 0 && key <= KEY_MOST && key + head[4] <= body && body <= LONGEST;
+  return isOne ? HEAD + body : null;
 }
 
 /** Whether a client begins so: a head that fits its command. @param {Buffer} client @returns {import('../../wire/contract.js').Verdict} */

@@ -49,14 +49,17 @@ class MongoConversation {
   /** @param {import('../../wire/contract.js').Emit} emit */
   constructor(emit) {
     this.#emit = emit;
-    const options = { head: () => HEAD, lengthOf, want: WANTED };
     this.#questions = new FrameReader({
-      ...options,
+      head: headOf,
+      lengthOf,
+      want: WANTED,
       onFrame: (frame) => this.#onQuestion(frame),
       onLost: (bytes, at) => emit.unknown('client', bytes, at),
     });
     this.#answers = new FrameReader({
-      ...options,
+      head: headOf,
+      lengthOf,
+      want: WANTED,
       onFrame: (frame) => this.#onAnswer(frame),
       onLost: (bytes, at) => this.#onLost(bytes, at),
     });
@@ -157,6 +160,7 @@ function documentIn(bytes, code) {
   return bytes[at] === BODY ? at + 1 : null;
 }
 
+const headOf = () => HEAD;
 /** @param {Buffer} head */
 function lengthOf(head) {
   const length = head.readInt32LE(0);

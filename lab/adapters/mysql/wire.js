@@ -79,15 +79,16 @@ class MysqlConversation {
     this.#emit = emit;
     this.#isReady = midway;
     this.#openedAt = openedAt;
-    const options = { head: () => HEAD, lengthOf: (/** @type {Buffer} */ head) => head.readUIntLE(0, 3) + HEAD };
     this.#questions = new FrameReader({
-      ...options,
+      head: headOf,
+      lengthOf,
       want: QUESTION_BYTES,
       onFrame: (frame) => this.#onQuestion(frame),
       onLost: (bytes, at) => emit.unknown('client', bytes, at),
     });
     this.#answers = new FrameReader({
-      ...options,
+      head: headOf,
+      lengthOf,
       want: ANSWER_BYTES,
       onFrame: (frame) => this.#onAnswer(frame),
       onLost: (bytes, at) => this.#onLost(bytes, at),
@@ -275,3 +276,7 @@ class MysqlConversation {
     this.#lostAt = at;
   }
 }
+
+const headOf = () => HEAD;
+/** @param {Buffer} head */
+const lengthOf = (head) => head.readUIntLE(0, 3) + HEAD;
