@@ -56,6 +56,13 @@ const SERVERS = new Set([
   1478, 1614, 1836, 1927, 1969, 2006, 2013, 3024, 3058, 3572, 4031,
 ]);
 
+/**
+ * The text of a statement. Where both sides can, a number of attributes and a one come before it; what has some is not read, they are values.
+ * https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query.html
+ * @param {Buffer} bytes  of its packet
+ */
+export const statementIn = (bytes) => bytes.toString('latin1', bytes[HEAD + 1] === 0 && bytes[HEAD + 2] === 1 ? HEAD + 3 : HEAD + 1);
+
 /** @param {number} number of an error */
 export const isServersFault = (number) => SERVERS.has(number);
 
@@ -126,5 +133,5 @@ export function isCommandAndAnswer(client, server) {
   if (!command || command.isSilent) return false;
   // Of a statement its first word, of others only the command's own byte may be there.
   if (!command.isStatement) return command.verb === 'PING' && end === HEAD + 1;
-  return /^\s*[A-Za-z]{2,12}\b/.test(client.toString('latin1', HEAD + 1, Math.min(end, COMMAND_READ)));
+  return /^\s*[A-Za-z]{2,12}\b/.test(statementIn(client.subarray(0, Math.min(end, COMMAND_READ))));
 }

@@ -27,6 +27,7 @@ import {
   OK,
   readErrorNumber,
   readGreeting,
+  statementIn,
 } from './packets.js';
 
 /** What is read of a question: a statement's tables. */
@@ -144,7 +145,7 @@ class MysqlConversation {
     }
     const call = Object.assign(newCall(frame.began_at), { sent_at: frame.ended_at, sent_bytes: frame.length, verb: command.verb });
     if (command.role) call.role = command.role;
-    const statement = command.isStatement ? statementTemplate(frame.bytes.toString('latin1', HEAD + 1), '`') : undefined;
+    const statement = command.isStatement ? statementTemplate(statementIn(frame.bytes), '`') : undefined;
     if (command.isPrepare) this.#lastPrepared = statement;
     if (command.isPrepare) Object.assign(call, { verb: 'PREPARE', template: `PREPARE ${statement?.template}`.trim() });
     else Object.assign(call, command.isRun ? this.#statementOf(frame.bytes) : statement);

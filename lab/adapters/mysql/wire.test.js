@@ -82,6 +82,20 @@ test('a login and its commands are calls, with the state of their transaction an
   }
 });
 
+test('attributes of a statement are none of its text', () => {
+  const { calls } = converse(decoder, [
+    ...session(),
+    ['client', query('\0\x01select 1 from items')],
+    ['server', ok()],
+    ['client', query('\x01\x01\0\x01\x0f\0\x06canaryselect 1')],
+    ['server', ok()],
+  ]);
+  assert.deepEqual(
+    calls.slice(1).map(({ template }) => template),
+    ['SELECT items', ''],
+  );
+});
+
 test('an error in place of the greeting is the answer to who connects', () => {
   const { calls } = converse(decoder, [['server', error(1040, 0)]], { by: 'server' });
   assert.deepEqual(
