@@ -16,6 +16,8 @@ import { count, inUnit, many, percent, significant, tierName } from './words.js'
 const LIMITS_MOST = 5;
 /** A second without a reading has the users of one this near. */
 const USERS_WITHIN_S = 2;
+/** From a second without a reading to those that were read, before and after it. The lab's own choice. */
+const NEAR_S = [1, 2];
 
 /**
  * @param {object} input
@@ -48,12 +50,20 @@ export function givingWay({ saturations, timeline, hurt, tier, unit }) {
 }
 
 /**
- * When its limit was reached for some seconds in a row for the first time.
+ * When its limit was reached for some seconds in a row for the first time. One or two that nobody could read do not end them: observers miss
+ * some just where a system gives way.
  * @type {(saturation: Saturation, timeline: TimelineRow[]) => { at: number, seconds: number, saturation: Saturation }[]}
  */
 function spellOf(saturation, timeline) {
-  const reached = [...timeline.keys()].filter((index) => timeline[index].t_s > 0 && saturation.reached[index]);
-  const [at] = sustained(reached);
+  const isReached = (/** @type {number} */ index) => saturation.reached[index] === true;
+  const isBetween = (/** @type {number} */ index) =>
+    [-1, 1].every((way) => NEAR_S.some((distance) => isReached(index + way * distance))) && saturation.reached[index] === null;
+  const load = [...timeline.keys()].filter((index) => timeline[index].t_s > 0);
+  const reached = load.filter(isReached);
+  const [at] = sustained(
+    load.filter((index) => isReached(index) || isBetween(index)),
+    isReached,
+  );
   return at === undefined ? [] : [{ at, seconds: reached.length, saturation }];
 }
 

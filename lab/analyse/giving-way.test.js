@@ -34,6 +34,25 @@ test('a limit of two seconds, one of the warm-up and one that was reached while 
   assert.deepEqual(givingWay({ saturations, timeline: timeline(), hurt: NONE, tier: null, unit: 'rps' }), []);
 });
 
+test('a second that nobody could read does not put off the moment in which a limit was reached', () => {
+  const table = limit('load-balancer', 'table', [2, 3, 5, 6, 7]);
+  const unread = { ...table, reached: table.reached.map((value, at) => (at === 4 ? null : value)) };
+  const said = (/** @type {any} */ saturation) =>
+    givingWay({ saturations: [saturation], timeline: timeline(), hurt: { ...NONE, failing: [2, 3] }, tier: null, unit: 'rps' });
+  assert.equal(said(unread)[0], 'second 2 (200 requests a second): table: full, for 5 s in all');
+  assert.equal(said(table).at(-1), 'second 5 (500 requests a second): table: full, for 5 s in all');
+  const of = (/** @type {(boolean | null)[]} */ reached) => said({ ...table, reached }).join();
+  assert.doesNotMatch(of([false, true, true, null, null, null, null, null]), /table/, 'two seconds that were read are no three');
+  assert.doesNotMatch(of([false, true, true, null, null, null, true, false]), /table/, 'three that were not are too many');
+  assert.match(of([false, true, true, null, null, true, false, false]), /second 1 /);
+  const ledger = /** @type {any} */ ({ failures: [{ tier: 'load-balancer', count: 3 }], unattributed: 0 });
+  const saturations = [unread, limit('database', 'mongo', [3, 4, 5])];
+  assert.match(
+    joined({ ledger, tier: 'database', timeline: timeline(), hurt: { ...NONE, failing: [3, 5] }, saturations }),
+    /^All of the failures were lost at the load balancer, at a limit of its own from second 2 on \(table: full\); after that, from second 3 on/,
+  );
+});
+
 test('users of a second without a reading are those of the one before, and else are left out', () => {
   const hurt = { ...NONE, failing: [4] };
   const gap = timeline().map((row) => (row.t_s === 4 ? { ...row, vus: null } : row));

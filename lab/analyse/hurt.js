@@ -66,14 +66,18 @@ const calmOf = (values) =>
 
 /**
  * @param {number[]} indexes in their order
- * @returns {number[]} those that are some in a row
+ * @param {(index: number) => boolean} [counts]  those that do not keep a row together, and are no part of its length
+ * @returns {number[]} those that count and are some in a row
  */
-export function sustained(indexes) {
+export function sustained(indexes, counts = () => true) {
   const runs = /** @type {number[][]} */ ([]);
   for (const index of indexes) {
     const last = runs.at(-1);
     if (last?.at(-1) === index - 1) last.push(index);
     else runs.push([index]);
   }
-  return runs.filter(({ length }) => length >= SUSTAINED_S).flat();
+  return runs
+    .map((run) => run.filter(counts))
+    .filter(({ length }) => length >= SUSTAINED_S)
+    .flat();
 }
