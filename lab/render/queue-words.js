@@ -5,8 +5,8 @@
  */
 import { count, duration, milliseconds, percent, rate } from './format.js';
 
-/** @param {Partial<Pick<Result, 'queue'>> & Pick<Result, 'duration_s'>} result @returns {string | null} null where there is no queue, and of a result from before there were any */
-export function queueText({ queue = null, duration_s: seconds }) {
+/** @param {Partial<Pick<Result, 'queue' | 'gone_writes'>> & Pick<Result, 'duration_s'>} result @returns {string | null} null where there is no queue, and of a result from before there were any */
+export function queueText({ queue = null, gone_writes: gone, duration_s: seconds }) {
   if (queue === null || queue.accepted === 0) return null;
   const {
     accepted,
@@ -25,7 +25,11 @@ export function queueText({ queue = null, duration_s: seconds }) {
     `${count(failed)} failed${failed > 0 ? ', and are gone' : ''}`,
     left === null ? 'how many are still in the queue is not known' : `${count(left)} are still in the queue`,
     // Beside writes that are gone nobody says that none was lost.
-    ...(lost === null ? ['how many were lost is not known'] : lost === 0 && failed > 0 ? [] : [`${count(lost)} were lost`]),
+    ...(lost === null
+      ? ['how many were lost is not known']
+      : lost === 0 && (failed > 0 || (gone?.count ?? 0) > 0)
+        ? []
+        : [`${count(lost)} were lost`]),
   ];
   return [
     `${count(accepted)} writes were accepted, ${rate(accepted / seconds)}; ${rate(inLoad / seconds)} were done while the load went on.`,

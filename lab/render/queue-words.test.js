@@ -23,6 +23,13 @@ test('accepted and done are two figures, and what was lost is said', () => {
   assert.match(text, /The backlog reached 300, its oldest waited 2\.5 s\. /);
 });
 
+test('beside writes that are gone by their ids nobody says that none was lost', () => {
+  const given = { queue: { ...queue, failed: 0, lost: 0 }, duration_s: 10 };
+  assert.match(String(queueText(given)), /, 0 were lost\./);
+  const gone = { count: 5, at_least: false, text: '5 accepted writes are gone.', to_do: [] };
+  assert.doesNotMatch(String(queueText({ ...given, gone_writes: gone })), /0 were lost/);
+});
+
 test('what is not known is said to be so, and without a queue there is nothing to say', () => {
   const text = String(queueText({ queue: { ...queue, left: null, lost: null }, duration_s: 10 }));
   assert.match(text, /how many are still in the queue is not known, how many were lost is not known/);

@@ -38,7 +38,7 @@ function flowFigure(side, flow) {
   const lost = flow.outlets.length > 0;
   return html`<figure class="flow-figure">
 <div class="stage">${narrowDrawing(flow, side)}${flow.nodes.map((node) => card(flow, node))}</div>
-<figcaption>The run whose goodput is nearest to the median. A band is as thick as the requests that passed${lost ? ', a hatched outlet as the share that was lost there' : '; none was lost on the way'}.</figcaption>
+<figcaption>The run whose goodput is nearest to the median. A band is as thick as the requests that passed${lost ? ', a hatched outlet as the share that was lost there' : '; none of them failed'}.</figcaption>
 ${flowTable(flow)}
 </figure>`;
 }

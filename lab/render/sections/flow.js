@@ -26,7 +26,7 @@ ${flowTable(result)}
 /** @param {Result} result */
 function caption({ metrics, ledger, flow }) {
   const pointing = 'Point at a tier for its evidence.';
-  if (metrics.failures === 0) return html`A band is as thick as the requests that passed; none was lost on the way. ${pointing}`;
+  if (metrics.failures === 0) return html`A band is as thick as the requests that passed; none of them failed. ${pointing}`;
   const outlets = flow.outlets.length > 0 && ', a hatched outlet as the share that was lost there';
   const unplaced = ledger.unattributed > 0 && ` ${plural(ledger.unattributed, 'failure')} could not be placed.`;
   return html`A band is as thick as the requests that passed${outlets}.${unplaced} ${pointing}`;
