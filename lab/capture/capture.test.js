@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { clearScratch } from '../measure/scratch.js';
 import { pcapOf, tcpFrame } from '../wire/fixtures/packet.js';
 import { readWire } from '../wire/record.js';
 import { Capture } from './capture.js';
@@ -118,28 +120,41 @@ test('a run that is given up leaves no capture', async () => {
   assert.deepEqual([existsSync(dirname(fileOf())), removed], [false, ['recorder']]);
 });
 
-test('what a killed run left is cleared, and what a living one has is not', () =>
+test('the recorder of a killed run is removed, and that of a living one is not', async () => {
+  const removed = /** @type {string[]} */ ([]);
+  const recorder = (/** @type {string} */ id, /** @type {number} */ pid) => ({ Id: id, Labels: { 'doubletake.capture': String(pid) } });
+  const engine = /** @type {any} */ ({
+    listContainers: async () => [recorder('of-dead', 11), recorder('of-living', 22)],
+    getContainer: (/** @type {string} */ id) => ({ remove: async () => removed.push(id) }),
+  });
+  await clearEarlier(engine, { isAlive: (pid) => pid === 22 });
+  assert.deepEqual(removed, ['of-dead']);
+});
+
+test('what a killed run had captured is cleared, and what a living one has is not, nor one of which nobody can tell here', () =>
   inFolder(async (folder) => {
-    const removed = /** @type {string[]} */ ([]);
-    const recorder = (/** @type {string} */ id, /** @type {number} */ pid) => ({ Id: id, Labels: { 'doubletake.capture': String(pid) } });
-    const engine = /** @type {any} */ ({
-      listContainers: async () => [recorder('of-dead', 11), recorder('of-living', 22)],
-      getContainer: (/** @type {string} */ id) => ({ remove: async () => removed.push(id) }),
-    });
-    for (const name of ['doubletake-capture-11-abc', 'doubletake-capture-22-abc', 'other-11-abc']) mkdirSync(join(folder, name));
-    writeFileSync(join(folder, 'doubletake-capture-11-abc', '0.pcap'), 'canary');
-    await clearEarlier(engine, { folder, isAlive: (pid) => pid === 22 });
-    const left = ['doubletake-capture-11-abc', 'doubletake-capture-22-abc', 'other-11-abc'].filter((name) =>
-      existsSync(join(folder, name)),
-    );
-    assert.deepEqual(left, ['doubletake-capture-22-abc', 'other-11-abc']);
-    assert.deepEqual(removed, ['of-dead']);
+    const own = process.env.TMPDIR;
+    process.env.TMPDIR = folder;
+    try {
+      const living = await makeScratch();
+      const dead = spawnSync(process.execPath, ['--version']).pid;
+      const ofDead = living.replace(`-${process.pid}-`, `-${dead}-`);
+      // A container that shares the folder counts its own processes.
+      const elsewhere = ofDead.replace(/capture-\d+-/, 'capture-1-');
+      for (const other of [ofDead, elsewhere]) mkdirSync(other);
+      writeFileSync(await makeFile(ofDead, 0), 'canary');
+      await clearScratch();
+      assert.deepEqual([living, ofDead, elsewhere].map(existsSync), [true, false, true]);
+    } finally {
+      if (own === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = own;
+    }
   }));
 
 test('the file of a recorder can be written by its user, in a folder that nobody else opens', async () => {
   const folder = await makeScratch();
   try {
-    assert.match(folder, new RegExp(`doubletake-capture-${process.pid}-`));
+    assert.match(folder, new RegExp(`doubletake-capture-\\d+-${process.pid}-`));
     assert.equal(statSync(await makeFile(folder, 0)).mode & 0o777, 0o666);
     assert.equal(statSync(folder).mode & 0o777, 0o700);
   } finally {
