@@ -56,7 +56,7 @@ export function refuseMisspelt({ words, valued, env }) {
     const name = nameIn(word);
     return !FRONT_VARIABLES.includes(name) && !OF_OTHERS.includes(name) && (!name.includes('_') || nearest(name, FRONT_VARIABLES) !== null);
   });
-  const [unknown] = [...behind, ...toMake, ...inLowerCase(env)];
+  const [unknown] = [...behind, ...toMake, ...nearOnes(env)];
   if (unknown === undefined) return;
   const [, name, value] = /** @type {RegExpExecArray} */ (ASSIGNMENT.exec(unknown));
   const meant = nearest(name, FRONT_VARIABLES);
@@ -76,13 +76,14 @@ const nameIn = (word) => ASSIGNMENT.exec(word)?.[1] ?? '';
 
 /**
  * An environment has names of many programs, and nobody can tell one that was typed before the command from one that a shell exports. So
- * only that is taken for the lab's which says so twice: by its name in other letters, and by a value that is a word of the lab's.
+ * only that is taken for the lab's which says so twice: by a name that is near one of the lab's, and by a value that is a word of it.
  * @param {Record<string, string | undefined>} env
  * @returns {string[]} `NAME=value`
  */
-const inLowerCase = (env) =>
+const nearOnes = (env) =>
   Object.entries(WORDS).flatMap(([name, words]) =>
     Object.keys(env)
-      .filter((found) => found !== name && found.toUpperCase() === name && words.includes(env[found] ?? '') && !env[name])
+      .filter((found) => words.includes(env[found] ?? '') && !env[name] && !FRONT_VARIABLES.includes(found))
+      .filter((found) => nearest(found, FRONT_VARIABLES) === name)
       .map((found) => `${found}=${env[found]}`),
   );

@@ -67,9 +67,13 @@ test('what make is given for other programs is left alone', () => {
 test('of the environment only what says twice that it is the lab’s is taken for a misspelling', () => {
   assert.match(String(refusal({ env: { load: 'smoke' } })), /write LOAD=smoke instead of load=/);
   assert.match(String(refusal({ env: { Busy: 'allow' } })), /write BUSY=allow instead of Busy=/);
+  assert.match(String(refusal({ env: { LOADS: 'smoke' } })), /write LOAD=smoke instead of LOADS=/);
+  assert.match(String(refusal({ env: { BUGDET: 'fair' } })), /write BUDGET=fair instead of BUGDET=/);
   for (const env of [
     { load: '0.42' },
-    { LOADS: 'smoke' },
+    { LOADS: '8' },
+    { MODE: 'smoke' },
+    { LOADS: 'smoke', LOAD: 'ramp' },
     { users: '10' },
     { path: '/bin' },
     { load: 'smoke', LOAD: 'ramp' },
