@@ -103,11 +103,12 @@ function countCall(edge, call) {
     return;
   }
   edge.ends[call.end] += 1;
-  if (call.bad) edge.bad += 1;
   if (call.raced) edge.raced += 1;
   if (call.late_at !== undefined) edge.late += 1;
   if (call.end === 'given-up' && call.ended_at !== null) edge.gaveUpAfter.push((call.ended_at - call.began_at) * MILLI);
   if (call.end !== 'answered') return;
+  // What came when nobody waited any more is told as late.
+  if (call.bad) edge.bad += 1;
   edge.statuses.set(statusOf(call), (edge.statuses.get(statusOf(call)) ?? 0) + 1);
   if (call.ended_at !== null && call.role !== 'wait') edge.times.push((call.ended_at - call.began_at) * MILLI);
 }

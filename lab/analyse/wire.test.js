@@ -74,6 +74,14 @@ test('each edge of the load has its connections, calls, statuses and times, by t
   assert.deepEqual(wire?.doubts, ['3 packets of run_default were dropped by the kernel: calls may be missing on its edges']);
 });
 
+test('an answer that came when nobody waited any more is late, and none of the bad ones that are told as answered', () => {
+  const wire = recorded();
+  const [call] = wire.calls.filter(({ end, bad }) => end === 'answered' && bad);
+  wire.calls.push({ ...call, end: 'given-up', late_at: Number(call.ended_at) + 1 });
+  const [user] = wireOf(wire, WINDOW)?.edges ?? [];
+  assert.deepEqual([user.statuses['5xx'], user.bad, user.late, user.ends['given-up']], [4, 4, 1, 1]);
+});
+
 test('a run of which nothing was recorded has no such section', async () => {
   assert.equal(wireOf(null, WINDOW), null);
   const result = resultOf(await readStoredRun());

@@ -137,7 +137,7 @@
  * @property {number} calls               the sum of `ends`
  * @property {Record<import('../wire/contract.js').End, number>} ends
  * @property {Record<string, number>} statuses  of whole answers: a class of status ("2xx"), the code of an error, or "ok"
- * @property {number} bad                 answers that say that it went wrong at whoever answered
+ * @property {number} bad                 of those answered in time, that say that it went wrong at whoever answered
  * @property {number} raced               on a connection that the other side had closed before
  * @property {number} late                given up, and answered afterwards
  * @property {number} beside              heartbeats, set-ups of connections, and what was said unasked

@@ -29,6 +29,7 @@
  * @property {number | null} reference      a value that gets a line of its own
  * @property {number} height                of the plot in CSS pixels
  * @property {boolean} marksStages          stages are named above it
+ * @property {string} [empty]                what is said where nothing can be drawn; that it was not measured unless given
  */
 import { amount, count, figure, MISSING, milliseconds, percent, rate } from './format.js';
 import { inTierOrder, tierColour, tierTitle } from './tiers.js';
@@ -214,10 +215,20 @@ function limitsPanel({ timeline, series }) {
     caption:
       'Each as a share of its limit. One that reaches 100 % turns away or delays what comes next. Of what no limit is on record there is no line, but its highest value in the legend; what stays below 5 % of its limit is left out.',
     series: lines,
+    ...(lines.some(isMeasured) ? {} : { empty: withoutLine(series.limits, lines.length) }),
     tick: percent,
     reference: 1,
     height: 160,
   };
+}
+
+/** Why nothing is drawn, where something was read. @type {(limits: import('../define/result.js').Limit[], shown: number) => string} */
+function withoutLine(limits, shown) {
+  const read = limits.filter(({ values }) => values.some((value) => value !== null)).length;
+  if (read === 0) return 'Not measured.';
+  return shown > 0
+    ? 'No line: of what was used the limit is not on record.'
+    : `No line: ${read === 1 ? 'one was' : `${count(read)} were`} read, and none came to more than ${percent(USED_SHARE)} of its limit.`;
 }
 
 /** Some twenty limits are watched; the few that a run comes near to should be seen. */

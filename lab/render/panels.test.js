@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failingResult, healthyResult } from './fixtures/results.js';
 import { isMeasured, peakIndex, timelinePanels } from './panels.js';
+import { chartFigure } from './sections/chart-figure.js';
 
 /** @type {(id: string, result: import('../define/result.js').Result) => import('./panels.js').Panel} */
 const panelOf = (id, result) => /** @type {import('./panels.js').Panel} */ (timelinePanels(result).find((panel) => panel.id === id));
@@ -87,6 +88,24 @@ test('why there is no limit, or more is used than the limit, is said beside it, 
   };
   assert.equal(textWith(null, 28_217, 'each destination has a limit of its own'), '28,217 ports, each destination has a limit of its own');
   assert.deepEqual([textWith(100, 50), textWith(100, 143)], ['50 of 100 (50 %)', '143 of 100 (143 %: why it is so)']);
+});
+
+test('where no resource has a line it is said why, and that nothing was measured only where nothing was', () => {
+  const result = failingResult();
+  const [slots] = result.series.limits;
+  const figureOf = (/** @type {{ limit: number | null, value: number | null }[]} */ all) => {
+    result.series.limits = all.map(({ limit, value }) => ({ ...slots, label: 'files', limit, values: slots.values.map(() => value) }));
+    return chartFigure(panelOf('limits', result)).text.replaceAll('\u00a0', ' ');
+  };
+  const [calm, unknown] = [
+    { limit: 100, value: 4 },
+    { limit: null, value: 9 },
+  ];
+  assert.match(figureOf([calm, calm]), /No line: 2 were read, and none came to more than 5 % of its limit\./);
+  assert.match(figureOf([calm, unknown]), /9 connections, .*No line: of what was used the limit is not on record\./s);
+  for (const measured of [[calm], [unknown]]) assert.doesNotMatch(figureOf(measured), /Not measured/);
+  for (const none of [[], [{ limit: 100, value: null }]]) assert.match(figureOf(none), /Not measured\./);
+  assert.doesNotMatch(figureOf([{ limit: 100, value: 50 }]), /No line|Not measured/);
 });
 
 test('a limit that a run does not come near to is left out', () => {

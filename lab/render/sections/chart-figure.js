@@ -10,12 +10,12 @@ import { html } from '../html.js';
 import { isMeasured, peakIndex } from '../panels.js';
 
 /** @param {Panel} panel */
-export function chartFigure({ id, title, caption, series, t_s, height }) {
+export function chartFigure({ id, title, caption, series, t_s, height, empty = 'Not measured.' }) {
   const hasData = series.some(isMeasured);
   return html`<figure class="chart" data-panel="${id}">
 <figcaption><b>${title}.</b> ${caption}</figcaption>
 <ul class="legend">${hasData && html`<li class="at">highest</li>`}${series.map((each) => legendItem(each, t_s))}</ul>
-${hasData ? html`<div class="plot" style="height: ${height}px" tabindex="0" role="group" aria-label="Chart: ${title}. Left and right arrow keys move the cursor."></div>` : html`<p class="fine">Not measured.</p>`}
+${hasData ? html`<div class="plot" style="height: ${height}px" tabindex="0" role="group" aria-label="Chart: ${title}. Left and right arrow keys move the cursor."></div>` : html`<p class="fine">${empty}</p>`}
 <details class="data"><summary>Table</summary><div class="scroll" tabindex="0" role="region" aria-label="Data of the chart ${title}"><p class="fine">A row for each second, which the script of this page writes.</p></div></details>
 </figure>
 `;
