@@ -1,0 +1,25 @@
+/**
+ * What a report says of its limited resources may be longer than a line of a phone.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { RECORD } from '../../lab/define/paths.js';
+import { failingResult } from '../../lab/render/fixtures/results.js';
+import { renderReport } from '../../lab/render/report.js';
+import { checkReport } from '../browser/report.check.js';
+
+test('a value that says why it is above its limit makes no page wider than its screen', async () => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-width-'));
+  try {
+    const result = failingResult();
+    const [slots] = result.series.limits;
+    result.series.limits[0] = { ...slots, limit: Number(slots.limit) / 2, note: 'those that wait to be accepted take no slot yet' };
+    await writeFile(join(folder, RECORD.result), JSON.stringify(result));
+    await writeFile(join(folder, RECORD.report), await renderReport(result));
+    await checkReport(join(folder, RECORD.report));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
