@@ -40,7 +40,7 @@ export function headlineOf({ facts, ledger, metrics, bottleneck, reason, validit
   const fate = driver === 'program' ? 'were made' : queue ? 'were accepted' : 'were answered well';
   const sentences =
     metrics.failures === 0
-      ? [calmSentence(metrics, `${noun} ${fate}`), nearMissSentence(ledger), limitSentence(bottleneck, reason)]
+      ? [calmSentence(metrics, `${noun} ${fate}`), nearMissSentence(ledger), limitSentence(facts, bottleneck, reason)]
       : [
           failedSentence(metrics, noun),
           blameSentence(ledger, metrics),
@@ -124,11 +124,17 @@ const droppedSentence = ({ dropped_arrivals: dropped }) => (dropped > 0 ? `${cou
 /** @param {import('../define/result.js').Validity} validity */
 const doubtSentence = ({ verdict, reasons }) => (verdict === 'VALID' ? '' : `${verdict}: ${reasons[0]}.`);
 
-/** @type {(bottleneck: import('../define/result.js').Result['bottleneck'], reason?: string) => string} */
-function limitSentence(bottleneck, reason = NO_LIMIT) {
-  if (bottleneck?.tier === 'machine') return `No tier was at a limit of its own; ${bottleneck.evidence[0]}.`;
+/**
+ * Of what is not watched nobody knows whether it was at a limit.
+ * @type {(facts: import('./ledger/facts.js').Facts, bottleneck: import('../define/result.js').Result['bottleneck'], reason?: string) => string}
+ */
+function limitSentence({ hops }, bottleneck, reason = NO_LIMIT) {
+  const blind = hops.filter(({ coverage }) => coverage.limits !== 'full').map(({ service }) => service);
+  const watched = blind.length > 0 ? ' that is watched' : '';
+  if (bottleneck?.tier === 'machine') return `No tier was at a limit of its own${watched}; ${bottleneck.evidence[0]}.`;
   if (bottleneck) return `Bottleneck: ${tierName(bottleneck.tier)} (${bottleneck.evidence[0]}).`;
-  return reason === NO_LIMIT ? 'No tier was at a limit.' : `No bottleneck named: ${reason}.`;
+  if (reason !== NO_LIMIT) return `No bottleneck named: ${reason}.`;
+  return `No tier was at a limit${watched}${blind.length > 0 ? `; inside ${blind.join(', ')} not all is` : ''}.`;
 }
 
 /** @type {(ledger: import('../define/result.js').Ledger, metrics: import('../define/result.js').Metrics) => string} */

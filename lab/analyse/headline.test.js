@@ -319,3 +319,16 @@ test('where no bottleneck is named for another reason than that no limit was rea
   assert.match(headlineOf({ ...given, reason: 'nothing explains it' }), / No bottleneck named: nothing explains it\.$/);
   assert.match(headlineOf({ ...given, reason: NO_LIMIT }), / No tier was at a limit\.$/);
 });
+
+test('of what is not watched the headline does not say that it was at no limit', () => {
+  const facts = factsOf(recordOf());
+  const hop = (/** @type {string} */ service, /** @type {string} */ limits) => ({ service, coverage: { limits } });
+  const said = (/** @type {object[]} */ hops, /** @type {any} */ bottleneck = null) => {
+    const given = { ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck, validity: VALID, reason: NO_LIMIT };
+    return headlineOf({ ...given, facts: { ...facts, hops: /** @type {any} */ (hops) } });
+  };
+  assert.match(said([hop('lb', 'full'), hop('web', 'none')]), / No tier was at a limit that is watched; inside web not all is\.$/);
+  assert.match(said([hop('lb', 'full')]), / No tier was at a limit\.$/);
+  const machine = { tier: 'machine', evidence: ['all cores were in use'] };
+  assert.match(said([hop('web', 'partial')], machine), / No tier was at a limit of its own that is watched; all cores were in use\.$/);
+});
