@@ -39,6 +39,8 @@ import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { NotReadyError } from '../define/errors.js';
+import { NEW, openPrivate } from '../define/private-file.js';
 import { TemplateBook } from './template-book.js';
 
 export const WIRE_FORMAT = 1;
@@ -75,10 +77,10 @@ export class WireWriter {
   #pack = createGzip({ level: PACK_LEVEL });
   #done;
 
-  /** @param {string} path @param {number} zero  seconds since 1970, not after any time that is written */
+  /** @param {string} path  of a file that is not there yet @param {number} zero  seconds since 1970, not after any time that is written */
   constructor(path, zero) {
     this.#zero = zero;
-    this.#done = finished(pipeline(this.#pack, createWriteStream(path), () => {}));
+    this.#done = finished(pipeline(this.#pack, createWriteStream(path, { flags: /** @type {any} */ (NEW) }), () => {}));
     // It is told at the end.
     this.#done.catch(() => {});
     this.#line({ wire: WIRE_FORMAT, zero });
@@ -107,9 +109,12 @@ export class WireWriter {
     ]);
   }
 
-  /** Waits until not much is waiting. */
+  /** Waits until not much is waiting, or nothing can be written any more, as on a full disk: close() tells. */
   async drained() {
-    if (this.#pack.writableLength > WAITING_BYTES) await new Promise((resolve) => this.#pack.once('drain', () => resolve(undefined)));
+    if (this.#pack.destroyed || this.#pack.writableLength <= WAITING_BYTES) return;
+    await new Promise((resolve) => {
+      for (const event of ['drain', 'close']) this.#pack.once(event, resolve);
+    });
   }
 
   /** @throws {Error} where it could not be written */
@@ -153,32 +158,49 @@ function recordOf(line, columns, zero, isCall) {
 /**
  * @param {string} path
  * @returns {Promise<WireRecord>} what is whole of it, where it ends early
- * @throws {Error} when it is of another format
+ * @throws {NotReadyError} when there is none, a link is there, or what is no record of this format
  */
 export async function readWire(path) {
+  const opened = openPrivate(path);
+  if (opened === null) throw noRecord(path, 'no such file');
   /** @type {WireRecord} */
   const record = { services: [], networks: [], connections: [], calls: [] };
   let zero = 0;
   let isFirst = true;
   /** @type {string[]} */
   let templates = [];
-  const unpacked = createReadStream(path).pipe(createGunzip());
+  const unpacked = createGunzip();
+  // What cannot be read ends the unpacking, which tells it.
+  pipeline(createReadStream('', { fd: opened }), unpacked, () => {});
   try {
     for await (const text of createInterface({ input: unpacked })) {
       const line = JSON.parse(text);
-      if (isFirst && line.wire !== WIRE_FORMAT)
-        throw new Error(`${path}: expected a record of the wire of format ${WIRE_FORMAT}; found ${text.slice(0, 40)}`);
+      if (isFirst && line?.wire !== WIRE_FORMAT) throw noRecord(path, text.slice(0, SHOWN_MOST).replaceAll(CONTROL, ' '));
       if (isFirst) zero = line.zero;
       else if (line[0] === 'templates') templates = line[1];
       else takeLine(record, line, zero);
       isFirst = false;
     }
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'Z_BUF_ERROR') throw error;
+    if (error instanceof NotReadyError) throw error;
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code !== 'Z_BUF_ERROR') throw noRecord(path, message);
   }
   for (const call of record.calls) call.template = templates[Number(call.template)] ?? '';
   return record;
 }
+
+/** Of what was found. */
+const SHOWN_MOST = 40;
+/** It means something to a terminal. */
+const CONTROL = /\p{Cc}+/gu;
+
+/** @param {string} path @param {string} found */
+const noRecord = (path, found) =>
+  new NotReadyError(
+    `${path}: expected a record of the wire of format ${WIRE_FORMAT}; found ${found}.`,
+    'remove it, and the report is made without it.',
+  );
 
 /** @param {WireRecord} record @param {any[]} line @param {number} zero */
 function takeLine(record, line, zero) {

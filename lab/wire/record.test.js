@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { decoder as http } from '../adapters/http/wire.js';
+import { NotReadyError } from '../define/errors.js';
 import { Connections } from './connections.js';
 import { Talk } from './fixtures/talk.js';
 import { readWire, WireWriter } from './record.js';
@@ -61,5 +63,34 @@ test('what was read of the wire is the same after it was written, and nothing of
     await assert.rejects(readWire(path), /expected a record of the wire of format 1; found \{"wire":99\}/);
   } finally {
     await rm(folder, { recursive: true });
+  }
+});
+
+test('where nothing can be written any more nobody waits for it, and it is told at the end', async () => {
+  const writer = new WireWriter(join(os.tmpdir(), 'doubletake-no-such-folder', 'wire.ndjson.gz'), 0);
+  const service = /** @type {any} */ ({ address: 'x'.repeat(1024 * 1024) });
+  for (let times = 0; times < 6; times += 1) writer.service(service);
+  const late = new Promise((resolve) => setTimeout(resolve, 5000, 'still waiting').unref());
+  assert.equal(await Promise.race([writer.drained(), late]), undefined);
+  await assert.rejects(writer.close(), /ENOENT/);
+});
+
+test('no link is followed to a record of the wire, nor where one is to be, and what is none is told with its name', async () => {
+  const folder = mkdtempSync(join(os.tmpdir(), 'wire-record-'));
+  const [victim, path] = [join(folder, 'victim'), join(folder, 'wire.ndjson.gz')];
+  try {
+    writeFileSync(victim, 'theirs');
+    symlinkSync(victim, path);
+    await assert.rejects(new WireWriter(path, 0).close(), /EEXIST/);
+    assert.equal(readFileSync(victim, 'utf8'), 'theirs');
+    await assert.rejects(readWire(path), (error) => error instanceof NotReadyError && /found a link/.test(error.message));
+    const none = (/** @type {RegExp} */ found) => (/** @type {Error} */ error) =>
+      error instanceof NotReadyError && error.message.startsWith(`${victim}: expected a record of the wire`) && found.test(error.message);
+    await assert.rejects(readWire(victim), none(/incorrect header check/));
+    writeFileSync(victim, gzipSync('null\n'));
+    await assert.rejects(readWire(victim), none(/found null/));
+    await assert.rejects(readWire(folder), /found what is no file/);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });
