@@ -30,6 +30,8 @@ const NEAR_S = [1, 2];
  */
 export function givingWay({ saturations, timeline, hurt, tier, unit }) {
   const hurting = [...hurt.failing, ...hurt.slow];
+  // What is at its limit while all is answered as quickly as in the calm gives way to nothing.
+  if (hurting.length === 0) return [];
   const limits = firstOfEach(
     saturations
       .filter((saturation) => saturation.tier === tier || hurting.some((index) => saturation.reached[index]))

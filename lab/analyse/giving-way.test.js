@@ -34,6 +34,13 @@ test('a limit of two seconds, one of the warm-up and one that was reached while 
   assert.deepEqual(givingWay({ saturations, timeline: timeline(), hurt: NONE, tier: null, unit: 'rps' }), []);
 });
 
+test('of a run in which nothing failed and nothing took long it is not told how it gave way', () => {
+  const saturations = [limit('machine', 'cores', [1, 2, 3, 4])];
+  const given = { saturations, timeline: timeline(), tier: 'machine', unit: 'users' };
+  assert.deepEqual(givingWay({ ...given, hurt: NONE }), []);
+  assert.equal(givingWay({ ...given, hurt: { ...NONE, slow: [5, 6, 7] } }).length, 2);
+});
+
 test('a second that nobody could read does not put off the moment in which a limit was reached', () => {
   const table = limit('load-balancer', 'table', [2, 3, 5, 6, 7]);
   const unread = { ...table, reached: table.reached.map((value, at) => (at === 4 ? null : value)) };
