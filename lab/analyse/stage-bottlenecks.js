@@ -106,7 +106,8 @@ function dearerTexts({ laws, stages }, at) {
 function unboundText({ laws, timeline, facts, stages, saturations, hurt }, read, at) {
   const { from_s, to_s } = stages[at];
   const busy = machineBusyIn(facts, from_s, to_s);
-  if (busy >= FULL_SHARE) return `together the tiers used ${percent(busy)} of the machine's cores`;
+  // Whose they were is not said: other programs may have had most of them.
+  if (busy >= FULL_SHARE) return `${percent(busy)} of the machine's cores were in use`;
   // Seconds at a limit are explained: the others have to be as fast as users and CPU allow.
   const free = read.filter((index) => saturations.every(({ reached }) => !reached[index]));
   const measured = mean(free.map((index) => timeline[index].throughput_rps));

@@ -115,7 +115,7 @@ test('without quotas it is the machine that is used up, and no tier is named', (
       row.cpu_busy_s += more;
     }
   });
-  assert.deepEqual([stage.tier, stage.what.replace(/[\d.]+ %/, '…')], [null, "together the tiers used … of the machine's cores"]);
+  assert.deepEqual([stage.tier, stage.what.replace(/[\d.]+ %/, '…')], [null, "… of the machine's cores were in use"]);
 });
 
 test("a full table of tracked connections is the machine's and no tier's", () => {

@@ -9,6 +9,7 @@
  * and large batches are. Other limits than CPU and users are in no bound.
  */
 import { scenarios } from '../../define/scenarios.js';
+import { isScript } from '../load-end.js';
 import { mean, min, rounded } from '../numbers.js';
 import { stageSpans } from '../stages.js';
 import { askedRates, cpuBounds } from './bounds.js';
@@ -43,7 +44,9 @@ export function lawsOf(facts, timeline, took) {
   const calmest = calmestOf(demands);
   const services = demandingServices(manifest);
   const [tightest] = calmest < 0 ? [] : cpuBounds(demands[calmest].seconds, services, manifest.machine.cores);
-  const asked = askedRates(manifest.shape, timeline, manifest.think_time_s ?? scenarios[manifest.scenario]?.think_time_s ?? 0);
+  const asked = asksUnknown(manifest)
+    ? timeline.map(() => null)
+    : askedRates(manifest.shape, timeline, manifest.think_time_s ?? scenarios[manifest.scenario]?.think_time_s ?? 0);
   const inStages = (/** @type {number} */ index) =>
     spans.some(({ from_s, to_s }) => timeline[index].t_s > from_s && timeline[index].t_s <= to_s);
   const boundRps = timeline.map((_, index) => (inStages(index) ? rounded(min([asked[index], tightest?.rps]), 1) : null));
@@ -63,6 +66,9 @@ export function lawsOf(facts, timeline, took) {
     }),
   };
 }
+
+/** How long users of a script wait between requests, and what they ask in between, it says itself. @param {{ scenario: string, shape: import('../../../k6/shapes.js').Shape }} manifest */
+const asksUnknown = (manifest) => isScript(manifest) && manifest.shape.unit !== 'rps';
 
 /** @type {(now: Record<string, number | null>, calm: Record<string, number | null>) => { service: string, times: number }[]} */
 function dearerServices(now, calm) {

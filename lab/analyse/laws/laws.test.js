@@ -53,6 +53,16 @@ test('few users bound the rate before the CPU does', () => {
   );
 });
 
+test('what users of a script ask for is not known, and only what the CPU allows bounds them', () => {
+  const { boundAt, stages } = lawsIn((raw) => {
+    raw.manifest.scenario = 'script';
+    raw.manifest.think_time_s = 0.481;
+    for (const name of ['app-1', 'app-2']) setCpu(raw, name, 0.9);
+  });
+  assert.deepEqual([boundAt(1), boundAt(3), boundAt(7)], [111.1, 111.1, 111.1]);
+  assert.ok(stages.every(({ boundBy }) => boundBy !== 'load'));
+});
+
 test('a service whose requests cost more than twice as much as in the calmest stage is named, dearest first', () => {
   const { stages } = lawsIn((raw) => {
     setCpu(raw, 'nginx', 0.66, 4, 7);
