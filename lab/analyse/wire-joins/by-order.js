@@ -1,0 +1,147 @@
+/**
+ * Joins by order, one to one, where calls carry no id: an answer with the call that was over just before it and began after its question; then
+ * what came before that call with its beginning, and so on to the first, over failed and good requests together. A connection serves one
+ * request at a time: what lies in one transaction of it belongs together.
+ *
+ * @typedef {import('./spans.js').Spans} Spans
+ * @typedef {Omit<import('./join-calls.js').Joins, 'edges'>} Joins
+ *
+ * @typedef {object} Place      before which a call of a request is looked for
+ * @property {number} request   the call that was served
+ * @property {number} at        where that call is over
+ * @property {number} limit     and where at the latest
+ * @property {number} after     connection of the call that comes next; -1 before the answer
+ * @property {boolean} isDoubted whether that call may be another request's
+ */
+import { Choices, nearestOneToOne } from './matching.js';
+import { joinParallel } from './parallel.js';
+import { BY_ORDER, TOLERANCE_S } from './rules.js';
+import { joinTransaction, neighboursOf } from './transactions.js';
+import { Usual } from './usual.js';
+
+/** Calls before a place that are looked at, and of those that could be the one. */
+const LOOKED_AT_MOST = 160;
+const FITTING_MOST = 24;
+/** To learn from. */
+const FITTING_FIRST = 4;
+/** Of them, those in which a request looks for its last call. */
+const ANSWERS_ROUNDS = 16;
+/** Calls of one request, one after another. */
+const ROUNDS_MOST = 256;
+
+/**
+ * @param {Spans} spans
+ * @param {number[]} served
+ * @param {number[]} made
+ * @param {Joins} joins  is changed
+ * @param {{ steps: number }} work
+ */
+export function joinByOrder(spans, served, made, joins, work) {
+  if (made.length === 0) return;
+  const neighbours = neighboursOf(spans, made);
+  const { over } = spans;
+  let left = made.toSorted((one, other) => over[one] - over[other]);
+  /** @type {Place[]} */
+  let places = served.map((request) => ({
+    request,
+    at: over[request],
+    limit: Math.min(spans.worked[request], spans.length_s),
+    after: -1,
+    isDoubted: false,
+  }));
+  const usual = new Usual(spans, neighbours);
+  // What is usual is learned from the nearest first.
+  usual.learn(pairsOf(matched(spans, { places, left, usual, work, most: FITTING_FIRST }), places, left));
+  /** Joins those of places that find one. @returns {Place[]} before what they found */
+  const step = () => {
+    const { taken, ambiguous } = matched(spans, { places, left, usual, work, most: FITTING_MOST });
+    const found = places.flatMap((place, index) => {
+      if (taken[index] < 0) return [];
+      const { request } = place;
+      const call = left[taken[index]];
+      const isDoubted = place.isDoubted || ambiguous[taken[index]] === 1;
+      [joins.parent[call], joins.basis[call], joins.ambiguous[call]] = [request, BY_ORDER, isDoubted ? 1 : 0];
+      const first = joinTransaction(spans, neighbours, joins, call, request);
+      return [{ request, at: spans.began[first], limit: spans.began[first], after: spans.calls[first].connection, isDoubted }];
+    });
+    places = places.filter((_, index) => taken[index] < 0);
+    left = left.filter((call) => joins.parent[call] < 0);
+    return found;
+  };
+  /** @type {Place[]} */
+  const before = [];
+  // With what is left, a request whose calls others took may find its own: before any is given a second one.
+  for (let round = 0; round < ANSWERS_ROUNDS && left.length > 0; round += 1) {
+    const found = step();
+    if (found.length === 0) break;
+    before.push(...found);
+  }
+  places = before;
+  for (let round = 0; round < ROUNDS_MOST && places.length > 0 && left.length > 0; round += 1) places = step();
+  joinParallel(spans, made, joins);
+}
+
+/** @param {{ taken: Int32Array }} matching @param {Place[]} places @param {number[]} left */
+const pairsOf = ({ taken }, places, left) =>
+  places.flatMap(({ request }, index) => (taken[index] < 0 ? [] : [{ request, call: left[taken[index]] }]));
+
+/**
+ * @typedef {object} Where
+ * @property {Place[]} places
+ * @property {number[]} left  in the order of their ends
+ * @property {Usual} usual
+ * @property {{ steps: number }} work
+ * @property {number} most    calls that each place is compared with
+ */
+
+/** @param {Spans} spans @param {Where} where */
+function matched(spans, where) {
+  const { places, left } = where;
+  const choices = new Choices(places.length);
+  const ends = Float64Array.from(left, (call) => spans.over[call]);
+  for (let index = 0; index < places.length; index += 1) {
+    const { at, limit } = places[index];
+    const middle = upTo(ends, at + TOLERANCE_S);
+    look(spans, where, choices, ends, index, middle - 1, -1);
+    // Whoever is given up may work on.
+    if (limit > at) look(spans, where, choices, ends, index, middle, 1);
+  }
+  const { began } = spans;
+  // What comes first is most often done first, on both sides.
+  return nearestOneToOne(choices, left.length, (place, call, otherPlace, otherCall) => {
+    const [one, other] = [places[place], places[otherPlace]];
+    const isLate = (began[one.request] - began[other.request]) * (began[left[call]] - began[left[otherCall]]) < 0;
+    return isLate && (one.at - other.at) * (ends[call] - ends[otherCall]) < 0;
+  });
+}
+
+/**
+ * @type {(spans: Spans, where: Where, choices: Choices, ends: Float64Array, index: number, from: number, step: 1 | -1) => void} index: of the
+ *   place; from, step: in the calls
+ */
+function look({ began }, { places, left, usual, work, most }, choices, ends, index, from, step) {
+  const place = places[index];
+  const { request, at: placeAt, limit } = place;
+  const earliest = began[request] - TOLERANCE_S;
+  let fitting = 0;
+  let at = from;
+  for (let looked = 0; looked < LOOKED_AT_MOST && fitting < most; looked += 1, at += step) {
+    if (at < 0 || at >= left.length || ends[at] > limit + TOLERANCE_S || ends[at] < earliest) break;
+    work.steps += 1;
+    const call = left[at];
+    if (call === request || began[call] < earliest || began[call] > placeAt + TOLERANCE_S) continue;
+    fitting += 1;
+    choices.add(index, at, usual.costOf(place, call, Math.abs(placeAt - ends[at])));
+  }
+}
+
+/** How many are not after it. @param {Float64Array} sorted @param {number} most */
+function upTo(sorted, most) {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Made, readShop } from './fixtures/made.js';
+import { joinCalls } from './join-calls.js';
+import { BY_ID, BY_ORDER } from './rules.js';
+
+/** @param {import('./join-calls.js').Joins} joins @param {number} call */
+const joined = ({ parent, basis, ambiguous }, call) => [parent[call], basis[call], ambiguous[call]];
+
+test('an id joins a call to the request that carries it; of several of one id, to the one that it lies in', () => {
+  const made = new Made();
+  const user = made.call('k6 lb', 0, 1, { id: 'a' });
+  const first = made.call('lb web', 0.1, 0.2, { id: 'a', status: 503, bad: true });
+  const again = made.call('lb web', 0.3, 0.9, { id: 'a' });
+  const asked = [made.call('web cart', 0.15, 0.18, { trace: 't', id: 'a' }), made.call('web cart', 0.5, 0.6, { id: 'a' })];
+  const joins = joinCalls(made.record);
+  assert.deepEqual(
+    [first, again, ...asked].map((call) => joined(joins, call)),
+    [user, user, first, again].map((parent) => [parent, BY_ID, 0]),
+  );
+});
+
+test('a trace that both sides carry joins where there is no id', () => {
+  const made = new Made();
+  const user = made.call('k6 lb', 0, 1, { trace: 'f'.repeat(32) });
+  const call = made.call('lb web', 0.1, 0.2, { trace: 'f'.repeat(32) });
+  assert.deepEqual(joined(joinCalls(made.record), call), [user, BY_ID, 0]);
+});
+
+test('without ids an answer goes with the call that was over just before it and began after its question, the failed with the good', () => {
+  const made = new Made();
+  const one = made.call('k6 lb', 0, 2.0004, { status: 504, bad: true });
+  const two = made.call('k6 lb', 0.1, 0.5003);
+  const own = made.call('k6 lb', 0.45, 0.46, { status: 503, bad: true });
+  const givenUp = made.call('lb web', 0.001, 2, { status: null, end: 'given-up', by: 'client' });
+  const answered = made.call('lb web', 0.101, 0.5);
+  const joins = joinCalls(made.record);
+  assert.deepEqual(joined(joins, givenUp), [one, BY_ORDER, 0]);
+  assert.deepEqual(joined(joins, answered), [two, BY_ORDER, 0]);
+  assert.ok(!joins.parent.includes(own), 'it asked nobody');
+});
+
+test('all calls of a request are joined, not its last alone', () => {
+  const made = new Made();
+  const sql = { protocol: 'postgres', status: null };
+  /** @type {[number, number[]][]} */
+  const expected = [];
+  for (let index = 0; index < 5; index += 1) {
+    const at = index * 0.13;
+    const user = made.call('k6 web', at, at + 0.25);
+    const [cache] = [made.call('web cache', at + 0.001, at + 0.02, { protocol: 'redis' })];
+    const statements = [0.03, 0.09, 0.195].map((from, place) =>
+      made.call('web db', at + from, at + from + 0.05, { ...sql, on: `c${index}`, state: place < 2 ? 'transaction' : 'idle' }),
+    );
+    const beside = made.call('web ads', at + 0.0305, at + 0.06);
+    expected.push([user, [cache, ...statements, beside]]);
+  }
+  const { parent } = joinCalls(made.record);
+  for (const [user, calls] of expected)
+    assert.deepEqual(
+      calls.map((call) => parent[call]),
+      calls.map(() => user),
+    );
+});
+
+test('heartbeats, set-ups, what is said unasked and what goes on without requests are never joined', () => {
+  const made = new Made();
+  for (let at = 0; at < 20; at += 1) made.call('lb web', at + 0.4, at + 0.401, { template: '/health' });
+  const users = [];
+  for (let at = 10; at < 20; at += 1) {
+    users.push(made.call('k6 lb', at, at + 0.9));
+    // What came before it would be looked for before it.
+    made.call('lb web', at + 0.5, at + 0.8999);
+    for (const role of /** @type {const} */ (['beat', 'connect', 'push', 'wait'])) made.call('lb web', at + 0.2, at + 0.3, { role });
+  }
+  const { calls } = made.record;
+  const { parent } = joinCalls(made.record);
+  for (const [index, call] of calls.entries()) {
+    /** @type {boolean} */
+    const isWaitedFor = call.template === '/' && call.role === undefined && !users.includes(index);
+    assert.equal(parent[index] >= 0, isWaitedFor, `${call.template} ${call.role}`);
+  }
+});
+
+test('two requests that could exchange their calls are told as ambiguous, and one that could not is not', () => {
+  const made = new Made();
+  for (const user of [0, 0.0004]) made.call('k6 lb', user, 0.3 + user);
+  const calls = [0.0006, 0.0007].map((at) => made.call('lb web', at, 0.2999 + at / 1000));
+  made.call('k6 lb', 5, 5.1);
+  const alone = made.call('lb web', 5.001, 5.0999);
+  const joins = joinCalls(made.record);
+  assert.deepEqual(
+    [...calls.map((call) => joined(joins, call)), joined(joins, alone)],
+    [
+      [0, BY_ORDER, 1],
+      [1, BY_ORDER, 1],
+      [4, BY_ORDER, 0],
+    ],
+  );
+  assert.deepEqual(joins.edges, [{ from: 'lb', to: 'web', calls: 3, by_id: 0, by_order: 3, ambiguous: 2 }]);
+});
+
+test('what was asked before a call whose join is ambiguous is ambiguous too', () => {
+  const made = new Made();
+  for (const user of [0, 0.0004]) made.call('k6 web', user, 0.3 + user);
+  // Of the last calls each would fit both; of the first, each ended when another last one began.
+  const firsts = [0.001, 0.002].map((at, index) => made.call('web cache', at, index === 0 ? 0.1999 : 0.2499));
+  const lasts = [0.2, 0.25].map((at) => made.call('web db', at, 0.2999 + at / 10_000));
+  const { ambiguous, parent } = joinCalls(made.record);
+  for (const call of [...firsts, ...lasts]) assert.deepEqual([parent[call] >= 0, ambiguous[call]], [true, 1]);
+});
+
+test('an answer is not joined to the middle of a transaction that goes on', () => {
+  const made = new Made();
+  const [one, two] = [made.call('k6 web', 0, 0.1), made.call('k6 web', 0.002, 0.108)];
+  const sql = { protocol: 'postgres', status: null };
+  const calls = [
+    made.call('web db', 0.003, 0.01, { ...sql, on: 'a', state: 'transaction' }),
+    made.call('web db', 0.02, 0.095, { ...sql, on: 'a', state: 'idle' }),
+    made.call('web db', 0.004, 0.0985, { ...sql, on: 'b', state: 'transaction' }),
+    made.call('web db', 0.099, 0.1075, { ...sql, on: 'b', state: 'idle' }),
+  ];
+  const { parent } = joinCalls(made.record);
+  assert.deepEqual(
+    calls.map((call) => parent[call]),
+    [one, one, two, two],
+  );
+});
+
+test('a pooler serves each statement of a transaction by itself', () => {
+  const made = new Made();
+  const expected = [];
+  for (const [index, state] of /** @type {const} */ (['transaction', 'transaction', 'idle']).entries()) {
+    const sql = { protocol: 'postgres', status: null, template: `S${index}`, state };
+    const asked = made.call('web pool', index, index + 0.5, { ...sql, on: 'a' });
+    expected.push([made.call('pool db', index + 0.001, index + 0.499, { ...sql, on: 'p' }), asked]);
+  }
+  const { parent } = joinCalls(made.record);
+  for (const [call, asked] of expected) assert.equal(parent[call], asked);
+});
+
+test('in a record of the shop, order joins as ids do, and says which of its joins may be others', async () => {
+  const wire = await readShop();
+  const truth = joinCalls(wire);
+  const told = joinCalls({ ...wire, calls: wire.calls.map(({ id, trace, ...call }) => call) });
+  const known = [...truth.basis.keys()].filter((call) => truth.basis[call] === BY_ID);
+  const wrong = known.filter((call) => told.parent[call] !== truth.parent[call]);
+  assert.ok(known.length > 500, `${known.length} joined by id`);
+  assert.ok(wrong.length < known.length * 0.08, `${wrong.length} of ${known.length} otherwise`);
+  assert.ok(wrong.filter((call) => told.ambiguous[call] === 0).length < known.length * 0.01, 'nearly all of those are told as ambiguous');
+  // What asked nobody is refused by the balancer itself, though good requests call at the same time.
+  const refused = [...wire.calls.keys()].filter((call) => wire.calls[call].status === 503);
+  const parents = new Set(told.parent);
+  assert.ok(refused.length > 100);
+  assert.equal(refused.filter((call) => parents.has(call)).length, 0);
+});
+
+/** A load of 1,000 requests a second through three edges. @param {number} requests */
+function busy(requests) {
+  const made = new Made();
+  let seed = 1;
+  const random = () => {
+    seed = (seed * 48271) % 2147483647;
+    return seed / 2147483647;
+  };
+  for (let index = 0; index < requests; index += 1) {
+    const at = index / 1000;
+    const took = 0.01 + random() * 0.05;
+    made.call('k6 lb', at, at + took + 0.0006, { on: `u${index % 200}` });
+    made.call('lb web', at + 0.0002, at + took + 0.0004, { on: `l${index % 200}` });
+    made.call('web db', at + 0.001, at + took, { on: `d${index % 200}`, protocol: 'postgres' });
+  }
+  return made.record;
+}
+
+test('the work grows with the number of calls and no faster', () => {
+  const [few, many] = [5_000, 20_000].map((requests) => {
+    const work = { steps: 0 };
+    const joins = joinCalls(busy(requests), work);
+    assert.ok(joins.edges.every(({ calls, by_order: joined }) => joined > calls * 0.99));
+    return work.steps / requests;
+  });
+  assert.ok(many < few * 1.1, `${many} steps a request, ${few} with fewer`);
+  assert.ok(many < 4 * 2 * 160, `${many} steps a request`);
+});

@@ -1,0 +1,146 @@
+/**
+ * Gives each place the call that is nearest to it, one to one: no place and call that are not together are nearer to each other than to those
+ * that they have. It is what taking the nearest pair of all, then the next, would give, without sorting all pairs.
+ */
+
+/** Calls that a place is compared with. */
+export const CHOICES = 16;
+/**
+ * So much farther, in the costs' own measure, and another assignment fits as well: by records of which ids tell the truth, less leaves more
+ * of the wrong ones untold.
+ */
+const AS_WELL = 1.5;
+/** So much, and order decides. */
+const ALIKE = 1;
+
+/** The nearest calls of each place, the nearest first. */
+export class Choices {
+  /** @type {Int32Array} -1 after its last */
+  calls;
+  /** @type {Float64Array} */
+  costs;
+
+  /** @param {number} places */
+  constructor(places) {
+    this.places = places;
+    this.calls = new Int32Array(places * CHOICES).fill(-1);
+    this.costs = new Float64Array(places * CHOICES).fill(Number.POSITIVE_INFINITY);
+  }
+
+  /** @param {number} place @param {number} call @param {number} cost */
+  add(place, call, cost) {
+    const first = place * CHOICES;
+    let at = first + CHOICES - 1;
+    if (cost >= this.costs[at]) return;
+    for (; at > first && this.costs[at - 1] > cost; at -= 1) {
+      this.costs[at] = this.costs[at - 1];
+      this.calls[at] = this.calls[at - 1];
+    }
+    this.costs[at] = cost;
+    this.calls[at] = call;
+  }
+
+  /** @param {number} place @param {number} call @returns {number} endless where it is not one of them */
+  costOf(place, call) {
+    const first = place * CHOICES;
+    for (let at = first; at < first + CHOICES && this.calls[at] >= 0; at += 1) if (this.calls[at] === call) return this.costs[at];
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Nearest first leaves a far one over: whoever exchanges may do so again. */
+const EXCHANGES_MOST = 4;
+
+/**
+ * @param {Choices} choices
+ * @param {number} calls  how many there are
+ * @param {(place: number, call: number, otherPlace: number, otherCall: number) => boolean} isCrossed  whether two assignments would keep their
+ *   order better when they exchanged their calls
+ * @returns {{ taken: Int32Array, ambiguous: Uint8Array }} taken: the call of each place, -1 of none; ambiguous: of each call
+ */
+export function nearestOneToOne(choices, calls, isCrossed) {
+  const { holder, paid, taken } = nearest(choices, calls);
+  for (let times = 0; times < EXCHANGES_MOST; times += 1) if (!exchange(choices, { holder, paid, taken }, isCrossed)) break;
+  return { taken, ambiguous: whereOthersFit(choices, taken, holder, paid) };
+}
+
+/** @typedef {{ holder: Int32Array, paid: Float64Array, taken: Int32Array }} Assigned  holder, paid: of each call; taken: of each place */
+
+/** @param {Choices} choices @param {Assigned} assigned  is changed @param {(place: number, call: number, otherPlace: number, otherCall: number) => boolean} isCrossed @returns {boolean} whether any did */
+function exchange(choices, { holder, paid, taken }, isCrossed) {
+  let isChanged = false;
+  for (let place = 0; place < choices.places; place += 1) {
+    if (taken[place] < 0) continue;
+    for (let at = place * CHOICES; at < (place + 1) * CHOICES && choices.calls[at] >= 0; at += 1) {
+      const [own, other] = [taken[place], choices.calls[at]];
+      const owner = holder[other];
+      if (other === own || owner < 0 || !isCrossed(place, own, owner, other)) continue;
+      const cost = choices.costOf(owner, own);
+      if (cost === Number.POSITIVE_INFINITY || cost + choices.costs[at] > paid[own] + paid[other] + ALIKE) continue;
+      [holder[own], holder[other], paid[own], paid[other]] = [owner, place, cost, choices.costs[at]];
+      [taken[owner], taken[place]] = [own, other];
+      isChanged = true;
+    }
+  }
+  return isChanged;
+}
+
+/** @param {Choices} choices @param {number} calls @returns {Assigned} */
+function nearest(choices, calls) {
+  const holder = new Int32Array(calls).fill(-1);
+  const paid = new Float64Array(calls);
+  const taken = new Int32Array(choices.places).fill(-1);
+  for (let place = 0; place < choices.places; place += 1) {
+    // Each step uses up one of somebody's choices.
+    for (let asking = place, next = place * CHOICES; asking >= 0; ) {
+      const call = next < (asking + 1) * CHOICES ? choices.calls[next] : -1;
+      if (call < 0) break;
+      const cost = choices.costs[next];
+      if (holder[call] >= 0 && paid[call] <= cost) {
+        next += 1;
+        continue;
+      }
+      const before = holder[call];
+      holder[call] = asking;
+      paid[call] = cost;
+      taken[asking] = call;
+      asking = before;
+      if (before < 0) break;
+      taken[before] = -1;
+      next = before * CHOICES + indexIn(choices, before, call) + 1;
+    }
+  }
+  return { holder, paid, taken };
+}
+
+/** @param {Choices} choices @param {number} place @param {number} call */
+function indexIn({ calls }, place, call) {
+  let index = 0;
+  while (calls[place * CHOICES + index] !== call) index += 1;
+  return index;
+}
+
+/** @param {Choices} choices @param {Int32Array} taken @param {Int32Array} holder @param {Float64Array} paid */
+function whereOthersFit(choices, taken, holder, paid) {
+  const ambiguous = new Uint8Array(holder.length);
+  for (let place = 0; place < choices.places; place += 1) {
+    const own = taken[place];
+    const ownCost = own < 0 ? 0 : paid[own];
+    for (let at = place * CHOICES; at < (place + 1) * CHOICES && choices.calls[at] >= 0; at += 1) {
+      const other = choices.calls[at];
+      if (other === own) continue;
+      const cost = choices.costs[at];
+      const owner = holder[other];
+      if (own < 0) {
+        // It has none, and could have this one.
+        if (owner >= 0 && cost <= paid[other] + AS_WELL) ambiguous[other] = 1;
+      } else if (owner < 0) {
+        if (cost <= ownCost + AS_WELL) ambiguous[own] = 1;
+      } else if (cost + choices.costOf(owner, own) <= ownCost + paid[other] + AS_WELL) {
+        ambiguous[own] = 1;
+        ambiguous[other] = 1;
+      }
+    }
+  }
+  return ambiguous;
+}

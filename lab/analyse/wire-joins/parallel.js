@@ -1,0 +1,45 @@
+/**
+ * Calls that a request makes at the same time: what is left is joined to the request of a call that began at its side, on another connection,
+ * where it lies within that request.
+ */
+import { BY_ORDER, TOLERANCE_S } from './rules.js';
+
+/** A program begins them one after another in one turn of its loop. */
+const TOGETHER_S = 0.002;
+const LOOKED_AT_MOST = 16;
+
+/**
+ * @param {import('./spans.js').Spans} spans
+ * @param {number[]} made  in the order of their beginnings
+ * @param {import('./by-order.js').Joins} joins  is changed
+ */
+export function joinParallel(spans, made, joins) {
+  const { parent, basis, ambiguous } = joins;
+  const found = [];
+  for (const [index, call] of made.entries()) {
+    if (parent[call] >= 0) continue;
+    const beside = [...besides(spans, made, index, -1), ...besides(spans, made, index, 1)]
+      .filter((other) => parent[other] >= 0 && isWithin(spans, call, parent[other]) && isBeside(spans, call, other))
+      .toSorted((one, other) => Math.abs(spans.began[one] - spans.began[call]) - Math.abs(spans.began[other] - spans.began[call]));
+    if (beside.length > 0) found.push({ call, request: parent[beside[0]], others: new Set(beside.map((other) => parent[other])).size > 1 });
+  }
+  for (const { call, request, others } of found) [parent[call], basis[call], ambiguous[call]] = [request, BY_ORDER, others ? 1 : 0];
+}
+
+/** @param {import('./spans.js').Spans} spans @param {number[]} made @param {number} index @param {1 | -1} step */
+function besides({ began }, made, index, step) {
+  const near = [];
+  for (let at = index + step; at >= 0 && at < made.length && near.length < LOOKED_AT_MOST; at += step) {
+    if (Math.abs(began[made[at]] - began[made[index]]) > TOGETHER_S) break;
+    near.push(made[at]);
+  }
+  return near;
+}
+
+/** @param {import('./spans.js').Spans} spans @param {number} call @param {number} request */
+const isWithin = ({ began, ended, worked }, call, request) =>
+  began[call] >= began[request] - TOLERANCE_S && ended[call] <= worked[request] + TOLERANCE_S;
+
+/** Both were under way at one time. @param {import('./spans.js').Spans} spans @param {number} one @param {number} other */
+const isBeside = ({ began, ended, calls }, one, other) =>
+  calls[one].connection !== calls[other].connection && began[one] < ended[other] && began[other] < ended[one];

@@ -1,0 +1,78 @@
+/**
+ * How far a call is from the request that it may have been made for: by the time from its end to the answer and from the question to its
+ * beginning, each as compared with what is usual on its edge. Of the same protocol, another status or another template is farther.
+ *
+ * @typedef {import('./spans.js').Spans} Spans
+ */
+import { quantile } from '../numbers.js';
+
+/** Before anything is known. */
+const FIRST_S = 0.001;
+/** No program is quicker than the clock can tell. */
+const LEAST_S = 0.00005;
+/** Each in the measure of costs: the logarithm of how many times the usual. */
+const OTHER_STATUS = 2;
+const OTHER_TEMPLATE = 1;
+const SAME_CONNECTION = 1;
+const WITHIN_TRANSACTION = 3;
+
+export class Usual {
+  #spans;
+  #neighbours;
+  /** Of each edge, from the call's end on; and to its beginning, endless while it is not known. */
+  #ends;
+  #starts;
+
+  /** @param {Spans} spans @param {import('./transactions.js').Neighbours} neighbours */
+  constructor(spans, neighbours) {
+    this.#spans = spans;
+    this.#neighbours = neighbours;
+    this.#ends = new Float64Array(spans.edges.length).fill(FIRST_S);
+    this.#starts = new Float64Array(spans.edges.length).fill(Number.POSITIVE_INFINITY);
+  }
+
+  /** @param {{ request: number, call: number }[]} pairs */
+  learn(pairs) {
+    /** @type {Map<number, { ends: number[], starts: number[] }>} */
+    const gaps = new Map();
+    const { edge, began, over } = this.#spans;
+    for (const { request, call } of pairs) {
+      const own = gaps.get(edge[call]) ?? { ends: [], starts: [] };
+      gaps.set(edge[call], own);
+      own.ends.push(Math.abs(over[request] - over[call]));
+      own.starts.push(Math.abs(this.#beginOf(call, request) - began[request]));
+    }
+    for (const [number, { ends, starts }] of gaps) [this.#ends[number], this.#starts[number]] = [middleOf(ends), middleOf(starts)];
+  }
+
+  /** @param {import('./by-order.js').Place} place @param {number} call @param {number} gap_s  from its end to the place */
+  costOf({ request, after }, call, gap_s) {
+    const { connection, protocol, began, edge, answer, asked } = this.#spans;
+    const number = edge[call];
+    let cost = Math.log1p(gap_s / this.#ends[number]);
+    if (this.#isWithin(call, request)) cost += WITHIN_TRANSACTION;
+    // What is asked last in a request begins at any time in it: then the usual is long, and tells little.
+    if (after < 0) cost += Math.log1p(Math.abs(this.#beginOf(call, request) - began[request]) / this.#starts[number]);
+    if (after >= 0) return connection[call] === after ? cost - SAME_CONNECTION : cost;
+    if (protocol[request] !== protocol[call]) return cost;
+    if (answer[request] !== answer[call]) cost += OTHER_STATUS;
+    if (asked[request] !== asked[call]) cost += OTHER_TEMPLATE;
+    return cost;
+  }
+
+  /** Of its transaction, where all of that lies in the request. @param {number} call @param {number} request */
+  #beginOf(call, request) {
+    const { began } = this.#spans;
+    const first = this.#neighbours.first.get(call);
+    return first !== undefined && began[first] >= began[request] ? began[first] : began[call];
+  }
+
+  /** Whether its transaction goes on after it, and the request is not a statement of that transaction itself: of a pooler. @param {number} call @param {number} request */
+  #isWithin(call, request) {
+    const { calls } = this.#spans;
+    return this.#neighbours.after.has(call) && calls[request].state !== calls[call].state;
+  }
+}
+
+/** @param {number[]} values */
+const middleOf = (values) => Math.max(LEAST_S, quantile([...Float64Array.from(values).sort()], 0.5) ?? FIRST_S);
