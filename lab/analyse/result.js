@@ -43,6 +43,7 @@ import { drawnLimit } from './watched-limit.js';
 import { windowOf } from './window.js';
 import { wireOf } from './wire.js';
 import { disagreements } from './wire-and-hops.js';
+import { wireRequestsOf } from './wire-joins/requests.js';
 
 /** Faults after which a container has ended. */
 const ENDING = ['kill', 'stop', 'restart'];
@@ -154,7 +155,7 @@ export function resultOf(raw) {
     faults,
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
     ...(manifest.hosts ? { hosts: hostsOf(facts) } : {}),
-    wire: withDisagreements(wireOf(raw.wire, window), ledger),
+    wire: withDisagreements(wireWithRequests(raw, window), ledger),
     versions: versionsOf(raw),
     notes: [...manifest.warnings, ...notesOf(facts)],
     scenario: manifest.scenario,
@@ -162,6 +163,12 @@ export function resultOf(raw) {
     figures: own.figures,
     breakdowns: [...own.breakdowns, ...databaseBreakdown(facts), ...stalenessBreakdown(facts)],
   };
+}
+
+/** @param {import('./read-raw.js').Raw} raw @param {import('./window.js').Window} window */
+function wireWithRequests(raw, window) {
+  const wire = wireOf(raw.wire, window);
+  return wire && { ...wire, ...wireRequestsOf(raw, window) };
 }
 
 /** @param {import('./ledger/facts.js').Facts} facts @param {import('../define/result.js').Ledger} ledger @param {import('../define/result.js').Result['user_time']} userTime @param {import('../define/result.js').Queue | null} queue @returns {import('../define/result.js').Metrics} */

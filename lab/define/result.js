@@ -126,6 +126,46 @@
  * @property {{ name: string, packets: number | null, dropped: number | null, cpu_s: number | null }[]} networks  null: not recorded, or not
  *   known; cpu_s: that recording took, of one core
  * @property {string[]} doubts            in words
+ * @property {WireUrl[]} [urls]           requests of the load by what they asked for, the most frequent first; a result from before has none
+ * @property {WireWaterfall[]} [waterfalls]  the slowest good requests, then lost ones of each way in which requests were lost
+ * @property {{ from: string, to: string, calls: number, by_id: number, by_order: number, ambiguous: number }[]} [joins]  of each edge behind
+ *   the entry, the whole capture: calls, and those whose request is known, by an id or by order; ambiguous: of those, where another request
+ *   would fit as well
+ *
+ * @typedef {object} WireUrl              answers of the entry
+ * @property {string} verb                empty, as the template, of all that have no row of their own
+ * @property {string} template
+ * @property {number} count
+ * @property {number} failed
+ * @property {{ p50: number | null, p95: number | null }} time_ms  of whole answers
+ * @property {{ from: string, to: string, calls_per_request: number, calls_per_request_calm: number | null, time_ms_per_request: number,
+ *   ambiguous_share: number }[]} edges   that it asked, the nearest to the entry first; calm: in seconds in which no request that failed began, null where
+ *   every second or none was so; ambiguous_share: of its calls, 0 to 1
+ *
+ * @typedef {object} WireWaterfall        a request and what was asked for it
+ * @property {'slowest' | 'lost'} why
+ * @property {number} of_kind             requests that were good, or were lost in the same way
+ * @property {string | null} id           null where it has none on the wire
+ * @property {number} at_s                from the begin of the load
+ * @property {number | null} took_ms      null where its end was not seen
+ * @property {WireHop[]} rows             the request itself first, then each call under the one that it was made for
+ * @property {number} more                calls that have no row
+ *
+ * @typedef {object} WireHop
+ * @property {number} depth
+ * @property {string} from
+ * @property {string} to
+ * @property {string} protocol
+ * @property {string} verb
+ * @property {string} template
+ * @property {number | null} status
+ * @property {string | null} code
+ * @property {import('../wire/contract.js').End} end
+ * @property {import('../wire/contract.js').Side | null} by
+ * @property {number} offset_ms           from the begin of the request
+ * @property {number | null} took_ms
+ * @property {'id' | 'order' | null} joined  null of the request itself
+ * @property {boolean} ambiguous          another request would fit as well
  *
  * @typedef {object} WireEdge             of calls and connections that began in the load
  * @property {string} from                who asked, by the name that its figures have; `host` is the machine; an address where no service had it

@@ -1,0 +1,19 @@
+/**
+ * What the wire tells of single requests: by what they asked for, hop by hop, and how safely their hops were joined.
+ *
+ * @typedef {import('../../define/result.js').Wire} Wire
+ */
+import { treesOf } from './trees.js';
+import { urlsOf } from './urls.js';
+import { waterfallsOf } from './waterfalls.js';
+
+/**
+ * @param {Pick<import('../read-raw.js').Raw, 'wire' | 'failures' | 'program'>} raw
+ * @param {import('../window.js').Window} window
+ * @returns {Required<Pick<Wire, 'urls' | 'waterfalls' | 'joins'>> | null} null where nothing was recorded
+ */
+export function wireRequestsOf({ wire, failures, program }, window) {
+  if (!wire) return null;
+  const trees = treesOf(wire, window, program ? null : new Set(failures.map(({ id }) => id)));
+  return { urls: urlsOf(trees), waterfalls: waterfallsOf(trees, window), joins: trees.joins.edges };
+}

@@ -1,0 +1,99 @@
+/**
+ * What each request of the load asked for, from the generator down.
+ *
+ * @typedef {import('../../wire/record.js').WireRecord} WireRecord
+ * @typedef {import('../../wire/record.js').WireCall} WireCall
+ *
+ * @typedef {object} Trees       indices are those of `wire.calls`
+ * @property {WireCall[]} calls
+ * @property {number[]} requests   of the load, in the order of their beginnings
+ * @property {(call: number) => boolean} isFailed
+ * @property {(call: number) => Node[]} below  the request itself and all that was asked for it, as it began, each under what asked for it
+ * @property {(call: number) => { from: string, to: string, protocol: string }} edgeOf
+ * @property {(call: number) => number | null} took_ms  null where its end was not seen
+ * @property {import('./join-calls.js').Joins} joins
+ *
+ * @typedef {{ call: number, depth: number }} Node
+ */
+import { GENERATOR_NAME } from '../../define/paths.js';
+import { namesOf } from '../wire-names.js';
+import { joinCalls } from './join-calls.js';
+
+/** Services one behind another. */
+const DEPTH_MOST = 32;
+const MILLI = 1000;
+
+/**
+ * @param {WireRecord} wire
+ * @param {{ from: number, to: number }} window
+ * @param {Set<string> | null} failedIds  of requests that failed by the generator's own record; null where it has none
+ * @returns {Trees}
+ */
+export function treesOf(wire, window, failedIds) {
+  const { calls } = wire;
+  const joins = joinCalls(wire);
+  const nameOf = namesOf(wire.services);
+  const byId = new Map(wire.connections.map((connection) => [connection.id, connection]));
+  const edgeOf = (/** @type {number} */ call) => {
+    const connection = byId.get(calls[call].connection);
+    if (connection === undefined) return { from: '', to: '', protocol: '' };
+    const { client, server, opened_at: at, protocol } = connection;
+    return { from: nameOf(client, at), to: nameOf(server, at), protocol };
+  };
+  const isRequest = (/** @type {number} */ call) => {
+    const { began_at: at, role = 'call' } = calls[call];
+    return (role === 'call' || role === 'wait') && at >= window.from && at <= window.to && edgeOf(call).from === GENERATOR_NAME;
+  };
+  const byBeginning = (/** @type {number} */ one, /** @type {number} */ other) =>
+    calls[one].began_at - calls[other].began_at || one - other;
+  const requests = [];
+  for (let call = 0; call < calls.length; call += 1) if (isRequest(call)) requests.push(call);
+  requests.sort(byBeginning);
+  const children = childrenOf(joins.parent);
+  return {
+    ...{ calls, requests, edgeOf, joins },
+    isFailed: (call) => isFailed(calls[call], failedIds),
+    below: (call) => walk(call, (parent) => (children.get(parent) ?? []).toSorted(byBeginning)),
+    took_ms: (call) => {
+      const { began_at: began, ended_at: ended } = calls[call];
+      return ended === null ? null : Math.max(0, ended - began) * MILLI;
+    },
+  };
+}
+
+/** What the generator took for good was good, whatever its status. @param {WireCall} call @param {Set<string> | null} failedIds */
+function isFailed({ id, bad, end }, failedIds) {
+  if (end !== 'answered') return true;
+  return failedIds !== null && id !== undefined ? failedIds.has(id) : bad;
+}
+
+/** @param {Int32Array} parents @returns {Map<number, number[]>} */
+function childrenOf(parents) {
+  /** @type {Map<number, number[]>} */
+  const children = new Map();
+  for (const [call, parent] of parents.entries()) {
+    if (parent < 0) continue;
+    const own = children.get(parent);
+    if (own) own.push(call);
+    else children.set(parent, [call]);
+  }
+  return children;
+}
+
+/** @param {number} root @param {(parent: number) => number[]} childrenAt @returns {Node[]} */
+function walk(root, childrenAt) {
+  /** @type {Node[]} */
+  const nodes = [];
+  const seen = new Set();
+  const waiting = [{ call: root, depth: 0 }];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    // Two services that ask each other might make a ring of one id.
+    if (seen.has(node.call)) continue;
+    seen.add(node.call);
+    nodes.push(node);
+    if (node.depth >= DEPTH_MOST) continue;
+    const { depth } = node;
+    for (const call of childrenAt(node.call).toReversed()) waiting.push({ call, depth: depth + 1 });
+  }
+  return nodes;
+}

@@ -1,0 +1,89 @@
+/**
+ * The requests of the load by what they asked for: how many, how they went, what each asked behind the entry.
+ *
+ * @typedef {import('./trees.js').Trees} Trees
+ * @typedef {import('../../define/result.js').WireUrl} WireUrl
+ */
+import { quantile, rounded } from '../numbers.js';
+
+/** More than a reader takes in; the rest is one row. */
+const URLS_MOST = 30;
+const EDGES_MOST = 20;
+
+/** @typedef {{ depth: number, calls: number, calm: number, time_ms: number, ambiguous: number }} EdgeSums */
+/** @typedef {{ verb: string, template: string, count: number, calm: number, failed: number, times: number[], edges: Map<string, EdgeSums> }} Sums */
+
+/** @param {Trees} trees @returns {WireUrl[]} the most frequent first */
+export function urlsOf(trees) {
+  const { calls, requests, isFailed } = trees;
+  const failing = new Set(requests.filter(isFailed).map((request) => secondOf(calls[request])));
+  /** @type {Map<string, Sums>} */
+  const urls = new Map();
+  const counts = new Map();
+  for (const request of requests) counts.set(keyOf(calls[request]), (counts.get(keyOf(calls[request])) ?? 0) + 1);
+  const named = new Set(
+    [...counts]
+      .toSorted(([, one], [, other]) => other - one)
+      .slice(0, URLS_MOST)
+      .map(([key]) => key),
+  );
+  for (const request of requests) {
+    const key = named.has(keyOf(calls[request])) ? keyOf(calls[request]) : '';
+    const { verb, template } = key === '' ? { verb: '', template: '' } : calls[request];
+    const sums = urls.get(key) ?? { verb, template, count: 0, calm: 0, failed: 0, times: [], edges: new Map() };
+    urls.set(key, sums);
+    add(sums, trees, request, !failing.has(secondOf(calls[request])));
+  }
+  return [...urls.values()].map((sums) => urlOf(sums, failing.size > 0)).toSorted(byVolume);
+}
+
+/** @param {WireUrl} one @param {WireUrl} other */
+const byVolume = (one, other) => Number(one.verb === '') - Number(other.verb === '') || other.count - one.count;
+
+/** @param {import('../../wire/record.js').WireCall} call */
+const keyOf = ({ verb, template }) => `${verb} ${template}`;
+
+/** @param {import('../../wire/record.js').WireCall} call */
+const secondOf = ({ began_at: at }) => Math.floor(at);
+
+/** @param {Sums} sums  is changed @param {Trees} trees @param {number} request @param {boolean} isCalm */
+function add(sums, { below, edgeOf, took_ms: took, isFailed, calls, joins }, request, isCalm) {
+  sums.count += 1;
+  sums.calm += isCalm ? 1 : 0;
+  sums.failed += isFailed(request) ? 1 : 0;
+  const whole = took(request);
+  if (calls[request].end === 'answered' && whole !== null) sums.times.push(whole);
+  for (const { call, depth } of below(request).slice(1)) {
+    const { from, to } = edgeOf(call);
+    const key = JSON.stringify([from, to]);
+    const edge = sums.edges.get(key) ?? { depth, calls: 0, calm: 0, time_ms: 0, ambiguous: 0 };
+    sums.edges.set(key, edge);
+    edge.calls += 1;
+    edge.calm += isCalm ? 1 : 0;
+    edge.time_ms += took(call) ?? 0;
+    edge.ambiguous += joins.ambiguous[call];
+  }
+}
+
+/** @param {Sums} sums @param {boolean} hasFailing @returns {WireUrl} */
+function urlOf({ verb, template, count, calm, failed, times, edges }, hasFailing) {
+  const sorted = times.toSorted((one, other) => one - other);
+  return {
+    ...{ verb, template, count, failed },
+    time_ms: { p50: rounded(quantile(sorted, 0.5), 3), p95: rounded(quantile(sorted, 0.95), 3) },
+    edges: [...edges]
+      .toSorted(([, one], [, other]) => other.calls - one.calls)
+      .slice(0, EDGES_MOST)
+      .toSorted(([, one], [, other]) => one.depth - other.depth)
+      .map(([key, edge]) => {
+        const [from, to] = JSON.parse(key);
+        return {
+          ...{ from, to },
+          calls_per_request: rounded(edge.calls / count, 3) ?? 0,
+          calls_per_request_calm: hasFailing && calm > 0 ? rounded(edge.calm / calm, 3) : null,
+          time_ms_per_request: rounded(edge.time_ms / count, 3) ?? 0,
+          ambiguous_share: rounded(edge.ambiguous / edge.calls, 4) ?? 0,
+        };
+      }),
+  };
+}
