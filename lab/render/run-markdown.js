@@ -13,6 +13,7 @@ import { queueText } from './queue-words.js';
 import { metricsOf, requestText, scenarioOf, variableTexts } from './scenario.js';
 import { breakdownRows } from './sections/breakdowns.js';
 import { tierTitle } from './tiers.js';
+import { joinNotes, URL_CAPTION, URL_COLUMNS, urlRows } from './url-rows.js';
 import { WIRE_CAPTION, WIRE_COLUMNS, wireNotes, wireRows } from './wire-rows.js';
 
 /**
@@ -31,6 +32,7 @@ export function formatRunMarkdown({ result, judged }) {
     ...breakdowns(result),
     losses(result),
     ...wire(result),
+    ...urls(result),
     footer(result, judged),
   ].join('\n');
 }
@@ -128,6 +130,23 @@ function wire({ wire: read }) {
     '',
     markdownTable(WIRE_COLUMNS, wireRows(read)),
     ...bullets(wireNotes(read)),
+    '',
+  ];
+}
+
+/** The most frequent: the page has all. */
+const URLS_MOST = 10;
+
+/** @param {Result} result */
+function urls({ wire: read }) {
+  if (!read?.urls || read.urls.length === 0) return [];
+  return [
+    '### By URL',
+    '',
+    escapeMarkdown(URL_CAPTION),
+    '',
+    markdownTable(URL_COLUMNS, urlRows(read.urls.slice(0, URLS_MOST))),
+    ...bullets(joinNotes(read)),
     '',
   ];
 }

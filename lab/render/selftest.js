@@ -12,7 +12,7 @@ export function renderSelftest(record) {
   const { headline, basis, doubts, parts, command } = selftestContent(record);
   return renderPage({
     title: 'Self-test: Doubletake',
-    styles: [asset('selftest.css')],
+    styles: [asset('selftest.css'), asset('cards.css')],
     trail: html`<b>Doubletake</b> <span>self-test of the diagnosis</span>`,
     body: html`<section id="finding" aria-label="Finding">
 <h1>${headline}</h1>
