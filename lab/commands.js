@@ -8,6 +8,7 @@ import { readManifest } from './analyse/read-raw.js';
 import { readOwnSettings, readProject } from './attach/commands.js';
 import { measureProject } from './attach/measure.js';
 import { calibrationFor } from './calibrate.js';
+import { captureOf } from './capture/run-capture.js';
 import { clearEarlier } from './capture/scratch.js';
 import { architectures } from './define/architectures.js';
 import { refuse, refuseAllBut, takenByRun } from './define/effects.js';
@@ -53,7 +54,7 @@ export async function run(architecture, env, { reporter, signal }) {
   refuseAllBut(architecture, takenByRun(architecture), env);
   return conduct(settings.architecture, settings.expect, reporter, async (shown) => {
     const calibration = await calibrationFor({ settings, progress: reporter.progress, signal });
-    return measureRun({ settings, signal, calibration, ...shown });
+    return measureRun({ settings, signal, calibration, ...shown, captureOf });
   });
 }
 

@@ -3,7 +3,6 @@
  *
  * @typedef {import('../measure/containers.js').Service} Service
  */
-import { composeWith } from '../measure/compose.js';
 import { listServices } from '../measure/containers.js';
 import { bringUp, keeperOf } from '../measure/stack.js';
 import { rulesOf } from './ends.js';
@@ -31,13 +30,7 @@ export async function bringUpOwn({ checked, project, system, mayFail = false, wh
   const { models, requests, headers, loadLine } = checked;
   const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
   const rules = rulesOf(models, project);
-  if (whenCreated) {
-    // What is wrong with it is told when it is started.
-    await composeWith(system, ['create', '--no-build', '--pull', 'never', ...services], { limitMs: UP_LIMIT_MS, signal });
-    signal.throwIfAborted();
-    await whenCreated();
-  }
-  await bringUp({ system, services, env: {}, rules, limitMs: UP_LIMIT_MS, say, signal });
+  await bringUp({ system, services, env: {}, rules, limitMs: UP_LIMIT_MS, whenCreated, say, signal });
   const look = keeperOf({ system, rules, say, signal });
   const list = () => listServices(system);
   const beside = () => {

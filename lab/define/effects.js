@@ -89,8 +89,9 @@ export const VARIABLES = {
     effect: `on ${RUN}, on ${spellOwn(['run'])}, and on ${spell(['report'])} of a run`,
   },
   CAPTURE: {
-    about: '0: what passes the networks of your own system is not recorded; as `capture: off` in doubletake.yaml',
-    effect: `on ${spellOwn(['run'])}`,
+    about:
+      '0: what passes the networks of your own system is not recorded; as `capture: off` in doubletake.yaml. 1: what passes those of an architecture is, which is not done unless given',
+    effect: `on ${spellOwn(['run'])}, ${RUN}, ${COMPARE} and ${EXPERIMENT}`,
   },
   REPEATS: {
     about: 'blocks of a comparison or an experiment, 8 unless given; of a fault in the self-test, 3; pairs of the overhead, 8',
@@ -158,6 +159,7 @@ export const takenByRun = (architecture) => [
     'GENERATORS',
     'DASHBOARD',
     'FAULT',
+    'CAPTURE',
     ...CLIENT_VARIABLES,
   ],
   ...Object.keys(architectures[architecture].variables ?? {}),

@@ -47,6 +47,7 @@ test('a run takes what is its load, its conditions and its architecture’s own,
     'GENERATORS',
     'DASHBOARD',
     'FAULT',
+    'CAPTURE',
     ...CLIENT_VARIABLES,
   ];
   for (const [id, own] of /** @type {const} */ ([

@@ -34,6 +34,7 @@ import { whole } from './whole-number.js';
  * @property {boolean} integrity     every request carries an id that is stored with its document
  * @property {number | null} think   milliseconds that users think in the mean, instead of what the calibration says; of a load that takes it
  * @property {boolean} dashboard    k6's own page, while the load runs
+ * @property {boolean} capture      what passes the networks of the run is recorded
  * @property {number} generators    processes of k6 that make the load together
  * @property {number} delay          milliseconds that each node adds to each answer; 0 for none
  * @property {'refuse' | 'allow'} busy  what to do on a machine that something else uses; it changes nothing about the run
@@ -94,6 +95,7 @@ export function readSettings(architecture, env, isSwarm = false) {
     think: underLoads(paced, load, 'THINK', whole('THINK', env.THINK, 1, THINK_MOST_MS), 'has its own'),
     delay: whole('DELAY', env.DELAY, 0, DELAY_MOST_MS) ?? 0,
     dashboard: readDashboard(env),
+    capture: whole('CAPTURE', env.CAPTURE, 0, 1) === 1,
     generators,
     busy: oneOf('BUSY', env.BUSY || 'refuse', BUSY),
     variables,
@@ -104,7 +106,7 @@ export function readSettings(architecture, env, isSwarm = false) {
 }
 
 /** What a run on a Swarm has no use for. */
-const NOT_ON_SWARM = ['DASHBOARD'];
+const NOT_ON_SWARM = ['DASHBOARD', 'CAPTURE'];
 /**
  * Of a run on a Swarm.
  * @param {string} architecture
@@ -172,7 +174,7 @@ export const readSeed = (env) => whole('SEED', env.SEED, 0, SEED_MOST) ?? 1;
 /** @param {Record<string, string | undefined>} env @returns {boolean} @throws {NotReadyError} */
 export const readDashboard = (env) => whole('DASHBOARD', env.DASHBOARD, 0, 1) === 1;
 
-/** Whether what passes the networks of a run is recorded. @type {(env: Record<string, string | undefined>) => boolean} */
+/** Whether what passes the networks of a user's own system is recorded. @type {(env: Record<string, string | undefined>) => boolean} */
 export const readCapture = (env) => whole('CAPTURE', env.CAPTURE, 0, 1) !== 0;
 
 /** @type {(text: string | undefined, generators: number) => number | null} */
@@ -203,6 +205,7 @@ export function commandOf(settings) {
   const variables = [`LOAD=${settings.load}`, `BUDGET=${settings.budget}`, `SEED=${settings.seed}`];
   if (settings.integrity) variables.push('INTEGRITY=1');
   if (settings.dashboard) variables.push('DASHBOARD=1');
+  if (settings.capture) variables.push('CAPTURE=1');
   if (settings.generators > 1) variables.push(`GENERATORS=${settings.generators}`);
   if (settings.users !== null) variables.push(`USERS=${settings.users}`);
   if (settings.think !== null) variables.push(`THINK=${settings.think}`);

@@ -33,6 +33,7 @@ test('an empty environment gives the defaults', () => {
     users: null,
     delay: 0,
     dashboard: false,
+    capture: false,
     generators: 1,
     busy: 'refuse',
     variables: {},
@@ -109,6 +110,15 @@ test('the command that repeats a run reads back as the same settings', () => {
   assert.deepEqual([make, target], ['make', `run-${anArchitecture}`]);
   const env = Object.fromEntries(variables.map((variable) => variable.split('=')));
   assert.deepEqual(readSettings(anArchitecture, env), settings);
+});
+
+test('what passes the networks of an architecture is recorded where it is asked for, and the command that repeats it asks too', () => {
+  assert.equal(readSettings(anArchitecture, {}).capture, false);
+  assert.doesNotMatch(commandOf(readSettings(anArchitecture, { CAPTURE: '0' })), /CAPTURE/);
+  const settings = readSettings(anArchitecture, { CAPTURE: '1' });
+  assert.equal(settings.capture, true);
+  assert.match(commandOf(settings), / CAPTURE=1( |$)/);
+  assert.match(refusalOf(anArchitecture, { CAPTURE: 'yes' }).message, /^CAPTURE: expected/);
 });
 
 test('a think time is taken by the load that has none of its own, stands in the command that repeats it, and is refused elsewhere', () => {
@@ -201,6 +211,7 @@ test('what a Swarm cannot do is refused', () => {
     return '';
   };
   assert.match(refused({ DASHBOARD: '1' }), /^DASHBOARD: expected none/);
+  assert.match(refused({ CAPTURE: '1' }), /^CAPTURE: expected none, because it changes nothing about .* on a Swarm/);
   assert.match(
     refused({ FAULT: 'restart app-1@5s' }),
     /^FAULT: expected one of kill, stop, pause, cpu, update, drain on a Swarm, kill and stop without a length/,

@@ -167,7 +167,7 @@ async function makePlan(id, table, env, own) {
 /** Whether it changes the arm when it is given for all of them. @type {(arm: import('../define/arms.js').Arm, name: string) => boolean} */
 const isTaken = ({ architecture, variables = {} }, name) =>
   variables[name] === undefined &&
-  [...scenarios[scenarioOf(architecture)].takes, ...Object.keys(architectures[architecture].variables ?? {})].includes(name);
+  ['CAPTURE', ...scenarios[scenarioOf(architecture)].takes, ...Object.keys(architectures[architecture].variables ?? {})].includes(name);
 
 /** What is asked of one arm must be what is asked of the other. @param {import('../define/arms.js').Arm[]} arms */
 function refuseDifferentScenarios([base, ...others]) {

@@ -61,6 +61,9 @@ test('a variable that every arm has its own value of changes none, and one that 
   assert.deepEqual((await planComparison({ A: 'crud', B: 'crud:WORKERS=20', WORKERS: '3' })).variables, { WORKERS: '3' });
   assert.deepEqual((await planExperiment('doubling', { DELAY: '5' })).variables, { DELAY: '5' });
   assert.deepEqual((await planComparison({ A: 'a', B: '2a', LOAD: 'open', RATE: '100' })).variables, { RATE: '100' });
+  const captured = await planComparison({ A: 'crud', B: 'crud:WORKERS=20', CAPTURE: '1' });
+  assert.deepEqual(captured.variables, { CAPTURE: '1' });
+  assert.match(captured.command, / CAPTURE=1 /);
 });
 
 test('a variable of the machine is never refused, and neither is one that is switched off', async () => {

@@ -3,22 +3,22 @@
  * on the way, and nothing of the stack.
  */
 import { join } from 'node:path';
-import { shapeOfRun } from '../../k6/shapes.js';
+import { loadDuration, shapeOfRun } from '../../k6/shapes.js';
 import { SHIPPED_RECORD } from '../adapters/shipped.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
 import { liftedIn, periodOf, quotaVariables } from '../define/budgets.js';
 import { conditionsOf, takesCalibration } from '../define/calibration.js';
 import { clientEnvironment } from '../define/client-behaviour.js';
 import { checkHosts } from '../define/fault-plan.js';
-import { GENERATOR_NAME, REPORTS } from '../define/paths.js';
+import { RAW, REPORTS } from '../define/paths.js';
 import { scenarios, shapeOf } from '../define/scenarios.js';
 import { commandOf } from '../define/settings.js';
 import { databasesIn, tiersIn } from '../define/shipped-services.js';
 import { collect } from './collect.js';
 import { keepBalancerConf, readBalancerStatus, readVersions } from './components.js';
 import { readConfig } from './compose.js';
-import { compareNames } from './container-names.js';
 import { describeMachine } from './describe-machine.js';
+import { describeEdges, describeServices } from './describe-services.js';
 import { drainQueue } from './drain.js';
 import { drivers } from './drivers.js';
 import { prepareGenerators } from './generators.js';
@@ -56,6 +56,7 @@ export const LEAST_COMPOSE = '2.20';
  * @property {Injection} [injection] a fault to put in; it reaches the containers alone and is not recorded
  * @property {import('./recorded-run.js').Watcher} [watcher]  who shows it while it goes on, and where
  * @property {Hosts} [hosts]  that it runs on; this machine alone unless given
+ * @property {typeof import('../capture/run-capture.js').captureOf} [captureOf]  makes what records its networks, where the settings want that
  *
  * @typedef {import('./system.js').Deployment & { prepare: (given: { system: import('./system.js').System, env: Record<string, string> }) => Promise<object[]>,
  *   names: string[], outages: object[] }} Hosts  prepare: before anything is made, gives what each is; outages: of them, while they were watched
@@ -79,6 +80,7 @@ export async function measureRun({
   injection,
   hosts,
   watcher,
+  captureOf = async () => null,
 }) {
   const scenario = scenarios[scenarioOf(settings.architecture)];
   const driver = drivers[scenario.driver];
@@ -131,9 +133,19 @@ export async function measureRun({
     images_mode: images.mode,
     ...(hostFacts ? { hosts: hostFacts } : {}),
   });
-  return recordRun({ down: systemWith([]), env, folder: run.folder, manifest, progress, signal }, () =>
-    measure({ driver, profiles, systemWith, env, run, settings, manifest, progress, signal, injection, hosts, watcher }),
-  );
+  const capture = await captureOf({
+    isWanted: settings.capture,
+    project: withGenerator.project,
+    loadS: loadDuration(run.shape),
+    ...{ images: settings.images, say: progress.say, signal },
+  });
+  try {
+    return await recordRun({ down: systemWith([]), env, folder: run.folder, manifest, progress, signal }, () =>
+      measure({ driver, profiles, systemWith, env, run, settings, manifest, progress, signal, injection, hosts, watcher, capture }),
+    );
+  } finally {
+    await capture?.clear();
+  }
 }
 
 /** @typedef {import('./run-folder.js').RunFolder & { shape: import('../../k6/shapes.js').Shape, variables: Record<string, string> }} Run */
@@ -189,15 +201,30 @@ async function createRun(settings, group, { thinkTimeS, rate }) {
  * @param {Injection} [options.injection]
  * @param {Hosts} [options.hosts]
  * @param {RunOptions['watcher']} [options.watcher]
+ * @param {import('../capture/capture.js').Capture | null} options.capture
  */
-async function measure({ driver, profiles, systemWith, env, run, settings, manifest, progress, signal, injection, hosts, watcher }) {
+async function measure({
+  driver,
+  profiles,
+  systemWith,
+  env,
+  run,
+  settings,
+  manifest,
+  progress,
+  signal,
+  injection,
+  hosts,
+  watcher,
+  capture,
+}) {
   progress.say(`bringing the stack up (${profiles[0]})`);
   const system = systemWith(profiles);
   const withGenerator = systemWith([...profiles, ...driver.profiles]);
   const parts = await generatorParts(settings, run);
   const loadSystem = parts ? systemWith([...profiles, ...parts.profiles], [parts.file]) : withGenerator;
   // A stack of a Swarm is deployed as a whole, and the generators are started later.
-  const stack = await bringUp({ system: hosts ? loadSystem : system, env, signal });
+  const stack = await bringUp({ system: hosts ? loadSystem : system, env, whenCreated: capture?.begin, signal });
   await checkPutting(settings.faults, stack);
   const balancer = new RecordFile(join(run.rawFolder, SHIPPED_RECORD.balancerStatus));
   const recordBalancer = async () => {
@@ -244,9 +271,11 @@ async function measure({ driver, profiles, systemWith, env, run, settings, manif
       if (hosts && hosts.outages.length > 0) manifest.outages = hosts.outages;
     },
     collect: async (services) => {
+      await capture?.stop();
       const missing = await collect(system, services, run.folder);
       await balancer.close();
-      return missing;
+      await capture?.write(join(run.rawFolder, `${RAW.wire}.gz`));
+      return [...(capture?.notes ?? []), ...missing];
     },
   });
 }
@@ -254,25 +283,3 @@ async function measure({ driver, profiles, systemWith, env, run, settings, manif
 /** Of a load that several generators make. @type {(settings: import('../define/settings.js').Settings, run: Run) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
 const generatorParts = async ({ architecture, generators: count }, { rawFolder, writtenFolder }) =>
   count === 1 ? null : prepareGenerators({ count, scenario: scenarioOf(architecture), rawFolder, writtenFolder });
-
-/** Where the tiers alone do not say who asks whom. @param {string} id of the architecture */
-function describeEdges(id) {
-  const { entry, edges } = architectures[id];
-  if (edges === undefined || entry === undefined) return {};
-  return { edges: [[GENERATOR_NAME, new URL(entry).hostname], ...edges].map(([from, to]) => ({ from, to })) };
-}
-
-/** @param {import('./containers.js').Service[]} services */
-function describeServices(services) {
-  return services
-    .map(({ service, name, host, tier, product, watch, address, cpuQuotaCores }) => ({
-      service,
-      name,
-      ...(host === undefined ? {} : { host }),
-      tier,
-      ...(product === null ? {} : { product, watch }),
-      address,
-      cpu_quota_cores: cpuQuotaCores,
-    }))
-    .sort((one, other) => compareNames(one.name, other.name));
-}

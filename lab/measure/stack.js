@@ -34,15 +34,31 @@ const AGAIN_MOST = 5;
  * @param {Record<string, string>} options.env
  * @param {Rules} [options.rules]  what may end, and what comes back, before the load; each has to stay unless given
  * @param {number} [options.limitMs]  until all are healthy
+ * @param {() => Promise<void>} [options.whenCreated]  its networks and containers are there, and nothing has started
  * @param {(text: string) => void} [options.say]
  * @param {AbortSignal} options.signal
  * @returns {Promise<import('./containers.js').Service[]>}
  * @throws {NotReadyError} naming the container that failed, with the last lines of its log
  */
-export async function bringUp({ system, services = [], env, rules = EACH_STAYS, limitMs = UP_LIMIT_MS, say = () => {}, signal }) {
+export async function bringUp({
+  system,
+  services = [],
+  env,
+  rules = EACH_STAYS,
+  limitMs = UP_LIMIT_MS,
+  whenCreated,
+  say = () => {},
+  signal,
+}) {
   if (system.deployment) {
     await system.deployment.bringUp({ system, env });
     return listServices(system);
+  }
+  if (whenCreated) {
+    // What is wrong with it is told when it is started.
+    await composeWith(system, ['create', '--no-build', '--pull', 'never', ...services], { env, limitMs, signal });
+    signal.throwIfAborted();
+    await whenCreated();
   }
   const endsAt = Date.now() + limitMs;
   const up = async () => {

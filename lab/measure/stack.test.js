@@ -6,7 +6,7 @@ import { after, afterEach, mock, test } from 'node:test';
 import { EXIT } from '../define/errors.js';
 import { docker } from './docker.js';
 import { codeWith } from './left-behind.js';
-import { keeperOf, takeDown } from './stack.js';
+import { bringUp, keeperOf, takeDown } from './stack.js';
 import { labelledSystem } from './system.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-stack-test-'));
@@ -58,6 +58,24 @@ test('what ends and does not come back is told with its log', async () => {
     keeperOf({ system, rules, say: () => {}, signal })(),
     /did not stay so until the load\.\nrun-web-1 exited with code 2; the last lines of its log:\n {4}no such table: items\n {2}To do: correct/,
   );
+});
+
+test('what records the networks of a stack begins when they are made, and before the first service starts', async () => {
+  const told = join(folder, 'asked');
+  writeFileSync(join(folder, 'docker'), `#!/bin/sh\nfor word; do case $word in create|up) echo $word >> '${told}';; esac; done\n`, {
+    mode: 0o755,
+  });
+  mock.method(docker, 'listContainers', async () => []);
+  const before = { ...process.env };
+  process.env.PATH = `${folder}:${before.PATH}`;
+  try {
+    await bringUp({ system, env: {}, signal, whenCreated: async () => writeFileSync(told, `${readFileSync(told, 'utf8')}begun\n`) });
+    assert.equal(readFileSync(told, 'utf8'), 'create\nbegun\nup\n');
+    await bringUp({ system, env: {}, signal });
+    assert.equal(readFileSync(told, 'utf8'), 'create\nbegun\nup\nup\n');
+  } finally {
+    process.env = before;
+  }
 });
 
 /** What the shell of somebody who works with Compose may have exported. */

@@ -20,7 +20,7 @@ const MAY_IMPORT = {
   analyse: ['define', 'wire', 'adapters', 'measure/k6-record.js', 'measure/k6-requests.js'],
   // The sums of its page.
   render: ['define', 'adapters', 'selftest/score.js', 'selftest/total.js'],
-  experiment: ['define', 'measure', 'attach', 'analyse', 'render', 'reports.js', 'calibrate.js'],
+  experiment: ['define', 'measure', 'capture', 'attach', 'analyse', 'render', 'reports.js', 'calibrate.js'],
   selftest: ['define', 'adapters', 'measure', 'attach', 'analyse', 'render', 'reports.js', 'calibrate.js'],
   swarm: ['define', 'adapters', 'measure'],
   watch: ['render'],
