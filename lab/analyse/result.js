@@ -42,7 +42,7 @@ import { watchNext } from './watch-next.js';
 import { drawnLimit } from './watched-limit.js';
 import { windowOf } from './window.js';
 import { wireOf } from './wire.js';
-import { disagreements } from './wire-and-hops.js';
+import { besideRecords } from './wire-beside.js';
 import { wireRequestsOf } from './wire-joins/requests.js';
 
 /** Faults after which a container has ended. */
@@ -103,7 +103,8 @@ export function resultOf(raw) {
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, ledger, userTime, queue);
   const gone = goneWrites(facts, ledger.writes, queue);
-  const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime };
+  const wire = besideRecords(wireWithRequests(raw, window), { facts, all, ledger });
+  const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire };
   const validity = validityOf(graded);
   const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);
   return {
@@ -155,7 +156,7 @@ export function resultOf(raw) {
     faults,
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
     ...(manifest.hosts ? { hosts: hostsOf(facts) } : {}),
-    wire: withDisagreements(wireWithRequests(raw, window), ledger),
+    wire,
     versions: versionsOf(raw),
     notes: [...manifest.warnings, ...notesOf(facts)],
     scenario: manifest.scenario,
@@ -197,8 +198,6 @@ const isRefused = ({ cause, amplifier }) => [cause, amplifier?.cause ?? ''].some
 /** @type {(ledger: import('../define/result.js').Ledger, checks: import('../define/result.js').Ledger['checks']) => import('../define/result.js').Ledger} */
 const withChecks = (ledger, checks) => ({ ...ledger, checks: [...ledger.checks, ...checks] });
 
-/** @type {(wire: import('../define/result.js').Wire | null, ledger: import('../define/result.js').Ledger) => import('../define/result.js').Wire | null} */
-const withDisagreements = (wire, { hops }) => wire && { ...wire, doubts: [...wire.doubts, ...disagreements(wire, hops)] };
 
 /** @type {(key: string | undefined, isQueued: boolean) => import('../define/result.js').Published | null} */
 function publishedOf(key, isQueued) {

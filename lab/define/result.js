@@ -131,6 +131,8 @@
  * @property {{ from: string, to: string, calls: number, by_id: number, by_order: number, ambiguous: number }[]} [joins]  of each edge behind
  *   the entry, the whole capture: calls, and those whose request is known, by an id or by order; ambiguous: of those, where another request
  *   would fit as well
+ * @property {WireComparison[]} [compared]  with other records of the run; nothing in a result from before
+ * @property {WireFailures | null} [failures]  null: no request failed
  *
  * @typedef {object} WireUrl              answers of the entry
  * @property {string} verb                empty, as the template, of all that have no row of their own
@@ -166,6 +168,30 @@
  * @property {number | null} took_ms
  * @property {'id' | 'order' | null} joined  null of the request itself
  * @property {boolean} ambiguous          another request would fit as well
+ *
+ * @typedef {object} WireComparison       of one way and one other record
+ * @property {string} from
+ * @property {string} to
+ * @property {string} what                in words: "sent by k6"
+ * @property {'requests' | 'ms'} unit
+ * @property {number} wire
+ * @property {number} other
+ * @property {string} source              the other record
+ * @property {{ kind: string, count: number, of: number }[]} explained  of the difference; of: so many there are of the kind
+ * @property {number} left                what is not explained: above 0 the other has more
+ * @property {boolean} holds
+ *
+ * @typedef {import('../wire/contract.js').End | 'raced' | 'refused' | 'unanswered' | 'unasked-closed' | 'unasked-reset' | 'unasked-open' | 'unseen'} WireFailureEnd
+ *   raced: sent on a connection that had been closed; unasked: on the connection no request was sent; unseen: nothing on the wire is it
+ *
+ * @typedef {object} WireFailures         how failed requests ended where the generator had sent them
+ * @property {number} failed              that the generator counts
+ * @property {number} explained           of those, whose end on the wire is known
+ * @property {number} agreed              whose place in the ledger is where the wire saw the request last, or lies behind
+ * @property {{ end: WireFailureEnd, by: string, count: number, by_id: number, placed: { service: string, cause: string, cause_title: string, count: number }[] }[]} rows
+ *   by: who ended it, empty where nobody did; by_id: found by the request's id, the others by their time; placed: by the ledger, empty where
+ *   it places none
+ * @property {{ wire: string, ledger: string, cause_title: string, count: number }[]} apart  where the wire saw it last, and the ledger's place
  *
  * @typedef {object} WireEdge             of calls and connections that began in the load
  * @property {string} from                who asked, by the name that its figures have; `host` is the machine; an address where no service had it

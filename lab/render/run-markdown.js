@@ -14,6 +14,15 @@ import { metricsOf, requestText, scenarioOf, variableTexts } from './scenario.js
 import { breakdownRows } from './sections/breakdowns.js';
 import { tierTitle } from './tiers.js';
 import { joinNotes, URL_CAPTION, URL_COLUMNS, urlRows } from './url-rows.js';
+import {
+  COMPARED_CAPTION,
+  COMPARED_COLUMNS,
+  comparedRows,
+  ENDED_CAPTION,
+  ENDED_COLUMNS,
+  endedNotes,
+  endedRows,
+} from './wire-beside-rows.js';
 import { WIRE_CAPTION, WIRE_COLUMNS, wireNotes, wireRows } from './wire-rows.js';
 
 /**
@@ -130,6 +139,9 @@ function wire({ wire: read }) {
     '',
     markdownTable(WIRE_COLUMNS, wireRows(read)),
     ...bullets(wireNotes(read)),
+    ...withTable(ENDED_CAPTION, ENDED_COLUMNS, endedRows(read)),
+    ...bullets(endedNotes(read)),
+    ...withTable(COMPARED_CAPTION, COMPARED_COLUMNS, comparedRows(read)),
     '',
   ];
 }
@@ -150,6 +162,9 @@ function urls({ wire: read }) {
     '',
   ];
 }
+
+/** @type {(caption: string, columns: typeof WIRE_COLUMNS, rows: string[][]) => string[]} */
+const withTable = (caption, columns, rows) => (rows.length > 0 ? [escapeMarkdown(caption), '', markdownTable(columns, rows)] : []);
 
 /** @type {(result: Result, judged: Judged[]) => string} */
 function footer({ command, run, gone_writes: gone, try_next }, judged) {

@@ -11,6 +11,7 @@ import { leftInQueue } from './queue-doubts.js';
 import { incompleteness, irreconcilables, recordRules, unlistedRequests, unwrittenRequests } from './record-doubts.js';
 import { eachStage, wholeLoad } from './span.js';
 import { lostGenerators, startsApart } from './together-doubts.js';
+import { wireApart } from './wire-doubts.js';
 
 /** Share of the stages' requests that may lie in INVALID ones: beyond half, the run's rates and percentiles are theirs. */
 const INVALID_STAGES_SHARE = 0.5;
@@ -24,6 +25,7 @@ const INVALID_STAGES_SHARE = 0.5;
  * @property {import('../../define/result.js').TimelineRow[]} timeline
  * @property {import('../../define/result.js').TimeLedger | null} timeLedger
  * @property {import('../../define/result.js').UserTime | null} userTime
+ * @property {import('../../define/result.js').Wire | null} [wire]
  */
 
 /** @typedef {import('./grade.js').Doubt} Doubt */
@@ -71,6 +73,7 @@ export function doubtsOf(input) {
       leftInQueue,
       startsApart,
       lostGenerators,
+      wireApart,
     ].flatMap((rule) => rule(input)),
   ];
   const ofStages = eachStage(input.stages).map((span) => RULES.flatMap((rule) => rule(input, span)));

@@ -3,6 +3,15 @@
  */
 import { html } from '../html.js';
 import { table } from '../table.js';
+import {
+  COMPARED_CAPTION,
+  COMPARED_COLUMNS,
+  comparedRows,
+  ENDED_CAPTION,
+  ENDED_COLUMNS,
+  endedNotes,
+  endedRows,
+} from '../wire-beside-rows.js';
 import { WIRE_CAPTION, WIRE_COLUMNS, wireNotes, wireRows } from '../wire-rows.js';
 import { section } from './parts.js';
 
@@ -10,11 +19,14 @@ import { section } from './parts.js';
 export function wireSection({ wire }) {
   if (!wire) return null;
   const notes = wireNotes(wire);
+  const [ended, compared, told] = [endedRows(wire), comparedRows(wire), endedNotes(wire)];
   return section(
     'wire',
     'On the wire',
     html`<p class="lead">${WIRE_CAPTION}</p>
 ${wire.edges.length > 0 ? table('On the wire', WIRE_COLUMNS, wireRows(wire), { isCards: true }) : html`<p>Nothing passed the networks of the run.</p>`}
-${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}`,
+${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}
+${ended.length > 0 && html`<p>${ENDED_CAPTION}</p>${table(ENDED_CAPTION, ENDED_COLUMNS, ended, { isCards: true })}<ul class="evidence">${told.map((text) => html`<li>${text}</li>`)}</ul>`}
+${compared.length > 0 && html`<p>${COMPARED_CAPTION}</p>${table(COMPARED_CAPTION, COMPARED_COLUMNS, compared, { isCards: true })}`}`,
   );
 }

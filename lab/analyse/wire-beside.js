@@ -1,0 +1,35 @@
+/**
+ * What the wire says of a run beside what all other records say: counts and times way by way, and how each failed request ended.
+ *
+ * @typedef {import('../define/result.js').Wire} Wire
+ * @typedef {import('../define/result.js').WireComparison} WireComparison
+ */
+import { compareWire } from './wire-compare.js';
+import { failuresOnWire } from './wire-failures.js';
+import { waysOf } from './wire-sides.js';
+
+/**
+ * @param {Wire | null} told  of the same record
+ * @param {object} given
+ * @param {import('./ledger/facts.js').Facts} given.facts
+ * @param {import('./ledger/ledger.js').PlacedTrace[]} given.all
+ * @param {import('../define/result.js').Ledger} given.ledger
+ * @returns {Wire | null} with both
+ */
+export function besideRecords(told, { facts, all, ledger }) {
+  const { raw, window, generator } = facts;
+  if (told === null || !raw.wire) return told;
+  const ways = waysOf(raw.wire, window.from, raw.manifest, generator.name);
+  const compared = compareWire(ways, facts, ledger);
+  const failures = generator.failed > 0 ? failuresOnWire(ways, facts, all) : null;
+  return { ...told, compared, failures, doubts: [...told.doubts, ...compared.filter(({ holds }) => !holds).map(doubtOf)] };
+}
+
+/** @param {WireComparison} compared */
+export const doubtOf = ({ from, to, what, unit, wire, other, source, left }) =>
+  unit === 'ms'
+    ? `${from} → ${to}, ${what}: ${wire} ms on the wire, ${other} ms by ${source}`
+    : `${from} → ${to}, ${what}: ${wire.toLocaleString('en-US')} on the wire, ${other.toLocaleString('en-US')} by ${source}; ${Math.abs(left).toLocaleString('en-US')} are not explained`;
+
+/** Of its own record: where it has a gap, a difference is the wire's. @param {Wire} wire */
+export const isWhole = ({ networks }) => networks.length > 0 && networks.every(({ packets, dropped }) => packets !== null && dropped === 0);

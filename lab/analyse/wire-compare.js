@@ -1,0 +1,160 @@
+/**
+ * The wire's counts and times beside those of other records of the same run, way by way: what the generator counts, what services say that
+ * they sent and received, what a database counts. Counts are the same within a thousandth, or what makes the difference is named by kind.
+ *
+ * @typedef {import('./wire-sides.js').Way} Way
+ * @typedef {import('../define/result.js').WireComparison} WireComparison
+ * @typedef {{ kind: string, count: number }} Explained
+ * @typedef {import('./ledger/facts.js').Facts} Facts
+ */
+import { quantile, rounded, sum } from './numbers.js';
+
+/** Share by which counts may differ; as in the ledger's own checks. */
+const TOLERANCE = 0.001;
+/** Percentiles of two clocks that time the same; k6 tells its own to the microsecond, and reads the answer after the wire has it. */
+const APART_MOST_MS = 1;
+const FIRST_BAD_STATUS = 400;
+const MILLI = 1000;
+/** Of MongoDB's `opcounters`; each counts documents or operations that these make. */
+const COUNTED_VERBS = new Set(['insert', 'find', 'update', 'delete']);
+
+/**
+ * @param {Map<string, Way>} ways
+ * @param {Facts} facts
+ * @param {import('../define/result.js').Ledger} ledger
+ * @returns {WireComparison[]}
+ */
+export function compareWire(ways, facts, ledger) {
+  const { generator, databases, raw } = facts;
+  const isDatabase = (/** @type {string} */ name) => databases.some((database) => database.name === name);
+  return [
+    ...ledger.edges
+      .filter(({ to }) => !isDatabase(to))
+      .flatMap((edge) => {
+        const way = ways.get(`${edge.from} ${edge.to}`) ?? { from: edge.from, to: edge.to, calls: [], silent: [] };
+        return [
+          ...(edge.sent === null
+            ? []
+            : [comparedSent(way, edge.sent, sourceOf(edge.from, edge.sent_source), edge.from === generator.name)]),
+          ...(edge.received === null ? [] : [comparedReceived(way, edge.received, sourceOf(edge.to, edge.received_source))]),
+        ];
+      }),
+    ...(raw.program ? [] : databases.flatMap((database) => comparedDatabase([...ways.values()], database))),
+    ...comparedTimes([...ways.values()], generator),
+  ];
+}
+
+/** @param {string} service @param {string} source */
+const sourceOf = (service, source) => (source.startsWith(service) ? source : `${service}: ${source}`);
+
+/** @param {Way} way @param {number} sent @param {string} source @param {boolean} isGenerator */
+function comparedSent(way, sent, source, isGenerator) {
+  const { calls, silent } = way;
+  const without = calls.filter(({ id }) => id === undefined).length;
+  return countOf(way, `sent by ${way.from}`, calls.length, sent, source, {
+    // It counts a try that came to no question; a connection to spare is none.
+    less: silentKinds(silent),
+    more: [
+      ...(isGenerator
+        ? [{ kind: 'sent again by itself after the connection had ended', count: calls.length - without - idsIn(calls) }]
+        : []),
+      ...(without < calls.length ? [{ kind: 'without an id: health checks and others', count: without }] : []),
+      { kind: 'open when the recording ended', count: endsIn(calls, 'open') },
+    ],
+  });
+}
+
+/** @param {Way} way @param {number} received @param {string} source */
+function comparedReceived(way, received, source) {
+  const { calls } = way;
+  return countOf(way, `received by ${way.to}`, calls.length, received, source, {
+    less: [],
+    more: [
+      { kind: 'closed by it unread', count: endsIn(calls, 'closed') },
+      { kind: 'reset by it unread', count: endsIn(calls, 'reset') },
+      { kind: 'given up before it read them', count: endsIn(calls, 'given-up') },
+      { kind: 'open when the recording ended', count: endsIn(calls, 'open') },
+      { kind: 'cut short', count: endsIn(calls, 'cut') },
+    ],
+  });
+}
+
+/** @param {import('./wire-sides.js').ConnectionRecord[]} silent @returns {Explained[]} */
+const silentKinds = (silent) =>
+  [
+    { kind: 'connections refused', count: silent.filter(({ outcome }) => outcome === 'refused').length },
+    { kind: 'connections not answered', count: silent.filter(({ outcome }) => outcome === 'unanswered').length },
+    {
+      kind: 'connections closed before a request was sent',
+      count: silent.filter(({ outcome }) => outcome === 'closed' || outcome === 'reset').length,
+    },
+    { kind: 'connections open without a request at the end', count: silent.filter(({ outcome }) => outcome === 'open').length },
+  ].filter(({ count }) => count > 0);
+
+/** What each caller asked it for, that its counters count. @param {Way[]} ways @param {import('./ledger/database-facts.js').DatabaseFacts} database */
+function comparedDatabase(ways, { name, operations }) {
+  const asking = ways.filter(({ to }) => to === name);
+  const calls = asking.flatMap((way) => way.calls).filter(({ verb }) => COUNTED_VERBS.has(verb));
+  // Which database is meant is not known without a name; and one of another product has other verbs.
+  if (name === null || operations === null || calls.length === 0) return [];
+  const way = { from: [...new Set(asking.map(({ from }) => from))].join(', '), to: name, calls, silent: [] };
+  return [
+    countOf(way, `${[...COUNTED_VERBS].join(', ')} at ${name}`, calls.length, operations, `${name}: opcounters`, {
+      less: [],
+      more: [
+        { kind: 'answered with an error', count: calls.filter(({ code }) => code !== null).length },
+        ...['closed', 'reset', 'given-up', 'open', 'cut'].map((end) => ({ kind: `${end} before an answer`, count: endsIn(calls, end) })),
+      ],
+    }),
+  ];
+}
+
+/** Of good answers, without connecting. @param {Way[]} ways @param {import('./generator.js').GeneratorCounts} generator @returns {WireComparison[]} */
+function comparedTimes(ways, { name, durationMs }) {
+  const asking = ways.filter(({ from, calls }) => from === name && calls.length > 0);
+  if (durationMs === null || asking.length === 0) return [];
+  const times = asking
+    .flatMap(({ calls }) => calls)
+    .flatMap(({ end, status, began_at: began, ended_at: ended }) =>
+      end === 'answered' && status !== null && status < FIRST_BAD_STATUS && ended !== null ? (ended - began) * MILLI : [],
+    )
+    .toSorted((one, other) => one - other);
+  return /** @type {const} */ (['p50', 'p99']).flatMap((percentile) => {
+    const other = durationMs.ok[percentile];
+    const wire = quantile(times, Number(percentile.slice(1)) / 100);
+    if (other === null || wire === null) return [];
+    const left = rounded(other - wire, 3) ?? 0;
+    const to = asking.map((way) => way.to).join(', ');
+    const what = `${percentile} of good answers`;
+    const compared = { wire: rounded(wire, 3) ?? 0, other: rounded(other, 3) ?? 0, source: `${name}: http_req_duration` };
+    return [{ from: name, to, what, unit: 'ms', ...compared, explained: [], left, holds: Math.abs(left) <= APART_MOST_MS }];
+  });
+}
+
+/**
+ * @param {{ from: string, to: string }} way
+ * @param {string} what
+ * @param {number} wire
+ * @param {number} other
+ * @param {string} source
+ * @param {{ less: Explained[], more: Explained[] }} kinds  less: of why the wire has fewer; more: of why it has more. As many of each as the
+ *   difference takes, in their order
+ * @returns {WireComparison}
+ */
+function countOf({ from, to }, what, wire, other, source, { less, more }) {
+  const apart = other - wire;
+  let left = Math.abs(apart);
+  const explained = (apart > 0 ? less : more).flatMap(({ kind, count }) => {
+    const taken = Math.min(left, count);
+    left -= taken;
+    return taken > 0 ? [{ kind, count: taken, of: count }] : [];
+  });
+  const holds = left <= Math.floor(TOLERANCE * Math.max(wire, other));
+  return { from, to, what, unit: 'requests', wire, other, source, explained, left: Math.sign(apart) * left, holds };
+}
+
+/** @param {import('./wire-sides.js').WireCall[]} calls @param {string} wanted */
+const endsIn = (calls, wanted) => sum(calls.map(({ end }) => Number(end === wanted)));
+
+/** @param {import('./wire-sides.js').WireCall[]} calls */
+const idsIn = (calls) => new Set(calls.flatMap(({ id }) => id ?? [])).size;

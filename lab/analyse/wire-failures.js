@@ -1,0 +1,228 @@
+/**
+ * How each failed request of the load ended on the wire, and by whom: by its id where it came onto the wire, else by the connection that was
+ * made for it and carried nothing. And whether the ledger places it where the wire saw it end.
+ *
+ * @typedef {import('./wire-sides.js').Way} Way
+ * @typedef {import('../wire/record.js').WireCall} WireCall
+ * @typedef {import('../define/result.js').WireFailures} WireFailures
+ * @typedef {import('../define/result.js').WireFailureEnd} WireFailureEnd
+ * @typedef {import('./ledger/facts.js').Facts} Facts
+ * @typedef {import('./ledger/ledger.js').PlacedTrace} PlacedTrace
+ * @typedef {{ end: WireFailureEnd, by: string, byId: boolean, place: string | null }} Seen  place: the last service that the wire saw it at
+ */
+import { causes } from '../define/causes.js';
+import { topologyOf } from './ledger/topology.js';
+import { waysFrom } from './wire-sides.js';
+
+/** A generator that is short of CPU reads late what the kernel has told it. */
+const READ_LATE_S = 1;
+/** Steps from service to service; a stack has fewer. */
+const DEEP_MOST = 16;
+const FIRST_BAD_STATUS = 400;
+
+/**
+ * @param {Map<string, Way>} ways
+ * @param {Facts} facts
+ * @param {PlacedTrace[]} all
+ * @returns {WireFailures}
+ */
+export function failuresOnWire(ways, facts, all) {
+  const { name } = facts.generator;
+  const wanted = new Set(all.map(({ trace }) => trace.id));
+  const asked = callsById(ways, wanted);
+  const nameless = new Nameless(waysFrom(ways, name));
+  const isBehind = reachOf(topologyOf(facts));
+  /** @type {Map<string, WireFailures['rows'][number]>} */
+  const rows = new Map();
+  /** @type {Map<string, WireFailures['apart'][number]>} */
+  const apart = new Map();
+  let agreed = 0;
+  for (const { trace, placement } of all) {
+    const seen = seenById(asked.get(trace.id), trace, name) ?? nameless.take(trace, name);
+    rowOf(rows, seen, placement);
+    if (seen.place === null || placement === null) continue;
+    if (placement.service === seen.place || isBehind(seen.place, placement.service)) agreed += 1;
+    else countApart(apart, seen.place, placement);
+  }
+  const sorted = [...rows.values()].toSorted((one, other) => other.count - one.count);
+  for (const row of sorted) row.placed.sort((one, other) => other.count - one.count);
+  return {
+    failed: facts.generator.failed,
+    explained: sorted.reduce((sum, { end, count }) => (end === 'unseen' ? sum : sum + count), 0),
+    agreed,
+    rows: sorted,
+    apart: [...apart.values()].toSorted((one, other) => other.count - one.count),
+  };
+}
+
+/** @typedef {{ way: Way, call: WireCall }} Asked */
+
+/** @param {Map<string, Way>} ways @param {Set<string>} wanted @returns {Map<string, Asked[]>} in the order of time on each way */
+function callsById(ways, wanted) {
+  /** @type {Map<string, Asked[]>} */
+  const found = new Map();
+  for (const way of ways.values())
+    for (const call of way.calls) {
+      if (call.id === undefined || !wanted.has(call.id)) continue;
+      const asked = found.get(call.id);
+      if (asked) asked.push({ way, call });
+      else found.set(call.id, [{ way, call }]);
+    }
+  return found;
+}
+
+/** @param {Asked[] | undefined} asked @param {import('./ledger/requests.js').Failed} trace @param {string} name  of the generator @returns {Seen | null} */
+function seenById(asked, trace, name) {
+  // A generator may send it again by itself on another connection.
+  const last = lastFrom(asked, name);
+  if (!asked || !last) return null;
+  const { way, call } = last;
+  const whole = { end: endOf(call), by: byOf(call.end === 'answered' ? 'server' : call.by, way), byId: true };
+  return { ...whole, place: deepest(asked, last, trace) };
+}
+
+/** @param {Asked[] | undefined} asked @param {string} name @returns {Asked | undefined} */
+const lastFrom = (asked, name) =>
+  asked
+    ?.filter(({ way }) => way.from === name)
+    .toSorted((one, other) => one.call.began_at - other.call.began_at)
+    .at(-1);
+
+/**
+ * From service to service, as long as the next call for it did not end well either.
+ * @param {Asked[]} asked @param {Asked} first @param {{ t: number }} trace
+ */
+function deepest(asked, first, { t }) {
+  let at = first;
+  for (let step = 0; step < DEEP_MOST; step += 1) {
+    // Whoever hung up did it by itself, unless the caller had before.
+    if (!['answered', 'given-up', 'open'].includes(at.call.end)) break;
+    const next = lastFrom(
+      asked.filter(({ call }) => call.began_at <= t),
+      at.way.to,
+    );
+    if (!next || isGood(next.call)) break;
+    at = next;
+  }
+  return at.way.to;
+}
+
+/** @param {WireCall} call */
+const isGood = ({ end, status, bad }) => end === 'answered' && !bad && (status === null || status < FIRST_BAD_STATUS);
+
+/** @param {WireCall} call @returns {WireFailureEnd} */
+function endOf({ end, raced }) {
+  return raced && end !== 'answered' ? 'raced' : end;
+}
+
+/** @param {'client' | 'server' | null} side @param {Way} way */
+const byOf = (side, { from, to }) => (side === 'client' ? from : side === 'server' ? to : '');
+
+/** What left a service and has no id: connections that carried nothing, and questions whose head was not recorded whole. */
+class Nameless {
+  /** @type {{ from: number, to: number, end: WireFailureEnd, by: string, place: string | null }[]} in the order of their ends */
+  #all;
+  /** Of each, the first at or after it that is left. @type {Int32Array} */
+  #next;
+
+  /** @param {Way[]} ways */
+  constructor(ways) {
+    this.#all = ways.flatMap((way) => [
+      ...way.silent.map((one) => silentOf(one, way)),
+      ...way.calls.flatMap((call) => brokenOf(call, way)),
+    ]);
+    this.#all.sort((one, other) => one.to - other.to);
+    this.#next = Int32Array.from({ length: this.#all.length + 1 }, (_, index) => index);
+  }
+
+  /** One for each failed request: the first that ended while it was waited for. @param {import('./ledger/requests.js').Failed} trace @param {string} name @returns {Seen} */
+  take({ t, waited_s: waited }, name) {
+    const index = this.#left(this.#firstFrom(t - waited - READ_LATE_S));
+    const found = this.#all[index];
+    if (!found || found.from > t) return { end: 'unseen', by: name, byId: false, place: null };
+    this.#next[index] = index + 1;
+    return { end: found.end, by: found.by, byId: false, place: found.place };
+  }
+
+  /** @param {number} at */
+  #firstFrom(at) {
+    let [low, high] = [0, this.#all.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#all[middle].to < at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** @param {number} index */
+  #left(index) {
+    let left = index;
+    while (this.#next[left] !== left) {
+      this.#next[left] = this.#next[this.#next[left]];
+      left = this.#next[left];
+    }
+    return left;
+  }
+}
+
+/** @param {import('./wire-sides.js').ConnectionRecord} connection @param {Way} way */
+function silentOf({ opened_at: from, ended_at: endedAt, outcome, by }, way) {
+  const made = { closed: 'unasked-closed', reset: 'unasked-reset', open: 'unasked-open' };
+  const end = /** @type {WireFailureEnd} */ (outcome in made ? made[/** @type {keyof typeof made} */ (outcome)] : outcome);
+  const isServers = by === 'server' || outcome === 'unanswered';
+  // Nobody ended it: it was there as long as anybody waited.
+  return {
+    from,
+    to: endedAt ?? Number.POSITIVE_INFINITY,
+    end,
+    by: byOf(outcome === 'unanswered' ? 'server' : by, way),
+    place: isServers ? way.to : null,
+  };
+}
+
+/** @param {WireCall} call @param {Way} way */
+function brokenOf(call, way) {
+  if (call.id !== undefined || isGood(call)) return [];
+  const to = call.ended_at ?? Number.POSITIVE_INFINITY;
+  return [{ from: call.began_at, to, end: endOf(call), by: byOf(call.end === 'answered' ? 'server' : call.by, way), place: way.to }];
+}
+
+/** @param {Map<string, WireFailures['rows'][number]>} rows @param {Seen} seen @param {import('./ledger/place.js').Placement | null} placement */
+function rowOf(rows, { end, by, byId }, placement) {
+  const key = `${end} ${by}`;
+  const row = rows.get(key) ?? { end, by, count: 0, by_id: 0, placed: [] };
+  rows.set(key, row);
+  row.count += 1;
+  if (byId) row.by_id += 1;
+  const [service, cause] = placement ? [placement.service, placement.cause] : ['', ''];
+  const known = row.placed.find((one) => one.service === service && one.cause === cause);
+  if (known) known.count += 1;
+  else row.placed.push({ service, cause, cause_title: placement ? causes[cause].title : '', count: 1 });
+}
+
+/** @param {Map<string, WireFailures['apart'][number]>} apart @param {string} place @param {import('./ledger/place.js').Placement} placement */
+function countApart(apart, place, { service, cause }) {
+  const key = `${place} ${service} ${cause}`;
+  const row = apart.get(key) ?? { wire: place, ledger: service, cause_title: causes[cause].title, count: 0 };
+  apart.set(key, { ...row, count: row.count + 1 });
+}
+
+/** Whether one service lies behind another. @param {import('./ledger/topology.js').Edge[]} edges */
+function reachOf(edges) {
+  /** @type {Map<string, Set<string>>} */
+  const known = new Map();
+  const behind = (/** @type {string} */ name) => {
+    const found = known.get(name) ?? new Set();
+    if (known.has(name)) return found;
+    known.set(name, found);
+    const left = [name];
+    for (let from = left.pop(); from !== undefined; from = left.pop())
+      for (const { to } of edges.filter((edge) => edge.from === from && !found.has(edge.to))) {
+        found.add(to);
+        left.push(to);
+      }
+    return found;
+  };
+  return (/** @type {string} */ from, /** @type {string} */ to) => behind(from).has(to);
+}

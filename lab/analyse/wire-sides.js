@@ -1,0 +1,52 @@
+/**
+ * The record of the wire for those who compare it with other records: calls and connections of the load by who asked whom, where all
+ * generators are one.
+ *
+ * @typedef {import('../wire/record.js').WireRecord} WireRecord
+ * @typedef {import('../wire/record.js').WireCall} WireCall
+ * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
+ *
+ * @typedef {object} Way          from one service to another, whatever the port
+ * @property {string} from
+ * @property {string} to
+ * @property {WireCall[]} calls     questions that began in the load or after it; without set-ups of connections and heartbeats
+ * @property {ConnectionRecord[]} silent  connections that were asked for in that time, and on which no question came
+ */
+import { namesOf } from './wire-names.js';
+
+/** What a service is asked for. */
+const ASKING = new Set(['call', 'wait']);
+
+/**
+ * @param {WireRecord} wire
+ * @param {number} from  the load's beginning. What k6 is done with others still work on, so there is no end
+ * @param {{ services?: { name: string, tier: string }[] }} manifest
+ * @param {string} generator  as its counts are called
+ * @returns {Map<string, Way>} by `from` and `to`, with a space between
+ */
+export function waysOf(wire, from, { services = [] }, generator) {
+  const several = new Set(services.filter(({ tier }) => tier === 'generator').map(({ name }) => name));
+  const nameOf = namesOf(wire.services);
+  const calledOf = (/** @type {string} */ address, /** @type {number} */ at) => {
+    const name = nameOf(address, at);
+    return several.has(name) ? generator : name;
+  };
+  /** @type {Map<string, Way>} */
+  const ways = new Map();
+  /** @type {Map<number, Way>} */
+  const byConnection = new Map();
+  for (const connection of wire.connections) {
+    const [asker, asked] = [calledOf(connection.client, connection.opened_at), calledOf(connection.server, connection.opened_at)];
+    const way = ways.get(`${asker} ${asked}`) ?? { from: asker, to: asked, calls: [], silent: [] };
+    ways.set(`${asker} ${asked}`, way);
+    byConnection.set(connection.id, way);
+    const isSilent = connection.asked_at === null && !connection.midway;
+    if (isSilent && connection.opened_at >= from) way.silent.push(connection);
+  }
+  for (const call of wire.calls)
+    if (call.began_at >= from && ASKING.has(call.role ?? 'call')) byConnection.get(call.connection)?.calls.push(call);
+  return ways;
+}
+
+/** @param {Map<string, Way>} ways @param {string} from */
+export const waysFrom = (ways, from) => [...ways.values()].filter((way) => way.from === from);

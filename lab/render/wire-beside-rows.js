@@ -1,0 +1,90 @@
+/**
+ * The wire beside other records, and how failed requests ended on it, as rows of tables, for the page and for Markdown.
+ *
+ * @typedef {import('../define/result.js').Wire} Wire
+ * @typedef {import('../define/result.js').WireComparison} WireComparison
+ */
+import { count, MISSING, milliseconds, percent } from './format.js';
+
+export const COMPARED_COLUMNS = [
+  { title: 'Edge', numeric: false },
+  { title: 'What', numeric: false },
+  { title: 'On the wire', numeric: true },
+  { title: 'Other record', numeric: true },
+  { title: 'Source', numeric: false },
+  { title: 'The difference', numeric: false },
+];
+
+export const COMPARED_CAPTION =
+  'The wire beside the other records of the run: counts are equal within 0.1 %, or the difference has a name; times within 1 ms.';
+
+export const ENDED_COLUMNS = [
+  { title: 'End', numeric: false },
+  { title: 'By', numeric: false },
+  { title: 'Requests', numeric: true },
+  { title: 'Found by id', numeric: true },
+  { title: 'Placed by the ledger', numeric: false },
+];
+
+/** @type {Record<import('../define/result.js').WireFailureEnd, string>} */
+const ENDS = {
+  answered: 'answered with an error',
+  'given-up': 'given up before a byte of the answer',
+  closed: 'connection closed after the request, without an answer',
+  reset: 'connection reset after the request, without an answer',
+  cut: 'cut short within the answer',
+  open: 'still open when the recording ended',
+  raced: 'sent on a connection that had been closed',
+  refused: 'connection refused',
+  unanswered: 'connection asked for, and not answered',
+  'unasked-closed': 'connection accepted, and closed before a request was sent',
+  'unasked-reset': 'connection accepted, and reset before a request was sent',
+  'unasked-open': 'connection accepted, and no request was sent',
+  unseen: 'nothing of it on the wire',
+};
+
+/** @param {Wire} wire @returns {string[][]} none in a result from before */
+export const comparedRows = ({ compared = [] }) =>
+  compared.map((one) => [
+    `${one.from} → ${one.to}`,
+    one.what,
+    valueText(one.unit, one.wire),
+    valueText(one.unit, one.other),
+    one.source,
+    differenceText(one),
+  ]);
+
+/** @param {WireComparison['unit']} unit @param {number} value */
+const valueText = (unit, value) => (unit === 'ms' ? milliseconds(value) : count(value));
+
+/** @param {WireComparison} compared */
+function differenceText({ unit, explained, left, holds }) {
+  const words = explained.map(({ kind, count: times, of }) => `${count(times)}${of > times ? ` of ${count(of)}` : ''} ${kind}`);
+  if (left !== 0) words.push(`${valueText(unit, Math.abs(left))} ${left > 0 ? 'more by the other record' : 'more on the wire'}`);
+  return `${words.join(', ') || 'none'}${holds ? '' : ': more than it may be'}`;
+}
+
+/** @param {Wire} wire @returns {string[][]} none where no request failed */
+export const endedRows = ({ failures }) =>
+  (failures?.rows ?? []).map(({ end, by, count: times, by_id: byId, placed }) => [
+    ENDS[end],
+    by || MISSING,
+    count(times),
+    count(byId),
+    placed.map((one) => `${one.service === '' ? 'not placed' : `${one.service}: ${one.cause_title}`} ${count(one.count)}`).join('; '),
+  ]);
+
+/** @param {Wire} wire @returns {string[]} */
+export function endedNotes({ failures }) {
+  if (!failures) return [];
+  const { failed, explained, agreed, apart } = failures;
+  return [
+    `The end of ${count(explained)} of ${count(failed)} failed requests is known from the wire (${percent(failed === 0 ? null : explained / failed)}); the ledger places ${count(agreed)} where the wire saw them last, or behind it.`,
+    ...apart.map(
+      (one) =>
+        `${count(one.count)} were last seen at ${one.wire} on the wire; the ledger places them at ${one.ledger}: ${one.cause_title}.`,
+    ),
+  ];
+}
+
+export const ENDED_CAPTION = 'How failed requests ended on the wire, where users had sent them.';
