@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { Duplex } from 'node:stream';
+import { mock, test } from 'node:test';
+import { Gzip, gzipSync } from 'node:zlib';
 import { decoder as http } from '../adapters/http/wire.js';
 import { NotReadyError } from '../define/errors.js';
 import { Connections } from './connections.js';
@@ -92,5 +93,31 @@ test('no link is followed to a record of the wire, nor where one is to be, and w
     await assert.rejects(readWire(folder), /found what is no file/);
   } finally {
     rmSync(folder, { recursive: true });
+  }
+});
+
+test('lines are packed many at a time, and none is left behind', async () => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'wire-record-'));
+  const { write } = Duplex.prototype;
+  let packed = 0;
+  mock.method(
+    Duplex.prototype,
+    'write',
+    /** @this {unknown} @param {any[]} given */ function (...given) {
+      if (this instanceof Gzip) packed += 1;
+      return Reflect.apply(write, this, given);
+    },
+  );
+  try {
+    const path = join(folder, 'wire.ndjson.gz');
+    const writer = new WireWriter(path, 900);
+    for (let index = 0; index < 1300; index += 1) writer.service({ ...TENURE, name: `web-${index}` });
+    await writer.close();
+    assert.ok(packed < 10, `${packed} times`);
+    const { services } = await readWire(path);
+    assert.deepEqual([services.length, services.at(-1)?.name], [1300, 'web-1299']);
+  } finally {
+    mock.restoreAll();
+    await rm(folder, { recursive: true });
   }
 });
