@@ -171,6 +171,18 @@ test('each failed request has its end on the wire, by its id or by the connectio
   );
 });
 
+test('what the generator sends again by itself, with the same id, is counted once', () => {
+  const change = (/** @type {Parameters<typeof threeFailures>[0]} */ give) => {
+    const again = new Talk({ at: FROM + 5, client: ADDRESSES.k6, clientPort: 200, server: ADDRESSES.nginx });
+    give(...again.open(), again.say('client', 'A', get('good-7')), again.say('server', 'RA'));
+    threeFailures(give);
+  };
+  const { told } = besideOf(wireWith({ change }), { eof: { 3: 2 }, reset: { 4: 1 } });
+  const [sent] = told.compared ?? [];
+  assert.deepEqual([sent.wire, sent.other, sent.left, sent.holds], [1002, 1003, 0, true]);
+  assert.deepEqual(sent.explained[0], { kind: 'sent again by itself', count: 1, of: 1 });
+});
+
 test('a failed request of which nothing passed is told as such, and one connection explains one request', () => {
   const { told } = besideOf(wireWith({ change: threeFailures }), { eof: { 3: 4 }, reset: { 4: 1, 8: 1 } });
   assert.deepEqual([told.failures?.failed, told.failures?.explained], [6, 3]);

@@ -40,7 +40,7 @@ export function compareWire(ways, facts, ledger) {
         ];
       }),
     ...(raw.program ? [] : databases.flatMap((database) => comparedDatabase([...ways.values()], database))),
-    ...comparedTimes([...ways.values()], generator),
+    ...comparedTimes([...ways.values()], generator, raw.summary),
   ];
 }
 
@@ -52,12 +52,11 @@ function comparedSent(way, sent, source, isGenerator) {
   const { calls, silent } = way;
   const without = calls.filter(({ id }) => id === undefined).length;
   return countOf(way, `sent by ${way.from}`, calls.length, sent, source, {
+    // A generator counts once what it sends again by itself, with the same id, because the connection had ended.
+    twice: isGenerator ? [{ kind: 'sent again by itself', count: calls.length - without - idsIn(calls) }] : [],
     // It counts a try that came to no question; a connection to spare is none.
     less: silentKinds(silent),
     more: [
-      ...(isGenerator
-        ? [{ kind: 'sent again by itself after the connection had ended', count: calls.length - without - idsIn(calls) }]
-        : []),
       ...(without < calls.length ? [{ kind: 'without an id: health checks and others', count: without }] : []),
       { kind: 'open when the recording ended', count: endsIn(calls, 'open') },
     ],
@@ -109,8 +108,12 @@ function comparedDatabase(ways, { name, operations }) {
   ];
 }
 
-/** Of good answers, without connecting. @param {Way[]} ways @param {import('./generator.js').GeneratorCounts} generator @returns {WireComparison[]} */
-function comparedTimes(ways, { name, durationMs }) {
+/**
+ * Of good answers, without connecting. A generator that waits for a core holds a request that is ready to be sent, and reads late what came:
+ * its own time to send, which is a packet or two, tells how long.
+ * @param {Way[]} ways @param {import('./generator.js').GeneratorCounts} generator @param {any} summary of k6 @returns {WireComparison[]}
+ */
+function comparedTimes(ways, { name, durationMs }, summary) {
   const asking = ways.filter(({ from, calls }) => from === name && calls.length > 0);
   if (durationMs === null || asking.length === 0) return [];
   const times = asking
@@ -126,9 +129,19 @@ function comparedTimes(ways, { name, durationMs }) {
     const left = rounded(other - wire, 3) ?? 0;
     const to = asking.map((way) => way.to).join(', ');
     const what = `${percentile} of good answers`;
-    const compared = { wire: rounded(wire, 3) ?? 0, other: rounded(other, 3) ?? 0, source: `${name}: http_req_duration` };
+    const compared = {
+      wire: rounded(wire, 3) ?? 0,
+      other: rounded(other, 3) ?? 0,
+      source: `${name}: http_req_duration${ofItsOwn(summary, percentile)}`,
+    };
     return [{ from: name, to, what, unit: 'ms', ...compared, explained: [], left, holds: Math.abs(left) <= APART_MOST_MS }];
   });
+}
+
+/** @param {any} summary @param {'p50' | 'p99'} percentile */
+function ofItsOwn(summary, percentile) {
+  const sending = summary?.metrics?.http_req_sending?.values?.[percentile === 'p50' ? 'med' : 'p(99)'];
+  return sending === undefined ? '' : `, which took ${rounded(sending, 3)} ms to send (${percentile})`;
 }
 
 /**
@@ -137,20 +150,21 @@ function comparedTimes(ways, { name, durationMs }) {
  * @param {number} wire
  * @param {number} other
  * @param {string} source
- * @param {{ less: Explained[], more: Explained[] }} kinds  less: of why the wire has fewer; more: of why it has more. As many of each as the
+ * @param {{ twice?: Explained[], less: Explained[], more: Explained[] }} kinds  twice: more often on the wire than counted, all of them; less: of why the wire has fewer; more: of why it has more. As many of each as the
  *   difference takes, in their order
  * @returns {WireComparison}
  */
-function countOf({ from, to }, what, wire, other, source, { less, more }) {
-  const apart = other - wire;
+function countOf({ from, to }, what, wire, other, source, { twice = [], less, more }) {
+  const apart = other - wire + sum(twice.map(({ count }) => count));
   let left = Math.abs(apart);
   const explained = (apart > 0 ? less : more).flatMap(({ kind, count }) => {
     const taken = Math.min(left, count);
     left -= taken;
     return taken > 0 ? [{ kind, count: taken, of: count }] : [];
   });
+  const all = [...twice.filter(({ count }) => count > 0).map((one) => ({ ...one, of: one.count })), ...explained];
   const holds = left <= Math.floor(TOLERANCE * Math.max(wire, other));
-  return { from, to, what, unit: 'requests', wire, other, source, explained, left: Math.sign(apart) * left, holds };
+  return { from, to, what, unit: 'requests', wire, other, source, explained: all, left: Math.sign(apart) * left, holds };
 }
 
 /** @param {import('./wire-sides.js').WireCall[]} calls @param {string} wanted */

@@ -118,38 +118,77 @@ function endOf({ end, raced }) {
 /** @param {'client' | 'server' | null} side @param {Way} way */
 const byOf = (side, { from, to }) => (side === 'client' ? from : side === 'server' ? to : '');
 
-/** What left a service and has no id: connections that carried nothing, and questions whose head was not recorded whole. */
+/** @typedef {{ from: number, to: number, end: WireFailureEnd, by: string, place: string | null }} Unnamed  to: infinite where nobody ended it */
+
+/** What left the generator and has no id: connections that carried nothing, and questions whose head was not recorded whole. */
 class Nameless {
-  /** @type {{ from: number, to: number, end: WireFailureEnd, by: string, place: string | null }[]} in the order of their ends */
-  #all;
-  /** Of each, the first at or after it that is left. @type {Int32Array} */
-  #next;
+  /** Those that ended, in the order of their ends. */
+  #ended;
+  /** The others, in the order of their beginnings. */
+  #endless;
 
   /** @param {Way[]} ways */
   constructor(ways) {
-    this.#all = ways.flatMap((way) => [
+    const all = ways.flatMap((way) => [
       ...way.silent.map((one) => silentOf(one, way)),
       ...way.calls.flatMap((call) => brokenOf(call, way)),
     ]);
-    this.#all.sort((one, other) => one.to - other.to);
-    this.#next = Int32Array.from({ length: this.#all.length + 1 }, (_, index) => index);
+    const isEnded = (/** @type {Unnamed} */ { to }) => to < Number.POSITIVE_INFINITY;
+    this.#ended = new Row(all.filter(isEnded), ({ to }) => to);
+    this.#endless = new Row(
+      all.filter((one) => !isEnded(one)),
+      ({ from }) => from,
+    );
   }
 
-  /** One for each failed request: the first that ended while it was waited for. @param {import('./ledger/requests.js').Failed} trace @param {string} name @returns {Seen} */
+  /**
+   * One for each failed request: the first that ended while it was waited for, or just before; else one that nobody ended.
+   * @param {import('./ledger/requests.js').Failed} trace @param {string} name @returns {Seen}
+   */
   take({ t, waited_s: waited }, name) {
-    const index = this.#left(this.#firstFrom(t - waited - READ_LATE_S));
-    const found = this.#all[index];
-    if (!found || found.from > t) return { end: 'unseen', by: name, byId: false, place: null };
-    this.#next[index] = index + 1;
-    return { end: found.end, by: found.by, byId: false, place: found.place };
+    const since = t - waited - READ_LATE_S;
+    const found = this.#ended.take(since, t + READ_LATE_S, ({ from }) => from <= t) ?? this.#endless.take(since, t, () => true);
+    return found
+      ? { end: found.end, by: found.by, byId: false, place: found.place }
+      : { end: 'unseen', by: name, byId: false, place: null };
+  }
+}
+
+/** What can be taken once each, in an order. */
+class Row {
+  #all;
+  #keyOf;
+  /** Of each place, the first at or after it that is left. */
+  #next;
+
+  /** @param {Unnamed[]} all @param {(one: Unnamed) => number} keyOf */
+  constructor(all, keyOf) {
+    this.#all = all.toSorted((one, other) => keyOf(one) - keyOf(other));
+    this.#keyOf = keyOf;
+    this.#next = Int32Array.from({ length: all.length + 1 }, (_, index) => index);
   }
 
-  /** @param {number} at */
-  #firstFrom(at) {
+  /** @param {number} from @param {number} to @param {(one: Unnamed) => boolean} fits @returns {Unnamed | null} */
+  take(from, to, fits) {
+    let index = this.#left(this.#firstFrom(from));
+    for (let looked = 0; looked < LOOKED_AT_MOST && index < this.#all.length; looked += 1) {
+      const found = this.#all[index];
+      if (this.#keyOf(found) > to) return null;
+      if (fits(found)) {
+        this.#next[index] = index + 1;
+        return found;
+      }
+      index = this.#left(index + 1);
+    }
+    return null;
+  }
+
+  /** @param {number} from */
+  #firstFrom(from) {
     let [low, high] = [0, this.#all.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#all[middle].to < at) low = middle + 1;
+      if (this.#keyOf(this.#all[middle]) < from) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -165,6 +204,8 @@ class Nameless {
     return left;
   }
 }
+/** Others begin and end within a wait that long, in an overload some hundred. */
+const LOOKED_AT_MOST = 1024;
 
 /** @param {import('./wire-sides.js').ConnectionRecord} connection @param {Way} way */
 function silentOf({ opened_at: from, ended_at: endedAt, outcome, by }, way) {
