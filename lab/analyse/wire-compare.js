@@ -15,7 +15,7 @@ const TOLERANCE = 0.001;
 const APART_MOST_MS = 1;
 const FIRST_BAD_STATUS = 400;
 const MILLI = 1000;
-/** Of MongoDB's `opcounters`; each counts documents or operations that these make. */
+/** Of the shipped database's `opcounters`, which count documents or operations that these make. */
 const COUNTED_VERBS = new Set(['insert', 'find', 'update', 'delete']);
 
 /**
