@@ -198,7 +198,6 @@ const isRefused = ({ cause, amplifier }) => [cause, amplifier?.cause ?? ''].some
 /** @type {(ledger: import('../define/result.js').Ledger, checks: import('../define/result.js').Ledger['checks']) => import('../define/result.js').Ledger} */
 const withChecks = (ledger, checks) => ({ ...ledger, checks: [...ledger.checks, ...checks] });
 
-
 /** @type {(key: string | undefined, isQueued: boolean) => import('../define/result.js').Published | null} */
 function publishedOf(key, isQueued) {
   if (!key) return null;
