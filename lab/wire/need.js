@@ -1,0 +1,125 @@
+/**
+ * Which edges requests of users need: from the entry on, each whose calls begin while its caller is asked, far more often than else.
+ *
+ * @typedef {import('./observed.js').Span} Span
+ * @typedef {import('./observed.js').Told} Told
+ * @typedef {import('./observed.js').ObservedEdge} ObservedEdge
+ */
+
+/** What goes on at its own pace begins within requests by chance: as often, by time, as beside them. */
+const MORE_OFTEN = 3;
+/** Times are of one clock, and rounded. */
+const NEAR_S = 0.000_01;
+
+/**
+ * @param {Told[]} told   connections between services
+ * @param {Map<string, Span[]>} users  by container of the entry, while requests of users were in it
+ * @param {Span} life     of the record
+ * @returns {{ edges: ObservedEdge[], reached: Set<string> }} reached: services behind needed edges
+ */
+export function needOf(told, users, life) {
+  const groups = groupsOf(told);
+  const needed = new Set();
+  let spans = users;
+  let within = new Map();
+  // Each round takes in one edge at least, or is the last.
+  for (let round = 0; round <= groups.size; round += 1) {
+    within = new Map([...groups].map(([key, own]) => [key, countWithin(own, spans)]));
+    const found = [...groups].filter(([key, own]) => !needed.has(key) && isNeeded(own, within.get(key), spans, life));
+    if (found.length === 0) break;
+    for (const [key] of found) needed.add(key);
+    spans = withCalls(
+      users,
+      [...groups].filter(([key]) => needed.has(key)).flatMap(([, own]) => own),
+    );
+  }
+  const edges = [...groups].map(([key, own]) => edgeOf(own, { within: within.get(key) ?? 0, needed: needed.has(key) }));
+  return { edges, reached: new Set(edges.flatMap(({ to, needed: isOnWay }) => (isOnWay ? [to] : []))) };
+}
+
+/** By the services that they are between. @param {Told[]} told @returns {Map<string, Told[]>} */
+function groupsOf(told) {
+  /** @type {Map<string, Told[]>} */
+  const groups = new Map();
+  for (const one of told) {
+    const key = JSON.stringify([one.from?.service, one.to?.service]);
+    const own = groups.get(key);
+    if (own) own.push(one);
+    else groups.set(key, [one]);
+  }
+  return groups;
+}
+
+/** @param {Told[]} own @param {Map<string, Span[]>} spans */
+function countWithin(own, spans) {
+  let count = 0;
+  for (const { from, calls } of own) {
+    const caller = spans.get(from?.name ?? '');
+    if (caller) for (const call of calls) if (isIn(call.from, caller)) count += 1;
+  }
+  return count;
+}
+
+/** @param {Told[]} own @param {number} within @param {Map<string, Span[]>} spans @param {Span} life */
+function isNeeded(own, within, spans, life) {
+  if (within === 0) return false;
+  const callers = [...new Set(own.map(({ from }) => from?.name ?? ''))];
+  const inside = callers.reduce((all, name) => all + lengthOf(spans.get(name) ?? []), 0);
+  const outside = Math.max(0, (life.to - life.from) * callers.length - inside);
+  const beside = own.reduce((all, { calls }) => all + calls.length, 0) - within;
+  // within / inside against beside / outside, without a division by nothing.
+  return within * outside >= MORE_OFTEN * beside * inside;
+}
+
+/** @param {Map<string, Span[]>} users @param {Told[]} own  of needed edges @returns {Map<string, Span[]>} */
+function withCalls(users, own) {
+  /** @type {Map<string, Span[]>} */
+  const all = new Map([...users].map(([name, spans]) => [name, [...spans]]));
+  for (const { to, calls } of own) {
+    const name = to?.name ?? '';
+    const known = all.get(name);
+    if (known === undefined) all.set(name, [...calls]);
+    else for (const call of calls) known.push(call);
+  }
+  return new Map([...all].map(([name, spans]) => [name, unionOf(spans)]));
+}
+
+/** @param {Told[]} own @param {{ within: number, needed: boolean }} about @returns {ObservedEdge} */
+function edgeOf(own, { within, needed }) {
+  const count = (/** @type {(one: Told) => number} */ of) => own.reduce((all, one) => all + of(one), 0);
+  /** @type {Map<string, number>} */
+  const protocols = new Map();
+  for (const { connection } of own)
+    if (connection.protocol !== '') protocols.set(connection.protocol, (protocols.get(connection.protocol) ?? 0) + 1);
+  const [protocol = ''] = [...protocols].toSorted(([, one], [, other]) => other - one)[0] ?? [];
+  return {
+    ...{ from: own[0].from?.service ?? '', to: own[0].to?.service ?? '', protocol },
+    ...{ connections: own.length, calls: count(({ calls }) => calls.length), within, beside: count(({ beside }) => beside), needed },
+  };
+}
+
+/** @param {Span[]} spans @returns {Span[]} in their order, none of which meets another */
+export function unionOf(spans) {
+  /** @type {Span[]} */
+  const all = [];
+  for (const { from, to } of spans.toSorted((one, other) => one.from - other.from)) {
+    const last = all.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else all.push({ from, to });
+  }
+  return all;
+}
+
+/** @param {Span[]} spans */
+const lengthOf = (spans) => spans.reduce((all, { from, to }) => all + to - from, 0);
+
+/** @param {number} at @param {Span[]} spans  of unionOf */
+function isIn(at, spans) {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (spans[middle].from <= at + NEAR_S) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && at <= spans[low - 1].to + NEAR_S;
+}

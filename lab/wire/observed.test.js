@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, Seen } from './fixtures/seen.js';
+import { observedOf } from './observed.js';
+
+const ABOUT = { entry: 'web', generator: 'load' };
+/** Of the probe. */
+const PROBE = [1050, 1052, 1054];
+
+/** web asks api, and api the store; api looks at its store twice a second, and check at api. */
+const stack = () =>
+  new Seen({ web: ['web'], api: ['api-1', 'api-2'], store: ['store'], mill: ['mill'], check: ['check'], idle: ['idle'], load: ['k6'] })
+    .asks('host', 'web', { at: PROBE, lastS: 0.05 })
+    .asks('web', 'api-1', { at: PROBE.map((at) => at + 0.01), lastS: 0.03 })
+    .asks('api-1', 'store', { protocol: 'kv', at: PROBE.map((at) => at + 0.02), lastS: 0.001 })
+    .asks('api-1', 'store', { protocol: 'kv', at: each(1001, 1100, 0.5), lastS: 0.001, role: 'beat' })
+    .asks('mill', 'store', { protocol: 'kv', at: each(1001, 1100, 1), role: 'wait', lastS: 0.9 })
+    .asks('check', 'api-1', { at: each(1001, 1100, 0.5), lastS: 0.001 })
+    .asks('check', 'api-2', { at: each(1001, 1100, 0.5), lastS: 0.001 });
+
+/** @param {import('./observed.js').Observed} observed */
+const rowsOf = ({ edges }) => edges.map(({ from, to, protocol, needed }) => `${from} ${to} ${protocol} ${needed}`).sort();
+
+test('edges that a request needs are told from those of workers and checks', () => {
+  const observed = observedOf(stack().record, ABOUT);
+  assert.deepEqual(rowsOf(observed), ['api store kv true', 'check api http false', 'mill store kv false', 'web api http true']);
+  assert.deepEqual(
+    observed.services.map(({ service, replicas, protocol, place }) => [service, replicas, protocol, place]),
+    [
+      ['web', 1, '', 'way'],
+      ['api', 2, 'http', 'way'],
+      ['store', 1, 'kv', 'way'],
+      ['mill', 1, '', 'worker'],
+      ['check', 1, '', 'worker'],
+      ['idle', 1, '', 'alone'],
+    ],
+    'the generator and the machine are none',
+  );
+  assert.deepEqual([observed.asked, observed.isWhole], [3, true]);
+  assert.equal(observed.edges.find(({ from }) => from === 'api')?.beside, 198);
+});
+
+test('what a service asks at its own pace is not needed, though some of it falls within requests', () => {
+  const seen = stack()
+    // A scrape of its own ten times a second, one of which is within a request.
+    .asks('api-1', 'idle', { at: each(1001, 1100, 0.1), lastS: 0.001 })
+    // Under load a request is in api all the time, and its own pace is the same.
+    .asks('host', 'web', { at: each(1060, 1090, 0.04), lastS: 0.05 })
+    .asks('web', 'api-1', { at: each(1060, 1090, 0.04).map((at) => at + 0.001), lastS: 0.045 });
+  const edge = observedOf(seen.record, ABOUT).edges.find(({ to }) => to === 'idle');
+  assert.ok(edge && edge.within > 200 && !edge.needed, JSON.stringify(edge));
+});
+
+test('what is not read, such as TLS, is an edge by its connections', () => {
+  const seen = new Seen({ web: ['web'], api: ['api'] }).asks('host', 'web', { protocol: 'tls', lastS: 0.1 });
+  for (const connection of seen.record.connections) Object.assign(connection, { asked_at: 1010, last_at: 1010.1 });
+  seen.asks('web', 'api', { protocol: 'tls' });
+  Object.assign(seen.record.connections[1], { asked_at: 1010.02, last_at: 1010.05 });
+  assert.deepEqual(rowsOf(observedOf(seen.record, ABOUT)), ['web api tls true']);
+});
+
+test('who is asked outside of the stack has the name that was looked up for it', () => {
+  const seen = stack()
+    .asks('api-1', '10.0.0.1', { protocol: 'dns', at: [1049], port: 53, template: 'rates.example' })
+    .asks('api-1', '203.0.113.9', { at: [1049.5, 1051], port: 443 })
+    .asks('mill', '203.0.113.10', { at: [1070], port: 80 });
+  assert.deepEqual(
+    observedOf(seen.record, ABOUT).outside.map(({ from, name, address, port, calls }) => [from, name, address, port, calls]),
+    [
+      ['api', 'rates.example', '203.0.113.9', 443, 2],
+      ['mill', '', '203.0.113.10', 80, 1],
+    ],
+  );
+});
+
+test('until a moment, what began later does not count, and a gap in the record is known', () => {
+  const seen = stack();
+  assert.equal(observedOf(seen.record, { ...ABOUT, until: 1053 }).asked, 2);
+  assert.deepEqual(
+    rowsOf(observedOf(seen.record, { ...ABOUT, until: 1040 })).filter((row) => row.endsWith('true')),
+    [],
+  );
+  for (const dropped of [1, null]) {
+    const [network] = seen.record.networks;
+    assert.equal(observedOf({ ...seen.record, networks: [{ ...network, dropped }] }, ABOUT).isWhole, false);
+  }
+  assert.equal(observedOf({ ...seen.record, networks: [] }, ABOUT).isWhole, false);
+});
