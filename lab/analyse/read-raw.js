@@ -14,6 +14,7 @@ import { spell } from '../define/spelling.js';
 import { readWire } from '../wire/record.js';
 import { parseLines } from './json-lines.js';
 import { receivedBy } from './ledger/unlisted.js';
+import { asObserved } from './observed.js';
 import { workersOf } from './queue.js';
 import { readGenerators } from './read-generators.js';
 
@@ -57,6 +58,7 @@ const EVERY_ID = { has: () => true };
  * @property {any[]} finalStates             every container when the load had ended
  * @property {number[] | null} tickets       the numbers of the tickets that were sold, as the database holds them; null where none are
  * @property {import('../wire/record.js').WireRecord | null} [wire]  what passed the networks of the run; null where that was not recorded
+ * @property {string[]} [differing]       a sentence for each thing in which doubletake.yaml and the wire differ
  * @property {any | null} program            what a program that made the load says of it; null where k6 did
  */
 
@@ -79,8 +81,10 @@ const EVERY_ID = { has: () => true };
 export async function readRaw(folder) {
   const text = (/** @type {string} */ name) => textIn(folder, name);
   const lines = async (/** @type {string} */ name) => parseLines(await text(name), name);
-  const manifest = await readManifest(join(folder, RECORD.manifest));
-  refuseOld(manifest);
+  const given = await readManifest(join(folder, RECORD.manifest));
+  refuseOld(given);
+  const wire = await wireIn(folder);
+  const { manifest, differing } = asObserved(given, wire);
   const services = /** @type {{ name: string, tier: string, product?: string, address?: string, addresses?: string[] }[]} */ (
     manifest.services ?? []
   );
@@ -133,7 +137,8 @@ export async function readRaw(folder) {
     tickets: scenarios[manifest.scenario]?.written?.observer.TICKETS
       ? (await text(RAW.tickets)).split('\n').filter(Boolean).map(Number)
       : null,
-    wire: await wireIn(folder),
+    wire,
+    differing,
     program: program === '' ? null : JSON.parse(program),
   };
 }

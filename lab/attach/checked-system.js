@@ -18,6 +18,7 @@
  * @property {number} users
  * @property {number} thinkTimeS
  * @property {number} loadLine    of doubletake.yaml, in which it is said where the load's requests come from
+ * @property {import('../adapters/observed-system.js').Proposal} proposal  what init would write today
  * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -31,6 +32,8 @@ import { refuseExpansion } from './alias-expansion.js';
 import { serviceModels } from './compose-model.js';
 import { originalsOf } from './configurations.js';
 import { dangersOf, refuseDangers } from './dangers.js';
+import { detectTiers, proposalOf } from './detect.js';
+import { withDockerfiles } from './dockerfile.js';
 import { configFingerprint } from './fingerprint.js';
 import { refuseElsewhere, requestsOf } from './load-requests.js';
 import { refuseMissingFiles } from './missing-files.js';
@@ -107,6 +110,7 @@ export function checkConfig(config, { project, allowData, read }) {
     shape: shapes[load]({ USERS: String(users) }),
     users,
     thinkTimeS: thinkMs / 1000,
+    proposal: proposalOf(detectTiers(withDockerfiles(models, config, read), everyAdapter)),
     loadLine: lineOfSource(read(PROJECT_FILE) ?? ''),
     notes: [...unnamed, ...dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`), ...notes],
   };

@@ -26,13 +26,16 @@ export function entryService({ entry, services }) {
 /**
  * @param {Project} project
  * @param {import('../../k6/lib/request-list.js').ListedRequest[]} requests
+ * @param {import('../adapters/observed-system.js').Proposal} proposal  what init would write today, so that what the user changed is known
  */
-export const describeSystem = ({ compose, entry, services }, requests) => ({
+export const describeSystem = ({ compose, entry, services, edges }, requests, proposal) => ({
   files: compose,
   entry,
   services: Object.fromEntries(
     Object.entries(services).map(([service, { tier, product, watch }]) => [service, { tier: watchedAs(tier), product, watch }]),
   ),
+  edges,
+  proposal,
   requests: requests.map(({ method, path, weight = 1, expect }) => ({ method, path, weight, ...(expect && { expect }) })),
 });
 

@@ -75,7 +75,7 @@ test('the entry’s service is found however its name is written', () => {
 
 test('the system is its files, entry, services and requests, without headers or bodies', () => {
   const sent = { method: 'POST', path: '/orders', headers: { Authorization: 'Bearer hunter2' }, body: '{"card":4111}' };
-  const described = describeSystem(PROJECT, [{ method: 'GET', path: '/', weight: 3 }, sent]);
+  const described = describeSystem(PROJECT, [{ method: 'GET', path: '/', weight: 3 }, sent], { edges: [], services: {} });
   assert.deepEqual(described.requests, [
     { method: 'GET', path: '/', weight: 3 },
     { method: 'POST', path: '/orders', weight: 1 },

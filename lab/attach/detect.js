@@ -11,6 +11,7 @@
  * @property {string} service
  * @property {string} product   of the adapter that takes it
  * @property {Tier | null} tier null: it is not on the way of a request, and is watched as `other`
+ * @property {Tier | null} [likely]  of one that is not on the way: what it would be if it were
  * @property {string} reason    one clause
  * @property {import('../adapters/contract.js').Watch[]} watches  what each level gives, the lowest first
  *
@@ -103,8 +104,23 @@ function assumedEdges(taken, edges) {
 const isUnasked = (service, edges) => !edges.some(({ to }) => to === service);
 
 /** @param {Detected} detected @returns {Detected} */
-const offTheWay = (detected) => ({ ...detected, tier: null, reason: 'nothing on the way of a request depends on it' });
+const offTheWay = (detected) => ({
+  ...detected,
+  tier: null,
+  likely: detected.tier,
+  reason: 'nothing on the way of a request depends on it',
+});
 
 /** @param {Detected} detected */
 const unaskedSentence = ({ service, tier }) =>
   `${service} looks like a ${tier}, but the file does not say who asks it. If a service does, write its tier, and who asks it under edges.`;
+
+/**
+ * What was proposed, without its words: a run compares it with doubletake.yaml, to know what the user changed.
+ * @param {Detections} detections
+ * @returns {import('../adapters/observed-system.js').Proposal}
+ */
+export const proposalOf = ({ services, edges }) => ({
+  services: Object.fromEntries(services.map(({ service, tier, likely = null }) => [service, { tier, likely: tier ?? likely }])),
+  edges: edges.map(({ from, to, reason }) => ({ from, to, reason })),
+});

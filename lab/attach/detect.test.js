@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.js';
-import { detectTiers } from './detect.js';
+import { detectTiers, proposalOf } from './detect.js';
 import { adapters, configOf, SYSTEMS } from './fixtures/systems.js';
 
 /** @param {any} config */
@@ -114,4 +114,20 @@ test('every reason and every doubt is one line', () => {
     const texts = [...doubts, ...services.map(({ reason }) => reason), ...edges.map(({ reason }) => reason)];
     for (const text of texts) assert.match(text, /^[^\n]+$/);
   }
+});
+
+test('a proposal has each service’s tier, and what it would be on the way of a request', () => {
+  const { services, edges } = proposalOf(detectTiers(serviceModels(configOf('notes')), adapters()));
+  assert.deepEqual(
+    [services.api, services.worker, services.migrate],
+    [
+      { tier: 'app', likely: 'app' },
+      { tier: null, likely: 'app' },
+      { tier: null, likely: null },
+    ],
+  );
+  assert.deepEqual(
+    edges.map(({ from, to }) => [from, to]),
+    [['api', 'mongo']],
+  );
 });

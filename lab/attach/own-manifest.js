@@ -24,7 +24,7 @@ export function ownManifest({ checked, project, settings, arm, run, checks, imag
   return beginManifest(checks, {
     run: run.id,
     architecture: settings.name,
-    system: { ...describeSystem(project, checked.requests), ...(arm ? { arm: describeArm(arm) } : {}) },
+    system: { ...describeSystem(project, checked.requests, checked.proposal), ...(arm ? { arm: describeArm(arm) } : {}) },
     target: project.entry,
     load: checked.load,
     shape: checked.shape,

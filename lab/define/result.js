@@ -126,6 +126,7 @@
  * @property {{ name: string, packets: number | null, dropped: number | null, cpu_s: number | null }[]} networks  null: not recorded, or not
  *   known; cpu_s: that recording took, of one core
  * @property {string[]} doubts            in words
+ * @property {string[]} [differs]         what was seen and doubletake.yaml does not say, and the other way round, a sentence each
  * @property {WireUrl[]} [urls]           requests of the load by what they asked for, the most frequent first; a result from before has none
  * @property {WireWaterfall[]} [waterfalls]  the slowest good requests, then lost ones of each way in which requests were lost
  * @property {{ from: string, to: string, calls: number, by_id: number, by_order: number, ambiguous: number }[]} [joins]  of each edge behind

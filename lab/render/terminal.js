@@ -29,6 +29,7 @@ export function formatSummary(result, reportPath, judged = []) {
     ...(clientText(result) === null ? [] : [`  ${clientText(result)}`]),
     ...faultsOf(result).map((effect) => `  ${faultSentence(effect)}`),
     ...judged.map(({ text, verdict, reason }) => `  ${verdict}: ${text}  (${reason})`),
+    ...(result.wire?.differs ?? []).map((text) => `  note: ${text}`),
     ...tryNext.map(({ command, why }) => `  next: ${command}  (${why})`),
     '',
     `  report: ${reportPath}`,

@@ -40,7 +40,8 @@ export const wireRows = ({ edges }) =>
     ]);
 
 /** What the table does not have. @param {import('../define/result.js').Wire} wire @returns {string[]} */
-export const wireNotes = ({ edges, no_host: noHost, doubts }) => [
+export const wireNotes = ({ edges, no_host: noHost, doubts, differs = [] }) => [
+  ...differs,
   ...noHost.map(({ from, to, asked }) => `${from} looked for ${to} ${count(asked)} times, and nobody had its address`),
   ...doubts,
   ...(edges.length > EDGES_MOST ? [`${count(edges.length - EDGES_MOST)} more edges are in result.json`] : []),

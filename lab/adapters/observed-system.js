@@ -1,0 +1,190 @@
+/**
+ * Who asks whom, and what each service is, from three sources: what `init` proposes from the Compose file, what doubletake.yaml says, and
+ * what was seen on the wire. What the user changed by hand wins, and is doubted where the wire says otherwise; what was only proposed
+ * gives way to what was seen. What was not seen is no proof that it is not there: a guess gives way where its caller was seen to ask
+ * others, and nothing of the record is missing. Pure.
+ *
+ * @typedef {import('../wire/observed.js').Observed} Observed
+ * @typedef {import('../wire/observed.js').ObservedEdge} ObservedEdge
+ * @typedef {import('./contract.js').Tier} Tier
+ * @typedef {[string, string]} Pair
+ *
+ * @typedef {object} Proposal       what init would write today
+ * @property {{ from: string, to: string, reason: string }[]} edges
+ * @property {Record<string, { tier: Tier | null, likely: Tier | null }>} services  likely: what it would be, were it on the way of a request
+ *
+ * @typedef {object} Written        what doubletake.yaml says
+ * @property {string} entry         a service
+ * @property {Record<string, { tier: string, product: string }>} services  a tier that no request passes is `other`
+ * @property {Pair[]} edges
+ *
+ * @typedef {object} Decided
+ * @property {Pair[]} edges
+ * @property {Record<string, string>} tiers  by service
+ * @property {Record<string, string>} protocols  in which it is asked, of each that is asked
+ * @property {string[]} notes       a sentence without its stop for each thing that differs
+ */
+import { storeOf } from './spoken.js';
+
+/** Reasons of init that no file gives: who starts after whom says little of who asks whom. */
+const GUESSES = ['assumed', 'depends_on'];
+const OTHER = 'other';
+const STORES = ['pool', 'queue', 'cache', 'database'];
+const FILE = 'doubletake.yaml';
+
+/**
+ * @param {{ observed: Observed, written: Written, proposal: Proposal }} sources
+ * @returns {Decided}
+ */
+export function decide({ observed, written, proposal }) {
+  const sources = { observed, written, proposal };
+  // Nothing was asked, and so nothing can be said of what a request needs.
+  if (observed.asked === 0)
+    return { edges: written.edges, tiers: tiersIn(written), protocols: {}, notes: ['no request to the entry was seen on the wire'] };
+  const kept = written.edges.map((pair) => ({ pair, ...fateOf(pair, sources) }));
+  const added = addedEdges(sources);
+  const edges = [
+    ...kept.flatMap(({ pair, isKept }) => (isKept ? [pair] : [])),
+    ...added.flatMap(({ pair, isUsed }) => (isUsed ? [pair] : [])),
+  ];
+  const { tiers, notes } = tiersOf(edges, sources);
+  return {
+    edges,
+    tiers,
+    protocols: Object.fromEntries(observed.services.flatMap(({ service, protocol }) => (protocol === '' ? [] : [[service, protocol]]))),
+    notes: [...added.map(({ note }) => note), ...kept.flatMap(({ note }) => note ?? []), ...notes, ...besideNotes(observed)],
+  };
+}
+
+/** @param {Written} written */
+const tiersIn = ({ services }) => Object.fromEntries(Object.entries(services).map(([service, { tier }]) => [service, tier]));
+
+/** @typedef {{ observed: Observed, written: Written, proposal: Proposal }} Sources */
+
+/** @param {Pair} pair @param {Sources} sources @returns {{ isKept: boolean, note?: string }} */
+function fateOf([from, to], { observed, written, proposal }) {
+  const seen = observed.edges.find((edge) => edge.from === from && edge.to === to);
+  if (seen) return { isKept: true };
+  const reason = proposal.edges.find((edge) => edge.from === from && edge.to === to)?.reason;
+  const isGuess = reason !== undefined && GUESSES.includes(reason);
+  // It was seen whom its caller asks for users, and it is not this one.
+  const isRefuted = isGuess && observed.isWhole && observed.edges.some((edge) => edge.needed && edge.from === from);
+  const said = `in ${FILE}, not seen on the wire: ${from} asks ${to}${isGuess ? ` (${reason === 'assumed' ? 'assumed' : `only ${reason}`})` : ''}`;
+  if (isRefuted) return { isKept: false, note: `${said}; left out` };
+  // Of a service that no request passes nothing is claimed.
+  const isOnWay = (/** @type {string} */ service) => (written.services[service]?.tier ?? OTHER) !== OTHER;
+  return { isKept: true, note: isOnWay(from) && isOnWay(to) ? `${said}; kept` : undefined };
+}
+
+/** @param {Sources} sources @returns {{ pair: Pair, isUsed: boolean, note: string }[]} needed edges that the file does not have */
+function addedEdges({ observed, written, proposal }) {
+  const missing = observed.edges.filter(
+    ({ from, to, needed }) => needed && !written.edges.some(([one, other]) => one === from && other === to),
+  );
+  return missing.map((edge) => {
+    const { from, to } = edge;
+    const apart = [from, to].find((service) => isApartByHand(service, { written, proposal }));
+    const note = `seen on the wire, not in ${FILE}: ${edgeText(edge)}`;
+    if (apart === undefined) return { pair: /** @type {Pair} */ ([from, to]), isUsed: true, note };
+    return { pair: [from, to], isUsed: false, note: `${note}; left out, because ${FILE} says that no request passes ${apart}` };
+  });
+}
+
+/** @param {string} service @param {Pick<Sources, 'written' | 'proposal'>} sources */
+function isApartByHand(service, { written, proposal }) {
+  const tier = written.services[service]?.tier ?? OTHER;
+  return tier === OTHER && (proposal.services[service]?.tier ?? OTHER) !== OTHER;
+}
+
+/** @param {Pair[]} edges @param {Sources} sources */
+function tiersOf(edges, { observed, written, proposal }) {
+  const onWay = reachable(written.entry, edges);
+  /** @type {string[]} */
+  const notes = [];
+  /** @type {Record<string, string>} */
+  const tiers = {};
+  const names = [...new Set([...Object.keys(written.services), ...observed.services.map(({ service }) => service)])];
+  for (const service of names) {
+    const tier = written.services[service]?.tier ?? OTHER;
+    const { tier: proposed = null, likely = null } = proposal.services[service] ?? {};
+    const seen = observed.services.find((one) => one.service === service);
+    const wanted = wantedTier({ service, tier, likely, seen, isOnWay: onWay.has(service), observed });
+    const isByHand = tier !== (proposed ?? OTHER);
+    tiers[service] = isByHand ? tier : wanted;
+    if (wanted === tier || seen === undefined) continue;
+    const why = seen.protocol === '' ? placeText(service, observed) : `on the wire it is asked in ${seen.protocol}`;
+    notes.push(
+      `in ${FILE}, ${service} is ${tierText(tier)}: ${why}; ${isByHand ? 'kept, as it was written by hand' : `taken for ${tierText(wanted)}`}`,
+    );
+  }
+  return { tiers, notes };
+}
+
+/**
+ * @param {object} about
+ * @param {string} about.service
+ * @param {string} about.tier  as written
+ * @param {Tier | null} about.likely
+ * @param {import('../wire/observed.js').ObservedService | undefined} about.seen
+ * @param {boolean} about.isOnWay
+ * @param {Observed} about.observed
+ * @returns {string}
+ */
+function wantedTier({ service, tier, likely, seen, isOnWay, observed }) {
+  if (seen === undefined) return tier;
+  if (!isOnWay) {
+    const isSilent = observed.isWhole && seen.place !== 'way';
+    return isSilent ? OTHER : tier;
+  }
+  const store = storeOf(seen.protocol);
+  if (store !== null && !STORES.includes(tier)) {
+    // It is asked in the language of a store, and asks one in it.
+    const passesOn = observed.edges.some((edge) => edge.from === service && edge.needed && edge.protocol === seen.protocol);
+    return passesOn ? 'pool' : store.tier;
+  }
+  return tier === OTHER ? (likely ?? 'app') : tier;
+}
+
+/** @param {string} start @param {Pair[]} edges */
+function reachable(start, edges) {
+  const reached = new Set([start]);
+  // A set gives what is added while it is walked.
+  for (const service of reached) for (const [from, to] of edges) if (from === service) reached.add(to);
+  return reached;
+}
+
+/** @param {Observed} observed @returns {string[]} */
+function besideNotes({ services, edges, outside }) {
+  const workers = services
+    .filter(({ place }) => place === 'worker')
+    .map(
+      ({ service }) =>
+        `no request waits for ${service}: ${edges
+          .filter(({ from }) => from === service)
+          .map(edgeText)
+          .join('; ')}`,
+    );
+  const others = outside.map(
+    ({ from, name, address, port, protocol, connections }) =>
+      `${from} asks outside of the stack: ${name || address}:${port}${protocol === '' ? '' : ` (${protocol})`}, ${count(connections, 'connection')}`,
+  );
+  return [...workers, ...others];
+}
+
+/** @param {string} service @param {Observed} observed */
+function placeText(service, { edges }) {
+  const asked = edges.filter(({ from }) => from === service).map(({ to }) => to);
+  return asked.length > 0 ? `on the wire nobody asks it, and it asks ${asked.join(', ')}` : 'on the wire it is not asked, and asks nobody';
+}
+
+/** @param {ObservedEdge} edge */
+function edgeText({ from, to, protocol, calls, connections }) {
+  const told = protocol === '' || protocol === 'unknown' ? '' : ` (${protocol})`;
+  return `${from} asks ${to}${told}, ${calls > 0 ? count(calls, 'call') : count(connections, 'connection')}`;
+}
+
+/** @param {string} tier */
+const tierText = (tier) => (tier === OTHER ? 'on the way of no request' : `a ${tier}`.replace(/^a app/, 'an app'));
+
+/** @param {number} times @param {string} what */
+const count = (times, what) => `${times.toLocaleString('en-US')} ${what}${times === 1 ? '' : 's'}`;

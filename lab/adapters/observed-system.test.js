@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Seen } from '../wire/fixtures/seen.js';
+import { observedOf } from '../wire/observed.js';
+import { decide } from './observed-system.js';
+
+const AT = [1050, 1052, 1054];
+const later = (/** @type {number} */ s) => AT.map((at) => at + s);
+
+/** proxy asks app, app asks rows and kv; mill asks kv; cron asks nobody. @param {{ dropped?: number }} [network] */
+const seen = (network) =>
+  observedOf(
+    new Seen({ proxy: ['proxy'], app: ['app'], rows: ['rows'], kv: ['kv'], mill: ['mill'], cron: ['cron'] }, network)
+      .asks('host', 'proxy', { at: AT, lastS: 0.1 })
+      .asks('proxy', 'app', { at: later(0.01), lastS: 0.08 })
+      .asks('app', 'rows', { protocol: 'postgres', at: later(0.02) })
+      .asks('app', 'kv', { protocol: 'redis', at: later(0.04) })
+      .asks('mill', 'kv', { protocol: 'redis', at: [1001, 1020, 1070], role: 'wait' }).record,
+    { entry: 'proxy', generator: 'load' },
+  );
+
+/** @typedef {import('./observed-system.js').Proposal} Proposal */
+/** What init makes of a file that names nobody: it takes a guess at whom the proxy asks. @type {Proposal} */
+const PROPOSAL = {
+  services: {
+    proxy: { tier: 'load-balancer', likely: 'load-balancer' },
+    app: { tier: null, likely: 'app' },
+    rows: { tier: null, likely: 'app' },
+    kv: { tier: null, likely: 'app' },
+    mill: { tier: null, likely: 'app' },
+    cron: { tier: 'app', likely: 'app' },
+  },
+  edges: [{ from: 'proxy', to: 'cron', reason: 'assumed' }],
+};
+
+/** As init wrote it, and changed by hand. @param {Record<string, string>} [tiers] @param {[string, string][]} [edges] */
+const written = (tiers = {}, edges = [['proxy', 'cron']]) => ({
+  entry: 'proxy',
+  services: Object.fromEntries(
+    Object.entries(PROPOSAL.services).map(([service, { tier }]) => [
+      service,
+      { tier: tiers[service] ?? tier ?? 'other', product: 'opaque' },
+    ]),
+  ),
+  edges,
+});
+
+test('what init only assumed gives way to what was seen', () => {
+  const { edges, tiers, notes } = decide({ observed: seen(), written: written(), proposal: PROPOSAL });
+  assert.deepEqual(edges.map((pair) => pair.join(' ')).sort(), ['app kv', 'app rows', 'proxy app']);
+  assert.deepEqual(tiers, { proxy: 'load-balancer', app: 'app', rows: 'database', kv: 'cache', mill: 'other', cron: 'other' });
+  for (const wanted of [
+    'seen on the wire, not in doubletake.yaml: app asks kv (redis), 3 calls',
+    'in doubletake.yaml, not seen on the wire: proxy asks cron (assumed); left out',
+    'in doubletake.yaml, rows is on the way of no request: on the wire it is asked in postgres; taken for a database',
+    'no request waits for mill: mill asks kv (redis), 3 calls',
+  ])
+    assert.ok(notes.includes(wanted), `${wanted} in ${notes.join('\n')}`);
+});
+
+test('what was written by hand wins, and is doubted', () => {
+  const byHand = written({ app: 'app', rows: 'app', kv: 'database' }, [
+    ['proxy', 'app'],
+    ['app', 'cron'],
+  ]);
+  const { edges, tiers, notes } = decide({ observed: seen(), written: byHand, proposal: PROPOSAL });
+  assert.ok(edges.some(([from, to]) => from === 'app' && to === 'cron'));
+  assert.deepEqual([tiers.rows, tiers.kv], ['app', 'database']);
+  assert.ok(notes.includes('in doubletake.yaml, not seen on the wire: app asks cron; kept'), notes.join('\n'));
+  assert.ok(
+    notes.includes('in doubletake.yaml, rows is an app: on the wire it is asked in postgres; kept, as it was written by hand'),
+    notes.join('\n'),
+  );
+});
+
+test('a service that the user took off the way stays off it', () => {
+  const proposal = { ...PROPOSAL, services: { ...PROPOSAL.services, kv: { tier: /** @type {const} */ ('cache'), likely: null } } };
+  const { edges, notes } = decide({ observed: seen(), written: written({ kv: 'other' }), proposal });
+  assert.ok(!edges.some(([, to]) => to === 'kv'));
+  assert.ok(
+    notes.some((note) => /app asks kv .*left out, because doubletake\.yaml says that no request passes kv/.test(note)),
+    notes.join('\n'),
+  );
+});
+
+test('where something may be missing from the record, no guess is taken back', () => {
+  const { edges, tiers } = decide({ observed: seen({ dropped: 4 }), written: written(), proposal: PROPOSAL });
+  assert.ok(edges.some(([from, to]) => from === 'proxy' && to === 'cron'));
+  assert.equal(tiers.cron, 'app');
+});
+
+test('without a request at the entry the file stands as it is', () => {
+  const nothing = observedOf(new Seen({ proxy: ['proxy'] }).record, { entry: 'proxy', generator: 'load' });
+  const { edges, notes } = decide({ observed: nothing, written: written(), proposal: PROPOSAL });
+  assert.deepEqual([edges, notes], [[['proxy', 'cron']], ['no request to the entry was seen on the wire']]);
+});
+
+test('who is asked like a store, and asks one in the same words, is a pool', () => {
+  const observed = observedOf(
+    new Seen({ web: ['web'], pool: ['pool'], rows: ['rows'] })
+      .asks('host', 'web', { at: AT, lastS: 0.1 })
+      .asks('web', 'pool', { protocol: 'postgres', at: later(0.01), lastS: 0.05 })
+      .asks('pool', 'rows', { protocol: 'postgres', at: later(0.02) }).record,
+    { entry: 'web', generator: 'load' },
+  );
+  const services = Object.fromEntries(['web', 'pool', 'rows'].map((name) => [name, { tier: /** @type {const} */ ('app'), likely: null }]));
+  const own = {
+    entry: 'web',
+    edges: /** @type {[string, string][]} */ ([]),
+    services: Object.fromEntries(Object.keys(services).map((name) => [name, { tier: 'app', product: 'opaque' }])),
+  };
+  assert.deepEqual(decide({ observed, written: own, proposal: { services, edges: [] } }).tiers, {
+    web: 'app',
+    pool: 'pool',
+    rows: 'database',
+  });
+});

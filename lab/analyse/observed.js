@@ -1,0 +1,53 @@
+/**
+ * What the wire says of who asks whom, used in the record of a run: edges and tiers that doubletake.yaml has as `init` proposed them give
+ * way to what was seen (lab/adapters/observed-system.js).
+ */
+import { decide } from '../adapters/observed-system.js';
+import { observedOf } from '../wire/observed.js';
+
+/** The manifest calls an observer what a user's file calls `other`. */
+const [OBSERVER, OTHER, GENERATOR] = ['observer', 'other', 'generator'];
+
+/**
+ * @param {any} manifest
+ * @param {import('../wire/record.js').WireRecord | null} wire
+ * @returns {{ manifest: any, differing: string[] }} the manifest as it was seen, and a sentence for each thing that differs; as it is where
+ *   nothing was recorded, or the record does not say what was proposed
+ */
+export function asObserved(manifest, wire) {
+  const { system, services = [] } = manifest;
+  const generator = services.find((/** @type {any} */ { tier }) => tier === GENERATOR);
+  if (!wire || !system?.proposal || !manifest.edges || !generator) return { manifest, differing: [] };
+  const first = manifest.edges.find((/** @type {any} */ { from }) => from === generator.name)?.to;
+  const entry = services.find((/** @type {any} */ { name }) => name === first)?.service;
+  if (entry === undefined) return { manifest, differing: [] };
+  const observed = observedOf(wire, { entry, generator: generator.service });
+  const { edges, tiers, notes } = decide({ observed, written: { ...writtenIn(system), entry }, proposal: system.proposal });
+  const namesOf = (/** @type {string} */ service) =>
+    services.flatMap((/** @type {any} */ one) => (one.service === service && one.tier !== GENERATOR ? [one.name] : []));
+  const between = edges.flatMap(([from, to]) =>
+    namesOf(from).flatMap((/** @type {string} */ one) => namesOf(to).map((/** @type {string} */ other) => ({ from: one, to: other }))),
+  );
+  return {
+    manifest: {
+      ...manifest,
+      services: services.map((/** @type {any} */ one) => withTier(one, tiers[one.service])),
+      edges: [...manifest.edges.filter((/** @type {any} */ { from }) => from === generator.name), ...between],
+    },
+    differing: notes,
+  };
+}
+
+/** @param {any} system */
+const writtenIn = ({ services, edges }) => ({
+  services: Object.fromEntries(
+    Object.entries(services).map(([name, one]) => [name, { ...one, tier: one.tier === OBSERVER ? OTHER : one.tier }]),
+  ),
+  edges,
+});
+
+/** @param {any} service @param {string | undefined} tier */
+function withTier(service, tier) {
+  if (tier === undefined || service.tier === GENERATOR) return service;
+  return { ...service, tier: tier === OTHER ? OBSERVER : tier };
+}
