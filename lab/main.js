@@ -82,7 +82,15 @@ program.option('--json', 'the result, or the error, as one JSON object on standa
 program
   .command('init [files...]')
   .description('look at the Compose files of this folder, or at those named, in their order, and write doubletake.yaml')
-  .action((files) => finish(async () => (await import('./attach/commands.js')).init(FOLDER, files, reporter)));
+  .option('--observe', 'bring a copy up too, send it the requests of the load, and write who asked whom into doubletake.yaml')
+  .option('--allow-data', 'with --observe: on data that is there already, mounts and volumes of your own')
+  .action((files, { observe = false, allowData = false }) =>
+    finish(async () =>
+      observe
+        ? (await import('./attach/observe-command.js')).initObserving(FOLDER, files, process.env, { allowData, ...around })
+        : (await import('./attach/commands.js')).init(FOLDER, files, reporter),
+    ),
+  );
 program
   .command('run [architecture]')
   .description('measure one architecture, or the system of doubletake.yaml in this folder, under one load, once')

@@ -53,22 +53,11 @@ const [FIRST_REDIRECT, FIRST_SERVER_ERROR] = [300, 500];
  * @throws {NotReadyError} when nothing answers, or every request of the load fails
  */
 export async function untilAnswered({ project, models, requests, headers: given = {}, line = null, beside, list, look, say, signal }) {
-  const entry = entryService(project);
-  const addressOf = async () => {
-    const containers = (await list()).filter(({ service }) => service === entry);
-    return containers.flatMap(({ addresses }) => addresses).find((address) => isReachable(address));
-  };
   const steadyMs = models.every(({ isChecked }) => isChecked) ? 0 : STEADY_MS;
   const listed = requests.filter(isSafe).slice(0, ASKED_MOST);
   // Whatever there is at the root of one whose paths are not known: that it answers is enough.
   const asked = listed.length > 0 ? listed : [ROOT];
-  const place = partsOfEntry(project.entry);
-  const askFor = async (/** @type {ListedRequest} */ { method, path, headers }) => {
-    const address = await addressOf();
-    return address === undefined
-      ? NOT_UP
-      : answerOf({ ...place, address, method, path: `${place.base}${path}`, headers: { ...headers, ...given } });
-  };
+  const askFor = askerOf({ project, list, headers: given });
   const canAsk = (await list()).some(({ addresses }) => addresses.some((address) => isReachable(address)));
   const ask = canAsk ? () => Promise.all(asked.map(async (request) => ({ ...(await askFor(request)), expect: request.expect }))) : null;
   const answers = await waitFor({ ask, entry: project.entry, look, steadyMs, say, signal });
@@ -76,6 +65,29 @@ export async function untilAnswered({ project, models, requests, headers: given 
   if (line !== null) await refuseFailing({ project, requests, line, beside, ask: askFor, say, signal });
   const notes = listed.map((request, index) => lastingNote({ request, answer: answers[index], ask: askFor, entry: project.entry }));
   return (await Promise.all(notes)).flat();
+}
+
+/**
+ * Asks the entry as its network would.
+ * @param {object} options
+ * @param {import('./project-schema.js').Project} options.project
+ * @param {() => Promise<Pick<import('../measure/containers.js').Service, 'service' | 'addresses'>[]>} options.list  the containers
+ * @param {Record<string, string>} [options.headers]  that each is sent with
+ * @returns {(request: ListedRequest) => Promise<Answer>}
+ */
+export function askerOf({ project, list, headers: given = {} }) {
+  const entry = entryService(project);
+  const place = partsOfEntry(project.entry);
+  const addressOf = async () => {
+    const containers = (await list()).filter(({ service }) => service === entry);
+    return containers.flatMap(({ addresses }) => addresses).find((address) => isReachable(address));
+  };
+  return async ({ method, path, headers }) => {
+    const address = await addressOf();
+    return address === undefined
+      ? NOT_UP
+      : answerOf({ ...place, address, method, path: `${place.base}${path}`, headers: { ...headers, ...given } });
+  };
 }
 
 /**

@@ -11,7 +11,7 @@ import { OPAQUE } from './detect.js';
 import { LEVELS, PLACEHOLDER, PROJECT_FILE } from './project-schema.js';
 
 /** The levels above change how a service runs, and are only used where the user writes them. */
-const LEVEL_WITHOUT_CONSENT = 1;
+export const LEVEL_WITHOUT_CONSENT = 1;
 
 /**
  * @param {Detections} detections

@@ -139,7 +139,7 @@ const PLAIN = /^[A-Za-z][\w./-]*(:[\w./-]+)*$/;
 const TAKEN_FOR_OTHERS = /^(null|true|false|yes|no|on|off|y|n)$/i;
 
 /** @param {string} text */
-const scalar = (text) => (PLAIN.test(text) && !TAKEN_FOR_OTHERS.test(text) ? text : JSON.stringify(text));
+export const scalar = (text) => (PLAIN.test(text) && !TAKEN_FOR_OTHERS.test(text) ? text : JSON.stringify(text));
 
 /** A comment ends with its line. @param {string} text */
 const oneLine = (text) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();

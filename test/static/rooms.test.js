@@ -15,7 +15,7 @@ const MAY_IMPORT = {
   adapters: ['define', 'wire'],
   measure: ['define', 'adapters'],
   capture: ['define', 'wire', 'adapters', 'measure'],
-  attach: ['define', 'adapters', 'measure', 'capture'],
+  attach: ['define', 'wire', 'adapters', 'measure', 'capture'],
   // Both say how k6's record is read.
   analyse: ['define', 'wire', 'adapters', 'measure/k6-record.js', 'measure/k6-requests.js'],
   // The sums of its page.

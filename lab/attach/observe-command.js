@@ -1,0 +1,91 @@
+/**
+ * `doubletake init --observe`.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decide } from '../adapters/observed-system.js';
+import { adapterOf } from '../adapters/registry.js';
+import { storeOf } from '../adapters/spoken.js';
+import { knownImage } from '../adapters/well-known.js';
+import { EXIT, NotReadyError } from '../define/errors.js';
+import { writeWhole } from '../define/whole-file.js';
+import { takeLock } from '../measure/lock.js';
+import { hasProject, init, readOwnSettings, readProject } from './commands.js';
+import { entryService } from './describe.js';
+import { OPAQUE } from './detect.js';
+import { LEVEL_WITHOUT_CONSENT } from './init.js';
+import { observeProject } from './observe.js';
+import { withObserved } from './observed-file.js';
+import { parseProject } from './project-file.js';
+import { PROJECT_FILE } from './project-schema.js';
+
+const COMMAND = 'init --observe';
+
+/**
+ * Writes doubletake.yaml where there is none, brings a copy up, and writes into it what was seen. What its user changed by hand stays.
+ * @param {string} folder
+ * @param {string[]} given  Compose files, where there is no doubletake.yaml yet
+ * @param {Record<string, string | undefined>} env
+ * @param {{ allowData: boolean } & import('../reporter.js').Around} options
+ * @returns {Promise<number>} the exit code
+ * @throws {import('../define/errors.js').LabError}
+ */
+export async function initObserving(folder, given, env, { allowData, reporter, signal }) {
+  const settings = readOwnSettings(folder, env, allowData, { taken: [], what: `"${COMMAND}"` });
+  const isThere = await hasProject(folder);
+  if (isThere && given.length > 0)
+    throw new NotReadyError(
+      `${COMMAND}: expected no Compose files beside a ${PROJECT_FILE}, which names them; found ${given.join(', ')}.`,
+      `leave them out, or correct "compose" in ${PROJECT_FILE}.`,
+    );
+  if (!isThere) await init(folder, given, reporter);
+  const { say } = reporter.progress;
+  const release = await takeLock(say);
+  try {
+    const project = await readProject(folder);
+    const { observed, checked } = await observeProject({ folder, project, settings, say, signal });
+    const written = { ...project, entry: entryService(project) };
+    const decided = decide({ observed, written, proposal: checked.proposal });
+    const path = join(folder, PROJECT_FILE);
+    const text = await readFile(path, 'utf8');
+    const services = Object.fromEntries(Object.entries(project.services).map(([name, one]) => [name, asSeen(one, name, decided, checked)]));
+    const changed = withObserved(text, project, { edges: decided.edges, services });
+    parseProject(changed, PROJECT_FILE);
+    if (changed !== text) await writeWhole(path, changed);
+    reporter.tell(wordsOf(decided, changed !== text));
+    reporter.give({ file: PROJECT_FILE, result: { project: parseProject(changed, PROJECT_FILE), observed, notes: decided.notes } });
+    return EXIT.done;
+  } finally {
+    await release();
+  }
+}
+
+/** @typedef {import('../adapters/observed-system.js').Decided} Decided */
+
+/**
+ * A product is known by what it speaks where nothing else says what it is: others speak the same.
+ * @param {import('./project-schema.js').ProjectService} service
+ * @param {string} name
+ * @param {Decided} decided
+ * @param {import('./checked-system.js').CheckedSystem} checked
+ */
+function asSeen({ tier, product, watch }, name, decided, { models }) {
+  const protocol = decided.protocols[name] ?? '';
+  const seen = { tier: decided.tiers[name] ?? tier, product, watch, protocol };
+  const store = storeOf(protocol);
+  const model = models.find(({ service }) => service === name);
+  const isUnknown = product === OPAQUE && model !== undefined && knownImage(model.image) === null;
+  if (!isUnknown || store === null || store.product === '' || store.tier !== seen.tier) return seen;
+  const levels = (adapterOf(store.product)?.watches(model) ?? [])
+    .map(({ level }) => level)
+    .filter((level) => level <= LEVEL_WITHOUT_CONSENT);
+  return { ...seen, product: store.product, watch: Math.max(watch, ...levels) };
+}
+
+/** @param {Decided} decided @param {boolean} isChanged */
+function wordsOf({ edges, notes }, isChanged) {
+  const asked = edges.map(([from, to]) => `  ${from} asks ${to}`);
+  const parts = [['Seen on the wire', ...asked].join('\n'), notes.map((note) => `  ${note}`).join('\n')];
+  const end = isChanged ? `changed ${PROJECT_FILE}; next: doubletake run` : `${PROJECT_FILE} says what was seen; next: doubletake run`;
+  return `${[...parts.filter((part) => part !== ''), end].join('\n\n')}\n`;
+}

@@ -1,0 +1,127 @@
+/**
+ * What `doubletake init --observe` does: brings a copy of a user's system up as a run does, asks it what the load would ask, each request
+ * alone, and reads from its networks who asked whom. Nothing of the copy is left.
+ *
+ * @typedef {import('./project-schema.js').Project} Project
+ * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
+ */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { captureOf } from '../capture/run-capture.js';
+import { NotReadyError } from '../define/errors.js';
+import { RAW } from '../define/paths.js';
+import { spell } from '../define/spelling.js';
+import { listServices } from '../measure/containers.js';
+import { preflight } from '../measure/preflight.js';
+import { writingUser } from '../measure/run-folder.js';
+import { makeScratch } from '../measure/scratch.js';
+import { takeDown } from '../measure/stack.js';
+import { labelledSystem } from '../measure/system.js';
+import { observedOf } from '../wire/observed.js';
+import { readWire } from '../wire/record.js';
+import { bringUpOwn } from './bring-up.js';
+import { checkSystem, systemOf } from './checked-system.js';
+import { entryService } from './describe.js';
+import { isSafe } from './failing-load.js';
+import { askerOf } from './first-answer.js';
+import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
+import { ownImages } from './own-images.js';
+import { prepareImages } from './prepare-images.js';
+import { PROJECT_FILE } from './project-schema.js';
+
+/** Each request is sent so often: the first may fill a cache, or open a pool. */
+const TIMES = 3;
+/** Of the load, so many requests are sent. */
+const ASKED_MOST = 20;
+/** For all of them together. */
+const PROBE_LIMIT_MS = 60_000;
+/** Before the first and after the last: what goes on by itself shows itself, and what was put into a queue is taken out. */
+const QUIET_MS = 3000;
+/** Whatever there is at the root, where the load does not say what it asks without its script. */
+const ROOT = { method: 'GET', path: '/' };
+
+/**
+ * @param {object} options
+ * @param {string} options.folder  of doubletake.yaml, absolute
+ * @param {Project} options.project
+ * @param {Pick<import('./measure.js').ProjectSettings, 'images' | 'busy' | 'allowData'>} options.settings
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<{ observed: import('../wire/observed.js').Observed, checked: CheckedSystem }>}
+ * @throws {import('../define/errors.js').LabError} when the machine or the stack is not ready, or nothing could be seen
+ */
+export async function observeProject({ folder, project, settings, say, signal }) {
+  if (project.capture === 'off')
+    throw new NotReadyError(
+      `init --observe: expected leave to record what passes the networks of a copy; found "capture: off" in ${PROJECT_FILE}.`,
+      'take that out, or write tiers and edges by hand.',
+    );
+  const checked = await checkSystem({ folder, project, side: null, allowData: settings.allowData });
+  const { runProject, models } = checked;
+  for (const note of checked.notes) say(`note: ${note}`);
+  const published = async () => [];
+  await preflight({ project: runProject, leastCompose: LEAST_COMPOSE, disk: folder, published, busy: settings.busy, say, signal });
+  const loadS = (PROBE_LIMIT_MS + 2 * QUIET_MS) / 1000;
+  const capture = await captureOf({ isWanted: true, project: runProject, loadS, images: settings.images, say, signal });
+  const scratch = await makeScratch('observe');
+  try {
+    const names = ownImages(models, folder);
+    // It may hold secrets.
+    const overlay = join(scratch, 'overlay.yaml');
+    const places = { rawFolder: scratch, writtenFolder: scratch, servicesFolder: scratch, copiesFolder: scratch };
+    // It is never started.
+    const generator = { image: 'none', user: writingUser(), environment: {}, mounts: [] };
+    await writeFile(overlay, overlayText({ models, project, parts: {}, run: { ...places, images: names, generator, isBare: true } }));
+    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null });
+    await prepareImages({ system, models, names, say, signal });
+    say('bringing a copy up, to see who asks whom');
+    await bringUpOwn({ checked, project, system, mayFail: true, whenCreated: capture?.begin, say, signal });
+    await probe({ checked, project, list: () => listServices(system), say, signal });
+    await capture?.stop();
+    const record = join(scratch, RAW.wire);
+    await capture?.write(record);
+    return { observed: await readObserved(record, project, capture?.notes ?? []), checked };
+  } finally {
+    say('taking the copy down');
+    await capture?.clear();
+    const left = await takeDown({}, labelledSystem(runProject));
+    if (left !== null) say(`${left}; "${spell(['clean'])}" tries again`);
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/**
+ * One request after the other, so that what begins within one is of that one.
+ * @param {object} options
+ * @param {Pick<CheckedSystem, 'requests' | 'headers'>} options.checked
+ * @param {Project} options.project
+ * @param {Parameters<typeof askerOf>[0]['list']} options.list
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ */
+async function probe({ checked: { requests, headers }, project, list, say, signal }) {
+  const ask = askerOf({ project, list, headers });
+  const listed = requests.filter(isSafe).slice(0, ASKED_MOST);
+  const asked = listed.length > 0 ? listed : [ROOT];
+  await wait(QUIET_MS, undefined, { signal });
+  say(`asking ${asked.map(({ method, path }) => `${method} ${path}`).join(', ')}, ${TIMES} times each`);
+  const until = Date.now() + PROBE_LIMIT_MS;
+  for (let time = 0; time < TIMES; time += 1)
+    for (const request of asked) {
+      signal.throwIfAborted();
+      if (Date.now() < until) await ask(request);
+    }
+  await wait(QUIET_MS, undefined, { signal });
+}
+
+/** @param {string} record @param {Project} project @param {string[]} notes */
+async function readObserved(record, project, notes) {
+  const wire = await readWire(record).catch(() => null);
+  const observed = wire && observedOf(wire, { entry: entryService(project), generator: GENERATOR });
+  if (observed !== null && observed.asked > 0) return observed;
+  throw new NotReadyError(
+    `init --observe: expected to see requests at ${project.entry} on the networks of the copy; found ${notes.join('; ') || 'none'}.`,
+    `see that "entry" in ${PROJECT_FILE} is where users come in; else write tiers and edges by hand.`,
+  );
+}

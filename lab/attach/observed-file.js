@@ -1,0 +1,104 @@
+/**
+ * Writes what was seen into the text of doubletake.yaml, and leaves all else of it as its user wrote it, comments too. Pure.
+ *
+ * @typedef {import('../adapters/observed-system.js').Decided} Decided
+ * @typedef {{ from: number, to: number, text: string }} Splice  of the text, in the place of what stood there
+ */
+import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { scalar } from './project-file.js';
+
+const SEEN = 'seen on the wire';
+
+/**
+ * @param {string} text  of a doubletake.yaml that is right
+ * @param {import('./project-schema.js').Project} project  that it says
+ * @param {{ edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
+ * @returns {string}
+ */
+export function withObserved(text, project, { edges, services }) {
+  const root = /** @type {any} */ (parseDocument(text, { stringKeys: true }).contents);
+  const splices = [
+    ...edgeSplices(text, root, project.edges, edges),
+    ...Object.entries(services).flatMap(([service, wanted]) =>
+      serviceSplices(text, root, { service, wanted, found: project.services[service] }),
+    ),
+  ];
+  // From the end on, so that what stands before keeps its place.
+  return splices
+    .toSorted((one, other) => other.from - one.from)
+    .reduce((all, { from, to, text: own }) => `${all.slice(0, from)}${own}${all.slice(to)}`, text);
+}
+
+/** @type {(text: string, root: any, found: Decided['edges'], wanted: Decided['edges']) => Splice[]} */
+function edgeSplices(text, root, found, wanted) {
+  const isIn =
+    (/** @type {Decided['edges']} */ all) =>
+    (/** @type {[string, string]} */ [from, to]) =>
+      all.some(([one, other]) => one === from && other === to);
+  const added = wanted.filter((pair) => !isIn(found)(pair));
+  const gone = found.filter((pair) => !isIn(wanted)(pair));
+  if (added.length + gone.length === 0) return [];
+  const told = [
+    ...(added.length > 0 ? [`${SEEN}: ${pairsText(added)}`] : []),
+    ...(gone.length > 0 ? [`not ${SEEN}: ${pairsText(gone)}`] : []),
+  ];
+  const comment = told.map((line) => `# ${line}\n`).join('');
+  const pair = root.items.find((/** @type {any} */ { key }) => key.value === 'edges');
+  if (pair === undefined) return [{ from: text.length, to: text.length, text: `\n${comment}edges: ${pairs(wanted)}\n` }];
+  const { key, value } = pair;
+  const [from] = key.range;
+  // Comments between the items of a list in lines would be lost with it.
+  if (isSeq(value) && !value.flow) return [{ from, to: from, text: comment }, ...lineSplices(text, value, added, isIn(gone))];
+  return [{ from, to: value.range[1], text: `${comment}edges: ${pairs(wanted)}` }];
+}
+
+/** @type {(text: string, value: any, added: Decided['edges'], isGone: (pair: [string, string]) => boolean) => Splice[]} */
+function lineSplices(text, value, added, isGone) {
+  const out = value.items
+    .filter((/** @type {any} */ item) => isGone(item.toJSON().map(String)))
+    .map((/** @type {any} */ item) => {
+      const from = text.lastIndexOf('-', item.range[0] - 1);
+      return { from, to: from, text: '# ' };
+    });
+  const last = value.items.at(-1).range[1];
+  const indent = /^ */.exec(text.slice(text.lastIndexOf('\n', value.range[0]) + 1))?.[0] ?? '';
+  const lines = added.map((pair) => `\n${indent}- ${pairs([pair]).slice(1, -1)}`).join('');
+  const end = endOfLine(text, last);
+  return [...out, ...(lines === '' ? [] : [{ from: end, to: end, text: lines }])];
+}
+
+/**
+ * @param {string} text
+ * @param {any} root
+ * @param {{ service: string, wanted: { tier: string, product: string, watch: number, protocol: string }, found: import('./project-schema.js').ProjectService | undefined }} about
+ * @returns {Splice[]}
+ */
+function serviceSplices(text, root, { service, wanted, found }) {
+  const node = root.getIn(['services', service], true);
+  if (found === undefined || !isMap(node)) return [];
+  const changed = /** @type {const} */ (['tier', 'product', 'watch']).filter((name) => wanted[name] !== found[name]);
+  if (changed.length === 0) return [];
+  const splices = changed.flatMap((name) => {
+    const value = node.get(name, true);
+    return isScalar(value) && value.range ? [{ from: value.range[0], to: value.range[1], text: textOf(wanted[name]) }] : [];
+  });
+  const end = endOfLine(text, Math.max(...splices.map(({ to }) => to)));
+  const hasComment = text.slice(text.lastIndexOf('\n', end - 1) + 1, end).includes(' #');
+  const why = wanted.protocol === '' ? SEEN : `${SEEN}: asked in ${wanted.protocol}`;
+  return [...splices, { from: end, to: end, text: hasComment ? `; ${why}` : ` # ${why}` }];
+}
+
+/** @param {string | number} value */
+const textOf = (value) => (typeof value === 'number' ? String(value) : scalar(value));
+
+/** @param {string} text @param {number} at */
+function endOfLine(text, at) {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+/** @param {Decided['edges']} edges */
+const pairs = (edges) => `[${edges.map((pair) => `[${pair.map(scalar).join(', ')}]`).join(', ')}]`;
+
+/** @param {Decided['edges']} edges */
+const pairsText = (edges) => edges.map(([from, to]) => `${from} asks ${to}`).join(', ');

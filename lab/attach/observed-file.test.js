@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withObserved } from './observed-file.js';
+import { parseProject, writeProject } from './project-file.js';
+import { PLACEHOLDER } from './project-schema.js';
+
+const FILE = 'doubletake.yaml';
+/** @type {import('./project-schema.js').Project} */
+const PROJECT = {
+  compose: ['compose.yaml'],
+  entry: 'http://web:80/',
+  services: {
+    web: { tier: 'app', product: 'opaque', watch: 0, reason: 'it publishes port 80' },
+    kv: { tier: 'other', product: 'opaque', watch: 0 },
+    cron: { tier: 'app', product: 'opaque', watch: 0 },
+  },
+  edges: [['web', 'cron']],
+  load: PLACEHOLDER,
+};
+const SEEN = {
+  edges: /** @type {[string, string][]} */ ([['web', 'kv']]),
+  services: {
+    web: { tier: 'app', product: 'opaque', watch: 0, protocol: '' },
+    kv: { tier: 'cache', product: 'redis', watch: 1, protocol: 'redis' },
+    cron: { tier: 'other', product: 'opaque', watch: 0, protocol: '' },
+  },
+};
+
+test('tiers, products and edges are written where they stood, with a comment, and nothing else is touched', () => {
+  const before = writeProject(PROJECT);
+  const after = withObserved(before, parseProject(before, FILE), SEEN);
+  const read = parseProject(after, FILE);
+  assert.deepEqual(read.edges, [['web', 'kv']]);
+  assert.deepEqual([read.services.kv, read.services.cron.tier], [{ tier: 'cache', product: 'redis', watch: 1 }, 'other']);
+  const changed = after.split('\n').filter((line) => !before.split('\n').includes(line));
+  assert.deepEqual(changed, [
+    '  kv: { tier: cache, product: redis, watch: 1 } # seen on the wire: asked in redis',
+    '  cron: { tier: other, product: opaque, watch: 0 } # seen on the wire',
+    '# seen on the wire: web asks kv',
+    '# not seen on the wire: web asks cron',
+    'edges: [[web, kv]]',
+  ]);
+  assert.equal(withObserved(after, read, SEEN), after, 'a second time nothing changes');
+});
+
+test('a list in lines keeps its comments: what was not seen is commented out', () => {
+  const text = `compose: [compose.yaml]
+entry: http://web:80/
+services:
+  web: # mine
+    tier: app # by hand
+    product: opaque
+    watch: 0
+  kv: { tier: other, product: opaque, watch: 0 }
+  cron: { tier: other, product: opaque, watch: 0 }
+edges:
+  # the nightly one
+  - [web, cron] # really?
+  - [kv, cron]
+load: { urls: ["GET /"] }
+`;
+  const after = withObserved(text, parseProject(text, FILE), {
+    ...SEEN,
+    edges: [
+      ['kv', 'cron'],
+      ['web', 'kv'],
+    ],
+  });
+  assert.deepEqual(parseProject(after, FILE).edges, [
+    ['kv', 'cron'],
+    ['web', 'kv'],
+  ]);
+  for (const kept of [
+    '  web: # mine',
+    '    tier: app # by hand',
+    '  # the nightly one',
+    '  # - [web, cron] # really?',
+    '  - [web, kv]\nload:',
+  ])
+    assert.ok(after.includes(kept), `${kept} in ${after}`);
+});
+
+test('a file without edges gets them', () => {
+  const text = writeProject({ ...PROJECT, edges: [] }).replace(/\n.*\nedges: .*\n/, '\n');
+  const after = withObserved(text, parseProject(text, FILE), SEEN);
+  assert.deepEqual(parseProject(after, FILE).edges, [['web', 'kv']]);
+});
