@@ -4,6 +4,7 @@ import { crudResult, failingResult, healthyResult, invalidResult, olderResult, p
 import { judgedOf } from './fixtures/thresholds.js';
 import { FORMATS } from './format.js';
 import { formatSummary } from './terminal.js';
+import { wireNotes } from './wire-rows.js';
 
 /** @param {import('../define/result.js').Result} result @param {string} text */
 const linesOf = (result, text) =>
@@ -26,6 +27,19 @@ test('a summary says what happened, with what doubts, and where the report is', 
     '  report: reports/2a/x/report.html',
     '',
   ]);
+});
+
+test('what the wire and doubletake.yaml say differently has a line each', () => {
+  const differs = ['seen on the wire, not in doubletake.yaml: api asks cache, 9 calls', 'no request waits for worker'];
+  const wire = { edges: [], no_host: [], networks: [], doubts: [] };
+  const notes = (/** @type {import('../define/result.js').Wire} */ own) =>
+    linesOf({ ...failingResult(), wire: own }, '').filter((line) => line.startsWith('  note: '));
+  assert.deepEqual(
+    notes({ ...wire, differs }),
+    differs.map((text) => `  note: ${text}`),
+  );
+  assert.deepEqual(notes(wire), [], 'a result from before has none');
+  assert.deepEqual(wireNotes({ ...wire, differs }), differs, 'on the page and in Markdown');
 });
 
 test('each threshold has a line that says whether it is met, and why', () => {

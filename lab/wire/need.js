@@ -28,10 +28,7 @@ export function needOf(told, users, life) {
     const found = [...groups].filter(([key, own]) => !needed.has(key) && isNeeded(own, within.get(key), spans, life));
     if (found.length === 0) break;
     for (const [key] of found) needed.add(key);
-    spans = withCalls(
-      users,
-      [...groups].filter(([key]) => needed.has(key)).flatMap(([, own]) => own),
-    );
+    spans = together([spans, ...found.map(([, own]) => spansOf(own))]);
   }
   const edges = [...groups].map(([key, own]) => edgeOf(own, { within: within.get(key) ?? 0, needed: needed.has(key) }));
   return { edges, reached: new Set(edges.flatMap(({ to, needed: isOnWay }) => (isOnWay ? [to] : []))) };
@@ -71,17 +68,24 @@ function isNeeded(own, within, spans, life) {
   return within * outside >= MORE_OFTEN * beside * inside;
 }
 
-/** @param {Map<string, Span[]>} users @param {Told[]} own  of needed edges @returns {Map<string, Span[]>} */
-function withCalls(users, own) {
+/** While each container was asked on an edge. @param {Told[]} own @returns {Map<string, Span[]>} */
+function spansOf(own) {
   /** @type {Map<string, Span[]>} */
-  const all = new Map([...users].map(([name, spans]) => [name, [...spans]]));
+  const all = new Map();
   for (const { to, calls } of own) {
-    const name = to?.name ?? '';
-    const known = all.get(name);
-    if (known === undefined) all.set(name, [...calls]);
-    else for (const call of calls) known.push(call);
+    const known = all.get(to?.name ?? '') ?? [];
+    for (const call of calls) known.push(call);
+    all.set(to?.name ?? '', known);
   }
   return new Map([...all].map(([name, spans]) => [name, unionOf(spans)]));
+}
+
+/** @param {Map<string, Span[]>[]} all @returns {Map<string, Span[]>} */
+function together(all) {
+  /** @type {Map<string, Span[]>} */
+  const spans = new Map();
+  for (const own of all) for (const [name, list] of own) spans.set(name, unionOf([...(spans.get(name) ?? []), ...list]));
+  return spans;
 }
 
 /** @param {Told[]} own @param {{ within: number, needed: boolean }} about @returns {ObservedEdge} */
@@ -105,6 +109,7 @@ export function unionOf(spans) {
   for (const { from, to } of spans.toSorted((one, other) => one.from - other.from)) {
     const last = all.at(-1);
     if (last && from <= last.to) last.to = Math.max(last.to, to);
+    // Those that were given stay as they are.
     else all.push({ from, to });
   }
   return all;

@@ -67,6 +67,19 @@ describe('a system of one’s own', () => {
     assert.deepEqual([again.exitCode, /expected no doubletake\.yaml/.test(again.output)], [EXIT.notReady, true], again.output);
   });
 
+  test('init --observe sees who asks whom where the file does not say it', { timeout: RUN_LIMIT_MS }, async () => {
+    const path = join(folder, 'doubletake.yaml');
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replace(/edges: .*/, 'edges: []'));
+    const { exitCode, output } = await doubletakeIn(folder, ['init', '--observe'], variables);
+    assert.equal(exitCode, EXIT.done, output);
+    assert.match(output, /seen on the wire, not in doubletake\.yaml: edge asks web \(http\), \d+ calls?/);
+    const project = parse(await readFile(path, 'utf8'));
+    assert.deepEqual(project.edges, [['edge', 'web']]);
+    assert.deepEqual([project.services.edge.tier, project.services.web.tier], ['load-balancer', 'app']);
+    await assertNothingIsLeft();
+  });
+
   test('a load whose every request fails is not begun, and leaves nothing', { timeout: RUN_LIMIT_MS }, async () => {
     const path = join(folder, 'doubletake.yaml');
     const text = await readFile(path, 'utf8');
@@ -99,6 +112,8 @@ describe('a system of one’s own', () => {
         // With consent its configuration is laid over, so that each request is on record.
         const changed = text
           .replace(/(edge: .*watch: )1/, '$12')
+          // Who asks whom is left to be seen.
+          .replace(/edges: .*/, 'edges: []')
           .replace(/load:[\s\S]*/, 'load:\n  urls: ["GET /"]\n  shape: brief\n  users: 20\n  think_ms: 50\n');
         assert.notEqual(changed, text);
         await writeFile(path, changed);
@@ -121,6 +136,15 @@ describe('a system of one’s own', () => {
         result.ledger.checks.every(({ holds }) => holds),
         JSON.stringify(result.ledger.checks),
       );
+    });
+
+    test('takes from the wire who asks whom where doubletake.yaml does not say it', () => {
+      const { wire, flow } = result;
+      assert.deepEqual(
+        flow.edges.map(({ from, to }) => `${from} ${to}`),
+        ['k6 edge', 'edge web'],
+      );
+      assert.match((wire?.differs ?? []).join('\n'), /^seen on the wire, not in doubletake\.yaml: edge asks web \(http\), [\d,]+ calls$/m);
     });
 
     test('reads from the wire who asked whom, as k6 counted it, and leaves no capture', async () => {
