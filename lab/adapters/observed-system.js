@@ -43,10 +43,11 @@ export function decide({ observed, written, proposal }) {
     return { edges: written.edges, tiers: tiersIn(written), protocols: {}, notes: ['no request to the entry was seen on the wire'] };
   const kept = written.edges.map((pair) => ({ pair, ...fateOf(pair, sources) }));
   const added = addedEdges(sources);
-  const edges = [
+  const all = [
     ...kept.flatMap(({ pair, isKept }) => (isKept ? [pair] : [])),
     ...added.flatMap(({ pair, isUsed }) => (isUsed ? [pair] : [])),
   ];
+  const edges = inOrder(all, written.entry);
   const { tiers, notes } = tiersOf(edges, sources);
   return {
     edges,
@@ -143,6 +144,13 @@ function wantedTier({ service, tier, likely, seen, isOnWay, observed }) {
     return passesOn ? 'pool' : store.tier;
   }
   return tier === OTHER ? (likely ?? 'app') : tier;
+}
+
+/** As a request comes to them; those that none comes to are last. @param {Pair[]} edges @param {string} entry @returns {Pair[]} */
+function inOrder(edges, entry) {
+  const order = [...reachable(entry, edges)];
+  const rankOf = (/** @type {Pair} */ [from]) => (order.includes(from) ? order.indexOf(from) : order.length);
+  return edges.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
 /** @param {string} start @param {Pair[]} edges */

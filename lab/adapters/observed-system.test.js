@@ -47,7 +47,11 @@ const written = (tiers = {}, edges = [['proxy', 'cron']]) => ({
 
 test('what init only assumed gives way to what was seen', () => {
   const { edges, tiers, notes } = decide({ observed: seen(), written: written(), proposal: PROPOSAL });
-  assert.deepEqual(edges.map((pair) => pair.join(' ')).sort(), ['app kv', 'app rows', 'proxy app']);
+  assert.deepEqual(
+    edges.map((pair) => pair.join(' ')),
+    ['proxy app', 'app rows', 'app kv'],
+    'as a request comes to them',
+  );
   assert.deepEqual(tiers, { proxy: 'load-balancer', app: 'app', rows: 'database', kv: 'cache', mill: 'other', cron: 'other' });
   for (const wanted of [
     'seen on the wire, not in doubletake.yaml: app asks kv (redis), 3 calls',

@@ -23,7 +23,7 @@ import { readWire } from '../wire/record.js';
 import { bringUpOwn } from './bring-up.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { entryService } from './describe.js';
-import { isSafe } from './failing-load.js';
+import { isGood, isSafe } from './failing-load.js';
 import { askerOf } from './first-answer.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
 import { ownImages } from './own-images.js';
@@ -38,7 +38,7 @@ const ASKED_MOST = 20;
 const PROBE_LIMIT_MS = 60_000;
 /** Before the first and after the last: what goes on by itself shows itself, and what was put into a queue is taken out. */
 const QUIET_MS = 3000;
-/** Whatever there is at the root, where the load does not say what it asks without its script. */
+/** Whatever there is at the root, where the load does not say what it asks without its script. @type {import('../../k6/lib/request-list.js').ListedRequest} */
 const ROOT = { method: 'GET', path: '/' };
 
 /**
@@ -107,11 +107,18 @@ async function probe({ checked: { requests, headers }, project, list, say, signa
   await wait(QUIET_MS, undefined, { signal });
   say(`asking ${asked.map(({ method, path }) => `${method} ${path}`).join(', ')}, ${TIMES} times each`);
   const until = Date.now() + PROBE_LIMIT_MS;
+  /** @type {Map<typeof ROOT, import('../measure/http-answer.js').Answer>} */
+  const failed = new Map();
   for (let time = 0; time < TIMES; time += 1)
     for (const request of asked) {
       signal.throwIfAborted();
-      if (Date.now() < until) await ask(request);
+      if (Date.now() >= until) continue;
+      const answer = await ask(request);
+      if (isGood(request, answer)) failed.delete(request);
+      else failed.set(request, answer);
     }
+  for (const [{ method, path }, { status, error }] of failed)
+    say(`note: ${method} ${path} is answered by ${status || error}: whom it would need if it were answered well may not be seen`);
   await wait(QUIET_MS, undefined, { signal });
 }
 

@@ -66,12 +66,12 @@ const NAMES = 'dns';
 export function observedOf(wire, { entry, generator, until = Number.POSITIVE_INFINITY }) {
   const isUser = (/** @type {string} */ service) => service === HOST || service === generator;
   const told = gather(wire, until);
-  const { spans, asked } = spansOfUsers(told, isUser, entry);
+  const { spans, asked, protocol } = spansOfUsers(told, isUser, entry);
   const inside = told.filter(({ from, to }) => from && to && !isUser(from.service) && !isUser(to.service) && from.service !== to.service);
   const { edges, reached } = needOf(inside, spans, lifeOf(wire, until));
   const services = servicesOf(wire, isUser);
   return {
-    services: services.map((service) => placed(service, edges, reached, entry)),
+    services: services.map((service) => placed(service, { edges, reached, entry: { service: entry, protocol } })),
     edges: edges.toSorted((one, other) => other.calls - one.calls || other.connections - one.connections),
     outside: outsideOf(wire, told, isUser),
     asked,
@@ -116,14 +116,16 @@ function spansOfUsers(told, isUser, entry) {
   /** @type {Map<string, Span[]>} */
   const spans = new Map();
   let asked = 0;
-  for (const { from, to, calls } of told) {
+  let protocol = '';
+  for (const { connection, from, to, calls } of told) {
     if (from === null || to?.service !== entry || !isUser(from.service)) continue;
     const own = spans.get(to.name) ?? [];
     for (const call of calls) own.push(call);
     spans.set(to.name, own);
     asked += calls.length;
+    protocol ||= connection.protocol;
   }
-  return { spans: new Map([...spans].map(([name, own]) => [name, unionOf(own)])), asked };
+  return { spans: new Map([...spans].map(([name, own]) => [name, unionOf(own)])), asked, protocol };
 }
 
 /** From the first to the last that was seen. @param {WireRecord} wire @param {number} until @returns {Span} */
@@ -154,13 +156,19 @@ function servicesOf({ services }, isUser) {
   return [...names].map(([service, own]) => ({ service, replicas: own.size }));
 }
 
-/** @param {{ service: string, replicas: number }} known @param {ObservedEdge[]} edges @param {Set<string>} reached @param {string} entry @returns {ObservedService} */
-function placed({ service, replicas }, edges, reached, entry) {
+/**
+ * @param {{ service: string, replicas: number }} known
+ * @param {{ edges: ObservedEdge[], reached: Set<string>, entry: { service: string, protocol: string } }} about
+ * @returns {ObservedService}
+ */
+function placed({ service, replicas }, { edges, reached, entry }) {
   const asking = edges.filter(({ to, calls, beside }) => to === service && calls + beside > 0);
   const [busiest] = asking.filter(({ protocol }) => protocol !== '').toSorted((one, other) => other.calls - one.calls);
   const asks = edges.some(({ from, connections, calls }) => from === service && connections + calls > 0);
   const apart = asking.length > 0 ? 'beside' : asks ? 'worker' : 'alone';
-  return { service, replicas, protocol: busiest?.protocol ?? '', place: service === entry || reached.has(service) ? 'way' : apart };
+  const isEntry = service === entry.service;
+  const protocol = isEntry ? entry.protocol : (busiest?.protocol ?? '');
+  return { service, replicas, protocol, place: isEntry || reached.has(service) ? 'way' : apart };
 }
 
 /** @param {WireRecord} wire @param {Told[]} told @param {(service: string) => boolean} isUser @returns {Outside[]} */

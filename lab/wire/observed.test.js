@@ -27,7 +27,7 @@ test('edges that a request needs are told from those of workers and checks', () 
   assert.deepEqual(
     observed.services.map(({ service, replicas, protocol, place }) => [service, replicas, protocol, place]),
     [
-      ['web', 1, '', 'way'],
+      ['web', 1, 'http', 'way'],
       ['api', 2, 'http', 'way'],
       ['store', 1, 'kv', 'way'],
       ['mill', 1, '', 'worker'],
