@@ -4,24 +4,15 @@
  * @typedef {import('../wire/record.js').Tenure} Tenure
  */
 
-/** The engine tells of a start a moment after the program has begun. */
-const TOLD_LATE_S = 1;
+import { lookUp } from '../wire/tenancy.js';
 
 /**
  * @param {Tenure[]} tenures
- * @returns {(address: string, at: number) => string} name of the container that had it then, else that had it last; the address where none had
+ * @returns {(address: string, at: number) => string} name of the container that had it then, else that had it first; the address where none had
  */
 export function namesOf(tenures) {
-  /** @type {Map<string, Tenure[]>} */
-  const byAddress = new Map();
-  for (const tenure of tenures.toSorted((one, other) => one.from - other.from)) {
-    byAddress.set(tenure.address, [...(byAddress.get(tenure.address) ?? []), tenure]);
-  }
-  return (address, at) => {
-    const had = byAddress.get(address);
-    if (had === undefined) return address;
-    return (had.findLast(({ from }) => from <= at + TOLD_LATE_S) ?? had[0]).name;
-  };
+  const had = lookUp(tenures);
+  return (address, at) => had(address, at)?.name ?? address;
 }
 
 /**

@@ -8,7 +8,11 @@ const PAGE = ['folder', 'report'];
 
 /** @type {Record<string, JsonResult>} */
 export const JSON_RESULTS = {
-  init: { result: 'what was written, as `project`, and the `doubts` and `dangers` of it', beside: ['file'] },
+  init: {
+    result:
+      'what was written, as `project`, and the `doubts` and `dangers` of it; with `--observe` `project`, what was `observed`, and `notes`',
+    beside: ['file'],
+  },
   run: { result: '`result.json` of the run', beside: [...PAGE, 'thresholds'] },
   swarm: { result: '`result.json` of the run', beside: [...PAGE, 'thresholds'] },
   compare: { result: '`compare.json`', beside: [...PAGE, 'sentence'] },

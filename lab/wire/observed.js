@@ -6,7 +6,7 @@
  * is not: heartbeats, scrapes and health checks go on at the same rate whether or not anybody asks.
  *
  * @typedef {import('./record.js').WireRecord} WireRecord
- * @typedef {import('./connection.js').ConnectionRecord} ConnectionRecord
+ * @typedef {WireRecord['connections'][number]} ConnectionRecord
  * @typedef {{ from: number, to: number }} Span
  *
  * @typedef {object} ObservedEdge   by services; `host` is the machine itself

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { each, Seen } from './fixtures/seen.js';
 import { observedOf } from './observed.js';
 
@@ -38,6 +40,21 @@ test('edges that a request needs are told from those of workers and checks', () 
   );
   assert.deepEqual([observed.asked, observed.isWhole], [3, true]);
   assert.equal(observed.edges.find(({ from }) => from === 'api')?.beside, 198);
+});
+
+test('a stack whose file names nobody is read from the record of a run', () => {
+  // Programs with names in their code, before its load and for its first seconds.
+  const record = JSON.parse(gunzipSync(readFileSync(new URL('fixtures/names.json.gz', import.meta.url))).toString());
+  const observed = observedOf(record, { entry: 'web', generator: 'doubletake-k6' });
+  assert.deepEqual(rowsOf(observed), ['api kv redis true', 'mill kv redis false', 'web api http true']);
+  assert.deepEqual(
+    observed.services.map(({ service, place }) => `${service} ${place}`),
+    ['api way', 'web way', 'kv way', 'mill worker'],
+  );
+  const began = Math.min(...record.services.flatMap((/** @type {any} */ { service, from }) => (service === 'doubletake-k6' ? [from] : [])));
+  const probed = observedOf(record, { entry: 'web', generator: 'doubletake-k6', until: began });
+  assert.deepEqual(rowsOf(probed), rowsOf(observed), 'the probe alone says the same');
+  assert.ok(probed.asked > 0 && probed.asked < observed.asked, `${probed.asked} of ${observed.asked}`);
 });
 
 test('what a service asks at its own pace is not needed, though some of it falls within requests', () => {
