@@ -13,7 +13,8 @@ import { listen, recogniseAll } from '../wire/fixtures/listening.js';
 import { MUTATIONS, pickFrom } from '../wire/fixtures/mutations.js';
 
 // After the set that they count in.
-const { decoders } = await import('./decoders.js');
+/** Of streams; what is said in datagrams has each message whole. */
+const decoders = (await import('./decoders.js')).decoders.filter(({ transport }) => transport !== 'udp');
 
 /** @typedef {import('../wire/fixtures/mutations.js').Packet} Packet */
 

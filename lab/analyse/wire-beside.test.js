@@ -39,7 +39,7 @@ function wireWith({ good = 1000, lost = 0, change = () => {}, dropped = 0 }) {
     networks: [
       {
         ...{ network: 'run', unseen: '', ended_early: '', dropped, cpu_s: 0.1, hosts: [] },
-        counters: { packets: 90, unread: 0, stray: 0, first_at: FROM - 60, last_at: FROM + 10, is_cut: false, broken: '' },
+        counters: { packets: 90, unread: 0, stray: 0, datagrams: 0, first_at: FROM - 60, last_at: FROM + 10, is_cut: false, broken: '' },
       },
     ],
     connections: [],
