@@ -21,26 +21,14 @@ export async function makeFile(folder, number) {
 }
 
 /**
- * Removes recorders of processes that are no more. Whoever asks has the engine to itself.
+ * Removes what recorders there are. Whoever asks has the engine to itself, and none of its own yet.
  * @param {Pick<import('dockerode'), 'listContainers' | 'getContainer'>} engine
- * @param {{ isAlive?: (pid: number) => boolean }} [options]
  */
-export async function clearEarlier(engine, { isAlive = isProcess } = {}) {
+export async function clearEarlier(engine) {
   const recorders = await engine.listContainers({ all: true, filters: JSON.stringify({ label: [LABEL] }) });
-  for (const { Id: id, Labels: labels } of recorders)
-    if (!isAlive(Number(labels[LABEL])))
-      await engine
-        .getContainer(id)
-        .remove({ force: true })
-        .catch(() => {});
-}
-
-/** @param {number} pid */
-function isProcess(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
-  }
+  for (const { Id: id } of recorders)
+    await engine
+      .getContainer(id)
+      .remove({ force: true })
+      .catch(() => {});
 }

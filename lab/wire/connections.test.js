@@ -242,6 +242,23 @@ test('a protocol that is not known is counted, and one within which nothing can 
   );
 });
 
+test('what was open when a connection went on in another protocol is told at its end', () => {
+  const talk = new Talk();
+  const { calls } = readAll([
+    ...talk.open(),
+    talk.say('client', 'A', 'GET /ws HTTP/1.1\r\nUpgrade: websocket\r\n\r\nGET /next HTTP/1.1\r\n\r\n'),
+    talk.say('server', 'A', 'HTTP/1.1 101 Go\r\nUpgrade: websocket\r\n\r\n'),
+    talk.say('client', 'AF'),
+  ]);
+  assert.deepEqual(
+    calls.map(({ template, end }) => [template, end]),
+    [
+      ['/ws', 'answered'],
+      ['/next', 'given-up'],
+    ],
+  );
+});
+
 test('a decoder that fails costs the rest of its connection, and nothing else', () => {
   /** @type {import('./contract.js').Decoder} */
   const wrong = {

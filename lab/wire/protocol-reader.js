@@ -46,7 +46,8 @@ class Reader {
   #onCall;
   /** @type {import('./contract.js').Conversation | null} */
   #conversation = null;
-  /** The one whose `becomes` is under way, so that what follows is not given to it. */
+  /** Of protocols that the connection spoke before: what of them is open is told at its end. @type {import('./contract.js').Conversation[]} */
+  #earlier = [];
   #isHidden = false;
   #isGivenUp = false;
   #tries = 0;
@@ -79,7 +80,7 @@ class Reader {
 
   /** @param {import('./contract.js').ConnectionEnd} end */
   close(end) {
-    if (!this.#isHidden) this.#guard(() => this.#conversation?.close(end));
+    for (const conversation of [...this.#earlier, this.#conversation]) this.#guard(() => conversation?.close(end));
     if (this.#kept.length > 0) this.#giveUp();
   }
 
@@ -201,6 +202,7 @@ class Reader {
   #change(protocol, rest) {
     this.protocol = protocol;
     const next = this.#decoders.find((decoder) => decoder.protocol === protocol);
+    if (this.#conversation) this.#earlier.push(this.#conversation);
     this.#conversation = null;
     if (next) {
       this.#kept = rest;
