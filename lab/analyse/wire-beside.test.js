@@ -114,15 +114,27 @@ test('each way has the requests that the wire and the other records count', () =
   assert.equal(told.failures, null);
 });
 
-test('a difference that nothing explains is a doubt that names its edge, and of the run only where the wire has no gap', () => {
+/** @param {import('../define/result.js').Wire} wire @param {number} failed */
+const doubtsAbout = (wire, failed) =>
+  wireApart({ wire, facts: { generator: { name: 'k6', failed } } }).map(({ grade, reason }) => `${grade} ${reason}`);
+
+test('a difference that nothing explains is a doubt of its edge, and of the run where failed requests are placed by it', () => {
   const { told } = besideOf(wireWith({ lost: 20 }));
-  const reasons = wireApart(/** @type {any} */ ({ wire: told })).map(({ grade, reason }) => `${grade} ${reason}`);
+  const reasons = doubtsAbout(told, 100);
   assert.equal(reasons.length, 2);
   assert.match(reasons[0], /^SUSPECT .*: nginx → app-1, sent by nginx: 490 on the wire, 500 by nginx: access log; 10 are not explained$/);
   assert.ok(told.doubts.some((doubt) => doubt.startsWith('nginx → app-2')));
+  // Ten of a hundred thousand move no placement; where nothing failed, a log that leaves lines out moves no figure.
+  for (const failed of [100_000, 0]) assert.deepEqual(doubtsAbout(told, failed), [], `${failed}`);
   const gap = besideOf(wireWith({ lost: 20, dropped: 7 })).told;
-  assert.deepEqual(wireApart(/** @type {any} */ ({ wire: gap })), []);
+  assert.deepEqual(doubtsAbout(gap, 100), []);
   assert.ok(gap.doubts.some((doubt) => doubt.startsWith('nginx → app-1')));
+});
+
+test('what the generator sent and the wire does not have is a doubt of the run, whether requests failed or not', () => {
+  const { told } = besideOf(wireWith({}));
+  const compared = told.compared?.map((one) => (one.what === 'sent by k6' ? { ...one, other: 1100, left: 100, holds: false } : one));
+  assert.match(doubtsAbout({ ...told, compared }, 0).join(), /^SUSPECT .*: k6 → nginx, sent by k6: 1,000 on the wire, 1,100 by /);
 });
 
 test('times beyond a millisecond are told of the edge, and are no doubt about the run', () => {
@@ -137,7 +149,7 @@ test('times beyond a millisecond are told of the edge, and are no doubt about th
     ],
   );
   assert.ok(told.doubts.some((doubt) => doubt.startsWith('k6 → nginx, p50 of good answers')));
-  assert.deepEqual(wireApart(/** @type {any} */ ({ wire: told })), []);
+  assert.deepEqual(doubtsAbout(told, 100), []);
 });
 
 test('each failed request has its end on the wire, by its id or by the connection that carried nothing', () => {

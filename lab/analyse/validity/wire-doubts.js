@@ -1,19 +1,27 @@
 /**
- * Whether the wire and the other records of a run count the same requests.
+ * Whether the wire and the other records of a run count the same requests, where that bears on what the run says.
  */
 import { doubtOf, isWhole } from '../wire-beside.js';
 
+/** Of the failed requests, that a record may lack without it bearing on where they are placed: as of any log (../ledger/unlisted.js). */
+const LOST_SHARE = 0.01;
+
 /**
- * A count of which the difference has no explanation is a doubt about the requests of that edge: one of the two records lacks them. Where
- * packets were dropped it is the wire that does, which its own section says; and times tell how late a program reads, and no record wrong.
- * @param {import('./validity.js').ValidityInput} input
+ * A count of which the difference has no explanation says that one of the two records lacks requests. What the generator sent are the
+ * figures of the run. What others recorded says where failed requests were lost, and where none failed a log that leaves lines out is told
+ * beside the wire and moves no figure. Where packets were dropped it is the wire that lacks them, which its own section says; and times tell
+ * how late a program reads, and no record wrong.
+ * @param {Pick<import('./validity.js').ValidityInput, 'wire'> & { facts: { generator: { name: string, failed: number } } }} input
  * @returns {import('./grade.js').Doubt[]} of the whole run
  */
-export function wireApart({ wire }) {
+export function wireApart({ wire, facts: { generator } }) {
   if (!wire || !isWhole(wire)) return [];
-  const apart = (wire.compared ?? []).filter(({ holds, unit }) => !holds && unit === 'requests');
+  const least = generator.failed > 0 ? generator.failed * LOST_SHARE : Number.POSITIVE_INFINITY;
+  const bears = (/** @type {import('../../define/result.js').WireComparison} */ { from, what, left }) =>
+    (from === generator.name && what === `sent by ${from}`) || Math.abs(left) > least;
+  const counted = (wire.compared ?? []).filter((compared) => !compared.holds && compared.unit === 'requests' && bears(compared));
   // What both its ends count is one doubt.
-  const first = apart.filter(({ from, to }, index) => apart.findIndex((one) => one.from === from && one.to === to) === index);
+  const first = counted.filter(({ from, to }, index) => counted.findIndex((one) => one.from === from && one.to === to) === index);
   return first.map((compared) => ({
     rule: `wire: ${compared.from} ${compared.to}`,
     grade: 'SUSPECT',
