@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brokenChecks, brokenIn, checksIn } from '../fixtures/checks.js';
-import { endService, recordOf } from '../fixtures/record.js';
+import { endService, factsOf, recordOf } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
 import { crudRecord } from '../fixtures/scenario-records.js';
 import { FROM } from '../fixtures/story.js';
+import { hopsOf } from './hops.js';
 
 test('a document that MongoDB inserted and lost breaks the last check', () => {
   assert.deepEqual(
@@ -71,4 +72,17 @@ test('a database that ended may have inserted what no reading of it tells, and o
     }).map(([statement]) => statement);
   assert.deepEqual(lose(true), []);
   assert.deepEqual(lose(false), ['MongoDB inserted one document for each good answer', 'MongoDB stored what it inserted']);
+});
+
+test('what a database had received is not known once it has ended: its counters went with it', () => {
+  const received = (/** @type {boolean} */ ends) => {
+    const raw = recordOf();
+    if (ends) {
+      endService(raw, 'mongo', 4, { back: 5 });
+      for (const row of raw.database.filter(({ t }) => t > FROM + 4)) row.opcounters = { insert: row.opcounters.insert - 520 };
+    }
+    return hopsOf(factsOf(raw)).get('mongo')?.counts.received;
+  };
+  assert.equal(received(true), null);
+  assert.equal(received(false), 1000);
 });

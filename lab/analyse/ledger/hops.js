@@ -24,6 +24,8 @@
 import { sum } from '../numbers.js';
 
 const FIRST_BAD_STATUS = 400;
+/** Of one that nobody gave a name. */
+const DATABASE = 'database';
 
 /** @param {Facts} facts @returns {Map<string, Hop>} by the services' names, in the order that requests pass */
 export function hopsOf(facts) {
@@ -36,7 +38,9 @@ export function hopsOf(facts) {
       .filter(([name]) => !records.some(({ service }) => service === name))
       .map(([name, gains]) => nodeHop(name, gains)),
     ...records.filter(({ service }) => service !== front?.service).map((record) => recordedHop(record, false, replicas)),
-    ...databases.filter(({ name }) => !records.some(({ service }) => service === name)).map((database) => databaseHop(database, facts)),
+    ...databases
+      .filter(({ name }) => !records.some(({ service }) => service === name))
+      .map((database) => databaseHop(database, facts, hasEnded(database.name ?? DATABASE))),
   ];
   return new Map(hops.map((hop) => [hop.counts.service, hop]));
 }
@@ -139,16 +143,17 @@ function nodeHop(name, node) {
   };
 }
 
-/** @param {import('./facts.js').DatabaseFacts} database @param {Facts} facts @returns {Hop} */
-function databaseHop(database, { generator, raw }) {
+/** @param {import('./facts.js').DatabaseFacts} database @param {Facts} facts @param {boolean} hasEnded  what it had counted went with it @returns {Hop} */
+function databaseHop(database, { generator, raw }, hasEnded) {
+  const counted = generator.created === generator.ok && database.set === null ? database.inserts : database.operations;
   const source = raw.program ? 'its own files' : 'serverStatus';
   return {
     counts: {
       tier: 'database',
-      service: database.name ?? 'database',
+      service: database.name ?? DATABASE,
       source,
       // Where not every request leaves a document behind, each is one operation of another kind; and of copies each has a part of them.
-      received: generator.created === generator.ok && database.set === null ? database.inserts : database.operations,
+      received: hasEnded ? null : counted,
       // Documents that were taken away again were stored all the same. A copy has what others were asked to store.
       answered_ok: database.documents === null || database.set !== null ? null : database.documents + (database.deletes ?? 0),
       answered_error: null,
