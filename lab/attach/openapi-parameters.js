@@ -13,9 +13,14 @@ const LIST_SIGNS = { form: ',', spaceDelimited: '%20', pipeDelimited: '%7C' };
  * @param {any} item      of the path
  * @param {any} operation
  * @returns {any[]} the parameters of both; where both have one, the operation's
+ * @throws {CannotFill} when one of them is none
  */
 export function parametersOf(document, item, operation) {
-  const all = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((parameter) => resolved(document, parameter));
+  const lists = [item.parameters ?? [], operation.parameters ?? []];
+  if (!lists.every(Array.isArray)) throw new CannotFill('its "parameters" are no list');
+  const all = lists.flat().map((parameter) => resolved(document, parameter));
+  if (!all.every((parameter) => typeof parameter?.in === 'string' && typeof parameter.name === 'string'))
+    throw new CannotFill('one of its "parameters" has no name or no "in"');
   return [...new Map(all.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
 }
 

@@ -267,3 +267,20 @@ test('a header that cannot be sent leaves its operation out, by name or by value
   assert.match(header(String.raw`X-A\r\nX-B`, 'b').skipped[0].why, /^header "X-A\\r\\nX-B": its name has a line break or another sign/);
   assert.match(header('X-A', String.raw`b\r\nX-B: c`).skipped[0].why, /^header "X-A": its value "b\\r\\nX-B: c" has a line break/);
 });
+
+test('parameters that are none leave their operation out, with the reason, and no other', () => {
+  const listed = (/** @type {string} */ parameters) =>
+    withPaths(`paths: { /bad: { get: { parameters: ${parameters} } }, /ok: { get: {} } }`);
+  for (const [parameters, why] of /** @type {const} */ ([
+    ['[null]', /^one of its "parameters" has no name/],
+    ['[{ in: query }]', /^one of its "parameters" has no name/],
+    ['{ name: a }', /^its "parameters" are no list/],
+  ])) {
+    const { requests, skipped } = listed(parameters);
+    assert.deepEqual(
+      requests.map(({ path }) => path),
+      ['/ok'],
+    );
+    assert.match(skipped[0].why, why, parameters);
+  }
+});
