@@ -9,9 +9,14 @@ import { comparePaired } from './statistics/paired.js';
 /** The lab may cost 3 % of the throughput at most; its own requirement. */
 export const LEAST_RATIO = 0.97;
 const DIGITS = 4;
+const GOOD = 'http_req_duration{scenario:load,expected_response:true}';
 
 /**
- * @typedef {{ good: number, failed: number, goodput_rps: number }} Measured  of the load, without the warm-up
+ * @typedef {object} Measured    of the load, without the warm-up
+ * @property {number} good
+ * @property {number} failed
+ * @property {number} goodput_rps
+ * @property {number | null} p95_ms  of the good answers; null where the script does not tell them from others
  * @typedef {object} Ratio
  * @property {number} median        of the blocks' ratios
  * @property {number | null} low    95 % interval, by the signed ranks of the blocks; null with fewer than 6
@@ -28,7 +33,7 @@ const DIGITS = 4;
 export function measuredOf({ metrics, state }, shape) {
   const { good, failed } = metrics['http_reqs{scenario:load}'] ? plainCounts(metrics) : labCounts(metrics);
   const seconds = Math.max(loadDuration(shape), state.testRunDurationMs / 1000 - loadStart(shape));
-  return { good, failed, goodput_rps: rounded(good / seconds, 2) ?? 0 };
+  return { good, failed, goodput_rps: rounded(good / seconds, 2) ?? 0, p95_ms: p95Of(metrics[GOOD]) };
 }
 
 /**
@@ -40,8 +45,12 @@ export function measuredOf({ metrics, state }, shape) {
 export function measuredOfScript({ metrics, state }) {
   const failed = metrics.http_req_failed?.values.passes ?? 0;
   const good = (metrics.http_reqs?.values.count ?? 0) - failed;
-  return { good, failed, goodput_rps: good > 0 ? (rounded(good / (state.testRunDurationMs / 1000), 2) ?? 0) : 0 };
+  const goodput = good > 0 ? (rounded(good / (state.testRunDurationMs / 1000), 2) ?? 0) : 0;
+  return { good, failed, goodput_rps: goodput, p95_ms: p95Of(metrics['http_req_duration{expected_response:true}']) };
 }
+
+/** @param {any} trend of k6 */
+const p95Of = (trend) => rounded(trend?.values['p(95)'] ?? null, 2);
 
 /**
  * What k6 writes by itself (--summary-export) has the same figures with a level less, and the time only as what a rate is over.
@@ -60,7 +69,7 @@ export function summaryOfExport({ metrics }) {
 /** k6 expects a status from 200 to 399, of which the published app sends 200 alone. @param {any} metrics of the lab's scenario */
 function labCounts(metrics) {
   const all = metrics['http_req_duration{scenario:load}'].values.count;
-  const good = metrics['http_req_duration{scenario:load,expected_response:true}']?.values.count ?? 0;
+  const good = metrics[GOOD]?.values.count ?? 0;
   return { good, failed: all - good };
 }
 
@@ -74,12 +83,29 @@ function plainCounts(metrics) {
  * @param {Record<string, Measured>[]} blocks  by arm
  * @param {string} arm
  * @param {string} base
- * @returns {Ratio}
+ * @returns {Ratio} of the good answers a second
  */
 export function ratioOf(blocks, arm, base) {
   const series = (/** @type {string} */ id) => blocks.map((block) => block[id].goodput_rps);
-  const { low, high, n } = comparePaired(series(base), series(arm), 'ratio');
-  const middle = median(blocks.map((block) => block[arm].goodput_rps / block[base].goodput_rps)) ?? 0;
+  return ratioOfSeries(series(arm), series(base));
+}
+
+/**
+ * @param {Record<string, Measured>[]} blocks  by arm
+ * @param {string} arm
+ * @param {string} base
+ * @returns {Ratio | null} of the p95; null unless each block has it of both
+ */
+export function p95RatioOf(blocks, arm, base) {
+  const series = (/** @type {string} */ id) => blocks.flatMap((block) => block[id].p95_ms || []);
+  const [of, against] = [series(arm), series(base)];
+  return of.length === blocks.length && against.length === blocks.length ? ratioOfSeries(of, against) : null;
+}
+
+/** @param {number[]} of @param {number[]} against @returns {Ratio} */
+function ratioOfSeries(of, against) {
+  const { low, high, n } = comparePaired(against, of, 'ratio');
+  const middle = median(of.map((figure, block) => figure / against[block])) ?? 0;
   return { median: rounded(middle, DIGITS) ?? 0, low: rounded(low, DIGITS), high: rounded(high, DIGITS), n };
 }
 

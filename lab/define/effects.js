@@ -90,8 +90,8 @@ export const VARIABLES = {
   },
   CAPTURE: {
     about:
-      '0: what passes the networks of your own system is not recorded; as `capture: off` in doubletake.yaml. 1: what passes those of an architecture is, which is not done unless given',
-    effect: `on ${spellOwn(['run'])}, ${RUN}, ${COMPARE} and ${EXPERIMENT}`,
+      '0: what passes the networks of your own system is not recorded; as `capture: off` in doubletake.yaml. 1: what passes those of an architecture is, which is not done unless given; of the overhead, what that alone costs',
+    effect: `on ${spellOwn(['run'])}, ${RUN}, ${COMPARE}, ${EXPERIMENT} and ${BENCH}`,
   },
   REPEATS: {
     about: 'blocks of a comparison or an experiment, 8 unless given; of a fault in the self-test, 3; pairs of the overhead, 8',

@@ -27,7 +27,7 @@ export const JSON_RESULTS = {
   docs: { result: 'the `files` that were written', beside: [] },
   images: { result: '`mode`, and the image of each of the `variables`', beside: [] },
   calibrate: { result: 'the latest `readings`, and what budgets make of them, as `uses`', beside: ['file'] },
-  'bench-overhead': { result: 'the pairs that were measured, and their `ratios`', beside: ['file'] },
+  'bench-overhead': { result: 'the pairs that were measured, and their `ratios` and `p95_ratios`', beside: ['file'] },
   selftest: { result: 'the `record` with each score, and their `total`', beside: ['report'] },
   doctor: { result: 'whether it is `ready`, and the `checks`', beside: [] },
   export: { result: 'the `run`, the `files` with their formats, and how many `series` and `values` they hold', beside: [] },

@@ -1,9 +1,12 @@
 /**
- * What the lab costs: a system measured by the whole lab, against the same under bare Compose and bare k6. The arms of a block take turns
- * at being first, because the machine changes with time; the ratio of each block is the sample.
+ * What the lab costs: a system measured by the whole lab, against the same under bare Compose and bare k6; or what one part of it costs,
+ * against all else of it. The arms of a block take turns at being first, because the machine changes with time; the ratio of each block is
+ * the sample.
  *
  * @typedef {object} Subject   what is measured with the lab and without
- * @property {Record<string, string>} arms  titles by id; `lab` and `plain` are among them
+ * @property {Record<string, string>} arms  titles by id
+ * @property {string} judged   the arm that must have enough of what the base serves
+ * @property {string} base     the arm that the others are held against
  * @property {string} conditions  of all runs, in words
  * @property {(given: { progress: Progress, signal: AbortSignal }) => Promise<Prepared>} prepare  called while the lock is held
  *
@@ -16,7 +19,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { LEAST_RATIO, overheadVerdict, ratioOf } from '../analyse/overhead.js';
+import { LEAST_RATIO, overheadVerdict, p95RatioOf, ratioOf } from '../analyse/overhead.js';
 import { EXIT, RunFailedError } from '../define/errors.js';
 import { RAW, RECORD, REPORTS } from '../define/paths.js';
 import { readPrivate } from '../define/private-file.js';
@@ -28,8 +31,11 @@ import { takeLock } from '../measure/lock.js';
 
 const PAIRS = 8;
 const PAIRS_MOST = 100;
-export const WHOLE_LAB = 'lab';
-const BASE = 'plain';
+/** All of the lab, against none of it. */
+export const WHOLE = { judged: 'lab', base: 'plain' };
+/** What records the wire, against all else of the lab. */
+export const CAPTURE = { judged: 'captured', base: 'uncaptured' };
+export const CAPTURE_ARMS = { captured: 'the lab with the wire recorded', uncaptured: 'the lab without' };
 /** Below reports/: where the runs of the whole lab lie. */
 export const GROUP = 'bench-overhead';
 const FILE = join(REPORTS, `${GROUP}.json`);
@@ -42,7 +48,7 @@ const FILE = join(REPORTS, `${GROUP}.json`);
  */
 export async function benchOverhead(subject, env, { reporter, signal }) {
   const pairs = whole('REPEATS', env.REPEATS, 1, PAIRS_MOST) ?? PAIRS;
-  const { arms, conditions } = subject;
+  const { arms, conditions, judged, base } = subject;
   const { progress } = reporter;
   const release = await takeLock(progress.say);
   try {
@@ -59,40 +65,51 @@ export async function benchOverhead(subject, env, { reporter, signal }) {
     await mkdir(REPORTS, { recursive: true });
     /** @type {Record<string, Measured>[]} */
     const blocks = [];
-    const made = () => ({ ...head, pairs: blocks, ratios: ratiosOf(blocks) });
+    const made = () => ({
+      ...head,
+      pairs: blocks,
+      ratios: ratiosOf(blocks, base, ratioOf),
+      p95_ratios: ratiosOf(blocks, base, p95RatioOf),
+    });
     for (let pair = 0; pair < pairs; pair += 1) {
-      blocks.push(await measureBlock(orderOf(Object.keys(arms), pair), measure, signal));
-      progress.say(`pair ${pair + 1} of ${pairs}: ${blockLine(blocks[pair])}`);
+      blocks.push(await measureBlock({ order: orderOf(Object.keys(arms), pair), base, measure, signal }));
+      progress.say(`pair ${pair + 1} of ${pairs}: ${blockLine(blocks[pair], base)}`);
       // After each pair, so that an interruption loses one at the most.
       await writeWhole(FILE, `${JSON.stringify(made(), null, 2)}\n`);
     }
-    const ratios = ratiosOf(blocks);
-    for (const [arm, ratio] of Object.entries(ratios)) progress.say(ratioLine(arms[arm], arms[BASE], ratio));
+    const { ratios, p95_ratios: p95Ratios } = made();
+    for (const [arm, ratio] of Object.entries(ratios)) progress.say(ratioLine(arms[arm], GOOD_ANSWERS, arms[base], ratio));
+    for (const [arm, ratio] of Object.entries(p95Ratios)) if (ratio) progress.say(ratioLine(arms[arm], P95, arms[base], ratio));
     const file = relative(process.cwd(), FILE);
-    progress.say(`${conditions}: ${overheadVerdict(ratios[WHOLE_LAB])}; ${file}`);
+    progress.say(`${conditions}: ${overheadVerdict(ratios[judged])}; ${file}`);
     reporter.give({ file, result: made() });
-    return ratios[WHOLE_LAB].median >= LEAST_RATIO ? EXIT.done : EXIT.thresholdNotMet;
+    return ratios[judged].median >= LEAST_RATIO ? EXIT.done : EXIT.thresholdNotMet;
   } finally {
     await release();
   }
 }
 
+const GOOD_ANSWERS = 'the good answers a second';
+const P95 = 'the p95';
+
 /**
- * @param {string[]} order  of the arms
- * @param {Prepared['measure']} measure
- * @param {AbortSignal} signal
+ * @param {object} options
+ * @param {string[]} options.order  of the arms
+ * @param {string} options.base
+ * @param {Prepared['measure']} options.measure
+ * @param {AbortSignal} options.signal
  * @returns {Promise<Record<string, Measured>>} by arm
  * @throws {RunFailedError} when there is nothing to hold the others against
  */
-export async function measureBlock(order, measure, signal) {
+export async function measureBlock({ order, base, measure, signal }) {
   /** @type {Record<string, Measured>} */
   const block = {};
   for (const arm of order) {
     block[arm] = await measure(arm);
     signal.throwIfAborted();
   }
-  if (block[BASE].goodput_rps > 0) return block;
-  throw new RunFailedError(`${BASE}: expected good answers, as k6 counts them; found none, and ${block[BASE].failed} failed requests.`);
+  if (block[base].goodput_rps > 0) return block;
+  throw new RunFailedError(`${base}: expected good answers, as k6 counts them; found none, and ${block[base].failed} failed requests.`);
 }
 
 /** What k6 wrote at the end of a run of the whole lab. @param {string} folder of the run */
@@ -101,28 +118,34 @@ export const readSummary = async (folder) => JSON.parse(String(readPrivate(join(
 /** Each arm is first as often as any other. @param {string[]} arms @param {number} pair */
 export const orderOf = (arms, pair) => arms.map((_, index) => arms[(index + pair) % arms.length]);
 
-/** @param {Record<string, Measured>[]} blocks */
-const ratiosOf = (blocks) =>
+/**
+ * @template T
+ * @param {Record<string, Measured>[]} blocks
+ * @param {string} base
+ * @param {(blocks: Record<string, Measured>[], arm: string, base: string) => T} ratio
+ * @returns {Record<string, T>} by arm
+ */
+const ratiosOf = (blocks, base, ratio) =>
   Object.fromEntries(
     Object.keys(blocks[0])
-      .filter((arm) => arm !== BASE)
-      .map((arm) => [arm, ratioOf(blocks, arm, BASE)]),
+      .filter((arm) => arm !== base)
+      .map((arm) => [arm, ratio(blocks, arm, base)]),
   );
 
-/** @param {Record<string, Measured>} block */
-export function blockLine(block) {
-  const base = block[BASE].goodput_rps;
+/** @param {Record<string, Measured>} block @param {string} base */
+export function blockLine(block, base) {
+  const against = block[base].goodput_rps;
   return Object.entries(block)
     .map(([arm, { goodput_rps: rps, failed }]) => {
       const failures = failed > 0 ? `, ${failed} failed` : '';
-      return `${arm} ${rps.toFixed(0)} rps${failures}${arm === BASE ? '' : ` (${(rps / base).toFixed(3)})`}`;
+      return `${arm} ${rps.toFixed(0)} rps${failures}${arm === base ? '' : ` (${(rps / against).toFixed(3)})`}`;
     })
     .join('; ');
 }
 
-/** @type {(title: string, base: string, ratio: import('../analyse/overhead.js').Ratio) => string} base: title of what it is held against */
-export function ratioLine(title, base, { median, low, high, n }) {
+/** @type {(title: string, what: string, base: string, ratio: import('../analyse/overhead.js').Ratio) => string} base: title of what it is held against */
+export function ratioLine(title, what, base, { median, low, high, n }) {
   const interval =
     low === null || high === null ? 'no interval with fewer than 6 pairs' : `95 % interval ${low.toFixed(3)} to ${high.toFixed(3)}`;
-  return `${title}: ${median.toFixed(3)} of the good answers a second of ${base} (median of ${n} pairs, ${interval})`;
+  return `${title}: ${median.toFixed(3)} of ${what} of ${base} (median of ${n} pairs, ${interval})`;
 }

@@ -4,7 +4,7 @@ import { RunFailedError } from '../define/errors.js';
 import { blockLine, measureBlock, orderOf, ratioLine } from './bench.js';
 
 /** @type {(rps: number, failed?: number) => import('../analyse/overhead.js').Measured} */
-const measured = (rps, failed = 0) => ({ good: rps * 30, failed, goodput_rps: rps });
+const measured = (rps, failed = 0) => ({ good: rps * 30, failed, goodput_rps: rps, p95_ms: null });
 const { signal } = new AbortController();
 
 test('every arm is in every pair, and each is first as often as the other', () => {
@@ -16,21 +16,18 @@ test('every arm is in every pair, and each is first as often as the other', () =
 test('a block has each arm once, in its order', async () => {
   /** @type {string[]} */
   const order = [];
-  const block = await measureBlock(
-    ['plain', 'lab'],
-    async (arm) => {
-      order.push(arm);
-      return measured(arm === 'lab' ? 97 : 100, arm === 'lab' ? 3 : 0);
-    },
-    signal,
-  );
+  const measure = async (/** @type {string} */ arm) => {
+    order.push(arm);
+    return measured(arm === 'lab' ? 97 : 100, arm === 'lab' ? 3 : 0);
+  };
+  const block = await measureBlock({ order: ['plain', 'lab'], base: 'plain', measure, signal });
   assert.deepEqual(order, ['plain', 'lab']);
-  assert.equal(blockLine(block), 'plain 100 rps; lab 97 rps, 3 failed (0.970)');
+  assert.equal(blockLine(block, 'plain'), 'plain 100 rps; lab 97 rps, 3 failed (0.970)');
 });
 
 test('nothing is held against an arm without a good answer', async () => {
   const measure = async () => measured(0, 7);
-  await assert.rejects(measureBlock(['lab', 'plain'], measure, signal), (error) => {
+  await assert.rejects(measureBlock({ order: ['lab', 'plain'], base: 'plain', measure, signal }), (error) => {
     assert.ok(error instanceof RunFailedError);
     assert.match(error.message, /^plain: expected good answers, .*; found none, and 7 failed requests\.$/);
     return true;
@@ -45,14 +42,19 @@ test('an interruption ends a block after the arm that it came in', async () => {
     interruption.abort();
     return measured(1);
   };
-  await assert.rejects(measureBlock(['lab', 'plain'], measure, interruption.signal), { name: 'AbortError' });
+  await assert.rejects(measureBlock({ order: ['lab', 'plain'], base: 'plain', measure, signal: interruption.signal }), {
+    name: 'AbortError',
+  });
   assert.equal(measures, 1);
 });
 
 test('a ratio is told with what it is held against, and with its interval where there is one', () => {
   const ratio = { median: 0.981, low: 0.97, high: 0.99, n: 8 };
   const begin = 'the whole lab: 0.981 of the good answers a second of bare Compose and k6 (median of ';
-  assert.equal(ratioLine('the whole lab', 'bare Compose and k6', ratio), `${begin}8 pairs, 95 % interval 0.970 to 0.990)`);
-  const few = ratioLine('the whole lab', 'bare Compose and k6', { ...ratio, low: null, high: null, n: 2 });
+  assert.equal(
+    ratioLine('the whole lab', 'the good answers a second', 'bare Compose and k6', ratio),
+    `${begin}8 pairs, 95 % interval 0.970 to 0.990)`,
+  );
+  const few = ratioLine('the whole lab', 'the good answers a second', 'bare Compose and k6', { ...ratio, low: null, high: null, n: 2 });
   assert.equal(few, `${begin}2 pairs, no interval with fewer than 6 pairs)`);
 });

@@ -1,5 +1,6 @@
 /**
- * What the lab costs on a user's own system: the whole of `doubletake run` against the user's Compose files and k6 alone.
+ * What the lab costs on a user's own system: the whole of `doubletake run` against the user's Compose files and k6 alone. With CAPTURE=1
+ * what recording the wire costs: `doubletake run` against the same without it.
  */
 import { measuredOf, measuredOfScript, summaryOfExport } from '../analyse/overhead.js';
 import { checkSystem } from '../attach/checked-system.js';
@@ -8,12 +9,13 @@ import { measureProject } from '../attach/measure.js';
 import { measureBareProject } from '../attach/measure-bare.js';
 import { readScript } from '../attach/own-script.js';
 import { NotReadyError } from '../define/errors.js';
+import { whole } from '../define/whole-number.js';
 import { ensureGenerator } from '../measure/images.js';
-import { benchOverhead, GROUP, readSummary, WHOLE_LAB } from './bench.js';
+import { benchOverhead, CAPTURE, CAPTURE_ARMS, GROUP, readSummary, WHOLE } from './bench.js';
 
 const ARMS = { lab: 'the whole lab', plain: 'bare Compose and k6' };
 /** Of the lab's variables. */
-const TAKEN = ['REPEATS', 'SEED'];
+const TAKEN = ['REPEATS', 'SEED', 'CAPTURE'];
 const WHAT = 'bench-overhead of your own system';
 
 /** @typedef {import('../attach/project-schema.js').Project} Project */
@@ -21,21 +23,23 @@ const WHAT = 'bench-overhead of your own system';
 
 /**
  * @param {string} folder  of doubletake.yaml
- * @param {Record<string, string | undefined>} env  REPEATS: pairs; SEED, IMAGES, BUSY
+ * @param {Record<string, string | undefined>} env  REPEATS: pairs; CAPTURE=1: what recording the wire costs alone; SEED, IMAGES, BUSY
  * @param {{ allowData: boolean } & import('../reporter.js').Around} options
  * @returns {Promise<number>} exit code
  * @throws {NotReadyError} when the system cannot be measured, or not without the lab
  */
 export async function benchOwn(folder, env, { allowData, ...around }) {
   const settings = { ...readOwnSettings(folder, env, allowData, { taken: TAKEN, what: WHAT }), group: GROUP };
-  return benchOverhead(ownSubject(folder, await readProject(folder), settings), env, around);
+  const ofCapture = whole('CAPTURE', env.CAPTURE, 0, 1) === 1;
+  return benchOverhead(ownSubject(folder, await readProject(folder), settings, ofCapture), env, around);
 }
 
-/** @type {(folder: string, project: Project, settings: Settings) => import('./bench.js').Subject} */
-function ownSubject(folder, project, settings) {
+/** @type {(folder: string, project: Project, settings: Settings, ofCapture: boolean) => import('./bench.js').Subject} */
+function ownSubject(folder, project, settings, ofCapture) {
   const { name, seed, allowData } = settings;
+  const { judged, base } = ofCapture ? CAPTURE : WHOLE;
   return {
-    arms: ARMS,
+    ...{ judged, base, arms: ofCapture ? CAPTURE_ARMS : ARMS },
     conditions: `${name}, SEED=${seed}`,
     prepare: async ({ progress, signal }) => {
       const { say } = progress;
@@ -46,8 +50,8 @@ function ownSubject(folder, project, settings) {
       const script = await readScript({ project, folder, image, say: () => {} });
       if (script) refuseAborting(script, String(project.load.script));
       const shape = script?.shape ?? listed;
-      const byLab = async () => {
-        const run = await measureProject({ folder, project, settings, progress, signal });
+      const byLab = async (/** @type {boolean | undefined} */ capture) => {
+        const run = await measureProject({ folder, project, settings: { ...settings, capture }, progress, signal });
         signal.throwIfAborted();
         return readSummary(run.folder);
       };
@@ -58,7 +62,7 @@ function ownSubject(folder, project, settings) {
       return {
         about: { images_mode: images.mode, system: name, load, load_title: shape.title, seed },
         measure: async (arm) => {
-          const summary = arm === WHOLE_LAB ? await byLab() : await bare();
+          const summary = arm === WHOLE.base ? await bare() : await byLab(ofCapture ? arm === judged : settings.capture);
           return script ? measuredOfScript(summary) : measuredOf(summary, shape);
         },
       };

@@ -16,7 +16,10 @@ test('a variable that changes nothing about it is refused by name, before anythi
 
 test('pairs, seed and a busy machine are taken, and so is what the Compose files may read', async () => {
   // Then it looks for doubletake.yaml.
-  await assert.rejects(bench({ REPEATS: '2', SEED: '7', BUSY: 'allow', IMAGES: 'local', WORKERS: '4' }), /expected doubletake\.yaml in/);
+  await assert.rejects(
+    bench({ REPEATS: '2', SEED: '7', BUSY: 'allow', IMAGES: 'local', WORKERS: '4', CAPTURE: '1' }),
+    /expected doubletake\.yaml in/,
+  );
   await assert.rejects(bench({ BUSY: 'often' }), /BUSY: expected one of refuse, allow; found "often"/);
 });
 

@@ -1,9 +1,11 @@
 /**
- * What the lab costs on an architecture that it brings along, against the published app.
+ * What the lab costs on an architecture that it brings along, against the published app. With CAPTURE=1 what recording the wire costs, on
+ * an architecture of several hops, against the same without it.
  */
 import { shapes } from '../../k6/shapes.js';
 import { measuredOf } from '../analyse/overhead.js';
 import { calibrationFor } from '../calibrate.js';
+import { captureOf } from '../capture/run-capture.js';
 import { scenarioOf } from '../define/architectures.js';
 import { refuseAllBut } from '../define/effects.js';
 import { shapeOf } from '../define/scenarios.js';
@@ -12,9 +14,11 @@ import { whole } from '../define/whole-number.js';
 import { measureBare } from '../measure/bare-run.js';
 import { ensureImages } from '../measure/images.js';
 import { measureRun } from '../measure/run.js';
-import { benchOverhead, GROUP, readSummary } from './bench.js';
+import { benchOverhead, CAPTURE, CAPTURE_ARMS, GROUP, readSummary, WHOLE } from './bench.js';
 
 const ARCHITECTURE = 'a';
+/** Of several hops, and with room in every table: what fails would not be held against what is served. */
+const CAPTURED_ARCHITECTURE = '2a-slots';
 /** @typedef {Record<string, { title: string, parts: import('../measure/bare-run.js').Parts | null }>} Arms  parts: null for the whole lab */
 
 /** @type {Arms} */
@@ -29,7 +33,7 @@ const PARTS = {
   unobserved: { title: 'the lab’s app and k6 scenario, no observers', parts: { app: 'lab', generator: 'lab' } },
 };
 /** The published app and the bare k6 know no delay and no rate: an arm that had them would be compared with one that has not. */
-const TAKEN = ['LOAD', 'BUDGET', 'THINK', 'INTEGRITY', 'REPEATS', 'PARTS'];
+const TAKEN = ['LOAD', 'BUDGET', 'THINK', 'INTEGRITY', 'REPEATS', 'PARTS', 'CAPTURE'];
 
 /** @typedef {Record<string, string | undefined>} Env */
 
@@ -40,15 +44,57 @@ const TAKEN = ['LOAD', 'BUDGET', 'THINK', 'INTEGRITY', 'REPEATS', 'PARTS'];
  */
 export async function benchShipped(env, around) {
   refuseAllBut('bench-overhead', TAKEN, env);
-  return benchOverhead(shippedSubject(env), env, around);
+  const ofCapture = whole('CAPTURE', env.CAPTURE, 0, 1) === 1;
+  if (ofCapture)
+    refuseAllBut(
+      'bench-overhead with CAPTURE=1',
+      TAKEN.filter((name) => name !== 'PARTS'),
+      env,
+    );
+  return benchOverhead(ofCapture ? captureSubject(env) : shippedSubject(env), env, around);
+}
+
+/** @param {string} architecture @param {Env} env */
+const settingsFor = (architecture, env) => readSettings(architecture, { ...env, LOAD: env.LOAD || 'hold', BUDGET: env.BUDGET || 'none' });
+
+/** @param {Env} env @returns {import('./bench.js').Subject} */
+function captureSubject(env) {
+  const settings = settingsFor(CAPTURED_ARCHITECTURE, env);
+  const { load, budget, integrity } = settings;
+  return {
+    ...{ ...CAPTURE, arms: CAPTURE_ARMS },
+    conditions: `${CAPTURED_ARCHITECTURE}, LOAD=${load} BUDGET=${budget}`,
+    prepare: async ({ progress, signal }) => {
+      const images = await ensureImages({ mode: settings.images, architectures: [CAPTURED_ARCHITECTURE], say: progress.say, signal });
+      const calibration = await calibrationFor({ settings, progress, signal });
+      const shape = shapes[shapeOf(scenarioOf(CAPTURED_ARCHITECTURE), load)](settings.variables);
+      return {
+        about: { images_mode: images.mode, architecture: CAPTURED_ARCHITECTURE, load, budget, integrity },
+        measure: async (arm) => {
+          const capture = arm === CAPTURE.judged;
+          const { folder } = await measureRun({
+            settings: { ...settings, capture },
+            progress,
+            signal,
+            calibration,
+            group: GROUP,
+            captureOf,
+          });
+          signal.throwIfAborted();
+          return measuredOf(await readSummary(folder), shape);
+        },
+      };
+    },
+  };
 }
 
 /** @param {Env} env @returns {import('./bench.js').Subject} */
 function shippedSubject(env) {
-  const settings = readSettings(ARCHITECTURE, { ...env, LOAD: env.LOAD || 'hold', BUDGET: env.BUDGET || 'none' });
+  const settings = settingsFor(ARCHITECTURE, env);
   const arms = whole('PARTS', env.PARTS, 0, 1) === 1 ? { ...ARMS, ...PARTS } : ARMS;
   const { load, budget, integrity } = settings;
   return {
+    ...WHOLE,
     arms: Object.fromEntries(Object.entries(arms).map(([id, { title }]) => [id, title])),
     conditions: `LOAD=${load} BUDGET=${budget}`,
     prepare: async ({ progress, signal }) => {
