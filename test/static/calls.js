@@ -138,7 +138,7 @@ const OWN = {
   init: [],
   compare: ['REPEATS', 'RESUME', 'SEED'],
   selftest: ['FAULTS', 'REPEATS', 'SEED'],
-  'bench-overhead': ['REPEATS', 'SEED'],
+  'bench-overhead': ['REPEATS', 'SEED', 'CAPTURE'],
 };
 
 /** @param {string} command @param {Env} given */
@@ -153,7 +153,7 @@ const TAKEN = {
   excerpt: ['ARMS'],
   report: ['EXPECT'],
   selftest: ['FAULTS', 'REPEATS', 'BUDGET'],
-  'bench-overhead': ['LOAD', 'BUDGET', 'THINK', 'INTEGRITY', 'REPEATS', 'PARTS'],
+  'bench-overhead': ['LOAD', 'BUDGET', 'THINK', 'INTEGRITY', 'REPEATS', 'PARTS', 'CAPTURE'],
 };
 
 /** Of the shipped systems. @param {string} command @param {string[]} args @param {Env} given */
