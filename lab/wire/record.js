@@ -4,8 +4,8 @@
  * The first line is `{"wire": 1, "zero": …}`; each other is an array that begins with its kind:
  * `["service", Tenure]`, a service and an address that it had, from and to;
  * `["network", NetworkRecord]`, what was counted on a network, and addresses that were asked for there;
- * `["connection", …]` and `["call", …]`, in the order of the columns below, without what is null at their end; a call has the number of
- * its template, and `["templates", …]`, the last line, has their texts.
+ * `["connection", …]` and `["call", …]`, each with its row (rows.js); a call has the number of its template, and `["templates", …]`, the
+ * last line, has their texts.
  * Times of connections and calls are whole microseconds from `zero`, which is in seconds since 1970.
  *
  * @typedef {import('./contract.js').Call & { connection: number }} WireCall  connection: its id
@@ -35,34 +35,16 @@
  * @property {WireCall[]} calls
  */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, createGzip } from 'node:zlib';
 import { NotReadyError } from '../define/errors.js';
 import { NEW, openPrivate } from '../define/private-file.js';
+import { callOfRow, connectionOfRow, rowOfCall, rowOfConnection, Texts } from './rows.js';
 import { TemplateBook } from './template-book.js';
 
 export const WIRE_FORMAT = 1;
-
-/** Columns that are times. */
-const TIMES = new Set(
-  'opened_at accepted_at asked_at answered_at last_at ended_at reset_at again_at began_at sent_at first_at late_at'.split(' '),
-);
-
-export const CONNECTION_COLUMNS = Object.freeze(
-  (
-    'id transport client client_port server server_port protocol outcome by midway opened_at syns accepts accepted_at asked_at answered_at last_at ' +
-    'ended_at client_bytes server_bytes calls unknown_bytes hidden_bytes reset_at again again_at closed_window fault'
-  ).split(' '),
-);
-
-export const CALL_COLUMNS = Object.freeze(
-  (
-    'connection began_at sent_at first_at ended_at verb template status code bad end by sent_bytes answered_bytes id trace role state hole ' +
-    'late_at raced'
-  ).split(' '),
-);
 
 /** Bytes that wait to be packed. */
 const WAITING_BYTES = 4 * 1024 * 1024;
@@ -70,7 +52,6 @@ const WAITING_BYTES = 4 * 1024 * 1024;
 const PACK_LEVEL = 4;
 /** Lines that are packed at a time. */
 const TOGETHER = 512;
-const MICRO = 1e6;
 
 /** Writes a record as it is made. */
 export class WireWriter {
@@ -102,22 +83,23 @@ export class WireWriter {
 
   /** @param {ConnectionRecord} connection */
   connection(connection) {
-    this.#line(['connection', ...rowOf(connection, CONNECTION_COLUMNS, this.#zero)]);
+    this.#line(rowOfConnection(connection, this.#zero));
   }
 
   /** @param {import('./contract.js').Call} call @param {ConnectionRecord} connection */
   call(call, { id }) {
-    this.#line([
-      'call',
-      ...rowOf({ ...call, connection: id, template: this.#templates.numberOf(call.template) }, CALL_COLUMNS, this.#zero),
-    ]);
+    this.#line(rowOfCall(call, id, this.#templates.numberOf(call.template), this.#zero));
   }
 
   /** Waits until not much is waiting, or nothing can be written any more, as on a full disk: close() tells. */
   async drained() {
     if (this.#pack.destroyed || this.#pack.writableLength <= WAITING_BYTES) return;
     await new Promise((resolve) => {
-      for (const event of ['drain', 'close']) this.#pack.once(event, resolve);
+      const go = () => {
+        for (const event of ['drain', 'close']) this.#pack.off(event, go);
+        resolve(undefined);
+      };
+      for (const event of ['drain', 'close']) this.#pack.on(event, go);
     });
   }
 
@@ -141,31 +123,6 @@ export class WireWriter {
   }
 }
 
-/** @param {any} record @param {readonly string[]} columns @param {number} zero */
-function rowOf(record, columns, zero) {
-  const row = columns.map((column) => {
-    const value = record[column] ?? null;
-    return TIMES.has(column) && value !== null ? Math.round((value - zero) * MICRO) : value;
-  });
-  while (row.at(-1) === null) row.pop();
-  return row;
-}
-
-/** What a call has only where it is so. */
-const OPTIONAL = new Set(['id', 'trace', 'role', 'state', 'hole', 'late_at', 'raced']);
-
-/** @param {unknown[]} line  with its kind @param {readonly string[]} columns @param {number} zero @param {boolean} isCall */
-function recordOf(line, columns, zero, isCall) {
-  /** @type {Record<string, unknown>} */
-  const record = {};
-  columns.forEach((column, index) => {
-    const value = line[index + 1] ?? null;
-    if (value === null && isCall && OPTIONAL.has(column)) return;
-    record[column] = TIMES.has(column) && value !== null ? zero + Number(value) / MICRO : value;
-  });
-  return record;
-}
-
 /**
  * @param {string} path
  * @returns {Promise<WireRecord>} what is whole of it, where it ends early
@@ -180,16 +137,17 @@ export async function readWire(path) {
   let isFirst = true;
   /** @type {string[]} */
   let templates = [];
-  const unpacked = createGunzip();
+  const texts = new Texts();
+  const unpacked = createGunzip({ chunkSize: UNPACKED_BYTES });
   // What cannot be read ends the unpacking, which tells it.
   pipeline(createReadStream('', { fd: opened }), unpacked, () => {});
   try {
-    for await (const text of createInterface({ input: unpacked })) {
+    for await (const text of linesOf(unpacked)) {
       const line = JSON.parse(text);
       if (isFirst && line?.wire !== WIRE_FORMAT) throw noRecord(path, text.slice(0, SHOWN_MOST).replaceAll(CONTROL, ' '));
       if (isFirst) zero = line.zero;
       else if (line[0] === 'templates') templates = line[1];
-      else takeLine(record, line, zero);
+      else takeLine(record, line, zero, texts);
       isFirst = false;
     }
   } catch (error) {
@@ -199,6 +157,20 @@ export async function readWire(path) {
   }
   for (const call of record.calls) call.template = templates[Number(call.template)] ?? '';
   return record;
+}
+
+/** At a time. */
+const UNPACKED_BYTES = 256 * 1024;
+
+/** What has no end at the end is left out: it is not whole. @param {AsyncIterable<Buffer>} chunks */
+async function* linesOf(chunks) {
+  const decoder = new StringDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.write(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
 }
 
 /** Of what was found. */
@@ -213,8 +185,8 @@ const noRecord = (path, found) =>
     'remove it, and the report is made without it.',
   );
 
-/** @param {WireRecord} record @param {any[]} line @param {number} zero */
-function takeLine(record, line, zero) {
+/** @param {WireRecord} record @param {any[]} line @param {number} zero @param {Texts} texts */
+function takeLine(record, line, zero, texts) {
   switch (line[0]) {
     case 'service':
       record.services.push(line[1]);
@@ -223,10 +195,10 @@ function takeLine(record, line, zero) {
       record.networks.push(line[1]);
       break;
     case 'connection':
-      record.connections.push(/** @type {any} */ (recordOf(line, CONNECTION_COLUMNS, zero, false)));
+      record.connections.push(connectionOfRow(line, zero, texts));
       break;
     case 'call':
-      record.calls.push(/** @type {any} */ (recordOf(line, CALL_COLUMNS, zero, true)));
+      record.calls.push(callOfRow(line, zero, texts));
       break;
     default:
   }

@@ -5,9 +5,13 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { mock, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Gzip, gzipSync } from 'node:zlib';
 import { decoder as http } from '../adapters/http/wire.js';
 import { NotReadyError } from '../define/errors.js';
+import { answered, newCall } from './calls.js';
+import { emptyRecord } from './connection-record.js';
 import { Connections } from './connections.js';
 import { Talk } from './fixtures/talk.js';
 import { readWire, WireWriter } from './record.js';
@@ -54,7 +58,7 @@ test('what was read of the wire is the same after it was written, and nothing of
     await writer.drained();
     await writer.close();
     const read = await readWire(path);
-    assert.deepEqual(read, expected);
+    assert.deepEqual(JSON.parse(JSON.stringify(read)), expected);
     assert.equal(read.calls.length, 2);
     assert.doesNotMatch(JSON.stringify(read), /canary/);
     const whole = await readFile(path);
@@ -118,6 +122,50 @@ test('lines are packed many at a time, and none is left behind', async () => {
     assert.deepEqual([services.length, services.at(-1)?.name], [1300, 'web-1299']);
   } finally {
     mock.restoreAll();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a call takes little memory: a run has hundreds of thousands, and an id is on every hop of a request', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
+  const folder = await mkdtemp(join(os.tmpdir(), 'wire-record-'));
+  try {
+    const path = join(folder, 'wire.ndjson.gz');
+    const writer = new WireWriter(path, 900);
+    const requests = 20_000;
+    const connection = emptyRecord({
+      id: 1,
+      client: '10.0.0.1',
+      client_port: 40_000,
+      server: '10.0.0.2',
+      server_port: 80,
+      at: 1000,
+      midway: false,
+    });
+    for (let index = 0; index < requests; index += 1) {
+      const call = {
+        ...newCall(1000 + index / 100),
+        sent_at: 1000 + index / 100,
+        verb: 'GET',
+        template: '/',
+        status: 200,
+        id: `request-${index}`,
+      };
+      for (let hop = 0; hop < 3; hop += 1)
+        writer.call({ ...answered({ ...call }, call.began_at + 0.01), trace: 'a'.repeat(26) + String(index).padStart(6, '0') }, connection);
+      writer.connection({ ...connection, id: index });
+    }
+    await writer.close();
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    const read = await readWire(path);
+    collect();
+    const bytes = (process.memoryUsage().heapUsed - before) / requests;
+    assert.equal(read.calls.length, 3 * requests);
+    // Three calls of 21 values, a connection of 28, an id and a trace: 8 bytes for each value, 16 more for each time.
+    assert.ok(bytes < 1600, `${Math.round(bytes)} bytes a request`);
+  } finally {
     await rm(folder, { recursive: true });
   }
 });

@@ -1,0 +1,169 @@
+/**
+ * Calls and connections as rows of the record, and back. A run has hundreds of thousands of them, so that each has one shape, written out:
+ * whatever goes by the names of columns takes several times the time, and keeps twice the memory.
+ *
+ * @typedef {import('./record.js').WireCall} WireCall
+ * @typedef {import('./connection-record.js').ConnectionRecord} ConnectionRecord
+ * @typedef {(string | number | boolean | object | null)[]} Row  begins with its kind. Times are whole microseconds from the record's zero;
+ *   nulls at its end are left out
+ */
+
+const MICRO = 1e6;
+/** Of nearly all connections. @type {ConnectionRecord['closed_window']} */
+const NEVER_CLOSED = Object.freeze({ client: null, server: null });
+
+/**
+ * @param {import('./contract.js').Call} call
+ * @param {number} connection  its id
+ * @param {number} template    its number
+ * @param {number} zero        seconds since 1970
+ * @returns {Row}
+ */
+export const rowOfCall = (call, connection, template, zero) =>
+  trimmed([
+    'call',
+    connection,
+    toMicro(call.began_at, zero),
+    toMicro(call.sent_at, zero),
+    toMicro(call.first_at, zero),
+    toMicro(call.ended_at, zero),
+    call.verb,
+    template,
+    call.status,
+    call.code,
+    call.bad,
+    call.end,
+    call.by,
+    call.sent_bytes,
+    call.answered_bytes,
+    call.id ?? null,
+    call.trace ?? null,
+    call.role ?? null,
+    call.state ?? null,
+    call.hole ?? null,
+    toMicro(call.late_at, zero),
+    call.raced ?? null,
+  ]);
+
+/**
+ * @param {any[]} row
+ * @param {number} zero
+ * @param {Texts} texts
+ * @returns {WireCall} its template is a number still
+ */
+export const callOfRow = (row, zero, texts) => ({
+  connection: row[1],
+  began_at: zero + row[2] / MICRO,
+  sent_at: toSeconds(row[3], zero),
+  first_at: toSeconds(row[4], zero),
+  ended_at: toSeconds(row[5], zero),
+  verb: texts.own(row[6]),
+  template: row[7],
+  status: row[8] ?? null,
+  code: texts.own(row[9] ?? null),
+  bad: row[10],
+  end: texts.own(row[11]),
+  by: texts.own(row[12] ?? null),
+  sent_bytes: row[13],
+  answered_bytes: row[14],
+  id: texts.own(row[15] ?? undefined),
+  trace: texts.own(row[16] ?? undefined),
+  role: texts.own(row[17] ?? undefined),
+  state: texts.own(row[18] ?? undefined),
+  hole: row[19] ?? undefined,
+  late_at: toSeconds(row[20], zero) ?? undefined,
+  raced: row[21] ?? undefined,
+});
+
+/** @param {ConnectionRecord} connection @param {number} zero @returns {Row} */
+export const rowOfConnection = (connection, zero) =>
+  trimmed([
+    'connection',
+    connection.id,
+    connection.transport,
+    connection.client,
+    connection.client_port,
+    connection.server,
+    connection.server_port,
+    connection.protocol,
+    connection.outcome,
+    connection.by,
+    connection.midway,
+    toMicro(connection.opened_at, zero),
+    connection.syns,
+    connection.accepts,
+    toMicro(connection.accepted_at, zero),
+    toMicro(connection.asked_at, zero),
+    toMicro(connection.answered_at, zero),
+    toMicro(connection.last_at, zero),
+    toMicro(connection.ended_at, zero),
+    connection.client_bytes,
+    connection.server_bytes,
+    connection.calls,
+    connection.unknown_bytes,
+    connection.hidden_bytes,
+    toMicro(connection.reset_at, zero),
+    connection.again,
+    toMicro(connection.again_at, zero),
+    connection.closed_window.client || connection.closed_window.server ? connection.closed_window : null,
+    connection.fault || null,
+  ]);
+
+/** @param {any[]} row @param {number} zero @param {Texts} texts @returns {ConnectionRecord} */
+export const connectionOfRow = (row, zero, texts) => ({
+  id: row[1],
+  transport: texts.own(row[2]),
+  client: texts.own(row[3]),
+  client_port: row[4],
+  server: texts.own(row[5]),
+  server_port: row[6],
+  protocol: texts.own(row[7]),
+  outcome: texts.own(row[8]),
+  by: texts.own(row[9] ?? null),
+  midway: row[10],
+  opened_at: zero + row[11] / MICRO,
+  syns: row[12],
+  accepts: row[13],
+  accepted_at: toSeconds(row[14], zero),
+  asked_at: toSeconds(row[15], zero),
+  answered_at: toSeconds(row[16], zero),
+  last_at: toSeconds(row[17], zero),
+  ended_at: toSeconds(row[18], zero),
+  client_bytes: row[19],
+  server_bytes: row[20],
+  calls: row[21],
+  unknown_bytes: row[22],
+  hidden_bytes: row[23],
+  reset_at: toSeconds(row[24], zero),
+  again: row[25],
+  again_at: toSeconds(row[26], zero),
+  closed_window: row[27] ?? NEVER_CLOSED,
+  fault: row[28] ?? '',
+});
+
+/** Texts that come again and again, such as an id on each hop, kept once. */
+export class Texts {
+  /** @type {Map<unknown, any>} */
+  #known = new Map();
+
+  /** @param {string | null | undefined} text @returns {any} */
+  own(text) {
+    if (text === null || text === undefined) return text;
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    this.#known.set(text, text);
+    return text;
+  }
+}
+
+/** @param {number | null | undefined} at @param {number} zero */
+const toMicro = (at, zero) => (at === null || at === undefined ? null : Math.round((at - zero) * MICRO));
+
+/** @param {number | null | undefined} micro @param {number} zero */
+const toSeconds = (micro, zero) => (micro === null || micro === undefined ? null : zero + micro / MICRO);
+
+/** @param {Row} row */
+function trimmed(row) {
+  while (row.at(-1) === null) row.pop();
+  return row;
+}
