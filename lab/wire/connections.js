@@ -28,6 +28,7 @@
  */
 import { Connection } from './connection.js';
 import { Datagrams } from './datagrams.js';
+import { KnownConnections } from './known-connections.js';
 
 /** What belongs to the end of a connection comes within it: an RST for an answer that nobody waits for. */
 const LINGER_S = 1;
@@ -45,11 +46,10 @@ export class Connections {
   #sink;
   #nextId;
   #datagrams;
-  /** By both ends, the client's first. @type {Map<string, Connection>} */
-  #known = new Map();
+  #known = new KnownConnections();
   /** Addresses with a port that were asked for a connection. @type {Set<string>} */
   #servers = new Set();
-  /** In the order in which they ended; what was told is taken out. @type {({ key: string, connection: Connection } | null)[]} */
+  /** In the order in which they ended; what was told is taken out. @type {(Connection | null)[]} */
   #over = [];
   #overFirst = 0;
   /** @type {Map<string, AskedHost>} */
@@ -100,7 +100,7 @@ export class Connections {
 
   /** The capture has ended: tells what is still open. */
   end() {
-    for (const connection of this.#known.values()) this.#finish(connection, this.counters.last_at ?? 0);
+    for (const connection of this.#known.all()) this.#finish(connection, this.counters.last_at ?? 0);
     this.#datagrams.end();
     this.#known.clear();
     this.#over = [];
@@ -109,16 +109,14 @@ export class Connections {
   /** @param {TcpPacket} packet */
   #takeTcp(packet) {
     this.#finishOver(packet.at);
-    const forth = `${packet.source}:${packet.sourcePort}>${packet.target}:${packet.targetPort}`;
-    const back = `${packet.target}:${packet.targetPort}>${packet.source}:${packet.sourcePort}`;
     if (packet.syn && !packet.ack) {
-      this.#takeSyn(packet, forth);
+      this.#takeSyn(packet);
       return;
     }
-    const isForth = this.#known.has(forth);
-    const known = this.#known.get(isForth ? forth : back);
-    if (known) this.#give(known, packet, isForth);
-    else if (packet.length > 0 || (packet.syn && packet.ack)) this.#takeMidway(packet, forth, back);
+    const forth = this.#known.from(packet);
+    const known = forth ?? this.#known.to(packet);
+    if (known) this.#give(known, packet, known === forth);
+    else if (packet.length > 0 || (packet.syn && packet.ack)) this.#takeMidway(packet);
     else this.counters.stray += 1;
   }
 
@@ -127,23 +125,22 @@ export class Connections {
     return this.#nextId - 1;
   }
 
-  /** @param {TcpPacket} packet @param {string} key */
-  #takeSyn(packet, key) {
-    const known = this.#known.get(key);
+  /** @param {TcpPacket} packet */
+  #takeSyn(packet) {
+    const known = this.#known.from(packet);
     if (known?.isSynAgain(packet)) {
       known.take(packet, 'client');
       return;
     }
-    if (known) this.#finish(known, packet.at);
-    this.#servers.add(`${packet.target}:${packet.targetPort}`);
-    this.#make(packet, key, true, false).take(packet, 'client');
+    if (known) this.#leave(known, packet.at);
+    if (this.#servers.size < KNOWN_MOST) this.#servers.add(`${packet.target}:${packet.targetPort}`);
+    this.#make(packet, true, false).take(packet, 'client');
   }
 
-  /** @param {TcpPacket} packet @param {string} forth @param {string} back */
-  #takeMidway(packet, forth, back) {
+  /** @param {TcpPacket} packet */
+  #takeMidway(packet) {
     const isForth = !(packet.syn || this.#isFromServer(packet));
-    const connection = this.#make(packet, isForth ? forth : back, isForth, !packet.syn);
-    this.#give(connection, packet, isForth);
+    this.#give(this.#make(packet, isForth, !packet.syn), packet, isForth);
   }
 
   /** Of a connection whose beginning was not seen. Ports that servers wait at are the lower ones. @param {TcpPacket} packet */
@@ -152,15 +149,16 @@ export class Connections {
     return isSource === isTarget ? sourcePort < targetPort : isSource;
   }
 
-  /** @param {TcpPacket} packet @param {string} key @param {boolean} isForth @param {boolean} midway */
-  #make({ source, sourcePort, target, targetPort, at }, key, isForth, midway) {
+  /** @param {TcpPacket} packet @param {boolean} isForth @param {boolean} midway */
+  #make({ source, sourcePort, target, targetPort, at }, isForth, midway) {
     const id = this.#takeId();
     const about = isForth
       ? { id, client: source, client_port: sourcePort, server: target, server_port: targetPort, at, midway }
       : { id, client: target, client_port: targetPort, server: source, server_port: sourcePort, at, midway };
     const connection = new Connection(about, this.#decoders, this.#sink.call);
-    this.#known.set(key, connection);
-    if (this.#known.size > KNOWN_MOST) this.#finishOldest(at);
+    this.#known.add(connection);
+    const { oldest } = this.#known;
+    if (this.#known.size > KNOWN_MOST && oldest) this.#leave(oldest, at);
     return connection;
   }
 
@@ -168,36 +166,28 @@ export class Connections {
   #give(connection, packet, isForth) {
     const wasOver = connection.overAt !== null;
     connection.take(packet, isForth ? 'client' : 'server');
-    if (wasOver || connection.overAt === null) return;
-    const { client, client_port: clientPort, server, server_port: serverPort } = connection.record;
-    this.#over.push({ key: `${client}:${clientPort}>${server}:${serverPort}`, connection });
-  }
-
-  /** @param {number} now */
-  #finishOldest(now) {
-    for (const [key, connection] of this.#known) {
-      this.#known.delete(key);
-      this.#finish(connection, now);
-      return;
-    }
+    if (!wasOver && connection.overAt !== null) this.#over.push(connection);
   }
 
   /** @param {number} now */
   #finishOver(now) {
     while (this.#overFirst < this.#over.length) {
-      const { key, connection } = /** @type {{ key: string, connection: Connection }} */ (this.#over[this.#overFirst]);
+      const connection = /** @type {Connection} */ (this.#over[this.#overFirst]);
       if (now - (connection.overAt ?? now) < LINGER_S) break;
       this.#over[this.#overFirst] = null;
       this.#overFirst += 1;
       // Another may have its ports by now.
-      if (this.#known.get(key) === connection) {
-        this.#known.delete(key);
-        this.#finish(connection, now);
-      }
+      if (this.#known.has(connection)) this.#leave(connection, now);
     }
     if (this.#overFirst < SHORTEN_AT) return;
     this.#over.splice(0, this.#overFirst);
     this.#overFirst = 0;
+  }
+
+  /** @param {Connection} connection @param {number} at */
+  #leave(connection, at) {
+    this.#known.delete(connection);
+    this.#finish(connection, at);
   }
 
   /** @param {Connection} connection @param {number} at */

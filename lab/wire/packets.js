@@ -49,6 +49,7 @@ const PROTOCOL = { tcp: 6, udp: 17 };
 /** Heads between that of IPv6 and what it carries; one that says that the packet is a part of a larger one is not among them. */
 const EXTENSIONS = new Set([0, 43, 60]);
 const EXTENSIONS_MOST = 8;
+const NOTHING = Buffer.alloc(0);
 const FLAG = { fin: 1, syn: 2, rst: 4, ack: 16 };
 
 /**
@@ -128,7 +129,8 @@ function readTransport({ at, bytes, from, end, source, target, protocol }) {
     fin: (flags & FLAG.fin) !== 0,
     rst: (flags & FLAG.rst) !== 0,
     window: bytes.readUInt16BE(from + 14),
-    payload: bytes.subarray(Math.min(begin, bytes.length), Math.min(end, bytes.length)),
+    // Most packets have none, and each view of a buffer costs.
+    payload: begin >= Math.min(end, bytes.length) ? NOTHING : bytes.subarray(begin, Math.min(end, bytes.length)),
     length: end - begin,
   };
 }

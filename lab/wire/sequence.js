@@ -107,7 +107,7 @@ export class Sequence {
     }
     if (known > 0) this.#repeat(segment);
     this.#next = (sequence + length) >>> 0;
-    const fresh = bytes.subarray(Math.min(known, bytes.length));
+    const fresh = known === 0 ? bytes : bytes.subarray(Math.min(known, bytes.length));
     this.#give({ at, bytes: fresh, hole: length - known - fresh.length });
   }
 
