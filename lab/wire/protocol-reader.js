@@ -21,6 +21,7 @@ import { RECOGNISE_BYTES } from './contract.js';
 const KEPT_MOST = 32;
 /** How often the bytes of a connection that is not read from its beginning are looked at anew. */
 const TRIES_MOST = 16;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * @param {readonly Decoder[]} decoders
@@ -143,19 +144,18 @@ class Reader {
 
   /** Up to the first hole. @param {Side} wanted @returns {{ bytes: Buffer, isAll: boolean }} isAll: there will be no more of them */
   #firstBytes(wanted) {
-    const parts = [];
-    let size = 0;
+    /** @type {Buffer} */
+    let bytes = NOTHING;
     let isCut = false;
     for (const { side, chunk } of this.#kept) {
-      if (side !== wanted || isCut) continue;
-      parts.push(chunk.bytes);
-      size += chunk.bytes.length;
+      if (side !== wanted) continue;
+      // Nearly always the first is all that is needed, and is not copied.
+      bytes = bytes.length === 0 ? chunk.bytes : Buffer.concat([bytes, chunk.bytes]);
       isCut = chunk.hole > 0;
-      if (size >= RECOGNISE_BYTES) break;
+      if (isCut || bytes.length >= RECOGNISE_BYTES) break;
     }
-    if (parts.length === 1) return { bytes: parts[0].subarray(0, RECOGNISE_BYTES), isAll: isCut || size >= RECOGNISE_BYTES };
-    const isAll = isCut || size >= RECOGNISE_BYTES;
-    return { bytes: Buffer.concat(parts, Math.min(size, RECOGNISE_BYTES)), isAll };
+    const isAll = isCut || bytes.length >= RECOGNISE_BYTES;
+    return { bytes: bytes.length > RECOGNISE_BYTES ? bytes.subarray(0, RECOGNISE_BYTES) : bytes, isAll };
   }
 
   #giveUp() {

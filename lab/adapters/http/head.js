@@ -20,7 +20,8 @@ export const METHODS = new Set(
   ).split(' '),
 );
 const METHOD_LENGTH = 12;
-const NAMED = /\n(x-request-id|traceparent|content-length|transfer-encoding|upgrade):[ \t]*([^\r\n]*)/gi;
+/** Lengths of the names of headers that are read: of all others no text is made. */
+const NAME_LENGTHS = new Set(['upgrade', 'traceparent', 'x-request-id', 'content-length', 'transfer-encoding'].map(({ length }) => length));
 const REQUEST_LINE = /^([A-Z]+) ([^ ]*) HTTP\/1\.[01]$/;
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})(?: |$)/;
 
@@ -37,9 +38,20 @@ export function readHead(bytes) {
     id: undefined,
     trace: undefined,
   };
-  for (const [, name, given] of text.matchAll(NAMED)) note(head, name.toLowerCase(), given.trim());
+  let colon = 0;
+  for (let from = end + 1; from > 0 && from < text.length; ) {
+    const next = text.indexOf('\n', from);
+    // One that lies beyond this line is the next one's too: a head without any must not be searched from each line on.
+    if (colon < from) colon = indexOr(text.indexOf(':', from), text.length);
+    if (NAME_LENGTHS.has(colon - from))
+      note(head, text.slice(from, colon).toLowerCase(), text.slice(colon + 1, indexOr(next, text.length)).trim());
+    from = next + 1;
+  }
   return head;
 }
+
+/** @param {number} index @param {number} otherwise  where there is none */
+const indexOr = (index, otherwise) => (index < 0 ? otherwise : index);
 
 /** @param {Head} head @param {string} name @param {string} value */
 function note(head, name, value) {
@@ -47,7 +59,7 @@ function note(head, name, value) {
   else if (name === 'traceparent') head.trace = traceId(value);
   else if (name === 'content-length') head.length = /^\d{1,15}$/.test(value) ? Number(value) : null;
   else if (name === 'transfer-encoding') head.isChunked = /(?:^|[\s,])chunked$/i.test(value);
-  else head.upgrade = /^[\w./+-]+/.exec(value)?.[0].toLowerCase() ?? '';
+  else if (name === 'upgrade') head.upgrade = /^[\w./+-]+/.exec(value)?.[0].toLowerCase() ?? '';
 }
 
 /** @param {string} line @returns {{ method: string, target: string } | null} null: no request; method: empty where it is not one that is known */
