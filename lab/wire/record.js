@@ -142,13 +142,15 @@ export async function readWire(path) {
   // What cannot be read ends the unpacking, which tells it.
   pipeline(createReadStream('', { fd: opened }), unpacked, () => {});
   try {
-    for await (const text of linesOf(unpacked)) {
-      const line = JSON.parse(text);
-      if (isFirst && line?.wire !== WIRE_FORMAT) throw noRecord(path, text.slice(0, SHOWN_MOST).replaceAll(CONTROL, ' '));
-      if (isFirst) zero = line.zero;
-      else if (line[0] === 'templates') templates = line[1];
-      else takeLine(record, line, zero, texts);
-      isFirst = false;
+    for await (const lines of linesOf(unpacked)) {
+      for (const text of lines) {
+        const line = JSON.parse(text);
+        if (isFirst && line?.wire !== WIRE_FORMAT) throw noRecord(path, text.slice(0, SHOWN_MOST).replaceAll(CONTROL, ' '));
+        if (isFirst) zero = line.zero;
+        else if (line[0] === 'templates') templates = line[1];
+        else takeLine(record, line, zero, texts);
+        isFirst = false;
+      }
     }
   } catch (error) {
     if (error instanceof NotReadyError) throw error;
@@ -162,14 +164,14 @@ export async function readWire(path) {
 /** At a time. */
 const UNPACKED_BYTES = 256 * 1024;
 
-/** What has no end at the end is left out: it is not whole. @param {AsyncIterable<Buffer>} chunks */
+/** Many at a time, for to wait for each costs more than to read it. What has no end at the end is not whole, and left out. @param {AsyncIterable<Buffer>} chunks */
 async function* linesOf(chunks) {
   const decoder = new StringDecoder();
   let rest = '';
   for await (const chunk of chunks) {
     const lines = (rest + decoder.write(chunk)).split('\n');
     rest = lines.pop() ?? '';
-    yield* lines;
+    yield lines;
   }
 }
 
