@@ -44,6 +44,7 @@ import { windowOf } from './window.js';
 import { wireOf } from './wire.js';
 import { besideRecords } from './wire-beside.js';
 import { wireRequestsOf } from './wire-joins/requests.js';
+import { withTimeouts } from './wire-timeouts.js';
 
 /** Faults after which a container has ended. */
 const ENDING = ['kill', 'stop', 'restart'];
@@ -103,7 +104,8 @@ export function resultOf(raw) {
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, ledger, userTime, queue);
   const gone = goneWrites(facts, ledger.writes, queue);
-  const wire = besideRecords(wireWithRequests(raw, window), { facts, all, ledger });
+  const { told, timedOut } = wireWithRequests(raw, window);
+  const wire = besideRecords(told, { facts, all, ledger, timedOut });
   const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire };
   const validity = validityOf(graded);
   const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);
@@ -169,7 +171,10 @@ export function resultOf(raw) {
 /** @param {import('./read-raw.js').Raw} raw @param {import('./window.js').Window} window */
 function wireWithRequests(raw, window) {
   const wire = wireOf(raw.wire, window);
-  return wire && { ...wire, ...wireRequestsOf(raw, window) };
+  const found = wireRequestsOf(raw, window);
+  if (!wire || !found) return { told: null, timedOut: new Map() };
+  const { timeouts, of: timedOut, ...requests } = found;
+  return { told: { ...wire, edges: withTimeouts(wire, timeouts), ...requests }, timedOut };
 }
 
 /** @param {import('./ledger/facts.js').Facts} facts @param {import('../define/result.js').Ledger} ledger @param {import('../define/result.js').Result['user_time']} userTime @param {import('../define/result.js').Queue | null} queue @returns {import('../define/result.js').Metrics} */

@@ -14,14 +14,15 @@ import { waysOf } from './wire-sides.js';
  * @param {import('./ledger/facts.js').Facts} given.facts
  * @param {import('./ledger/ledger.js').PlacedTrace[]} given.all
  * @param {import('../define/result.js').Ledger} given.ledger
+ * @param {import('./wire-failures.js').TimedOut} [given.timedOut]
  * @returns {Wire | null} with both
  */
-export function besideRecords(told, { facts, all, ledger }) {
+export function besideRecords(told, { facts, all, ledger, timedOut }) {
   const { raw, window, generator } = facts;
   if (told === null || !raw.wire) return told;
   const ways = waysOf(raw.wire, window.from, raw.manifest, generator.name);
   const compared = compareWire(ways, facts, ledger);
-  const failures = generator.failed > 0 ? failuresOnWire(ways, facts, all) : null;
+  const failures = generator.failed > 0 ? failuresOnWire(ways, facts, all, timedOut) : null;
   return { ...told, compared, failures, doubts: [...told.doubts, ...compared.filter(({ holds }) => !holds).map(doubtOf)] };
 }
 

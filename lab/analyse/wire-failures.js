@@ -8,7 +8,9 @@
  * @typedef {import('../define/result.js').WireFailureEnd} WireFailureEnd
  * @typedef {import('./ledger/facts.js').Facts} Facts
  * @typedef {import('./ledger/ledger.js').PlacedTrace} PlacedTrace
- * @typedef {{ end: WireFailureEnd, by: string, byId: boolean, place: string | null }} Seen  place: the last service that the wire saw it at
+ * @typedef {Map<WireCall, import('./wire-timeouts.js').EdgeTimeout>} TimedOut  calls that ended by a time-out, and those that they were made for
+ * @typedef {{ end: WireFailureEnd, by: string, byId: boolean, place: string | null, call?: WireCall }} Seen  place: the last service that the
+ *   wire saw it at; call: as it left the generator, where it did
  */
 import { causes } from '../define/causes.js';
 import { topologyOf } from './ledger/topology.js';
@@ -24,9 +26,10 @@ const FIRST_BAD_STATUS = 400;
  * @param {Map<string, Way>} ways
  * @param {Facts} facts
  * @param {PlacedTrace[]} all
+ * @param {TimedOut} [timedOut]
  * @returns {WireFailures}
  */
-export function failuresOnWire(ways, facts, all) {
+export function failuresOnWire(ways, facts, all, timedOut = new Map()) {
   const { name } = facts.generator;
   const wanted = new Set(all.map(({ trace }) => trace.id));
   const asked = callsById(ways, wanted);
@@ -39,13 +42,14 @@ export function failuresOnWire(ways, facts, all) {
   let agreed = 0;
   for (const { trace, placement } of all) {
     const seen = seenById(asked.get(trace.id), trace, name) ?? nameless.take(trace, name);
-    rowOf(rows, seen, placement);
+    const row = rowOf(rows, seen, placement);
+    runInto(row, seen.call && timedOut.get(seen.call));
     if (seen.place === null || placement === null) continue;
     if (placement.service === seen.place || isBehind(seen.place, placement.service)) agreed += 1;
     else countApart(apart, seen.place, placement);
   }
   const sorted = [...rows.values()].toSorted((one, other) => other.count - one.count);
-  for (const row of sorted) row.placed.sort((one, other) => other.count - one.count);
+  for (const { placed, timeouts = [] } of sorted) for (const list of [placed, timeouts]) list.sort((one, other) => other.count - one.count);
   return {
     failed: facts.generator.failed,
     explained: sorted.reduce((sum, { end, count }) => (end === 'unseen' ? sum : sum + count), 0),
@@ -77,7 +81,7 @@ function seenById(asked, trace, name) {
   const last = lastFrom(asked, name);
   if (!asked || !last) return null;
   const { way, call } = last;
-  const whole = { end: endOf(call), by: byOf(call.end === 'answered' ? 'server' : call.by, way), byId: true };
+  const whole = { end: endOf(call), by: byOf(call.end === 'answered' ? 'server' : call.by, way), byId: true, call };
   return { ...whole, place: deepest(asked, last, trace) };
 }
 
@@ -118,7 +122,10 @@ function endOf({ end, raced }) {
 /** @param {'client' | 'server' | null} side @param {Way} way */
 const byOf = (side, { from, to }) => (side === 'client' ? from : side === 'server' ? to : '');
 
-/** @typedef {{ from: number, to: number, end: WireFailureEnd, by: string, place: string | null }} Unnamed  to: infinite where nobody ended it */
+/**
+ * @typedef {{ from: number, to: number, end: WireFailureEnd, by: string, place: string | null, call?: WireCall }} Unnamed  to: infinite where
+ *   nobody ended it
+ */
 
 /** What left the generator and has no id: connections that carried nothing, and questions whose head was not recorded whole. */
 class Nameless {
@@ -149,7 +156,7 @@ class Nameless {
     const since = t - waited - READ_LATE_S;
     const found = this.#ended.take(since, t + READ_LATE_S, ({ from }) => from <= t) ?? this.#endless.take(since, t, () => true);
     return found
-      ? { end: found.end, by: found.by, byId: false, place: found.place }
+      ? { end: found.end, by: found.by, byId: false, place: found.place, call: found.call }
       : { end: 'unseen', by: name, byId: false, place: null };
   }
 }
@@ -226,13 +233,13 @@ function silentOf({ opened_at: from, ended_at: endedAt, outcome, by }, way) {
 function brokenOf(call, way) {
   if (call.id !== undefined || isGood(call)) return [];
   const to = call.ended_at ?? Number.POSITIVE_INFINITY;
-  return [{ from: call.began_at, to, end: endOf(call), by: byOf(call.end === 'answered' ? 'server' : call.by, way), place: way.to }];
+  return [{ from: call.began_at, to, end: endOf(call), by: byOf(call.end === 'answered' ? 'server' : call.by, way), place: way.to, call }];
 }
 
 /** @param {Map<string, WireFailures['rows'][number]>} rows @param {Seen} seen @param {import('./ledger/place.js').Placement | null} placement */
 function rowOf(rows, { end, by, byId }, placement) {
   const key = `${end} ${by}`;
-  const row = rows.get(key) ?? { end, by, count: 0, by_id: 0, placed: [] };
+  const row = rows.get(key) ?? { end, by, count: 0, by_id: 0, placed: [], timeouts: [] };
   rows.set(key, row);
   row.count += 1;
   if (byId) row.by_id += 1;
@@ -240,6 +247,16 @@ function rowOf(rows, { end, by, byId }, placement) {
   const known = row.placed.find((one) => one.service === service && one.cause === cause);
   if (known) known.count += 1;
   else row.placed.push({ service, cause, cause_title: placement ? causes[cause].title : '', count: 1 });
+  return row;
+}
+
+/** @param {WireFailures['rows'][number]} row  is changed @param {import('./wire-timeouts.js').EdgeTimeout} [timeout] */
+function runInto({ timeouts = [] }, timeout) {
+  if (timeout === undefined) return;
+  const { from, to, by, how, after_ms } = timeout;
+  const known = timeouts.find((one) => one.from === from && one.to === to && one.how === how && one.after_ms === after_ms);
+  if (known) known.count += 1;
+  else timeouts.push({ from, to, by, how, after_ms, count: 1 });
 }
 
 /** @param {Map<string, WireFailures['apart'][number]>} apart @param {string} place @param {import('./ledger/place.js').Placement} placement */

@@ -8,6 +8,8 @@ import { Talk } from '../wire/fixtures/talk.js';
 import { readStoredRun } from './fixtures/stored-run.js';
 import { resultOf } from './result.js';
 import { wireOf } from './wire.js';
+import { wireRequestsOf } from './wire-joins/requests.js';
+import { withTimeouts } from './wire-timeouts.js';
 
 const GET = 'GET /items/5 HTTP/1.1\r\n\r\n';
 const [OK, BAD] = ['200 OK', '502 Bad'].map((line) => `HTTP/1.1 ${line}\r\nContent-Length: 0\r\n\r\n`);
@@ -96,4 +98,24 @@ test('the page and the summary show who asked whom, and who gave up after how lo
     for (const wanted of ['k6 → lb:80', 'lb → web:8000', '2xx 6, 5xx 4, 4 bad', '4 given up after 2 s each', 'lb looked for web 3 times'])
       assert.ok(text.replaceAll('\u00a0', ' ').includes(wanted), `${wanted} in ${text}`);
   }
+});
+
+test('a time-out is told of its edge, on the page and in the summary, and of the failed requests that ran into it', async () => {
+  const wire = recorded();
+  const raw = { wire, failures: [], program: null };
+  const found = wireRequestsOf(raw, WINDOW);
+  const told = wireOf(wire, WINDOW);
+  assert.ok(found && told);
+  const edges = withTimeouts(told, found.timeouts);
+  assert.deepEqual(
+    edges.map(({ from, to, timeouts }) => [from, to, timeouts]),
+    [
+      ['k6', 'lb', []],
+      ['lb', 'web', [{ by: 'lb', how: 'gave-up', after_ms: 2000, count: 4, share: 1 }]],
+      ['lb', 'job', []],
+    ],
+  );
+  const result = { ...resultOf(await readStoredRun()), wire: { ...told, edges } };
+  for (const text of [wireSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })])
+    assert.ok(text.replaceAll('\u00a0', ' ').includes('lb gave up on web after 2.00 s, 4 times: its time-out'), text);
 });

@@ -189,10 +189,13 @@
  * @property {number} failed              that the generator counts
  * @property {number} explained           of those, whose end on the wire is known
  * @property {number} agreed              whose place in the ledger is where the wire saw the request last, or lies behind
- * @property {{ end: WireFailureEnd, by: string, count: number, by_id: number, placed: { service: string, cause: string, cause_title: string, count: number }[] }[]} rows
+ * @property {{ end: WireFailureEnd, by: string, count: number, by_id: number, placed: { service: string, cause: string, cause_title: string,
+ *   count: number }[], timeouts?: WireRunInto[] }[]} rows
  *   by: who ended it, empty where nobody did; by_id: found by the request's id, the others by their time; placed: by the ledger, empty where
- *   it places none
+ *   it places none; timeouts: that they ran into, themselves or with a call of theirs
  * @property {{ wire: string, ledger: string, cause_title: string, count: number }[]} apart  where the wire saw it last, and the ledger's place
+ *
+ * @typedef {Pick<WireTimeout, 'by' | 'how' | 'after_ms'> & { from: string, to: string, count: number }} WireRunInto  count: of the failed
  *
  * @typedef {object} WireEdge             of calls and connections that began in the load
  * @property {string} from                who asked, by the name that its figures have; `host` is the machine; an address where no service had it
@@ -211,8 +214,17 @@
  * @property {{ p50: number | null, p95: number | null }} time_ms  of whole answers, from the first byte of the question to the last of the
  *   answer
  * @property {{ p10: number, p50: number, p90: number } | null} gave_up_after_ms  of calls that were given up
+ * @property {WireTimeout[]} [timeouts]   the most frequent first; a result from before has none
  * @property {number} unknown_bytes       that no decoder could read
  * @property {number} hidden_bytes        of a protocol that is known and not read, such as TLS
+ *
+ * @typedef {object} WireTimeout          that ended calls of an edge after equal times
+ * @property {string} by                  whose it is: who asked, or who was asked
+ * @property {'gave-up' | 'closed' | 'answered'} how  gave-up: who asked waited no longer; closed, answered: who was asked closed the
+ *   connection, or answered with an error, while it waited for nobody
+ * @property {number} after_ms            from the first byte of the question, the median
+ * @property {number} count
+ * @property {number} share               of the edge's calls that ended in the same way, whatever they took, 0 to 1
  *
  * @typedef {{ command: string, why: string }} TryNext
  * @typedef {object} Validity

@@ -5,6 +5,7 @@
  * @typedef {import('../define/result.js').WireComparison} WireComparison
  */
 import { count, MISSING, milliseconds, percent } from './format.js';
+import { timeoutText } from './wire-timeouts.js';
 
 export const COMPARED_COLUMNS = [
   { title: 'Edge', numeric: false },
@@ -66,8 +67,8 @@ function differenceText({ unit, explained, left, holds }) {
 
 /** @param {Wire} wire @returns {string[][]} none where no request failed */
 export const endedRows = ({ failures }) =>
-  (failures?.rows ?? []).map(({ end, by, count: times, by_id: byId, placed }) => [
-    ENDS[end],
+  (failures?.rows ?? []).map(({ end, by, count: times, by_id: byId, placed, timeouts = [] }) => [
+    [ENDS[end], ...timeouts.map((timeout) => `${count(timeout.count)} by a time-out: ${timeoutText(timeout)}`)].join('; '),
     by || MISSING,
     count(times),
     count(byId),

@@ -4,6 +4,7 @@
  * @typedef {import('../define/result.js').WireEdge} WireEdge
  */
 import { count, MISSING, milliseconds } from './format.js';
+import { timeoutNotes } from './wire-timeouts.js';
 
 export const WIRE_COLUMNS = [
   { title: 'Edge', numeric: false },
@@ -21,8 +22,6 @@ export const WIRE_CAPTION =
 
 /** More edges than a reader takes in; the others are in result.json. */
 const EDGES_MOST = 30;
-/** So near to each other that one rule made them all. */
-const EQUAL_SHARE = 0.05;
 
 /** @param {import('../define/result.js').Wire} wire @returns {string[][]} a text for each column */
 export const wireRows = ({ edges }) =>
@@ -41,6 +40,7 @@ export const wireRows = ({ edges }) =>
 
 /** What the table does not have. @param {import('../define/result.js').Wire} wire @returns {string[]} */
 export const wireNotes = ({ edges, no_host: noHost, doubts, differs = [] }) => [
+  ...timeoutNotes({ edges }),
   ...differs,
   ...noHost.map(({ from, to, asked }) => `${from} looked for ${to} ${count(asked)} times, and nobody had its address`),
   ...doubts,
@@ -95,9 +95,8 @@ function unansweredText({ ends, gave_up_after_ms: after, late, raced }) {
 /** @param {WireEdge['gave_up_after_ms']} after */
 function afterText(after) {
   if (after === null) return '';
-  const isEqual = after.p90 - after.p10 <= after.p50 * EQUAL_SHARE;
-  const spread = `${milliseconds(after.p10)} to ${milliseconds(after.p90)}`;
-  return isEqual ? ` after ${milliseconds(after.p50)} each` : ` after ${milliseconds(after.p50)} (${spread})`;
+  const [least, usual, most] = [after.p10, after.p50, after.p90].map(milliseconds);
+  return least === most ? ` after ${usual} each` : ` after ${usual} (${least} to ${most})`;
 }
 
 /** @param {(string | number)[][]} told */

@@ -1,8 +1,10 @@
 /**
- * What the wire tells of single requests: by what they asked for, hop by hop, and how safely their hops were joined.
+ * What the wire tells of single requests: by what they asked for, hop by hop, how safely their hops were joined, and which of them ended by a
+ * time-out.
  *
  * @typedef {import('../../define/result.js').Wire} Wire
  */
+import { timeoutsOf } from '../wire-timeouts.js';
 import { treesOf } from './trees.js';
 import { urlsOf } from './urls.js';
 import { waterfallsOf } from './waterfalls.js';
@@ -10,10 +12,10 @@ import { waterfallsOf } from './waterfalls.js';
 /**
  * @param {Pick<import('../read-raw.js').Raw, 'wire' | 'failures' | 'program'>} raw
  * @param {import('../window.js').Window} window
- * @returns {Required<Pick<Wire, 'urls' | 'waterfalls' | 'joins'>> | null} null where nothing was recorded
+ * @returns {(Required<Pick<Wire, 'urls' | 'waterfalls' | 'joins'>> & ReturnType<typeof timeoutsOf>) | null} null where nothing was recorded
  */
 export function wireRequestsOf({ wire, failures, program }, window) {
   if (!wire) return null;
   const trees = treesOf(wire, window, program ? null : new Set(failures.map(({ id }) => id)));
-  return { urls: urlsOf(trees), waterfalls: waterfallsOf(trees, window), joins: trees.joins.edges };
+  return { urls: urlsOf(trees), waterfalls: waterfallsOf(trees, window), joins: trees.joins.edges, ...timeoutsOf(wire, trees, window) };
 }

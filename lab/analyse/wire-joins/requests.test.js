@@ -5,6 +5,7 @@ import { Ajv } from 'ajv';
 import { readStoredRun } from '../fixtures/stored-run.js';
 import { resultOf } from '../result.js';
 import { wireOf } from '../wire.js';
+import { withTimeouts } from '../wire-timeouts.js';
 import { Made, readShop } from './fixtures/made.js';
 import { wireRequestsOf } from './requests.js';
 
@@ -108,7 +109,10 @@ test('what is told of a real record fits the schema of results', async () => {
   const { wire, told } = await shop();
   const schema = JSON.parse(readFileSync(new URL('../../define/result.schema.json', import.meta.url), 'utf8'));
   const validate = new Ajv().compile(schema);
-  const result = { ...resultOf(await readStoredRun()), wire: { ...wireOf(wire, WINDOW), ...told } };
+  assert.ok(told);
+  const { timeouts, urls, waterfalls, joins } = told;
+  const edges = withTimeouts(wireOf(wire, WINDOW) ?? { edges: [] }, timeouts);
+  const result = { ...resultOf(await readStoredRun()), wire: { ...wireOf(wire, WINDOW), edges, urls, waterfalls, joins } };
   assert.ok(validate(result), JSON.stringify(validate.errors));
   assert.ok(!validate({ ...result, wire: { ...result.wire, urls: [{ verb: 'GET' }] } }));
 });

@@ -1,0 +1,220 @@
+/**
+ * Time-outs, as the wire shows them: a service that gave up on calls, closed them, or answered them with an error of its own after equal
+ * times. Of a chain in which all go away together, the first who went has it.
+ *
+ * @typedef {import('../wire/record.js').WireRecord} WireRecord
+ * @typedef {import('../wire/record.js').WireCall} WireCall
+ * @typedef {import('./wire-joins/trees.js').Trees} Trees
+ * @typedef {import('../define/result.js').WireTimeout} WireTimeout
+ * @typedef {import('../define/result.js').WireEdge} WireEdge
+ * @typedef {WireTimeout & { from: string, to: string, port: number }} EdgeTimeout
+ *
+ * @typedef {object} Edge
+ * @property {string} from
+ * @property {string} to
+ * @property {number} port
+ *
+ * @typedef {Edge & { how: WireTimeout['how'], waits: { call: number, began: number, took: number }[] }} Group
+ */
+import { rounded } from './numbers.js';
+import { equalTimes, equalWithin } from './statistics/equal-times.js';
+import { TOLERANCE_S } from './wire-joins/rules.js';
+import { namesOf } from './wire-names.js';
+
+/** A program that is busy closes its calls that much after its own caller has gone: the lab's own choice. */
+const JUST_BEFORE_S = 1;
+/** What ends sooner ends by itself: no program waits so shortly, and of what it does by itself a few milliseconds are equal by chance. */
+const LEAST_S = { 'gave-up': 0.05, closed: 0.25, answered: 0.25 };
+/**
+ * Of those that ended so and good ones that waited as long. Where a service takes that long anyway, errors come after equal times as good
+ * answers do; beyond a time-out, only those wait that waited for something else before.
+ */
+const MOST_SHARE = 0.5;
+const MILLI = 1000;
+/** Services one behind another. */
+const DEEP_MOST = 32;
+
+/**
+ * @param {WireRecord} wire
+ * @param {Trees} trees  of that record
+ * @param {{ from: number, to: number }} window  of the load: what began in it counts
+ * @returns {{ timeouts: EdgeTimeout[], of: Map<WireCall, EdgeTimeout> }} the most frequent first; of: calls that ended by one, and those that they
+ *   were made for, as far as they are joined
+ */
+export function timeoutsOf(wire, trees, window) {
+  const edges = edgesOf(wire);
+  const groups = groupsOf(wire, trees, edges, window);
+  const good = goodWaits(trees, edges, new Set(groups.flatMap(({ waits }) => waits.map(({ call }) => call))));
+  /** @type {{ timeout: EdgeTimeout, calls: number[] }[]} */
+  const found = [];
+  for (const { how, waits, ...edge } of groups)
+    for (const { took, members } of equalTimes(waits)) {
+      const calls = members.map((index) => waits[index].call);
+      if (isOutlasted(trees, calls, took, good.get(keyOf(edge)))) continue;
+      const by = how === 'gave-up' ? edge.from : edge.to;
+      const share = rounded(calls.length / waits.length, 4) ?? 0;
+      found.push({ timeout: { ...edge, by, how, after_ms: rounded(took * MILLI, 1) ?? 0, count: calls.length, share }, calls });
+    }
+  found.sort((one, other) => other.calls.length - one.calls.length);
+  return { timeouts: found.map(({ timeout }) => timeout), of: withRequests(trees, found) };
+}
+
+/** Each of their calls, and what those were made for: where a join is ambiguous, its others ended in the same way. @param {Trees} trees @param {{ timeout: EdgeTimeout, calls: number[] }[]} found */
+function withRequests({ calls: all, joins }, found) {
+  const of = new Map(found.flatMap(({ timeout, calls }) => calls.map((call) => [all[call], timeout])));
+  for (const { timeout, calls } of found)
+    for (const call of calls)
+      for (let [at, steps] = [call, 0]; at >= 0 && steps < DEEP_MOST; steps += 1) {
+        if (!of.has(all[at])) of.set(all[at], timeout);
+        at = joins.parent[at];
+      }
+  return of;
+}
+
+/** @param {{ edges: WireEdge[] }} told @param {EdgeTimeout[]} timeouts @returns {WireEdge[]} each with its own */
+export const withTimeouts = ({ edges }, timeouts) =>
+  edges.map((edge) => ({
+    ...edge,
+    timeouts: timeouts.flatMap(({ from, to, port, ...timeout }) => (keyOf({ from, to, port }) === keyOf(edge) ? [timeout] : [])),
+  }));
+
+/** @param {Edge} edge */
+const keyOf = ({ from, to, port }) => `${from} ${to} ${port}`;
+
+/** @param {WireRecord} wire @returns {Map<number, Edge & { isSlowToOpen: boolean, asked_at: number | null, hidden: boolean }>} by connection */
+function edgesOf({ services, connections }) {
+  const nameOf = namesOf(services);
+  return new Map(
+    connections.map(
+      ({ id, client, server, server_port: port, opened_at: at, asked_at, syns, hidden_bytes: hidden, unknown_bytes: unknown }) => [
+        id,
+        { from: nameOf(client, at), to: nameOf(server, at), port, isSlowToOpen: syns > 1, asked_at, hidden: hidden + unknown > 0 },
+      ],
+    ),
+  );
+}
+
+/** @param {WireRecord} wire @param {Trees} trees @param {ReturnType<typeof edgesOf>} edges @param {{ from: number, to: number }} window @returns {Group[]} */
+function groupsOf(wire, trees, edges, window) {
+  const isLeft = leavingOf(trees, edges);
+  // What they ask there is not on record.
+  const asksUnread = new Set([...edges.values()].flatMap(({ from, hidden }) => (hidden ? [from] : [])));
+  /** @type {Map<string, Group>} */
+  const groups = new Map();
+  for (const [index, call] of wire.calls.entries()) {
+    const edge = edges.get(call.connection);
+    if (edge === undefined || (call.role ?? 'call') !== 'call' || call.began_at < window.from || call.began_at > window.to) continue;
+    // Whether a caller counts from its question or from its asking for a connection is its own affair.
+    if (edge.isSlowToOpen && call.began_at === edge.asked_at) continue;
+    const end = endOf(trees, index, isLeft, asksUnread.has(edge.to));
+    if (end === null || end.at - call.began_at < LEAST_S[end.how]) continue;
+    const key = `${keyOf(edge)} ${end.how}`;
+    const group = groups.get(key) ?? { from: edge.from, to: edge.to, port: edge.port, how: end.how, waits: [] };
+    groups.set(key, group);
+    group.waits.push({ call: index, began: call.began_at, took: end.at - call.began_at });
+  }
+  return [...groups.values()];
+}
+
+/**
+ * Who had enough of a call, and when.
+ * @param {Trees} trees @param {number} index @param {(call: number, at: number) => boolean} isLeft @param {boolean} asksUnread
+ * @returns {{ how: WireTimeout['how'], at: number } | null} null where nobody had, or another before
+ */
+function endOf({ calls, joins, below }, index, isLeft, asksUnread) {
+  const { end, by, bad, raced, ended_at: at } = calls[index];
+  const parent = joins.parent[index] < 0 ? null : calls[joins.parent[index]];
+  const answeredAt = parent?.end === 'answered' && parent.bad ? (parent.first_at ?? parent.ended_at) : null;
+  if (answeredAt !== null && (at === null || at > answeredAt + TOLERANCE_S)) return { how: 'gave-up', at: answeredAt };
+  if (at === null || raced) return null;
+  if (by === 'client' && (end === 'given-up' || end === 'cut')) return isLeft(index, at) ? null : { how: 'gave-up', at };
+  const isOwn = () => !asksUnread && isAlone({ calls, below, joins }, index, at);
+  if (by === 'server' && (end === 'closed' || end === 'reset')) return isOwn() ? { how: 'closed', at } : null;
+  return end === 'answered' && bad && isOwn() ? { how: 'answered', at } : null;
+}
+
+/**
+ * Whether whoever was asked waited for nobody for most of a time. A good answer that may be another request's says nothing: where a place
+ * becomes free as others wait no longer, it is used at once.
+ * @param {Pick<Trees, 'calls' | 'below' | 'joins'>} trees @param {number} index @param {number} until
+ */
+function isAlone({ calls, below, joins }, index, until) {
+  const half = (calls[index].began_at + until) / 2;
+  return below(index)
+    .slice(1)
+    .every(({ call }) => {
+      const { end, bad, ended_at: at } = calls[call];
+      return (joins.ambiguous[call] === 1 && end === 'answered' && !bad) || (at ?? until) <= half;
+    });
+}
+
+/**
+ * Whether whoever made a call had been left itself just before: by the request that it was made for, or, where that is not known, by any.
+ * @param {Trees} trees @param {ReturnType<typeof edgesOf>} edges @returns {(call: number, at: number) => boolean}
+ */
+function leavingOf({ calls, joins }, edges) {
+  /** @type {Map<string, number[]>} */
+  const left = new Map();
+  for (const { connection, by, end, ended_at: at } of calls) {
+    if (by !== 'client' || at === null || (end !== 'given-up' && end !== 'cut')) continue;
+    const to = edges.get(connection)?.to ?? '';
+    const own = left.get(to);
+    if (own) own.push(at);
+    else left.set(to, [at]);
+  }
+  for (const own of left.values()) own.sort((one, other) => one - other);
+  const isJustBefore = (/** @type {number} */ one, /** @type {number} */ at) => one >= at - JUST_BEFORE_S && one <= at + TOLERANCE_S;
+  return (call, at) => {
+    const parent = joins.parent[call];
+    if (parent >= 0 && joins.ambiguous[call] === 0) {
+      const { by, end, ended_at: endedAt } = calls[parent];
+      return by === 'client' && endedAt !== null && (end === 'given-up' || end === 'cut') && isJustBefore(endedAt, at);
+    }
+    const own = left.get(edges.get(calls[call].connection)?.from ?? '') ?? [];
+    const last = own[upTo(own, at + TOLERANCE_S) - 1];
+    return last !== undefined && isJustBefore(last, at);
+  };
+}
+
+/** How many are not after it. @param {number[]} sorted @param {number} most */
+function upTo(sorted, most) {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * How long good calls waited for the first byte, by edge and what they asked for.
+ * @param {Trees} trees @param {ReturnType<typeof edgesOf>} edges @param {Set<number>} ended  those of which somebody had enough, answered later or not
+ */
+function goodWaits({ calls }, edges, ended) {
+  /** @type {Map<string, Map<string, number[]>>} */
+  const all = new Map();
+  for (const [index, call] of calls.entries()) {
+    const { connection, end, bad, role = 'call', began_at: began, first_at: first } = call;
+    const edge = edges.get(connection);
+    if (edge === undefined || role !== 'call' || end !== 'answered' || bad || first === null || ended.has(index)) continue;
+    const own = all.get(keyOf(edge)) ?? new Map();
+    all.set(keyOf(edge), own);
+    const waits = own.get(askedFor(call));
+    if (waits) waits.push(first - began);
+    else own.set(askedFor(call), [first - began]);
+  }
+  return all;
+}
+
+/** Whether good calls for the same waited longer. @param {Trees} trees @param {number[]} own @param {number} took @param {Map<string, number[]>} [good] */
+function isOutlasted({ calls }, own, took, good = new Map()) {
+  const asked = new Set(own.map((call) => askedFor(calls[call])));
+  const least = took - equalWithin(took) / 2;
+  let longer = 0;
+  for (const what of asked) longer += (good.get(what) ?? []).filter((/** @type {number} */ wait) => wait >= least).length;
+  return own.length <= (own.length + longer) * MOST_SHARE;
+}
+
+/** @param {WireCall} call */
+const askedFor = ({ verb, template }) => `${verb} ${template}`;
