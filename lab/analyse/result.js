@@ -42,6 +42,7 @@ import { watchNext } from './watch-next.js';
 import { drawnLimit } from './watched-limit.js';
 import { windowOf } from './window.js';
 import { wireOf } from './wire.js';
+import { heldAgainstWire } from './wire-arrivals.js';
 import { besideRecords } from './wire-beside.js';
 import { wireRequestsOf } from './wire-joins/requests.js';
 import { withTimeouts } from './wire-timeouts.js';
@@ -74,7 +75,7 @@ export function resultOf(raw) {
     throw new NotReadyError(`The run ${manifest.run} ended before its load began; there is nothing to analyse.`, 'run it again.');
   const facts = gatherFacts(raw, window);
   const own = ownFiguresOf(facts);
-  const all = placeAll(facts);
+  const all = heldAgainstWire(placeAll(facts), facts);
   const ledger = withChecks(buildLedger(facts, all), own.checks);
   const queue = queueOf(facts);
   const timeline = withCompleted(timelineOf(raw, window), facts);
@@ -170,7 +171,7 @@ export function resultOf(raw) {
 
 /** @param {import('./read-raw.js').Raw} raw @param {import('./window.js').Window} window */
 function wireWithRequests(raw, window) {
-  const wire = wireOf(raw.wire, window);
+  const wire = wireOf(raw.wire, window, raw.manifest.edges);
   const found = wireRequestsOf(raw, window);
   if (!wire || !found) return { told: null, timedOut: new Map() };
   const { timeouts, of: timedOut, ...requests } = found;

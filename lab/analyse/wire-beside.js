@@ -31,6 +31,3 @@ export const doubtOf = ({ from, to, what, unit, wire, other, source, left }) =>
   unit === 'ms'
     ? `${from} → ${to}, ${what}: ${wire} ms on the wire, ${other} ms by ${source}`
     : `${from} → ${to}, ${what}: ${wire.toLocaleString('en-US')} on the wire, ${other.toLocaleString('en-US')} by ${source}; ${Math.abs(left).toLocaleString('en-US')} are not explained`;
-
-/** Of its own record: where it has a gap, a difference is the wire's. @param {Wire} wire */
-export const isWhole = ({ networks }) => networks.length > 0 && networks.every(({ packets, dropped }) => packets !== null && dropped === 0);

@@ -3,6 +3,7 @@
  * made for it and carried nothing. And whether the ledger places it where the wire saw it end.
  *
  * @typedef {import('./wire-sides.js').Way} Way
+ * @typedef {import('./wire-sides.js').Asked} Asked
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('../define/result.js').WireFailures} WireFailures
  * @typedef {import('../define/result.js').WireFailureEnd} WireFailureEnd
@@ -14,7 +15,8 @@
  */
 import { causes } from '../define/causes.js';
 import { topologyOf } from './ledger/topology.js';
-import { waysFrom } from './wire-sides.js';
+import { contradicts } from './wire-arrivals.js';
+import { callsById, waysFrom } from './wire-sides.js';
 
 /** A generator that is short of CPU reads late what the kernel has told it. */
 const READ_LATE_S = 1;
@@ -44,6 +46,10 @@ export function failuresOnWire(ways, facts, all, timedOut = new Map()) {
     const seen = seenById(asked.get(trace.id), trace, name) ?? nameless.take(trace, name);
     const row = rowOf(rows, seen, placement);
     runInto(row, seen.call && timedOut.get(seen.call));
+    if (placement !== null && contradicts(asked.get(trace.id), placement, trace)) {
+      countApart(apart, placement.service, placement, true);
+      continue;
+    }
     if (seen.place === null || placement === null) continue;
     if (placement.service === seen.place || isBehind(seen.place, placement.service)) agreed += 1;
     else countApart(apart, seen.place, placement);
@@ -57,22 +63,6 @@ export function failuresOnWire(ways, facts, all, timedOut = new Map()) {
     rows: sorted,
     apart: [...apart.values()].toSorted((one, other) => other.count - one.count),
   };
-}
-
-/** @typedef {{ way: Way, call: WireCall }} Asked */
-
-/** @param {Map<string, Way>} ways @param {Set<string>} wanted @returns {Map<string, Asked[]>} in the order of time on each way */
-function callsById(ways, wanted) {
-  /** @type {Map<string, Asked[]>} */
-  const found = new Map();
-  for (const way of ways.values())
-    for (const call of way.calls) {
-      if (call.id === undefined || !wanted.has(call.id)) continue;
-      const asked = found.get(call.id);
-      if (asked) asked.push({ way, call });
-      else found.set(call.id, [{ way, call }]);
-    }
-  return found;
 }
 
 /** @param {Asked[] | undefined} asked @param {import('./ledger/requests.js').Failed} trace @param {string} name  of the generator @returns {Seen | null} */
@@ -259,10 +249,13 @@ function runInto({ timeouts = [] }, timeout) {
   else timeouts.push({ from, to, by, how, after_ms, count: 1 });
 }
 
-/** @param {Map<string, WireFailures['apart'][number]>} apart @param {string} place @param {import('./ledger/place.js').Placement} placement */
-function countApart(apart, place, { service, cause }) {
-  const key = `${place} ${service} ${cause}`;
-  const row = apart.get(key) ?? { wire: place, ledger: service, cause_title: causes[cause].title, count: 0 };
+/**
+ * @param {Map<string, WireFailures['apart'][number]>} apart @param {string} place @param {import('./ledger/place.js').Placement} placement
+ * @param {boolean} [arrived]  where the ledger says that it did not
+ */
+function countApart(apart, place, { service, cause }, arrived = false) {
+  const key = `${place} ${service} ${cause} ${arrived}`;
+  const row = apart.get(key) ?? { wire: place, ledger: service, cause_title: causes[cause].title, count: 0, ...(arrived && { arrived }) };
   apart.set(key, { ...row, count: row.count + 1 });
 }
 

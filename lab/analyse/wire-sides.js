@@ -50,3 +50,19 @@ export function waysOf(wire, from, { services = [] }, generator) {
 
 /** @param {Map<string, Way>} ways @param {string} from */
 export const waysFrom = (ways, from) => [...ways.values()].filter((way) => way.from === from);
+
+/** @typedef {{ way: Way, call: WireCall }} Asked */
+
+/** @param {Map<string, Way>} ways @param {Set<string>} wanted @returns {Map<string, Asked[]>} calls by their ids, in the order of time on each way */
+export function callsById(ways, wanted) {
+  /** @type {Map<string, Asked[]>} */
+  const found = new Map();
+  for (const way of ways.values())
+    for (const call of way.calls) {
+      if (call.id === undefined || !wanted.has(call.id)) continue;
+      const asked = found.get(call.id);
+      if (asked) asked.push({ way, call });
+      else found.set(call.id, [{ way, call }]);
+    }
+  return found;
+}

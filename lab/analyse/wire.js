@@ -7,22 +7,23 @@
  * @typedef {import('../wire/connection-record.js').ConnectionRecord} ConnectionRecord
  * @typedef {import('../define/result.js').WireEdge} WireEdge
  */
+import { HOST } from '../wire/tenancy.js';
 import { quantile, rounded } from './numbers.js';
+import { gapsOf, gapText } from './wire-gaps.js';
 import { askedInVain, namesOf } from './wire-names.js';
 
 /** What a service is asked for; heartbeats and the set-up of connections are counted beside. */
 const ASKING = new Set(['call', 'wait']);
-/** As the capture calls the machine's own address on a network. */
-const HOST = 'host';
 const MILLI = 1000;
 const CLASS = 100;
 
 /**
  * @param {WireRecord | null | undefined} wire
  * @param {import('./window.js').Window} window  of the load: what began in it counts
+ * @param {{ from: string, to: string }[]} [expected]  edges, by the names that figures have
  * @returns {import('../define/result.js').Wire | null} null where nothing was recorded
  */
-export function wireOf(wire, window) {
+export function wireOf(wire, window, expected = []) {
   if (!wire) return null;
   const nameOf = namesOf(wire.services);
   const isIn = (/** @type {number} */ at) => at >= window.from && at <= window.to;
@@ -38,7 +39,14 @@ export function wireOf(wire, window) {
   }
   for (const call of wire.calls) if (isIn(call.began_at)) countCall(byConnection.get(call.connection), call);
   const told = [...edges.values()].filter(isUsed).map(toldOf).toSorted(byVolume);
-  return { edges: told, no_host: askedInVain(wire, nameOf, window), networks: wire.networks.map(networkOf), doubts: doubtsOf(wire, told) };
+  const gaps = gapsOf(wire, expected);
+  return {
+    edges: told,
+    no_host: askedInVain(wire, nameOf, window),
+    networks: wire.networks.map(networkOf),
+    gaps,
+    doubts: [...gaps.map(gapText), ...unreadOn(told)],
+  };
 }
 
 /**
@@ -158,31 +166,12 @@ const networkOf = ({ network, dropped, cpu_s, counters }) => ({
   cpu_s: rounded(cpu_s, 3),
 });
 
-/** @param {WireRecord} wire @param {WireEdge[]} edges @returns {string[]} a sentence for each */
-function doubtsOf({ networks, connections }, edges) {
-  const ofNetworks = networks.flatMap(({ network, unseen, ended_early: early, dropped, counters }) => {
-    if (unseen !== '') return [`${network} was not recorded: ${unseen}`];
-    return [
-      ...(dropped === null ? [`whether packets of ${network} were dropped is not known`] : []),
-      ...(dropped
-        ? [`${dropped.toLocaleString('en-US')} packets of ${network} were dropped by the kernel: calls may be missing on its edges`]
-        : []),
-      ...(early === '' ? [] : [`the recording of ${network} ended before the load: ${early}`]),
-      ...(counters?.broken ? [`the capture of ${network} could not be read to its end: ${counters.broken}`] : []),
-      ...(counters?.is_cut ? [`the capture of ${network} ends within a packet`] : []),
-    ];
-  });
-  const ofEdges = edges
+/** @param {WireEdge[]} edges @returns {string[]} a sentence for each on which something could not be read */
+const unreadOn = (edges) =>
+  edges
     // What the lab itself asks services, it asks from the machine.
     .filter(({ from, unknown_bytes: unknown }) => unknown > 0 && from !== HOST)
     .map(
       ({ from, to, port, unknown_bytes: unknown }) =>
         `${unknown.toLocaleString('en-US')} bytes between ${from} and ${to}:${port} could not be read`,
     );
-  const faults = new Map();
-  for (const { protocol, fault } of connections) if (fault !== '') faults.set(protocol, (faults.get(protocol) ?? 0) + 1);
-  const ofDecoders = [...faults].map(
-    ([protocol, times]) => `the decoder of ${protocol} failed in ${times.toLocaleString('en-US')} connections`,
-  );
-  return [...ofNetworks, ...ofDecoders, ...ofEdges];
-}

@@ -3,6 +3,7 @@
  *
  * @typedef {object} Tenure
  * @property {string} address
+ * @property {string} network   on which it has it, as the engine calls that
  * @property {string} service
  * @property {string} name      what its figures are called
  * @property {string} container
@@ -54,11 +55,11 @@ export async function watchAddresses(project, engine) {
   };
 }
 
-/** @param {any} state */
+/** @param {any} state @returns {{ address: string, network: string }[]} */
 const addressesOf = ({ NetworkSettings: { Networks: networks } }) =>
-  Object.values(networks)
-    .flatMap((/** @type {any} */ { IPAddress: four, GlobalIPv6Address: six }) => [four, six])
-    .filter(Boolean);
+  Object.entries(networks).flatMap(([network, /** @type {any} */ { IPAddress: four, GlobalIPv6Address: six }]) =>
+    [four, six].filter(Boolean).map((address) => ({ address, network })),
+  );
 
 /** @param {any} state */
 const labelsOf = ({ Config: { Labels: labels } }) => ({
@@ -74,14 +75,14 @@ export class AddressBook {
   /**
    * @param {string} container
    * @param {number} from
-   * @param {string[]} addresses
+   * @param {{ address: string, network: string }[]} addresses
    * @param {{ service: string, name: string, number: number }} about
    */
   started(container, from, addresses, { service, name, number }) {
-    for (const address of addresses) {
+    for (const { address, network } of addresses) {
       // Whoever had it has it no more.
       for (const tenure of this.#tenures) if (tenure.address === address && tenure.to === null) tenure.to = from;
-      this.#tenures.push({ address, service, name, container, from, to: null, number });
+      this.#tenures.push({ address, network, service, name, container, from, to: null, number });
     }
   }
 

@@ -143,7 +143,15 @@ export class Capture {
   #machineTenures() {
     return this.#networks
       .filter(({ gateway }) => gateway !== '')
-      .map(({ gateway }) => ({ address: gateway, service: 'host', name: 'host', container: '', from: this.#beganAt, to: null }));
+      .map(({ gateway, name: network }) => ({
+        address: gateway,
+        network,
+        service: 'host',
+        name: 'host',
+        container: '',
+        from: this.#beganAt,
+        to: null,
+      }));
   }
 
   /** Leaves nothing of it, whatever it does. */

@@ -48,11 +48,12 @@ test('a network of the run is a bridge of this kernel, or it is said why it is n
 test('an address belongs to whom it belonged then', () => {
   const book = new AddressBook();
   const web = { service: 'web', name: 'web' };
-  book.started('one', 10, ['10.0.0.2'], { ...web, number: 1 });
-  book.started('two', 10, ['10.0.0.3', 'fd00::3'], { ...web, number: 2 });
+  const on = (/** @type {string[]} */ ...addresses) => addresses.map((address) => ({ address, network: 'run' }));
+  book.started('one', 10, on('10.0.0.2'), { ...web, number: 1 });
+  book.started('two', 10, on('10.0.0.3', 'fd00::3'), { ...web, number: 2 });
   book.ended('one', 20);
-  book.started('db', 25, ['10.0.0.2'], { service: 'db', name: 'db', number: 1 });
-  book.started('late', 30, ['10.0.0.3'], { service: 'k6', name: 'k6', number: 1 });
+  book.started('db', 25, on('10.0.0.2'), { service: 'db', name: 'db', number: 1 });
+  book.started('late', 30, on('10.0.0.3'), { service: 'k6', name: 'k6', number: 1 });
   assert.deepEqual(
     book.tenures().map(({ address, name, from, to }) => [address, name, from, to]),
     [

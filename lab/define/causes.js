@@ -4,6 +4,7 @@
  * @typedef {object} Cause
  * @property {string} title  in words, fit for "lost at the load balancer: <title>"
  * @property {string} rule   how a failure comes to be placed here
+ * @property {'request' | 'answer'} [unarrived]  what, by this cause, was not taken or never arrived: others' records may know better
  * @property {boolean} [refusal]     the tier said no, by a rule or a limit of its own: nobody served the request, and nothing was lost
  * @property {import('../adapters/contract.js').Signal[]} [messages]  of the service itself, evidence whichever request they are about
  * @property {import('../adapters/contract.js').Signal[]} [messages_before]  of those that ask it, in the same way
@@ -107,15 +108,18 @@ export const causes = {
   },
   'closed-unread': {
     title: 'it closed the connection before it had read the request',
+    unarrived: 'request',
     rule: 'the connection on which the request was sent was closed by the tier, which has no record of the request; no full table, crash or overflow explains it. Nor had the tier counted a request that it gave no answer and has no line of, and where its kernel counts resets (OutRsts), it counted some within 2 s: what came was read by nobody. On connections that are kept this is what closing them as idle looks like',
     counters: ['OutRsts'],
   },
   'keep-alive-race': {
     title: 'it closed an idle connection just as the next request was sent on it',
+    unarrived: 'request',
     rule: 'k6\'s error for the request is "server closed idle connection", with no sign of a full table, a crash or an overflow',
   },
   'answer-lost': {
     title: 'its answer did not arrive',
+    unarrived: 'answer',
     rule: 'the tier has logged that it answered, and its caller says that the connection broke, or gave up waiting. Of a balancer it is only inferred: an answer that names no length may have been cut behind it, which it cannot see',
   },
   'upstream-timeout': {
@@ -136,10 +140,12 @@ export const causes = {
   },
   'never-read': {
     title: 'it had not read the request when the client gave up',
+    unarrived: 'request',
     rule: 'the request was sent on a connection to the tier, and the tier has no record of it',
   },
   'accept-backlog-overflow': {
     title: 'its queue of connections to be accepted overflowed',
+    unarrived: 'request',
     rule: "connecting timed out or was reset while the kernel counted overflows in this tier's network namespace; no more failures than it counted in that second",
     counters: ['ListenOverflows', 'ListenDrops', 'EmbryonicRsts'],
   },
@@ -195,6 +201,7 @@ export const causes = {
   },
   'database-unreachable': {
     title: 'it could not be reached from the node, though it ran',
+    unarrived: 'request',
     rule: "the driver lost the database while its kernel had to send again, or the node's to dial again, and the database answered its observer; or it answered nobody while both the node's kernel and the observer's had to send or dial again",
     counters: ['TCPTimeouts'],
   },
@@ -209,6 +216,7 @@ export const causes = {
   },
   unreachable: {
     title: 'no connection to it could be made',
+    unarrived: 'request',
     rule: 'connecting failed (no route, no such name, no answer), or what was sent did not arrive (the kernel sent it again), although its container ran and no overflow was counted',
   },
 };

@@ -125,7 +125,8 @@
  *   address before, or the address
  * @property {{ name: string, packets: number | null, dropped: number | null, cpu_s: number | null }[]} networks  null: not recorded, or not
  *   known; cpu_s: that recording took, of one core
- * @property {string[]} doubts            in words
+ * @property {WireGap[]} [gaps]           of the record; a result from before has none
+ * @property {string[]} doubts            in words, the gaps among them
  * @property {string[]} [differs]         what was seen and doubletake.yaml does not say, and the other way round, a sentence each
  * @property {WireUrl[]} [urls]           requests of the load by what they asked for, the most frequent first; a result from before has none
  * @property {WireWaterfall[]} [waterfalls]  the slowest good requests, then lost ones of each way in which requests were lost
@@ -134,6 +135,12 @@
  *   would fit as well
  * @property {WireComparison[]} [compared]  with other records of the run; nothing in a result from before
  * @property {WireFailures | null} [failures]  null: no request failed
+ *
+ * @typedef {object} WireGap              what the record does not have
+ * @property {'unseen' | 'dropped' | 'ended' | 'late' | 'unread'} kind  unseen: a network was not recorded; dropped: by the kernel, or it is not
+ *   known; ended: before the load did; late: connections were there before it; unread: a decoder failed
+ * @property {string} text                without its edges
+ * @property {{ from: string, to: string }[]} edges  on which calls may be missing
  *
  * @typedef {object} WireUrl              answers of the entry
  * @property {string} verb                empty, as the template, of all that have no row of their own
@@ -193,7 +200,8 @@
  *   count: number }[], timeouts?: WireRunInto[] }[]} rows
  *   by: who ended it, empty where nobody did; by_id: found by the request's id, the others by their time; placed: by the ledger, empty where
  *   it places none; timeouts: that they ran into, themselves or with a call of theirs
- * @property {{ wire: string, ledger: string, cause_title: string, count: number }[]} apart  where the wire saw it last, and the ledger's place
+ * @property {{ wire: string, ledger: string, cause_title: string, count: number, arrived?: boolean }[]} apart  where the wire saw it last, and the
+ *   ledger's place; arrived: there, by the wire, where the ledger's cause says that it was not
  *
  * @typedef {Pick<WireTimeout, 'by' | 'how' | 'after_ms'> & { from: string, to: string, count: number }} WireRunInto  count: of the failed
  *

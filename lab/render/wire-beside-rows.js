@@ -81,11 +81,14 @@ export function endedNotes({ failures }) {
   const { failed, explained, agreed, apart } = failures;
   return [
     `The end of ${count(explained)} of ${count(failed)} failed requests is known from the wire (${percent(failed === 0 ? null : explained / failed)}); the ledger places ${count(agreed)} where the wire saw them last, or behind it.`,
-    ...apart.map(
-      (one) =>
-        `${count(one.count)} were last seen at ${one.wire} on the wire; the ledger places them at ${one.ledger}: ${one.cause_title}.`,
-    ),
+    ...apart.map(apartText),
   ];
 }
+
+/** @param {NonNullable<Wire['failures']>['apart'][number]} apart */
+const apartText = ({ wire, ledger, cause_title: title, count: times, arrived = false }) =>
+  arrived
+    ? `${count(times)} went through ${wire} on the wire; the ledger says of ${ledger}: ${title}, which is therefore only inferred.`
+    : `${count(times)} were last seen at ${wire} on the wire; the ledger places them at ${ledger}: ${title}.`;
 
 export const ENDED_CAPTION = 'How failed requests ended on the wire, where users had sent them.';

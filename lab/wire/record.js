@@ -13,6 +13,7 @@
  *
  * @typedef {object} Tenure        which container had an address when
  * @property {string} address
+ * @property {string} [network]    on which it had it; a record from before does not say
  * @property {string} service      Compose's name; of the machine itself `host`
  * @property {string} name         what its figures are called
  * @property {string} container    id; empty of the machine
@@ -22,6 +23,7 @@
  * @typedef {object} NetworkRecord
  * @property {string} network
  * @property {string} unseen       why it was not recorded, in a sentence; empty where it was
+ * @property {string[]} [members]  services on it, of one that was not recorded
  * @property {string} ended_early  why its recording ended before the load did; empty where it did not
  * @property {number | null} dropped  packets that the kernel could not hand over; null where that is not known
  * @property {number | null} cpu_s  that recording took, of one core; null where that is not known
