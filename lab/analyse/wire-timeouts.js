@@ -19,12 +19,13 @@
 import { rounded } from './numbers.js';
 import { equalTimes, equalWithin } from './statistics/equal-times.js';
 import { TOLERANCE_S } from './wire-joins/rules.js';
+import { isTurnedAway } from './wire-joins/turned-away.js';
 import { namesOf } from './wire-names.js';
 
 /** A program that is busy closes its calls that much after its own caller has gone: the lab's own choice. */
 const JUST_BEFORE_S = 1;
 /** What ends sooner ends by itself: no program waits so shortly, and of what it does by itself a few milliseconds are equal by chance. */
-const LEAST_S = { 'gave-up': 0.05, closed: 0.25, answered: 0.25 };
+const LEAST_S = { 'gave-up': 0.05, connect: 0.05, closed: 0.25, answered: 0.25 };
 /**
  * Of those that ended so and good ones that waited as long. Where a service takes that long anyway, errors come after equal times as good
  * answers do; beyond a time-out, only those wait that waited for something else before.
@@ -43,7 +44,7 @@ const DEEP_MOST = 32;
  */
 export function timeoutsOf(wire, trees, window) {
   const edges = edgesOf(wire);
-  const groups = groupsOf(wire, trees, edges, window);
+  const groups = groupsOf(trees, edges, window);
   const good = goodWaits(trees, edges, new Set(groups.flatMap(({ waits }) => waits.map(({ call }) => call))));
   /** @type {{ timeout: EdgeTimeout, calls: number[] }[]} */
   const found = [];
@@ -51,7 +52,7 @@ export function timeoutsOf(wire, trees, window) {
     for (const { took, members } of equalTimes(waits)) {
       const calls = members.map((index) => waits[index].call);
       if (isOutlasted(trees, calls, took, good.get(keyOf(edge)))) continue;
-      const by = how === 'gave-up' ? edge.from : edge.to;
+      const by = how === 'gave-up' || how === 'connect' ? edge.from : edge.to;
       const share = rounded(calls.length / waits.length, 4) ?? 0;
       found.push({ timeout: { ...edge, by, how, after_ms: rounded(took * MILLI, 1) ?? 0, count: calls.length, share }, calls });
     }
@@ -94,19 +95,20 @@ function edgesOf({ services, connections }) {
   );
 }
 
-/** @param {WireRecord} wire @param {Trees} trees @param {ReturnType<typeof edgesOf>} edges @param {{ from: number, to: number }} window @returns {Group[]} */
-function groupsOf(wire, trees, edges, window) {
+/** @param {Trees} trees @param {ReturnType<typeof edgesOf>} edges @param {{ from: number, to: number }} window @returns {Group[]} */
+function groupsOf(trees, edges, window) {
   const isLeft = leavingOf(trees, edges);
   // What they ask there is not on record.
   const asksUnread = new Set([...edges.values()].flatMap(({ from, hidden }) => (hidden ? [from] : [])));
   /** @type {Map<string, Group>} */
   const groups = new Map();
-  for (const [index, call] of wire.calls.entries()) {
+  for (const [index, call] of trees.calls.entries()) {
     const edge = edges.get(call.connection);
-    if (edge === undefined || (call.role ?? 'call') !== 'call' || call.began_at < window.from || call.began_at > window.to) continue;
+    if (edge === undefined || call.began_at < window.from || call.began_at > window.to) continue;
+    if ((call.role ?? 'call') !== 'call' && !isTurnedAway(call)) continue;
     // Whether a caller counts from its question or from its asking for a connection is its own affair.
     if (edge.isSlowToOpen && call.began_at === edge.asked_at) continue;
-    const end = endOf(trees, index, isLeft, asksUnread.has(edge.to));
+    const end = enoughOf(trees, index, isLeft, asksUnread.has(edge.to));
     if (end === null || end.at - call.began_at < LEAST_S[end.how]) continue;
     const key = `${keyOf(edge)} ${end.how}`;
     const group = groups.get(key) ?? { from: edge.from, to: edge.to, port: edge.port, how: end.how, waits: [] };
@@ -121,13 +123,15 @@ function groupsOf(wire, trees, edges, window) {
  * @param {Trees} trees @param {number} index @param {(call: number, at: number) => boolean} isLeft @param {boolean} asksUnread
  * @returns {{ how: WireTimeout['how'], at: number } | null} null where nobody had, or another before
  */
-function endOf({ calls, joins, below }, index, isLeft, asksUnread) {
+function enoughOf({ calls, joins, below, endOf }, index, isLeft, asksUnread) {
   const { end, by, bad, raced, ended_at: at } = calls[index];
   const parent = joins.parent[index] < 0 ? null : calls[joins.parent[index]];
   const answeredAt = parent?.end === 'answered' && parent.bad ? (parent.first_at ?? parent.ended_at) : null;
+  if (endOf(index) === 'unanswered') return answeredAt === null ? null : { how: 'connect', at: answeredAt };
   if (answeredAt !== null && (at === null || at > answeredAt + TOLERANCE_S)) return { how: 'gave-up', at: answeredAt };
   if (at === null || raced) return null;
-  if (by === 'client' && (end === 'given-up' || end === 'cut')) return isLeft(index, at) ? null : { how: 'gave-up', at };
+  if (by === 'client' && (end === 'given-up' || end === 'cut'))
+    return isLeft(index, at) ? null : { how: isTurnedAway(calls[index]) ? 'connect' : 'gave-up', at };
   const isOwn = () => !asksUnread && isAlone({ calls, below, joins }, index, at);
   if (by === 'server' && (end === 'closed' || end === 'reset')) return isOwn() ? { how: 'closed', at } : null;
   return end === 'answered' && bad && isOwn() ? { how: 'answered', at } : null;

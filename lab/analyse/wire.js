@@ -10,6 +10,7 @@
 import { HOST } from '../wire/tenancy.js';
 import { quantile, rounded } from './numbers.js';
 import { gapsOf, gapText } from './wire-gaps.js';
+import { isTurnedAway } from './wire-joins/turned-away.js';
 import { askedInVain, namesOf } from './wire-names.js';
 
 /** What a service is asked for; heartbeats and the set-up of connections are counted beside. */
@@ -57,6 +58,7 @@ export function wireOf(wire, window, expected = []) {
  * @property {Map<string, number>} protocols
  * @property {WireEdge['connections']} connections
  * @property {number} beside
+ * @property {Map<string, number>} turnedAway
  * @property {Map<string, number>} statuses
  * @property {WireEdge['ends']} ends
  * @property {number} bad
@@ -80,7 +82,7 @@ function edgeOf(edges, { client, server, server_port: port, opened_at: at, proto
 
 /** @param {string} from @param {string} to @param {number} port @returns {Gathered} */
 const emptyEdge = (from, to, port) => ({
-  ...{ from, to, port, protocols: new Map(), beside: 0, statuses: new Map(), bad: 0, raced: 0, late: 0 },
+  ...{ from, to, port, protocols: new Map(), beside: 0, turnedAway: new Map(), statuses: new Map(), bad: 0, raced: 0, late: 0 },
   connections: { opened: 0, refused: 0, unanswered: 0, reset: 0, closed_unasked: 0 },
   ends: { answered: 0, 'given-up': 0, closed: 0, reset: 0, cut: 0, open: 0 },
   ...{ times: [], gaveUpAfter: [], unknown: 0, hidden: 0 },
@@ -108,6 +110,7 @@ function countCall(edge, call) {
   if (edge === undefined) return;
   if (!ASKING.has(call.role ?? 'call')) {
     edge.beside += 1;
+    if (isTurnedAway(call) && call.end === 'answered') countStatus(edge.turnedAway, call);
     return;
   }
   edge.ends[call.end] += 1;
@@ -117,9 +120,12 @@ function countCall(edge, call) {
   if (call.end !== 'answered') return;
   // What came when nobody waited any more is told as late.
   if (call.bad) edge.bad += 1;
-  edge.statuses.set(statusOf(call), (edge.statuses.get(statusOf(call)) ?? 0) + 1);
+  countStatus(edge.statuses, call);
   if (call.ended_at !== null && call.role !== 'wait') edge.times.push((call.ended_at - call.began_at) * MILLI);
 }
+
+/** @param {Map<string, number>} counts  is changed @param {WireCall} call */
+const countStatus = (counts, call) => counts.set(statusOf(call), (counts.get(statusOf(call)) ?? 0) + 1);
 
 /** Its class, or the code of an error. @param {WireCall} call */
 function statusOf({ status, code, bad }) {
@@ -133,18 +139,39 @@ const isUsed = ({ connections, ends, beside, unknown, hidden }) =>
   connections.opened + beside + unknown + hidden > 0 || Object.values(ends).some((times) => times > 0);
 
 /** @param {Gathered} edge @returns {WireEdge} */
-function toldOf({ from, to, port, protocols, connections, ends, bad, raced, late, beside, statuses, times, gaveUpAfter, unknown, hidden }) {
+function toldOf({
+  from,
+  to,
+  port,
+  protocols,
+  connections,
+  ends,
+  bad,
+  raced,
+  late,
+  beside,
+  turnedAway,
+  statuses,
+  times,
+  gaveUpAfter,
+  unknown,
+  hidden,
+}) {
   const sorted = times.toSorted((one, other) => one - other);
   const [protocol = ''] = [...protocols].toSorted(([, one], [, other]) => other - one)[0] ?? [];
   return {
     ...{ from, to, port, protocol, connections, ends, bad, raced, late, beside },
     calls: Object.values(ends).reduce((all, number) => all + number, 0),
-    statuses: Object.fromEntries([...statuses].toSorted(([, one], [, other]) => other - one).slice(0, STATUSES_MOST)),
+    statuses: mostOf(statuses),
+    turned_away: mostOf(turnedAway),
     time_ms: { p50: rounded(quantile(sorted, 0.5), 3), p95: rounded(quantile(sorted, 0.95), 3) },
     gave_up_after_ms: spreadOf(gaveUpAfter),
     ...{ unknown_bytes: unknown, hidden_bytes: hidden },
   };
 }
+
+/** @param {Map<string, number>} counts */
+const mostOf = (counts) => Object.fromEntries([...counts].toSorted(([, one], [, other]) => other - one).slice(0, STATUSES_MOST));
 /** A server that makes a code of its own for each error has more than anybody reads. */
 const STATUSES_MOST = 20;
 

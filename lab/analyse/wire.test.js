@@ -8,6 +8,7 @@ import { Talk } from '../wire/fixtures/talk.js';
 import { readStoredRun } from './fixtures/stored-run.js';
 import { resultOf } from './result.js';
 import { wireOf } from './wire.js';
+import { Made } from './wire-joins/fixtures/made.js';
 import { wireRequestsOf } from './wire-joins/requests.js';
 import { withTimeouts } from './wire-timeouts.js';
 
@@ -120,4 +121,15 @@ test('a time-out is told of its edge, on the page and in the summary, and of the
   const result = { ...resultOf(await readStoredRun()), wire: { ...told, edges } };
   for (const text of [wireSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })])
     assert.ok(text.replaceAll('\u00a0', ' ').includes('lb gave up on web after 2.00 s, 4 times: its time-out'), text);
+});
+
+test('logins that were answered with an error are told of their edge, with its code', async () => {
+  const made = new Made();
+  for (const at of [1001, 1002]) made.call('web db', at, at + 0.001, { role: 'connect', status: null, code: '1040', bad: true });
+  made.call('web db', 1003, 1003.001, { role: 'connect', status: null });
+  const wire = wireOf(made.record, WINDOW);
+  assert.deepEqual([wire?.edges[0].turned_away, wire?.edges[0].beside], [{ 1040: 2 }, 3]);
+  const result = { ...resultOf(await readStoredRun()), wire };
+  for (const text of [wireSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })])
+    assert.ok(text.includes('2 turned away with 1040'), text);
 });

@@ -170,7 +170,8 @@
  * @property {string} template
  * @property {number | null} status
  * @property {string | null} code
- * @property {import('../wire/contract.js').End} end
+ * @property {import('../wire/contract.js').End | 'refused' | 'unanswered' | 'unasked-closed' | 'unasked-reset'} end  of a connection that was
+ *   turned away, as in WireFailureEnd
  * @property {import('../wire/contract.js').Side | null} by
  * @property {number} offset_ms           from the begin of the request
  * @property {number | null} took_ms
@@ -212,6 +213,7 @@
  * @property {string} protocol            that most of its connections spoke; empty where nothing was said
  * @property {{ opened: number, refused: number, unanswered: number, reset: number, closed_unasked: number }} connections  opened: asked for,
  *   whatever became of it; reset: by who was asked; closed_unasked: by who was to be asked, before anything was
+ * @property {Record<string, number>} [turned_away]  logins that were answered with an error, by its code; a result from before has none
  * @property {number} calls               the sum of `ends`
  * @property {Record<import('../wire/contract.js').End, number>} ends
  * @property {Record<string, number>} statuses  of whole answers: a class of status ("2xx"), the code of an error, or "ok"
@@ -228,7 +230,7 @@
  *
  * @typedef {object} WireTimeout          that ended calls of an edge after equal times
  * @property {string} by                  whose it is: who asked, or who was asked
- * @property {'gave-up' | 'closed' | 'answered'} how  gave-up: who asked waited no longer; closed, answered: who was asked closed the
+ * @property {'gave-up' | 'connect' | 'closed' | 'answered'} how  gave-up: who asked waited no longer; connect: for a connection; closed, answered: who was asked closed the
  *   connection, or answered with an error, while it waited for nobody
  * @property {number} after_ms            from the first byte of the question, the median
  * @property {number} count

@@ -30,7 +30,7 @@ export const wireRows = ({ edges }) =>
     .map((edge) => [
       `${edge.from} → ${edge.to}:${edge.port}`,
       protocolText(edge),
-      connectionsText(edge.connections),
+      connectionsText(edge),
       count(edge.calls),
       answeredText(edge),
       unansweredText(edge),
@@ -53,15 +53,16 @@ function protocolText({ protocol, hidden_bytes: hidden }) {
   return hidden > 0 ? `${protocol}, not read` : protocol;
 }
 
-/** @param {WireEdge['connections']} connections */
-function connectionsText({ opened, refused, unanswered, reset, closed_unasked: unasked }) {
+/** @param {WireEdge} edge */
+function connectionsText({ connections: { opened, refused, unanswered, reset, closed_unasked: unasked }, turned_away: turnedAway = {} }) {
   const told = [
     [refused, 'refused'],
     [unanswered, 'unanswered'],
     [reset, 'reset'],
     [unasked, 'closed before a question'],
   ];
-  return [count(opened), ...someOf(told)].join(', ');
+  const codes = Object.entries(turnedAway).map(([code, times]) => `${count(times)} turned away with ${code}`);
+  return [count(opened), ...someOf(told), ...codes].join(', ');
 }
 
 /** @param {WireEdge} edge */

@@ -15,6 +15,7 @@ const after = (after_ms) => (after_ms < SECOND_MS ? withUnit(after_ms, 'ms') : `
 /** `nginx gave up on api after 10.00 s`. @param {Named} timeout */
 export function timeoutText({ how, from, to, after_ms: ms }) {
   if (how === 'gave-up') return `${from} gave up on ${to} after ${after(ms)}`;
+  if (how === 'connect') return `${from} gave up connecting to ${to} after ${after(ms)}`;
   if (how === 'closed') return `${to} closed connections of ${from} without an answer after ${after(ms)}`;
   return `${to} answered ${from} with an error after ${after(ms)}, while it waited for nobody`;
 }
@@ -31,4 +32,4 @@ export const timeoutNotes = ({ edges }) =>
     });
 
 /** @type {Record<WireTimeout['how'], string>} */
-const ENDED = { 'gave-up': 'it gave up', closed: 'it closed so', answered: 'it answered so' };
+const ENDED = { 'gave-up': 'it gave up', connect: 'it gave up so', closed: 'it closed so', answered: 'it answered so' };

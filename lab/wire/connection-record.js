@@ -14,6 +14,7 @@
  * @property {boolean} midway           it was there before the capture
  * @property {number} opened_at         of its first packet
  * @property {number} syns              how often the client asked for it
+ * @property {number | null} syn_at     the last time; null in a record from before
  * @property {number | null} accepted_at  by the server's kernel
  * @property {number} accepts           how often it said so: more than once where the client's last word of the handshake was not taken
  * @property {number | null} asked_at   first byte from the client
@@ -55,6 +56,7 @@ export const emptyRecord = (about) => ({
   midway: about.midway,
   opened_at: about.at,
   syns: 0,
+  syn_at: null,
   accepted_at: null,
   accepts: 0,
   asked_at: null,

@@ -105,6 +105,7 @@ export class Connection {
     } else {
       this.#clientStart ??= sequence;
       record.syns += 1;
+      record.syn_at = at;
     }
   }
 

@@ -107,6 +107,7 @@ export const rowOfConnection = (connection, zero) =>
     toMicro(connection.again_at, zero),
     connection.closed_window.client || connection.closed_window.server ? connection.closed_window : null,
     connection.fault || null,
+    toMicro(connection.syn_at, zero),
   ]);
 
 /** @param {any[]} row @param {number} zero @param {Texts} texts @returns {ConnectionRecord} */
@@ -139,6 +140,7 @@ export const connectionOfRow = (row, zero, texts) => ({
   again_at: toSeconds(row[26], zero),
   closed_window: row[27] ?? NEVER_CLOSED,
   fault: row[28] ?? '',
+  syn_at: toSeconds(row[29], zero),
 });
 
 /** Texts that come again and again, such as an id on each hop, kept once. */

@@ -26,16 +26,28 @@ const RULES_MOST = 4;
  */
 export function equalTimes(all) {
   let left = all.map((_, index) => index).sort((one, other) => all[one].took - all[other].took);
+  /** @type {{ took: number, members: number[], first: number, last: number }[]} */
   const found = [];
   // One that is no rule may hide another: it is left out of the next look.
   for (let look = 0; look < RULES_MOST && left.length >= MOMENTS_LEAST; look += 1) {
     const { from, to } = densest(left.map((index) => all[index].took));
     const members = left.slice(from, to);
     const took = members.map((index) => all[index].took);
-    if (isRule(members, left, all)) found.push({ took: quantile(took, 0.5) ?? 0, members });
+    const [first, last] = [took[0], took[took.length - 1]];
+    // A timer that is late now and then has more than a width.
+    const beside = found.find((rule) => first - rule.last <= equalWithin(first) && rule.first - last <= equalWithin(first));
+    if (isRule(members, left, all)) {
+      if (beside)
+        Object.assign(beside, {
+          first: Math.min(beside.first, first),
+          last: Math.max(beside.last, last),
+          members: [...beside.members, ...members],
+        });
+      else found.push({ took: quantile(took, 0.5) ?? 0, members, first, last });
+    }
     left = [...left.slice(0, from), ...left.slice(to)];
   }
-  return found;
+  return found.map(({ took, members }) => ({ took, members }));
 }
 
 /** Most of a width's times. @param {number[]} sorted @returns {{ from: number, to: number }} to: after its last */

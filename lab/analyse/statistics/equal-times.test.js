@@ -66,6 +66,11 @@ test('what began within a moment is a rule where it began farther apart than its
   assert.deepEqual(equalTimes(began.map((at) => ({ began: at, took: 31 - at }))), []);
 });
 
+test('a timer that is late now and then is one rule, and not one for each of its delays', () => {
+  const took = [...Array(660).fill(0.301), ...Array(50).fill(0.307), ...Array(30).fill(0.313)];
+  assert.deepEqual(told(equalTimes(taken(took))), [[0.3, 740]]);
+});
+
 test('two of two are a coincidence, and nothing is none', () => {
   assert.deepEqual(equalTimes(taken([10, 10])), []);
   assert.deepEqual(equalTimes([]), []);

@@ -3,6 +3,7 @@
  * calls; then it is of the call that it lies in.
  */
 import { BY_ID, TOLERANCE_S } from './rules.js';
+import { isTurnedAway } from './turned-away.js';
 
 /** From here on an edge is one that passes ids on: a call without one there is nobody's. */
 const PASSES_ON_SHARE = 0.5;
@@ -21,6 +22,8 @@ export function joinById(spans, served, made, joins) {
   /** Of each edge: calls, and those joined. @type {Map<number, { calls: number, joined: number }>} */
   const edges = new Map();
   for (const call of made) {
+    // On a connection that was turned away no id could be passed.
+    if (isTurnedAway(spans.calls[call])) continue;
     const edge = edges.get(spans.edge[call]) ?? { calls: 0, joined: 0 };
     edges.set(spans.edge[call], edge);
     edge.calls += 1;
@@ -35,6 +38,7 @@ export function joinById(spans, served, made, joins) {
     joins.ambiguous[call] = taken.ambiguous ? 1 : 0;
   }
   const passesOn = (/** @type {number} */ call) => {
+    if (isTurnedAway(spans.calls[call])) return false;
     const { calls, joined } = /** @type {{ calls: number, joined: number }} */ (edges.get(spans.edge[call]));
     return joined >= calls * PASSES_ON_SHARE;
   };

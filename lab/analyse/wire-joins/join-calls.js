@@ -1,6 +1,7 @@
 /**
  * Which calls of a service belong to which call that it served: by an id where both carry it, else one to one by order (by-order.js).
- * Only what a request waits for is joined: heartbeats, set-ups of connections, blocking reads and what goes on without requests never are.
+ * Only what a request waits for is joined: heartbeats, set-ups of connections that went well, blocking reads and what goes on without requests
+ * never are.
  *
  * @typedef {import('../../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../../wire/record.js').WireCall} WireCall

@@ -4,6 +4,8 @@
  * @typedef {import('../../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../../wire/record.js').WireCall} WireCall
  */
+import { isTurnedAway } from './turned-away.js';
+
 export class Spans {
   calls;
   /** Seconds from the first call. @type {Float64Array} */
@@ -51,7 +53,7 @@ export class Spans {
     const order = [];
     for (const [index, call] of calls.entries()) {
       const connection = byId.get(call.connection);
-      if (connection === undefined || (call.role ?? 'call') !== 'call') continue;
+      if (connection === undefined || !((call.role ?? 'call') === 'call' || isTurnedAway(call))) continue;
       this.edge[index] = connection.edge;
       this.protocol[index] = connection.protocol;
       this.connection[index] = call.connection;
@@ -66,7 +68,8 @@ export class Spans {
     for (const index of order) {
       const { from, to } = this.edges[this.edge[index]];
       this.#of(from).made.push(index);
-      this.#of(to).served.push(index);
+      // Who turned it away served nothing.
+      if (!isTurnedAway(calls[index])) this.#of(to).served.push(index);
     }
   }
 

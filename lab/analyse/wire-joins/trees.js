@@ -4,12 +4,13 @@
  * @typedef {import('../../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../../wire/record.js').WireCall} WireCall
  *
- * @typedef {object} Trees       indices are those of `wire.calls`
- * @property {WireCall[]} calls
+ * @typedef {object} Trees       indices are those of `wire.calls`, and beyond them
+ * @property {WireCall[]} calls  those of connections that were turned away are beyond the record's
  * @property {number[]} requests   of the load, in the order of their beginnings
  * @property {(call: number) => boolean} isFailed
  * @property {(call: number) => Node[]} below  the request itself and all that was asked for it, as it began, each under what asked for it
  * @property {(call: number) => { from: string, to: string, protocol: string }} edgeOf
+ * @property {(call: number) => import('../../define/result.js').WireHop['end']} endOf
  * @property {(call: number) => number | null} took_ms  null where its end was not seen
  * @property {import('./join-calls.js').Joins} joins
  *
@@ -18,6 +19,7 @@
 import { GENERATOR_NAME } from '../../define/paths.js';
 import { namesOf } from '../wire-names.js';
 import { joinCalls } from './join-calls.js';
+import { isTurnedAway, turnedAwayBy, withTurnedAway } from './turned-away.js';
 
 /** Services one behind another. */
 const DEPTH_MOST = 32;
@@ -30,8 +32,9 @@ const MILLI = 1000;
  * @returns {Trees}
  */
 export function treesOf(wire, window, failedIds) {
-  const { calls } = wire;
-  const joins = joinCalls(wire);
+  const whole = withTurnedAway(wire);
+  const { calls } = whole;
+  const joins = joinCalls(whole);
   const nameOf = namesOf(wire.services);
   const byId = new Map(wire.connections.map((connection) => [connection.id, connection]));
   const edgeOf = (/** @type {number} */ call) => {
@@ -50,8 +53,12 @@ export function treesOf(wire, window, failedIds) {
   for (let call = 0; call < calls.length; call += 1) if (isRequest(call)) requests.push(call);
   requests.sort(byBeginning);
   const children = childrenOf(joins.parent);
+  const endOf = (/** @type {number} */ call) => {
+    const connection = byId.get(calls[call].connection);
+    return (isTurnedAway(calls[call]) && connection && turnedAwayBy(connection)) || calls[call].end;
+  };
   return {
-    ...{ calls, requests, edgeOf, joins },
+    ...{ calls, requests, edgeOf, endOf, joins },
     isFailed: (call) => isFailed(calls[call], failedIds),
     below: (call) => walk(call, (parent) => (children.get(parent) ?? []).toSorted(byBeginning)),
     took_ms: (call) => {

@@ -57,11 +57,11 @@ function waterfallOf(trees, request, { why, of_kind, from }) {
 }
 
 /** @param {Trees} trees @param {import('./trees.js').Node} node @param {number} began @returns {WireWaterfall['rows'][number]} */
-function rowOf({ calls, edgeOf, took_ms: took, joins }, { call, depth }, began) {
-  const { verb, template, status, code, end, by, began_at: at } = calls[call];
+function rowOf({ calls, edgeOf, endOf, took_ms: took, joins }, { call, depth }, began) {
+  const { verb, template, status, code, by, began_at: at } = calls[call];
   return {
     ...edgeOf(call),
-    ...{ depth, verb, template, status, code, end, by },
+    ...{ depth, verb, template, status, code, end: endOf(call), by },
     offset_ms: rounded((at - began) * MILLI, 3) ?? 0,
     took_ms: rounded(took(call), 3),
     joined: depth === 0 ? null : joins.basis[call] === BY_ID ? 'id' : 'order',

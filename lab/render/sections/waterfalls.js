@@ -92,6 +92,10 @@ function endText({ end, by, status, code, from, to }) {
     reset: `reset by ${to} without an answer`,
     cut: `answer cut short by ${who}`,
     open: 'open at the end of the recording',
+    refused: `connection refused by ${to}`,
+    unanswered: `connection not answered by ${to}`,
+    'unasked-closed': `connection closed by ${to} before it was asked`,
+    'unasked-reset': `connection reset by ${to} before it was asked`,
   };
   return texts[end];
 }

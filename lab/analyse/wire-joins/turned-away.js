@@ -1,0 +1,44 @@
+/**
+ * Connections that were turned away before anything was asked on them, as bad calls of whoever asked for them: refused, not answered, closed
+ * by their server, or answered with an error where a login was to be.
+ *
+ * @typedef {import('../../wire/record.js').WireRecord} WireRecord
+ * @typedef {import('../../wire/record.js').WireCall} WireCall
+ * @typedef {import('../../wire/connection-record.js').ConnectionRecord} ConnectionRecord
+ */
+import { newCall } from '../../wire/calls.js';
+
+/** @param {WireRecord} wire @returns {WireRecord} with a call for each of those that have none; the others keep their places */
+export function withTurnedAway(wire) {
+  const calls = wire.connections.flatMap((connection) => callOf(connection) ?? []);
+  return calls.length === 0 ? wire : { ...wire, calls: [...wire.calls, ...calls] };
+}
+
+/**
+ * Whether it was to set a connection up, and did not.
+ * @param {WireCall} call
+ */
+export const isTurnedAway = ({ role, bad, end }) => role === 'connect' && end !== 'open' && (bad || end !== 'answered');
+
+/** @param {ConnectionRecord} connection @returns {WireCall | null} */
+function callOf(connection) {
+  const { id, opened_at: at, outcome, by } = connection;
+  const end = turnedAwayBy(connection);
+  if (end === null) return null;
+  // Whoever gives up a connection that is not answered says nothing.
+  const endedAt = outcome === 'unanswered' ? (connection.syn_at ?? at) : connection.ended_at;
+  const made = { role: /** @type {const} */ ('connect'), verb: 'CONNECT', bad: true, by, ended_at: endedAt };
+  return { ...newCall(at), ...made, end: outcome === 'closed' ? 'closed' : 'reset', connection: id };
+}
+
+/**
+ * How a connection was turned away, of which no decoder tells a call.
+ * @param {ConnectionRecord} connection
+ * @returns {'refused' | 'unanswered' | 'unasked-closed' | 'unasked-reset' | null} null: it was not
+ */
+export function turnedAwayBy({ transport, midway, asked_at: askedAt, calls, outcome, by }) {
+  if (transport !== 'tcp' || midway || askedAt !== null || calls > 0) return null;
+  if (outcome === 'refused' || outcome === 'unanswered') return outcome;
+  if (by !== 'server') return null;
+  return outcome === 'closed' ? 'unasked-closed' : outcome === 'reset' ? 'unasked-reset' : null;
+}
