@@ -195,6 +195,19 @@ test('what the generator sends again by itself, with the same id, is counted onc
   assert.deepEqual(sent.explained[0], { kind: 'sent again by itself', count: 1, of: 1 });
 });
 
+test('what the generator begins when it has ended its load is not sent: it explains a difference, and an earlier one does not', () => {
+  const late = new Talk({ at: FROM + 9.5, client: ADDRESSES.k6, clientPort: 300, server: ADDRESSES.nginx });
+  const wire = wireWith({ change: (give) => give(...late.open(), late.say('client', 'AF')) });
+  const raw = { ...recordOf({ balanced: true, kinds: { unanswered: { 10: 4 } } }), wire };
+  raw.failures = raw.failures.map((failed, index) => (index === 0 ? failed : { ...failed, waited_s: 0.001 }));
+  const facts = factsOf(raw);
+  const told = besideRecords(wireOf(wire, facts.window), { facts, all: placeAll(facts), ledger: buildLedger(facts, placeAll(facts)) });
+  const [sent] = told?.compared ?? [];
+  assert.deepEqual([sent.wire, sent.other, sent.left], [1000, 1004, 1]);
+  // One of the three has a connection, which it did not use; it counts once.
+  assert.deepEqual(sent.explained, [{ kind: 'begun when the load had ended, and not sent', count: 3, of: 3 }]);
+});
+
 test('a failed request of which nothing passed is told as such, and one connection explains one request', () => {
   const { told } = besideOf(wireWith({ change: threeFailures }), { eof: { 3: 4 }, reset: { 4: 1, 8: 1 } });
   assert.deepEqual([told.failures?.failed, told.failures?.explained], [6, 3]);

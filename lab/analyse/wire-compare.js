@@ -15,6 +15,8 @@ const TOLERANCE = 0.001;
 const APART_MOST_MS = 1;
 const FIRST_BAD_STATUS = 400;
 const MILLI = 1000;
+/** k6 tells a request's end and its length in whole milliseconds. */
+const ROUNDED_S = 0.002;
 /** Of the shipped database's `opcounters`, which count documents or operations that these make. */
 const COUNTED_VERBS = new Set(['insert', 'find', 'update', 'delete']);
 
@@ -25,7 +27,7 @@ const COUNTED_VERBS = new Set(['insert', 'find', 'update', 'delete']);
  * @returns {WireComparison[]}
  */
 export function compareWire(ways, facts, ledger) {
-  const { generator, databases, raw } = facts;
+  const { generator, databases, raw, traces } = facts;
   const isDatabase = (/** @type {string} */ name) => databases.some((database) => database.name === name);
   return [
     ...ledger.edges
@@ -35,7 +37,7 @@ export function compareWire(ways, facts, ledger) {
         return [
           ...(edge.sent === null
             ? []
-            : [comparedSent(way, edge.sent, sourceOf(edge.from, edge.sent_source), edge.from === generator.name)]),
+            : [comparedSent(way, edge.sent, sourceOf(edge.from, edge.sent_source), edge.from === generator.name ? traces : null)]),
           ...(edge.received === null ? [] : [comparedReceived(way, edge.received, sourceOf(edge.to, edge.received_source))]),
         ];
       }),
@@ -47,15 +49,15 @@ export function compareWire(ways, facts, ledger) {
 /** @param {string} service @param {string} source */
 const sourceOf = (service, source) => (source.startsWith(service) ? source : `${service}: ${source}`);
 
-/** @param {Way} way @param {number} sent @param {string} source @param {boolean} isGenerator */
-function comparedSent(way, sent, source, isGenerator) {
+/** @param {Way} way @param {number} sent @param {string} source @param {Facts['traces'] | null} failed  the generator's own account; null of a service */
+function comparedSent(way, sent, source, failed) {
   const { calls, silent } = way;
   const without = calls.filter(({ id }) => id === undefined).length;
   return countOf(way, `sent by ${way.from}`, calls.length, sent, source, {
     // A generator counts once what it sends again by itself, with the same id, because the connection had ended.
-    twice: isGenerator ? [{ kind: 'sent again by itself', count: calls.length - without - idsIn(calls) }] : [],
+    twice: failed ? [{ kind: 'sent again by itself', count: calls.length - without - idsIn(calls) }] : [],
     // It counts a try that came to no question; a connection to spare is none.
-    less: silentKinds(silent),
+    less: failed ? unsentKinds(failed, way) : silentKinds(silent),
     more: [
       ...(without < calls.length ? [{ kind: 'without an id: health checks and others', count: without }] : []),
       { kind: 'open when the recording ended', count: endsIn(calls, 'open') },
@@ -76,6 +78,21 @@ function comparedReceived(way, received, source) {
       { kind: 'cut short', count: endsIn(calls, 'cut') },
     ],
   });
+}
+
+/**
+ * At the end of its load a generator breaks off what is open; what its users begin in that moment fails at once. It counts it, and never sends it.
+ * @param {Facts['traces']} failed @param {Way} way @returns {Explained[]}
+ */
+function unsentKinds(failed, { calls, silent }) {
+  const open = failed.filter(({ kind }) => kind === 'unanswered');
+  const endedAt = open.reduce((first, { t }) => Math.min(first, t), Number.POSITIVE_INFINITY) - ROUNDED_S;
+  const sent = new Set(calls.map(({ id }) => id));
+  const count = open.filter(({ id, t, waited_s: waited }) => t - waited >= endedAt && !sent.has(id)).length;
+  return [
+    ...(count > 0 ? [{ kind: 'begun when the load had ended, and not sent', count }] : []),
+    ...silentKinds(silent.filter(({ opened_at: at }) => at < endedAt)),
+  ];
 }
 
 /** @param {import('./wire-sides.js').ConnectionRecord[]} silent @returns {Explained[]} */
