@@ -14,5 +14,9 @@ const CLOSES_WINDOW = '(tcp[14:2] = 0)';
  */
 export const FILTER = `arp or udp port 53 or (ip6 proto 6) or (ip and tcp and (${HAS_PAYLOAD} or ${BEGINS_OR_ENDS} or ${CLOSES_WINDOW}))`;
 
-/** Of each packet: the heads of Ethernet, IP and TCP, and of what is said as much as most requests with their ids, and most answers' heads. */
-export const SNAP_BYTES = 500;
+/**
+ * Of each packet. Ids are the last of what a request says beside its body: Go writes heads in the order of their names, and a web server
+ * gives them to a program behind its own parameters; before them stands a token of a kilobyte or more. Neither time nor memory of decoding
+ * depends on it. At 21,000 packets a second, half of whose answers had 3 KB, recording took 3.9 % of a core, and 3.2 % with 500 bytes.
+ */
+export const SNAP_BYTES = 2048;

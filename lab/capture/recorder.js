@@ -20,9 +20,9 @@ import { FILTER, SNAP_BYTES } from './filter.js';
 /** In the container. */
 const FILE = '/capture/packets.pcap';
 /** That the kernel keeps until they are read: a second and more of 20,000 packets of SNAP_BYTES. */
-const RING_MIB = 32;
+const RING_MIB = 64;
 /** A run that records more is of some million packets. */
-const FILE_MOST_KB = 1_000_000;
+const FILE_MOST_KB = 2_000_000;
 const READY_LIMIT_MS = 10_000;
 const LOOK_MS = 100;
 /** Packets wait in the ring until a block of it is full, or for so long. */

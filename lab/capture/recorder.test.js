@@ -14,8 +14,8 @@ test('the recorder sees one bridge, has one capability and one file, and ends by
   } = recorderOptions({ network: NETWORK, image: 'i', file: '/tmp/x/0.pcap', limitS: 99.5 });
   const after = (/** @type {string} */ option) => command.flatMap((word, index) => (word === option ? [command[index + 1]] : []));
   assert.deepEqual(after('-i'), ['br-d93f8ddd9a0b']);
-  assert.deepEqual(after('-a'), ['duration:100', 'filesize:1000000']);
-  assert.deepEqual(after('-s'), ['500']);
+  assert.deepEqual(after('-a'), ['duration:100', 'filesize:2000000']);
+  assert.deepEqual(after('-s'), ['2048']);
   assert.deepEqual(
     [host.ReadonlyRootfs, host.CapDrop, host.CapAdd, host.SecurityOpt, host.Binds, host.NetworkMode, user],
     [true, ['ALL'], ['NET_RAW'], ['no-new-privileges'], ['/tmp/x/0.pcap:/capture/packets.pcap'], 'host', '0:0'],
