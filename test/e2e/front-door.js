@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { execa } from 'execa';
+import { loadStart, shapes } from '../../k6/shapes.js';
 import { nameOf } from '../../lab/attach/commands.js';
 import { NAMES } from '../../lab/define/effects.js';
 import { EXIT } from '../../lab/define/errors.js';
@@ -111,6 +112,20 @@ export async function saysSo(child, pattern) {
     if (child.exitCode !== null) throw new Error(`it ended before it said ${pattern}:\n${output}`);
     await wait(POLL_MS);
   }
+}
+
+/** Said once, when the generators have begun; the load begins a known time after it, and its own figures are told some seconds late. */
+const BEGUN = / live: /;
+const INTO_LOAD_MS = 1000;
+
+/**
+ * Until the second second of a run's load: what is then done to it is done in it, however late it is told of itself.
+ * @param {ReturnType<typeof start>} child
+ * @param {string} shape its name
+ */
+export async function inLoad(child, shape) {
+  await saysSo(child, BEGUN);
+  await wait(loadStart(shapes[shape]({})) * 1000 + INTO_LOAD_MS);
 }
 
 /**
