@@ -4,6 +4,9 @@
 import { slotsOf } from './ledger/front.js';
 import { pooledNodes } from './ledger/hops.js';
 import { sum } from './numbers.js';
+import { WIRE_SOURCE } from './wire-ledger.js';
+
+/** @typedef {import('../define/result.js').FlowEdge} FlowEdge */
 
 const TIER_ORDER = ['generator', 'load-balancer', 'app', 'pool', 'cache', 'database', 'queue'];
 
@@ -60,7 +63,7 @@ function mergedOutlets(failures, told) {
  * @param {import('./ledger/facts.js').Facts} facts
  * @param {import('../define/result.js').Edge[]} edges
  * @param {import('../define/result.js').Hop[]} hops
- * @returns {import('../define/result.js').Flow['edges']}
+ * @returns {FlowEdge[]}
  */
 function throughPool(facts, edges, hops) {
   const stores = facts.databases.map(({ name }) => name);
@@ -70,21 +73,39 @@ function throughPool(facts, edges, hops) {
   const served = sum(names.map((name) => nodes[name].received));
   const drawn = edges
     .filter(({ from, to }) => !(pooled.includes(from) && stores.includes(to)))
-    .map(({ from, to, sent, received }) => ({
-      from,
-      to,
-      // Who hands out and keeps no count of it is counted by those who took.
-      requests: names.includes(to) ? received : (sent ?? received),
-      share: names.includes(to) ? share(received ?? 0, served) : null,
-    }));
+    .map((edge) => {
+      const isNode = names.includes(edge.to);
+      return { ...passedOn(edge, isNode), share: isNode ? share(edge.received ?? 0, served) : null };
+    });
   const asked = [...new Set(edges.filter(({ from, to }) => pooled.includes(from) && stores.includes(to)).map(({ to }) => to))];
   if (asked.length === 0) return drawn;
-  const reached = (/** @type {string} */ name) => hops.find(({ service }) => service === name)?.received ?? null;
   return [
     ...drawn,
     ...pooled.map((name) => ({ from: name, to: 'pool', requests: nodes[name].received, share: null })),
-    ...asked.map((name) => ({ from: 'pool', to: name, requests: reached(name), share: null })),
+    ...asked.map((name) => ({ from: 'pool', to: name, ...reached(hops, name), share: null })),
   ];
+}
+
+/** @param {import('../define/result.js').Hop[]} hops @param {string} name @returns {Pick<FlowEdge, 'requests' | 'source'>} */
+function reached(hops, name) {
+  const hop = hops.find(({ service }) => service === name);
+  return { requests: hop?.received ?? null, ...(hop?.source === WIRE_SOURCE ? { source: 'wire' } : {}) };
+}
+
+/**
+ * By a record of one of its ends where there is one, else by the wire. Who hands out and keeps no count of it is counted by those who took.
+ * @param {import('../define/result.js').Edge} edge @param {boolean} isNode  to: counts what it receives itself @returns {Omit<FlowEdge, 'share'>}
+ */
+function passedOn({ from, to, sent, sent_source, received, received_source, wire }, isNode) {
+  const ends = [
+    { requests: sent, by: sent_source },
+    { requests: received, by: received_source },
+  ];
+  const counted = (isNode ? ends.slice(1) : ends).filter(({ requests }) => requests !== null);
+  const found = counted.find(({ by }) => by !== WIRE_SOURCE) ?? counted[0];
+  if (found === undefined) return { from, to, requests: null, ...(wire ? { connections: wire.connections } : {}) };
+  if (found.by !== WIRE_SOURCE) return { from, to, requests: found.requests };
+  return { from, to, requests: found.requests, source: 'wire', ...(wire && wire.unread_bytes > 0 ? { at_least: true } : {}) };
 }
 
 /** @type {(part: number, whole: number) => number | null} */

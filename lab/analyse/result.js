@@ -45,6 +45,7 @@ import { wireOf } from './wire.js';
 import { heldAgainstWire } from './wire-arrivals.js';
 import { besideRecords } from './wire-beside.js';
 import { wireRequestsOf } from './wire-joins/requests.js';
+import { withWire } from './wire-ledger.js';
 import { withTimeouts } from './wire-timeouts.js';
 
 /** Faults after which a container has ended. */
@@ -76,7 +77,10 @@ export function resultOf(raw) {
   const facts = gatherFacts(raw, window);
   const own = ownFiguresOf(facts);
   const all = heldAgainstWire(placeAll(facts), facts);
-  const ledger = withChecks(buildLedger(facts, all), own.checks);
+  const placed = withChecks(buildLedger(facts, all), own.checks);
+  const { told, timedOut } = wireWithRequests(raw, window);
+  const wire = besideRecords(told, { facts, all, ledger: placed, timedOut });
+  const ledger = withWire(placed, wire, facts);
   const queue = queueOf(facts);
   const timeline = withCompleted(timelineOf(raw, window), facts);
   const seconds = timeline.map(({ t_s }) => t_s);
@@ -105,8 +109,6 @@ export function resultOf(raw) {
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, ledger, userTime, queue);
   const gone = goneWrites(facts, ledger.writes, queue);
-  const { told, timedOut } = wireWithRequests(raw, window);
-  const wire = besideRecords(told, { facts, all, ledger, timedOut });
   const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire };
   const validity = validityOf(graded);
   const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);

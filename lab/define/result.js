@@ -300,6 +300,20 @@
  * @property {number | null} received   by the callee's own record
  * @property {string} received_source
  * @property {number | null} unseen     requests and attempts that were sent, and of which the callee has no record
+ * @property {EdgeOnWire | null} [wire]  null where nothing of it passed the networks of the run; nothing where these were not recorded
+ *
+ * @typedef {object} EdgeOnWire         what passed from one service to the other in the load, on all ports; calls are the sum of answered,
+ *   given_up, broken_off and open
+ * @property {number} calls
+ * @property {number} answered          whole, in time
+ * @property {number} bad               of those, that say that it went wrong at the callee
+ * @property {number} given_up          by the caller, before a byte of the answer
+ * @property {number} broken_off        closed or reset by the callee, or cut short by either
+ * @property {number} open              when the recording ended
+ * @property {number} raced             of all calls, on a connection that the callee had closed before
+ * @property {number} connections       that were asked for
+ * @property {number} refused           of those, that were refused, not answered, or closed by the callee before a question
+ * @property {number} unread_bytes      of a protocol that is not read, such as TLS, or not understood: calls may be among them
  *
  * @typedef {object} NearMiss
  * @property {string} id
@@ -331,8 +345,17 @@
  *
  * @typedef {object} Flow
  * @property {{ id: string, label: string, tier: Tier, received: number | null, answered_ok: number | null, answered_error: number | null, note: string }[]} nodes  in the order that requests pass
- * @property {{ from: string, to: string, requests: number | null, share: number | null }[]} edges  share of what `from` passed on
+ * @property {FlowEdge[]} edges
  * @property {{ at: string, cause_title: string, count: number, share: number }[]} outlets  share of all requests
+ *
+ * @typedef {object} FlowEdge
+ * @property {string} from
+ * @property {string} to
+ * @property {number | null} requests
+ * @property {number | null} share        of what `from` passed on
+ * @property {'wire'} [source]           calls on the wire, several to a request; else what a service or the generator counted
+ * @property {boolean} [at_least]        some of what passed could not be read
+ * @property {number} [connections]      where nothing that passed could be read
  *
  * @typedef {object} Resource
  * @property {Tier | 'observer'} tier

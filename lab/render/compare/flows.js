@@ -7,6 +7,7 @@
  */
 import { doubtLine } from '../doubt.js';
 import { narrowDrawing } from '../flow/drawing.js';
+import { PASSED_COLUMNS, passedRows, wireWords } from '../flow/passed.js';
 import { count, MISSING, percent, plural } from '../format.js';
 import { html } from '../html.js';
 import { localLink, section, tierChip } from '../sections/parts.js';
@@ -38,8 +39,8 @@ function flowFigure(side, flow) {
   const lost = flow.outlets.length > 0;
   return html`<figure class="flow-figure">
 <div class="stage">${narrowDrawing(flow, side)}${flow.nodes.map((node) => card(flow, node))}</div>
-<figcaption>The run whose goodput is nearest to the median. A band is as thick as the requests that passed${lost ? ', a hatched outlet as the share that was lost there' : '; none of them failed'}.</figcaption>
-${flowTable(flow)}
+<figcaption>The run whose goodput is nearest to the median. A band is as thick as the requests that passed${lost ? ', a hatched outlet as the share that was lost there' : '; none of them failed'}.${wireWords(flow)}</figcaption>
+${dataTable('The flow', PASSED_COLUMNS, passedRows(flow))}
 </figure>`;
 }
 
@@ -59,19 +60,6 @@ function card({ outlets }, { id, label, tier, note, received, answered_ok: well,
 <dl>${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${lost.length === 0 ? html`<p class="calm">No failure was placed here.</p>` : lost.map((outlet) => html`<p><b class="loss">${count(outlet.count)}</b> ${outlet.cause_title}, ${percent(outlet.share)} of all requests</p>`)}
 </div>`;
-}
-
-/** @param {Flow} flow */
-function flowTable({ nodes, edges, outlets }) {
-  const label = (/** @type {string} */ id) => nodes.find((node) => node.id === id)?.label ?? id;
-  return dataTable(
-    'The flow',
-    [{ title: 'From' }, { title: 'To' }, numeric('Requests'), numeric('Share')],
-    [
-      ...edges.map(({ from, to, requests, share }) => [label(from), label(to), count(requests), percent(share)]),
-      ...outlets.map((outlet) => [label(outlet.at), `lost: ${outlet.cause_title}`, count(outlet.count), percent(outlet.share)]),
-    ],
-  );
 }
 
 /** @param {Arm} arm */

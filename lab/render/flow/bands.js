@@ -21,13 +21,14 @@ const SHARE_LEAST_WIDTH = 150; // narrow: of a box that has room for a share bes
  * @returns {Band[]}
  */
 export function placeBands({ edges }, boxes, style) {
-  const most = Math.max(1, ...edges.map(({ requests }) => requests ?? 0));
+  // A request may make many calls: what is counted on the wire is no measure of requests.
+  const most = Math.max(1, ...edges.map(({ requests, source }) => (source === 'wire' ? 0 : (requests ?? 0))));
   const boxOf = new Map(boxes.map((box) => [box.node.id, box]));
   const runs = edges.flatMap((edge) => {
     const from = boxOf.get(edge.from);
     const to = boxOf.get(edge.to);
     if (!from || !to) return [];
-    const thickness = Math.max(LEAST_THICKNESS, ((edge.requests ?? 0) / most) * style.thickness);
+    const thickness = Math.max(LEAST_THICKNESS, Math.min(1, (edge.requests ?? 0) / most) * style.thickness);
     return [{ edge, thickness, from, to, start: 0, end: 0 }];
   });
   for (const box of boxes) {
@@ -74,7 +75,7 @@ function wideBand({ edge, thickness, from, to, start, end }) {
   const middle = (x0 + x1) / 2;
   const half = thickness / 2;
   const path = `M${x0},${start - half}C${middle},${start - half} ${middle},${end - half} ${x1},${end - half}V${end + half}C${middle},${end + half} ${middle},${start + half} ${x0},${start + half}Z`;
-  return { ...labelOf(edge), path, labelX: middle, labelY: (start + end) / 2, anchor: 'middle' };
+  return { edge, share: edge.share, path, labelX: middle, labelY: (start + end) / 2, anchor: 'middle' };
 }
 
 /**
@@ -93,8 +94,5 @@ function narrowBand({ edge, thickness, from, to, start, end }, gap, fansOut) {
   const labelX = (fansOut ? end : start) + half + 8;
   const labelY = isStraight ? middle : fansOut ? y1 - LABEL_FROM_BOX : bend + LABEL_FROM_BOX;
   const share = to.width < SHARE_LEAST_WIDTH ? null : edge.share;
-  return { ...labelOf(edge), share, path, labelX, labelY, anchor: 'start' };
+  return { edge, share, path, labelX, labelY, anchor: 'start' };
 }
-
-/** @param {Flow['edges'][number]} edge */
-const labelOf = ({ requests, share }) => ({ requests, share, isKnown: requests !== null });

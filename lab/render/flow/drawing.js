@@ -6,11 +6,12 @@
  * @typedef {import('./layout.js').Band} Band
  * @typedef {import('./layout.js').FlowLayout} FlowLayout
  */
-import { count, percent } from '../format.js';
+import { percent } from '../format.js';
 import { html } from '../html.js';
 import { tierColour, tierTitle } from '../tiers.js';
 import { saysTierBesideName } from './boxes.js';
 import { layoutNarrow, layoutWide } from './layout.js';
+import { basisMark, passedText } from './passed.js';
 import { SIZES } from './text.js';
 
 const EDGE = 2; // room for strokes and the focus ring
@@ -39,12 +40,12 @@ ${bands.map((band) => bandLabel(band, form))}
 }
 
 /** @param {Band} band */
-const bandShape = ({ path, isKnown }) => html`<path class="band${!isKnown && ' unknown'}" d="${path}"/>`;
+const bandShape = ({ path, edge }) => html`<path class="band${edge.requests === null && ' unknown'}" d="${path}"/>`;
 
 /** @type {(band: Band, form: 'wide' | 'narrow') => import('../html.js').Html} */
-function bandLabel({ requests, share, isKnown, labelX, labelY, anchor }, form) {
-  const passed = isKnown ? count(requests) : 'not counted';
-  const part = isKnown && share !== null && share < 1 ? percent(share) : '';
+function bandLabel({ edge, share, labelX, labelY, anchor }, form) {
+  const passed = passedText(edge);
+  const part = edge.requests !== null && share !== null && share < 1 ? percent(share) : basisMark(edge);
   if (form === 'narrow')
     return html`<text class="passed" x="${labelX}" y="${labelY + 4}" text-anchor="${anchor}">${passed}${part && ` · ${part}`}</text>`;
   const first = part ? labelY - 3 : labelY + 4;

@@ -4,7 +4,7 @@
  *
  * @typedef {import('../../define/result.js').Flow} Flow
  * @typedef {import('./boxes.js').Box} Box
- * @typedef {{ path: string, isKnown: boolean, requests: number | null, share: number | null, labelX: number, labelY: number, anchor: 'middle' | 'start' }} Band
+ * @typedef {{ path: string, edge: Flow['edges'][number], share: number | null, labelX: number, labelY: number, anchor: 'middle' | 'start' }} Band
  * @typedef {{ width: number, height: number, boxes: Box[], bands: Band[] }} FlowLayout
  */
 import { placeBands } from './bands.js';

@@ -4,7 +4,7 @@
  * @typedef {import('../../define/result.js').Result} Result
  * @typedef {import('../html.js').Piece} Piece
  */
-import { count, MISSING } from '../format.js';
+import { bytes, count, MISSING } from '../format.js';
 import { html } from '../html.js';
 import { isProgram, scenarioOf } from '../scenario.js';
 import { numeric, table } from '../table.js';
@@ -27,14 +27,17 @@ const ERROR_CODES = {
 
 /** @param {Result} result */
 export function evidenceSection(result) {
+  const wireEdges = result.ledger.edges.filter(({ wire }) => wire);
   return section('evidence', 'Evidence', [
     html`<h3>Failures by tier and cause</h3>`,
     failureTable(result),
     result.metrics.failures > 0 && !isProgram(result) && html`<h3>The same failures as k6 saw them</h3>${generatorView(result)}`,
-    html`<h3>Tier by tier</h3><p class="lead">What each tier recorded of the load, by its own counts.</p>`,
+    html`<h3>Tier by tier</h3><p class="lead">What each tier recorded of the load, by its own counts; of a tier that keeps none, what passed to it on the wire.</p>`,
     hopsTable(result),
     result.ledger.edges.length > 0 &&
-      html`<h3>Edge by edge</h3><p class="lead">What the caller sent and what the callee received, each by its own record. Unseen: requests and attempts that were sent and that the callee has no record of.</p>${edgesTable(result)}`,
+      html`<h3>Edge by edge</h3><p class="lead">What the caller sent and what the callee received, each by its own record, or by the wire where it keeps none. Unseen: requests and attempts that were sent and that the callee has no record of.</p>${edgesTable(result)}`,
+    wireEdges.length > 0 &&
+      html`<h3>Edge by edge, on the wire</h3><p class="lead">What became of each call that passed in the load: answered, given up by who asked, broken off by who was asked, or open at the end. Refused are connections, which carried none.</p>${wireTable(wireEdges)}`,
     result.ledger.checks.length > 0 &&
       html`<h3>Conservation</h3><p class="lead">Both sides must be equal, or requests went missing unseen: but for 0.1 %, and for what was still under way when a user gave up, a container ended or the load ended.</p>${checksTable(result)}`,
     scenarioOf(result).written &&
@@ -99,6 +102,41 @@ function edgesTable({ ledger }) {
     ]),
   );
 }
+
+/** @param {import('../../define/result.js').Edge[]} edges  that the wire saw */
+const wireTable = (edges) =>
+  table(
+    'Edge by edge, on the wire',
+    [
+      { title: 'Edge' },
+      numeric('Calls'),
+      numeric('Answered'),
+      numeric('With an error'),
+      numeric('Given up'),
+      numeric('Broken off'),
+      numeric('Open'),
+      numeric('Refused'),
+      numeric('Not read'),
+    ],
+    edges.flatMap(({ from, to, wire }) =>
+      wire
+        ? [
+            [
+              `${from} → ${to}`,
+              count(wire.calls),
+              count(wire.answered),
+              markLoss(wire.bad),
+              markLoss(wire.given_up),
+              markLoss(wire.broken_off),
+              count(wire.open),
+              markLoss(wire.refused),
+              wire.unread_bytes > 0 ? bytes(wire.unread_bytes) : MISSING,
+            ],
+          ]
+        : [],
+    ),
+    { isCards: true },
+  );
 
 /** @param {number | null} value */
 const markLoss = (value) => (value ? html`<b class="loss">${count(value)}</b>` : count(value));

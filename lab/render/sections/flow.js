@@ -5,9 +5,10 @@
  * @typedef {Result['flow']['nodes'][number]} FlowNode
  */
 import { flowDrawings } from '../flow/drawing.js';
+import { PASSED_COLUMNS, passedRows, wireWords } from '../flow/passed.js';
 import { count, MISSING, percent, plural } from '../format.js';
 import { html } from '../html.js';
-import { dataTable, numeric } from '../table.js';
+import { dataTable } from '../table.js';
 import { evidenceList, section, tierChip } from './parts.js';
 
 /** @param {Result} result */
@@ -18,7 +19,7 @@ export function flowSection(result) {
     html`<figure class="flow-figure">
 <div class="stage">${flowDrawings(result.flow)}${result.flow.nodes.map((node) => card(result, node))}</div>
 <figcaption>${caption(result)}</figcaption>
-${flowTable(result)}
+${dataTable('The flow', PASSED_COLUMNS, passedRows(result.flow))}
 </figure>`,
   );
 }
@@ -26,10 +27,11 @@ ${flowTable(result)}
 /** @param {Result} result */
 function caption({ metrics, ledger, flow }) {
   const pointing = 'Point at a tier for its evidence.';
-  if (metrics.failures === 0) return html`A band is as thick as the requests that passed; none of them failed. ${pointing}`;
+  if (metrics.failures === 0)
+    return html`A band is as thick as the requests that passed; none of them failed.${wireWords(flow)} ${pointing}`;
   const outlets = flow.outlets.length > 0 && ', a hatched outlet as the share that was lost there';
   const unplaced = ledger.unattributed > 0 && ` ${plural(ledger.unattributed, 'failure')} could not be placed.`;
-  return html`A band is as thick as the requests that passed${outlets}.${unplaced} ${pointing}`;
+  return html`A band is as thick as the requests that passed${outlets}.${unplaced}${wireWords(flow)} ${pointing}`;
 }
 
 /**
@@ -65,18 +67,5 @@ function failuresAt({ ledger, flow }, node) {
   if (failures.length === 0) return html`<p class="calm">No failure was placed here.</p>`;
   return failures.map(
     (failure) => html`<p><b class="loss">${count(failure.count)}</b> ${failure.cause_title}</p>${evidenceList(failure.evidence)}`,
-  );
-}
-
-/** @param {Result} result */
-function flowTable({ flow }) {
-  const label = (/** @type {string} */ id) => flow.nodes.find((node) => node.id === id)?.label ?? id;
-  return dataTable(
-    'The flow',
-    [{ title: 'From' }, { title: 'To' }, numeric('Requests'), numeric('Share')],
-    [
-      ...flow.edges.map(({ from, to, requests, share }) => [label(from), label(to), count(requests), percent(share)]),
-      ...flow.outlets.map((outlet) => [label(outlet.at), `lost: ${outlet.cause_title}`, count(outlet.count), percent(outlet.share)]),
-    ],
   );
 }

@@ -1,0 +1,40 @@
+/**
+ * What passed an edge of the flow, and which record counted it.
+ *
+ * @typedef {import('../../define/result.js').FlowEdge} FlowEdge
+ */
+import { count, percent, plural } from '../format.js';
+import { numeric } from '../table.js';
+
+/** @param {FlowEdge} edge */
+export function passedText({ requests, at_least: atLeast, connections }) {
+  if (requests !== null) return `${atLeast ? 'at least ' : ''}${count(requests)}`;
+  return connections ? plural(connections, 'connection') : 'not counted';
+}
+
+/** In a word or two, beside a count in the picture; empty where a service or the generator counted it. @param {FlowEdge} edge */
+export function basisMark({ requests, source, connections }) {
+  if (requests === null) return connections ? 'not read' : '';
+  return source === 'wire' ? 'wire' : '';
+}
+
+/** @param {FlowEdge} edge */
+function basisText({ requests, source, connections }) {
+  if (requests === null) return connections ? 'the wire, which does not read what passed' : 'nobody';
+  return source === 'wire' ? 'the wire, call by call' : 'their own records';
+}
+
+export const PASSED_COLUMNS = [{ title: 'From' }, { title: 'To' }, numeric('Requests'), numeric('Share'), { title: 'Counted by' }];
+
+/** @param {Pick<import('../../define/result.js').Flow, 'nodes' | 'edges' | 'outlets'>} flow @returns {string[][]} a text for each column: what passed, and what was lost */
+export function passedRows({ nodes, edges, outlets }) {
+  const label = (/** @type {string} */ id) => nodes.find((node) => node.id === id)?.label ?? id;
+  return [
+    ...edges.map((edge) => [label(edge.from), label(edge.to), passedText(edge), percent(edge.share), basisText(edge)]),
+    ...outlets.map(({ at, cause_title: cause, count: times, share }) => [label(at), `lost: ${cause}`, count(times), percent(share), '']),
+  ];
+}
+
+/** What a picture with counts of the wire has to say of them; empty where it has none. @param {Pick<import('../../define/result.js').Flow, 'edges'>} flow */
+export const wireWords = ({ edges }) =>
+  edges.some((edge) => basisMark(edge) !== '') ? ' Counts marked wire are calls on the wire: a request may make several.' : '';
