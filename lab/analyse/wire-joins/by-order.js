@@ -13,6 +13,7 @@
  * @property {number} after     connection of the call that comes next; -1 before the answer
  * @property {boolean} isDoubted whether that call may be another request's
  */
+import { joinContained } from './contained.js';
 import { Choices, nearestOneToOne } from './matching.js';
 import { joinParallel } from './parallel.js';
 import { BY_ORDER, TOLERANCE_S } from './rules.js';
@@ -79,6 +80,7 @@ export function joinByOrder(spans, served, made, joins, work) {
   places = before;
   for (let round = 0; round < ROUNDS_MOST && places.length > 0 && left.length > 0; round += 1) places = step();
   joinParallel(spans, made, joins);
+  joinContained(spans, served, made, joins);
 }
 
 /** @param {{ taken: Int32Array }} matching @param {Place[]} places @param {number[]} left */

@@ -110,6 +110,21 @@ test('what was asked before a call whose join is ambiguous is ambiguous too', ()
   for (const call of [...firsts, ...lasts]) assert.deepEqual([parent[call] >= 0, ambiguous[call]], [true, 1]);
 });
 
+test('what lies in one request alone is its, however long that works on, and is not ambiguous', () => {
+  const made = new Made();
+  for (let index = 0; index < 20; index += 1) {
+    const at = index * 0.05;
+    made.call('lb web', at, at + 0.04, { on: 'u' });
+    for (const from of [0.001, 0.004, 0.007]) made.call('web store', at + from, at + from + 0.002, { on: 's', protocol: 'postgres' });
+  }
+  const { parent, ambiguous, edges } = joinCalls(made.record);
+  assert.deepEqual(
+    [1, 2, 3, 41, 42, 43].map((call) => [parent[call], ambiguous[call]]),
+    [0, 0, 0, 40, 40, 40].map((request) => [request, 0]),
+  );
+  assert.deepEqual([edges[0].calls, edges[0].by_order, edges[0].ambiguous], [60, 60, 0]);
+});
+
 test('an answer is not joined to the middle of a transaction that goes on', () => {
   const made = new Made();
   const [one, two] = [made.call('k6 web', 0, 0.1), made.call('k6 web', 0.002, 0.108)];
