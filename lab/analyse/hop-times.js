@@ -19,7 +19,7 @@ const TELLS = /** @type {Record<string, number>} */ ({ 'load-balancer': 2, app: 
 
 /**
  * @param {import('./ledger/facts.js').Facts} facts
- * @returns {{ parts: Part[], bySecond: Map<number, Sums> } | null} null where the service that users talk to tells nothing
+ * @returns {{ parts: Part[], bySecond: Map<number, Sums>, isWhole: boolean } | null} isWhole: each service on the way told; null where the service that users talk to tells nothing
  */
 export function hopTimes({ raw, hops, entry, window, tiers }) {
   const levels = levelsOf(raw.manifest, hops, entry.name);
@@ -43,7 +43,7 @@ export function hopTimes({ raw, hops, entry, window, tiers }) {
       [first, ...behind].map((times) => times.get(id) ?? null),
     );
   }
-  return { parts: steps.flatMap(({ parts }) => parts), bySecond };
+  return { parts: steps.flatMap(({ parts }) => parts), bySecond, isWhole: timed.length === levels.length };
 }
 
 /** @typedef {{ whole: number, behind: number | null, connect: number }} Times */

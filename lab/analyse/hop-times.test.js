@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { edgeLine, system } from './fixtures/own-cases.js';
+import { ownWire, REQUESTS } from './fixtures/own-wire.js';
 import { preloaded } from './fixtures/preload-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { SECONDS } from './fixtures/story.js';
 import { untoldTimes } from './hop-times.js';
+import { resultOf } from './result.js';
 import { timeLedgerOf } from './time-ledger.js';
 import { timelineOf } from './timeline.js';
 
@@ -97,3 +99,36 @@ test('a failed answer is in no time of good ones', () => {
   const failed = edgeLine('a9-9', 4.5, { status: 500, state: '----', timers: '0/0/1/8998/9000' });
   assert.deepEqual(timeIn(system({ edge: edge + failed })).labels, timeIn(system({ edge })).labels);
 });
+
+test('where a service does not tell, the wire has each apart, and its parts sum to what users waited', () => {
+  const { source, labels, check, untold } = timeOnWire(ownWire());
+  assert.equal(source, 'wire');
+  assert.deepEqual(labels, [
+    'user connects: 0',
+    'between client and first tier: 1',
+    'in edge: 3',
+    'in web: 10',
+    'in pool: 2',
+    'in store: 4',
+  ]);
+  assert.deepEqual(check, { sum_ms: 19, measured_ms: 20, gap_fraction: 0.05 });
+  assert.deepEqual(untold, []);
+});
+
+test('what was asked in a way that the wire does not read is in the time of who asked, and is said to be', () => {
+  const wire = ownWire();
+  const toStore = new Set(wire.connections.filter(({ server }) => server === 'store').map(({ id }) => id));
+  for (const connection of wire.connections) if (toStore.has(connection.id)) Object.assign(connection, { hidden_bytes: 99 });
+  wire.calls = wire.calls.filter(({ connection }) => !toStore.has(connection));
+  assert.equal(timeOnWire(wire).labels?.at(-1), 'in pool, store behind it included: 6');
+});
+
+/** @param {import('../wire/record.js').WireRecord} wire */
+function timeOnWire(wire) {
+  const raw = { ...recordOf({ balanced: true, okPerS: REQUESTS / SECONDS }), wire };
+  system({ edge })(raw);
+  raw.manifest.system = { files: ['compose.yaml'] };
+  const { time_ledger: found, time_untold: untold } = resultOf(raw);
+  const labels = found?.parts.map(({ id, label }) => `${label}: ${found.stages[0].parts[id]}`);
+  return { source: found?.source, labels, check: found?.check, untold };
+}

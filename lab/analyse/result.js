@@ -44,9 +44,10 @@ import { windowOf } from './window.js';
 import { wireOf } from './wire.js';
 import { heldAgainstWire } from './wire-arrivals.js';
 import { besideRecords } from './wire-beside.js';
-import { wireRequestsOf } from './wire-joins/requests.js';
+import { wireRequestsOf, wireTreesOf } from './wire-joins/requests.js';
 import { withWire } from './wire-ledger.js';
 import { withTimeouts } from './wire-timeouts.js';
+import { wireTimesOf } from './wire-times.js';
 
 /** Faults after which a container has ended. */
 const ENDING = ['kill', 'stop', 'restart'];
@@ -78,8 +79,10 @@ export function resultOf(raw) {
   const own = ownFiguresOf(facts);
   const all = heldAgainstWire(placeAll(facts), facts);
   const placed = withChecks(buildLedger(facts, all), own.checks);
-  const { told, timedOut } = wireWithRequests(raw, window);
+  const trees = wireTreesOf(raw, window);
+  const { told, timedOut } = wireWithRequests(raw, window, trees);
   const wire = besideRecords(told, { facts, all, ledger: placed, timedOut });
+  const wireTimes = wireTimesOf(trees, wire, facts);
   const ledger = withWire(placed, wire, facts);
   const queue = queueOf(facts);
   const timeline = withCompleted(timelineOf(raw, window), facts);
@@ -94,7 +97,7 @@ export function resultOf(raw) {
   const { system } = manifest;
   // A user's own system may have any name, that of a shipped architecture too.
   const architecture = system ? undefined : architectures[manifest.architecture];
-  const timeLedger = timeLedgerOf(facts, timeline, stages);
+  const timeLedger = timeLedgerOf(facts, timeline, stages, wireTimes);
   const { bottleneck, reason, byStage, givingWay } = bottleneckOf({
     resources,
     cpu,
@@ -149,7 +152,7 @@ export function resultOf(raw) {
       bound_rps: laws.boundRps,
     },
     time_ledger: timeLedger,
-    time_untold: untoldTimes(facts),
+    time_untold: timeLedger?.source === 'wire' ? [] : untoldTimes(facts),
     user_time: userTime,
     bottleneck,
     bottleneck_reason: reason,
@@ -161,7 +164,7 @@ export function resultOf(raw) {
     faults,
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
     ...(manifest.hosts ? { hosts: hostsOf(facts) } : {}),
-    wire: wire && { ...wire, differs: raw.differing ?? [] },
+    wire: wire && { ...wire, differs: raw.differing ?? [], time: wireTimes?.told ?? null },
     versions: versionsOf(raw),
     notes: [...manifest.warnings, ...notesOf(facts)],
     scenario: manifest.scenario,
@@ -171,10 +174,10 @@ export function resultOf(raw) {
   };
 }
 
-/** @param {import('./read-raw.js').Raw} raw @param {import('./window.js').Window} window */
-function wireWithRequests(raw, window) {
+/** @param {import('./read-raw.js').Raw} raw @param {import('./window.js').Window} window @param {import('./wire-joins/trees.js').Trees | null} trees */
+function wireWithRequests(raw, window, trees) {
   const wire = wireOf(raw.wire, window, raw.manifest.edges);
-  const found = wireRequestsOf(raw, window);
+  const found = wireRequestsOf(raw, window, trees);
   if (!wire || !found) return { told: null, timedOut: new Map() };
   const { timeouts, of: timedOut, ...requests } = found;
   return { told: { ...wire, edges: withTimeouts(wire, timeouts), ...requests }, timedOut };

@@ -31,9 +31,10 @@ const PARTS = [
  * @param {import('./ledger/facts.js').Facts} facts
  * @param {import('../define/result.js').TimelineRow[]} timeline
  * @param {import('../define/result.js').Stage[]} stages
- * @returns {import('../define/result.js').TimeLedger | null} null where no service told how long it had a request
+ * @param {ReturnType<typeof import('./wire-times.js').wireTimesOf>} [wire]
+ * @returns {import('../define/result.js').TimeLedger | null} null where neither a service nor the wire told how long it had a request
  */
-export function timeLedgerOf(facts, timeline, stages) {
+export function timeLedgerOf(facts, timeline, stages, wire = null) {
   const { raw, front } = facts;
   const seconds = timeline.map(({ t_s }) => t_s).filter((t_s) => t_s > 0);
   const measuredOver = measuredIn(facts);
@@ -48,10 +49,13 @@ export function timeLedgerOf(facts, timeline, stages) {
     );
     if (found) return found;
   }
-  const told = hopTimes(facts);
+  const recorded = hopTimes(facts);
+  // Where a service does not tell, its time is in that of another; the wire has it apart.
+  const told = recorded?.isWhole ? recorded : (wire ?? recorded);
   if (told === null) return null;
   const parts = [...PARTS.filter(({ id }) => id === 'connecting' || id === 'client'), ...told.parts];
-  return assembled({ parts, over: hopsOver(told, measuredOver), isChecked: true }, seconds, stages);
+  const found = assembled({ parts, over: hopsOver(told, measuredOver), isChecked: true }, seconds, stages);
+  return found && told === wire ? { ...found, source: 'wire' } : found;
 }
 
 /**
@@ -131,13 +135,13 @@ function nodesOver(nodeBySecond, { window, front }, measuredOver) {
   };
 }
 
-/** By what services told of single requests. @type {(told: NonNullable<ReturnType<typeof hopTimes>>, measuredOver: MeasuredOver) => Over} */
+/** By what services, or the wire, told of single requests. @type {(told: Pick<NonNullable<ReturnType<typeof hopTimes>>, 'parts' | 'bySecond'>, measuredOver: MeasuredOver) => Over} */
 function hopsOver({ parts, bySecond }, measuredOver) {
   return (wanted) => {
     const found = wanted.flatMap((t_s) => bySecond.get(t_s) ?? []);
     const n = sum(found.map((sums) => sums.n));
     if (n === 0) return null;
-    const meanOf = (/** @type {string} */ id) => sum(found.map((sums) => sums[id])) / n;
+    const meanOf = (/** @type {string} */ id) => sum(found.map((sums) => sums[id] ?? 0)) / n;
     const { measuredMs, blockedMs } = measuredOver(wanted);
     const { connecting, rest } = beforeFirstTier({ measuredMs, blockedMs }, meanOf('whole'));
     return { parts: { connecting, client: rest, ...Object.fromEntries(parts.map(({ id }) => [id, meanOf(id)])) }, measuredMs };

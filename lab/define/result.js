@@ -133,6 +133,7 @@
  * @property {{ from: string, to: string, calls: number, by_id: number, by_order: number, ambiguous: number }[]} [joins]  of each edge behind
  *   the entry, the whole capture: calls, and those whose request is known, by an id or by order; ambiguous: of those, where another request
  *   would fit as well
+ * @property {WireTime | null} [time]     null where no good request was recorded to its end; a result from before has none
  * @property {WireComparison[]} [compared]  with other records of the run; nothing in a result from before
  * @property {WireFailures | null} [failures]  null: no request failed
  *
@@ -177,6 +178,16 @@
  * @property {number | null} took_ms
  * @property {'id' | 'order' | null} joined  null of the request itself
  * @property {boolean} ambiguous          another request would fit as well
+ *
+ * @typedef {object} WireTime             of good requests of the load, a mean over them
+ * @property {number} requests
+ * @property {number} mean_ms             of the whole request
+ * @property {{ service: string, tier: Tier | 'outside', ms: number, share: number, ambiguous_share: number }[]} services  that requests passed, the nearest to the user
+ *   first: the time in the service itself, without its calls to others; they sum to the whole. ambiguous_share: of that time, in calls that
+ *   another request would fit as well
+ * @property {{ from: string, to: string, tier: Tier | 'outside', ms: number, calls_per_request: number, ambiguous_share: number,
+ *   unjoined: number, unjoined_ms: number }[]} edges  tier: of who is asked; ms: of all calls there for a request together, with what lies behind; unjoined: calls in the load that belong to no request that is known,
+ *   and their time, by request, which is in the caller's own
  *
  * @typedef {object} WireComparison       of one way and one other record
  * @property {string} from
@@ -424,7 +435,8 @@
  * @property {(number | null)[]} values
  *
  * @typedef {object} TimeLedger  where the time of good answers went, mean milliseconds
- * @property {{ id: string, label: string, tier: Tier, waits: boolean }[]} parts
+ * @property {'wire'} [source]   the parts are times on the wire; else services told them
+ * @property {{ id: string, label: string, tier: Tier | 'outside', waits: boolean }[]} parts
  * @property {{ t_s: number[], parts: Record<string, (number | null)[]>, measured_ms: (number | null)[] }} series  measured_ms is k6's own mean
  * @property {{ target: number, parts: Record<string, number | null>, measured_ms: number | null }[]} stages
  * @property {{ sum_ms: number, measured_ms: number, gap_fraction: number }} check

@@ -12,10 +12,18 @@ import { waterfallsOf } from './waterfalls.js';
 /**
  * @param {Pick<import('../read-raw.js').Raw, 'wire' | 'failures' | 'program'>} raw
  * @param {import('../window.js').Window} window
+ * @returns {import('./trees.js').Trees | null} null where nothing was recorded
+ */
+export const wireTreesOf = ({ wire, failures, program }, window) =>
+  wire ? treesOf(wire, window, program ? null : new Set(failures.map(({ id }) => id))) : null;
+
+/**
+ * @param {Parameters<typeof wireTreesOf>[0]} raw
+ * @param {import('../window.js').Window} window
+ * @param {import('./trees.js').Trees | null} [trees]  of the same record
  * @returns {(Required<Pick<Wire, 'urls' | 'waterfalls' | 'joins'>> & ReturnType<typeof timeoutsOf>) | null} null where nothing was recorded
  */
-export function wireRequestsOf({ wire, failures, program }, window) {
-  if (!wire) return null;
-  const trees = treesOf(wire, window, program ? null : new Set(failures.map(({ id }) => id)));
-  return { urls: urlsOf(trees), waterfalls: waterfallsOf(trees, window), joins: trees.joins.edges, ...timeoutsOf(wire, trees, window) };
+export function wireRequestsOf(raw, window, trees = wireTreesOf(raw, window)) {
+  if (!raw.wire || trees === null) return null;
+  return { urls: urlsOf(trees), waterfalls: waterfallsOf(trees, window), joins: trees.joins.edges, ...timeoutsOf(raw.wire, trees, window) };
 }

@@ -12,31 +12,32 @@ import { tierColour } from '../tiers.js';
 import { timeLedgerPanel } from '../time-panel.js';
 import { chartFigure } from './chart-figure.js';
 import { section, stageTarget } from './parts.js';
+import { wireTimeFigure } from './wire-time.js';
 
 /** @param {Result} result */
 export function timeLedgerSection(result) {
-  const { time_ledger, time_untold: untold = [], stages } = result;
+  const { time_ledger, time_untold: untold = [], stages, wire } = result;
   if (isProgram(result)) return null;
-  return section(
-    'time',
-    'Where the time went',
-    time_ledger
-      ? [chartFigure(timeLedgerPanel(time_ledger)), stageFigure(time_ledger, stages), checkLine(time_ledger), untoldList(untold)]
-      : [
-          html`<p class="fine">Not told apart: the service that users talk to left no record of how long it had each request.</p>`,
-          untoldList(untold),
-        ],
-  );
+  const onWire = wire?.time ? wireTimeFigure(wire.time) : null;
+  return section('time', 'Where the time went', [
+    ...(time_ledger ? [chartFigure(timeLedgerPanel(time_ledger)), stageFigure(time_ledger, stages), checkLine(time_ledger)] : []),
+    onWire,
+    !time_ledger &&
+      !onWire &&
+      html`<p class="fine">Not told apart: the service that users talk to left no record of how long it had each request.</p>`,
+    untoldList(untold),
+  ]);
 }
 
 /** Services whose time is in that of another, and what would tell it. @param {string[]} texts */
 const untoldList = (texts) => texts.length > 0 && html`<ul class="fine untold">${texts.map((text) => html`<li>${text}.</li>`)}</ul>`;
 
 /** @param {TimeLedger} ledger */
-function checkLine({ check, parts }) {
+function checkLine({ check, parts, source }) {
   if (parts.some(({ id }) => id === 'loop') && !parts.some(({ id }) => id === 'balancer'))
     return html`<p class="fine">A node knows of a request when it has read it: what users waited beyond connecting and the node's own times is counted as waiting for its event loop. Nothing is left to check it against.</p>`;
-  return html`<p class="fine">Over the whole load the parts sum to ${milliseconds(check.sum_ms)}; k6 measured ${milliseconds(check.measured_ms)}. ${percent(Math.abs(check.gap_fraction))} is between them.</p>`;
+  const times = source === 'wire' && 'Times are those of calls on the wire. ';
+  return html`<p class="fine">${times}Over the whole load the parts sum to ${milliseconds(check.sum_ms)}; k6 measured ${milliseconds(check.measured_ms)}. ${percent(Math.abs(check.gap_fraction))} is between them.</p>`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { edgeLine, system } from '../../analyse/fixtures/own-cases.js';
+import { ownWire, REQUESTS } from '../../analyse/fixtures/own-wire.js';
 import { recordOf } from '../../analyse/fixtures/record.js';
 import { resultOf } from '../../analyse/result.js';
 import { healthyResult } from '../fixtures/results.js';
@@ -35,4 +36,22 @@ test('where nothing tells it, the section says which service at which level woul
 test('a result from before has no list of who told nothing', () => {
   const { time_untold: _, ...older } = healthyResult();
   assert.doesNotMatch(timeLedgerSection(older)?.text ?? '', /untold/);
+});
+
+test('with a record of the wire each service and each edge has a bar, with what could not be joined', () => {
+  const wire = ownWire({
+    also: (made, at, index) => {
+      if (index === 7) made.call('web store', at + 0.0195, at + 0.024, { protocol: 'redis' });
+    },
+  });
+  const raw = { ...recordOf({ balanced: true, okPerS: REQUESTS / 10 }), wire };
+  system({ edge: '', isWatched: false })(raw);
+  raw.manifest.system = { files: ['compose.yaml'] };
+  const shown = (timeLedgerSection(resultOf(raw))?.text ?? '').replaceAll('\u00a0', ' ');
+  assert.match(shown, /Mean of 400 good requests, 19 ms each/);
+  for (const name of ['edge', 'web', 'pool', 'store', 'k6 → edge', 'web → pool', 'pool → store'])
+    assert.ok(shown.includes(`<span class="target">${name}</span>`), name);
+  assert.match(shown, /web → store: 1 call joined to no request\. At most 0\.01\d* ms a request of web.{1,6}s own time went into it\./);
+  assert.match(shown, /Times are those of calls on the wire/);
+  assert.ok(!shown.includes('left no record'));
 });

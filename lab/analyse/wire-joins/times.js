@@ -1,0 +1,170 @@
+/**
+ * Where the time of good requests went, as it passed the networks: each service had a request for as long as the call that brought it took,
+ * less the calls that it made for it meanwhile. Calls that went on at once share the time in which they did, so that the services' parts sum to
+ * the whole.
+ *
+ * @typedef {import('./trees.js').Trees} Trees
+ * @typedef {import('../../define/result.js').WireTime} WireTime
+ * @typedef {Record<string, number> & { n: number, whole: number }} Sums  milliseconds over good requests, by part; n: how many
+ *
+ * @typedef {object} Times
+ * @property {WireTime} told
+ * @property {Map<number, Sums>} bySecond   of the load, in which they ended
+ *
+ * @typedef {{ call: number, began: number, ended: number, isDoubted: boolean, children: Span[] }} Span  within what it was made for
+ * @typedef {{ depth: number, ms: number, ambiguous_ms: number }} ServiceSums
+ * @typedef {{ from: string, to: string, depth: number, ms: number, ambiguous_ms: number, calls: number, unjoined: number, unjoined_ms: number }} EdgeSums
+ */
+import { rounded } from '../numbers.js';
+
+const MILLI = 1000;
+
+/** The id of its part. @param {string} service */
+export const partOf = (service) => `in ${service}`;
+
+/**
+ * @param {Trees} trees
+ * @param {{ from: number, to: number }} window
+ * @param {{ serviceOf: (name: string) => string, tierOf: (service: string) => WireTime['services'][number]['tier'] }} names  serviceOf: of a container
+ * @returns {Times | null} null where no good request was recorded to its end
+ */
+export function timesOf(trees, window, names) {
+  const { calls, requests, isFailed } = trees;
+  const good = requests.filter((request) => !isFailed(request) && calls[request].ended_at !== null);
+  if (good.length === 0) return null;
+  const book = new Book(trees, names);
+  /** @type {Map<number, Sums>} */
+  const bySecond = new Map();
+  for (const request of good) {
+    const span = spanOf(trees, request);
+    const second = Math.ceil(span.ended - window.from);
+    const sums = bySecond.get(second) ?? { n: 0, whole: 0 };
+    bySecond.set(second, sums);
+    sums.n += 1;
+    sums.whole += (span.ended - span.began) * MILLI;
+    book.add(span, sums);
+  }
+  book.addUnjoined(window);
+  return { told: book.told(good.length), bySecond };
+}
+
+/** A request with all that was made for it, each as far as it lies within what it was made for. @param {Trees} trees @param {number} request @returns {Span} */
+function spanOf({ calls, below, joins }, request) {
+  /** @type {Span[]} */
+  const above = [];
+  for (const { call, depth } of below(request)) {
+    const parent = above[depth - 1];
+    const { began_at: began, ended_at: ended } = calls[call];
+    const [from, to] = parent ? [parent.began, parent.ended] : [began, ended ?? began];
+    const clipped = (/** @type {number} */ at) => Math.min(to, Math.max(from, at));
+    const span = {
+      ...{ call, began: clipped(began), ended: clipped(ended ?? to), children: [] },
+      isDoubted: parent !== undefined && (parent.isDoubted || joins.ambiguous[call] === 1),
+    };
+    parent?.children.push(span);
+    above[depth] = span;
+  }
+  return above[0];
+}
+
+class Book {
+  #trees;
+  #names;
+  /** @type {Map<string, ServiceSums>} */
+  #services = new Map();
+  /** @type {Map<string, EdgeSums>} */
+  #edges = new Map();
+
+  /** @param {Trees} trees @param {Parameters<typeof timesOf>[2]} names */
+  constructor(trees, names) {
+    this.#trees = trees;
+    this.#names = names;
+  }
+
+  /** @param {Span} span @param {Sums} sums  is changed @param {{ depth?: number, share?: number }} [within]  share: of its time, that is its own: others went on beside it */
+  add({ call, began, ended, isDoubted, children }, sums, { depth = 0, share = 1 } = {}) {
+    const { from, to } = this.#edgeOf(call);
+    const inChildren = unionOf(children);
+    const own = Math.max(0, ended - began - inChildren) * share * MILLI;
+    const service = this.#services.get(to) ?? { depth, ms: 0, ambiguous_ms: 0 };
+    this.#services.set(to, service);
+    service.ms += own;
+    service.ambiguous_ms += isDoubted ? own : 0;
+    sums[partOf(to)] = (sums[partOf(to)] ?? 0) + own;
+    const edge = this.#edge(from, to, depth);
+    edge.calls += 1;
+    edge.ms += (ended - began) * MILLI;
+    edge.ambiguous_ms += isDoubted ? (ended - began) * MILLI : 0;
+    const all = children.reduce((total, child) => total + child.ended - child.began, 0);
+    for (const child of children) this.add(child, sums, { depth: depth + 1, share: all > 0 ? (share * inChildren) / all : 0 });
+  }
+
+  /** Calls of services that requests passed, and that belong to no request that is known. @param {{ from: number, to: number }} window */
+  addUnjoined(window) {
+    const { calls, joins, took_ms: took } = this.#trees;
+    for (const [call, { began_at: at, role = 'call' }] of calls.entries()) {
+      if (joins.parent[call] >= 0 || role !== 'call' || at < window.from || at > window.to) continue;
+      const { from, to } = this.#edgeOf(call);
+      const caller = this.#services.get(from);
+      if (caller === undefined) continue;
+      const edge = this.#edge(from, to, caller.depth + 1);
+      edge.unjoined += 1;
+      edge.unjoined_ms += took(call) ?? 0;
+    }
+  }
+
+  /** @param {number} requests @returns {WireTime} */
+  told(requests) {
+    const { tierOf } = this.#names;
+    const each = (/** @type {number} */ ms) => rounded(ms / requests, 3) ?? 0;
+    const whole = [...this.#services.values()].reduce((total, { ms }) => total + ms, 0);
+    const shareOf = (/** @type {number} */ part, /** @type {number} */ of) => (of > 0 ? (rounded(part / of, 4) ?? 0) : 0);
+    return {
+      requests,
+      mean_ms: each(whole),
+      services: [...this.#services]
+        .toSorted(([name, one], [otherName, other]) => one.depth - other.depth || (name < otherName ? -1 : 1))
+        .map(([service, { ms, ambiguous_ms: ambiguous }]) => ({
+          ...{ service, tier: tierOf(service), ms: each(ms), share: shareOf(ms, whole), ambiguous_share: shareOf(ambiguous, ms) },
+        })),
+      edges: [...this.#edges.values()]
+        .toSorted((one, other) => one.depth - other.depth || (one.from + one.to < other.from + other.to ? -1 : 1))
+        .map(({ from, to, ms, ambiguous_ms: ambiguous, calls, unjoined, unjoined_ms: unjoinedMs }) => ({
+          ...{
+            from,
+            to,
+            tier: tierOf(to),
+            ms: each(ms),
+            calls_per_request: rounded(calls / requests, 3) ?? 0,
+            ambiguous_share: shareOf(ambiguous, ms),
+          },
+          ...{ unjoined, unjoined_ms: each(unjoinedMs) },
+        })),
+    };
+  }
+
+  /** @param {number} call */
+  #edgeOf(call) {
+    const { from, to } = this.#trees.edgeOf(call);
+    const { serviceOf } = this.#names;
+    return { from: serviceOf(from), to: serviceOf(to) };
+  }
+
+  /** @param {string} from @param {string} to @param {number} depth @returns {EdgeSums} */
+  #edge(from, to, depth) {
+    const key = JSON.stringify([from, to]);
+    const edge = this.#edges.get(key) ?? { from, to, depth, ms: 0, ambiguous_ms: 0, calls: 0, unjoined: 0, unjoined_ms: 0 };
+    this.#edges.set(key, edge);
+    return edge;
+  }
+}
+
+/** Seconds in which at least one of them went on. @param {Span[]} spans  in the order of their beginnings */
+function unionOf(spans) {
+  let [length, until] = [0, Number.NEGATIVE_INFINITY];
+  for (const { began, ended } of spans) {
+    length += Math.max(0, ended - Math.max(began, until));
+    until = Math.max(until, ended);
+  }
+  return length;
+}
