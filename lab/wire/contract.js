@@ -79,6 +79,7 @@
  * @property {number} [late_at]    the server's answer came after the client had given up. Set by the connection, not by decoders: they tell
  *   an answer as they see it
  * @property {boolean} [raced]     the server had closed the connection before the question's first byte
+ * @property {string[]} [addresses]  that the answer gave for the name that was asked for, of DNS; the first ADDRESSES_MOST
  *
  * @typedef {'idle' | 'transaction' | 'failed-transaction'} ConnectionState
  */
@@ -98,6 +99,9 @@ export const ENDS = /** @type {const} */ (['answered', 'given-up', 'closed', 're
 
 /** Of each side, for recognition. No protocol here needs more: its first message begins with them. */
 export const RECOGNISE_BYTES = 512;
+
+/** Of one name; a pool of servers behind it has no more in one answer. */
+export const ADDRESSES_MOST = 8;
 
 /** Ids are at most as long as a UUID with a prefix; what is longer may carry content. */
 export const ID_LENGTH = 64;

@@ -81,8 +81,8 @@ function readIpv4(at, bytes, from, length) {
   const total = bytes.readUInt16BE(from + 2) || length - from;
   const isLaterPart = (bytes.readUInt16BE(from + 6) & 0x1fff) !== 0;
   if (head < 20 || isLaterPart || total < head) return null;
-  const source = addressOf(bytes, from + 12);
-  const target = addressOf(bytes, from + 16);
+  const source = addressIn(bytes, from + 12);
+  const target = addressIn(bytes, from + 16);
   return readTransport({ at, bytes, from: from + head, end: from + total, source, target, protocol: bytes[from + 9] });
 }
 
@@ -98,8 +98,8 @@ function readIpv6(at, bytes, from, length) {
     protocol = bytes[next];
     next += 8 + bytes[next + 1] * 8;
   }
-  const source = address6Of(bytes, from + 8);
-  return readTransport({ at, bytes, from: next, end, source, target: address6Of(bytes, from + 24), protocol });
+  const source = address6In(bytes, from + 8);
+  return readTransport({ at, bytes, from: next, end, source, target: address6In(bytes, from + 24), protocol });
 }
 
 /** @param {{ at: number, bytes: Buffer, from: number, end: number, source: string, target: string, protocol: number }} given @returns {Packet | null} */
@@ -140,15 +140,15 @@ function readArp(at, bytes, from) {
   const isIpv4 = bytes.length >= from + 28 && bytes.readUInt16BE(from + 2) === TYPE.ipv4 && bytes[from + 5] === 4;
   if (!isIpv4) return null;
   const isQuestion = bytes.readUInt16BE(from + 6) === 1;
-  return { kind: 'arp', at, source: addressOf(bytes, from + 14), target: addressOf(bytes, from + 24), isQuestion };
+  return { kind: 'arp', at, source: addressIn(bytes, from + 14), target: addressIn(bytes, from + 24), isQuestion };
 }
 
 /** A stack has few addresses, and a run half a million packets. @type {Map<number, string>} */
 const known = new Map();
 const KNOWN_MOST = 4096;
 
-/** @param {Buffer} bytes @param {number} from */
-function addressOf(bytes, from) {
+/** Of IPv4. @param {Buffer} bytes @param {number} from */
+export function addressIn(bytes, from) {
   const number = bytes.readUInt32BE(from);
   const found = known.get(number);
   if (found !== undefined) return found;
@@ -158,8 +158,8 @@ function addressOf(bytes, from) {
   return text;
 }
 
-/** In the form that the engine gives: the longest row of zeros left out. @param {Buffer} bytes @param {number} from */
-function address6Of(bytes, from) {
+/** Of IPv6, in the form that the engine gives: the longest row of zeros left out. @param {Buffer} bytes @param {number} from */
+export function address6In(bytes, from) {
   const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(from + index * 2).toString(16));
   const rows = [...groups.join(':').matchAll(/(?:^|:)0(?::0)+(?=:|$)/g)].sort(([one], [other]) => other.length - one.length);
   if (rows.length === 0) return groups.join(':');

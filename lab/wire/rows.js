@@ -43,6 +43,7 @@ export const rowOfCall = (call, connection, template, zero) =>
     call.hole ?? null,
     toMicro(call.late_at, zero),
     call.raced ?? null,
+    call.addresses ?? null,
   ]);
 
 /**
@@ -73,6 +74,7 @@ export const callOfRow = (row, zero, texts) => ({
   hole: row[19] ?? undefined,
   late_at: toSeconds(row[20], zero) ?? undefined,
   raced: row[21] ?? undefined,
+  addresses: row[22] ?? undefined,
 });
 
 /** @param {ConnectionRecord} connection @param {number} zero @returns {Row} */

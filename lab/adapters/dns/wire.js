@@ -2,15 +2,21 @@
  * DNS in datagrams: which name was asked for, and what came back. https://www.rfc-editor.org/rfc/rfc1035#section-4.1
  *
  * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {{ id: number, isAnswer: boolean, code: number, type: string, name: string }} Message
+ * @typedef {{ id: number, isAnswer: boolean, code: number, type: string, name: string, addresses: string[] }} Message
  */
 import { brokenOff, newCall } from '../../wire/calls.js';
+import { ADDRESSES_MOST } from '../../wire/contract.js';
+import { address6In, addressIn } from '../../wire/packets.js';
 import { hostTemplate } from '../../wire/templates.js';
 
 const HEAD = 12;
 const LABEL_MOST = 63;
+/** Type, class, time to live, length. */
+const RECORD_HEAD = 10;
 const NAME_MOST = 255;
 const ASKED_MOST = 256;
+/** Of an answer, aliases among them. */
+const RECORDS_MOST = 32;
 const TYPES = /** @type {Record<number, string>} */ ({
   1: 'A',
   2: 'NS',
@@ -58,6 +64,7 @@ export const decoder = {
           ...call,
           ...{ first_at: at, ended_at: at, code, bad: code !== null && BAD.has(code), end: 'answered', by: 'server' },
           answered_bytes: bytes.length + hole,
+          ...(message.addresses.length > 0 ? { addresses: message.addresses } : {}),
         });
       },
       close(end) {
@@ -84,5 +91,35 @@ function readMessage(bytes) {
   }
   if (at + 5 > bytes.length || bytes.readUInt16BE(at + 3) !== 1) return null;
   const type = TYPES[bytes.readUInt16BE(at + 1)] ?? 'other';
-  return { id: bytes.readUInt16BE(0), isAnswer: (flags & 0x8000) !== 0, code: flags & 15, type, name: labels.join('.') };
+  const isAnswer = (flags & 0x8000) !== 0;
+  const addresses = isAnswer ? addressesIn(bytes, at + 5, bytes.readUInt16BE(6)) : [];
+  return { id: bytes.readUInt16BE(0), isAnswer, code: flags & 15, type, name: labels.join('.'), addresses };
+}
+
+/** The addresses of an answer, as far as it was recorded. @param {Buffer} bytes @param {number} from  of its first record @param {number} records */
+function addressesIn(bytes, from, records) {
+  /** @type {string[]} */
+  const found = [];
+  let at = from;
+  for (let read = 0; read < Math.min(records, RECORDS_MOST) && found.length < ADDRESSES_MOST; read += 1) {
+    at = afterName(bytes, at);
+    if (at + RECORD_HEAD > bytes.length) break;
+    const [type, length] = [TYPES[bytes.readUInt16BE(at)], bytes.readUInt16BE(at + 8)];
+    at += RECORD_HEAD;
+    if (at + length > bytes.length) break;
+    if (type === 'A' && length === 4) found.push(addressIn(bytes, at));
+    if (type === 'AAAA' && length === 16) found.push(address6In(bytes, at));
+    at += length;
+  }
+  return found;
+}
+
+/** Labels up to an empty one, or to where the rest of it stands. @param {Buffer} bytes @param {number} from */
+function afterName(bytes, from) {
+  let at = from;
+  for (let size = bytes[at]; size !== undefined && size !== 0; size = bytes[at]) {
+    if (size > LABEL_MOST) return at + 2;
+    at += 1 + size;
+  }
+  return at + 1;
 }

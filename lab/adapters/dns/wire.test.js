@@ -45,3 +45,35 @@ test('what is no question and no answer to one is unknown', () => {
   ]);
   assert.deepEqual([calls, unknown], [[], { client: 20, server: 21 }]);
 });
+
+/** @param {string} question  a message, letter by letter @param {{ name?: Buffer, type: number, data: Buffer }[]} records */
+function answer(question, records) {
+  const bytes = Buffer.from(question, 'latin1');
+  bytes.writeUInt16BE(0x8180, 2);
+  bytes.writeUInt16BE(records.length, 6);
+  const told = records.map(({ name = Buffer.from([0xc0, 12]), type, data }) =>
+    Buffer.concat([name, Buffer.from([0, type, 0, 1, 0, 0, 0, 60, 0, data.length]), data]),
+  );
+  return Buffer.concat([bytes, ...told]);
+}
+
+test('the addresses that a name was given are told, behind its aliases, and none of what was not recorded', () => {
+  const question = message(1, 'api.example.com');
+  const alias = { type: 5, data: Buffer.from('\x03cdn\xc0\x10', 'latin1') };
+  const four = { name: Buffer.from('\x03cdn\xc0\x10', 'latin1'), type: 1, data: Buffer.from([203, 0, 113, 7]) };
+  const six = { type: 28, data: Buffer.from('20010db8000000000000000000000007', 'hex') };
+  const whole = answer(question.toString('latin1'), [alias, four, six]);
+  const told = (/** @type {Buffer} */ bytes) =>
+    converse(decoder, [
+      ['client', question],
+      ['server', bytes],
+    ]).calls[0]?.addresses;
+  assert.deepEqual(told(whole), ['203.0.113.7', '2001:db8::7']);
+  assert.deepEqual(told(whole.subarray(0, whole.length - 1)), ['203.0.113.7']);
+  for (let length = question.length; length < whole.length; length += 1) assert.doesNotThrow(() => told(whole.subarray(0, length)));
+  const endless = answer(
+    question.toString('latin1'),
+    Array.from({ length: 40 }, () => four),
+  );
+  assert.equal(told(endless)?.length, 8);
+});
