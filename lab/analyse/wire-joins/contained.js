@@ -4,6 +4,11 @@
  */
 import { BY_ORDER, TOLERANCE_S } from './rules.js';
 
+/** Of the calls of a kind, that have to lie in requests, where none was joined: what goes on by itself begins between them too. */
+const WITHIN_SHARE = 0.9;
+/** In no request, and in several. */
+const [NONE, SEVERAL] = [-1, -2];
+
 /**
  * @param {import('./spans.js').Spans} spans
  * @param {number[]} served  in the order of their beginnings
@@ -12,27 +17,45 @@ import { BY_ORDER, TOLERANCE_S } from './rules.js';
  */
 export function joinContained(spans, served, made, joins) {
   const { parent, basis, ambiguous } = joins;
-  const { began, kind, over, worked, length_s: length } = spans;
-  const asked = new Set(made.filter((call) => parent[call] >= 0).map((call) => kind[call]));
+  const { kind } = spans;
+  const within = requestsAround(spans, served, made);
+  /** @type {Map<number, { calls: number, within: number, joined: number }>} */
+  const kinds = new Map();
+  for (const [index, call] of made.entries()) {
+    const own = kinds.get(kind[call]) ?? { calls: 0, within: 0, joined: 0 };
+    kinds.set(kind[call], own);
+    own.calls += 1;
+    own.within += within[index] === NONE ? 0 : 1;
+    own.joined += parent[call] >= 0 ? 1 : 0;
+  }
+  const isAsked = (/** @type {number} */ call) => {
+    const own = kinds.get(kind[call]);
+    return own !== undefined && (own.joined > 0 || own.within >= own.calls * WITHIN_SHARE);
+  };
+  for (const [index, call] of made.entries()) {
+    const request = within[index];
+    if (request < 0) continue;
+    if (parent[call] < 0 && isAsked(call)) [parent[call], basis[call]] = [request, BY_ORDER];
+    if (parent[call] === request) ambiguous[call] = 0;
+  }
+}
+
+/** @param {import('./spans.js').Spans} spans @param {number[]} served @param {number[]} made @returns {number[]} of each call the request that it lies in, NONE or SEVERAL */
+function requestsAround({ began, over, worked, length_s: length }, served, made) {
   const limitOf = (/** @type {number} */ request) => Math.min(worked[request], length) + TOLERANCE_S;
   /** Requests that had begun, without those that were over. @type {number[]} */
   const open = [];
   let next = 0;
-  for (const call of made) {
+  return made.map((call) => {
     for (; next < served.length && began[served[next]] <= began[call] + TOLERANCE_S; next += 1) open.push(served[next]);
-    let [found, others] = [-1, 0];
-    for (let index = open.length - 1; index >= 0 && others === 0; index -= 1) {
+    let found = NONE;
+    for (let index = open.length - 1; index >= 0 && found !== SEVERAL; index -= 1) {
       const limit = limitOf(open[index]);
       if (limit < began[call]) {
         open[index] = open[open.length - 1];
         open.pop();
-      } else if (limit >= over[call] && open[index] !== call) {
-        if (found >= 0) others += 1;
-        else found = open[index];
-      }
+      } else if (limit >= over[call] && open[index] !== call) found = found === NONE ? open[index] : SEVERAL;
     }
-    if (found < 0 || others > 0) continue;
-    if (parent[call] < 0 && asked.has(kind[call])) [parent[call], basis[call]] = [found, BY_ORDER];
-    if (parent[call] === found) ambiguous[call] = 0;
-  }
+    return found;
+  });
 }

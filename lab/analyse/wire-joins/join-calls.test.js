@@ -125,6 +125,23 @@ test('what lies in one request alone is its, however long that works on, and is 
   assert.deepEqual([edges[0].calls, edges[0].by_order, edges[0].ambiguous], [60, 60, 0]);
 });
 
+test('a call of another kind that lies in one request alone is its too, though one of them went wrong', () => {
+  const made = new Made();
+  const asked = [];
+  for (let index = 0; index < 20; index += 1) {
+    const at = index * 0.025;
+    made.call('lb web', at, at + 0.016, { on: 'u' });
+    for (const from of [0.002, 0.008])
+      made.call('web store', at + from, at + from + 0.003, { on: 's', protocol: 'postgres', status: null });
+    asked.push(made.call('web rates', at + 0.012, at + 0.014, { on: 'r', status: index === 9 ? 503 : 200 }));
+  }
+  const { parent, ambiguous } = joinCalls(made.record);
+  assert.deepEqual(
+    asked.map((call) => [parent[call], ambiguous[call]]),
+    asked.map((call) => [call - 3, 0]),
+  );
+});
+
 test('an answer is not joined to the middle of a transaction that goes on', () => {
   const made = new Made();
   const [one, two] = [made.call('k6 web', 0, 0.1), made.call('k6 web', 0.002, 0.108)];
