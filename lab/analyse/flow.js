@@ -1,6 +1,8 @@
 /**
  * The picture of the run: the tiers in the order that requests pass, how many passed between them, and where they were lost.
  */
+
+import { outsideIn } from './flow-outside.js';
 import { slotsOf } from './ledger/front.js';
 import { pooledNodes } from './ledger/hops.js';
 import { sum } from './numbers.js';
@@ -13,9 +15,10 @@ const TIER_ORDER = ['generator', 'load-balancer', 'app', 'pool', 'cache', 'datab
 /**
  * @param {import('./ledger/facts.js').Facts} facts
  * @param {import('../define/result.js').Ledger} ledger
+ * @param {import('../define/result.js').WireOutside[]} [outside]  hosts that are none of the stack
  * @returns {import('../define/result.js').Flow}
  */
-export function flowOf(facts, { hops, edges, failures }) {
+export function flowOf(facts, { hops, edges, failures }, outside = []) {
   const { generator } = facts;
   const nodes = { ...facts.nodes, ...facts.workers };
   const told = new Set(facts.hops.map(({ service }) => service));
@@ -38,7 +41,11 @@ export function flowOf(facts, { hops, edges, failures }) {
     count,
     share: generator.finished === 0 ? 0 : count / generator.finished,
   }));
-  return { nodes: flowNodes, edges: throughPool(facts, edges, hops), outlets };
+  const others = outsideIn(
+    outside,
+    flowNodes.map(({ id }) => id),
+  );
+  return { nodes: [...flowNodes, ...others.nodes], edges: [...throughPool(facts, edges, hops), ...others.edges], outlets };
 }
 
 /**

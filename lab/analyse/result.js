@@ -46,6 +46,7 @@ import { heldAgainstWire } from './wire-arrivals.js';
 import { besideRecords } from './wire-beside.js';
 import { wireRequestsOf, wireTreesOf } from './wire-joins/requests.js';
 import { withWire } from './wire-ledger.js';
+import { outsideOf } from './wire-outside.js';
 import { withTimeouts } from './wire-timeouts.js';
 import { wireTimesOf } from './wire-times.js';
 
@@ -141,7 +142,7 @@ export function resultOf(raw) {
     published: publishedOf(architecture?.published, queue !== null),
     failures_by: { status: facts.generator.status, error_code: facts.generator.code, kind: facts.generator.kind },
     ledger,
-    flow: flowOf(facts, ledger),
+    flow: flowOf(facts, ledger, wire?.outside),
     resources,
     stages,
     timeline: timeline.map(roundRow),
@@ -178,9 +179,10 @@ export function resultOf(raw) {
 function wireWithRequests(raw, window, trees) {
   const wire = wireOf(raw.wire, window, raw.manifest.edges);
   const found = wireRequestsOf(raw, window, trees);
-  if (!wire || !found) return { told: null, timedOut: new Map() };
+  if (!wire || !found || !raw.wire) return { told: null, timedOut: new Map() };
   const { timeouts, of: timedOut, ...requests } = found;
-  return { told: { ...wire, edges: withTimeouts(wire, timeouts), ...requests }, timedOut };
+  const outside = outsideOf(raw.wire, window, raw.manifest);
+  return { told: { ...wire, edges: withTimeouts(wire, timeouts), ...requests, outside }, timedOut };
 }
 
 /** @param {import('./ledger/facts.js').Facts} facts @param {import('../define/result.js').Ledger} ledger @param {import('../define/result.js').Result['user_time']} userTime @param {import('../define/result.js').Queue | null} queue @returns {import('../define/result.js').Metrics} */

@@ -18,7 +18,9 @@ export function wireTimesOf(trees, wire, { raw, window, tiers }) {
   if (trees === null || wire === null || !raw.wire) return null;
   const services = new Map(raw.wire.services.map(({ name, service }) => [name, service]));
   // The generator's service is the lab's own.
-  const serviceOf = (/** @type {string} */ name) => (tiers.get(name) === 'generator' ? name : (services.get(name) ?? name));
+  const hosts = new Map((wire.outside ?? []).flatMap(({ addresses, name }) => addresses.map((address) => [address, name || address])));
+  const serviceOf = (/** @type {string} */ name) =>
+    tiers.get(name) === 'generator' ? name : (services.get(name) ?? hosts.get(name) ?? name);
   const tierOf = (/** @type {string} */ service) => {
     const tier = /** @type {string | undefined} */ (tiers.get(service));
     // Whom requests pass watches nothing, whatever the file says.

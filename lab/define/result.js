@@ -133,6 +133,7 @@
  * @property {{ from: string, to: string, calls: number, by_id: number, by_order: number, ambiguous: number }[]} [joins]  of each edge behind
  *   the entry, the whole capture: calls, and those whose request is known, by an id or by order; ambiguous: of those, where another request
  *   would fit as well
+ * @property {WireOutside[]} [outside]    hosts that are none of the stack, and who asked them; a result from before has none
  * @property {WireTime | null} [time]     null where no good request was recorded to its end; a result from before has none
  * @property {WireComparison[]} [compared]  with other records of the run; nothing in a result from before
  * @property {WireFailures | null} [failures]  null: no request failed
@@ -178,6 +179,21 @@
  * @property {number | null} took_ms
  * @property {'id' | 'order' | null} joined  null of the request itself
  * @property {boolean} ambiguous          another request would fit as well
+ *
+ * @typedef {object} WireOutside          in the load
+ * @property {string} from
+ * @property {string} name                that was looked up; `host` is this machine; empty where no lookup is on record
+ * @property {string[]} addresses         some of those that were asked; none where the name was not found
+ * @property {number | null} port         null where the name was not found
+ * @property {string} protocol
+ * @property {number} connections         that were asked for, or used
+ * @property {number} unopened            of those, refused or not answered
+ * @property {number | null} calls        null where what passed is not read
+ * @property {number} failed              of those, without a whole answer in time, or with one that says that it went wrong
+ * @property {{ p50: number | null, p95: number | null }} time_ms  of answered calls
+ * @property {{ p50: number | null, p95: number | null }} open_ms  of connections, from asking for one to its last byte
+ * @property {number} lookups             of the name
+ * @property {number} lookups_failed
  *
  * @typedef {object} WireTime             of good requests of the load, a mean over them
  * @property {number} requests
@@ -355,7 +371,8 @@
  * @typedef {{ acknowledged: number | null, persisted: number | null, unacknowledged: number | null, lost: number | null, duplicated: number | null }} Writes
  *
  * @typedef {object} Flow
- * @property {{ id: string, label: string, tier: Tier, received: number | null, answered_ok: number | null, answered_error: number | null, note: string }[]} nodes  in the order that requests pass
+ * @property {{ id: string, label: string, tier: Tier | 'outside', received: number | null, answered_ok: number | null, answered_error: number | null, note: string }[]} nodes
+ *   in the order that requests pass; outside: none of the stack
  * @property {FlowEdge[]} edges
  * @property {{ at: string, cause_title: string, count: number, share: number }[]} outlets  share of all requests
  *

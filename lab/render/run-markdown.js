@@ -9,6 +9,7 @@ import { clientText } from './client-words.js';
 import { faultSentence, faultsOf } from './fault-words.js';
 import { count, duration, FORMATS, moment, percent } from './format.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';
+import { OUTSIDE_CAPTION, OUTSIDE_COLUMNS, outsideRows } from './outside-rows.js';
 import { queueText } from './queue-words.js';
 import { metricsOf, requestText, scenarioOf, variableTexts } from './scenario.js';
 import { breakdownRows } from './sections/breakdowns.js';
@@ -138,6 +139,7 @@ function wire({ wire: read }) {
     escapeMarkdown(WIRE_CAPTION),
     '',
     markdownTable(WIRE_COLUMNS, wireRows(read)),
+    ...withTable(OUTSIDE_CAPTION, OUTSIDE_COLUMNS, outsideRows(read.outside ?? [])),
     ...bullets(wireNotes(read)),
     ...withTable(ENDED_CAPTION, ENDED_COLUMNS, endedRows(read)),
     ...bullets(endedNotes(read)),

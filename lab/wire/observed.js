@@ -22,7 +22,7 @@
  * @typedef {object} Outside        who was asked, and is none of the stack
  * @property {string} from
  * @property {string} address
- * @property {string} name          that was looked up just before; empty where the wire does not have it
+ * @property {string} name          that was looked up for it; empty where the wire does not have it
  * @property {number} port
  * @property {string} protocol
  * @property {number} connections
@@ -43,17 +43,14 @@
  * @property {boolean} isWhole      nothing of it is missing, as far as the capture can tell: what was not seen was not there
  */
 
+import { lookupsIn, NAMES, namesLookedUp } from './looked-up.js';
 import { needOf, unionOf } from './need.js';
 import { HOST, lookUp } from './tenancy.js';
 
 /** Whose calls say nothing of what a request needs. */
 const ASKING = new Set(['call', 'wait', 'send']);
-/** A name that was looked up so long before a connection is taken for its server's. */
-const LOOKED_UP_S = 2;
 /** Of the connections to one address, for its name. */
 const LOOKED_AT_MOST = 10;
-/** Beside the way of every request, and of Docker's making. */
-const NAMES = 'dns';
 
 /**
  * @param {WireRecord} wire
@@ -94,6 +91,7 @@ function gather({ services, connections, calls }, until) {
   /** @type {Map<number, Told>} */
   const byId = new Map();
   for (const connection of connections) {
+    // Names are beside the way of every request, and looked up by Docker's making.
     if (connection.opened_at > until || connection.protocol === NAMES) continue;
     const { id, client, server, opened_at: opened } = connection;
     byId.set(id, { connection, from: at(client, opened), to: at(server, opened), calls: [], beside: 0 });
@@ -172,8 +170,8 @@ function placed({ service, replicas }, { edges, reached, entry }) {
 }
 
 /** @param {WireRecord} wire @param {Told[]} told @param {(service: string) => boolean} isUser @returns {Outside[]} */
-function outsideOf({ calls, connections }, told, isUser) {
-  const lookedUp = namesLookedUp(calls, connections);
+function outsideOf(wire, told, isUser) {
+  const nameOf = namesLookedUp(lookupsIn(wire));
   /** @type {Map<string, Outside>} */
   const all = new Map();
   for (const { connection, from, to, calls: own } of told) {
@@ -184,19 +182,10 @@ function outsideOf({ calls, connections }, told, isUser) {
     known.connections += 1;
     known.calls += own.length;
     known.protocol ||= protocol;
-    if (known.name === '' && known.connections <= LOOKED_AT_MOST) known.name = lookedUp(client, at);
+    if (known.name === '' && known.connections <= LOOKED_AT_MOST) known.name = nameOf(client, address, at);
     all.set(key, known);
   }
   return [...all.values()].toSorted((one, other) => other.connections - one.connections);
-}
-
-/** @param {import('./record.js').WireCall[]} calls @param {ConnectionRecord[]} connections @returns {(client: string, at: number) => string} */
-function namesLookedUp(calls, connections) {
-  const clients = new Map(connections.filter(({ protocol }) => protocol === NAMES).map(({ id, client }) => [id, client]));
-  const asked = calls.flatMap(({ connection, ended_at: at, code, template }) =>
-    clients.has(connection) && at !== null && code === null ? [{ client: clients.get(connection), at, name: template }] : [],
-  );
-  return (client, at) => asked.findLast((one) => one.client === client && one.at <= at && one.at >= at - LOOKED_UP_S)?.name ?? '';
 }
 
 /** @param {WireRecord} wire */

@@ -9,7 +9,8 @@ import { numeric } from '../table.js';
 /** @param {FlowEdge} edge */
 export function passedText({ requests, at_least: atLeast, connections }) {
   if (requests !== null) return `${atLeast ? 'at least ' : ''}${count(requests)}`;
-  return connections ? plural(connections, 'connection') : 'not counted';
+  if (connections === undefined) return 'not counted';
+  return connections > 0 ? plural(connections, 'connection') : 'not read';
 }
 
 /** In a word or two, beside a count in the picture; empty where a service or the generator counted it. @param {FlowEdge} edge */
@@ -20,7 +21,7 @@ export function basisMark({ requests, source, connections }) {
 
 /** @param {FlowEdge} edge */
 function basisText({ requests, source, connections }) {
-  if (requests === null) return connections ? 'the wire, which does not read what passed' : 'nobody';
+  if (requests === null) return connections === undefined ? 'nobody' : 'the wire, which does not read what passed';
   return source === 'wire' ? 'the wire, call by call' : 'their own records';
 }
 
