@@ -12,12 +12,13 @@ import { succeed } from './command.js';
 const MAY_IMPORT = {
   define: [],
   wire: ['define'],
+  waiting: ['define', 'wire'],
   adapters: ['define', 'wire'],
   measure: ['define', 'adapters'],
   capture: ['define', 'wire', 'adapters', 'measure'],
   attach: ['define', 'wire', 'adapters', 'measure', 'capture'],
   // Both say how k6's record is read.
-  analyse: ['define', 'wire', 'adapters', 'measure/k6-record.js', 'measure/k6-requests.js'],
+  analyse: ['define', 'wire', 'waiting', 'adapters', 'measure/k6-record.js', 'measure/k6-requests.js'],
   // The sums of its page.
   render: ['define', 'adapters', 'selftest/score.js', 'selftest/total.js'],
   experiment: ['define', 'measure', 'capture', 'attach', 'analyse', 'render', 'reports.js', 'calibrate.js'],

@@ -20,8 +20,9 @@
  * @property {number} by_order
  * @property {number} ambiguous  of those that were joined
  */
+
+import { besideOf } from '../../waiting/beside.js';
 import { namesOf } from '../wire-names.js';
-import { besideOf } from './beside.js';
 import { joinById } from './by-id.js';
 import { joinByOrder } from './by-order.js';
 import { BY_ID, BY_ORDER } from './rules.js';

@@ -2,7 +2,7 @@
  * Calls that nobody asked for: health checks, a pool's look at its connections, a clock's work. Their kind goes on at the same pace while the
  * service serves nobody.
  */
-import { TOLERANCE_S } from './rules.js';
+import { TOLERANCE_S } from './tolerance.js';
 
 /** Of the pace at busy times. */
 const SAME_PACE_SHARE = 0.5;
@@ -12,32 +12,40 @@ const TIMES_LEAST = 3;
 const IDLE_LEAST_S = 1;
 
 /**
- * @param {import('./spans.js').Spans} spans
- * @param {number[]} served  in the order of their beginnings
- * @param {number[]} made    in the order of their beginnings
+ * @typedef {object} Timed       by the number of a call; seconds from one zero
+ * @property {ArrayLike<number>} began
+ * @property {ArrayLike<number>} worked  until when its server may have worked for it; endless where that is not known
+ * @property {ArrayLike<number>} kind    number of its edge, verb and template
+ * @property {number} length_s     of the record
+ */
+
+/**
+ * @param {Timed} calls
+ * @param {number[]} served  by one service, in the order of their beginnings
+ * @param {number[]} made    by it, in the order of their beginnings
  * @returns {Set<number>} kinds
  */
-export function besideOf(spans, served, made) {
+export function besideOf({ began, worked, kind, length_s: length }, served, made) {
   /** @type {Map<number, { idle: number, busy: number }>} */
   const kinds = new Map();
   let [next, until, busy] = [0, Number.NEGATIVE_INFINITY, 0];
   const take = () => {
     const call = served[next];
-    const over = Math.min(spans.worked[call], spans.length_s);
-    busy += Math.max(0, over - Math.max(until, spans.began[call]));
+    const over = Math.min(worked[call], length);
+    busy += Math.max(0, over - Math.max(until, began[call]));
     until = Math.max(until, over);
     next += 1;
   };
   for (const call of made) {
-    const at = spans.began[call];
-    while (next < served.length && spans.began[served[next]] <= at + TOLERANCE_S) take();
-    const times = kinds.get(spans.kind[call]) ?? { idle: 0, busy: 0 };
-    kinds.set(spans.kind[call], times);
+    const at = began[call];
+    while (next < served.length && began[served[next]] <= at + TOLERANCE_S) take();
+    const times = kinds.get(kind[call]) ?? { idle: 0, busy: 0 };
+    kinds.set(kind[call], times);
     if (at > until + TOLERANCE_S) times.idle += 1;
     else times.busy += 1;
   }
   while (next < served.length) take();
-  const idle = spans.length_s - busy;
+  const idle = length - busy;
   if (idle < IDLE_LEAST_S) return new Set();
   const isBeside = (/** @type {{ idle: number, busy: number }} */ times) =>
     times.idle >= TIMES_LEAST && times.idle / idle >= (SAME_PACE_SHARE * times.busy) / Math.max(busy, 1);
