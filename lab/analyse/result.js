@@ -29,6 +29,7 @@ import { scriptNotes } from './own-scenarios.js';
 import { disturbedIn, nodesThatUsersReach, queueOf, withCompleted } from './queue.js';
 import { readRaw } from './read-raw.js';
 import { cpuShares, resourcesOf } from './resources.js';
+import { saturationsOf } from './saturations.js';
 import { failuresByTier } from './series.js';
 import { stagesOf } from './stages.js';
 import { stalenessBreakdown } from './staleness.js';
@@ -47,6 +48,7 @@ import { besideRecords } from './wire-beside.js';
 import { wireRequestsOf, wireTreesOf } from './wire-joins/requests.js';
 import { withWire } from './wire-ledger.js';
 import { outsideOf } from './wire-outside.js';
+import { wireStanding } from './wire-standing.js';
 import { withTimeouts } from './wire-timeouts.js';
 import { wireTimesOf } from './wire-times.js';
 
@@ -113,6 +115,7 @@ export function resultOf(raw) {
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, ledger, userTime, queue);
   const gone = goneWrites(facts, ledger.writes, queue);
+  const standing = wireStanding(facts, { saturations: saturationsOf({ resources, cpu, limits, seconds, facts }), seconds });
   const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire };
   const validity = validityOf(graded);
   const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);
@@ -165,7 +168,7 @@ export function resultOf(raw) {
     faults,
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
     ...(manifest.hosts ? { hosts: hostsOf(facts) } : {}),
-    wire: wire && { ...wire, differs: raw.differing ?? [], time: wireTimes?.told ?? null },
+    wire: wire && { ...wire, ...(standing ? { standing } : {}), differs: raw.differing ?? [], time: wireTimes?.told ?? null },
     versions: versionsOf(raw),
     notes: [...manifest.warnings, ...notesOf(facts)],
     scenario: manifest.scenario,

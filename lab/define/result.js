@@ -137,6 +137,29 @@
  * @property {WireTime | null} [time]     null where no good request was recorded to its end; a result from before has none
  * @property {WireComparison[]} [compared]  with other records of the run; nothing in a result from before
  * @property {WireFailures | null} [failures]  null: no request failed
+ * @property {WireStanding} [standing]    where requests stood; a result from before has none
+ *
+ * @typedef {object} WireStanding         a value for each step of the load: its mean over the step, where it is no count
+ * @property {number} step_s
+ * @property {number} from_s              of the first step, seconds from the start of the load
+ * @property {{ name: string, standing: number[] }[]} services  requests in each, less those for which it waited on others; in the order of a
+ *   request's way. Beyond some the rest is one row
+ * @property {{ from: string, to: string, port: number, waiting: number[],
+ *   connections: Record<import('../waiting/standing.js').ConnectionState, number[]>, gave_up: number[] }[]} edges  in the same order, beyond some
+ *   the busiest. waiting: calls that are waited for, and connections that are being opened; gave_up: calls that `from` gave up
+ * @property {number[]} good              answers to the generator
+ * @property {number[]} failed            by the generator's record, when it knew of each; what was open when the load ended in the last step
+ * @property {{ t_s: number, kind: 'onset' | 'event' | 'limit', text: string }[]} marks  in the order of time
+ * @property {StandingSpell} worst        up to ten seconds
+ * @property {string} text                what to see, in a sentence or two
+ *
+ * @typedef {object} StandingSpell
+ * @property {number} from_s
+ * @property {number} to_s
+ * @property {{ name: string, standing: number }[]} services  means over it, most first; none in which less than a hundredth stood
+ * @property {{ from: string, to: string, port: number, waiting: number,
+ *   connections: Record<import('../waiting/standing.js').ConnectionState, number>, gave_up: number, gave_up_after_ms: { p10: number, p50: number, p90: number } | null }[]} edges  in the order of a request's way; means, of `refused` and
+ *   `gave_up` how many
  *
  * @typedef {object} WireGap              what the record does not have
  * @property {'unseen' | 'dropped' | 'ended' | 'late' | 'unread'} kind  unseen: a network was not recorded; dropped: by the kernel, or it is not

@@ -1,0 +1,59 @@
+/**
+ * What happened while requests stood: the first failure, what ended, stood still and came back, and limits as they were reached.
+ *
+ * @typedef {import('../define/result.js').WireStanding} WireStanding
+ * @typedef {import('../waiting/standing.js').Standing} Standing
+ * @typedef {import('./ledger/facts.js').Facts} Facts
+ * @typedef {import('./saturations.js').Saturation} Saturation
+ */
+import { unansweredSpells } from '../waiting/spells.js';
+import { sustained } from './hurt.js';
+import { rounded } from './numbers.js';
+
+/** Of each kind; the first. */
+const EVENTS_MOST = 12;
+const LIMITS_MOST = 4;
+
+/** @type {Record<string, string>} */
+const HAPPENED = { die: 'ended', oom: 'out of memory', start: 'started', pause: 'paused', unpause: 'went on' };
+
+/**
+ * @param {Standing} standing
+ * @param {Facts} facts
+ * @param {{ saturations: Saturation[], seconds: number[] }} reached  on the timeline's seconds, each told at its end
+ * @returns {WireStanding['marks']} in the order of time
+ */
+export function standingMarks(standing, facts, { saturations, seconds }) {
+  return [...onsetMarks(standing), ...eventMarks(facts), ...limitMarks(saturations, seconds)].toSorted((one, other) => one.t_s - other.t_s);
+}
+
+/** @param {Standing} standing @returns {WireStanding['marks']} */
+function onsetMarks(standing) {
+  const { step_s: step, failed } = standing;
+  const first = failed.findIndex((count) => count > 0);
+  const [spell] = unansweredSpells(standing);
+  return [
+    ...(first < 0 ? [] : [/** @type {const} */ ({ t_s: first * step, kind: 'onset', text: 'first failure' })]),
+    ...(spell === undefined ? [] : [/** @type {const} */ ({ t_s: spell.from * step, kind: 'onset', text: 'no good answer from here' })]),
+  ];
+}
+
+/** @param {Facts} facts @returns {WireStanding['marks']} of the system alone */
+function eventMarks({ raw, window, tiers, observers }) {
+  const isOwn = (/** @type {string} */ name) => tiers.has(name) && tiers.get(name) !== 'generator' && !observers.includes(name);
+  return raw.events
+    .filter(({ t, name, action }) => action in HAPPENED && isOwn(name) && t >= window.from && t <= window.to)
+    .slice(0, EVENTS_MOST)
+    .map(({ t, name, action }) => ({ t_s: rounded(t - window.from, 1) ?? 0, kind: 'event', text: `${name} ${HAPPENED[action]}` }));
+}
+
+/** @param {Saturation[]} saturations @param {number[]} seconds @returns {WireStanding['marks']} */
+function limitMarks(saturations, seconds) {
+  return saturations
+    .flatMap(({ name, what, reached }) => {
+      const [at] = sustained([...reached.keys()].filter((index) => seconds[index] > 0 && reached[index] === true));
+      return at === undefined ? [] : [/** @type {const} */ ({ t_s: seconds[at] - 1, kind: 'limit', text: `${name}: ${what}` })];
+    })
+    .toSorted((one, other) => one.t_s - other.t_s)
+    .slice(0, LIMITS_MOST);
+}

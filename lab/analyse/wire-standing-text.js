@@ -1,0 +1,74 @@
+/**
+ * What is to be seen in the picture of where requests stood, in a sentence or two: only what was counted.
+ *
+ * @typedef {import('../waiting/standing.js').Standing} Standing
+ * @typedef {import('../waiting/spells.js').Span} Span
+ */
+import { longestOf, sumOver, totalsOf, unansweredSpells } from '../waiting/spells.js';
+import { sum } from './numbers.js';
+import { count, many, percent, significant } from './words.js';
+
+/** From here on requests are told one by one. */
+const SOME = 0.5;
+/** Of what stood: one place that has it is named alone. */
+const MOST_SHARE = 0.5;
+/** Places that are named where none has most. */
+const NAMED_MOST = 3;
+
+/**
+ * @param {Standing} standing
+ * @param {Span} worst  ten seconds
+ * @returns {string}
+ */
+export function standingText(standing, worst) {
+  const { step_s: step, good, failed } = standing;
+  const spells = unansweredSpells(standing);
+  const longest = longestOf(spells);
+  const [lost, all] = [sum(failed), sum(failed) + sum(good)];
+  if (all === 0 && sum(totalsOf(standing)) === 0) return 'Nothing was asked that could be read.';
+  if (longest !== undefined) return `${spellsText(spells, standing)}; ${whereText(standing, longest)}.`;
+  if (lost === 0) return `All ${many(Math.round(all), 'request')} were answered well. ${calmText(standing)}`;
+  const when = `From second ${significant(worst.from * step)} to ${significant(worst.to * step)}, when it was worst,`;
+  return `${percent(lost / all)} of ${many(Math.round(all), 'request')} failed. ${when} ${whereText(standing, worst)}.`;
+}
+
+/** @param {Span[]} spells @param {Standing} standing */
+function spellsText(spells, { step_s: step, good }) {
+  const second = (/** @type {number} */ at) => significant(at * step);
+  const nobody = 'no request was answered well';
+  const [{ from, to }] = spells;
+  if (spells.length > 1) {
+    const seconds = sum(spells.map((spell) => spell.to - spell.from)) * step;
+    return `From second ${second(from)} on ${nobody} in ${significant(seconds)} of ${second(good.length - from)} s`;
+  }
+  if (from === 0 && to === good.length) return `N${nobody.slice(1)}`;
+  if (from === 0) return `Until second ${second(to)} ${nobody}`;
+  return to === good.length ? `From second ${second(from)} on ${nobody}` : `From second ${second(from)} to ${second(to)} ${nobody}`;
+}
+
+/** @param {Standing} standing @param {Span} span  whole numbers: of a request there is no half */
+function whereText({ services }, span) {
+  const length = span.to - span.from;
+  const means = services
+    .map(({ name, standing }) => ({ name, mean: sumOver(standing, span) / length }))
+    .toSorted((one, other) => other.mean - one.mean);
+  const total = sum(means.map(({ mean }) => mean));
+  if (total < SOME) return 'hardly a request waited anywhere';
+  const [first] = means;
+  const whole = (/** @type {number} */ value) => count(Math.round(value));
+  if (first.mean >= total * MOST_SHARE) return `${whole(first.mean)} of ${whole(total)} requests stood in ${first.name}`;
+  const named = means.slice(0, NAMED_MOST).map(({ name, mean }) => `${whole(mean)} in ${name}`);
+  return `of ${whole(total)} requests stood ${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
+}
+
+/** Of a load that was answered. @param {Standing} standing */
+function calmText(standing) {
+  const { services, good } = standing;
+  const sums = services.map(({ name, standing: values }) => ({ name, time: sum(values) })).toSorted((one, other) => other.time - one.time);
+  const all = sum(sums.map(({ time }) => time));
+  if (all === 0) return 'None of them waited long enough to be seen.';
+  const totals = totalsOf(standing);
+  const most = totals.indexOf(totals.reduce((high, value) => Math.max(high, value), 0));
+  const [{ name, time }] = sums;
+  return `Of their waiting ${percent(time / all)} was in ${name}; ${significant(all / good.length)} were under way at a time, ${significant(totals[most])} in second ${significant(most * standing.step_s)}.`;
+}

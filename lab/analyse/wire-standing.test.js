@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recordOf } from './fixtures/record.js';
+import { gatherFacts } from './ledger/facts.js';
+import { windowOf } from './window.js';
+import { Made, readShop } from './wire-joins/fixtures/made.js';
+import { wireStanding } from './wire-standing.js';
+
+const NOTHING = { saturations: [], seconds: [] };
+
+/** @param {(made: Made, from: number) => void} make  from: the load's begin @param {object} [rest]  of the raw record */
+function stood(make, rest = {}) {
+  const raw = { ...recordOf({ balanced: true }), failures: [], ...rest };
+  const window = windowOf(raw) ?? assert.fail();
+  const made = new Made();
+  make(made, window.from);
+  const facts = gatherFacts({ ...raw, wire: made.record }, window);
+  const reached = { saturations: [], seconds: [] };
+  return { window, facts, told: wireStanding(facts, reached) ?? assert.fail() };
+}
+
+/** @param {string} id @param {number} t */
+const failure = (id, t) => ({ id, t, waited_s: 1, status: 500, code: 0, kind: 'status' });
+
+test('nothing is told where nothing was recorded', () => {
+  const raw = recordOf({ balanced: true });
+  const window = windowOf(raw) ?? assert.fail();
+  assert.equal(wireStanding(gatherFacts(raw, window), NOTHING), null);
+});
+
+test('a stop is told with the second from which on nothing was answered, and with the place', () => {
+  const raw = recordOf({ balanced: true });
+  const from = windowOf(raw)?.from ?? assert.fail();
+  const to = windowOf(raw)?.to ?? assert.fail();
+  const failures = Array.from({ length: 30 }, (_, index) => failure(`f${index}`, to));
+  const { told } = stood(
+    (made) => {
+      for (let at = 0; at < 2; at += 0.1) made.call('k6 api', from + at, from + at + 0.05);
+      for (let index = 0; index < 30; index += 1)
+        made.call('k6 api', from + 2, null, { id: `f${index}`, end: 'open', by: null, status: null });
+    },
+    { failures },
+  );
+  assert.match(told.text, /^From second 2 on no request was answered well; 30 of 30 requests stood in api\.$/);
+  assert.deepEqual(told.marks.map(({ text }) => text).toSorted(), ['first failure', 'no good answer from here']);
+  assert.equal(told.failed.at(-1), 30);
+});
+
+test('what ended and came back, and limits that were reached for some seconds, are marked where it happened', () => {
+  const raw = recordOf({ balanced: true });
+  const from = windowOf(raw)?.from ?? assert.fail();
+  const name = raw.manifest.services.find((/** @type {any} */ { tier }) => tier === 'app').name;
+  const events = [
+    { t: from + 3.25, name, action: 'die', exit_code: 1 },
+    { t: from + 4, name: 'k6', action: 'die', exit_code: 0 },
+    { t: from + 5, name, action: 'start', exit_code: null },
+  ];
+  const { facts } = stood((made) => made.call('k6 api', from, from + 1), { events });
+  const seconds = [1, 2, 3, 4, 5, 6];
+  const saturation = { tier: /** @type {const} */ ('app'), service: name, name, what: 'its CPU quota was used up', rank: 1 };
+  const told = wireStanding(facts, {
+    seconds,
+    saturations: [
+      { ...saturation, reached: [false, true, true, true, null, false] },
+      { ...saturation, name: 'brief', reached: [true, false, true, true, false, false] },
+    ],
+  });
+  assert.deepEqual(told?.marks, [
+    { t_s: 1, kind: 'limit', text: `${name}: its CPU quota was used up` },
+    { t_s: 3.3, kind: 'event', text: `${name} ended` },
+    { t_s: 5, kind: 'event', text: `${name} started` },
+  ]);
+});
+
+test('a healthy run says where most of the waiting was', () => {
+  const { told } = stood((made, from) => {
+    for (let at = 0; at < 5; at += 0.1) {
+      made.call('k6 web', from + at, from + at + 0.1);
+      made.call('web store', from + at, from + at + 0.08);
+    }
+  });
+  assert.match(told.text, /^All .* requests were answered well\. Of their waiting 80\.0 % was in store; /);
+});
+
+test('a real record is kept small, and begins with the entry', async () => {
+  const raw = recordOf({ balanced: true });
+  const wire = await readShop();
+  const begins = wire.calls.map(({ began_at: at }) => at);
+  const window = { from: Math.min(...begins), to: Math.max(...begins), warmupFrom: Math.min(...begins) };
+  const facts = { ...gatherFacts(raw, windowOf(raw) ?? assert.fail()), window };
+  const told = wireStanding({ ...facts, raw: { ...raw, wire, failures: [] } }, NOTHING) ?? assert.fail();
+  assert.deepEqual(told.services.map(({ name }) => name).slice(0, 1), ['lb']);
+  assert.ok(told.services.every(({ standing }) => standing.length === told.good.length));
+  assert.ok(JSON.stringify(told).length < 60_000, `${JSON.stringify(told).length} bytes`);
+});
