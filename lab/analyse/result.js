@@ -115,7 +115,7 @@ export function resultOf(raw) {
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, ledger, userTime, queue);
   const gone = goneWrites(facts, ledger.writes, queue);
-  const standing = wireStanding(facts, { saturations: saturationsOf({ resources, cpu, limits, seconds, facts }), seconds });
+  const standing = wireStanding(facts, { saturations: saturationsOf({ resources, cpu, limits, seconds, facts }), timeline });
   const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire };
   const validity = validityOf(graded);
   const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);

@@ -20,10 +20,12 @@ const HAPPENED = { die: 'ended', oom: 'out of memory', start: 'started', pause: 
 /**
  * @param {Standing} standing
  * @param {Facts} facts
- * @param {{ saturations: Saturation[], seconds: number[] }} reached  on the timeline's seconds, each told at its end
+ * @param {{ saturations: Saturation[], timeline: import('../define/result.js').TimelineRow[] }} reached  saturations: on the timeline's seconds,
+ *   each told at its end
  * @returns {WireStanding['marks']} in the order of time
  */
-export function standingMarks(standing, facts, { saturations, seconds }) {
+export function standingMarks(standing, facts, { saturations, timeline }) {
+  const seconds = timeline.map(({ t_s }) => t_s);
   return [...onsetMarks(standing), ...eventMarks(facts), ...limitMarks(saturations, seconds)].toSorted((one, other) => one.t_s - other.t_s);
 }
 

@@ -12,6 +12,7 @@ import { count, many, percent, significant } from './words.js';
 const SOME = 0.5;
 /** Of what stood: one place that has it is named alone. */
 const MOST_SHARE = 0.5;
+const NOBODY = 'hardly a request waited anywhere';
 /** Places that are named where none has most. */
 const NAMED_MOST = 3;
 
@@ -47,13 +48,16 @@ function spellsText(spells, { step_s: step, good }) {
 }
 
 /** @param {Standing} standing @param {Span} span  whole numbers: of a request there is no half */
-function whereText({ services }, span) {
-  const length = span.to - span.from;
-  const means = services
-    .map(({ name, standing }) => ({ name, mean: sumOver(standing, span) / length }))
+function whereText(standing, span) {
+  // At the end of a wait there are failures, and nobody waits any more.
+  const steps = totalsOf(standing)
+    .slice(span.from, span.to)
+    .filter((total) => total >= SOME).length;
+  if (steps === 0) return NOBODY;
+  const means = standing.services
+    .map(({ name, standing: values }) => ({ name, mean: sumOver(values, span) / steps }))
     .toSorted((one, other) => other.mean - one.mean);
   const total = sum(means.map(({ mean }) => mean));
-  if (total < SOME) return 'hardly a request waited anywhere';
   const [first] = means;
   const whole = (/** @type {number} */ value) => count(Math.round(value));
   if (first.mean >= total * MOST_SHARE) return `${whole(first.mean)} of ${whole(total)} requests stood in ${first.name}`;
@@ -63,12 +67,14 @@ function whereText({ services }, span) {
 
 /** Of a load that was answered. @param {Standing} standing */
 function calmText(standing) {
-  const { services, good } = standing;
+  const { services } = standing;
   const sums = services.map(({ name, standing: values }) => ({ name, time: sum(values) })).toSorted((one, other) => other.time - one.time);
   const all = sum(sums.map(({ time }) => time));
   if (all === 0) return 'None of them waited long enough to be seen.';
   const totals = totalsOf(standing);
   const most = totals.indexOf(totals.reduce((high, value) => Math.max(high, value), 0));
   const [{ name, time }] = sums;
-  return `Of their waiting ${percent(time / all)} was in ${name}; ${significant(all / good.length)} were under way at a time, ${significant(totals[most])} in second ${significant(most * standing.step_s)}.`;
+  const where = `They waited most in ${name}: ${percent(time / all)} of their time`;
+  const highest = `${many(Math.max(1, Math.round(totals[most])), 'request')} at a time, in second ${significant((most + 1) * standing.step_s)}`;
+  return `${where}. At most ${highest}.`;
 }

@@ -7,6 +7,7 @@
  * @typedef {import('../waiting/standing.js').Standing} Standing
  * @typedef {import('../waiting/spells.js').Span} Span
  * @typedef {import('./ledger/facts.js').Facts} Facts
+ * @typedef {import('../define/result.js').TimelineRow} TimelineRow
  */
 import { sumOver, worstOf } from '../waiting/spells.js';
 import { CONNECTION_STATES, standingOf } from '../waiting/standing.js';
@@ -42,7 +43,7 @@ export function wireStanding(facts, reached) {
     ...{ from: window.from, to: window.to, stepS, nameOf: namesOf(raw.wire.services), entry, own: new Set(facts.observers) },
     ...(failedIds === null ? {} : { isFailed: ({ id, bad, end }) => (id === undefined ? end !== 'answered' || bad : failedIds.has(id)) }),
   });
-  const standing = withEnds(told, facts);
+  const standing = withEnds(told, facts, reached.timeline);
   const worst = worstOf(standing);
   return {
     ...drawn(standing),
@@ -60,9 +61,9 @@ const generatorsOf = ({ services = [] }, name) =>
  * Answers as the generator knows them. A request that failed may never have come onto the wire, and its asker may have read late what the wire
  * saw early: it failed when the generator says so. Where the wire could not be read at the entry the seconds of the good ones are the
  * generator's too.
- * @param {Standing} standing @param {Facts} facts @returns {Standing}
+ * @param {Standing} standing @param {Facts} facts @param {TimelineRow[]} timeline @returns {Standing}
  */
-function withEnds(standing, { raw, window, generator, snapshots }) {
+function withEnds(standing, { raw, window, generator }, timeline) {
   if (raw.program) return standing;
   const { step_s: step } = standing;
   const steps = standing.good.length;
@@ -73,13 +74,9 @@ function withEnds(standing, { raw, window, generator, snapshots }) {
   const seen = sum(standing.good);
   if (seen >= generator.ok * SEEN_LEAST) return { ...standing, failed };
   const good = none();
-  let before = 0;
-  for (const { t, metrics } of snapshots) {
-    const now = metrics.lab_ok?.count ?? before;
-    // Of a second, which is two steps.
-    for (const half of [HALF_S / 2, HALF_S * 1.5]) good[stepAt(t - half)] += (now - before) / 2;
-    before = now;
-  }
+  // A second is told at its end, and is two steps or a part of one.
+  for (const { t_s: second, goodput_rps: answered } of timeline.filter(({ t_s }) => t_s > 0))
+    for (const before of [HALF_S / 2, HALF_S * 1.5]) good[stepAt(window.from + second - before)] += (answered ?? 0) / 2;
   return { ...standing, good, failed };
 }
 /** Of the generator's good answers, that the wire has to have: packets are lost, or the entry speaks TLS. */

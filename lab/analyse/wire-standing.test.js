@@ -6,7 +6,8 @@ import { windowOf } from './window.js';
 import { Made, readShop } from './wire-joins/fixtures/made.js';
 import { wireStanding } from './wire-standing.js';
 
-const NOTHING = { saturations: [], seconds: [] };
+/** @type {Parameters<typeof wireStanding>[1]} */
+const NOTHING = { saturations: [], timeline: [] };
 
 /** @param {(made: Made, from: number) => void} make  from: the load's begin @param {object} [rest]  of the raw record */
 function stood(make, rest = {}) {
@@ -15,8 +16,7 @@ function stood(make, rest = {}) {
   const made = new Made();
   make(made, window.from);
   const facts = gatherFacts({ ...raw, wire: made.record }, window);
-  const reached = { saturations: [], seconds: [] };
-  return { window, facts, told: wireStanding(facts, reached) ?? assert.fail() };
+  return { window, facts, told: wireStanding(facts, NOTHING) ?? assert.fail() };
 }
 
 /** @param {string} id @param {number} t */
@@ -56,10 +56,10 @@ test('what ended and came back, and limits that were reached for some seconds, a
     { t: from + 5, name, action: 'start', exit_code: null },
   ];
   const { facts } = stood((made) => made.call('k6 api', from, from + 1), { events });
-  const seconds = [1, 2, 3, 4, 5, 6];
+  const timeline = /** @type {any[]} */ ([1, 2, 3, 4, 5, 6].map((t_s) => ({ t_s })));
   const saturation = { tier: /** @type {const} */ ('app'), service: name, name, what: 'its CPU quota was used up', rank: 1 };
   const told = wireStanding(facts, {
-    seconds,
+    timeline,
     saturations: [
       { ...saturation, reached: [false, true, true, true, null, false] },
       { ...saturation, name: 'brief', reached: [true, false, true, true, false, false] },
@@ -72,6 +72,15 @@ test('what ended and came back, and limits that were reached for some seconds, a
   ]);
 });
 
+test('where the entry could not be read the good answers are those of the generator', () => {
+  const raw = recordOf({ balanced: true });
+  const from = windowOf(raw)?.from ?? assert.fail();
+  const { facts } = stood((made) => made.call('web store', from, from + 1));
+  const timeline = /** @type {any[]} */ ([0, 1, 2, 3].map((t_s) => ({ t_s, goodput_rps: t_s * 10 })));
+  const told = wireStanding(facts, { saturations: [], timeline });
+  assert.deepEqual(told?.good.slice(0, 6), [5, 5, 10, 10, 15, 15]);
+});
+
 test('a healthy run says where most of the waiting was', () => {
   const { told } = stood((made, from) => {
     for (let at = 0; at < 5; at += 0.1) {
@@ -79,7 +88,10 @@ test('a healthy run says where most of the waiting was', () => {
       made.call('web store', from + at, from + at + 0.08);
     }
   });
-  assert.match(told.text, /^All .* requests were answered well\. Of their waiting 80\.0 % was in store; /);
+  assert.match(
+    told.text,
+    /^All .* requests were answered well\. They waited most in store: 80\.0 % of their time\. At most 1 request at a time, in second /,
+  );
 });
 
 test('a real record is kept small, and begins with the entry', async () => {

@@ -13,16 +13,27 @@ import { isUsed } from './panels.js';
  * @param {Result} result
  * @returns {Carried}
  */
-export const carry = ({ timeline, series, metrics, queue, resources, time_ledger, stages, faults }) => ({
-  timeline: columnsOf(timeline),
-  series: { ...series, limits: series.limits.filter(isUsed) },
-  metrics,
-  queue,
-  resources,
-  time_ledger,
-  stages,
-  faults,
-});
+export const carry = (result) => {
+  const { timeline, series, metrics, queue, resources, time_ledger, stages, faults } = result;
+  return {
+    timeline: columnsOf(timeline),
+    series: { ...series, limits: series.limits.filter(isUsed) },
+    metrics,
+    queue,
+    resources,
+    time_ledger,
+    stages,
+    faults,
+    standing: carryStanding(result),
+  };
+};
+
+/** What was recorded on the wire of where requests stood, without what the page says in words. @param {Pick<Result, 'wire'>} result */
+export function carryStanding({ wire }) {
+  if (!wire?.standing) return null;
+  const { step_s, from_s, services, edges, good, failed, marks } = wire.standing;
+  return { step_s, from_s, services, edges, good, failed, marks };
+}
 
 /**
  * @param {Carried} carried

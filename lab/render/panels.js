@@ -3,8 +3,8 @@
  * page takes its captions and legends from here, the script in the page its charts and their tables.
  *
  * @typedef {import('../define/result.js').Result} Result
- * @typedef {Pick<Result, 'timeline' | 'series' | 'metrics' | 'queue' | 'resources' | 'time_ledger' | 'stages' | 'faults'>} Drawn  what the
- *   panels are made of
+ * @typedef {Pick<Result, 'timeline' | 'series' | 'metrics' | 'queue' | 'resources' | 'time_ledger' | 'stages' | 'faults'> &
+ *   { standing?: import('./standing-panels.js').DrawnStanding | null }} Drawn  what the panels are made of
  *
  * @typedef {object} PanelSeries
  * @property {string} label
@@ -14,6 +14,7 @@
  * @property {(index: number) => string} text what is to be said of one second
  * @property {'line' | 'area'} kind
  * @property {boolean} hatched
+ * @property {boolean} [isSolid]              an area in its full colour, where it is what the picture is about
  * @property {'solid' | 'dashed' | 'dotted'} stroke
  * @property {boolean} bridged                a level that lasts until it is next measured: seconds without a value leave no gap
  * @property {{ low: (number | null)[], high: (number | null)[] } | null} range  drawn as a band around a line
@@ -29,6 +30,9 @@
  * @property {number | null} reference      a value that gets a line of its own
  * @property {number} height                of the plot in CSS pixels
  * @property {boolean} marksStages          stages are named above it
+ * @property {boolean} [isStepped]          a value holds from the second before to its own
+ * @property {{ t_s: number, kind: string, text: string }[]} [marks]  what happened, as lines with a number; texts where they fit
+ * @property {boolean} [namesAreas]         areas have their names in them where they are large enough
  * @property {string} [empty]                what is said where nothing can be drawn; that it was not measured unless given
  */
 import { amount, count, figure, MISSING, milliseconds, percent, rate } from './format.js';

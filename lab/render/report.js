@@ -19,6 +19,7 @@ import { machineSection } from './sections/machine.js';
 import { nearMissesSection } from './sections/near-misses.js';
 import { putFaultsSection } from './sections/put-faults.js';
 import { stagesSection } from './sections/stages.js';
+import { standingSection } from './sections/standing.js';
 import { timeLedgerSection } from './sections/time-ledger.js';
 import { timelineSection } from './sections/timeline.js';
 import { urlsSection } from './sections/urls.js';
@@ -41,9 +42,17 @@ export async function renderReport(given, { files = FILES, hasIndex = true } = {
   const result = inTodaysShape(given);
   return renderPage({
     title: `${result.architecture} ${result.load}, ${result.validity.verdict}: Doubletake`,
-    styles: [chartStyles(), asset('report.css'), asset('flow.css'), asset('charts.css'), asset('cards.css'), asset('waterfalls.css')],
+    styles: [
+      chartStyles(),
+      asset('report.css'),
+      asset('flow.css'),
+      asset('charts.css'),
+      asset('cards.css'),
+      asset('waterfalls.css'),
+      asset('standing.css'),
+    ],
     trail: html`<b>Doubletake</b> ${hasIndex && html`<a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a>`} <span class="run">${result.run}</span>`,
-    body: html`${verdictSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`,
+    body: html`${verdictSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`,
     data: jsonText(carry(result)),
     script: await bundleScript('main.js'),
   });

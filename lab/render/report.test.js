@@ -51,6 +51,7 @@ test('the sections stand in the order of the questions that they answer', async 
 /** What the guide to a report calls a part, and the section in which it is. */
 const IN_GUIDE = Object.entries({
   'The verdict': 'verdict',
+  'Where requests stood': 'standing',
   'The flow': 'flow',
   'Headline figures': 'figures',
   'One time axis': 'timeline',

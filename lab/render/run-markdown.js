@@ -13,6 +13,7 @@ import { OUTSIDE_CAPTION, OUTSIDE_COLUMNS, outsideRows } from './outside-rows.js
 import { queueText } from './queue-words.js';
 import { metricsOf, requestText, scenarioOf, variableTexts } from './scenario.js';
 import { breakdownRows } from './sections/breakdowns.js';
+import { STANDING_COLUMNS, STOOD_COLUMNS, standingRows, stoodRows, worstText } from './standing-rows.js';
 import { tierTitle } from './tiers.js';
 import { joinNotes, URL_CAPTION, URL_COLUMNS, urlRows } from './url-rows.js';
 import {
@@ -36,6 +37,7 @@ export function formatRunMarkdown({ result, judged }) {
   return [
     heading(result),
     validity(result),
+    ...standing(result),
     ...(judged.length > 0 ? [thresholds(judged)] : []),
     figures(result),
     ...faults(result),
@@ -67,6 +69,23 @@ function validity({ validity: { verdict, reasons }, interrupted }) {
   };
   const texts = [...reasons, ...(interrupted ? ['The load was cut short.'] : [])];
   return [`**${verdict}**: ${meanings[verdict]}`, '', ...bullets(texts)].join('\n');
+}
+
+/** The busiest edges: the page has all. */
+const WAITS_MOST = 8;
+
+/** @param {Result} result */
+function standing({ wire: read }) {
+  if (!read?.standing) return [];
+  const { text, worst } = read.standing;
+  return [
+    '### Where requests stood',
+    '',
+    escapeMarkdown(text),
+    '',
+    ...withTable(`${worstText(worst)}:`, STOOD_COLUMNS, stoodRows(read.standing)),
+    ...withTable('Who waited for whom meanwhile:', STANDING_COLUMNS, standingRows(worst).slice(0, WAITS_MOST)),
+  ];
 }
 
 /** @param {Judged[]} judged */

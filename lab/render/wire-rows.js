@@ -93,8 +93,8 @@ function unansweredText({ ends, gave_up_after_ms: after, late, raced }) {
   return [...gaveUp, ...told].join(', ') || MISSING;
 }
 
-/** @param {WireEdge['gave_up_after_ms']} after */
-function afterText(after) {
+/** @param {WireEdge['gave_up_after_ms']} after @returns {string} begins with a space; empty where there was none */
+export function afterText(after) {
   if (after === null) return '';
   const [least, usual, most] = [after.p10, after.p50, after.p90].map(milliseconds);
   return least === most ? ` after ${usual} each` : ` after ${usual} (${least} to ${most})`;

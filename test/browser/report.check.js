@@ -25,7 +25,7 @@ async function faultsOf(page, nodes) {
   if (faults.length > 0) return faults;
   // A program's load has no users and no seconds, so its report has no time axis.
   const isTimed = (await page.locator('#timeline').count()) > 0;
-  return [...(isTimed ? await cursorFaults(page) : []), ...(await cardFaults(page))];
+  return [...(isTimed ? await cursorFaults(page) : []), ...(await standingFaults(page)), ...(await cardFaults(page))];
 }
 
 /**
@@ -82,6 +82,33 @@ function readLegends() {
     hasValue: [...figure.querySelectorAll('.legend .value')].some((value) => /\d/.test(value.textContent ?? '')),
     hasCursor: figure.querySelector('.u-cursor-x:not(.u-off)') !== null,
   }));
+}
+
+/**
+ * Pointing at a second of where requests stood has to say who waited for whom then, by mouse and by keyboard.
+ * @param {import('playwright-core').Page} page
+ */
+async function standingFaults(page) {
+  const plot = page.locator('#standing figure[data-panel="standing"] .plot');
+  if ((await plot.count()) === 0) return [];
+  const said = () => page.locator('.waits .at').textContent();
+  // What the mouse is at is told in all panels.
+  await page.mouse.move(0, 0);
+  const worst = await said();
+  await plot.scrollIntoViewIfNeeded();
+  await plot.hover();
+  const pointed = await said();
+  await page.mouse.move(0, 0);
+  await plot.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  const first = await said();
+  await page.keyboard.press('Escape');
+  return [
+    ...(pointed?.startsWith('Second ') ? [] : [`pointing at a second says "${pointed}" of who waited for whom`]),
+    ...(first?.startsWith('Second 0 ') ? [] : [`the keyboard says "${first}" of who waited for whom in the first step`]),
+    ...((await said()) === worst ? [] : ['who waited for whom does not go back to the worst seconds']),
+  ];
 }
 
 /**

@@ -6,9 +6,21 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { RECORD } from '../../lab/define/paths.js';
-import { failingResult } from '../../lab/render/fixtures/results.js';
+import { failingResult, recordedResult } from '../../lab/render/fixtures/results.js';
 import { renderReport } from '../../lab/render/report.js';
 import { checkReport } from '../browser/report.check.js';
+
+test('where requests stood can be pointed at, wide and narrow, light and dark', async () => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-stood-'));
+  try {
+    const result = recordedResult();
+    await writeFile(join(folder, RECORD.result), JSON.stringify(result));
+    await writeFile(join(folder, RECORD.report), await renderReport(result));
+    await checkReport(join(folder, RECORD.report));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
 
 test('a value that says why it is above its limit makes no page wider than its screen', async () => {
   const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-width-'));

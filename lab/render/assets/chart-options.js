@@ -12,12 +12,15 @@ import uPlot from 'uplot';
 import { figure } from '../format.js';
 import { isMeasured } from '../panels.js';
 import { chartFont, drawFaults, drawMarks, shadeWarmup } from './chart-marks.js';
+import { drawEvents, nameAreas, roomForEvents } from './event-marks.js';
 
 const DASHES = { solid: undefined, dashed: [6, 4], dotted: [2, 3] };
 const AXIS_WIDTH = 56; // the same in all panels, so that their seconds are below each other
 const AXIS_HEIGHT = 24;
 const HEADROOM = 1.06;
 const SYNC_KEY = 'seconds';
+/** Per cent: names in it are to be read. */
+const SOLID = 72;
 /** Per cent: two bands on each other have to leave both lines to be seen. */
 const RANGE_OPACITY = 20;
 /** Nothing of an end is drawn but the band that it bounds. */
@@ -59,11 +62,11 @@ export function chartOptions(panel, paint, size, surroundings) {
   const colours = ['', ...drawn.map(({ colour }) => paint.colour(colour))];
   return {
     ...size,
-    padding: [panel.marksStages ? 18 : 8, 14, 0, 0],
+    padding: [panel.marksStages ? 18 : roomForEvents(panel) + 8, 14, 0, 0],
     legend: { show: false },
     scales: { x: { time: false }, y: yScale(panel) },
     axes: [xAxis(paint), yAxis(panel, paint)],
-    series: [{}, ...drawn.map((series) => seriesOptions(series, paint)), ...rangesOf(drawn).flatMap(() => [RANGE_END, RANGE_END])],
+    series: [{}, ...drawn.map((series) => seriesOptions(series, panel, paint)), ...rangesOf(drawn).flatMap(() => [RANGE_END, RANGE_END])],
     bands: [...stackBands(drawn, paint), ...rangeBands(drawn, paint)],
     cursor: {
       y: false,
@@ -79,6 +82,7 @@ export function chartOptions(panel, paint, size, surroundings) {
     hooks: {
       drawClear: [(chart) => shadeWarmup(chart, paint), (chart) => drawFaults(chart, paint, surroundings.faults)],
       drawAxes: [(chart) => drawMarks(chart, panel, paint, surroundings.stages)],
+      draw: [(chart) => nameAreas(chart, panel, drawn, paint), (chart) => drawEvents(chart, panel, paint)],
       setCursor: [(chart) => surroundings.onCursor(chart.cursor.idx ?? null)],
     },
   };
@@ -124,16 +128,17 @@ const axisLook = (paint) => ({
   ticks: { show: false },
 });
 
-/** @type {(series: PanelSeries, paint: Paint) => uPlot.Series} */
-function seriesOptions({ label, kind, hatched, colour, stroke, bridged }, paint) {
+/** @type {(series: PanelSeries, panel: Panel, paint: Paint) => uPlot.Series} */
+function seriesOptions({ label, kind, hatched, isSolid, colour, stroke, bridged }, { isStepped }, paint) {
   const isLine = kind === 'line';
   return {
     label,
-    // A hatched area has no outline: where it is empty, that would recolour the line below it.
-    stroke: hatched ? undefined : paint.colour(colour),
+    // A hatched area has no outline, nor has one in its full colour: where it is empty, that would recolour what is below it.
+    stroke: hatched || isSolid ? undefined : paint.colour(colour),
     width: isLine ? 2 : 1,
     dash: DASHES[stroke],
-    fill: isLine ? undefined : /** @type {uPlot.Series.Fill} */ (areaFill({ colour, hatched }, paint)),
+    fill: isLine ? undefined : /** @type {uPlot.Series.Fill} */ (areaFill({ colour, hatched, isSolid }, paint)),
+    ...(isStepped ? { paths: uPlot.paths.stepped?.({ align: -1 }) } : {}),
     spanGaps: bridged,
     points: { show: isLine && !bridged, size: 4, width: 0, fill: paint.colour(colour), filter: lonePoints },
   };
@@ -153,10 +158,10 @@ function lonePoints(chart, series) {
 
 /**
  * The library hands a fill to the canvas as it is, so that a pattern serves as well as a colour; its types know colours alone.
- * @type {(series: Pick<PanelSeries, 'colour' | 'hatched'>, paint: Paint) => unknown}
+ * @type {(series: Pick<PanelSeries, 'colour' | 'hatched' | 'isSolid'>, paint: Paint) => unknown}
  */
-function areaFill({ colour, hatched }, paint) {
-  return (/** @type {uPlot} */ chart) => (hatched ? paint.hatch(chart.ctx, colour) : paint.colour(colour, 45));
+function areaFill({ colour, hatched, isSolid }, paint) {
+  return (/** @type {uPlot} */ chart) => (hatched ? paint.hatch(chart.ctx, colour) : paint.colour(colour, isSolid ? SOLID : 45));
 }
 
 /** @param {PanelSeries[]} drawn */

@@ -9,25 +9,34 @@ import uPlot from 'uplot';
 import { faultsOf } from '../fault-words.js';
 import { figure, MISSING } from '../format.js';
 import { peakIndex, timelinePanels } from '../panels.js';
+import { standingPanels } from '../standing-panels.js';
 import { timeLedgerPanel } from '../time-panel.js';
 import { chartData, chartOptions } from './chart-options.js';
 import { writeTables } from './chart-tables.js';
 import { readPaint } from './paint.js';
+import { waitsWriter } from './waits.js';
 
 /** The width of a chart on A4 with usual margins. */
 const PRINT_WIDTH = 680;
 const FAST_STEP = 10;
 
 /** @param {Drawn} result */
-export const drawCharts = (result) =>
+export function drawCharts(result) {
+  const [standing, ...under] = standingPanels(result);
+  const waits = result.standing && waitsWriter(result.standing);
   drawPanels(
-    [...timelinePanels(result), ...(result.time_ledger ? [timeLedgerPanel(result.time_ledger)] : [])],
+    [
+      ...(standing && waits ? [{ ...standing, onSecond: waits }, ...under] : []),
+      ...timelinePanels(result),
+      ...(result.time_ledger ? [timeLedgerPanel(result.time_ledger)] : []),
+    ],
     result.stages,
     faultsOf(result),
   );
+}
 
 /**
- * @param {Panel[]} panels
+ * @param {(Panel & { onSecond?: (index: number | null) => void })[]} panels  onSecond: hears which value is pointed at
  * @param {Result['stages']} stages
  * @param {Result['faults']} [faults]
  */
@@ -66,7 +75,7 @@ export function drawPanels(panels, stages, faults = []) {
 const placeOf = ({ id }) => document.querySelector(`figure[data-panel="${id}"] .plot`);
 
 /**
- * @param {Panel} panel
+ * @param {Panel & { onSecond?: (index: number | null) => void }} panel
  * @returns {(index: number | null) => void} writes the values of that second, or the highest ones
  */
 function legendWriter(panel) {
@@ -78,6 +87,7 @@ function legendWriter(panel) {
   return (index) => {
     if (index === written || !second) return;
     written = index;
+    panel.onSecond?.(index);
     second.textContent = index === null ? 'highest' : `at ${figure(panel.t_s[index])} s`;
     for (const [at, series] of panel.series.entries()) {
       const shown = index ?? peakIndex(series, panel.t_s);

@@ -24,6 +24,6 @@ ${hasData ? html`<div class="plot" style="height: ${height}px" tabindex="0" role
 /** @type {(series: PanelSeries, t_s: Panel['t_s']) => import('../html.js').Html} */
 function legendItem(series, t_s) {
   const peak = peakIndex(series, t_s);
-  const swatch = `swatch ${series.kind} ${series.stroke}${series.hatched ? ' hatched' : ''}`;
+  const swatch = `swatch ${series.kind} ${series.stroke}${series.hatched ? ' hatched' : ''}${series.isSolid ? ' full' : ''}`;
   return html`<li><span class="${swatch}" style="--c: var(${series.colour})"></span><span class="name">${series.label}</span><span class="value">${peak < 0 ? MISSING : series.text(peak)}</span></li>`;
 }

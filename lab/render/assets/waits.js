@@ -1,0 +1,49 @@
+/**
+ * Who waited for whom in the second that is pointed at; in the worst ten where none is.
+ *
+ * @typedef {import('../standing-panels.js').DrawnStanding} DrawnStanding
+ */
+import { figure } from '../format.js';
+import { connectionsText, edgeName, gaveUpText, waitingText, waitsAt } from '../standing-rows.js';
+
+/**
+ * @param {DrawnStanding} standing
+ * @returns {(index: number | null) => void} index: of the panels' values, whose first is the begin of the first step
+ */
+export function waitsWriter(standing) {
+  const place = document.querySelector('.waits');
+  const [at, list] = [place?.querySelector('.at'), place?.querySelector('ul')];
+  const worst = [...(list?.children ?? [])];
+  const { step_s: step, from_s: from } = standing;
+  return (index) => {
+    if (!at || !list) return;
+    if (index === null || index === 0) {
+      at.textContent = /** @type {HTMLElement} */ (at).dataset.worst ?? '';
+      list.replaceChildren(...worst);
+      return;
+    }
+    const end = from + index * step;
+    at.textContent = `Second ${figure(end - step)} to ${figure(end)}`;
+    list.replaceChildren(...waitsAt(standing, index - 1).map(rowOf));
+  };
+}
+
+/** @param {import('../standing-rows.js').Waits} waits */
+function rowOf(waits) {
+  const row = document.createElement('li');
+  row.append(
+    piece('span', 'who', edgeName(waits)),
+    piece('b', 'number', waitingText(waits)),
+    piece('span', 'states', connectionsText(waits)),
+    piece('span', 'gave-up', gaveUpText(waits)),
+  );
+  return row;
+}
+
+/** @type {(name: string, className: string, text: string) => HTMLElement} */
+function piece(name, className, text) {
+  const element = document.createElement(name);
+  element.className = className;
+  element.textContent = text;
+  return element;
+}
