@@ -35,7 +35,7 @@ export function standingPanels({ standing, resources }) {
       ...common,
       id: 'standing',
       title: 'Requests standing',
-      caption: `In each service, less those for which it waited on others: means over ${figure(step)} s, the entry below, what it asks above it.`,
+      caption: `In each service, less those for which it waited on others; the entry below, what it asks above it. Means over ${figure(step)} s.`,
       series: shown.map(({ name, standing: values }) =>
         series(name, shadeOf(resources[name]?.tier ?? 'unattributed'), values, { isSolid: true }),
       ),
@@ -54,7 +54,7 @@ export function standingPanels({ standing, resources }) {
         ...(failed.some((value) => value > 0) ? [series('failed', '--loss', failed, { hatched: true })] : []),
       ],
       tick: count,
-      height: 84,
+      height: 112,
       marks: marks.map((mark) => ({ ...mark, text: '' })),
     },
   ];

@@ -10,7 +10,7 @@
  * @property {string} to
  * @property {number} port
  * @property {Spoken[]} connections
- * @property {boolean} isRead  whether what was said on it could be read
+ * @property {boolean} isRead  whether most of what was said on it could be read
  *
  * @typedef {object} Spoken    a connection, with what was said on it
  * @property {ConnectionRecord} connection
@@ -48,7 +48,6 @@ export function edgesOf({ connections, calls }, nameOf, own = new Set()) {
     edges.set(key, edge);
     const spoken = { connection, calls: [] };
     edge.connections.push(spoken);
-    edge.isRead &&= connection.hidden_bytes + connection.unknown_bytes === 0;
     byId.set(id, { edge, spoken });
   }
   /** @type {Waited[]} */
@@ -64,10 +63,20 @@ export function edgesOf({ connections, calls }, nameOf, own = new Set()) {
     all.push(waited);
     edgeOf.push(found.edge);
   }
+  for (const edge of edges.values()) edge.isRead = isRead(edge);
   for (const { spoken } of byId.values()) spoken.calls.sort((one, other) => one.call.began_at - other.call.began_at);
   markBeside(all, edgeOf);
   return [...edges.values()];
 }
+
+/** A packet that was lost leaves some bytes unread; TLS leaves all, a websocket most. @param {Edge} edge */
+function isRead({ connections }) {
+  const bytes = connections.reduce((sum, { connection }) => sum + connection.client_bytes + connection.server_bytes, 0);
+  const unread = connections.reduce((sum, { connection }) => sum + connection.hidden_bytes + connection.unknown_bytes, 0);
+  return unread <= bytes * UNREAD_MOST;
+}
+/** Of the bytes of an edge. The lab's choice. */
+const UNREAD_MOST = 0.5;
 
 /** @param {WireCall} call @param {ConnectionRecord} connection @returns {Waited} */
 const waitedOf = (call, connection) => ({ call, over: overAt(call, connection), held: heldFrom(call, connection), isBeside: false });
