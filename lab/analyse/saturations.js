@@ -24,6 +24,8 @@ import { secondOf } from './seconds.js';
 const TELLING = ['machine', 'generator', 'load-balancer', 'pool', 'app', 'queue', 'cache', 'database'];
 /** A tier that stood still explains whatever queued up before it. */
 const STANDSTILL = TELLING.length;
+/** What is said of a tier that was gone. */
+export const HAD_ENDED = 'it had ended';
 /** Seconds at a limit that are noise when there are fewer. */
 export const SUSTAINED_S = 3;
 
@@ -55,7 +57,7 @@ function standstills({ stalls, deaths, window }, seconds) {
     rank: STANDSTILL + TELLING.indexOf(tier),
     reached: seconds.map((t_s) => t_s > secondOf(from, window) && t_s <= secondOf(Math.min(to, window.to), window)),
   });
-  return [...deaths.map((death) => saturation(death, 'it had ended')), ...stalls.map((stall) => saturation(stall, 'it stood still'))];
+  return [...deaths.map((death) => saturation(death, HAD_ENDED)), ...stalls.map((stall) => saturation(stall, 'it stood still'))];
 }
 
 /** @type {(resources: Record<string, import('../define/result.js').Resource>, cpu: Record<string, (number | null)[]>) => Saturation[]} */

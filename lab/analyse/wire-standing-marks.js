@@ -9,6 +9,7 @@
 import { unansweredSpells } from '../waiting/spells.js';
 import { sustained } from './hurt.js';
 import { rounded } from './numbers.js';
+import { HAD_ENDED } from './saturations.js';
 
 /** Of each kind; the first. */
 const EVENTS_MOST = 12;
@@ -34,10 +35,10 @@ function onsetMarks(standing) {
   const { step_s: step, failed } = standing;
   const first = failed.findIndex((count) => count > 0);
   const [spell] = unansweredSpells(standing);
-  return [
-    ...(first < 0 ? [] : [/** @type {const} */ ({ t_s: first * step, kind: 'onset', text: 'first failure' })]),
-    ...(spell === undefined ? [] : [/** @type {const} */ ({ t_s: spell.from * step, kind: 'onset', text: 'no good answer from here' })]),
-  ];
+  const mark = (/** @type {number} */ at, /** @type {string} */ text) => ({ t_s: at * step, kind: /** @type {const} */ ('onset'), text });
+  if (first < 0) return [];
+  if (spell?.from === first) return [mark(first, 'first failure, no good answer from here')];
+  return [mark(first, 'first failure'), ...(spell === undefined ? [] : [mark(spell.from, 'no good answer from here')])];
 }
 
 /** @param {Facts} facts @returns {WireStanding['marks']} of the system alone */
@@ -49,9 +50,10 @@ function eventMarks({ raw, window, tiers, observers }) {
     .map(({ t, name, action }) => ({ t_s: rounded(t - window.from, 1) ?? 0, kind: 'event', text: `${name} ${HAPPENED[action]}` }));
 }
 
-/** @param {Saturation[]} saturations @param {number[]} seconds @returns {WireStanding['marks']} */
+/** Of what ended the events tell. @param {Saturation[]} saturations @param {number[]} seconds @returns {WireStanding['marks']} */
 function limitMarks(saturations, seconds) {
   return saturations
+    .filter(({ what }) => what !== HAD_ENDED)
     .flatMap(({ name, what, reached }) => {
       const [at] = sustained([...reached.keys()].filter((index) => seconds[index] > 0 && reached[index] === true));
       return at === undefined ? [] : [/** @type {const} */ ({ t_s: seconds[at] - 1, kind: 'limit', text: `${name}: ${what}` })];

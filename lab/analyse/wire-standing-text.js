@@ -5,8 +5,8 @@
  * @typedef {import('../waiting/spells.js').Span} Span
  */
 import { longestOf, sumOver, totalsOf, unansweredSpells } from '../waiting/spells.js';
-import { sum } from './numbers.js';
-import { count, many, percent, significant } from './words.js';
+import { median, sum } from './numbers.js';
+import { count, inUnit, many, percent, significant } from './words.js';
 
 /** From here on requests are told one by one. */
 const SOME = 0.5;
@@ -16,21 +16,36 @@ const NOBODY = 'hardly a request waited anywhere';
 /** Places that are named where none has most. */
 const NAMED_MOST = 3;
 
+/** An answer that comes sooner seems to come at once (Nielsen, Usability Engineering, 1993, 5.5). */
+const AT_ONCE_S = 0.1;
+
 /**
  * @param {Standing} standing
  * @param {Span} worst  ten seconds
+ * @param {number[]} failedAfter_s  how long each request that failed was waited for, by the generator's record; empty where that is not known
  * @returns {string}
  */
-export function standingText(standing, worst) {
+export function standingText(standing, worst, failedAfter_s) {
   const { step_s: step, good, failed } = standing;
   const spells = unansweredSpells(standing);
   const longest = longestOf(spells);
   const [lost, all] = [sum(failed), sum(failed) + sum(good)];
   if (all === 0 && sum(totalsOf(standing)) === 0) return 'Nothing was asked that could be read.';
-  if (longest !== undefined) return `${spellsText(spells, standing)}; ${whereText(standing, longest)}.`;
   if (lost === 0) return `All ${many(Math.round(all), 'request')} were answered well. ${calmText(standing)}`;
-  const when = `From second ${significant(worst.from * step)} to ${significant(worst.to * step)}, when it was worst,`;
-  return `${percent(lost / all)} of ${many(Math.round(all), 'request')} failed. ${when} ${whereText(standing, worst)}.`;
+  const share = `${percent(lost / all)} of ${many(Math.round(all), 'request')} failed`;
+  const what = longest === undefined ? share : spellsText(spells, standing);
+  const after = median(failedAfter_s);
+  // Where those that failed did not wait, others did that were answered well.
+  if (after !== null && after < AT_ONCE_S)
+    return `${what}. Half of those that failed did so${entryOf(standing)} within ${inUnit('ms', after * 1000)}: they hardly waited anywhere.`;
+  if (longest !== undefined) return `${what}; ${whereText(standing, longest)}.`;
+  return `${what}. From second ${significant(worst.from * step)} to ${significant(worst.to * step)}, when it was worst, ${whereText(standing, worst)}.`;
+}
+
+/** Where users ask one service alone. @param {Standing} standing @returns {string} begins with a space; empty where they ask several */
+function entryOf({ services, edges }) {
+  const asked = new Set(edges.filter(({ from }) => services.every(({ name }) => name !== from)).map(({ to }) => to));
+  return asked.size === 1 ? ` at ${[...asked][0]}` : '';
 }
 
 /** @param {Span[]} spells @param {Standing} standing */

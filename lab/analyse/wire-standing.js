@@ -49,7 +49,7 @@ export function wireStanding(facts, reached) {
     ...drawn(standing),
     marks: standingMarks(standing, facts, reached),
     worst: spellOf(standing, worst, facts),
-    text: standingText(standing, worst),
+    text: standingText(standing, worst, raw.program ? [] : raw.failures.map(({ waited_s: waited }) => waited)),
   };
 }
 
@@ -135,7 +135,9 @@ function gaveUpAfter(wire, from, to) {
     if (connection === undefined) continue;
     const { client, server, server_port: port, opened_at: at } = connection;
     const edge = `${nameOf(client, at)} ${nameOf(server, at)} ${port}`;
-    times.set(edge, [...(times.get(edge) ?? []), (ended - began) * MILLI]);
+    const known = times.get(edge) ?? [];
+    times.set(edge, known);
+    known.push((ended - began) * MILLI);
   }
   return (edge) => {
     const sorted = (times.get(edge) ?? []).toSorted((one, other) => one - other);

@@ -46,6 +46,23 @@ test('a stop is told with the second from which on nothing was answered, and wit
   assert.equal(told.failed.at(-1), 30);
 });
 
+test('where those that failed were answered at once, nothing is said of where others stood', () => {
+  const raw = recordOf({ balanced: true });
+  const from = windowOf(raw)?.from ?? assert.fail();
+  const failures = Array.from({ length: 30 }, (_, index) => ({ ...failure(`f${index}`, from + 2 + index / 100), waited_s: 0.002 }));
+  const { told } = stood(
+    (made) => {
+      for (let index = 0; index < 600; index += 1) made.call('k6 web', from + index / 200, from + index / 200 + 1);
+      for (const { id, t } of failures) made.call('k6 web', t - 0.002, t, { id, status: 503, bad: true });
+    },
+    { failures },
+  );
+  assert.match(
+    told.text,
+    /^4\.8 % of 630 requests failed\. Half of those that failed did so at web within 2 ms: they hardly waited anywhere\.$/,
+  );
+});
+
 test('what ended and came back, and limits that were reached for some seconds, are marked where it happened', () => {
   const raw = recordOf({ balanced: true });
   const from = windowOf(raw)?.from ?? assert.fail();

@@ -34,20 +34,32 @@ export function drawEvents(chart, { marks = [] }, paint) {
   const rows = Math.min(marks.filter(({ text }) => text !== '').length, ROWS_MOST);
   /** Of each row, where it is free from. */
   const free = new Array(ROWS_MOST).fill(0);
+  const texts = [];
   for (const [index, { t_s, kind, text }] of marks.entries()) {
     const x = Math.round(chart.valToPos(t_s, 'x', true));
     if (x < bbox.left || x > bbox.left + bbox.width) continue;
-    const colour = paint.colour(kind === 'onset' ? '--loss-text' : '--ink');
     const placed = text === '' ? null : placeText(chart, free, rows, x, `${index + 1} ${text}`, `${index + 1}`);
     const top = placed ? bbox.top - (rows - placed.row - 0.2) * ROW * scale : bbox.top;
-    ctx.fillStyle = colour;
+    ctx.fillStyle = paint.colour(colourOf(kind));
     ctx.globalAlpha = kind === 'limit' ? 0.55 : 1;
     ctx.fillRect(x, top, Math.max(1, Math.round(scale)), bbox.top + bbox.height - top);
-    ctx.globalAlpha = 1;
-    if (placed) ctx.fillText(placed.text, placed.left, bbox.top - (rows - placed.row - 0.5) * ROW * scale - 2 * scale);
+    if (placed) texts.push({ ...placed, kind, y: bbox.top - (rows - placed.row - 0.5) * ROW * scale - 2 * scale });
+  }
+  ctx.globalAlpha = 1;
+  ctx.strokeStyle = paint.colour('--paper');
+  ctx.lineWidth = 4 * scale;
+  ctx.lineJoin = 'round';
+  for (const { text, left, y, kind } of texts) {
+    // Lines of what came later may cross it.
+    ctx.strokeText(text, left, y);
+    ctx.fillStyle = paint.colour(colourOf(kind));
+    ctx.fillText(text, left, y);
   }
   ctx.restore();
 }
+
+/** @param {string} kind */
+const colourOf = (kind) => (kind === 'onset' ? '--loss-text' : '--ink');
 
 /**
  * @type {(chart: uPlot, free: number[], rows: number, x: number, whole: string, short: string) => { row: number, left: number, text: string } | null}

@@ -29,7 +29,7 @@ ${whoWaited(standing.worst)}
 }
 
 /** The script says another second in its place. @param {import('../../define/result.js').StandingSpell} worst */
-const whoWaited = (worst) => html`<div class="waits" aria-labelledby="waits-title">
+const whoWaited = (worst) => html`<div class="waits" role="group" aria-labelledby="waits-title">
 <h3 id="waits-title">Who waited for whom</h3>
 <p class="fine at" data-worst="${worstText(worst)}">${worstText(worst)}</p>
 <ul>${worst.edges.map(
