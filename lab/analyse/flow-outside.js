@@ -53,7 +53,7 @@ function nodeOf(label, rows) {
   return {
     ...{ id: idOf(label), label, tier: 'outside', received: calls },
     ...{ answered_ok: calls === null ? null : calls - failed, answered_error: calls === null ? null : failed },
-    note: unopened > 0 ? `${unopened.toLocaleString('en-US')} connections refused or not answered` : '',
+    note: unopened > 0 ? `${unopened.toLocaleString('en-US')} not connected` : '',
   };
 }
 

@@ -67,7 +67,7 @@ test('the flow has each of them as a host of its own, and the time of what could
     flow.nodes.slice(-2).map(({ label, tier, received, answered_error, note }) => [label, tier, received, answered_error, note]),
     [
       ['rates.example', 'outside', 400, 1, ''],
-      ['bank.example', 'outside', null, null, '1 connections refused or not answered'],
+      ['bank.example', 'outside', null, null, '1 not connected'],
     ],
   );
   assert.deepEqual(flow.edges.slice(-2), [

@@ -17,7 +17,7 @@ export const OUTSIDE_COLUMNS = [
 ];
 
 export const OUTSIDE_CAPTION =
-  'Hosts outside the stack, by the names that were looked up for them. Times are those of calls; of what is not read, such as TLS, those of connections, from asking for one to its last byte.';
+  'Each by the name that was looked up for it. Times are those of calls; of what is not read, such as TLS, those of connections, from asking for one to its last byte.';
 
 /** @param {WireOutside[]} outside @returns {string[][]} a text for each column */
 export const outsideRows = (outside) =>
@@ -29,8 +29,8 @@ export const outsideRows = (outside) =>
       row.connections === 0
         ? MISSING
         : `${count(row.connections)}${row.unopened > 0 ? `, ${count(row.unopened)} refused or not answered` : ''}`,
-      count(row.calls),
-      row.calls === null ? MISSING : count(row.failed),
+      row.connections === 0 ? MISSING : count(row.calls),
+      row.calls === null || row.connections === 0 ? MISSING : count(row.failed),
       milliseconds(times.p50),
       milliseconds(times.p95),
       lookupsText(row),

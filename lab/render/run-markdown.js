@@ -158,7 +158,7 @@ function wire({ wire: read }) {
     escapeMarkdown(WIRE_CAPTION),
     '',
     markdownTable(WIRE_COLUMNS, wireRows(read)),
-    ...withTable(OUTSIDE_CAPTION, OUTSIDE_COLUMNS, outsideRows(read.outside ?? [])),
+    ...withTable(`Hosts outside the stack. ${OUTSIDE_CAPTION}`, OUTSIDE_COLUMNS, outsideRows(read.outside ?? [])),
     ...bullets(wireNotes(read)),
     ...withTable(ENDED_CAPTION, ENDED_COLUMNS, endedRows(read)),
     ...bullets(endedNotes(read)),

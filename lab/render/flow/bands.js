@@ -4,11 +4,14 @@
  * @typedef {import('../../define/result.js').Flow} Flow
  * @typedef {import('./boxes.js').Box} Box
  * @typedef {import('./layout.js').Band} Band
- * @typedef {{ isWide: boolean, thickness: number, gap: number, at: number }} BandStyle
+ * @typedef {{ width: number, isWide: boolean, thickness: number, gap: number, at: number }} BandStyle  width: of the picture.
  *   thickness: of all requests. gap: length of the free way before the next box, when narrow. at: where on a box's side bands meet it, 0 to 1
  */
+import { besideMark, passedMark } from './passed.js';
+import { SIZES, textWidth } from './text.js';
 
 const LEAST_THICKNESS = 2;
+const LABEL_BESIDE = 8; // narrow: from a band to its label
 const LABEL_FROM_BOX = 12; // narrow: from the box's edge to the middle of a label
 const SHARE_LEAST_WIDTH = 150; // narrow: of a box that has room for a share beside the count
 
@@ -50,7 +53,7 @@ export function placeBands({ edges }, boxes, style) {
     );
   }
   const fansOut = (/** @type {Run} */ run) => runs.some((other) => other !== run && other.from === run.from);
-  return runs.map((run) => (style.isWide ? wideBand(run) : narrowBand(run, style.gap, fansOut(run))));
+  return runs.map((run) => (style.isWide ? wideBand(run) : narrowBand(run, style, fansOut(run))));
 }
 
 /** @type {(box: Box, style: BandStyle) => number} */
@@ -81,9 +84,9 @@ function wideBand({ edge, thickness, from, to, start, end }) {
 /**
  * Straight past what hangs below the box, then over to the next one. Where bands spread or meet, the label stands at the
  * side where they are apart.
- * @type {(run: Run, gap: number, fansOut: boolean) => Band}
+ * @type {(run: Run, style: BandStyle, fansOut: boolean) => Band}
  */
-function narrowBand({ edge, thickness, from, to, start, end }, gap, fansOut) {
+function narrowBand({ edge, thickness, from, to, start, end }, { gap, width }, fansOut) {
   const y0 = from.y + from.height;
   const bend = Math.max(y0, to.y - gap);
   const y1 = to.y;
@@ -91,8 +94,13 @@ function narrowBand({ edge, thickness, from, to, start, end }, gap, fansOut) {
   const half = thickness / 2;
   const path = `M${start - half},${y0}V${bend}C${start - half},${middle} ${end - half},${middle} ${end - half},${y1}H${end + half}C${end + half},${middle} ${start + half},${middle} ${start + half},${bend}V${y0}Z`;
   const isStraight = Math.abs(end - start) < 1;
-  const labelX = (fansOut ? end : start) + half + 8;
+  const beside = fansOut ? end : start;
   const labelY = isStraight ? middle : fansOut ? y1 - LABEL_FROM_BOX : bend + LABEL_FROM_BOX;
   const share = to.width < SHARE_LEAST_WIDTH ? null : edge.share;
-  return { edge, share, path, labelX, labelY, anchor: 'start' };
+  const label = [passedMark(edge), besideMark(edge, share)].filter(Boolean).join(' · ');
+  const right = beside + half + LABEL_BESIDE;
+  // On the left where the picture ends before it does.
+  if (right + textWidth(label, SIZES.small) > width)
+    return { edge, share, path, labelX: beside - half - LABEL_BESIDE, labelY, anchor: 'end' };
+  return { edge, share, path, labelX: right, labelY, anchor: 'start' };
 }

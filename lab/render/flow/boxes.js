@@ -7,7 +7,7 @@
  */
 import { count } from '../format.js';
 import { tierTitle } from '../tiers.js';
-import { SIZES, textWidth, wrapText } from './text.js';
+import { SIZES, shortened, textWidth, wrapText } from './text.js';
 
 const NOTE_LINES_MOST = 2;
 
@@ -28,7 +28,7 @@ function linesOf(node, room, isNameBesideTier) {
   const title = tierTitle(node.tier);
   const fits = textWidth(node.label, SIZES.name) + textWidth(`  ${title}`, SIZES.small) < room;
   /** @type {Line[]} */
-  const lines = [{ text: node.label, role: 'name' }];
+  const lines = [{ text: shortened(node.label, room, SIZES.name), role: 'name' }];
   if (!isNamedByTier(node) && !(isNameBesideTier && fits)) lines.push({ text: title, role: 'tier' });
   if (node.answered_ok !== null)
     lines.push({ text: fitting(`${count(node.answered_ok)} answered well`, `${count(node.answered_ok)} good`, room), role: 'good' });

@@ -6,12 +6,11 @@
  * @typedef {import('./layout.js').Band} Band
  * @typedef {import('./layout.js').FlowLayout} FlowLayout
  */
-import { percent } from '../format.js';
 import { html } from '../html.js';
 import { tierColour, tierTitle } from '../tiers.js';
 import { saysTierBesideName } from './boxes.js';
 import { layoutNarrow, layoutWide } from './layout.js';
-import { basisMark, passedText } from './passed.js';
+import { besideMark, passedMark } from './passed.js';
 import { SIZES } from './text.js';
 
 const EDGE = 2; // room for strokes and the focus ring
@@ -44,8 +43,8 @@ const bandShape = ({ path, edge }) => html`<path class="band${edge.requests === 
 
 /** @type {(band: Band, form: 'wide' | 'narrow') => import('../html.js').Html} */
 function bandLabel({ edge, share, labelX, labelY, anchor }, form) {
-  const passed = passedText(edge);
-  const part = edge.requests !== null && share !== null && share < 1 ? percent(share) : basisMark(edge);
+  const passed = passedMark(edge);
+  const part = besideMark(edge, share);
   if (form === 'narrow')
     return html`<text class="passed" x="${labelX}" y="${labelY + 4}" text-anchor="${anchor}">${passed}${part && ` · ${part}`}</text>`;
   const first = part ? labelY - 3 : labelY + 4;

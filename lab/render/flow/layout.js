@@ -4,7 +4,7 @@
  *
  * @typedef {import('../../define/result.js').Flow} Flow
  * @typedef {import('./boxes.js').Box} Box
- * @typedef {{ path: string, edge: Flow['edges'][number], share: number | null, labelX: number, labelY: number, anchor: 'middle' | 'start' }} Band
+ * @typedef {{ path: string, edge: Flow['edges'][number], share: number | null, labelX: number, labelY: number, anchor: 'middle' | 'start' | 'end' }} Band
  * @typedef {{ width: number, height: number, boxes: Box[], bands: Band[] }} FlowLayout
  */
 import { placeBands } from './bands.js';
@@ -102,7 +102,7 @@ const outletsAt = (flow, { node }) => flow.outlets.filter(({ at }) => at === nod
 
 /**
  * Moves everything below the upper edge, and puts the bands in.
- * @type {(flow: Flow, boxes: Box[], style: import('./bands.js').BandStyle & { width: number }) => FlowLayout}
+ * @type {(flow: Flow, boxes: Box[], style: import('./bands.js').BandStyle) => FlowLayout}
  */
 function fitted(flow, boxes, style) {
   const top = Math.min(...boxes.map(({ y }) => y));

@@ -67,3 +67,19 @@ test('text is broken at spaces, and what exceeds the lines ends in an ellipsis',
   assert.deepEqual(wrapText('new client socket closed', 100, 12, 1), ['new client…']);
   assert.deepEqual(wrapText('waitQueueTimeoutMS', 67.3, 12, 2), ['waitQueueT', 'imeoutMS']);
 });
+
+test('names and labels that have no room end before their box and the picture do', () => {
+  const { flow } = healthyResult();
+  const from = flow.nodes[1].id;
+  const others = ['rates.a-long-name.example', 'bank.a-long-name.example', 'mail.a-long-name.example'];
+  for (const id of others) {
+    flow.nodes.push({ id, label: id, tier: 'outside', received: null, answered_ok: null, answered_error: null, note: '' });
+    flow.edges.push({ from, to: id, requests: null, share: null, connections: 1234 });
+  }
+  const { boxes, bands, width } = layoutNarrow(flow);
+  for (const { node, lines } of boxes.filter(({ node }) => others.includes(node.id))) {
+    assert.match(lines[0].text, /…$/);
+    assert.ok(node.label.startsWith(lines[0].text.slice(0, -1)));
+  }
+  assert.deepEqual([bands.at(-1)?.anchor, (bands.at(-1)?.labelX ?? 0) < width], ['end', true]);
+});

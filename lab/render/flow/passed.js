@@ -3,20 +3,29 @@
  *
  * @typedef {import('../../define/result.js').FlowEdge} FlowEdge
  */
-import { count, percent, plural } from '../format.js';
+import { count, MISSING, percent, plural } from '../format.js';
 import { numeric } from '../table.js';
 
-/** @param {FlowEdge} edge */
-export function passedText({ requests, at_least: atLeast, connections }) {
-  if (requests !== null) return `${atLeast ? 'at least ' : ''}${count(requests)}`;
+/** As short as the picture needs it; of what is not read, connections. @param {FlowEdge} edge */
+export function passedMark({ requests, at_least: atLeast, connections }) {
+  if (requests !== null) return `${atLeast ? '≥ ' : ''}${count(requests)}`;
   if (connections === undefined) return 'not counted';
-  return connections > 0 ? plural(connections, 'connection') : 'not read';
+  return connections > 0 ? count(connections) : 'not read';
 }
 
-/** In a word or two, beside a count in the picture; empty where a service or the generator counted it. @param {FlowEdge} edge */
-export function basisMark({ requests, source, connections }) {
-  if (requests === null) return connections ? 'not read' : '';
+/** Beside it: its share of what was handed out, else by which record it is. @param {FlowEdge} edge @param {number | null} share  to be shown */
+export const besideMark = (edge, share) => (edge.requests !== null && share !== null && share < 1 ? percent(share) : basisMark(edge));
+
+/** In a word, beside a count in the picture; empty where a service or the generator counted it. @param {FlowEdge} edge */
+function basisMark({ requests, source, connections }) {
+  if (requests === null) return connections ? 'unread' : '';
   return source === 'wire' ? 'wire' : '';
+}
+
+/** @param {FlowEdge} edge */
+function passedText({ requests, at_least: atLeast, connections }) {
+  if (requests !== null) return `${atLeast ? 'at least ' : ''}${count(requests)}`;
+  return connections ? plural(connections, 'connection') : MISSING;
 }
 
 /** @param {FlowEdge} edge */
@@ -37,5 +46,8 @@ export function passedRows({ nodes, edges, outlets }) {
 }
 
 /** What a picture with counts of the wire has to say of them; empty where it has none. @param {Pick<import('../../define/result.js').Flow, 'edges'>} flow */
-export const wireWords = ({ edges }) =>
-  edges.some((edge) => basisMark(edge) !== '') ? ' Counts marked wire are calls on the wire: a request may make several.' : '';
+export function wireWords({ edges }) {
+  const marks = new Set(edges.map(basisMark));
+  const calls = marks.has('wire') ? ' Counts marked wire are calls on the wire: a request may make several.' : '';
+  return `${calls}${marks.has('unread') ? ' Those marked unread are connections, of which the lab does not read what passed.' : ''}`;
+}

@@ -16,6 +16,10 @@ const ELLIPSIS = '…';
  */
 export const textWidth = (text, size) => text.length * size * WIDTH_OVER_SIZE;
 
+/** As much of it as there is room for. @param {string} text @param {number} width  in pixels @param {number} size  in pixels */
+export const shortened = (text, width, size) =>
+  textWidth(text, size) <= width ? text : `${text.slice(0, Math.max(1, Math.floor(width / (size * WIDTH_OVER_SIZE)) - 1))}${ELLIPSIS}`;
+
 /**
  * Breaks at spaces, and inside a word only where it alone is too wide.
  * @param {string} text

@@ -17,7 +17,7 @@ export function wireTimeFigure({ requests, mean_ms: mean, services, edges }) {
   return html`<figure class="stage-bars">
 <figcaption><b>By service and by edge, on the wire.</b> Mean of ${plural(requests, 'good request')}, ${milliseconds(mean)} each. A service's bar is the time in it, without its calls to others: these bars sum to the whole. An edge's bar is all calls on it for a request, with what lies behind.</figcaption>
 <div class="bars named">${services.map(({ service, tier, ms }) => bar(service, tier, ms, mean))}</div>
-<div class="bars named">${edges.map(({ from, to, tier, ms }) => bar(`${from} → ${to}`, tier, ms, mean))}</div>
+<div class="bars named">${edges.filter(({ calls_per_request: calls }) => calls > 0).map(({ from, to, tier, ms }) => bar(`${from} → ${to}`, tier, ms, mean))}</div>
 ${dataTable(
   'Time by service and edge',
   [
