@@ -89,14 +89,15 @@ const emptyEdge = (from, to, port) => ({
 });
 
 /** @param {Gathered} edge @param {ConnectionRecord} connection */
-function countConnection({ connections }, { transport, outcome, by, asked_at: askedAt, accepted_at: acceptedAt }) {
+function countConnection({ connections }, { transport, outcome, by, asked_at: askedAt, accepted_at: acceptedAt, calls }) {
   if (transport === 'udp') return;
   connections.opened += 1;
   if (outcome === 'refused') connections.refused += 1;
   if (outcome === 'unanswered') connections.unanswered += 1;
   // Whoever asked may reset after its answer, to be rid of the connection at once.
   if (outcome === 'reset' && by === 'server') connections.reset += 1;
-  if (acceptedAt !== null && askedAt === null && by === 'server') connections.closed_unasked += 1;
+  // What was answered with an error in place of a login is told by its code.
+  if (acceptedAt !== null && askedAt === null && calls === 0 && by === 'server') connections.closed_unasked += 1;
 }
 
 /** @param {Gathered} edge @param {ConnectionRecord} connection */

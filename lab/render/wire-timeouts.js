@@ -12,7 +12,7 @@ const DECIMALS = 2;
 /** How equal they are shows in the hundredths. @param {number} after_ms */
 const after = (after_ms) => (after_ms < SECOND_MS ? withUnit(after_ms, 'ms') : `${(after_ms / SECOND_MS).toFixed(DECIMALS)}\u00a0s`);
 
-/** `nginx gave up on api after 10.00 s`. @param {Named} timeout */
+/** `lb gave up on web after 10.00 s`. @param {Named} timeout */
 export function timeoutText({ how, from, to, after_ms: ms }) {
   if (how === 'gave-up') return `${from} gave up on ${to} after ${after(ms)}`;
   if (how === 'connect') return `${from} gave up connecting to ${to} after ${after(ms)}`;
