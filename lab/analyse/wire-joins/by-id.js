@@ -5,8 +5,10 @@
 import { BY_ID, TOLERANCE_S } from './rules.js';
 import { isTurnedAway } from './turned-away.js';
 
-/** From here on an edge is one that passes ids on: a call without one there is nobody's. */
+/** From here on an edge is one that passes ids on: a call without one there is nobody's, unless all of its kind are without. */
 const PASSES_ON_SHARE = 0.5;
+/** Of the calls of such a kind, that have to lie in requests of which no id was passed on there; a look at the callee goes on beside them too. */
+const WITHIN_SHARE = 0.9;
 /** Calls of one id that are looked through for the one that a call lies in. */
 const LOOKED_AT_MOST = 64;
 
@@ -15,16 +17,17 @@ const LOOKED_AT_MOST = 64;
  * @param {number[]} served  in the order of their beginnings
  * @param {number[]} made
  * @param {Omit<import('./join-calls.js').Joins, 'edges'>} joins  is changed
- * @returns {number[]} of those made, what order has to tell
+ * @returns {{ left: number[], isPassedOn: (request: number, call: number) => boolean }} left: of those made, what order has to tell;
+ *   isPassedOn: whether a request's id went on where a call went, which without it is not of that request
  */
 export function joinById(spans, served, made, joins) {
   const known = servedByMark(spans, served);
-  /** Of each edge: calls, and those joined. @type {Map<number, { calls: number, joined: number }>} */
+  /** Of each edge: calls, those joined, and of which requests. @type {Map<number, { calls: number, joined: number, requests: Set<number> }>} */
   const edges = new Map();
   for (const call of made) {
     // On a connection that was turned away no id could be passed.
     if (isTurnedAway(spans.calls[call])) continue;
-    const edge = edges.get(spans.edge[call]) ?? { calls: 0, joined: 0 };
+    const edge = edges.get(spans.edge[call]) ?? { calls: 0, joined: 0, requests: new Set() };
     edges.set(spans.edge[call], edge);
     edge.calls += 1;
     const { id, trace } = spans.calls[call];
@@ -33,6 +36,7 @@ export function joinById(spans, served, made, joins) {
     const taken = found ? whichOf(spans, found, call) : null;
     if (!taken) continue;
     edge.joined += 1;
+    edge.requests.add(taken.parent);
     joins.parent[call] = taken.parent;
     joins.basis[call] = BY_ID;
     joins.ambiguous[call] = taken.ambiguous ? 1 : 0;
@@ -42,8 +46,58 @@ export function joinById(spans, served, made, joins) {
     const { calls, joined } = /** @type {{ calls: number, joined: number }} */ (edges.get(spans.edge[call]));
     return joined >= calls * PASSES_ON_SHARE;
   };
+  const isPassedOn = (/** @type {number} */ request, /** @type {number} */ call) =>
+    passesOn(call) && edges.get(spans.edge[call])?.requests.has(request) === true;
+  const without = made.filter((call) => joins.parent[call] < 0);
+  const other = otherWays(
+    spans,
+    served,
+    made.filter((call) => passesOn(call)),
+    { joins, isPassedOn },
+  );
   // What was not recorded may have been its id.
-  return made.filter((call) => joins.parent[call] < 0 && (spans.calls[call].hole === true || !passesOn(call)));
+  const left = without.filter((call) => spans.calls[call].hole === true || !passesOn(call) || other.has(spans.kind[call]));
+  return { left, isPassedOn };
+}
+
+/**
+ * Where a program passes an id on, and another of its ways to the same callee does not.
+ * @param {import('./spans.js').Spans} spans
+ * @param {number[]} served
+ * @param {number[]} made   on edges that pass ids on
+ * @param {{ joins: Omit<import('./join-calls.js').Joins, 'edges'>, isPassedOn: (request: number, call: number) => boolean }} about
+ * @returns {Set<number>} kinds
+ */
+function otherWays(spans, served, made, { joins, isPassedOn }) {
+  /** Calls of each kind; none where one of them was joined. @type {Map<number, number[]>} */
+  const kinds = new Map();
+  for (const call of made) {
+    const own = kinds.get(spans.kind[call]);
+    if (joins.parent[call] >= 0) kinds.set(spans.kind[call], []);
+    else if (own === undefined) kinds.set(spans.kind[call], [call]);
+    else if (own.length > 0) own.push(call);
+  }
+  const isOther = (/** @type {number[]} */ calls) => {
+    if (calls.length === 0) return false;
+    const within = withinCount(
+      spans,
+      served.filter((request) => !isPassedOn(request, calls[0])),
+      calls,
+    );
+    return within >= calls.length * WITHIN_SHARE;
+  };
+  return new Set([...kinds].filter(([, calls]) => isOther(calls)).map(([kind]) => kind));
+}
+
+/** How many lie within a time in which some request was served. @param {import('./spans.js').Spans} spans @param {number[]} served @param {number[]} calls  both in the order of their beginnings */
+function withinCount({ began, over, worked }, served, calls) {
+  let [next, until, count] = [0, Number.NEGATIVE_INFINITY, 0];
+  for (const call of calls) {
+    for (; next < served.length && began[served[next]] <= began[call] + TOLERANCE_S; next += 1)
+      until = Math.max(until, worked[served[next]]);
+    if (over[call] <= until + TOLERANCE_S) count += 1;
+  }
+  return count;
 }
 
 /** @param {import('./spans.js').Spans} spans @param {number[]} served */

@@ -35,9 +35,9 @@ const ROUNDS_MOST = 256;
  * @param {number[]} served
  * @param {number[]} made
  * @param {Joins} joins  is changed
- * @param {{ steps: number }} work
+ * @param {Pick<Where, 'work' | 'isPassedOn'>} about
  */
-export function joinByOrder(spans, served, made, joins, work) {
+export function joinByOrder(spans, served, made, joins, { work, isPassedOn }) {
   if (made.length === 0) return;
   const neighbours = neighboursOf(spans, made);
   const { over } = spans;
@@ -52,10 +52,10 @@ export function joinByOrder(spans, served, made, joins, work) {
   }));
   const usual = new Usual(spans, neighbours);
   // What is usual is learned from the nearest first.
-  usual.learn(pairsOf(matched(spans, { places, left, usual, work, most: FITTING_FIRST }), places, left));
+  usual.learn(pairsOf(matched(spans, { places, left, usual, work, isPassedOn, most: FITTING_FIRST }), places, left));
   /** Joins those of places that find one. @returns {Place[]} before what they found */
   const step = () => {
-    const { taken, ambiguous } = matched(spans, { places, left, usual, work, most: FITTING_MOST });
+    const { taken, ambiguous } = matched(spans, { places, left, usual, work, isPassedOn, most: FITTING_MOST });
     const found = places.flatMap((place, index) => {
       if (taken[index] < 0) return [];
       const { request } = place;
@@ -93,6 +93,7 @@ const pairsOf = ({ taken }, places, left) =>
  * @property {number[]} left  in the order of their ends
  * @property {Usual} usual
  * @property {{ steps: number }} work
+ * @property {(request: number, call: number) => boolean} isPassedOn  whether the call would carry the request's id
  * @property {number} most    calls that each place is compared with
  */
 
@@ -121,7 +122,7 @@ function matched(spans, where) {
  * @type {(spans: Spans, where: Where, choices: Choices, ends: Float64Array, index: number, from: number, step: 1 | -1) => void} index: of the
  *   place; from, step: in the calls
  */
-function look({ began }, { places, left, usual, work, most }, choices, ends, index, from, step) {
+function look({ began }, { places, left, usual, work, isPassedOn, most }, choices, ends, index, from, step) {
   const place = places[index];
   const { request, at: placeAt, limit } = place;
   const earliest = began[request] - TOLERANCE_S;
@@ -132,6 +133,7 @@ function look({ began }, { places, left, usual, work, most }, choices, ends, ind
     work.steps += 1;
     const call = left[at];
     if (call === request || began[call] < earliest || began[call] > placeAt + TOLERANCE_S) continue;
+    if (isPassedOn(request, call)) continue;
     fitting += 1;
     choices.add(index, at, usual.costOf(place, call, Math.abs(placeAt - ends[at])));
   }

@@ -39,14 +39,14 @@ export function joinCalls(wire, work = { steps: 0 }) {
   const joins = { parent: new Int32Array(size).fill(-1), basis: new Uint8Array(size), ambiguous: new Uint8Array(size) };
   for (const { served, made } of spans.services()) {
     if (served.length === 0 || made.length === 0) continue;
-    const left = joinById(spans, served, made, joins);
+    const { left, isPassedOn } = joinById(spans, served, made, joins);
     const beside = besideOf(spans, served, left);
     joinByOrder(
       spans,
       served,
       left.filter((call) => !beside.has(spans.kind[call])),
       joins,
-      work,
+      { work, isPassedOn },
     );
   }
   return { ...joins, edges: edgesOf(spans, joins) };

@@ -27,6 +27,26 @@ test('a trace that both sides carry joins where there is no id', () => {
   assert.deepEqual(joined(joinCalls(made.record), call), [user, BY_ID, 0]);
 });
 
+test('who passes ids on in one of its ways is joined by order in another; what looks at the callee meanwhile is nobody’s', () => {
+  const made = new Made();
+  /** @type {[number, number, number][]} */
+  const expected = [];
+  for (let index = 0; index < 40; index += 1) {
+    const at = index * 0.1;
+    const stock = made.call('lb gate', at, at + 0.05, { id: `s-${index}`, template: '/stock' });
+    const order = made.call('lb gate', at + 0.005, at + 0.045, { id: `o-${index}`, verb: 'POST', template: '/orders' });
+    for (const from of [0.002, 0.024])
+      expected.push([made.call('gate back', at + from, at + from + 0.019, { id: `s-${index}`, template: '/stock' }), stock, BY_ID]);
+    expected.push([made.call('gate back', at + 0.006, at + 0.043, { verb: 'POST', template: '/orders' }), order, BY_ORDER]);
+    const look = index % 2 === 0 ? at + 0.0465 : at + 0.02;
+    expected.push([made.call('gate back', look, look + 0.0005, { template: '/health' }), -1, 0]);
+  }
+  const { parent, basis, edges } = joinCalls(made.record);
+  for (const [call, request, by] of expected) assert.deepEqual([call, parent[call], basis[call]], [call, request, by]);
+  const { by_id: byId, by_order: byOrder } = edges.find(({ to }) => to === 'back') ?? {};
+  assert.deepEqual([byId, byOrder], [80, 40]);
+});
+
 test('without ids an answer goes with the call that was over just before it and began after its question, the failed with the good', () => {
   const made = new Made();
   const one = made.call('k6 lb', 0, 2.0004, { status: 504, bad: true });
