@@ -1,5 +1,6 @@
 /**
- * Which edges requests of users need: from the entry on, each whose calls begin while its caller is asked, far more often than else.
+ * Which edges requests of users need: from the entry on, each whose calls begin while its caller is asked, far more often than else, and not at the pace
+ * at which it asks anyway.
  *
  * @typedef {import('./observed.js').Span} Span
  * @typedef {import('./observed.js').Told} Told
@@ -8,6 +9,11 @@
 
 /** What goes on at its own pace begins within requests by chance: as often, by time, as beside them. */
 const MORE_OFTEN = 3;
+/** Calls beside requests from which a pace is known, and how much of the time without requests it has to fill. */
+const PACE_LEAST = 4;
+const PACE_SHARE = 0.5;
+/** By so much of its distance a clock's work comes sooner or later. */
+const UNEVEN_SHARE = 0.2;
 /** Times are of one clock, and rounded. */
 const NEAR_S = 0.000_01;
 
@@ -57,15 +63,44 @@ function countWithin(own, spans) {
   return count;
 }
 
-/** @param {Told[]} own @param {number} within @param {Map<string, Span[]>} spans @param {Span} life */
-function isNeeded(own, within, spans, life) {
+/** @param {Told[]} own @param {number} all  that began within requests @param {Map<string, Span[]>} spans @param {Span} life */
+function isNeeded(own, all, spans, life) {
+  const within = all === 0 ? 0 : all - pacedWithin(own, spans, life);
   if (within === 0) return false;
   const callers = [...new Set(own.map(({ from }) => from?.name ?? ''))];
   const inside = callers.reduce((all, name) => all + lengthOf(spans.get(name) ?? []), 0);
   const outside = Math.max(0, (life.to - life.from) * callers.length - inside);
-  const beside = own.reduce((all, { calls }) => all + calls.length, 0) - within;
+  const beside = own.reduce((sum, { calls }) => sum + calls.length, 0) - all;
   // within / inside against beside / outside, without a division by nothing.
   return within * outside >= MORE_OFTEN * beside * inside;
+}
+
+/**
+ * Of the calls within requests, those of a pace at which their caller asks without requests too: a clock of the same second as the probe's
+ * meets each of its requests. What requests ask comes between.
+ * @param {Told[]} own @param {Map<string, Span[]>} spans @param {Span} life
+ */
+function pacedWithin(own, spans, life) {
+  let count = 0;
+  for (const name of new Set(own.map(({ from }) => from?.name ?? ''))) {
+    const users = spans.get(name) ?? [];
+    const moments = own
+      .flatMap(({ from, calls }) => (from?.name === name ? calls : []))
+      .map(({ from: at }) => ({ at, isWithin: isIn(at, users) }))
+      .toSorted((one, other) => one.at - other.at);
+    const gaps = moments
+      .slice(1)
+      .flatMap(({ at, isWithin }, index) => (isWithin || moments[index].isWithin ? [] : [at - moments[index].at]));
+    if (gaps.length < PACE_LEAST) continue;
+    const pace = gaps.toSorted((one, other) => one - other)[gaps.length >> 1];
+    if (gaps.length * pace < (life.to - life.from - lengthOf(users)) * PACE_SHARE) continue;
+    const isPaced = (/** @type {number} */ gap) => Math.abs(gap - pace) <= pace * UNEVEN_SHARE;
+    count += moments.filter(
+      ({ at, isWithin }, index) =>
+        isWithin && [moments[index - 1], moments[index + 1]].every((other) => other === undefined || isPaced(Math.abs(other.at - at))),
+    ).length;
+  }
+  return count;
 }
 
 /** While each container was asked on an edge. @param {Told[]} own @returns {Map<string, Span[]>} */

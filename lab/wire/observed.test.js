@@ -68,6 +68,16 @@ test('what a service asks at its own pace is not needed, though some of it falls
   assert.ok(edge && edge.within > 200 && !edge.needed, JSON.stringify(edge));
 });
 
+test('what goes on at its own pace is not needed, though each request of the probe happens to meet it', () => {
+  // web asks for a list of servers each second, and so at the very moments of the probe.
+  const seen = stack().asks('web', 'idle', { at: each(1001, 1100, 1).map((at) => at + 0.02 + 0.01 * Math.sin(at)), lastS: 0.001 });
+  const edge = observedOf(seen.record, ABOUT).edges.find(({ to }) => to === 'idle');
+  assert.ok(edge && edge.within === 3 && !edge.needed, JSON.stringify(edge));
+  // Where requests ask there too, they ask between.
+  seen.asks('web', 'idle', { at: PROBE.map((at) => at + 0.04), lastS: 0.001 });
+  assert.equal(observedOf(seen.record, ABOUT).edges.find(({ to }) => to === 'idle')?.needed, true);
+});
+
 test('what is not read, such as TLS, is an edge by its connections', () => {
   const seen = new Seen({ web: ['web'], api: ['api'] }).asks('host', 'web', { protocol: 'tls', lastS: 0.1 });
   for (const connection of seen.record.connections) Object.assign(connection, { asked_at: 1010, last_at: 1010.1 });
