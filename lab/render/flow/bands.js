@@ -13,6 +13,8 @@ import { SIZES, textWidth } from './text.js';
 const LEAST_THICKNESS = 2;
 const LABEL_BESIDE = 8; // narrow: from a band to its label
 const LABEL_FROM_BOX = 12; // narrow: from the box's edge to the middle of a label
+const LABEL_HALF = 16; // wide: of two lines
+const LANE_GAP = 6; // wide: between ways past boxes
 const SHARE_LEAST_WIDTH = 150; // narrow: of a box that has room for a share beside the count
 
 /** @typedef {{ edge: Flow['edges'][number], thickness: number, from: Box, to: Box, start: number, end: number }} Run  start and end: centre across the way */
@@ -34,9 +36,11 @@ export function placeBands({ edges }, boxes, style) {
     const thickness = Math.max(LEAST_THICKNESS, Math.min(1, (edge.requests ?? 0) / most) * style.thickness);
     return [{ edge, thickness, from, to, start: 0, end: 0 }];
   });
+  // What goes farthest leaves and comes on top: its way is above.
+  const ordered = style.isWide ? runs.toSorted((one, other) => distanceOf(other) - distanceOf(one)) : runs;
   for (const box of boxes) {
     spread(
-      runs.filter(({ from }) => from === box),
+      ordered.filter(({ from }) => from === box),
       ({ to }) => across(to, style),
       across(box, style),
       (run, centre) => {
@@ -44,7 +48,7 @@ export function placeBands({ edges }, boxes, style) {
       },
     );
     spread(
-      runs.filter(({ to }) => to === box),
+      ordered.filter(({ to }) => to === box),
       ({ from }) => across(from, style),
       across(box, style),
       (run, centre) => {
@@ -52,9 +56,16 @@ export function placeBands({ edges }, boxes, style) {
       },
     );
   }
+  if (style.isWide) {
+    const lanes = lanesOf(runs, boxes);
+    return runs.map((run) => (lanes.has(run) ? wideDetour(run, /** @type {Lane} */ (lanes.get(run))) : wideBand(run)));
+  }
   const fansOut = (/** @type {Run} */ run) => runs.some((other) => other !== run && other.from === run.from);
-  return runs.map((run) => (style.isWide ? wideBand(run) : narrowBand(run, style, fansOut(run))));
+  return runs.map((run) => narrowBand(run, style, fansOut(run)));
 }
+
+/** @param {Run} run */
+const distanceOf = ({ from, to }) => to.x - from.x;
 
 /** @type {(box: Box, style: BandStyle) => number} */
 const across = (box, { isWide, at }) => (isWide ? box.y + box.height * at : box.x + box.width * at);
@@ -71,6 +82,43 @@ function spread(runs, orderOf, centre, put) {
   }
 }
 
+/**
+ * Of bands whose straight way is behind boxes: above these and all beside them, and each above the one before. Below, outlets hang.
+ * @param {Run[]} runs @param {Box[]} boxes @returns {Map<Run, Lane>}
+ */
+function lanesOf(runs, boxes) {
+  /** @type {Map<Run, Lane>} */
+  const lanes = new Map();
+  let above = Math.min(...boxes.map(({ y }) => y));
+  for (const run of runs) {
+    const { from, to, start, end, thickness } = run;
+    const half = thickness / 2;
+    const between = boxes.filter(({ x, width }) => x > from.x && x + width < to.x);
+    const isCrossed = (/** @type {Box} */ { y, height }) => y < Math.max(start, end) + half && y + height > Math.min(start, end) - half;
+    if (!between.some(isCrossed)) continue;
+    const room = Math.max(half, LABEL_HALF);
+    const [x0, x1] = [Math.min(...between.map(({ x }) => x)), Math.max(...between.map(({ x, width }) => x + width))];
+    lanes.set(run, { x0, x1, y: above - LANE_GAP - room });
+    above -= LANE_GAP + 2 * room;
+  }
+  return lanes;
+}
+
+/** @typedef {{ x0: number, x1: number, y: number }} Lane */
+
+/** @type {(run: Run, lane: Lane) => Band} */
+function wideDetour({ edge, thickness, from, to, start, end }, { x0, x1, y }) {
+  const half = thickness / 2;
+  const [begin, stop] = [from.x + from.width, to.x];
+  const [rise, fall] = [(begin + x0) / 2, (x1 + stop) / 2];
+  const side = (/** @type {number} */ by) => ({ start: start + by, y: y + by, end: end + by });
+  const [upper, lower] = [side(-half), side(half)];
+  const there = `M${begin},${upper.start}C${rise},${upper.start} ${rise},${upper.y} ${x0},${upper.y}H${x1}C${fall},${upper.y} ${fall},${upper.end} ${stop},${upper.end}`;
+  const back = `V${lower.end}C${fall},${lower.end} ${fall},${lower.y} ${x1},${lower.y}H${x0}C${rise},${lower.y} ${rise},${lower.start} ${begin},${lower.start}Z`;
+  const top = y - Math.max(half, LABEL_HALF);
+  return { edge, share: edge.share, path: there + back, labelX: (x0 + x1) / 2, labelY: y, anchor: 'middle', top };
+}
+
 /** @type {(run: Run) => Band} */
 function wideBand({ edge, thickness, from, to, start, end }) {
   const x0 = from.x + from.width;
@@ -78,7 +126,8 @@ function wideBand({ edge, thickness, from, to, start, end }) {
   const middle = (x0 + x1) / 2;
   const half = thickness / 2;
   const path = `M${x0},${start - half}C${middle},${start - half} ${middle},${end - half} ${x1},${end - half}V${end + half}C${middle},${end + half} ${middle},${start + half} ${x0},${start + half}Z`;
-  return { edge, share: edge.share, path, labelX: middle, labelY: (start + end) / 2, anchor: 'middle' };
+  const top = Math.min(start, end) - half;
+  return { edge, share: edge.share, path, labelX: middle, labelY: (start + end) / 2, anchor: 'middle', top };
 }
 
 /**
@@ -99,8 +148,8 @@ function narrowBand({ edge, thickness, from, to, start, end }, { gap, width }, f
   const share = to.width < SHARE_LEAST_WIDTH ? null : edge.share;
   const label = [passedMark(edge), besideMark(edge, share)].filter(Boolean).join(' · ');
   const right = beside + half + LABEL_BESIDE;
+  const placed = { edge, share, path, labelY, top: y0 };
   // On the left where the picture ends before it does.
-  if (right + textWidth(label, SIZES.small) > width)
-    return { edge, share, path, labelX: beside - half - LABEL_BESIDE, labelY, anchor: 'end' };
-  return { edge, share, path, labelX: right, labelY, anchor: 'start' };
+  if (right + textWidth(label, SIZES.small) > width) return { ...placed, labelX: beside - half - LABEL_BESIDE, anchor: 'end' };
+  return { ...placed, labelX: right, anchor: 'start' };
 }

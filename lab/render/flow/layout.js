@@ -4,7 +4,8 @@
  *
  * @typedef {import('../../define/result.js').Flow} Flow
  * @typedef {import('./boxes.js').Box} Box
- * @typedef {{ path: string, edge: Flow['edges'][number], share: number | null, labelX: number, labelY: number, anchor: 'middle' | 'start' | 'end' }} Band
+ * @typedef {{ path: string, edge: Flow['edges'][number], share: number | null, labelX: number, labelY: number, anchor: 'middle' | 'start' | 'end', top: number }} Band
+ *   top: of its way, with its label
  * @typedef {{ width: number, height: number, boxes: Box[], bands: Band[] }} FlowLayout
  */
 import { placeBands } from './bands.js';
@@ -105,7 +106,7 @@ const outletsAt = (flow, { node }) => flow.outlets.filter(({ at }) => at === nod
  * @type {(flow: Flow, boxes: Box[], style: import('./bands.js').BandStyle) => FlowLayout}
  */
 function fitted(flow, boxes, style) {
-  const top = Math.min(...boxes.map(({ y }) => y));
+  const top = Math.min(...boxes.map(({ y }) => y), ...placeBands(flow, boxes, style).map((band) => band.top));
   const moved = boxes.map((box) => ({ ...box, y: box.y - top }));
   const height = Math.max(...moved.map((box) => box.y + box.height + outletsHeight(box)));
   return { width: style.width, height, boxes: moved, bands: placeBands(flow, moved, style) };

@@ -8,6 +8,9 @@ import { wrapText } from './text.js';
 
 /** @typedef {import('./boxes.js').Box} Box */
 
+/** Half of two lines. */
+const TEXT = 14;
+
 /** @type {(one: Box, other: Box) => boolean} with what hangs below them */
 const overlap = (one, other) =>
   one.x < other.x + other.width &&
@@ -60,6 +63,19 @@ test('a flow that loses nothing has no outlet and one straight way', () => {
     bands.map(({ edge }) => edge.requests !== null),
     [true, true, false],
   );
+});
+
+test('a way past a box goes around it, with its count where it can be read', () => {
+  const { flow } = failingResult();
+  flow.edges.push({ from: 'app-1', to: 'mongo', requests: 12, share: null }, { from: 'nginx', to: 'mongo', requests: 40_000, share: 1 });
+  const { boxes, bands, height } = layoutWide(flow);
+  for (const { labelX: x, labelY: y } of bands) {
+    const covering = boxes.find((box) => x > box.x && x < box.x + box.width && y + TEXT > box.y && y - TEXT < box.y + box.height);
+    assert.equal(covering?.node.id, undefined);
+    assert.ok(y - TEXT >= 0 && y + TEXT <= height);
+  }
+  const [first, second] = bands.slice(-2);
+  assert.ok(Math.abs(first.labelY - second.labelY) >= 2 * TEXT, 'and each has a way of its own');
 });
 
 test('text is broken at spaces, and what exceeds the lines ends in an ellipsis', () => {
