@@ -4,7 +4,7 @@
  * whatever the bytes are: what it does not understand it counts with `emit.unknown`.
  *
  * A connection has two directions. Each comes as chunks: what one packet carried, in the order of the stream, without repetitions, with
- * the number of bytes that are missing after it. Packets are recorded in part alone (some hundred bytes of each, and a packet may carry
+ * the number of bytes that are missing after it. Packets are recorded in part alone (two kilobytes of each, and a packet may carry
  * 64 KB), so that holes are the rule. `StreamReader` (stream-reader.js) and `FrameReader` (frame-reader.js) read messages over them.
  *
  * A decoder keeps nothing of what was said but: times, sizes, an id, a verb, a template of what was asked, a status, a code. No body, no

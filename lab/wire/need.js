@@ -1,6 +1,6 @@
 /**
- * Which edges requests of users need: from the entry on, each whose calls begin while its caller is asked, far more often than else, and not at the pace
- * at which it asks anyway.
+ * Which edges requests of users need: from the entry on, each whose calls begin while its caller is asked, far more often than else, and not
+ * at the pace at which it asks anyway.
  *
  * @typedef {import('./observed.js').Span} Span
  * @typedef {import('./observed.js').Told} Told
