@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { converse } from '../../wire/fixtures/converse.js';
+import { converse, converseAsCaptured } from '../../wire/fixtures/converse.js';
 import { decoder } from './wire.js';
 
 /** @param {number} id @param {string} name @param {{ flags?: number, type?: number }} [options] */
@@ -76,4 +77,55 @@ test('the addresses that a name was given are told, behind its aliases, and none
     Array.from({ length: 40 }, () => four),
   );
   assert.equal(told(endless)?.length, 8);
+});
+
+test('of real resolvers every question has its answer and code, and one that is recorded in part says what it can', () => {
+  // dnsmasq 2.90 and Unbound 1.17, asked by dig and by Node; 400 bytes of each packet.
+  const file = new URL('fixtures/wire.json', import.meta.url);
+  const told = converseAsCaptured(file, decoder);
+  assert.deepEqual(
+    told.map(({ calls }) => calls.map(({ verb, template, code, end }) => [verb, template, code ?? 'good', end].join(' '))),
+    [
+      ['A store.shop.test good answered'],
+      ['AAAA store.shop.test good answered'],
+      ['A :id.shop.test good answered'],
+      ['A none.shop.test NXDOMAIN answered'],
+      // Too long for a datagram: it is asked again by TCP.
+      ['TXT large.shop.test good answered'],
+      ['PTR :id.:id.:id.:id.in-addr.arpa REFUSED answered'],
+      ['HTTPS store.shop.test good answered'],
+      ['A store.shop.test good answered'],
+      ['A cache.shop.test good answered'],
+      ['A refused.test REFUSED answered'],
+      [
+        'A store.shop.test good answered',
+        'AAAA store.shop.test good answered',
+        'SRV _a._tcp.shop.test NXDOMAIN answered',
+        'MX shop.test good answered',
+      ],
+      ['A x.bogus.test NXDOMAIN answered'],
+      ['A nobody.shop.test good open'],
+    ],
+  );
+  for (const { calls, unknown } of told) {
+    assert.deepEqual(unknown, { client: 0, server: 0 });
+    assert.doesNotMatch(JSON.stringify(calls), /canary/);
+  }
+  /** @type {{ said: ['client' | 'server', string, number][] }[]} */
+  const conversations = JSON.parse(readFileSync(file, 'utf8'));
+  for (const { said } of conversations)
+    for (let size = 0; size < 60; size += 1) {
+      const cut = said.map(([side, text, hole]) => {
+        const bytes = Buffer.from(text, 'base64');
+        return /** @type {import('../../wire/fixtures/converse.js').Said} */ ([
+          side,
+          bytes.subarray(0, size),
+          hole + Math.max(0, bytes.length - size),
+        ]);
+      });
+      const { calls, unknown } = converse(decoder, cut, { how: 'open' });
+      const answers = said.filter(([side]) => side === 'server').length;
+      assert.ok(calls.length <= said.length - answers, `${size} bytes of each`);
+      if (calls.length === 0) assert.ok(unknown.client > 0);
+    }
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BEGAN_AT, converse } from '../../wire/fixtures/converse.js';
+import { BEGAN_AT, converse, converseAsCaptured } from '../../wire/fixtures/converse.js';
 import { cpuTime } from '../../wire/fixtures/cpu.js';
 import { decoder } from './wire.js';
 
@@ -313,4 +313,69 @@ test('it is recognised by its bytes', () => {
   assert.equal(verdict('', 'HTTP/1.1 408 Timeout'), 'yes');
   assert.equal(verdict('', 'HTTP/1.1 200 OK', true), 'more');
   assert.equal(verdict('', '220 mail'), 'no');
+});
+
+test('of connections of real clients and servers, recorded in part, every request has its answer, wherever packets are cut', () => {
+  // curl 7.88, Nginx 1.22, Node 18 as client and server; 400 bytes of each packet.
+  const file = new URL('fixtures/wire.json', import.meta.url);
+  const whole = converseAsCaptured(file, decoder);
+  const pipeline = (/** @type {number} */ third) => [
+    'GET /a.txt 200 answered',
+    'HEAD /a.txt 200 answered',
+    `GET /gone ${third} answered`,
+    'GET /empty 204 answered',
+  ];
+  assert.deepEqual(
+    whole.map(({ calls }) =>
+      calls.map(({ verb, template, status, end, id }) => [verb, template, status, end, id].filter((part) => part != null).join(' ')),
+    ),
+    [
+      [
+        // One connection of curl's, before Nginx.
+        ...['GET /a.txt 200', 'HEAD /a.txt 200', 'GET /a.txt 304'].map((asked) => `${asked} answered c-1`),
+        ...[
+          'GET /empty 204',
+          'GET /gone/:n 404',
+          'PURGE /a.txt 405',
+          'GET /api/stream 200',
+          'POST /api/orders/:n 200',
+          'GET /api/slow 504',
+          'GET /down/x 502',
+        ].map((asked) => `${asked} answered`),
+      ],
+      // Nginx before Node, which is slower than Nginx waits.
+      ['GET /stream 200 answered'],
+      ['POST /orders/:n 200 answered'],
+      ['GET /slow given-up'],
+      // Expect: 100-continue, granted and refused.
+      ['POST /upload 200 answered', 'POST /refuse 417 answered'],
+      ['GET /stream given-up'],
+      // One connection of Node's, chunked both ways.
+      [
+        'GET /stream 200 answered n-16',
+        'PUT /items/:n 200 answered n-9',
+        'GET /large 200 answered n-6',
+        'DELETE /empty 204 answered n-6',
+        'GET /bad 503 answered n-4',
+        'HEAD / 200 answered n-1',
+      ],
+      ['GET /cut 200 cut n-4'],
+      ['POST /reset reset n-6'],
+      ['GET /chat 101 answered'],
+      pipeline(404),
+      pipeline(200),
+      ['GET /:id 400 answered'],
+    ],
+  );
+  assert.deepEqual(
+    whole.flatMap(({ becomes }) => becomes.map(({ protocol }) => protocol)),
+    ['websocket'],
+  );
+  for (const { calls, unknown } of whole) {
+    assert.deepEqual(unknown, { client: 0, server: 0 });
+    assert.doesNotMatch(JSON.stringify(calls), /canary/);
+  }
+  const told = (/** @type {typeof whole} */ all) =>
+    all.map(({ calls, unknown, becomes }) => ({ calls, unknown, protocols: becomes.map(({ protocol }) => protocol) }));
+  for (const split of [1, 2, 3, 7, 50]) assert.deepEqual(told(converseAsCaptured(file, decoder, split)), told(whole), `split at ${split}`);
 });
