@@ -6,9 +6,10 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { EXIT } from '../../lab/define/errors.js';
-import { RECORD, ROOT, SERVICE_RECORD } from '../../lab/define/paths.js';
+import { RAW, RECORD, ROOT, SERVICE_RECORD } from '../../lab/define/paths.js';
 import { checkReport } from '../browser/report.check.js';
 import {
   assertNothingIsLeft,
@@ -170,6 +171,19 @@ describe('a system of one’s own', () => {
       for (const file of [RECORD.manifest, RECORD.result, RECORD.report])
         assert.ok(!(await readFile(join(run, file), 'utf8')).includes('hunter2'), file);
       assert.ok((await readFile(join(run, RECORD.raw, 'edge', SERVICE_RECORD.log), 'utf8')).includes('doubletake1 '));
+    });
+
+    test('keeps nothing of what users and services said', async () => {
+      const files = (await readdir(join(folder, 'reports'), { recursive: true, withFileTypes: true })).filter((file) => file.isFile());
+      for (const { name, parentPath } of files) {
+        const bytes = await readFile(join(parentPath, name));
+        const text = String(name.endsWith('.gz') ? gunzipSync(bytes) : bytes);
+        assert.ok(
+          !text.includes('canary'),
+          `${join(parentPath, name)}: ${text.slice(Math.max(0, text.indexOf('canary') - 100)).slice(0, 200)}`,
+        );
+      }
+      assert.ok(files.some(({ name }) => name === `${RAW.wire}.gz`));
     });
 
     test('puts known faults in, after a run without one, and says whether each was found', { timeout: RUN_LIMIT_MS }, async (context) => {

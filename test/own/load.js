@@ -17,6 +17,11 @@ export function look() {
   sleep(0.1);
 }
 
+// What users say is theirs: none of it may be on record.
+const secrets = { Cookie: 'session=canary', Authorization: 'Bearer canary', 'X-Custom': 'canary' };
+
 export function ask() {
-  check(http.get('http://edge:8000/ask'), { 'it says good-bye': ({ body }) => body === 'good-bye\n' });
+  check(http.post('http://edge:8000/ask?token=canary', 'canary', { headers: secrets }), {
+    'it says good-bye': ({ body }) => body === 'good-bye\n',
+  });
 }

@@ -6,6 +6,7 @@ let asked = 0;
 createServer(({ url }, response) => {
   asked += 1;
   response.statusCode = url === '/gone' ? 410 : url !== '/well' && asked % 20 === 0 ? 500 : 200;
-  if (delayMs > 0) setTimeout(() => response.end('hello\n'), delayMs);
-  else response.end('hello\n');
+  response.setHeader('Set-Cookie', 'session=canary');
+  if (delayMs > 0) setTimeout(() => response.end('hello canary\n'), delayMs);
+  else response.end('hello canary\n');
 }).listen(3000);
