@@ -259,6 +259,10 @@ function notesOf({ raw, deaths, generator }) {
         'All users of the load have one address, so it may take them for one client; raise its limit for the run, or switch it off',
     );
   notes.push(...scriptNotes(raw), ...togetherNotes(raw.manifest));
+  if (raw.manifest.hosts)
+    notes.push(
+      'what passes between services of a Swarm is on no bridge of one machine and was not recorded: an edge is seen from its ends, and from one side where one end keeps no record',
+    );
   if (raw.kernel.length === 0) notes.push("the kernel's counters could not be read on this machine");
   return notes;
 }

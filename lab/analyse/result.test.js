@@ -367,3 +367,10 @@ test('a user’s own system is never taken for the shipped architecture of its n
   assert.deepEqual(tryNextOf(null, raw.manifest, own.ledger), []);
   assert.ok(tryNextOf('2a', raw.manifest, own.ledger).length > 0);
 });
+
+test('a run on a Swarm says that what passes between its services was not recorded', () => {
+  const raw = copyOfStored();
+  assert.ok(!resultOf(raw).notes.some((note) => /Swarm/.test(note)));
+  raw.manifest.hosts = [];
+  assert.ok(resultOf(raw).notes.some((note) => /services of a Swarm .* from one side/.test(note)));
+});

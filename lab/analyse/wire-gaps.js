@@ -68,9 +68,10 @@ class Networks {
     ]);
   }
 
-  /** @param {Edge} edge @param {string} network */
+  /** Whom no other network leads to is asked there, from wherever. @param {Edge} edge @param {string} network */
   #mayPass({ from, to }, network) {
-    return [from, to].every((name) => this.#joined.get(name)?.has(network) ?? true);
+    const networks = [from, to].map((name) => this.#joined.get(name));
+    return networks.every((own) => own?.has(network) ?? true) || networks.some((own) => own?.size === 1 && own.has(network));
   }
 }
 
@@ -80,8 +81,8 @@ const unlike = (edges) => [
 ];
 
 /** @param {NetworkRecord} network @param {Edge[]} edges @returns {WireGap[]} */
-function ofNetwork({ network, unseen, ended_early: early, dropped, counters }, edges) {
-  if (unseen !== '') return [{ kind: 'unseen', text: `${network} was not recorded: ${unseen}`, edges }];
+function ofNetwork({ network, unseen, members, ended_early: early, dropped, counters }, edges) {
+  if (unseen !== '') return [{ kind: 'unseen', text: members ? unseen : `${network} was not recorded: ${unseen}`, edges }];
   /** @type {(kind: WireGap['kind'], text: string) => WireGap} */
   const lost = (kind, text) => ({ kind, text, edges });
   return [

@@ -60,6 +60,20 @@ test('a record that does not say which network an address is of may miss calls o
   assert.match(told(record)[0][1], /missing on k6 → lb, lb → web, web → db, web → queue$/);
 });
 
+test("edges of a service on the machine's own network, and those of a network that others have too, are named", () => {
+  const record = recorded();
+  record.services = record.services.filter(({ name }) => name !== 'queue');
+  const unseen = { ...WHOLE, dropped: null, counters: null };
+  record.networks.push(
+    { ...unseen, network: 'host', unseen: "queue is on the machine's own network", members: ['queue'] },
+    { ...unseen, network: 'edge', unseen: "the network edge is not of the run's making", members: ['web', 'lb'] },
+  );
+  assert.deepEqual(told(record), [
+    ['unseen', "queue is on the machine's own network; calls may be missing on web → queue"],
+    ['unseen', "the network edge is not of the run's making; calls may be missing on lb → web"],
+  ]);
+});
+
 test('connections that were there before the recording, and those that a decoder gave up, are named by their edges', () => {
   const record = recorded();
   Object.assign(record.connections[1], { midway: true });

@@ -68,7 +68,8 @@ export class Capture {
     } catch (error) {
       this.#miss('the networks of the run', error);
     }
-    if (this.#networks.length === 0 && this.notes.length === 0) this.notes.push(`the run has no network of its own to record: ${UNKNOWN}`);
+    if (this.#networks.every(({ members }) => members !== undefined) && this.notes.length === 0)
+      this.notes.push(`the run has no network of its own to record: ${UNKNOWN}`);
   };
 
   /** @param {Network} network @param {number} index */
@@ -133,9 +134,9 @@ export class Capture {
       writer.network({ network, unseen: '', ended_early: endedEarly, dropped, cpu_s: cpuS, counters, hosts });
     });
     const unknown = { ended_early: '', dropped: null, cpu_s: null, counters: null, hosts: [] };
-    for (const { name, unseen } of this.#networks)
+    for (const { name, unseen, members } of this.#networks)
       if (!stopped.some(({ network }) => network === name))
-        writer.network({ network: name, unseen: unseen || 'it could not be recorded', ...unknown });
+        writer.network({ network: name, unseen: unseen || 'it could not be recorded', ...(members && { members }), ...unknown });
     await writer.close();
   }
 

@@ -17,9 +17,9 @@ const SAID =
 
 /**
  * An engine with one network, whose recorder writes a capture file.
- * @param {{ driver?: string, refuses?: string }} [options]
+ * @param {{ driver?: string, refuses?: string, joined?: Record<string, string[]> }} [options]  joined: networks of each service, its own unless given
  */
-function engineOf({ driver = 'bridge', refuses = '' } = {}) {
+function engineOf({ driver = 'bridge', refuses = '', joined = {} } = {}) {
   let file = '';
   let running = false;
   const removed = /** @type {string[]} */ ([]);
@@ -48,6 +48,11 @@ function engineOf({ driver = 'bridge', refuses = '' } = {}) {
   };
   const engine = /** @type {any} */ ({
     listNetworks: async () => [{ Id: ID, Name: 'run_default', Driver: driver, IPAM: { Config: [{ Gateway: '172.18.0.1' }] } }],
+    listContainers: async () =>
+      Object.entries({ web: ['run_default'], ...joined }).map(([service, names]) => ({
+        Labels: { 'com.docker.compose.service': service },
+        NetworkSettings: { Networks: Object.fromEntries(names.map((name) => [name, {}])) },
+      })),
     getEvents: async () => new Readable({ read() {} }),
     createContainer: async (/** @type {any} */ { HostConfig: { Binds: binds } }) => {
       file = binds[0].split(':')[0];
@@ -111,6 +116,31 @@ test('where nothing can be recorded the run goes on, and it is said what is ther
   await unable.stop();
   assert.match(unable.notes.join(), /could not be recorded \(no image\)/);
 });
+
+test("a network that is not of the run's making is left alone, and it is said who is on it", () =>
+  inFolder(async (folder) => {
+    const joined = { api: ['run_default', 'edge'], agent: ['host'], job: ['none'] };
+    const { engine, removed } = engineOf({ joined });
+    const capture = new Capture({ project: 'run', image: 'i', limitS: 10, engine });
+    await capture.begin();
+    await capture.stop();
+    await capture.write(join(folder, 'wire.ndjson.gz'));
+    assert.deepEqual(removed, ['recorder'], "only the run's own bridge was recorded");
+    const { networks } = await readWire(join(folder, 'wire.ndjson.gz'));
+    assert.deepEqual(
+      networks.map(({ network, members, unseen }) => [network, members, unseen === '']),
+      [
+        ['run_default', undefined, true],
+        ['edge', ['api'], false],
+        ['host', ['agent'], false],
+      ],
+    );
+    assert.match(
+      capture.notes[0],
+      /^the network edge is not of the run's making, .*: what api says there is not seen; who asked whom there/,
+    );
+    assert.match(capture.notes[1], /^agent is on the machine's own network, .* seen from one side/);
+  }));
 
 test('a run that is given up leaves no capture', async () => {
   const { engine, removed, fileOf } = engineOf();

@@ -23,7 +23,7 @@
  * @typedef {object} NetworkRecord
  * @property {string} network
  * @property {string} unseen       why it was not recorded, in a sentence; empty where it was
- * @property {string[]} [members]  services on it, of one that was not recorded
+ * @property {string[]} [members]  containers of the run on it, of one that is not the run's own
  * @property {string} ended_early  why its recording ended before the load did; empty where it did not
  * @property {number | null} dropped  packets that the kernel could not hand over; null where that is not known
  * @property {number | null} cpu_s  that recording took, of one core; null where that is not known
