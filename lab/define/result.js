@@ -195,8 +195,8 @@
  * @property {string} template
  * @property {number | null} status
  * @property {string | null} code
- * @property {import('../wire/contract.js').End | 'refused' | 'unanswered' | 'unasked-closed' | 'unasked-reset'} end  of a connection that was
- *   turned away, as in WireFailureEnd
+ * @property {import('../wire/contract.js').End | 'refused' | 'unanswered' | 'unasked-closed' | 'unasked-reset' | 'no-host'} end  of a
+ *   connection that was turned away, as in WireFailureEnd; no-host: nobody had the address, so that none began
  * @property {import('../wire/contract.js').Side | null} by
  * @property {number} offset_ms           from the begin of the request
  * @property {number | null} took_ms

@@ -17,6 +17,7 @@
  * @property {number} first_at
  * @property {number} last_at
  * @property {number} answered     times
+ * @property {[from: number, to: number][]} [in_vain]  first and last of questions in a row that nobody answered; a record from before has none
  *
  * @typedef {object} Counters
  * @property {number} packets
@@ -36,6 +37,10 @@ const LINGER_S = 1;
 const KNOWN_MOST = 65_536;
 /** Pairs of addresses; a stack has few. */
 const HOSTS_MOST = 4096;
+/** A kernel asks three times, a second apart, and gives up a second after (arp(7): mcast_solicit, retrans_time). */
+const ROW_S = 2;
+/** Rows of questions in vain; a service that is looked for all the time has one. */
+const ROWS_MOST = 256;
 /** As many that are over are left before they are taken out of the list. */
 const SHORTEN_AT = 4096;
 
@@ -199,11 +204,17 @@ export class Connections {
   #takeArp({ at, source, target, isQuestion }) {
     const [asker, asked] = isQuestion ? [source, target] : [target, source];
     const key = `${asker}>${asked}`;
-    const host = this.#hosts.get(key) ?? { source: asker, target: asked, asked: 0, first_at: at, last_at: at, answered: 0 };
+    const host = this.#hosts.get(key) ?? { source: asker, target: asked, asked: 0, first_at: at, last_at: at, answered: 0, in_vain: [] };
     if (!this.#hosts.has(key) && this.#hosts.size >= HOSTS_MOST) return;
     host.last_at = at;
     if (isQuestion) host.asked += 1;
     else host.answered += 1;
+    const { in_vain: rows = [] } = host;
+    const row = rows.at(-1);
+    const isGoingOn = row !== undefined && at - row[1] <= ROW_S;
+    if (!isQuestion && isGoingOn) rows.pop();
+    else if (isQuestion && isGoingOn) row[1] = at;
+    else if (isQuestion && rows.length < ROWS_MOST) rows.push([at, at]);
     this.#hosts.set(key, host);
   }
 }

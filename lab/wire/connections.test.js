@@ -295,11 +295,23 @@ test('a closed window is told with its times, and so is an address that nobody h
     readPacket(1004, arpFrame('10.0.0.1', '10.0.0.9', true), 42, 'ethernet'),
     readPacket(1004, arpFrame('10.0.0.1', '10.0.0.2', true), 42, 'ethernet'),
     readPacket(1004, arpFrame('10.0.0.2', '10.0.0.1', false), 42, 'ethernet'),
+    readPacket(1009, arpFrame('10.0.0.1', '10.0.0.9', true), 42, 'ethernet'),
   ]);
   assert.deepEqual(read.connections[0].closed_window, { client: { times: 2, first_at: 1001, last_at: 1002 }, server: null });
   assert.deepEqual(read.hosts, [
-    { source: '10.0.0.1', target: '10.0.0.9', asked: 2, first_at: 1003, last_at: 1004, answered: 0 },
-    { source: '10.0.0.1', target: '10.0.0.2', asked: 1, first_at: 1004, last_at: 1004, answered: 1 },
+    {
+      source: '10.0.0.1',
+      target: '10.0.0.9',
+      asked: 3,
+      first_at: 1003,
+      last_at: 1009,
+      answered: 0,
+      in_vain: [
+        [1003, 1004],
+        [1009, 1009],
+      ],
+    },
+    { source: '10.0.0.1', target: '10.0.0.2', asked: 1, first_at: 1004, last_at: 1004, answered: 1, in_vain: [] },
   ]);
 });
 

@@ -5,7 +5,7 @@
  * @typedef {import('../../wire/record.js').WireCall} WireCall
  *
  * @typedef {object} Trees       indices are those of `wire.calls`, and beyond them
- * @property {WireCall[]} calls  those of connections that were turned away are beyond the record's
+ * @property {WireCall[]} calls  those of connections that were turned away, or of which none began, are beyond the record's
  * @property {number[]} requests   of the load, in the order of their beginnings
  * @property {(call: number) => boolean} isFailed
  * @property {(call: number) => Node[]} below  the request itself and all that was asked for it, as it began, each under what asked for it
@@ -19,6 +19,8 @@
 import { GENERATOR_NAME } from '../../define/paths.js';
 import { namesOf } from '../wire-names.js';
 import { joinCalls } from './join-calls.js';
+import { lookedForInVain } from './no-host.js';
+import { BY_ORDER } from './rules.js';
 import { isTurnedAway, turnedAwayBy, withTurnedAway } from './turned-away.js';
 
 /** Services one behind another. */
@@ -33,11 +35,21 @@ const MILLI = 1000;
  */
 export function treesOf(wire, window, failedIds) {
   const whole = withTurnedAway(wire);
-  const { calls } = whole;
-  const joins = joinCalls(whole);
+  const joined = joinCalls(whole);
   const nameOf = namesOf(wire.services);
   const byId = new Map(wire.connections.map((connection) => [connection.id, connection]));
+  const servedBy = (/** @type {number} */ call) => {
+    const connection = byId.get(whole.calls[call].connection);
+    return connection === undefined ? '' : nameOf(connection.server, connection.opened_at);
+  };
+  const inVain = lookedForInVain(whole, nameOf, () =>
+    failedAlone(whole.calls, joined.parent).map((index) => ({ index, at: servedBy(index) })),
+  );
+  const calls = [...whole.calls, ...inVain.map(({ call }) => call)];
+  const joins = withInVain(joined, inVain);
   const edgeOf = (/** @type {number} */ call) => {
+    const { from, to } = inVain[call - whole.calls.length] ?? {};
+    if (from !== undefined) return { from, to, protocol: '' };
     const connection = byId.get(calls[call].connection);
     if (connection === undefined) return { from: '', to: '', protocol: '' };
     const { client, server, opened_at: at, protocol } = connection;
@@ -54,6 +66,7 @@ export function treesOf(wire, window, failedIds) {
   requests.sort(byBeginning);
   const children = childrenOf(joins.parent);
   const endOf = (/** @type {number} */ call) => {
+    if (call >= whole.calls.length) return 'no-host';
     const connection = byId.get(calls[call].connection);
     return (isTurnedAway(calls[call]) && connection && turnedAwayBy(connection)) || calls[call].end;
   };
@@ -65,6 +78,24 @@ export function treesOf(wire, window, failedIds) {
       const { began_at: began, ended_at: ended } = calls[call];
       return ended === null ? null : Math.max(0, ended - began) * MILLI;
     },
+  };
+}
+
+/** Calls that were not answered well by whom they asked, and none that was made for them was not. @param {WireCall[]} calls @param {Int32Array} parent */
+function failedAlone(calls, parent) {
+  const isBad = (/** @type {WireCall} */ { end, by, bad }) => (end === 'answered' ? bad : by === 'server');
+  const told = new Set(parent.filter((_, index) => isBad(calls[index]) || calls[index].end === 'given-up'));
+  return [...calls.keys()].filter((index) => !told.has(index) && (calls[index].role ?? 'call') === 'call' && isBad(calls[index]));
+}
+
+/** @param {import('./join-calls.js').Joins} joins @param {import('./no-host.js').InVain[]} inVain @returns {import('./join-calls.js').Joins} */
+function withInVain({ parent, basis, ambiguous, edges }, inVain) {
+  if (inVain.length === 0) return { parent, basis, ambiguous, edges };
+  return {
+    parent: Int32Array.from([...parent, ...inVain.map((one) => one.parent)]),
+    basis: Uint8Array.from([...basis, ...inVain.map(() => BY_ORDER)]),
+    ambiguous: Uint8Array.from([...ambiguous, ...inVain.map(() => 1)]),
+    edges,
   };
 }
 

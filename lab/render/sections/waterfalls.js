@@ -94,6 +94,7 @@ function endText({ end, by, status, code, from, to }) {
     open: 'open at the end of the recording',
     refused: `connection refused by ${to}`,
     unanswered: `connection not answered by ${to}`,
+    'no-host': `nobody had the address of ${to}`,
     'unasked-closed': `connection closed by ${to} before it was asked`,
     'unasked-reset': `connection reset by ${to} before it was asked`,
   };
