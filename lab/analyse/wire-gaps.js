@@ -107,17 +107,18 @@ function lateOf({ connections }, where) {
 /** @param {WireRecord} wire @returns {WireGap[]} */
 function ofDecoders({ services, connections }) {
   const nameOf = namesOf(services);
-  /** @type {Map<string, { times: number, edges: Edge[] }>} */
+  /** Edges of connections, by protocol. @type {Map<string, Edge[]>} */
   const faults = new Map();
   for (const { client, server, opened_at: at, protocol, fault } of connections) {
     if (fault === '') continue;
-    const known = faults.get(protocol) ?? { times: 0, edges: [] };
-    faults.set(protocol, { times: known.times + 1, edges: unlike([...known.edges, { from: nameOf(client, at), to: nameOf(server, at) }]) });
+    const own = faults.get(protocol) ?? [];
+    own.push({ from: nameOf(client, at), to: nameOf(server, at) });
+    faults.set(protocol, own);
   }
-  return [...faults].map(([protocol, { times, edges }]) => ({
+  return [...faults].map(([protocol, edges]) => ({
     kind: 'unread',
-    text: `the decoder of ${protocol} failed in ${many(times, 'connection')}`,
-    edges,
+    text: `the decoder of ${protocol} failed in ${many(edges.length, 'connection')}`,
+    edges: unlike(edges),
   }));
 }
 

@@ -45,13 +45,13 @@ const DEEP_MOST = 32;
 export function timeoutsOf(wire, trees, window) {
   const edges = edgesOf(wire);
   const groups = groupsOf(trees, edges, window);
-  const good = goodWaits(trees, edges, new Set(groups.flatMap(({ waits }) => waits.map(({ call }) => call))));
+  const ended = new Set(groups.flatMap(({ waits }) => waits.map(({ call }) => call)));
   /** @type {{ timeout: EdgeTimeout, calls: number[] }[]} */
   const found = [];
   for (const { how, waits, ...edge } of groups)
     for (const { took, members } of equalTimes(waits)) {
       const calls = members.map((index) => waits[index].call);
-      if (isOutlasted(trees, calls, took, good.get(keyOf(edge)))) continue;
+      if (isOutlasted(trees, edges, edge, { own: calls, took, ended })) continue;
       const by = how === 'gave-up' || how === 'connect' ? edge.from : edge.to;
       const share = rounded(calls.length / waits.length, 4) ?? 0;
       found.push({ timeout: { ...edge, by, how, after_ms: rounded(took * MILLI, 1) ?? 0, count: calls.length, share }, calls });
@@ -127,7 +127,8 @@ function enoughOf({ calls, joins, below, endOf }, index, isLeft, asksUnread) {
   const { end, by, bad, raced, ended_at: at } = calls[index];
   const parent = joins.parent[index] < 0 ? null : calls[joins.parent[index]];
   const answeredAt = parent?.end === 'answered' && parent.bad ? (parent.first_at ?? parent.ended_at) : null;
-  if (endOf(index) === 'unanswered') return answeredAt === null ? null : { how: 'connect', at: answeredAt };
+  if (calls[index].role === 'connect' && endOf(index) === 'unanswered')
+    return answeredAt === null ? null : { how: 'connect', at: answeredAt };
   if (answeredAt !== null && (at === null || at > answeredAt + TOLERANCE_S)) return { how: 'gave-up', at: answeredAt };
   if (at === null || raced) return null;
   if (by === 'client' && (end === 'given-up' || end === 'cut'))
@@ -192,31 +193,21 @@ function upTo(sorted, most) {
 }
 
 /**
- * How long good calls waited for the first byte, by edge and what they asked for.
- * @param {Trees} trees @param {ReturnType<typeof edgesOf>} edges @param {Set<number>} ended  those of which somebody had enough, answered later or not
+ * Whether good calls for the same waited longer for their first byte.
+ * @param {Trees} trees @param {ReturnType<typeof edgesOf>} edges @param {Edge} edge
+ * @param {{ own: number[], took: number, ended: Set<number> }} rule  own: calls that ended by it; ended: all of which somebody had enough, answered
+ *   later or not
  */
-function goodWaits({ calls }, edges, ended) {
-  /** @type {Map<string, Map<string, number[]>>} */
-  const all = new Map();
-  for (const [index, call] of calls.entries()) {
-    const { connection, end, bad, role = 'call', began_at: began, first_at: first } = call;
-    const edge = edges.get(connection);
-    if (edge === undefined || role !== 'call' || end !== 'answered' || bad || first === null || ended.has(index)) continue;
-    const own = all.get(keyOf(edge)) ?? new Map();
-    all.set(keyOf(edge), own);
-    const waits = own.get(askedFor(call));
-    if (waits) waits.push(first - began);
-    else own.set(askedFor(call), [first - began]);
-  }
-  return all;
-}
-
-/** Whether good calls for the same waited longer. @param {Trees} trees @param {number[]} own @param {number} took @param {Map<string, number[]>} [good] */
-function isOutlasted({ calls }, own, took, good = new Map()) {
+function isOutlasted({ calls }, edges, { from, to, port }, { own, took, ended }) {
   const asked = new Set(own.map((call) => askedFor(calls[call])));
   const least = took - equalWithin(took) / 2;
   let longer = 0;
-  for (const what of asked) longer += (good.get(what) ?? []).filter((/** @type {number} */ wait) => wait >= least).length;
+  for (const [index, call] of calls.entries()) {
+    const { connection, end, bad, role = 'call', began_at: began, first_at: first } = call;
+    if (role !== 'call' || end !== 'answered' || bad || first === null || first - began < least || ended.has(index)) continue;
+    const edge = edges.get(connection);
+    if (edge?.from === from && edge.to === to && edge.port === port && asked.has(askedFor(call))) longer += 1;
+  }
   return own.length <= (own.length + longer) * MOST_SHARE;
 }
 
