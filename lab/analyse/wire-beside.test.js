@@ -208,6 +208,20 @@ test('what the generator begins when it has ended its load is not sent: it expla
   assert.deepEqual(sent.explained, [{ kind: 'begun when the load had ended, and not sent', count: 3, of: 3 }]);
 });
 
+test('what is answered after the load is on the wire, and need not be in a log of the load', () => {
+  const late = new Talk({ at: FROM + 20, client: ADDRESSES.nginx, clientPort: 400, server: ADDRESSES['app-1'], serverPort: 3000 });
+  const change = (/** @type {Parameters<typeof threeFailures>[0]} */ give) => {
+    give(...late.open());
+    for (const id of ['late-1', 'late-2']) give(late.say('client', 'A', get(id)), late.say('server', 'A', OK));
+  };
+  const { told } = besideOf(wireWith({ change }));
+  const atNode = told.compared?.filter(({ to }) => to === 'app-1') ?? [];
+  assert.deepEqual(
+    atNode.map(({ what, wire, other, left, explained }) => [what, wire, other, Math.abs(left), explained]),
+    ['sent by nginx', 'received by app-1'].map((what) => [what, 502, 500, 0, [{ kind: 'answered after the load', count: 2, of: 2 }]]),
+  );
+});
+
 test('a failed request of which nothing passed is told as such, and one connection explains one request', () => {
   const { told } = besideOf(wireWith({ change: threeFailures }), { eof: { 3: 4 }, reset: { 4: 1, 8: 1 } });
   assert.deepEqual([told.failures?.failed, told.failures?.explained], [6, 3]);

@@ -27,7 +27,7 @@ const COUNTED_VERBS = new Set(['insert', 'find', 'update', 'delete']);
  * @returns {WireComparison[]}
  */
 export function compareWire(ways, facts, ledger) {
-  const { generator, databases, raw, traces } = facts;
+  const { generator, databases, raw, traces, window } = facts;
   const isDatabase = (/** @type {string} */ name) => databases.some((database) => database.name === name);
   return [
     ...ledger.edges
@@ -37,8 +37,13 @@ export function compareWire(ways, facts, ledger) {
         return [
           ...(edge.sent === null
             ? []
-            : [comparedSent(way, edge.sent, sourceOf(edge.from, edge.sent_source), edge.from === generator.name ? traces : null)]),
-          ...(edge.received === null ? [] : [comparedReceived(way, edge.received, sourceOf(edge.to, edge.received_source))]),
+            : [
+                comparedSent(way, edge.sent, sourceOf(edge.from, edge.sent_source), {
+                  failed: edge.from === generator.name ? traces : null,
+                  ...window,
+                }),
+              ]),
+          ...(edge.received === null ? [] : [comparedReceived(way, edge.received, sourceOf(edge.to, edge.received_source), window)]),
         ];
       }),
     ...(raw.program ? [] : databases.flatMap((database) => comparedDatabase([...ways.values()], database))),
@@ -49,8 +54,11 @@ export function compareWire(ways, facts, ledger) {
 /** @param {string} service @param {string} source */
 const sourceOf = (service, source) => (source.startsWith(service) ? source : `${service}: ${source}`);
 
-/** @param {Way} way @param {number} sent @param {string} source @param {Facts['traces'] | null} failed  the generator's own account; null of a service */
-function comparedSent(way, sent, source, failed) {
+/**
+ * @param {Way} way @param {number} sent @param {string} source
+ * @param {{ failed: Facts['traces'] | null, to: number }} about  failed: the generator's own account, null of a service; to: the load's end
+ */
+function comparedSent(way, sent, source, { failed, to }) {
   const { calls, silent } = way;
   const without = calls.filter(({ id }) => id === undefined).length;
   return countOf(way, `sent by ${way.from}`, calls.length, sent, source, {
@@ -61,12 +69,22 @@ function comparedSent(way, sent, source, failed) {
     more: [
       ...(without < calls.length ? [{ kind: 'without an id: health checks and others', count: without }] : []),
       { kind: 'open when the recording ended', count: endsIn(calls, 'open') },
+      answeredAfter(
+        calls.filter(({ id }) => id !== undefined),
+        to,
+      ),
     ],
   });
 }
 
-/** @param {Way} way @param {number} received @param {string} source */
-function comparedReceived(way, received, source) {
+/** Services go on with what nobody waits for any more; a log is read for as long as the load went on. @param {Way['calls']} calls @param {number} to @returns {Explained} */
+const answeredAfter = (calls, to) => ({
+  kind: 'answered after the load',
+  count: calls.filter(({ end, ended_at: at }) => end === 'answered' && at !== null && at > to).length,
+});
+
+/** @param {Way} way @param {number} received @param {string} source @param {{ to: number }} window */
+function comparedReceived(way, received, source, { to }) {
   const { calls } = way;
   return countOf(way, `received by ${way.to}`, calls.length, received, source, {
     less: [],
@@ -76,6 +94,7 @@ function comparedReceived(way, received, source) {
       { kind: 'given up before it read them', count: endsIn(calls, 'given-up') },
       { kind: 'open when the recording ended', count: endsIn(calls, 'open') },
       { kind: 'cut short', count: endsIn(calls, 'cut') },
+      answeredAfter(calls, to),
     ],
   });
 }
