@@ -1,6 +1,9 @@
 // One answer in twenty is an error, but at /well; at /gone all are.
 const { createServer } = require('node:http');
 
+// As a container's first process it would not hear of it otherwise, and would be waited for.
+process.on('SIGTERM', () => process.exit());
+
 const delayMs = Number(process.env.DELAY_MS);
 let asked = 0;
 createServer(({ url }, response) => {
