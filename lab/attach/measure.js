@@ -255,8 +255,8 @@ async function measure({
     watcher,
     describe: (containers) => ({ services: describeContainers(containers, project), edges: describeEdges(containers, project) }),
     load: async (when) => {
-      const versions = await readProductVersions(stack);
-      manifest.versions = { ...versions, k6: await readK6Version(system, image) };
+      const [versions, k6] = await Promise.all([readProductVersions(stack), readK6Version(system, image)]);
+      manifest.versions = { ...versions, k6 };
       progress.say(`load: ${shape.title}${pagesOf(watcher, settings.dashboard ? drivers.k6.livePage : '')}`);
       const onSettled = async () => {
         put = putFaults(settings.faults, manifest, { signal, over: over.signal, system });

@@ -23,14 +23,19 @@ const NUMBER = /-\d+$/;
  * @returns {Promise<Record<string, string>>} component to version
  */
 export async function readVersions(system, services, generatorImage) {
-  const versions = await readProductVersions(services);
-  for (const { name, tier, id } of services.filter(({ product }) => product === null)) {
-    const source = VERSION_OF[name.replace(NUMBER, '')] ?? VERSION_OF[tier];
-    if (!source || versions[source.component]) continue;
-    versions[source.component] = source.pattern.exec(await execute(id, source.command))?.[1] ?? 'unknown';
-  }
-  if (generatorImage !== null) versions.k6 = await readK6Version(system, generatorImage);
-  return versions;
+  const asked = services
+    .filter(({ product }) => product === null)
+    .flatMap(({ name, tier, id }) => {
+      const source = VERSION_OF[name.replace(NUMBER, '')] ?? VERSION_OF[tier];
+      return source ? [{ id, ...source }] : [];
+    })
+    .filter(({ component }, index, all) => index === all.findIndex((other) => other.component === component));
+  const [ofProducts, k6, ...own] = await Promise.all([
+    readProductVersions(services),
+    generatorImage === null ? null : readK6Version(system, generatorImage),
+    ...asked.map(async ({ id, component, command, pattern }) => [component, pattern.exec(await execute(id, command))?.[1] ?? 'unknown']),
+  ]);
+  return { ...Object.fromEntries(own), ...ofProducts, ...(k6 === null ? {} : { k6 }) };
 }
 
 /**

@@ -27,21 +27,22 @@ const adapterFor = ({ product }) => (product === null ? null : adapterOf(product
  * @returns {Promise<Record<string, string>>} by product; of services that run several, all of them with commas between
  */
 export async function readProductVersions(containers, open = containerOf) {
-  /** @type {Map<string, Set<string>>} */
-  const versions = new Map();
   const first = containers.filter(
     ({ service, pid }, index) => pid > 0 && index === containers.findIndex((other) => other.service === service),
   );
-  for (const container of first) {
+  const answered = first.map(async (container) => {
     const adapter = adapterFor(container);
     const version = adapter?.version ?? null;
-    if (adapter === null || version === null) continue;
+    if (adapter === null || version === null) return [];
     const answer = await open(container)
       .execute(version.command, VERSION_LIMIT_MS)
       .catch(() => null);
-    const found = versions.get(adapter.product) ?? new Set();
-    versions.set(adapter.product, found.add(version.pattern.exec(answer?.output ?? '')?.[1] ?? UNKNOWN));
-  }
+    return [{ product: adapter.product, version: version.pattern.exec(answer?.output ?? '')?.[1] ?? UNKNOWN }];
+  });
+  /** @type {Map<string, Set<string>>} */
+  const versions = new Map();
+  for (const { product, version } of (await Promise.all(answered)).flat())
+    versions.set(product, (versions.get(product) ?? new Set()).add(version));
   return Object.fromEntries([...versions].map(([product, found]) => [product, [...found].join(', ')]));
 }
 
