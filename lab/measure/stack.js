@@ -15,8 +15,8 @@ import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep } from './unwel
 
 const UP_LIMIT_MS = 120_000;
 const LAST_LINES = 12;
-/** What waits for a health check is looked at so often. */
-const LOOK_MS = 1000;
+/** What is not well yet is looked at so often. */
+const LOOK_MS = 250;
 /** What ended is started again after this time, and after twice as long each further time: a database may need half a minute. */
 const AGAIN_MS = 1000;
 const AGAIN_MOST = 5;
@@ -62,28 +62,29 @@ export async function bringUp({
   }
   const endsAt = Date.now() + limitMs;
   const up = async () => {
-    const args = ['up', '--detach', '--wait', '--no-build', '--pull', 'never', ...services];
+    // Its --wait would wait for the engine, which asks each service only once in the interval of its health check.
+    const args = ['up', '--detach', '--no-build', '--pull', 'never', ...services];
     const result = await composeWith(system, args, { env, limitMs: Math.max(1, endsAt - Date.now()), signal });
     signal.throwIfAborted();
     return result.failed ? String(result.all ?? '') : null;
   };
-  const said = await up();
-  if (said !== null) await recover({ system, rules, said, up, endsAt, limitMs, say, signal });
+  await untilWell({ system, rules, said: await up(), up, endsAt, limitMs, say, signal });
   return listServices(system);
 }
 
 /**
- * Compose gives up at the first container that ends, whether it is a job that is done or a service that its file would start again.
- * @param {{ system: System, rules: Rules, said: string, up: () => Promise<string | null>, endsAt: number, limitMs: number, say: (text: string) => void, signal: AbortSignal }} options
- *   said: by Compose
+ * Compose gives up at the first container that ends while another waits for it, whether it is a job that is done or a service that its file
+ * would start again.
+ * @param {{ system: System, rules: Rules, said: string | null, up: () => Promise<string | null>, endsAt: number, limitMs: number, say: (text: string) => void, signal: AbortSignal }} options
+ *   said: by Compose where it gave up
  */
-async function recover({ system, rules, said, up, endsAt, limitMs, say, signal }) {
-  let words = said;
+async function untilWell({ system, rules, said, up, endsAt, limitMs, say, signal }) {
+  let words = said ?? '';
   let again = 0;
-  let unwell = await listUnwell(system);
-  // Then it was not for a container that Compose gave up.
+  let unwell = await listUnwell(system, { asks: true });
   const what = `The stack did not start (it has ${limitMs / 1000} s to become healthy).`;
-  if (unwell.length === 0) throw await failedStart({ what, unwell, rules, words });
+  // Then it was not for a container that Compose gave up.
+  if (said !== null && unwell.length === 0) throw await failedStart({ what, unwell, rules, words });
   for (;;) {
     const { next, ended } = nextStep(unwell, rules);
     if (next === 'go') return;
@@ -94,7 +95,7 @@ async function recover({ system, rules, said, up, endsAt, limitMs, say, signal }
       words = (await startAgain(unwell, ended, up)) ?? words;
     }
     await wait(LOOK_MS, undefined, { signal });
-    unwell = await listUnwell(system);
+    unwell = await listUnwell(system, { asks: true });
   }
 }
 

@@ -19,6 +19,7 @@
  */
 import { listContainers, serviceOf } from './containers.js';
 import { containerById, readLog } from './docker.js';
+import { checkOf, passes } from './health-check.js';
 import { endsOf, READ_LINES } from './log-ends.js';
 
 const CHECK_LINES = 4;
@@ -26,14 +27,19 @@ const CHECK_LINES = 4;
 /** Of a stack whose files say nothing of ends: each has to stay. @type {Rules} */
 export const EACH_STAYS = { mayEnd: () => false, comesBack: () => false };
 
-/** @param {System} system @returns {Promise<Unwell[]>} */
-export async function listUnwell(system) {
+/**
+ * @param {System} system
+ * @param {{ asks?: boolean }} [options]  asks: one that its engine has not found well yet is asked now
+ * @returns {Promise<Unwell[]>}
+ */
+export async function listUnwell(system, { asks = false } = {}) {
   const containers = await listContainers(system);
   const all = await Promise.all(
     containers.map(async ({ Id: id, Names: names, Labels: labels }) => {
       const { State: state, Config: config } = await containerById(id).inspect();
       const wrong = stateOf(state);
-      if (wrong === null) return [];
+      const check = asks && wrong === 'starting' ? checkOf(/** @type {import('./health-check.js').Configured} */ (config)) : null;
+      if (wrong === null || (check !== null && (await passes(id, check)))) return [];
       return [
         {
           id,
@@ -58,6 +64,8 @@ export async function listUnwell(system) {
 export function stateOf({ Status: status, Running: isRunning, Health: health }) {
   if (status === 'created') return 'created';
   if (!isRunning) return 'ended';
+  // By the engine itself, after an end.
+  if (status === 'restarting') return 'starting';
   if (health === undefined || health.Status === 'healthy' || health.Status === 'none') return null;
   return health.Status === 'starting' ? 'starting' : 'unhealthy';
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { afterEach, mock, test } from 'node:test';
 import { docker } from './docker.js';
 import { EACH_STAYS, explainUnwell, listUnwell, nextStep, stateOf } from './unwell.js';
@@ -33,6 +34,7 @@ test('a container that runs is well once its health check says so, and without o
   assert.equal(stateOf({ ...running, Health: { Status: 'healthy' } }), null);
   assert.equal(stateOf({ ...running, Health: { Status: 'starting' } }), 'starting');
   assert.equal(stateOf({ ...running, Health: { Status: 'unhealthy' } }), 'unhealthy');
+  assert.equal(stateOf({ Status: 'restarting', Running: true }), 'starting');
   assert.equal(stateOf({ Status: 'created', Running: false }), 'created');
   assert.equal(stateOf({ Status: 'exited', Running: false }), 'ended');
 });
@@ -100,4 +102,33 @@ test('containers are listed with their services, and those that are well are lef
     found.map(({ service, name, state, checkSays, isFramed }) => [service, name, state, checkSays, isFramed]),
     [['web', 'run-web-1', 'unhealthy', 'last', false]],
   );
+});
+
+test('one that its engine has not asked yet is asked by its own health check, where that is wanted', async () => {
+  const asked = /** @type {string[][]} */ ([]);
+  mock.method(docker, 'listContainers', async () => ['web', 'db'].map((Id) => ({ Id, Names: [`/run-${Id}-1`], Labels: {} })));
+  mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
+    inspect: async () => ({
+      State: { Status: 'running', Running: true, ExitCode: 0, OOMKilled: false, Health: { Status: 'starting' } },
+      Config: { Tty: false, Healthcheck: { Test: ['CMD', 'is-ready', id] } },
+    }),
+    exec: async (/** @type {{ Cmd: string[] }} */ { Cmd }) => ({
+      start: async () => asked.push(Cmd) && Readable.from([]),
+      inspect: async () => ({ Running: false, ExitCode: id === 'web' ? 0 : 1 }),
+    }),
+  }));
+  const system = { project: 'doubletake-run-1a2b', cwd: '/', flags: [] };
+  assert.deepEqual(
+    (await listUnwell(system)).map(({ id }) => id),
+    ['web', 'db'],
+  );
+  assert.deepEqual(asked, []);
+  assert.deepEqual(
+    (await listUnwell(system, { asks: true })).map(({ id }) => id),
+    ['db'],
+  );
+  assert.deepEqual(asked, [
+    ['is-ready', 'web'],
+    ['is-ready', 'db'],
+  ]);
 });
