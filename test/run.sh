@@ -66,15 +66,21 @@ bundle() {
 
 total() { cat "$results"/* | awk -v name="$1" '/^# / && $2 == name { sum += $3 } END { print sum + 0 }'; }
 
-# What is being got meanwhile: browser, linters, engine and images.
-wait_for_all() {
-  wait "$getting_images" || {
+# What a static test uses that is not there, or not at rest, while images are being got: a browser takes the coming and going of containers
+# for a change of the network, and gives up what it asks a server.
+uses_docker="succeed\('docker'|live-server"
+
+# Browser and linters.
+wait_for_tools() {
+  wait "$getting_tools" || {
     status=$?
-    wait "$getting_tools" || true
+    wait "$getting_images" || true
     exit "$status"
   }
-  wait "$getting_tools" || exit
 }
+
+# Engine and images.
+wait_for_images() { wait "$getting_images" || exit; }
 
 # Unit tests need none of it but Node and its packages, which the lab gets before it lists what it has. Of the images only those that runs
 # of the tests start; the configuration of other balancers is checked where their image is there.
@@ -92,15 +98,20 @@ export PATH="$folders$PATH"
 run_swarm() { run_stage swarm "$runs_limit_s" 1 test/swarm/*.test.js; }
 
 if [ "${1:-all}" = swarm ]; then
-  wait_for_all
+  wait_for_tools
+  wait_for_images
   run_swarm
 else
   mapfile -t files < <(find app compose k6 lab site -name node_modules -prune -o -name '*.test.js' -print | sort)
   bundle "${files[@]}"
   run_stage unit "$static_limit_s" "$(nproc)" "${unit[@]}"
-  wait_for_all
+  wait_for_tools
+  mapfile -t static < <(grep -LE "$uses_docker" test/static/*.test.js)
+  run_stage static "$static_limit_s" "$(nproc)" "${static[@]}"
+  wait_for_images
   # The site takes longest, so it begins.
-  run_stage static "$static_limit_s" "$(nproc)" test/site/*.test.js test/static/*.test.js
+  mapfile -t static < <(grep -lE "$uses_docker" test/static/*.test.js)
+  run_stage 'static, with Docker' "$static_limit_s" "$(nproc)" test/site/*.test.js "${static[@]}"
   # There is one stack and one machine to measure on.
   run_stage runs "$runs_limit_s" 1 test/e2e/*.test.js
   run_swarm
