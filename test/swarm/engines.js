@@ -154,12 +154,13 @@ export class Engines {
   async #join() {
     await this.docker(1, ['swarm', 'init', '--advertise-addr', addressOf(1)]);
     const { stdout: token } = await this.docker(1, ['swarm', 'join-token', '--quiet', 'worker']);
-    for (const number of this.numbers.slice(1)) await this.docker(number, ['swarm', 'join', '--token', token, `${addressOf(1)}:2377`]);
+    const joinOne = (/** @type {number} */ number) => this.docker(number, ['swarm', 'join', '--token', token, `${addressOf(1)}:2377`]);
+    await Promise.all(this.numbers.slice(1).map(joinOne));
   }
 
   /** Ends them, and removes what they made. */
   async stop() {
-    for (const number of this.numbers) await this.docker(number, ['swarm', 'leave', '--force']).catch(() => {});
+    await Promise.all(this.numbers.map((number) => this.docker(number, ['swarm', 'leave', '--force']).catch(() => {})));
     await clearAway();
   }
 }

@@ -32,9 +32,10 @@ before(
     const images = /** @type {Record<string, string>} */ (parseEnv(await readFile(ENV_FILE, 'utf8')));
     const needed = ['APP_IMAGE', 'NODE_IMAGE', 'NGINX_IMAGE', 'MONGO_IMAGE', 'K6_IMAGE'].map((name) => images[name]);
     await engines.copyImages(1, needed);
-    for (const number of engines.numbers)
-      for (const label of LABELS[number - 1])
-        await engines.docker(1, ['node', 'update', '--label-add', `doubletake.${label}=yes`, engines.name(number)]);
+    for (const number of engines.numbers) {
+      const labels = LABELS[number - 1].flatMap((label) => ['--label-add', `doubletake.${label}=yes`]);
+      await engines.docker(1, ['node', 'update', ...labels, engines.name(number)]);
+    }
     variables = {
       DOCKER_HOST: `unix://${engines.socket(1)}`,
       HOSTS: engines.numbers
