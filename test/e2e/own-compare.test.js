@@ -3,7 +3,7 @@
  * resumed, and read again.
  */
 import assert from 'node:assert/strict';
-import { access, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -51,6 +51,8 @@ describe('two sides of a system of one’s own', () => {
     async () => {
       folder = await mkdtemp(join(os.tmpdir(), 'doubletake-own-'));
       await cp(join(ROOT, 'test/own'), folder, { recursive: true });
+      // Its load is a script, which k6 reads in its container.
+      await chmod(folder, 0o755);
       variables = await machineImages();
       await writeFile(join(folder, 'Dockerfile'), DOCKERFILE);
       await change('compose.yaml', [
@@ -59,8 +61,6 @@ describe('two sides of a system of one’s own', () => {
       ]);
       const { exitCode, output } = await doubletakeIn(folder, ['init'], variables);
       assert.equal(exitCode, EXIT.done, output);
-      const load = 'load:\n  urls: ["GET /"]\n  shape: brief\n  users: 20\n  think_ms: 50\n';
-      await change('doubletake.yaml', [[/load:[\s\S]*/, load]]);
       const git = (/** @type {string[]} */ ...args) =>
         execa('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'commit.gpgsign=false', ...args], { cwd: folder });
       await git('init', '--quiet');
@@ -105,7 +105,9 @@ describe('two sides of a system of one’s own', () => {
     assert.ok(shown, String(all));
     comparison = join(folder, shown);
     const { attempts, ended } = await readManifest(comparison);
-    assert.deepEqual([attempts.length, ended], [1, null]);
+    // An INVALID run is made twice.
+    const made = new Set(attempts.map((/** @type {{ arm: string }} */ { arm }) => arm));
+    assert.deepEqual([made.size, ended], [1, null]);
     assert.deepEqual(await checkouts(), earlier);
     await assertNothingIsLeft();
   });
@@ -172,7 +174,7 @@ describe('two sides of a system of one’s own', () => {
       assert.deepEqual(await readJson(comparison, EXPERIMENT_RECORD.comparison), earlier);
       const complete = await doubletakeIn(folder, ['compare'], { ...variables, RESUME: comparison });
       assert.match(complete.output, /Nothing to resume: [\s\S]*"doubletake report .*REPEATS=3 adds two blocks/);
-      await change('doubletake.yaml', [[/users: 20/, 'users: 30']]);
+      await change('load.js', [['target: 10', 'target: 12']]);
       const changed = await doubletakeIn(folder, ['compare'], { ...variables, RESUME: comparison, REPEATS: '3' });
       assert.match(changed.output, /doubletake\.yaml: expected it and the files of its load as they were/);
     },
