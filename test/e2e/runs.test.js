@@ -1,13 +1,14 @@
 /**
- * Real runs, short: what the lab measures, keeps, shows and leaves behind.
+ * Real runs, short: what the lab measures, keeps, shows and leaves behind. One is of a system that is thrown away afterwards: a system is a
+ * folder, and nothing else names it.
  */
 import assert from 'node:assert/strict';
-import { access, readFile, realpath, rm } from 'node:fs/promises';
+import { access, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { Ajv } from 'ajv';
 import { EXIT } from '../../lab/define/errors.js';
-import { RAW, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
+import { COMPOSE_FOLDER, RAW, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
 import { checkReport } from '../browser/report.check.js';
 import {
   assertNothingIsLeft,
@@ -22,12 +23,38 @@ import {
 } from './front-door.js';
 import { EXPECT, testThresholds } from './thresholds.js';
 
+const OWN = 'throwaway';
+const OWN_FOLDER = join(COMPOSE_FOLDER, OWN);
+/** Connections in its pool. */
+const POOL = 5;
+const OWN_FILES = {
+  'compose.yaml': `name: doubletake
+include: [../lab.yaml]
+
+services:
+  ${OWN}-mongo:
+    extends: {file: ../base.yaml, service: mongo}
+    profiles: [arch-${OWN}]
+  ${OWN}-app-1:
+    extends: {file: ../base.yaml, service: app-1}
+    profiles: [arch-${OWN}]
+    environment: {MAX_POOL_SIZE: "\${POOL:-}"}
+    depends_on: [${OWN}-mongo]
+`,
+  'system.yaml': `title: one node with a pool of any size
+question: What does a smaller pool cost?
+entry: http://app-1:3000/
+variables:
+  POOL: {about: connections in the pool, standard: "50", range: [1, 500]}
+`,
+};
+
 /** make ends with 2 whatever the lab ends with. */
 const RUNS = {
-  a: {
+  [OWN]: {
     fails: false,
-    command: `doubletake run a EXPECT='${EXPECT}'`,
-    run: () => doubletake(['run', 'a'], { LOAD: 'smoke', EXPECT }),
+    command: `doubletake run ${OWN} POOL=${POOL} EXPECT='${EXPECT}'`,
+    run: () => doubletake(['run', OWN], { LOAD: 'smoke', POOL: String(POOL), EXPECT }),
     exitCode: EXIT.thresholdNotMet,
   },
   '2a': { fails: true, command: 'make run-2a', run: () => make('run-2a', 'LOAD=smoke', 'CAPTURE=1'), exitCode: EXIT.done },
@@ -44,6 +71,18 @@ const validate = new Ajv({ allErrors: true, strict: false, logger: false }).comp
 );
 /** @param {Record<string, number> | number[]} counts */
 const sum = (counts) => Object.values(counts).reduce((total, count) => total + count, 0);
+
+before(async () => {
+  await mkdir(OWN_FOLDER, { recursive: true });
+  for (const [name, text] of Object.entries(OWN_FILES)) await writeFile(join(OWN_FOLDER, name), text);
+});
+after(() => rm(OWN_FOLDER, { recursive: true, force: true }));
+
+test('a folder with a Compose file and a system.yaml is listed, with a variable of its own', async () => {
+  const { output } = await doubletake(['list']);
+  assert.match(output, /^ {2}throwaway +one node with a pool of any size\. What does/m);
+  assert.match(output, /^ {4}POOL= +connections in the pool \(1 to 500; 50 unless given\)/m);
+});
 
 for (const [architecture, { fails, command, run, exitCode }] of Object.entries(RUNS)) {
   describe(`${command} LOAD=smoke`, () => {
@@ -123,6 +162,12 @@ for (const [architecture, { fails, command, run, exitCode }] of Object.entries(R
     test('leaves no container, network or volume', assertNothingIsLeft);
 
     if (!fails) {
+      test('runs with the variable that only its folder names', () => {
+        assert.deepEqual(result.variables, { POOL: String(POOL) });
+        const pool = result.series.limits.find((/** @type {{ tier: string }} */ { tier }) => tier === 'pool');
+        assert.equal(pool?.limit, POOL);
+      });
+
       testThresholds(() => ({ folder, outcome, result }));
       return;
     }
