@@ -11,7 +11,7 @@ import { EXIT } from '../../lab/define/errors.js';
 import { readRecord } from '../../lab/define/excerpt-file.js';
 import { EXPERIMENT_RECORD, REPORTS } from '../../lab/define/paths.js';
 import { checkCompare } from '../browser/compare.check.js';
-import { assertNothingIsLeft, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest } from './front-door.js';
+import { assertNothingIsLeft, assertRan, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest } from './front-door.js';
 
 const SLOWER = 'a:DELAY=50';
 const COMPARE = { A: 'a', B: SLOWER, LOAD: 'calm', REPEATS: '1', SEED: '3' };
@@ -29,8 +29,7 @@ describe('a comparison of one node with a slower one', () => {
   };
 
   test('runs each side once, in the order that was planned', { timeout: LIMIT_MS }, async () => {
-    const { exitCode, output } = await doubletake(['compare'], COMPARE, LIMIT_MS);
-    assert.equal(exitCode, EXIT.done, output);
+    assertRan(await doubletake(['compare'], COMPARE, LIMIT_MS));
     folder = await newestRun('compare');
     const { schedule, attempts, ended } = await readManifest(folder);
     // An INVALID run is made twice.
@@ -68,8 +67,7 @@ describe('a comparison of one node with a slower one', () => {
     const settled = await doubletake(['compare'], { RESUME: folder, LOAD: 'ramp' });
     assert.match(settled.output, /RESUME: expected no LOAD/);
     const before = await readJson(folder, EXPERIMENT_RECORD.comparison);
-    const { exitCode, output } = await doubletake(['report', folder]);
-    assert.equal(exitCode, EXIT.done, output);
+    assertRan(await doubletake(['report', folder]));
     assert.deepEqual(await readJson(folder, EXPERIMENT_RECORD.comparison), before);
   });
 

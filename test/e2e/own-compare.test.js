@@ -13,6 +13,7 @@ import { EXPERIMENT_RECORD, RECORD, ROOT } from '../../lab/define/paths.js';
 import { checkCompare } from '../browser/compare.check.js';
 import {
   assertNothingIsLeft,
+  assertRan,
   doubletakeIn,
   LAB,
   machineImages,
@@ -114,8 +115,7 @@ describe('two sides of a system of one’s own', () => {
 
   test('goes on with the runs that are missing', { timeout: LIMIT_MS }, async () => {
     const earlier = await readManifest(comparison);
-    const { exitCode, output } = await doubletakeIn(folder, ['compare'], { ...variables, RESUME: comparison }, LIMIT_MS);
-    assert.equal(exitCode, EXIT.done, output);
+    assertRan(await doubletakeIn(folder, ['compare'], { ...variables, RESUME: comparison }, LIMIT_MS));
     const { schedule, attempts, arms } = await readManifest(comparison);
     assert.deepEqual(schedule, earlier.schedule);
     assert.deepEqual(attempts[0], earlier.attempts[0]);
@@ -169,8 +169,7 @@ describe('two sides of a system of one’s own', () => {
     { timeout: ASK_LIMIT_MS },
     async () => {
       const earlier = await readJson(comparison, EXPERIMENT_RECORD.comparison);
-      const { exitCode, output } = await doubletakeIn(folder, ['report', comparison]);
-      assert.equal(exitCode, EXIT.done, output);
+      assertRan(await doubletakeIn(folder, ['report', comparison]));
       assert.deepEqual(await readJson(comparison, EXPERIMENT_RECORD.comparison), earlier);
       const complete = await doubletakeIn(folder, ['compare'], { ...variables, RESUME: comparison });
       assert.match(complete.output, /Nothing to resume: [\s\S]*"doubletake report .*REPEATS=3 adds two blocks/);
