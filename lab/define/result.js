@@ -50,6 +50,7 @@
  * @property {HostReport[]} [hosts]       of a run on a Swarm
  * @property {Wire | null} [wire]         what services asked of each other, as it passed their networks; null where that was not recorded, and
  *   nothing in a result from before
+ * @property {Waiting | null} [waiting]   null where the wire was not recorded or the system is shipped, and nothing in a result from before
  * @property {Record<string, string>} versions  component to the version that it reports of itself
  * @property {string[]} notes             doubts about the data, in words
  * @property {string} scenario            key of the scenarios table: what one request is
@@ -166,6 +167,32 @@
  *   known; ended: before the load did; late: connections were there before it; unread: a decoder failed
  * @property {string} text                without its edges
  * @property {{ from: string, to: string }[]} edges  on which calls may be missing
+ *
+ * @typedef {object} Waiting              where failed requests failed, by following whom they waited for
+ * @property {number} failed              requests that failed on the wire
+ * @property {number} followed            of those, that were of kinds frequent enough
+ * @property {WaitingFinding[]} findings  the most requests first
+ * @property {string[]} doubts            in words
+ *
+ * @typedef {object} WaitingFinding       requests that failed at one place for one reason
+ * @property {string} kind                verbs and templates of the first kinds; empty where they are not known
+ * @property {number} count
+ * @property {{ service: string, edge: { from: string, to: string } | null }} place  edge: on which it shows
+ * @property {WaitingHop[]} chain         from the entry to the place, of the most frequent kind
+ * @property {import('../waiting/mechanisms.js').Mechanism | null} mechanism  null: not on record
+ * @property {string | null} title        of the mechanism, as the end of a sentence that begins with the place
+ * @property {'proved' | 'counted' | 'timed' | 'inferred'} basis  of the place
+ * @property {'proved' | 'counted' | 'timed' | 'inferred' | null} why_basis  of the mechanism
+ * @property {string[]} evidence          sentences
+ * @property {string[]} doubts            in words
+ *
+ * @typedef {object} WaitingHop
+ * @property {string} service             that was asked
+ * @property {{ from: string, to: string }} edge
+ * @property {string} said                how the calls ended
+ * @property {number | null} failed       share of the failed requests that have such a call; null where the way is known by waiting alone
+ * @property {number | null} good         of the good ones; null where there were too few
+ * @property {'request' | 'id' | 'order' | 'waiting'} by  how it is known that the calls are theirs
  *
  * @typedef {object} WireUrl              answers of the entry
  * @property {string} verb                empty, as the template, of all that have no row of their own

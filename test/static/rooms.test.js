@@ -12,7 +12,8 @@ import { succeed } from './command.js';
 const MAY_IMPORT = {
   define: [],
   wire: ['define'],
-  waiting: ['define', 'wire'],
+  // The joins and sums of the analysis, which touch nothing.
+  waiting: ['define', 'wire', 'analyse/wire-joins', 'analyse/wire-names.js', 'analyse/numbers.js'],
   adapters: ['define', 'wire'],
   measure: ['define', 'adapters'],
   capture: ['define', 'wire', 'adapters', 'measure'],

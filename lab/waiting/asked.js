@@ -1,0 +1,140 @@
+/**
+ * Whom a service asked for requests that failed, and for those that went well: the joins of both, side by side. A bad call is one after which
+ * requests fail, whatever its code: signs are taken by their lift, and the other way round too, since a request that fails early has another
+ * last call than one that goes on, and each bad call that everybody survives would look like a cause.
+ *
+ * @typedef {import('./seen.js').Seen} Seen
+ *
+ * @typedef {object} Asked
+ * @property {number} failed    share of the failed that have a call of the service joined to them, 0 to 1
+ * @property {number | null} good  of the good; null where there are too few to compare with
+ * @property {number} goods     so many good ones were looked at
+ * @property {Bound[]} edges    bad calls, by callee, that go with the failed; the most frequent first
+ * @property {Bound[]} beside   bad calls of the time that do not
+ *
+ * @typedef {object} Bound
+ * @property {string} to
+ * @property {string} sign
+ * @property {number} failed    share of the failed that have such a call
+ * @property {number | null} good  of the good
+ * @property {number} back      of such calls in the time of the failures, the share that lies in a failed one
+ * @property {number} calls     such calls in that time
+ * @property {Map<number, number>} matched  failed call to its last such call
+ */
+import { GOOD } from './seen.js';
+import { grouped, share, some } from './spread.js';
+
+/** Good ones to compare with: fewer say nothing of what is usual. */
+export const GOOD_LEAST = 5;
+/** More tell no more. */
+const GOOD_MOST = 2000;
+/**
+ * Of the failed, of the good as a part of that, and back: on stacks with a known cause they were 60 to 100 %, 0 to 5 % and 60 to 100 %; of what
+ * requests survive 5 to 83 %, as much, and 4 to 6 %.
+ */
+const BOUND_SHARE = 0.3;
+const GOOD_PART = 1 / 3;
+const BACK_LEAST = 0.25;
+/** A kind of request asks a service if so many of its good ones do. */
+const ASKS_LEAST = 0.1;
+
+/**
+ * @param {Seen} seen
+ * @param {string} service
+ * @param {number[]} failed  calls that it served
+ * @param {number[]} good    to compare with
+ * @param {Set<number>} lost  all calls that it served in vain, whatever their kind
+ * @returns {Asked}
+ */
+export function askedOf(seen, service, failed, good, lost) {
+  const looked = some(good, GOOD_MOST);
+  const goods = looked.length >= GOOD_LEAST ? looked : [];
+  const whole = (/** @type {number[]} */ calls) => share(calls.filter((call) => seen.childrenOf(call).length > 0).length, calls.length);
+  const bad = badCalls(seen, service, failed);
+  const signs = grouped(bad, (call) => JSON.stringify([seen.to[call], seen.sign[call]]));
+  const edges = [...signs].map(([key, calls]) => {
+    const [to, sign] = JSON.parse(key);
+    const isSuch = (/** @type {number} */ call) => seen.to[call] === to && seen.sign[call] === sign;
+    const matched = new Map(failed.flatMap((call) => lastOf(seen, call, isSuch)));
+    const goodHits = goods.filter((call) => seen.childrenOf(call).some(isSuch)).length;
+    return {
+      ...{ to, sign, matched, calls: calls.length },
+      failed: share(matched.size, failed.length),
+      good: goods.length === 0 ? null : goodHits / goods.length,
+      back: share(calls.filter((call) => lost.has(seen.joins.parent[call])).length, calls.length),
+    };
+  });
+  edges.sort((one, other) => other.failed - one.failed || other.calls - one.calls);
+  return {
+    ...{ failed: whole(failed), good: goods.length === 0 ? null : whole(goods), goods: goods.length },
+    edges: edges.filter(isBound),
+    beside: edges.filter((edge) => !isBound(edge)),
+  };
+}
+
+/** @param {Bound} bound */
+const isBound = ({ failed, good, back }) => failed >= BOUND_SHARE && (good ?? 0) <= failed * GOOD_PART && back >= BACK_LEAST;
+
+/** In the time of the failures. @param {Seen} seen @param {string} service @param {number[]} failed */
+function badCalls({ madeBy, sign, began, over }, service, failed) {
+  const { from, to } = timeOf({ began, over }, failed);
+  return madeBy(service).filter((call) => sign[call] !== GOOD && over[call] >= from && began[call] <= to);
+}
+
+/** @param {Pick<Seen, 'began' | 'over'>} seen @param {number[]} calls @returns {{ from: number, to: number }} */
+export function timeOf({ began, over }, calls) {
+  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const call of calls) [from, to] = [Math.min(from, began[call]), Math.max(to, over[call])];
+  return { from, to };
+}
+
+/** @param {Seen} seen @param {number} call @param {(child: number) => boolean} isSuch @returns {[number, number][]} none or one */
+function lastOf({ childrenOf, over }, call, isSuch) {
+  const such = childrenOf(call).filter(isSuch);
+  if (such.length === 0) return [];
+  return [[call, such.reduce((last, child) => (over[child] >= over[last] ? child : last))]];
+}
+
+/**
+ * Which callees a kind of request asks at all, by its good ones: a call was joined to them, and one lay in them whole.
+ * @param {Seen} seen
+ * @param {string} service
+ * @returns {(kind: string, to: string) => number | null} share of them; null where too few went well
+ */
+export function usageOf(seen, service) {
+  const known = USAGES.get(seen) ?? new Map();
+  USAGES.set(seen, known);
+  if (!known.has(service)) known.set(service, usageIn(seen, service));
+  return known.get(service);
+}
+/** By service; each is asked for at every step. @type {WeakMap<Seen, Map<string, (kind: string, to: string) => number | null>>} */
+const USAGES = new WeakMap();
+
+/** @param {Seen} seen @param {string} service @returns {(kind: string, to: string) => number | null} */
+function usageIn(seen, service) {
+  const { servedBy, kind, sign } = seen;
+  const kinds = grouped(
+    servedBy(service).filter((call) => sign[call] === GOOD),
+    (call) => kind[call],
+  );
+  /** @type {Map<string, Map<string, number>>} */
+  const known = new Map();
+  for (const [name, calls] of kinds) {
+    if (calls.length < GOOD_LEAST) continue;
+    const looked = some(calls, GOOD_MOST);
+    const asked = new Map();
+    for (const call of looked)
+      for (const to of new Set(seen.childrenOf(call).map((child) => seen.to[child])))
+        asked.set(to, (asked.get(to) ?? 0) + 1 / looked.length);
+    known.set(name, asked);
+  }
+  return (name, to) => (known.has(name) ? (known.get(name)?.get(to) ?? 0) : null);
+}
+
+/**
+ * @param {ReturnType<typeof usageOf>} usage
+ * @param {Iterable<string>} kinds
+ * @param {string} to
+ * @returns {boolean} whether one of them asks it, or that is not known
+ */
+export const asks = (usage, kinds, to) => [...kinds].some((kind) => (usage(kind, to) ?? 1) >= ASKS_LEAST);

@@ -1,0 +1,237 @@
+/**
+ * Follows requests that failed to where they failed: from the entry, at each service, along the edge on which a bad call goes with them, else
+ * along the one on which they waited, to the service that waited for nobody; and asks there why.
+ *
+ * @typedef {import('./seen.js').Seen} Seen
+ * @typedef {import('./step.js').Step} Step
+ * @typedef {import('./step.js').Why} Why
+ * @typedef {import('./step.js').Basis} Basis
+ *
+ * @typedef {object} Hop          of the way
+ * @property {string} service     that was asked
+ * @property {{ from: string, to: string }} edge
+ * @property {string} said        how the calls ended, in words
+ * @property {number | null} failed  share of the failed requests that have such a call, 0 to 1; null where they were followed by where they
+ *   waited
+ * @property {number | null} good  of the good; null where there were too few to compare with
+ * @property {'request' | 'id' | 'order' | 'waiting'} by  how it is known that the calls are theirs
+ *
+ * @typedef {object} End
+ * @property {number} count       failed requests of the load
+ * @property {{ service: string, edge: { from: string, to: string } | null }} place
+ * @property {Hop[]} chain
+ * @property {Why} why
+ * @property {Basis} basis        of the place
+ * @property {string[]} evidence  that was met on the way
+ * @property {string[]} doubts
+ *
+ * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & { count: number, chain: Hop[], evidence: string[], doubts: string[] }} At
+ * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost'>} Given
+ */
+import { BY_ID } from '../analyse/wire-joins/rules.js';
+import { GOOD_LEAST } from './asked.js';
+import { GOOD } from './seen.js';
+import { equalTime, grouped, share, upTo } from './spread.js';
+import { calmAt, isOwn, stepOf } from './step.js';
+import { counted, ended, few, percent, seconds } from './text.js';
+import { stands, whyHere, whyUnreached } from './why.js';
+
+/** Services one behind another; a stack has fewer. */
+const DEPTH_MOST = 16;
+/** What is left of the failed when those with a bad call are gone, so that it is followed by itself: a share, and a number. */
+const REST_SHARE = 0.3;
+export const FOLLOWED_LEAST = 5;
+/** Of joins that may be another request's, so that it is said. */
+const AMBIGUOUS_SHARE = 0.2;
+/** Of a hop's joins, so that it counts as one by ids. */
+const BY_ID_SHARE = 0.9;
+/** Calls of one request, as compared with calm: retries. */
+const MORE_CALLS_TIMES = 2;
+
+/** @param {Given} given @param {At} at @returns {End[]} */
+export function follow(given, at) {
+  const step = stepOf({ ...given, ...at });
+  const isDeep = at.path.length >= DEPTH_MOST;
+  const unreached = whyUnreached(step);
+  if (unreached) return [endOf(step, at, unreached)];
+  if (!isDeep && step.asked.edges.length > 0) return alongBad(given, at, step);
+  const to = isDeep || isOwn(step) ? null : waitedFor(step);
+  if (to !== null) return follow(given, alongWaiting(step, at, to, []));
+  const why = whyHere(step);
+  const isOpen = why.onTo !== undefined && !isDeep && !at.path.includes(why.onTo) && why.onTo !== at.service;
+  return isOpen ? follow(given, alongWaiting(step, at, /** @type {string} */ (why.onTo), why.evidence)) : [endOf(step, at, why)];
+}
+
+/** @param {Step} step @returns {string | null} callee for which more of the failed waited than stood in the service itself */
+function waitedFor({ waiting, path, service }) {
+  const [most] = waiting.callees.filter(({ to }) => to !== service && !path.includes(to));
+  return most && most.mean > waiting.own ? most.to : null;
+}
+
+/** @param {Given} given @param {At} at @param {Step} step @returns {End[]} */
+function alongBad(given, at, step) {
+  const { seen, service, failed, asked, path } = step;
+  // Of several bad calls of a request, the last: others were tried again.
+  /** @type {Map<number, number>} */
+  const last = new Map();
+  for (const { matched } of asked.edges)
+    for (const [request, call] of matched) {
+      const known = last.get(request);
+      if (known === undefined || seen.over[call] > seen.over[known]) last.set(request, call);
+    }
+  const groups = [...grouped(last.values(), (call) => JSON.stringify([seen.to[call], seen.sign[call]]))]
+    .map(([key, calls]) => ({ edge: asked.edges.find(({ to, sign }) => key === JSON.stringify([to, sign])), calls }))
+    .filter(({ edge }) => edge !== undefined && !path.includes(edge.to) && edge.to !== service);
+  const rest = failed.filter((call) => !last.has(call));
+  const isApart = rest.length >= FOLLOWED_LEAST && rest.length >= REST_SHARE * failed.length;
+  if (groups.length === 0) return [endOf(step, at, stands(step))];
+  const counts = parts(at.count, [...groups.map(({ calls }) => calls.length), ...(isApart ? [rest.length] : [])]);
+  const ends = groups.flatMap(({ edge, calls }, index) => {
+    const { to, sign, failed: part, good } = /** @type {import('./asked.js').Bound} */ (edge);
+    const byId = share(calls.filter((call) => seen.joins.basis[call] === BY_ID).length, calls.length) >= BY_ID_SHARE;
+    const ambiguous = share(calls.filter((call) => seen.joins.ambiguous[call] === 1).length, calls.length);
+    return follow(given, {
+      ...{ service: to, caller: service, path: [...path, service], failed: inOrder(seen, calls), good: goodBeside(step, to, calls) },
+      count: counts[index],
+      chain: [
+        ...at.chain,
+        { service: to, edge: { from: service, to }, said: saidOf(seen, calls, sign), failed: part, good, by: byId ? 'id' : 'order' },
+      ],
+      evidence: [...at.evidence, ...moreCalls(step, to)],
+      doubts: [
+        ...at.doubts,
+        ...(ambiguous >= AMBIGUOUS_SHARE ? [`${percent(ambiguous)} of the calls of ${service} to ${to} may be other requests'`] : []),
+      ],
+    });
+  });
+  return isApart ? [...ends, ...follow(given, { ...at, failed: rest, count: /** @type {number} */ (counts.at(-1)) })] : ends;
+}
+
+/** Whole numbers that sum up to it. @param {number} whole @param {number[]} weights */
+function parts(whole, weights) {
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  let [done, given] = [0, 0];
+  return weights.map((weight) => {
+    done += weight;
+    const own = Math.round((whole * done) / all) - given;
+    given += own;
+    return own;
+  });
+}
+
+/** @param {Step} step @param {At} at @param {string} to @param {string[]} evidence @returns {At} */
+function alongWaiting(step, at, to, evidence) {
+  const { seen, service, failed, took_s: took, waiting } = step;
+  const own = failed.flatMap((call) => seen.childrenOf(call).filter((child) => seen.to[child] === to));
+  const isLong = (/** @type {number} */ call) => seen.sign[call] !== GOOD || seen.over[call] - seen.began[call] >= took / 2;
+  const theirs = own.filter(isLong);
+  const calls = theirs.length * 2 >= failed.length ? theirs : goingAt(step, to, isLong);
+  const [[sign] = ['']] = [...grouped(calls, (call) => seen.sign[call])].toSorted(([, one], [, other]) => other.length - one.length);
+  const waited = waiting.callees.find((one) => one.to === to);
+  return {
+    ...{
+      service: to,
+      caller: service,
+      path: [...at.path, service],
+      failed: inOrder(seen, calls),
+      good: goodBeside(step, to, calls),
+      count: at.count,
+    },
+    chain: [
+      ...at.chain,
+      { service: to, edge: { from: service, to }, said: saidOf(seen, calls, sign), failed: null, good: null, by: 'waiting' },
+    ],
+    evidence: [
+      ...at.evidence,
+      ...(evidence.length > 0
+        ? evidence
+        : [`${few(waiting.standing)} requests were in ${service}, which waited for ${few(waited?.mean ?? 0)} answers of ${to}.`]),
+      ...moreCalls(step, to),
+    ],
+    doubts: at.doubts,
+  };
+}
+
+/** Calls that went on at moments of the failed: the long ones, else all. @param {Step} step @param {string} to @param {(call: number) => boolean} isLong @returns {number[]} */
+function goingAt({ seen, service, moments }, to, isLong) {
+  const going = seen
+    .onEdge(service, to)
+    .filter((call) => seen.began[call] >= seen.load.warmupFrom && upTo(moments, seen.over[call]) > upTo(moments, seen.began[call]));
+  const long = going.filter(isLong);
+  return long.length > 0 ? long : going;
+}
+
+/** @param {Seen} seen @param {number[]} calls */
+const inOrder = ({ began }, calls) => [...new Set(calls)].sort((one, other) => began[one] - began[other]);
+
+/** Good calls of the same kinds, of the same time where there are enough. @param {Step} step @param {string} to @param {number[]} calls */
+function goodBeside({ seen, service, time, calm }, to, calls) {
+  const [bad, kinds] = [new Set(calls), new Set(calls.map((call) => seen.kind[call]))];
+  const isSame = kinds.size === 1 && kinds.has('') ? () => true : (/** @type {number} */ call) => kinds.has(seen.kind[call]);
+  const all = seen.onEdge(service, to).filter((call) => seen.sign[call] === GOOD && !bad.has(call) && isSame(call));
+  const during = all.filter((call) => seen.over[call] >= time.from && seen.began[call] <= time.to);
+  const isCalm = calmAt(calm);
+  return during.length >= GOOD_LEAST
+    ? during
+    : all.filter((call) => during.includes(call) || isCalm(seen.began[call]) || calm.length === 0);
+}
+
+/**
+ * Three where there was one are tries again: counted over all requests of the time, since joins by order may find but one of them.
+ * @param {Step} step @param {string} to @returns {string[]} none or a sentence
+ */
+function moreCalls({ seen, service, failed, time, calm }, to) {
+  const isCalm = calmAt(calm);
+  const [served, made] = [seen.servedBy(service), seen.onEdge(service, to)];
+  const isDuring = (/** @type {number} */ call) => seen.began[call] >= time.from && seen.began[call] <= time.to;
+  const count = (/** @type {number[]} */ calls, /** @type {(call: number) => boolean} */ isSuch) => calls.filter(isSuch).length;
+  const usual = share(
+    count(made, (call) => isCalm(seen.began[call])),
+    count(served, (call) => isCalm(seen.began[call])),
+  );
+  const now = (count(made, isDuring) - usual * (count(served, isDuring) - failed.length)) / failed.length;
+  if (usual === 0 || now < MORE_CALLS_TIMES * usual) return [];
+  return [`${service} made ${now.toFixed(1)} calls to ${to} for each failed request, ${usual.toFixed(1)} for each in calm seconds.`];
+}
+
+/** @param {Seen} seen @param {number[]} calls @param {string} sign @returns {string} */
+export function saidOf({ over, began }, calls, sign) {
+  const equal = equalTime(calls.map((call) => over[call] - began[call]));
+  return `${ended(sign)}${equal === null ? '' : `, after ${seconds(equal)}`}`;
+}
+
+/** @param {Step} step @param {At} at @param {Why} why @returns {End} */
+function endOf(step, at, why) {
+  const { seen, service, readings } = step;
+  const place = { service: why.place?.service ?? service, edge: why.place?.edge ?? null };
+  const hidden = seen.calleesOf(service).flatMap((to) => {
+    const bytes = seen.lines(service, to).reduce((sum, { connection }) => sum + connection.hidden_bytes + connection.unknown_bytes, 0);
+    return bytes > 0
+      ? [`${counted(bytes)} bytes between ${service} and ${to} could not be read: what ${service} waited for there is not known`]
+      : [];
+  });
+  const isRead = readings.names.includes(service) || readings.names.length === 0;
+  return {
+    ...{ count: at.count, place, chain: at.chain, why, basis: basisOf(step, at, why, place.service) },
+    evidence: [...at.evidence, ...why.evidence],
+    doubts: [
+      ...new Set([
+        ...at.doubts,
+        ...(why.doubts ?? []),
+        ...(why.mechanism === null ? hidden : []),
+        ...(isRead ? [] : [`CPU and accept queue of ${service} were not read`]),
+      ]),
+    ],
+  };
+}
+
+/** Where each hop is known by an id, a record of the very request stands at the place. @param {Step} step @param {At} at @param {Why} why @param {string} place @returns {Basis} */
+function basisOf(step, { chain }, { basis }, place) {
+  const { seen, service, asked } = step;
+  const isById = chain.every(({ by }) => by === 'request' || by === 'id');
+  if (place !== service) return basis;
+  const outward = seen.madeBy(service);
+  const passesOn = share(outward.filter((call) => seen.joins.basis[call] === BY_ID).length, outward.length) >= BY_ID_SHARE;
+  if (isById && basis === 'counted' && (outward.length === 0 || (passesOn && asked.good !== null))) return 'proved';
+  return chain.some(({ by }) => by === 'waiting') || basis === 'inferred' ? 'inferred' : 'counted';
+}

@@ -1,0 +1,59 @@
+/**
+ * Where requests waited: at moments within the lives of those that failed, how many requests of their kinds were in the service, and for how
+ * many of its calls it waited on each edge. The rest stood in the service itself.
+ *
+ * @typedef {import('./seen.js').Seen} Seen
+ *
+ * @typedef {object} Waiting
+ * @property {number[]} moments  seconds since 1970
+ * @property {number} standing   mean number of requests in the service, of the failed ones' kinds
+ * @property {number} own        of them, those that wait for no callee
+ * @property {WaitedFor[]} callees  the most waited for first
+ *
+ * @typedef {{ to: string, mean: number, low: number, high: number }} WaitedFor  calls going on; low, high: between which it lies in 80 % of
+ *   the moments
+ */
+import { asks, usageOf } from './asked.js';
+import { average, Going, some, spread } from './spread.js';
+
+/** Of the failed, and of the life of each. */
+const LOOKED_AT_MOST = 200;
+const PARTS = [0.2, 0.5, 0.8];
+const [LOW, HIGH] = [0.1, 0.9];
+
+/** @param {Seen} seen @param {number[]} calls @returns {number[]} within their lives, in the order of time */
+export const momentsOf = ({ began, over }, calls) =>
+  some(calls, LOOKED_AT_MOST)
+    .flatMap((call) => PARTS.map((part) => began[call] + (over[call] - began[call]) * part))
+    .sort((one, other) => one - other);
+
+/**
+ * @param {Seen} seen
+ * @param {string} service
+ * @param {number[]} failed  calls that it served
+ * @returns {Waiting}
+ */
+export function waitingIn(seen, service, failed) {
+  const moments = momentsOf(seen, failed);
+  const usage = usageOf(seen, service);
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const isTheirs = (/** @type {number} */ call) => kinds.has(seen.kind[call]) || seen.isAttempt(call);
+  const standing = average(countsAt(seen, seen.servedBy(service).filter(isTheirs), seen.over, moments));
+  const callees = seen.calleesOf(service).map((to) => {
+    const calls = asks(usage, kinds, to) ? waitedFor(seen, service, to, isTheirs) : [];
+    const counts = countsAt(seen, calls, seen.waited, moments);
+    return { to, mean: average(counts), low: spread(counts, LOW), high: spread(counts, HIGH) };
+  });
+  const all = callees.filter(({ mean }) => mean > 0).toSorted((one, other) => other.mean - one.mean);
+  return { moments, standing, own: Math.max(0, standing - all.reduce((sum, { mean }) => sum + mean, 0)), callees: all };
+}
+
+/** Calls that are not known to be made for requests of other kinds. What went on before any load waits for nobody's sake. @param {Seen} seen @param {string} service @param {string} to @param {(call: number) => boolean} isTheirs */
+const waitedFor = ({ onEdge, joins, began, load }, service, to, isTheirs) =>
+  onEdge(service, to).filter((call) => began[call] >= load.warmupFrom && (joins.parent[call] < 0 || isTheirs(joins.parent[call])));
+
+/** @param {Seen} seen @param {number[]} calls @param {Float64Array} over @param {number[]} moments @returns {number[]} */
+export function countsAt({ began }, calls, over, moments) {
+  const going = new Going(calls, began, over);
+  return moments.map((at) => going.at(at));
+}

@@ -1,0 +1,120 @@
+/**
+ * What was read beside the wire once a second: each container's CPU, throttling and accept queue, the machine, and the engine's events; by
+ * moments, so that what failed is compared with calm seconds and not with the whole run.
+ *
+ * @typedef {object} Readings
+ * @property {(name: string, moments: number[]) => Use | null} use   null where it was not read
+ * @property {(moments: number[]) => number | null} busy             share of the machine's CPU, 0 to 1
+ * @property {(name: string, moments: number[]) => { middle: number, most: number } | null} queued  connections that wait to be accepted
+ * @property {(name: string, moments: number[]) => { used: number, range: number } | null} ports  local ports towards one destination, the most
+ * @property {Away[]} away           times in which a container was not there, or paused
+ * @property {string[]} names        of containers that were read
+ * @property {number} cores          of the machine
+ * @property {Record<string, number | null>} quotas  of each container, in cores; null where it has none
+ *
+ * @typedef {{ cores: number, throttled: number }} Use  throttled: share of quota periods, 0 to 1
+ * @typedef {{ name: string, from: number, to: number, how: 'ended' | 'paused', exitCode: number | null, outOfMemory: boolean }} Away  to:
+ *   infinite where it did not come back
+ */
+import { average, grouped, middle, some, spread, upTo } from './spread.js';
+
+/** More moments tell no more. */
+const MOMENTS_MOST = 200;
+/** Readings come once a second; one that is farther from a moment says nothing of it. */
+const READING_MOST_S = 3;
+/** The kernel's word that it killed for want of memory may come just after the end that it explains. */
+const OUT_OF_MEMORY_S = 2;
+
+/**
+ * @param {Pick<import('../analyse/read-raw.js').Raw, 'containers' | 'kernel' | 'host' | 'events' | 'finalStates' | 'manifest'>} raw
+ * @returns {Readings}
+ */
+export function readingsOf({ containers, kernel, host, events, finalStates, manifest }) {
+  const use = new Map([...grouped(containers, ({ name }) => name)].map(([name, rows]) => [name, stepsOf(rows)]));
+  const sockets = new Map([...grouped(kernel, ({ name }) => name)].map(([name, rows]) => [name, { rows, times: rows.map(({ t }) => t) }]));
+  const machine = host.map(({ t }) => t);
+  return {
+    use(name, moments) {
+      const own = use.get(name);
+      const found = own ? some(moments, MOMENTS_MOST).flatMap((at) => stepAt(own, at)) : [];
+      if (found.length === 0) return null;
+      return { cores: average(found.map(({ cores }) => cores)), throttled: average(found.map(({ throttled }) => throttled)) };
+    },
+    busy(moments) {
+      const found = some(moments, MOMENTS_MOST).flatMap((at) => {
+        const next = upTo(machine, at);
+        const [before, after] = [host[next - 1], host[next]];
+        if (!before || !after || after.t - before.t > READING_MOST_S || after.cpu_total_s <= before.cpu_total_s) return [];
+        return [(after.cpu_busy_s - before.cpu_busy_s) / (after.cpu_total_s - before.cpu_total_s)];
+      });
+      return found.length === 0 ? null : average(found);
+    },
+    queued(name, moments) {
+      const own = sockets.get(name);
+      const found = some(own ? moments : [], MOMENTS_MOST)
+        .flatMap((at) => rowAt(/** @type {NonNullable<typeof own>} */ (own), at))
+        .flatMap(({ accept }) => (accept ? [Math.max(...accept.map((/** @type {any} */ one) => one.queued))] : []));
+      return found.length === 0 ? null : { middle: middle(found), most: spread(found, 1) };
+    },
+    ports(name, moments) {
+      const [first, last] = [moments[0], moments.at(-1) ?? moments[0]];
+      const found = (sockets.get(name)?.rows ?? []).flatMap(({ t, ports }) => {
+        if (!ports || t < first - READING_MOST_S || t > last + READING_MOST_S) return [];
+        const used = Math.max(0, .../** @type {number[]} */ (Object.values(ports.by_destination)));
+        return [{ used, range: ports.range[1] - ports.range[0] + 1 }];
+      });
+      return found.reduce((most, one) => (most === null || one.used > most.used ? one : most), /** @type {any} */ (null));
+    },
+    away: awayOf(events, finalStates),
+    names: [...use.keys()],
+    cores: manifest.machine?.cores ?? 1,
+    quotas: Object.fromEntries((manifest.services ?? []).map((/** @type {any} */ one) => [one.name, one.cpu_quota_cores ?? null])),
+  };
+}
+
+/** @param {{ rows: any[], times: number[] }} read @param {number} at @returns {any[]} none or one */
+function rowAt({ rows, times }, at) {
+  const row = rows[upTo(times, at) - 1] ?? rows[0];
+  return row && Math.abs(row.t - at) <= READING_MOST_S ? [row] : [];
+}
+
+/** @typedef {{ steps: ({ to: number } & Use)[], times: number[] }} Steps  times: when each begins */
+
+/** @param {any[]} rows of a container, counters @returns {Steps} */
+function stepsOf(rows) {
+  const steps = rows.slice(1).flatMap((row, index) => {
+    const before = rows[index];
+    const [seconds, periods] = [row.t - before.t, row.periods - before.periods];
+    // One that was started again counts from zero again.
+    if (seconds <= 0 || seconds > READING_MOST_S || row.cpu_s < before.cpu_s) return [];
+    const throttled = periods > 0 ? (row.throttled_periods - before.throttled_periods) / periods : 0;
+    return [{ from: before.t, to: row.t, cores: (row.cpu_s - before.cpu_s) / seconds, throttled }];
+  });
+  return { steps, times: steps.map(({ from }) => from) };
+}
+
+/** @param {Steps} own @param {number} at @returns {Use[]} none or one */
+function stepAt({ steps, times }, at) {
+  const step = steps[upTo(times, at) - 1];
+  return step && at <= step.to ? [step] : [];
+}
+
+/** @param {any[]} events @param {any[]} finalStates @returns {Away[]} */
+function awayOf(events, finalStates) {
+  const own = (/** @type {string} */ name) => events.filter((event) => event.name === name);
+  const told = events.flatMap((event) => {
+    const { t: from, name, action, exit_code: exitCode } = event;
+    if (action !== 'die' && action !== 'pause') return [];
+    const back = own(name).find((other) => other.t > from && other.action === (action === 'die' ? 'start' : 'unpause'));
+    const state = finalStates.find((one) => one.name === name);
+    const killed = own(name).some((other) => other.action === 'oom' && Math.abs(other.t - from) < OUT_OF_MEMORY_S);
+    return [
+      {
+        ...{ name, from, to: back?.t ?? Number.POSITIVE_INFINITY, exitCode },
+        how: /** @type {'ended' | 'paused'} */ (action === 'die' ? 'ended' : 'paused'),
+        outOfMemory: killed || (back === undefined && state?.out_of_memory === true),
+      },
+    ];
+  });
+  return told;
+}

@@ -1,0 +1,209 @@
+/**
+ * The record of the wire as who asked whom: calls and attempts to connect as columns, by service and by edge, and which call was made for
+ * which. Everything that follows the waiting reads it. Pure.
+ *
+ * An attempt to connect that came to nothing is a call here, so that it is joined with the request that it was made for: refused, not
+ * answered, closed before anything was asked; so is a set-up that the callee refused (a database that turns a client away says so before it
+ * was asked anything).
+ *
+ * @typedef {import('../wire/record.js').WireRecord} WireRecord
+ * @typedef {import('../wire/record.js').WireCall} WireCall
+ * @typedef {import('../wire/connection-record.js').ConnectionRecord} ConnectionRecord
+ * @typedef {{ warmupFrom: number, from: number, to: number }} Load  seconds since 1970
+ *
+ * @typedef {object} Line        a connection with what passed on it
+ * @property {ConnectionRecord} connection
+ * @property {string} from
+ * @property {string} to
+ * @property {number[]} calls    in the order of their beginnings
+ *
+ * @typedef {object} Seen        calls are numbers, those of `calls`; times are seconds since 1970
+ * @property {WireCall[]} calls
+ * @property {string[]} from     who asked, by the name of its container
+ * @property {string[]} to
+ * @property {Float64Array} began
+ * @property {Float64Array} over  when its asker knew that it was over; the record's end where it did not
+ * @property {Float64Array} waited  the same; of an answer whose rest its asker did not take, when it stopped to
+ * @property {string[]} kind     verb and template, with a space between; empty of an attempt to connect
+ * @property {string[]} sign     how it ended: GOOD, a status from 400 on, `code …`, an end of the wire's contract, `raced`, `refused`,
+ *   `unanswered`, `unasked`
+ * @property {(service: string) => number[]} servedBy  in the order of their beginnings
+ * @property {(service: string) => number[]} madeBy
+ * @property {(from: string, to: string) => number[]} onEdge
+ * @property {(service: string) => string[]} calleesOf
+ * @property {(call: number) => number[]} childrenOf  calls that were made for it
+ * @property {(call: number) => boolean} isAttempt
+ * @property {(from: string, to: string) => Line[]} lines
+ * @property {(service: string) => Line[]} linesTo
+ * @property {Map<number, Line>} lineOf  by the connection's id
+ * @property {import('../analyse/wire-joins/join-calls.js').Joins} joins
+ * @property {WireRecord} wire
+ * @property {Load} load
+ * @property {number} until      end of the record
+ */
+
+import { joinCalls } from '../analyse/wire-joins/join-calls.js';
+import { namesOf } from '../analyse/wire-names.js';
+import { newCall } from '../wire/calls.js';
+
+export const GOOD = 'good';
+const FIRST_BAD_STATUS = 400;
+/** A callee that accepts and closes so soon turned its client away; one that closes later may be tired of an idle connection. The lab's own choice. */
+const TURNED_AWAY_S = 1;
+/** An answer of which so long nothing came on, while its asker's window was closed, is not being read. */
+const UNREAD_S = 0.5;
+/** Who waits for an answer; heartbeats, blocking reads and what is pushed wait for nobody's sake. */
+const WAITED_FOR = new Set(['call', 'wait']);
+
+/**
+ * @param {WireRecord} wire
+ * @param {Load} load
+ * @returns {Seen}
+ */
+export function seenOf(wire, load) {
+  const { record, attempts } = withAttempts(wire);
+  const { calls } = record;
+  const nameOf = namesOf(wire.services);
+  /** @type {Map<number, Line>} */
+  const lineOf = new Map();
+  for (const connection of wire.connections) {
+    const { id, client, server, opened_at: at } = connection;
+    lineOf.set(id, { connection, from: nameOf(client, at), to: nameOf(server, at), calls: [] });
+  }
+  const until = endOf(wire, load);
+  const columns = columnsOf(calls, lineOf, attempts, until);
+  const joins = joinCalls(record);
+  const [served, made, edges] = [new Listed(), new Listed(), new Listed()];
+  const order = [...calls.keys()]
+    .filter((call) => lineOf.has(calls[call].connection) && WAITED_FOR.has(calls[call].role ?? 'call'))
+    .sort((one, other) => columns.began[one] - columns.began[other] || one - other);
+  for (const call of order) {
+    const { from, to } = /** @type {Line} */ (lineOf.get(calls[call].connection));
+    served.add(to, call);
+    made.add(from, call);
+    edges.add(keyOf(from, to), call);
+    lineOf.get(calls[call].connection)?.calls.push(call);
+  }
+  const children = new Listed();
+  for (const call of order) if (joins.parent[call] >= 0) children.add(joins.parent[call], call);
+  const [byEdge, byCallee, callees] = [new Listed(), new Listed(), new Listed()];
+  for (const line of lineOf.values()) {
+    if (byEdge.of(keyOf(line.from, line.to)).length === 0) callees.add(line.from, line.to);
+    byEdge.add(keyOf(line.from, line.to), line);
+    byCallee.add(line.to, line);
+  }
+  return {
+    ...{ calls, ...columns, joins, wire, load, until, lineOf },
+    servedBy: (service) => served.of(service),
+    madeBy: (service) => made.of(service),
+    onEdge: (from, to) => edges.of(keyOf(from, to)),
+    calleesOf: (service) => callees.of(service),
+    childrenOf: (call) => children.of(call),
+    isAttempt: (call) => attempts.has(call),
+    lines: (from, to) => byEdge.of(keyOf(from, to)),
+    linesTo: (service) => byCallee.of(service),
+  };
+}
+
+/** @param {string} from @param {string} to */
+const keyOf = (from, to) => JSON.stringify([from, to]);
+
+class Listed {
+  /** @type {Map<any, any[]>} */
+  #all = new Map();
+
+  /** @param {unknown} key @param {unknown} value */
+  add(key, value) {
+    const own = this.#all.get(key);
+    if (own) own.push(value);
+    else this.#all.set(key, [value]);
+  }
+
+  /** @param {unknown} key @returns {any[]} */
+  of(key) {
+    return this.#all.get(key) ?? NONE;
+  }
+}
+/** @type {any[]} */
+const NONE = [];
+
+/** @param {WireRecord} wire @returns {{ record: WireRecord, attempts: Set<number> }} */
+function withAttempts(wire) {
+  /** @type {Set<number>} */
+  const attempts = new Set();
+  const calls = wire.calls.map((call, index) => {
+    if (call.role !== 'connect' || !call.bad) return call;
+    attempts.add(index);
+    return { ...call, role: /** @type {const} */ ('call') };
+  });
+  const refused = new Set([...attempts].map((index) => calls[index].connection));
+  for (const connection of wire.connections) {
+    const attempt = refused.has(connection.id) ? null : attemptOf(connection);
+    if (attempt) attempts.add(calls.push({ ...attempt, connection: connection.id }) - 1);
+  }
+  return { record: { ...wire, calls }, attempts };
+}
+
+/** @param {ConnectionRecord} connection @returns {import('../wire/contract.js').Call | null} of one on which nothing could be asked */
+function attemptOf({
+  transport,
+  midway,
+  opened_at: at,
+  accepted_at: accepted,
+  asked_at: asked,
+  ended_at: ended,
+  outcome,
+  by,
+  server_bytes: said,
+}) {
+  if (transport === 'udp' || midway || asked !== null) return null;
+  const attempt = { ...newCall(at), verb: 'connect', bad: true, ended_at: ended };
+  if (outcome === 'refused') return { ...attempt, code: 'refused', end: 'reset', by: 'server' };
+  if (accepted === null)
+    return { ...attempt, code: 'unanswered', end: ended === null ? 'open' : 'given-up', by: ended === null ? null : 'client' };
+  if (by !== 'server' || said > 0 || ended === null || ended - accepted > TURNED_AWAY_S) return null;
+  return { ...attempt, code: 'unasked', end: outcome === 'reset' ? 'reset' : 'closed', by: 'server' };
+}
+
+/** @param {WireCall[]} calls @param {Map<number, Line>} lineOf @param {Set<number>} attempts @param {number} until */
+function columnsOf(calls, lineOf, attempts, until) {
+  const columns = {
+    began: Float64Array.from(calls, ({ began_at: at }) => at),
+    over: Float64Array.from(calls, (call) => overAt(call) ?? until),
+    waited: new Float64Array(calls.length),
+    from: calls.map(({ connection }) => lineOf.get(connection)?.from ?? ''),
+    to: calls.map(({ connection }) => lineOf.get(connection)?.to ?? ''),
+    kind: calls.map(({ verb, template }, call) => (attempts.has(call) ? '' : `${verb} ${template}`.trim())),
+    sign: calls.map((call, index) => signOf(call, attempts.has(index))),
+  };
+  for (const [index, call] of calls.entries())
+    columns.waited[index] = stoppedReading(call, lineOf.get(call.connection), columns.over[index]);
+  return columns;
+}
+
+/** Of an answer whose end was not seen, what was. @param {WireCall} call */
+const overAt = ({ ended_at: ended, end, first_at: first }) => ended ?? (end === 'answered' ? first : null);
+
+/** @param {WireCall} call @param {Line | undefined} line @param {number} over */
+function stoppedReading({ first_at: first }, line, over) {
+  const closed = line?.connection.closed_window?.client;
+  if (first === null || !closed || closed.first_at > over) return over;
+  return Math.min(over, Math.max(first, closed.first_at) + UNREAD_S);
+}
+
+/** @param {WireCall} call @param {boolean} isAttempt */
+function signOf({ end, status, code, bad, raced, role }, isAttempt) {
+  if (isAttempt && role !== 'connect' && end !== 'answered' && code !== null) return code;
+  if (end !== 'answered') return raced ? 'raced' : end;
+  if (code !== null) return `code ${code}`;
+  if (status !== null && status >= FIRST_BAD_STATUS) return String(status);
+  return bad ? 'error' : GOOD;
+}
+
+/** @param {WireRecord} wire @param {Load} load */
+function endOf({ calls, connections }, { to }) {
+  let until = to;
+  for (const { began_at: began, ended_at: ended } of calls) until = Math.max(until, ended ?? began);
+  for (const { opened_at: opened, last_at: last } of connections) until = Math.max(until, last ?? opened);
+  return until;
+}

@@ -1,0 +1,84 @@
+/**
+ * Small sums over calls: times, shares, equal times, and how many are going on at a moment.
+ */
+import { quantile } from '../analyse/numbers.js';
+
+/** Waits that a time-out ended differ by less: its timer's step, and the time to close. The lab's own choice. */
+const EQUAL_SHARE = 0.02;
+const EQUAL_S = 0.02;
+/** Of waits that are equal, so that one rule made them. */
+const EQUAL_LEAST_SHARE = 0.6;
+const EQUAL_LEAST = 3;
+/** Shorter equal times are how long an answer takes, not a time-out. */
+const TIME_OUT_LEAST_S = 0.1;
+
+/** @param {Iterable<number>} values @param {number} share 0 to 1 @returns {number} NaN of none */
+export const spread = (values, share) => quantile([...Float64Array.from(values).sort()], share) ?? Number.NaN;
+
+/** @param {Iterable<number>} values */
+export const middle = (values) => spread(values, 0.5);
+
+/** @param {number[]} values @returns {number} 0 of none */
+export const average = (values) => (values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length);
+
+/** @param {number} part @param {number} whole @returns {number} 0 of none */
+export const share = (part, whole) => (whole === 0 ? 0 : part / whole);
+
+/**
+ * Of waits that came to one length: a time-out.
+ * @param {number[]} times seconds
+ * @returns {number | null}
+ */
+export function equalTime(times) {
+  if (times.length < EQUAL_LEAST) return null;
+  const most = middle(times);
+  if (most < TIME_OUT_LEAST_S) return null;
+  const near = times.filter((time) => Math.abs(time - most) <= Math.max(EQUAL_S, EQUAL_SHARE * most));
+  return near.length >= EQUAL_LEAST_SHARE * times.length ? most : null;
+}
+
+/** Spans of time, asked how many go on at a moment. */
+export class Going {
+  #began;
+  #over;
+
+  /** @param {number[]} calls @param {Float64Array} began @param {Float64Array} over */
+  constructor(calls, began, over) {
+    this.#began = Float64Array.from(calls, (call) => began[call]).sort();
+    this.#over = Float64Array.from(calls, (call) => over[call]).sort();
+  }
+
+  /** @param {number} at */
+  at(at) {
+    return upTo(this.#began, at) - upTo(this.#over, at);
+  }
+}
+
+/** How many are not after it. @param {ArrayLike<number>} sorted @param {number} most */
+export function upTo(sorted, most) {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const at = (low + high) >> 1;
+    if (sorted[at] <= most) low = at + 1;
+    else high = at;
+  }
+  return low;
+}
+
+/** @template T @param {T[]} all @param {number} most @returns {T[]} evenly spaced */
+export function some(all, most) {
+  if (all.length <= most) return all;
+  return Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)]);
+}
+
+/** @template T @template K @param {Iterable<T>} all @param {(one: T) => K} keyOf @returns {Map<K, T[]>} in the order in which each came first */
+export function grouped(all, keyOf) {
+  /** @type {Map<K, T[]>} */
+  const groups = new Map();
+  for (const one of all) {
+    const own = groups.get(keyOf(one));
+    if (own) own.push(one);
+    else groups.set(keyOf(one), [one]);
+  }
+  return groups;
+}

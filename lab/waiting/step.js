@@ -1,0 +1,137 @@
+/**
+ * One step of the walk: requests that failed at a service, with what is known of them there, which every question of why.js is asked of.
+ *
+ * @typedef {import('./seen.js').Seen} Seen
+ *
+ * @typedef {object} Step
+ * @property {Seen} seen
+ * @property {import('./readings.js').Readings} readings
+ * @property {number[]} calm       moments, seconds since 1970, in which no request failed
+ * @property {string} service
+ * @property {string} caller       that asked it; the generator at the entry
+ * @property {string[]} path       services before it
+ * @property {number[]} failed     calls that it served
+ * @property {number[]} good       of the same kinds, to compare with
+ * @property {Set<number>} lost    calls that failed, of all services
+ * @property {number[]} moments    within the lives of the failed
+ * @property {{ from: number, to: number }} time  from the first to the last
+ * @property {string} sign         of most of the failed
+ * @property {number} took_s       middle
+ * @property {number | null} equal_s  where most took one length
+ * @property {import('./asked.js').Asked} asked
+ * @property {import('./moments.js').Waiting} waiting
+ *
+ * @typedef {object} Why           an answer of a question
+ * @property {import('./mechanisms.js').Mechanism | null} mechanism
+ * @property {Basis} basis
+ * @property {string[]} evidence   sentences
+ * @property {string[]} [doubts]
+ * @property {{ service: string, edge?: { from: string, to: string } }} [place]  another than the step's service
+ * @property {string} [onTo]       callee that takes longer than in calm seconds: the walk goes on to it
+ *
+ * @typedef {'proved' | 'counted' | 'timed' | 'inferred'} Basis  as the ledger has them (define/result.js)
+ */
+import { askedOf, timeOf } from './asked.js';
+import { AT_ONCE_S } from './failed.js';
+import { momentsOf, waitingIn } from './moments.js';
+import { GOOD } from './seen.js';
+import { average, equalTime, grouped, middle, some, spread, upTo } from './spread.js';
+
+/** Moments that are asked whether they are calm: two a second. */
+const EVERY_S = 0.5;
+
+/**
+ * @param {Pick<Step, 'seen' | 'readings' | 'calm' | 'service' | 'caller' | 'path' | 'failed' | 'good' | 'lost'>} about
+ * @returns {Step}
+ */
+export function stepOf(about) {
+  const { seen, service, failed, good, lost } = about;
+  const took = failed.map((call) => seen.over[call] - seen.began[call]);
+  /** @type {import('./moments.js').Waiting | undefined} */
+  let waiting;
+  const [[sign] = ['']] = [...grouped(failed, (call) => seen.sign[call])].toSorted(([, one], [, other]) => other.length - one.length);
+  return {
+    ...about,
+    moments: momentsOf(seen, failed),
+    time: timeOf(seen, failed),
+    sign,
+    took_s: middle(took),
+    equal_s: equalTime(took),
+    asked: askedOf(seen, service, failed, good, lost),
+    // Many steps end before anybody asks.
+    get waiting() {
+      waiting ??= waitingIn(seen, service, failed);
+      return waiting;
+    },
+  };
+}
+
+/** @param {Step} step */
+export const isAtOnce = ({ took_s: took }) => took < AT_ONCE_S;
+
+/** Its server gave an answer. @param {Step} step */
+export const isAnswered = ({ seen, failed }) =>
+  failed.filter((call) => seen.calls[call].end === 'answered' && !seen.isAttempt(call)).length * 2 > failed.length;
+
+/** It answered so soon that it waited for nobody, and not well. @param {Step} step */
+export const isOwn = (step) => isAtOnce(step) && isAnswered(step) && step.sign !== GOOD;
+
+/**
+ * Moments of the load and its warm-up around which no failed request began, was on its way or ended.
+ * @param {Seen} seen @param {Set<number>} failed
+ * @returns {number[]}
+ */
+export function calmMoments({ began, over, load }, failed) {
+  const begins = Float64Array.from(failed, (call) => began[call]).sort();
+  const ends = Float64Array.from(failed, (call) => over[call]).sort();
+  const moments = [];
+  for (let at = load.warmupFrom + EVERY_S; at < load.to; at += EVERY_S)
+    if (upTo(begins, at + EVERY_S) === upTo(ends, at - EVERY_S)) moments.push(at);
+  return moments;
+}
+
+/** A callee takes longer than in calm by so many times, and by more than nothing. The lab's own choice. */
+const SLOWER_TIMES = 3;
+const SLOWER_LEAST_S = 0.05;
+const CALM_LEAST = 5;
+/** Where no second was calm, its quickest calls stand for it. */
+const QUICKEST_SHARE = 0.1;
+/** Moments, and calls before each, that are looked at. */
+const MOMENTS_MOST = 200;
+const LOOKED_AT_MOST = 256;
+
+/**
+ * How long calls of an edge take at the moments of the failed, beside calm ones: those that go on then, so that many quick calls of quiet
+ * stretches do not hide few slow ones.
+ * @param {Step} step @param {string} to
+ * @returns {{ now_s: number, calm_s: number, isCalm: boolean, isSlower: boolean }} isCalm: there were calm calls; else the quickest of all
+ *   stand for them
+ */
+export function slownessOf({ seen, service, moments, calm }, to) {
+  const { onEdge, began, over, load } = seen;
+  const all = onEdge(service, to).filter((call) => began[call] >= load.warmupFrom);
+  const begins = all.map((call) => began[call]);
+  const tookAt = (/** @type {number} */ at) => {
+    const next = upTo(begins, at);
+    const going = [];
+    for (let index = next - 1; index >= 0 && index >= next - LOOKED_AT_MOST; index -= 1) if (over[all[index]] > at) going.push(all[index]);
+    const looked = going.length > 0 ? going : all.slice(Math.max(0, next - 1), next);
+    return looked.length === 0 ? [] : [average(looked.map((call) => over[call] - began[call]))];
+  };
+  const still = some(calm, MOMENTS_MOST).flatMap(tookAt);
+  const isCalm = still.length >= CALM_LEAST;
+  const now = middle(some(moments, MOMENTS_MOST).flatMap(tookAt));
+  const best = isCalm
+    ? middle(still)
+    : spread(
+        all.map((call) => over[call] - began[call]),
+        QUICKEST_SHARE,
+      );
+  return { now_s: now, calm_s: best, isCalm, isSlower: now > SLOWER_TIMES * best && now > SLOWER_LEAST_S };
+}
+
+/** @param {number[]} calm @returns {(at: number) => boolean} */
+export function calmAt(calm) {
+  const slots = new Set(calm.map((at) => Math.round(at / EVERY_S)));
+  return (at) => slots.has(Math.round(at / EVERY_S));
+}

@@ -1,0 +1,90 @@
+/**
+ * Was it starved of CPU, by its quota or by somebody else, or busy with itself?
+ *
+ * @typedef {import('./step.js').Step} Step
+ * @typedef {import('./step.js').Why} Why
+ */
+import { few, percent } from './text.js';
+
+/** Of quota periods. A service at its quota is throttled in nearly all; a spike throttles in some. The lab's own choice. */
+const THROTTLED_SHARE = 0.25;
+/** What is as high in calm seconds explains nothing: at most this part of it. */
+const CALM_PART = 0.5;
+/** Of the machine: what is left is the kernel's own rounding and interrupts. */
+const FULL_SHARE = 0.9;
+/** A neighbour that took less of a core took nothing that was missed. The lab's own choice. */
+const TAKEN_CORES = 0.25;
+/** Of one core, or of its quota: a program with one thread can do no more. */
+const BUSY_SHARE = 0.9;
+const BUSY_CALM_PART = 0.75;
+const ONE_CORE = 1;
+/** Readings come once a second: fewer calm moments tell little. */
+const CALM_LEAST = 2;
+
+/** @param {Step} step @returns {Why | null} */
+export function throttled({ readings, service, moments, calm }) {
+  const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
+  if (!now || now.throttled < THROTTLED_SHARE || (before && before.throttled > now.throttled * CALM_PART)) return null;
+  return {
+    mechanism: 'cpu-throttled',
+    basis: 'timed',
+    evidence: [
+      `${service} was throttled in ${percent(now.throttled)} of its quota periods while requests failed${before ? `, in calm seconds in ${percent(before.throttled)}` : ''}.`,
+    ],
+    ...doubtOfCalm(before),
+  };
+}
+
+/** @param {Step} step @returns {Why | null} */
+export function starved({ readings, service, moments, calm, path, seen }) {
+  const [busy, still] = [readings.busy(moments), calm.length < CALM_LEAST ? null : readings.busy(calm)];
+  if (busy === null || busy < FULL_SHARE) return null;
+  const gains = readings.names.map((name) => ({
+    name,
+    now: readings.use(name, moments)?.cores ?? 0,
+    before: calmUse(readings, name, calm)?.cores ?? 0,
+  }));
+  const [taker] = gains.toSorted((one, other) => other.now - other.before - (one.now - one.before));
+  const isOnWay = (/** @type {string} */ name) => name === service || path.includes(name) || reached(seen, service).has(name);
+  if (!taker || taker.now - taker.before < TAKEN_CORES || isOnWay(taker.name) || still === null) return null;
+  return {
+    mechanism: 'cpu-taken',
+    basis: 'timed',
+    place: { service: taker.name },
+    evidence: [
+      `${taker.name} used ${taker.now.toFixed(2)} of ${few(readings.cores)} cores while requests failed, in calm seconds ${taker.before.toFixed(2)}.`,
+      `The machine was ${percent(busy)} busy, in calm seconds ${percent(still)}.`,
+      `Requests stood in ${service}, which waited for no callee.`,
+    ],
+  };
+}
+
+/** All that it asks, and they ask. @param {Step['seen']} seen @param {string} service */
+function reached({ calleesOf }, service) {
+  const all = new Set([service]);
+  for (const one of all) for (const to of calleesOf(one)) all.add(to);
+  return all;
+}
+
+/** @param {Step} step @returns {Why | null} */
+export function busy({ readings, service, moments, calm }) {
+  const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
+  const most = Math.min(ONE_CORE, readings.quotas[service] ?? ONE_CORE);
+  if (!now || now.cores < BUSY_SHARE * most || (before && before.cores > now.cores * BUSY_CALM_PART)) return null;
+  const queue = readings.queued(service, moments);
+  return {
+    mechanism: 'busy',
+    basis: 'timed',
+    evidence: [
+      `${service} used ${now.cores.toFixed(2)} cores while requests failed${before ? `, in calm seconds ${before.cores.toFixed(2)}` : ''}.`,
+      ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted.`] : []),
+    ],
+    ...doubtOfCalm(before),
+  };
+}
+
+/** @param {Step['readings']} readings @param {string} name @param {number[]} calm */
+const calmUse = (readings, name, calm) => (calm.length < CALM_LEAST ? null : readings.use(name, calm));
+
+/** @param {unknown} before */
+const doubtOfCalm = (before) => (before ? {} : { doubts: ['no second of the load was calm, so that its usual CPU is not known'] });

@@ -1,0 +1,141 @@
+/**
+ * Are its connections to a callee all held or all in use, or its workers all taken?
+ *
+ * @typedef {import('./step.js').Step} Step
+ * @typedef {import('./step.js').Why} Why
+ */
+import { lastBefore, poolAt, stateAt } from './lines.js';
+import { countsAt } from './moments.js';
+import { average, middle, some, spread } from './spread.js';
+import { slownessOf } from './step.js';
+import { counted, few, seconds, things } from './text.js';
+
+/** Of a pool's connections: one may be on its way back. The lab's own choice. */
+const HELD_SHARE = 0.8;
+const ASKING_SHARE = 0.9;
+/** One connection is no pool, and its being busy says little. */
+const POOL_LEAST = 2;
+/** Requests that wait before it, for each connection of it: fewer may be at work without it. */
+const BEFORE_SHARE = 0.5;
+/** One that waits may be between two steps. */
+const STANDING_LEAST = 1;
+const [LOW, HIGH] = [0.1, 0.9];
+/** Between one that leaves and the next, a worker has none for a moment. */
+const FLAT_PART = 0.05;
+/** A single connection that is kept open may be anybody's. */
+const IDLE_LEAST = 2;
+const MOMENTS_MOST = 100;
+
+/** @param {Step} step @returns {Why | null} */
+export function poolHeld({ seen, service, moments, waiting }) {
+  for (const pool of poolsOf(seen, service, moments)) {
+    const held = pool.states.held + pool.states.unread;
+    if (held < HELD_SHARE * pool.total || waiting.own <= BEFORE_SHARE * pool.total) continue;
+    const unread = pool.states.unread >= pool.states.held;
+    return {
+      mechanism: 'pool-held',
+      basis: 'counted',
+      place: { service, edge: { from: service, to: pool.to } },
+      evidence: [
+        `${service} held ${few(held)} of its ${things(pool.total, 'connection')} to ${pool.to} ${unread ? 'with an answer that it did not read to its end' : 'in a transaction'} and asked nothing on them.`,
+        `${few(waiting.own)} requests stood in ${service}.`,
+      ],
+    };
+  }
+  return null;
+}
+
+/** All of them ask: its callee decides, if that takes longer than in calm seconds. @param {Step} step @returns {Why | null} */
+export function poolFull(step) {
+  const { seen, service, moments, waiting } = step;
+  for (const pool of poolsOf(seen, service, moments)) {
+    const { asking, held, unread } = pool.states;
+    if (pool.total < POOL_LEAST || !pool.isFlat || !pool.isKept || asking + held + unread < ASKING_SHARE * pool.total) continue;
+    if (waiting.own < STANDING_LEAST) continue;
+    const slow = slownessOf(step, pool.to);
+    const evidence = [
+      `All ${things(pool.total, 'connection')} of ${service} to ${pool.to} were in use, and ${few(waiting.own)} requests stood before them.`,
+      tookText(pool.to, slow),
+    ];
+    return {
+      mechanism: 'pool-full',
+      basis: 'counted',
+      evidence,
+      place: { service, edge: { from: service, to: pool.to } },
+      ...onward(pool.to, slow),
+    };
+  }
+  return null;
+}
+
+/** As many at a time as it has workers, each waiting. @param {Step} step @returns {Why | null} */
+export function workersTaken(step) {
+  const { seen, service, moments, readings } = step;
+  const callees = seen.calleesOf(service).map((to) => ({ to, counts: countsAt(seen, ofLoad(seen, service, to), seen.waited, moments) }));
+  const all = moments.map((_, index) => callees.reduce((sum, { counts }) => sum + counts[index], 0));
+  const standing = average(countsAt(seen, seen.servedBy(service), seen.over, moments));
+  const [low, high] = [spread(all, LOW), spread(all, HIGH)];
+  const before = standing - average(all);
+  if (!(low >= 1) || high - low > high * FLAT_PART || before < STANDING_LEAST) return null;
+  const [most] = callees.toSorted((one, other) => average(other.counts) - average(one.counts));
+  const slow = slownessOf(step, most.to);
+  const queue = readings.queued(service, moments);
+  return {
+    mechanism: 'workers-taken',
+    basis: 'counted',
+    place: { service, edge: { from: service, to: most.to } },
+    evidence: [
+      `${service} worked on ${low === high ? 'exactly ' : ''}${counted(high)} at a time, each waiting for ${most.to}; ${few(before)} more stood before them.`,
+      tookText(most.to, slow),
+      ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted by ${service}.`] : []),
+    ],
+    ...onward(most.to, slow),
+  };
+}
+
+/** Who reads a connection until its caller closes it serves nobody else. @param {Step} step @returns {Why | null} */
+export function workersIdle({ seen, service, moments, readings }) {
+  const queue = readings.queued(service, moments);
+  if (!queue || queue.middle < 1) return null;
+  const lines = seen.linesTo(service).filter(({ calls }) => calls.length > 0);
+  const idle = some(moments, MOMENTS_MOST).map((at) => lines.filter((line) => isIdleAfterUse(seen, line, at)).length);
+  if (middle(idle) < IDLE_LEAST || spread(idle, LOW) * 2 < spread(idle, HIGH)) return null;
+  return {
+    mechanism: 'workers-idle-connections',
+    basis: 'inferred',
+    evidence: [
+      `Callers kept ${few(middle(idle))} connections to ${service} open and asked nothing on them, while ${few(queue.middle)} waited to be accepted.`,
+      `${service} waited for no callee.`,
+    ],
+  };
+}
+
+/** @param {Step['seen']} seen @param {import('./seen.js').Line} line @param {number} at */
+function isIdleAfterUse(seen, line, at) {
+  if (stateAt(seen, line, at) !== 'idle') return false;
+  const last = lastBefore(seen, line, at);
+  return last !== null && seen.calls[last].end === 'answered';
+}
+
+/** @param {Step['seen']} seen @param {string} service @param {number[]} moments */
+const poolsOf = (seen, service, moments) =>
+  seen
+    .calleesOf(service)
+    .map((to) => poolAt(seen, service, to, moments))
+    .filter(({ total }) => total >= 1)
+    .toSorted((one, other) => other.total - one.total);
+
+/** @param {Step['seen']} seen @param {string} from @param {string} to */
+const ofLoad = ({ onEdge, began, load }, from, to) => onEdge(from, to).filter((call) => began[call] >= load.warmupFrom);
+
+/** @param {string} to @param {ReturnType<typeof slownessOf>} slow */
+const tookText = (to, { now_s: now, calm_s: calm, isCalm }) =>
+  `A call to ${to} took ${seconds(now)}, ${isCalm ? `in calm seconds ${seconds(calm)}` : `the quickest tenth of all up to ${seconds(calm)}`}.`;
+
+/** @param {string} to @param {ReturnType<typeof slownessOf>} slow @returns {Pick<Why, 'onTo' | 'doubts'>} */
+const onward = (to, { isSlower, isCalm }) => ({
+  ...(isSlower ? { onTo: to } : {}),
+  ...(isCalm
+    ? {}
+    : { doubts: [`no second of the load was calm: whether ${to} took longer than usual is known from its quickest calls alone`] }),
+});

@@ -1,0 +1,135 @@
+/**
+ * Why a callee that asks nobody takes so long: a transaction that somebody keeps open, or one kind of call that holds it up.
+ *
+ * @typedef {import('./step.js').Step} Step
+ * @typedef {import('./step.js').Why} Why
+ */
+import { transactionsOn } from './lines.js';
+import { Going, grouped, share, some, upTo } from './spread.js';
+import { counted, percent, seconds } from './text.js';
+
+/** Calls that are looked at. */
+const LOOKED_AT_MOST = 200;
+/** Of the calls that waited. */
+const MOST = 0.5;
+const GOOD_PART = 1 / 3;
+/** A wait for a lock ends when its holder does: the answer comes within so long. The lab's own choice. */
+const RELEASED_S = 0.05;
+/** Shorter ones are over before anybody notices. */
+const WAITED_LEAST_S = 0.1;
+/** A stretch without an answer while somebody waits. Ten times what a quick server needs for a slow answer; the lab's own choice. */
+const JAM_S = 0.15;
+/** Of the time in which the failed waited. */
+const JAMMED_SHARE = 0.2;
+/** Of the jams: share of time that a kind was first in them, and how many times its share of calls. */
+const FIRST_SHARE = 0.3;
+const FIRST_TIMES = 3;
+const FIRST_BEFORE_S = 0.5;
+const CLOCK_S = 0.0005;
+const ENDING_S = 0.03;
+
+/** Any client's, not ours alone. @param {Step} step @returns {Why | null} */
+export function lockHeld({ seen, service, failed, good, took_s: took }) {
+  if (took < WAITED_LEAST_S) return null;
+  const spans = seen.linesTo(service).flatMap((line) =>
+    transactionsOn(seen, line)
+      .filter(({ from, to }) => to - from >= took)
+      .map((span) => ({ ...span, line })),
+  );
+  if (spans.length === 0) return null;
+  const holderOf = (/** @type {number} */ call) =>
+    spans.find(({ from, to, line }) => from < seen.began[call] && to >= seen.over[call] - RELEASED_S && !line.calls.includes(call));
+  const waited = some(failed, LOOKED_AT_MOST);
+  const held = waited.flatMap((call) => {
+    const holder = holderOf(call);
+    return holder ? [{ call, holder }] : [];
+  });
+  const part = share(held.length, waited.length);
+  const goods = some(good, LOOKED_AT_MOST);
+  const goodPart = share(goods.filter((call) => holderOf(call) !== undefined).length, goods.length);
+  const released = share(held.filter(({ call, holder }) => Math.abs(holder.to - seen.over[call]) < RELEASED_S).length, held.length);
+  if (part < MOST || (released < MOST && (goods.length === 0 || goodPart > part * GOOD_PART))) return null;
+  const [[client]] = [...grouped(held, ({ holder }) => holder.line.from)].toSorted(([, one], [, other]) => other.length - one.length);
+  return {
+    mechanism: 'lock',
+    basis: released >= MOST ? 'counted' : 'timed',
+    evidence: [
+      `${client} kept a transaction open at ${service} before and through ${percent(part)} of the calls that waited${goods.length > 0 ? `, and ${percent(goodPart)} of the good ones` : ''}.`,
+      ...(released >= MOST ? [`${percent(released)} of them were over within ${seconds(RELEASED_S)} of its end.`] : []),
+    ],
+  };
+}
+
+/** @param {Step} step @returns {Why | null} */
+export function heldByOne({ seen, service, failed, time, took_s: took }) {
+  const served = seen.servedBy(service).filter((call) => seen.began[call] <= time.to && seen.over[call] >= time.from);
+  const jams = jamsOf(seen, served, time);
+  const jammed = jams.reduce((sum, { length }) => sum + length, 0);
+  if (jammed < JAMMED_SHARE * unionOf(seen, failed)) return null;
+  const counts = grouped(served, (call) => seen.kind[call]);
+  const rows = [...grouped(jams, ({ kind }) => kind)].map(([kind, own]) => {
+    const first = own.reduce((sum, { length }) => sum + length, 0) / jammed;
+    return { kind, first, times: first / share(counts.get(kind)?.length ?? 0, served.length), jams: own };
+  });
+  const [most] = rows
+    .filter(({ first, times }) => first >= FIRST_SHARE && times >= FIRST_TIMES)
+    .toSorted((one, other) => other.first - one.first);
+  if (!most) return null;
+  const longest = most.jams.reduce((longer, { length }) => Math.max(longer, length), 0);
+  const isGivenUp = share(failed.filter((call) => seen.sign[call] === 'given-up').length, failed.length) > MOST;
+  return {
+    mechanism: 'held-by-one',
+    basis: 'inferred',
+    evidence: [
+      `${service} answered nobody for ${seconds(jammed)} in all while calls waited (a call took ${seconds(took)}).`,
+      `${most.kind || 'A connection'} was first in ${percent(most.first)} of that time, ${most.times.toFixed(0)} times its share of calls, for up to ${seconds(longest)} at a time, ${counted(most.jams.length)} times.`,
+    ],
+    ...(isGivenUp ? { doubts: ['where callers give up, the first in a jam may be a call that came after the one that held it'] } : {}),
+  };
+}
+
+/** @param {Step['seen']} seen @param {number[]} served  in the order of their beginnings @param {{ from: number, to: number }} time @returns {{ kind: string, length: number }[]} */
+function jamsOf({ began, over, kind, calls }, served, time) {
+  const ends = served
+    .filter((call) => calls[call].end === 'answered')
+    .map((call) => over[call])
+    .sort((one, other) => one - other);
+  const marks = [time.from, ...ends.filter((at) => at > time.from && at < time.to), time.to];
+  const begins = served.map((call) => began[call]);
+  const jams = [];
+  for (let index = 1; index < marks.length; index += 1) {
+    const [from, to] = [marks[index - 1], marks[index]];
+    if (to - from < JAM_S) continue;
+    for (let at = upTo(begins, from - FIRST_BEFORE_S); at < served.length && begins[at] < to - ENDING_S; at += 1) {
+      const call = served[at];
+      if (over[call] <= from + CLOCK_S) continue;
+      jams.push({ kind: kind[call], length: to - Math.max(from, began[call]) });
+      break;
+    }
+  }
+  return jams.filter(({ length }) => length >= JAM_S);
+}
+
+/** Seconds in which at least one was going on. @param {Step['seen']} seen @param {number[]} calls */
+function unionOf({ began, over }, calls) {
+  let [sum, until] = [0, Number.NEGATIVE_INFINITY];
+  for (const call of calls.toSorted((one, other) => began[one] - began[other])) {
+    sum += Math.max(0, over[call] - Math.max(until, began[call]));
+    until = Math.max(until, over[call]);
+  }
+  return sum;
+}
+
+/** What its slowest kind of call took, beside its usual, for whoever reads on. @param {Step} step @returns {string[]} none or a sentence */
+export function slowestText({ seen, service, failed }) {
+  const going = new Going(failed, seen.began, seen.over);
+  const during = seen.servedBy(service).filter((call) => going.at(seen.began[call]) > 0);
+  const rows = [...grouped(during, (call) => seen.kind[call])].map(([kind, calls]) => ({
+    kind,
+    calls: calls.length,
+    sum: calls.reduce((sum, call) => sum + seen.over[call] - seen.began[call], 0),
+  }));
+  const [most] = rows.toSorted((one, other) => other.sum - one.sum);
+  if (!most || most.kind === '') return [];
+  return [`${counted(most.calls)} calls ${most.kind} took ${seconds(most.sum / most.calls)} each at the mean.`];
+}

@@ -1,0 +1,112 @@
+/**
+ * Of answers that a service gave by itself: its checks of others, its local ports, a limit, a mistake.
+ *
+ * @typedef {import('./step.js').Step} Step
+ * @typedef {import('./step.js').Why} Why
+ */
+import { GOOD } from './seen.js';
+import { equalTime, Going, grouped, share } from './spread.js';
+import { isOwn } from './step.js';
+import { counted, ended, percent, seconds } from './text.js';
+import { isTurnedAway } from './why-gone.js';
+
+/** Proxies take a callee out after so many checks at the least; one may be lost. */
+const CHECKS_LEAST = 2;
+/** A check that failed so long ago may still count. The lab's own choice: twice the longest interval that is usual (10 s). */
+const CHECKED_S = 20;
+/** Of calls that are made for no request, some lie in one by chance, and are joined with it by order. */
+const JOINED_MOST = 0.5;
+const PORTS_SHARE = 0.9;
+/** A port that was used stays taken so long: Linux's TIME_WAIT. */
+const TIME_WAIT_S = 60;
+/** Of local ports, unless told otherwise: ip_local_port_range is 32768 to 60999. */
+const PORTS = 28_232;
+
+/** Calls that no request asked for went wrong, and then the service answered without asking. @param {Step} step @returns {Why | null} */
+export function checksFailed(step) {
+  const { seen, service, time } = step;
+  if (!isOwn(step)) return null;
+  const served = new Going(seen.servedBy(service), seen.began, seen.over);
+  const own = seen.madeBy(service).filter((call) => !seen.isAttempt(call));
+  const kinds = grouped(own, (call) => JSON.stringify([seen.to[call], seen.kind[call]]));
+  const bad = [...kinds.values()]
+    .filter((calls) => share(calls.filter((call) => seen.joins.parent[call] >= 0).length, calls.length) <= JOINED_MOST)
+    .filter((calls) => calls.some((call) => served.at(seen.began[call]) === 0))
+    .map((calls) =>
+      calls.filter((call) => seen.sign[call] !== GOOD && seen.over[call] >= time.from - CHECKED_S && seen.over[call] <= time.to),
+    )
+    .filter((calls) => calls.length >= CHECKS_LEAST);
+  if (bad.length === 0) return null;
+  return {
+    mechanism: 'checks-failed',
+    basis: 'timed',
+    evidence: bad.map((calls) => {
+      const after = equalTime(calls.map((call) => seen.over[call] - seen.began[call]));
+      const [call] = calls;
+      return `${service} checked ${seen.to[call]} by itself (${seen.kind[call]}): ${counted(calls.length)} checks were ${ended(seen.sign[call])}${after === null ? '' : `, each after ${seconds(after)}`}.`;
+    }),
+  };
+}
+
+/** @param {Step} step @returns {Why | null} */
+export function noPorts({ seen, service, readings, moments, time, asked }) {
+  const read = readings.ports(service, moments);
+  const closed = seen.calleesOf(service).map((to) => ({ to, count: closedByItself(seen, service, to, time) }));
+  const [most] = closed.toSorted((one, other) => other.count - one.count);
+  const used = Math.max(read?.used ?? 0, most?.count ?? 0);
+  if (!most || used < PORTS_SHARE * (read?.range ?? PORTS) || asked.failed > (asked.good ?? 1) / 2) return null;
+  return {
+    mechanism: 'no-ports',
+    basis: 'counted',
+    place: { service, edge: { from: service, to: most.to } },
+    evidence: [
+      `${service} had closed ${counted(most.count)} connections to ${most.to} by itself within ${TIME_WAIT_S} s; each keeps its local port that long.`,
+      read
+        ? `${counted(read.used)} of ${counted(read.range)} local ports were taken.`
+        : `By default there are ${counted(PORTS)} local ports.`,
+      `${percent(asked.failed)} of the failed requests have a call of ${service}${asked.good === null ? '' : `, of the good ${percent(asked.good)}`}.`,
+    ],
+  };
+}
+
+/** The most within the time that a port stays taken. @param {Step['seen']} seen @param {string} from @param {string} to @param {{ to: number }} time */
+function closedByItself({ lines }, from, to, time) {
+  const ends = lines(from, to)
+    .flatMap(({ connection: { by, ended_at: at, accepted_at: accepted } }) =>
+      by === 'client' && accepted !== null && at !== null && at <= time.to ? [at] : [],
+    )
+    .sort((one, other) => one - other);
+  let [most, first] = [0, 0];
+  for (let last = 0; last < ends.length; last += 1) {
+    while (ends[first] < ends[last] - TIME_WAIT_S) first += 1;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
+
+/** At once, while no call for it went wrong. @param {Step} step @returns {Why | null} */
+export function ownAnswer(step) {
+  const { service, asked, failed, sign, took_s: took, seen } = step;
+  if (!isOwn(step)) return null;
+  const isAlone = seen.madeBy(service).length === 0;
+  const beside = asked.beside.filter(({ calls }) => calls >= failed.length / 2).slice(0, 2);
+  return {
+    mechanism: isTurnedAway(step) || isCodeOfLeaf(step, isAlone) ? 'turned-away' : 'own-error',
+    basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
+    evidence: [
+      `${service} ${ended(sign)} ${counted(failed.length)} times, ${seconds(took)} after it was asked at the median.`,
+      ...(isAlone
+        ? [`${service} asks nobody.`]
+        : [
+            `${percent(asked.failed)} of these have a call of ${service}${asked.good === null ? '' : `, of the good ${percent(asked.good)}`}, and no bad call goes with them.`,
+          ]),
+      ...beside.map(
+        (one) =>
+          `${counted(one.calls)} calls to ${one.to} were ${ended(one.sign)} beside them: ${percent(one.failed)} of the failed${one.good === null ? '' : ` and ${percent(one.good)} of the good`} have one, and ${percent(one.back)} of them lie in a failed request.`,
+      ),
+    ],
+  };
+}
+
+/** An error code that a callee gives each time at once is a refusal by its own rules. @param {Step} step @param {boolean} isAlone */
+const isCodeOfLeaf = ({ sign }, isAlone) => isAlone && sign.startsWith('code ');

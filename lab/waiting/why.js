@@ -1,0 +1,60 @@
+/**
+ * Why requests fail at a service: questions in a fixed order, each with its own reading; the first that has an answer gives it. None is asked
+ * by time alone: an answer has to be that of most of the failed and of hardly any good ones, or higher than in calm seconds.
+ *
+ * @typedef {import('./step.js').Step} Step
+ * @typedef {import('./step.js').Why} Why
+ */
+import { isAtOnce, isOwn } from './step.js';
+import { counted, ended, few, percent, seconds } from './text.js';
+import { busy, starved, throttled } from './why-cpu.js';
+import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
+import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
+import { heldByOne, lockHeld, slowestText } from './why-lock.js';
+import { checksFailed, noPorts, ownAnswer } from './why-own.js';
+
+/** Whether it was there, before whom it asked is looked at. */
+const REACHED = [raced, staleAddress, gone, calleeGone, noConnection];
+/** Of answers that no bad call goes with. */
+const OWN = [checksFailed, noPorts, ownAnswer];
+/** Of requests that stand in it. */
+const STANDING = [throttled, starved, poolHeld, poolFull, workersTaken, workersIdle, noPorts, lockHeld, heldByOne, busy];
+
+/** @param {((step: Step) => Why | null)[]} questions @param {Step} step @returns {Why | null} */
+function firstOf(questions, step) {
+  for (const question of questions) {
+    const why = question(step);
+    if (why) return why;
+  }
+  return null;
+}
+
+/** @param {Step} step @returns {Why | null} null where what was sent reached it */
+export const whyUnreached = (step) => firstOf(REACHED, step);
+
+/** @param {Step} step @returns {Why} */
+export const whyHere = (step) => firstOf(isOwn(step) ? OWN : STANDING, step) ?? stands(step);
+
+/** All that can be said where no question has an answer. @param {Step} step @returns {Why} */
+export function stands(step) {
+  const { service, caller, waiting, readings, moments, sign, took_s: took, equal_s: equal, failed } = step;
+  const [use, queue] = [readings.use(service, moments), readings.queued(service, moments)];
+  const isGivenUp = sign === 'given-up';
+  return {
+    mechanism: null,
+    basis: 'inferred',
+    evidence: [
+      isAtOnce(step)
+        ? `${counted(failed.length)} calls of ${caller} to ${service} were ${ended(sign)} after ${seconds(took)}; no bad call of ${service} goes with them.`
+        : `${few(Math.max(waiting.own, waiting.standing > 0 ? waiting.own : 0))} of ${few(waiting.standing)} requests stood in ${service}, waiting for nobody that is seen.`,
+      ...(equal === null ? [] : [isGivenUp ? `${caller} gave up after ${seconds(equal)} each time.` : `Each took ${seconds(equal)}.`]),
+      ...(use
+        ? [
+            `${service} used ${use.cores.toFixed(2)} cores${use.throttled > 0 ? ` and was throttled in ${percent(use.throttled)} of its periods` : ''}.`,
+          ]
+        : []),
+      ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted.`] : []),
+      ...slowestText(step),
+    ],
+  };
+}
