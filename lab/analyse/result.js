@@ -9,6 +9,7 @@ import { RECORD } from '../define/paths.js';
 import { published } from '../define/published.js';
 import { RESULT_SCHEMA_VERSION } from '../define/result.js';
 import { writeWhole } from '../define/whole-file.js';
+import { waitingOf } from '../waiting/waiting.js';
 import { bottleneckOf } from './bottleneck.js';
 import { clientOf } from './client.js';
 import { databaseBreakdown } from './database-breakdown.js';
@@ -169,6 +170,8 @@ export function resultOf(raw) {
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
     ...(manifest.hosts ? { hosts: hostsOf(facts) } : {}),
     wire: wire && { ...wire, ...(standing ? { standing } : {}), differs: raw.differing ?? [], time: wireTimes?.told ?? null },
+    // Of a shipped system the ledger knows more than the wire tells.
+    waiting: system ? waitingOf(raw, window, facts.generator.failed) : null,
     versions: versionsOf(raw),
     notes: [...manifest.warnings, ...notesOf(facts)],
     scenario: manifest.scenario,

@@ -16,6 +16,7 @@ import { breakdownRows } from './sections/breakdowns.js';
 import { STANDING_COLUMNS, STOOD_COLUMNS, standingRows, stoodRows, worstText } from './standing-rows.js';
 import { tierTitle } from './tiers.js';
 import { joinNotes, URL_CAPTION, URL_COLUMNS, urlRows } from './url-rows.js';
+import { basisOf, conclusionOf, isTold, linesOf, notesOf, WAITING_CAPTION } from './waiting-texts.js';
 import {
   COMPARED_CAPTION,
   COMPARED_COLUMNS,
@@ -43,6 +44,7 @@ export function formatRunMarkdown({ result, judged }) {
     ...faults(result),
     ...breakdowns(result),
     losses(result),
+    ...waiting(result),
     ...wire(result),
     ...urls(result),
     footer(result, judged),
@@ -147,6 +149,25 @@ function losses(result) {
       percent(ledger.unattributed / failures),
     ]);
   return `${title}${markdownTable(['Tier', 'Cause', { title: 'Count', numeric: true }, { title: 'Share', numeric: true }], rows)}`;
+}
+
+/** @param {Result} result */
+function waiting({ waiting: told }) {
+  if (!isTold(told)) return [];
+  return [
+    '### Following the waiting',
+    '',
+    escapeMarkdown(WAITING_CAPTION),
+    '',
+    ...told.findings.flatMap((finding) => [
+      `#### ${escapeMarkdown(conclusionOf(finding))}`,
+      '',
+      ...bullets([...linesOf(finding), basisOf(finding)]),
+      '',
+    ]),
+    ...bullets(notesOf(told)),
+    '',
+  ];
 }
 
 /** @param {Result} result */
