@@ -43,10 +43,10 @@ const ASKS_LEAST = 0.1;
  * @param {string} service
  * @param {number[]} failed  calls that it served
  * @param {number[]} good    to compare with
- * @param {Set<number>} lost  all calls that it served in vain, whatever their kind
+ * @param {(call: number) => boolean} isLost  of a call that it served, whatever its kind
  * @returns {Asked}
  */
-export function askedOf(seen, service, failed, good, lost) {
+export function askedOf(seen, service, failed, good, isLost) {
   const looked = some(good, GOOD_MOST);
   const goods = looked.length >= GOOD_LEAST ? looked : [];
   const whole = (/** @type {number[]} */ calls) => share(calls.filter((call) => seen.childrenOf(call).length > 0).length, calls.length);
@@ -61,7 +61,7 @@ export function askedOf(seen, service, failed, good, lost) {
       ...{ to, sign, matched, calls: calls.length },
       failed: share(matched.size, failed.length),
       good: goods.length === 0 ? null : goodHits / goods.length,
-      back: share(calls.filter((call) => lost.has(seen.joins.parent[call])).length, calls.length),
+      back: share(calls.filter((call) => isLost(seen.joins.parent[call])).length, calls.length),
     };
   });
   edges.sort((one, other) => other.failed - one.failed || other.calls - one.calls);

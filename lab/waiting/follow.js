@@ -100,6 +100,9 @@ function alongBad(given, at, step) {
       evidence: [...at.evidence, ...moreCalls(step, to)],
       doubts: [
         ...at.doubts,
+        ...(good === null
+          ? [`too few requests of the kind went well in ${service}: whether they have bad calls to ${to} too is not known`]
+          : []),
         ...(ambiguous >= AMBIGUOUS_SHARE ? [`${percent(ambiguous)} of the calls of ${service} to ${to} may be other requests'`] : []),
       ],
     });
@@ -232,6 +235,13 @@ function basisOf(step, { chain }, { basis }, place) {
   if (place !== service) return basis;
   const outward = seen.madeBy(service);
   const passesOn = share(outward.filter((call) => seen.joins.basis[call] === BY_ID).length, outward.length) >= BY_ID_SHARE;
-  if (isById && basis === 'counted' && (outward.length === 0 || (passesOn && asked.good !== null))) return 'proved';
-  return chain.some(({ by }) => by === 'waiting') || basis === 'inferred' ? 'inferred' : 'counted';
+  if (
+    isById &&
+    basis === 'counted' &&
+    chain.every(({ good }) => good !== null) &&
+    (outward.length === 0 || (passesOn && asked.good !== null))
+  )
+    return 'proved';
+  const isCounted = chain.every(({ by, good }) => by !== 'waiting' && good !== null);
+  return isCounted && basis !== 'inferred' ? 'counted' : 'inferred';
 }

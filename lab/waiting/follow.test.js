@@ -328,7 +328,7 @@ test('the last call of a failed request may have gone well: a ROLLBACK after an 
     });
   });
   const { findings } = stack.follow();
-  assert.deepEqual(findings.map(said), ['db: turned-away']);
+  assert.deepEqual(findings.map(said), ['db: own-error']);
   assert.ok(findings[0].chain.at(-1)?.said.includes('40P01'));
 });
 
@@ -467,4 +467,39 @@ test('a stack that fails nothing has no finding', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.1, (at) => stack.call('k6 api', at, at + 0.01));
   assert.deepEqual(stack.follow(), { failed: 0, followed: 0, findings: [], doubts: [] });
+});
+
+test('where no request went well, a bad call is no more than inferred to be the cause', () => {
+  const stack = new MadeStack();
+  each(0, 30, 0.1, (at) => {
+    stack.call('k6 api', at, at + 0.02, { status: 500 });
+    stack.refused('api cache', at + 0.002);
+  });
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'cache: refused');
+  assert.equal(finding.basis, 'inferred');
+  assert.equal(finding.doubts.length, 1);
+});
+
+test('a worker that was killed for want of memory explains what it broke off', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at) => {
+    const isLost = at >= 10 && at < 10.5;
+    stack.call('k6 web', at, at + 0.3, isLost ? { end: 'reset', by: 'server' } : {});
+  });
+  stack.event('web', 'oom', 10.6);
+  assert.deepEqual(told(stack), ['web: out-of-memory']);
+});
+
+test('failures by several ways to one place are one finding, which tells the ways', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const [web, status] = [`web-${index % 2}`, at >= 5 && index % 5 === 0 ? 500 : 200];
+    stack.call('k6 lb', at, at + 0.02, { status });
+    stack.call(`lb ${web}`, at + 0.001, at + 0.019, { status });
+    stack.call(`${web} partner`, at + 0.002, at + 0.018, { status });
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['partner: own-error']);
+  assert.equal(findings[0].evidence.filter((text) => text.includes('of these requests went k6 → lb → web-')).length, 2);
 });

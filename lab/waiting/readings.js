@@ -13,8 +13,8 @@
  * @property {Record<string, number | null>} quotas  of each container, in cores; null where it has none
  *
  * @typedef {{ cores: number, throttled: number }} Use  throttled: share of quota periods, 0 to 1
- * @typedef {{ name: string, from: number, to: number, how: 'ended' | 'paused', exitCode: number | null, outOfMemory: boolean }} Away  to:
- *   infinite where it did not come back
+ * @typedef {{ name: string, from: number, to: number, how: 'ended' | 'paused' | 'killed', exitCode: number | null, outOfMemory: boolean }} Away  to:
+ *   infinite where it did not come back; killed: one of its processes, for want of memory, and the container went on
  */
 import { average, grouped, middle, some, spread, upTo } from './spread.js';
 
@@ -101,20 +101,44 @@ function stepAt({ steps, times }, at) {
 
 /** @param {any[]} events @param {any[]} finalStates @returns {Away[]} */
 function awayOf(events, finalStates) {
-  const own = (/** @type {string} */ name) => events.filter((event) => event.name === name);
-  const told = events.flatMap((event) => {
-    const { t: from, name, action, exit_code: exitCode } = event;
-    if (action !== 'die' && action !== 'pause') return [];
-    const back = own(name).find((other) => other.t > from && other.action === (action === 'die' ? 'start' : 'unpause'));
-    const state = finalStates.find((one) => one.name === name);
-    const killed = own(name).some((other) => other.action === 'oom' && Math.abs(other.t - from) < OUT_OF_MEMORY_S);
+  return [...grouped(events, ({ name }) => name)].flatMap(([name, own]) => {
+    const isOut = finalStates.find((state) => state.name === name)?.out_of_memory === true;
+    const ended = own.filter(({ action }) => action === 'die');
+    const isNearOom = (/** @type {number} */ at) => own.some(({ action, t }) => action === 'oom' && Math.abs(t - at) < OUT_OF_MEMORY_S);
+    const backAt = (/** @type {number} */ at, /** @type {string} */ by) =>
+      own.find(({ action, t }) => action === by && t > at)?.t ?? Number.POSITIVE_INFINITY;
     return [
-      {
-        ...{ name, from, to: back?.t ?? Number.POSITIVE_INFINITY, exitCode },
-        how: /** @type {'ended' | 'paused'} */ (action === 'die' ? 'ended' : 'paused'),
-        outOfMemory: killed || (back === undefined && state?.out_of_memory === true),
-      },
+      ...ended.map(({ t: from, exit_code: exitCode }) => {
+        const to = backAt(from, 'start');
+        return {
+          name,
+          from,
+          to,
+          exitCode,
+          how: /** @type {const} */ ('ended'),
+          outOfMemory: isNearOom(from) || (isOut && !Number.isFinite(to)),
+        };
+      }),
+      ...own
+        .filter(({ action }) => action === 'pause')
+        .map(({ t: from }) => ({
+          name,
+          from,
+          to: backAt(from, 'unpause'),
+          exitCode: null,
+          how: /** @type {const} */ ('paused'),
+          outOfMemory: false,
+        })),
+      ...own
+        .filter(({ action, t }) => action === 'oom' && !ended.some((end) => Math.abs(end.t - t) < OUT_OF_MEMORY_S))
+        .map(({ t: from }) => ({
+          name,
+          from,
+          to: from + OUT_OF_MEMORY_S,
+          exitCode: null,
+          how: /** @type {const} */ ('killed'),
+          outOfMemory: true,
+        })),
     ];
   });
-  return told;
 }

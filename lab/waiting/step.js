@@ -46,6 +46,7 @@ const EVERY_S = 0.5;
  */
 export function stepOf(about) {
   const { seen, service, failed, good, lost } = about;
+  const own = new Set(failed);
   const took = failed.map((call) => seen.over[call] - seen.began[call]);
   /** @type {import('./moments.js').Waiting | undefined} */
   let waiting;
@@ -57,7 +58,7 @@ export function stepOf(about) {
     sign,
     took_s: middle(took),
     equal_s: equalTime(took),
-    asked: askedOf(seen, service, failed, good, lost),
+    asked: askedOf(seen, service, failed, good, (call) => lost.has(call) || own.has(call)),
     // Many steps end before anybody asks.
     get waiting() {
       waiting ??= waitingIn(seen, service, failed);

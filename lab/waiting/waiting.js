@@ -96,11 +96,20 @@ function findingOf(group) {
     title: mechanism === null ? null : MECHANISMS[mechanism].title,
     basis: end.basis,
     why_basis: mechanism === null ? null : end.why.basis,
-    evidence: end.evidence,
+    evidence: [...end.evidence, ...otherWays(group.map((one) => one.end))],
     doubts: end.doubts,
   };
 }
 const KINDS_SHOWN = 5;
+
+/** Of several that ended at one place, how many came by another way than the first. @param {End[]} ends @returns {string[]} */
+function otherWays(ends) {
+  const ways = grouped(ends, ({ chain }) => [GENERATOR_NAME, ...chain.map(({ service }) => service)].join(' → '));
+  if (ways.size < 2) return [];
+  return [...ways]
+    .map(([way, own]) => `${counted(own.reduce((sum, { count }) => sum + count, 0))} of these requests went ${way}.`)
+    .slice(0, KINDS_SHOWN);
+}
 
 /** @param {number} failed @param {FailedKind[]} left @param {number | null} failures */
 function doubtsOf(failed, left, failures) {

@@ -111,6 +111,7 @@ const mechanismOf = ({ how, outOfMemory }) => (outOfMemory ? 'out-of-memory' : h
 
 /** Its program takes a while after its container's start. @param {Step['seen']} seen @param {Away} away @returns {Away} */
 function untilItServes({ servedBy, began, over, sign }, away) {
+  if (away.how === 'killed') return { ...away, from: away.from - TOLD_LATE_S };
   const first = servedBy(away.name).find((call) => began[call] >= away.to && sign[call] === GOOD);
   return { ...away, from: away.from - TOLD_LATE_S, to: first === undefined ? Math.max(away.to, away.from) : over[first] };
 }
@@ -126,6 +127,7 @@ const wentWell = ({ childrenOf, sign, to: callee }, call, to) =>
 function awayText({ name, from, to, how, exitCode, outOfMemory }, zero) {
   const at = `second ${few(Math.max(0, from + TOLD_LATE_S - zero))}`;
   const back = Number.isFinite(to) ? `it was back in second ${few(to - zero)}` : 'it did not come back';
+  if (how === 'killed') return `A process of ${name} was killed for want of memory in ${at}.`;
   if (how === 'paused') return `${name} was paused in ${at}; ${back}.`;
   return `${name} ended in ${at}${outOfMemory ? ', out of memory' : exitCode === null ? '' : ` with exit code ${exitCode}`}; ${back}.`;
 }

@@ -91,7 +91,7 @@ export function ownAnswer(step) {
   const isAlone = seen.madeBy(service).length === 0;
   const beside = asked.beside.filter(({ calls }) => calls >= failed.length / 2).slice(0, 2);
   return {
-    mechanism: isTurnedAway(step) || isCodeOfLeaf(step, isAlone) ? 'turned-away' : 'own-error',
+    mechanism: isTurnedAway(step) ? 'turned-away' : 'own-error',
     basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
     evidence: [
       `${service} ${ended(sign)} ${counted(failed.length)} times, ${seconds(took)} after it was asked at the median.`,
@@ -107,6 +107,3 @@ export function ownAnswer(step) {
     ],
   };
 }
-
-/** An error code that a callee gives each time at once is a refusal by its own rules. @param {Step} step @param {boolean} isAlone */
-const isCodeOfLeaf = ({ sign }, isAlone) => isAlone && sign.startsWith('code ');

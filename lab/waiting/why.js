@@ -33,7 +33,13 @@ function firstOf(questions, step) {
 export const whyUnreached = (step) => firstOf(REACHED, step);
 
 /** @param {Step} step @returns {Why} */
-export const whyHere = (step) => firstOf(isOwn(step) ? OWN : STANDING, step) ?? stands(step);
+export const whyHere = (step) => firstOf(questionsOf(step), step) ?? stands(step);
+
+/** What was over at once stood nowhere. @param {Step} step */
+function questionsOf(step) {
+  if (isOwn(step)) return OWN;
+  return isAtOnce(step) ? [] : STANDING;
+}
 
 /** All that can be said where no question has an answer. @param {Step} step @returns {Why} */
 export function stands(step) {
@@ -46,7 +52,7 @@ export function stands(step) {
     evidence: [
       isAtOnce(step)
         ? `${counted(failed.length)} calls of ${caller} to ${service} were ${ended(sign)} after ${seconds(took)}; no bad call of ${service} goes with them.`
-        : `${few(Math.max(waiting.own, waiting.standing > 0 ? waiting.own : 0))} of ${few(waiting.standing)} requests stood in ${service}, waiting for nobody that is seen.`,
+        : `${few(waiting.own)} of ${few(waiting.standing)} requests stood in ${service}, waiting for nobody that is seen.`,
       ...(equal === null ? [] : [isGivenUp ? `${caller} gave up after ${seconds(equal)} each time.` : `Each took ${seconds(equal)}.`]),
       ...(use
         ? [
