@@ -32,7 +32,7 @@ import { BY_ID } from '../analyse/wire-joins/rules.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { equalTime, grouped, share, upTo } from './spread.js';
-import { calmAt, isOwn, stepOf } from './step.js';
+import { calmAt, isAsSoonAsGood, isOwn, slownessOf, stepOf } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { stands, whyHere, whyUnreached } from './why.js';
 
@@ -63,9 +63,12 @@ export function follow(given, at) {
 }
 
 /** @param {Step} step @returns {string | null} callee for which more of the failed waited than stood in the service itself */
-function waitedFor({ waiting, path, service }) {
+function waitedFor(step) {
+  const { waiting, path, service } = step;
   const [most] = waiting.callees.filter(({ to }) => to !== service && !path.includes(to));
-  return most && most.mean > waiting.own ? most.to : null;
+  if (!most || most.mean <= waiting.own) return null;
+  // It waits as good requests do, and then answers otherwise.
+  return isAsSoonAsGood(step) && !slownessOf(step, most.to).isSlower ? null : most.to;
 }
 
 /** @param {Given} given @param {At} at @param {Step} step @returns {End[]} */

@@ -503,3 +503,12 @@ test('failures by several ways to one place are one finding, which tells the way
   assert.deepEqual(findings.map(said), ['partner: own-error']);
   assert.equal(findings[0].evidence.filter((text) => text.includes('of these requests went k6 → lb → web-')).length, 2);
 });
+
+test('an error that comes as late as good answers, after the same calls, is the program’s and not the database’s', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    stack.call('k6 api', at, at + 0.2, { status: at >= 5 && index % 5 === 0 ? 500 : 200 });
+    stack.call('api db', at + 0.002, at + 0.19, { ...SQL, on: `${index % 8}` });
+  });
+  assert.deepEqual(told(stack), ['api: own-error']);
+});

@@ -167,18 +167,32 @@ function attemptOf({
 
 /** @param {WireCall[]} calls @param {Map<number, Line>} lineOf @param {Set<number>} attempts @param {number} until */
 function columnsOf(calls, lineOf, attempts, until) {
-  const columns = {
-    began: Float64Array.from(calls, ({ began_at: at }) => at),
-    over: Float64Array.from(calls, (call) => overAt(call) ?? until),
-    waited: new Float64Array(calls.length),
-    from: calls.map(({ connection }) => lineOf.get(connection)?.from ?? ''),
-    to: calls.map(({ connection }) => lineOf.get(connection)?.to ?? ''),
-    kind: calls.map(({ verb, template }, call) => (attempts.has(call) ? '' : `${verb} ${template}`.trim())),
-    sign: calls.map((call, index) => signOf(call, attempts.has(index))),
-  };
-  for (const [index, call] of calls.entries())
-    columns.waited[index] = stoppedReading(call, lineOf.get(call.connection), columns.over[index]);
-  return columns;
+  const size = calls.length;
+  const [began, over, waited] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
+  const strings = () => /** @type {string[]} */ (new Array(size).fill(''));
+  const [from, to, kind, sign] = [strings(), strings(), strings(), strings()];
+  // Millions of calls have few kinds: each is one string.
+  const kinds = new Map();
+  for (let index = 0; index < size; index += 1) {
+    const call = calls[index];
+    const line = lineOf.get(call.connection);
+    const isAttempt = attempts.has(index);
+    [began[index], over[index]] = [call.began_at, overAt(call) ?? until];
+    waited[index] = stoppedReading(call, line, over[index]);
+    if (line) [from[index], to[index]] = [line.from, line.to];
+    kind[index] = isAttempt ? '' : kindOf(kinds, call);
+    sign[index] = signOf(call, isAttempt);
+  }
+  return { began, over, waited, from, to, kind, sign };
+}
+
+/** @param {Map<string, Map<string, string>>} known @param {WireCall} call */
+function kindOf(known, { verb, template }) {
+  const own = known.get(verb) ?? new Map();
+  known.set(verb, own);
+  const kind = own.get(template) ?? `${verb} ${template}`.trim();
+  own.set(template, kind);
+  return kind;
 }
 
 /** Of an answer whose end was not seen, what was. @param {WireCall} call */

@@ -17,6 +17,7 @@
  * @property {{ from: number, to: number }} time  from the first to the last
  * @property {string} sign         of most of the failed
  * @property {number} took_s       middle
+ * @property {number} good_s       that nine tenths of the good were done in; NaN of none
  * @property {number | null} equal_s  where most took one length
  * @property {import('./asked.js').Asked} asked
  * @property {import('./moments.js').Waiting} waiting
@@ -57,6 +58,10 @@ export function stepOf(about) {
     time: timeOf(seen, failed),
     sign,
     took_s: middle(took),
+    good_s: spread(
+      some(good, GOOD_MOST).map((call) => seen.over[call] - seen.began[call]),
+      SLOW_SHARE,
+    ),
     equal_s: equalTime(took),
     asked: askedOf(seen, service, failed, good, (call) => lost.has(call) || own.has(call)),
     // Many steps end before anybody asks.
@@ -74,8 +79,17 @@ export const isAtOnce = ({ took_s: took }) => took < AT_ONCE_S;
 export const isAnswered = ({ seen, failed }) =>
   failed.filter((call) => seen.calls[call].end === 'answered' && !seen.isAttempt(call)).length * 2 > failed.length;
 
-/** It answered so soon that it waited for nobody, and not well. @param {Step} step */
-export const isOwn = (step) => isAtOnce(step) && isAnswered(step) && step.sign !== GOOD;
+/** It answered, and not well. @param {Step} step */
+const isRefusal = (step) => isAnswered(step) && step.sign !== GOOD;
+
+/** At once: it waited for nobody. @param {Step} step */
+export const isOwn = (step) => isRefusal(step) && isAtOnce(step);
+
+/** No later than good answers come: what it waited for does not tell why. @param {Step} step */
+export const isAsSoonAsGood = (step) => isRefusal(step) && step.took_s <= step.good_s;
+const SLOW_SHARE = 0.9;
+/** More tell no more. */
+const GOOD_MOST = 2000;
 
 /**
  * Moments of the load and its warm-up around which no failed request began, was on its way or ended.

@@ -6,7 +6,7 @@
  */
 import { GOOD } from './seen.js';
 import { equalTime, Going, grouped, share } from './spread.js';
-import { isOwn } from './step.js';
+import { isAsSoonAsGood, isOwn } from './step.js';
 import { counted, ended, percent, seconds } from './text.js';
 import { isTurnedAway } from './why-gone.js';
 
@@ -87,7 +87,7 @@ function closedByItself({ lines }, from, to, time) {
 /** At once, while no call for it went wrong. @param {Step} step @returns {Why | null} */
 export function ownAnswer(step) {
   const { service, asked, failed, sign, took_s: took, seen } = step;
-  if (!isOwn(step)) return null;
+  if (!isOwn(step) && !isAsSoonAsGood(step)) return null;
   const isAlone = seen.madeBy(service).length === 0;
   const beside = asked.beside.filter(({ calls }) => calls >= failed.length / 2).slice(0, 2);
   return {

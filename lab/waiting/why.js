@@ -5,7 +5,7 @@
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
  */
-import { isAtOnce, isOwn } from './step.js';
+import { isAsSoonAsGood, isAtOnce, isOwn } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { busy, starved, throttled } from './why-cpu.js';
 import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
@@ -38,7 +38,8 @@ export const whyHere = (step) => firstOf(questionsOf(step), step) ?? stands(step
 /** What was over at once stood nowhere. @param {Step} step */
 function questionsOf(step) {
   if (isOwn(step)) return OWN;
-  return isAtOnce(step) ? [] : STANDING;
+  if (isAtOnce(step)) return [];
+  return isAsSoonAsGood(step) ? [...STANDING, ownAnswer] : STANDING;
 }
 
 /** All that can be said where no question has an answer. @param {Step} step @returns {Why} */
