@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import { NotReadyError } from '../define/errors.js';
+import { each, MadeStack, said, ZERO } from '../waiting/fixtures/made-stack.js';
 import { recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { readStoredRun, withStoredRun } from './fixtures/stored-run.js';
@@ -373,4 +374,35 @@ test('a run on a Swarm says that what passes between its services was not record
   assert.ok(!resultOf(raw).notes.some((note) => /Swarm/.test(note)));
   raw.manifest.hosts = [];
   assert.ok(resultOf(raw).notes.some((note) => /services of a Swarm .* from one side/.test(note)));
+});
+
+test('of a user’s own system whose networks were recorded, failed requests are followed; of a shipped one they are not', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at, index) => {
+    const status = at >= 5 && index % 5 === 0 ? 500 : 200;
+    stack.call('k6 lb', at, at + 0.02, { status });
+    stack.call('lb api', at + 0.001, at + 0.019, { status });
+  });
+  const raw = copyOfStored();
+  const later = raw.manifest.load_began_s - ZERO;
+  raw.wire = {
+    ...stack.wire,
+    connections: stack.wire.connections.map((one) => ({
+      ...one,
+      opened_at: one.opened_at + later,
+      ended_at: one.ended_at && one.ended_at + later,
+    })),
+    calls: stack.wire.calls.map((one) => ({
+      ...one,
+      began_at: one.began_at + later,
+      ended_at: one.ended_at && one.ended_at + later,
+      sent_at: null,
+      first_at: null,
+    })),
+  };
+  assert.equal(resultOf(raw).waiting, null);
+  raw.manifest.system = { files: ['compose.yaml'] };
+  const result = resultOf(raw);
+  assertIsResult(result);
+  assert.deepEqual(result.waiting?.findings.map(said), ['api: own-error']);
 });

@@ -512,3 +512,47 @@ test('an error that comes as late as good answers, after the same calls, is the 
   });
   assert.deepEqual(told(stack), ['api: own-error']);
 });
+
+test('a cache that dies a second before a bug appears is acquitted by the requests that survive it', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const [isBug, isDead] = [at >= 26 && index % 4 === 0, at >= 25];
+    stack.call('k6 web', at, at + 0.3, { status: isBug ? 500 : 200 });
+    if (!isDead) stack.call('web cache', at + 0.001, at + 0.002, { protocol: 'redis', verb: 'GET', template: '' });
+    stack.call('web store', at + 0.0025, at + 0.29, { ...SQL, on: `${index % 9}` });
+  });
+  stack.event('cache', 'die', 25, 137);
+  assert.deepEqual(told(stack), ['web: own-error']);
+});
+
+test('a service that was paused, with its callers’ requests in it, was paused', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at) => {
+    const isHeld = at >= 10 && at < 15;
+    stack.call('k6 lb', at, at + (isHeld ? 3 : 0.02), { status: isHeld ? 504 : 200 });
+    stack.call('lb api', at + 0.001, at + (isHeld ? 2.99 : 0.019), isHeld ? { end: 'given-up', by: 'client' } : {});
+  });
+  stack.event('api', 'pause', 10);
+  stack.event('api', 'unpause', 18);
+  assert.deepEqual(told(stack), ['api: paused']);
+});
+
+test('what could not be read is a doubt about whom a service waited for', () => {
+  const stack = new MadeStack();
+  const id = stack.connect('api db', -8, { protocol: 'tls', asked_at: ZERO - 8, hidden_bytes: 12_345 });
+  assert.equal(id, 0);
+  each(-5, 30, 0.1, (at, index) =>
+    stack.call('k6 api', at, at + (index % 10 ? 0.02 : 2), index % 10 ? {} : { end: 'given-up', by: 'client' }),
+  );
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['api: stands']);
+  assert.ok(findings[0].doubts.some((text) => text.startsWith('12,345 bytes between api and db could not be read')));
+});
+
+test('a record with nothing in it, and calls of connections that are missing, are borne', () => {
+  const stack = new MadeStack();
+  assert.deepEqual(stack.follow().findings, []);
+  stack.call('k6 api', 1, 2, { status: 500 });
+  stack.wire.connections.length = 0;
+  assert.deepEqual(stack.follow().findings, []);
+});

@@ -77,13 +77,10 @@ export function seenOf(wire, load) {
   const order = [...calls.keys()]
     .filter((call) => lineOf.has(calls[call].connection) && WAITED_FOR.has(calls[call].role ?? 'call'))
     .sort((one, other) => columns.began[one] - columns.began[other] || one - other);
-  for (const call of order) {
-    const { from, to } = /** @type {Line} */ (lineOf.get(calls[call].connection));
-    served.add(to, call);
-    made.add(from, call);
-    edges.add(keyOf(from, to), call);
-    lineOf.get(calls[call].connection)?.calls.push(call);
-  }
+  /** Of each connection, the lists that its calls are in. @type {Map<number, number[][]>} */
+  const lists = new Map();
+  for (const [id, { from, to, calls: own }] of lineOf) lists.set(id, [served.list(to), made.list(from), edges.list(keyOf(from, to)), own]);
+  for (const call of order) for (const list of lists.get(calls[call].connection) ?? []) list.push(call);
   const children = new Listed();
   for (const call of order) if (joins.parent[call] >= 0) children.add(joins.parent[call], call);
   const [byEdge, byCallee, callees] = [new Listed(), new Listed(), new Listed()];
@@ -112,11 +109,16 @@ class Listed {
   /** @type {Map<any, any[]>} */
   #all = new Map();
 
+  /** @param {unknown} key @returns {any[]} to be filled */
+  list(key) {
+    const own = this.#all.get(key) ?? [];
+    this.#all.set(key, own);
+    return own;
+  }
+
   /** @param {unknown} key @param {unknown} value */
   add(key, value) {
-    const own = this.#all.get(key);
-    if (own) own.push(value);
-    else this.#all.set(key, [value]);
+    this.list(key).push(value);
   }
 
   /** @param {unknown} key @returns {any[]} */
@@ -190,7 +192,9 @@ function columnsOf(calls, lineOf, attempts, until) {
 function kindOf(known, { verb, template }) {
   const own = known.get(verb) ?? new Map();
   known.set(verb, own);
-  const kind = own.get(template) ?? `${verb} ${template}`.trim();
+  // Of statements the template begins with the verb.
+  const isSaid = template.toLowerCase().startsWith(verb.toLowerCase());
+  const kind = own.get(template) ?? (isSaid ? template : `${verb} ${template}`.trim());
   own.set(template, kind);
   return kind;
 }

@@ -15,6 +15,8 @@ import { counted, few, percent, seconds } from './text.js';
 
 /** Of the failed: an answer has to be that of most of them. */
 const MOST = 0.5;
+/** Of the failed, so many good ones without the callee. */
+const SURVIVED_PART = 1 / 3;
 /** The engine tells of an end a moment after it. */
 const TOLD_LATE_S = 0.5;
 /** An address has its next holder's name a second before the engine told of it (wire/tenancy.js). */
@@ -89,7 +91,8 @@ export function calleeGone(step) {
     const away = readings.away.filter(({ name }) => name === to).map((one) => untilItServes(seen, one));
     const isWith = (/** @type {number} */ call) => away.some((one) => overlaps(seen, call, one)) && !wentWell(seen, call, to);
     const share = failed.filter(isWith).length / failed.length;
-    if (share < MOST || good.filter(isWith).length > (good.length * share) / 3) continue;
+    // What others survive at the same time is no cause.
+    if (share < MOST || good.filter(isWith).length > failed.length * share * SURVIVED_PART) continue;
     const one = away.find((span) => failed.some((call) => overlaps(seen, call, span)));
     const asked = askedByArp(step, to);
     return {

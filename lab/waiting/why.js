@@ -62,6 +62,13 @@ export function stands(step) {
         : []),
       ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted.`] : []),
       ...slowestText(step),
+      ...outsideText(step),
     ],
   };
+}
+
+/** @param {Step} step @returns {string[]} none or a sentence */
+function outsideText({ seen, service }) {
+  const { services } = seen.wire;
+  return services.length === 0 || services.some(({ name }) => name === service) ? [] : [`${service} is no container of the stack.`];
 }
