@@ -130,7 +130,7 @@ const wentWell = ({ childrenOf, sign, to: callee }, call, to) =>
 function awayText({ name, from, to, how, exitCode, outOfMemory }, zero) {
   const at = `second ${few(Math.max(0, from + TOLD_LATE_S - zero))}`;
   const back = Number.isFinite(to) ? `it was back in second ${few(to - zero)}` : 'it did not come back';
-  if (how === 'killed') return `A process of ${name} was killed for want of memory in ${at}.`;
+  if (how === 'killed') return `A process of ${name} was killed in ${at}, out of memory.`;
   if (how === 'paused') return `${name} was paused in ${at}; ${back}.`;
   return `${name} ended in ${at}${outOfMemory ? ', out of memory' : exitCode === null ? '' : ` with exit code ${exitCode}`}; ${back}.`;
 }
