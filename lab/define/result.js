@@ -180,7 +180,7 @@
  * @property {{ service: string, edge: { from: string, to: string } | null }} place  edge: on which it shows
  * @property {WaitingHop[]} chain         from the entry to the place, of the most frequent kind
  * @property {import('../waiting/mechanisms.js').Mechanism | null} mechanism  null: not on record
- * @property {string | null} title        of the mechanism, as the end of a sentence that begins with the place
+ * @property {string | null} title        the mechanism, as the end of a sentence that begins with the place
  * @property {'proved' | 'counted' | 'timed' | 'inferred'} basis  of the place
  * @property {'proved' | 'counted' | 'timed' | 'inferred' | null} why_basis  of the mechanism
  * @property {string[]} evidence          sentences

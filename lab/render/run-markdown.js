@@ -163,10 +163,8 @@ function waiting({ waiting: told }) {
       `#### ${escapeMarkdown(conclusionOf(finding))}`,
       '',
       ...bullets([...linesOf(finding), basisOf(finding)]),
-      '',
     ]),
     ...bullets(notesOf(told)),
-    '',
   ];
 }
 

@@ -91,8 +91,9 @@ function alongBad(given, at, step) {
   const counts = parts(at.count, [...groups.map(({ calls }) => calls.length), ...(isApart ? [rest.length] : [])]);
   const ends = groups.flatMap(({ edge, calls }, index) => {
     const { to, sign, failed: part, good } = /** @type {import('./asked.js').Bound} */ (edge);
-    const byId = share(calls.filter((call) => seen.joins.basis[call] === BY_ID).length, calls.length) >= BY_ID_SHARE;
-    const ambiguous = share(calls.filter((call) => seen.joins.ambiguous[call] === 1).length, calls.length);
+    const { basis, ambiguous: isAmbiguous } = seen.joins;
+    const byId = share(calls.filter((call) => basis[call] === BY_ID && isAmbiguous[call] === 0).length, calls.length) >= BY_ID_SHARE;
+    const ambiguous = share(calls.filter((call) => isAmbiguous[call] === 1).length, calls.length);
     return follow(given, {
       ...{ service: to, caller: service, path: [...path, service], failed: inOrder(seen, calls), good: goodBeside(step, to, calls) },
       count: counts[index],
@@ -106,7 +107,10 @@ function alongBad(given, at, step) {
         ...(good === null
           ? [`too few requests of the kind went well in ${service}: whether they have bad calls to ${to} too is not known`]
           : []),
-        ...(ambiguous >= AMBIGUOUS_SHARE ? [`${percent(ambiguous)} of the calls of ${service} to ${to} may be other requests'`] : []),
+        // Where no good request has one, they are at most another failed one's.
+        ...(ambiguous >= AMBIGUOUS_SHARE && good !== 0
+          ? [`${percent(ambiguous)} of the calls of ${service} to ${to} may be other requests'`]
+          : []),
       ],
     });
   });

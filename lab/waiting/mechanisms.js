@@ -22,7 +22,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'pool-full': { title: 'had every connection of its pool in use' },
   'workers-taken': { title: 'had all its workers taken' },
   'workers-idle-connections': { title: 'had its workers held by connections that callers kept open and did not use' },
-  lock: { title: 'waited for a transaction that another client kept open' },
+  lock: { title: 'let calls wait for a transaction that another client kept open' },
   'held-by-one': { title: 'answered nobody while it worked on one kind of call' },
   busy: { title: 'was busy with itself' },
   'own-error': { title: 'answered with an error of its own' },

@@ -24,6 +24,7 @@
  *
  * @typedef {object} Why           an answer of a question
  * @property {import('./mechanisms.js').Mechanism | null} mechanism
+ * @property {string} [title]      with what is known of this one, instead of the mechanism's own
  * @property {Basis} basis
  * @property {string[]} evidence   sentences
  * @property {string[]} [doubts]

@@ -93,7 +93,7 @@ function findingOf(group) {
     place: { service: names.join(', '), edge: end.place.edge },
     chain: end.chain,
     mechanism,
-    title: mechanism === null ? null : MECHANISMS[mechanism].title,
+    title: mechanism === null ? null : (end.why.title ?? MECHANISMS[mechanism].title),
     basis: end.basis,
     why_basis: mechanism === null ? null : end.why.basis,
     evidence: [...end.evidence, ...otherWays(group.map((one) => one.end))],

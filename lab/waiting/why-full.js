@@ -34,6 +34,7 @@ export function poolHeld({ seen, service, moments, waiting }) {
     const unread = pool.states.unread >= pool.states.held;
     return {
       mechanism: 'pool-held',
+      title: `held its ${things(pool.total, 'connection')} to ${pool.to} and asked nothing on them`,
       basis: 'counted',
       place: { service, edge: { from: service, to: pool.to } },
       evidence: [
@@ -59,6 +60,7 @@ export function poolFull(step) {
     ];
     return {
       mechanism: 'pool-full',
+      title: `had all its ${things(pool.total, 'connection')} to ${pool.to} in use`,
       basis: 'counted',
       evidence,
       place: { service, edge: { from: service, to: pool.to } },
@@ -82,6 +84,7 @@ export function workersTaken(step) {
   const queue = readings.queued(service, moments);
   return {
     mechanism: 'workers-taken',
+    title: `had all its workers taken, ${counted(high)} at a time, each waiting for ${most.to}`,
     basis: 'counted',
     place: { service, edge: { from: service, to: most.to } },
     evidence: [

@@ -165,6 +165,7 @@ export function staleAddress({ seen, failed, service, caller }) {
   if (!knew || knows) return null;
   return {
     mechanism: 'stale-address',
+    title: `asked an address that was ${service}’s by then`,
     basis: 'counted',
     place: { service: caller, edge: { from: caller, to: service } },
     evidence: [
@@ -192,6 +193,7 @@ export function noConnection({ seen, failed, service, sign, readings, moments })
     return { mechanism: known.mechanism, basis: 'counted', evidence: [`${counted(attempts.length)} times ${known.text}.`, ...waiting] };
   return {
     mechanism: 'turned-away',
+    title: `turned connections away with ${sign.replace('code ', '')}`,
     basis: 'counted',
     evidence: [
       `${service} turned ${counted(attempts.length)} connections away with ${sign} ${seconds(middle(attempts.map((call) => seen.over[call] - seen.began[call])))} after they were opened, before anything was asked.`,

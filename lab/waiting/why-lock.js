@@ -52,6 +52,7 @@ export function lockHeld({ seen, service, failed, good, took_s: took }) {
   const [[client]] = [...grouped(held, ({ holder }) => holder.line.from)].toSorted(([, one], [, other]) => other.length - one.length);
   return {
     mechanism: 'lock',
+    title: `let calls wait for a transaction that ${client} kept open`,
     basis: released >= MOST ? 'counted' : 'timed',
     evidence: [
       `${client} kept a transaction open at ${service} before and through ${percent(part)} of the calls that waited${goods.length > 0 ? `, and ${percent(goodPart)} of the good ones` : ''}.`,
@@ -79,6 +80,7 @@ export function heldByOne({ seen, service, failed, time, took_s: took }) {
   const isGivenUp = share(failed.filter((call) => seen.sign[call] === 'given-up').length, failed.length) > MOST;
   return {
     mechanism: 'held-by-one',
+    ...(most.kind === '' ? {} : { title: `answered nobody while it worked on ${most.kind}` }),
     basis: 'inferred',
     evidence: [
       `${service} answered nobody for ${seconds(jammed)} in all while calls waited (a call took ${seconds(took)}).`,

@@ -39,6 +39,7 @@ export function checksFailed(step) {
   if (bad.length === 0) return null;
   return {
     mechanism: 'checks-failed',
+    title: `took ${[...new Set(bad.map(([call]) => seen.to[call]))].sort().join(', ')} out after its own checks of them had failed`,
     basis: 'timed',
     evidence: bad.map((calls) => {
       const after = equalTime(calls.map((call) => seen.over[call] - seen.began[call]));
@@ -57,6 +58,7 @@ export function noPorts({ seen, service, readings, moments, time, asked }) {
   if (!most || used < PORTS_SHARE * (read?.range ?? PORTS) || asked.failed > (asked.good ?? 1) / 2) return null;
   return {
     mechanism: 'no-ports',
+    title: `had no local port left for connections to ${most.to}`,
     basis: 'counted',
     place: { service, edge: { from: service, to: most.to } },
     evidence: [
@@ -92,6 +94,7 @@ export function ownAnswer(step) {
   const beside = asked.beside.filter(({ calls }) => calls >= failed.length / 2).slice(0, 2);
   return {
     mechanism: isTurnedAway(step) ? 'turned-away' : 'own-error',
+    title: isTurnedAway(step) ? `turned requests away with ${sign}` : `${ended(sign)} by itself`,
     basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
     evidence: [
       `${service} ${ended(sign)} ${counted(failed.length)} times, ${seconds(took)} after it was asked at the median.`,

@@ -15,7 +15,7 @@ test('the conclusion comes first, then the way with good and failed, then how it
   });
   const text = String(sectionOf(stack)).replace(/\p{Zs}/gu, ' ');
   const parts = [
-    '&lt;b&gt; answered with an error of its own: 50 failed requests',
+    '&lt;b&gt; answered 500 by itself: 50 failed requests',
     'lb → &lt;b&gt;: answered 500 (with 100 % of the failed requests and 0 % of the good ones, joined by order)',
     'Place: counted; reason: counted; requests: GET /',
     '50 of 50 failed requests were followed.',
