@@ -556,3 +556,18 @@ test('a record with nothing in it, and calls of connections that are missing, ar
   stack.wire.connections.length = 0;
   assert.deepEqual(stack.follow().findings, []);
 });
+
+test('a statement that is slow by itself, while others are as quick as ever, is named', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    stack.call('k6 api', at, at + 0.01, { template: '/items' });
+    stack.call('api db', at + 0.001, at + 0.009, { ...SQL, on: `${index % 4}` });
+  });
+  each(2, 28, 0.2, (at, index) => {
+    stack.call('k6 api', at, at + 1, { template: '/report', end: 'given-up', by: 'client' });
+    stack.call('api db', at + 0.001, at + 1.5, { ...SQL, template: 'SELECT report', on: `r${index % 10}` });
+  });
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'db: slow-kind');
+  assert.equal(finding.title, 'took 1.50 s for each SELECT report');
+});

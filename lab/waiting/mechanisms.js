@@ -24,6 +24,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'workers-idle-connections': { title: 'had its workers held by connections that callers kept open and did not use' },
   lock: { title: 'let calls wait for a transaction that another client kept open' },
   'held-by-one': { title: 'answered nobody while it worked on one kind of call' },
+  'slow-kind': { title: 'was slow for one kind of call alone' },
   busy: { title: 'was busy with itself' },
   'own-error': { title: 'answered with an error of its own' },
 });

@@ -5,7 +5,7 @@
  * @typedef {import('./step.js').Why} Why
  */
 import { transactionsOn } from './lines.js';
-import { Going, grouped, share, some, upTo } from './spread.js';
+import { Going, grouped, middle, share, some, upTo } from './spread.js';
 import { counted, percent, seconds } from './text.js';
 
 /** Calls that are looked at. */
@@ -89,6 +89,37 @@ export function heldByOne({ seen, service, failed, time, took_s: took }) {
     ...(isGivenUp ? { doubts: ['where callers give up, the first in a jam may be a call that came after the one that held it'] } : {}),
   };
 }
+
+/** Others go on being answered as ever: it is that statement, command or URL. @param {Step} step @returns {Why | null} */
+export function slowKind({ seen, service, failed, caller }) {
+  const going = new Going(failed, seen.began, seen.over);
+  const during = seen.servedBy(service).filter((call) => going.at(seen.began[call]) > 0 && seen.calls[call].end === 'answered');
+  const took = (/** @type {number[]} */ calls) => calls.map((call) => seen.over[call] - seen.began[call]);
+  const rows = [...grouped(during, (call) => seen.kind[call])].map(([kind, calls]) => ({
+    kind,
+    calls,
+    sum: took(calls).reduce((sum, time) => sum + time, 0),
+  }));
+  const [most] = rows.toSorted((one, other) => other.sum - one.sum);
+  const others = during.filter((call) => seen.kind[call] !== most?.kind);
+  if (!most || most.kind === '' || Math.min(most.calls.length, others.length) < OTHERS_LEAST) return null;
+  const [slow, quick] = [middle(took(most.calls)), middle(took(others))];
+  if (slow < WAITED_LEAST_S || slow < SLOW_TIMES * quick || most.sum < MOST * rows.reduce((sum, row) => sum + row.sum, 0)) return null;
+  const theirs = share(most.calls.filter((call) => seen.from[call] === caller).length, most.calls.length);
+  return {
+    mechanism: 'slow-kind',
+    title: `took ${seconds(slow)} for each ${most.kind}`,
+    basis: 'counted',
+    evidence: [
+      `${counted(most.calls.length)} calls ${most.kind} took ${seconds(slow)} at ${service}, ${percent(theirs)} of them for ${caller}.`,
+      `${counted(others.length)} other calls took ${seconds(quick)} in the same time.`,
+    ],
+  };
+}
+/** Fewer others tell nothing of how it goes for them. */
+const OTHERS_LEAST = 5;
+/** Of the middle time of all others. The lab's own choice. */
+const SLOW_TIMES = 10;
 
 /** @param {Step['seen']} seen @param {number[]} served  in the order of their beginnings @param {{ from: number, to: number }} time @returns {{ kind: string, length: number }[]} */
 function jamsOf({ began, over, kind, calls }, served, time) {

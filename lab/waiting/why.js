@@ -10,7 +10,7 @@ import { counted, ended, few, percent, seconds } from './text.js';
 import { busy, starved, throttled } from './why-cpu.js';
 import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
-import { heldByOne, lockHeld, slowestText } from './why-lock.js';
+import { heldByOne, lockHeld, slowestText, slowKind } from './why-lock.js';
 import { checksFailed, noPorts, ownAnswer } from './why-own.js';
 
 /** Whether it was there, before whom it asked is looked at. */
@@ -18,7 +18,7 @@ const REACHED = [raced, staleAddress, gone, calleeGone, noConnection];
 /** Of answers that no bad call goes with. */
 const OWN = [checksFailed, noPorts, ownAnswer];
 /** Of requests that stand in it. */
-const STANDING = [throttled, starved, poolHeld, poolFull, workersTaken, workersIdle, noPorts, lockHeld, heldByOne, busy];
+const STANDING = [throttled, starved, poolHeld, poolFull, workersTaken, workersIdle, noPorts, lockHeld, heldByOne, slowKind, busy];
 
 /** @param {((step: Step) => Why | null)[]} questions @param {Step} step @returns {Why | null} */
 function firstOf(questions, step) {
