@@ -6,7 +6,7 @@
  * @typedef {'connecting' | 'asking' | 'unread' | 'held' | 'idle'} State  unread: its asker does not read the answer to its end; held: in a
  *   transaction, and asking nothing
  */
-import { average, middle, some, spread } from './spread.js';
+import { average, middle, some, spread, upTo } from './spread.js';
 
 /** More moments tell no more. */
 const MOMENTS_MOST = 100;
@@ -36,6 +36,20 @@ export function lastBefore({ began }, { calls }, at) {
 }
 
 /**
+ * Where there is a connection for each call, few are open at a moment.
+ * @param {Line} line @param {number[]} moments  in the order of time
+ * @returns {number[]} places of those at which it was open
+ */
+export function within({ connection: { opened_at: opened, ended_at: ended } }, moments) {
+  const found = [];
+  for (let index = upTo(moments, opened - CLOCK_S); index < moments.length && (ended === null || moments[index] < ended); index += 1)
+    found.push(index);
+  return found;
+}
+/** As fine as the record's times are. */
+const CLOCK_S = 1e-6;
+
+/**
  * @typedef {object} Pool        connections of one edge over moments
  * @property {string} to
  * @property {number} total      middle number of open ones
@@ -48,14 +62,13 @@ export function lastBefore({ began }, { calls }, at) {
  */
 export function poolAt(seen, from, to, moments) {
   const lines = seen.lines(from, to).filter(({ connection }) => connection.transport === 'tcp');
-  const looked = some(moments, MOMENTS_MOST).map((at) => {
-    const counts = { connecting: 0, asking: 0, unread: 0, held: 0, idle: 0 };
-    for (const line of lines) {
-      const state = stateAt(seen, line, at);
-      if (state !== null) counts[state] += 1;
+  const at = some(moments, MOMENTS_MOST);
+  const looked = at.map(() => ({ connecting: 0, asking: 0, unread: 0, held: 0, idle: 0 }));
+  for (const line of lines)
+    for (const index of within(line, at)) {
+      const state = stateAt(seen, line, at[index]);
+      if (state !== null) looked[index][state] += 1;
     }
-    return counts;
-  });
   const totals = looked.map(({ asking, unread, held, idle }) => asking + unread + held + idle);
   const mean = (/** @type {State} */ state) => average(looked.map((counts) => counts[state]));
   return {

@@ -4,7 +4,7 @@
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
  */
-import { lastBefore, poolAt, stateAt } from './lines.js';
+import { lastBefore, poolAt, stateAt, within } from './lines.js';
 import { countsAt } from './moments.js';
 import { average, middle, some, spread } from './spread.js';
 import { slownessOf } from './step.js';
@@ -100,8 +100,10 @@ export function workersTaken(step) {
 export function workersIdle({ seen, service, moments, readings }) {
   const queue = readings.queued(service, moments);
   if (!queue || queue.middle < 1) return null;
-  const lines = seen.linesTo(service).filter(({ calls }) => calls.length > 0);
-  const idle = some(moments, MOMENTS_MOST).map((at) => lines.filter((line) => isIdleAfterUse(seen, line, at)).length);
+  const at = some(moments, MOMENTS_MOST);
+  const idle = at.map(() => 0);
+  for (const line of seen.linesTo(service))
+    for (const index of within(line, at)) if (isIdleAfterUse(seen, line, at[index])) idle[index] += 1;
   if (middle(idle) < IDLE_LEAST || spread(idle, LOW) * 2 < spread(idle, HIGH)) return null;
   return {
     mechanism: 'workers-idle-connections',

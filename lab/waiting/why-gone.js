@@ -8,6 +8,7 @@
 
 import { lookUp } from '../wire/tenancy.js';
 import { asks, usageOf } from './asked.js';
+import { lastBefore } from './lines.js';
 import { GOOD } from './seen.js';
 import { equalTime, grouped, middle } from './spread.js';
 import { isAtOnce } from './step.js';
@@ -54,11 +55,13 @@ export function raced({ seen, failed, took_s: took, service, caller }) {
 const RACE_MOST_S = 0.02;
 
 /** @param {Step['seen']} seen @param {number} call @returns {number[]} none where it is the first on its connection */
-function idleBefore({ lineOf, calls, began, over }, call) {
-  const own = lineOf.get(calls[call].connection)?.calls ?? [];
-  const before = own[own.indexOf(call) - 1];
-  return before === undefined ? [] : [began[call] - over[before]];
+function idleBefore(seen, call) {
+  const line = seen.lineOf.get(seen.calls[call].connection);
+  const before = line && lastBefore(seen, line, seen.began[call] - CLOCK_S);
+  return before === null || before === undefined ? [] : [seen.began[call] - seen.over[before]];
 }
+/** As fine as the record's times are. */
+const CLOCK_S = 1e-6;
 
 /** @param {Step} step @returns {Why | null} */
 export function gone(step) {

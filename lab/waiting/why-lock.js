@@ -38,7 +38,10 @@ export function lockHeld({ seen, service, failed, good, took_s: took }) {
   );
   if (spans.length === 0) return null;
   const holderOf = (/** @type {number} */ call) =>
-    spans.find(({ from, to, line }) => from < seen.began[call] && to >= seen.over[call] - RELEASED_S && !line.calls.includes(call));
+    spans.find(
+      ({ from, to, line }) =>
+        from < seen.began[call] && to >= seen.over[call] - RELEASED_S && line.connection.id !== seen.calls[call].connection,
+    );
   const waited = some(failed, LOOKED_AT_MOST);
   const held = waited.flatMap((call) => {
     const holder = holderOf(call);
