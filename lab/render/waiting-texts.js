@@ -12,7 +12,7 @@ export const WAITING_CAPTION =
 /** @type {Record<WaitingFinding['basis'], string>} */
 const BASES = { proved: 'proved by ids', counted: 'counted', timed: 'by time', inferred: 'inferred' };
 /** @type {Record<WaitingFinding['chain'][number]['by'], string>} */
-const BY = { request: '', id: 'joined by id', order: 'joined by order', waiting: 'where they waited' };
+const BY = { request: '', id: 'joined by id', order: 'joined by order', within: 'each within its request', waiting: 'where they waited' };
 
 /** @param {WaitingFinding} finding @returns {string} the conclusion */
 export const conclusionOf = ({ place: { service }, title, count: failed }) =>

@@ -19,10 +19,11 @@
  * @property {number | null} good  of the good
  * @property {number} back      of such calls in the time of the failures, the share that lies in a failed one
  * @property {number} calls     such calls in that time
+ * @property {'join' | 'within'} by  how calls and requests were put together: one to one by the joins, or by lying within
  * @property {Map<number, number>} matched  failed call to its last such call
  */
 import { GOOD } from './seen.js';
-import { grouped, share, some } from './spread.js';
+import { grouped, middle, share, some, upTo } from './spread.js';
 
 /** Good ones to compare with: fewer say nothing of what is usual. */
 export const GOOD_LEAST = 5;
@@ -54,15 +55,10 @@ export function askedOf(seen, service, failed, good, isLost) {
   const signs = grouped(bad, (call) => JSON.stringify([seen.to[call], seen.sign[call]]));
   const edges = [...signs].map(([key, calls]) => {
     const [to, sign] = JSON.parse(key);
-    const isSuch = (/** @type {number} */ call) => seen.to[call] === to && seen.sign[call] === sign;
-    const matched = new Map(failed.flatMap((call) => lastOf(seen, call, isSuch)));
-    const goodHits = goods.filter((call) => seen.childrenOf(call).some(isSuch)).length;
-    return {
-      ...{ to, sign, matched, calls: calls.length },
-      failed: share(matched.size, failed.length),
-      good: goods.length === 0 ? null : goodHits / goods.length,
-      back: share(calls.filter((call) => isLost(seen.joins.parent[call])).length, calls.length),
-    };
+    const joined = joinedTo(seen, { to, sign, calls, failed, goods, isLost });
+    if (isBound(joined)) return joined;
+    const within = lyingWithin(seen, { to, sign, calls, failed, goods });
+    return within && isBound(within) ? within : joined;
   });
   edges.sort((one, other) => other.failed - one.failed || other.calls - one.calls);
   return {
@@ -71,6 +67,58 @@ export function askedOf(seen, service, failed, good, isLost) {
     beside: edges.filter((edge) => !isBound(edge)),
   };
 }
+
+/**
+ * @typedef {{ to: string, sign: string, calls: number[], failed: number[], goods: number[] }} Such  calls: of that sign, in the order of their
+ *   beginnings
+ */
+
+/** @param {Seen} seen @param {Such & { isLost: (call: number) => boolean }} such @returns {Bound} */
+function joinedTo(seen, { to, sign, calls, failed, goods, isLost }) {
+  const isSuch = (/** @type {number} */ call) => seen.to[call] === to && seen.sign[call] === sign;
+  const matched = new Map(failed.flatMap((call) => lastOf(seen, call, isSuch)));
+  return {
+    ...{ to, sign, matched, calls: calls.length, by: 'join' },
+    failed: share(matched.size, failed.length),
+    good: goods.length === 0 ? null : goods.filter((call) => seen.childrenOf(call).some(isSuch)).length / goods.length,
+    back: share(calls.filter((call) => isLost(seen.joins.parent[call])).length, calls.length),
+  };
+}
+
+/**
+ * Where many requests are in a service, the joins by order mix their calls up. Bad calls so rare that they hardly lie in a request by chance
+ * tell by lying in it, one to one.
+ * @param {Seen} seen @param {Such} such
+ * @returns {Bound | null} null where chance tells as much
+ */
+function lyingWithin(seen, { to, sign, calls, failed, goods }) {
+  const { began, over } = seen;
+  const { from, to: until } = timeOf(seen, failed);
+  const chance = (calls.length / Math.max(until - from, 1)) * middle(failed.map((call) => over[call] - began[call]));
+  if (chance > CHANCE_MOST || calls.length < failed.length * WITHIN_SHARE) return null;
+  const begins = calls.map((call) => began[call]);
+  const lastIn = (/** @type {number} */ request, /** @type {(call: number) => boolean} */ isFree) => {
+    for (let at = upTo(begins, over[request]) - 1; at >= 0 && begins[at] >= began[request]; at -= 1)
+      if (over[calls[at]] <= over[request] && isFree(calls[at])) return calls[at];
+    return null;
+  };
+  const used = new Set();
+  const matched = new Map();
+  for (const request of failed.toSorted((one, other) => over[one] - over[other])) {
+    const call = lastIn(request, (one) => !used.has(one));
+    if (call === null) continue;
+    used.add(call);
+    matched.set(request, call);
+  }
+  const part = share(matched.size, failed.length);
+  if (part < WITHIN_SHARE) return null;
+  const good = goods.length === 0 ? null : goods.filter((call) => lastIn(call, () => true) !== null).length / goods.length;
+  return { to, sign, matched, calls: calls.length, by: 'within', failed: part, good, back: share(used.size, calls.length) };
+}
+/** So many of the failed need one of their own. */
+const WITHIN_SHARE = 0.8;
+/** Bad calls that would lie in a failed request by chance. The lab's own choice. */
+const CHANCE_MOST = 0.25;
 
 /** @param {Bound} bound */
 const isBound = ({ failed, good, back }) => failed >= BOUND_SHARE && (good ?? 0) <= failed * GOOD_PART && back >= BACK_LEAST;

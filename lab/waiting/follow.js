@@ -14,7 +14,7 @@
  * @property {number | null} failed  share of the failed requests that have such a call, 0 to 1; null where they were followed by where they
  *   waited
  * @property {number | null} good  of the good; null where there were too few to compare with
- * @property {'request' | 'id' | 'order' | 'waiting'} by  how it is known that the calls are theirs
+ * @property {'request' | 'id' | 'order' | 'within' | 'waiting'} by  how it is known that the calls are theirs
  *
  * @typedef {object} End
  * @property {number} count       failed requests of the load
@@ -32,7 +32,7 @@ import { BY_ID } from '../analyse/wire-joins/rules.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { equalTime, grouped, share, upTo } from './spread.js';
-import { calmAt, isAsSoonAsGood, isOwn, slownessOf, stepOf } from './step.js';
+import { calmAt, isAsSoonAsGood, isBrokenOff, isOwn, slownessOf, stepOf } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { stands, whyHere, whyUnreached } from './why.js';
 
@@ -55,7 +55,7 @@ export function follow(given, at) {
   const unreached = whyUnreached(step);
   if (unreached) return [endOf(step, at, unreached)];
   if (!isDeep && step.asked.edges.length > 0) return alongBad(given, at, step);
-  const to = isDeep || isOwn(step) ? null : waitedFor(step);
+  const to = isDeep || isOwn(step) || isBrokenOff(step) ? null : waitedFor(step);
   if (to !== null) return follow(given, alongWaiting(step, at, to, []));
   const why = whyHere(step);
   const isOpen = why.onTo !== undefined && !isDeep && !at.path.includes(why.onTo) && why.onTo !== at.service;
@@ -90,7 +90,7 @@ function alongBad(given, at, step) {
   if (groups.length === 0) return [endOf(step, at, stands(step))];
   const counts = parts(at.count, [...groups.map(({ calls }) => calls.length), ...(isApart ? [rest.length] : [])]);
   const ends = groups.flatMap(({ edge, calls }, index) => {
-    const { to, sign, failed: part, good } = /** @type {import('./asked.js').Bound} */ (edge);
+    const { to, sign, failed: part, good, by } = /** @type {import('./asked.js').Bound} */ (edge);
     const { basis, ambiguous: isAmbiguous } = seen.joins;
     const byId = share(calls.filter((call) => basis[call] === BY_ID && isAmbiguous[call] === 0).length, calls.length) >= BY_ID_SHARE;
     const ambiguous = share(calls.filter((call) => isAmbiguous[call] === 1).length, calls.length);
@@ -99,7 +99,14 @@ function alongBad(given, at, step) {
       count: counts[index],
       chain: [
         ...at.chain,
-        { service: to, edge: { from: service, to }, said: saidOf(seen, calls, sign), failed: part, good, by: byId ? 'id' : 'order' },
+        {
+          service: to,
+          edge: { from: service, to },
+          said: saidOf(seen, calls, sign),
+          failed: part,
+          good,
+          by: by === 'within' ? by : byId ? 'id' : 'order',
+        },
       ],
       evidence: [...at.evidence, ...moreCalls(step, to)],
       doubts: [
@@ -108,7 +115,7 @@ function alongBad(given, at, step) {
           ? [`too few requests of the kind went well in ${service}: whether they have bad calls to ${to} too is not known`]
           : []),
         // Where no good request has one, they are at most another failed one's.
-        ...(ambiguous >= AMBIGUOUS_SHARE && good !== 0
+        ...(by === 'join' && ambiguous >= AMBIGUOUS_SHARE && good !== 0
           ? [`${percent(ambiguous)} of the calls of ${service} to ${to} may be other requests'`]
           : []),
       ],

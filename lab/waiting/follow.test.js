@@ -174,7 +174,7 @@ test('as many at a time as there are workers, each waiting as long as in calm, a
   workersOfFive(stack, 1, 1);
   const { findings } = stack.follow();
   assert.deepEqual(findings.map(said), ['php: workers-taken']);
-  assert.ok(findings[0].evidence.some((text) => text.includes('exactly 5 at a time')));
+  assert.ok(findings[0].evidence.some((text) => text.includes('5 at a time and never on more')));
 });
 
 test('the same, with a callee that takes ten times as long as in calm, is the callee', () => {
@@ -570,4 +570,52 @@ test('a statement that is slow by itself, while others are as quick as ever, is 
   const [finding] = stack.follow().findings;
   assert.equal(said(finding), 'db: slow-kind');
   assert.equal(finding.title, 'took 1.50 s for each SELECT report');
+});
+
+test('requests that a proxy resets before it asks anybody are its own, while others wait behind it', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isReset = at >= 5 && index % 3 === 0;
+    stack.call('k6 nginx', at, at + (isReset ? 0.2 : 0.6), isReset ? { end: 'reset', by: 'server' } : {});
+    if (!isReset) stack.call('nginx app', at + 0.001, at + 0.599);
+  });
+  assert.deepEqual(told(stack), ['nginx: broken-off']);
+});
+
+test('an edge that passes ids on for one URL and not for another is followed for both', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at, index) => {
+    const status = at >= 5 && index % 4 === 0 ? 500 : 200;
+    stack.call('k6 api', at, at + 0.02, { template: '/a', id: `a${index}` });
+    stack.call('api orders', at + 0.001, at + 0.019, { template: '/a', id: `a${index}` });
+    stack.call('k6 api', at + 0.05, at + 0.07, { verb: 'POST', template: '/b', id: `b${index}`, status });
+    stack.call('api orders', at + 0.051, at + 0.069, { verb: 'POST', template: '/b', status });
+  });
+  assert.deepEqual(told(stack), ['orders: own-error']);
+});
+
+test('errors that lie in the failed requests one to one are found where many requests mix their calls up', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.01, (at, index) => {
+    const isBad = at >= 5 && index % 60 === 0;
+    stack.call('k6 api', at, at + 0.06, { status: isBad ? 500 : 200 });
+    const on = `${index % 9}`;
+    stack.call('api db', at + 0.001, at + 0.012, { ...SQL, on, state: 'transaction' });
+    stack.call('api db', at + 0.013, at + 0.02, { ...SQL, verb: 'INSERT', on, state: 'transaction', ...(isBad ? { code: '1062' } : {}) });
+    stack.call('api db', at + 0.022, at + 0.055, { ...SQL, verb: isBad ? 'ROLLBACK' : 'COMMIT', template: '', on, state: 'idle' });
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['db: own-error']);
+  assert.ok(findings[0].chain.at(-1)?.said.includes('1062'));
+});
+
+test('rare errors of others that lie in long failed requests by chance are no cause', () => {
+  const stack = new MadeStack();
+  each(-5, 27, 0.1, (at, index) => {
+    const isBad = at >= 5 && index % 10 === 0;
+    stack.call('k6 api', at, at + (isBad ? 2 : 0.02), isBad ? { end: 'given-up', by: 'client' } : {});
+    if (index % 10 === 5)
+      stack.call('api cache', at + 0.001, at + 0.002, { protocol: 'redis', verb: 'SET', template: '', code: 'OOM', bad: true, on: 'a' });
+  });
+  assert.deepEqual(told(stack), ['api: stands']);
 });

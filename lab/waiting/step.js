@@ -86,6 +86,15 @@ const isRefusal = (step) => isAnswered(step) && step.sign !== GOOD;
 /** At once: it waited for nobody. @param {Step} step */
 export const isOwn = (step) => isRefusal(step) && isAtOnce(step);
 
+/** By the service, before it answered; its callees it asks for good ones. @param {Step} step */
+export const isBrokenOff = ({ seen, failed, asked }) =>
+  asked.good !== null &&
+  asked.failed < asked.good * ASKED_PART &&
+  failed.filter((call) => BROKEN.has(seen.sign[call])).length * 2 > failed.length;
+const BROKEN = new Set(['closed', 'reset']);
+/** Of the share of good ones that have a call: joins by order give some by chance. */
+const ASKED_PART = 0.5;
+
 /** No later than good answers come: what it waited for does not tell why. @param {Step} step */
 export const isAsSoonAsGood = (step) => isRefusal(step) && step.took_s <= step.good_s;
 const SLOW_SHARE = 0.9;

@@ -6,7 +6,7 @@
  */
 import { lastBefore, poolAt, stateAt, within } from './lines.js';
 import { countsAt } from './moments.js';
-import { average, middle, some, spread } from './spread.js';
+import { average, middle, share, some, spread } from './spread.js';
 import { slownessOf } from './step.js';
 import { counted, few, seconds, things } from './text.js';
 
@@ -20,8 +20,8 @@ const BEFORE_SHARE = 0.5;
 /** One that waits may be between two steps. */
 const STANDING_LEAST = 1;
 const [LOW, HIGH] = [0.1, 0.9];
-/** Between one that leaves and the next, a worker has none for a moment. */
-const FLAT_PART = 0.05;
+/** Of the moments: a number that nothing limits is seldom at its own highest. */
+const AT_MOST_SHARE = 0.5;
 /** A single connection that is kept open may be anybody's. */
 const IDLE_LEAST = 2;
 const MOMENTS_MOST = 100;
@@ -76,9 +76,11 @@ export function workersTaken(step) {
   const callees = seen.calleesOf(service).map((to) => ({ to, counts: countsAt(seen, ofLoad(seen, service, to), seen.waited, moments) }));
   const all = moments.map((_, index) => callees.reduce((sum, { counts }) => sum + counts[index], 0));
   const standing = average(countsAt(seen, seen.servedBy(service), seen.over, moments));
-  const [low, high] = [spread(all, LOW), spread(all, HIGH)];
+  // Never more, and mostly as many: between one that leaves and the next, a worker has none for a moment.
+  const high = spread(all, 1);
   const before = standing - average(all);
-  if (!(low >= 1) || high - low > high * FLAT_PART || before < STANDING_LEAST) return null;
+  if (!(high >= 1) || share(all.filter((count) => count === high).length, all.length) < AT_MOST_SHARE || before < STANDING_LEAST)
+    return null;
   const [most] = callees.toSorted((one, other) => average(other.counts) - average(one.counts));
   const slow = slownessOf(step, most.to);
   const queue = readings.queued(service, moments);
@@ -88,7 +90,7 @@ export function workersTaken(step) {
     basis: 'counted',
     place: { service, edge: { from: service, to: most.to } },
     evidence: [
-      `${service} worked on ${low === high ? 'exactly ' : ''}${counted(high)} at a time, each waiting for ${most.to}; ${few(before)} more stood before them.`,
+      `${service} worked on ${counted(high)} at a time and never on more, each waiting for ${most.to}; ${few(before)} more stood before them.`,
       tookText(most.to, slow),
       ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted by ${service}.`] : []),
     ],

@@ -110,3 +110,17 @@ export function ownAnswer(step) {
     ],
   };
 }
+
+/** @param {Step} step @returns {Why} of requests that it closed or reset, and asked nobody for */
+export const brokenOff = ({ service, asked, failed, sign, took_s: took, readings, moments }) => {
+  const queue = readings.queued(service, moments);
+  return {
+    mechanism: 'broken-off',
+    basis: 'counted',
+    evidence: [
+      `${counted(failed.length)} requests in ${service} were ${ended(sign)}, after ${seconds(took)} at the median.`,
+      `${percent(asked.failed)} of them have a call of ${service}, of the good ${percent(asked.good ?? 0)}.`,
+      ...(queue && queue.most > 0 ? [`Up to ${counted(queue.most)} connections waited to be accepted.`] : []),
+    ],
+  };
+};

@@ -5,13 +5,13 @@
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
  */
-import { isAsSoonAsGood, isAtOnce, isOwn } from './step.js';
+import { isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { busy, starved, throttled } from './why-cpu.js';
 import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { heldByOne, lockHeld, slowestText, slowKind } from './why-lock.js';
-import { checksFailed, noPorts, ownAnswer } from './why-own.js';
+import { brokenOff, checksFailed, noPorts, ownAnswer } from './why-own.js';
 
 /** Whether it was there, before whom it asked is looked at. */
 const REACHED = [raced, staleAddress, gone, calleeGone, noConnection];
@@ -38,6 +38,7 @@ export const whyHere = (step) => firstOf(questionsOf(step), step) ?? stands(step
 /** What was over at once stood nowhere. @param {Step} step */
 function questionsOf(step) {
   if (isOwn(step)) return OWN;
+  if (isBrokenOff(step)) return [brokenOff];
   if (isAtOnce(step)) return [];
   return isAsSoonAsGood(step) ? [...STANDING, ownAnswer] : STANDING;
 }
