@@ -92,7 +92,12 @@ test('a neighbour that takes the CPU is named', () => {
   stack.reads('lb', () => ({ cores: 0.1 }));
   stack.reads('batch', (second) => ({ cores: second >= 15 ? 1.4 : 0 }));
   stack.machine((second) => (second >= 15 ? 0.99 : 0.5));
-  assert.deepEqual(told(stack), ['batch: cpu-taken']);
+  const [finding] = stack.follow().findings;
+  assert.deepEqual([said(finding), finding.why_basis], ['batch: cpu-taken', 'timed']);
+  stack.host.length = 0;
+  stack.machine(() => 0.99);
+  const [doubted] = stack.follow().findings;
+  assert.deepEqual([said(doubted), doubted.why_basis], ['batch: cpu-taken', 'inferred']);
 });
 
 test('a machine that is as full in calm seconds names no neighbour', () => {

@@ -49,13 +49,14 @@ export function starved({ readings, service, moments, calm, path, seen }) {
   if (!taker || taker.now - taker.before < TAKEN_CORES || isOnWay(taker.name) || still === null) return null;
   return {
     mechanism: 'cpu-taken',
-    basis: 'timed',
+    basis: still < FULL_SHARE ? 'timed' : 'inferred',
     place: { service: taker.name },
     evidence: [
       `${taker.name} used ${taker.now.toFixed(2)} of ${few(readings.cores)} cores while requests failed, in calm seconds ${taker.before.toFixed(2)}.`,
       `The machine was ${percent(busy)} busy, in calm seconds ${percent(still)}.`,
       `Requests stood in ${service}, which waited for no callee.`,
     ],
+    ...(still < FULL_SHARE ? {} : { doubts: ['the machine was as full in calm seconds: who else took its CPU then is not known'] }),
   };
 }
 
