@@ -32,7 +32,7 @@ import { BY_ID } from '../analyse/wire-joins/rules.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { equalTime, grouped, share, upTo } from './spread.js';
-import { calmAt, isAsSoonAsGood, isBrokenOff, isOwn, slownessOf, stepOf } from './step.js';
+import { calmAt, isAsSoonAsGood, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { stands, whyHere, whyUnreached } from './why.js';
 
@@ -162,7 +162,10 @@ function alongWaiting(step, at, to, evidence) {
       ...at.evidence,
       ...(evidence.length > 0
         ? evidence
-        : [`${few(waiting.standing)} requests were in ${service}, which waited for ${few(waited?.mean ?? 0)} answers of ${to}.`]),
+        : [
+            `${few(waiting.standing)} requests were in ${service}, which waited for ${few(waited?.mean ?? 0)} answers of ${to}.`,
+            tookText(to, slownessOf(step, to)),
+          ]),
       ...moreCalls(step, to),
     ],
     doubts: at.doubts,

@@ -38,6 +38,7 @@ import { AT_ONCE_S } from './failed.js';
 import { momentsOf, waitingIn } from './moments.js';
 import { GOOD } from './seen.js';
 import { average, equalTime, grouped, middle, some, spread, upTo } from './spread.js';
+import { seconds } from './text.js';
 
 /** Moments that are asked whether they are calm: two a second. */
 const EVERY_S = 0.5;
@@ -154,6 +155,10 @@ export function slownessOf({ seen, service, moments, calm }, to) {
       );
   return { now_s: now, calm_s: best, isCalm, isSlower: now > SLOWER_TIMES * best && now > SLOWER_LEAST_S };
 }
+
+/** @param {string} to @param {ReturnType<typeof slownessOf>} slow */
+export const tookText = (to, { now_s: now, calm_s: calm, isCalm }) =>
+  `A call to ${to} took ${seconds(now)}, ${isCalm ? `in calm seconds ${seconds(calm)}` : `the quickest tenth of all up to ${seconds(calm)}`}.`;
 
 /** @param {number[]} calm @returns {(at: number) => boolean} */
 export function calmAt(calm) {

@@ -7,8 +7,8 @@
 import { lastBefore, poolAt, stateAt, within } from './lines.js';
 import { countsAt } from './moments.js';
 import { average, middle, share, some, spread } from './spread.js';
-import { slownessOf } from './step.js';
-import { counted, few, seconds, things } from './text.js';
+import { slownessOf, tookText } from './step.js';
+import { counted, few, things } from './text.js';
 
 /** Of a pool's connections: one may be on its way back. The lab's own choice. */
 const HELD_SHARE = 0.8;
@@ -134,10 +134,6 @@ const poolsOf = (seen, service, moments) =>
 
 /** @param {Step['seen']} seen @param {string} from @param {string} to */
 const ofLoad = ({ onEdge, began, load }, from, to) => onEdge(from, to).filter((call) => began[call] >= load.warmupFrom);
-
-/** @param {string} to @param {ReturnType<typeof slownessOf>} slow */
-const tookText = (to, { now_s: now, calm_s: calm, isCalm }) =>
-  `A call to ${to} took ${seconds(now)}, ${isCalm ? `in calm seconds ${seconds(calm)}` : `the quickest tenth of all up to ${seconds(calm)}`}.`;
 
 /** @param {string} to @param {ReturnType<typeof slownessOf>} slow @returns {Pick<Why, 'onTo' | 'doubts'>} */
 const onward = (to, { isSlower, isCalm }) => ({
