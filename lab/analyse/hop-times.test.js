@@ -123,6 +123,18 @@ test('what was asked in a way that the wire does not read is in the time of who 
   assert.equal(timeOnWire(wire).labels?.at(-1), 'in pool, store behind it included: 6');
 });
 
+test('a service has the name that its figures have, whatever Compose calls it, and its containers are one', () => {
+  const wire = ownWire();
+  for (const tenure of wire.services) if (tenure.name !== 'web') tenure.service = `2a-${tenure.name}`;
+  wire.services.push({ ...wire.services[3], address: 'other', name: 'web-2', container: 'web-2' });
+  assert.deepEqual(
+    timeOnWire(wire)
+      .labels?.slice(2)
+      .map((label) => label.split(':')[0]),
+    ['in edge', 'in web', 'in pool', 'in store'],
+  );
+});
+
 /** @param {import('../wire/record.js').WireRecord} wire */
 function timeOnWire(wire) {
   const raw = { ...recordOf({ balanced: true, okPerS: REQUESTS / SECONDS }), wire };

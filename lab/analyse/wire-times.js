@@ -16,11 +16,9 @@ import { partOf, timesOf } from './wire-joins/times.js';
  */
 export function wireTimesOf(trees, wire, { raw, window, tiers }) {
   if (trees === null || wire === null || !raw.wire) return null;
-  const services = new Map(raw.wire.services.map(({ name, service }) => [name, service]));
-  // The generator's service is the lab's own.
+  const services = servicesOf(raw.wire.services);
   const hosts = new Map((wire.outside ?? []).flatMap(({ addresses, name }) => addresses.map((address) => [address, name || address])));
-  const serviceOf = (/** @type {string} */ name) =>
-    tiers.get(name) === 'generator' ? name : (services.get(name) ?? hosts.get(name) ?? name);
+  const serviceOf = (/** @type {string} */ name) => services.get(name) ?? hosts.get(name) ?? name;
   const tierOf = (/** @type {string} */ service) => {
     const tier = /** @type {string | undefined} */ (tiers.get(service));
     // Whom requests pass watches nothing, whatever the file says.
@@ -35,6 +33,13 @@ export function wireTimesOf(trees, wire, { raw, window, tiers }) {
     waits: false,
   }));
   return { ...times, parts };
+}
+
+/** Containers of one service are one; any other has the name that its figures have. @param {import('../wire/record.js').Tenure[]} tenures @returns {Map<string, string>} by their names */
+function servicesOf(tenures) {
+  const all = new Map(tenures.map(({ name, service }) => [name, service]));
+  const isShared = (/** @type {string} */ service) => [...all.values()].filter((other) => other === service).length > 1;
+  return new Map([...all].filter(([, service]) => isShared(service)));
 }
 
 /** Whom it asked in a way that is not read. @param {Wire} wire @param {string} service @param {(name: string) => string} serviceOf */
