@@ -16,14 +16,15 @@ export const WIRE_SOURCE = 'calls on the wire';
 /**
  * @param {Ledger} ledger
  * @param {Wire | null} wire   of the same run
- * @param {Pick<import('./ledger/facts.js').Facts, 'raw' | 'generator'>} facts
+ * @param {Pick<import('./ledger/facts.js').Facts, 'raw' | 'generator' | 'databases'>} facts
  * @returns {Ledger} with both; as it is where nothing was recorded
  */
-export function withWire(ledger, wire, { raw, generator }) {
+export function withWire(ledger, wire, { raw, generator, databases }) {
   if (wire === null || !raw.wire) return ledger;
   const calledOf = namesAs(raw.manifest, generator.name);
   const ways = waysOnWire(wire, calledOf);
-  const edges = ledger.edges.map((edge) => edgeWith(edge, ways.get(`${edge.from} ${edge.to}`)));
+  const stores = databases.map(({ name }) => name);
+  const edges = ledger.edges.map((edge) => edgeWith(edge, ways.get(`${edge.from} ${edge.to}`), stores.includes(edge.to)));
   return {
     ...ledger,
     hops: ledger.hops.map((hop) => hopWith(hop, edges)),
@@ -74,11 +75,12 @@ function waysOnWire(wire, calledOf) {
 /** What was said there, and cannot be counted: of another protocol, or behind TLS. @param {EdgeOnWire} way */
 const isUnread = ({ calls, unread_bytes: unread }) => calls === 0 && unread > 0;
 
-/** @param {Edge} edge @param {EdgeOnWire | undefined} way @returns {Edge} */
-function edgeWith(edge, way) {
+/** @param {Edge} edge @param {EdgeOnWire | undefined} way @param {boolean} isStore  it is asked, by one that counts requests, several times for each @returns {Edge} */
+function edgeWith(edge, way, isStore) {
   // What is not there may have gone another way than over the run's networks.
   if (way === undefined) return { ...edge, wire: null };
-  if (isUnread(way)) return { ...edge, wire: way };
+  const isCounted = edge.sent !== null || edge.received !== null;
+  if (isUnread(way) || (isStore && isCounted)) return { ...edge, wire: way };
   const sent = edge.sent === null ? { sent: way.calls, sent_source: WIRE_SOURCE } : {};
   // On a connection that the callee had closed nothing reaches it.
   const received = edge.received === null ? { received: way.calls - way.raced, received_source: WIRE_SOURCE } : {};

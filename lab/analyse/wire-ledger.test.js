@@ -64,6 +64,15 @@ test('what a service counts itself stays its own count, with what the wire saw b
   assert.equal(ledger.hops.find(({ service }) => service === 'edge')?.source, 'HTTP log');
 });
 
+test('requests that a program counts and calls of its database are no two ends of one count', () => {
+  const raw = ownRun(ownWire());
+  const facts = factsOf(raw);
+  const ledger = buildLedger(facts);
+  ledger.edges = ledger.edges.map((edge) => (edge.to === 'store' ? { ...edge, sent: 400, sent_source: 'node record' } : edge));
+  const told = withWire(ledger, wireOf(raw.wire, facts.window), facts).edges.at(-1);
+  assert.deepEqual([told?.sent, told?.received, told?.wire?.calls], [400, null, 800]);
+});
+
 test('a tier that keeps no record has what the wire saw of it: answered well, with an error, not at all', () => {
   const stored = (/** @type {number} */ _, /** @type {number} */ index) =>
     index === 0
