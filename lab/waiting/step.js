@@ -78,7 +78,7 @@ export function stepOf(about) {
 export const isAtOnce = ({ took_s: took }) => took < AT_ONCE_S;
 
 /** Its server gave an answer. @param {Step} step */
-export const isAnswered = ({ seen, failed }) =>
+const isAnswered = ({ seen, failed }) =>
   failed.filter((call) => seen.calls[call].end === 'answered' && !seen.isAttempt(call)).length * 2 > failed.length;
 
 /** It answered, and not well. @param {Step} step */
