@@ -8,7 +8,7 @@
  * @property {string} sign      how it ended (seen.js)
  * @property {boolean} atOnce   answered before anything can have been waited for
  * @property {string} kind      verb and template; empty where several are taken together
- * @property {number[]} calls   in the order of their beginnings
+ * @property {number[]} calls
  *
  * @typedef {object} Requests   of the load
  * @property {FailedKind[]} kinds   the most frequent first
@@ -68,7 +68,17 @@ function kindsOf({ to, sign, kind, began, over }, failed) {
     ends.set(key, own);
     own.calls.push(call);
   }
-  return [...ends.values()].flatMap((end) => apart(end, kind)).toSorted((one, other) => other.calls.length - one.calls.length);
+  return [...tailsWithRest(ends)].flatMap((end) => apart(end, kind)).toSorted((one, other) => other.calls.length - one.calls.length);
+}
+
+/** Few that came later or sooner than the others of their end are of the same kind. @param {Map<string, FailedKind>} ends @returns {FailedKind[]} */
+function tailsWithRest(ends) {
+  return [...grouped(ends.values(), ({ service, sign }) => JSON.stringify([service, sign])).values()].flatMap((parts) => {
+    const [most, ...others] = parts.toSorted((one, other) => other.calls.length - one.calls.length);
+    const tails = others.filter(({ calls }) => calls.length < APART_LEAST);
+    const calls = [most, ...tails].flatMap((part) => part.calls).sort((one, other) => one - other);
+    return [{ ...most, calls }, ...others.filter((part) => !tails.includes(part))];
+  });
 }
 
 /** @param {FailedKind} end @param {string[]} kind @returns {FailedKind[]} URLs that failed often by themselves, and the rest */

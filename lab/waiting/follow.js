@@ -47,6 +47,8 @@ const AMBIGUOUS_SHARE = 0.2;
 const BY_ID_SHARE = 0.9;
 /** Calls of one request, as compared with calm: retries. */
 const MORE_CALLS_TIMES = 2;
+/** Of all requests of the time: of fewer failed ones, what the others ask more or less hides theirs. */
+const MORE_CALLS_SHARE = 0.1;
 
 /** @param {Given} given @param {At} at @returns {End[]} */
 export function follow(given, at) {
@@ -209,6 +211,7 @@ function moreCalls({ seen, service, failed, time, calm }, to) {
     count(made, (call) => isCalm(seen.began[call])),
     count(served, (call) => isCalm(seen.began[call])),
   );
+  if (failed.length < MORE_CALLS_SHARE * count(served, isDuring)) return [];
   const now = (count(made, isDuring) - usual * (count(served, isDuring) - failed.length)) / failed.length;
   if (usual === 0 || now < MORE_CALLS_TIMES * usual) return [];
   return [`${service} made ${now.toFixed(1)} calls to ${to} for each failed request, ${usual.toFixed(1)} for each in calm seconds.`];

@@ -624,3 +624,13 @@ test('rare errors of others that lie in long failed requests by chance are no ca
   });
   assert.deepEqual(told(stack), ['api: stands']);
 });
+
+test('few errors that come later than the others are of the same kind', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBug = index % 5 === 0;
+    stack.call('k6 web', at, at + (isBug ? (index % 50 === 0 ? 0.2 : 0.002) : 0.008), { status: isBug ? 500 : 200 });
+    if (!isBug) stack.call('web store', at + 0.001, at + 0.007, { ...SQL, on: 'a' });
+  });
+  assert.deepEqual(told(stack), ['web: own-error']);
+});
