@@ -34,14 +34,29 @@ export async function initiateOnce(initiate) {
   }
 }
 
-/** @throws the last attempt's error */
+/**
+ * A set that was just made answers reads before it has chosen who writes, ten seconds and more: the first writes would wait so long.
+ * @param {() => Promise<{ isWritablePrimary?: boolean }>} hello  of the member that is to write
+ * @throws {Error} when it does not write yet
+ */
+export async function assertWrites(hello) {
+  const { isWritablePrimary: writes } = await hello();
+  if (!writes) throw new Error(`${MEMBERS[0]}: expected the member that takes writes; found one that does not yet.`);
+}
+
+/**
+ * Until the set takes writes.
+ * @throws the last attempt's error
+ */
 export async function makeReplicaSet() {
   const client = new mongoose.mongo.MongoClient(`mongodb://${MEMBERS[0]}/`, {
     directConnection: true,
     serverSelectionTimeoutMS: ANSWER_LIMIT_MS,
   });
   try {
-    await connectPatiently(() => initiateOnce((config) => client.db('admin').command({ replSetInitiate: config })));
+    const admin = client.db('admin');
+    await connectPatiently(() => initiateOnce((config) => admin.command({ replSetInitiate: config })));
+    await connectPatiently(() => assertWrites(() => admin.command({ hello: 1 })));
   } finally {
     await client.close();
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { configOf, initiateOnce } from './replica-set.js';
+import { assertWrites, configOf, initiateOnce } from './replica-set.js';
 
 test('the first of the members is to write', () => {
   assert.deepEqual(configOf(['a:1', 'b:1']).members, [
@@ -14,4 +14,12 @@ test('that another node was faster is no error, anything else is', async () => {
   await initiateOnce(async () => {});
   await initiateOnce(failing(23));
   await assert.rejects(initiateOnce(failing(93)), /no/);
+});
+
+test('a set that was made is ready when its first member takes writes', async () => {
+  await assert.rejects(
+    assertWrites(async () => ({ isWritablePrimary: false })),
+    /mongo-1:27017: expected the member that takes writes/,
+  );
+  await assertWrites(async () => ({ isWritablePrimary: true }));
 });

@@ -27,7 +27,7 @@ const MAY_IMPORT = {
   swarm: ['define', 'adapters', 'measure'],
   watch: ['render'],
   kubernetes: ['define', 'measure'],
-  overhead: ['define', 'measure', 'attach', 'analyse', 'calibrate.js'],
+  overhead: ['define', 'measure', 'capture', 'attach', 'analyse', 'calibrate.js'],
 };
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))
