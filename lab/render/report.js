@@ -48,6 +48,7 @@ export async function renderReport(given, { files = FILES, hasIndex = true } = {
       asset('report.css'),
       asset('flow.css'),
       asset('charts.css'),
+      asset('bars.css'),
       asset('cards.css'),
       asset('waterfalls.css'),
       asset('standing.css'),

@@ -6,13 +6,16 @@
  * @typedef {import('../../define/result.js').Stage} Stage
  * @typedef {import('./paint.js').Paint} Paint
  * @typedef {import('../../define/result.js').FaultEffect} FaultEffect
- * @typedef {{ stages: Stage[], faults: FaultEffect[], onCursor: (index: number | null) => void }} Surroundings
+ * @typedef {object} Over      draws over the values of a panel
+ * @property {(panel: Panel) => number} room  that it takes above the plot, CSS pixels
+ * @property {(chart: uPlot, panel: Panel, drawn: PanelSeries[], paint: Paint) => void} draw
+ *
+ * @typedef {{ stages: Stage[], faults: FaultEffect[], over?: Over, onCursor: (index: number | null) => void }} Surroundings
  */
 import uPlot from 'uplot';
 import { figure } from '../format.js';
 import { isMeasured } from '../panels.js';
 import { chartFont, drawFaults, drawMarks, shadeWarmup } from './chart-marks.js';
-import { drawEvents, nameAreas, roomForEvents } from './event-marks.js';
 
 const DASHES = { solid: undefined, dashed: [6, 4], dotted: [2, 3] };
 const AXIS_WIDTH = 56; // the same in all panels, so that their seconds are below each other
@@ -62,7 +65,7 @@ export function chartOptions(panel, paint, size, surroundings) {
   const colours = ['', ...drawn.map(({ colour }) => paint.colour(colour))];
   return {
     ...size,
-    padding: [panel.marksStages ? 18 : roomForEvents(panel) + 8, 14, 0, 0],
+    padding: [panel.marksStages ? 18 : (surroundings.over?.room(panel) ?? 0) + 8, 14, 0, 0],
     legend: { show: false },
     scales: { x: { time: false }, y: yScale(panel) },
     axes: [xAxis(paint), yAxis(panel, paint)],
@@ -82,7 +85,7 @@ export function chartOptions(panel, paint, size, surroundings) {
     hooks: {
       drawClear: [(chart) => shadeWarmup(chart, paint), (chart) => drawFaults(chart, paint, surroundings.faults)],
       drawAxes: [(chart) => drawMarks(chart, panel, paint, surroundings.stages)],
-      draw: [(chart) => nameAreas(chart, panel, drawn, paint), (chart) => drawEvents(chart, panel, paint)],
+      draw: [(chart) => surroundings.over?.draw(chart, panel, drawn, paint)],
       setCursor: [(chart) => surroundings.onCursor(chart.cursor.idx ?? null)],
     },
   };

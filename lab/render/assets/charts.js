@@ -2,45 +2,25 @@
  * Draws every panel of the page, writes its table, moves one cursor through all of them, and says its values in their legends.
  *
  * @typedef {import('../../define/result.js').Result} Result
- * @typedef {import('../panels.js').Drawn} Drawn
  * @typedef {import('../panels.js').Panel} Panel
  */
 import uPlot from 'uplot';
-import { faultsOf } from '../fault-words.js';
 import { figure, MISSING } from '../format.js';
-import { peakIndex, timelinePanels } from '../panels.js';
-import { standingPanels } from '../standing-panels.js';
-import { timeLedgerPanel } from '../time-panel.js';
+import { peakIndex } from '../panels.js';
 import { chartData, chartOptions } from './chart-options.js';
 import { writeTables } from './chart-tables.js';
 import { readPaint } from './paint.js';
-import { waitsWriter } from './waits.js';
 
 /** The width of a chart on A4 with usual margins. */
 const PRINT_WIDTH = 680;
 const FAST_STEP = 10;
 
-/** @param {Drawn} result */
-export function drawCharts(result) {
-  const [standing, ...under] = standingPanels(result);
-  const waits = result.standing && waitsWriter(result.standing);
-  drawPanels(
-    [
-      ...(standing && waits ? [{ ...standing, onSecond: waits }, ...under] : []),
-      ...timelinePanels(result),
-      ...(result.time_ledger ? [timeLedgerPanel(result.time_ledger)] : []),
-    ],
-    result.stages,
-    faultsOf(result),
-  );
-}
-
 /**
  * @param {(Panel & { onSecond?: (index: number | null) => void })[]} panels  onSecond: hears which value is pointed at
  * @param {Result['stages']} stages
- * @param {Result['faults']} [faults]
+ * @param {{ faults?: Result['faults'], over?: import('./chart-options.js').Over }} [beside]  over: draws over a panel's values
  */
-export function drawPanels(panels, stages, faults = []) {
+export function drawPanels(panels, stages, { faults = [], over } = {}) {
   /** @type {Map<HTMLElement, uPlot>} */
   const charts = new Map();
 
@@ -51,7 +31,7 @@ export function drawPanels(panels, stages, faults = []) {
       if (!place) continue;
       charts.get(place)?.destroy();
       const size = { width: place.clientWidth, height: panel.height };
-      const surroundings = { stages, faults, onCursor: legendWriter(panel) };
+      const surroundings = { stages, faults, over, onCursor: legendWriter(panel) };
       charts.set(place, new uPlot(chartOptions(panel, paint, size, surroundings), chartData(panel), place));
     }
   };

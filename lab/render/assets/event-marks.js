@@ -18,13 +18,13 @@ const NAME_HEIGHT = 17;
 const NAME_ROOM = 40;
 
 /** @param {Panel} panel @returns {number} CSS pixels */
-export const roomForEvents = ({ marks = [] }) => {
+const roomForEvents = ({ marks = [] }) => {
   const told = marks.filter(({ text }) => text !== '').length;
   return Math.min(told, ROWS_MOST) * ROW;
 };
 
 /** @type {(chart: uPlot, panel: Panel, paint: Paint) => void} */
-export function drawEvents(chart, { marks = [] }, paint) {
+function drawEvents(chart, { marks = [] }, paint) {
   const { ctx, bbox } = chart;
   const scale = devicePixelRatio;
   ctx.save();
@@ -86,7 +86,7 @@ function placeText({ ctx, bbox }, free, rows, x, whole, short) {
  * In the middle of where it is high enough for longest.
  * @type {(chart: uPlot, panel: Panel, drawn: PanelSeries[], paint: Paint) => void}
  */
-export function nameAreas(chart, { namesAreas = false }, drawn, paint) {
+function nameAreas(chart, { namesAreas = false }, drawn, paint) {
   if (!namesAreas) return;
   const { ctx } = chart;
   ctx.save();
@@ -123,3 +123,12 @@ function longestRun(length, isSo) {
   }
   return best;
 }
+
+/** @type {import('./chart-options.js').Over} */
+export const events = {
+  room: roomForEvents,
+  draw: (chart, panel, drawn, paint) => {
+    nameAreas(chart, panel, drawn, paint);
+    drawEvents(chart, panel, paint);
+  },
+};

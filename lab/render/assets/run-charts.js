@@ -1,0 +1,25 @@
+/**
+ * Draws the panels of a run: where requests stood, the timeline, and where the time went.
+ */
+import { faultsOf } from '../fault-words.js';
+import { timelinePanels } from '../panels.js';
+import { standingPanels } from '../standing-panels.js';
+import { timeLedgerPanel } from '../time-panel.js';
+import { drawPanels } from './charts.js';
+import { events } from './event-marks.js';
+import { waitsWriter } from './waits.js';
+
+/** @param {import('../panels.js').Drawn} result */
+export function drawCharts(result) {
+  const [standing, ...under] = standingPanels(result);
+  const waits = result.standing && waitsWriter(result.standing);
+  drawPanels(
+    [
+      ...(standing && waits ? [{ ...standing, onSecond: waits }, ...under] : []),
+      ...timelinePanels(result),
+      ...(result.time_ledger ? [timeLedgerPanel(result.time_ledger)] : []),
+    ],
+    result.stages,
+    { faults: faultsOf(result), over: events },
+  );
+}
