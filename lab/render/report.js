@@ -50,8 +50,8 @@ export async function renderReport(given, { files = FILES, hasIndex = true } = {
       asset('charts.css'),
       asset('bars.css'),
       asset('cards.css'),
-      asset('waterfalls.css'),
-      asset('standing.css'),
+      // Of what the networks told, where they were recorded.
+      ...(result.wire ? [asset('waterfalls.css'), asset('standing.css')] : []),
     ],
     trail: html`<b>Doubletake</b> ${hasIndex && html`<a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a>`} <span class="run">${result.run}</span>`,
     body: html`${verdictSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${waitingSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`,
