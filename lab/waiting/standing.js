@@ -39,6 +39,7 @@
  */
 import { edgesOf } from './edges.js';
 import { Levels } from './levels.js';
+import { grouped } from './spread.js';
 import { wayOf } from './way.js';
 
 /**
@@ -170,8 +171,8 @@ function standingIn(services, edges, entry, steps) {
   const standing = new Map(services.map((name) => [name, new Float64Array(steps)]));
   /** Requests that a call on an edge counts for, in each step. @type {Map<Counted, Float64Array>} */
   const weights = new Map(edges.map((edge) => [edge, new Float64Array(steps)]));
-  const into = groupBy(edges, ({ to }) => to);
-  const outOf = groupBy(edges, ({ from }) => from);
+  const into = grouped(edges, ({ to }) => to);
+  const outOf = grouped(edges, ({ from }) => from);
   const known = edges.some(({ from, isRead, waiting }) => entry.has(from) && isRead && waiting.some((level) => level > 0));
   for (const edge of edges) if (entry.has(edge.from) || (!known && !into.has(edge.from))) weights.get(edge)?.fill(1);
   // Without a ring of services that ask each other the second round changes nothing.
@@ -202,18 +203,6 @@ function standingIn(services, edges, entry, steps) {
 const ROUNDS_MOST = 16;
 /** Of a request: less is not seen. */
 const STILL = 0.001;
-
-/** @template T @param {T[]} all @param {(one: T) => string} keyOf @returns {Map<string, T[]>} */
-function groupBy(all, keyOf) {
-  /** @type {Map<string, T[]>} */
-  const groups = new Map();
-  for (const one of all) {
-    const own = groups.get(keyOf(one));
-    if (own) own.push(one);
-    else groups.set(keyOf(one), [one]);
-  }
-  return groups;
-}
 
 /** @param {Edge[]} edges @param {Time} time @param {(call: import('../wire/record.js').WireCall) => boolean} isFailed */
 function answersAt(edges, { from, to, stepS, steps }, isFailed) {

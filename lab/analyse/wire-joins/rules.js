@@ -1,4 +1,4 @@
-export { TOLERANCE_S } from '../../waiting/tolerance.js';
+export { TOLERANCE_S } from '../../waiting/beside.js';
 
 /** By what a call is joined to the one that it was made for. */
 export const BY_ID = 1;
