@@ -2,9 +2,10 @@
  * The bottleneck of the whole run. Where requests failed or answers took long it is judged over those seconds, however short the trouble was;
  * else over the stages of the load: of one that changes none binds for all of it.
  */
+import { bottleneckFollowed } from './followed-bottleneck.js';
 import { givingWay, joined, meanwhile, queuedElsewhere } from './giving-way.js';
 import { hurtOf } from './hurt.js';
-import { evidenceOver, judgedOver, nothingOver, reasonOver } from './hurt-bottleneck.js';
+import { evidenceOver, hasLost, judgedOver, nothingOver, reasonOver } from './hurt-bottleneck.js';
 import { FULL_SHARE, machineBusyIn } from './machine-busy.js';
 import { bindingBySecond, coresSaturation, SUSTAINED_S, saturationsOf } from './saturations.js';
 import { stageBottlenecksOf, stageName } from './stage-bottlenecks.js';
@@ -28,9 +29,10 @@ export const NO_LIMIT = 'no tier reached a limit that is watched';
  * @param {import('./ledger/facts.js').Facts} input.facts
  * @param {import('../define/result.js').Ledger} input.ledger
  * @param {import('../define/result.js').TimeLedger | null} [input.timeLedger]
+ * @param {import('../define/result.js').Waiting | null} [input.waiting]  of failed requests that were followed
  * @returns {{ bottleneck: Bottleneck, reason: string, byStage: StageBottleneck[], givingWay: string[] }}
  */
-export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts, ledger, timeLedger = null }) {
+export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts, ledger, timeLedger = null, waiting = null }) {
   const seconds = timeline.map(({ t_s }) => t_s);
   const hurt = hurtOf(timeline);
   const tiers = saturationsOf({ resources, cpu, limits, seconds, facts });
@@ -43,7 +45,8 @@ export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, f
     laws,
     facts,
   });
-  const { bottleneck, reason } = namedIn({ found, stages, saturations, timeline, hurt, facts });
+  const { bottleneck, reason } =
+    (hasLost(hurt) ? bottleneckFollowed(waiting, ledger) : null) ?? namedIn({ found, stages, saturations, timeline, hurt, facts });
   const more = { saturations, timeline, hurt, unit: stages[0]?.unit ?? 'users' };
   const beside = bottleneck
     ? [

@@ -43,7 +43,7 @@ export function headlineOf({ facts, ledger, metrics, bottleneck, reason, validit
       ? [calmSentence(metrics, `${noun} ${fate}`), nearMissSentence(ledger), limitSentence(facts, bottleneck, reason)]
       : [
           failedSentence(metrics, noun),
-          blameSentence(ledger, metrics),
+          blameSentence(ledger, metrics, facts),
           refusedSentence(ledger),
           unansweredSentence(metrics),
           sureSentence(ledger, metrics),
@@ -137,17 +137,20 @@ function limitSentence({ hops }, bottleneck, reason = NO_LIMIT) {
   return `No tier was at a limit${watched}${blind.length > 0 ? `; inside ${blind.join(', ')} not all is` : ''}.`;
 }
 
-/** @type {(ledger: import('../define/result.js').Ledger, metrics: import('../define/result.js').Metrics) => string} */
-function blameSentence({ failures, unattributed, unattributed_reason: reason }, { failures: failed }) {
-  const tiers = [...new Set(failures.map(({ tier }) => tier))].map((tier) => {
-    const own = failures.filter((failure) => failure.tier === tier);
+/** @type {(ledger: import('../define/result.js').Ledger, metrics: import('../define/result.js').Metrics, facts: Pick<import('./ledger/facts.js').Facts, 'raw'>) => string} */
+function blameSentence({ failures, unattributed, unattributed_reason: reason }, { failures: failed }, { raw }) {
+  // Their users know the services of their own system by name.
+  const placeOf = (/** @type {import('../define/result.js').Failure} */ { tier, service }) =>
+    raw.manifest.system ? service : tierName(tier);
+  const places = [...new Set(failures.map(placeOf))].map((place) => {
+    const own = failures.filter((failure) => placeOf(failure) === place);
     const fate = own.every(({ cause }) => causes[cause]?.refusal) ? 'refused by' : 'lost at';
-    return { tier, total: sum(own.map((failure) => failure.count)), why: causesSentence(own), fate };
+    return { place, total: sum(own.map((failure) => failure.count)), why: causesSentence(own), fate };
   });
-  tiers.sort((one, other) => other.total - one.total);
-  const phrases = tiers.map(({ tier, total, why, fate }, index) => {
+  places.sort((one, other) => other.total - one.total);
+  const phrases = places.map(({ place, total, why, fate }, index) => {
     const subject = total === failed ? allOf(total) : `${count(total)}${index === 0 ? ` (${percent(total / failed)})` : ''}`;
-    return `${subject} ${total === 1 ? 'was' : 'were'} ${fate} ${tierName(tier)}: ${why}`;
+    return `${subject} ${total === 1 ? 'was' : 'were'} ${fate} ${place}: ${why}`;
   });
   if (unattributed > 0) phrases.push(`${count(unattributed)} could not be placed: ${reason}.`);
   return phrases.join(' ');

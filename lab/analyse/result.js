@@ -9,7 +9,6 @@ import { RECORD } from '../define/paths.js';
 import { published } from '../define/published.js';
 import { RESULT_SCHEMA_VERSION } from '../define/result.js';
 import { writeWhole } from '../define/whole-file.js';
-import { waitingOf } from '../waiting/waiting.js';
 import { bottleneckOf } from './bottleneck.js';
 import { clientOf } from './client.js';
 import { databaseBreakdown } from './database-breakdown.js';
@@ -22,11 +21,12 @@ import { hostsOf } from './hosts.js';
 import { lawsOf } from './laws/laws.js';
 import { gatherFacts } from './ledger/facts.js';
 import { goneWrites } from './ledger/gone-writes.js';
-import { buildLedger, placeAll } from './ledger/ledger.js';
+import { buildLedger } from './ledger/ledger.js';
 import { limitsOf } from './limits.js';
 import { loadEndOf, secondsOfLoad } from './load-end.js';
 import { rounded, sum } from './numbers.js';
 import { scriptNotes } from './own-scenarios.js';
+import { followedIn, placementsOf } from './placements.js';
 import { disturbedIn, nodesThatUsersReach, queueOf, withCompleted } from './queue.js';
 import { readRaw } from './read-raw.js';
 import { cpuShares, resourcesOf } from './resources.js';
@@ -44,7 +44,6 @@ import { watchNext } from './watch-next.js';
 import { drawnLimit } from './watched-limit.js';
 import { windowOf } from './window.js';
 import { wireOf } from './wire.js';
-import { heldAgainstWire } from './wire-arrivals.js';
 import { besideRecords } from './wire-beside.js';
 import { wireRequestsOf, wireTreesOf } from './wire-joins/requests.js';
 import { withWire } from './wire-ledger.js';
@@ -81,7 +80,8 @@ export function resultOf(raw) {
     throw new NotReadyError(`The run ${manifest.run} ended before its load began; there is nothing to analyse.`, 'run it again.');
   const facts = gatherFacts(raw, window);
   const own = ownFiguresOf(facts);
-  const all = heldAgainstWire(placeAll(facts), facts);
+  const followed = followedIn(facts);
+  const all = placementsOf(facts, followed);
   const placed = withChecks(buildLedger(facts, all), own.checks);
   const trees = wireTreesOf(raw, window);
   const { told, timedOut } = wireWithRequests(raw, window, trees);
@@ -112,6 +112,7 @@ export function resultOf(raw) {
     facts,
     ledger,
     timeLedger,
+    waiting: followed?.told,
   });
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, ledger, userTime, queue);
@@ -170,8 +171,7 @@ export function resultOf(raw) {
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
     ...(manifest.hosts ? { hosts: hostsOf(facts) } : {}),
     wire: wire && { ...wire, ...(standing ? { standing } : {}), differs: raw.differing ?? [], time: wireTimes?.told ?? null },
-    // Of a shipped system the ledger knows more than the wire tells.
-    waiting: system ? waitingOf(raw, window, facts.generator.failed) : null,
+    waiting: followed?.told ?? null,
     versions: versionsOf(raw),
     notes: [...manifest.warnings, ...notesOf(facts)],
     scenario: manifest.scenario,

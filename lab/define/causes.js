@@ -5,11 +5,14 @@
  * @property {string} title  in words, fit for "lost at the load balancer: <title>"
  * @property {string} rule   how a failure comes to be placed here
  * @property {'request' | 'answer'} [unarrived]  what, by this cause, was not taken or never arrived: others' records may know better
+ * @property {boolean} [limit]       something there is of a limited number, and all of it was in use
  * @property {boolean} [refusal]     the tier said no, by a rule or a limit of its own: nobody served the request, and nothing was lost
  * @property {import('../adapters/contract.js').Signal[]} [messages]  of the service itself, evidence whichever request they are about
  * @property {import('../adapters/contract.js').Signal[]} [messages_before]  of those that ask it, in the same way
  * @property {string[]} [counters]   of the kernel, in the tier's network namespace
  */
+
+import { waitedCauses } from './waited-causes.js';
 
 /** @type {Record<string, Cause>} */
 export const causes = {
@@ -219,4 +222,5 @@ export const causes = {
     unarrived: 'request',
     rule: 'connecting failed (no route, no such name, no answer), or what was sent did not arrive (the kernel sent it again), although its container ran and no overflow was counted',
   },
+  ...waitedCauses,
 };

@@ -417,7 +417,7 @@
  * @property {string | null} chain  from trigger to failures, in a sentence
  * @property {Evidence[]} evidence
  *
- * @typedef {{ kind: 'log', source: string, line: string, count: number } | { kind: 'counter', source: string, name: string, before: number, after: number } | { kind: 'count', source: string, text: string, count: number }} Evidence
+ * @typedef {{ kind: 'log', source: string, line: string, count: number } | { kind: 'counter', source: string, name: string, before: number, after: number } | { kind: 'count', source: string, text: string, count: number } | { kind: 'reading', text: string }} Evidence
  *
  * @typedef {{ acknowledged: number | null, persisted: number | null, unacknowledged: number | null, lost: number | null, duplicated: number | null }} Writes
  *

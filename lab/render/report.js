@@ -25,7 +25,6 @@ import { timelineSection } from './sections/timeline.js';
 import { urlsSection } from './sections/urls.js';
 import { userTimeSection } from './sections/user-time.js';
 import { verdictSection } from './sections/verdict.js';
-import { waitingSection } from './sections/waiting.js';
 import { waterfallsSection } from './sections/waterfalls.js';
 import { wireSection } from './sections/wire.js';
 
@@ -54,7 +53,7 @@ export async function renderReport(given, { files = FILES, hasIndex = true } = {
       ...(result.wire ? [asset('waterfalls.css'), asset('standing.css')] : []),
     ],
     trail: html`<b>Doubletake</b> ${hasIndex && html`<a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a>`} <span class="run">${result.run}</span>`,
-    body: html`${verdictSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${waitingSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`,
+    body: html`${verdictSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`,
     data: jsonText(carry(result)),
     script: await bundleScript('main.js'),
   });

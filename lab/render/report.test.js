@@ -115,7 +115,7 @@ test('failures are shown with cause, rule and evidence, and the unattributed one
   const texts = result.ledger.failures.flatMap(({ cause_title: title, rule, evidence }) => [
     title,
     rule,
-    ...evidence.map((piece) => (piece.kind === 'log' ? piece.line : piece.kind === 'count' ? piece.text : piece.name)),
+    ...evidence.map((piece) => (piece.kind === 'log' ? piece.line : piece.kind === 'counter' ? piece.name : piece.text)),
   ]);
   assert.ok(texts.length > 5);
   for (const text of [...texts, result.ledger.unattributed_reason, 'could not be placed on a tier', 'server closed idle'])

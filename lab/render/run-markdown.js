@@ -16,7 +16,7 @@ import { breakdownRows } from './sections/breakdowns.js';
 import { STANDING_COLUMNS, STOOD_COLUMNS, standingRows, stoodRows, worstText } from './standing-rows.js';
 import { tierTitle } from './tiers.js';
 import { joinNotes, URL_CAPTION, URL_COLUMNS, urlRows } from './url-rows.js';
-import { basisOf, conclusionOf, isTold, linesOf, notesOf, WAITING_CAPTION } from './waiting-texts.js';
+import { followedNotes } from './waiting-texts.js';
 import {
   COMPARED_CAPTION,
   COMPARED_COLUMNS,
@@ -43,8 +43,7 @@ export function formatRunMarkdown({ result, judged }) {
     figures(result),
     ...faults(result),
     ...breakdowns(result),
-    losses(result),
-    ...waiting(result),
+    ...losses(result),
     ...wire(result),
     ...urls(result),
     footer(result, judged),
@@ -134,9 +133,9 @@ function losses(result) {
   const { ledger } = result;
   const { failures } = result.metrics;
   const title = '### Where the failures were lost\n\n';
-  if (failures === 0) return `${title}None of the ${scenarioOf(result).noun} failed.\n`;
-  const rows = ledger.failures.map(({ tier, cause_title: cause, count: times, share }) => [
-    tierTitle(tier),
+  if (failures === 0) return [`${title}None of the ${scenarioOf(result).noun} failed.\n`];
+  const rows = ledger.failures.map(({ tier, service, cause_title: cause, count: times, share }) => [
+    result.waiting ? service : tierTitle(tier),
     cause,
     count(times),
     percent(share),
@@ -148,23 +147,17 @@ function losses(result) {
       count(ledger.unattributed),
       percent(ledger.unattributed / failures),
     ]);
-  return `${title}${markdownTable(['Tier', 'Cause', { title: 'Count', numeric: true }, { title: 'Share', numeric: true }], rows)}`;
-}
-
-/** @param {Result} result */
-function waiting({ waiting: told }) {
-  if (!isTold(told)) return [];
+  const place = result.waiting ? 'Service' : 'Tier';
+  const columns = [place, 'Cause', { title: 'Count', numeric: true }, { title: 'Share', numeric: true }];
+  const read = ledger.failures.filter(({ evidence }) => evidence.some(({ kind }) => kind === 'reading'));
   return [
-    '### Following the waiting',
-    '',
-    escapeMarkdown(WAITING_CAPTION),
-    '',
-    ...told.findings.flatMap((finding) => [
-      `#### ${escapeMarkdown(conclusionOf(finding))}`,
+    `${title}${markdownTable(columns, rows)}`,
+    ...read.flatMap(({ service, cause_title: cause, evidence }) => [
+      `#### ${escapeMarkdown(`${service}: ${cause}`)}`,
       '',
-      ...bullets([...linesOf(finding), basisOf(finding)]),
+      ...bullets(evidence.flatMap((one) => (one.kind === 'reading' ? [one.text] : []))),
     ]),
-    ...bullets(notesOf(told)),
+    ...bullets(followedNotes(result)),
   ];
 }
 

@@ -2,7 +2,7 @@
  * The score of a run, from its record on disk.
  */
 import { gatherFacts } from '../analyse/ledger/facts.js';
-import { placeAll } from '../analyse/ledger/ledger.js';
+import { placementsOf } from '../analyse/placements.js';
 import { readRaw } from '../analyse/read-raw.js';
 import { stolen } from '../analyse/validity/machine-doubts.js';
 import { wholeLoad } from '../analyse/validity/span.js';
@@ -29,7 +29,7 @@ export async function scoreRecord({ id, fault, folder, result, marksOf = async (
   const score = scoreRun({
     id,
     fault,
-    placed: placeAll(facts),
+    placed: placementsOf(facts),
     beganS: window.from,
     marks: await marksOf(raw.manifest.services),
     result,

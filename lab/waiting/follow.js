@@ -17,7 +17,8 @@
  * @property {'request' | 'id' | 'order' | 'within' | 'waiting'} by  how it is known that the calls are theirs
  *
  * @typedef {object} End
- * @property {number} count       failed requests of the load
+ * @property {number[]} roots     failed requests of the load
+ * @property {Set<number>} loose  of them, those of which nothing on the way is known: they went by with the others
  * @property {{ service: string, edge: { from: string, to: string } | null }} place
  * @property {Hop[]} chain
  * @property {Why} why
@@ -25,11 +26,13 @@
  * @property {string[]} evidence  that was met on the way
  * @property {string[]} doubts
  *
- * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & { count: number, chain: Hop[], evidence: string[], doubts: string[] }} At
+ * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & import('./roots.js').Parted & Told} At
+ * @typedef {{ chain: Hop[], evidence: string[], doubts: string[] }} Told  on the way
  * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost'>} Given
  */
 import { BY_ID } from '../analyse/wire-joins/rules.js';
 import { GOOD_LEAST } from './asked.js';
+import { alone, pairsOf, partedRoots, rootsOf } from './roots.js';
 import { GOOD } from './seen.js';
 import { equalTime, grouped, share, upTo } from './spread.js';
 import { calmAt, isAsSoonAsGood, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
@@ -90,7 +93,7 @@ function alongBad(given, at, step) {
   const rest = failed.filter((call) => !last.has(call));
   const isApart = rest.length >= FOLLOWED_LEAST && rest.length >= REST_SHARE * failed.length;
   if (groups.length === 0) return [endOf(step, at, stands(step))];
-  const counts = parts(at.count, [...groups.map(({ calls }) => calls.length), ...(isApart ? [rest.length] : [])]);
+  const parted = partedRoots(at, [...groups.map(({ calls }) => pairsOf(last, calls)), ...(isApart ? [rest.map(alone)] : [])]);
   const ends = groups.flatMap(({ edge, calls }, index) => {
     const { to, sign, failed: part, good, by } = /** @type {import('./asked.js').Bound} */ (edge);
     const { basis, ambiguous: isAmbiguous } = seen.joins;
@@ -98,7 +101,7 @@ function alongBad(given, at, step) {
     const ambiguous = share(calls.filter((call) => isAmbiguous[call] === 1).length, calls.length);
     return follow(given, {
       ...{ service: to, caller: service, path: [...path, service], failed: inOrder(seen, calls), good: goodBeside(step, to, calls) },
-      count: counts[index],
+      ...parted[index],
       chain: [
         ...at.chain,
         {
@@ -123,19 +126,9 @@ function alongBad(given, at, step) {
       ],
     });
   });
-  return isApart ? [...ends, ...follow(given, { ...at, failed: rest, count: /** @type {number} */ (counts.at(-1)) })] : ends;
-}
-
-/** Whole numbers that sum up to it. @param {number} whole @param {number[]} weights */
-function parts(whole, weights) {
-  const all = weights.reduce((sum, weight) => sum + weight, 0);
-  let [done, given] = [0, 0];
-  return weights.map((weight) => {
-    done += weight;
-    const own = Math.round((whole * done) / all) - given;
-    given += own;
-    return own;
-  });
+  return isApart
+    ? [...ends, ...follow(given, { ...at, failed: rest, .../** @type {import('./roots.js').Parted} */ (parted.at(-1)) })]
+    : ends;
 }
 
 /** @param {Step} step @param {At} at @param {string} to @param {string[]} evidence @returns {At} */
@@ -154,7 +147,7 @@ function alongWaiting(step, at, to, evidence) {
       path: [...at.path, service],
       failed: inOrder(seen, calls),
       good: goodBeside(step, to, calls),
-      count: at.count,
+      ...{ roots: at.roots, rootOf: theirs === calls ? rootsOf(at, seen, calls) : new Map(), loose: at.loose },
     },
     chain: [
       ...at.chain,
@@ -235,7 +228,7 @@ function endOf(step, at, why) {
   });
   const isRead = readings.names.includes(service) || readings.names.length === 0;
   return {
-    ...{ count: at.count, place, chain: at.chain, why, basis: basisOf(step, at, why, place.service) },
+    ...{ roots: at.roots, loose: at.loose, place, chain: at.chain, why, basis: basisOf(step, at, why, place.service) },
     evidence: [...at.evidence, ...why.evidence],
     doubts: [
       ...new Set([

@@ -446,12 +446,18 @@ test('local ports that are used up are the caller’s', () => {
   assert.deepEqual(told(stack), ['gateway: no-ports']);
 });
 
-test('five are followed, fewer are not', () => {
-  const stack = new MadeStack();
-  each(-5, 30, 0.1, (at, index) => stack.call('k6 api', at, at + 0.01, { status: index % 100 === 99 ? 500 : 200 }));
-  const { findings, doubts } = stack.follow();
-  assert.deepEqual(findings, []);
-  assert.equal(doubts.length, 1);
+test('of fewer than five nothing but the place by ids is more than inferred', () => {
+  const make = (/** @type {boolean} */ hasId) => {
+    const stack = new MadeStack();
+    each(-5, 30, 0.1, (at, index) => {
+      const rest = { status: index % 100 === 99 ? 500 : 200, ...(hasId ? { id: `${index}` } : {}) };
+      stack.call('k6 lb', at, at + 0.02, rest);
+      stack.call('lb api', at + 0.001, at + 0.019, rest);
+    });
+    return stack.follow().findings.map((finding) => `${said(finding)} ${finding.count} ${finding.basis} ${finding.why_basis}`);
+  };
+  assert.deepEqual(make(true), ['api: own-error 3 proved counted']);
+  assert.deepEqual(make(false), ['api: own-error 3 inferred inferred']);
 });
 
 test('a join by an id is proof of the place, one by order is not', () => {

@@ -18,34 +18,66 @@ import { counted } from './text.js';
 
 /** Kinds that are followed, the most frequent first: a stack under attack has more than anybody reads. */
 const KINDS_MOST = 40;
+/** What is known of fewer than so many is told, and never more than inferred but by ids: their lift says little. */
+const FEW = FOLLOWED_LEAST;
 /** The wire and the generator count the same requests. */
 const UNSEEN_SHARE = 0.05;
+
+/**
+ * @typedef {object} Followed
+ * @property {Waiting} told
+ * @property {import('./seen.js').Seen} seen
+ * @property {Set<number>} failed   requests of the load, by the numbers of their calls to the entry
+ * @property {Map<number, Found>} foundOf  by request: those that were followed
+ *
+ * @typedef {{ finding: WaitingFinding, isLoose: boolean }} Found  isLoose: nothing on its way is known of this very one
+ */
 
 /**
  * @param {import('../analyse/read-raw.js').Raw} raw
  * @param {import('./seen.js').Load} load
  * @param {number | null} [failures]  that the generator counts; null where that is not known
- * @returns {Waiting | null} null where nothing was recorded
+ * @returns {Followed | null} null where nothing was recorded
  */
-export function waitingOf(raw, load, failures = null) {
+export function followAll(raw, load, failures = null) {
   if (!raw.wire) return null;
   const seen = seenOf(raw.wire, load);
   const { kinds, failed, good } = failedOf(seen, raw.program ? null : new Set(raw.failures.map(({ id }) => id)));
-  const enough = kinds.filter(({ calls }) => calls.length >= FOLLOWED_LEAST).slice(0, KINDS_MOST);
+  const followed = kinds.slice(0, KINDS_MOST);
   const given = { seen, readings: readingsOf(raw), calm: calmMoments(seen, failed), lost: lostOf(seen, failed) };
-  const found = enough.flatMap((kind) => follow(given, entryOf(seen, kind, good)).map((end) => ({ kind, end })));
-  const findings = merged(seen, found);
+  const ends = followed.flatMap((kind) => follow(given, entryOf(seen, kind, good)).map((end) => ({ kind, end: capped(end) })));
+  const groups = merged(seen, ends);
+  const findings = groups.map(({ finding }) => finding);
+  const left = failed.size - followed.reduce((sum, { calls }) => sum + calls.length, 0);
   return {
-    failed: failed.size,
-    followed: enough.reduce((sum, { calls }) => sum + calls.length, 0),
-    findings,
-    doubts: doubtsOf(
-      failed.size,
-      kinds.filter((kind) => !enough.includes(kind)),
-      failures,
+    told: { failed: failed.size, followed: failed.size - left, findings, doubts: doubtsOf(failed.size, left, failures) },
+    ...{ seen, failed },
+    foundOf: new Map(
+      groups.flatMap(({ finding, own }) =>
+        own.flatMap(({ end: { roots, loose } }) =>
+          roots.map((root) => /** @type {const} */ ([root, { finding, isLoose: loose.has(root) }])),
+        ),
+      ),
     ),
   };
 }
+
+/** @type {(...given: Parameters<typeof followAll>) => Waiting | null} */
+export const waitingOf = (...given) => followAll(...given)?.told ?? null;
+
+/** @param {End} end @returns {End} */
+const capped = (end) =>
+  end.roots.length >= FEW || end.basis === 'proved'
+    ? end
+    : {
+        ...end,
+        basis: 'inferred',
+        why: { ...end.why, basis: 'inferred' },
+        doubts: [
+          ...end.doubts,
+          `it is known of ${counted(end.roots.length)} failed ${end.roots.length === 1 ? 'request' : 'requests'} alone`,
+        ],
+      };
 
 /** @param {import('./seen.js').Seen} seen @param {FailedKind} failure @param {number[]} good @returns {import('./follow.js').At} */
 function entryOf(seen, { service, sign, kind, calls }, good) {
@@ -58,7 +90,9 @@ function entryOf(seen, { service, sign, kind, calls }, good) {
       path: [GENERATOR_NAME],
       failed: calls,
       good: same,
-      count: calls.length,
+      roots: calls,
+      rootOf: new Map(calls.map((call) => [call, call])),
+      loose: new Set(),
       evidence: [],
       doubts: [],
     },
@@ -73,23 +107,26 @@ function lostOf({ childrenOf }, failed) {
   return lost;
 }
 
-/** Of one place and one reason, one finding. @param {import('./seen.js').Seen} seen @param {{ kind: FailedKind, end: End }[]} found @returns {WaitingFinding[]} */
+/** Of one place and one reason, one finding. @param {import('./seen.js').Seen} seen @param {Ended[]} found @returns {{ finding: WaitingFinding, own: Ended[] }[]} the most requests first */
 function merged(seen, found) {
   const service = new Map(seen.wire.services.map((one) => [one.name, one.service]));
   const groups = grouped(found, ({ end: { place, why } }) =>
     JSON.stringify([service.get(place.service) || place.service, why.mechanism, place.edge?.to]),
   );
-  return [...groups.values()].map(findingOf).toSorted((one, other) => other.count - one.count);
+  return [...groups.values()]
+    .map((own) => ({ finding: findingOf(own), own }))
+    .toSorted((one, other) => other.finding.count - one.finding.count);
 }
+/** @typedef {{ kind: FailedKind, end: End }} Ended */
 
-/** @param {{ kind: FailedKind, end: End }[]} group @returns {WaitingFinding} */
+/** @param {Ended[]} group @returns {WaitingFinding} */
 function findingOf(group) {
-  const [{ end }] = group.toSorted((one, other) => other.end.count - one.end.count);
+  const [{ end }] = group.toSorted((one, other) => other.end.roots.length - one.end.roots.length);
   const { mechanism } = end.why;
   const names = [...new Set(group.map((one) => one.end.place.service))].sort();
   return {
     kind: [...new Set(group.map(({ kind }) => kind.kind).filter(Boolean))].slice(0, KINDS_SHOWN).join(', '),
-    count: group.reduce((sum, one) => sum + one.end.count, 0),
+    count: group.reduce((sum, one) => sum + one.end.roots.length, 0),
     place: { service: names.join(', '), edge: end.place.edge },
     chain: end.chain,
     mechanism,
@@ -107,16 +144,17 @@ function otherWays(ends) {
   const ways = grouped(ends, ({ chain }) => [GENERATOR_NAME, ...chain.map(({ service }) => service)].join(' → '));
   if (ways.size < 2) return [];
   return [...ways]
-    .map(([way, own]) => `${counted(own.reduce((sum, { count }) => sum + count, 0))} of these requests went ${way}.`)
+    .map(([way, own]) => `${counted(own.reduce((sum, { roots }) => sum + roots.length, 0))} of these requests went ${way}.`)
     .slice(0, KINDS_SHOWN);
 }
 
-/** @param {number} failed @param {FailedKind[]} left @param {number | null} failures */
+/** @param {number} failed @param {number} left  that were not followed @param {number | null} failures */
 function doubtsOf(failed, left, failures) {
-  const few = left.reduce((sum, { calls }) => sum + calls.length, 0);
   const isShort = failures !== null && Math.abs(failures - failed) > UNSEEN_SHARE * Math.max(failures, failed);
   return [
-    ...(few > 0 ? [`${counted(few)} failed requests were of kinds too rare to follow (fewer than ${FOLLOWED_LEAST} each)`] : []),
+    ...(left > 0
+      ? [`${counted(left)} failed requests were of further kinds than the ${counted(KINDS_MOST)} most frequent, and not followed`]
+      : []),
     ...(isShort ? [`the generator counts ${counted(failures)} failed requests, and ${counted(failed)} were seen on the wire`] : []),
   ];
 }

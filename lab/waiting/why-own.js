@@ -86,10 +86,25 @@ function closedByItself({ lines }, from, to, time) {
   return most;
 }
 
+/** Whether it asked somebody then, and what came of it is not on record: it could not be read, or passed a network that was not recorded. @param {Step} step */
+function isBlind({ seen, service, time }) {
+  const isUnread = seen
+    .calleesOf(service)
+    .some((to) =>
+      seen
+        .lines(service, to)
+        .some(
+          ({ connection: { hidden_bytes: hidden, unknown_bytes: unknown, opened_at: from, ended_at: until } }) =>
+            hidden + unknown > 0 && from <= time.to && (until ?? Number.POSITIVE_INFINITY) >= time.from,
+        ),
+    );
+  return isUnread || seen.wire.networks.some(({ unseen, members = [] }) => unseen !== '' && members.includes(service));
+}
+
 /** At once, while no call for it went wrong. @param {Step} step @returns {Why | null} */
 export function ownAnswer(step) {
   const { service, asked, failed, sign, took_s: took, seen } = step;
-  if (!isOwn(step) && !isAsSoonAsGood(step)) return null;
+  if ((!isOwn(step) && !isAsSoonAsGood(step)) || isBlind(step)) return null;
   const isAlone = seen.madeBy(service).length === 0;
   const beside = asked.beside.filter(({ calls }) => calls >= failed.length / 2).slice(0, 2);
   return {

@@ -125,13 +125,13 @@ describe('a system of one’s own', () => {
       { timeout: RUN_LIMIT_MS },
     );
 
-    test('places each failure where the proxy’s own record of it says, and only infers why', () => {
+    test('places each failure where the walk along its id ends, and says how that is known', () => {
       const { failures, unattributed } = result.ledger;
       assert.ok(result.metrics.failures > 0);
       assert.equal(unattributed, 0);
       assert.deepEqual(
         failures.map(({ tier, service, cause, basis }) => [tier, service, cause, Object.keys(basis.where), Object.keys(basis.why)]),
-        [['app', 'web', 'app-error', ['proved'], ['inferred']]],
+        [['app', 'web', 'app-error', ['proved'], ['counted']]],
       );
       assert.ok(
         result.ledger.checks.every(({ holds }) => holds),

@@ -23,17 +23,15 @@ export function faults(service) {
     {
       id: 'short-queue',
       title: `one connection to each server, and ${QUEUE_MS} ms in the queue before it`,
-      expected: [{ cause: 'queue-full' }],
+      expected: [{ cause: 'turned-away' }, { cause: 'balancer-refused' }],
       least: 1,
       ...inFile({ changed: withShortQueue, lacking: 'its configuration names no server for HTTP' }),
     },
     {
       id: 'few-connections',
       title: `${CONNECTIONS} connections of the whole process (global maxconn)`,
-      // Who is not accepted leaves no line: the kernel drops what its queue has no room for, or nobody reads it.
-      expected: ['connection-table-full-new', 'connection-table-full-idle', 'accept-backlog-overflow', 'never-read'].map((cause) => ({
-        cause,
-      })),
+      // Who is not accepted waits for those whose connections it keeps open.
+      expected: ['workers-idle-connections', 'workers-taken', 'unreachable'].map((cause) => ({ cause })),
       least: 1,
       ...inFile({ changed: withFewConnections, lacking: 'its configuration has no frontend' }),
     },

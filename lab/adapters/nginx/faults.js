@@ -9,7 +9,8 @@ const SLOTS = 16;
 /** @param {import('../contract.js').ServiceModel} service @returns {import('../faults.js').Fault[]} */
 export function faults(service) {
   const path = pathOf(service);
-  const causes = ['connection-table-full-idle', 'connection-table-full-new', 'connection-table-full-upstream'];
+  // On the wire a full table is connections that are closed as they come, and idle ones at the next request.
+  const causes = ['closed-unasked', 'keep-alive-race', 'broke-off', 'balancer-refused', 'turned-away'];
   return [
     {
       id: 'small-table',

@@ -24,7 +24,10 @@ export const faults = (service) => [
     id: 'small-pool',
     title: 'pools of one connection, clients wait for 1 s at most (query_wait_timeout), and a statement holds it for a fifth of the load',
     // The statement that held the connection is on record in the database, and explains it as well.
-    expected: [{ cause: 'pool-wait-timeout' }, { cause: 'database-slow', tier: 'database' }],
+    expected: [
+      ...['turned-away', 'pool-full', 'workers-taken'].map((cause) => ({ cause })),
+      ...['lock', 'held-by-one', 'slow-kind'].map((cause) => ({ cause, tier: /** @type {const} */ ('database') })),
+    ],
     least: 1,
     told: { level: 1, gives: 'which clients waited for too long, from its log' },
     change: {

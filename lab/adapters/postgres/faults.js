@@ -52,7 +52,7 @@ export const faults = (service) => [
   {
     id: 'connections-taken',
     title: `max_connections=${CONNECTIONS}, all of them taken by other sessions until 40 % of the load`,
-    expected: [{ cause: 'database-refused' }],
+    expected: [{ cause: 'turned-away' }],
     least: 1,
     told: { level: 1, gives: 'which clients it refused, from its log' },
     command: (command = commandOf(service) ?? undefined) => (command === undefined ? null : [...command, ...SETTINGS]),
@@ -64,7 +64,7 @@ export const faults = (service) => [
   {
     id: 'locked-table',
     title: 'a statement that locks the table that is used most, for a fifth of the load',
-    expected: [{ cause: 'database-slow' }],
+    expected: ['lock', 'held-by-one', 'slow-kind'].map((cause) => ({ cause })),
     least: 1,
     told: { level: 2, gives: `statements of ${SLOW_MS} ms and above, and waits for locks` },
     needs: needs(SUPERUSER),

@@ -41,8 +41,9 @@ export function evidenceOf({ placement, traces }, facts) {
   ];
 }
 
-/** @type {(traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]} */
-function ofGenerator(traces, { errorSamples }) {
+/** @type {(traces: import('./place.js').Trace[], facts: Pick<import('./facts.js').Facts, 'errorSamples' | 'raw'>) => Evidence[]} */
+export function ofGenerator(traces, { errorSamples, raw }) {
+  if (raw.program) return [];
   const bySight = countBy(traces, ({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind));
   return bySight.map(([sight, count]) => {
     const sample = errorSamples.find(({ kind }) => kind === sight);

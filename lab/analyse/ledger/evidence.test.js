@@ -17,6 +17,7 @@ function evidenceIn(story, change) {
   return row.evidence.map((piece) => {
     if (piece.kind === 'log') return [piece.source, piece.line, piece.count];
     if (piece.kind === 'count') return [piece.source, piece.text, piece.count];
+    if (piece.kind === 'reading') return [piece.text];
     return [piece.source, piece.name, piece.before, piece.after];
   });
 }

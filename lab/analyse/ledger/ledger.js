@@ -7,15 +7,16 @@ import { many } from '../words.js';
 import { chainOf } from './chains.js';
 import { checksOf, edgesOf, hopCounts } from './conservation.js';
 import { Counters } from './counters.js';
-import { evidenceOf } from './evidence.js';
+import { evidenceOf, ofGenerator } from './evidence.js';
 import { nearMissesOf } from './near-misses.js';
 import { answeredRules } from './rules-answered.js';
-import { brokenRules, goneRules } from './rules-broken.js';
+import { brokenRules, generatorRules, goneRules } from './rules-broken.js';
 import { waitingRules } from './rules-waiting.js';
+import { readingsOf, titleOf } from './waited.js';
 import { writesOf } from './writes.js';
 
 /** First match wins. @type {import('./place.js').Rule[]} */
-export const rules = [...answeredRules, ...goneRules, ...waitingRules, ...brokenRules];
+export const rules = [...answeredRules, ...generatorRules, ...goneRules, ...waitingRules, ...brokenRules];
 
 /** @typedef {{ trace: import('./place.js').Trace, placement: import('./place.js').Placement | null }} PlacedTrace */
 
@@ -60,12 +61,12 @@ export function buildLedger(facts, all = placeAll(facts)) {
 
 /** @param {PlacedTrace[]} all @returns {Group[]} */
 function groupsOf(all) {
-  /** @type {Map<string, Group>} */
+  /** @type {Map<unknown, Group>} */
   const groups = new Map();
   for (const { trace, placement } of all) {
     if (!placement) continue;
-    const { tier, service, cause, amplifier, where, why } = placement;
-    const key = [tier, service, cause, amplifier?.service, amplifier?.cause].join('/');
+    const { tier, service, cause, amplifier, where, why, finding } = placement;
+    const key = finding ?? [tier, service, cause, amplifier?.service, amplifier?.cause].join('/');
     const group = groups.get(key) ?? { placement, traces: [], where: {}, why: {} };
     groups.set(key, group);
     group.traces.push(trace);
@@ -78,24 +79,24 @@ function groupsOf(all) {
 /** @param {Group} group @param {import('./facts.js').Facts} facts @param {number} failed @returns {import('../../define/result.js').Failure} */
 function rowOf(group, facts, failed) {
   const { placement, traces, where, why } = group;
-  const { tier, service, cause, amplifier } = placement;
+  const { tier, service, cause, amplifier, finding } = placement;
   return {
     tier,
     service,
     cause,
-    cause_title: causes[cause].title,
+    cause_title: finding ? titleOf(finding, cause) : causes[cause].title,
     count: traces.length,
     share: traces.length / failed,
     rule: causes[cause].rule,
     basis: { where, why },
     amplifier: amplifier && { ...amplifier, cause_title: causes[amplifier.cause].title },
     chain: chainOf(group, facts),
-    evidence: evidenceOf(group, facts),
+    evidence: finding ? [...ofGenerator(traces, facts), ...readingsOf(finding)] : evidenceOf(group, facts),
   };
 }
 
 /** @param {import('./facts.js').Facts} facts @param {PlacedTrace[]} all @returns {string} empty where all are placed */
-function unattributedReason({ generator, hops, unlisted }, all) {
+function unattributedReason({ generator, hops, unlisted, raw }, all) {
   const nameless = generator.failed - all.length;
   const open = all.filter(({ placement }) => !placement).map(({ trace }) => trace);
   const seen = [...new Set(open.map(({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind)))];
@@ -103,6 +104,7 @@ function unattributedReason({ generator, hops, unlisted }, all) {
   const uncovered = open.length === 0 ? [] : hops.filter(({ coverage }) => coverage.requests !== 'full' || coverage.reasons !== 'full');
   const gaps = open.length === 0 ? [] : unlisted;
   return [
+    open.length > 0 && raw.manifest.system && !raw.wire ? 'nothing that passed the networks is on record (CAPTURE)' : '',
     nameless > 0 ? `${generator.name} left no id of ${nameless.toLocaleString('en-US')}` : '',
     seen.length > 0 ? `no record explains what k6 saw (${seen.join(', ')})` : '',
     ...uncovered.flatMap(({ uncovered: sentences }) => sentences.slice(0, 1)),

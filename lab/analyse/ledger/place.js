@@ -5,7 +5,8 @@
  *   recorded happened at the same time; counted: a counter of the run rose; inferred: nothing else is left
  * @typedef {import('../../define/result.js').Tier} Tier
  * @typedef {{ tier: Tier, service: string, cause: string }} Spot
- * @typedef {Spot & { where: Basis, why: Basis, amplifier: Spot | null }} Placement  amplifier: what made many failures of it
+ * @typedef {Spot & { where: Basis, why: Basis, amplifier: Spot | null, finding?: import('../../define/result.js').WaitingFinding }} Placement
+ *   amplifier: what made many failures of it; finding: of one that was found by following the waiting
  *
  * @typedef {import('./facts.js').Trace} Trace
  * @typedef {import('./facts.js').Facts} Facts

@@ -19,12 +19,19 @@ const EXHAUSTED = new Set(['no_descriptors', 'no_ports', 'generator_exhausted'])
 const TABLE_FULL_REACH = { gapS: 5, beforeS: 2, afterS: 6 };
 
 /**
+ * What the generator says of itself.
+ * @type {import('./place.js').Rule[]}
+ */
+export const generatorRules = [
+  { id: 'generator-exhausted', place: placeExhausted },
+  { id: 'cut-at-end', place: placeCutAtEnd },
+];
+
+/**
  * What never got to a tier, or to one that was gone: before it is asked where a request waited.
  * @type {import('./place.js').Rule[]}
  */
 export const goneRules = [
-  { id: 'generator-exhausted', place: placeExhausted },
-  { id: 'cut-at-end', place: placeCutAtEnd },
   { id: 'entry-down', place: placeDown },
   { id: 'worker-crashed', place: placeCrashedWorker },
 ];

@@ -7,6 +7,7 @@
 import { count, percent } from '../format.js';
 import { html } from '../html.js';
 import { scenarioOf } from '../scenario.js';
+import { followedNotes } from '../waiting-texts.js';
 import { evidenceList, tierChip } from './parts.js';
 
 /** From the surest to the least sure. */
@@ -21,7 +22,8 @@ export function failureTable(result) {
 ${ledger.failures.map((failure) => failureRows(failure))}
 ${ledger.unattributed > 0 && unattributedRow(result)}
 </table></div>
-<p class="fine">Proved: by a record of that very request, such as the generator’s of the connection that broke, or by a log that has each request that was read and no line of this one. Timed: something that is recorded happened at the same time. Counted: a counter of the run rose. Inferred: nothing else is left.</p>`;
+${followedNotes(result).map((text) => html`<p class="fine">${text}</p>`)}
+<p class="fine">Proved: by a record of that very request, such as the generator’s of the connection that broke, by its id on the wire, or by a log that has each request that was read and no line of this one. Timed: something that is recorded happened at the same time. Counted: a counter of the run rose. Inferred: nothing else is left.</p>`;
 }
 
 /** @param {Result} result */

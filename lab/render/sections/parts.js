@@ -43,6 +43,7 @@ export const evidenceList = (evidence) => html`<ul class="evidence">${evidence.m
 
 /** @param {Evidence} item */
 function evidenceItem(item) {
+  if (item.kind === 'reading') return item.text;
   const source = html`<span class="source">${item.source}</span>`;
   if (item.kind === 'log') return html`<code>${item.line}</code> ${source} <b>${count(item.count)}×</b>`;
   if (item.kind === 'counter') return html`${source} ${item.name}: ${count(item.before)} → <b>${count(item.after)}</b>`;

@@ -56,8 +56,13 @@ function tryNext({ try_next }) {
 /** @param {Result} result */
 const again = ({ command }) => html`<li><span class="label">Repeat</span> <code class="command">${command}</code></li>`;
 
-/** The log line that most failures rest on: the proof in the words of the tier that lost them. @param {Result} result */
-function proof({ ledger }) {
+/** The rest stands in the evidence. */
+const READINGS_SHOWN = 3;
+
+/** What most failures rest on, as it was read on the way; else a log line, in the words of the tier that lost them. @param {Result} result */
+function proof({ ledger, waiting }) {
+  const [followed] = waiting?.findings ?? [];
+  if (followed) return followed.evidence.slice(0, READINGS_SHOWN).map((text) => html`<li><span class="label">Read</span> ${text}</li>`);
   const said = ledger.failures[0]?.evidence.find(({ kind }) => kind === 'log');
   if (said?.kind !== 'log') return null;
   return html`<li><span class="label">Proof</span> <code>${said.line}</code> ${plural(said.count, 'line')} in the ${said.source}${hiddenByDefault(said.line) && ', which its default level hides'}</li>`;

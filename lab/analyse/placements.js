@@ -1,0 +1,31 @@
+/**
+ * Each failed request at a place: of a user's own system where following the waiting ends, of a shipped one by the rules for its products.
+ *
+ * @typedef {import('./ledger/facts.js').Facts} Facts
+ * @typedef {import('./ledger/ledger.js').PlacedTrace} PlacedTrace
+ * @typedef {import('../waiting/waiting.js').Followed} Followed
+ */
+import { followAll } from '../waiting/waiting.js';
+import { placeAll } from './ledger/ledger.js';
+import { placeWaited } from './ledger/waited.js';
+import { heldAgainstWire } from './wire-arrivals.js';
+
+/** @param {Facts} facts @returns {Followed | null} null of a shipped system, and where nothing was recorded of the wire */
+export const followedIn = ({ raw, window, generator }) => (raw.manifest.system ? followAll(raw, window, generator.failed) : null);
+
+/**
+ * @param {Facts} facts
+ * @param {Followed | null} [followed]
+ * @returns {PlacedTrace[]} each failed request once, in the order of their ends; null where nothing says where it failed
+ */
+export function placementsOf(facts, followed = followedIn(facts)) {
+  if (followed !== null) return placeWaited(facts, followed);
+  const all = placeAll(facts);
+  return facts.raw.manifest.system ? all.map(onRecord) : heldAgainstWire(all, facts);
+}
+
+/**
+ * Without the wire, only a service's own record of a request says that it went there: what happened at the same time may be none of its.
+ * @param {PlacedTrace} placed @returns {PlacedTrace}
+ */
+const onRecord = ({ trace, placement }) => ({ trace, placement: placement?.where === 'proved' ? placement : null });

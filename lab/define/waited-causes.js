@@ -1,0 +1,85 @@
+/**
+ * Causes that following the waiting finds (lab/waiting), in a system of any make: none of them asks which product stands there.
+ *
+ * @type {Record<string, import('./causes.js').Cause>}
+ */
+export const waitedCauses = {
+  'stale-address': {
+    title: 'it asked an address that was another container’s by then',
+    rule: 'its calls went to a service that it had never asked before, at an address that another one had held',
+  },
+  'closed-unasked': {
+    title: 'it accepted connections and closed them before anything was asked',
+    unarrived: 'request',
+    rule: 'on the wire the connection was accepted and closed by the service before a byte of a question',
+  },
+  'turned-away': {
+    title: 'it turned requests away by a limit or a rule of its own',
+    rule: 'it answered with an error at once, having asked nobody, where for good requests it asks others or answers well; the code is quoted',
+    refusal: true,
+    limit: true,
+  },
+  'checks-failed': {
+    title: 'it took its callees out after its own checks of them had failed',
+    rule: 'calls of it that no request asked for failed, and then it answered at once without having asked anybody',
+  },
+  'no-ports': {
+    title: 'it had no local port left for connections',
+    rule: 'within the 60 s for which Linux keeps a port after a connection is closed, it had closed as many connections to one callee as it has ports; the failed requests asked nobody',
+    limit: true,
+  },
+  'cpu-throttled': {
+    title: 'it was throttled: it had used up its CPU quota',
+    rule: 'the requests stood in it, which waited for nobody, and the kernel throttled it in a quarter of its periods and more then, in calm seconds in less than half of that',
+    limit: true,
+  },
+  'cpu-taken': {
+    title: 'it took the CPU that others needed',
+    rule: 'the requests stood in a service that waited for nobody, the machine was full, and this neighbour, which is not on their way, used a quarter of a core and more beyond what it uses in calm seconds',
+    limit: true,
+  },
+  'pool-held': {
+    title: 'it held every connection of its pool and asked nothing on them',
+    rule: 'the requests stood in it while four in five and more of its connections to one callee were in a transaction, or had an answer that it did not read to its end, and nothing was asked on them',
+    limit: true,
+  },
+  'pool-full': {
+    title: 'it had every connection of its pool in use',
+    rule: 'the requests stood in it while nine in ten and more of its connections to one callee were asking, their number flat, and the callee answered as soon as in calm seconds',
+    limit: true,
+  },
+  'workers-taken': {
+    title: 'it had all its workers taken',
+    rule: 'it worked on the same number of requests at most moments and never on more, each waiting for a callee that answered as soon as in calm seconds, while more stood before them',
+    limit: true,
+  },
+  'workers-idle-connections': {
+    title: 'its workers were held by connections that callers kept open and did not use',
+    rule: 'connections waited to be accepted by it while callers kept connections open on which nothing was asked, and it waited for nobody',
+    limit: true,
+  },
+  lock: {
+    title: 'it let calls wait for a transaction that another client kept open',
+    rule: 'calls stood in it that waited for nobody, and one transaction had been open before the jam and through it',
+    limit: true,
+  },
+  'held-by-one': {
+    title: 'it answered nobody while it worked on one kind of call',
+    rule: 'it answered nothing for stretches in which calls waited, and one kind of call was first in them far above its share of calls',
+    limit: true,
+  },
+  'slow-kind': {
+    title: 'it was slow for one kind of call alone',
+    rule: 'calls of one kind took several times as long as in calm seconds, or as others, and waited for nobody',
+    limit: true,
+  },
+  busy: {
+    title: 'it was busy with itself',
+    rule: 'the requests stood in it, which waited for nobody, and it used nine tenths of one core or of its quota and more, in calm seconds less',
+    limit: true,
+  },
+  unexplained: {
+    title: 'why is not on record',
+    rule: 'the requests ended or stood there, and what was read of the service does not say why',
+  },
+};
