@@ -2,6 +2,9 @@
  * Reads a container's output as the engine keeps it: a time before each line.
  */
 
+/** What a service calls its counter of lines that it could not write, as its record has it. */
+export const DROPPED_LINES = 'dropped log lines';
+
 /** RFC 3339 with up to nine digits of a second, as `docker logs --timestamps` writes it. */
 const STAMPED = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d) (.*)$/;
 

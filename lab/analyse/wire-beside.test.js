@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decoder as http } from '../adapters/http/wire.js';
+import { DROPPED_LINES } from '../adapters/log-lines.js';
 import { formatRunMarkdown } from '../render/run-markdown.js';
 import { wireSection } from '../render/sections/wire.js';
 import { Connections } from '../wire/connections.js';
@@ -85,10 +86,11 @@ function threeFailures(give) {
   give(refused.say('client', 'S'), refused.say('server', 'RA'));
 }
 
-/** @param {WireRecord} wire @param {Record<string, Record<number, number>>} [kinds] */
-function besideOf(wire, kinds = {}) {
+/** @param {WireRecord} wire @param {Record<string, Record<number, number>>} [kinds] @param {(facts: import('./ledger/facts.js').Facts) => void} [change] */
+function besideOf(wire, kinds = {}, change = () => {}) {
   const raw = { ...recordOf({ balanced: true, kinds }), wire };
   const facts = factsOf(raw);
+  change(facts);
   const all = placeAll(facts);
   const told = besideRecords(wireOf(wire, facts.window), { facts, all, ledger: buildLedger(facts, all) });
   assert.ok(told);
@@ -129,6 +131,21 @@ test('a difference that nothing explains is a doubt of its edge, and of the run 
   const gap = besideOf(wireWith({ lost: 20, dropped: 7 })).told;
   assert.deepEqual(doubtsAbout(gap, 100), []);
   assert.ok(gap.doubts.some((doubt) => doubt.startsWith('nginx → app-1')));
+});
+
+test('what a service could not write into its log, by its own count, explains what the log lacks', () => {
+  const { told } = besideOf(wireWith({ good: 1010 }), {}, ({ hops }) => {
+    for (const hop of hops)
+      hop.counters = {
+        [DROPPED_LINES]: [
+          { t: FROM, value: 4 },
+          { t: FROM + 5, value: 14 },
+        ],
+      };
+  });
+  const about = told.compared?.find(({ what }) => what === 'received by nginx');
+  assert.deepEqual([about?.wire, about?.other, about?.left, about?.holds], [1010, 1000, 0, true]);
+  assert.deepEqual(about?.explained, [{ kind: 'lines that it could not write, by its own count', count: 10, of: 10 }]);
 });
 
 test('what the generator sent and the wire does not have is a doubt of the run, whether requests failed or not', () => {

@@ -7,6 +7,7 @@
  * @typedef {{ kind: string, count: number }} Explained
  * @typedef {import('./ledger/facts.js').Facts} Facts
  */
+import { DROPPED_LINES } from '../adapters/log-lines.js';
 import { quantile, rounded, sum } from './numbers.js';
 
 /** Share by which counts may differ; as in the ledger's own checks. */
@@ -40,10 +41,18 @@ export function compareWire(ways, facts, ledger) {
             : [
                 comparedSent(way, edge.sent, sourceOf(edge.from, edge.sent_source), {
                   failed: edge.from === generator.name ? traces : null,
+                  unlogged: unloggedBy(facts, edge.from),
                   ...window,
                 }),
               ]),
-          ...(edge.received === null ? [] : [comparedReceived(way, edge.received, sourceOf(edge.to, edge.received_source), window)]),
+          ...(edge.received === null
+            ? []
+            : [
+                comparedReceived(way, edge.received, sourceOf(edge.to, edge.received_source), {
+                  ...window,
+                  unlogged: unloggedBy(facts, edge.to),
+                }),
+              ]),
         ];
       }),
     ...(raw.program ? [] : databases.flatMap((database) => comparedDatabase([...ways.values()], database))),
@@ -56,9 +65,10 @@ const sourceOf = (service, source) => (source.startsWith(service) ? source : `${
 
 /**
  * @param {Way} way @param {number} sent @param {string} source
- * @param {{ failed: Facts['traces'] | null, to: number }} about  failed: the generator's own account, null of a service; to: the load's end
+ * @param {{ failed: Facts['traces'] | null, unlogged: number, to: number }} about  failed: the generator's own account, null of a service;
+ *   unlogged: lines that the service could not write; to: the load's end
  */
-function comparedSent(way, sent, source, { failed, to }) {
+function comparedSent(way, sent, source, { failed, unlogged, to }) {
   const { calls, silent } = way;
   const without = calls.filter(({ id }) => id === undefined).length;
   return countOf(way, `sent by ${way.from}`, calls.length, sent, source, {
@@ -67,6 +77,7 @@ function comparedSent(way, sent, source, { failed, to }) {
     // It counts a try that came to no question; a connection to spare is none.
     less: failed ? unsentKinds(failed, way) : silentKinds(silent),
     more: [
+      ...unloggedKinds(unlogged),
       ...(without < calls.length ? [{ kind: 'without an id: health checks and others', count: without }] : []),
       { kind: 'open when the recording ended', count: endsIn(calls, 'open') },
       answeredAfter(
@@ -77,18 +88,28 @@ function comparedSent(way, sent, source, { failed, to }) {
   });
 }
 
+/** @param {Facts} facts @param {string} service @returns {number} lines that it could not write into its log, by its own count */
+function unloggedBy({ hops }, service) {
+  const readings = hops.find((hop) => hop.service === service)?.counters?.[DROPPED_LINES] ?? [];
+  return readings.length === 0 ? 0 : readings[readings.length - 1].value - readings[0].value;
+}
+
+/** @param {number} count @returns {Explained[]} */
+const unloggedKinds = (count) => (count > 0 ? [{ kind: 'lines that it could not write, by its own count', count }] : []);
+
 /** Services go on with what nobody waits for any more; a log is read for as long as the load went on. @param {Way['calls']} calls @param {number} to @returns {Explained} */
 const answeredAfter = (calls, to) => ({
   kind: 'answered after the load',
   count: calls.filter(({ end, ended_at: at }) => end === 'answered' && at !== null && at > to).length,
 });
 
-/** @param {Way} way @param {number} received @param {string} source @param {{ to: number }} window */
-function comparedReceived(way, received, source, { to }) {
+/** @param {Way} way @param {number} received @param {string} source @param {{ to: number, unlogged: number }} about */
+function comparedReceived(way, received, source, { to, unlogged }) {
   const { calls } = way;
   return countOf(way, `received by ${way.to}`, calls.length, received, source, {
     less: [],
     more: [
+      ...unloggedKinds(unlogged),
       { kind: 'closed by it unread', count: endsIn(calls, 'closed') },
       { kind: 'reset by it unread', count: endsIn(calls, 'reset') },
       { kind: 'given up before it read them', count: endsIn(calls, 'given-up') },
@@ -200,7 +221,7 @@ function countOf({ from, to }, what, wire, other, source, { twice = [], less, mo
   });
   const all = [...twice.filter(({ count }) => count > 0).map((one) => ({ ...one, of: one.count })), ...explained];
   const holds = left <= Math.floor(TOLERANCE * Math.max(wire, other));
-  return { from, to, what, unit: 'requests', wire, other, source, explained: all, left: Math.sign(apart) * left, holds };
+  return { from, to, what, unit: 'requests', wire, other, source, explained: all, left: left === 0 ? 0 : Math.sign(apart) * left, holds };
 }
 
 /** @param {import('./wire-sides.js').WireCall[]} calls @param {string} wanted */

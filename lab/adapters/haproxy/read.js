@@ -2,10 +2,10 @@
  * What HAProxy recorded, in neutral words: its HTTP log, its messages about servers and limits, and the counters that were sampled.
  */
 import { countsOf, hasRisen, messagesOf, NOT_COUNTED, seenIn, serviceAt } from '../hop-counts.js';
-import { stampedLines } from '../log-lines.js';
+import { DROPPED_LINES, stampedLines } from '../log-lines.js';
 import { readHttpLine } from './http-line.js';
 import { readStateLines } from './state-lines.js';
-import { countersOf, DROPPED_LINES, limitsOf } from './stats.js';
+import { countersOf, limitsOf } from './stats.js';
 import { outcomeOf, placeOf, reasonOf } from './termination.js';
 
 /**

@@ -2,6 +2,7 @@
  * Reads HAProxy's answer to `show info;show stat` (management guide, sections 9.1 and 9.3), and what a row of such answers tells of the
  * limits that it can run into and of what it counted.
  */
+import { DROPPED_LINES } from '../log-lines.js';
 
 /**
  * @typedef {object} StatRow
@@ -28,9 +29,6 @@ const SERVER = 2;
 
 /** The program's own frontend for such questions. */
 const OWN_FRONTEND = 'GLOBAL';
-
-/** The counter of log lines that could not be written. */
-export const DROPPED_LINES = 'dropped log lines';
 
 /** What the counters are called: by a signal where one says the same. @type {{ column: string, type: number, name: string }[]} */
 const COUNTERS = [

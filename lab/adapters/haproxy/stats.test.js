@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { countersOf, DROPPED_LINES, limitsOf, readStats } from './stats.js';
+import { DROPPED_LINES } from '../log-lines.js';
+import { countersOf, limitsOf, readStats } from './stats.js';
 
 const answer = readFileSync(new URL('./fixtures/show-stat.txt', import.meta.url), 'utf8');
 
