@@ -29,3 +29,22 @@ test('where each failure is proved, nothing more is to be done', () => {
     [],
   );
 });
+
+test('where no reason is on record, a service whose log is not read is to be watched; one whose log is read has said what it says', () => {
+  const failures = [{ service: 'api-1, api-2', cause: 'unexplained', basis: { where: { proved: 9 }, why: { inferred: 9 } } }];
+  const next = (/** @type {number} */ level) =>
+    watchNext(
+      /** @type {any} */ ({
+        hops: [],
+        raw: {
+          adapted: [
+            { service: 'api-1', level },
+            { service: 'db', level: 0 },
+          ],
+        },
+      }),
+      /** @type {any} */ ({ failures, unattributed: 0 }),
+    ).map(({ command }) => command);
+  assert.deepEqual(next(0), ['api-1: { watch: 1 } in doubletake.yaml']);
+  assert.deepEqual(next(1), []);
+});
