@@ -10,7 +10,8 @@
  * @property {number} finished     of the load
  * @property {number | null} calmMs  median of good answers in the calm; null where there were none
  */
-import { median, present, quantile, sum } from './numbers.js';
+import { quantile } from '../define/quantile.js';
+import { median, present, sum } from './numbers.js';
 import { SUSTAINED_S } from './saturations.js';
 
 /** A tenth of a run's seconds are as quick: the very quickest is chance. The lab's choice. */

@@ -11,8 +11,9 @@
  * @property {Map<string, Attempt[]>} put    what the nodes logged of requests that they accepted, by id
  * @property {Map<string, Attempt[]>} taken  what the workers logged of what they took, by id
  */
+import { quantile } from '../define/quantile.js';
 import { disturbancesOf } from './disturbances.js';
-import { max, quantile, rounded } from './numbers.js';
+import { max, rounded } from './numbers.js';
 
 /** HTTP: accepted, and not done yet (RFC 9110, 15.3.3). */
 const ACCEPTED = 202;

@@ -8,7 +8,8 @@
  * @typedef {import('./ledger/facts.js').Facts} Facts
  */
 import { DROPPED_LINES } from '../adapters/log-lines.js';
-import { quantile, rounded, sum } from './numbers.js';
+import { quantile } from '../define/quantile.js';
+import { rounded, sum } from './numbers.js';
 
 /** Share by which counts may differ; as in the ledger's own checks. */
 const TOLERANCE = 0.001;

@@ -24,10 +24,11 @@
  * @typedef {import('../wire/looked-up.js').Lookup} Lookup
  * @typedef {{ lookups: number, failed: number }} LookedUp
  */
+import { quantile } from '../define/quantile.js';
 import { ADDRESSES_MOST } from '../wire/contract.js';
 import { lookupsIn, NAMES, namesLookedUp } from '../wire/looked-up.js';
 import { HOST, lookUp } from '../wire/tenancy.js';
-import { quantile, rounded } from './numbers.js';
+import { rounded } from './numbers.js';
 
 /** What a host is asked for. */
 const ASKING = new Set(['call', 'wait', 'send']);

@@ -7,8 +7,9 @@
  * @typedef {import('../wire/connection-record.js').ConnectionRecord} ConnectionRecord
  * @typedef {import('../define/result.js').WireEdge} WireEdge
  */
+import { quantile } from '../define/quantile.js';
 import { HOST } from '../wire/tenancy.js';
-import { quantile, rounded } from './numbers.js';
+import { rounded } from './numbers.js';
 import { gapsOf, gapText } from './wire-gaps.js';
 import { isTurnedAway } from './wire-joins/turned-away.js';
 import { askedInVain, namesOf } from './wire-names.js';

@@ -1,7 +1,7 @@
 /**
  * Small sums over calls: times, shares, equal times, and how many are going on at a moment.
  */
-import { quantile } from '../analyse/numbers.js';
+import { quantile } from '../define/quantile.js';
 
 /** Waits that a time-out ended differ by less: its timer's step, and the time to close. The lab's own choice. */
 const EQUAL_SHARE = 0.02;

@@ -4,7 +4,7 @@
  *
  * @typedef {{ began: number, took: number }} Taken  seconds
  */
-import { quantile } from '../numbers.js';
+import { quantile } from '../../define/quantile.js';
 
 /** Timers fire on time or late, by what a program that waits for a core needs to look at them: the lab's own choice. */
 const WIDTH_SHARE = 0.02;

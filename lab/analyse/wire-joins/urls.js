@@ -4,7 +4,8 @@
  * @typedef {import('./trees.js').Trees} Trees
  * @typedef {import('../../define/result.js').WireUrl} WireUrl
  */
-import { quantile, rounded } from '../numbers.js';
+import { quantile } from '../../define/quantile.js';
+import { rounded } from '../numbers.js';
 
 /** More than a reader takes in; the rest is one row. */
 const URLS_MOST = 30;

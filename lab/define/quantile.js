@@ -1,0 +1,12 @@
+/**
+ * A quantile as R and NumPy reckon it unless told otherwise (type 7): between the two nearest values.
+ * @param {number[]} sorted  the least first
+ * @param {number} share  0 to 1
+ * @returns {number | null} null of none
+ */
+export function quantile(sorted, share) {
+  if (sorted.length === 0) return null;
+  const place = (sorted.length - 1) * share;
+  const below = Math.floor(place);
+  return sorted[below] + (place - below) * ((sorted[below + 1] ?? sorted[below]) - sorted[below]);
+}
