@@ -45,9 +45,9 @@ import { drawnLimit } from './watched-limit.js';
 import { windowOf } from './window.js';
 import { wireOf } from './wire.js';
 import { besideRecords } from './wire-beside.js';
-import { wireRequestsOf, wireTreesOf } from './wire-joins/requests.js';
 import { withWire } from './wire-ledger.js';
 import { outsideOf } from './wire-outside.js';
+import { wireRequestsOf, wireTreesOf } from './wire-requests/requests.js';
 import { wireStanding } from './wire-standing.js';
 import { withTimeouts } from './wire-timeouts.js';
 import { wireTimesOf } from './wire-times.js';
@@ -181,7 +181,7 @@ export function resultOf(raw) {
   };
 }
 
-/** @param {import('./read-raw.js').Raw} raw @param {import('./window.js').Window} window @param {import('./wire-joins/trees.js').Trees | null} trees */
+/** @param {import('./read-raw.js').Raw} raw @param {import('./window.js').Window} window @param {import('./wire-requests/trees.js').Trees | null} trees */
 function wireWithRequests(raw, window, trees) {
   const wire = wireOf(raw.wire, window, raw.manifest.edges);
   const found = wireRequestsOf(raw, window, trees);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { causes } from '../define/causes.js';
+import { Made } from '../joins/fixtures/made.js';
 import { BASES } from '../render/basis.js';
 import { answerCases } from './fixtures/answer-cases.js';
 import { connectionCases } from './fixtures/connection-cases.js';
@@ -11,7 +12,6 @@ import { factsOf, recordOf } from './fixtures/record.js';
 import { placeAll } from './ledger/ledger.js';
 import { heldAgainstWire } from './wire-arrivals.js';
 import { failuresOnWire } from './wire-failures.js';
-import { Made } from './wire-joins/fixtures/made.js';
 import { waysOf } from './wire-sides.js';
 
 const COUNTERS = { packets: 9, unread: 0, stray: 0, datagrams: 0, first_at: 0, last_at: 9, is_cut: false, broken: '' };

@@ -7,8 +7,8 @@
  * @typedef {{ from: string, to: string }} Edge
  */
 
+import { namesOf } from '../joins/names.js';
 import { HOST, lookUp } from '../wire/tenancy.js';
-import { namesOf } from './wire-names.js';
 import { count, many } from './words.js';
 
 /** More than a sentence holds. */

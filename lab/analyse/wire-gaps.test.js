@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Made } from '../joins/fixtures/made.js';
 import { wireApart } from './validity/wire-doubts.js';
 import { gapsOf, gapText } from './wire-gaps.js';
-import { Made } from './wire-joins/fixtures/made.js';
 
 const COUNTERS = { packets: 9, unread: 0, stray: 0, datagrams: 0, first_at: 0, last_at: 9, is_cut: false, broken: '' };
 const WHOLE = { unseen: '', ended_early: '', dropped: 0, cpu_s: 0, counters: COUNTERS, hosts: [] };

@@ -8,8 +8,9 @@
  * @typedef {import('../define/result.js').Wire} Wire
  * @typedef {import('../wire/record.js').WireRecord} WireRecord
  */
+
+import { namesOf } from '../joins/names.js';
 import { sum } from './numbers.js';
-import { namesOf } from './wire-names.js';
 
 export const WIRE_SOURCE = 'calls on the wire';
 

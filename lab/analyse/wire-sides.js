@@ -12,7 +12,7 @@
  * @property {WireCall[]} calls     questions that began in the load or after it; without set-ups of connections and heartbeats
  * @property {ConnectionRecord[]} silent  connections that were asked for in that time, and on which no question came
  */
-import { namesOf } from './wire-names.js';
+import { namesOf } from '../joins/names.js';
 
 /** What a service is asked for. */
 const ASKING = new Set(['call', 'wait']);

@@ -10,10 +10,10 @@
  * @typedef {import('../define/result.js').TimelineRow} TimelineRow
  */
 import { quantile } from '../define/quantile.js';
+import { namesOf } from '../joins/names.js';
 import { sumOver, worstOf } from '../waiting/spells.js';
 import { CONNECTION_STATES, standingOf } from '../waiting/standing.js';
 import { rounded, sum } from './numbers.js';
-import { namesOf } from './wire-names.js';
 import { standingMarks } from './wire-standing-marks.js';
 import { standingText } from './wire-standing-text.js';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Made, readShop } from '../joins/fixtures/made.js';
 import { recordOf } from './fixtures/record.js';
 import { gatherFacts } from './ledger/facts.js';
 import { windowOf } from './window.js';
-import { Made, readShop } from './wire-joins/fixtures/made.js';
 import { wireStanding } from './wire-standing.js';
 
 /** @type {Parameters<typeof wireStanding>[1]} */

@@ -4,7 +4,7 @@
  *
  * @typedef {import('../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../wire/record.js').WireCall} WireCall
- * @typedef {import('./wire-joins/trees.js').Trees} Trees
+ * @typedef {import('./wire-requests/trees.js').Trees} Trees
  * @typedef {import('../define/result.js').WireTimeout} WireTimeout
  * @typedef {import('../define/result.js').WireEdge} WireEdge
  * @typedef {WireTimeout & { from: string, to: string, port: number }} EdgeTimeout
@@ -16,11 +16,12 @@
  *
  * @typedef {Edge & { how: WireTimeout['how'], waits: { call: number, began: number, took: number }[] }} Group
  */
+
+import { namesOf } from '../joins/names.js';
+import { TOLERANCE_S } from '../joins/rules.js';
+import { isTurnedAway } from '../joins/turned-away.js';
 import { rounded } from './numbers.js';
 import { equalTimes, equalWithin } from './statistics/equal-times.js';
-import { TOLERANCE_S } from './wire-joins/rules.js';
-import { isTurnedAway } from './wire-joins/turned-away.js';
-import { namesOf } from './wire-names.js';
 
 /** A program that is busy closes its calls that much after its own caller has gone: the lab's own choice. */
 const JUST_BEFORE_S = 1;

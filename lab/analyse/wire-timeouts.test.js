@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Made } from './wire-joins/fixtures/made.js';
-import { treesOf } from './wire-joins/trees.js';
+import { Made } from '../joins/fixtures/made.js';
+import { treesOf } from './wire-requests/trees.js';
 import { timeoutsOf } from './wire-timeouts.js';
 
 const WINDOW = { from: 0, to: 1000 };

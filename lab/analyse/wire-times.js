@@ -5,13 +5,13 @@
  * @typedef {import('../define/result.js').Wire} Wire
  * @typedef {import('../define/result.js').TimeLedger['parts'][number]} Part
  */
-import { partOf, timesOf } from './wire-joins/times.js';
+import { partOf, timesOf } from './wire-requests/times.js';
 
 /**
- * @param {import('./wire-joins/trees.js').Trees | null} trees
+ * @param {import('./wire-requests/trees.js').Trees | null} trees
  * @param {Wire | null} wire
  * @param {Pick<import('./ledger/facts.js').Facts, 'raw' | 'window' | 'tiers'>} facts
- * @returns {{ told: import('../define/result.js').WireTime, parts: Part[], bySecond: Map<number, import('./wire-joins/times.js').Sums> } | null} null where
+ * @returns {{ told: import('../define/result.js').WireTime, parts: Part[], bySecond: Map<number, import('./wire-requests/times.js').Sums> } | null} null where
  *   no good request was recorded
  */
 export function wireTimesOf(trees, wire, { raw, window, tiers }) {

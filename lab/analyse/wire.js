@@ -8,11 +8,11 @@
  * @typedef {import('../define/result.js').WireEdge} WireEdge
  */
 import { quantile } from '../define/quantile.js';
+import { askedInVain, namesOf } from '../joins/names.js';
+import { isTurnedAway } from '../joins/turned-away.js';
 import { HOST } from '../wire/tenancy.js';
 import { rounded } from './numbers.js';
 import { gapsOf, gapText } from './wire-gaps.js';
-import { isTurnedAway } from './wire-joins/turned-away.js';
-import { askedInVain, namesOf } from './wire-names.js';
 
 /** What a service is asked for; heartbeats and the set-up of connections are counted beside. */
 const ASKING = new Set(['call', 'wait']);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decoder as http } from '../adapters/http/wire.js';
+import { Made } from '../joins/fixtures/made.js';
 import { formatRunMarkdown } from '../render/run-markdown.js';
 import { wireSection } from '../render/sections/wire.js';
 import { Connections } from '../wire/connections.js';
@@ -8,8 +9,7 @@ import { Talk } from '../wire/fixtures/talk.js';
 import { readStoredRun } from './fixtures/stored-run.js';
 import { resultOf } from './result.js';
 import { wireOf } from './wire.js';
-import { Made } from './wire-joins/fixtures/made.js';
-import { wireRequestsOf } from './wire-joins/requests.js';
+import { wireRequestsOf } from './wire-requests/requests.js';
 import { withTimeouts } from './wire-timeouts.js';
 
 const GET = 'GET /items/5 HTTP/1.1\r\n\r\n';

@@ -22,8 +22,9 @@
  * @property {number} held     from here on its asker had closed its window, and did not read the rest; endless where it read
  * @property {boolean} isBeside  nobody asked for it
  */
+
+import { besideOf } from '../joins/beside.js';
 import { HOST } from '../wire/tenancy.js';
-import { besideOf } from './beside.js';
 
 /** What somebody waits for, and what makes a connection ready for it. */
 const ROLES = new Set(['call', 'connect']);

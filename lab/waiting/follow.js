@@ -30,7 +30,7 @@
  * @typedef {{ chain: Hop[], evidence: string[], doubts: string[] }} Told  on the way
  * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost'>} Given
  */
-import { BY_ID } from '../analyse/wire-joins/rules.js';
+import { BY_ID } from '../joins/rules.js';
 import { GOOD_LEAST } from './asked.js';
 import { alone, pairsOf, partedRoots, rootsOf } from './roots.js';
 import { GOOD } from './seen.js';

@@ -36,14 +36,14 @@
  * @property {(from: string, to: string) => Line[]} lines
  * @property {(service: string) => Line[]} linesTo
  * @property {Map<number, Line>} lineOf  by the connection's id
- * @property {import('../analyse/wire-joins/join-calls.js').Joins} joins
+ * @property {import('../joins/join-calls.js').Joins} joins
  * @property {WireRecord} wire
  * @property {Load} load
  * @property {number} until      end of the record
  */
 
-import { joinCalls } from '../analyse/wire-joins/join-calls.js';
-import { namesOf } from '../analyse/wire-names.js';
+import { joinCalls } from '../joins/join-calls.js';
+import { namesOf } from '../joins/names.js';
 import { newCall } from '../wire/calls.js';
 
 export const GOOD = 'good';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Made } from '../analyse/wire-joins/fixtures/made.js';
+import { Made } from '../joins/fixtures/made.js';
 import { cpuTime } from '../wire/fixtures/cpu.js';
 import { standingOf } from './standing.js';
 

@@ -12,14 +12,14 @@ import { succeed } from './command.js';
 const MAY_IMPORT = {
   define: [],
   wire: ['define'],
-  // The joins and sums of the analysis, which touch nothing.
-  waiting: ['define', 'wire', 'analyse/wire-joins', 'analyse/wire-names.js', 'analyse/numbers.js'],
+  joins: ['define', 'wire'],
+  waiting: ['define', 'wire', 'joins'],
   adapters: ['define', 'wire'],
   measure: ['define', 'adapters'],
   capture: ['define', 'wire', 'adapters', 'measure'],
   attach: ['define', 'wire', 'adapters', 'measure', 'capture'],
   // Both say how k6's record is read.
-  analyse: ['define', 'wire', 'waiting', 'adapters', 'measure/k6-record.js', 'measure/k6-requests.js'],
+  analyse: ['define', 'wire', 'joins', 'waiting', 'adapters', 'measure/k6-record.js', 'measure/k6-requests.js'],
   // The sums of its page.
   render: ['define', 'adapters', 'selftest/score.js', 'selftest/total.js'],
   experiment: ['define', 'measure', 'capture', 'attach', 'analyse', 'render', 'reports.js', 'calibrate.js'],

@@ -2,11 +2,11 @@
  * Connections that were turned away before anything was asked on them, as bad calls of whoever asked for them: refused, not answered, closed
  * by their server, or answered with an error where a login was to be.
  *
- * @typedef {import('../../wire/record.js').WireRecord} WireRecord
- * @typedef {import('../../wire/record.js').WireCall} WireCall
- * @typedef {import('../../wire/connection-record.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('../wire/record.js').WireRecord} WireRecord
+ * @typedef {import('../wire/record.js').WireCall} WireCall
+ * @typedef {import('../wire/connection-record.js').ConnectionRecord} ConnectionRecord
  */
-import { newCall } from '../../wire/calls.js';
+import { newCall } from '../wire/calls.js';
 
 /** @param {WireRecord} wire @returns {WireRecord} with a call for each of those that have none; the others keep their places */
 export function withTurnedAway(wire) {

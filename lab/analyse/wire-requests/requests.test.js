@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
+import { Made, readShop } from '../../joins/fixtures/made.js';
 import { readStoredRun } from '../fixtures/stored-run.js';
 import { resultOf } from '../result.js';
 import { wireOf } from '../wire.js';
 import { withTimeouts } from '../wire-timeouts.js';
-import { Made, readShop } from './fixtures/made.js';
 import { wireRequestsOf } from './requests.js';
 
 /** @param {string[]} ids */

@@ -12,16 +12,16 @@
  * @property {(call: number) => { from: string, to: string, protocol: string }} edgeOf
  * @property {(call: number) => import('../../define/result.js').WireHop['end']} endOf
  * @property {(call: number) => number | null} took_ms  null where its end was not seen
- * @property {import('./join-calls.js').Joins} joins
+ * @property {import('../../joins/join-calls.js').Joins} joins
  *
  * @typedef {{ call: number, depth: number }} Node
  */
 import { GENERATOR_NAME } from '../../define/paths.js';
-import { namesOf } from '../wire-names.js';
-import { joinCalls } from './join-calls.js';
+import { joinCalls } from '../../joins/join-calls.js';
+import { namesOf } from '../../joins/names.js';
+import { BY_ORDER } from '../../joins/rules.js';
+import { isTurnedAway, turnedAwayBy, withTurnedAway } from '../../joins/turned-away.js';
 import { lookedForInVain } from './no-host.js';
-import { BY_ORDER } from './rules.js';
-import { isTurnedAway, turnedAwayBy, withTurnedAway } from './turned-away.js';
 
 /** Services one behind another. */
 const DEPTH_MOST = 32;
@@ -88,7 +88,7 @@ function failedAlone(calls, parent) {
   return [...calls.keys()].filter((index) => !told.has(index) && (calls[index].role ?? 'call') === 'call' && isBad(calls[index]));
 }
 
-/** @param {import('./join-calls.js').Joins} joins @param {import('./no-host.js').InVain[]} inVain @returns {import('./join-calls.js').Joins} */
+/** @param {import('../../joins/join-calls.js').Joins} joins @param {import('./no-host.js').InVain[]} inVain @returns {import('../../joins/join-calls.js').Joins} */
 function withInVain({ parent, basis, ambiguous, edges }, inVain) {
   if (inVain.length === 0) return { parent, basis, ambiguous, edges };
   return {

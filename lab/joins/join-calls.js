@@ -3,8 +3,8 @@
  * Only what a request waits for is joined: heartbeats, set-ups of connections that went well, blocking reads and what goes on without requests
  * never are.
  *
- * @typedef {import('../../wire/record.js').WireRecord} WireRecord
- * @typedef {import('../../wire/record.js').WireCall} WireCall
+ * @typedef {import('../wire/record.js').WireRecord} WireRecord
+ * @typedef {import('../wire/record.js').WireCall} WireCall
  *
  * @typedef {object} Joins       indices are those of `wire.calls`
  * @property {Int32Array} parent    the call that it was made for; -1: none is known
@@ -21,10 +21,10 @@
  * @property {number} ambiguous  of those that were joined
  */
 
-import { besideOf } from '../../waiting/beside.js';
-import { namesOf } from '../wire-names.js';
+import { besideOf } from './beside.js';
 import { joinById } from './by-id.js';
 import { joinByOrder } from './by-order.js';
+import { namesOf } from './names.js';
 import { BY_ID, BY_ORDER } from './rules.js';
 import { Spans } from './spans.js';
 

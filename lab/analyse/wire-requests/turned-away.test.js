@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Made } from '../../joins/fixtures/made.js';
 import { timeoutsOf } from '../wire-timeouts.js';
-import { Made } from './fixtures/made.js';
 import { treesOf } from './trees.js';
 import { waterfallsOf } from './waterfalls.js';
 

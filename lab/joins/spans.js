@@ -1,8 +1,8 @@
 /**
  * The calls of a record as columns: when each began and was over, on which edge, of which kind; and by service what it served and made.
  *
- * @typedef {import('../../wire/record.js').WireRecord} WireRecord
- * @typedef {import('../../wire/record.js').WireCall} WireCall
+ * @typedef {import('../wire/record.js').WireRecord} WireRecord
+ * @typedef {import('../wire/record.js').WireCall} WireCall
  */
 import { isTurnedAway } from './turned-away.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Made } from './fixtures/made.js';
+import { Made } from '../../joins/fixtures/made.js';
 import { treesOf } from './trees.js';
 import { waterfallsOf } from './waterfalls.js';
 

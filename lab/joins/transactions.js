@@ -25,7 +25,7 @@ export function neighboursOf({ calls }, made) {
   return neighbours;
 }
 
-/** @param {import('../../wire/record.js').WireCall} call */
+/** @param {import('../wire/record.js').WireCall} call */
 const isInTransaction = ({ state }) => state === 'transaction' || state === 'failed-transaction';
 
 /**

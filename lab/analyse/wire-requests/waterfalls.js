@@ -4,8 +4,9 @@
  * @typedef {import('./trees.js').Trees} Trees
  * @typedef {import('../../define/result.js').WireWaterfall} WireWaterfall
  */
+
+import { BY_ID } from '../../joins/rules.js';
 import { rounded } from '../numbers.js';
-import { BY_ID } from './rules.js';
 
 const SLOWEST = 5;
 const LOST_OF_A_KIND = 5;

@@ -2,9 +2,7 @@
  * Calls that nobody asked for: health checks, a pool's look at its connections, a clock's work. Their kind goes on at the same pace while the
  * service serves nobody.
  */
-
-/** Packets of two connections may be recorded in another order than they were sent in: on one machine by less than this. */
-export const TOLERANCE_S = 0.0003;
+import { TOLERANCE_S } from './rules.js';
 
 /** Of the pace at busy times. */
 const SAME_PACE_SHARE = 0.5;

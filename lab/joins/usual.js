@@ -4,7 +4,7 @@
  *
  * @typedef {import('./spans.js').Spans} Spans
  */
-import { quantile } from '../../define/quantile.js';
+import { quantile } from '../define/quantile.js';
 import { isTurnedAway } from './turned-away.js';
 
 /** Before anything is known. */
