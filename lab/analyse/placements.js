@@ -5,13 +5,19 @@
  * @typedef {import('./ledger/ledger.js').PlacedTrace} PlacedTrace
  * @typedef {import('../waiting/waiting.js').Followed} Followed
  */
+import { joinedOf } from '../joins/joined.js';
 import { followAll } from '../waiting/waiting.js';
 import { placeAll } from './ledger/ledger.js';
 import { placeWaited } from './ledger/waited.js';
 import { heldAgainstWire } from './wire-arrivals.js';
 
-/** @param {Facts} facts @returns {Followed | null} null of a shipped system, and where nothing was recorded of the wire */
-export const followedIn = ({ raw, window, generator }) => (raw.manifest.system ? followAll(raw, window, generator.failed) : null);
+/**
+ * @param {Facts} facts
+ * @param {import('../joins/joined.js').Joined | null} [joined]  its wire
+ * @returns {Followed | null} null of a shipped system, and where nothing was recorded of the wire
+ */
+export const followedIn = ({ raw, window, generator }, joined = raw.wire ? joinedOf(raw.wire) : null) =>
+  raw.manifest.system && joined ? followAll(raw, window, joined, generator.failed) : null;
 
 /**
  * @param {Facts} facts

@@ -9,6 +9,7 @@ import { RECORD } from '../define/paths.js';
 import { published } from '../define/published.js';
 import { RESULT_SCHEMA_VERSION } from '../define/result.js';
 import { writeWhole } from '../define/whole-file.js';
+import { joinedOf } from '../joins/joined.js';
 import { bottleneckOf } from './bottleneck.js';
 import { clientOf } from './client.js';
 import { databaseBreakdown } from './database-breakdown.js';
@@ -80,11 +81,12 @@ export function resultOf(raw) {
     throw new NotReadyError(`The run ${manifest.run} ended before its load began; there is nothing to analyse.`, 'run it again.');
   const facts = gatherFacts(raw, window);
   const own = ownFiguresOf(facts);
-  const followed = followedIn(facts);
+  const joined = raw.wire ? joinedOf(raw.wire) : null;
+  const followed = followedIn(facts, joined);
   const all = placementsOf(facts, followed);
   const placed = withChecks(buildLedger(facts, all), own.checks);
-  const trees = wireTreesOf(raw, window);
-  const { told, timedOut } = wireWithRequests(raw, window, trees);
+  const trees = joined && wireTreesOf(raw, window, joined);
+  const { told, timedOut } = wireWithRequests(raw, window, joined, trees);
   const wire = besideRecords(told, { facts, all, ledger: placed, timedOut });
   const wireTimes = wireTimesOf(trees, wire, facts);
   const ledger = withWire(placed, wire, facts);
@@ -117,7 +119,8 @@ export function resultOf(raw) {
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, ledger, userTime, queue);
   const gone = goneWrites(facts, ledger.writes, queue);
-  const standing = wireStanding(facts, { saturations: saturationsOf({ resources, cpu, limits, seconds, facts }), timeline });
+  const standing =
+    joined && wireStanding(facts, joined, { saturations: saturationsOf({ resources, cpu, limits, seconds, facts }), timeline });
   const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire };
   const validity = validityOf(graded);
   const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);
@@ -181,12 +184,11 @@ export function resultOf(raw) {
   };
 }
 
-/** @param {import('./read-raw.js').Raw} raw @param {import('./window.js').Window} window @param {import('./wire-requests/trees.js').Trees | null} trees */
-function wireWithRequests(raw, window, trees) {
+/** @param {import('./read-raw.js').Raw} raw @param {import('./window.js').Window} window @param {import('../joins/joined.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
+function wireWithRequests(raw, window, joined, trees) {
   const wire = wireOf(raw.wire, window, raw.manifest.edges);
-  const found = wireRequestsOf(raw, window, trees);
-  if (!wire || !found || !raw.wire) return { told: null, timedOut: new Map() };
-  const { timeouts, of: timedOut, ...requests } = found;
+  if (!wire || !raw.wire || !joined || !trees) return { told: null, timedOut: new Map() };
+  const { timeouts, of: timedOut, ...requests } = wireRequestsOf(raw, window, joined, trees);
   const outside = outsideOf(raw.wire, window, raw.manifest);
   return { told: { ...wire, edges: withTimeouts(wire, timeouts), ...requests, outside }, timedOut };
 }

@@ -7,10 +7,10 @@
  * @typedef {import('../waiting/standing.js').Standing} Standing
  * @typedef {import('../waiting/spells.js').Span} Span
  * @typedef {import('./ledger/facts.js').Facts} Facts
+ * @typedef {import('../joins/joined.js').Joined} Joined
  * @typedef {import('../define/result.js').TimelineRow} TimelineRow
  */
 import { quantile } from '../define/quantile.js';
-import { namesOf } from '../joins/names.js';
 import { sumOver, worstOf } from '../waiting/spells.js';
 import { CONNECTION_STATES, standingOf } from '../waiting/standing.js';
 import { rounded, sum } from './numbers.js';
@@ -31,17 +31,17 @@ const COUNTS = new Set(['refused']);
 
 /**
  * @param {Facts} facts
+ * @param {Joined} joined  the wire of that run
  * @param {Parameters<typeof standingMarks>[2]} reached
- * @returns {WireStanding | null} null where nothing was recorded
+ * @returns {WireStanding}
  */
-export function wireStanding(facts, reached) {
+export function wireStanding(facts, joined, reached) {
   const { raw, window } = facts;
-  if (!raw.wire) return null;
   const entry = generatorsOf(raw.manifest, facts.generator.name);
   const stepS = STEP_S * Math.max(1, Math.ceil((window.to - window.from) / STEP_S / STEPS_MOST));
   const failedIds = raw.program ? null : new Set(raw.failures.map(({ id }) => id));
-  const told = standingOf(raw.wire, {
-    ...{ from: window.from, to: window.to, stepS, nameOf: namesOf(raw.wire.services), entry, own: new Set(facts.observers) },
+  const told = standingOf(joined, {
+    ...{ from: window.from, to: window.to, stepS, entry, own: new Set(facts.observers) },
     ...(failedIds === null ? {} : { isFailed: ({ id, bad, end }) => (id === undefined ? end !== 'answered' || bad : failedIds.has(id)) }),
   });
   const standing = withEnds(told, facts, reached.timeline);
@@ -49,7 +49,7 @@ export function wireStanding(facts, reached) {
   return {
     ...drawn(standing),
     marks: standingMarks(standing, facts, reached),
-    worst: spellOf(standing, worst, facts),
+    worst: spellOf(standing, worst, window, joined),
     text: standingText(standing, worst, raw.program ? [] : raw.failures.map(({ waited_s: waited }) => waited)),
   };
 }
@@ -84,13 +84,13 @@ function withEnds(standing, { raw, window, generator }, timeline) {
 const SEEN_LEAST = 0.5;
 const HALF_S = 0.5;
 
-/** @param {Standing} standing @param {Span} span @param {Facts} facts @returns {StandingSpell} */
-function spellOf(standing, span, { raw, window }) {
+/** @param {Standing} standing @param {Span} span @param {Facts['window']} window @param {Joined} joined @returns {StandingSpell} */
+function spellOf(standing, span, window, joined) {
   const { step_s: step, services, edges } = standing;
   const length = span.to - span.from;
   const [from, to] = [span.from * step, span.to * step];
   const mean = (/** @type {number[]} */ values) => rounded(sumOver(values, span) / length, 2) ?? 0;
-  const after = gaveUpAfter(raw.wire, window.from + from, window.from + to);
+  const after = gaveUpAfter(joined, window.from + from, window.from + to);
   return {
     from_s: from,
     to_s: to,
@@ -121,21 +121,17 @@ function spellOf(standing, span, { raw, window }) {
 
 /**
  * Equal times are a time-out of whoever gave up.
- * @param {Facts['raw']['wire']} wire @param {number} from @param {number} to  seconds since 1970
+ * @param {Joined} joined @param {number} from @param {number} to  seconds since 1970
  * @returns {(edge: string) => { p10: number, p50: number, p90: number } | null}
  */
-function gaveUpAfter(wire, from, to) {
-  if (!wire) return () => null;
-  const nameOf = namesOf(wire.services);
-  const connections = new Map(wire.connections.map((connection) => [connection.id, connection]));
+function gaveUpAfter({ wire, lines }, from, to) {
   /** @type {Map<string, number[]>} */
   const times = new Map();
   for (const { connection: id, end, began_at: began, ended_at: ended } of wire.calls) {
     if (end !== 'given-up' || ended === null || ended < from || ended >= to) continue;
-    const connection = connections.get(id);
-    if (connection === undefined) continue;
-    const { client, server, server_port: port, opened_at: at } = connection;
-    const edge = `${nameOf(client, at)} ${nameOf(server, at)} ${port}`;
+    const line = lines.get(id);
+    if (line === undefined) continue;
+    const edge = `${line.from} ${line.to} ${line.connection.server_port}`;
     const known = times.get(edge) ?? [];
     times.set(edge, known);
     known.push((ended - began) * MILLI);

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Made, readShop } from '../joins/fixtures/made.js';
+import { joinedOf } from '../joins/joined.js';
 import { recordOf } from './fixtures/record.js';
 import { gatherFacts } from './ledger/facts.js';
 import { windowOf } from './window.js';
 import { wireStanding } from './wire-standing.js';
 
-/** @type {Parameters<typeof wireStanding>[1]} */
+/** @type {Parameters<typeof wireStanding>[2]} */
 const NOTHING = { saturations: [], timeline: [] };
 
 /** @param {(made: Made, from: number) => void} make  from: the load's begin @param {object} [rest]  of the raw record */
@@ -16,17 +17,12 @@ function stood(make, rest = {}) {
   const made = new Made();
   make(made, window.from);
   const facts = gatherFacts({ ...raw, wire: made.record }, window);
-  return { window, facts, told: wireStanding(facts, NOTHING) ?? assert.fail() };
+  const joined = joinedOf(made.record);
+  return { window, facts, joined, told: wireStanding(facts, joined, NOTHING) };
 }
 
 /** @param {string} id @param {number} t */
 const failure = (id, t) => ({ id, t, waited_s: 1, status: 500, code: 0, kind: 'status' });
-
-test('nothing is told where nothing was recorded', () => {
-  const raw = recordOf({ balanced: true });
-  const window = windowOf(raw) ?? assert.fail();
-  assert.equal(wireStanding(gatherFacts(raw, window), NOTHING), null);
-});
 
 test('a stop is told with the second from which on nothing was answered, and with the place', () => {
   const raw = recordOf({ balanced: true });
@@ -72,17 +68,17 @@ test('what ended and came back, and limits that were reached for some seconds, a
     { t: from + 4, name: 'k6', action: 'die', exit_code: 0 },
     { t: from + 5, name, action: 'start', exit_code: null },
   ];
-  const { facts } = stood((made) => made.call('k6 api', from, from + 1), { events });
+  const { facts, joined } = stood((made) => made.call('k6 api', from, from + 1), { events });
   const timeline = /** @type {any[]} */ ([1, 2, 3, 4, 5, 6].map((t_s) => ({ t_s })));
   const saturation = { tier: /** @type {const} */ ('app'), service: name, name, what: 'its CPU quota was used up', rank: 1 };
-  const told = wireStanding(facts, {
+  const told = wireStanding(facts, joined, {
     timeline,
     saturations: [
       { ...saturation, reached: [false, true, true, true, null, false] },
       { ...saturation, name: 'brief', reached: [true, false, true, true, false, false] },
     ],
   });
-  assert.deepEqual(told?.marks, [
+  assert.deepEqual(told.marks, [
     { t_s: 1, kind: 'limit', text: `${name}: its CPU quota was used up` },
     { t_s: 3.3, kind: 'event', text: `${name} ended` },
     { t_s: 5, kind: 'event', text: `${name} started` },
@@ -92,10 +88,10 @@ test('what ended and came back, and limits that were reached for some seconds, a
 test('where the entry could not be read the good answers are those of the generator', () => {
   const raw = recordOf({ balanced: true });
   const from = windowOf(raw)?.from ?? assert.fail();
-  const { facts } = stood((made) => made.call('web store', from, from + 1));
+  const { facts, joined } = stood((made) => made.call('web store', from, from + 1));
   const timeline = /** @type {any[]} */ ([0, 1, 2, 3].map((t_s) => ({ t_s, goodput_rps: t_s * 10 })));
-  const told = wireStanding(facts, { saturations: [], timeline });
-  assert.deepEqual(told?.good.slice(0, 6), [5, 5, 10, 10, 15, 15]);
+  const told = wireStanding(facts, joined, { saturations: [], timeline });
+  assert.deepEqual(told.good.slice(0, 6), [5, 5, 10, 10, 15, 15]);
 });
 
 test('a healthy run says where most of the waiting was', () => {
@@ -117,7 +113,7 @@ test('a real record is kept small, and begins with the entry', async () => {
   const begins = wire.calls.map(({ began_at: at }) => at);
   const window = { from: Math.min(...begins), to: Math.max(...begins), warmupFrom: Math.min(...begins) };
   const facts = { ...gatherFacts(raw, windowOf(raw) ?? assert.fail()), window };
-  const told = wireStanding({ ...facts, raw: { ...raw, wire, failures: [] } }, NOTHING) ?? assert.fail();
+  const told = wireStanding({ ...facts, raw: { ...raw, wire, failures: [] } }, joinedOf(wire), NOTHING);
   assert.deepEqual(told.services.map(({ name }) => name).slice(0, 1), ['lb']);
   assert.ok(told.services.every(({ standing }) => standing.length === told.good.length));
   assert.ok(JSON.stringify(told).length < 60_000, `${JSON.stringify(told).length} bytes`);

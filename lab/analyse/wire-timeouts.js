@@ -2,7 +2,6 @@
  * Time-outs, as the wire shows them: a service that gave up on calls, closed them, or answered them with an error of its own after equal
  * times. Of a chain in which all go away together, the first who went has it.
  *
- * @typedef {import('../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('./wire-requests/trees.js').Trees} Trees
  * @typedef {import('../define/result.js').WireTimeout} WireTimeout
@@ -17,7 +16,6 @@
  * @typedef {Edge & { how: WireTimeout['how'], waits: { call: number, began: number, took: number }[] }} Group
  */
 
-import { namesOf } from '../joins/names.js';
 import { TOLERANCE_S } from '../joins/rules.js';
 import { isTurnedAway } from '../joins/turned-away.js';
 import { rounded } from './numbers.js';
@@ -37,14 +35,14 @@ const MILLI = 1000;
 const DEEP_MOST = 32;
 
 /**
- * @param {WireRecord} wire
- * @param {Trees} trees  of that record
+ * @param {import('../joins/joined.js').Joined} joined
+ * @param {Trees} trees  of it
  * @param {{ from: number, to: number }} window  of the load: what began in it counts
  * @returns {{ timeouts: EdgeTimeout[], of: Map<WireCall, EdgeTimeout> }} the most frequent first; of: calls that ended by one, and those that they
  *   were made for, as far as they are joined
  */
-export function timeoutsOf(wire, trees, window) {
-  const edges = edgesOf(wire);
+export function timeoutsOf({ lines }, trees, window) {
+  const edges = edgesOf(lines);
   const groups = groupsOf(trees, edges, window);
   const ended = new Set(groups.flatMap(({ waits }) => waits.map(({ call }) => call)));
   /** @type {{ timeout: EdgeTimeout, calls: number[] }[]} */
@@ -83,18 +81,20 @@ export const withTimeouts = ({ edges }, timeouts) =>
 /** @param {Edge} edge */
 const keyOf = ({ from, to, port }) => `${from} ${to} ${port}`;
 
-/** @param {WireRecord} wire @returns {Map<number, Edge & { isSlowToOpen: boolean, asked_at: number | null, hidden: boolean }>} by connection */
-function edgesOf({ services, connections }) {
-  const nameOf = namesOf(services);
-  return new Map(
-    connections.map(
-      ({ id, client, server, server_port: port, opened_at: at, asked_at, syns, hidden_bytes: hidden, unknown_bytes: unknown }) => [
+/** @param {import('../joins/joined.js').Joined['lines']} lines @returns {Map<number, Edge & { isSlowToOpen: boolean, asked_at: number | null, hidden: boolean }>} by connection */
+const edgesOf = (lines) =>
+  new Map(
+    [...lines].map(
+      ([
         id,
-        { from: nameOf(client, at), to: nameOf(server, at), port, isSlowToOpen: syns > 1, asked_at, hidden: hidden + unknown > 0 },
-      ],
+        {
+          from,
+          to,
+          connection: { server_port: port, asked_at, syns, hidden_bytes: hidden, unknown_bytes: unknown },
+        },
+      ]) => [id, { from, to, port, isSlowToOpen: syns > 1, asked_at, hidden: hidden + unknown > 0 }],
     ),
   );
-}
 
 /** @param {Trees} trees @param {ReturnType<typeof edgesOf>} edges @param {{ from: number, to: number }} window @returns {Group[]} */
 function groupsOf(trees, edges, window) {

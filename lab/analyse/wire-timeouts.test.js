@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Made } from '../joins/fixtures/made.js';
+import { joinedOf } from '../joins/joined.js';
 import { treesOf } from './wire-requests/trees.js';
 import { timeoutsOf } from './wire-timeouts.js';
 
@@ -13,7 +14,8 @@ const BAD = { status: 504, bad: true };
 function told(fill) {
   const made = new Made();
   fill(made);
-  const { timeouts, of } = timeoutsOf(made.record, treesOf(made.record, WINDOW, null), WINDOW);
+  const joined = joinedOf(made.record);
+  const { timeouts, of } = timeoutsOf(joined, treesOf(joined, WINDOW, null), WINDOW);
   const rows = timeouts.map(({ from, to, by, how, after_ms: after, count, share }) => [
     `${from} ${to}`,
     by,

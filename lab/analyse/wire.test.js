@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decoder as http } from '../adapters/http/wire.js';
 import { Made } from '../joins/fixtures/made.js';
+import { joinedOf } from '../joins/joined.js';
 import { formatRunMarkdown } from '../render/run-markdown.js';
 import { wireSection } from '../render/sections/wire.js';
 import { Connections } from '../wire/connections.js';
@@ -105,10 +106,8 @@ test('the page and the summary show who asked whom, and who gave up after how lo
 
 test('a time-out is told of its edge, on the page and in the summary, and of the failed requests that ran into it', async () => {
   const wire = recorded();
-  const raw = { wire, failures: [], program: null };
-  const found = wireRequestsOf(raw, WINDOW);
-  const told = wireOf(wire, WINDOW);
-  assert.ok(found && told);
+  const found = wireRequestsOf({ failures: [], program: null }, WINDOW, joinedOf(wire));
+  const told = wireOf(wire, WINDOW) ?? assert.fail();
   const edges = withTimeouts(told, found.timeouts);
   assert.deepEqual(
     edges.map(({ from, to, timeouts }) => [from, to, timeouts]),

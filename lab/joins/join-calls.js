@@ -3,10 +3,9 @@
  * Only what a request waits for is joined: heartbeats, set-ups of connections that went well, blocking reads and what goes on without requests
  * never are.
  *
- * @typedef {import('../wire/record.js').WireRecord} WireRecord
- * @typedef {import('../wire/record.js').WireCall} WireCall
+ * @typedef {import('./spans.js').Spans} Spans
  *
- * @typedef {object} Joins       indices are those of `wire.calls`
+ * @typedef {object} Joins       indices are those of the calls (joined.js)
  * @property {Int32Array} parent    the call that it was made for; -1: none is known
  * @property {Uint8Array} basis     BY_ID or BY_ORDER where it has a parent
  * @property {Uint8Array} ambiguous 1: another assignment would fit as well
@@ -24,18 +23,15 @@
 import { besideOf } from './beside.js';
 import { joinById } from './by-id.js';
 import { joinByOrder } from './by-order.js';
-import { namesOf } from './names.js';
 import { BY_ID, BY_ORDER } from './rules.js';
-import { Spans } from './spans.js';
 
 /**
- * @param {WireRecord} wire
+ * @param {Spans} spans
  * @param {{ steps: number }} [work]  counts what was looked at, for tests
  * @returns {Joins}
  */
-export function joinCalls(wire, work = { steps: 0 }) {
-  const spans = new Spans(wire, namesOf(wire.services));
-  const size = wire.calls.length;
+export function joinCalls(spans, work = { steps: 0 }) {
+  const size = spans.calls.length;
   const joins = { parent: new Int32Array(size).fill(-1), basis: new Uint8Array(size), ambiguous: new Uint8Array(size) };
   for (const { served, made } of spans.services()) {
     if (served.length === 0 || made.length === 0) continue;

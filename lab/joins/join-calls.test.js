@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Made, readShop } from './fixtures/made.js';
-import { joinCalls } from './join-calls.js';
+import { joinedOf } from './joined.js';
 import { BY_ID, BY_ORDER } from './rules.js';
 
 /** @param {import('./join-calls.js').Joins} joins @param {number} call */
@@ -13,7 +13,7 @@ test('an id joins a call to the request that carries it; of several of one id, t
   const first = made.call('lb web', 0.1, 0.2, { id: 'a', status: 503, bad: true });
   const again = made.call('lb web', 0.3, 0.9, { id: 'a' });
   const asked = [made.call('web cart', 0.15, 0.18, { trace: 't', id: 'a' }), made.call('web cart', 0.5, 0.6, { id: 'a' })];
-  const joins = joinCalls(made.record);
+  const joins = joinedOf(made.record).joins;
   assert.deepEqual(
     [first, again, ...asked].map((call) => joined(joins, call)),
     [user, user, first, again].map((parent) => [parent, BY_ID, 0]),
@@ -24,7 +24,7 @@ test('a trace that both sides carry joins where there is no id', () => {
   const made = new Made();
   const user = made.call('k6 lb', 0, 1, { trace: 'f'.repeat(32) });
   const call = made.call('lb web', 0.1, 0.2, { trace: 'f'.repeat(32) });
-  assert.deepEqual(joined(joinCalls(made.record), call), [user, BY_ID, 0]);
+  assert.deepEqual(joined(joinedOf(made.record).joins, call), [user, BY_ID, 0]);
 });
 
 test('who passes ids on in one of its ways is joined by order in another; what looks at the callee meanwhile is nobody’s', () => {
@@ -41,7 +41,7 @@ test('who passes ids on in one of its ways is joined by order in another; what l
     const look = index % 2 === 0 ? at + 0.0465 : at + 0.02;
     expected.push([made.call('gate back', look, look + 0.0005, { template: '/health' }), -1, 0]);
   }
-  const { parent, basis, edges } = joinCalls(made.record);
+  const { parent, basis, edges } = joinedOf(made.record).joins;
   for (const [call, request, by] of expected) assert.deepEqual([call, parent[call], basis[call]], [call, request, by]);
   const { by_id: byId, by_order: byOrder } = edges.find(({ to }) => to === 'back') ?? {};
   assert.deepEqual([byId, byOrder], [80, 40]);
@@ -54,7 +54,7 @@ test('without ids an answer goes with the call that was over just before it and 
   const own = made.call('k6 lb', 0.45, 0.46, { status: 503, bad: true });
   const givenUp = made.call('lb web', 0.001, 2, { status: null, end: 'given-up', by: 'client' });
   const answered = made.call('lb web', 0.101, 0.5);
-  const joins = joinCalls(made.record);
+  const joins = joinedOf(made.record).joins;
   assert.deepEqual(joined(joins, givenUp), [one, BY_ORDER, 0]);
   assert.deepEqual(joined(joins, answered), [two, BY_ORDER, 0]);
   assert.ok(!joins.parent.includes(own), 'it asked nobody');
@@ -75,7 +75,7 @@ test('all calls of a request are joined, not its last alone', () => {
     const beside = made.call('web ads', at + 0.0305, at + 0.06);
     expected.push([user, [cache, ...statements, beside]]);
   }
-  const { parent } = joinCalls(made.record);
+  const { parent } = joinedOf(made.record).joins;
   for (const [user, calls] of expected)
     assert.deepEqual(
       calls.map((call) => parent[call]),
@@ -94,7 +94,7 @@ test('heartbeats, set-ups, what is said unasked and what goes on without request
     for (const role of /** @type {const} */ (['beat', 'connect', 'push', 'wait'])) made.call('lb web', at + 0.2, at + 0.3, { role });
   }
   const { calls } = made.record;
-  const { parent } = joinCalls(made.record);
+  const { parent } = joinedOf(made.record).joins;
   for (const [index, call] of calls.entries()) {
     /** @type {boolean} */
     const isWaitedFor = call.template === '/' && call.role === undefined && !users.includes(index);
@@ -108,7 +108,7 @@ test('two requests that could exchange their calls are told as ambiguous, and on
   const calls = [0.0006, 0.0007].map((at) => made.call('lb web', at, 0.2999 + at / 1000));
   made.call('k6 lb', 5, 5.1);
   const alone = made.call('lb web', 5.001, 5.0999);
-  const joins = joinCalls(made.record);
+  const joins = joinedOf(made.record).joins;
   assert.deepEqual(
     [...calls.map((call) => joined(joins, call)), joined(joins, alone)],
     [
@@ -126,7 +126,7 @@ test('what was asked before a call whose join is ambiguous is ambiguous too', ()
   // Of the last calls each would fit both; of the first, each ended when another last one began.
   const firsts = [0.001, 0.002].map((at, index) => made.call('web cache', at, index === 0 ? 0.1999 : 0.2499));
   const lasts = [0.2, 0.25].map((at) => made.call('web db', at, 0.2999 + at / 10_000));
-  const { ambiguous, parent } = joinCalls(made.record);
+  const { ambiguous, parent } = joinedOf(made.record).joins;
   for (const call of [...firsts, ...lasts]) assert.deepEqual([parent[call] >= 0, ambiguous[call]], [true, 1]);
 });
 
@@ -137,7 +137,7 @@ test('what lies in one request alone is its, however long that works on, and is 
     made.call('lb web', at, at + 0.04, { on: 'u' });
     for (const from of [0.001, 0.004, 0.007]) made.call('web store', at + from, at + from + 0.002, { on: 's', protocol: 'postgres' });
   }
-  const { parent, ambiguous, edges } = joinCalls(made.record);
+  const { parent, ambiguous, edges } = joinedOf(made.record).joins;
   assert.deepEqual(
     [1, 2, 3, 41, 42, 43].map((call) => [parent[call], ambiguous[call]]),
     [0, 0, 0, 40, 40, 40].map((request) => [request, 0]),
@@ -155,7 +155,7 @@ test('a call of another kind that lies in one request alone is its too, though o
       made.call('web store', at + from, at + from + 0.003, { on: 's', protocol: 'postgres', status: null });
     asked.push(made.call('web rates', at + 0.012, at + 0.014, { on: 'r', status: index === 9 ? 503 : 200 }));
   }
-  const { parent, ambiguous } = joinCalls(made.record);
+  const { parent, ambiguous } = joinedOf(made.record).joins;
   assert.deepEqual(
     asked.map((call) => [parent[call], ambiguous[call]]),
     asked.map((call) => [call - 3, 0]),
@@ -172,7 +172,7 @@ test('an answer is not joined to the middle of a transaction that goes on', () =
     made.call('web db', 0.004, 0.0985, { ...sql, on: 'b', state: 'transaction' }),
     made.call('web db', 0.099, 0.1075, { ...sql, on: 'b', state: 'idle' }),
   ];
-  const { parent } = joinCalls(made.record);
+  const { parent } = joinedOf(made.record).joins;
   assert.deepEqual(
     calls.map((call) => parent[call]),
     [one, one, two, two],
@@ -187,14 +187,14 @@ test('a pooler serves each statement of a transaction by itself', () => {
     const asked = made.call('web pool', index, index + 0.5, { ...sql, on: 'a' });
     expected.push([made.call('pool db', index + 0.001, index + 0.499, { ...sql, on: 'p' }), asked]);
   }
-  const { parent } = joinCalls(made.record);
+  const { parent } = joinedOf(made.record).joins;
   for (const [call, asked] of expected) assert.equal(parent[call], asked);
 });
 
 test('in a record of the shop, order joins as ids do, and says which of its joins may be others', async () => {
   const wire = await readShop();
-  const truth = joinCalls(wire);
-  const told = joinCalls({ ...wire, calls: wire.calls.map(({ id, trace, ...call }) => call) });
+  const truth = joinedOf(wire).joins;
+  const told = joinedOf({ ...wire, calls: wire.calls.map(({ id, trace, ...call }) => call) }).joins;
   const known = [...truth.basis.keys()].filter((call) => truth.basis[call] === BY_ID);
   const wrong = known.filter((call) => told.parent[call] !== truth.parent[call]);
   assert.ok(known.length > 500, `${known.length} joined by id`);
@@ -228,7 +228,7 @@ function busy(requests) {
 test('the work grows with the number of calls and no faster', () => {
   const [few, many] = [5_000, 20_000].map((requests) => {
     const work = { steps: 0 };
-    const joins = joinCalls(busy(requests), work);
+    const { joins } = joinedOf(busy(requests), work);
     assert.ok(joins.edges.every(({ calls, by_order: joined }) => joined > calls * 0.99));
     return work.steps / requests;
   });

@@ -1,9 +1,9 @@
 /**
  * The calls of a record as columns: when each began and was over, on which edge, of which kind; and by service what it served and made.
  *
- * @typedef {import('../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../wire/record.js').WireCall} WireCall
  */
+import { Numbering } from './numbering.js';
 import { isTurnedAway } from './turned-away.js';
 
 export class Spans {
@@ -35,42 +35,34 @@ export class Spans {
   /** @type {Map<string, { served: number[], made: number[] }>} in the order of their beginnings */
   #services = new Map();
 
-  /** @param {WireRecord} wire @param {(address: string, at: number) => string} nameOf */
-  constructor({ calls, connections }, nameOf) {
+  /** @param {WireCall[]} calls @param {Map<number, import('./joined.js').Line>} lines @param {Int32Array} order  of all calls, as they began */
+  constructor(calls, lines, order) {
     this.calls = calls;
     const size = calls.length;
     [this.began, this.ended, this.worked] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
     [this.edge, this.kind, this.protocol] = [new Int32Array(size), new Int32Array(size), new Int32Array(size)];
     [this.asked, this.answer, this.connection] = [new Int32Array(size), new Int32Array(size), new Int32Array(size)];
-    const [edges, kinds, protocols, asked, answers] = [numbering(), numbering(), numbering(), numbering(), numbering()];
-    const byId = new Map(
-      connections.map(({ id, client, server, opened_at: at, protocol }) => {
-        const [from, to] = [nameOf(client, at), nameOf(server, at)];
-        return [id, { edge: edges(`${from} ${to}`, () => this.edges.push({ from, to })), protocol: protocols(protocol) }];
-      }),
-    );
-    const zero = calls.reduce((least, { began_at: at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
-    const order = [];
-    for (const [index, call] of calls.entries()) {
-      const connection = byId.get(call.connection);
-      if (connection === undefined || !((call.role ?? 'call') === 'call' || isTurnedAway(call))) continue;
-      this.edge[index] = connection.edge;
-      this.protocol[index] = connection.protocol;
-      this.connection[index] = call.connection;
-      this.asked[index] = asked(`${call.verb} ${call.template}`);
-      this.answer[index] = answers(`${call.status} ${call.code}`);
-      this.kind[index] = kinds(`${connection.edge} ${this.asked[index]}`);
-      this.#setTimes(index, call, zero);
-      order.push(index);
-    }
-    this.over = this.ended.map((at) => Math.min(at, this.length_s));
-    order.sort((one, other) => this.began[one] - this.began[other] || one - other);
+    const [edges, kinds, protocols, asked, answers] = [new Numbering(), new Numbering(), new Numbering(), new Numbering(), new Numbering()];
+    const zero = size === 0 ? 0 : calls[order[0]].began_at;
     for (const index of order) {
-      const { from, to } = this.edges[this.edge[index]];
+      const call = calls[index];
+      const line = lines.get(call.connection);
+      if (line === undefined || !((call.role ?? 'call') === 'call' || isTurnedAway(call))) continue;
+      const { connection, from, to } = line;
+      const edge = edges.of(from, to);
+      if (edge === this.edges.length) this.edges.push({ from, to });
+      this.edge[index] = edge;
+      this.protocol[index] = protocols.of(connection.protocol, null);
+      this.connection[index] = call.connection;
+      this.asked[index] = asked.of(call.verb, call.template);
+      this.answer[index] = answers.of(call.status, call.code);
+      this.kind[index] = kinds.of(edge, this.asked[index]);
+      this.#setTimes(index, call, zero);
       this.#of(from).made.push(index);
       // Who turned it away served nothing.
-      if (!isTurnedAway(calls[index])) this.#of(to).served.push(index);
+      if (!isTurnedAway(call)) this.#of(to).served.push(index);
     }
+    this.over = this.ended.map((at) => Math.min(at, this.length_s));
   }
 
   /** @returns {Iterable<{ served: number[], made: number[] }>} */
@@ -94,17 +86,4 @@ export class Spans {
     this.worked[index] = by === 'client' ? (late === undefined ? Number.POSITIVE_INFINITY : late - zero) : this.ended[index];
     this.length_s = Math.max(this.length_s, began - zero, over === null ? 0 : over - zero);
   }
-}
-
-/** @returns {(name: string, isNew?: () => void) => number} gives each name a number, from 0 on */
-function numbering() {
-  /** @type {Map<string, number>} */
-  const numbers = new Map();
-  return (name, isNew) => {
-    const known = numbers.get(name);
-    if (known !== undefined) return known;
-    numbers.set(name, numbers.size);
-    isNew?.();
-    return numbers.size - 1;
-  };
 }

@@ -8,27 +8,33 @@
  */
 import { newCall } from '../wire/calls.js';
 
-/** @param {WireRecord} wire @returns {WireRecord} with a call for each of those that have none; the others keep their places */
-export function withTurnedAway(wire) {
-  const calls = wire.connections.flatMap((connection) => callOf(connection) ?? []);
-  return calls.length === 0 ? wire : { ...wire, calls: [...wire.calls, ...calls] };
+/** @param {WireRecord} wire @returns {WireCall[]} its calls, and one for each of those that have none */
+export function withTurnedAway({ calls, connections }) {
+  const made = connections.flatMap((connection) => callOf(connection) ?? []);
+  return made.length === 0 ? calls : [...calls, ...made];
 }
 
 /**
  * Whether it was to set a connection up, and did not.
  * @param {WireCall} call
  */
-export const isTurnedAway = ({ role, bad, end }) => role === 'connect' && end !== 'open' && (bad || end !== 'answered');
+export const isTurnedAway = ({ role, bad, end }) => role === 'connect' && (bad || (end !== 'answered' && end !== 'open'));
 
 /** @param {ConnectionRecord} connection @returns {WireCall | null} */
 function callOf(connection) {
   const { id, opened_at: at, outcome, by } = connection;
-  const end = turnedAwayBy(connection);
-  if (end === null) return null;
+  if (turnedAwayBy(connection) === null) return null;
   // Whoever gives up a connection that is not answered says nothing.
   const endedAt = outcome === 'unanswered' ? (connection.syn_at ?? at) : connection.ended_at;
   const made = { role: /** @type {const} */ ('connect'), verb: 'CONNECT', bad: true, by, ended_at: endedAt };
-  return { ...newCall(at), ...made, end: outcome === 'closed' ? 'closed' : 'reset', connection: id };
+  return { ...newCall(at), ...made, end: endOf(connection), connection: id };
+}
+
+/** @param {ConnectionRecord} connection @returns {WireCall['end']} */
+function endOf({ outcome, by }) {
+  if (outcome === 'open') return 'open';
+  if (by === 'client') return 'given-up';
+  return outcome === 'closed' ? 'closed' : 'reset';
 }
 
 /**
@@ -36,9 +42,9 @@ function callOf(connection) {
  * @param {ConnectionRecord} connection
  * @returns {'refused' | 'unanswered' | 'unasked-closed' | 'unasked-reset' | null} null: it was not
  */
-export function turnedAwayBy({ transport, midway, asked_at: askedAt, calls, outcome, by }) {
+export function turnedAwayBy({ transport, midway, accepted_at: acceptedAt, asked_at: askedAt, calls, outcome, by }) {
   if (transport !== 'tcp' || midway || askedAt !== null || calls > 0) return null;
-  if (outcome === 'refused' || outcome === 'unanswered') return outcome;
-  if (by !== 'server') return null;
-  return outcome === 'closed' ? 'unasked-closed' : outcome === 'reset' ? 'unasked-reset' : null;
+  if (outcome === 'refused') return outcome;
+  if (by === 'server') return outcome === 'closed' ? 'unasked-closed' : outcome === 'reset' ? 'unasked-reset' : null;
+  return acceptedAt === null ? 'unanswered' : null;
 }

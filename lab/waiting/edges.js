@@ -1,7 +1,7 @@
 /**
  * The calls of a record by who asked whom: of each, from when to when it was waited for, and whether anybody had asked for it.
  *
- * @typedef {import('../wire/record.js').WireRecord} WireRecord
+ * @typedef {import('../joins/joined.js').Joined} Joined
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('../wire/connection-record.js').ConnectionRecord} ConnectionRecord
  *
@@ -14,60 +14,67 @@
  *
  * @typedef {object} Spoken    a connection, with what was said on it
  * @property {ConnectionRecord} connection
- * @property {Waited[]} calls  in the order of their beginnings
+ * @property {Edge} edge
+ * @property {number[]} calls  as they began
  *
- * @typedef {object} Waited    a call; times as in the record
- * @property {WireCall} call
- * @property {number} over     its asker knew that it was over; endless where that was not seen
- * @property {number} held     from here on its asker had closed its window, and did not read the rest; endless where it read
- * @property {boolean} isBeside  nobody asked for it
+ * @typedef {object} Waited    by the number of a call; times as in the record
+ * @property {WireCall[]} calls
+ * @property {Float64Array} over  its asker knew that it was over; endless where that was not seen
+ * @property {Float64Array} held  from here on its asker had closed its window, and did not read the rest; endless where it read
+ * @property {Uint8Array} isBeside  1: nobody asked for it
  */
-
 import { besideOf } from '../joins/beside.js';
+import { Numbering } from '../joins/numbering.js';
 import { HOST } from '../wire/tenancy.js';
 
 /** What somebody waits for, and what makes a connection ready for it. */
 const ROLES = new Set(['call', 'connect']);
 
 /**
- * @param {WireRecord} wire
- * @param {(address: string, at: number) => string} nameOf
+ * @param {Joined} joined
  * @param {Set<string>} [own]  names of the lab's own services that ask others; what it asks from the machine is left out anyway
- * @returns {Edge[]} with at least one connection
+ * @returns {{ edges: Edge[], waited: Waited }} edges: with at least one connection
  */
-export function edgesOf({ connections, calls }, nameOf, own = new Set()) {
+export function edgesOf(joined, own = new Set()) {
+  const { wire, lines, order } = joined;
+  // Attempts to connect are told by their connections.
+  const { calls } = wire;
+  const size = calls.length;
+  const waited = { calls, over: new Float64Array(size), held: new Float64Array(size), isBeside: new Uint8Array(size) };
+  const spokenOf = spokenOn(lines, own);
+  const asked = [];
+  for (const index of order) {
+    if (index >= size) continue;
+    const call = calls[index];
+    const spoken = spokenOf.get(call.connection);
+    if (spoken === undefined || !ROLES.has(call.role ?? 'call')) continue;
+    waited.over[index] = overAt(call, spoken.connection);
+    waited.held[index] = heldFrom(call, spoken.connection);
+    spoken.calls.push(index);
+    if (call.role !== 'connect') asked.push(index);
+  }
+  markBeside(waited, asked, spokenOf);
+  return { edges: [...new Set([...spokenOf.values()].map(({ edge }) => edge))], waited };
+}
+
+/** @param {Joined['lines']} lines @param {Set<string>} own @returns {Map<number, Spoken>} by the connection's id; nothing was said yet */
+function spokenOn(lines, own) {
   /** @type {Map<string, Edge>} */
   const edges = new Map();
-  /** @type {Map<number, { edge: Edge, spoken: Spoken }>} */
-  const byId = new Map();
-  for (const connection of connections) {
-    const { id, client, server, server_port: port, opened_at: at } = connection;
-    const [from, to] = [nameOf(client, at), nameOf(server, at)];
+  /** @type {Map<number, Spoken>} */
+  const spokenOf = new Map();
+  for (const [id, { connection, from, to }] of lines) {
     if (from === HOST || own.has(from)) continue;
+    const { server_port: port } = connection;
     const key = `${from} ${to} ${port}`;
     const edge = edges.get(key) ?? { from, to, port, connections: [], isRead: true };
     edges.set(key, edge);
-    const spoken = { connection, calls: [] };
+    const spoken = { connection, edge, calls: [] };
     edge.connections.push(spoken);
-    byId.set(id, { edge, spoken });
-  }
-  /** @type {Waited[]} */
-  const all = [];
-  /** @type {Edge[]} */
-  const edgeOf = [];
-  for (const call of calls) {
-    const found = byId.get(call.connection);
-    if (found === undefined || !ROLES.has(call.role ?? 'call')) continue;
-    const waited = waitedOf(call, found.spoken.connection);
-    found.spoken.calls.push(waited);
-    if (call.role === 'connect') continue;
-    all.push(waited);
-    edgeOf.push(found.edge);
+    spokenOf.set(id, spoken);
   }
   for (const edge of edges.values()) edge.isRead = isRead(edge);
-  for (const { spoken } of byId.values()) spoken.calls.sort((one, other) => one.call.began_at - other.call.began_at);
-  markBeside(all, edgeOf);
-  return [...edges.values()];
+  return spokenOf;
 }
 
 /** A packet that was lost leaves some bytes unread; TLS leaves all, a websocket most. @param {Edge} edge */
@@ -78,9 +85,6 @@ function isRead({ connections }) {
 }
 /** Of the bytes of an edge. The lab's choice. */
 const UNREAD_MOST = 0.5;
-
-/** @param {WireCall} call @param {ConnectionRecord} connection @returns {Waited} */
-const waitedOf = (call, connection) => ({ call, over: overAt(call, connection), held: heldFrom(call, connection), isBeside: false });
 
 /** @param {WireCall} call @param {ConnectionRecord} connection */
 function overAt({ ended_at: ended, first_at: first, began_at: began, end, hole }, connection) {
@@ -103,53 +107,37 @@ function heldFrom({ first_at: first, ended_at: ended }, { closed_window: windows
   return isIn(closed.first_at) || isIn(closed.last_at) ? Math.max(first, closed.first_at) : Number.POSITIVE_INFINITY;
 }
 
-/** @param {Waited[]} all @param {Edge[]} edgeOf  of each */
-function markBeside(all, edgeOf) {
-  const zero = all.reduce((least, { call }) => Math.min(least, call.began_at), Number.POSITIVE_INFINITY);
-  const began = Float64Array.from(all, ({ call }) => call.began_at - zero);
-  // Whoever is given up may be worked for all the same.
-  const worked = Float64Array.from(all, ({ call, over }) =>
-    call.by === 'client' ? (call.late_at ?? Number.POSITIVE_INFINITY) - zero : over - zero,
-  );
-  let length = 0;
-  for (const [index, { over }] of all.entries()) length = Math.max(length, began[index], over < Number.POSITIVE_INFINITY ? over - zero : 0);
-  const kind = kindsOf(all, edgeOf);
+/** @param {Waited} waited  is changed @param {number[]} asked  as they began @param {Map<number, Spoken>} spokenOf */
+function markBeside({ calls, over, isBeside }, asked, spokenOf) {
+  if (asked.length === 0) return;
+  const zero = calls[asked[0]].began_at;
+  const [began, worked, kind] = [new Float64Array(calls.length), new Float64Array(calls.length), new Int32Array(calls.length)];
+  const [questions, kinds] = [new Numbering(), new Numbering()];
   /** @type {Map<string, { served: number[], made: number[] }>} */
   const services = new Map();
-  const of = (/** @type {string} */ name) => {
-    const own = services.get(name) ?? { served: [], made: [] };
-    services.set(name, own);
-    return own;
-  };
-  for (const index of Uint32Array.from(all.keys()).sort((one, other) => began[one] - began[other])) {
-    of(edgeOf[index].from).made.push(index);
-    of(edgeOf[index].to).served.push(index);
+  let length = 0;
+  for (const index of asked) {
+    const { began_at: at, by, late_at: late, verb, template, connection } = calls[index];
+    const { edge } = /** @type {Spoken} */ (spokenOf.get(connection));
+    began[index] = at - zero;
+    // Whoever is given up may be worked for all the same.
+    worked[index] = (by === 'client' ? (late ?? Number.POSITIVE_INFINITY) : over[index]) - zero;
+    length = Math.max(length, began[index], over[index] < Number.POSITIVE_INFINITY ? over[index] - zero : 0);
+    kind[index] = kinds.of(edge, questions.of(verb, template));
+    sidesOf(services, edge.from).made.push(index);
+    sidesOf(services, edge.to).served.push(index);
   }
   for (const { served, made } of services.values()) {
     // Whoever serves nobody asks for itself: its calls are requests.
     if (served.length === 0 || made.length === 0) continue;
     const beside = besideOf({ began, worked, kind, length_s: length }, served, made);
-    for (const index of made) if (beside.has(kind[index])) all[index].isBeside = true;
+    for (const index of made) if (beside.has(kind[index])) isBeside[index] = 1;
   }
 }
 
-/** Of each call the number of its edge, verb and template. @param {Waited[]} all @param {Edge[]} edgeOf */
-function kindsOf(all, edgeOf) {
-  /** @type {Map<Edge, Map<string, Map<string, number>>>} */
-  const numbers = new Map();
-  let kinds = 0;
-  return Int32Array.from(all, ({ call: { verb, template } }, index) => {
-    const templates = valueIn(numbers, edgeOf[index], () => new Map());
-    const verbs = valueIn(templates, template, () => new Map());
-    return valueIn(verbs, verb, () => kinds++);
-  });
-}
-
-/** @template K, V @param {Map<K, V>} map @param {K} key @param {() => V} make @returns {V} */
-function valueIn(map, key, make) {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
+/** @param {Map<string, { served: number[], made: number[] }>} services @param {string} name */
+function sidesOf(services, name) {
+  const own = services.get(name) ?? { served: [], made: [] };
+  services.set(name, own);
+  return own;
 }

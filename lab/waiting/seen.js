@@ -9,13 +9,10 @@
  * @typedef {import('../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('../wire/connection-record.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('../joins/joined.js').Joined} Joined
  * @typedef {{ warmupFrom: number, from: number, to: number }} Load  seconds since 1970
  *
- * @typedef {object} Line        a connection with what passed on it
- * @property {ConnectionRecord} connection
- * @property {string} from
- * @property {string} to
- * @property {number[]} calls    in the order of their beginnings
+ * @typedef {import('../joins/joined.js').Line & { calls: number[] }} Line  a connection with what passed on it; calls: as they began
  *
  * @typedef {object} Seen        calls are numbers, those of `calls`; times are seconds since 1970
  * @property {WireCall[]} calls
@@ -42,10 +39,6 @@
  * @property {number} until      end of the record
  */
 
-import { joinCalls } from '../joins/join-calls.js';
-import { namesOf } from '../joins/names.js';
-import { newCall } from '../wire/calls.js';
-
 export const GOOD = 'good';
 const FIRST_BAD_STATUS = 400;
 /** A callee that accepts and closes so soon turned its client away; one that closes later may be tired of an idle connection. The lab's own choice. */
@@ -56,33 +49,26 @@ const UNREAD_S = 0.5;
 const WAITED_FOR = new Set(['call', 'wait']);
 
 /**
- * @param {WireRecord} wire
+ * @param {Joined} joined
  * @param {Load} load
  * @returns {Seen}
  */
-export function seenOf(wire, load) {
-  const { record, attempts } = withAttempts(wire);
-  const { calls } = record;
-  const nameOf = namesOf(wire.services);
+export function seenOf({ wire, calls, lines, order, joins }, load) {
+  const attempts = attemptsOf(wire, calls, lines);
   /** @type {Map<number, Line>} */
-  const lineOf = new Map();
-  for (const connection of wire.connections) {
-    const { id, client, server, opened_at: at } = connection;
-    lineOf.set(id, { connection, from: nameOf(client, at), to: nameOf(server, at), calls: [] });
-  }
+  const lineOf = new Map([...lines].map(([id, line]) => [id, { ...line, calls: [] }]));
   const until = endOf(wire, load);
-  const columns = columnsOf(calls, lineOf, attempts, until);
-  const joins = joinCalls(record);
-  const [served, made, edges] = [new Listed(), new Listed(), new Listed()];
-  const order = [...calls.keys()]
-    .filter((call) => lineOf.has(calls[call].connection) && WAITED_FOR.has(calls[call].role ?? 'call'))
-    .sort((one, other) => columns.began[one] - columns.began[other] || one - other);
+  const columns = columnsOf(calls, lines, attempts, until);
+  const [served, made, edges, children] = [new Listed(), new Listed(), new Listed(), new Listed()];
   /** Of each connection, the lists that its calls are in. @type {Map<number, number[][]>} */
   const lists = new Map();
   for (const [id, { from, to, calls: own }] of lineOf) lists.set(id, [served.list(to), made.list(from), edges.list(keyOf(from, to)), own]);
-  for (const call of order) for (const list of lists.get(calls[call].connection) ?? []) list.push(call);
-  const children = new Listed();
-  for (const call of order) if (joins.parent[call] >= 0) children.add(joins.parent[call], call);
+  for (const call of order) {
+    const { connection, role = 'call' } = calls[call];
+    if (!WAITED_FOR.has(role) && !attempts.has(call)) continue;
+    for (const list of lists.get(connection) ?? []) list.push(call);
+    if (joins.parent[call] >= 0) children.add(joins.parent[call], call);
+  }
   const [byEdge, byCallee, callees] = [new Listed(), new Listed(), new Listed()];
   for (const line of lineOf.values()) {
     if (byEdge.of(keyOf(line.from, line.to)).length === 0) callees.add(line.from, line.to);
@@ -129,46 +115,34 @@ class Listed {
 /** @type {any[]} */
 const NONE = [];
 
-/** @param {WireRecord} wire @returns {{ record: WireRecord, attempts: Set<number> }} */
-function withAttempts(wire) {
-  /** @type {Set<number>} */
-  const attempts = new Set();
-  const calls = wire.calls.map((call, index) => {
-    if (call.role !== 'connect' || !call.bad) return call;
-    attempts.add(index);
-    return { ...call, role: /** @type {const} */ ('call') };
-  });
-  const refused = new Set([...attempts].map((index) => calls[index].connection));
-  for (const connection of wire.connections) {
-    const attempt = refused.has(connection.id) ? null : attemptOf(connection);
-    if (attempt) attempts.add(calls.push({ ...attempt, connection: connection.id }) - 1);
+/**
+ * Attempts to connect that came to nothing, and how each ended.
+ * @param {WireRecord} wire @param {WireCall[]} calls @param {Joined['lines']} lines @returns {Map<number, string>}
+ */
+function attemptsOf(wire, calls, lines) {
+  /** @type {Map<number, string>} */
+  const attempts = new Map();
+  for (const [index, { role, bad, connection }] of calls.entries()) {
+    if (role !== 'connect' || !bad) continue;
+    const sign =
+      index < wire.calls.length ? signOfSetUp(calls[index]) : signOfAttempt(/** @type {Line} */ (lines.get(connection)).connection);
+    if (sign !== null) attempts.set(index, sign);
   }
-  return { record: { ...wire, calls }, attempts };
+  return attempts;
 }
 
-/** @param {ConnectionRecord} connection @returns {import('../wire/contract.js').Call | null} of one on which nothing could be asked */
-function attemptOf({
-  transport,
-  midway,
-  opened_at: at,
-  accepted_at: accepted,
-  asked_at: asked,
-  ended_at: ended,
-  outcome,
-  by,
-  server_bytes: said,
-}) {
-  if (transport === 'udp' || midway || asked !== null) return null;
-  const attempt = { ...newCall(at), verb: 'connect', bad: true, ended_at: ended };
-  if (outcome === 'refused') return { ...attempt, code: 'refused', end: 'reset', by: 'server' };
-  if (accepted === null)
-    return { ...attempt, code: 'unanswered', end: ended === null ? 'open' : 'given-up', by: ended === null ? null : 'client' };
-  if (by !== 'server' || said > 0 || ended === null || ended - accepted > TURNED_AWAY_S) return null;
-  return { ...attempt, code: 'unasked', end: outcome === 'reset' ? 'reset' : 'closed', by: 'server' };
+/** The callee said so. @param {WireCall} call */
+const signOfSetUp = (call) => (call.end !== 'answered' && call.code !== null ? call.code : signOf(call));
+
+/** @param {ConnectionRecord} connection @returns {string | null} null of one that was there, and on which nothing was asked */
+function signOfAttempt({ accepted_at: accepted, ended_at: ended, outcome, by, server_bytes: said }) {
+  if (outcome === 'refused') return outcome;
+  if (accepted === null) return 'unanswered';
+  return by !== 'server' || said > 0 || ended === null || ended - accepted > TURNED_AWAY_S ? null : 'unasked';
 }
 
-/** @param {WireCall[]} calls @param {Map<number, Line>} lineOf @param {Set<number>} attempts @param {number} until */
-function columnsOf(calls, lineOf, attempts, until) {
+/** @param {WireCall[]} calls @param {Joined['lines']} lines @param {Map<number, string>} attempts @param {number} until */
+function columnsOf(calls, lines, attempts, until) {
   const size = calls.length;
   const [began, over, waited] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
   const strings = () => /** @type {string[]} */ (new Array(size).fill(''));
@@ -177,13 +151,15 @@ function columnsOf(calls, lineOf, attempts, until) {
   const kinds = new Map();
   for (let index = 0; index < size; index += 1) {
     const call = calls[index];
-    const line = lineOf.get(call.connection);
-    const isAttempt = attempts.has(index);
-    [began[index], over[index]] = [call.began_at, overAt(call) ?? until];
+    const line = lines.get(call.connection);
+    const attempt = attempts.get(index);
+    // Who asks for a connection in vain waits longer than until it asked for the last time.
+    const isOver = attempt === 'unanswered' ? line?.connection.ended_at : overAt(call);
+    [began[index], over[index]] = [call.began_at, isOver ?? until];
     waited[index] = stoppedReading(call, line, over[index]);
     if (line) [from[index], to[index]] = [line.from, line.to];
-    kind[index] = isAttempt ? '' : kindOf(kinds, call);
-    sign[index] = signOf(call, isAttempt);
+    kind[index] = attempt === undefined ? kindOf(kinds, call) : '';
+    sign[index] = attempt ?? signOf(call);
   }
   return { began, over, waited, from, to, kind, sign };
 }
@@ -202,16 +178,15 @@ function kindOf(known, { verb, template }) {
 /** Of an answer whose end was not seen, what was. @param {WireCall} call */
 const overAt = ({ ended_at: ended, end, first_at: first }) => ended ?? (end === 'answered' ? first : null);
 
-/** @param {WireCall} call @param {Line | undefined} line @param {number} over */
+/** @param {WireCall} call @param {import('../joins/joined.js').Line | undefined} line @param {number} over */
 function stoppedReading({ first_at: first }, line, over) {
   const closed = line?.connection.closed_window?.client;
   if (first === null || !closed || closed.first_at > over) return over;
   return Math.min(over, Math.max(first, closed.first_at) + UNREAD_S);
 }
 
-/** @param {WireCall} call @param {boolean} isAttempt */
-function signOf({ end, status, code, bad, raced, role }, isAttempt) {
-  if (isAttempt && role !== 'connect' && end !== 'answered' && code !== null) return code;
+/** @param {WireCall} call */
+function signOf({ end, status, code, bad, raced }) {
   if (end !== 'answered') return raced ? 'raced' : end;
   if (code !== null) return `code ${code}`;
   if (status !== null && status >= FIRST_BAD_STATUS) return String(status);

@@ -17,7 +17,6 @@
  *
  * @typedef {import('./edges.js').Edge} Edge
  * @typedef {import('./edges.js').Waited} Waited
- * @typedef {import('../wire/record.js').WireRecord} WireRecord
  *
  * @typedef {object} Standing    a value for each step: the mean over the step, where it is no count
  * @property {number} step_s
@@ -55,22 +54,24 @@ const STEP_S = 0.5;
 const SYN_AGAIN_S = 1;
 
 /**
- * @param {WireRecord} wire
+ * @param {import('../joins/joined.js').Joined} joined
  * @param {object} about
  * @param {number} about.from    seconds since 1970: the load's begin
  * @param {number} about.to      its end
  * @param {number} [about.stepS] half a second unless given
- * @param {(address: string, at: number) => string} about.nameOf
  * @param {Set<string>} about.entry  names of the generators: what they ask is what users ask
  * @param {Set<string>} [about.own]  names of the lab's own services that ask others
  * @param {(call: import('../wire/record.js').WireCall) => boolean} [about.isFailed]  of a call at the entry; by its end and answer unless given
  * @returns {Standing}
  */
-export function standingOf(wire, { from, to, stepS = STEP_S, nameOf, entry, own, isFailed = endedBadly }) {
+export function standingOf(joined, { from, to, stepS = STEP_S, entry, own, isFailed = endedBadly }) {
   const steps = Math.max(1, Math.ceil((to - from) / stepS - ROUNDING));
   const time = { from, to, stepS, steps };
-  const counted = edgesOf(wire, nameOf, own).map((edge) => ({ ...edge, ...countedOn(edge, time) }));
-  const { services, edges } = wayOf(counted, entry);
+  const { edges: all, waited } = edgesOf(joined, own);
+  const { services, edges } = wayOf(
+    all.map((edge) => ({ ...edge, ...countedOn(edge, waited, time) })),
+    entry,
+  );
   return {
     step_s: stepS,
     from_s: 0,
@@ -83,6 +84,7 @@ export function standingOf(wire, { from, to, stepS = STEP_S, nameOf, entry, own,
     })),
     ...answersAt(
       edges.filter((edge) => entry.has(edge.from)),
+      waited,
       time,
       isFailed,
     ),
@@ -97,8 +99,8 @@ const endedBadly = ({ end, bad }) => end !== 'answered' || bad;
 /** @typedef {{ from: number, to: number, stepS: number, steps: number }} Time */
 /** @typedef {Edge & { waiting: Float64Array, states: Record<ConnectionState, Float64Array | number[]>, gaveUp: number[] }} Counted */
 
-/** @param {Edge} edge @param {Time} time */
-function countedOn(edge, { from, stepS, steps }) {
+/** @param {Edge} edge @param {Waited} waited @param {Time} time */
+function countedOn(edge, waited, { from, stepS, steps }) {
   const level = () => new Levels(steps, stepS);
   const waiting = level();
   const states = { asking: level(), unread: level(), in_transaction: level(), idle: level(), opening: level() };
@@ -109,16 +111,17 @@ function countedOn(edge, { from, stepS, steps }) {
   };
   for (const spoken of edge.connections) {
     const { connection, calls } = spoken;
-    for (const { call, over, held, isBeside } of calls) {
-      if (call.end === 'given-up' && call.ended_at !== null) count(gaveUp, call.ended_at);
-      if (!isBeside) waiting.add(call.began_at - from, Math.min(over, held) - from);
+    for (const index of calls) {
+      const { began_at: began, ended_at: ended, end } = waited.calls[index];
+      if (end === 'given-up' && ended !== null) count(gaveUp, ended);
+      if (waited.isBeside[index] === 0) waiting.add(began - from, Math.min(waited.over[index], waited.held[index]) - from);
     }
     if (connection.transport === 'udp') continue;
     if (connection.outcome === 'refused') count(refused, connection.ended_at ?? connection.opened_at);
     const opened = openedAt(connection);
     waiting.add(connection.opened_at - from, opened - from);
     states.opening.add(connection.opened_at - from, opened - from);
-    for (const [state, begin, end] of statesOf(spoken, opened)) states[state].add(begin - from, end - from);
+    for (const [state, begin, end] of statesOf(spoken, waited, opened)) states[state].add(begin - from, end - from);
   }
   const means = Object.fromEntries(Object.entries(states).map(([state, levels]) => [state, levels.means()]));
   return { waiting: waiting.means(), states: /** @type {Counted['states']} */ ({ ...means, refused }), gaveUp };
@@ -132,10 +135,10 @@ function openedAt({ midway, opened_at: at, accepted_at: accepted, asked_at: aske
 
 /**
  * What a connection did from when it was there to its end, one after the other.
- * @param {import('./edges.js').Spoken} spoken @param {number} opened
+ * @param {import('./edges.js').Spoken} spoken @param {Waited} waited @param {number} opened
  * @returns {['asking' | 'unread' | 'in_transaction' | 'idle' | 'opening', number, number][]}
  */
-function statesOf({ connection, calls }, opened) {
+function statesOf({ connection, calls }, waited, opened) {
   const { outcome, ended_at: ended } = connection;
   if (outcome === 'refused' || outcome === 'unanswered') return [];
   const end = ended ?? Number.POSITIVE_INFINITY;
@@ -144,8 +147,9 @@ function statesOf({ connection, calls }, opened) {
   /** @type {'idle' | 'in_transaction'} */
   let rest = 'idle';
   let at = opened;
-  for (const { call, over, held } of calls) {
-    const until = Math.min(over, end);
+  for (const index of calls) {
+    const [call, held] = [waited.calls[index], waited.held[index]];
+    const until = Math.min(waited.over[index], end);
     // Several at a time, as HTTP/2 has them, are one.
     const begin = Math.max(at, call.began_at);
     if (begin > at) states.push([rest, at, begin]);
@@ -204,12 +208,13 @@ const ROUNDS_MOST = 16;
 /** Of a request: less is not seen. */
 const STILL = 0.001;
 
-/** @param {Edge[]} edges @param {Time} time @param {(call: import('../wire/record.js').WireCall) => boolean} isFailed */
-function answersAt(edges, { from, to, stepS, steps }, isFailed) {
+/** @param {Edge[]} edges @param {Waited} waited @param {Time} time @param {(call: import('../wire/record.js').WireCall) => boolean} isFailed */
+function answersAt(edges, waited, { from, to, stepS, steps }, isFailed) {
   const [good, failed] = [new Array(steps).fill(0), new Array(steps).fill(0)];
-  for (const { call, over } of edges.flatMap(({ connections }) => connections.flatMap(({ calls }) => calls))) {
+  for (const index of edges.flatMap(({ connections }) => connections.flatMap(({ calls }) => calls))) {
+    const call = waited.calls[index];
     if (call.role === 'connect' || call.began_at < from || call.began_at > to) continue;
-    const step = Math.min(steps - 1, Math.floor((over - from) / stepS));
+    const step = Math.min(steps - 1, Math.floor((waited.over[index] - from) / stepS));
     (isFailed(call) ? failed : good)[step] += 1;
   }
   return { good, failed };

@@ -36,12 +36,12 @@ const UNSEEN_SHARE = 0.05;
 /**
  * @param {import('../analyse/read-raw.js').Raw} raw
  * @param {import('./seen.js').Load} load
+ * @param {import('../joins/joined.js').Joined} joined  the wire of that run
  * @param {number | null} [failures]  that the generator counts; null where that is not known
- * @returns {Followed | null} null where nothing was recorded
+ * @returns {Followed}
  */
-export function followAll(raw, load, failures = null) {
-  if (!raw.wire) return null;
-  const seen = seenOf(raw.wire, load);
+export function followAll(raw, load, joined, failures = null) {
+  const seen = seenOf(joined, load);
   const { kinds, failed, good } = failedOf(seen, raw.program ? null : new Set(raw.failures.map(({ id }) => id)));
   const followed = kinds.slice(0, KINDS_MOST);
   const given = { seen, readings: readingsOf(raw), calm: calmMoments(seen, failed), lost: lostOf(seen, failed) };
@@ -62,8 +62,8 @@ export function followAll(raw, load, failures = null) {
   };
 }
 
-/** @type {(...given: Parameters<typeof followAll>) => Waiting | null} */
-export const waitingOf = (...given) => followAll(...given)?.told ?? null;
+/** @type {(...given: Parameters<typeof followAll>) => Waiting} */
+export const waitingOf = (...given) => followAll(...given).told;
 
 /** @param {End} end @returns {End} */
 const capped = (end) =>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { causes } from '../../define/causes.js';
 import { waitedCauses } from '../../define/waited-causes.js';
+import { joinedOf } from '../../joins/joined.js';
 import { each, MadeStack, ZERO } from '../../waiting/fixtures/made-stack.js';
 import { MECHANISMS } from '../../waiting/mechanisms.js';
 import { followAll } from '../../waiting/waiting.js';
@@ -42,8 +43,8 @@ function placedIn(
     tiers: new Map(services.map(({ name, tier }) => [name, tier])),
     ...{ entry: { name: 'lb', tier: 'load-balancer' }, gains: {} },
   });
-  const followed = followAll(raw, { warmupFrom: ZERO - 10, from: ZERO, to: ZERO + 30 }, facts.generator.failed);
-  return placeWaited(facts, /** @type {import('../../waiting/waiting.js').Followed} */ (followed));
+  const followed = followAll(raw, { warmupFrom: ZERO - 10, from: ZERO, to: ZERO + 30 }, joinedOf(raw.wire), facts.generator.failed);
+  return placeWaited(facts, followed);
 }
 
 /** @param {ReturnType<typeof placedIn>} all */

@@ -2,9 +2,9 @@
  * Requests that failed while their service looked for another on the network and nobody had its address: no connection begins then, and ARP
  * alone is seen. All that wait for one address look for it together, so that each is joined by its time.
  *
- * @typedef {import('../../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../../wire/record.js').WireCall} WireCall
  */
+import { namesOf } from '../../joins/names.js';
 import { newCall } from '../../wire/calls.js';
 
 /** A kernel gives up a second after its last question (arp(7): retrans_time), and a program tells it a moment later. */
@@ -18,13 +18,13 @@ const NO_CONNECTION = -1;
  */
 
 /**
- * @param {WireRecord} wire
- * @param {(address: string, at: number) => string} nameOf
+ * @param {import('../../joins/joined.js').Joined} joined
  * @param {() => Failed[]} failed  calls that were not answered well, by whom they asked, and for which no call behind is known that was not
  * @returns {InVain[]}
  */
-export function lookedForInVain({ networks, calls }, nameOf, failed) {
-  const rows = networks.flatMap(({ hosts }) =>
+export function lookedForInVain({ wire, calls }, failed) {
+  const nameOf = namesOf(wire.services);
+  const rows = wire.networks.flatMap(({ hosts }) =>
     hosts.flatMap(({ source, target, in_vain: inVain = [] }) =>
       inVain.map(([from, to]) => ({ from, to, asker: nameOf(source, from), asked: nameOf(target, from) })),
     ),

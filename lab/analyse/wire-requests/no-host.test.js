@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Made } from '../../joins/fixtures/made.js';
+import { joinedOf } from '../../joins/joined.js';
 import { treesOf } from './trees.js';
 import { waterfallsOf } from './waterfalls.js';
 
@@ -15,7 +16,7 @@ function waterfallsIn(fill) {
     ...{ network: 'run', unseen: '', ended_early: '', dropped: 0, cpu_s: 0, counters: null },
     hosts: [{ source: 'lb', target: 'web', asked: 3, answered: 0, first_at: 1, last_at: 3, in_vain: [[1, 3]] }],
   });
-  const trees = treesOf(made.record, WINDOW, null);
+  const trees = treesOf(joinedOf(made.record), WINDOW, null);
   return waterfallsOf(trees, WINDOW).map(({ rows }) =>
     rows.map(({ from, to, end, took_ms: took, ambiguous }) => [from, to, end, took, ambiguous]),
   );

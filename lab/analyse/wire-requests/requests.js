@@ -10,20 +10,21 @@ import { urlsOf } from './urls.js';
 import { waterfallsOf } from './waterfalls.js';
 
 /**
- * @param {Pick<import('../read-raw.js').Raw, 'wire' | 'failures' | 'program'>} raw
+ * @param {Pick<import('../read-raw.js').Raw, 'failures' | 'program'>} raw
  * @param {import('../window.js').Window} window
- * @returns {import('./trees.js').Trees | null} null where nothing was recorded
+ * @param {import('../../joins/joined.js').Joined} joined  the wire of that run
  */
-export const wireTreesOf = ({ wire, failures, program }, window) =>
-  wire ? treesOf(wire, window, program ? null : new Set(failures.map(({ id }) => id))) : null;
+export const wireTreesOf = ({ failures, program }, window, joined) =>
+  treesOf(joined, window, program ? null : new Set(failures.map(({ id }) => id)));
 
 /**
  * @param {Parameters<typeof wireTreesOf>[0]} raw
  * @param {import('../window.js').Window} window
- * @param {import('./trees.js').Trees | null} [trees]  of the same record
- * @returns {(Required<Pick<Wire, 'urls' | 'waterfalls' | 'joins'>> & ReturnType<typeof timeoutsOf>) | null} null where nothing was recorded
+ * @param {import('../../joins/joined.js').Joined} joined
+ * @param {import('./trees.js').Trees} [trees]  of it
+ * @returns {Required<Pick<Wire, 'urls' | 'waterfalls' | 'joins'>> & ReturnType<typeof timeoutsOf>}
  */
-export function wireRequestsOf(raw, window, trees = wireTreesOf(raw, window)) {
-  if (!raw.wire || trees === null) return null;
-  return { urls: urlsOf(trees), waterfalls: waterfallsOf(trees, window), joins: trees.joins.edges, ...timeoutsOf(raw.wire, trees, window) };
-}
+export const wireRequestsOf = (raw, window, joined, trees = wireTreesOf(raw, window, joined)) => ({
+  ...{ urls: urlsOf(trees), waterfalls: waterfallsOf(trees, window), joins: trees.joins.edges },
+  ...timeoutsOf(joined, trees, window),
+});

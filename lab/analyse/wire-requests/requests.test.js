@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import { Made, readShop } from '../../joins/fixtures/made.js';
+import { joinedOf } from '../../joins/joined.js';
 import { readStoredRun } from '../fixtures/stored-run.js';
 import { resultOf } from '../result.js';
 import { wireOf } from '../wire.js';
@@ -18,7 +19,7 @@ const WINDOW = { from: 0, to: 1e10, warmupFrom: 0 };
 async function shop() {
   const wire = await readShop();
   const failures = failuresOf(wire.calls.filter(({ status, id }) => status === 503 && id).map(({ id }) => String(id)));
-  return { wire, failures, told: wireRequestsOf({ wire, failures, program: null }, WINDOW) };
+  return { wire, failures, told: wireRequestsOf({ failures, program: null }, WINDOW, joinedOf(wire)) };
 }
 
 test('each URL has its requests, and what each asked on every edge behind the entry', async () => {
@@ -69,9 +70,7 @@ test('a request is lost where the generator says so, or where the wire shows no 
   made.call('k6 web', 2, 2.1, { id: 'wanted', status: 503, bad: true });
   made.call('k6 web', 3, 4, { id: 'gone', status: null, end: 'given-up', by: 'client' });
   made.call('k6 web', 5, null, { id: 'open', status: null, end: 'open', by: null });
-  const { waterfalls, urls } = /** @type {NonNullable<ReturnType<typeof wireRequestsOf>>} */ (
-    wireRequestsOf({ wire: made.record, failures: failuresOf(['bad']), program: null }, WINDOW)
-  );
+  const { waterfalls, urls } = wireRequestsOf({ failures: failuresOf(['bad']), program: null }, WINDOW, joinedOf(made.record));
   assert.equal(urls[0].failed, 3);
   assert.deepEqual(waterfalls.map(({ why, id, took_ms: took }) => [why, id, took]).slice(0, 1), [['slowest', 'wanted', 100]]);
   assert.deepEqual(waterfalls.flatMap(({ why, id }) => (why === 'lost' ? [id] : [])).sort(), ['bad', 'gone', 'open']);
@@ -87,22 +86,21 @@ test('calls a request are told beside those of calm seconds, so that a retry sto
     for (let times = 0; times < (isBad ? 3 : 1); times += 1)
       made.call('web db', at + 0.1 * (times + 1), at + 0.1 * (times + 1) + 0.05, { id });
   }
-  const told = wireRequestsOf({ wire: made.record, failures: failuresOf(['r3', 'r4']), program: null }, WINDOW);
+  const told = wireRequestsOf({ failures: failuresOf(['r3', 'r4']), program: null }, WINDOW, joinedOf(made.record));
   const [edge] = told?.urls[0].edges ?? [];
   assert.deepEqual([edge.calls_per_request, edge.calls_per_request_calm, edge.time_ms_per_request], [2, 1, 100]);
 });
 
-test('only what began in the load counts, and a run of which nothing was recorded tells nothing', () => {
+test('only what began in the load counts', () => {
   const made = new Made();
   made.call('k6 web', 1, 1.5);
   made.call('k6 web', 11, 11.5);
   made.call('host web', 12, 12.5);
-  const told = wireRequestsOf({ wire: made.record, failures: [], program: null }, { ...WINDOW, from: 10 });
+  const told = wireRequestsOf({ failures: [], program: null }, { ...WINDOW, from: 10 }, joinedOf(made.record));
   assert.deepEqual(
     told?.urls.map(({ count }) => count),
     [1],
   );
-  assert.equal(wireRequestsOf({ wire: null, failures: [], program: null }, WINDOW), null);
 });
 
 test('what is told of a real record fits the schema of results', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Made } from '../../joins/fixtures/made.js';
+import { joinedOf } from '../../joins/joined.js';
 import { timesOf } from './times.js';
 import { treesOf } from './trees.js';
 
@@ -8,7 +9,7 @@ const WINDOW = { from: 0, to: 100 };
 const names = { serviceOf: (/** @type {string} */ name) => name.replace(/-\d$/, ''), tierOf: () => /** @type {const} */ ('app') };
 
 /** @param {Made} made */
-const timesIn = (made, failed = new Set()) => timesOf(treesOf(made.record, WINDOW, failed), WINDOW, names);
+const timesIn = (made, failed = new Set()) => timesOf(treesOf(joinedOf(made.record), WINDOW, failed), WINDOW, names);
 
 /** @param {ReturnType<typeof timesIn>} times */
 const servicesIn = (times) => times?.told.services.map(({ service, ms, share }) => [service, ms, share]);

@@ -1,11 +1,10 @@
 /**
  * What each request of the load asked for, from the generator down.
  *
- * @typedef {import('../../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../../wire/record.js').WireCall} WireCall
  *
- * @typedef {object} Trees       indices are those of `wire.calls`, and beyond them
- * @property {WireCall[]} calls  those of connections that were turned away, or of which none began, are beyond the record's
+ * @typedef {object} Trees       indices are those of the calls that are joined, and beyond them
+ * @property {WireCall[]} calls  those for which no connection began are beyond the joined
  * @property {number[]} requests   of the load, in the order of their beginnings
  * @property {(call: number) => boolean} isFailed
  * @property {(call: number) => Node[]} below  the request itself and all that was asked for it, as it began, each under what asked for it
@@ -17,10 +16,8 @@
  * @typedef {{ call: number, depth: number }} Node
  */
 import { GENERATOR_NAME } from '../../define/paths.js';
-import { joinCalls } from '../../joins/join-calls.js';
-import { namesOf } from '../../joins/names.js';
 import { BY_ORDER } from '../../joins/rules.js';
-import { isTurnedAway, turnedAwayBy, withTurnedAway } from '../../joins/turned-away.js';
+import { isTurnedAway, turnedAwayBy } from '../../joins/turned-away.js';
 import { lookedForInVain } from './no-host.js';
 
 /** Services one behind another. */
@@ -28,58 +25,49 @@ const DEPTH_MOST = 32;
 const MILLI = 1000;
 
 /**
- * @param {WireRecord} wire
+ * @param {import('../../joins/joined.js').Joined} joined
  * @param {{ from: number, to: number }} window
  * @param {Set<string> | null} failedIds  of requests that failed by the generator's own record; null where it has none
  * @returns {Trees}
  */
-export function treesOf(wire, window, failedIds) {
-  const whole = withTurnedAway(wire);
-  const joined = joinCalls(whole);
-  const nameOf = namesOf(wire.services);
-  const byId = new Map(wire.connections.map((connection) => [connection.id, connection]));
-  const servedBy = (/** @type {number} */ call) => {
-    const connection = byId.get(whole.calls[call].connection);
-    return connection === undefined ? '' : nameOf(connection.server, connection.opened_at);
-  };
-  const inVain = lookedForInVain(whole, nameOf, () =>
-    failedAlone(whole.calls, joined.parent).map((index) => ({ index, at: servedBy(index) })),
+export function treesOf(joined, window, failedIds) {
+  const { lines, order } = joined;
+  const lineOf = (/** @type {number} */ call) => lines.get(calls[call].connection);
+  const inVain = lookedForInVain(joined, () =>
+    failedAlone(joined.calls, joined.joins.parent).map((index) => ({ index, at: lines.get(joined.calls[index].connection)?.to ?? '' })),
   );
-  const calls = [...whole.calls, ...inVain.map(({ call }) => call)];
-  const joins = withInVain(joined, inVain);
+  const calls = inVain.length === 0 ? joined.calls : [...joined.calls, ...inVain.map(({ call }) => call)];
+  const joins = withInVain(joined.joins, inVain);
   const edgeOf = (/** @type {number} */ call) => {
-    const { from, to } = inVain[call - whole.calls.length] ?? {};
-    if (from !== undefined) return { from, to, protocol: '' };
-    const connection = byId.get(calls[call].connection);
-    if (connection === undefined) return { from: '', to: '', protocol: '' };
-    const { client, server, opened_at: at, protocol } = connection;
-    return { from: nameOf(client, at), to: nameOf(server, at), protocol };
+    const { from, to } = inVain[call - joined.calls.length] ?? lineOf(call) ?? { from: '', to: '' };
+    return { from, to, protocol: lineOf(call)?.connection.protocol ?? '' };
   };
   const isRequest = (/** @type {number} */ call) => {
     const { began_at: at, role = 'call' } = calls[call];
-    return (role === 'call' || role === 'wait') && at >= window.from && at <= window.to && edgeOf(call).from === GENERATOR_NAME;
+    return (role === 'call' || role === 'wait') && at >= window.from && at <= window.to && lineOf(call)?.from === GENERATOR_NAME;
   };
   const byBeginning = (/** @type {number} */ one, /** @type {number} */ other) =>
     calls[one].began_at - calls[other].began_at || one - other;
-  const requests = [];
-  for (let call = 0; call < calls.length; call += 1) if (isRequest(call)) requests.push(call);
-  requests.sort(byBeginning);
-  const children = childrenOf(joins.parent);
+  const whole = inVain.length === 0 ? order : Int32Array.from(calls.keys()).sort(byBeginning);
+  const children = childrenOf(joins.parent, whole);
   const endOf = (/** @type {number} */ call) => {
-    if (call >= whole.calls.length) return 'no-host';
-    const connection = byId.get(calls[call].connection);
-    return (isTurnedAway(calls[call]) && connection && turnedAwayBy(connection)) || calls[call].end;
+    if (call >= joined.calls.length) return 'no-host';
+    const line = lineOf(call);
+    return (isTurnedAway(calls[call]) && line && turnedAwayBy(line.connection)) || calls[call].end;
   };
   return {
-    ...{ calls, requests, edgeOf, endOf, joins },
+    ...{ calls, edgeOf, endOf, joins },
+    requests: [...order.filter(isRequest)],
     isFailed: (call) => isFailed(calls[call], failedIds),
-    below: (call) => walk(call, (parent) => (children.get(parent) ?? []).toSorted(byBeginning)),
+    below: (call) => walk(call, (parent) => children.get(parent) ?? NONE),
     took_ms: (call) => {
       const { began_at: began, ended_at: ended } = calls[call];
       return ended === null ? null : Math.max(0, ended - began) * MILLI;
     },
   };
 }
+/** @type {number[]} */
+const NONE = [];
 
 /** Calls that were not answered well by whom they asked, and none that was made for them was not. @param {WireCall[]} calls @param {Int32Array} parent */
 function failedAlone(calls, parent) {
@@ -105,11 +93,12 @@ function isFailed({ id, bad, end }, failedIds) {
   return failedIds !== null && id !== undefined ? failedIds.has(id) : bad;
 }
 
-/** @param {Int32Array} parents @returns {Map<number, number[]>} */
-function childrenOf(parents) {
+/** @param {Int32Array} parents @param {Int32Array} order @returns {Map<number, number[]>} as they began */
+function childrenOf(parents, order) {
   /** @type {Map<number, number[]>} */
   const children = new Map();
-  for (const [call, parent] of parents.entries()) {
+  for (const call of order) {
+    const parent = parents[call];
     if (parent < 0) continue;
     const own = children.get(parent);
     if (own) own.push(call);

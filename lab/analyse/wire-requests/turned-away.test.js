@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Made } from '../../joins/fixtures/made.js';
+import { joinedOf } from '../../joins/joined.js';
 import { timeoutsOf } from '../wire-timeouts.js';
 import { treesOf } from './trees.js';
 import { waterfallsOf } from './waterfalls.js';
@@ -10,7 +11,7 @@ const BAD = { status: 502, bad: true };
 
 /** @param {Made} made */
 function waterfallsIn(made) {
-  const trees = treesOf(made.record, WINDOW, null);
+  const trees = treesOf(joinedOf(made.record), WINDOW, null);
   return waterfallsOf(trees, WINDOW).map(({ rows }) => rows.map(({ to, end, by, code, took_ms: took }) => [to, end, by, code, took]));
 }
 
@@ -107,7 +108,8 @@ test('what connections that nobody answered kept waiting for equal times has a t
     made.call('k6 lb', at, at + 5.002, { status: 504, bad: true });
     made.turnedAway('lb web', at + 0.001, { outcome: 'unanswered', syns: 3, syn_at: at + 3.001 });
   }
-  const { timeouts } = timeoutsOf(made.record, treesOf(made.record, WINDOW, null), WINDOW);
+  const joined = joinedOf(made.record);
+  const { timeouts } = timeoutsOf(joined, treesOf(joined, WINDOW, null), WINDOW);
   assert.deepEqual(
     timeouts.map(({ from, to, by, how, after_ms: after, count }) => [from, to, by, how, Math.round(after), count]),
     [['lb', 'web', 'lb', 'connect', 5001, 13]],

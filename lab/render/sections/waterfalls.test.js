@@ -4,6 +4,7 @@ import { readStoredRun } from '../../analyse/fixtures/stored-run.js';
 import { resultOf } from '../../analyse/result.js';
 import { wireRequestsOf } from '../../analyse/wire-requests/requests.js';
 import { Made } from '../../joins/fixtures/made.js';
+import { joinedOf } from '../../joins/joined.js';
 import { selftestRecord } from '../fixtures/selftest.js';
 import { renderReport } from '../report.js';
 import { formatRunMarkdown } from '../run-markdown.js';
@@ -29,8 +30,9 @@ async function told(dropped = 0) {
   made.call('k6 lb', 4, 4.5, { id: 'two', template: EVIL });
   const result = resultOf(await readStoredRun());
   const requests = wireRequestsOf(
-    { wire: made.record, failures: [{ id: 'one', t: 3, waited_s: 2, status: 504, code: 0, kind: 'status' }], program: null },
+    { failures: [{ id: 'one', t: 3, waited_s: 2, status: 504, code: 0, kind: 'status' }], program: null },
     { from: 0, to: 10, warmupFrom: 0 },
+    joinedOf(made.record),
   );
   const networks = [{ name: 'net', packets: 9, dropped, cpu_s: 0 }];
   return { ...result, wire: { edges: [], no_host: [], networks, doubts: [], ...requests } };
