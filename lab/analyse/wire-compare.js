@@ -8,7 +8,7 @@
  * @typedef {import('./ledger/facts.js').Facts} Facts
  */
 import { DROPPED_LINES } from '../adapters/log-lines.js';
-import { quantile } from '../define/quantile.js';
+import { ascending, quantile } from '../define/quantile.js';
 import { rounded, sum } from './numbers.js';
 
 /** Share by which counts may differ; as in the ledger's own checks. */
@@ -174,12 +174,13 @@ function comparedDatabase(ways, { name, operations }) {
 function comparedTimes(ways, { name, durationMs }, summary) {
   const asking = ways.filter(({ from, calls }) => from === name && calls.length > 0);
   if (durationMs === null || asking.length === 0) return [];
-  const times = asking
-    .flatMap(({ calls }) => calls)
-    .flatMap(({ end, status, began_at: began, ended_at: ended }) =>
-      end === 'answered' && status !== null && status < FIRST_BAD_STATUS && ended !== null ? (ended - began) * MILLI : [],
-    )
-    .toSorted((one, other) => one - other);
+  const times = ascending(
+    asking
+      .flatMap(({ calls }) => calls)
+      .flatMap(({ end, status, began_at: began, ended_at: ended }) =>
+        end === 'answered' && status !== null && status < FIRST_BAD_STATUS && ended !== null ? (ended - began) * MILLI : [],
+      ),
+  );
   return /** @type {const} */ (['p50', 'p99']).flatMap((percentile) => {
     const other = durationMs.ok[percentile];
     const wire = quantile(times, Number(percentile.slice(1)) / 100);

@@ -24,7 +24,7 @@
  * @typedef {import('../wire/looked-up.js').Lookup} Lookup
  * @typedef {{ lookups: number, failed: number }} LookedUp
  */
-import { quantile } from '../define/quantile.js';
+import { ascending, quantile } from '../define/quantile.js';
 import { ADDRESSES_MOST } from '../wire/contract.js';
 import { lookupsIn, NAMES, namesLookedUp } from '../wire/looked-up.js';
 import { HOST, lookUp } from '../wire/tenancy.js';
@@ -140,7 +140,7 @@ function toldOf({ from, name, addresses, port, protocol, connections, unopened, 
 
 /** @param {number[]} times @returns {WireOutside['time_ms']} */
 function spreadOf(times) {
-  const sorted = times.toSorted((one, other) => one - other);
+  const sorted = ascending(times);
   return { p50: rounded(quantile(sorted, 0.5), 3), p95: rounded(quantile(sorted, 0.95), 3) };
 }
 

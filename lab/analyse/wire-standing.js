@@ -10,7 +10,7 @@
  * @typedef {import('../joins/joined.js').Joined} Joined
  * @typedef {import('../define/result.js').TimelineRow} TimelineRow
  */
-import { quantile } from '../define/quantile.js';
+import { ascending, quantile } from '../define/quantile.js';
 import { sumOver, worstOf } from '../waiting/spells.js';
 import { CONNECTION_STATES, standingOf } from '../waiting/standing.js';
 import { rounded, sum } from './numbers.js';
@@ -137,7 +137,7 @@ function gaveUpAfter({ wire, lines }, from, to) {
     known.push((ended - began) * MILLI);
   }
   return (edge) => {
-    const sorted = (times.get(edge) ?? []).toSorted((one, other) => one - other);
+    const sorted = ascending(times.get(edge) ?? []);
     const at = (/** @type {number} */ share) => rounded(quantile(sorted, share), 1) ?? 0;
     return sorted.length === 0 ? null : { p10: at(0.1), p50: at(0.5), p90: at(0.9) };
   };

@@ -7,7 +7,7 @@
  * @typedef {import('../wire/connection-record.js').ConnectionRecord} ConnectionRecord
  * @typedef {import('../define/result.js').WireEdge} WireEdge
  */
-import { quantile } from '../define/quantile.js';
+import { ascending, quantile } from '../define/quantile.js';
 import { askedInVain, namesOf } from '../joins/names.js';
 import { isTurnedAway } from '../joins/turned-away.js';
 import { HOST } from '../wire/tenancy.js';
@@ -159,7 +159,7 @@ function toldOf({
   unknown,
   hidden,
 }) {
-  const sorted = times.toSorted((one, other) => one - other);
+  const sorted = ascending(times);
   const [protocol = ''] = [...protocols].toSorted(([, one], [, other]) => other - one)[0] ?? [];
   return {
     ...{ from, to, port, protocol, connections, ends, bad, raced, late, beside },
@@ -179,7 +179,7 @@ const STATUSES_MOST = 20;
 
 /** Equal times are a time-out of whoever gave up. @param {number[]} after @returns {WireEdge['gave_up_after_ms']} null of none */
 function spreadOf(after) {
-  const sorted = after.toSorted((one, other) => one - other);
+  const sorted = ascending(after);
   const at = (/** @type {number} */ share) => rounded(quantile(sorted, share), 1) ?? 0;
   return sorted.length === 0 ? null : { p10: at(0.1), p50: at(0.5), p90: at(0.9) };
 }

@@ -1,6 +1,6 @@
 /**
  * A quantile as R and NumPy reckon it unless told otherwise (type 7): between the two nearest values.
- * @param {number[]} sorted  the least first
+ * @param {ArrayLike<number>} sorted  the least first
  * @param {number} share  0 to 1
  * @returns {number | null} null of none
  */
@@ -10,3 +10,6 @@ export function quantile(sorted, share) {
   const below = Math.floor(place);
   return sorted[below] + (place - below) * ((sorted[below + 1] ?? sorted[below]) - sorted[below]);
 }
+
+/** The least first; of numbers alone, which takes a part of the time that to compare them in pairs does. @param {Iterable<number>} values */
+export const ascending = (values) => Float64Array.from(values).sort();

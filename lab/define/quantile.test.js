@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { quantile } from './quantile.js';
+import { ascending, quantile } from './quantile.js';
 
 test('a quantile lies between the two nearest values, and none has none', () => {
   assert.deepEqual(
@@ -9,4 +9,8 @@ test('a quantile lies between the two nearest values, and none has none', () => 
   );
   assert.equal(quantile([7], 0.99), 7);
   assert.equal(quantile([], 0.5), null);
+});
+
+test('numbers are put in order by their value', () => {
+  assert.deepEqual([...ascending([10, 9, 100, -1])], [-1, 9, 10, 100]);
 });

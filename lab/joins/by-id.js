@@ -41,13 +41,12 @@ export function joinById(spans, served, made, joins) {
     joins.basis[call] = BY_ID;
     joins.ambiguous[call] = taken.ambiguous ? 1 : 0;
   }
-  const passesOn = (/** @type {number} */ call) => {
-    if (isTurnedAway(spans.calls[call])) return false;
-    const { calls, joined } = /** @type {{ calls: number, joined: number }} */ (edges.get(spans.edge[call]));
-    return joined >= calls * PASSES_ON_SHARE;
-  };
+  /** Requests of which the id went on, of each edge that passes ids on. @type {Map<number, Set<number>>} */
+  const passing = new Map();
+  for (const [number, { calls, joined, requests }] of edges) if (joined >= calls * PASSES_ON_SHARE) passing.set(number, requests);
+  const passesOn = (/** @type {number} */ call) => passing.has(spans.edge[call]) && !isTurnedAway(spans.calls[call]);
   const isPassedOn = (/** @type {number} */ request, /** @type {number} */ call) =>
-    passesOn(call) && edges.get(spans.edge[call])?.requests.has(request) === true;
+    passing.get(spans.edge[call])?.has(request) === true && !isTurnedAway(spans.calls[call]);
   const without = made.filter((call) => joins.parent[call] < 0);
   const other = otherWays(
     spans,

@@ -16,7 +16,9 @@
  * @property {Map<number, Line>} lines  by the connection's id
  * @property {Int32Array} order  all calls as they began
  * @property {import('./join-calls.js').Joins} joins
+ * @property {Children} children
  */
+import { Children } from './children.js';
 import { joinCalls } from './join-calls.js';
 import { namesOf } from './names.js';
 import { Spans } from './spans.js';
@@ -31,7 +33,8 @@ export function joinedOf(wire, work) {
   const calls = withTurnedAway(wire);
   const lines = linesOf(wire);
   const order = Int32Array.from(calls.keys()).sort((one, other) => calls[one].began_at - calls[other].began_at || one - other);
-  return { wire, calls, lines, order, joins: joinCalls(new Spans(calls, lines, order), work) };
+  const joins = joinCalls(new Spans(calls, lines, order), work);
+  return { wire, calls, lines, order, joins, children: new Children(joins.parent, order) };
 }
 
 /** @param {WireRecord} wire @returns {Map<number, Line>} */

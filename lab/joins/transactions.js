@@ -2,15 +2,15 @@
  * What lies in one transaction of a connection belongs to one request, where it lies within it: a pooler serves each statement by itself.
  *
  * @typedef {import('./spans.js').Spans} Spans
- * @typedef {{ before: Map<number, number>, after: Map<number, number>, first: Map<number, number> }} Neighbours  of a call on its connection;
- *   first: of its transaction
+ * @typedef {{ before: Int32Array, after: Int32Array, first: Int32Array }} Neighbours  of a call on its connection, -1 of none; first: of its
+ *   transaction
  */
 import { BY_ORDER, TOLERANCE_S } from './rules.js';
 
 /** @param {Spans} spans @param {number[]} made  in the order of their beginnings @returns {Neighbours} of calls that a transaction connects */
 export function neighboursOf({ calls }, made) {
-  /** @type {Neighbours} */
-  const neighbours = { before: new Map(), after: new Map(), first: new Map() };
+  const row = () => new Int32Array(calls.length).fill(-1);
+  const neighbours = { before: row(), after: row(), first: row() };
   /** @type {Map<number, number>} */
   const last = new Map();
   for (const call of made) {
@@ -18,9 +18,9 @@ export function neighboursOf({ calls }, made) {
     const before = last.get(connection);
     last.set(connection, call);
     if (before === undefined || !isInTransaction(calls[before])) continue;
-    neighbours.before.set(call, before);
-    neighbours.after.set(before, call);
-    neighbours.first.set(call, neighbours.first.get(before) ?? before);
+    neighbours.before[call] = before;
+    neighbours.after[before] = call;
+    neighbours.first[call] = neighbours.first[before] < 0 ? before : neighbours.first[before];
   }
   return neighbours;
 }
@@ -35,15 +35,14 @@ const isInTransaction = ({ state }) => state === 'transaction' || state === 'fai
  */
 export function joinTransaction(spans, neighbours, joins, call, request) {
   const { parent, basis, ambiguous } = joins;
-  const isIts = (/** @type {number | undefined} */ other) =>
-    other !== undefined &&
+  const isIts = (/** @type {number} */ other) =>
+    other >= 0 &&
     parent[other] < 0 &&
     spans.began[other] >= spans.began[request] - TOLERANCE_S &&
     spans.ended[other] <= spans.worked[request] + TOLERANCE_S;
   let first = call;
   for (const side of [neighbours.after, neighbours.before]) {
-    for (let other = side.get(call); isIts(other); other = side.get(/** @type {number} */ (other))) {
-      const own = /** @type {number} */ (other);
+    for (let own = side[call]; isIts(own); own = side[own]) {
       [parent[own], basis[own], ambiguous[own]] = [request, BY_ORDER, ambiguous[call]];
       if (spans.began[own] < spans.began[first]) first = own;
     }

@@ -4,7 +4,7 @@
  *
  * @typedef {import('./spans.js').Spans} Spans
  */
-import { quantile } from '../define/quantile.js';
+import { ascending, quantile } from '../define/quantile.js';
 import { isTurnedAway } from './turned-away.js';
 
 /** Before anything is known. */
@@ -66,16 +66,16 @@ export class Usual {
   /** Of its transaction, where all of that lies in the request. @param {number} call @param {number} request */
   #beginOf(call, request) {
     const { began } = this.#spans;
-    const first = this.#neighbours.first.get(call);
-    return first !== undefined && began[first] >= began[request] ? began[first] : began[call];
+    const first = this.#neighbours.first[call];
+    return first >= 0 && began[first] >= began[request] ? began[first] : began[call];
   }
 
   /** Whether its transaction goes on after it, and the request is not a statement of that transaction itself: of a pooler. @param {number} call @param {number} request */
   #isWithin(call, request) {
     const { calls } = this.#spans;
-    return this.#neighbours.after.has(call) && calls[request].state !== calls[call].state;
+    return this.#neighbours.after[call] >= 0 && calls[request].state !== calls[call].state;
   }
 }
 
 /** @param {number[]} values */
-const middleOf = (values) => Math.max(LEAST_S, quantile([...Float64Array.from(values).sort()], 0.5) ?? FIRST_S);
+const middleOf = (values) => Math.max(LEAST_S, quantile(ascending(values), 0.5) ?? FIRST_S);

@@ -22,6 +22,7 @@
  * @property {'join' | 'within'} by  how calls and requests were put together: one to one by the joins, or by lying within
  * @property {Map<number, number>} matched  failed call to its last such call
  */
+import { once } from './once.js';
 import { GOOD } from './seen.js';
 import { grouped, middle, share, some, upTo } from './spread.js';
 
@@ -124,10 +125,13 @@ const CHANCE_MOST = 0.25;
 const isBound = ({ failed, good, back }) => failed >= BOUND_SHARE && (good ?? 0) <= failed * GOOD_PART && back >= BACK_LEAST;
 
 /** In the time of the failures. @param {Seen} seen @param {string} service @param {number[]} failed */
-function badCalls({ madeBy, sign, began, over }, service, failed) {
-  const { from, to } = timeOf({ began, over }, failed);
-  return madeBy(service).filter((call) => sign[call] !== GOOD && over[call] >= from && began[call] <= to);
+function badCalls(seen, service, failed) {
+  const { began, over } = seen;
+  const { from, to } = timeOf(seen, failed);
+  return badMadeBy(seen, service).filter((call) => over[call] >= from && began[call] <= to);
 }
+
+const badMadeBy = once(({ madeBy, sign }, service) => madeBy(service).filter((call) => sign[call] !== GOOD));
 
 /** @param {Pick<Seen, 'began' | 'over'>} seen @param {number[]} calls @returns {{ from: number, to: number }} */
 export function timeOf({ began, over }, calls) {
@@ -145,21 +149,9 @@ function lastOf({ childrenOf, over }, call, isSuch) {
 
 /**
  * Which callees a kind of request asks at all, by its good ones: a call was joined to them, and one lay in them whole.
- * @param {Seen} seen
- * @param {string} service
- * @returns {(kind: string, to: string) => number | null} share of them; null where too few went well
+ * @type {(seen: Seen, service: string) => (kind: string, to: string) => number | null} share of them; null where too few went well
  */
-export function usageOf(seen, service) {
-  const known = USAGES.get(seen) ?? new Map();
-  USAGES.set(seen, known);
-  if (!known.has(service)) known.set(service, usageIn(seen, service));
-  return known.get(service);
-}
-/** By service; each is asked for at every step. @type {WeakMap<Seen, Map<string, (kind: string, to: string) => number | null>>} */
-const USAGES = new WeakMap();
-
-/** @param {Seen} seen @param {string} service @returns {(kind: string, to: string) => number | null} */
-function usageIn(seen, service) {
+export const usageOf = once((seen, service) => {
   const { servedBy, kind, sign } = seen;
   const kinds = grouped(
     servedBy(service).filter((call) => sign[call] === GOOD),
@@ -176,8 +168,8 @@ function usageIn(seen, service) {
         asked.set(to, (asked.get(to) ?? 0) + 1 / looked.length);
     known.set(name, asked);
   }
-  return (name, to) => (known.has(name) ? (known.get(name)?.get(to) ?? 0) : null);
-}
+  return (/** @type {string} */ name, /** @type {string} */ to) => (known.has(name) ? (known.get(name)?.get(to) ?? 0) : null);
+});
 
 /**
  * @param {ReturnType<typeof usageOf>} usage

@@ -32,10 +32,11 @@
  */
 import { BY_ID } from '../joins/rules.js';
 import { GOOD_LEAST } from './asked.js';
+import { once } from './once.js';
 import { alone, pairsOf, partedRoots, rootsOf } from './roots.js';
 import { GOOD } from './seen.js';
-import { equalTime, grouped, share, upTo } from './spread.js';
-import { calmAt, isAsSoonAsGood, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
+import { equalTime, grouped, leading, share, upTo } from './spread.js';
+import { calmAt, calmCount, isAsSoonAsGood, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { stands, whyHere, whyUnreached } from './why.js';
 
@@ -169,9 +170,9 @@ function alongWaiting(step, at, to, evidence) {
 
 /** Calls that went on at moments of the failed: the long ones, else all. @param {Step} step @param {string} to @param {(call: number) => boolean} isLong @returns {number[]} */
 function goingAt({ seen, service, moments }, to, isLong) {
-  const going = seen
-    .onEdge(service, to)
-    .filter((call) => seen.began[call] >= seen.load.warmupFrom && upTo(moments, seen.over[call]) > upTo(moments, seen.began[call]));
+  const { began, over, load } = seen;
+  const isGoing = (/** @type {number} */ call) => over[call] >= moments[0] && upTo(moments, over[call]) > upTo(moments, began[call]);
+  const going = seen.onEdge(service, to).filter((call) => began[call] >= load.warmupFrom && isGoing(call));
   const long = going.filter(isLong);
   return long.length > 0 ? long : going;
 }
@@ -183,12 +184,13 @@ const inOrder = ({ began }, calls) => [...new Set(calls)].sort((one, other) => b
 function goodBeside({ seen, service, time, calm }, to, calls) {
   const [bad, kinds] = [new Set(calls), new Set(calls.map((call) => seen.kind[call]))];
   const isSame = kinds.size === 1 && kinds.has('') ? () => true : (/** @type {number} */ call) => kinds.has(seen.kind[call]);
-  const all = seen.onEdge(service, to).filter((call) => seen.sign[call] === GOOD && !bad.has(call) && isSame(call));
-  const during = all.filter((call) => seen.over[call] >= time.from && seen.began[call] <= time.to);
+  const isDuring = (/** @type {number} */ call) => seen.over[call] >= time.from && seen.began[call] <= time.to;
+  const isGood = (/** @type {number} */ call) => seen.sign[call] === GOOD && !bad.has(call) && isSame(call);
+  const all = seen.onEdge(service, to);
+  const during = all.filter((call) => isDuring(call) && isGood(call));
+  if (during.length >= GOOD_LEAST) return during;
   const isCalm = calmAt(calm);
-  return during.length >= GOOD_LEAST
-    ? during
-    : all.filter((call) => during.includes(call) || isCalm(seen.began[call]) || calm.length === 0);
+  return all.filter((call) => isGood(call) && (isDuring(call) || isCalm(seen.began[call]) || calm.length === 0));
 }
 
 /**
@@ -196,16 +198,13 @@ function goodBeside({ seen, service, time, calm }, to, calls) {
  * @param {Step} step @param {string} to @returns {string[]} none or a sentence
  */
 function moreCalls({ seen, service, failed, time, calm }, to) {
-  const isCalm = calmAt(calm);
-  const [served, made] = [seen.servedBy(service), seen.onEdge(service, to)];
-  const isDuring = (/** @type {number} */ call) => seen.began[call] >= time.from && seen.began[call] <= time.to;
-  const count = (/** @type {number[]} */ calls, /** @type {(call: number) => boolean} */ isSuch) => calls.filter(isSuch).length;
-  const usual = share(
-    count(made, (call) => isCalm(seen.began[call])),
-    count(served, (call) => isCalm(seen.began[call])),
-  );
-  if (failed.length < MORE_CALLS_SHARE * count(served, isDuring)) return [];
-  const now = (count(made, isDuring) - usual * (count(served, isDuring) - failed.length)) / failed.length;
+  const { began, servedBy, onEdge } = seen;
+  const [served, made] = [servedBy(service), onEdge(service, to)];
+  const countDuring = (/** @type {number[]} */ calls) =>
+    leading(calls, (call) => began[call] <= time.to) - leading(calls, (call) => began[call] < time.from);
+  if (failed.length < MORE_CALLS_SHARE * countDuring(served)) return [];
+  const usual = share(calmCount(seen, made, calm), calmCount(seen, served, calm));
+  const now = (countDuring(made) - usual * (countDuring(served) - failed.length)) / failed.length;
   if (usual === 0 || now < MORE_CALLS_TIMES * usual) return [];
   return [`${service} made ${now.toFixed(1)} calls to ${to} for each failed request, ${usual.toFixed(1)} for each in calm seconds.`];
 }
@@ -241,13 +240,18 @@ function endOf(step, at, why) {
   };
 }
 
+/** Of all its calls. */
+const byIdShare = once(({ madeBy, joins }, service) =>
+  share(madeBy(service).filter((call) => joins.basis[call] === BY_ID).length, madeBy(service).length),
+);
+
 /** Where each hop is known by an id, a record of the very request stands at the place. @param {Step} step @param {At} at @param {Why} why @param {string} place @returns {Basis} */
 function basisOf(step, { chain }, { basis }, place) {
   const { seen, service, asked } = step;
   const isById = chain.every(({ by }) => by === 'request' || by === 'id');
   if (place !== service) return basis;
   const outward = seen.madeBy(service);
-  const passesOn = share(outward.filter((call) => seen.joins.basis[call] === BY_ID).length, outward.length) >= BY_ID_SHARE;
+  const passesOn = byIdShare(seen, service) >= BY_ID_SHARE;
   if (
     isById &&
     basis === 'counted' &&

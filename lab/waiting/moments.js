@@ -14,7 +14,7 @@
  *   the moments
  */
 import { asks, usageOf } from './asked.js';
-import { average, Going, some, spread } from './spread.js';
+import { average, before, some, spread } from './spread.js';
 
 /** Of the failed, and of the life of each. */
 const LOOKED_AT_MOST = 200;
@@ -38,22 +38,43 @@ export function waitingIn(seen, service, failed) {
   const usage = usageOf(seen, service);
   const kinds = new Set(failed.map((call) => seen.kind[call]));
   const isTheirs = (/** @type {number} */ call) => kinds.has(seen.kind[call]) || seen.isAttempt(call);
-  const standing = average(countsAt(seen, seen.servedBy(service).filter(isTheirs), seen.over, moments));
+  const standing = average(countsAt(seen, seen.servedBy(service), seen.over, moments, isTheirs));
+  const isWaitedFor = isOfTheirs(seen, isTheirs);
   const callees = seen.calleesOf(service).map((to) => {
-    const calls = asks(usage, kinds, to) ? waitedFor(seen, service, to, isTheirs) : [];
-    const counts = countsAt(seen, calls, seen.waited, moments);
+    const calls = asks(usage, kinds, to) ? seen.onEdge(service, to) : [];
+    const counts = countsAt(seen, calls, seen.waited, moments, isWaitedFor);
     return { to, mean: average(counts), low: spread(counts, LOW), high: spread(counts, HIGH) };
   });
   const all = callees.filter(({ mean }) => mean > 0).toSorted((one, other) => other.mean - one.mean);
   return { moments, standing, own: Math.max(0, standing - all.reduce((sum, { mean }) => sum + mean, 0)), callees: all };
 }
 
-/** Calls that are not known to be made for requests of other kinds. What went on before any load waits for nobody's sake. @param {Seen} seen @param {string} service @param {string} to @param {(call: number) => boolean} isTheirs */
-const waitedFor = ({ onEdge, joins, began, load }, service, to, isTheirs) =>
-  onEdge(service, to).filter((call) => began[call] >= load.warmupFrom && (joins.parent[call] < 0 || isTheirs(joins.parent[call])));
+/** Calls that are not known to be made for requests of other kinds. What went on before any load waits for nobody's sake. @param {Seen} seen @param {(call: number) => boolean} isTheirs @returns {(call: number) => boolean} */
+const isOfTheirs =
+  ({ joins, began, load }, isTheirs) =>
+  (call) =>
+    began[call] >= load.warmupFrom && (joins.parent[call] < 0 || isTheirs(joins.parent[call]));
 
-/** @param {Seen} seen @param {number[]} calls @param {Float64Array} over @param {number[]} moments @returns {number[]} */
-export function countsAt({ began }, calls, over, moments) {
-  const going = new Going(calls, began, over);
-  return moments.map((at) => going.at(at));
+/**
+ * @param {Seen} seen
+ * @param {number[]} calls    as they began
+ * @param {Float64Array} over
+ * @param {number[]} moments  in the order of time
+ * @param {(call: number) => boolean} [isCounted]
+ * @returns {number[]} how many went on at each
+ */
+export function countsAt({ began }, calls, over, moments, isCounted = () => true) {
+  const changes = new Int32Array(moments.length + 1);
+  const [first, last] = [moments[0], moments[moments.length - 1]];
+  for (const call of calls) {
+    if (!(began[call] <= last)) break;
+    if (over[call] <= first || !isCounted(call)) continue;
+    changes[before(moments, began[call])] += 1;
+    changes[before(moments, over[call])] -= 1;
+  }
+  let going = 0;
+  return moments.map((_, index) => {
+    going += changes[index];
+    return going;
+  });
 }

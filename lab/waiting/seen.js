@@ -38,6 +38,7 @@
  * @property {Load} load
  * @property {number} until      end of the record
  */
+import { Numbering } from '../joins/numbering.js';
 
 export const GOOD = 'good';
 const FIRST_BAD_STATUS = 400;
@@ -53,43 +54,40 @@ const WAITED_FOR = new Set(['call', 'wait']);
  * @param {Load} load
  * @returns {Seen}
  */
-export function seenOf({ wire, calls, lines, order, joins }, load) {
-  const attempts = attemptsOf(wire, calls, lines);
+export function seenOf({ wire, calls, lines, order, joins, children }, load) {
   /** @type {Map<number, Line>} */
-  const lineOf = new Map([...lines].map(([id, line]) => [id, { ...line, calls: [] }]));
+  const lineOf = new Map();
+  for (const [id, { connection, from, to }] of lines) lineOf.set(id, { connection, from, to, calls: [] });
+  const attempts = attemptsOf(wire, calls, lineOf);
   const until = endOf(wire, load);
-  const columns = columnsOf(calls, lines, attempts, until);
-  const [served, made, edges, children] = [new Listed(), new Listed(), new Listed(), new Listed()];
+  const columns = columnsOf(calls, lineOf, attempts, until);
+  const [served, made, edges] = [new Listed(), new Listed(), new Listed()];
+  const numbers = new Numbering();
+  const isWaitedFor = (/** @type {number} */ call) => WAITED_FOR.has(calls[call].role ?? 'call') || attempts.has(call);
   /** Of each connection, the lists that its calls are in. @type {Map<number, number[][]>} */
   const lists = new Map();
-  for (const [id, { from, to, calls: own }] of lineOf) lists.set(id, [served.list(to), made.list(from), edges.list(keyOf(from, to)), own]);
-  for (const call of order) {
-    const { connection, role = 'call' } = calls[call];
-    if (!WAITED_FOR.has(role) && !attempts.has(call)) continue;
-    for (const list of lists.get(connection) ?? []) list.push(call);
-    if (joins.parent[call] >= 0) children.add(joins.parent[call], call);
-  }
+  for (const [id, { from, to, calls: own }] of lineOf)
+    lists.set(id, [served.list(to), made.list(from), edges.list(numbers.of(from, to)), own]);
+  for (const call of order) if (isWaitedFor(call)) for (const list of lists.get(calls[call].connection) ?? []) list.push(call);
   const [byEdge, byCallee, callees] = [new Listed(), new Listed(), new Listed()];
   for (const line of lineOf.values()) {
-    if (byEdge.of(keyOf(line.from, line.to)).length === 0) callees.add(line.from, line.to);
-    byEdge.add(keyOf(line.from, line.to), line);
+    const edge = numbers.of(line.from, line.to);
+    if (byEdge.of(edge).length === 0) callees.add(line.from, line.to);
+    byEdge.add(edge, line);
     byCallee.add(line.to, line);
   }
   return {
     ...{ calls, ...columns, joins, wire, load, until, lineOf },
     servedBy: (service) => served.of(service),
     madeBy: (service) => made.of(service),
-    onEdge: (from, to) => edges.of(keyOf(from, to)),
+    onEdge: (from, to) => edges.of(numbers.of(from, to)),
     calleesOf: (service) => callees.of(service),
-    childrenOf: (call) => children.of(call),
+    childrenOf: (call) => children.of(call).filter(isWaitedFor),
     isAttempt: (call) => attempts.has(call),
-    lines: (from, to) => byEdge.of(keyOf(from, to)),
+    lines: (from, to) => byEdge.of(numbers.of(from, to)),
     linesTo: (service) => byCallee.of(service),
   };
 }
-
-/** @param {string} from @param {string} to */
-const keyOf = (from, to) => JSON.stringify([from, to]);
 
 class Listed {
   /** @type {Map<any, any[]>} */
@@ -117,15 +115,15 @@ const NONE = [];
 
 /**
  * Attempts to connect that came to nothing, and how each ended.
- * @param {WireRecord} wire @param {WireCall[]} calls @param {Joined['lines']} lines @returns {Map<number, string>}
+ * @param {WireRecord} wire @param {WireCall[]} calls @param {Map<number, Line>} lineOf @returns {Map<number, string>}
  */
-function attemptsOf(wire, calls, lines) {
+function attemptsOf(wire, calls, lineOf) {
   /** @type {Map<number, string>} */
   const attempts = new Map();
   for (const [index, { role, bad, connection }] of calls.entries()) {
     if (role !== 'connect' || !bad) continue;
     const sign =
-      index < wire.calls.length ? signOfSetUp(calls[index]) : signOfAttempt(/** @type {Line} */ (lines.get(connection)).connection);
+      index < wire.calls.length ? signOfSetUp(calls[index]) : signOfAttempt(/** @type {Line} */ (lineOf.get(connection)).connection);
     if (sign !== null) attempts.set(index, sign);
   }
   return attempts;
@@ -141,8 +139,8 @@ function signOfAttempt({ accepted_at: accepted, ended_at: ended, outcome, by, se
   return by !== 'server' || said > 0 || ended === null || ended - accepted > TURNED_AWAY_S ? null : 'unasked';
 }
 
-/** @param {WireCall[]} calls @param {Joined['lines']} lines @param {Map<number, string>} attempts @param {number} until */
-function columnsOf(calls, lines, attempts, until) {
+/** @param {WireCall[]} calls @param {Map<number, Line>} lineOf @param {Map<number, string>} attempts @param {number} until */
+function columnsOf(calls, lineOf, attempts, until) {
   const size = calls.length;
   const [began, over, waited] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
   const strings = () => /** @type {string[]} */ (new Array(size).fill(''));
@@ -151,7 +149,7 @@ function columnsOf(calls, lines, attempts, until) {
   const kinds = new Map();
   for (let index = 0; index < size; index += 1) {
     const call = calls[index];
-    const line = lines.get(call.connection);
+    const line = lineOf.get(call.connection);
     const attempt = attempts.get(index);
     // Who asks for a connection in vain waits longer than until it asked for the last time.
     const isOver = attempt === 'unanswered' ? line?.connection.ended_at : overAt(call);
@@ -178,7 +176,7 @@ function kindOf(known, { verb, template }) {
 /** Of an answer whose end was not seen, what was. @param {WireCall} call */
 const overAt = ({ ended_at: ended, end, first_at: first }) => ended ?? (end === 'answered' ? first : null);
 
-/** @param {WireCall} call @param {import('../joins/joined.js').Line | undefined} line @param {number} over */
+/** @param {WireCall} call @param {Line | undefined} line @param {number} over */
 function stoppedReading({ first_at: first }, line, over) {
   const closed = line?.connection.closed_window?.client;
   if (first === null || !closed || closed.first_at > over) return over;

@@ -1,7 +1,7 @@
 /**
  * Small sums over calls: times, shares, equal times, and how many are going on at a moment.
  */
-import { quantile } from '../define/quantile.js';
+import { ascending, quantile } from '../define/quantile.js';
 
 /** Waits that a time-out ended differ by less: its timer's step, and the time to close. The lab's own choice. */
 const EQUAL_SHARE = 0.02;
@@ -13,7 +13,7 @@ const EQUAL_LEAST = 3;
 const TIME_OUT_LEAST_S = 0.1;
 
 /** @param {Iterable<number>} values @param {number} share 0 to 1 @returns {number} NaN of none */
-export const spread = (values, share) => quantile([...Float64Array.from(values).sort()], share) ?? Number.NaN;
+export const spread = (values, share) => quantile(ascending(values), share) ?? Number.NaN;
 
 /** @param {Iterable<number>} values */
 export const middle = (values) => spread(values, 0.5);
@@ -44,8 +44,8 @@ export class Going {
 
   /** @param {number[]} calls @param {Float64Array} began @param {Float64Array} over */
   constructor(calls, began, over) {
-    this.#began = Float64Array.from(calls, (call) => began[call]).sort();
-    this.#over = Float64Array.from(calls, (call) => over[call]).sort();
+    this.#began = ascending(calls.map((call) => began[call]));
+    this.#over = ascending(calls.map((call) => over[call]));
   }
 
   /** @param {number} at */
@@ -63,6 +63,52 @@ export function upTo(sorted, most) {
     else high = at;
   }
   return low;
+}
+
+/** How many come before it. @param {ArrayLike<number>} sorted @param {number} least */
+export function before(sorted, least) {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const at = (low + high) >> 1;
+    if (sorted[at] < least) low = at + 1;
+    else high = at;
+  }
+  return low;
+}
+
+/** How many of the first are so, where all after them are not. @template T @param {T[]} all @param {(one: T) => boolean} isSo */
+export function leading(all, isSo) {
+  let [low, high] = [0, all.length];
+  while (low < high) {
+    const at = (low + high) >> 1;
+    if (isSo(all[at])) low = at + 1;
+    else high = at;
+  }
+  return low;
+}
+
+/** @typedef {{ from: number, to: number }} Stretch */
+
+/** @param {number[]} calls @param {{ began: Float64Array, over: Float64Array }} times @returns {Stretch[]} in which at least one went on, in the order of time */
+export function stretchesOf(calls, { began, over }) {
+  /** @type {Stretch[]} */
+  const stretches = [];
+  for (const call of calls.toSorted((one, other) => began[one] - began[other])) {
+    const last = stretches.at(-1);
+    if (last !== undefined && began[call] <= last.to) last.to = Math.max(last.to, over[call]);
+    else stretches.push({ from: began[call], to: over[call] });
+  }
+  return stretches;
+}
+
+/** @param {number[]} calls  as they began @param {Stretch[]} stretches @param {{ began: Float64Array }} times @returns {number[]} that began in one of them */
+export function begunIn(calls, stretches, { began }) {
+  return stretches.flatMap(({ from, to }) =>
+    calls.slice(
+      leading(calls, (call) => began[call] < from),
+      leading(calls, (call) => began[call] < to),
+    ),
+  );
 }
 
 /** @template T @param {T[]} all @param {number} most @returns {T[]} evenly spaced */

@@ -36,8 +36,9 @@
 import { askedOf, timeOf } from './asked.js';
 import { AT_ONCE_S } from './failed.js';
 import { momentsOf, waitingIn } from './moments.js';
+import { once } from './once.js';
 import { GOOD } from './seen.js';
-import { average, equalTime, grouped, middle, some, spread, upTo } from './spread.js';
+import { average, equalTime, grouped, leading, middle, some, spread, upTo } from './spread.js';
 import { seconds } from './text.js';
 
 /** Moments that are asked whether they are calm: two a second. */
@@ -134,11 +135,10 @@ const LOOKED_AT_MOST = 256;
  *   stand for them
  */
 export function slownessOf({ seen, service, moments, calm }, to) {
-  const { onEdge, began, over, load } = seen;
-  const all = onEdge(service, to).filter((call) => began[call] >= load.warmupFrom);
-  const begins = all.map((call) => began[call]);
+  const { began, over } = seen;
+  const all = ofLoad(seen, service, to);
   const tookAt = (/** @type {number} */ at) => {
-    const next = upTo(begins, at);
+    const next = leading(all, (call) => began[call] <= at);
     const going = [];
     for (let index = next - 1; index >= 0 && index >= next - LOOKED_AT_MOST; index -= 1) if (over[all[index]] > at) going.push(all[index]);
     const looked = going.length > 0 ? going : all.slice(Math.max(0, next - 1), next);
@@ -156,12 +156,27 @@ export function slownessOf({ seen, service, moments, calm }, to) {
   return { now_s: now, calm_s: best, isCalm, isSlower: now > SLOWER_TIMES * best && now > SLOWER_LEAST_S };
 }
 
+/** Calls of the load and its warm-up. */
+const ofLoad = once(({ onEdge, began, load }, from, to) => {
+  const all = onEdge(from, to);
+  return all.slice(leading(all, (call) => began[call] < load.warmupFrom));
+});
+
 /** @param {string} to @param {ReturnType<typeof slownessOf>} slow */
 export const tookText = (to, { now_s: now, calm_s: calm, isCalm }) =>
   `A call to ${to} took ${seconds(now)}, ${isCalm ? `in calm seconds ${seconds(calm)}` : `the quickest tenth of all up to ${seconds(calm)}`}.`;
 
 /** @param {number[]} calm @returns {(at: number) => boolean} */
 export function calmAt(calm) {
-  const slots = new Set(calm.map((at) => Math.round(at / EVERY_S)));
+  const slots = slotsOf(calm);
   return (at) => slots.has(Math.round(at / EVERY_S));
 }
+
+/** How many began in calm seconds. @param {Seen} seen @param {number[]} calls  as they began @param {number[]} calm */
+export function calmCount({ began }, calls, calm) {
+  const begunBefore = (/** @type {number} */ slot) => leading(calls, (call) => began[call] < slot * EVERY_S);
+  return [...slotsOf(calm)].reduce((sum, slot) => sum + begunBefore(slot + 0.5) - begunBefore(slot - 0.5), 0);
+}
+
+/** @param {number[]} calm */
+const slotsOf = (calm) => new Set(calm.map((at) => Math.round(at / EVERY_S)));

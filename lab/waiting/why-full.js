@@ -73,7 +73,10 @@ export function poolFull(step) {
 /** As many at a time as it has workers, each waiting. @param {Step} step @returns {Why | null} */
 export function workersTaken(step) {
   const { seen, service, moments, readings } = step;
-  const callees = seen.calleesOf(service).map((to) => ({ to, counts: countsAt(seen, ofLoad(seen, service, to), seen.waited, moments) }));
+  const isOfLoad = (/** @type {number} */ call) => seen.began[call] >= seen.load.warmupFrom;
+  const callees = seen
+    .calleesOf(service)
+    .map((to) => ({ to, counts: countsAt(seen, seen.onEdge(service, to), seen.waited, moments, isOfLoad) }));
   const all = moments.map((_, index) => callees.reduce((sum, { counts }) => sum + counts[index], 0));
   const standing = average(countsAt(seen, seen.servedBy(service), seen.over, moments));
   // Never more, and mostly as many: between one that leaves and the next, a worker has none for a moment.
@@ -131,9 +134,6 @@ const poolsOf = (seen, service, moments) =>
     .map((to) => poolAt(seen, service, to, moments))
     .filter(({ total }) => total >= 1)
     .toSorted((one, other) => other.total - one.total);
-
-/** @param {Step['seen']} seen @param {string} from @param {string} to */
-const ofLoad = ({ onEdge, began, load }, from, to) => onEdge(from, to).filter((call) => began[call] >= load.warmupFrom);
 
 /** @param {string} to @param {ReturnType<typeof slownessOf>} slow @returns {Pick<Why, 'onTo' | 'doubts'>} */
 const onward = (to, { isSlower, isCalm }) => ({

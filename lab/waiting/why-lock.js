@@ -4,8 +4,10 @@
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
  */
+import { ascending } from '../define/quantile.js';
 import { transactionsOn } from './lines.js';
-import { Going, grouped, middle, share, some, upTo } from './spread.js';
+import { once } from './once.js';
+import { begunIn, grouped, leading, middle, share, some, stretchesOf } from './spread.js';
 import { counted, percent, seconds } from './text.js';
 
 /** Calls that are looked at. */
@@ -31,11 +33,7 @@ const ENDING_S = 0.03;
 /** Any client's, not ours alone. @param {Step} step @returns {Why | null} */
 export function lockHeld({ seen, service, failed, good, took_s: took }) {
   if (took < WAITED_LEAST_S) return null;
-  const spans = seen.linesTo(service).flatMap((line) =>
-    transactionsOn(seen, line)
-      .filter(({ from, to }) => to - from >= took)
-      .map((span) => ({ ...span, line })),
-  );
+  const spans = transactionsAt(seen, service).filter(({ from, to }) => to - from >= took);
   if (spans.length === 0) return null;
   const holderOf = (/** @type {number} */ call) =>
     spans.find(
@@ -64,12 +62,18 @@ export function lockHeld({ seen, service, failed, good, took_s: took }) {
   };
 }
 
+/** Of any client, in the order of its connections. */
+const transactionsAt = once((seen, service) =>
+  seen.linesTo(service).flatMap((line) => transactionsOn(seen, line).map((span) => ({ ...span, line }))),
+);
+
 /** @param {Step} step @returns {Why | null} */
 export function heldByOne({ seen, service, failed, time, took_s: took }) {
-  const served = seen.servedBy(service).filter((call) => seen.began[call] <= time.to && seen.over[call] >= time.from);
-  const jams = jamsOf(seen, served, time);
+  const jams = jamsOf(seen, service, time);
   const jammed = jams.reduce((sum, { length }) => sum + length, 0);
-  if (jammed < JAMMED_SHARE * unionOf(seen, failed)) return null;
+  const stood = stretchesOf(failed, seen).reduce((sum, { from, to }) => sum + to - from, 0);
+  if (jammed < JAMMED_SHARE * stood) return null;
+  const served = seen.servedBy(service).filter((call) => seen.began[call] <= time.to && seen.over[call] >= time.from);
   const counts = grouped(served, (call) => seen.kind[call]);
   const rows = [...grouped(jams, ({ kind }) => kind)].map(([kind, own]) => {
     const first = own.reduce((sum, { length }) => sum + length, 0) / jammed;
@@ -95,8 +99,7 @@ export function heldByOne({ seen, service, failed, time, took_s: took }) {
 
 /** Others go on being answered as ever: it is that statement, command or URL. @param {Step} step @returns {Why | null} */
 export function slowKind({ seen, service, failed, caller }) {
-  const going = new Going(failed, seen.began, seen.over);
-  const during = seen.servedBy(service).filter((call) => going.at(seen.began[call]) > 0 && seen.calls[call].end === 'answered');
+  const during = begunIn(seen.servedBy(service), stretchesOf(failed, seen), seen).filter((call) => seen.calls[call].end === 'answered');
   const took = (/** @type {number[]} */ calls) => calls.map((call) => seen.over[call] - seen.began[call]);
   const rows = [...grouped(during, (call) => seen.kind[call])].map(([kind, calls]) => ({
     kind,
@@ -124,20 +127,17 @@ const OTHERS_LEAST = 5;
 /** Of the middle time of all others. The lab's own choice. */
 const SLOW_TIMES = 10;
 
-/** @param {Step['seen']} seen @param {number[]} served  in the order of their beginnings @param {{ from: number, to: number }} time @returns {{ kind: string, length: number }[]} */
-function jamsOf({ began, over, kind, calls }, served, time) {
-  const ends = served
-    .filter((call) => calls[call].end === 'answered')
-    .map((call) => over[call])
-    .sort((one, other) => one - other);
-  const marks = [time.from, ...ends.filter((at) => at > time.from && at < time.to), time.to];
-  const begins = served.map((call) => began[call]);
+/** @param {Step['seen']} seen @param {string} service @param {{ from: number, to: number }} time @returns {{ kind: string, length: number }[]} */
+function jamsOf(seen, service, time) {
+  const { began, over, kind, servedBy } = seen;
+  const served = servedBy(service);
   const jams = [];
-  for (let index = 1; index < marks.length; index += 1) {
-    const [from, to] = [marks[index - 1], marks[index]];
+  for (const silence of silencesOf(seen, service)) {
+    const [from, to] = [Math.max(silence.from, time.from), Math.min(silence.to, time.to)];
     if (to - from < JAM_S) continue;
-    for (let at = upTo(begins, from - FIRST_BEFORE_S); at < served.length && begins[at] < to - ENDING_S; at += 1) {
+    for (let at = leading(served, (call) => began[call] <= from - FIRST_BEFORE_S); at < served.length; at += 1) {
       const call = served[at];
+      if (began[call] >= to - ENDING_S) break;
       if (over[call] <= from + CLOCK_S) continue;
       jams.push({ kind: kind[call], length: to - Math.max(from, began[call]) });
       break;
@@ -146,20 +146,20 @@ function jamsOf({ began, over, kind, calls }, served, time) {
   return jams.filter(({ length }) => length >= JAM_S);
 }
 
-/** Seconds in which at least one was going on. @param {Step['seen']} seen @param {number[]} calls */
-function unionOf({ began, over }, calls) {
-  let [sum, until] = [0, Number.NEGATIVE_INFINITY];
-  for (const call of calls.toSorted((one, other) => began[one] - began[other])) {
-    sum += Math.max(0, over[call] - Math.max(until, began[call]));
-    until = Math.max(until, over[call]);
+/** Stretches in which it answered nobody, whether or not anybody waited. */
+const silencesOf = once(({ servedBy, calls, over }, service) => {
+  const ends = ascending(servedBy(service).flatMap((call) => (calls[call].end === 'answered' ? [over[call]] : [])));
+  const silences = [];
+  for (let index = 0; index <= ends.length; index += 1) {
+    const [from, to] = [ends[index - 1] ?? Number.NEGATIVE_INFINITY, ends[index] ?? Number.POSITIVE_INFINITY];
+    if (to - from >= JAM_S) silences.push({ from, to });
   }
-  return sum;
-}
+  return silences;
+});
 
 /** What its slowest kind of call took, beside its usual, for whoever reads on. @param {Step} step @returns {string[]} none or a sentence */
 export function slowestText({ seen, service, failed }) {
-  const going = new Going(failed, seen.began, seen.over);
-  const during = seen.servedBy(service).filter((call) => going.at(seen.began[call]) > 0);
+  const during = begunIn(seen.servedBy(service), stretchesOf(failed, seen), seen);
   const rows = [...grouped(during, (call) => seen.kind[call])].map(([kind, calls]) => ({
     kind,
     calls: calls.length,

@@ -4,6 +4,9 @@
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
  */
+import { ascending } from '../define/quantile.js';
+import { Numbering } from '../joins/numbering.js';
+import { once } from './once.js';
 import { GOOD } from './seen.js';
 import { equalTime, Going, grouped, share } from './spread.js';
 import { isAsSoonAsGood, isOwn } from './step.js';
@@ -26,12 +29,7 @@ const PORTS = 28_232;
 export function checksFailed(step) {
   const { seen, service, time } = step;
   if (!isOwn(step)) return null;
-  const served = new Going(seen.servedBy(service), seen.began, seen.over);
-  const own = seen.madeBy(service).filter((call) => !seen.isAttempt(call));
-  const kinds = grouped(own, (call) => JSON.stringify([seen.to[call], seen.kind[call]]));
-  const bad = [...kinds.values()]
-    .filter((calls) => share(calls.filter((call) => seen.joins.parent[call] >= 0).length, calls.length) <= JOINED_MOST)
-    .filter((calls) => calls.some((call) => served.at(seen.began[call]) === 0))
+  const bad = unaskedKinds(seen, service)
     .map((calls) =>
       calls.filter((call) => seen.sign[call] !== GOOD && seen.over[call] >= time.from - CHECKED_S && seen.over[call] <= time.to),
     )
@@ -48,6 +46,16 @@ export function checksFailed(step) {
     }),
   };
 }
+
+/** Calls of a service, by kind, that no request asked for. */
+const unaskedKinds = once((seen, service) => {
+  const served = new Going(seen.servedBy(service), seen.began, seen.over);
+  const own = seen.madeBy(service).filter((call) => !seen.isAttempt(call));
+  const numbers = new Numbering();
+  return [...grouped(own, (call) => numbers.of(seen.to[call], seen.kind[call])).values()]
+    .filter((calls) => share(calls.filter((call) => seen.joins.parent[call] >= 0).length, calls.length) <= JOINED_MOST)
+    .filter((calls) => calls.some((call) => served.at(seen.began[call]) === 0));
+});
 
 /** @param {Step} step @returns {Why | null} */
 export function noPorts({ seen, service, readings, moments, time, asked }) {
@@ -72,14 +80,10 @@ export function noPorts({ seen, service, readings, moments, time, asked }) {
 }
 
 /** The most within the time that a port stays taken. @param {Step['seen']} seen @param {string} from @param {string} to @param {{ to: number }} time */
-function closedByItself({ lines }, from, to, time) {
-  const ends = lines(from, to)
-    .flatMap(({ connection: { by, ended_at: at, accepted_at: accepted } }) =>
-      by === 'client' && accepted !== null && at !== null && at <= time.to ? [at] : [],
-    )
-    .sort((one, other) => one - other);
+function closedByItself(seen, from, to, time) {
+  const ends = closings(seen, from, to);
   let [most, first] = [0, 0];
-  for (let last = 0; last < ends.length; last += 1) {
+  for (let last = 0; last < ends.length && ends[last] <= time.to; last += 1) {
     while (ends[first] < ends[last] - TIME_WAIT_S) first += 1;
     most = Math.max(most, last - first + 1);
   }
@@ -100,6 +104,14 @@ function isBlind({ seen, service, time }) {
     );
   return isUnread || seen.wire.networks.some(({ unseen, members = [] }) => unseen !== '' && members.includes(service));
 }
+/** When it closed connections by itself. */
+const closings = once(({ lines }, from, to) =>
+  ascending(
+    lines(from, to).flatMap(({ connection: { by, ended_at: at, accepted_at: accepted } }) =>
+      by === 'client' && accepted !== null && at !== null ? [at] : [],
+    ),
+  ),
+);
 
 /** At once, while no call for it went wrong. @param {Step} step @returns {Why | null} */
 export function ownAnswer(step) {

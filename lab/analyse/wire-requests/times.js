@@ -12,9 +12,10 @@
  * @property {Map<number, Sums>} bySecond   of the load, in which they ended
  *
  * @typedef {{ call: number, began: number, ended: number, isDoubted: boolean, children: Span[] }} Span  within what it was made for
- * @typedef {{ depth: number, ms: number, ambiguous_ms: number }} ServiceSums
+ * @typedef {{ part: string, depth: number, ms: number, ambiguous_ms: number }} ServiceSums
  * @typedef {{ from: string, to: string, depth: number, ms: number, ambiguous_ms: number, calls: number, unjoined: number, unjoined_ms: number }} EdgeSums
  */
+import { Numbering } from '../../joins/numbering.js';
 import { rounded } from '../numbers.js';
 
 const MILLI = 1000;
@@ -72,8 +73,9 @@ class Book {
   #names;
   /** @type {Map<string, ServiceSums>} */
   #services = new Map();
-  /** @type {Map<string, EdgeSums>} */
+  /** @type {Map<number, EdgeSums>} */
   #edges = new Map();
+  #numbers = new Numbering();
 
   /** @param {Trees} trees @param {Parameters<typeof timesOf>[2]} names */
   constructor(trees, names) {
@@ -86,11 +88,11 @@ class Book {
     const { from, to } = this.#edgeOf(call);
     const inChildren = unionOf(children);
     const own = Math.max(0, ended - began - inChildren) * share * MILLI;
-    const service = this.#services.get(to) ?? { depth, ms: 0, ambiguous_ms: 0 };
+    const service = this.#services.get(to) ?? { part: partOf(to), depth, ms: 0, ambiguous_ms: 0 };
     this.#services.set(to, service);
     service.ms += own;
     service.ambiguous_ms += isDoubted ? own : 0;
-    sums[partOf(to)] = (sums[partOf(to)] ?? 0) + own;
+    sums[service.part] = (sums[service.part] ?? 0) + own;
     const edge = this.#edge(from, to, depth);
     edge.calls += 1;
     edge.ms += (ended - began) * MILLI;
@@ -152,9 +154,9 @@ class Book {
 
   /** @param {string} from @param {string} to @param {number} depth @returns {EdgeSums} */
   #edge(from, to, depth) {
-    const key = JSON.stringify([from, to]);
-    const edge = this.#edges.get(key) ?? { from, to, depth, ms: 0, ambiguous_ms: 0, calls: 0, unjoined: 0, unjoined_ms: 0 };
-    this.#edges.set(key, edge);
+    const number = this.#numbers.of(from, to);
+    const edge = this.#edges.get(number) ?? { from, to, depth, ms: 0, ambiguous_ms: 0, calls: 0, unjoined: 0, unjoined_ms: 0 };
+    this.#edges.set(number, edge);
     return edge;
   }
 }

@@ -16,10 +16,12 @@
  * @typedef {{ call: number, depth: number }} Node
  */
 import { GENERATOR_NAME } from '../../define/paths.js';
+import { Children } from '../../joins/children.js';
 import { BY_ORDER } from '../../joins/rules.js';
 import { isTurnedAway, turnedAwayBy } from '../../joins/turned-away.js';
 import { lookedForInVain } from './no-host.js';
 
+const NOBODY = { from: '', to: '', protocol: '' };
 /** Services one behind another. */
 const DEPTH_MOST = 32;
 const MILLI = 1000;
@@ -39,8 +41,9 @@ export function treesOf(joined, window, failedIds) {
   const calls = inVain.length === 0 ? joined.calls : [...joined.calls, ...inVain.map(({ call }) => call)];
   const joins = withInVain(joined.joins, inVain);
   const edgeOf = (/** @type {number} */ call) => {
-    const { from, to } = inVain[call - joined.calls.length] ?? lineOf(call) ?? { from: '', to: '' };
-    return { from, to, protocol: lineOf(call)?.connection.protocol ?? '' };
+    const line = call < joined.calls.length ? lineOf(call) : inVain[call - joined.calls.length];
+    if (line === undefined) return NOBODY;
+    return { from: line.from, to: line.to, protocol: 'connection' in line ? line.connection.protocol : '' };
   };
   const isRequest = (/** @type {number} */ call) => {
     const { began_at: at, role = 'call' } = calls[call];
@@ -48,8 +51,7 @@ export function treesOf(joined, window, failedIds) {
   };
   const byBeginning = (/** @type {number} */ one, /** @type {number} */ other) =>
     calls[one].began_at - calls[other].began_at || one - other;
-  const whole = inVain.length === 0 ? order : Int32Array.from(calls.keys()).sort(byBeginning);
-  const children = childrenOf(joins.parent, whole);
+  const children = inVain.length === 0 ? joined.children : new Children(joins.parent, Int32Array.from(calls.keys()).sort(byBeginning));
   const endOf = (/** @type {number} */ call) => {
     if (call >= joined.calls.length) return 'no-host';
     const line = lineOf(call);
@@ -59,15 +61,13 @@ export function treesOf(joined, window, failedIds) {
     ...{ calls, edgeOf, endOf, joins },
     requests: [...order.filter(isRequest)],
     isFailed: (call) => isFailed(calls[call], failedIds),
-    below: (call) => walk(call, (parent) => children.get(parent) ?? NONE),
+    below: (call) => walk(call, children),
     took_ms: (call) => {
       const { began_at: began, ended_at: ended } = calls[call];
       return ended === null ? null : Math.max(0, ended - began) * MILLI;
     },
   };
 }
-/** @type {number[]} */
-const NONE = [];
 
 /** Calls that were not answered well by whom they asked, and none that was made for them was not. @param {WireCall[]} calls @param {Int32Array} parent */
 function failedAlone(calls, parent) {
@@ -93,34 +93,18 @@ function isFailed({ id, bad, end }, failedIds) {
   return failedIds !== null && id !== undefined ? failedIds.has(id) : bad;
 }
 
-/** @param {Int32Array} parents @param {Int32Array} order @returns {Map<number, number[]>} as they began */
-function childrenOf(parents, order) {
-  /** @type {Map<number, number[]>} */
-  const children = new Map();
-  for (const call of order) {
-    const parent = parents[call];
-    if (parent < 0) continue;
-    const own = children.get(parent);
-    if (own) own.push(call);
-    else children.set(parent, [call]);
-  }
-  return children;
-}
-
-/** @param {number} root @param {(parent: number) => number[]} childrenAt @returns {Node[]} */
-function walk(root, childrenAt) {
+/** @param {number} root @param {Children} children @returns {Node[]} */
+function walk(root, children) {
   /** @type {Node[]} */
   const nodes = [];
-  const seen = new Set();
   const waiting = [{ call: root, depth: 0 }];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    // Two services that ask each other might make a ring of one id.
-    if (seen.has(node.call)) continue;
-    seen.add(node.call);
     nodes.push(node);
     if (node.depth >= DEPTH_MOST) continue;
     const { depth } = node;
-    for (const call of childrenAt(node.call).toReversed()) waiting.push({ call, depth: depth + 1 });
+    const own = children.of(node.call);
+    // Two services that ask each other might make a ring of one id; each has one parent, so that it leads back to where it began.
+    for (let at = own.length - 1; at >= 0; at -= 1) if (own[at] !== root) waiting.push({ call: own[at], depth: depth + 1 });
   }
   return nodes;
 }

@@ -4,15 +4,16 @@
  * @typedef {import('./trees.js').Trees} Trees
  * @typedef {import('../../define/result.js').WireUrl} WireUrl
  */
-import { quantile } from '../../define/quantile.js';
+import { ascending, quantile } from '../../define/quantile.js';
+import { Numbering } from '../../joins/numbering.js';
 import { rounded } from '../numbers.js';
 
 /** More than a reader takes in; the rest is one row. */
 const URLS_MOST = 30;
 const EDGES_MOST = 20;
 
-/** @typedef {{ depth: number, calls: number, calm: number, time_ms: number, ambiguous: number }} EdgeSums */
-/** @typedef {{ verb: string, template: string, count: number, calm: number, failed: number, times: number[], edges: Map<string, EdgeSums> }} Sums */
+/** @typedef {{ from: string, to: string, depth: number, calls: number, calm: number, time_ms: number, ambiguous: number }} EdgeSums */
+/** @typedef {{ verb: string, template: string, count: number, calm: number, failed: number, times: number[], edges: Map<number, EdgeSums> }} Sums  edges: by their numbers */
 
 /** @param {Trees} trees @returns {WireUrl[]} the most frequent first */
 export function urlsOf(trees) {
@@ -21,19 +22,24 @@ export function urlsOf(trees) {
   /** @type {Map<string, Sums>} */
   const urls = new Map();
   const counts = new Map();
-  for (const request of requests) counts.set(keyOf(calls[request]), (counts.get(keyOf(calls[request])) ?? 0) + 1);
+  for (const request of requests) {
+    const key = keyOf(calls[request]);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
   const named = new Set(
     [...counts]
       .toSorted(([, one], [, other]) => other - one)
       .slice(0, URLS_MOST)
       .map(([key]) => key),
   );
+  const numbers = new Numbering();
   for (const request of requests) {
-    const key = named.has(keyOf(calls[request])) ? keyOf(calls[request]) : '';
+    const own = keyOf(calls[request]);
+    const key = named.has(own) ? own : '';
     const { verb, template } = key === '' ? { verb: '', template: '' } : calls[request];
     const sums = urls.get(key) ?? { verb, template, count: 0, calm: 0, failed: 0, times: [], edges: new Map() };
     urls.set(key, sums);
-    add(sums, trees, request, !failing.has(secondOf(calls[request])));
+    add(sums, trees, request, { isCalm: !failing.has(secondOf(calls[request])), numbers });
   }
   return [...urls.values()].map((sums) => urlOf(sums, failing.size > 0)).toSorted(byVolume);
 }
@@ -47,18 +53,19 @@ const keyOf = ({ verb, template }) => `${verb} ${template}`;
 /** @param {import('../../wire/record.js').WireCall} call */
 const secondOf = ({ began_at: at }) => Math.floor(at);
 
-/** @param {Sums} sums  is changed @param {Trees} trees @param {number} request @param {boolean} isCalm */
-function add(sums, { below, edgeOf, took_ms: took, isFailed, calls, joins }, request, isCalm) {
+/** @param {Sums} sums  is changed @param {Trees} trees @param {number} request @param {{ isCalm: boolean, numbers: Numbering }} about  numbers: of edges */
+function add(sums, { below, edgeOf, took_ms: took, isFailed, calls, joins }, request, { isCalm, numbers }) {
   sums.count += 1;
   sums.calm += isCalm ? 1 : 0;
   sums.failed += isFailed(request) ? 1 : 0;
   const whole = took(request);
   if (calls[request].end === 'answered' && whole !== null) sums.times.push(whole);
-  for (const { call, depth } of below(request).slice(1)) {
+  for (const { call, depth } of below(request)) {
+    if (depth === 0) continue;
     const { from, to } = edgeOf(call);
-    const key = JSON.stringify([from, to]);
-    const edge = sums.edges.get(key) ?? { depth, calls: 0, calm: 0, time_ms: 0, ambiguous: 0 };
-    sums.edges.set(key, edge);
+    const number = numbers.of(from, to);
+    const edge = sums.edges.get(number) ?? { from, to, depth, calls: 0, calm: 0, time_ms: 0, ambiguous: 0 };
+    sums.edges.set(number, edge);
     edge.calls += 1;
     edge.calm += isCalm ? 1 : 0;
     edge.time_ms += took(call) ?? 0;
@@ -68,23 +75,20 @@ function add(sums, { below, edgeOf, took_ms: took, isFailed, calls, joins }, req
 
 /** @param {Sums} sums @param {boolean} hasFailing @returns {WireUrl} */
 function urlOf({ verb, template, count, calm, failed, times, edges }, hasFailing) {
-  const sorted = times.toSorted((one, other) => one - other);
+  const sorted = ascending(times);
   return {
     ...{ verb, template, count, failed },
     time_ms: { p50: rounded(quantile(sorted, 0.5), 3), p95: rounded(quantile(sorted, 0.95), 3) },
-    edges: [...edges]
-      .toSorted(([, one], [, other]) => other.calls - one.calls)
+    edges: [...edges.values()]
+      .toSorted((one, other) => other.calls - one.calls)
       .slice(0, EDGES_MOST)
-      .toSorted(([, one], [, other]) => one.depth - other.depth)
-      .map(([key, edge]) => {
-        const [from, to] = JSON.parse(key);
-        return {
-          ...{ from, to },
-          calls_per_request: rounded(edge.calls / count, 3) ?? 0,
-          calls_per_request_calm: hasFailing && calm > 0 ? rounded(edge.calm / calm, 3) : null,
-          time_ms_per_request: rounded(edge.time_ms / count, 3) ?? 0,
-          ambiguous_share: rounded(edge.ambiguous / edge.calls, 4) ?? 0,
-        };
-      }),
+      .toSorted((one, other) => one.depth - other.depth)
+      .map((edge) => ({
+        ...{ from: edge.from, to: edge.to },
+        calls_per_request: rounded(edge.calls / count, 3) ?? 0,
+        calls_per_request_calm: hasFailing && calm > 0 ? rounded(edge.calm / calm, 3) : null,
+        time_ms_per_request: rounded(edge.time_ms / count, 3) ?? 0,
+        ambiguous_share: rounded(edge.ambiguous / edge.calls, 4) ?? 0,
+      })),
   };
 }
