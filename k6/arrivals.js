@@ -24,6 +24,24 @@ export function intendedOffset(shape, index) {
 }
 
 /**
+ * @param {import('./shapes.js').Shape} shape an open one
+ * @param {number} until  seconds from the load's start
+ * @returns {number} arrivals that are meant to have begun by then, with their fraction
+ */
+export function arrivalsBy({ stages }, until) {
+  let arrivals = 0;
+  let from = 0;
+  let rate = 0;
+  for (const { duration_s: seconds, target } of stages) {
+    const inside = Math.min(seconds, Math.max(0, until - from));
+    arrivals += (rate + ((target - rate) * inside) / seconds / 2) * inside;
+    from += seconds;
+    rate = target;
+  }
+  return arrivals;
+}
+
+/**
  * Solves rate * t + slope * t^2 / 2 = arrivals.
  * @param {number} arrivals @param {number} rate a second @param {number} slope of the rate, a second squared
  */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { intendedOffset } from './arrivals.js';
+import { arrivalsBy, intendedOffset } from './arrivals.js';
 import { shapes } from './shapes.js';
 
 test('under a rate that is held arrivals are evenly spaced', () => {
@@ -19,4 +19,10 @@ test('while the rate rises arrivals come closer together', () => {
 
 test('what is beyond the load belongs to its end', () => {
   assert.equal(intendedOffset(shapes.calm({}), 100_000), 10);
+});
+
+test('as many arrivals have begun by a moment as have an intended moment before it', () => {
+  const shape = shapes.open({ RATE: '40' });
+  for (const arrivals of [50, 200, 801]) assert.ok(Math.abs(arrivalsBy(shape, intendedOffset(shape, arrivals - 1)) - arrivals) < 1e-9);
+  assert.deepEqual([arrivalsBy(shape, 0), arrivalsBy(shape, 40), arrivalsBy(shape, 60), arrivalsBy(shape, 90)], [0, 800, 1600, 1600]);
 });

@@ -108,7 +108,7 @@ class Second {
   failed = new Map();
 }
 
-/** @param {Map<string, number>} counts @param {string} name */
+/** @template Name @param {Map<Name, number>} counts @param {Name} name */
 const count = (counts, name) => counts.set(name, (counts.get(name) ?? 0) + 1);
 
 /**
@@ -141,6 +141,8 @@ export function readRequests(lines, { from, to = from, isScript, spans = [], sta
   };
   /** Of those that took several attempts, which users tell as a whole: milliseconds until the good answer. @type {number[]} */
   const afterRetries = [];
+  /** Requests that began in a second, by it. @type {Map<number, number>} */
+  const begun = new Map();
   const users = new Changes();
   const still = new Changes();
   for (const { requests, warm, failed = [], retried = [] } of lines) {
@@ -154,6 +156,7 @@ export function readRequests(lines, { from, to = from, isScript, spans = [], sta
       const second = secondAt(told.ended);
       second.all.push(told.waitedMs);
       if (told.isGood) second.good.push(told.waitedMs);
+      count(begun, Math.max(1, Math.ceil(told.ended - told.waitedMs / 1000 - from)));
       staged[stageOf(told.ended)]?.add(told);
       if (last === null || told.ended > last) last = told.ended;
       for (const [index, span] of spans.entries())
@@ -177,7 +180,7 @@ export function readRequests(lines, { from, to = from, isScript, spans = [], sta
     }
   }
   return {
-    snapshots: snapshotsOf(seconds, { from, to, users, still }),
+    snapshots: snapshotsOf(seconds, { from, to, users, still, begun }),
     totals: totalsOf([...seconds.values()], afterRetries),
     ended,
     byStage: staged.map((stage) => stage.told()),
@@ -219,18 +222,22 @@ class Changes {
 
 /**
  * Every second from the first of the load, or of the warm-up where it was told, to the last.
- * @type {(seconds: Map<number, Second>, about: { from: number, to: number, users: Changes, still: Changes }) => Snapshot[]}
+ * @type {(seconds: Map<number, Second>, about: { from: number, to: number, users: Changes, still: Changes, begun: Map<number, number> }) => Snapshot[]}
  */
-function snapshotsOf(seconds, { from, to, users, still }) {
+function snapshotsOf(seconds, { from, to, users, still, begun }) {
   const indexes = [1, ...seconds.keys(), Math.max(1, Math.floor(to - from))];
   const first = indexes.reduce((one, other) => Math.min(one, other));
   const last = indexes.reduce((one, other) => Math.max(one, other));
   const [there, stood] = [users.between(first, last), still.between(first, last)];
   return Array.from({ length: last - first + 1 }, (_, at) => first + at)
-    .filter((index) => seconds.has(index) || !stood.get(index))
+    .filter((index) => seconds.has(index) || begun.has(index) || !stood.get(index))
     .map((index) => ({
       t: from + index,
-      metrics: { vus: { value: there.get(index) ?? 0 }, ...metricsOf(seconds.get(index) ?? new Second()) },
+      metrics: {
+        vus: { value: there.get(index) ?? 0 },
+        ...(begun.has(index) ? { lab_begun: { count: begun.get(index) ?? 0 } } : {}),
+        ...metricsOf(seconds.get(index) ?? new Second()),
+      },
     }));
 }
 

@@ -91,6 +91,23 @@ test('a second without an end of a request is there, with the users who wait in 
   );
 });
 
+test('a request is told in the second in which it began too, so that those that wait are known', () => {
+  const waits = lineOf(0.5, [
+    { begin: 0, took: 100 },
+    { begin: 100, took: 2000, isGood: false },
+  ]);
+  const late = lineOf(2, [{ begin: 200, took: 100 }]);
+  const { snapshots } = readRequests([{ requests: waits }, { requests: late }], OWN);
+  assert.deepEqual(
+    snapshots.map((snapshot) => [countOf(snapshot, 'lab_begun'), countOf(snapshot, 'lab_finished')]),
+    [
+      [2, 1],
+      [0, 0],
+      [1, 2],
+    ],
+  );
+});
+
 test('seconds in which k6 itself stood still are not there; of a script nobody can tell', () => {
   const line = lineOf(0.5, [
     { begin: 0, took: 100 },
