@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { longestSpell, standstillIn, stoodIn } from './standstill.js';
+
+/** @typedef {import('./standstill.js').AskedSecond} AskedSecond */
+
+/**
+ * A closed load: users who wait for an answer and ask again.
+ * @param {number} length  seconds
+ * @param {(t_s: number) => Partial<AskedSecond>} tell
+ * @returns {AskedSecond[]}
+ */
+const load = (length, tell) =>
+  Array.from({ length }, (_, index) => {
+    const second = { t_s: index + 1, good: 0, failed: 0, begun: 0, waiting: 0, users: 50, ...tell(index + 1) };
+    return { demand: second.users, ...second };
+  });
+
+const WELL = { good: 200, waiting: 50 };
+
+test('a system that answers nobody from a second on has stopped, however few requests fail', () => {
+  const found = standstillIn(
+    load(90, (t_s) => (t_s <= 11 ? WELL : t_s <= 60 ? { waiting: 50 } : { users: 0, failed: t_s === 90 ? 50 : 0 })),
+    60,
+  );
+  assert.deepEqual(found, { kind: 'stopped', spells: [{ from_s: 11, to_s: 60 }], end_s: 60 });
+});
+
+test('one that refuses everybody at once has stopped as well', () => {
+  const found = standstillIn(
+    load(60, (t_s) => (t_s <= 11 ? WELL : { failed: 4000 })),
+    60,
+  );
+  assert.deepEqual(found?.spells, [{ from_s: 11, to_s: 60 }]);
+});
+
+test('a system that never answered well says so, and one that nobody asked says nothing', () => {
+  const never = standstillIn(
+    load(10, () => ({ failed: 3 })),
+    10,
+  );
+  assert.deepEqual(never, { kind: 'never', spells: [{ from_s: 0, to_s: 10 }], end_s: 10 });
+  assert.equal(
+    standstillIn(
+      load(10, () => ({})),
+      10,
+    ),
+    null,
+  );
+});
+
+test('one that came back has, with when it stood each time', () => {
+  const silent = (/** @type {number} */ t_s) => (t_s > 20 && t_s <= 31) || (t_s > 40 && t_s <= 45);
+  const found = standstillIn(
+    load(60, (t_s) => (silent(t_s) ? { waiting: 50 } : WELL)),
+    60,
+  );
+  assert.deepEqual(found, {
+    kind: 'came-back',
+    spells: [
+      { from_s: 20, to_s: 31 },
+      { from_s: 40, to_s: 45 },
+    ],
+    end_s: 60,
+  });
+  assert.deepEqual(found && longestSpell(found), { from_s: 20, to_s: 31 });
+  assert.deepEqual([stoodIn(found, { from_s: 31, to_s: 40 }), stoodIn(found, { from_s: 30, to_s: 32 }), stoodIn(null, { from_s: 0, to_s: 9 })], [false, true, false]);
+});
+
+test('who is answered after the load has ended was answered: it came back', () => {
+  const found = standstillIn(
+    load(65, (t_s) => (t_s <= 50 ? WELL : t_s === 64 ? { good: 50 } : { waiting: 50, users: t_s <= 60 ? 50 : 0 })),
+    60,
+  );
+  assert.deepEqual(found, { kind: 'came-back', spells: [{ from_s: 50, to_s: 63 }], end_s: 60 });
+});
+
+test('a few that are still open when the load ends are no stop: nobody asks any more', () => {
+  const found = standstillIn(
+    load(90, (t_s) => (t_s <= 60 ? WELL : { users: 0, demand: 0, waiting: t_s < 90 ? 5 : 0, failed: t_s === 90 ? 5 : 0 })),
+    60,
+  );
+  assert.equal(found, null);
+});
+
+test('a load of one request in five seconds does not stand still in between, and does when ten of them are missing', () => {
+  const slow = (/** @type {number} */ until) =>
+    standstillIn(
+      load(120, (t_s) => ({ users: 1, demand: 0.2, ...(t_s % 5 === 0 && t_s <= until ? { good: 1 } : { waiting: 1 }) })),
+      120,
+    );
+  assert.equal(slow(120), null);
+  assert.equal(slow(90), null);
+  assert.deepEqual(slow(60)?.spells, [{ from_s: 60, to_s: 120 }]);
+});
+
+test('a user who waits five seconds for each answer sees no standstill', () => {
+  const found = standstillIn(
+    load(60, (t_s) => ({ users: 10, ...(t_s % 5 === 0 ? { good: 10 } : { waiting: 10 }) })),
+    60,
+  );
+  assert.equal(found, null);
+});
+
+test('users who all think at once are no silence of the system, though one of them may fail meanwhile', () => {
+  const found = standstillIn(
+    load(60, (t_s) => (t_s > 20 && t_s <= 50 ? { failed: t_s === 30 ? 1 : 0 } : WELL)),
+    60,
+  );
+  assert.equal(found, null);
+});
+
+test('two seconds are noise', () => {
+  const silence = (/** @type {number} */ seconds) =>
+    standstillIn(
+      load(60, (t_s) => (t_s > 20 && t_s <= 20 + seconds ? { waiting: 50 } : WELL)),
+      60,
+    );
+  assert.equal(silence(2), null);
+  assert.deepEqual(silence(3)?.spells, [{ from_s: 20, to_s: 23 }]);
+});
+
+test('of the first users of a ramp as much less is expected, and of the last', () => {
+  const ramp = (/** @type {number} */ t_s) => (t_s <= 5 ? { users: 1, waiting: 1 } : { users: 500, good: 250, waiting: 500 });
+  assert.equal(standstillIn(load(60, ramp), 60), null);
+  const back = (/** @type {number} */ t_s) => (t_s > 55 ? { users: 1, waiting: 1 } : { users: 500, good: 250, waiting: 500 });
+  assert.equal(standstillIn(load(60, back), 60), null);
+});
+
+test('what stands still again and again is found each time, for as long as it works in between', () => {
+  const often = standstillIn(
+    load(60, (t_s) => (t_s % 10 < 6 ? WELL : { waiting: 50 })),
+    60,
+  );
+  assert.equal(often?.spells.length, 6);
+});
+
+test('seconds that are on no record are no silence', () => {
+  const found = standstillIn(
+    load(60, (t_s) => (t_s > 20 && t_s <= 24 ? { waiting: 50 } : WELL)).filter(({ t_s }) => t_s < 22 || t_s > 23),
+    60,
+  );
+  assert.equal(found, null);
+});
