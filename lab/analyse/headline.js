@@ -8,7 +8,7 @@ import { scenarios } from '../define/scenarios.js';
 import { NO_LIMIT } from './bottleneck.js';
 import { sum } from './numbers.js';
 import { loopSentence } from './sustaining-loop.js';
-import { count, many, percent, significant, tierName } from './words.js';
+import { count, percent, significant, tierName } from './words.js';
 
 /** A share that rounds to all, and one that rounds to none, are told as such. */
 const NEARLY_ALL = 0.9995;
@@ -16,8 +16,9 @@ const NEARLY_ALL = 0.9995;
 /** Below it a share is written as 0.00 %, and how many they were says more. */
 const NONE_SHARE = 0.00005;
 
-/** Causes of one tier that a headline names; the rest is in the ledger. */
+/** Causes of one tier that a headline names, and all others that hold as many of the failures as that; the rest is in the ledger. */
 const CAUSES_NAMED = 3;
+const NAMED_SHARE = 0.05;
 
 /** Near misses that a headline names; the rest is in their section. */
 const NEAR_MISSES_NAMED = 2;
@@ -33,8 +34,11 @@ const NEAR_MISSES_NAMED = 2;
  * @param {import('../define/result.js').Result['faults']} [input.faults]
  * @param {import('../define/result.js').Queue | null} [input.queue]
  * @param {import('../define/result.js').GoneWrites | null} [input.gone]
+ * @param {import('../define/result.js').Onset | null} [input.onset]
+ * @param {number} [input.droppedInVain]  arrivals
  */
-export function headlineOf({ facts, ledger, metrics, bottleneck, reason, validity, faults = [], queue = null, gone = null }) {
+export function headlineOf(input) {
+  const { facts, ledger, metrics, bottleneck, reason, validity, faults = [], queue = null, gone = null, onset, droppedInVain = 0 } = input;
   if (metrics.requests === 0) return 'No request was finished.';
   const { noun, driver } = scenarios[facts.raw.manifest.scenario];
   const fate = driver === 'program' ? 'were made' : queue ? 'were accepted' : 'were answered well';
@@ -49,13 +53,14 @@ export function headlineOf({ facts, ledger, metrics, bottleneck, reason, validit
           sureSentence(ledger, metrics),
           acquittalSentence(facts, ledger),
         ];
-  // The gravest that a run can find comes first.
+  // The gravest that a run can find comes first: what is lost for good, then that nobody was served.
   return [
     gone?.text,
+    onset?.text,
     ...sentences,
     queueSentence(queue, gone),
     ...faults.map(metastableSentence),
-    droppedSentence(metrics),
+    droppedSentence(metrics, droppedInVain),
     doubtSentence(validity),
   ]
     .filter(Boolean)
@@ -118,8 +123,13 @@ const nearMissSentence = ({ near_misses: misses }) =>
 /** @param {import('../define/result.js').Metrics} metrics */
 const unansweredSentence = ({ unanswered }) => (unanswered > 0 ? `${count(unanswered)} were still waiting when the load ended.` : '');
 
-/** @param {import('../define/result.js').Metrics} metrics */
-const droppedSentence = ({ dropped_arrivals: dropped }) => (dropped > 0 ? `${count(dropped)} arrivals could not be started.` : '');
+/** @param {import('../define/result.js').Metrics} metrics @param {number} inVain  of them */
+function droppedSentence({ dropped_arrivals: dropped }, inVain) {
+  if (dropped === 0) return '';
+  const why =
+    inVain === 0 ? '' : `${inVain < dropped ? `, ${count(inVain)} of them` : ','} because all users waited while nobody was answered`;
+  return `${count(dropped)} arrivals could not be started${why}.`;
+}
 
 /** @param {import('../define/result.js').Validity} validity */
 const doubtSentence = ({ verdict, reasons }) => (verdict === 'VALID' ? '' : `${verdict}: ${reasons[0]}.`);
@@ -145,31 +155,36 @@ function blameSentence({ failures, unattributed, unattributed_reason: reason }, 
   const places = [...new Set(failures.map(placeOf))].map((place) => {
     const own = failures.filter((failure) => placeOf(failure) === place);
     const fate = own.every(({ cause }) => causes[cause]?.refusal) ? 'refused by' : 'lost at';
-    return { place, total: sum(own.map((failure) => failure.count)), why: causesSentence(own), fate };
+    return { place, total: sum(own.map((failure) => failure.count)), why: causesSentence(own, failed), fate };
   });
   places.sort((one, other) => other.total - one.total);
-  const phrases = places.map(({ place, total, why, fate }, index) => {
-    const subject = total === failed ? allOf(total) : `${count(total)}${index === 0 ? ` (${percent(total / failed)})` : ''}`;
+  const phrases = places.map(({ place, total, why, fate }) => {
+    const subject = total === failed ? allOf(total) : shareOf(total, failed);
     return `${subject} ${total === 1 ? 'was' : 'were'} ${fate} ${place}: ${why}`;
   });
-  if (unattributed > 0) phrases.push(`${count(unattributed)} could not be placed: ${reason}.`);
+  if (unattributed > 0)
+    phrases.push(`${unattributed === failed ? count(unattributed) : shareOf(unattributed, failed)} could not be placed: ${reason}.`);
   return phrases.join(' ');
 }
 
-/** What happened at a tier, the most frequent first: each cause with its share where there are several. @param {import('../define/result.js').Failure[]} own */
-function causesSentence(own) {
+/** What happened at a tier, the most frequent first: each cause with its share of all failures where there are several. @param {import('../define/result.js').Failure[]} own @param {number} failed */
+function causesSentence(own, failed) {
   const titles = [...new Set(own.map(({ cause_title: title }) => title))];
-  if (titles.length === 1) return own[0].chain ?? `${titles[0]}.`;
+  const chains = new Set(own.map(({ chain }) => chain));
+  // What led to some of them is not told of all.
+  if (titles.length === 1) return (chains.size === 1 ? own[0].chain : null) ?? `${titles[0]}.`;
   const shares = titles
     .map((title) => ({ title, total: sum(own.filter((failure) => failure.cause_title === title).map((failure) => failure.count)) }))
     .sort((one, other) => other.total - one.total);
-  const named = shares
-    .slice(0, CAUSES_NAMED)
-    .map(({ title, total }, index) => `${title} (${count(total)}${index === 0 ? ' of them' : ''})`);
-  const others = shares.slice(CAUSES_NAMED);
-  const rest = others.length > 0 ? [`${many(others.length, 'other cause')} (${count(sum(others.map(({ total }) => total)))})`] : [];
-  return `${[...named, ...rest].join('; ')}.`;
+  const least = shares.filter(({ total }, index) => index >= CAUSES_NAMED && total < failed * NAMED_SHARE);
+  // One alone is named in as many words.
+  const rest = least.length > 1 ? [{ title: `${count(least.length)} other causes`, total: sum(least.map(({ total }) => total)) }] : least;
+  const named = [...shares.slice(0, shares.length - least.length), ...rest];
+  return `${named.map(({ title, total }) => `${title} (${count(total)}, ${percent(total / failed)})`).join('; ')}.`;
 }
+
+/** `30 (75.0 %)`. @param {number} some @param {number} failed */
+const shareOf = (some, failed) => `${count(some)} (${percent(some / failed)})`;
 
 /** What a tier refused for the trouble of another, which is where it is placed. @param {import('../define/result.js').Ledger} ledger */
 function refusedSentence({ failures }) {

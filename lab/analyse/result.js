@@ -10,9 +10,11 @@ import { published } from '../define/published.js';
 import { RESULT_SCHEMA_VERSION } from '../define/result.js';
 import { writeWhole } from '../define/whole-file.js';
 import { joinedOf } from '../joins/joined.js';
+import { askedSeconds } from './asked-seconds.js';
 import { bottleneckOf } from './bottleneck.js';
 import { clientOf } from './client.js';
 import { databaseBreakdown } from './database-breakdown.js';
+import { droppedInVain } from './dropped-in-vain.js';
 import { faultEffects } from './fault-effects.js';
 import { ownFiguresOf } from './figures.js';
 import { flowOf } from './flow.js';
@@ -26,6 +28,7 @@ import { buildLedger } from './ledger/ledger.js';
 import { limitsOf } from './limits.js';
 import { loadEndOf, secondsOfLoad } from './load-end.js';
 import { rounded, sum } from './numbers.js';
+import { onsetOf } from './onset.js';
 import { scriptNotes } from './own-scenarios.js';
 import { followedIn, placementsOf } from './placements.js';
 import { disturbedIn, nodesThatUsersReach, queueOf, withCompleted } from './queue.js';
@@ -35,6 +38,7 @@ import { saturationsOf } from './saturations.js';
 import { failuresByTier } from './series.js';
 import { stagesOf } from './stages.js';
 import { stalenessBreakdown } from './staleness.js';
+import { standstillOf } from './standstill.js';
 import { timeLedgerOf } from './time-ledger.js';
 import { timelineOf } from './timeline.js';
 import { againOf, tryNextOf } from './try-next.js';
@@ -119,11 +123,15 @@ export function resultOf(raw) {
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, ledger, userTime, queue);
   const gone = goneWrites(facts, ledger.writes, queue);
-  const standing =
-    joined && wireStanding(facts, joined, { saturations: saturationsOf({ resources, cpu, limits, seconds, facts }), timeline });
-  const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire };
-  const validity = validityOf(graded);
   const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);
+  const asked = askedSeconds(facts);
+  const standstill = standstillOf(facts, asked);
+  const onset = onsetOf(standstill, { failures: metrics.failures, faults });
+  const saturations = saturationsOf({ resources, cpu, limits, seconds, facts });
+  const standing = joined && wireStanding(facts, joined, { saturations, timeline, standstill, onset });
+  const inVain = droppedInVain(facts, { standstill, asked, cpu, timeline });
+  const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedInVain: inVain };
+  const validity = validityOf(graded);
   return {
     schema: RESULT_SCHEMA_VERSION,
     run: manifest.run,
@@ -137,8 +145,9 @@ export function resultOf(raw) {
     duration_s: rounded(window.to - window.from, 2) ?? 0,
     interrupted: manifest.interrupted,
     load_end: loadEnd,
+    onset,
     command: manifest.command,
-    headline: headlineOf({ facts, ledger, metrics, bottleneck, reason, validity, faults, queue, gone }),
+    headline: headlineOf({ facts, ledger, metrics, bottleneck, reason, validity, faults, queue, gone, onset, droppedInVain: inVain }),
     try_next: [
       ...(validity.verdict === 'INVALID'
         ? againOf(manifest, stepsToValid(graded))

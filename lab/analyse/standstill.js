@@ -47,10 +47,14 @@ export function standstillIn(seconds, end_s) {
 }
 
 /** @param {Standstill | null | undefined} standstill @param {{ from_s: number, to_s: number }} span @returns {boolean} in some of it */
-export const stoodIn = (standstill, span) => standstill?.spells.some(({ from_s, to_s }) => from_s < span.to_s && to_s > span.from_s) ?? false;
+export const stoodIn = (standstill, span) =>
+  standstill?.spells.some(({ from_s, to_s }) => from_s < span.to_s && to_s > span.from_s) ?? false;
 
-/** The first of the longest. @param {Standstill} standstill */
-export const longestSpell = ({ spells }) => spells.toSorted((one, other) => other.to_s - other.from_s - (one.to_s - one.from_s))[0];
+/** From which it did not come back, else the first of the longest. @param {Standstill} standstill @returns {StoodSpell} */
+export function onsetSpell({ kind, spells }) {
+  const byLength = spells.toSorted((one, other) => other.to_s - other.from_s - (one.to_s - one.from_s));
+  return kind === 'came-back' ? byLength[0] : spells[spells.length - 1];
+}
 
 /** Seconds in a row in which somebody was there and nobody was answered well. @param {AskedSecond[]} load */
 function silencesIn(load) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { longestSpell, standstillIn, stoodIn } from './standstill.js';
+import { onsetSpell, standstillIn, stoodIn } from './standstill.js';
 
 /** @typedef {import('./standstill.js').AskedSecond} AskedSecond */
 
@@ -63,8 +63,12 @@ test('one that came back has, with when it stood each time', () => {
     ],
     end_s: 60,
   });
-  assert.deepEqual(found && longestSpell(found), { from_s: 20, to_s: 31 });
-  assert.deepEqual([stoodIn(found, { from_s: 31, to_s: 40 }), stoodIn(found, { from_s: 30, to_s: 32 }), stoodIn(null, { from_s: 0, to_s: 9 })], [false, true, false]);
+  assert.deepEqual(found && onsetSpell(found), { from_s: 20, to_s: 31 });
+  assert.deepEqual(found && onsetSpell({ ...found, kind: 'stopped' }), { from_s: 40, to_s: 45 });
+  assert.deepEqual(
+    [stoodIn(found, { from_s: 31, to_s: 40 }), stoodIn(found, { from_s: 30, to_s: 32 }), stoodIn(null, { from_s: 0, to_s: 9 })],
+    [false, true, false],
+  );
 });
 
 test('who is answered after the load has ended was answered: it came back', () => {

@@ -73,11 +73,22 @@ function secondsIn({ summary }, metric) {
 /** @param {import('./ledger/facts.js').Facts} facts @returns {number | null} seconds */
 function totalOf({ raw, snapshots, window }) {
   const iterations = secondsIn(raw, ITERATIONS);
-  if (raw.manifest.shape.model !== 'closed' || scenarios[raw.manifest.scenario]?.asItIs) return iterations;
+  if (raw.manifest.shape.model !== 'closed' || scenarios[raw.manifest.scenario]?.asItIs)
+    return iterations === null ? null : Math.max(iterations, writtenTime(raw, snapshots));
   const users = usersTime(snapshots, window, raw.manifest.shape);
   // The gauge lags behind a rising ramp by up to a second. Users cannot have had less time than their iterations took.
   return users === null || iterations === null ? null : Math.max(users, iterations);
 }
+
+/**
+ * k6 does not count an iteration that it cuts off at the end of the load, as all of those are that wait for a system that stands still. Users
+ * have written what they waited in it.
+ * @param {import('./read-raw.js').Raw} raw @param {import('../measure/k6-record.js').Snapshot[]} snapshots @returns {number} seconds
+ */
+const writtenTime = ({ written }, snapshots) =>
+  written === null
+    ? 0
+    : sum(snapshots.map((row) => ((aggregateOf(row, 'iteration_duration', 'avg') ?? 0) * countOf(row, 'iterations')) / 1000));
 
 /**
  * Users x seconds, from how many there are at the end of each second: straight lines between the readings.

@@ -177,3 +177,13 @@ test('a stage of whose seconds one lacks a figure has no shares', () => {
 test('a program has no users', () => {
   assert.equal(inputOf(programRecord()).userTime, null);
 });
+
+test('iterations that k6 cut off at the end of the load are counted by what their users wrote', () => {
+  const cut = (/** @type {boolean} */ isWritten) =>
+    userTime((raw) => {
+      raw.manifest.shape.model = 'open';
+      if (isWritten) raw.written = { written: 1000, counted: 1000 };
+      raw.summary.metrics[METRIC.iterations].values.count = 500;
+    });
+  assert.deepEqual([cut(true)?.total_s, cut(false)?.total_s], [30, 15]);
+});

@@ -1,12 +1,11 @@
 /**
- * What happened while requests stood: the first failure, what ended, stood still and came back, and limits as they were reached.
+ * What happened while requests stood: the first failure, when nobody was answered well any more, what ended, stood still and came back, and limits as they were reached.
  *
  * @typedef {import('../define/result.js').WireStanding} WireStanding
  * @typedef {import('../waiting/standing.js').Standing} Standing
  * @typedef {import('./ledger/facts.js').Facts} Facts
  * @typedef {import('./saturations.js').Saturation} Saturation
  */
-import { unansweredSpells } from '../waiting/spells.js';
 import { sustained } from './hurt.js';
 import { rounded } from './numbers.js';
 import { HAD_ENDED } from './saturations.js';
@@ -21,24 +20,29 @@ const HAPPENED = { die: 'ended', oom: 'out of memory', start: 'started', pause: 
 /**
  * @param {Standing} standing
  * @param {Facts} facts
- * @param {{ saturations: Saturation[], timeline: import('../define/result.js').TimelineRow[] }} reached  saturations: on the timeline's seconds,
- *   each told at its end
+ * @param {{ saturations: Saturation[], timeline: import('../define/result.js').TimelineRow[], onset: import('../define/result.js').Onset | null }} reached
+ *   saturations: on the timeline's seconds, each told at its end
  * @returns {WireStanding['marks']} in the order of time
  */
-export function standingMarks(standing, facts, { saturations, timeline }) {
+export function standingMarks(standing, facts, { saturations, timeline, onset }) {
   const seconds = timeline.map(({ t_s }) => t_s);
-  return [...onsetMarks(standing), ...eventMarks(facts), ...limitMarks(saturations, seconds)].toSorted((one, other) => one.t_s - other.t_s);
+  return [...onsetMarks(standing, onset), ...eventMarks(facts), ...limitMarks(saturations, seconds)].toSorted(
+    (one, other) => one.t_s - other.t_s,
+  );
 }
 
-/** @param {Standing} standing @returns {WireStanding['marks']} */
-function onsetMarks(standing) {
-  const { step_s: step, failed } = standing;
+/**
+ * The onset is the headline's, of whole seconds; a first failure within its second is that of the stop.
+ * @type {(standing: Standing, onset: import('../define/result.js').Onset | null) => WireStanding['marks']}
+ */
+function onsetMarks({ step_s: step, failed }, onset) {
+  const mark = (/** @type {number} */ t_s, /** @type {string} */ text) => ({ t_s, kind: /** @type {const} */ ('onset'), text });
   const first = failed.findIndex((count) => count > 0);
-  const [spell] = unansweredSpells(standing);
-  const mark = (/** @type {number} */ at, /** @type {string} */ text) => ({ t_s: at * step, kind: /** @type {const} */ ('onset'), text });
-  if (first < 0) return [];
-  if (spell?.from === first) return [mark(first, 'first failure, no good answer from here')];
-  return [mark(first, 'first failure'), ...(spell === undefined ? [] : [mark(spell.from, 'no good answer from here')])];
+  const failing = first < 0 ? [] : [mark(first * step, 'first failure')];
+  if (onset === null) return failing;
+  const { from_s: from } = onset;
+  if (first >= 0 && Math.abs(first * step - from) < 1) return [mark(from, 'first failure, no good answer from here')];
+  return [...failing, mark(from, 'no good answer from here')];
 }
 
 /** @param {Facts} facts @returns {WireStanding['marks']} of the system alone */

@@ -3,9 +3,12 @@
  *
  * @typedef {import('../waiting/standing.js').Standing} Standing
  * @typedef {import('../waiting/spells.js').Span} Span
+ * @typedef {import('./standstill.js').Standstill} Standstill
  */
-import { longestOf, sumOver, totalsOf, unansweredSpells } from '../waiting/spells.js';
+import { sumOver, totalsOf } from '../waiting/spells.js';
 import { median, sum } from './numbers.js';
+import { stoodText } from './onset.js';
+import { onsetSpell } from './standstill.js';
 import { count, inUnit, many, percent, significant } from './words.js';
 
 /** From here on requests are told one by one. */
@@ -22,23 +25,26 @@ const AT_ONCE_S = 0.1;
 /**
  * @param {Standing} standing
  * @param {Span} worst  ten seconds
- * @param {number[]} failedAfter_s  how long each request that failed was waited for, by the generator's record; empty where that is not known
+ * @param {object} told  by the generator's record
+ * @param {number[]} told.failedAfter_s  how long each request that failed was waited for; empty where that is not known
+ * @param {Standstill | null} told.standstill
  * @returns {string}
  */
-export function standingText(standing, worst, failedAfter_s) {
+export function standingText(standing, worst, { failedAfter_s, standstill }) {
   const { step_s: step, good, failed } = standing;
-  const spells = unansweredSpells(standing);
-  const longest = longestOf(spells);
   const [lost, all] = [sum(failed), sum(failed) + sum(good)];
   if (all === 0 && sum(totalsOf(standing)) === 0) return 'Nothing was asked that could be read.';
-  if (lost === 0) return `All ${many(Math.round(all), 'request')} were answered well. ${calmText(standing)}`;
+  if (lost === 0) {
+    const well = `All ${many(Math.round(all), 'request')} were answered well`;
+    return standstill === null ? `${well}. ${calmText(standing)}` : `${stoodWhere(standing, standstill, false)}. ${well} in the end.`;
+  }
   const share = `${percent(lost / all)} of ${many(Math.round(all), 'request')} failed`;
-  const what = longest === undefined ? share : spellsText(spells, standing);
+  const what = standstill === null ? share : stoodText(standstill, true);
   const after = median(failedAfter_s);
   // Where those that failed did not wait, others did that were answered well.
   if (after !== null && after < AT_ONCE_S)
     return `${what}. Half of those that failed did so${entryOf(standing)} within ${inUnit('ms', after * 1000)}: they hardly waited anywhere.`;
-  if (longest !== undefined) return `${what}; ${whereText(standing, longest)}.`;
+  if (standstill !== null) return `${stoodWhere(standing, standstill, true)}.`;
   return `${what}. From second ${significant(worst.from * step)} to ${significant(worst.to * step)}, when it was worst, ${whereText(standing, worst)}.`;
 }
 
@@ -48,18 +54,11 @@ function entryOf({ services, edges }) {
   return asked.size === 1 ? ` at ${[...asked][0]}` : '';
 }
 
-/** @param {Span[]} spells @param {Standing} standing */
-function spellsText(spells, { step_s: step, good }) {
-  const second = (/** @type {number} */ at) => significant(at * step);
-  const nobody = 'no request was answered well';
-  const [{ from, to }] = spells;
-  if (spells.length > 1) {
-    const seconds = sum(spells.map((spell) => spell.to - spell.from)) * step;
-    return `From second ${second(from)} on ${nobody} in ${significant(seconds)} of ${second(good.length - from)} s`;
-  }
-  if (from === 0 && to === good.length) return `N${nobody.slice(1)}`;
-  if (from === 0) return `Until second ${second(to)} ${nobody}`;
-  return to === good.length ? `From second ${second(from)} on ${nobody}` : `From second ${second(from)} to ${second(to)} ${nobody}`;
+/** @param {Standing} standing @param {Standstill} standstill @param {boolean} isFailing */
+function stoodWhere(standing, standstill, isFailing) {
+  const { from_s, to_s } = onsetSpell(standstill);
+  const stepAt = (/** @type {number} */ second) => Math.min(standing.good.length, Math.round(second / standing.step_s));
+  return `${stoodText(standstill, isFailing)}; ${whereText(standing, { from: stepAt(from_s), to: stepAt(to_s) })}`;
 }
 
 /** @param {Standing} standing @param {Span} span  whole numbers: of a request there is no half */

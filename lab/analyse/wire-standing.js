@@ -32,7 +32,7 @@ const COUNTS = new Set(['refused']);
 /**
  * @param {Facts} facts
  * @param {Joined} joined  the wire of that run
- * @param {Parameters<typeof standingMarks>[2]} reached
+ * @param {Parameters<typeof standingMarks>[2] & { standstill: import('./standstill.js').Standstill | null }} reached
  * @returns {WireStanding}
  */
 export function wireStanding(facts, joined, reached) {
@@ -50,7 +50,10 @@ export function wireStanding(facts, joined, reached) {
     ...drawn(standing),
     marks: standingMarks(standing, facts, reached),
     worst: spellOf(standing, worst, window, joined),
-    text: standingText(standing, worst, raw.program ? [] : raw.failures.map(({ waited_s: waited }) => waited)),
+    text: standingText(standing, worst, {
+      failedAfter_s: raw.program ? [] : raw.failures.map(({ waited_s: waited }) => waited),
+      standstill: reached.standstill,
+    }),
   };
 }
 

@@ -4,27 +4,36 @@ import { Made, readShop } from '../joins/fixtures/made.js';
 import { joinedOf } from '../joins/joined.js';
 import { recordOf } from './fixtures/record.js';
 import { gatherFacts } from './ledger/facts.js';
+import { onsetOf } from './onset.js';
 import { windowOf } from './window.js';
 import { wireStanding } from './wire-standing.js';
 
 /** @type {Parameters<typeof wireStanding>[2]} */
-const NOTHING = { saturations: [], timeline: [] };
+const NOTHING = { saturations: [], timeline: [], standstill: null, onset: null };
 
-/** @param {(made: Made, from: number) => void} make  from: the load's begin @param {object} [rest]  of the raw record */
-function stood(make, rest = {}) {
+/**
+ * @param {(made: Made, from: number) => void} make  from: the load's begin
+ * @param {object} [rest]  of the raw record
+ * @param {import('./standstill.js').Standstill | null} [standstill]
+ */
+function stood(make, rest = {}, standstill = null) {
   const raw = { ...recordOf({ balanced: true }), failures: [], ...rest };
   const window = windowOf(raw) ?? assert.fail();
   const made = new Made();
   make(made, window.from);
   const facts = gatherFacts({ ...raw, wire: made.record }, window);
   const joined = joinedOf(made.record);
-  return { window, facts, joined, told: wireStanding(facts, joined, NOTHING) };
+  const reached = { ...NOTHING, standstill, onset: onsetOf(standstill, { failures: raw.failures.length }) };
+  return { window, facts, joined, told: wireStanding(facts, joined, reached) };
 }
 
 /** @param {string} id @param {number} t */
 const failure = (id, t) => ({ id, t, waited_s: 1, status: 500, code: 0, kind: 'status' });
 
-test('a stop is told with the second from which on nothing was answered, and with the place', () => {
+/** @type {(kind: import('./standstill.js').Standstill['kind'], from_s: number, to_s: number) => import('./standstill.js').Standstill} */
+const stoodStill = (kind, from_s, to_s) => ({ kind, spells: [{ from_s, to_s }], end_s: 10 });
+
+test('a stop is told with the second of the headline, and with the place', () => {
   const raw = recordOf({ balanced: true });
   const from = windowOf(raw)?.from ?? assert.fail();
   const to = windowOf(raw)?.to ?? assert.fail();
@@ -36,10 +45,44 @@ test('a stop is told with the second from which on nothing was answered, and wit
         made.call('k6 api', from + 2, null, { id: `f${index}`, end: 'open', by: null, status: null });
     },
     { failures },
+    stoodStill('stopped', 2, 10),
   );
   assert.match(told.text, /^From second 2 on no request was answered well; 30 of 30 requests stood in api\.$/);
-  assert.deepEqual(told.marks.map(({ text }) => text).toSorted(), ['first failure', 'no good answer from here']);
+  assert.deepEqual(
+    told.marks.map(({ t_s, text }) => [t_s, text]),
+    [
+      [2, 'no good answer from here'],
+      [9.5, 'first failure'],
+    ],
+  );
   assert.equal(told.failed.at(-1), 30);
+});
+
+test('a first failure in the second of the stop is one mark with it', () => {
+  const raw = recordOf({ balanced: true });
+  const from = windowOf(raw)?.from ?? assert.fail();
+  const failures = Array.from({ length: 30 }, (_, index) => failure(`f${index}`, from + 2.6 + index / 5));
+  const { told } = stood(() => {}, { failures }, stoodStill('stopped', 2, 10));
+  assert.deepEqual(
+    told.marks.map(({ t_s, text }) => [t_s, text]),
+    [[2, 'first failure, no good answer from here']],
+  );
+});
+
+test('a standstill after which all were answered is told with its place too', () => {
+  const { told } = stood(
+    (made, from) => {
+      for (let at = 0; at < 2; at += 0.1) made.call('k6 api', from + at, from + at + 0.05);
+      for (let index = 0; index < 30; index += 1) made.call('k6 api', from + 2, from + 7);
+    },
+    {},
+    stoodStill('came-back', 2, 7),
+  );
+  assert.match(
+    told.text,
+    /^From second 2 to 7 no answer came; 30 of 30 requests stood in api\. All .* requests were answered well in the end\.$/,
+  );
+  assert.deepEqual(told.marks, [{ t_s: 2, kind: 'onset', text: 'no good answer from here' }]);
 });
 
 test('where those that failed were answered at once, nothing is said of where others stood', () => {
@@ -72,6 +115,7 @@ test('what ended and came back, and limits that were reached for some seconds, a
   const timeline = /** @type {any[]} */ ([1, 2, 3, 4, 5, 6].map((t_s) => ({ t_s })));
   const saturation = { tier: /** @type {const} */ ('app'), service: name, name, what: 'its CPU quota was used up', rank: 1 };
   const told = wireStanding(facts, joined, {
+    ...NOTHING,
     timeline,
     saturations: [
       { ...saturation, reached: [false, true, true, true, null, false] },
@@ -90,7 +134,7 @@ test('where the entry could not be read the good answers are those of the genera
   const from = windowOf(raw)?.from ?? assert.fail();
   const { facts, joined } = stood((made) => made.call('web store', from, from + 1));
   const timeline = /** @type {any[]} */ ([0, 1, 2, 3].map((t_s) => ({ t_s, goodput_rps: t_s * 10 })));
-  const told = wireStanding(facts, joined, { saturations: [], timeline });
+  const told = wireStanding(facts, joined, { ...NOTHING, timeline });
   assert.deepEqual(told.good.slice(0, 6), [5, 5, 10, 10, 15, 15]);
 });
 

@@ -20,6 +20,7 @@
  * @property {number} duration_s          from the start of the load to the last answer
  * @property {boolean} interrupted        the load was cut short; what was measured until then is here
  * @property {LoadEnd | null} [load_end]  where it ended before its time; null where it did not, and a result from before has none
+ * @property {Onset | null} [onset]       when the system stopped, which the headline says first; null where it did not, and a result from before has none
  * @property {string} command             repeats this run
  * @property {string} headline            the verdict in one or two sentences, made from the ledger
  * @property {TryNext[]} try_next         what may relieve the culprit; of an INVALID run what to do before it is made again; empty when nothing
@@ -60,6 +61,12 @@
  *
  * @typedef {{ after_s: number, most_s: number, text: string }} LoadEnd  seconds that it took and was to take, and both with the reason in a
  *   sentence
+ *
+ * @typedef {object} Onset               of the last stop, or where it came back from each of the longest
+ * @property {'never' | 'stopped' | 'came-back'} kind  nobody was ever answered well; from then on nobody was; for a time nobody was
+ * @property {number} from_s              of the load: the last good answer before it
+ * @property {number | null} to_s         where it came back: the first good answer after it
+ * @property {string} text                a sentence or two
  *
  * @typedef {object} Breakdown            figures by something that the scenario tells apart, such as operation
  * @property {string} title

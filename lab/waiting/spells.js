@@ -7,10 +7,6 @@
 
 /** What a reader takes in at a time. */
 export const WORST_S = 10;
-/** Less without a good answer may be chance. */
-const SPELL_LEAST_S = 3;
-/** Of a request: with less nobody waited for an answer. */
-const SOME = 0.5;
 /** Of all ends: from here on failures tell where it was worst, below it waiting. The lab's choice. */
 const FAILING_SHARE = 0.01;
 
@@ -52,26 +48,3 @@ export function worstOf(standing) {
 }
 /** Of sums that are taken up step by step. */
 const ROUNDING = 1e-6;
-
-/**
- * Stretches in which somebody waited all the time and nobody was answered well.
- * @param {Standing} standing
- * @returns {Span[]} in the order of time, those that are long enough to tell; none where no request failed
- */
-export function unansweredSpells(standing) {
-  const { step_s: step, good, failed } = standing;
-  if (failed.every((count) => count === 0)) return [];
-  const totals = totalsOf(standing);
-  /** @type {Span[]} */
-  const spells = [];
-  let from = 0;
-  for (let at = 0; at <= good.length; at += 1) {
-    if (at < good.length && good[at] === 0 && (totals[at] >= SOME || failed[at] > 0)) continue;
-    if ((at - from) * step >= SPELL_LEAST_S) spells.push({ from, to: at });
-    from = at + 1;
-  }
-  return spells;
-}
-
-/** The longest of them, the first of those that are alike. @param {Span[]} spells @returns {Span | undefined} */
-export const longestOf = (spells) => spells.toSorted((one, other) => other.to - other.from - (one.to - one.from))[0];

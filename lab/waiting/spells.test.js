@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { longestOf, unansweredSpells, worstOf } from './spells.js';
+import { worstOf } from './spells.js';
 
 /**
  * @param {number[]} stood of one service
@@ -23,16 +23,4 @@ test('where hardly any failed the worst are those in which most stood', () => {
   const stood = row(30, { 12: 9, 13: 9 });
   assert.deepEqual(worstOf(standing(stood, row(30, { 1: 1000 }), row(30, { 29: 3 }))), { from: 4, to: 14 });
   assert.deepEqual(worstOf(standing(row(4), row(4), row(4))), { from: 0, to: 4 });
-});
-
-test('a spell without a good answer is one in which somebody waited, long enough to tell, of a run in which some failed', () => {
-  const stood = row(20, { 3: 1, 4: 1, 5: 1, 6: 1, 12: 1, 13: 1, 14: 1, 17: 1 });
-  const good = row(20, { 1: 5 });
-  const spells = unansweredSpells(standing(stood, good, row(20, { 6: 2 })));
-  assert.deepEqual(spells, [
-    { from: 3, to: 7 },
-    { from: 12, to: 15 },
-  ]);
-  assert.deepEqual(longestOf(spells), { from: 3, to: 7 });
-  assert.deepEqual(unansweredSpells(standing(stood, good, row(20))), [], 'a slow request is no failure');
 });

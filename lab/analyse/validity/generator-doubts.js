@@ -3,6 +3,7 @@
  */
 import { sum } from '../numbers.js';
 import { SATURATED_SHARE } from '../saturation.js';
+import { stoodIn } from '../standstill.js';
 import { count, graded, notRecorded, percent } from './grade.js';
 import { endsOf } from './span.js';
 
@@ -80,9 +81,12 @@ function lateArrivals({ facts }, { stage }) {
 }
 
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function ownTime({ userTime }, { stage }) {
+function ownTime({ userTime, standstill }, span) {
+  const { stage } = span;
   const share =
     (stage === null ? userTime?.parts.find(({ id }) => id === 'generator')?.share : userTime?.stages[stage]?.parts.generator) ?? null;
+  // Where nobody was answered there may be no time of requests that ended.
+  if (share === null && stage !== null && stoodIn(standstill, span)) return [];
   if (share === null) return notRecorded('overhead', "some of the users' time", "the generator's own overhead");
   const reason =
     share < 0
@@ -126,12 +130,12 @@ function atQuota(input, { from_s, to_s, stage }) {
   });
 }
 
-/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function dropped({ facts }, { from_s, to_s, stage }) {
+/** What all users who wait for a system that stands still cannot begin is that system's doing. @type {(input: ValidityInput, span: Span) => Doubt[]} */
+function dropped({ facts, droppedInVain = 0 }, { from_s, to_s, stage }) {
   const { raw, snapshots, window, generator } = facts;
   const inside = snapshots.filter(({ t }) => t > window.from + from_s && t <= window.from + to_s);
   const counted = (/** @type {string} */ metric) => sum(inside.map(({ metrics }) => metrics[metric]?.count));
-  const ofRun = raw.summary?.metrics.dropped_iterations?.values.count ?? 0;
+  const ofRun = (raw.summary?.metrics.dropped_iterations?.values.count ?? 0) - droppedInVain;
   const isWhole = stage === null && raw.summary !== null;
   // What users wrote has none of the arrivals that found no user: of a stage there may have been as many as of the run.
   const isKnown = isWhole || raw.written === null;

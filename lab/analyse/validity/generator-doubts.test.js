@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judged, NOTHING, runJudged } from '../fixtures/judged.js';
-import { setIteration } from '../fixtures/record.js';
+import { inputOf, judged, NOTHING, runJudged } from '../fixtures/judged.js';
+import { recordOf, setIteration } from '../fixtures/record.js';
 import { setCpu } from '../fixtures/record-tiers.js';
 import { FROM, WARMUP_S } from '../fixtures/story.js';
+import { validityOf } from './validity.js';
 
 /** @typedef {import('../fixtures/story.js').Raw} Raw */
 
@@ -152,6 +153,45 @@ test('where users wrote the record nobody knows in which stage arrivals were dro
   const { stages, verdict } = drop(1);
   assert.equal(verdict, 'SUSPECT');
   for (const { reasons } of stages) assert.match(reasons[0], /^when the generator had no free user was not recorded/);
+});
+
+/** A record that users wrote, changed, and what is known of it beside. @type {(change: (raw: Raw) => void, about: Partial<import('./validity.js').ValidityInput>) => import('../../define/result.js').Validity} */
+function judgedWith(change, about) {
+  const raw = recordOf();
+  raw.written = { written: 1000, counted: 1000 };
+  change(raw);
+  return validityOf({ ...inputOf(raw), ...about });
+}
+
+test('arrivals that all users could not begin because they waited for a system that stood still are no lack of users', () => {
+  const drop = (/** @type {number} */ droppedInVain) =>
+    judgedWith(
+      (raw) => {
+        raw.summary.metrics.dropped_iterations = { values: { count: 500 } };
+      },
+      { droppedInVain },
+    );
+  assert.deepEqual(drop(500).verdict, 'VALID');
+  assert.equal(drop(0).verdict, 'INVALID');
+  const some = drop(480);
+  assert.equal(some.verdict, 'INVALID');
+  assert.match(some.reasons[0], /^the generator had no free user for 2 % of the arrivals \(20 of 1,020\)/);
+});
+
+test('a stage in which nothing ended because the system stood still lacks no record of its users', () => {
+  const silence = (/** @type {Raw} */ raw) => {
+    for (const { t, metrics } of raw.snapshots)
+      if (t > FROM && t <= FROM + 2) for (const name of Object.keys(metrics)) if (name !== 'vus') delete metrics[name];
+  };
+  const standstill = { kind: /** @type {const} */ ('came-back'), spells: [{ from_s: 0, to_s: 2 }], end_s: 10 };
+  const told = /some of the users' time was not recorded/;
+  assert.doesNotMatch(judgedWith(silence, { standstill }).stages[0].reasons.join(), told);
+  assert.match(judgedWith(silence, { standstill: null }).stages[0].reasons.join(), told);
+});
+
+test('a generator at its own quota stays INVALID, whatever stood still', () => {
+  const standstill = { kind: /** @type {const} */ ('stopped'), spells: [{ from_s: 2, to_s: 10 }], end_s: 10 };
+  assert.equal(judgedWith((raw) => setCpu(raw, 'k6', 1, 1, 6), { standstill }).verdict, 'INVALID');
 });
 
 test('a generator that ran out of descriptors or ports is suspect, be it for one request, and invalid from a hundredth on', () => {

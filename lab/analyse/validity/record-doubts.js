@@ -3,6 +3,7 @@
  */
 import { scenarios } from '../../define/scenarios.js';
 import { mean, present } from '../numbers.js';
+import { stoodIn } from '../standstill.js';
 import { significant } from '../words.js';
 import { generatorLateMs } from './generator-late.js';
 import { count, graded, NEVER, notRecorded, percent, seconds } from './grade.js';
@@ -122,9 +123,11 @@ const isDisturbed = ({ faults = [], shape }, { from }, { stage, to_s: to }) =>
   faults.some((/** @type {{ began_s: number | null }} */ { began_s: began }) => began !== null && began - from < to) ||
   shape.stages.slice(0, stage).some((/** @type {import('../../../k6/shapes.js').Stage} */ { surge }) => surge === true);
 
-/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function drift({ facts: { raw, window }, stages, timeline }, { stage, from_s, to_s }) {
+/** A system that stands still changes its rate, and is told by that. @type {(input: ValidityInput, span: Span) => Doubt[]} */
+function drift({ facts: { raw, window }, stages, timeline, standstill }, span) {
+  const { stage, from_s, to_s } = span;
   const third = Math.floor((to_s - from_s) / 3);
+  if (stoodIn(standstill, span)) return [];
   if (stage === null || !stages[stage].held || third < LEAST_THIRD_S || isDisturbed(raw.manifest, window, { stage, to_s })) return [];
   const rate = (/** @type {number} */ after, /** @type {number} */ until) =>
     mean(present(timeline.filter(({ t_s }) => t_s > after && t_s <= until).map(({ throughput_rps: rps }) => rps)));

@@ -180,6 +180,16 @@ test('what a fault that the user put in did to the rate is no drift', () => {
   assert.equal(drifting(1000, 500, true, [{ ...fault, began_s: FROM + 11 }]).verdict, 'SUSPECT');
 });
 
+test('a system that stood still has no drift: the stop is told, not the rate that it changed', () => {
+  const raw = recordOf();
+  raw.manifest.shape.stages = [{ duration_s: 10, target: 3, held: true }];
+  const input = inputOf(raw);
+  const timeline = input.timeline.map((row) => ({ ...row, throughput_rps: row.t_s <= 5 ? 100 : 0 }));
+  const stood = (/** @type {number} */ from_s) => ({ kind: /** @type {const} */ ('stopped'), spells: [{ from_s, to_s: 30 }], end_s: 30 });
+  const judge = (/** @type {number} */ from_s) => validityOf({ ...input, timeline, standstill: stood(from_s) });
+  assert.deepEqual([judge(5).verdict, judge(12).verdict], ['VALID', 'SUSPECT']);
+});
+
 test('a ramp is to change, and a short stage has no thirds', () => {
   assert.equal(drifting(100, 900, false).verdict, 'VALID');
   const short = judged((raw) => {

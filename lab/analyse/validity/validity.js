@@ -26,6 +26,8 @@ const INVALID_STAGES_SHARE = 0.5;
  * @property {import('../../define/result.js').TimeLedger | null} timeLedger
  * @property {import('../../define/result.js').UserTime | null} userTime
  * @property {import('../../define/result.js').Wire | null} [wire]
+ * @property {import('../standstill.js').Standstill | null} [standstill]  of the system: what follows of it is no doubt about the record
+ * @property {number} [droppedInVain]  arrivals that found no user because all waited for it then
  */
 
 /** @typedef {import('./grade.js').Doubt} Doubt */
