@@ -9,7 +9,9 @@ import { renderReport } from '../report.js';
 import { formatRunMarkdown } from '../run-markdown.js';
 import { standingPanels } from '../standing-panels.js';
 import { waitsAt } from '../standing-rows.js';
+import { formatSummary } from '../terminal.js';
 import { standingSection } from './standing.js';
+import { verdictSection } from './verdict.js';
 
 const EVIL = '<script>alert(1)</script>|';
 
@@ -28,8 +30,23 @@ test('it is the first picture of a run whose networks were recorded, begins with
   assert.ok(page.indexOf('<section id="standing"') > page.indexOf('<section id="verdict"'));
   assert.ok(page.indexOf('<section id="standing"') < page.indexOf('<section id="flow"'));
   const text = plain(standingSection(result)?.text);
-  assert.match(text, /<p class="saw">From second [\d.]+ to [\d.]+ no request was answered well; 100 of 100 requests stood in mongo\.<\/p>/);
+  assert.match(text, /<p class="saw">From second 4 to 9 no request was answered well; 100 of 100 requests stood in mongo\.<\/p>/);
   assert.ok(!(await renderReport(failingResult())).includes('id="standing"'));
+});
+
+test('page, terminal and Markdown begin with the stop, from the second at which the picture marks it', () => {
+  const result = recordedResult();
+  const stop = 'From second 4 to 9 no request was answered well; then service came back.';
+  const begins = `${stop} 9.1 % of 1,100 requests failed.`;
+  assert.ok(plain(verdictSection(result).text).includes(`<h1>${begins}`));
+  assert.ok(plain(formatSummary(result, 'report.html')).includes(`\n  ${begins}`));
+  assert.ok(plain(formatRunMarkdown({ result, judged: [] })).includes(`\n**${begins}`));
+  assert.equal(result.onset?.text, stop);
+  const marks = result.wire?.standing?.marks.filter(({ kind, text }) => kind === 'onset' && text.includes('no good answer')) ?? [];
+  assert.deepEqual(
+    marks.map(({ t_s }) => t_s),
+    [result.onset?.from_s],
+  );
 });
 
 test('services lie in the order of the way, those of one tier in shades of their own, and each step has its row', () => {

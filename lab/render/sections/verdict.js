@@ -4,7 +4,7 @@
  * @typedef {import('../../define/result.js').Result} Result
  */
 import { faultsOf } from '../fault-words.js';
-import { duration, moment, plural } from '../format.js';
+import { duration, moment, percent, plural } from '../format.js';
 import { html } from '../html.js';
 import { variableTexts } from '../scenario.js';
 import { badge } from './parts.js';
@@ -59,13 +59,23 @@ const again = ({ command }) => html`<li><span class="label">Repeat</span> <code 
 /** The rest stands in the evidence. */
 const READINGS_SHOWN = 3;
 
-/** What most failures rest on, as it was read on the way; else a log line, in the words of the tier that lost them. @param {Result} result */
-function proof({ ledger, waiting }) {
+/**
+ * What most failures rest on, as it was read on the way; else a log line, in the words of the tier that lost them, and of which of them where
+ * there are others.
+ * @param {Result} result
+ */
+function proof({
+  ledger: {
+    failures: [most],
+  },
+  waiting,
+}) {
   const [followed] = waiting?.findings ?? [];
   if (followed) return followed.evidence.slice(0, READINGS_SHOWN).map((text) => html`<li><span class="label">Read</span> ${text}</li>`);
-  const said = ledger.failures[0]?.evidence.find(({ kind }) => kind === 'log');
+  const said = most?.evidence.find(({ kind }) => kind === 'log');
   if (said?.kind !== 'log') return null;
-  return html`<li><span class="label">Proof</span> <code>${said.line}</code> ${plural(said.count, 'line')} in the ${said.source}${hiddenByDefault(said.line) && ', which its default level hides'}</li>`;
+  const ofSome = most.share < 1 && `. It stands for ${percent(most.share)} of the failures: ${most.cause_title}`;
+  return html`<li><span class="label">Proof</span> <code>${said.line}</code> ${plural(said.count, 'line')} in the ${said.source}${hiddenByDefault(said.line) && ', which its default level hides'}${ofSome}</li>`;
 }
 
 /** What begins with its level in brackets is logged from level error on unless told otherwise. @param {string} line */
