@@ -8,6 +8,7 @@ import { NotReadyError } from '../define/errors.js';
 import { each, MadeStack, said, ZERO } from '../waiting/fixtures/made-stack.js';
 import { recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
+import { stoodStill } from './fixtures/stood.js';
 import { readStoredRun, withStoredRun } from './fixtures/stored-run.js';
 import { analyseRun, resultOf } from './result.js';
 import { tryNextOf } from './try-next.js';
@@ -237,6 +238,38 @@ function assertIsValid({ validity }) {
 
 /** @param {import('../define/result.js').Result} result */
 const checked = ({ ledger }) => ledger.checks.map(({ statement, left, right, holds }) => [statement, left, right, holds]);
+
+test('a result says when the system stopped, before all else, with the fault that was there', () => {
+  const record = stoodStill(recordOf({ kinds: { unanswered: { 10: 100 } } }), 4, 10);
+  const put = { text: 'pause mongo@4s', service: 'mongo', kind: 'pause', failed: null, at_s: 4 };
+  record.manifest.faults = [{ ...put, began_s: record.manifest.load_began_s + 4, ended_s: record.manifest.load_began_s + 10 }];
+  const result = resultOf(record);
+  assertIsResult(result);
+  const text =
+    'From second 4 on no request was answered well: service did not come back in the 6 seconds until the load ended. "pause mongo@4s" began at second 4.';
+  assert.deepEqual(result.onset, { kind: 'stopped', from_s: 4, to_s: null, text });
+  assert.ok(result.headline.startsWith(`${text} 9.1 % of 1,100 requests failed.`), result.headline);
+  assert.equal(resultOf(recordOf()).onset, null);
+});
+
+test('an open load that meets a system that stands still is not INVALID for the arrivals that all of its waiting users could not begin', () => {
+  const judge = (/** @type {number} */ usersMost) => {
+    const record = stoodStill(recordOf({ kinds: { unanswered: { 10: 100 } } }), 4, 10);
+    const stages = [
+      { duration_s: 1, target: 100 },
+      { duration_s: 9, target: 100, held: true },
+    ];
+    record.manifest.shape = { ...record.manifest.shape, model: 'open', unit: 'rps', usersMost, stages };
+    record.summary.metrics.dropped_iterations = { values: { count: 400 } };
+    const { headline, validity } = resultOf(record);
+    return { headline, reasons: validity.reasons.join('\n') };
+  };
+  const few = judge(100);
+  assert.doesNotMatch(few.reasons, /no free user/);
+  assert.match(few.headline, / 400 arrivals could not be started, because all users waited while nobody was answered\./);
+  // Of 200 users only half waited.
+  assert.match(judge(200).reasons, /the generator had no free user for/);
+});
 
 test('a program that inserted all that it was told to has a whole result, without users, latencies or time ledger', () => {
   const result = validResultOf(programRecord());
