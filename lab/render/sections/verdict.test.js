@@ -18,7 +18,10 @@ test('a log line that proves some of the failures alone says which', () => {
   const [most] = result.ledger.failures;
   const line = { kind: /** @type {const} */ ('log'), source: 'error log', line: '[alert] 512 worker_connections are not enough', count: 9 };
   const shown = (/** @type {number} */ share) =>
-    verdictSection({ ...result, ledger: { ...result.ledger, failures: [{ ...most, share, evidence: [line] }] } }).text.replaceAll('\u00a0', ' ');
+    verdictSection({ ...result, ledger: { ...result.ledger, failures: [{ ...most, share, evidence: [line] }] } }).text.replaceAll(
+      '\u00a0',
+      ' ',
+    );
   assert.ok(shown(0.6).includes(`9 lines in the error log. It stands for 60 % of the failures: ${most.cause_title}</li>`), shown(0.6));
   assert.ok(shown(1).includes('9 lines in the error log</li>'));
 });
