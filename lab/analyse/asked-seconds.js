@@ -3,7 +3,7 @@
  *
  * @typedef {object} AskedSecond
  * @property {number} t_s      that it ends
- * @property {number} good     answers
+ * @property {number} good     answers, with those by which the app says that it has not got what was asked for (409 when all is sold)
  * @property {number} failed
  * @property {number} begun    requests that were sent
  * @property {number} waiting  that waited for an answer at its end
@@ -11,7 +11,9 @@
  * @property {number} demand   arrivals that were meant to come, or where users wait for answers how many of them were there
  */
 import { arrivalsBy } from '../../k6/arrivals.js';
+import { scenarios } from '../define/scenarios.js';
 import { aggregateOf, countOf } from '../measure/k6-record.js';
+import { sum } from './numbers.js';
 import { secondsOf } from './seconds.js';
 
 /**
@@ -21,7 +23,8 @@ import { secondsOf } from './seconds.js';
  */
 export function askedSeconds({ raw, snapshots, window }) {
   if (raw.written === null) return null;
-  const { shape } = raw.manifest;
+  const { shape, scenario } = raw.manifest;
+  const refusals = Object.keys(scenarios[scenario]?.refusals ?? {}).map((status) => `lab_failed_status_${status}`);
   let waiting = 0;
   return secondsOf(snapshots, window).flatMap((t_s, index) => {
     if (t_s < 1) return [];
@@ -30,6 +33,8 @@ export function askedSeconds({ raw, snapshots, window }) {
     waiting = Math.max(0, waiting + begun - finished);
     const users = aggregateOf(snapshot, 'vus', 'value') ?? 0;
     const demand = shape.model === 'open' ? arrivalsBy(shape, t_s) - arrivalsBy(shape, t_s - 1) : Math.max(users, finished > 0 ? 1 : 0);
-    return [{ t_s, good: countOf(snapshot, 'lab_ok'), failed: countOf(snapshot, 'lab_failed'), begun, waiting, users, demand }];
+    const refused = sum(refusals.map((counter) => countOf(snapshot, counter)));
+    const [good, failed] = [countOf(snapshot, 'lab_ok') + refused, countOf(snapshot, 'lab_failed') - refused];
+    return [{ t_s, good, failed, begun, waiting, users, demand }];
   });
 }

@@ -42,6 +42,20 @@ test('a user whose request ended just before the end of the second was there', (
   assert.equal(asked?.[3].demand, 1);
 });
 
+test('who is told that all is sold was answered; by another status nobody was', () => {
+  const asked = (/** @type {number} */ status) =>
+    askedOf(({ manifest, snapshots }) => {
+      manifest.scenario = 'tickets';
+      Object.assign(snapshots[WARMUP_S].metrics, {
+        lab_ok: { count: 60 },
+        lab_failed: { count: 40 },
+        [`lab_failed_status_${status}`]: { count: 40 },
+      });
+    })?.[0];
+  assert.deepEqual([asked(409)?.good, asked(409)?.failed], [100, 0]);
+  assert.deepEqual([asked(503)?.good, asked(503)?.failed], [60, 40]);
+});
+
 test('a record that tells no single request tells nothing here', () => {
   const unwritten = askedOf((raw) => {
     raw.written = null;
