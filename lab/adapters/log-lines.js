@@ -20,3 +20,33 @@ export function stampedLines(log) {
     return [{ t: Date.parse(`${moment}${zone}`) / 1000 + Number(fraction), text }];
   });
 }
+
+/** The stamp alone, of a line of which the rest may be long. */
+const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d) /;
+const STAMP_MOST = 40;
+
+/**
+ * The same, line by line: of a long log all lines at once would take several times its memory.
+ * @param {string} log
+ * @param {(t: number) => boolean} isAsked  of whole seconds
+ * @param {number} most  characters of a line
+ * @returns {Generator<{ t: number, text: string }>}
+ */
+export function* linesOf(log, isAsked, most) {
+  let [second, from, isIn] = ['', 0, false];
+  for (let at = 0; at < log.length; ) {
+    const next = log.indexOf('\n', at);
+    const end = next < 0 ? log.length : next;
+    const stamp = STAMP.exec(log.slice(at, Math.min(end, at + STAMP_MOST)));
+    if (stamp) {
+      const [whole, moment, fraction = '0', zone] = stamp;
+      // Most lines come in the same second as the one before.
+      if (moment + zone !== second) {
+        [second, from] = [moment + zone, Date.parse(moment + zone) / 1000];
+        isIn = isAsked(from);
+      }
+      if (isIn) yield { t: from + Number(fraction), text: log.slice(at + whole.length, Math.min(end, at + whole.length + most)) };
+    }
+    at = end + 1;
+  }
+}
