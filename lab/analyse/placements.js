@@ -5,6 +5,7 @@
  * @typedef {import('./ledger/ledger.js').PlacedTrace} PlacedTrace
  * @typedef {import('../waiting/waiting.js').Followed} Followed
  */
+import { logWords } from '../adapters/log-words.js';
 import { joinedOf } from '../joins/joined.js';
 import { followAll } from '../waiting/waiting.js';
 import { placeAll } from './ledger/ledger.js';
@@ -17,7 +18,7 @@ import { heldAgainstWire } from './wire-arrivals.js';
  * @returns {Followed | null} null of a shipped system, and where nothing was recorded of the wire
  */
 export const followedIn = ({ raw, window, generator }, joined = raw.wire ? joinedOf(raw.wire) : null) =>
-  raw.manifest.system && joined ? followAll(raw, window, joined, generator.failed) : null;
+  raw.manifest.system && joined ? followAll(raw, window, { joined, words: logWords, failures: generator.failed }) : null;
 
 /**
  * @param {Facts} facts

@@ -20,6 +20,7 @@
  * @property {number[]} roots     failed requests of the load
  * @property {Set<number>} loose  of them, those of which nothing on the way is known: they went by with the others
  * @property {{ service: string, edge: { from: string, to: string } | null }} place
+ * @property {number[]} failed    calls of the last service on the way, for which this is the end
  * @property {Hop[]} chain
  * @property {Why} why
  * @property {Basis} basis        of the place
@@ -227,7 +228,7 @@ function endOf(step, at, why) {
   });
   const isRead = readings.names.includes(service) || readings.names.length === 0;
   return {
-    ...{ roots: at.roots, loose: at.loose, place, chain: at.chain, why, basis: basisOf(step, at, why, place.service) },
+    ...{ roots: at.roots, loose: at.loose, failed: step.failed, place, chain: at.chain, why, basis: basisOf(step, at, why, place.service) },
     evidence: [...at.evidence, ...why.evidence],
     doubts: [
       ...new Set([

@@ -9,12 +9,14 @@
 import { GENERATOR_NAME } from '../define/paths.js';
 import { failedOf } from './failed.js';
 import { FOLLOWED_LEAST, follow, saidOf } from './follow.js';
+import { logsOf } from './logs.js';
 import { MECHANISMS } from './mechanisms.js';
 import { readingsOf } from './readings.js';
 import { seenOf } from './seen.js';
 import { grouped } from './spread.js';
 import { calmMoments } from './step.js';
 import { counted } from './text.js';
+import { withWords } from './words.js';
 
 /** Kinds that are followed, the most frequent first: a stack under attack has more than anybody reads. */
 const KINDS_MOST = 40;
@@ -36,16 +38,20 @@ const UNSEEN_SHARE = 0.05;
 /**
  * @param {import('../analyse/read-raw.js').Raw} raw
  * @param {import('./seen.js').Load} load
- * @param {import('../joins/joined.js').Joined} joined  the wire of that run
- * @param {number | null} [failures]  that the generator counts; null where that is not known
+ * @param {object} given
+ * @param {import('../joins/joined.js').Joined} given.joined  the wire of that run
+ * @param {import('./logs.js').LogWords} given.words  how logs are read
+ * @param {number | null} [given.failures]  that the generator counts; null where that is not known
  * @returns {Followed}
  */
-export function followAll(raw, load, joined, failures = null) {
+export function followAll(raw, load, { joined, words, failures = null }) {
   const seen = seenOf(joined, load);
   const { kinds, failed, good } = failedOf(seen, raw.program ? null : new Set(raw.failures.map(({ id }) => id)));
   const followed = kinds.slice(0, KINDS_MOST);
   const given = { seen, readings: readingsOf(raw), calm: calmMoments(seen, failed), lost: lostOf(seen, failed) };
-  const ends = followed.flatMap((kind) => follow(given, entryOf(seen, kind, good)).map((end) => ({ kind, end: capped(end) })));
+  const found = followed.flatMap((kind) => follow(given, entryOf(seen, kind, good)).map((end) => ({ kind, end })));
+  const logOf = logsOf(raw, words, { from: load.warmupFrom, to: seen.until });
+  const ends = withWords(found, { seen, calm: given.calm, logOf }).map(({ kind, end }) => ({ kind, end: capped(end) }));
   const groups = merged(seen, ends);
   const findings = groups.map(({ finding }) => finding);
   const left = failed.size - followed.reduce((sum, { calls }) => sum + calls.length, 0);

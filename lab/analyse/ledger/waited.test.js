@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { logWords } from '../../adapters/log-words.js';
 import { causes } from '../../define/causes.js';
 import { waitedCauses } from '../../define/waited-causes.js';
 import { joinedOf } from '../../joins/joined.js';
@@ -24,7 +25,7 @@ function placedIn(
   const told = failures.map(({ id, at, status = 0, kind = 'status' }) => ({ id, t: ZERO + at, waited_s: 1, status, code: 0, kind }));
   const { containers, kernel, host, events } = stack;
   const raw = /** @type {any} */ ({
-    ...{ wire: { ...stack.wire, ...wire }, containers, kernel, host, events, finalStates: [], failures: told, program },
+    ...{ wire: { ...stack.wire, ...wire }, containers, kernel, host, events, finalStates: [], failures: told, program, adapted: [] },
     manifest: {
       machine: { cores: 2 },
       services,
@@ -43,7 +44,11 @@ function placedIn(
     tiers: new Map(services.map(({ name, tier }) => [name, tier])),
     ...{ entry: { name: 'lb', tier: 'load-balancer' }, gains: {} },
   });
-  const followed = followAll(raw, { warmupFrom: ZERO - 10, from: ZERO, to: ZERO + 30 }, joinedOf(raw.wire), facts.generator.failed);
+  const followed = followAll(
+    raw,
+    { warmupFrom: ZERO - 10, from: ZERO, to: ZERO + 30 },
+    { joined: joinedOf(raw.wire), words: logWords, failures: facts.generator.failed },
+  );
   return placeWaited(facts, followed);
 }
 

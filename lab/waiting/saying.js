@@ -1,0 +1,114 @@
+/**
+ * Which templates of a log tell of failures, and the sentence that quotes one.
+ *
+ * @typedef {import('./logs.js').Template} Template
+ *
+ * @typedef {object} Beside      what templates are held against
+ * @property {import('./failing-time.js').FailingTime} time
+ * @property {number[]} answered  when the services whose log it is had answered each request
+ * @property {string[]} services
+ * @property {number} requests   failed ones of the load
+ * @property {boolean} isOfPlace whether they failed there
+ *
+ * @typedef {object} Saying
+ * @property {string} text       the sentence
+ * @property {boolean} isOfPlace
+ * @property {boolean} isOneToOne  there is one line for each failed request, at its end
+ * @property {import('./mechanisms.js').Mechanism | null} cause  that a known phrase stands for, where its time bears it out
+ * @property {number} weight     the most telling first
+ */
+import { pairs } from './failing-time.js';
+import { upTo } from './spread.js';
+import { counted, seconds } from './text.js';
+
+/** A line about a failure comes when the failure ends. The lab's own choice: what logger and engine may delay it by. */
+export const NEAR_S = 0.5;
+/** Of lines and of failed requests, so that there is one for each. */
+const ONE_TO_ONE_SHARE = 0.9;
+/** Fewer failures pair with lines by chance. */
+const FAILURES_LEAST = 5;
+/** Against calm seconds, by time and by requests. The lab's own choice, as for slowness (step.js). */
+const LIFT_TIMES = 3;
+/** Fewer lines, or fewer calm seconds, tell nothing by their rate. */
+const LINES_LEAST = 3;
+const CALM_LEAST_S = 5;
+/** What never came up in calm seconds might have come so often by chance. */
+const UNSEEN = 0.5;
+/** Of words that are neither known nor speak of trouble. */
+const PLAIN_LEAST = 20;
+/** A single line tells if it came so long before the first failure began, or within it. The lab's own choice. */
+const BEFORE_S = 5;
+
+/** Words in which programs of any kind speak of trouble. */
+const TROUBLE =
+  /error|exception|fatal|critical|alert|emerg|panic|warn|fail|timed? ?out|timeout|refused|reset by|denied|exhaust|exceed|kill|full\b|too many|cannot|can't|couldn't|could not|unable|overflow|unavailable|not available|deadlock|out of |limit|reached|aborted/i;
+const WEIGHTS = { oneToOne: 8, known: 4, lift: 2, trouble: 1 };
+
+/** @param {Beside} beside @param {Template[]} templates @returns {Saying[]} those that tell something, the most telling first */
+export const sayings = (beside, templates) =>
+  templates.flatMap((template) => sayingOf(beside, template)).toSorted((one, other) => other.weight - one.weight);
+
+/** @param {Beside} beside @param {Template} template @returns {Saying[]} none or one */
+function sayingOf(beside, { text, phrase, times }) {
+  const { time, isOfPlace } = beside;
+  const failing = times.filter(time.isFailing).length;
+  const calm = times.filter(time.isCalm).length;
+  const isKnown = phrase !== null;
+  const isTrouble = isKnown || TROUBLE.test(text);
+  const isLifted = isMoreThanCalm(beside, failing, calm, isKnown);
+  const isOneToOne = isPaired(beside, times) && (time.calm_s === 0 || isLifted || calm === 0);
+  const isEnough = isOneToOne || (isLifted && (isTrouble || failing >= PLAIN_LEAST));
+  const said = isEnough
+    ? oftenText(beside, failing, calm, isOneToOne)
+    : (onceText(beside, times, isTrouble) ?? besideText(time, failing, isKnown));
+  if (said === null) return [];
+  const weight =
+    (isOneToOne ? WEIGHTS.oneToOne : 0) + (isKnown ? WEIGHTS.known : 0) + (isLifted ? WEIGHTS.lift : 0) + (isTrouble ? WEIGHTS.trouble : 0);
+  return [
+    { text: `${subjectOf(beside)}, ${said}: "${text}"`, isOfPlace, isOneToOne, cause: phrase && isEnough ? phrase.cause : null, weight },
+  ];
+}
+
+/** By time, and by requests: more users make more lines of every kind. @param {Beside} beside @param {number} failing @param {number} calm @param {boolean} isKnown */
+function isMoreThanCalm({ time, answered }, failing, calm, isKnown) {
+  if (time.calm_s < CALM_LEAST_S) return false;
+  // What is known to be trouble, and came up in failing seconds alone.
+  if (isKnown && calm === 0) return failing > 0;
+  if (failing < LINES_LEAST || failing / time.failing_s < (LIFT_TIMES * (calm + UNSEEN)) / time.calm_s) return false;
+  const [during, still] = [answered.filter(time.isFailing).length, answered.filter(time.isCalm).length];
+  return calm === 0 || during === 0 || still === 0 || failing / during >= (LIFT_TIMES * calm) / still;
+}
+
+/** @param {Beside} beside @param {number[]} times */
+function isPaired({ time: { overs } }, times) {
+  if (overs.length < FAILURES_LEAST) return false;
+  const lines = upTo(times, overs[overs.length - 1] + NEAR_S) - upTo(times, overs[0] - NEAR_S);
+  if (Math.min(lines, overs.length) < ONE_TO_ONE_SHARE * Math.max(lines, overs.length)) return false;
+  return pairs(times, overs, NEAR_S) >= ONE_TO_ONE_SHARE * Math.max(lines, overs.length);
+}
+
+/** @param {Beside} beside */
+const subjectOf = ({ services, isOfPlace }) =>
+  services.length > 1 ? 'Their logs say' : isOfPlace ? 'Its log says' : `The log of ${services[0]} says`;
+
+/** @param {Beside} beside @param {number} failing @param {number} calm @param {boolean} isOneToOne */
+function oftenText({ time, requests }, failing, calm, isOneToOne) {
+  const whose = time.overs.length === requests ? 'failed requests' : 'failed calls';
+  if (isOneToOne) return `${timesText(failing)} for ${counted(time.overs.length)} ${whose}`;
+  return `${timesText(failing)} while requests failed, ${calm === 0 ? 'never' : timesText(calm)} in ${counted(time.calm_s)} calm seconds`;
+}
+
+/** @param {Beside} beside @param {number[]} times @param {boolean} isTrouble @returns {string | null} of a single line just before the first failure, or within it */
+function onceText({ time: { first } }, [t, ...more], isTrouble) {
+  if (!isTrouble || more.length > 0 || t === undefined || t < first.began - BEFORE_S || t > first.over) return null;
+  return `once, ${seconds(first.over - t)} before the first of them was over`;
+}
+
+/** Without calm seconds there is nothing to hold it against. @param {import('./failing-time.js').FailingTime} time @param {number} failing @param {boolean} isKnown @returns {string | null} */
+const besideText = (time, failing, isKnown) =>
+  isKnown && failing > 0 && time.calm_s < CALM_LEAST_S
+    ? `${timesText(failing)} while requests failed, with no calm seconds to hold it against`
+    : null;
+
+/** @param {number} count */
+const timesText = (count) => (count === 1 ? 'once' : `${counted(count)} times`);

@@ -1,0 +1,103 @@
+/**
+ * What the logs of services say beside a finding: templates that were written in the failing moments and hardly in calm ones, or one for one
+ * with the failed requests. They are evidence for what the walk found; they change neither a place nor a mechanism, since what happens at the
+ * same time may be no cause. Where the walk found no mechanism, a known phrase of the place itself is a hint.
+ *
+ * @typedef {import('./follow.js').End} End
+ * @typedef {import('./logs.js').ServiceLog} ServiceLog
+ * @typedef {import('./saying.js').Saying} Saying
+ * @typedef {{ seen: import('./seen.js').Seen, calm: number[], logOf: (service: string) => ServiceLog | null }} About
+ */
+import { GENERATOR_NAME } from '../define/paths.js';
+import { failingTimeOf } from './failing-time.js';
+import { MECHANISMS } from './mechanisms.js';
+import { NEAR_S, sayings } from './saying.js';
+import { grouped } from './spread.js';
+
+const SAYINGS_MOST = 3;
+const OF_ONE_MOST = 2;
+
+/**
+ * @template {{ end: End }} F
+ * @param {F[]} found
+ * @param {About} about
+ * @returns {F[]}
+ */
+export function withWords(found, about) {
+  const service = new Map(about.seen.wire.services.map((one) => [one.name, one.service]));
+  const groups = grouped(found, ({ end: { place, why } }) =>
+    JSON.stringify([service.get(place.service) || place.service, why.mechanism, place.edge?.to]),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const words = wordsBeside(
+      about,
+      group.map(({ end }) => end),
+    );
+    return words.said.length === 0 ? group : group.map((one) => ({ ...one, end: worded(one.end, words) }));
+  });
+}
+
+/** @param {End} end @param {{ said: Saying[], doubts: string[] }} words @returns {End} */
+function worded(end, { said, doubts }) {
+  const hint = end.why.mechanism === null ? said.find(({ isOfPlace, cause }) => isOfPlace && cause !== null) : undefined;
+  return {
+    ...end,
+    evidence: [...end.evidence, ...said.map(({ text }) => text)],
+    doubts: [...end.doubts, ...doubts],
+    why: hint?.cause
+      ? { ...end.why, mechanism: hint.cause, title: MECHANISMS[hint.cause].title, basis: hint.isOneToOne ? 'counted' : 'inferred' }
+      : end.why,
+  };
+}
+
+/** @param {About} about @param {End[]} ends of one place and one reason @returns {{ said: Saying[], doubts: string[] }} */
+function wordsBeside(about, ends) {
+  const failed = [...new Set(ends.flatMap((end) => end.failed))];
+  const places = [...new Set(ends.map(({ place }) => place.service))].sort();
+  const requests = ends.reduce((sum, { count }) => sum + count, 0);
+  /** @type {Saying[]} */
+  const said = [];
+  const doubts = [];
+  for (const services of failed.length === 0 ? [] : [places, ...beside(ends, places)]) {
+    const { own, part } = wordsOf(about, services, failed, { requests, isOfPlace: services === places });
+    const most = own.slice(0, Math.min(OF_ONE_MOST, SAYINGS_MOST - said.length));
+    if (most.length > 0 && part > 1) doubts.push(`the log of ${services.join(' and ')} is long: one in ${part} of its seconds was read`);
+    said.push(...most);
+  }
+  return { said, doubts };
+}
+
+/** Services that may speak of it too: whom the place asked, and who asked it, the nearest first. @param {End[]} ends @param {string[]} places @returns {string[][]} each by itself */
+function beside(ends, places) {
+  const asked = ends.flatMap(({ place: { edge } }) => (edge ? [edge.to, edge.from] : []));
+  const way = ends.flatMap(({ chain }) => chain.map(({ service }) => service).reverse());
+  return [...new Set([...asked, ...way])].filter((name) => !places.includes(name) && name !== GENERATOR_NAME).map((name) => [name]);
+}
+
+/**
+ * @param {About} about @param {string[]} services @param {number[]} failed
+ * @param {{ requests: number, isOfPlace: boolean }} of
+ * @returns {{ own: Saying[], part: number }} part: one in so many seconds was read
+ */
+function wordsOf({ seen, calm, logOf }, services, failed, of) {
+  const logs = services.flatMap((name) => logOf(name) ?? []);
+  const isRead = (/** @type {number} */ t) => logs.every((log) => log.isRead(t));
+  const written = grouped(
+    logs.flatMap(({ templates }) => templates),
+    ({ phrase, text }) => phrase ?? text,
+  );
+  const templates = [...written.values()].map(([one, ...others]) => ({
+    ...one,
+    times: [one, ...others]
+      .flatMap(({ times }) => times)
+      .filter(isRead)
+      .sort((earlier, later) => earlier - later),
+  }));
+  const served = services.flatMap(seen.servedBy);
+  const answered = served.map((call) => seen.over[call]).filter(isRead);
+  // Before its first request nothing is calm, but idle.
+  const begun = served.reduce((first, call) => Math.min(first, seen.began[call]), Number.POSITIVE_INFINITY);
+  const still = calm.filter((at) => at >= begun);
+  const time = failingTimeOf(seen, failed, still, isRead, NEAR_S);
+  return { own: sayings({ time, answered, services, ...of }, templates), part: Math.max(1, ...logs.map(({ part }) => part)) };
+}

@@ -1,0 +1,136 @@
+/**
+ * What logs say beside a finding: it is quoted where its time bears it out, hints where nothing else told why, and convicts nobody.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, MadeStack, said } from './fixtures/made-stack.js';
+
+const POOL = 'ERROR 12 --- HikariPool-1 - Connection is not available, request timed out after 2001ms (total=10, active=10)';
+const POOL_SHOWN = 'ERROR # --- HikariPool-# - Connection is not available, request timed out after #ms (total=#, active=#)';
+
+/**
+ * Requests that stand in `api` for two seconds and fail, one in ten, from a second on.
+ * @param {(say: (name: string, text: string) => void, at: number, isBad: boolean, index: number) => void} write  at which a request is over
+ * @param {{ begin?: number, from?: number, stack?: MadeStack }} [given]
+ */
+function standing(write, { begin = -5, from = 5, stack = new MadeStack() } = {}) {
+  each(begin, 27, 0.1, (at, index) => {
+    const isBad = at >= from && index % 10 === 0;
+    const over = at + (isBad ? 2.001 : 0.02);
+    stack.call('k6 lb', at, over + 0.001, { status: isBad ? 500 : 200 });
+    stack.call('lb api', at + 0.001, over, { status: isBad ? 500 : 200 });
+    write((name, text) => stack.says(name, over - 0.003, text), over, isBad, index);
+  });
+  return stack.follow().findings;
+}
+
+/** @param {import('../define/result.js').WaitingFinding[]} findings */
+const quoted = (findings) => findings.flatMap(({ evidence }) => evidence.filter((text) => /\bsays?, /.test(text)));
+
+test('a known phrase that comes one for one with the failed requests says why, and is counted', () => {
+  const findings = standing((say, at, isBad) => isBad && say('api', POOL));
+  assert.deepEqual(findings.map(said), ['api: pool-full']);
+  assert.deepEqual([findings[0].why_basis, findings[0].title], ['counted', 'had every connection of its pool in use']);
+  assert.deepEqual(quoted(findings), [`Its log says, 22 times for 22 failed requests: "${POOL_SHOWN}"`]);
+});
+
+test('a known phrase with lift alone says why, and is inferred', () => {
+  const findings = standing((say, at, isBad) => isBad && [1, 2, 3].map(() => say('api', POOL)));
+  assert.deepEqual([findings.map(said), findings[0].why_basis], [['api: pool-full'], 'inferred']);
+  assert.deepEqual(quoted(findings), [`Its log says, 66 times while requests failed, never in 10 calm seconds: "${POOL_SHOWN}"`]);
+});
+
+test('a phrase that calm seconds have as often tells nothing', () => {
+  const findings = standing((say, at, isBad, index) => index % 10 === 5 && say('api', POOL));
+  assert.deepEqual([findings.map(said), quoted(findings)], [['api: stands'], []]);
+});
+
+test('a line that every request has tells nothing, though more of them come in failing seconds', () => {
+  const stack = new MadeStack();
+  const findings = standing(
+    (say, at) => {
+      for (let other = 0; other < (at > 5 ? 4 : 1); other += 1) {
+        stack.call('k6 lb', at + other / 100, at + other / 100 + 0.004);
+        stack.call('lb api', at + other / 100 + 0.001, at + other / 100 + 0.003);
+        say('api', `order ${other} taken, warning: slow`);
+      }
+    },
+    { stack },
+  );
+  assert.deepEqual([findings.map(said), quoted(findings)], [['api: stands'], []]);
+});
+
+test('words that nobody knows are quoted where they speak of trouble and have lift, and say not why', () => {
+  const findings = standing((say, at, isBad) => isBad && say('api', `could not settle basket ${at} of "anna"`));
+  assert.deepEqual([findings.map(said), findings[0].title], [['api: stands'], null]);
+  assert.deepEqual(quoted(findings), ['Its log says, 22 times for 22 failed requests: "could not settle basket # of "…""']);
+});
+
+test('a service that is not on the way is not listened to, whatever it says', () => {
+  const findings = standing((say, at, isBad) => isBad && say('batch', 'java.lang.OutOfMemoryError: Java heap space'));
+  assert.deepEqual([findings.map(said), quoted(findings)], [['api: stands'], []]);
+});
+
+test('who asked the place may speak of it, and that says not why', () => {
+  const findings = standing(
+    (say, at, isBad) =>
+      isBad &&
+      say(
+        'lb',
+        '2026/11/27 03:20:11 [error] 31#31: *7 upstream timed out (110: Connection timed out) while reading response header from upstream, client: 172.18.0.9, server: , request: "GET / HTTP/1.1"',
+      ),
+  );
+  assert.deepEqual(findings.map(said), ['api: stands']);
+  assert.deepEqual(quoted(findings), [
+    'The log of lb says, 22 times for 22 failed requests: "[error] ###: *# upstream timed out (#: Connection timed out) while reading response header from upstream"',
+  ]);
+});
+
+test('a phrase changes no mechanism that was found', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBug = at > 5 && index % 10 === 0;
+    stack.call('k6 web', at, at + (isBug ? 0.004 : 0.008), { status: isBug ? 500 : 200 });
+    if (isBug) stack.says('web', at + 0.004, 'Error: connect ECONNREFUSED 172.18.0.3:6379');
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['web: own-error']);
+  assert.deepEqual(quoted(findings), ['Its log says, 49 times for 49 failed requests: "Error: connect ECONNREFUSED #"']);
+});
+
+test('a single line just before the first failure is quoted as such', () => {
+  const findings = standing((say, at, isBad, index) => index === 99 && say('api', 'panic: cache 7 of 9 is corrupt'));
+  assert.deepEqual(findings.map(said), ['api: stands']);
+  assert.deepEqual(quoted(findings), ['Its log says, once, 2.08 s before the first of them was over: "panic: cache # of # is corrupt"']);
+});
+
+test('a single line of no trouble, or of long before, is not quoted', () => {
+  const findings = standing((say, at, isBad, index) => {
+    if (index === 99) say('api', 'catalogue 7 was read');
+    if (index === 20) say('api', 'panic: cache 7 of 9 is corrupt');
+  });
+  assert.deepEqual(quoted(findings), []);
+});
+
+test('where no second was calm a known phrase is quoted, and says not why', () => {
+  const findings = standing((say, at, isBad, index) => index % 7 === 0 && say('api', POOL), { begin: 0, from: 0 });
+  assert.deepEqual(findings.map(said), ['api: stands']);
+  assert.ok(quoted(findings)[0].includes('with no calm seconds to hold it against'), quoted(findings)[0]);
+});
+
+test('containers of one service are heard together', () => {
+  const stack = new MadeStack();
+  for (const name of ['api-1', 'api-2'])
+    stack.wire.services.push(/** @type {any} */ ({ name, service: 'api', address: name, from: 0, to: Number.POSITIVE_INFINITY }));
+  each(-5, 27, 0.1, (at, index) => {
+    const api = `api-${(index % 2) + 1}`;
+    const isBad = at >= 5 && index % 5 === 0;
+    const over = at + (isBad ? 2.001 : 0.02);
+    stack.call('k6 lb', at, over + 0.001, { status: isBad ? 500 : 200 });
+    stack.call(`lb ${api}`, at + 0.001, over, { status: isBad ? 500 : 200 });
+    if (isBad) stack.says(api, over, POOL);
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual([findings.map(said), findings[0].why_basis], [['api-1, api-2: pool-full'], 'counted']);
+  assert.deepEqual(quoted(findings), [`Their logs say, 44 times for 44 failed requests: "${POOL_SHOWN}"`]);
+});
