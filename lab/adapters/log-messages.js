@@ -11,13 +11,14 @@ const TEXT_MOST = 2_000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are sent as control characters
 const COLOURS = /\x1b\[[\d;?]*[A-Za-z]/g;
 
-/** A request line and its status; a request line at the end; and forms without quotes (morgan, gin, uWSGI). */
+/** A request line and its status; a request line at the end; forms without quotes (morgan, gin, uWSGI); and the lab's own. */
 const ACCESS = [
   /"[A-Z]{3,9} [^"]{0,2000}" \d{3}\b/,
   /HTTP\/[\d.]{1,3}"$/,
   /^[A-Z]{3,7} \/\S{0,2000} \d{3} /,
   /^\[GIN\] \d/,
   /^(?:\{address space [^}]{0,80}\} )?\[pid: \d+\|app: /,
+  /^doubletake\d+ /,
 ];
 /** An error that quotes its request is none. */
 const QUOTES_REQUEST = 'request: "';

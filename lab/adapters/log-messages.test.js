@@ -71,6 +71,7 @@ test('a line for each request is no message, and an error that quotes one is', (
         'GET /items 500 12.3 ms - 5',
         '[GIN] 2026/11/27 - 03:20:11 | 500 |  1.2ms | 172.18.0.1 | GET "/path"',
         '[pid: 12|app: 0|req: 1/2] 1.1.1.1 () {32 vars in 400 bytes} GET / => generated 5 bytes in 3 msecs (HTTP/1.1 200)',
+        'doubletake1 {"t":1795291211.5,"status":500}',
         '[error] late while reading, request: "GET / HTTP/1.1"',
       ].join('\n'),
     ),

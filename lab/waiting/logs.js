@@ -4,9 +4,10 @@
  *
  * @typedef {import('../adapters/phrases/phrase.js').Phrase} Phrase
  *
- * @typedef {object} LogWords   how logs are read, by those who know what products write
+ * @typedef {object} LogWords   how what services say is read, by those who know what products write
  * @property {(log: string, isAsked: (t: number) => boolean) => Iterable<{ t: number, text: string }>} messagesIn  isAsked: of whole seconds
  * @property {(text: string) => Phrase | null} phraseIn  text: with its figures masked
+ * @property {(protocol: string, code: string) => string | null} codeMeaning  of an error
  *
  * @typedef {object} Template
  * @property {string} text      as it is shown
@@ -20,6 +21,8 @@
  */
 import { maskedFigures, shownTemplate } from './template.js';
 
+/** Below it a service is watched as a container alone (lab/adapters/contract.js). */
+const LEVEL_LEAST = 1;
 /** Lines with words of one service. More take more time than an analysis should: then fewer seconds of the load are read. */
 const LINES_MOST = 60_000;
 /** Of one service at a time. The rarest are given up first: what is written for failures is frequent, or known. */
@@ -32,7 +35,7 @@ const PASSES_MOST = 4;
  * @param {Pick<import('../analyse/read-raw.js').Raw, 'adapted'>} raw
  * @param {LogWords} words
  * @param {{ from: number, to: number }} span  that is asked for
- * @returns {(service: string) => ServiceLog | null} null where no log of it is on record
+ * @returns {(service: string) => ServiceLog | null} null where its log is not on record, or not to be read
  */
 export function logsOf({ adapted }, words, span) {
   /** @type {Map<string, ServiceLog | null>} */
@@ -40,7 +43,7 @@ export function logsOf({ adapted }, words, span) {
   return (service) => {
     const known = read.get(service);
     if (known !== undefined) return known;
-    const log = adapted.find((one) => one.service === service)?.files.log ?? '';
+    const log = adapted.find((one) => one.service === service && one.level >= LEVEL_LEAST)?.files.log ?? '';
     const found = log === '' ? null : readLog(log, words, span);
     read.set(service, found);
     return found;

@@ -8,10 +8,10 @@ const SPAN = { from: ZERO, to: ZERO + 100 };
 /** An analysis of many services has seconds in all; a busy machine may take several times as long. */
 const LONGEST_MS = 6_000;
 
-/** @param {string} log */
-const read = (log) =>
+/** @param {string} log @param {number} [level] */
+const read = (log, level = 1) =>
   /** @type {import('./logs.js').ServiceLog} */ (
-    logsOf(/** @type {any} */ ({ adapted: [{ service: 'api', files: { log } }] }), logWords, SPAN)('api')
+    logsOf(/** @type {any} */ ({ adapted: [{ service: 'api', level, files: { log } }] }), logWords, SPAN)('api')
   );
 
 /** @param {number} count @param {(index: number) => string} textOf @returns {string} evenly over the span */
@@ -49,7 +49,8 @@ test('lines become templates with their times, those of one phrase one', () => {
   assert.equal(part, 1);
 });
 
-test('a service without a log, or of another time, has none', () => {
+test('a service without a log, of another time, or watched as a container alone, has none', () => {
+  assert.equal(read(logOf(3, () => 'late'), 0), null);
   assert.equal(logsOf({ adapted: [] }, logWords, SPAN)('api'), null);
   assert.deepEqual(read('2026-11-27T03:20:11Z late\n').templates, []);
 });

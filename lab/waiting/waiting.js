@@ -51,7 +51,10 @@ export function followAll(raw, load, { joined, words, failures = null }) {
   const given = { seen, readings: readingsOf(raw), calm: calmMoments(seen, failed), lost: lostOf(seen, failed) };
   const found = followed.flatMap((kind) => follow(given, entryOf(seen, kind, good)).map((end) => ({ kind, end })));
   const logOf = logsOf(raw, words, { from: load.warmupFrom, to: seen.until });
-  const ends = withWords(found, { seen, calm: given.calm, logOf }).map(({ kind, end }) => ({ kind, end: capped(end) }));
+  const ends = withWords(found, { seen, calm: given.calm, logOf, codeMeaning: words.codeMeaning }).map(({ kind, end }) => ({
+    kind,
+    end: capped(end),
+  }));
   const groups = merged(seen, ends);
   const findings = groups.map(({ finding }) => finding);
   const left = failed.size - followed.reduce((sum, { calls }) => sum + calls.length, 0);

@@ -6,7 +6,11 @@
  * @typedef {import('./follow.js').End} End
  * @typedef {import('./logs.js').ServiceLog} ServiceLog
  * @typedef {import('./saying.js').Saying} Saying
- * @typedef {{ seen: import('./seen.js').Seen, calm: number[], logOf: (service: string) => ServiceLog | null }} About
+ * @typedef {object} About
+ * @property {import('./seen.js').Seen} seen
+ * @property {number[]} calm  moments
+ * @property {(service: string) => ServiceLog | null} logOf
+ * @property {import('./logs.js').LogWords['codeMeaning']} codeMeaning
  */
 import { GENERATOR_NAME } from '../define/paths.js';
 import { failingTimeOf } from './failing-time.js';
@@ -33,22 +37,33 @@ export function withWords(found, about) {
       about,
       group.map(({ end }) => end),
     );
-    return words.said.length === 0 ? group : group.map((one) => ({ ...one, end: worded(one.end, words) }));
+    return group.map((one) => ({ ...one, end: worded(one.end, words, codeText(about, one.end)) }));
   });
 }
 
-/** @param {End} end @param {{ said: Saying[], doubts: string[] }} words @returns {End} */
-function worded(end, { said, doubts }) {
+/** @param {End} end @param {{ said: Saying[], doubts: string[] }} words @param {string[]} code @returns {End} */
+function worded(end, { said, doubts }, code) {
   const hint = end.why.mechanism === null ? said.find(({ isOfPlace, cause }) => isOfPlace && cause !== null) : undefined;
   return {
     ...end,
-    evidence: [...end.evidence, ...said.map(({ text }) => text)],
+    evidence: [...end.evidence, ...code, ...said.map(({ text }) => text)],
     doubts: [...end.doubts, ...doubts],
     why: hint?.cause
       ? { ...end.why, mechanism: hint.cause, title: MECHANISMS[hint.cause].title, basis: hint.isOneToOne ? 'counted' : 'inferred' }
       : end.why,
   };
 }
+
+/** What the code means with which most of them were answered. @param {About} about @param {End} end @returns {string[]} none or a sentence */
+function codeText({ seen, codeMeaning }, { failed }) {
+  const [[sign, calls] = ['', []]] = [...grouped(failed, (call) => seen.sign[call])].toSorted(([, one], [, other]) => other.length - one.length);
+  if (!sign.startsWith(CODE)) return [];
+  const code = sign.slice(CODE.length);
+  const meaning = codeMeaning(seen.lineOf.get(seen.calls[calls[0]].connection)?.connection.protocol ?? '', code);
+  return meaning === null ? [] : [`${code} stands for: ${meaning}.`];
+}
+/** Of signs (seen.js). */
+const CODE = 'code ';
 
 /** @param {About} about @param {End[]} ends of one place and one reason @returns {{ said: Saying[], doubts: string[] }} */
 function wordsBeside(about, ends) {

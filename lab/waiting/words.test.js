@@ -134,3 +134,14 @@ test('containers of one service are heard together', () => {
   assert.deepEqual([findings.map(said), findings[0].why_basis], [['api-1, api-2: pool-full'], 'counted']);
   assert.deepEqual(quoted(findings), [`Their logs say, 44 times for 44 failed requests: "${POOL_SHOWN}"`]);
 });
+
+test('a code is told in words', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBad = at > 5 && index % 10 === 0;
+    stack.call('k6 web', at, at + 0.008, { status: isBad ? 500 : 200 });
+    stack.call('web store', at + 0.001, at + 0.007, { protocol: 'postgres', verb: 'SELECT', template: 'SELECT items', on: 'a', code: isBad ? '53300' : null });
+  });
+  const [{ place, evidence }] = stack.follow().findings;
+  assert.deepEqual([place.service, evidence.at(-1)], ['store', '53300 stands for: too many connections.']);
+});

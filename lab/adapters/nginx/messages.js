@@ -14,7 +14,8 @@ const MEANINGS = [
   ['proxy_internal_error', /Cannot assign requested address/],
   ['destination_unavailable', /no live upstreams/],
   ['benched', /upstream server temporarily disabled/],
-  ['connection_refused', /connect\(\) failed \(111/],
+  // Of a socket in a file: full (11), nobody listens (111), not there (2).
+  ['connection_refused', /connect\(\) (failed \(111|to unix:\S+ failed \((11|111|2):)/],
   ['destination_ip_unroutable', /connect\(\) failed \(11[03]|No route to host/],
   ['connection_timeout', /upstream timed out .*while connecting to upstream/],
   ['http_response_timeout', /upstream timed out/],
@@ -44,6 +45,9 @@ export const OF_ATTEMPTS = new Set([
 /** `2026/11/21 00:15:46 [warn] 6#6: *17 text`, read as UTC, which containers run in unless told otherwise (read-log.js). https://nginx.org/en/docs/ngx_core_module.html#error_log */
 const LINE = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) \[(\w+)\] \d+#\d+: (?:\*(\d+) )?(.*)$/;
 
+/** Its address, whatever it is spoken to in. A socket in a file is no service's by its name. */
+const UPSTREAM = /upstream: "(?:https?|fastcgi|uwsgi|scgi|grpcs?|memcached):\/\/([\d.]+|\[[^\]]+\])/;
+
 /** Of a server that has no address. */
 const UNRESOLVED = /^(\S+) could not be resolved|no resolver defined to resolve (\S+)/;
 
@@ -66,6 +70,6 @@ export function readMessage({ t, level, connection, text }) {
   const [said] = text.split(', client: ');
   const signal = MEANINGS.find(([, pattern]) => pattern.test(said))?.[0];
   if (signal === undefined) return [];
-  const to = /upstream: "http:\/\/([\d.]+|\[[^\]]+\])/.exec(text)?.[1] ?? UNRESOLVED.exec(said)?.slice(1).find(Boolean);
+  const to = UPSTREAM.exec(text)?.[1] ?? UNRESOLVED.exec(said)?.slice(1).find(Boolean);
   return [{ signal, t, connection, text: `[${level}] ${text}`, ...(to === undefined ? {} : { to }) }];
 }

@@ -61,3 +61,21 @@ test('of its own log requests are counted and none is told apart', () => {
 test('at level 0 its log is not read', () => {
   assert.deepEqual(read(filesOf(own(1)), { ...ABOUT, level: 0 }).coverage, { requests: 'none', reasons: 'none', limits: 'none' });
 });
+
+test('a service behind is known by its address, whatever it is spoken to in', () => {
+  const late = '[error] 31#31: *17 upstream timed out (110: Connection timed out) while reading response header from upstream';
+  const request = 'client: 172.18.0.9, server: , request: "GET / HTTP/1.1"';
+  for (const scheme of ['http', 'https', 'fastcgi', 'uwsgi', 'scgi', 'grpc', 'grpcs']) {
+    const log = line(4, `2026/11/21 20:00:04 ${late}, ${request}, upstream: "${scheme}://172.18.0.4:9000", host: "web"`);
+    const [message] = read(filesOf(own(1) + log), ABOUT).messages;
+    assert.deepEqual([message.signal, message.to], ['http_response_timeout', '172.18.0.4'], scheme);
+  }
+});
+
+test('a socket in a file that takes no connection refused it', () => {
+  for (const reason of ['11: Resource temporarily unavailable', '111: Connection refused', '2: No such file or directory']) {
+    const text = `2026/11/21 20:00:04 [error] 31#31: *17 connect() to unix:/run/app.sock failed (${reason}) while connecting to upstream, client: 172.18.0.9, server: , request: "GET / HTTP/1.1", upstream: "http://unix:/run/app.sock:/", host: "web"`;
+    const [message] = read(filesOf(own(1) + line(4, text)), ABOUT).messages;
+    assert.deepEqual([message.signal, message.to], ['connection_refused', undefined], reason);
+  }
+});

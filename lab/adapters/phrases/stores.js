@@ -21,6 +21,14 @@ export const stores = [
     source: 'postgres/postgres src/backend/utils/init/postinit.c',
   },
   {
+    product: 'PostgreSQL',
+    word: 'still',
+    pattern: /(?:^|\] )LOG: process # still waiting for \w+ on .{1,120} after # ms\b/,
+    cause: 'lock',
+    line: '2026-11-27 03:20:11.123 UTC [31] LOG:  process 31 still waiting for ShareLock on transaction 740 after 1000.123 ms',
+    source: 'postgres/postgres src/backend/storage/lmgr/proc.c',
+  },
+  {
     product: 'PostgreSQL clients',
     word: 'sorry',
     pattern: /\bsorry, too many clients already\b/,
@@ -111,10 +119,10 @@ export const stores = [
   {
     product: 'PgBouncer clients',
     word: 'prepared',
-    pattern: /\bprepared statement "[^"]{1,80}" does not exist\b/,
+    pattern: /\bprepared statement "[^"]{1,80}" (?:does not exist|already exists)\b/,
     cause: 'statement-elsewhere',
     line: 'error: prepared statement "S_1" does not exist',
-    source: 'postgres/postgres src/backend/commands/prepare.c (26000)',
+    source: 'postgres/postgres src/backend/commands/prepare.c (26000, 42P05)',
   },
   {
     product: 'RabbitMQ',
