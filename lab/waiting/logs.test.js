@@ -50,7 +50,13 @@ test('lines become templates with their times, those of one phrase one', () => {
 });
 
 test('a service without a log, of another time, or watched as a container alone, has none', () => {
-  assert.equal(read(logOf(3, () => 'late'), 0), null);
+  assert.equal(
+    read(
+      logOf(3, () => 'late'),
+      0,
+    ),
+    null,
+  );
   assert.equal(logsOf({ adapted: [] }, logWords, SPAN)('api'), null);
   assert.deepEqual(read('2026-11-27T03:20:11Z late\n').templates, []);
 });

@@ -43,5 +43,5 @@ export const MECHANISMS = /** @type {const} */ ({
   'callee-timeout': { title: 'gave up a service behind it that did not answer in time' },
   'callee-closed': { title: 'lost connections that a service behind it closed before it answered' },
   'statement-elsewhere': { title: 'asked for a prepared statement on a connection that did not have it' },
-  'publishers-blocked': { title: 'blocked those who publish, for want of memory or disk' },
+  'publishers-blocked': { title: 'blocked publishers because memory or disk ran short' },
 });

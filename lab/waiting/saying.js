@@ -3,10 +3,12 @@
  *
  * @typedef {import('./logs.js').Template} Template
  *
- * @typedef {object} Beside      what templates are held against
+ * @typedef {object} Beside      what templates are compared with
  * @property {import('./failing-time.js').FailingTime} time
- * @property {number[]} answered  when the services whose log it is had answered each request
- * @property {string[]} services
+ * @property {string[]} services whose log it is
+ * @property {number} during     requests that these answered in failing seconds
+ * @property {number} still      in calm ones
+ * @property {boolean} isWhole   the log was read as a whole
  * @property {number} requests   failed ones of the load
  * @property {boolean} isOfPlace whether they failed there
  *
@@ -36,6 +38,8 @@ const CALM_LEAST_S = 5;
 const UNSEEN = 0.5;
 /** Of words that are neither known nor speak of trouble. */
 const PLAIN_LEAST = 20;
+/** Of lines to failed requests: one that is written more often is written for good ones too, if there were any. The lab's own choice. */
+const OF_ONE_MOST = 4;
 /** A single line tells if it came so long before the first failure began, or within it. The lab's own choice. */
 const BEFORE_S = 5;
 
@@ -64,18 +68,21 @@ function sayingOf(beside, { text, phrase, times }) {
   if (said === null) return [];
   const weight =
     (isOneToOne ? WEIGHTS.oneToOne : 0) + (isKnown ? WEIGHTS.known : 0) + (isLifted ? WEIGHTS.lift : 0) + (isTrouble ? WEIGHTS.trouble : 0);
+  const isCause = isEnough && isOfFailed(beside, failing);
   return [
-    { text: `${subjectOf(beside)}, ${said}: "${text}"`, isOfPlace, isOneToOne, cause: phrase && isEnough ? phrase.cause : null, weight },
+    { text: `${subjectOf(beside)}, ${said}: "${text}"`, isOfPlace, isOneToOne, cause: phrase && isCause ? phrase.cause : null, weight },
   ];
 }
 
+/** @param {Beside} beside @param {number} failing */
+const isOfFailed = ({ time: { overs }, during }, failing) => failing <= OF_ONE_MOST * overs.length || during <= overs.length;
+
 /** By time, and by requests: more users make more lines of every kind. @param {Beside} beside @param {number} failing @param {number} calm @param {boolean} isKnown */
-function isMoreThanCalm({ time, answered }, failing, calm, isKnown) {
+function isMoreThanCalm({ time, during, still }, failing, calm, isKnown) {
   if (time.calm_s < CALM_LEAST_S) return false;
   // What is known to be trouble, and came up in failing seconds alone.
   if (isKnown && calm === 0) return failing > 0;
   if (failing < LINES_LEAST || failing / time.failing_s < (LIFT_TIMES * (calm + UNSEEN)) / time.calm_s) return false;
-  const [during, still] = [answered.filter(time.isFailing).length, answered.filter(time.isCalm).length];
   return calm === 0 || during === 0 || still === 0 || failing / during >= (LIFT_TIMES * calm) / still;
 }
 
@@ -99,15 +106,16 @@ function oftenText({ time, requests }, failing, calm, isOneToOne) {
 }
 
 /** @param {Beside} beside @param {number[]} times @param {boolean} isTrouble @returns {string | null} of a single line just before the first failure, or within it */
-function onceText({ time: { first } }, [t, ...more], isTrouble) {
-  if (!isTrouble || more.length > 0 || t === undefined || t < first.began - BEFORE_S || t > first.over) return null;
+function onceText({ time: { first }, isWhole }, times, isTrouble) {
+  const [t] = times;
+  if (!isTrouble || !isWhole || times.length !== 1 || t < first.began - BEFORE_S || t > first.over) return null;
   return `once, ${seconds(first.over - t)} before the first of them was over`;
 }
 
-/** Without calm seconds there is nothing to hold it against. @param {import('./failing-time.js').FailingTime} time @param {number} failing @param {boolean} isKnown @returns {string | null} */
+/** Without calm seconds there is nothing to compare with. @param {import('./failing-time.js').FailingTime} time @param {number} failing @param {boolean} isKnown @returns {string | null} */
 const besideText = (time, failing, isKnown) =>
   isKnown && failing > 0 && time.calm_s < CALM_LEAST_S
-    ? `${timesText(failing)} while requests failed, with no calm seconds to hold it against`
+    ? `${timesText(failing)} while requests failed, with no calm seconds to compare with`
     : null;
 
 /** @param {number} count */

@@ -12,6 +12,7 @@ import { FOLLOWED_LEAST, follow, saidOf } from './follow.js';
 import { logsOf } from './logs.js';
 import { MECHANISMS } from './mechanisms.js';
 import { readingsOf } from './readings.js';
+import { reasonIn } from './reason.js';
 import { seenOf } from './seen.js';
 import { grouped } from './spread.js';
 import { calmMoments } from './step.js';
@@ -118,11 +119,7 @@ function lostOf({ childrenOf }, failed) {
 
 /** Of one place and one reason, one finding. @param {import('./seen.js').Seen} seen @param {Ended[]} found @returns {{ finding: WaitingFinding, own: Ended[] }[]} the most requests first */
 function merged(seen, found) {
-  const service = new Map(seen.wire.services.map((one) => [one.name, one.service]));
-  const groups = grouped(found, ({ end: { place, why } }) =>
-    JSON.stringify([service.get(place.service) || place.service, why.mechanism, place.edge?.to]),
-  );
-  return [...groups.values()]
+  return [...grouped(found, reasonIn(seen)).values()]
     .map((own) => ({ finding: findingOf(own), own }))
     .toSorted((one, other) => other.finding.count - one.finding.count);
 }

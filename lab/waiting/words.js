@@ -6,8 +6,9 @@
  * @typedef {import('./follow.js').End} End
  * @typedef {import('./logs.js').ServiceLog} ServiceLog
  * @typedef {import('./saying.js').Saying} Saying
+ * @typedef {import('./seen.js').Seen} Seen
  * @typedef {object} About
- * @property {import('./seen.js').Seen} seen
+ * @property {Seen} seen
  * @property {number[]} calm  moments
  * @property {(service: string) => ServiceLog | null} logOf
  * @property {import('./logs.js').LogWords['codeMeaning']} codeMeaning
@@ -15,7 +16,9 @@
 import { GENERATOR_NAME } from '../define/paths.js';
 import { failingTimeOf } from './failing-time.js';
 import { MECHANISMS } from './mechanisms.js';
+import { reasonIn } from './reason.js';
 import { NEAR_S, sayings } from './saying.js';
+import { GOOD } from './seen.js';
 import { grouped } from './spread.js';
 
 const SAYINGS_MOST = 3;
@@ -28,10 +31,7 @@ const OF_ONE_MOST = 2;
  * @returns {F[]}
  */
 export function withWords(found, about) {
-  const service = new Map(about.seen.wire.services.map((one) => [one.name, one.service]));
-  const groups = grouped(found, ({ end: { place, why } }) =>
-    JSON.stringify([service.get(place.service) || place.service, why.mechanism, place.edge?.to]),
-  );
+  const groups = grouped(found, reasonIn(about.seen));
   return [...groups.values()].flatMap((group) => {
     const words = wordsBeside(
       about,
@@ -56,7 +56,9 @@ function worded(end, { said, doubts }, code) {
 
 /** What the code means with which most of them were answered. @param {About} about @param {End} end @returns {string[]} none or a sentence */
 function codeText({ seen, codeMeaning }, { failed }) {
-  const [[sign, calls] = ['', []]] = [...grouped(failed, (call) => seen.sign[call])].toSorted(([, one], [, other]) => other.length - one.length);
+  const [[sign, calls] = ['', []]] = [...grouped(failed, (call) => seen.sign[call])].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  );
   if (!sign.startsWith(CODE)) return [];
   const code = sign.slice(CODE.length);
   const meaning = codeMeaning(seen.lineOf.get(seen.calls[calls[0]].connection)?.connection.protocol ?? '', code);
@@ -96,6 +98,7 @@ function beside(ends, places) {
  */
 function wordsOf({ seen, calm, logOf }, services, failed, of) {
   const logs = services.flatMap((name) => logOf(name) ?? []);
+  if (logs.length === 0) return { own: [], part: 1 };
   const isRead = (/** @type {number} */ t) => logs.every((log) => log.isRead(t));
   const written = grouped(
     logs.flatMap(({ templates }) => templates),
@@ -109,10 +112,19 @@ function wordsOf({ seen, calm, logOf }, services, failed, of) {
       .sort((earlier, later) => earlier - later),
   }));
   const served = services.flatMap(seen.servedBy);
-  const answered = served.map((call) => seen.over[call]).filter(isRead);
-  // Before its first request nothing is calm, but idle.
-  const begun = served.reduce((first, call) => Math.min(first, seen.began[call]), Number.POSITIVE_INFINITY);
-  const still = calm.filter((at) => at >= begun);
-  const time = failingTimeOf(seen, failed, still, isRead, NEAR_S);
-  return { own: sayings({ time, answered, services, ...of }, templates), part: Math.max(1, ...logs.map(({ part }) => part)) };
+  const time = failingTimeOf(seen, failed, calm.filter(isBusy(seen, served)), isRead, NEAR_S);
+  const part = Math.max(1, ...logs.map((log) => log.part));
+  const answered = { during: 0, still: 0 };
+  for (const call of served) {
+    if (time.isFailing(seen.over[call])) answered.during += 1;
+    if (time.isCalm(seen.over[call])) answered.still += 1;
+  }
+  return { own: sayings({ time, services, isWhole: part === 1, ...answered, ...of }, templates), part };
+}
+
+/** Before its first request a service is idle, and what fails in the warm-up is not followed: such moments are none to compare with. @param {Seen} seen @param {number[]} served @returns {(at: number) => boolean} */
+function isBusy({ began, load, madeBy, sign }, served) {
+  const begun = served.reduce((first, call) => Math.min(first, began[call]), Number.POSITIVE_INFINITY);
+  const isGoodFirst = madeBy(GENERATOR_NAME).every((call) => began[call] >= load.from || sign[call] === GOOD);
+  return (at) => at >= begun && (isGoodFirst || at >= load.from);
 }

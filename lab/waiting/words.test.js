@@ -115,7 +115,7 @@ test('a single line of no trouble, or of long before, is not quoted', () => {
 test('where no second was calm a known phrase is quoted, and says not why', () => {
   const findings = standing((say, at, isBad, index) => index % 7 === 0 && say('api', POOL), { begin: 0, from: 0 });
   assert.deepEqual(findings.map(said), ['api: stands']);
-  assert.ok(quoted(findings)[0].includes('with no calm seconds to hold it against'), quoted(findings)[0]);
+  assert.ok(quoted(findings)[0].includes('with no calm seconds to compare with'), quoted(findings)[0]);
 });
 
 test('containers of one service are heard together', () => {
@@ -135,12 +135,29 @@ test('containers of one service are heard together', () => {
   assert.deepEqual(quoted(findings), [`Their logs say, 44 times for 44 failed requests: "${POOL_SHOWN}"`]);
 });
 
+test('a phrase that good requests of the failing seconds have too is quoted, and says not why', () => {
+  const findings = standing((say, at) => at > 5 && say('api', 'Error: connect ECONNREFUSED 172.18.0.3:6379'));
+  assert.deepEqual([findings.map(said), findings[0].title], [['api: stands'], null]);
+  assert.equal(quoted(findings).length, 1);
+});
+
+test('what the warm-up says when it fails is not taken for calm', () => {
+  const findings = standing((say, at, isBad) => isBad && say('api', POOL), { from: -5 });
+  assert.deepEqual([findings.map(said), findings[0].why_basis], [['api: pool-full'], 'counted']);
+});
+
 test('a code is told in words', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.05, (at, index) => {
     const isBad = at > 5 && index % 10 === 0;
     stack.call('k6 web', at, at + 0.008, { status: isBad ? 500 : 200 });
-    stack.call('web store', at + 0.001, at + 0.007, { protocol: 'postgres', verb: 'SELECT', template: 'SELECT items', on: 'a', code: isBad ? '53300' : null });
+    stack.call('web store', at + 0.001, at + 0.007, {
+      protocol: 'postgres',
+      verb: 'SELECT',
+      template: 'SELECT items',
+      on: 'a',
+      code: isBad ? '53300' : null,
+    });
   });
   const [{ place, evidence }] = stack.follow().findings;
   assert.deepEqual([place.service, evidence.at(-1)], ['store', '53300 stands for: too many connections.']);
