@@ -34,7 +34,7 @@ export const pools = [
     pattern: /An attempt by a client to checkout a Connection has timed out\./,
     cause: 'pool-full',
     line: 'java.sql.SQLException: An attempt by a client to checkout a Connection has timed out.',
-    source: 'swaldman/c3p0 com/mchange/v2/c3p0/impl/C3P0PooledConnectionPool.java',
+    source: 'swaldman/c3p0 src/classes/com/mchange/v2/c3p0/impl/C3P0PooledConnectionPool.java',
   },
   {
     product: 'SQLAlchemy',

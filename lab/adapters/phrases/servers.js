@@ -26,7 +26,7 @@ export const servers = [
     pattern: /\*\*\* HARAKIRI ON WORKER # \(pid: #/,
     cause: 'worker-timeout',
     line: 'Fri Nov 27 03:20:11 2026 - *** HARAKIRI ON WORKER 1 (pid: 12, try: 1) ***',
-    source: 'unbit/uwsgi core/master_checks.c',
+    source: 'unbit/uwsgi core/master_utils.c (trigger_harakiri)',
   },
   {
     product: 'uWSGI',
@@ -34,7 +34,15 @@ export const servers = [
     pattern: /\*\*\* uWSGI listen queue of socket .{1,120} full !!! \(#\/#\)/,
     cause: 'workers-taken',
     line: 'Fri Nov 27 03:20:11 2026 - *** uWSGI listen queue of socket "127.0.0.1:12345" (fd: 3) full !!! (101/100) ***',
-    source: 'unbit/uwsgi core/master_utils.c',
+    source: 'unbit/uwsgi core/master.c',
+  },
+  {
+    product: 'uWSGI',
+    word: 'damn',
+    pattern: /DAMN ! worker # \(pid: #\) died, killed by signal # :\(/,
+    cause: 'worker-killed',
+    line: 'DAMN ! worker 1 (pid: 12) died, killed by signal 9 :( trying respawn ...',
+    source: 'unbit/uwsgi core/master.c',
   },
   {
     product: 'PHP-FPM',
