@@ -16,7 +16,8 @@ test('an empty line is kept, and one without a time is left out', () => {
 });
 
 test('lines are read one by one, of the seconds that are asked for, and no longer than they may be', () => {
-  const log = '2026-11-21T20:00:00.900Z early\n2026-11-21T20:00:01.250000000Z hello there\nno time\n2026-11-21T20:00:01.5Z \n2026-11-21T20:00:02Z last';
+  const log =
+    '2026-11-21T20:00:00.900Z early\n2026-11-21T20:00:01.250000000Z hello there\nno time\n2026-11-21T20:00:01.5Z \n2026-11-21T20:00:02Z last';
   const from = Date.parse('2026-11-21T20:00:01Z') / 1000;
   assert.deepEqual(
     [...linesOf(log, (t) => t >= from, 5)],

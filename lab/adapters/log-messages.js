@@ -104,13 +104,13 @@ function parsed(line) {
   }
 }
 
-/** @param {(key: string) => unknown} valueOf @returns {string | null} level, message and errors */
-function told(valueOf) {
-  const first = (/** @type {string[]} */ keys) => keys.map((key) => wordsOf(valueOf(key))).find((words) => words !== '') ?? '';
+/** @param {(key: string) => unknown} valueAt @returns {string | null} level, message and errors */
+function told(valueAt) {
+  const first = (/** @type {string[]} */ keys) => keys.map((key) => wordsOf(valueAt(key))).find((words) => words !== '') ?? '';
   const message = first(MESSAGES);
   const error = first(ERRORS);
   if (message === '' && error === '') return null;
-  const level = valueOf(LEVELS.find((key) => typeof valueOf(key) === 'string') ?? '');
+  const level = valueAt(LEVELS.find((key) => typeof valueAt(key) === 'string') ?? '');
   const words = [message, ...(message.includes(error) ? [] : [error])].filter(Boolean).join(': ');
   return `${typeof level === 'string' ? `${level} ` : ''}${words}`.slice(0, TEXT_MOST);
 }

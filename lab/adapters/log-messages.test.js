@@ -18,9 +18,10 @@ test('a stack is its first line and what caused it', () => {
     ),
     ['java.lang.RuntimeException: order failed', 'Caused by: java.sql.SQLException: no connection'],
   );
-  assert.deepEqual(saidIn('Traceback (most recent call last):\n  File "app.py", line 3, in get\n    rows = ask()\n    ^^^^^\nValueError: no rows\n'), [
-    'ValueError: no rows',
-  ]);
+  assert.deepEqual(
+    saidIn('Traceback (most recent call last):\n  File "app.py", line 3, in get\n    rows = ask()\n    ^^^^^\nValueError: no rows\n'),
+    ['ValueError: no rows'],
+  );
   assert.deepEqual(saidIn('TypeError: x is undefined\n    at get (/srv/app.js:3:1)\n'), ['TypeError: x is undefined']);
 });
 

@@ -25,21 +25,44 @@ for (const phrase of phrases)
 test('other forms of a phrase are known too', () => {
   /** @type {[string, string][]} */
   const forms = [
-    ['[mpm_event:error] [pid 9] AH00484: server reached MaxRequestWorkers setting, consider raising the MaxRequestWorkers setting', 'workers-taken'],
+    [
+      '[mpm_event:error] [pid 9] AH00484: server reached MaxRequestWorkers setting, consider raising the MaxRequestWorkers setting',
+      'workers-taken',
+    ],
     ['java.lang.OutOfMemoryError: GC overhead limit exceeded', 'heap-full'],
     ['FATAL ERROR: Ineffective mark-compacts near heap limit Allocation failed - JavaScript heap out of memory', 'heap-full'],
     ['org.postgresql.util.PSQLException: FATAL: sorry, too many clients already', 'callee-full'],
-    ['MySQLdb._exceptions.OperationalError: (1040, \'Too many connections\')', 'callee-full'],
-    ['com.mysql.jdbc.exceptions.jdbc4.MySQLNonTransientConnectionException: Data source rejected establishment of connection,  message from server: "Too many connections"', 'callee-full'],
-    ['{"level":50,"time":1795291211000,"pid":1,"err":{"type":"Error","message":"timeout exceeded when trying to connect","stack":"Error: x\\n    at y"},"msg":"request errored"}', 'pool-full'],
-    ['{"level":"debug","error":"dial tcp 172.18.0.4:80: connect: connection refused","time":"2026-11-27T03:20:11Z","message":"502 Bad Gateway"}', 'callee-refused'],
+    ["MySQLdb._exceptions.OperationalError: (1040, 'Too many connections')", 'callee-full'],
+    [
+      'com.mysql.jdbc.exceptions.jdbc4.MySQLNonTransientConnectionException: Data source rejected establishment of connection,  message from server: "Too many connections"',
+      'callee-full',
+    ],
+    [
+      '{"level":50,"time":1795291211000,"pid":1,"err":{"type":"Error","message":"timeout exceeded when trying to connect","stack":"Error: x\\n    at y"},"msg":"request errored"}',
+      'pool-full',
+    ],
+    [
+      '{"level":"debug","error":"dial tcp 172.18.0.4:80: connect: connection refused","time":"2026-11-27T03:20:11Z","message":"502 Bad Gateway"}',
+      'callee-refused',
+    ],
     ['disk resource limit alarm set on node rabbit@queue.', 'publishers-blocked'],
     ['2026/11/27 03:20:11 [crit] 31#31: accept4() failed (24: Too many open files)', 'out-of-descriptors'],
     ['*** HARAKIRI ON WORKER 2 (pid: 14, try: 1, graceful: yes) ***', 'worker-timeout'],
-    ['fail: Microsoft.AspNetCore.Server.Kestrel[13]\n      Connection id "0HN", Request id "0HN:1": An unhandled exception was thrown by the application.\n      System.InvalidOperationException: Timeout expired.  The timeout period elapsed prior to obtaining a connection from the pool.\n         at Shop.Get()', 'pool-full'],
-    ['[error] #PID<0.512.0> running Shop.Endpoint terminated\n** (exit) an exception was raised:\n    ** (DBConnection.ConnectionError) connection not available and request was dropped from queue after 1548ms.', 'pool-full'],
+    [
+      'fail: Microsoft.AspNetCore.Server.Kestrel[13]\n      Connection id "0HN", Request id "0HN:1": An unhandled exception was thrown by the application.\n      System.InvalidOperationException: Timeout expired.  The timeout period elapsed prior to obtaining a connection from the pool.\n         at Shop.Get()',
+      'pool-full',
+    ],
+    [
+      '[error] #PID<0.512.0> running Shop.Endpoint terminated\n** (exit) an exception was raised:\n    ** (DBConnection.ConnectionError) connection not available and request was dropped from queue after 1548ms.',
+      'pool-full',
+    ],
   ];
-  for (const [text, cause] of forms) assert.deepEqual(foundIn(text).map((phrase) => phrase.cause), [cause], text);
+  for (const [text, cause] of forms)
+    assert.deepEqual(
+      foundIn(text).map((phrase) => phrase.cause),
+      [cause],
+      text,
+    );
 });
 
 test('what is near a phrase is none', () => {

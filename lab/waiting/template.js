@@ -14,7 +14,7 @@ const VARYING = new RegExp(
   [
     String.raw`(?<![\w.+-])[\w.+-]+@[\w.-]+`, // a mail address
     String.raw`:\/\/[^\s"'<>]+`, // an address, behind its scheme
-    String.raw`"[A-Z]{3,9} [^"]*"`, // a request line
+    '"[A-Z]{3,9} [^"]*"', // a request line
     String.raw`(?<![\w\/.#)\]])\/[^\s"'<>(),;:\]]+`, // a path
     String.raw`(?<=\w)=(?:\([^)]{0,200}\)|"[^"]{0,200}"|'[^']{0,200}'|[^\s,;)\]}"'(]+)`, // a value, behind its key
     String.raw`(?<![\w-])[\w-]{8,}(?![\w-])`, // an id, or a long word

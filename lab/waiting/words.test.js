@@ -10,7 +10,7 @@ const POOL_SHOWN = 'ERROR # --- HikariPool-# - Connection is not available, requ
 
 /**
  * Requests that stand in `api` for two seconds and fail, one in ten, from a second on.
- * @param {(say: (name: string, text: string) => void, at: number, isBad: boolean, index: number) => void} write  at which a request is over
+ * @param {(given: { say: (name: string, text: string) => void, at: number, isBad: boolean, index: number }) => void} write  when a request is over
  * @param {{ begin?: number, from?: number, stack?: MadeStack }} [given]
  */
 function standing(write, { begin = -5, from = 5, stack = new MadeStack() } = {}) {
@@ -19,7 +19,7 @@ function standing(write, { begin = -5, from = 5, stack = new MadeStack() } = {})
     const over = at + (isBad ? 2.001 : 0.02);
     stack.call('k6 lb', at, over + 0.001, { status: isBad ? 500 : 200 });
     stack.call('lb api', at + 0.001, over, { status: isBad ? 500 : 200 });
-    write((name, text) => stack.says(name, over - 0.003, text), over, isBad, index);
+    write({ say: (name, text) => stack.says(name, over - 0.003, text), at: over, isBad, index });
   });
   return stack.follow().findings;
 }
@@ -28,27 +28,27 @@ function standing(write, { begin = -5, from = 5, stack = new MadeStack() } = {})
 const quoted = (findings) => findings.flatMap(({ evidence }) => evidence.filter((text) => /\bsays?, /.test(text)));
 
 test('a known phrase that comes one for one with the failed requests says why, and is counted', () => {
-  const findings = standing((say, at, isBad) => isBad && say('api', POOL));
+  const findings = standing(({ say, isBad }) => isBad && say('api', POOL));
   assert.deepEqual(findings.map(said), ['api: pool-full']);
   assert.deepEqual([findings[0].why_basis, findings[0].title], ['counted', 'had every connection of its pool in use']);
   assert.deepEqual(quoted(findings), [`Its log says, 22 times for 22 failed requests: "${POOL_SHOWN}"`]);
 });
 
 test('a known phrase with lift alone says why, and is inferred', () => {
-  const findings = standing((say, at, isBad) => isBad && [1, 2, 3].map(() => say('api', POOL)));
+  const findings = standing(({ say, isBad }) => isBad && [1, 2, 3].map(() => say('api', POOL)));
   assert.deepEqual([findings.map(said), findings[0].why_basis], [['api: pool-full'], 'inferred']);
   assert.deepEqual(quoted(findings), [`Its log says, 66 times while requests failed, never in 10 calm seconds: "${POOL_SHOWN}"`]);
 });
 
 test('a phrase that calm seconds have as often tells nothing', () => {
-  const findings = standing((say, at, isBad, index) => index % 10 === 5 && say('api', POOL));
+  const findings = standing(({ say, index }) => index % 10 === 5 && say('api', POOL));
   assert.deepEqual([findings.map(said), quoted(findings)], [['api: stands'], []]);
 });
 
 test('a line that every request has tells nothing, though more of them come in failing seconds', () => {
   const stack = new MadeStack();
   const findings = standing(
-    (say, at) => {
+    ({ say, at }) => {
       for (let other = 0; other < (at > 5 ? 4 : 1); other += 1) {
         stack.call('k6 lb', at + other / 100, at + other / 100 + 0.004);
         stack.call('lb api', at + other / 100 + 0.001, at + other / 100 + 0.003);
@@ -61,19 +61,19 @@ test('a line that every request has tells nothing, though more of them come in f
 });
 
 test('words that nobody knows are quoted where they speak of trouble and have lift, and say not why', () => {
-  const findings = standing((say, at, isBad) => isBad && say('api', `could not settle basket ${at} of "anna"`));
+  const findings = standing(({ say, at, isBad }) => isBad && say('api', `could not settle basket ${at} of "anna"`));
   assert.deepEqual([findings.map(said), findings[0].title], [['api: stands'], null]);
   assert.deepEqual(quoted(findings), ['Its log says, 22 times for 22 failed requests: "could not settle basket # of "…""']);
 });
 
 test('a service that is not on the way is not listened to, whatever it says', () => {
-  const findings = standing((say, at, isBad) => isBad && say('batch', 'java.lang.OutOfMemoryError: Java heap space'));
+  const findings = standing(({ say, isBad }) => isBad && say('batch', 'java.lang.OutOfMemoryError: Java heap space'));
   assert.deepEqual([findings.map(said), quoted(findings)], [['api: stands'], []]);
 });
 
 test('who asked the place may speak of it, and that says not why', () => {
   const findings = standing(
-    (say, at, isBad) =>
+    ({ say, isBad }) =>
       isBad &&
       say(
         'lb',
@@ -99,13 +99,13 @@ test('a phrase changes no mechanism that was found', () => {
 });
 
 test('a single line just before the first failure is quoted as such', () => {
-  const findings = standing((say, at, isBad, index) => index === 99 && say('api', 'panic: cache 7 of 9 is corrupt'));
+  const findings = standing(({ say, index }) => index === 99 && say('api', 'panic: cache 7 of 9 is corrupt'));
   assert.deepEqual(findings.map(said), ['api: stands']);
   assert.deepEqual(quoted(findings), ['Its log says, once, 2.08 s before the first of them was over: "panic: cache # of # is corrupt"']);
 });
 
 test('a single line of no trouble, or of long before, is not quoted', () => {
-  const findings = standing((say, at, isBad, index) => {
+  const findings = standing(({ say, index }) => {
     if (index === 99) say('api', 'catalogue 7 was read');
     if (index === 20) say('api', 'panic: cache 7 of 9 is corrupt');
   });
@@ -113,7 +113,7 @@ test('a single line of no trouble, or of long before, is not quoted', () => {
 });
 
 test('where no second was calm a known phrase is quoted, and says not why', () => {
-  const findings = standing((say, at, isBad, index) => index % 7 === 0 && say('api', POOL), { begin: 0, from: 0 });
+  const findings = standing(({ say, index }) => index % 7 === 0 && say('api', POOL), { begin: 0, from: 0 });
   assert.deepEqual(findings.map(said), ['api: stands']);
   assert.ok(quoted(findings)[0].includes('with no calm seconds to compare with'), quoted(findings)[0]);
 });
@@ -136,13 +136,13 @@ test('containers of one service are heard together', () => {
 });
 
 test('a phrase that good requests of the failing seconds have too is quoted, and says not why', () => {
-  const findings = standing((say, at) => at > 5 && say('api', 'Error: connect ECONNREFUSED 172.18.0.3:6379'));
+  const findings = standing(({ say, at }) => at > 5 && say('api', 'Error: connect ECONNREFUSED 172.18.0.3:6379'));
   assert.deepEqual([findings.map(said), findings[0].title], [['api: stands'], null]);
   assert.equal(quoted(findings).length, 1);
 });
 
 test('what the warm-up says when it fails is not taken for calm', () => {
-  const findings = standing((say, at, isBad) => isBad && say('api', POOL), { from: -5 });
+  const findings = standing(({ say, isBad }) => isBad && say('api', POOL), { from: -5 });
   assert.deepEqual([findings.map(said), findings[0].why_basis], [['api: pool-full'], 'counted']);
 });
 

@@ -63,7 +63,8 @@ export const stores = [
   {
     product: 'MySQL clients',
     word: 'connections',
-    pattern: /(?:Error: |Exception: |Error # \(#\): |Data source rejected establishment of connection, message from server: ")Too many connections\b/,
+    pattern:
+      /(?:Error: |Exception: |Error # \(#\): |Data source rejected establishment of connection, message from server: ")Too many connections\b/,
     cause: 'callee-full',
     line: 'Error: Too many connections',
     source: 'mysql/mysql-server share/messages_to_clients.txt (1040), as the drivers hand it on',
