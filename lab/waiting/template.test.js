@@ -40,7 +40,7 @@ test('a long line is cut, and a phrase far behind in it is shown', () => {
 });
 
 test('lines that are made to be slow are not', () => {
-  const begun = process.hrtime.bigint();
+  const begun = process.cpuUsage().user;
   for (const text of [
     'a'.repeat(1e6),
     '=('.repeat(5e5),
@@ -53,5 +53,5 @@ test('lines that are made to be slow are not', () => {
     '=("'.repeat(3e5),
   ])
     for (let times = 0; times < 100; times += 1) templateOf(text);
-  assert.ok(Number(process.hrtime.bigint() - begun) < 2e9, 'nine hundred lines');
+  assert.ok(process.cpuUsage().user - begun < 2e6, 'nine hundred lines');
 });
