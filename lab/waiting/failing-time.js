@@ -5,12 +5,15 @@
  *
  * @typedef {object} FailingTime
  * @property {Float64Array} overs  when each failed request was over, in the order of time
+ * @property {Float64Array[]} kinds  the same of those that ended in one way, where there are several, the most frequent first
  * @property {{ began: number, over: number }} first  that failed
  * @property {(t: number) => boolean} isFailing
  * @property {(t: number) => boolean} isCalm
  * @property {number} failing_s
  * @property {number} calm_s
  */
+
+import { grouped } from './spread.js';
 
 /** As moments are asked whether they are calm (step.js). */
 const STEP_S = 0.5;
@@ -23,7 +26,7 @@ const STEP_S = 0.5;
  * @param {number} after_s   so long after its end a failure may still be spoken of
  * @returns {FailingTime}
  */
-export function failingTimeOf({ began, over }, failed, calm, isRead, after_s) {
+export function failingTimeOf({ began, over, sign }, failed, calm, isRead, after_s) {
   const failing = new Set();
   let until = Number.NEGATIVE_INFINITY;
   for (const call of failed.toSorted((one, other) => began[one] - began[other])) {
@@ -34,11 +37,12 @@ export function failingTimeOf({ began, over }, failed, calm, isRead, after_s) {
   }
   const still = new Set(calm.filter(isRead).map(stepOf));
   const soonest = failed.reduce((first, call) => (over[call] < over[first] ? call : first), failed[0]);
+  const known = failed.filter((call) => isRead(over[call]));
+  const oversOf = (/** @type {number[]} */ calls) => Float64Array.from(calls, (call) => over[call]).sort();
+  const kinds = [...grouped(known, (call) => sign[call]).values()].map(oversOf);
   return {
-    overs: Float64Array.from(
-      failed.filter((call) => isRead(over[call])),
-      (call) => over[call],
-    ).sort(),
+    overs: oversOf(known),
+    kinds: kinds.length === 1 ? [] : kinds.toSorted((one, other) => other.length - one.length),
     first: { began: began[soonest], over: over[soonest] },
     isFailing: (t) => failing.has(stepOf(t)),
     isCalm: (t) => still.has(stepOf(t)),

@@ -60,10 +60,11 @@ function sayingOf(beside, { text, phrase, times }) {
   const isKnown = phrase !== null;
   const isTrouble = isKnown || TROUBLE.test(text);
   const isLifted = isMoreThanCalm(beside, failing, calm, isKnown);
-  const isOneToOne = isPaired(beside, times) && (time.calm_s === 0 || isLifted || calm === 0);
+  const paired = isLifted || calm === 0 ? pairedIn(time, times) : null;
+  const isOneToOne = paired !== null;
   const isEnough = isOneToOne || (isLifted && (isTrouble || failing >= PLAIN_LEAST));
   const said = isEnough
-    ? oftenText(beside, failing, calm, isOneToOne)
+    ? oftenText(beside, failing, calm, paired)
     : (onceText(beside, times, isTrouble) ?? besideText(time, failing, isKnown));
   if (said === null) return [];
   const weight =
@@ -86,8 +87,12 @@ function isMoreThanCalm({ time, during, still }, failing, calm, isKnown) {
   return calm === 0 || during === 0 || still === 0 || failing / during >= (LIFT_TIMES * calm) / still;
 }
 
-/** @param {Beside} beside @param {number[]} times */
-function isPaired({ time: { overs } }, times) {
+/** Those of the failed for each of which there is one line: all, or most of them, which ended in one way. @param {import('./failing-time.js').FailingTime} time @param {number[]} times @returns {Float64Array | null} */
+const pairedIn = ({ overs, kinds }, times) =>
+  [overs, ...kinds.filter(({ length }) => length * 2 >= overs.length)].find((some) => isPaired(some, times)) ?? null;
+
+/** @param {Float64Array} overs @param {number[]} times */
+function isPaired(overs, times) {
   if (overs.length < FAILURES_LEAST) return false;
   const lines = upTo(times, overs[overs.length - 1] + NEAR_S) - upTo(times, overs[0] - NEAR_S);
   if (Math.min(lines, overs.length) < ONE_TO_ONE_SHARE * Math.max(lines, overs.length)) return false;
@@ -98,11 +103,12 @@ function isPaired({ time: { overs } }, times) {
 const subjectOf = ({ services, isOfPlace }) =>
   services.length > 1 ? 'Their logs say' : isOfPlace ? 'Its log says' : `The log of ${services[0]} says`;
 
-/** @param {Beside} beside @param {number} failing @param {number} calm @param {boolean} isOneToOne */
-function oftenText({ time, requests }, failing, calm, isOneToOne) {
-  const whose = time.overs.length === requests ? 'failed requests' : 'failed calls';
-  if (isOneToOne) return `${timesText(failing)} for ${counted(time.overs.length)} ${whose}`;
-  return `${timesText(failing)} while requests failed, ${calm === 0 ? 'never' : timesText(calm)} in ${counted(time.calm_s)} calm seconds`;
+/** @param {Beside} beside @param {number} failing @param {number} calm @param {Float64Array | null} paired */
+function oftenText({ time: { overs, calm_s }, requests }, failing, calm, paired) {
+  const whose = overs.length === requests ? 'failed requests' : 'failed calls';
+  if (paired)
+    return `${timesText(failing)} for ${counted(paired.length)}${paired === overs ? '' : ` of the ${counted(overs.length)}`} ${whose}`;
+  return `${timesText(failing)} while requests failed, ${calm === 0 ? 'never' : timesText(calm)} in ${counted(calm_s)} calm seconds`;
 }
 
 /** @param {Beside} beside @param {number[]} times @param {boolean} isTrouble @returns {string | null} of a single line just before the first failure, or within it */

@@ -34,6 +34,20 @@ test('a known phrase that comes one for one with the failed requests says why, a
   assert.deepEqual(quoted(findings), [`Its log says, 22 times for 22 failed requests: "${POOL_SHOWN}"`]);
 });
 
+test('where failed requests ended in several ways, a line may come one for one with most of them', () => {
+  const stack = new MadeStack();
+  each(-5, 24, 0.1, (at, index) => {
+    const isBad = at >= 5 && index % 10 === 0;
+    const isGivenUp = at >= 5 && index % 20 === 5;
+    const over = at + (isBad || isGivenUp ? 2.001 : 0.02);
+    stack.call('k6 api', at, over, isGivenUp ? { end: 'given-up', by: 'client' } : { status: isBad ? 500 : 200 });
+    if (isBad) stack.says('api', over, POOL);
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual([findings.map(said), findings[0].why_basis], [['api: pool-full'], 'counted']);
+  assert.deepEqual(quoted(findings), [`Its log says, 19 times for 19 of the 29 failed requests: "${POOL_SHOWN}"`]);
+});
+
 test('a known phrase with lift alone says why, and is inferred', () => {
   const findings = standing(({ say, isBad }) => isBad && [1, 2, 3].map(() => say('api', POOL)));
   assert.deepEqual([findings.map(said), findings[0].why_basis], [['api: pool-full'], 'inferred']);
