@@ -35,7 +35,7 @@ const QUOTED = /"[^"]*"|(?<!\w)'[^']*'(?!\w)|`[^`]*`/g;
  * Its words, with what is quoted in them.
  * @param {string} text a line, without its time
  */
-export const maskedFigures = (text) => text.slice(0, TEXT_MOST).replace(VARYING, mask).replace(/\s+/g, ' ').trim();
+export const maskedFigures = (text) => text.slice(0, TEXT_MOST).replace(VARYING, mask).replace(/#{2,}/g, MASK).replace(/\s+/g, ' ').trim();
 
 /** @param {string} value */
 function mask(value) {

@@ -96,7 +96,7 @@ test('who asked the place may speak of it, and that says not why', () => {
   );
   assert.deepEqual(findings.map(said), ['api: stands']);
   assert.deepEqual(quoted(findings), [
-    'The log of lb says, 22 times for 22 failed requests: "[error] ###: *# upstream timed out (#: Connection timed out) while reading response header from upstream"',
+    'The log of lb says, 22 times for 22 failed requests: "[error] #: *# upstream timed out (#: Connection timed out) while reading response header from upstream"',
   ]);
 });
 
