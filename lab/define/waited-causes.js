@@ -1,9 +1,32 @@
 /**
  * Causes that following the waiting finds (lab/waiting), in a system of any make: none of them asks which product stands there.
- *
- * @type {Record<string, import('./causes.js').Cause>}
  */
+
+/** Of what the wire does not show, and a service's own log does. */
+const BY_LOG =
+  'the requests ended or stood there for no reason that the wire shows, and lines of its own log that are known to say this came one for one with them, or more often than in calm seconds';
+
+/** @type {Record<string, import('./causes.js').Cause>} */
+const loggedCauses = {
+  'heap-full': { title: 'it had used up its heap', rule: BY_LOG, limit: true },
+  'out-of-threads': { title: 'it could not start another thread', rule: BY_LOG, limit: true },
+  'disk-full': { title: 'it had no space left on its disk', rule: BY_LOG, limit: true },
+  'name-not-found': { title: 'it could not resolve a name', rule: BY_LOG },
+  'worker-timeout': { title: 'it ended workers of its own that took too long', rule: BY_LOG },
+  'worker-killed': { title: 'it lost workers that were killed', rule: BY_LOG },
+  'slots-taken': { title: 'it had all its connection slots taken', rule: BY_LOG, limit: true },
+  'no-callee': { title: 'it had taken out every service behind it', rule: BY_LOG },
+  'callee-refused': { title: 'it could not connect to a service behind it', rule: BY_LOG },
+  'callee-full': { title: 'a service behind it that was full turned it away', rule: BY_LOG },
+  'callee-timeout': { title: 'it gave up a service behind it that did not answer in time', rule: BY_LOG },
+  'callee-closed': { title: 'it lost connections that a service behind it closed before it answered', rule: BY_LOG },
+  'statement-elsewhere': { title: 'it asked for a prepared statement on a connection that did not have it', rule: BY_LOG },
+  'publishers-blocked': { title: 'it blocked publishers because memory or disk ran short', rule: BY_LOG, limit: true },
+};
+
+/** @type {Record<string, import('./causes.js').Cause>} */
 export const waitedCauses = {
+  ...loggedCauses,
   'stale-address': {
     title: 'it asked an address that was another container’s by then',
     rule: 'its calls went to a service that it had never asked before, at an address that another one had held',

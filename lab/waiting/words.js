@@ -71,7 +71,7 @@ const CODE = 'code ';
 function wordsBeside(about, ends) {
   const failed = [...new Set(ends.flatMap((end) => end.failed))];
   const places = [...new Set(ends.map(({ place }) => place.service))].sort();
-  const requests = ends.reduce((sum, { count }) => sum + count, 0);
+  const requests = ends.reduce((sum, { roots }) => sum + roots.length, 0);
   /** @type {Saying[]} */
   const said = [];
   const doubts = [];
