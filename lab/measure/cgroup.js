@@ -8,8 +8,9 @@ const ROOT = '/sys/fs/cgroup';
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
 
-/** @typedef {{ cpu_s: number, periods: number, throttled_periods: number, throttled_s: number, memory_bytes: number }} Usage  counters since the container's start, and memory now */
-/** @typedef {{ cpu_s: number, memory_s: number }} Pressure  time in which some task of the container waited for it */
+/** @typedef {{ cpu_s: number, periods: number, throttled_periods: number, throttled_s: number, memory_bytes: number } & Partial<Shortness>} Usage  counters since the container's start, and memory now */
+/** @typedef {{ memory_limit_bytes: number, major_faults: number, refaults: number }} Shortness  counters of pages that had to come from the disk: that a program touched, and that had been thrown out of memory shortly before; the limit is left out where there is none */
+/** @typedef {{ cpu_s: number, memory_s: number, io_s: number }} Pressure  time in which some task of the container waited for it */
 /** @typedef {{ open_files: number, limit: number | null }} OpenFiles  of the process that has most, and how many it may have */
 /** @typedef {{ version: 1 | 2, cpu: string, cpuacct: string, memory: string }} Cgroup  folders */
 
@@ -73,8 +74,22 @@ export function readUsage({ version, cpu, cpuacct, memory }) {
     throttled_periods: cpuNumbers.nr_throttled ?? 0,
     throttled_s: version === 1 ? (cpuNumbers.throttled_time ?? 0) / NANOSECONDS : (cpuNumbers.throttled_usec ?? 0) / MICROSECONDS,
     memory_bytes: Math.max(0, Number(held) - cache),
+    ...readShortness(memoryNumbers, version === 1 ? null : readText(`${memory}/memory.max`)),
   };
 }
+
+/** Version 1 has the limit beside the counters, and those of the whole container by names of their own. @param {Record<string, number>} stat @param {string | null} most */
+function readShortness(stat, most) {
+  const limit = most === null ? stat.hierarchical_memory_limit : Number(most);
+  const refaults = ['workingset_refault_anon', 'workingset_refault_file'].map((name) => stat[`total_${name}`] ?? stat[name]);
+  return known({
+    memory_limit_bytes: limit < NO_LIMIT_BYTES ? limit : null,
+    major_faults: stat.total_pgmajfault ?? stat.pgmajfault,
+    refaults: refaults.some((count) => count === undefined) ? null : refaults[0] + refaults[1],
+  });
+}
+/** Version 1 has the largest number of whole pages where there is no limit, version 2 a word. */
+const NO_LIMIT_BYTES = 2 ** 62;
 
 /**
  * @param {Cgroup} cgroup
@@ -86,18 +101,48 @@ export const readCgroupPressure = ({ version, cpu, memory }) =>
     : known({
         cpu_s: parsePressure(readText(`${cpu}/cpu.pressure`)),
         memory_s: parsePressure(readText(`${memory}/memory.pressure`)),
+        io_s: parsePressure(readText(`${cpu}/io.pressure`)),
       });
+
+/** @param {Cgroup} cgroup @returns {string[]} numbers of its processes, the first of them */
+export const readProcesses = ({ cpu }) =>
+  (readText(`${cpu}/cgroup.procs`) ?? '')
+    .split('\n')
+    .filter((pid) => Number(pid) > 0)
+    .slice(0, PROCESSES_MOST);
+
+/**
+ * What its processes made the disk read and write. Version 1 counts it for the container where the disk's scheduler or a limit does, which is
+ * seldom (block/blk-throttle.c): there the processes tell, whose sum falls when one ends.
+ * @param {Cgroup} cgroup
+ * @param {string[]} pids  of its processes
+ * @returns {number | null} bytes since they began; null where that is not shown to this user
+ */
+export function readDiskBytes({ version, cpu }, pids) {
+  if (version === 2) return parseDiskBytes(readText(`${cpu}/io.stat`), 2);
+  const counts = pids.map((pid) => parseDiskBytes(readText(`/proc/${pid}/io`), 1)).filter((count) => count !== null);
+  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
+}
+
+/**
+ * What came from the disk or goes there, and not what the cache had: https://docs.kernel.org/filesystems/proc.html of a process, and
+ * https://docs.kernel.org/admin-guide/cgroup-v2.html#io-interface-files with a line for each disk.
+ */
+const DISK_BYTES = { 1: /^(?:read|write)_bytes: (\d+)/gm, 2: /\b[rw]bytes=(\d+)/g };
+
+/** @param {string | null} text of a process's `io`, or of `io.stat` in version 2 @param {1 | 2} version @returns {number | null} */
+export const parseDiskBytes = (text, version) =>
+  text === null ? null : [...text.matchAll(DISK_BYTES[version])].reduce((sum, [, count]) => sum + Number(count), 0);
 
 /**
  * A server may accept in a worker, not in its first process: the process with most open files speaks for the container.
- * @param {Cgroup} cgroup
+ * @param {string[]} pids  of its processes
  * @param {Map<string, number | null>} limits  of the processes that were seen before; a new one is added
  * @returns {OpenFiles | null} null where they belong to another user, and the lab is not root
  */
-export function readOpenFiles({ cpu }, limits) {
-  const pids = (readText(`${cpu}/cgroup.procs`) ?? '').split('\n').filter((pid) => Number(pid) > 0);
+export function readOpenFiles(pids, limits) {
   let fullest = /** @type {{ pid: string, open: number } | null} */ (null);
-  for (const pid of pids.slice(0, PROCESSES_MOST)) {
+  for (const pid of pids) {
     const open = countEntries(`/proc/${pid}/fd`);
     if (open !== null && open > (fullest?.open ?? 0)) fullest = { pid, open };
   }

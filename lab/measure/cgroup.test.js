@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { parseCgroup, parseOpenFilesLimit, readCgroupPressure, readOpenFiles, readUsage } from './cgroup.js';
+import {
+  parseCgroup,
+  parseDiskBytes,
+  parseOpenFilesLimit,
+  readCgroupPressure,
+  readDiskBytes,
+  readOpenFiles,
+  readProcesses,
+  readUsage,
+} from './cgroup.js';
 
 test('a machine with cgroup version 1 has a folder for each controller', () => {
   const cgroup = parseCgroup('11:memory:/docker/abc\n4:cpu,cpuacct:/docker/abc\n1:name=systemd:/docker/abc\n0::/docker/abc\n');
@@ -24,8 +36,79 @@ test('a process that cannot be read has no cgroup', () => {
 const gone = '/sys/fs/cgroup/there/is/no/such/folder';
 const ended = { version: /** @type {const} */ (2), cpu: gone, cpuacct: gone, memory: gone };
 
-test('a container that has ended has no usage, no pressure and no open files', () => {
-  assert.deepEqual([readUsage(ended), readCgroupPressure(ended), readOpenFiles(ended, new Map())], [null, null, null]);
+test('a container that has ended has no usage, no pressure, no open files and nothing on the disk', () => {
+  const pids = readProcesses(ended);
+  assert.deepEqual(
+    [readUsage(ended), readCgroupPressure(ended), readOpenFiles(pids, new Map()), readDiskBytes(ended, pids)],
+    [null, null, null, null],
+  );
+  assert.equal(readDiskBytes({ ...ended, version: 1 }, ['4194305']), null);
+});
+
+/** @param {Record<string, string>} files @param {(folder: string) => void} use */
+function inFolder(files, use) {
+  const folder = mkdtempSync(join(tmpdir(), 'cgroup-'));
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const MEMORY_2 = 'anon 700\ninactive_file 100\npgfault 9\npgmajfault 40\nworkingset_refault_anon 5\nworkingset_refault_file 600\n';
+const FILES_2 = {
+  'cpu.stat': 'usage_usec 2500000\nnr_periods 10\nnr_throttled 2\nthrottled_usec 500000\n',
+  'memory.current': '1100\n',
+  'memory.max': '2048\n',
+  'memory.stat': MEMORY_2,
+  'cpu.pressure': 'some avg10=0.00 avg60=0.00 avg300=0.00 total=1000000\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=1\n',
+  'memory.pressure': 'some avg10=0.00 avg60=0.00 avg300=0.00 total=2000000\n',
+  'io.pressure': 'some avg10=0.00 avg60=0.00 avg300=0.00 total=3000000\n',
+  'io.stat': '254:0 rbytes=4096 wbytes=8192 rios=1 wios=2 dbytes=77 dios=1\n8:0 rbytes=1 wbytes=2 rios=1 wios=1 dbytes=0 dios=0\n',
+};
+
+test('version 2 tells limit, page-ins, pressure and disk in the files of one folder', () =>
+  inFolder(FILES_2, (folder) => {
+    const cgroup = { version: /** @type {const} */ (2), cpu: folder, cpuacct: folder, memory: folder };
+    assert.deepEqual(readUsage(cgroup), {
+      ...{ cpu_s: 2.5, periods: 10, throttled_periods: 2, throttled_s: 0.5, memory_bytes: 1000 },
+      ...{ memory_limit_bytes: 2048, major_faults: 40, refaults: 605 },
+    });
+    assert.deepEqual(readCgroupPressure(cgroup), { cpu_s: 1, memory_s: 2, io_s: 3 });
+    assert.equal(readDiskBytes(cgroup, []), 12_291);
+  }));
+
+test('a limit that is none is left out, in both versions', () => {
+  inFolder({ ...FILES_2, 'memory.max': 'max\n' }, (folder) => {
+    const usage = readUsage({ version: 2, cpu: folder, cpuacct: folder, memory: folder });
+    assert.equal(usage?.memory_limit_bytes, undefined);
+    assert.equal(usage?.memory_bytes, 1000);
+  });
+  inFolder({ ...FILES_1, 'memory.stat': FILES_1['memory.stat'].replace('2048', '9223372036854771712') }, (folder) => {
+    assert.equal(readUsage({ version: 1, cpu: folder, cpuacct: folder, memory: folder })?.memory_limit_bytes, undefined);
+  });
+});
+
+const FILES_1 = {
+  'cpu.stat': 'nr_periods 10\nnr_throttled 2\nthrottled_time 500000000\n',
+  'cpuacct.usage': '2500000000\n',
+  'memory.usage_in_bytes': '1100\n',
+  'memory.stat':
+    'pgmajfault 1\nworkingset_refault_file 2\nhierarchical_memory_limit 2048\ntotal_inactive_file 100\ntotal_pgmajfault 40\ntotal_workingset_refault_anon 5\ntotal_workingset_refault_file 600\n',
+};
+
+test('version 1 tells limit and page-ins of the whole container beside its memory', () =>
+  inFolder(FILES_1, (folder) => {
+    assert.deepEqual(readUsage({ version: 1, cpu: folder, cpuacct: folder, memory: folder }), {
+      ...{ cpu_s: 2.5, periods: 10, throttled_periods: 2, throttled_s: 0.5, memory_bytes: 1000 },
+      ...{ memory_limit_bytes: 2048, major_faults: 40, refaults: 605 },
+    });
+  }));
+
+test('where no file counts the disk for a container, each of its processes tells what it read and wrote there', () => {
+  const io = 'rchar: 79444\nwchar: 14269\nsyscr: 81\nsyscw: 58\nread_bytes: 4096\nwrite_bytes: 8192\ncancelled_write_bytes: 512\n';
+  assert.deepEqual([parseDiskBytes(io, 1), parseDiskBytes(null, 1)], [12_288, null]);
 });
 
 test('cgroup version 1 counts no pressure', () => {

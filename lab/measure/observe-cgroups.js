@@ -1,8 +1,8 @@
 /**
- * CPU, throttling, memory, pressure and open files of every container from the kernel's files, once a second. Nothing is asked of the
+ * CPU, throttling, memory, pressure, disk and open files of every container from the kernel's files, once a second. Nothing is asked of the
  * containers themselves, nor of the engine.
  */
-import { readCgroupPressure, readOpenFiles, readUsage } from './cgroup.js';
+import { readCgroupPressure, readDiskBytes, readOpenFiles, readProcesses, readUsage } from './cgroup.js';
 import { known } from './proc.js';
 
 const EVERY_MS = 1000;
@@ -18,7 +18,12 @@ export function observeCgroups(watched, record) {
     for (const { name, cgroup } of watched) {
       const usage = readUsage(cgroup);
       if (!usage) continue;
-      const more = known({ pressure: readCgroupPressure(cgroup), fds: readOpenFiles(cgroup, limits) });
+      const pids = readProcesses(cgroup);
+      const more = known({
+        pressure: readCgroupPressure(cgroup),
+        disk_bytes: readDiskBytes(cgroup, pids),
+        fds: readOpenFiles(pids, limits),
+      });
       record.write({ name, t: Date.now() / 1000, ...usage, ...more });
     }
   }, EVERY_MS);

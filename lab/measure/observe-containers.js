@@ -1,5 +1,5 @@
 /**
- * CPU, throttling, memory, pressure and open files of every container, once a second: from the kernel's files where the lab can read them, else
+ * CPU, throttling, memory, pressure, disk and open files of every container, once a second: from the kernel's files where the lab can read them, else
  * from the Docker API's stream of statistics. Nothing is asked of the containers themselves.
  */
 import { createInterface } from 'node:readline';

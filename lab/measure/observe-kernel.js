@@ -8,7 +8,7 @@ import { EngineCpu } from './engine-cpu.js';
 import { availableMemory, readConntrack, readCpuTimes, readPressure } from './machine.js';
 import { HostPackets, readContainerPackets } from './packets.js';
 import { known, readHead, readText } from './proc.js';
-import { parseListeners, parsePorts } from './sockets.js';
+import { countLookups, parseListeners, parsePorts } from './sockets.js';
 
 const EVERY_MS = 1000;
 const MICROSECONDS = 1e6;
@@ -42,6 +42,9 @@ const LISTENERS_AGAIN_TICKS = 10;
 /** The whole of /proc/net/tcp has 150 bytes for each connection: read rarely, and only where the ports may become scarce. */
 const PORTS_EVERY_TICKS = 5;
 const PORTS_FROM_SOCKETS = 2000;
+
+/** Docker's resolver has one in each namespace. */
+const ENGINE_SOCKETS = 1;
 
 /** @typedef {import('./cgroup.js').Placed & { name: string, portRange: import('./port-range.js').PortRange | null }} Watched  a container; portRange: null where it is not known */
 
@@ -105,7 +108,15 @@ class Namespace {
       ...parseCounters(readText(`${this.#folder}/snmp`) ?? ''),
     };
     const packets = readContainerPackets(this.#folder);
-    return { sockets, counters, ...known({ packets, accept: this.#readQueues(ticks), ports: this.#readPorts(ticks, sockets) }) };
+    const [accept, ports, lookups] = [this.#readQueues(ticks), this.#readPorts(ticks, sockets), this.#countLookups(parseDatagrams(sockstat))];
+    return { sockets, counters, ...known({ packets, accept, ports, lookups }) };
+  }
+
+  /** Reading them costs twice as much as all the rest: only where there is more than the engine's own. @param {number | null} sockets for datagrams @returns {number | null} */
+  #countLookups(sockets) {
+    if (sockets === null || sockets <= ENGINE_SOCKETS) return sockets === null ? null : 0;
+    const text = readText(`${this.#folder}/udp`);
+    return text === null ? null : countLookups(text);
   }
 
   /** @param {number} ticks @returns {import('./sockets.js').Listener[] | null} null where nothing listens */
@@ -137,6 +148,12 @@ export function parseSockets(text) {
   const sockets = {};
   for (let at = 0; at + 1 < words.length; at += 2) sockets[words[at]] = Number(words[at + 1]);
   return sockets;
+}
+
+/** @param {string} text of /proc/net/sockstat @returns {number | null} sockets for datagrams */
+export function parseDatagrams(text) {
+  const count = /^UDP: inuse (\d+)/m.exec(text)?.[1];
+  return count === undefined ? null : Number(count);
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseCounters, parseSockets } from './observe-kernel.js';
+import { parseCounters, parseDatagrams, parseSockets } from './observe-kernel.js';
 
 const SOCKSTAT = `sockets: used 27
 TCP: inuse 3 orphan 1 tw 215 alloc 27 mem 62
@@ -24,6 +24,10 @@ Udp: 1 2
 
 test('TCP sockets are read by state, and those of other protocols are not', () => {
   assert.deepEqual(parseSockets(SOCKSTAT), { inuse: 3, orphan: 1, tw: 215, alloc: 27, mem: 62 });
+});
+
+test('sockets for datagrams are counted, and not known where the file has no line for them', () => {
+  assert.deepEqual([parseDatagrams(SOCKSTAT), parseDatagrams('')], [9, null]);
 });
 
 test('a file without a line for TCP has no sockets', () => {

@@ -6,6 +6,7 @@
 /** `sl: local:port remote:port state tx_queue:rx_queue`, all but the first in hexadecimal. */
 const LINE = /^ *\d+: ([\dA-F]+):([\dA-F]{4}) ([\dA-F]+):([\dA-F]{4}) ([\dA-F]{2}) [\dA-F]{8}:([\dA-F]{8})/gm;
 const LISTEN = '0A';
+const NAMES_PORT = '0035';
 /** Docker's resolver listens on it in every namespace. */
 const RESOLVER = '0B00007F';
 const DESTINATIONS_KEPT = 4;
@@ -45,6 +46,15 @@ export function parsePorts(text, range) {
   const most = [...counts].sort(([, one], [, other]) => other - one).slice(0, DESTINATIONS_KEPT);
   return { range, by_destination: Object.fromEntries(most.map(([destination, count]) => [spell(destination), count])) };
 }
+
+/**
+ * Lookups of names that wait for an answer. A program's resolver has a socket for each, from its question to the answer, and connects it to
+ * whom it asks; what the engine's own resolver answers never leaves the namespace, so that no packet of it is recorded. (musl does not connect
+ * it: its lookups are not seen here.)
+ * @param {string} text of /proc/net/udp
+ * @returns {number}
+ */
+export const countLookups = (text) => [...text.matchAll(LINE)].filter(([, , , , port]) => port === NAMES_PORT).length;
 
 /** The file has an IPv4 address as the number that the machine holds it in: least significant byte first. @param {string} destination */
 function spell(destination) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseListeners, parsePortRange, parsePorts } from './sockets.js';
+import { countLookups, parseListeners, parsePortRange, parsePorts } from './sockets.js';
 
 const HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
 const REST = ' 00:00000000 00000000     0        0 1060 1 00000000fc6020dc 100 0 0 10 0\n';
@@ -69,4 +69,12 @@ test('the range of local ports is two numbers, or is not known', () => {
   assert.deepEqual(parsePortRange('32768\t60999\n'), RANGE);
   assert.equal(parsePortRange('cat: no such file'), null);
   assert.equal(parsePortRange(null), null);
+});
+
+test('lookups of names that wait are those sockets for datagrams that were connected to a resolver', () => {
+  const lookup = line(4125, '090013AC:9C40', '0B00007F:0035', '01');
+  const engine = line(4126, '0B00007F:A71B', NONE, '07');
+  const metrics = line(4127, '090013AC:9C41', '060013AC:1FBD', '01');
+  assert.equal(countLookups(HEAD + engine + lookup + metrics + lookup), 2);
+  assert.equal(countLookups(''), 0);
 });
