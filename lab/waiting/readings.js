@@ -2,7 +2,7 @@
  * What was read beside the wire once a second: each container's CPU, throttling and accept queue, the machine, and the engine's events; by
  * moments, so that what failed is compared with calm seconds and not with the whole run.
  *
- * @typedef {object} Readings
+ * @typedef {object} Sampled
  * @property {(name: string, moments: number[]) => Use | null} use   null where it was not read
  * @property {(moments: number[]) => number | null} busy             share of the machine's CPU, 0 to 1
  * @property {(name: string, moments: number[]) => { middle: number, most: number } | null} queued  connections that wait to be accepted
@@ -12,26 +12,30 @@
  * @property {number} cores          of the machine
  * @property {Record<string, number | null>} quotas  of each container, in cores; null where it has none
  *
+ * @typedef {Sampled & import('./strains.js').Strains} Readings
+ *
  * @typedef {{ cores: number, throttled: number }} Use  throttled: share of quota periods, 0 to 1
  * @typedef {{ name: string, from: number, to: number, how: 'ended' | 'paused' | 'killed', exitCode: number | null, outOfMemory: boolean }} Away  to:
  *   infinite where it did not come back; killed: one of its processes, for want of memory, and the container went on
  */
+import { READING_MOST_S, Rows } from './rows.js';
 import { average, grouped, middle, some, spread, upTo } from './spread.js';
+import { strainsOf } from './strains.js';
 
 /** More moments tell no more. */
 const MOMENTS_MOST = 200;
-/** Readings come once a second; one that is farther from a moment says nothing of it. */
-const READING_MOST_S = 3;
 /** The kernel's word that it killed for want of memory may come just after the end that it explains. */
 const OUT_OF_MEMORY_S = 2;
 
 /**
- * @param {Pick<import('../analyse/read-raw.js').Raw, 'containers' | 'kernel' | 'host' | 'events' | 'finalStates' | 'manifest'>} raw
+ * @param {Pick<import('../analyse/read-raw.js').Raw, 'containers' | 'kernel' | 'host' | 'events' | 'finalStates' | 'manifest' | 'adapted'>} raw
  * @returns {Readings}
  */
-export function readingsOf({ containers, kernel, host, events, finalStates, manifest }) {
+export function readingsOf(raw) {
+  const { containers, kernel, host, events, finalStates, manifest } = raw;
   const use = new Map([...grouped(containers, ({ name }) => name)].map(([name, rows]) => [name, stepsOf(rows)]));
-  const sockets = new Map([...grouped(kernel, ({ name }) => name)].map(([name, rows]) => [name, { rows, times: rows.map(({ t }) => t) }]));
+  const sockets = grouped(kernel, ({ name }) => name);
+  const queues = new Map([...sockets].map(([name, rows]) => [name, new Rows(rows)]));
   const machine = host.map(({ t }) => t);
   return {
     use(name, moments) {
@@ -50,32 +54,25 @@ export function readingsOf({ containers, kernel, host, events, finalStates, mani
       return found.length === 0 ? null : average(found);
     },
     queued(name, moments) {
-      const own = sockets.get(name);
-      const found = some(own ? moments : [], MOMENTS_MOST)
-        .flatMap((at) => rowAt(/** @type {NonNullable<typeof own>} */ (own), at))
-        .flatMap(({ accept }) => (accept ? [Math.max(...accept.map((/** @type {any} */ one) => one.queued))] : []));
+      const found =
+        queues.get(name)?.levels(moments, ({ accept }) => accept && Math.max(...accept.map((/** @type {any} */ one) => one.queued))) ?? [];
       return found.length === 0 ? null : { middle: middle(found), most: spread(found, 1) };
     },
     ports(name, moments) {
       const [first, last] = [moments[0], moments.at(-1) ?? moments[0]];
-      const found = (sockets.get(name)?.rows ?? []).flatMap(({ t, ports }) => {
+      const found = (sockets.get(name) ?? []).flatMap(({ t, ports }) => {
         if (!ports || t < first - READING_MOST_S || t > last + READING_MOST_S) return [];
         const used = Math.max(0, .../** @type {number[]} */ (Object.values(ports.by_destination)));
         return [{ used, range: ports.range[1] - ports.range[0] + 1 }];
       });
       return found.reduce((most, one) => (most === null || one.used > most.used ? one : most), /** @type {any} */ (null));
     },
+    ...strainsOf(raw),
     away: awayOf(events, finalStates),
     names: [...use.keys()],
     cores: manifest.machine?.cores ?? 1,
     quotas: Object.fromEntries((manifest.services ?? []).map((/** @type {any} */ one) => [one.name, one.cpu_quota_cores ?? null])),
   };
-}
-
-/** @param {{ rows: any[], times: number[] }} read @param {number} at @returns {any[]} none or one */
-function rowAt({ rows, times }, at) {
-  const row = rows[upTo(times, at) - 1] ?? rows[0];
-  return row && Math.abs(row.t - at) <= READING_MOST_S ? [row] : [];
 }
 
 /** @typedef {{ steps: ({ to: number } & Use)[], times: number[] }} Steps  times: when each begins */

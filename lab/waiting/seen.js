@@ -6,6 +6,8 @@
  * answered, closed before anything was asked; so is a set-up that the callee refused (a database that turns a client away says so before it
  * was asked anything).
  *
+ * A host outside of the stack goes by the name that was looked up for it.
+ *
  * @typedef {import('../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('../wire/connection-record.js').ConnectionRecord} ConnectionRecord
@@ -33,12 +35,14 @@
  * @property {(from: string, to: string) => Line[]} lines
  * @property {(service: string) => Line[]} linesTo
  * @property {Map<number, Line>} lineOf  by the connection's id
+ * @property {Set<string>} outside  names of hosts that are none of the stack
  * @property {import('../joins/join-calls.js').Joins} joins
  * @property {WireRecord} wire
  * @property {Load} load
  * @property {number} until      end of the record
  */
 import { Numbering } from '../joins/numbering.js';
+import { serversOf, withLookupsEnded } from './lookups.js';
 
 export const GOOD = 'good';
 const FIRST_BAD_STATUS = 400;
@@ -54,10 +58,18 @@ const WAITED_FOR = new Set(['call', 'wait']);
  * @param {Load} load
  * @returns {Seen}
  */
-export function seenOf({ wire, calls, lines, order, joins, children }, load) {
+export function seenOf({ wire, calls: joined, lines, order, joins, children }, load) {
+  const calls = withLookupsEnded({ ...wire, calls: joined });
+  const servers = serversOf(wire);
+  /** @type {Set<string>} */
+  const outside = new Set();
   /** @type {Map<number, Line>} */
   const lineOf = new Map();
-  for (const [id, { connection, from, to }] of lines) lineOf.set(id, { connection, from, to, calls: [] });
+  for (const [id, { connection, from }] of lines) {
+    const to = servers.nameOf(connection);
+    if (servers.isOutside(connection)) outside.add(to);
+    lineOf.set(id, { connection, from, to, calls: [] });
+  }
   const attempts = attemptsOf(wire, calls, lineOf);
   const until = endOf(wire, load);
   const columns = columnsOf(calls, lineOf, attempts, until);
@@ -77,7 +89,7 @@ export function seenOf({ wire, calls, lines, order, joins, children }, load) {
     byCallee.add(line.to, line);
   }
   return {
-    ...{ calls, ...columns, joins, wire, load, until, lineOf },
+    ...{ calls, ...columns, joins, wire, load, until, lineOf, outside },
     servedBy: (service) => served.of(service),
     madeBy: (service) => made.of(service),
     onEdge: (from, to) => edges.of(numbers.of(from, to)),
