@@ -28,7 +28,7 @@ import { grouped, middle } from './spread.js';
 /** @param {Pick<import('../analyse/read-raw.js').Raw, 'containers' | 'kernel' | 'host' | 'adapted'>} raw @returns {Strains} */
 export function strainsOf({ containers, kernel, host, adapted }) {
   const [usage, sockets] = [byName(containers), byName(kernel)];
-  const told = new Map((adapted ?? []).map(({ service, files }) => [service, new Rows(files.samples)]));
+  const told = new Map(adapted.map(({ service, files }) => [service, new Rows(files.samples)]));
   const machine = new Rows(host);
   return {
     strain(name, moments) {

@@ -4,6 +4,7 @@
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
  */
+import { countsAt } from './moments.js';
 import { few, percent } from './text.js';
 
 /** Of quota periods. A service at its quota is throttled in nearly all; a spike throttles in some. The lab's own choice. */
@@ -54,10 +55,19 @@ export function starved({ readings, service, moments, calm, path, seen }) {
     evidence: [
       `${taker.name} used ${taker.now.toFixed(2)} of ${few(readings.cores)} cores while requests failed, in calm seconds ${taker.before.toFixed(2)}.`,
       `The machine was ${percent(busy)} busy, in calm seconds ${percent(still)}.`,
+      ...waitedText(readings, service, moments, calm),
       `Requests stood in ${service}, which waited for no callee.`,
     ],
     ...(still < FULL_SHARE ? {} : { doubts: ['the machine was as full in calm seconds: who else took its CPU then is not known'] }),
   };
+}
+
+/** What the kernel counts of it by itself, where it does. @param {Step['readings']} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {string[]} none or a sentence */
+function waitedText(readings, service, moments, calm) {
+  const [now, before] = [readings.strain(service, moments).cpu_wait, readings.strain(service, calm).cpu_wait];
+  return now === null || before === null
+    ? []
+    : [`Tasks of ${service} waited for a CPU in ${percent(now)} of the time, in calm seconds in ${percent(before)}.`];
 }
 
 /** All that it asks, and they ask. @param {Step['seen']} seen @param {string} service */
@@ -68,7 +78,7 @@ function reached({ calleesOf }, service) {
 }
 
 /** @param {Step} step @returns {Why | null} */
-export function busy({ readings, service, moments, calm }) {
+export function busy({ seen, readings, service, moments, calm }) {
   const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
   const most = Math.min(ONE_CORE, readings.quotas[service] ?? ONE_CORE);
   if (!now || now.cores < BUSY_SHARE * most || (before && before.cores > now.cores * BUSY_CALM_PART)) return null;
@@ -79,9 +89,18 @@ export function busy({ readings, service, moments, calm }) {
     evidence: [
       `${service} used ${now.cores.toFixed(2)} cores while requests failed${before ? `, in calm seconds ${before.cores.toFixed(2)}` : ''}.`,
       ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted.`] : []),
+      ...idleText(seen, service, moments),
     ],
     ...doubtOfCalm(before),
   };
+}
+
+/** From outside, both look alike. @param {Step['seen']} seen @param {string} service @param {number[]} moments @returns {string[]} none or a sentence */
+function idleText(seen, service, moments) {
+  const made = seen.madeBy(service);
+  return made.length === 0 || countsAt(seen, made, seen.over, moments).some((count) => count > 0)
+    ? []
+    : ['It asked nobody meanwhile: a loop that does not end looks like this, and a collector of memory that runs all the time.'];
 }
 
 /** @param {Step['readings']} readings @param {string} name @param {number[]} calm */

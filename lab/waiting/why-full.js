@@ -76,6 +76,8 @@ export function workersTaken(step) {
   const isOfLoad = (/** @type {number} */ call) => seen.began[call] >= seen.load.warmupFrom;
   const callees = seen
     .calleesOf(service)
+    // What goes on without requests takes no worker of theirs.
+    .filter((to) => seen.onEdge(service, to).some((call) => isOfLoad(call) && seen.joins.parent[call] >= 0))
     .map((to) => ({ to, counts: countsAt(seen, seen.onEdge(service, to), seen.waited, moments, isOfLoad) }));
   const all = moments.map((_, index) => callees.reduce((sum, { counts }) => sum + counts[index], 0));
   const standing = average(countsAt(seen, seen.servedBy(service), seen.over, moments));

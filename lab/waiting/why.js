@@ -11,14 +11,27 @@ import { busy, starved, throttled } from './why-cpu.js';
 import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { heldByOne, lockHeld, slowestText, slowKind } from './why-lock.js';
+import { lockTold } from './why-lock-told.js';
+import { lookupFailed, nameUnanswered, outside } from './why-outside.js';
 import { brokenOff, checksFailed, noPorts, ownAnswer } from './why-own.js';
+import { diskWait, memoryShort, outOfDescriptors, outOfDescriptorsUnreached } from './why-short.js';
 
-/** Whether it was there, before whom it asked is looked at. */
-const REACHED = [raced, staleAddress, gone, calleeGone, noConnection];
+/**
+ * The order is that in which one hides another: what is dead answers nobody, what is short of CPU fills its pools and takes its workers, and a
+ * full pool keeps the CPU idle. Files come first, since without one there is neither a connection nor a lookup; a lock that the service tells
+ * of by itself before what only happened at the same time; being short of memory before the disk, which it keeps busy; and being busy last, for
+ * whoever works through a jam is busy too.
+ */
+
+/** Whether it was there, before whom it asked is looked at. A host outside, or whom names are asked of, is followed no further. */
+const REACHED = [lookupFailed, raced, outside, staleAddress, gone, calleeGone, outOfDescriptorsUnreached, noConnection];
 /** Of answers that no bad call goes with. */
-const OWN = [checksFailed, noPorts, ownAnswer];
+const OWN = [outOfDescriptors, checksFailed, noPorts, nameUnanswered, ownAnswer];
 /** Of requests that stand in it. */
-const STANDING = [throttled, starved, poolHeld, poolFull, workersTaken, workersIdle, noPorts, lockHeld, heldByOne, slowKind, busy];
+const STANDING = [
+  ...[outOfDescriptors, throttled, starved, poolHeld, poolFull, workersTaken, workersIdle, noPorts],
+  ...[nameUnanswered, lockTold, memoryShort, diskWait, lockHeld, heldByOne, slowKind, busy],
+];
 
 /** @param {((step: Step) => Why | null)[]} questions @param {Step} step @returns {Why | null} */
 function firstOf(questions, step) {
@@ -38,7 +51,7 @@ export const whyHere = (step) => firstOf(questionsOf(step), step) ?? stands(step
 /** What was over at once stood nowhere. @param {Step} step */
 function questionsOf(step) {
   if (isOwn(step)) return OWN;
-  if (isBrokenOff(step)) return [brokenOff];
+  if (isBrokenOff(step)) return [outOfDescriptors, brokenOff];
   if (isAtOnce(step)) return [];
   return isAsSoonAsGood(step) ? [...STANDING, ownAnswer] : STANDING;
 }
@@ -63,13 +76,6 @@ export function stands(step) {
         : []),
       ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted.`] : []),
       ...slowestText(step),
-      ...outsideText(step),
     ],
   };
-}
-
-/** @param {Step} step @returns {string[]} none or a sentence */
-function outsideText({ seen, service }) {
-  const { services } = seen.wire;
-  return services.length === 0 || services.some(({ name }) => name === service) ? [] : [`${service} is no container of the stack.`];
 }

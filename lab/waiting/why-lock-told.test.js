@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, MadeStack, said, ZERO } from './fixtures/made-stack.js';
+
+const isBadIn = (/** @type {number} */ second) => second >= 10;
+
+/** @param {(second: number) => { address: string, state: string, waiting: number, held_s: number }[]} holders  that the store tells of */
+function locked(holders) {
+  const stack = new MadeStack();
+  stack.holds('k6', 'web', 'store', 'job');
+  each(-5, 30, 0.1, (at, index) => {
+    const isBad = isBadIn(at);
+    stack.call('k6 web', at, at + (isBad ? 3.001 : 0.02), isBad ? { status: 504 } : {});
+    stack.call('web store', at + 0.001, at + (isBad ? 3 : 0.019), {
+      protocol: 'postgresql',
+      template: '',
+      verb: 'UPDATE',
+      on: `${isBad ? index : index % 4}`,
+    });
+  });
+  stack.reads('store', () => ({ waits: { io_s: 0 } }));
+  const samples = Array.from({ length: 40 }, (_, index) => ({ t: ZERO + index - 9, lock_holders: holders(index - 10) }));
+  stack.adapted.push({ service: 'store', files: { samples } });
+  return stack;
+}
+
+const JOB = { address: 'job', state: 'idle in transaction', waiting: 28, held_s: 12 };
+
+test('whom a service tells of as the holder of a lock that the calls wait for is named', () => {
+  const stack = locked((second) => (isBadIn(second) ? [JOB] : []));
+  const [finding] = stack.follow().findings;
+  assert.deepEqual(
+    [said(finding), finding.why_basis, finding.title],
+    ['store: lock', 'counted', 'let calls wait for a lock that job held'],
+  );
+  assert.ok(finding.evidence.some((text) => text.startsWith('job held locks that 28 others waited for')));
+});
+
+test('a lock that few wait for, or as many in calm seconds, is not what the calls wait for', () => {
+  assert.deepEqual(
+    locked((second) => (isBadIn(second) ? [{ ...JOB, waiting: 1 }] : []))
+      .follow()
+      .findings.map(said),
+    ['store: stands'],
+  );
+  assert.deepEqual(
+    locked(() => [JOB])
+      .follow()
+      .findings.map(said),
+    ['store: stands'],
+  );
+});
+
+test('a client from within its container, and one that is none of the stack, are said as such', () => {
+  const titleOf = (/** @type {string} */ address) =>
+    locked((second) => (isBadIn(second) ? [{ ...JOB, address }] : [])).follow().findings[0].title;
+  assert.equal(titleOf(''), 'let calls wait for a lock that a client within store held');
+  assert.equal(titleOf('203.0.113.9'), 'let calls wait for a lock that 203.0.113.9 held');
+});
