@@ -33,7 +33,8 @@ const NAMES_SHOWN = 3;
 /** The walk has come to a host outside. @param {Step} step @returns {Why | null} */
 export function outside(step) {
   const { seen, service, caller, failed, sign, equal_s: equal } = step;
-  if (!seen.outside.has(service) || caller === GENERATOR_NAME) return null;
+  // A port that this machine publishes may lead back into the stack.
+  if (!seen.outside.has(service) || caller === GENERATOR_NAME || seen.calleesOf(service).length > 0) return null;
   const whom = `${service === HOST ? 'this machine' : service}, outside of the stack`;
   const isSilent = SILENT.has(sign);
   const slow = slownessOf({ ...step, service: caller }, service);

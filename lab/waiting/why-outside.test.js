@@ -77,6 +77,18 @@ test('a slow service of the stack is not outside', () => {
   assert.deepEqual(told(stack), ['store: stands']);
 });
 
+test('a service that is asked by a port of this machine is followed through it', () => {
+  const stack = withOutside();
+  stack.wire.services.push({ address: 'host', service: 'host', name: 'host', container: '', from: 0, to: null });
+  each(-5, 30, 0.1, (at) => {
+    const isSlow = at >= 10;
+    stack.call('k6 web', at, at + (isSlow ? 4 : 0.05), isSlow ? { status: 504 } : {});
+    stack.call('web host', at + 0.001, at + (isSlow ? 3.99 : 0.049));
+    stack.call('host store', at + 0.002, at + (isSlow ? 3.98 : 0.048));
+  });
+  assert.deepEqual(told(stack), ['store: stands']);
+});
+
 test('a name that is not answered fails the requests that need it', () => {
   const stack = withOutside();
   each(-5, 30, 0.1, (at) => {

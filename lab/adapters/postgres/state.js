@@ -34,7 +34,24 @@ const LOCK_WAITS = `select json_agg(json_build_array(pid,
     (select pid, query_start from ${CLIENTS} and wait_event_type = 'Lock' and wait_event <> 'advisory' limit ${WAITS_MOST}) as a left join
     (select pid, min((to_jsonb(l)->>'waitstart')::timestamptz) as since from pg_locks as l where not granted group by 1) as b using (pid)`;
 
-/** Counts, times, settings, and its own process, by which the log's lines about it are known; no statement, no value, no name of a user or a database. */
+/** Of waits whose holders are looked for: each looks into the server's table of locks for a moment (manual, 9.26, pg_blocking_pids). */
+const HOLDERS_OF_MOST = 20;
+/**
+ * Who holds what others wait for, in a row of them too, and waits for no lock itself: the address that it came from, what it does, for how long
+ * it has been in its transaction, and how many wait for it, reckoned from those that were looked at. An empty address is a client within the
+ * container.
+ */
+const LOCK_HOLDERS = `with recursive waiting as (select pid from ${CLIENTS} and wait_event_type = 'Lock' and wait_event <> 'advisory'),
+  looked as (select pid from waiting limit ${HOLDERS_OF_MOST}),
+  edges as (select pid as waiter, holder from looked cross join lateral unnest(pg_blocking_pids(pid)) as holder),
+  chains as (select waiter, holder from edges union select chains.waiter, edges.holder from chains join edges on edges.waiter = chains.holder),
+  holders as (select holder, count(distinct waiter) as waiters from chains group by 1)
+  select json_agg(json_build_object('address', coalesce(host(client_addr), ''), 'state', coalesce(state, ''),
+    'waiting', waiters * (select count(*) from waiting) / (select count(*) from looked),
+    'held_s', round(extract(epoch from clock_timestamp() - xact_start)::numeric, 1)))
+  from holders join pg_stat_activity on pg_stat_activity.pid = holder where wait_event_type is distinct from 'Lock'`;
+
+/** Counts, times, settings, addresses of clients that hold locks, and its own process, by which the log's lines about it are known; no statement, no value, no name of a user or a database. */
 export const STATEMENT = `select json_build_object(
   'pid', pg_backend_pid(),
   'connections', (select count(*) from ${CLIENTS}),
@@ -46,6 +63,7 @@ export const STATEMENT = `select json_build_object(
   'longest_transaction_s', (select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0) from ${CLIENTS}),
   'waiting_locks', (select count(*) from pg_locks where not granted),
   'lock_waits', (${LOCK_WAITS}),
+  'lock_holders', (${LOCK_HOLDERS}),
   'totals', (select json_build_object(${TOTALS}) from pg_stat_database as d),
   'settings', json_build_object(${NUMBERS}, ${WORDS}))`.replaceAll(/\s+/g, ' ');
 

@@ -31,5 +31,5 @@ test('where it cannot be asked there is no sample', async () => {
 
 test('the statement is one line, and asks for no text of a statement', () => {
   assert.ok(!STATEMENT.includes('\n'));
-  assert.ok(!/\bquery\b|usename|datname|client_addr/.test(STATEMENT));
+  assert.ok(!/\bquery\b|usename|datname|application_name/.test(STATEMENT));
 });
