@@ -101,6 +101,29 @@ export const waitedCauses = {
     rule: 'the requests stood in it, which waited for nobody, and it used nine tenths of one core or of its quota and more, in calm seconds less',
     limit: true,
   },
+  'outside-failed': {
+    title: 'its calls to a host outside of the stack failed',
+    rule: 'the call that failed with the requests went to a host that is none of the stack',
+  },
+  'outside-slow': {
+    title: 'it waited for a host outside of the stack',
+    rule: 'the requests waited in it for a host that is none of the stack, which took longer than in calm seconds',
+    limit: true,
+  },
+  'name-unanswered': {
+    title: 'it could not look a name up, or waited for it',
+    rule: 'a lookup of a name that was not answered, failed or took long lay in most of the failed requests and in few good ones; or sockets of its resolver waited, more than in calm seconds',
+  },
+  'memory-short': {
+    title: 'it was short of memory',
+    rule: 'the requests stood in it while its memory was near its limit and pages that had been thrown out came back from the disk, more than in calm seconds',
+    limit: true,
+  },
+  'disk-wait': {
+    title: 'it waited for the disk',
+    rule: 'the requests stood in it while it read or wrote, and it or the machine waited for the disk, more than in calm seconds',
+    limit: true,
+  },
   unexplained: {
     title: 'why is not on record',
     rule: 'the requests ended or stood there, and what was read of the service does not say why',

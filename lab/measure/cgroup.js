@@ -9,7 +9,7 @@ const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
 
 /** @typedef {{ cpu_s: number, periods: number, throttled_periods: number, throttled_s: number, memory_bytes: number } & Partial<Shortness>} Usage  counters since the container's start, and memory now */
-/** @typedef {{ memory_limit_bytes: number, major_faults: number, refaults: number }} Shortness  counters of pages that had to come from the disk: that a program touched, and that had been thrown out of memory shortly before; the limit is left out where there is none */
+/** @typedef {{ memory_limit_bytes: number, refaults: number }} Shortness  refaults: pages that had been thrown out of memory and came back from the disk, a counter; the limit is left out where there is none */
 /** @typedef {{ cpu_s: number, memory_s: number, io_s: number }} Pressure  time in which some task of the container waited for it */
 /** @typedef {{ open_files: number, limit: number | null }} OpenFiles  of the process that has most, and how many it may have */
 /** @typedef {{ version: 1 | 2, cpu: string, cpuacct: string, memory: string }} Cgroup  folders */
@@ -78,13 +78,12 @@ export function readUsage({ version, cpu, cpuacct, memory }) {
   };
 }
 
-/** Version 1 has the limit beside the counters, and those of the whole container by names of their own. @param {Record<string, number>} stat @param {string | null} most */
+/** Version 1 has the limit beside the counters, which have names of their own for the whole container. @param {Record<string, number>} stat @param {string | null} most */
 function readShortness(stat, most) {
   const limit = most === null ? stat.hierarchical_memory_limit : Number(most);
   const refaults = ['workingset_refault_anon', 'workingset_refault_file'].map((name) => stat[`total_${name}`] ?? stat[name]);
   return known({
     memory_limit_bytes: limit < NO_LIMIT_BYTES ? limit : null,
-    major_faults: stat.total_pgmajfault ?? stat.pgmajfault,
     refaults: refaults.some((count) => count === undefined) ? null : refaults[0] + refaults[1],
   });
 }

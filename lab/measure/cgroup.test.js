@@ -56,7 +56,7 @@ function inFolder(files, use) {
   }
 }
 
-const MEMORY_2 = 'anon 700\ninactive_file 100\npgfault 9\npgmajfault 40\nworkingset_refault_anon 5\nworkingset_refault_file 600\n';
+const MEMORY_2 = 'anon 700\ninactive_file 100\npgfault 9\nworkingset_refault_anon 5\nworkingset_refault_file 600\n';
 const FILES_2 = {
   'cpu.stat': 'usage_usec 2500000\nnr_periods 10\nnr_throttled 2\nthrottled_usec 500000\n',
   'memory.current': '1100\n',
@@ -73,7 +73,7 @@ test('version 2 tells limit, page-ins, pressure and disk in the files of one fol
     const cgroup = { version: /** @type {const} */ (2), cpu: folder, cpuacct: folder, memory: folder };
     assert.deepEqual(readUsage(cgroup), {
       ...{ cpu_s: 2.5, periods: 10, throttled_periods: 2, throttled_s: 0.5, memory_bytes: 1000 },
-      ...{ memory_limit_bytes: 2048, major_faults: 40, refaults: 605 },
+      ...{ memory_limit_bytes: 2048, refaults: 605 },
     });
     assert.deepEqual(readCgroupPressure(cgroup), { cpu_s: 1, memory_s: 2, io_s: 3 });
     assert.equal(readDiskBytes(cgroup, []), 12_291);
@@ -95,14 +95,14 @@ const FILES_1 = {
   'cpuacct.usage': '2500000000\n',
   'memory.usage_in_bytes': '1100\n',
   'memory.stat':
-    'pgmajfault 1\nworkingset_refault_file 2\nhierarchical_memory_limit 2048\ntotal_inactive_file 100\ntotal_pgmajfault 40\ntotal_workingset_refault_anon 5\ntotal_workingset_refault_file 600\n',
+    'workingset_refault_file 2\nhierarchical_memory_limit 2048\ntotal_inactive_file 100\ntotal_workingset_refault_anon 5\ntotal_workingset_refault_file 600\n',
 };
 
 test('version 1 tells limit and page-ins of the whole container beside its memory', () =>
   inFolder(FILES_1, (folder) => {
     assert.deepEqual(readUsage({ version: 1, cpu: folder, cpuacct: folder, memory: folder }), {
       ...{ cpu_s: 2.5, periods: 10, throttled_periods: 2, throttled_s: 0.5, memory_bytes: 1000 },
-      ...{ memory_limit_bytes: 2048, major_faults: 40, refaults: 605 },
+      ...{ memory_limit_bytes: 2048, refaults: 605 },
     });
   }));
 

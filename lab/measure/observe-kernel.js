@@ -108,7 +108,11 @@ class Namespace {
       ...parseCounters(readText(`${this.#folder}/snmp`) ?? ''),
     };
     const packets = readContainerPackets(this.#folder);
-    const [accept, ports, lookups] = [this.#readQueues(ticks), this.#readPorts(ticks, sockets), this.#countLookups(parseDatagrams(sockstat))];
+    const [accept, ports, lookups] = [
+      this.#readQueues(ticks),
+      this.#readPorts(ticks, sockets),
+      this.#countLookups(parseDatagrams(sockstat)),
+    ];
     return { sockets, counters, ...known({ packets, accept, ports, lookups }) };
   }
 

@@ -226,7 +226,7 @@ function endOf(step, at, why) {
       ? [`${counted(bytes)} bytes between ${service} and ${to} could not be read: what ${service} waited for there is not known`]
       : [];
   });
-  const isRead = readings.names.includes(service) || readings.names.length === 0;
+  const isRead = readings.names.includes(service) || readings.names.length === 0 || seen.outside.has(service);
   return {
     ...{ roots: at.roots, loose: at.loose, failed: step.failed, place, chain: at.chain, why, basis: basisOf(step, at, why, place.service) },
     evidence: [...at.evidence, ...why.evidence],

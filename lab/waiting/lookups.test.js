@@ -4,16 +4,17 @@ import { MadeStack, ZERO } from './fixtures/made-stack.js';
 import { serversOf, withLookupsEnded } from './lookups.js';
 
 /** @param {MadeStack} stack @returns {(number | null)[]} when each ended, from the load's beginning on */
-const ends = (stack) => withLookupsEnded(stack.wire).map(({ ended_at: at }) => (at === null ? null : Math.round((at - ZERO) * 1000) / 1000));
+const ends = (stack) =>
+  withLookupsEnded(stack.wire).map(({ ended_at: at }) => (at === null ? null : Math.round((at - ZERO) * 1000) / 1000));
 
-test('a lookup without an answer is over when it is asked again, else when whoever asked has given it up', () => {
+test('a lookup without an answer is over when whoever asked has given it up, whoever else asks for that name', () => {
   const stack = new MadeStack();
   stack.lookup('web resolver', 1, null, 'a.example');
   stack.lookup('web resolver', 2, 2.1, 'b.example');
   stack.lookup('web other', 3, null, 'a.example');
   stack.lookup('api resolver', 3.5, null, 'a.example');
   stack.call('web store', 4, null);
-  assert.deepEqual(ends(stack), [3, 2.1, 7, 7.5, null]);
+  assert.deepEqual(ends(stack), [5, 2.1, 7, 7.5, null]);
 });
 
 test('one that was asked again on the same socket waits from then on', () => {
@@ -38,4 +39,6 @@ test('a host outside has the name that was looked up for it, else its address; w
   const [, named, unnamed, own] = stack.wire.connections;
   assert.deepEqual([named, unnamed, own].map(nameOf), ['api.example', '203.0.113.8', 'store']);
   assert.deepEqual([named, unnamed, own].map(isOutside), [true, true, false]);
+  stack.lookup('web 203.0.113.7', 3, 3.1, 'other.example');
+  assert.equal(nameOf(stack.wire.connections[4]), '203.0.113.7', 'whom names are asked of');
 });

@@ -26,7 +26,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'workers-taken': { title: 'had all its workers taken' },
   'workers-idle-connections': { title: 'had its workers held by connections that callers kept open and did not use' },
   'name-unanswered': { title: 'could not look a name up, or waited for it' },
-  'memory-short': { title: 'was short of memory: what it used had been thrown out and came back from the disk' },
+  'memory-short': { title: 'was short of memory' },
   'disk-wait': { title: 'waited for the disk' },
   lock: { title: 'let calls wait for a transaction that another client kept open' },
   'held-by-one': { title: 'answered nobody while it worked on one kind of call' },
@@ -36,7 +36,6 @@ export const MECHANISMS = /** @type {const} */ ({
   'own-error': { title: 'answered with an error of its own' },
   // What only its log tells.
   'heap-full': { title: 'had used up its heap' },
-  'out-of-descriptors': { title: 'had no file descriptor left' },
   'out-of-threads': { title: 'could not start another thread' },
   'disk-full': { title: 'had no space left on its disk' },
   'name-not-found': { title: 'could not resolve a name' },

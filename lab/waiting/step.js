@@ -42,7 +42,7 @@ import { average, equalTime, grouped, leading, middle, some, spread, upTo } from
 import { seconds } from './text.js';
 
 /** Moments that are asked whether they are calm: two a second. */
-const EVERY_S = 0.5;
+export const EVERY_S = 0.5;
 
 /**
  * @param {Pick<Step, 'seen' | 'readings' | 'calm' | 'service' | 'caller' | 'path' | 'failed' | 'good' | 'lost'>} about

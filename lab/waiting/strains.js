@@ -5,8 +5,8 @@
  * @property {number | null} cpu_wait     share of the time in which one of its tasks waited for a CPU, 0 to 1
  * @property {number | null} memory_wait  … for memory
  * @property {number | null} disk_wait    … for the disk
- * @property {number | null} page_ins     pages a second that had to come from the disk, or from swap
- * @property {number | null} memory_share  of its limit
+ * @property {number | null} refaults     pages a second that had been thrown out of its memory and came back from the disk
+ * @property {number | null} memory_limit  bytes; null where it has none
  * @property {number | null} disk_bytes   a second that its processes read and wrote there
  * @property {number | null} lookups      of names that waited for an answer, as a middle
  * @property {{ open: number, limit: number } | null} files  of its process that has most open, as a middle
@@ -19,7 +19,7 @@
  *
  * @typedef {object} Strains
  * @property {(name: string, moments: number[]) => Strain} strain
- * @property {(moments: number[]) => { memory_wait: number | null, disk_wait: number | null }} machineWaits
+ * @property {(moments: number[]) => number | null} machineDiskWait  share of the time in which anything on it waited for the disk
  * @property {(name: string, moments: number[]) => Holder[]} holders  who made most wait first
  */
 import { Rows } from './rows.js';
@@ -38,17 +38,14 @@ export function strainsOf({ containers, kernel, host, adapted }) {
         cpu_wait: own.rate(moments, ({ pressure }) => pressure?.cpu_s),
         memory_wait: own.rate(moments, ({ pressure }) => pressure?.memory_s),
         disk_wait: own.rate(moments, ({ pressure }) => pressure?.io_s),
-        page_ins: own.rate(moments, ({ major_faults: faults, refaults = 0 }) => (faults === undefined ? null : faults + refaults)),
-        memory_share: middleOf(own.levels(moments, ({ memory_bytes: used, memory_limit_bytes: limit }) => (limit ? used / limit : null))),
+        refaults: own.rate(moments, ({ refaults }) => refaults),
+        memory_limit: middleOf(own.levels(moments, ({ memory_limit_bytes: limit }) => limit)),
         disk_bytes: own.rate(moments, ({ disk_bytes: bytes }) => bytes),
         lookups: middleOf(space.levels(moments, ({ lookups }) => lookups)),
         files: files.length === 0 ? null : { open: middle(files.map(({ open_files: open }) => open)), limit: files[0].limit },
       };
     },
-    machineWaits: (moments) => ({
-      memory_wait: machine.rate(moments, ({ pressure }) => pressure?.memory),
-      disk_wait: machine.rate(moments, ({ pressure }) => pressure?.io),
-    }),
+    machineDiskWait: (moments) => machine.rate(moments, ({ pressure }) => pressure?.io),
     holders: (name, moments) => holdersIn((told.get(name) ?? NONE).levels(moments, ({ lock_holders: holders = null }) => holders ?? [])),
   };
 }

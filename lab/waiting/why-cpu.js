@@ -5,7 +5,8 @@
  * @typedef {import('./step.js').Why} Why
  */
 import { countsAt } from './moments.js';
-import { few, percent } from './text.js';
+import { share } from './spread.js';
+import { counted, few, percent } from './text.js';
 
 /** Of quota periods. A service at its quota is throttled in nearly all; a spike throttles in some. The lab's own choice. */
 const THROTTLED_SHARE = 0.25;
@@ -18,6 +19,10 @@ const TAKEN_CORES = 0.25;
 /** Of one core, or of its quota: a program with one thread can do no more. */
 const BUSY_SHARE = 0.9;
 const BUSY_CALM_PART = 0.75;
+/** Of one core, of a program that meanwhile answers nobody and asks nobody: on a full machine it gets no more. The lab's own choice. */
+const WORKING_SHARE = 0.5;
+/** Of the calls of the time: an answer may be on its way. */
+const ANSWERED_MOST = 0.1;
 const ONE_CORE = 1;
 /** Readings come once a second: fewer calm moments tell little. */
 const CALM_LEAST = 2;
@@ -78,10 +83,13 @@ function reached({ calleesOf }, service) {
 }
 
 /** @param {Step} step @returns {Why | null} */
-export function busy({ seen, readings, service, moments, calm }) {
+export function busy(step) {
+  const { readings, service, moments, calm } = step;
   const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
   const most = Math.min(ONE_CORE, readings.quotas[service] ?? ONE_CORE);
-  if (!now || now.cores < BUSY_SHARE * most || (before && before.cores > now.cores * BUSY_CALM_PART)) return null;
+  const isSilent = isWithoutCalls(step) && isWithoutAnswers(step);
+  if (!now || now.cores < (isSilent ? WORKING_SHARE : BUSY_SHARE) * most) return null;
+  if (before && before.cores > now.cores * BUSY_CALM_PART) return null;
   const queue = readings.queued(service, moments);
   return {
     mechanism: 'busy',
@@ -89,18 +97,31 @@ export function busy({ seen, readings, service, moments, calm }) {
     evidence: [
       `${service} used ${now.cores.toFixed(2)} cores while requests failed${before ? `, in calm seconds ${before.cores.toFixed(2)}` : ''}.`,
       ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted.`] : []),
-      ...idleText(seen, service, moments),
+      ...(isSilent
+        ? [
+            'It answered nobody and asked nobody meanwhile: a loop that does not end looks like this, and a collector of memory that runs all the time.',
+          ]
+        : []),
     ],
     ...doubtOfCalm(before),
   };
 }
 
-/** From outside, both look alike. @param {Step['seen']} seen @param {string} service @param {number[]} moments @returns {string[]} none or a sentence */
-function idleText(seen, service, moments) {
-  const made = seen.madeBy(service);
-  return made.length === 0 || countsAt(seen, made, seen.over, moments).some((count) => count > 0)
-    ? []
-    : ['It asked nobody meanwhile: a loop that does not end looks like this, and a collector of memory that runs all the time.'];
+/** It was too busy to take connections: its kernel took none when the queue was full. @param {Step} step @returns {Why | null} */
+export function busyUnreached(step) {
+  const unanswered = step.failed.filter((call) => step.seen.sign[call] === 'unanswered').length;
+  const why = unanswered * 2 > step.failed.length ? busy(step) : null;
+  return why && { ...why, evidence: [...why.evidence, `${counted(unanswered)} connection requests got no answer.`] };
+}
+
+/** @param {Step} step */
+const isWithoutCalls = ({ seen, service, moments }) =>
+  countsAt(seen, seen.madeBy(service), seen.over, moments).every((count) => count === 0);
+
+/** @param {Step} step */
+function isWithoutAnswers({ seen, service, time }) {
+  const during = seen.servedBy(service).filter((call) => seen.began[call] <= time.to && seen.over[call] >= time.from);
+  return share(during.filter((call) => seen.calls[call].end === 'answered').length, during.length) <= ANSWERED_MOST;
 }
 
 /** @param {Step['readings']} readings @param {string} name @param {number[]} calm */

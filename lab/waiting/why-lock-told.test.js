@@ -38,7 +38,7 @@ test('whom a service tells of as the holder of a lock that the calls wait for is
 
 test('a lock that few wait for, or as many in calm seconds, is not what the calls wait for', () => {
   assert.deepEqual(
-    locked((second) => (isBadIn(second) ? [{ ...JOB, waiting: 1 }] : []))
+    locked((second) => (isBadIn(second) ? [{ ...JOB, waiting: 3 }] : []))
       .follow()
       .findings.map(said),
     ['store: stands'],

@@ -150,8 +150,9 @@ function jamsOf(seen, service, time) {
 const silencesOf = once(({ servedBy, calls, over }, service) => {
   const ends = ascending(servedBy(service).flatMap((call) => (calls[call].end === 'answered' ? [over[call]] : [])));
   const silences = [];
-  for (let index = 0; index <= ends.length; index += 1) {
-    const [from, to] = [ends[index - 1] ?? Number.NEGATIVE_INFINITY, ends[index] ?? Number.POSITIVE_INFINITY];
+  // Where nobody is answered any more, who came first is not shown to have held the others.
+  for (let index = 0; index < ends.length; index += 1) {
+    const [from, to] = [ends[index - 1] ?? Number.NEGATIVE_INFINITY, ends[index]];
     if (to - from >= JAM_S) silences.push({ from, to });
   }
   return silences;

@@ -1,34 +1,19 @@
 /**
- * Was it a host outside of the stack, or its name, that a service waited for? Nothing of such a host is read, so that the way ends there: the
- * place is the service that asked, on that edge.
+ * Was it a host outside of the stack that a service waited for? Nothing of such a host is read, so that the way ends there: the place is the
+ * service that asked, on that edge.
  *
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
  */
 import { GENERATOR_NAME } from '../define/paths.js';
-import { NAMES } from '../wire/looked-up.js';
 import { HOST } from '../wire/tenancy.js';
+import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
-import { equalTime, grouped, share, upTo } from './spread.js';
-import { calmAt, slownessOf, tookText } from './step.js';
-import { counted, ended, percent, seconds } from './text.js';
+import { slownessOf, tookText } from './step.js';
+import { counted, ended, seconds } from './text.js';
 
-/** Of the failed: an answer has to be that of most of them. */
-const MOST = 0.5;
-/** Of the share among the failed. */
-const GOOD_PART = 1 / 3;
-/** Fewer good ones tell nothing. */
-const GOOD_LEAST = 5;
-/** Fewer calm moments tell little: a second of them. */
-const CALM_LEAST = 2;
 /** Nothing came back for these. */
-const SILENT = new Set(['given-up', 'unanswered', 'open']);
-/** A lookup that takes so long was not answered by the first that was asked, or by nobody near. The lab's own choice. */
-const SLOW_LOOKUP_S = 0.5;
-/** Lookups that wait at a time, as a middle: a quick one is seldom met by a reading once a second. */
-const LOOKUPS_LEAST = 1;
-const LOOKUPS_TIMES = 3;
-const NAMES_SHOWN = 3;
+export const SILENT = new Set(['given-up', 'unanswered', 'open']);
 
 /** The walk has come to a host outside. @param {Step} step @returns {Why | null} */
 export function outside(step) {
@@ -42,104 +27,17 @@ export function outside(step) {
   const said = `${counted(failed.length)} calls of ${caller} to ${service} were ${ended(sign)}${equal === null ? '' : `, each after ${seconds(equal)}`}.`;
   const evidence = [said, tookText(service, slow), `${service} is no container of the stack: why it did so is not on record.`];
   if (sign !== GOOD && !isSilent)
-    return { mechanism: 'outside-failed', title: `had its calls to ${whom}, ${ended(sign)}`, basis: 'counted', place, evidence };
+    return { mechanism: 'outside-failed', title: `had its calls to ${whom}, ${ended(sign)}`, basis: besideGood(step), place, evidence };
   const isKnown = slow.isCalm && !slow.isSlower && !isSilent;
   return {
     mechanism: 'outside-slow',
     title: `waited for ${whom}`,
-    basis: isKnown ? 'inferred' : isSilent ? 'counted' : 'timed',
+    basis: isKnown ? 'inferred' : isSilent ? besideGood(step) : 'timed',
     place,
     evidence,
     ...(isKnown ? { doubts: [`${service} took no longer than in calm seconds`] } : {}),
   };
 }
 
-/** The walk has come to whom names are asked of. @param {Step} step @returns {Why | null} */
-export function lookupFailed(step) {
-  const { seen, service, caller, failed, sign } = step;
-  const lookups = failed.filter((call) => isLookup(seen, call));
-  if (lookups.length <= failed.length * MOST) return null;
-  if (sign === GOOD && !slownessOf({ ...step, service: caller }, service).isSlower) return null;
-  return { ...whyOf(step, caller, lookups), basis: 'counted', place: { service: caller, edge: { from: caller, to: service } } };
-}
-
-/**
- * Requests stood in a service, or it failed them by itself, while a lookup of it went wrong within most of them, and within few good ones.
- * @param {Step} step @returns {Why | null}
- */
-export const nameUnanswered = (step) => lookupWithin(step) ?? lookupsWaiting(step);
-
-/** @param {Step} step @returns {Why | null} */
-function lookupWithin(step) {
-  const { seen, service, failed, good, time, calm } = step;
-  const bad = seen
-    .madeBy(service)
-    .filter((call) => isLookup(seen, call) && (seen.sign[call] !== GOOD || seen.over[call] - seen.began[call] >= SLOW_LOOKUP_S));
-  if (bad.length === 0) return null;
-  const begins = bad.map((call) => seen.began[call]);
-  const hasOne = (/** @type {number} */ call) => upTo(begins, seen.over[call]) > upTo(begins, seen.began[call]);
-  const part = share(failed.filter(hasOne).length, failed.length);
-  const goodPart = good.length < GOOD_LEAST ? null : share(good.filter(hasOne).length, good.length);
-  if (part < MOST || (goodPart ?? 0) > part * GOOD_PART) return null;
-  // What goes on at the same pace in calm seconds lies in whatever takes long.
-  const isCalm = calmAt(calm);
-  const [still, during] = [begins.filter(isCalm), begins.filter((at) => at >= time.from && at <= time.to && !isCalm(at))];
-  const pace = during.length / Math.max(time.to - time.from, MOMENT_S);
-  if (calm.length >= CALM_LEAST && still.length / (calm.length * MOMENT_S) > pace * GOOD_PART) return null;
-  const isLifted = goodPart !== null || calm.length >= CALM_LEAST;
-  const theirs = bad.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to);
-  const why = whyOf(step, service, theirs);
-  return {
-    ...why,
-    basis: isLifted ? 'counted' : 'inferred',
-    place: { service },
-    evidence: [
-      ...why.evidence,
-      `One lies in ${percent(part)} of the failed requests${goodPart === null ? '' : ` and in ${percent(goodPart)} of the good ones`}.`,
-    ],
-    ...(isLifted ? {} : { doubts: ['no request went well and no second was calm: whether lookups fail as often then is not known'] }),
-  };
-}
-/** Calm moments are two a second (step.js). */
-const MOMENT_S = 0.5;
-
-/**
- * What the engine's own resolver answers, or does not, is on no network: there the sockets tell, which wait for it.
- * @param {Step} step @returns {Why | null}
- */
-function lookupsWaiting({ readings, service, moments, calm }) {
-  const now = readings.strain(service, moments).lookups;
-  const before = calm.length < CALM_LEAST ? null : readings.strain(service, calm).lookups;
-  if (now === null || now < LOOKUPS_LEAST || (before !== null && before * LOOKUPS_TIMES > now)) return null;
-  return {
-    mechanism: 'name-unanswered',
-    title: 'waited for names to be looked up',
-    basis: before === null ? 'inferred' : 'timed',
-    evidence: [
-      `${counted(now)} lookups of names of ${service} waited for an answer at a time${before === null ? '' : `, in calm seconds ${counted(before)}`}.`,
-      'They were asked of a resolver within its own network namespace, whose answers are not on record.',
-    ],
-    ...(before === null ? { doubts: ['no second of the load was calm, so that its usual lookups are not known'] } : {}),
-  };
-}
-
-/** @param {Step['seen']} seen @param {number} call */
-const isLookup = (seen, call) => seen.lineOf.get(seen.calls[call].connection)?.connection.protocol === NAMES;
-
-/** @param {Step} step @param {string} asker @param {number[]} lookups @returns {Pick<Why, 'mechanism' | 'title' | 'evidence'>} */
-function whyOf({ seen }, asker, lookups) {
-  const ways = [...grouped(lookups, (call) => JSON.stringify([seen.calls[call].template, seen.sign[call]])).values()]
-    .toSorted((one, other) => other.length - one.length)
-    .slice(0, NAMES_SHOWN);
-  const [most] = ways;
-  const name = seen.calls[most[0]].template;
-  return {
-    mechanism: 'name-unanswered',
-    title: SILENT.has(seen.sign[most[0]]) ? `waited in vain for the address of ${name}` : `could not look ${name} up, or waited for it`,
-    evidence: ways.map((calls) => {
-      const [call] = calls;
-      const after = equalTime(calls.map((one) => seen.over[one] - seen.began[one]));
-      return `${counted(calls.length)} lookups of ${seen.calls[call].template} by ${asker} at ${seen.to[call]} were ${ended(seen.sign[call])}${after === null ? '' : `, after ${seconds(after)}`}.`;
-    }),
-  };
-}
+/** What no call was spared of may be usual there. @param {Step} step @returns {import('./step.js').Basis} */
+export const besideGood = ({ good }) => (good.length < GOOD_LEAST ? 'inferred' : 'counted');

@@ -12,10 +12,8 @@ import { counted, percent } from './text.js';
 const CALM_LEAST = 2;
 /** Of the files that a process may have open: between two readings some are closed. The lab's own choice. */
 const FILES_SHARE = 0.95;
-/** Of its limit: what is left is what the kernel takes back first. The lab's own choice. */
-const MEMORY_SHARE = 0.9;
-/** Pages a second that come from the disk: at 10 ms each, as of a turning disk, they are all of a thread's time. */
-const PAGE_INS_LEAST = 100;
+/** Pages a second that come back from the disk: at 10 ms each, as of a turning disk, they are all of a thread's time. */
+const REFAULTS_LEAST = 100;
 /** Of the time, in which a task waited for memory, or for the disk: below it other time counts for more. The lab's own choices. */
 const MEMORY_WAIT_SHARE = 0.1;
 const DISK_WAIT_SHARE = 0.4;
@@ -48,56 +46,54 @@ export function outOfDescriptors({ readings, service, moments, calm }) {
 export const outOfDescriptorsUnreached = (step) =>
   share(step.failed.filter(step.seen.isAttempt).length, step.failed.length) > 1 / 2 ? outOfDescriptors(step) : null;
 
-/** Pages had to come back from the disk, and it was its limit, or the machine's, that had thrown them out. @param {Step} step @returns {Why | null} */
+/**
+ * What it used was thrown out of memory and had to come back. Pages that come from the disk for the first time are a cold cache, and memory that
+ * is full of a warm one is as it should be.
+ * @param {Step} step @returns {Why | null}
+ */
 export function memoryShort({ readings, service, moments, calm }) {
   const [now, before] = beside(calm, (at) => readings.strain(service, at), moments);
   if (now === null) return null;
-  const [machine, still] = beside(calm, readings.machineWaits, moments);
   const isWaiting = isLifted(now.memory_wait, before?.memory_wait, MEMORY_WAIT_SHARE);
-  const isPaging = isLifted(now.page_ins, before?.page_ins, PAGE_INS_LEAST);
-  const isNearLimit = now.memory_share !== null && now.memory_share >= MEMORY_SHARE;
-  const isMachineShort = isLifted(machine?.memory_wait, still?.memory_wait, MEMORY_WAIT_SHARE);
-  if (!isWaiting && !(isPaging && (isNearLimit || isMachineShort))) return null;
+  const isBack = isLifted(now.refaults, before?.refaults, REFAULTS_LEAST);
+  if (!isWaiting && !isBack) return null;
   return {
     mechanism: 'memory-short',
     basis: before === null ? 'inferred' : 'timed',
     evidence: [
-      ...(isNearLimit ? [`${service} used ${percent(now.memory_share ?? 0)} of its memory limit.`] : []),
+      ...(now.memory_limit === null ? [] : [`${service} may use ${mebibytes(now.memory_limit)} of memory.`]),
       ...(isWaiting
         ? [`Its tasks waited for memory in ${percent(now.memory_wait ?? 0)} of the time${usual(before?.memory_wait, percent)}.`]
         : []),
-      ...(now.page_ins === null
-        ? []
-        : [`${counted(now.page_ins)} pages a second came from the disk for it${usual(before?.page_ins, counted)}.`]),
-      ...(isMachineShort ? [`On the whole machine something waited for memory in ${percent(machine?.memory_wait ?? 0)} of the time.`] : []),
+      ...(isBack
+        ? [
+            `${counted(now.refaults ?? 0)} pages a second that had been thrown out came back from the disk for it${usual(before?.refaults, counted)}.`,
+          ]
+        : []),
     ],
     ...doubtOfCalm(before),
   };
 }
 
-/** @param {Step} step @returns {Why | null} */
+/** Many a store waits for its disk whenever it is asked: without calm seconds that says nothing. @param {Step} step @returns {Why | null} */
 export function diskWait({ readings, service, moments, calm }) {
   const [now, before] = beside(calm, (at) => readings.strain(service, at), moments);
-  if (now === null) return null;
+  if (now === null || before === null) return null;
   const isOwn = now.disk_wait !== null;
-  const [machine, still] = beside(calm, readings.machineWaits, moments);
-  const [wait, usualWait] = isOwn ? [now.disk_wait, before?.disk_wait] : [machine?.disk_wait, still?.disk_wait];
+  const [wait, usualWait] = isOwn ? [now.disk_wait, before.disk_wait] : beside(calm, readings.machineDiskWait, moments);
   // Where the kernel counts waiting for the machine alone, it is no service's that does not use the disk.
   if (!isLifted(wait, usualWait, DISK_WAIT_SHARE) || (!isOwn && (now.disk_bytes ?? 0) < DISK_LEAST)) return null;
   return {
     mechanism: 'disk-wait',
-    basis: isOwn && before !== null ? 'timed' : 'inferred',
+    basis: isOwn ? 'timed' : 'inferred',
     evidence: [
       `${isOwn ? `Tasks of ${service}` : 'On the machine something'} waited for the disk in ${percent(wait ?? 0)} of the time while requests failed${usual(usualWait, percent)}.`,
       ...(now.disk_bytes === null
         ? []
-        : [`${service} read and wrote ${mebibytes(now.disk_bytes)} a second there${usual(before?.disk_bytes, mebibytes)}.`]),
+        : [`${service} read and wrote ${mebibytes(now.disk_bytes)} a second there${usual(before.disk_bytes, mebibytes)}.`]),
       ...neighbourText(readings, service, moments, calm),
     ],
-    doubts: [
-      ...(isOwn ? [] : [`the kernel counts waiting for the disk for the whole machine alone, not for ${service}`]),
-      ...(doubtOfCalm(before).doubts ?? []),
-    ],
+    ...(isOwn ? {} : { doubts: [`the kernel counts waiting for the disk for the whole machine alone, not for ${service}`] }),
   };
 }
 

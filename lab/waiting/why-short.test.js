@@ -70,31 +70,25 @@ test('a backup that keeps the disk busy convicts nobody who does not use it', ()
   assert.deepEqual(told(stack), ['store: stands']);
 });
 
-test('pages that come back from the disk, near the memory limit, are memory that is short', () => {
+test('pages that were thrown out and come back from the disk are memory that is short', () => {
   const stack = standing();
   stack.reads('store', (second) => ({
-    grows: { major_faults: isBadIn(second) ? 900 : 1, refaults: isBadIn(second) ? 2000 : 0 },
-    stands: { memory_bytes: isBadIn(second) ? 99 : 60, memory_limit_bytes: 100 },
+    grows: { refaults: isBadIn(second) ? 2000 : 0 },
+    stands: { memory_limit_bytes: 64 * 2 ** 20 },
     waits: { io_s: isBadIn(second) ? 0.9 : 0.05 },
   }));
   const [finding] = stack.follow().findings;
   assert.equal(said(finding), 'store: memory-short');
   assert.deepEqual(finding.evidence.slice(-2), [
-    'store used 99 % of its memory limit.',
-    '2,900 pages a second came from the disk for it, in calm seconds 1.',
+    'store may use 64.0 MiB of memory.',
+    '2,000 pages a second that had been thrown out came back from the disk for it, in calm seconds 0.',
   ]);
 });
 
-test('pages that come from the disk far from any limit are a cold cache, and memory near its limit alone is a warm one', () => {
-  const cold = standing();
-  cold.reads('store', (second) => ({
-    grows: { major_faults: isBadIn(second) ? 900 : 1 },
-    stands: { memory_bytes: 30, memory_limit_bytes: 100 },
-  }));
-  assert.deepEqual(told(cold), ['store: stands']);
-  const warm = standing();
-  warm.reads('store', () => ({ grows: { major_faults: 0 }, stands: { memory_bytes: 99, memory_limit_bytes: 100 } }));
-  assert.deepEqual(told(warm), ['store: stands']);
+test('a memory that is full, and as many pages that come back in calm seconds, explain nothing', () => {
+  const stack = standing();
+  stack.reads('store', () => ({ grows: { refaults: 500 }, stands: { memory_bytes: 99, memory_limit_bytes: 100 } }));
+  assert.deepEqual(told(stack), ['store: stands']);
 });
 
 test('tasks that wait for memory are short of it, whatever the limit', () => {
@@ -140,6 +134,13 @@ test('a proxy whose files are used up by requests that wait for a callee is not 
   assert.deepEqual(told(stack), ['store: stands']);
 });
 
+test('connections that it breaks off at once, without files, are for want of them too', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at) => stack.call('k6 web', at, at + 0.002, isBadIn(at) ? { end: 'closed', by: 'server' } : {}));
+  opens(stack, (second) => (isBadIn(second) ? 255 : 4));
+  assert.deepEqual(told(stack), ['web: out-of-descriptors']);
+});
+
 test('errors that a service without files answers at once are for want of them', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.1, (at) => {
@@ -160,4 +161,27 @@ test('a program that is busy with itself and asks nobody may be a loop or a coll
   const [finding] = stack.follow().findings;
   assert.equal(said(finding), 'web: busy');
   assert.ok(finding.evidence.some((text) => text.includes('a collector of memory')));
+});
+
+test('one that answers nobody any more is busy, whatever was asked first, and so it is where it takes no connections', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at, index) => {
+    if (isBadIn(at) && index % 2) {
+      stack.connect('k6 web', at, { accepted_at: null, accepts: 0, syns: 3, outcome: 'unanswered', ended_at: ZERO + at + 3 });
+      return;
+    }
+    stack.call('k6 web', at, at + (isBadIn(at) ? 5 : 0.02), {
+      template: `/${index % 10}`,
+      ...(isBadIn(at) ? { end: 'given-up', by: 'client' } : {}),
+    });
+    if (!isBadIn(at)) stack.call('web store', at + 0.001, at + 0.019);
+  });
+  stack.reads('web', (second) => ({ cores: isBadIn(second) ? 1 : 0.1, queued: isBadIn(second) ? 100 : 0 }));
+  assert.deepEqual(told(stack), ['web: busy']);
+});
+
+test('a queue that is full beside a CPU that idles is not said to be busy', () => {
+  const stack = unaccepted();
+  stack.reads('web', () => ({ cores: 0.1, queued: 100 }));
+  assert.deepEqual(told(stack), ['web: unanswered']);
 });

@@ -7,12 +7,13 @@
  */
 import { isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
-import { busy, starved, throttled } from './why-cpu.js';
+import { busy, busyUnreached, starved, throttled } from './why-cpu.js';
 import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { heldByOne, lockHeld, slowestText, slowKind } from './why-lock.js';
 import { lockTold } from './why-lock-told.js';
-import { lookupFailed, nameUnanswered, outside } from './why-outside.js';
+import { lookupFailed, nameUnanswered } from './why-name.js';
+import { outside } from './why-outside.js';
 import { brokenOff, checksFailed, noPorts, ownAnswer } from './why-own.js';
 import { diskWait, memoryShort, outOfDescriptors, outOfDescriptorsUnreached } from './why-short.js';
 
@@ -24,14 +25,15 @@ import { diskWait, memoryShort, outOfDescriptors, outOfDescriptorsUnreached } fr
  */
 
 /** Whether it was there, before whom it asked is looked at. A host outside, or whom names are asked of, is followed no further. */
-const REACHED = [lookupFailed, raced, outside, staleAddress, gone, calleeGone, outOfDescriptorsUnreached, noConnection];
+const REACHED = [lookupFailed, raced, outside, staleAddress, gone, calleeGone, outOfDescriptorsUnreached, busyUnreached, noConnection];
 /** Of answers that no bad call goes with. */
 const OWN = [outOfDescriptors, checksFailed, noPorts, nameUnanswered, ownAnswer];
-/** Of requests that stand in it. */
-const STANDING = [
-  ...[outOfDescriptors, throttled, starved, poolHeld, poolFull, workersTaken, workersIdle, noPorts],
-  ...[nameUnanswered, lockTold, memoryShort, diskWait, lockHeld, heldByOne, slowKind, busy],
-];
+/** Of requests that stand in it; `waiting` explains nothing of what comes no later than good answers do. */
+const STANDING = {
+  full: [outOfDescriptors, throttled, starved, poolHeld, poolFull, workersTaken, workersIdle, noPorts, nameUnanswered],
+  waiting: [lockTold, memoryShort, diskWait],
+  held: [lockHeld, heldByOne, slowKind, busy],
+};
 
 /** @param {((step: Step) => Why | null)[]} questions @param {Step} step @returns {Why | null} */
 function firstOf(questions, step) {
@@ -52,8 +54,9 @@ export const whyHere = (step) => firstOf(questionsOf(step), step) ?? stands(step
 function questionsOf(step) {
   if (isOwn(step)) return OWN;
   if (isBrokenOff(step)) return [outOfDescriptors, brokenOff];
-  if (isAtOnce(step)) return [];
-  return isAsSoonAsGood(step) ? [...STANDING, ownAnswer] : STANDING;
+  if (isAtOnce(step)) return [outOfDescriptors];
+  const { full, waiting, held } = STANDING;
+  return isAsSoonAsGood(step) ? [...full, ...held, ownAnswer] : [...full, ...waiting, ...held];
 }
 
 /** All that can be said where no question has an answer. @param {Step} step @returns {Why} */

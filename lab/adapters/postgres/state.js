@@ -34,15 +34,18 @@ const LOCK_WAITS = `select json_agg(json_build_array(pid,
     (select pid, query_start from ${CLIENTS} and wait_event_type = 'Lock' and wait_event <> 'advisory' limit ${WAITS_MOST}) as a left join
     (select pid, min((to_jsonb(l)->>'waitstart')::timestamptz) as since from pg_locks as l where not granted group by 1) as b using (pid)`;
 
-/** Of waits whose holders are looked for: each looks into the server's table of locks for a moment (manual, 9.26, pg_blocking_pids). */
+/**
+ * Of waits whose holders are looked for: each looks into the server's table of locks for a moment (manual, 9.26, pg_blocking_pids). Those that
+ * began first: who came later may wait for them.
+ */
 const HOLDERS_OF_MOST = 20;
 /**
  * Who holds what others wait for, in a row of them too, and waits for no lock itself: the address that it came from, what it does, for how long
  * it has been in its transaction, and how many wait for it, reckoned from those that were looked at. An empty address is a client within the
  * container.
  */
-const LOCK_HOLDERS = `with recursive waiting as (select pid from ${CLIENTS} and wait_event_type = 'Lock' and wait_event <> 'advisory'),
-  looked as (select pid from waiting limit ${HOLDERS_OF_MOST}),
+const LOCK_HOLDERS = `with recursive waiting as (select pid, query_start from ${CLIENTS} and wait_event_type = 'Lock' and wait_event <> 'advisory'),
+  looked as (select pid from waiting order by query_start limit ${HOLDERS_OF_MOST}),
   edges as (select pid as waiter, holder from looked cross join lateral unnest(pg_blocking_pids(pid)) as holder),
   chains as (select waiter, holder from edges union select chains.waiter, edges.holder from chains join edges on edges.waiter = chains.holder),
   holders as (select holder, count(distinct waiter) as waiters from chains group by 1)
