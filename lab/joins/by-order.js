@@ -51,11 +51,12 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn }) {
     isDoubted: false,
   }));
   const usual = new Usual(spans, neighbours);
+  const choices = new Choices(served.length);
   // What is usual is learned from the nearest first.
-  usual.learn(pairsOf(matched(spans, { places, left, usual, work, isPassedOn, most: FITTING_FIRST }), places, left));
+  usual.learn(pairsOf(matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_FIRST }), places, left));
   /** Joins those of places that find one. @returns {Place[]} before what they found */
   const step = () => {
-    const { taken, ambiguous } = matched(spans, { places, left, usual, work, isPassedOn, most: FITTING_MOST });
+    const { taken, ambiguous } = matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_MOST });
     const found = places.flatMap((place, index) => {
       if (taken[index] < 0) return [];
       const { request } = place;
@@ -92,6 +93,7 @@ const pairsOf = ({ taken }, places, left) =>
  * @property {Place[]} places
  * @property {number[]} left  in the order of their ends
  * @property {Usual} usual
+ * @property {Choices} choices
  * @property {{ steps: number }} work
  * @property {(request: number, call: number) => boolean} isPassedOn  whether the call would carry the request's id
  * @property {number} most    calls that each place is compared with
@@ -99,8 +101,8 @@ const pairsOf = ({ taken }, places, left) =>
 
 /** @param {Spans} spans @param {Where} where */
 function matched(spans, where) {
-  const { places, left } = where;
-  const choices = new Choices(places.length);
+  const { places, left, choices } = where;
+  choices.begin(places.length);
   const ends = Float64Array.from(left, (call) => spans.over[call]);
   for (let index = 0; index < places.length; index += 1) {
     const { at, limit } = places[index];

@@ -13,18 +13,25 @@ const AS_WELL = 1.5;
 /** So much, and order decides. */
 const ALIKE = 1;
 
-/** The nearest calls of each place, the nearest first. */
+/** The nearest calls of each place, the nearest first. It is used again for the next places. */
 export class Choices {
+  places = 0;
   /** @type {Int32Array} -1 after its last */
   calls;
   /** @type {Float64Array} */
   costs;
 
-  /** @param {number} places */
-  constructor(places) {
+  /** @param {number} most  places at a time */
+  constructor(most) {
+    this.calls = new Int32Array(most * CHOICES);
+    this.costs = new Float64Array(most * CHOICES);
+  }
+
+  /** @param {number} places  that have none yet */
+  begin(places) {
     this.places = places;
-    this.calls = new Int32Array(places * CHOICES).fill(-1);
-    this.costs = new Float64Array(places * CHOICES).fill(Number.POSITIVE_INFINITY);
+    this.calls.fill(-1, 0, places * CHOICES);
+    this.costs.fill(Number.POSITIVE_INFINITY, 0, places * CHOICES);
   }
 
   /** @param {number} place @param {number} call @param {number} cost */

@@ -57,16 +57,17 @@ function spanOf({ calls, below, joins }, request) {
     const parent = above[depth - 1];
     const { began_at: began, ended_at: ended } = calls[call];
     const [from, to] = parent ? [parent.began, parent.ended] : [began, ended ?? began];
-    const clipped = (/** @type {number} */ at) => Math.min(to, Math.max(from, at));
-    const span = {
-      ...{ call, began: clipped(began), ended: clipped(ended ?? to), children: [] },
-      isDoubted: parent !== undefined && (parent.isDoubted || joins.ambiguous[call] === 1),
-    };
+    const isDoubted = parent !== undefined && (parent.isDoubted || joins.ambiguous[call] === 1);
+    /** @type {Span} */
+    const span = { call, began: within(began, from, to), ended: within(ended ?? to, from, to), isDoubted, children: [] };
     parent?.children.push(span);
     above[depth] = span;
   }
   return above[0];
 }
+
+/** @param {number} at @param {number} from @param {number} to */
+const within = (at, from, to) => Math.min(to, Math.max(from, at));
 
 class Book {
   #trees;
@@ -83,8 +84,8 @@ class Book {
     this.#names = names;
   }
 
-  /** @param {Span} span @param {Sums} sums  is changed @param {{ depth?: number, share?: number }} [within]  share: of its time, that is its own: others went on beside it */
-  add({ call, began, ended, isDoubted, children }, sums, { depth = 0, share = 1 } = {}) {
+  /** @param {Span} span @param {Sums} sums  is changed @param {number} [depth] @param {number} [share]  of its time, that is its own: others went on beside it */
+  add({ call, began, ended, isDoubted, children }, sums, depth = 0, share = 1) {
     const { from, to } = this.#edgeOf(call);
     const inChildren = unionOf(children);
     const own = Math.max(0, ended - began - inChildren) * share * MILLI;
@@ -98,7 +99,7 @@ class Book {
     edge.ms += (ended - began) * MILLI;
     edge.ambiguous_ms += isDoubted ? (ended - began) * MILLI : 0;
     const all = children.reduce((total, child) => total + child.ended - child.began, 0);
-    for (const child of children) this.add(child, sums, { depth: depth + 1, share: all > 0 ? (share * inChildren) / all : 0 });
+    for (const child of children) this.add(child, sums, depth + 1, all > 0 ? (share * inChildren) / all : 0);
   }
 
   /** Calls of services that requests passed, and that belong to no request that is known. @param {{ from: number, to: number }} window */

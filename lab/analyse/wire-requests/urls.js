@@ -11,6 +11,8 @@ import { rounded } from '../numbers.js';
 /** More than a reader takes in; the rest is one row. */
 const URLS_MOST = 30;
 const EDGES_MOST = 20;
+/** Of all that are not named. */
+const REST = -1;
 
 /** @typedef {{ from: string, to: string, depth: number, calls: number, calm: number, time_ms: number, ambiguous: number }} EdgeSums */
 /** @typedef {{ verb: string, template: string, count: number, calm: number, failed: number, times: number[], edges: Map<number, EdgeSums> }} Sums  edges: by their numbers */
@@ -19,26 +21,25 @@ const EDGES_MOST = 20;
 export function urlsOf(trees) {
   const { calls, requests, isFailed } = trees;
   const failing = new Set(requests.filter(isFailed).map((request) => secondOf(calls[request])));
-  /** @type {Map<string, Sums>} */
-  const urls = new Map();
+  const kinds = new Numbering();
+  const kindOf = (/** @type {number} */ request) => kinds.of(calls[request].verb, calls[request].template);
+  /** @type {Map<number, number>} */
   const counts = new Map();
-  for (const request of requests) {
-    const key = keyOf(calls[request]);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
+  for (const request of requests) counts.set(kindOf(request), (counts.get(kindOf(request)) ?? 0) + 1);
   const named = new Set(
     [...counts]
       .toSorted(([, one], [, other]) => other - one)
       .slice(0, URLS_MOST)
-      .map(([key]) => key),
+      .map(([kind]) => kind),
   );
+  /** @type {Map<number, Sums>} */
+  const urls = new Map();
   const numbers = new Numbering();
   for (const request of requests) {
-    const own = keyOf(calls[request]);
-    const key = named.has(own) ? own : '';
-    const { verb, template } = key === '' ? { verb: '', template: '' } : calls[request];
-    const sums = urls.get(key) ?? { verb, template, count: 0, calm: 0, failed: 0, times: [], edges: new Map() };
-    urls.set(key, sums);
+    const kind = named.has(kindOf(request)) ? kindOf(request) : REST;
+    const { verb, template } = kind === REST ? { verb: '', template: '' } : calls[request];
+    const sums = urls.get(kind) ?? { verb, template, count: 0, calm: 0, failed: 0, times: [], edges: new Map() };
+    urls.set(kind, sums);
     add(sums, trees, request, { isCalm: !failing.has(secondOf(calls[request])), numbers });
   }
   return [...urls.values()].map((sums) => urlOf(sums, failing.size > 0)).toSorted(byVolume);
@@ -46,9 +47,6 @@ export function urlsOf(trees) {
 
 /** @param {WireUrl} one @param {WireUrl} other */
 const byVolume = (one, other) => Number(one.verb === '') - Number(other.verb === '') || other.count - one.count;
-
-/** @param {import('../../wire/record.js').WireCall} call */
-const keyOf = ({ verb, template }) => `${verb} ${template}`;
 
 /** @param {import('../../wire/record.js').WireCall} call */
 const secondOf = ({ began_at: at }) => Math.floor(at);

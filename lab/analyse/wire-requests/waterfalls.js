@@ -18,7 +18,7 @@ const MILLI = 1000;
 export function waterfallsOf(trees, { from }) {
   const { calls, requests, isFailed, took_ms: took } = trees;
   const good = requests.filter((request) => !isFailed(request));
-  const slowest = good.toSorted((one, other) => (took(other) ?? 0) - (took(one) ?? 0)).slice(0, SLOWEST);
+  const slowest = largest(good, SLOWEST, (request) => took(request) ?? 0);
   /** @type {Map<string, number[]>} */
   const kinds = new Map();
   for (const request of requests.filter(isFailed)) {
@@ -38,6 +38,20 @@ export function waterfallsOf(trees, { from }) {
 
 /** @param {import('../../wire/record.js').WireCall} call */
 const kindOf = ({ end, by, status, code }) => [end, by, status, code].join(' ');
+
+/** The largest first; of those that are alike, the first. @param {number[]} all @param {number} most @param {(one: number) => number} sizeOf */
+function largest(all, most, sizeOf) {
+  /** @type {number[]} */
+  const found = [];
+  for (const one of all) {
+    const size = sizeOf(one);
+    let at = found.length;
+    while (at > 0 && sizeOf(found[at - 1]) < size) at -= 1;
+    if (at < most) found.splice(at, 0, one);
+    if (found.length > most) found.pop();
+  }
+  return found;
+}
 
 /** So many, from the first to the last. @template Item @param {Item[]} items @param {number} most @returns {Item[]} */
 const spread = (items, most) =>
