@@ -3,7 +3,6 @@
  * calls; then it is of the call that it lies in.
  */
 import { BY_ID, TOLERANCE_S } from './rules.js';
-import { isTurnedAway } from './turned-away.js';
 
 /** From here on an edge is one that passes ids on: a call without one there is nobody's, unless all of its kind are without. */
 const PASSES_ON_SHARE = 0.5;
@@ -26,7 +25,7 @@ export function joinById(spans, served, made, joins) {
   const edges = new Map();
   for (const call of made) {
     // On a connection that was turned away no id could be passed.
-    if (isTurnedAway(spans.calls[call])) continue;
+    if (spans.turnedAway[call] === 1) continue;
     const edge = edges.get(spans.edge[call]) ?? { calls: 0, joined: 0, requests: new Set() };
     edges.set(spans.edge[call], edge);
     edge.calls += 1;
@@ -44,9 +43,9 @@ export function joinById(spans, served, made, joins) {
   /** Requests of which the id went on, of each edge that passes ids on. @type {Map<number, Set<number>>} */
   const passing = new Map();
   for (const [number, { calls, joined, requests }] of edges) if (joined >= calls * PASSES_ON_SHARE) passing.set(number, requests);
-  const passesOn = (/** @type {number} */ call) => passing.has(spans.edge[call]) && !isTurnedAway(spans.calls[call]);
+  const passesOn = (/** @type {number} */ call) => passing.has(spans.edge[call]) && spans.turnedAway[call] === 0;
   const isPassedOn = (/** @type {number} */ request, /** @type {number} */ call) =>
-    passing.get(spans.edge[call])?.has(request) === true && !isTurnedAway(spans.calls[call]);
+    passing.get(spans.edge[call])?.has(request) === true && spans.turnedAway[call] === 0;
   const without = made.filter((call) => joins.parent[call] < 0);
   const other = otherWays(
     spans,

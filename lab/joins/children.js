@@ -4,10 +4,10 @@ export class Children {
   #first;
   #row;
 
-  /** @param {Int32Array} parents  of each call; -1 of none @param {Int32Array} order  of all calls, as they began */
+  /** @param {Int32Array} parents  of each call; -1 of none @param {Int32Array} order  of the calls that count, as they began */
   constructor(parents, order) {
     this.#first = new Int32Array(parents.length + 1);
-    for (const parent of parents) if (parent >= 0) this.#first[parent + 1] += 1;
+    for (const call of order) if (parents[call] >= 0) this.#first[parents[call] + 1] += 1;
     for (let call = 0; call < parents.length; call += 1) this.#first[call + 1] += this.#first[call];
     this.#row = new Int32Array(this.#first[parents.length]);
     const next = this.#first.slice();

@@ -26,6 +26,8 @@ export class Spans {
   asked;
   /** Number of its status and code. @type {Int32Array} */
   answer;
+  /** 1: a set-up that was turned away. @type {Uint8Array} */
+  turnedAway;
   /** Id of its connection. @type {Int32Array} */
   connection;
   /** @type {{ from: string, to: string }[]} */
@@ -42,6 +44,7 @@ export class Spans {
     [this.began, this.ended, this.worked] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
     [this.edge, this.kind, this.protocol] = [new Int32Array(size), new Int32Array(size), new Int32Array(size)];
     [this.asked, this.answer, this.connection] = [new Int32Array(size), new Int32Array(size), new Int32Array(size)];
+    this.turnedAway = new Uint8Array(size);
     const [edges, kinds, protocols, asked, answers] = [new Numbering(), new Numbering(), new Numbering(), new Numbering(), new Numbering()];
     const zero = size === 0 ? 0 : calls[order[0]].began_at;
     for (const index of order) {
@@ -58,9 +61,10 @@ export class Spans {
       this.answer[index] = answers.of(call.status, call.code);
       this.kind[index] = kinds.of(edge, this.asked[index]);
       this.#setTimes(index, call, zero);
+      this.turnedAway[index] = isTurnedAway(call) ? 1 : 0;
       this.#of(from).made.push(index);
       // Who turned it away served nothing.
-      if (!isTurnedAway(call)) this.#of(to).served.push(index);
+      if (this.turnedAway[index] === 0) this.#of(to).served.push(index);
     }
     this.over = this.ended.map((at) => Math.min(at, this.length_s));
   }

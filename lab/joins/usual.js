@@ -5,7 +5,6 @@
  * @typedef {import('./spans.js').Spans} Spans
  */
 import { ascending, quantile } from '../define/quantile.js';
-import { isTurnedAway } from './turned-away.js';
 
 /** Before anything is known. */
 const FIRST_S = 0.001;
@@ -48,7 +47,7 @@ export class Usual {
 
   /** @param {import('./by-order.js').Place} place @param {number} call @param {number} gap_s  from its end to the place */
   costOf({ request, after }, call, gap_s) {
-    const { calls, connection, protocol, began, edge, answer, asked } = this.#spans;
+    const { calls, connection, protocol, began, edge, answer, asked, turnedAway } = this.#spans;
     const number = edge[call];
     let cost = Math.log1p(gap_s / this.#ends[number]);
     if (this.#isWithin(call, request)) cost += WITHIN_TRANSACTION;
@@ -56,7 +55,7 @@ export class Usual {
     if (after < 0) cost += Math.log1p(Math.abs(this.#beginOf(call, request) - began[request]) / this.#starts[number]);
     if (after >= 0) return connection[call] === after ? cost - SAME_CONNECTION : cost;
     // Who was turned away last of all had nothing to answer well with.
-    if (isTurnedAway(calls[call]) && calls[request].end === 'answered' && !calls[request].bad) cost += OTHER_STATUS;
+    if (turnedAway[call] === 1 && calls[request].end === 'answered' && !calls[request].bad) cost += OTHER_STATUS;
     if (protocol[request] !== protocol[call]) return cost;
     if (answer[request] !== answer[call]) cost += OTHER_STATUS;
     if (asked[request] !== asked[call]) cost += OTHER_TEMPLATE;

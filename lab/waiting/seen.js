@@ -41,6 +41,7 @@
  * @property {Load} load
  * @property {number} until      end of the record
  */
+import { Children } from '../joins/children.js';
 import { Numbering } from '../joins/numbering.js';
 import { serversOf, withLookupsEnded } from './lookups.js';
 
@@ -58,7 +59,7 @@ const WAITED_FOR = new Set(['call', 'wait']);
  * @param {Load} load
  * @returns {Seen}
  */
-export function seenOf({ wire, calls: joined, lines, order, joins, children }, load) {
+export function seenOf({ wire, calls: joined, lines, order, joins }, load) {
   const calls = withLookupsEnded({ ...wire, calls: joined });
   const servers = serversOf(wire);
   /** @type {Set<string>} */
@@ -80,7 +81,9 @@ export function seenOf({ wire, calls: joined, lines, order, joins, children }, l
   const lists = new Map();
   for (const [id, { from, to, calls: own }] of lineOf)
     lists.set(id, [served.list(to), made.list(from), edges.list(numbers.of(from, to)), own]);
-  for (const call of order) if (isWaitedFor(call)) for (const list of lists.get(calls[call].connection) ?? []) list.push(call);
+  const waitedFor = order.filter(isWaitedFor);
+  for (const call of waitedFor) for (const list of lists.get(calls[call].connection) ?? []) list.push(call);
+  const children = new Children(joins.parent, waitedFor);
   const [byEdge, byCallee, callees] = [new Listed(), new Listed(), new Listed()];
   for (const line of lineOf.values()) {
     const edge = numbers.of(line.from, line.to);
@@ -94,7 +97,7 @@ export function seenOf({ wire, calls: joined, lines, order, joins, children }, l
     madeBy: (service) => made.of(service),
     onEdge: (from, to) => edges.of(numbers.of(from, to)),
     calleesOf: (service) => callees.of(service),
-    childrenOf: (call) => children.of(call).filter(isWaitedFor),
+    childrenOf: (call) => children.of(call),
     isAttempt: (call) => attempts.has(call),
     lines: (from, to) => byEdge.of(numbers.of(from, to)),
     linesTo: (service) => byCallee.of(service),

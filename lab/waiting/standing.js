@@ -121,7 +121,7 @@ function countedOn(edge, waited, { from, stepS, steps }) {
     const opened = openedAt(connection);
     waiting.add(connection.opened_at - from, opened - from);
     states.opening.add(connection.opened_at - from, opened - from);
-    for (const [state, begin, end] of statesOf(spoken, waited, opened)) states[state].add(begin - from, end - from);
+    eachState(spoken, waited, opened, (state, begin, end) => states[state].add(begin - from, end - from));
   }
   const means = Object.fromEntries(Object.entries(states).map(([state, levels]) => [state, levels.means()]));
   return { waiting: waiting.means(), states: /** @type {Counted['states']} */ ({ ...means, refused }), gaveUp };
@@ -136,14 +136,12 @@ function openedAt({ midway, opened_at: at, accepted_at: accepted, asked_at: aske
 /**
  * What a connection did from when it was there to its end, one after the other.
  * @param {import('./edges.js').Spoken} spoken @param {Waited} waited @param {number} opened
- * @returns {['asking' | 'unread' | 'in_transaction' | 'idle' | 'opening', number, number][]}
+ * @param {(state: 'asking' | 'unread' | 'in_transaction' | 'idle' | 'opening', from: number, to: number) => void} take
  */
-function statesOf({ connection, calls }, waited, opened) {
+function eachState({ connection, calls }, waited, opened, take) {
   const { outcome, ended_at: ended } = connection;
-  if (outcome === 'refused' || outcome === 'unanswered') return [];
+  if (outcome === 'refused' || outcome === 'unanswered') return;
   const end = ended ?? Number.POSITIVE_INFINITY;
-  /** @type {ReturnType<typeof statesOf>} */
-  const states = [];
   /** @type {'idle' | 'in_transaction'} */
   let rest = 'idle';
   let at = opened;
@@ -152,16 +150,15 @@ function statesOf({ connection, calls }, waited, opened) {
     const until = Math.min(waited.over[index], end);
     // Several at a time, as HTTP/2 has them, are one.
     const begin = Math.max(at, call.began_at);
-    if (begin > at) states.push([rest, at, begin]);
+    if (begin > at) take(rest, at, begin);
     if (until > begin) {
-      states.push([call.role === 'connect' ? 'opening' : 'asking', begin, Math.min(until, Math.max(begin, held))]);
-      if (held < until) states.push(['unread', Math.max(begin, held), until]);
+      take(call.role === 'connect' ? 'opening' : 'asking', begin, Math.min(until, Math.max(begin, held)));
+      if (held < until) take('unread', Math.max(begin, held), until);
     }
     at = Math.max(begin, until);
     rest = call.state !== undefined && call.state !== 'idle' ? 'in_transaction' : 'idle';
   }
-  if (end > at) states.push([rest, at, end]);
-  return states;
+  if (end > at) take(rest, at, end);
 }
 
 /**
