@@ -41,7 +41,7 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn }) {
   if (made.length === 0) return;
   const neighbours = neighboursOf(spans, made);
   const { over } = spans;
-  let left = made.toSorted((one, other) => over[one] - over[other]);
+  const left = made.toSorted((one, other) => over[one] - over[other]);
   /** @type {Place[]} */
   let places = served.map((request) => ({
     request,
@@ -51,7 +51,7 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn }) {
     isDoubted: false,
   }));
   const usual = new Usual(spans, neighbours);
-  const choices = new Choices(served.length);
+  const choices = new Choices(served.length, made.length);
   // What is usual is learned from the nearest first.
   usual.learn(pairsOf(matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_FIRST }), places, left));
   /** Joins those of places that find one. @returns {Place[]} before what they found */
@@ -67,7 +67,7 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn }) {
       return [{ request, at: spans.began[first], limit: spans.began[first], after: spans.calls[first].connection, isDoubted }];
     });
     places = places.filter((_, index) => taken[index] < 0);
-    left = left.filter((call) => joins.parent[call] < 0);
+    if (found.length > 0) keepUnjoined(left, joins);
     return found;
   };
   /** @type {Place[]} */
@@ -82,6 +82,13 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn }) {
   for (let round = 0; round < ROUNDS_MOST && places.length > 0 && left.length > 0; round += 1) places = step();
   joinParallel(spans, made, joins);
   joinContained(spans, served, made, joins);
+}
+
+/** Without a copy: of many rounds each would leave one behind. @param {number[]} left  is changed @param {Joins} joins */
+function keepUnjoined(left, { parent }) {
+  let kept = 0;
+  for (const call of left) if (parent[call] < 0) left[kept++] = call;
+  left.length = kept;
 }
 
 /** @param {{ taken: Int32Array }} matching @param {Place[]} places @param {number[]} left */
@@ -102,8 +109,8 @@ const pairsOf = ({ taken }, places, left) =>
 /** @param {Spans} spans @param {Where} where */
 function matched(spans, where) {
   const { places, left, choices } = where;
-  choices.begin(places.length);
-  const ends = Float64Array.from(left, (call) => spans.over[call]);
+  choices.begin(places.length, left, spans.over);
+  const { ends } = choices;
   for (let index = 0; index < places.length; index += 1) {
     const { at, limit } = places[index];
     const middle = upTo(ends, at + TOLERANCE_S);

@@ -13,22 +13,35 @@ const AS_WELL = 1.5;
 /** So much, and order decides. */
 const ALIKE = 1;
 
-/** The nearest calls of each place, the nearest first. It is used again for the next places. */
+/** The nearest calls of each place, the nearest first. It is used again for the next places: many rounds would leave much behind. */
 export class Choices {
   places = 0;
+  /** Where each of the calls that are left is over, in the order of that. */
+  ends;
+  /** Of each of them: the place that has it, -1 of none, and at which cost. */
+  holder;
+  paid;
+  #ends;
   /** @type {Int32Array} -1 after its last */
   calls;
   /** @type {Float64Array} */
   costs;
 
-  /** @param {number} most  places at a time */
-  constructor(most) {
+  /** @param {number} most  places at a time @param {number} mostCalls */
+  constructor(most, mostCalls) {
     this.calls = new Int32Array(most * CHOICES);
     this.costs = new Float64Array(most * CHOICES);
+    this.#ends = new Float64Array(mostCalls);
+    this.ends = this.#ends;
+    this.holder = new Int32Array(mostCalls);
+    this.paid = new Float64Array(mostCalls);
   }
 
-  /** @param {number} places  that have none yet */
-  begin(places) {
+  /** @param {number} places  that have none yet @param {number[]} left  calls, by where they are over @param {Float64Array} over */
+  begin(places, left, over) {
+    this.ends = this.#ends.subarray(0, left.length);
+    for (let at = 0; at < left.length; at += 1) this.ends[at] = over[left[at]];
+    this.holder.fill(-1, 0, left.length);
     this.places = places;
     this.calls.fill(-1, 0, places * CHOICES);
     this.costs.fill(Number.POSITIVE_INFINITY, 0, places * CHOICES);
@@ -66,9 +79,9 @@ const EXCHANGES_MOST = 4;
  * @returns {{ taken: Int32Array, ambiguous: Uint8Array }} taken: the call of each place, -1 of none; ambiguous: of each call
  */
 export function nearestOneToOne(choices, calls, isCrossed) {
-  const { holder, paid, taken } = nearest(choices, calls);
+  const { holder, paid, taken } = nearest(choices);
   for (let times = 0; times < EXCHANGES_MOST; times += 1) if (!exchange(choices, { holder, paid, taken }, isCrossed)) break;
-  return { taken, ambiguous: whereOthersFit(choices, taken, holder, paid) };
+  return { taken, ambiguous: whereOthersFit(choices, calls, { taken, holder, paid }) };
 }
 
 /** @typedef {{ holder: Int32Array, paid: Float64Array, taken: Int32Array }} Assigned  holder, paid: of each call; taken: of each place */
@@ -92,10 +105,9 @@ function exchange(choices, { holder, paid, taken }, isCrossed) {
   return isChanged;
 }
 
-/** @param {Choices} choices @param {number} calls @returns {Assigned} */
-function nearest(choices, calls) {
-  const holder = new Int32Array(calls).fill(-1);
-  const paid = new Float64Array(calls);
+/** @param {Choices} choices @returns {Assigned} */
+function nearest(choices) {
+  const { holder, paid } = choices;
   const taken = new Int32Array(choices.places).fill(-1);
   for (let place = 0; place < choices.places; place += 1) {
     // Each step uses up one of somebody's choices.
@@ -127,9 +139,9 @@ function indexIn({ calls }, place, call) {
   return index;
 }
 
-/** @param {Choices} choices @param {Int32Array} taken @param {Int32Array} holder @param {Float64Array} paid */
-function whereOthersFit(choices, taken, holder, paid) {
-  const ambiguous = new Uint8Array(holder.length);
+/** @param {Choices} choices @param {number} calls @param {Assigned} assigned */
+function whereOthersFit(choices, calls, { taken, holder, paid }) {
+  const ambiguous = new Uint8Array(calls);
   for (let place = 0; place < choices.places; place += 1) {
     const own = taken[place];
     const ownCost = own < 0 ? 0 : paid[own];
