@@ -50,7 +50,9 @@ export function edgesOf(joined, own = new Set()) {
     if (spoken === undefined || !ROLES.has(call.role ?? 'call')) continue;
     waited.over[index] = overAt(call, spoken.connection);
     waited.held[index] = heldFrom(call, spoken.connection);
-    spoken.calls.push(index);
+    // Most have one: a list that grows from nothing keeps room for many.
+    if (spoken.calls.length === 0) spoken.calls = [index];
+    else spoken.calls.push(index);
     if (call.role !== 'connect') asked.push(index);
   }
   markBeside(waited, asked, spokenOf);

@@ -77,12 +77,19 @@ export function seenOf({ wire, calls: joined, lines, order, joins }, load) {
   const [served, made, edges] = [new Listed(), new Listed(), new Listed()];
   const numbers = new Numbering();
   const isWaitedFor = (/** @type {number} */ call) => WAITED_FOR.has(calls[call].role ?? 'call') || attempts.has(call);
-  /** Of each connection, the lists that its calls are in. @type {Map<number, number[][]>} */
-  const lists = new Map();
-  for (const [id, { from, to, calls: own }] of lineOf)
-    lists.set(id, [served.list(to), made.list(from), edges.list(numbers.of(from, to)), own]);
+  /** Of each edge, the lists that its calls are in. @type {number[][][]} */
+  const lists = [];
   const waitedFor = order.filter(isWaitedFor);
-  for (const call of waitedFor) for (const list of lists.get(calls[call].connection) ?? []) list.push(call);
+  for (const call of waitedFor) {
+    const line = lineOf.get(calls[call].connection);
+    if (line === undefined) continue;
+    const edge = numbers.of(line.from, line.to);
+    lists[edge] ??= [served.list(line.to), made.list(line.from), edges.list(edge)];
+    for (const list of lists[edge]) list.push(call);
+    // Most have one: a list that grows from nothing keeps room for many.
+    if (line.calls.length === 0) line.calls = [call];
+    else line.calls.push(call);
+  }
   const children = new Children(joins.parent, waitedFor);
   const [byEdge, byCallee, callees] = [new Listed(), new Listed(), new Listed()];
   for (const line of lineOf.values()) {
