@@ -73,9 +73,10 @@ export async function untilAnswered({ project, models, requests, headers: given 
  * @param {import('./project-schema.js').Project} options.project
  * @param {() => Promise<Pick<import('../measure/containers.js').Service, 'service' | 'addresses'>[]>} options.list  the containers
  * @param {Record<string, string>} [options.headers]  that each is sent with
+ * @param {boolean} [options.isWhole]  the answers are taken to their ends
  * @returns {(request: ListedRequest) => Promise<Answer>}
  */
-export function askerOf({ project, list, headers: given = {} }) {
+export function askerOf({ project, list, headers: given = {}, isWhole = false }) {
   const entry = entryService(project);
   const place = partsOfEntry(project.entry);
   const addressOf = async () => {
@@ -86,7 +87,7 @@ export function askerOf({ project, list, headers: given = {} }) {
     const address = await addressOf();
     return address === undefined
       ? NOT_UP
-      : answerOf({ ...place, address, method, path: `${place.base}${path}`, headers: { ...headers, ...given } });
+      : answerOf({ ...place, address, method, path: `${place.base}${path}`, headers: { ...headers, ...given }, isWhole });
   };
 }
 

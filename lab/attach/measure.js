@@ -73,6 +73,7 @@ import { ownManifest } from './own-manifest.js';
 import { makeOwnRecord } from './own-record.js';
 import { scriptOfProject } from './own-script.js';
 import { prepareImages } from './prepare-images.js';
+import { probeListed } from './probe.js';
 
 const PAGE_HOST = '127.0.0.1';
 /** Of the scratch folder. */
@@ -241,6 +242,7 @@ async function measure({
   manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...notes];
   const over = new AbortController();
   const during = { stack, shape, system, signal, over: over.signal };
+  if (capture !== null) await probeListed({ checked, project, containers: stack, signal });
   await checkPutting(settings.faults, stack);
   await injection.whenUp(during);
   /** @type {Promise<void>} */

@@ -4,6 +4,7 @@
  *
  * @typedef {import('./project-schema.js').Project} Project
  * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
+ * @typedef {import('../measure/system.js').System} System
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,23 +24,16 @@ import { readWire } from '../wire/record.js';
 import { bringUpOwn } from './bring-up.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { entryService } from './describe.js';
-import { isGood, isSafe } from './failing-load.js';
-import { askerOf } from './first-answer.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { prepareImages } from './prepare-images.js';
+import { probe, probedOf, TIMES } from './probe.js';
 import { PROJECT_FILE } from './project-schema.js';
 
-/** Each request is sent so often: the first may fill a cache, or open a pool. */
-const TIMES = 3;
-/** Of the load, so many requests are sent. */
-const ASKED_MOST = 20;
 /** For all of them together. */
 const PROBE_LIMIT_MS = 60_000;
 /** Before the first and after the last: what goes on by itself shows itself, and what was put into a queue is taken out. */
 const QUIET_MS = 3000;
-/** Whatever there is at the root, where the load does not say what it asks without its script. @type {import('../../k6/lib/request-list.js').ListedRequest} */
-const ROOT = { method: 'GET', path: '/' };
 
 /**
  * @param {object} options
@@ -77,7 +71,7 @@ export async function observeProject({ folder, project, settings, say, signal })
     await prepareImages({ system, models, names, say, signal });
     say('bringing a copy up, to see who asks whom');
     await bringUpOwn({ checked, project, system, mayFail: true, whenCreated: capture?.begin, say, signal });
-    await probe({ checked, project, list: () => listServices(system), say, signal });
+    await probeQuietly({ checked, project, system, say, signal });
     await capture?.stop();
     const record = join(scratch, RAW.wire);
     await capture?.write(record);
@@ -92,31 +86,19 @@ export async function observeProject({ folder, project, settings, say, signal })
 }
 
 /**
- * One request after the other, so that what begins within one is of that one.
  * @param {object} options
  * @param {Pick<CheckedSystem, 'requests' | 'headers'>} options.checked
  * @param {Project} options.project
- * @param {Parameters<typeof askerOf>[0]['list']} options.list
+ * @param {System} options.system
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  */
-async function probe({ checked: { requests, headers }, project, list, say, signal }) {
-  const ask = askerOf({ project, list, headers });
-  const listed = requests.filter(isSafe).slice(0, ASKED_MOST);
-  const asked = listed.length > 0 ? listed : [ROOT];
+async function probeQuietly({ checked: { requests, headers }, project, system, say, signal }) {
+  const asked = probedOf(requests);
   await wait(QUIET_MS, undefined, { signal });
   say(`asking ${asked.map(({ method, path }) => `${method} ${path}`).join(', ')}, ${TIMES} times each`);
-  const until = Date.now() + PROBE_LIMIT_MS;
-  /** @type {Map<typeof ROOT, import('../measure/http-answer.js').Answer>} */
-  const failed = new Map();
-  for (let time = 0; time < TIMES; time += 1)
-    for (const request of asked) {
-      signal.throwIfAborted();
-      if (Date.now() >= until) continue;
-      const answer = await ask(request);
-      if (isGood(request, answer)) failed.delete(request);
-      else failed.set(request, answer);
-    }
+  const containers = await listServices(system);
+  const failed = await probe({ asked, project, headers, containers, limitMs: PROBE_LIMIT_MS, signal });
   for (const [{ method, path }, { status, error }] of failed)
     say(`note: ${method} ${path} is answered by ${status || error}: whom it would need if it were answered well may not be seen`);
   await wait(QUIET_MS, undefined, { signal });

@@ -50,9 +50,10 @@ export function isReachable(address, interfaces = os.networkInterfaces()) {
  * @param {string} [options.method]
  * @param {Record<string, string>} [options.headers]
  * @param {number} [options.limitMs]
+ * @param {boolean} [options.isWhole]  the answer is taken to its end, as far as that comes in time: who breaks off changes what is answered
  * @returns {Promise<Answer>}
  */
-export function answerOf({ address, scheme, host, port, path, method = 'GET', headers = {}, limitMs = ANSWER_LIMIT_MS }) {
+export function answerOf({ address, scheme, host, port, path, method = 'GET', headers = {}, limitMs = ANSWER_LIMIT_MS, isWhole = false }) {
   const name = port === USUAL_PORT[scheme] ? host : `${host}:${port}`;
   const options = { host: address, port, path, method, headers: { Host: name, ...CLIENT, ...headers }, timeout: limitMs, agent: false };
   // A service's own certificate is for the name that users know.
@@ -64,6 +65,7 @@ export function answerOf({ address, scheme, host, port, path, method = 'GET', he
       const { statusCode: status = 0, headers: given } = response;
       const answer = { status, location: given.location ?? '', error: '' };
       if (status < FIRST_REFUSAL || !IS_TEXT.test(given['content-type'] ?? 'text/plain')) {
+        if (isWhole) return takenWhole(response, limitMs).then(() => resolve(answer));
         response.destroy();
         return resolve(answer);
       }
@@ -75,6 +77,23 @@ export function answerOf({ address, scheme, host, port, path, method = 'GET', he
     });
     request.on('error', (error) => failed(error.message));
     request.end();
+  });
+}
+
+/**
+ * @param {http.IncomingMessage} response
+ * @param {number} limitMs
+ * @returns {Promise<void>}
+ */
+function takenWhole(response, limitMs) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), limitMs);
+    response.on('error', () => {});
+    response.on('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    response.resume();
   });
 }
 

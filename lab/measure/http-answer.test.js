@@ -35,6 +35,22 @@ test('it is asked as its network asks it, and what it answers is told', async ()
   );
 });
 
+test('an answer is taken to its end where that is asked for', async () => {
+  for (const isWhole of [false, true]) {
+    let isEnded = false;
+    await withServer(
+      (_, response) => {
+        response.writeHead(200).flushHeaders();
+        setTimeout(() => {
+          isEnded = true;
+          response.end('late');
+        }, 50);
+      },
+      async (port) => assert.deepEqual([(await ask(port, { isWhole })).status, isEnded], [200, isWhole]),
+    );
+  }
+});
+
 test('of a refusal the first line is told, where it is one to be read', async () => {
   const lines = [
     ['text/plain', '\n404 page \u0007not found\nmore', '404 page not found'],
