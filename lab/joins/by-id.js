@@ -15,7 +15,7 @@ const LOOKED_AT_MOST = 64;
  * @param {import('./spans.js').Spans} spans
  * @param {number[]} served  in the order of their beginnings
  * @param {number[]} made
- * @param {Omit<import('./join-calls.js').Joins, 'edges'>} joins  is changed
+ * @param {import('./join-calls.js').Columns} joins  is changed
  * @returns {{ left: number[], isPassedOn: (request: number, call: number) => boolean }} left: of those made, what order has to tell;
  *   isPassedOn: whether a request's id went on where a call went, which without it is not of that request
  */
@@ -63,7 +63,7 @@ export function joinById(spans, served, made, joins) {
  * @param {import('./spans.js').Spans} spans
  * @param {number[]} served
  * @param {number[]} made   on edges that pass ids on
- * @param {{ joins: Omit<import('./join-calls.js').Joins, 'edges'>, isPassedOn: (request: number, call: number) => boolean }} about
+ * @param {{ joins: import('./join-calls.js').Columns, isPassedOn: (request: number, call: number) => boolean }} about
  * @returns {Set<number>} kinds
  */
 function otherWays(spans, served, made, { joins, isPassedOn }) {

@@ -4,18 +4,20 @@
  * request at a time: what lies in one transaction of it belongs together.
  *
  * @typedef {import('./spans.js').Spans} Spans
- * @typedef {Omit<import('./join-calls.js').Joins, 'edges'>} Joins
+ * @typedef {import('./join-calls.js').Columns} Joins
  *
  * @typedef {object} Place      before which a call of a request is looked for
  * @property {number} request   the call that was served
  * @property {number} at        where that call is over
  * @property {number} limit     and where at the latest
  * @property {number} after     connection of the call that comes next; -1 before the answer
+ * @property {number} next       that call; -1 before the answer
  * @property {boolean} isDoubted whether that call may be another request's
  */
 import { joinContained } from './contained.js';
 import { Choices, nearestOneToOne } from './matching.js';
 import { joinParallel } from './parallel.js';
+import { END } from './profile.js';
 import { BY_ORDER, TOLERANCE_S } from './rules.js';
 import { joinTransaction, neighboursOf } from './transactions.js';
 import { Usual } from './usual.js';
@@ -35,22 +37,30 @@ const ROUNDS_MOST = 256;
  * @param {number[]} served
  * @param {number[]} made
  * @param {Joins} joins  is changed
- * @param {Pick<Where, 'work' | 'isPassedOn'>} about
+ * @param {Pick<Where, 'work' | 'isPassedOn'> & Known} about
+ * @typedef {object} Known
+ * @property {(request: number) => import('./profile.js').Profile | undefined} profileOf  undefined where its kind is not known
+ * @property {(request: number) => boolean} isWhole  whether all that its kind asks is joined to it already (by-kind.js)
  */
-export function joinByOrder(spans, served, made, joins, { work, isPassedOn }) {
+export function joinByOrder(spans, served, made, joins, { work, isPassedOn, profileOf, isWhole }) {
   if (made.length === 0) return;
   const neighbours = neighboursOf(spans, made);
   const { over } = spans;
-  const left = made.toSorted((one, other) => over[one] - over[other]);
+  const left = made.filter((call) => joins.parent[call] < 0).toSorted((one, other) => over[one] - over[other]);
   /** @type {Place[]} */
-  let places = served.map((request) => ({
-    request,
-    at: over[request],
-    limit: Math.min(spans.worked[request], spans.length_s),
-    after: -1,
-    isDoubted: false,
-  }));
-  const usual = new Usual(spans, neighbours);
+  let places = served
+    .filter((request) => !isWhole(request))
+    .map((request) => ({
+      request,
+      at: over[request],
+      limit: Math.min(spans.worked[request], spans.length_s),
+      after: -1,
+      next: -1,
+      isDoubted: false,
+    }));
+  const costBefore = (/** @type {number} */ request, /** @type {number} */ call, /** @type {number} */ next) =>
+    profileOf(request)?.costBefore(spans.way[call], next < 0 ? END : spans.way[next]) ?? 0;
+  const usual = new Usual(spans, neighbours, costBefore);
   const choices = new Choices(served.length, made.length);
   // What is usual is learned from the nearest first.
   usual.learn(pairsOf(matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_FIRST }), places, left));
@@ -64,7 +74,7 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn }) {
       const isDoubted = place.isDoubted || ambiguous[taken[index]] === 1;
       [joins.parent[call], joins.basis[call], joins.ambiguous[call]] = [request, BY_ORDER, isDoubted ? 1 : 0];
       const first = joinTransaction(spans, neighbours, joins, call, request);
-      return [{ request, at: spans.began[first], limit: spans.began[first], after: spans.calls[first].connection, isDoubted }];
+      return [{ request, at: spans.began[first], limit: spans.began[first], after: spans.calls[first].connection, next: first, isDoubted }];
     });
     places = places.filter((_, index) => taken[index] < 0);
     if (found.length > 0) keepUnjoined(left, joins);
@@ -80,7 +90,7 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn }) {
   }
   places = before;
   for (let round = 0; round < ROUNDS_MOST && places.length > 0 && left.length > 0; round += 1) places = step();
-  joinParallel(spans, made, joins);
+  joinParallel(spans, made, joins, (request, call) => profileOf(request)?.sides.has(spans.way[call]) !== false);
   joinContained(spans, served, made, joins);
 }
 

@@ -10,6 +10,10 @@
  * @property {Uint8Array} basis     BY_ID or BY_ORDER where it has a parent
  * @property {Uint8Array} ambiguous 1: another assignment would fit as well
  * @property {JoinedEdge[]} edges   of services that serve calls themselves, the busiest first
+ * @property {(request: number, to: string) => number | null} askedAlone  share of the requests of its kind that asked that container's service,
+ *   of those that were alone in their own; null where too few were
+ *
+ * @typedef {Pick<Joins, 'parent' | 'basis' | 'ambiguous'>} Columns
  *
  * @typedef {object} JoinedEdge
  * @property {string} from
@@ -20,10 +24,21 @@
  * @property {number} ambiguous  of those that were joined
  */
 
+import { profilesOf } from './alone.js';
 import { besideOf } from './beside.js';
 import { joinById } from './by-id.js';
+import { joinByKind } from './by-kind.js';
 import { joinByOrder } from './by-order.js';
+import { grouped } from './grouped.js';
 import { BY_ID, BY_ORDER } from './rules.js';
+
+/** What all requests ask alike tells nothing of whose a call is. */
+const KINDS_LEAST = 2;
+/**
+ * Requests of all services whose calls are dealt (by-kind.js): that takes some tenths of a millisecond of each, several times what order
+ * takes, and a run of many is to be told within seconds. The lab's own choice.
+ */
+const DEALT_MOST = 20_000;
 
 /**
  * @param {Spans} spans
@@ -33,26 +48,46 @@ import { BY_ID, BY_ORDER } from './rules.js';
 export function joinCalls(spans, work = { steps: 0 }) {
   const size = spans.calls.length;
   const joins = { parent: new Int32Array(size).fill(-1), basis: new Uint8Array(size), ambiguous: new Uint8Array(size) };
-  for (const { served, made } of spans.services()) {
-    if (served.length === 0 || made.length === 0) continue;
+  const containers = [...spans.containers()].filter(({ served, made }) => served.length > 0 && made.length > 0);
+  const asking = containers.map(({ service, served, made }) => {
     const { left, isPassedOn } = joinById(spans, served, made, joins);
     const beside = besideOf(spans, served, left);
-    joinByOrder(
-      spans,
-      served,
-      left.filter((call) => !beside.has(spans.kind[call])),
-      joins,
-      { work, isPassedOn },
-    );
+    const asked = left.filter((call) => !beside.has(spans.kind[call]));
+    const isAsked = new Set(asked);
+    const all = made.filter((call) => joins.parent[call] >= 0 || isAsked.has(call));
+    return { service, served, isPassedOn, made: all, left: asked };
+  });
+  const services = [...grouped(asking, ({ service }) => service)].map(([service, own]) => ({
+    service,
+    own,
+    profiles: profilesOf(spans, own),
+  }));
+  const dealt = new Set(services.filter(({ profiles }) => areApart(profiles)));
+  const count = [...dealt].flatMap(({ own }) => own).reduce((sum, { served }) => sum + served.length, 0);
+  for (const service of services) {
+    const profileOf = (/** @type {number} */ request) => service.profiles.get(spans.way[request]);
+    for (const { served, made, left, isPassedOn } of service.own) {
+      const isDealt = dealt.has(service) && count <= DEALT_MOST;
+      const whole = isDealt ? joinByKind(spans, { served, made, isPassedOn, profileOf, work }, joins) : new Set();
+      joinByOrder(spans, served, left, joins, { work, isPassedOn, profileOf, isWhole: (request) => whole.has(request) });
+    }
   }
-  return { ...joins, edges: edgesOf(spans, joins) };
+  const known = new Map(services.map(({ service, profiles }) => [service, profiles]));
+  const askedAlone = (/** @type {number} */ request, /** @type {string} */ to) => {
+    const profile = known.get(spans.calleeOf(request))?.get(spans.way[request]);
+    return profile ? (profile.callees.get(spans.serviceOf(to)) ?? 0) : null;
+  };
+  return { ...joins, edges: edgesOf(spans, joins), askedAlone };
 }
 
-/** @param {Spans} spans @param {Omit<Joins, 'edges'>} joins @returns {JoinedEdge[]} */
+/** Whether what a request asks tells of which kind it is. @param {ReturnType<typeof profilesOf>} profiles */
+const areApart = (profiles) => profiles.size >= KINDS_LEAST && [...profiles.values()].some(({ isOne }) => !isOne);
+
+/** @param {Spans} spans @param {Columns} joins @returns {JoinedEdge[]} */
 function edgesOf(spans, { parent, basis, ambiguous }) {
   /** @type {Map<number, JoinedEdge>} */
   const edges = new Map();
-  for (const { served, made } of spans.services()) {
+  for (const { served, made } of spans.containers()) {
     if (served.length === 0) continue;
     for (const call of made) {
       const number = spans.edge[call];

@@ -33,7 +33,8 @@ export function joinedOf(wire, work) {
   const calls = withTurnedAway(wire);
   const lines = linesOf(wire);
   const order = Int32Array.from(calls.keys()).sort((one, other) => calls[one].began_at - calls[other].began_at || one - other);
-  const joins = joinCalls(new Spans(calls, lines, order), work);
+  const services = new Map(wire.services.map(({ name, service }) => [name, service]));
+  const joins = joinCalls(new Spans(calls, lines, order, (name) => services.get(name) ?? name), work);
   return { wire, calls, lines, order, joins, children: new Children(joins.parent, order) };
 }
 

@@ -9,7 +9,7 @@ export const CHOICES = 16;
  * So much farther, in the costs' own measure, and another assignment fits as well: by records of which ids tell the truth, less leaves more
  * of the wrong ones untold.
  */
-const AS_WELL = 1.5;
+export const AS_WELL = 1.5;
 /** So much, and order decides. */
 const ALIKE = 1;
 

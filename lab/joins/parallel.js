@@ -12,14 +12,16 @@ const LOOKED_AT_MOST = 16;
  * @param {import('./spans.js').Spans} spans
  * @param {number[]} made  in the order of their beginnings
  * @param {import('./by-order.js').Joins} joins  is changed
+ * @param {(request: number, call: number) => boolean} mayAsk  by its kind
  */
-export function joinParallel(spans, made, joins) {
+export function joinParallel(spans, made, joins, mayAsk) {
   const { parent, basis, ambiguous } = joins;
   const found = [];
   for (const [index, call] of made.entries()) {
     if (parent[call] >= 0) continue;
     const beside = [...besides(spans, made, index, -1), ...besides(spans, made, index, 1)]
-      .filter((other) => parent[other] >= 0 && isWithin(spans, call, parent[other]) && isBeside(spans, call, other))
+      .filter((other) => parent[other] >= 0 && mayAsk(parent[other], call))
+      .filter((other) => isWithin(spans, call, parent[other]) && isBeside(spans, call, other))
       .toSorted((one, other) => Math.abs(spans.began[one] - spans.began[call]) - Math.abs(spans.began[other] - spans.began[call]));
     if (beside.length > 0) found.push({ call, request: parent[beside[0]], others: new Set(beside.map((other) => parent[other])).size > 1 });
   }

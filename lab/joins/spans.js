@@ -20,6 +20,8 @@ export class Spans {
   edge;
   /** Number of its edge, verb and template. @type {Int32Array} */
   kind;
+  /** Number of the service that was asked and its kind there: the same of all its containers, whoever asks. @type {Int32Array} */
+  way;
   /** Number of its protocol. @type {Int32Array} */
   protocol;
   /** Number of its verb and template. @type {Int32Array} */
@@ -34,18 +36,27 @@ export class Spans {
   edges = [];
   /** From the first call to the last. */
   length_s = 0;
-  /** @type {Map<string, { served: number[], made: number[] }>} in the order of their beginnings */
-  #services = new Map();
+  /** @type {Map<string, { service: string, served: number[], made: number[] }>} by container, in the order of their beginnings */
+  #containers = new Map();
+  /** @type {(container: string) => string} */
+  serviceOf;
 
-  /** @param {WireCall[]} calls @param {Map<number, import('./joined.js').Line>} lines @param {Int32Array} order  of all calls, as they began */
-  constructor(calls, lines, order) {
+  /**
+   * @param {WireCall[]} calls
+   * @param {Map<number, import('./joined.js').Line>} lines
+   * @param {Int32Array} order  of all calls, as they began
+   * @param {(container: string) => string} serviceOf
+   */
+  constructor(calls, lines, order, serviceOf) {
     this.calls = calls;
+    this.serviceOf = serviceOf;
     const size = calls.length;
     [this.began, this.ended, this.worked] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
     [this.edge, this.kind, this.protocol] = [new Int32Array(size), new Int32Array(size), new Int32Array(size)];
     [this.asked, this.answer, this.connection] = [new Int32Array(size), new Int32Array(size), new Int32Array(size)];
     this.turnedAway = new Uint8Array(size);
-    const [edges, kinds, protocols, asked, answers] = [new Numbering(), new Numbering(), new Numbering(), new Numbering(), new Numbering()];
+    this.way = new Int32Array(size);
+    const [edges, kinds, ways, protocols, asked, answers] = Array.from({ length: 6 }, () => new Numbering());
     const zero = size === 0 ? 0 : calls[order[0]].began_at;
     for (const index of order) {
       const call = calls[index];
@@ -60,6 +71,7 @@ export class Spans {
       this.asked[index] = asked.of(call.verb, call.template);
       this.answer[index] = answers.of(call.status, call.code);
       this.kind[index] = kinds.of(edge, this.asked[index]);
+      this.way[index] = ways.of(serviceOf(to), this.asked[index]);
       this.#setTimes(index, call, zero);
       this.turnedAway[index] = isTurnedAway(call) ? 1 : 0;
       this.#of(from).made.push(index);
@@ -69,15 +81,18 @@ export class Spans {
     this.over = this.ended.map((at) => Math.min(at, this.length_s));
   }
 
-  /** @returns {Iterable<{ served: number[], made: number[] }>} */
-  services() {
-    return this.#services.values();
+  /** @returns {Iterable<{ service: string, served: number[], made: number[] }>} */
+  containers() {
+    return this.#containers.values();
   }
 
-  /** @param {string} service */
-  #of(service) {
-    const own = this.#services.get(service) ?? { served: [], made: [] };
-    this.#services.set(service, own);
+  /** The service that was asked. @param {number} call */
+  calleeOf = (call) => this.serviceOf(this.edges[this.edge[call]].to);
+
+  /** @param {string} name  of a container */
+  #of(name) {
+    const own = this.#containers.get(name) ?? { service: this.serviceOf(name), served: [], made: [] };
+    this.#containers.set(name, own);
     return own;
   }
 

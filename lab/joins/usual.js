@@ -19,14 +19,20 @@ const WITHIN_TRANSACTION = 3;
 export class Usual {
   #spans;
   #neighbours;
+  #costBefore;
   /** Of each edge, from the call's end on; and to its beginning, endless while it is not known. */
   #ends;
   #starts;
 
-  /** @param {Spans} spans @param {import('./transactions.js').Neighbours} neighbours */
-  constructor(spans, neighbours) {
+  /**
+   * @param {Spans} spans
+   * @param {import('./transactions.js').Neighbours} neighbours
+   * @param {(request: number, call: number, next: number) => number} costBefore  by its kind; next: -1 of the answer
+   */
+  constructor(spans, neighbours, costBefore) {
     this.#spans = spans;
     this.#neighbours = neighbours;
+    this.#costBefore = costBefore;
     this.#ends = new Float64Array(spans.edges.length).fill(FIRST_S);
     this.#starts = new Float64Array(spans.edges.length).fill(Number.POSITIVE_INFINITY);
   }
@@ -46,10 +52,10 @@ export class Usual {
   }
 
   /** @param {import('./by-order.js').Place} place @param {number} call @param {number} gap_s  from its end to the place */
-  costOf({ request, after }, call, gap_s) {
+  costOf({ request, after, next }, call, gap_s) {
     const { calls, connection, protocol, began, edge, answer, asked, turnedAway } = this.#spans;
     const number = edge[call];
-    let cost = Math.log1p(gap_s / this.#ends[number]);
+    let cost = Math.log1p(gap_s / this.#ends[number]) + this.#costBefore(request, call, next);
     if (this.#isWithin(call, request)) cost += WITHIN_TRANSACTION;
     // What is asked last in a request begins at any time in it: then the usual is long, and tells little.
     if (after < 0) cost += Math.log1p(Math.abs(this.#beginOf(call, request) - began[request]) / this.#starts[number]);

@@ -3,6 +3,8 @@
  */
 import { ascending, quantile } from '../define/quantile.js';
 
+export { grouped, some } from '../joins/grouped.js';
+
 /** Waits that a time-out ended differ by less: its timer's step, and the time to close. The lab's own choice. */
 const EQUAL_SHARE = 0.02;
 const EQUAL_S = 0.02;
@@ -109,22 +111,4 @@ export function begunIn(calls, stretches, { began }) {
       leading(calls, (call) => began[call] < to),
     ),
   );
-}
-
-/** @template T @param {T[]} all @param {number} most @returns {T[]} evenly spaced */
-export function some(all, most) {
-  if (all.length <= most) return all;
-  return Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)]);
-}
-
-/** @template T @template K @param {Iterable<T>} all @param {(one: T) => K} keyOf @returns {Map<K, T[]>} in the order in which each came first */
-export function grouped(all, keyOf) {
-  /** @type {Map<K, T[]>} */
-  const groups = new Map();
-  for (const one of all) {
-    const own = groups.get(keyOf(one));
-    if (own) own.push(one);
-    else groups.set(keyOf(one), [one]);
-  }
-  return groups;
 }

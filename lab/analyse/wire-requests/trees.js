@@ -77,13 +77,14 @@ function failedAlone(calls, parent) {
 }
 
 /** @param {import('../../joins/join-calls.js').Joins} joins @param {import('./no-host.js').InVain[]} inVain @returns {import('../../joins/join-calls.js').Joins} */
-function withInVain({ parent, basis, ambiguous, edges }, inVain) {
-  if (inVain.length === 0) return { parent, basis, ambiguous, edges };
+function withInVain(joins, inVain) {
+  const { parent, basis, ambiguous } = joins;
+  if (inVain.length === 0) return joins;
   return {
+    ...joins,
     parent: Int32Array.from([...parent, ...inVain.map((one) => one.parent)]),
     basis: Uint8Array.from([...basis, ...inVain.map(() => BY_ORDER)]),
     ambiguous: Uint8Array.from([...ambiguous, ...inVain.map(() => 1)]),
-    edges,
   };
 }
 
