@@ -148,7 +148,8 @@ function lastOf({ childrenOf, over }, call, isSuch) {
 }
 
 /**
- * Which callees a kind of request asks at all, by its good ones: a call was joined to them, and one lay in them whole.
+ * Which callees a kind of request asks at all, by those that were alone in the service and by its good ones: a call was joined to them. Of a
+ * callee that none asked alone, a call that could be another's says nothing.
  * @type {(seen: Seen, service: string) => (kind: string, to: string) => number | null} share of them; null where too few went well
  */
 export const usageOf = once((seen, service) => {
@@ -160,12 +161,20 @@ export const usageOf = once((seen, service) => {
   /** @type {Map<string, Map<string, number>>} */
   const known = new Map();
   for (const [name, calls] of kinds) {
-    if (calls.length < GOOD_LEAST) continue;
+    const alone = new Map(seen.calleesOf(service).map((to) => [to, seen.joins.askedAlone(calls[0], to)]));
+    if (calls.length < GOOD_LEAST && [...alone.values()].every((part) => part === null)) continue;
     const looked = some(calls, GOOD_MOST);
+    const isSure = (/** @type {number} */ child) => alone.get(seen.to[child]) !== 0 || seen.joins.ambiguous[child] === 0;
     const asked = new Map();
     for (const call of looked)
-      for (const to of new Set(seen.childrenOf(call).map((child) => seen.to[child])))
+      for (const to of new Set(
+        seen
+          .childrenOf(call)
+          .filter(isSure)
+          .map((child) => seen.to[child]),
+      ))
         asked.set(to, (asked.get(to) ?? 0) + 1 / looked.length);
+    for (const [to, part] of alone) asked.set(to, Math.max(asked.get(to) ?? 0, part ?? 0));
     known.set(name, asked);
   }
   return (/** @type {string} */ name, /** @type {string} */ to) => (known.has(name) ? (known.get(name)?.get(to) ?? 0) : null);
