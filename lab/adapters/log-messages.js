@@ -25,7 +25,7 @@ const QUOTES_REQUEST = 'request: "';
 
 /** Its own time, before anything else. */
 const TIMES = [
-  /^\[?\d{4}[-/]\d\d[-/]\d\d[T ,][\d:.,]+ ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?\]?[ :-]*/,
+  /^\[?\d{4}[-/]\d\d[-/]\d\d[T ,] ?[\d:.,]+ ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?\]?[ :-]*/,
   /^\[[\w:., /+-]{0,30}\d\d:\d\d[\w:., /+-]{0,30}\] ?/,
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8}(?: \d{4})?(?: -)? /,
   /^\d\d:\d\d:\d\d(?:[.,]\d+)? /,

@@ -41,9 +41,10 @@ test('its own time, colours and what a client sent are left out', () => {
         '\u001b[32m2026/11/27 03:20:11\u001b[0m [error] 31#31: *1 no way, client: 172.18.0.9, server: , request: "GET /anna HTTP/1.1"',
         '[Wed Nov 16 07:29:52.251435 2022] [mpm:error] full',
         'Fri Nov 27 03:20:11 2026 - *** slow ***',
+        '2026-11-27  3:20:11 54 [Warning] gone',
       ].join('\n'),
     ),
-    ['[31] FATAL:  the end', '[1] [CRITICAL] late', '[error] 31#31: *1 no way', '[mpm:error] full', '*** slow ***'],
+    ['[31] FATAL:  the end', '[1] [CRITICAL] late', '[error] 31#31: *1 no way', '[mpm:error] full', '*** slow ***', '54 [Warning] gone'],
   );
 });
 

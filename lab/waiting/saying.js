@@ -6,6 +6,7 @@
  * @typedef {object} Beside      what templates are compared with
  * @property {import('./failing-time.js').FailingTime} time
  * @property {string[]} services whose log it is
+ * @property {Float64Array} bad  when each call that these answered badly, or not, was over, in the order of time
  * @property {number} during     requests that these answered in failing seconds
  * @property {number} still      in calm ones
  * @property {boolean} isWhole   the log was read as a whole
@@ -27,6 +28,9 @@ import { counted, seconds } from './text.js';
 export const NEAR_S = 0.5;
 /** Of lines and of failed requests, so that there is one for each. */
 const ONE_TO_ONE_SHARE = 0.9;
+/** Of the failed, those that ended in one way: of fewer nothing follows for the others. */
+const KIND_SHARE = 0.1;
+const MOST_SHARE = 0.5;
 /** Fewer failures pair with lines by chance. */
 const FAILURES_LEAST = 5;
 /** Against calm seconds, by time and by requests. The lab's own choice, as for slowness (step.js). */
@@ -60,9 +64,9 @@ function sayingOf(beside, { text, phrase, times }) {
   const isKnown = phrase !== null;
   const isTrouble = isKnown || TROUBLE.test(text);
   const isLifted = isMoreThanCalm(beside, failing, calm, isKnown);
-  const paired = isLifted || calm === 0 ? pairedIn(time, times) : null;
-  const isOneToOne = paired !== null;
-  const isEnough = isOneToOne || (isLifted && (isTrouble || failing >= PLAIN_LEAST));
+  const paired = isLifted || calm === 0 ? pairedIn(beside, times) : null;
+  const isOneToOne = (paired?.part ?? 0) >= MOST_SHARE;
+  const isEnough = paired !== null || (isLifted && (isTrouble || failing >= PLAIN_LEAST));
   const said = isEnough
     ? oftenText(beside, failing, calm, paired)
     : (onceText(beside, times, isTrouble) ?? besideText(time, failing, isKnown));
@@ -87,27 +91,45 @@ function isMoreThanCalm({ time, during, still }, failing, calm, isKnown) {
   return calm === 0 || during === 0 || still === 0 || failing / during >= (LIFT_TIMES * calm) / still;
 }
 
-/** Those of the failed for each of which there is one line: all, or most of them, which ended in one way. @param {import('./failing-time.js').FailingTime} time @param {number[]} times @returns {Float64Array | null} */
-const pairedIn = ({ overs, kinds }, times) =>
-  [overs, ...kinds.filter(({ length }) => length * 2 >= overs.length)].find((some) => isPaired(some, times)) ?? null;
+/**
+ * Those for each of which there is one line: the failed requests, all that went badly there, or those of the failed that ended in one way.
+ * @param {Beside} beside @param {number[]} times
+ * @returns {{ lines: number, whose: string, part: number } | null} part: of the failed, 0 to 1
+ */
+function pairedIn({ time: { overs, kinds }, bad, services, requests }, times) {
+  const what = overs.length === requests ? 'failed requests' : 'failed calls';
+  const all = counted(overs.length);
+  const candidates = [
+    { some: overs, part: 1, whose: `${all} ${what}` },
+    { some: bad, part: 1, whose: `all ${counted(bad.length)} failed calls to ${services.join(' and ')}` },
+    ...kinds
+      .map((some) => ({ some, part: some.length / overs.length, whose: `${counted(some.length)} of the ${all} ${what}` }))
+      .filter(({ part }) => part >= KIND_SHARE),
+  ];
+  const found = candidates.find(({ some }) => isPaired(some, times));
+  return found ? { ...found, lines: linesIn(found.some, times) } : null;
+}
 
 /** @param {Float64Array} overs @param {number[]} times */
 function isPaired(overs, times) {
   if (overs.length < FAILURES_LEAST) return false;
-  const lines = upTo(times, overs[overs.length - 1] + NEAR_S) - upTo(times, overs[0] - NEAR_S);
+  const lines = linesIn(overs, times);
   if (Math.min(lines, overs.length) < ONE_TO_ONE_SHARE * Math.max(lines, overs.length)) return false;
   return pairs(times, overs, NEAR_S) >= ONE_TO_ONE_SHARE * Math.max(lines, overs.length);
 }
 
+/** From the first to the last. @param {Float64Array} overs @param {number[]} times */
+const linesIn = (overs, times) => upTo(times, overs[overs.length - 1] + NEAR_S) - upTo(times, overs[0] - NEAR_S);
+
 /** @param {Beside} beside */
 const subjectOf = ({ services, isOfPlace }) =>
-  services.length > 1 ? 'Their logs say' : isOfPlace ? 'Its log says' : `The log of ${services[0]} says`;
+  services.length > 1
+    ? `${isOfPlace ? 'Their logs' : `The logs of ${services.join(' and ')}`} say`
+    : `${isOfPlace ? 'Its log' : `The log of ${services[0]}`} says`;
 
-/** @param {Beside} beside @param {number} failing @param {number} calm @param {Float64Array | null} paired */
-function oftenText({ time: { overs, calm_s }, requests }, failing, calm, paired) {
-  const whose = overs.length === requests ? 'failed requests' : 'failed calls';
-  if (paired)
-    return `${timesText(failing)} for ${counted(paired.length)}${paired === overs ? '' : ` of the ${counted(overs.length)}`} ${whose}`;
+/** @param {Beside} beside @param {number} failing @param {number} calm @param {{ lines: number, whose: string } | null} paired */
+function oftenText({ time: { calm_s } }, failing, calm, paired) {
+  if (paired) return `${timesText(paired.lines)} for ${paired.whose}`;
   return `${timesText(failing)} while requests failed, ${calm === 0 ? 'never' : timesText(calm)} in ${counted(calm_s)} calm seconds`;
 }
 

@@ -75,7 +75,7 @@ function wordsBeside(about, ends) {
   /** @type {Saying[]} */
   const said = [];
   const doubts = [];
-  for (const services of failed.length === 0 ? [] : [places, ...beside(ends, places)]) {
+  for (const services of failed.length === 0 ? [] : [places, ...beside(about.seen, ends, places)]) {
     const { own, part } = wordsOf(about, services, failed, { requests, isOfPlace: services === places });
     const most = own.slice(0, Math.min(OF_ONE_MOST, SAYINGS_MOST - said.length));
     if (most.length > 0 && part > 1) doubts.push(`the log of ${services.join(' and ')} is long: one in ${part} of its seconds was read`);
@@ -84,11 +84,13 @@ function wordsBeside(about, ends) {
   return { said, doubts };
 }
 
-/** Services that may speak of it too: whom the place asked, and who asked it, the nearest first. @param {End[]} ends @param {string[]} places @returns {string[][]} each by itself */
-function beside(ends, places) {
+/** Services that may speak of it too: whom the place asked, and who asked it, the nearest first. @param {Seen} seen @param {End[]} ends @param {string[]} places @returns {string[][]} containers of one service together */
+function beside({ wire }, ends, places) {
+  const service = new Map(wire.services.map((one) => [one.name, one.service]));
   const asked = ends.flatMap(({ place: { edge } }) => (edge ? [edge.to, edge.from] : []));
   const way = ends.flatMap(({ chain }) => chain.map(({ service }) => service).reverse());
-  return [...new Set([...asked, ...way])].filter((name) => !places.includes(name) && name !== GENERATOR_NAME).map((name) => [name]);
+  const names = [...new Set([...asked, ...way])].filter((name) => !places.includes(name) && name !== GENERATOR_NAME);
+  return [...grouped(names, (name) => service.get(name) || name).values()].map((group) => group.toSorted());
 }
 
 /**
@@ -114,12 +116,14 @@ function wordsOf({ seen, calm, logOf }, services, failed, of) {
   const served = services.flatMap(seen.servedBy);
   const time = failingTimeOf(seen, failed, calm.filter(isBusy(seen, served)), isRead, NEAR_S);
   const part = Math.max(1, ...logs.map((log) => log.part));
+  const isBad = (/** @type {number} */ call) => seen.sign[call] !== GOOD && seen.began[call] >= seen.load.from && isRead(seen.over[call]);
+  const bad = Float64Array.from(served.filter(isBad), (call) => seen.over[call]).sort();
   const answered = { during: 0, still: 0 };
   for (const call of served) {
     if (time.isFailing(seen.over[call])) answered.during += 1;
     if (time.isCalm(seen.over[call])) answered.still += 1;
   }
-  return { own: sayings({ time, services, isWhole: part === 1, ...answered, ...of }, templates), part };
+  return { own: sayings({ time, services, bad, isWhole: part === 1, ...answered, ...of }, templates), part };
 }
 
 /** Before its first request a service is idle, and what fails in the warm-up is not followed: such moments are none to compare with. @param {Seen} seen @param {number[]} served @returns {(at: number) => boolean} */

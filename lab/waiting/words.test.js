@@ -48,6 +48,24 @@ test('where failed requests ended in several ways, a line may come one for one w
   assert.deepEqual(quoted(findings), [`Its log says, 19 times for 19 of the 29 failed requests: "${POOL_SHOWN}"`]);
 });
 
+test('a line for each call that failed in a service counts, though these ended for several reasons', () => {
+  const stack = new MadeStack();
+  each(-5, 27, 0.1, (at, index) => {
+    const isBug = at >= 5 && index % 10 === 5;
+    const isLate = at >= 5 && index % 10 === 0;
+    const over = at + (isLate ? 2.001 : isBug ? 0.004 : 0.02);
+    stack.call('k6 lb', at, over + 0.001, { status: isLate || isBug ? 500 : 200 });
+    stack.call('lb api', at + 0.001, over, { status: isLate || isBug ? 500 : 200 });
+    if (isLate || isBug) stack.says('api', over, POOL);
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said).sort(), ['api: own-error', 'api: pool-full']);
+  assert.ok(
+    quoted(findings).every((text) => text.startsWith('Its log says, 44 times for all 44 failed calls to api: ')),
+    `${quoted(findings)}`,
+  );
+});
+
 test('a known phrase with lift alone says why, and is inferred', () => {
   const findings = standing(({ say, isBad }) => isBad && [1, 2, 3].map(() => say('api', POOL)));
   assert.deepEqual([findings.map(said), findings[0].why_basis], [['api: pool-full'], 'inferred']);

@@ -45,6 +45,14 @@ export const stores = [
     source: 'postgres/postgres src/backend/utils/init/postinit.c, as libpq and the drivers hand it on',
   },
   {
+    product: 'MariaDB',
+    word: 'aborted',
+    pattern: /\[Warning\] Aborted connection # to db: .{1,200} \(Too many connections\)/,
+    cause: 'turned-away',
+    line: "2026-11-27  3:20:11 54 [Warning] Aborted connection 54 to db: 'unconnected' user: 'unauthenticated' host: '172.18.0.4' (Too many connections)",
+    source: 'MariaDB/server sql/share/errmsg-utf8.txt (ER_NEW_ABORTING_CONNECTION)',
+  },
+  {
     product: 'MySQL clients',
     word: 'er_con_count_error',
     pattern: /\bER_CON_COUNT_ERROR: Too many connections\b/,
