@@ -51,8 +51,9 @@ function mask(value) {
 /** @param {string} value */
 const isMixed = (value) => value.length >= MIXED_LENGTH && /[a-z]/i.test(value) && (value.match(/\d+/g)?.length ?? 0) >= MIXED_FIGURES;
 
-/** @param {string} text */
-const maskedQuotes = (text) => text.replace(QUOTED, (quoted) => quoted[0] + HIDDEN + quoted[0]);
+/** @param {string} text @param {(quoted: string) => boolean} [isKept] */
+const maskedQuotes = (text, isKept = () => false) =>
+  text.replace(QUOTED, (quoted) => (isKept(quoted) ? quoted : quoted[0] + HIDDEN + quoted[0]));
 
 /**
  * As it is shown: without what is quoted, but for the words of a known phrase.
@@ -61,14 +62,16 @@ const maskedQuotes = (text) => text.replace(QUOTED, (quoted) => quoted[0] + HIDD
  */
 export function shownTemplate(masked, known) {
   const found = known?.exec(masked);
-  if (!found) return cut(maskedQuotes(masked));
+  if (!known || !found) return cut(maskedQuotes(masked));
+  // Of what the phrase itself quotes, its own words.
+  const phrase = maskedQuotes(found[0], (quoted) => known.source.includes(quoted.slice(1, -1)));
   const [before, after] = [masked.slice(0, found.index), masked.slice(found.index + found[0].length)];
   const quoted = maskedQuotes(before);
   // A quote that is open where the phrase begins hides what stands in it before.
   const isOpen = quoted.split('"').length % 2 === 0;
   const words = isOpen ? `${quoted.slice(0, quoted.lastIndexOf('"') + 1)}${HIDDEN}` : quoted;
-  const start = words.length + found[0].length > SHOWN_MOST ? HIDDEN : words;
-  return cut(`${start}${found[0]}${maskedQuotes(after)}`);
+  const start = words.length + phrase.length > SHOWN_MOST ? HIDDEN : words;
+  return cut(`${start}${phrase}${maskedQuotes(after)}`);
 }
 
 /** @param {string} text */

@@ -34,6 +34,14 @@ test('of what is quoted only the words of a known phrase are shown', () => {
   assert.equal(shownTemplate(maskedFigures(`"anna said: it is full today`), /it is full/), '"…it is full today');
 });
 
+test('what a phrase quotes of others is not shown', () => {
+  const known = /Aborted connection # to db: .{1,200} \(Too many connections\)/;
+  assert.equal(
+    shownTemplate(maskedFigures("Aborted connection 54 to db: 'shop' user: 'anna' (Too many connections)"), known),
+    "Aborted connection # to db: '…' user: '…' (Too many connections)",
+  );
+});
+
 test('a long line is cut, and a phrase far behind in it is shown', () => {
   assert.equal(templateOf('word '.repeat(100)).length, 160);
   assert.ok(shownTemplate(maskedFigures(`${'word '.repeat(100)}it is full`), /it is full/).startsWith('…it is full'));
