@@ -6,7 +6,7 @@
  * @typedef {import('./asked-seconds.js').AskedSecond} AskedSecond
  */
 import { OPEN_USERS } from '../../k6/shapes.js';
-import { median, sum } from './numbers.js';
+import { sum } from './numbers.js';
 import { SATURATED_SHARE } from './saturation.js';
 import { stoodIn } from './standstill.js';
 
@@ -25,23 +25,19 @@ const ALL_SHARE = 0.9;
 export function droppedInVain({ raw, generator }, { standstill, asked, cpu, timeline }) {
   if (standstill === null || asked === null || generator.droppedArrivals === 0) return 0;
   const { shape, services = [] } = raw.manifest;
-  const dueIn = (/** @type {AskedSecond} */ { demand }) => (shape.model === 'open' ? demand : usualIn(asked, standstill));
   const most = usersOf(shape) * ALL_SHARE;
   const generators = services.filter((/** @type {{ tier: string }} */ { tier }) => tier === 'generator');
   const isBusy = busyIn(generators, cpu, timeline);
-  const missed = asked
-    .filter(({ t_s, waiting }) => waiting >= most && stoodIn(standstill, { from_s: t_s - 1, to_s: t_s }) && !isBusy(t_s))
-    .map((second) => Math.max(0, dueIn(second) - second.begun));
-  return Math.min(generator.droppedArrivals, Math.round(sum(missed)));
+  // Only then can an arrival find none. In which of these seconds one did is on no record: in each as many as were meant to come.
+  const taken = asked.filter(({ users }) => users >= most);
+  const inVain = taken.filter(({ t_s }) => stoodIn(standstill, { from_s: t_s - 1, to_s: t_s }) && !isBusy(t_s));
+  const due = (/** @type {AskedSecond[]} */ seconds) => sum(seconds.map(({ demand }) => demand));
+  return due(taken) === 0 ? 0 : Math.round((generator.droppedArrivals * due(inVain)) / due(taken));
 }
 
 /** That the generator has at most. @param {import('../../k6/shapes.js').Shape} shape */
 const usersOf = ({ model, usersMost = OPEN_USERS, stages }) =>
   model === 'open' ? usersMost : stages.reduce((most, { target }) => Math.max(most, target), 0);
-
-/** Of a user's script nobody says how many are to come: as many as while it was served. @param {AskedSecond[]} asked @param {Standstill} standstill */
-const usualIn = (asked, standstill) =>
-  median(asked.filter(({ t_s, good }) => good > 0 && !stoodIn(standstill, { from_s: t_s - 1, to_s: t_s })).map(({ begun }) => begun)) ?? 0;
 
 /**
  * Then it is the generator that could not begin them.

@@ -255,11 +255,14 @@ test('a result says when the system stopped, before all else, with the fault tha
 test('an open load that meets a system that stands still is not INVALID for the arrivals that all of its waiting users could not begin', () => {
   const judge = (/** @type {number} */ usersMost) => {
     const record = stoodStill(recordOf({ kinds: { unanswered: { 10: 100 } } }), 4, 10);
-    const stages = [
-      { duration_s: 1, target: 100 },
-      { duration_s: 9, target: 100, held: true },
-    ];
-    record.manifest.shape = { ...record.manifest.shape, model: 'open', unit: 'rps', usersMost, stages };
+    record.manifest.shape = {
+      ...record.manifest.shape,
+      model: 'open',
+      unit: 'rps',
+      usersMost,
+      stages: [{ duration_s: 10, target: 100, held: true }],
+    };
+    for (const { t, metrics } of record.snapshots) if (t > record.manifest.load_began_s + 5) metrics.vus = { value: 100 };
     record.summary.metrics.dropped_iterations = { values: { count: 400 } };
     const { headline, validity } = resultOf(record);
     return { headline, reasons: validity.reasons.join('\n') };

@@ -99,7 +99,7 @@ const demandIn = (seconds) => sum(seconds.map(({ demand }) => demand));
 function spellOf(silence, seconds, end_s) {
   const [from, last] = [silence[0].t_s - 1, silence[silence.length - 1].t_s];
   const next = seconds.find(({ t_s }) => t_s > last);
-  if (next !== undefined && next.t_s <= end_s) return { from_s: from, to_s: last };
+  if (next !== undefined && next.t_s <= end_s) return { from_s: from, to_s: next.good > 0 ? next.t_s - 1 : last };
   // Beyond the load's end nobody asks, but whoever waits may be answered.
   const answered = seconds.find(({ t_s, good }) => t_s > last && good > 0);
   return { from_s: from, to_s: answered ? answered.t_s - 1 : end_s };

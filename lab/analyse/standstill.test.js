@@ -139,6 +139,14 @@ test('what stands still again and again is found each time, for as long as it wo
   assert.equal(often?.spells.length, 6);
 });
 
+test('a spell lasts until the first good answer that is on record', () => {
+  const found = standstillIn(
+    load(60, (t_s) => (t_s > 20 && t_s <= 28 ? { waiting: 50 } : WELL)).filter(({ t_s }) => t_s < 27 || t_s > 28),
+    60,
+  );
+  assert.deepEqual(found?.spells, [{ from_s: 20, to_s: 28 }]);
+});
+
 test('seconds that are on no record are no silence', () => {
   const found = standstillIn(
     load(60, (t_s) => (t_s > 20 && t_s <= 24 ? { waiting: 50 } : WELL)).filter(({ t_s }) => t_s < 22 || t_s > 23),

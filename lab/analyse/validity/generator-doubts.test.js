@@ -178,6 +178,20 @@ test('arrivals that all users could not begin because they waited for a system t
   assert.match(some.reasons[0], /^the generator had no free user for 2 % of the arrivals \(20 of 1,020\)/);
 });
 
+test('arrivals after those that were dropped in vain are not called late: k6 numbers those alone that it begins', () => {
+  const late = (/** @type {number} */ droppedInVain) =>
+    judgedWith(
+      (raw) => {
+        raw.manifest.shape.model = 'open';
+        raw.summary.metrics.lab_latency_ok.values.avg = 24;
+        raw.summary.metrics.dropped_iterations = { values: { count: 500 } };
+      },
+      { droppedInVain },
+    ).reasons.join();
+  assert.doesNotMatch(late(500), /late in the mean/);
+  assert.match(late(0), /arrivals began 4\.0 ms late in the mean/);
+});
+
 test('a stage in which nothing ended because the system stood still lacks no record of its users', () => {
   const silence = (/** @type {Raw} */ raw) => {
     for (const { t, metrics } of raw.snapshots)
