@@ -175,7 +175,8 @@ export const SIGNALS = /** @type {const} */ ({
  *   counted as a refused connection of the service's
  * @property {(container: Container) => Promise<number | null>} [backlog]  how many messages wait in it, of a queue; null: it cannot be asked
  * @property {import('./configuration.js').Configuration} [configuration]  of which level 2 lays a changed copy over the service's own
- * @property {(log: string) => string} [redact]  one line of the log, without the engine's time; gives it as the record keeps it
+ * @property {(line: string) => string} [redact]  one line of the log, without the engine's time; gives it as the record keeps it. As any program's
+ *   (log-content.js) unless given
  * @property {(files: Files, about: About) => HopRecord} read  pure
  * @property {(service: ServiceModel) => import('./faults.js').Fault[]} [faults]  known troubles, for the self-test of a user's own system
  */

@@ -36,7 +36,7 @@ export const describeSystem = ({ compose, entry, services, edges }, requests, pr
   ),
   edges,
   proposal,
-  requests: requests.map(({ method, path, weight = 1, expect }) => ({ method, path, weight, ...(expect && { expect }) })),
+  requests: requests.map(({ method, path, weight = 1, expect }) => ({ method, path: withoutValues(path), weight, ...(expect && { expect }) })),
 });
 
 /**
@@ -74,6 +74,9 @@ export function describeEdges(containers, project) {
     ...project.edges.flatMap(([from, to]) => named(from).flatMap((one) => named(to).map((other) => ({ from: one, to: other })))),
   ];
 }
+
+/** Of a query the names alone. @param {string} path */
+const withoutValues = (path) => path.replace(/=[^&#]*/g, '=…');
 
 /** The manifest calls an observer what a user's file calls `other`. @param {string} tier */
 const watchedAs = (tier) => (tier === 'other' ? 'observer' : tier);

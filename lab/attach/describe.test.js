@@ -73,12 +73,12 @@ test('the entry’s service is found however its name is written', () => {
   assert.equal(entryService(PROJECT), 'proxy');
 });
 
-test('the system is its files, entry, services and requests, without headers or bodies', () => {
-  const sent = { method: 'POST', path: '/orders', headers: { Authorization: 'Bearer hunter2' }, body: '{"card":4111}' };
+test('the system is its files, entry, services and requests, without headers, bodies or values of queries', () => {
+  const sent = { method: 'POST', path: '/orders?card=4111&a=', headers: { Authorization: 'Bearer hunter2' }, body: '{"card":4111}' };
   const described = describeSystem(PROJECT, [{ method: 'GET', path: '/', weight: 3 }, sent], { edges: [], services: {} });
   assert.deepEqual(described.requests, [
     { method: 'GET', path: '/', weight: 3 },
-    { method: 'POST', path: '/orders', weight: 1 },
+    { method: 'POST', path: '/orders?card=…&a=…', weight: 1 },
   ]);
   assert.deepEqual([described.files, described.entry], [['compose.yaml', 'compose.load.yaml'], 'http://Proxy:8080/']);
   assert.deepEqual(described.services.mail, { tier: 'observer', product: 'opaque', watch: 0 });

@@ -7,6 +7,7 @@ import { RAW } from '../define/paths.js';
 import { readConfig } from '../measure/compose.js';
 import { labSystem } from '../measure/system.js';
 import { serviceModels } from './compose-model.js';
+import { REQUESTS_NAME } from './own-record.js';
 import { fromWrapper } from './own-script.js';
 
 const SERVICE = 'k6';
@@ -18,9 +19,9 @@ export const SCENARIO = 'requests';
 const PLAIN_SCENARIO = 'plain-requests';
 /** What the lab sets of k6 itself, and of the runtime that it is written in. */
 const OF_K6 = /^(K6_|GO)/;
-/** In the container. Apart from the record, which k6 may write to. */
+/** In the container. */
 const REQUESTS_FILE = '/requests.json';
-const REQUESTS = { source: `raw:${RAW.requests}`, target: REQUESTS_FILE, readOnly: true };
+const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOnly: true };
 
 /** @typedef {import('./overlay.js').Generator['mounts'][number]} Mount */
 

@@ -4,7 +4,7 @@
  */
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RAW, RECORD, WRITTEN } from '../define/paths.js';
+import { RAW, WRITTEN } from '../define/paths.js';
 import { readPrivate } from '../define/private-file.js';
 import { spell } from '../define/spelling.js';
 import { runBareLoad } from '../measure/bare-load.js';
@@ -18,11 +18,11 @@ import { checkSystem, systemOf } from './checked-system.js';
 import { plainGeneratorFor } from './generator.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
 import { ownImages } from './own-images.js';
+import { writeRequests } from './own-record.js';
 import { prepareImages } from './prepare-images.js';
 
 /** The folder around them is the lab's alone. */
 const WORLD_WRITABLE = 0o777;
-const READABLE = 0o644;
 
 /**
  * @param {object} options
@@ -52,19 +52,16 @@ export async function measureBareProject({ folder, project, settings, image, scr
   const images = ownImages(models, folder);
   const scratch = await makeScratch('bare');
   try {
-    const rawFolder = join(scratch, RECORD.raw);
     const writtenFolder = join(scratch, WRITTEN.own);
-    for (const own of [rawFolder, writtenFolder]) await mkdir(own);
+    await mkdir(writtenFolder);
     await chmod(writtenFolder, WORLD_WRITABLE);
-    const listed = join(rawFolder, RAW.requests);
-    await writeFile(listed, JSON.stringify(requests));
-    await chmod(listed, READABLE);
+    await writeRequests(join(scratch, GENERATOR), requests);
     const wanted = { image, target: project.entry, shape: load, users, thinkTimeS, seed: settings.seed, dashboard: false, headers, script };
     const generator = await plainGeneratorFor({ ...wanted, user: writingUser() });
     // It may hold secrets.
     const overlay = join(scratch, 'overlay.yaml');
     // Services of a bare run write nothing, and nothing is laid over their configurations.
-    const places = { rawFolder, writtenFolder, servicesFolder: scratch, copiesFolder: scratch };
+    const places = { writtenFolder, servicesFolder: scratch, copiesFolder: scratch };
     await writeFile(overlay, overlayText({ models, project, parts: {}, run: { ...places, images, generator, isBare: true } }));
     const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null });
     await prepareImages({ system, models, names: images, say, signal });

@@ -70,7 +70,7 @@ import { becauseOf, NO_INJECTION } from './injection.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { ownManifest } from './own-manifest.js';
-import { makeOwnRecord } from './own-record.js';
+import { makeOwnRecord, writeRequests } from './own-record.js';
 import { scriptOfProject } from './own-script.js';
 import { prepareImages } from './prepare-images.js';
 import { probeListed } from './probe.js';
@@ -188,7 +188,8 @@ async function makeRecord({ checked: { models, parts, requests, originals }, nam
   for (const { service, changes } of copies) for (const change of changes) say(`changed in ${service} for this run: ${change}`);
   const services = models.map(({ service }) => service);
   await writeCopies(copies, copiesFolder);
-  await makeOwnRecord(run, { services, folders: rawFoldersOf(parts, { ...run, copiesFolder }), requests });
+  await writeRequests(join(copiesFolder, GENERATOR), requests);
+  await makeOwnRecord(run, { services, folders: rawFoldersOf(parts, { ...run, copiesFolder }) });
 }
 
 /** How the first requests of a script are looked at. @param {{ checked: CheckedSystem, project: Project, writtenFolder: string }} options */

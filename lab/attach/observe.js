@@ -63,7 +63,7 @@ export async function observeProject({ folder, project, settings, say, signal })
     const names = ownImages(models, folder);
     // It may hold secrets.
     const overlay = join(scratch, 'overlay.yaml');
-    const places = { rawFolder: scratch, writtenFolder: scratch, servicesFolder: scratch, copiesFolder: scratch };
+    const places = { writtenFolder: scratch, servicesFolder: scratch, copiesFolder: scratch };
     // It is never started.
     const generator = { image: 'none', user: writingUser(), environment: {}, mounts: [] };
     await writeFile(overlay, overlayText({ models, project, parts: {}, run: { ...places, images: names, generator, isBare: true } }));

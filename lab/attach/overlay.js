@@ -17,14 +17,13 @@
  * @property {string} [folder]      in which it runs; the image's own unless given
  * @property {string[]} [command]
  * @property {Record<string, string>} environment
- * @property {Mount[]} mounts       `raw:` is the record's own folder here, and not one of the generator's; to write, that which it is taken from
+ * @property {Mount[]} mounts       `raw:` to write is the folder that the record is taken from, and not one of the generator's in it
  * @property {boolean} [page]       it has a page of its own, which is published
  *
  * @typedef {object} OverlayRun
- * @property {string} rawFolder     of the run, on this machine
  * @property {string} writtenFolder  that the generator writes into
  * @property {string} servicesFolder  that services write into, each in a folder of its own
- * @property {string} copiesFolder  of what is laid over their configurations, with a folder for each service
+ * @property {string} copiesFolder  of what is laid over their configurations, with a folder for each service, and of what the generator reads
  * @property {Record<string, string>} [images]  by service, names for those that are built and have none
  * @property {Record<string, number>} [cpus]  cores that each container of a service may use; without an entry, what the file gives it
  * @property {Generator} generator
@@ -239,8 +238,8 @@ function sourceOf({ source, readOnly }, { servicesFolder, copiesFolder }, servic
 }
 
 /** @type {(mount: Mount, run: OverlayRun) => string} */
-const generatorSource = ({ source, readOnly }, { rawFolder, writtenFolder }) =>
-  RAW.test(source) ? join(readOnly ? rawFolder : writtenFolder, ...partsOf(source)) : source;
+const generatorSource = ({ source, readOnly }, { copiesFolder, writtenFolder }) =>
+  RAW.test(source) ? join(...(readOnly ? [copiesFolder, GENERATOR] : [writtenFolder]), ...partsOf(source)) : source;
 
 /** @param {string} source */
 const partsOf = (source) =>

@@ -1,9 +1,9 @@
 /**
- * The places of a run's record into which a user's services and the lab write, and what the generator reads there.
+ * The places of a run's record into which a user's services and the lab write, and what the generator reads, which is none of the record:
+ * bodies and queries are the user's.
  */
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RAW } from '../define/paths.js';
 import { writePrivate } from '../define/private-file.js';
 import { makeRunFolder } from '../measure/run-folder.js';
 
@@ -12,6 +12,7 @@ import { makeRunFolder } from '../measure/run-folder.js';
  * around it are the lab's alone.
  */
 const OPEN_TO_WRITERS = 0o733;
+export const REQUESTS_NAME = 'requests.json';
 /** The generator's user is another. */
 const READABLE = 0o644;
 
@@ -20,9 +21,8 @@ const READABLE = 0o644;
  * @param {object} given
  * @param {string[]} given.services  each gets a folder of its own, which the lab alone writes into
  * @param {string[]} given.folders   into which services write
- * @param {import('../../k6/lib/request-list.js').ListedRequest[]} given.requests  of the load
  */
-export async function makeOwnRecord(run, { services, folders, requests }) {
+export async function makeOwnRecord(run, { services, folders }) {
   await makeRunFolder(run);
   for (const service of services) await mkdir(join(run.rawFolder, service), { mode: 0o700 });
   for (const folder of folders) {
@@ -30,7 +30,15 @@ export async function makeOwnRecord(run, { services, folders, requests }) {
     // Whatever the umask of the lab is.
     await chmod(folder, OPEN_TO_WRITERS);
   }
-  const listed = join(run.rawFolder, RAW.requests);
+}
+
+/**
+ * @param {string} folder  apart from the record
+ * @param {import('../../k6/lib/request-list.js').ListedRequest[]} requests  of the load
+ */
+export async function writeRequests(folder, requests) {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const listed = join(folder, REQUESTS_NAME);
   await writePrivate(listed, JSON.stringify(requests));
   await chmod(listed, READABLE);
 }

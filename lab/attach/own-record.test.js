@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readList } from '../../k6/lib/request-list.js';
 import { placesIn } from '../measure/run-folder.js';
-import { makeOwnRecord } from './own-record.js';
+import { makeOwnRecord, writeRequests } from './own-record.js';
 
 const requests = [{ method: 'GET', path: '/', weight: 2 }];
 const modeOf = async (/** @type {string} */ path) => ((await stat(path)).mode & 0o7777).toString(8);
@@ -19,7 +19,7 @@ before(async () => {
   run = { id: 'shop/1', folder, ...placesIn(folder), user: '1:1' };
   const umask = process.umask(0);
   try {
-    await makeOwnRecord(run, { services: ['web', 'db'], folders: [join(run.servicesFolder, 'web')], requests });
+    await makeOwnRecord(run, { services: ['web', 'db'], folders: [join(run.servicesFolder, 'web')] });
   } finally {
     process.umask(umask);
   }
@@ -38,8 +38,10 @@ test('a service that writes has a folder apart from what the lab writes, whateve
   assert.ok(!run.servicesFolder.startsWith(run.rawFolder) && !run.writtenFolder.startsWith(run.rawFolder));
 });
 
-test('the generator can read the requests, whatever user it runs as', async () => {
-  const listed = join(run.rawFolder, 'requests.json');
+test('the generator can read the requests, whatever user it runs as, and they are not in the record', async () => {
+  await writeRequests(join(reports, 'apart'), requests);
+  const listed = join(reports, 'apart', 'requests.json');
   assert.equal(await modeOf(listed), '644');
   assert.deepEqual(readList(await readFile(listed, 'utf8')), requests);
+  assert.deepEqual((await readdir(run.rawFolder)).sort(), ['db', 'web']);
 });

@@ -4,6 +4,6 @@ import { refuseTakenNames } from './taken-names.js';
 
 test('a service by the name of the generator, or of a file of the record, is refused', () => {
   assert.throws(() => refuseTakenNames([{ service: 'web' }, { service: 'k6' }]), /no service "k6", which is the load generator’s name/);
-  for (const service of ['k6.log', 'requests.json', '..']) assert.throws(() => refuseTakenNames([{ service }]), /has a file for/);
+  for (const service of ['k6.log', 'program.json', '..']) assert.throws(() => refuseTakenNames([{ service }]), /has a file for/);
   refuseTakenNames([{ service: 'web' }, { service: 'k6-stub' }]);
 });

@@ -80,7 +80,6 @@ export const RAW = Object.freeze({
   program: 'program.json',
   documentIds: 'document-ids.txt',
   tickets: 'tickets.txt',
-  requests: 'requests.json',
   generators: 'generators.json',
   wire: 'wire.ndjson',
 });

@@ -1,11 +1,12 @@
 /**
- * Keeps the whole log of a container, as the engine has it, in a file of the record, for the adapter of its product.
+ * Keeps the log of a container, without what users and services said, in a file of the record, for the adapter of its product.
  */
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { withoutContent } from '../adapters/log-content.js';
 import { adapterOf } from '../adapters/registry.js';
 import { SERVICE_RECORD } from '../define/paths.js';
 import { NEW } from '../define/private-file.js';
@@ -18,17 +19,18 @@ const LOG_MOST_BYTES = 200_000_000;
 const LOG_LIMIT_MS = 60_000;
 
 /**
- * Each into the folder of its service.
- * @param {Pick<import('./containers.js').Service, 'id' | 'name' | 'product'>[]} containers  that have ended
+ * Each into the folder of its service. Of what is watched as a container alone there is none.
+ * @param {Pick<import('./containers.js').Service, 'id' | 'name' | 'product' | 'watch'>[]} containers  that have ended
  * @param {string} rawFolder
  * @returns {Promise<string[]>} a sentence for each log that is not whole
  */
 export async function keepLogs(containers, rawFolder) {
   const missing = await Promise.all(
-    containers.map(async ({ id, name, product }) => {
+    containers.map(async ({ id, name, product, watch }) => {
+      if (watch === 0) return [];
       const folder = join(rawFolder, name);
       await mkdir(folder, { recursive: true });
-      const { redact } = (product === null ? null : adapterOf(product)) ?? {};
+      const { redact = (/** @type {string} */ line) => withoutContent(line) } = (product === null ? null : adapterOf(product)) ?? {};
       const lost = await keepLog({ id, path: join(folder, SERVICE_RECORD.log), redact });
       return lost === null ? [] : [`${name}: its log ${lost}`];
     }),
@@ -40,7 +42,7 @@ export async function keepLogs(containers, rawFolder) {
  * @param {object} options
  * @param {string} options.id       of a container that has ended
  * @param {string} options.path     of the file
- * @param {(line: string) => string} [options.redact]
+ * @param {(line: string) => string} options.redact
  * @returns {Promise<string | null>} what of it is not on record, as the end of a sentence that begins with "its log"; null: it is whole
  */
 async function keepLog({ id, path, redact }) {

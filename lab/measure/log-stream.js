@@ -65,12 +65,12 @@ const asText = (line) => line.toString('utf8').replace(/\r$/, '');
  * @param {AsyncIterable<Buffer>} pieces  that the engine sends, with its time before each line
  * @param {object} options
  * @param {boolean} options.isFramed
- * @param {(line: string) => string} [options.redact]
+ * @param {(line: string) => string} options.redact
  * @param {number} options.mostBytes
  * @param {() => void} options.onCut      called when what comes after that many bytes is left out
  * @returns {AsyncGenerator<string>}
  */
-export async function* keptLog(pieces, { isFramed, redact = (line) => line, mostBytes, onCut }) {
+export async function* keptLog(pieces, { isFramed, redact, mostBytes, onCut }) {
   const reader = new LogLines({ isFramed });
   const kept = (/** @type {string} */ line) => {
     const stamp = STAMP.exec(line)?.[0] ?? '';

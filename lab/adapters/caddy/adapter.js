@@ -6,6 +6,7 @@ import { killed } from '../faults.js';
 import { detectProxy } from '../proxy-detection.js';
 import { askHttp } from '../proxy-questions.js';
 import { configuration, METRICS_PORT } from './config.js';
+import { redact } from './log-entry.js';
 import { readMetrics } from './metrics.js';
 import { read } from './read.js';
 
@@ -30,6 +31,7 @@ export const adapter = {
   sample,
   sampledFrom: 2,
   configuration,
+  redact,
   read,
   faults: () => [killed],
 };

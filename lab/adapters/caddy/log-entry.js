@@ -3,6 +3,8 @@
  * each attempt where its level is DEBUG.
  */
 
+import { withoutContent } from '../log-content.js';
+
 /**
  * @typedef {'access' | 'error' | 'attempt' | 'abort' | 'health' | 'other'} Kind
  *   access: a request that has ended; error: why Caddy answered it with an error; attempt: one round trip to a service behind;
@@ -29,6 +31,9 @@
 
 /** The lab's logger writes its name under this key instead of `logger`, so that its lines are known among the service's. */
 export const OWN_KEY = 'doubletake';
+
+/** Fields beside those that any program may have. Caddy's names of hosts are those of its configuration. */
+const OWN_FIELDS = new Set([OWN_KEY, 'upstream', 'remote_ip', 'remote_port', 'remote_addr']);
 
 const ACCESS = /^http\.log\.access(?:\.|$)/;
 const ERROR = /^http\.log\.error(?:\.|$)/;
@@ -65,6 +70,9 @@ export function readEntry({ t, text }) {
     text,
   };
 }
+
+/** @param {string} line without the engine's time @returns {string} from which the same is read */
+export const redact = (line) => withoutContent(line, (field) => OWN_FIELDS.has(field));
 
 /** @param {string} text @returns {Record<string, any> | null} */
 function parsed(text) {

@@ -3,6 +3,8 @@
  * and JSON with whatever fields the configuration gives it, the lab's own among them.
  */
 
+import { withoutContent } from '../log-content.js';
+
 /**
  * @typedef {object} AccessLine
  * @property {string} id
@@ -41,6 +43,9 @@ const TEXT = new RegExp(
     .join(''),
 );
 
+/** Forwarded for whom, and by which agent; then after the id the host that was asked for. */
+const OF_CLIENT = /("[^"]*")( \d+| -)( [A-Z][A-Z,]*| -)(.*?) "[^"]*" "[^"]*" ("[^"]*") "[^"]*" ("[^"]*")$/;
+
 /** What fields are called in JSON, after everything but letters and digits has become an underscore. */
 const FIELDS = {
   start: ['start_time', 'timestamp', 'time'],
@@ -57,12 +62,22 @@ const FIELDS = {
   id: ['request_id', 'x_request_id', 'requestid'],
 };
 
+const OWN_FIELDS = new Set([OWN_FIELD, ...Object.values(FIELDS).flat()]);
+
 /**
  * @param {{ t: number, text: string }} stamped  t: when the engine took the line, seconds since 1970
  * @returns {AccessLine | null} null for what is no whole line of an access log
  */
 export function readAccessLine({ t, text }) {
   return text.startsWith('{') ? readJson(t, text) : readText(t, text);
+}
+
+/** @param {string} text without the engine's time @returns {string} from which the same is read */
+export function redact(text) {
+  const asText = OF_CLIENT.exec(TEXT.test(text) ? text : '');
+  if (asText === null) return withoutContent(text, (field) => OWN_FIELDS.has(plainName(field)));
+  const [all, request, status, flags, figures, id, host] = asText;
+  return `${text.slice(0, -all.length)}${withoutContent(request)}${status}${flags}${figures} "?" "?" ${id} "?" ${host}`;
 }
 
 /** @param {number} t @param {string} text @returns {AccessLine | null} */

@@ -5,6 +5,7 @@ import { overlayOf, watchesOf } from '../configuration.js';
 import { killed } from '../faults.js';
 import { detectProxy } from '../proxy-detection.js';
 import { askHttp } from '../proxy-questions.js';
+import { redact } from './access-line.js';
 import { readAdmin, STATS_FILTER } from './admin.js';
 import { configuration, STATS_PORT } from './config.js';
 import { read } from './read.js';
@@ -34,6 +35,7 @@ export const adapter = {
   sample,
   sampledFrom: 2,
   configuration,
+  redact,
   read,
   faults: () => [killed],
 };

@@ -7,6 +7,7 @@ import { askSocket } from '../proxy-questions.js';
 import { configuration, STATS_PORT } from './config.js';
 import { faults } from './faults.js';
 import { read } from './read.js';
+import { redact } from './redact.js';
 import { readStats } from './stats.js';
 
 const TRAITS = { images: /^(?:haproxy|haproxytech\/.+)$/, program: 'haproxy', options: ['-f'] };
@@ -31,6 +32,7 @@ export const adapter = {
   sample,
   sampledFrom: 2,
   configuration,
+  redact,
   read,
   faults,
 };

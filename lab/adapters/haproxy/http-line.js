@@ -53,7 +53,7 @@ const COLUMNS = new RegExp(
 const CAPTURED = /^ \{([^}]*)\}/;
 
 /** Ids that the lab's wrapper around a k6 script sends: user and count; `w` before those of the warm-up. */
-const K6_ID = /^w?\d+-\d+$/;
+export const K6_ID = /^w?\d+-\d+$/;
 
 const DATE = /^(\d\d)\/(\w{3})\/(\d{4}):(\d\d):(\d\d):(\d\d)(?:\.(\d{3}))?$/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -51,6 +51,12 @@ export function readStateLines(lines, serviceOf) {
   });
 }
 
+/** Whether HAProxy speaks of itself or of its servers: of no request. @param {string} text */
+export function isOfState(text) {
+  const message = messageOf(text);
+  return LEVEL.test(message) || meaningOf(message) !== null;
+}
+
 /** @param {string} plain @returns {{ signal: import('../contract.js').Signal, server?: string } | null} */
 function meaningOf(plain) {
   const ended = WORKER_ENDED.exec(plain);

@@ -2,8 +2,9 @@
  * Nginx as a reverse proxy, 1.18 and above.
  */
 import { overlayOf, watchesOf } from '../configuration.js';
+import { withoutContent } from '../log-content.js';
 import { detectProxy } from '../proxy-detection.js';
-import { configuration } from './config.js';
+import { configuration, OWN_MARK } from './config.js';
 import { faults } from './faults.js';
 import { read } from './read-log.js';
 
@@ -27,6 +28,8 @@ export const adapter = {
   configuration,
   version: { command: ['nginx', '-v'], pattern: /nginx\/(\S+)/ },
   sample: null,
+  // The lab's own lines have no more than it needs.
+  redact: (line) => (line.startsWith(`${OWN_MARK} `) ? line : withoutContent(line)),
   read,
   faults,
 };

@@ -1,11 +1,12 @@
 /**
- * What of Redis' log the record keeps: all but keys and values. Those stand in it when Redis crashes alone: it then logs the command
- * that it was at, and the object at its key (logCurrentClient and serverLogObjectDebugInfo in debug.c of 7.0). What the lab asks (info.js)
+ * What of Redis' log the record keeps: all but keys, values and what clients call themselves. Keys and values stand in it when Redis crashes
+ * alone: it then logs the command that it was at, and the object at its key (logCurrentClient and serverLogObjectDebugInfo in debug.c of 7.0). What the lab asks (info.js)
  * has none.
  */
 
 /** Each `?` is what was there; the first word, which is the command's name, stays. @type {[RegExp, string][]} */
 const TAKEN = [
+  [/( name=)\S+( age=)/, '$1?$2'],
   [/^(argv\[[1-9]\d*\]: ).*$/, '$1?'],
   [/\bkey '.*' found in DB containing the following object/, "key '?' found in DB containing the following object"],
   [/\b(Object raw string content: ).*$/, '$1?'],
