@@ -23,6 +23,7 @@
  * @property {Record<string, string>} tiers  by service
  * @property {Record<string, string>} protocols  in which it is asked, of each that is asked
  * @property {string[]} notes       a sentence without its stop for each thing that differs
+ * @property {string} outside       who asks whom that is none of the stack, as such a sentence; empty where nobody does
  */
 import { storeOf } from './spoken.js';
 
@@ -40,7 +41,10 @@ export function decide({ observed, written, proposal }) {
   const sources = { observed, written, proposal };
   // Nothing was asked, and so nothing can be said of what a request needs.
   if (observed.asked === 0)
-    return { edges: written.edges, tiers: tiersIn(written), protocols: {}, notes: ['no request to the entry was seen on the wire'] };
+    return {
+      ...{ edges: written.edges, tiers: tiersIn(written), protocols: {} },
+      ...{ notes: ['no request to the entry was seen on the wire'], outside: '' },
+    };
   const kept = written.edges.map((pair) => ({ pair, ...fateOf(pair, sources) }));
   const added = addedEdges(sources);
   const all = [
@@ -53,7 +57,8 @@ export function decide({ observed, written, proposal }) {
     edges,
     tiers,
     protocols: Object.fromEntries(observed.services.flatMap(({ service, protocol }) => (protocol === '' ? [] : [[service, protocol]]))),
-    notes: [...added.map(({ note }) => note), ...kept.flatMap(({ note }) => note ?? []), ...notes, ...besideNotes(observed)],
+    notes: [...added.map(({ note }) => note), ...kept.flatMap(({ note }) => note ?? []), ...notes, ...workerNotes(observed)],
+    outside: outsideText(observed),
   };
 }
 
@@ -162,8 +167,8 @@ function reachable(start, edges) {
 }
 
 /** @param {Observed} observed @returns {string[]} */
-function besideNotes({ services, edges, outside }) {
-  const workers = services
+const workerNotes = ({ services, edges }) =>
+  services
     .filter(({ place }) => place === 'worker')
     .map(
       ({ service }) =>
@@ -172,11 +177,15 @@ function besideNotes({ services, edges, outside }) {
           .map(edgeText)
           .join('; ')}`,
     );
-  const others = outside.map(
+
+/** @param {Observed} observed */
+function outsideText({ outside }) {
+  if (outside.length === 0) return '';
+  const told = outside.map(
     ({ from, name, address, port, protocol, connections }) =>
-      `${from} asks outside of the stack: ${name || address}:${port}${protocol === '' ? '' : ` (${protocol})`}, ${count(connections, 'connection')}`,
+      `${from} asks ${name || address}:${port}${protocol === '' ? '' : ` (${protocol})`}, ${count(connections, 'connection')}`,
   );
-  return [...workers, ...others];
+  return `outside of the stack ${told.join('; ')}`;
 }
 
 /** @param {string} service @param {Observed} observed */

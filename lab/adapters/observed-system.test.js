@@ -119,3 +119,19 @@ test('who is asked like a store, and asks one in the same words, is a pool', () 
     rows: 'database',
   });
 });
+
+test('whoever is asked outside of the stack is told in one sentence, apart from what differs', () => {
+  const observed = observedOf(
+    new Seen({ web: ['web'], mill: ['mill'] })
+      .asks('host', 'web', { at: AT, lastS: 0.1 })
+      .asks('web', '203.0.113.9', { at: later(0.02), port: 443 })
+      .asks('mill', '203.0.113.10', { at: [1070], port: 80 }).record,
+    { entry: 'web', generator: 'load' },
+  );
+  const { outside, notes } = decide({ observed, written: { entry: 'web', services: {}, edges: [] }, proposal: { services: {}, edges: [] } });
+  assert.equal(
+    outside,
+    'outside of the stack web asks 203.0.113.9:443 (http), 1 connection; mill asks 203.0.113.10:80 (http), 1 connection',
+  );
+  assert.ok(!notes.some((note) => note.includes('203.0.113')), notes.join('\n'));
+});

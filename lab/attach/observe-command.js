@@ -83,9 +83,9 @@ function asSeen({ tier, product, watch }, name, decided, { models }) {
 }
 
 /** @param {Decided} decided @param {boolean} isChanged */
-function wordsOf({ edges, notes }, isChanged) {
+function wordsOf({ edges, notes, outside }, isChanged) {
   const asked = edges.map(([from, to]) => `  ${from} asks ${to}`);
-  const parts = [['Seen on the wire', ...asked].join('\n'), notes.map((note) => `  ${note}`).join('\n')];
+  const parts = [['Seen on the wire', ...asked].join('\n'), [...notes, ...(outside === '' ? [] : [outside])].map((note) => `  ${note}`).join('\n')];
   const end = isChanged ? `changed ${PROJECT_FILE}; next: doubletake run` : `${PROJECT_FILE} says what was seen; next: doubletake run`;
   return `${[...parts.filter((part) => part !== ''), end].join('\n\n')}\n`;
 }
