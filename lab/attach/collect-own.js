@@ -1,11 +1,12 @@
 /**
- * Ends a run of a user's system in an order that lets the counts add up, and keeps what every container said of it.
+ * Ends a run of a user's system in an order that lets the counts add up, and keeps what its containers said of it, without what users said.
  */
 import { stopInOrder } from '../measure/collect.js';
 import { keepLogs } from '../measure/container-log.js';
 import { placesIn } from '../measure/run-folder.js';
 import { takeWritten } from '../measure/take-written.js';
 import { entryService } from './describe.js';
+import { redactGeneratorLog } from './generator-log.js';
 import { stopOrder } from './stop-order.js';
 
 /**
@@ -20,6 +21,8 @@ export async function collectOwn({ system, containers, project, folder }) {
   const order = stopOrder(entryService(project), project.edges, [...new Set(containers.map(({ service }) => service))]);
   const groups = order.map((group) => containers.filter(({ service }) => group.includes(service)));
   await stopInOrder(system, groups, folder);
-  const missing = await keepLogs(containers, placesIn(folder).rawFolder);
-  return [...missing, ...(await takeWritten(folder))];
+  const { rawFolder } = placesIn(folder);
+  const missing = [...(await keepLogs(containers, rawFolder)), ...(await takeWritten(folder))];
+  await redactGeneratorLog(rawFolder);
+  return missing;
 }

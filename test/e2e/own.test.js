@@ -115,7 +115,7 @@ describe('a system of one’s own', () => {
           .replace(/(edge: .*watch: )1/, '$12')
           // Who asks whom is left to be seen.
           .replace(/edges: .*/, 'edges: []')
-          .replace(/load:[\s\S]*/, 'load:\n  urls: ["GET /"]\n  shape: brief\n  users: 20\n  think_ms: 50\n');
+          .replace(/load:[\s\S]*/, 'load:\n  urls: ["GET /?token=canary"]\n  headers: { X-Custom: canary, Cookie: a=canary }\n  shape: brief\n  users: 20\n  think_ms: 50\n');
         assert.notEqual(changed, text);
         await writeFile(path, changed);
         assertRan(await doubletakeIn(folder, ['run'], variables));
@@ -184,6 +184,7 @@ describe('a system of one’s own', () => {
         );
       }
       assert.ok(files.some(({ name }) => name === `${RAW.wire}.gz`));
+      assert.match(await readFile(join(run, RECORD.raw, 'web', SERVICE_RECORD.log), 'utf8'), / GET \/ of "\?" with user=\?$/m);
     });
 
     test('puts known faults in, after a run without one, and says whether each was found', { timeout: RUN_LIMIT_MS }, async (context) => {
