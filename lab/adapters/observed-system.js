@@ -10,6 +10,7 @@
  * @typedef {[string, string]} Pair
  *
  * @typedef {object} Proposal       what init would write today
+ * @property {{ service: string, url: string }[]} [entries]  where users could enter, the likeliest first; not in records of before
  * @property {{ from: string, to: string, reason: string }[]} edges
  * @property {Record<string, { tier: Tier | null, likely: Tier | null }>} services  likely: what it would be, were it on the way of a request
  *
@@ -57,7 +58,7 @@ export function decide({ observed, written, proposal }) {
     edges,
     tiers,
     protocols: Object.fromEntries(observed.services.flatMap(({ service, protocol }) => (protocol === '' ? [] : [[service, protocol]]))),
-    notes: [...added.map(({ note }) => note), ...kept.flatMap(({ note }) => note ?? []), ...notes, ...workerNotes(observed)],
+    notes: [...added.map(({ note }) => note), ...kept.flatMap(({ note }) => note ?? []), ...notes, ...entryNotes(sources), ...workerNotes(observed)],
     outside: outsideText(observed),
   };
 }
@@ -164,6 +165,15 @@ function reachable(start, edges) {
   // A set gives what is added while it is walked.
   for (const service of reached) for (const [from, to] of edges) if (from === service) reached.add(to);
   return reached;
+}
+
+/** Users may enter where a service was found that asks nobody for them, while others of the file wait. @param {Sources} sources @returns {string[]} */
+function entryNotes({ observed: { services }, written: { entry }, proposal: { entries = [] } }) {
+  const others = entries.filter(({ service }) => service !== entry);
+  const isAlone = services.length > 1 && services.every(({ service, place }) => place !== 'way' || service === entry);
+  if (!isAlone || others.length === 0 || entries[0].service !== entry) return [];
+  const named = others.map(({ service, url }) => `${service} (${url})`).join(', ');
+  return [`a request to ${entry} needs no other service, and users could also enter at ${named}: which of them is meant, no file says`];
 }
 
 /** @param {Observed} observed @returns {string[]} */

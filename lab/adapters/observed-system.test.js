@@ -135,3 +135,21 @@ test('whoever is asked outside of the stack is told in one sentence, apart from 
   );
   assert.ok(!notes.some((note) => note.includes('203.0.113')), notes.join('\n'));
 });
+
+test('a run at an entry that needs nobody else names where users could enter as well', () => {
+  const observed = observedOf(
+    new Seen({ result: ['result'], vote: ['vote'], rows: ['rows'] })
+      .asks('host', 'result', { at: AT, lastS: 0.1 })
+      .asks('result', 'rows', { protocol: 'postgres', at: Array.from({ length: 100 }, (_, index) => 1000.5 + index) }).record,
+    { entry: 'result', generator: 'load' },
+  );
+  const entries = [
+    { service: 'result', url: 'http://result:80/' },
+    { service: 'vote', url: 'http://vote:80/' },
+  ];
+  const notesOf = (/** @type {Proposal} */ proposal) => decide({ observed, written: { entry: 'result', services: {}, edges: [] }, proposal }).notes;
+  const note = 'a request to result needs no other service, and users could also enter at vote (http://vote:80/): which of them is meant, no file says';
+  assert.ok(notesOf({ services: {}, edges: [], entries }).includes(note));
+  for (const proposal of [{ services: {}, edges: [] }, { services: {}, edges: [], entries: entries.toReversed() }])
+    assert.ok(!notesOf(proposal).some((one) => one.includes('could also enter')));
+});

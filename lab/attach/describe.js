@@ -36,7 +36,12 @@ export const describeSystem = ({ compose, entry, services, edges }, requests, pr
   ),
   edges,
   proposal,
-  requests: requests.map(({ method, path, weight = 1, expect }) => ({ method, path: withoutValues(path), weight, ...(expect && { expect }) })),
+  requests: requests.map(({ method, path, weight = 1, expect }) => ({
+    method,
+    path: withoutValues(path),
+    weight,
+    ...(expect && { expect }),
+  })),
 });
 
 /**

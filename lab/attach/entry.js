@@ -19,7 +19,8 @@ const RANK = { otherPort: 100, tls: 200, operators: 300 };
  * @param {AttachedService[]} models
  * @param {Map<string, Tier | null>} tierOf
  * @param {import('./edges.js').Edge[]} edges
- * @returns {{ entry: Entry | null, doubts: string[] }} null when nothing listens that could be asked
+ * @returns {{ entry: Entry | null, others: Pick<Entry, 'service' | 'url'>[], doubts: string[] }} null when nothing listens that could be
+ *   asked; others: where users could enter as well, the likeliest first
  */
 export function chooseEntry(models, tierOf, edges) {
   const asked = models.filter(
@@ -36,15 +37,20 @@ export function chooseEntry(models, tierOf, edges) {
     rankOfPort(likeliestPort(model)),
   ];
   const [best, ...others] = candidates.toSorted((one, other) => compareRanks(rankOf(one), rankOf(other)));
-  if (best === undefined) return { entry: null, doubts: [] };
+  if (best === undefined) return { entry: null, others: [], doubts: [] };
   const kind = tierOf.get(best.service) === 'load-balancer' ? 'load balancer' : 'app';
   const port = likeliestPort(best);
-  const scheme = TLS_PORTS.includes(port) ? 'https' : 'http';
   const reason =
     publishing.length > 0
       ? `the ${kind} that publishes port ${port}`
       : `the ${kind} that listens on port ${port}; nothing publishes a port`;
-  return { entry: { service: best.service, url: `${scheme}://${best.service}:${port}/`, reason }, doubts: doubtsOf(best, others) };
+  return { entry: { ...placeOf(best), reason }, others: others.map(placeOf), doubts: doubtsOf(best, others) };
+}
+
+/** @param {AttachedService} model */
+function placeOf(model) {
+  const port = likeliestPort(model);
+  return { service: model.service, url: `${TLS_PORTS.includes(port) ? 'https' : 'http'}://${model.service}:${port}/` };
 }
 
 /** @type {(best: AttachedService, others: AttachedService[]) => string[]} */

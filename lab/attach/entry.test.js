@@ -22,7 +22,8 @@ function entryOf(services, edges = []) {
 }
 
 test('a load balancer that publishes a port comes before an app that does', () => {
-  const { entry, doubts } = entryOf({ api: { tier: 'app', published: [3000] }, lb: { tier: 'load-balancer', published: [8080] } });
+  const { entry, others, doubts } = entryOf({ api: { tier: 'app', published: [3000] }, lb: { tier: 'load-balancer', published: [8080] } });
+  assert.deepEqual(others, [{ service: 'api', url: 'http://api:3000/' }]);
   assert.deepEqual(entry, { service: 'lb', url: 'http://lb:8080/', reason: 'the load balancer that publishes port 8080' });
   assert.match(doubts[0], /enter at api/);
 });
@@ -64,5 +65,5 @@ test('what is on no network of the file is no entry', () => {
 });
 
 test('where nothing listens there is no entry', () => {
-  assert.deepEqual(entryOf({ api: { tier: 'app' }, tool: { tier: null, published: [80] } }), { entry: null, doubts: [] });
+  assert.deepEqual(entryOf({ api: { tier: 'app' }, tool: { tier: null, published: [80] } }), { entry: null, others: [], doubts: [] });
 });

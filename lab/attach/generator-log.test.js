@@ -11,7 +11,11 @@ const line = (msg, source) => JSON.stringify({ level: 'error', msg, ...(source &
 test('the generator’s log keeps what the lab and the generator say, and nothing of a script', async (t) => {
   const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
   t.after(() => rm(folder, { recursive: true }));
-  const own = [line('{"requests":[1,2,3]}', 'console'), line('{"event":"start","t":1}    ', 'console'), line('{"t":1,"code":1212,"kind":"x"}', 'console')];
+  const own = [
+    line('{"requests":[1,2,3]}', 'console'),
+    line('{"event":"start","t":1}    ', 'console'),
+    line('{"t":1,"code":1212,"kind":"x"}', 'console'),
+  ];
   await writeFile(
     join(folder, 'k6.log'),
     [

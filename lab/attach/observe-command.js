@@ -11,10 +11,9 @@ import { EXIT, NotReadyError } from '../define/errors.js';
 import { writeWhole } from '../define/whole-file.js';
 import { takeLock } from '../measure/lock.js';
 import { hasProject, init, readOwnSettings, readProject } from './commands.js';
-import { entryService } from './describe.js';
 import { OPAQUE } from './detect.js';
 import { LEVEL_WITHOUT_CONSENT } from './init.js';
-import { observeProject } from './observe.js';
+import { observeProject, reachedFrom } from './observe.js';
 import { withObserved } from './observed-file.js';
 import { parseProject } from './project-file.js';
 import { PROJECT_FILE } from './project-schema.js';
@@ -43,16 +42,16 @@ export async function initObserving(folder, given, env, { allowData, reporter, s
   const release = await takeLock(say);
   try {
     const project = await readProject(folder);
-    const { observed, checked } = await observeProject({ folder, project, settings, say, signal });
-    const written = { ...project, entry: entryService(project) };
+    const { observed, entry, passed, checked } = await observeProject({ folder, project, settings, say, signal });
+    const written = { ...project, entry: entry.service };
     const decided = decide({ observed, written, proposal: checked.proposal });
     const path = join(folder, PROJECT_FILE);
     const text = await readFile(path, 'utf8');
     const services = Object.fromEntries(Object.entries(project.services).map(([name, one]) => [name, asSeen(one, name, decided, checked)]));
-    const changed = withObserved(text, project, { edges: decided.edges, services });
+    const changed = withObserved(text, project, { entry: entry.url, edges: decided.edges, services });
     parseProject(changed, PROJECT_FILE);
     if (changed !== text) await writeWhole(path, changed);
-    reporter.tell(wordsOf(decided, changed !== text));
+    reporter.tell(wordsOf(decided, entryText({ entry, observed }, passed), changed !== text));
     reporter.give({ file: PROJECT_FILE, result: { project: parseProject(changed, PROJECT_FILE), observed, notes: decided.notes } });
     return EXIT.done;
   } finally {
@@ -82,10 +81,21 @@ function asSeen({ tier, product, watch }, name, decided, { models }) {
   return { ...seen, product: store.product, watch: Math.max(watch, ...levels) };
 }
 
-/** @param {Decided} decided @param {boolean} isChanged */
-function wordsOf({ edges, notes, outside }, isChanged) {
+/** @typedef {import('./observe.js').Seen} Seen */
+
+/** @param {Seen} chosen @param {Seen[]} passed */
+function entryText(chosen, passed) {
+  const others = passed.map((other) => `; at ${other.entry.url} they would need ${reachedFrom(other).join(', ')}`);
+  return `Requests enter at ${chosen.entry.url}${others.length === 0 ? '' : ` and need ${reachedFrom(chosen).join(', ')}${others.join('')}`}`;
+}
+
+/** @param {Decided} decided @param {string} entry @param {boolean} isChanged */
+function wordsOf({ edges, notes, outside }, entry, isChanged) {
   const asked = edges.map(([from, to]) => `  ${from} asks ${to}`);
-  const parts = [['Seen on the wire', ...asked].join('\n'), [...notes, ...(outside === '' ? [] : [outside])].map((note) => `  ${note}`).join('\n')];
+  const parts = [
+    [`Seen on the wire. ${entry}`, ...asked].join('\n'),
+    [...notes, ...(outside === '' ? [] : [outside])].map((note) => `  ${note}`).join('\n'),
+  ];
   const end = isChanged ? `changed ${PROJECT_FILE}; next: doubletake run` : `${PROJECT_FILE} says what was seen; next: doubletake run`;
   return `${[...parts.filter((part) => part !== ''), end].join('\n\n')}\n`;
 }

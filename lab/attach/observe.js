@@ -5,6 +5,8 @@
  * @typedef {import('./project-schema.js').Project} Project
  * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
  * @typedef {import('../measure/system.js').System} System
+ * @typedef {{ service: string, url: string }} Entry
+ * @typedef {{ entry: Entry, observed: import('../wire/observed.js').Observed }} Seen
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,13 +29,15 @@ import { entryService } from './describe.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { prepareImages } from './prepare-images.js';
-import { probe, probedOf, TIMES } from './probe.js';
+import { probe, probedOf, ROOT, TIMES } from './probe.js';
 import { PROJECT_FILE } from './project-schema.js';
 
 /** For all of them together. */
 const PROBE_LIMIT_MS = 60_000;
 /** Before the first and after the last: what goes on by itself shows itself, and what was put into a queue is taken out. */
 const QUIET_MS = 3000;
+/** Of those at which users could enter. */
+const ENTRIES_MOST = 4;
 
 /**
  * @param {object} options
@@ -42,7 +46,8 @@ const QUIET_MS = 3000;
  * @param {Pick<import('./measure.js').ProjectSettings, 'images' | 'busy' | 'allowData'>} options.settings
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ observed: import('../wire/observed.js').Observed, checked: CheckedSystem }>}
+ * @returns {Promise<{ observed: import('../wire/observed.js').Observed, entry: Entry, passed: Seen[], checked: CheckedSystem }>} entry: where
+ *   users come in; passed: others, and what was seen of those
  * @throws {import('../define/errors.js').LabError} when the machine or the stack is not ready, or nothing could be seen
  */
 export async function observeProject({ folder, project, settings, say, signal }) {
@@ -71,11 +76,12 @@ export async function observeProject({ folder, project, settings, say, signal })
     await prepareImages({ system, models, names, say, signal });
     say('bringing a copy up, to see who asks whom');
     await bringUpOwn({ checked, project, system, mayFail: true, whenCreated: capture?.begin, say, signal });
-    await probeQuietly({ checked, project, system, say, signal });
+    const entries = entriesOf(project, checked);
+    for (const { url } of entries) await probeQuietly({ checked, project: { ...project, entry: url }, system, say, signal });
     await capture?.stop();
     const record = join(scratch, RAW.wire);
     await capture?.write(record);
-    return { observed: await readObserved(record, project, capture?.notes ?? []), checked };
+    return { ...(await readObserved(record, entries, capture?.notes ?? [])), checked };
   } finally {
     say('taking the copy down');
     await capture?.clear();
@@ -83,6 +89,21 @@ export async function observeProject({ folder, project, settings, say, signal })
     if (left !== null) say(`${left}; "${spell(['clean'])}" tries again`);
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/**
+/**
+ * Where no file says which of several services users come in at, each is asked, unless its user chose, or says what to ask for.
+ * @param {Project} project
+ * @param {Pick<CheckedSystem, 'requests' | 'proposal'>} checked
+ * @returns {Entry[]} that of doubletake.yaml first
+ */
+export function entriesOf(project, { requests, proposal: { entries = [] } }) {
+  const written = { service: entryService(project), url: project.entry };
+  const isProposed = entries[0]?.url === project.entry;
+  const isPlaceholder =
+    requests.every(({ method, path }) => method === ROOT.method && path === ROOT.path) && project.load.script === undefined;
+  return isProposed && isPlaceholder ? entries.slice(0, ENTRIES_MOST) : [written];
 }
 
 /**
@@ -104,13 +125,21 @@ async function probeQuietly({ checked: { requests, headers }, project, system, s
   await wait(QUIET_MS, undefined, { signal });
 }
 
-/** @param {string} record @param {Project} project @param {string[]} notes */
-async function readObserved(record, project, notes) {
+/** @param {string} record @param {Entry[]} entries @param {string[]} notes */
+async function readObserved(record, entries, notes) {
   const wire = await readWire(record).catch(() => null);
-  const observed = wire && observedOf(wire, { entry: entryService(project), generator: GENERATOR });
-  if (observed !== null && observed.asked > 0) return observed;
+  const all =
+    wire === null ? [] : entries.map((entry) => ({ entry, observed: observedOf(wire, { entry: entry.service, generator: GENERATOR }) }));
+  const [chosen, ...passed] = mostReaching(all.filter(({ observed }) => observed.asked > 0));
+  if (chosen !== undefined) return { ...chosen, passed };
   throw new NotReadyError(
-    `init --observe: expected to see requests at ${project.entry} on the networks of the copy; found ${notes.join('; ') || 'none'}.`,
+    `init --observe: expected to see requests at ${entries[0].url} on the networks of the copy; found ${notes.join('; ') || 'none'}.`,
     `see that "entry" in ${PROJECT_FILE} is where users come in; else write tiers and edges by hand.`,
   );
 }
+
+/** From where requests come to more services is where users come in; of those alike, what was proposed. @param {Seen[]} all */
+export const mostReaching = (all) => all.toSorted((one, other) => reachedFrom(other).length - reachedFrom(one).length);
+
+/** The entry among them. @param {Seen} seen */
+export const reachedFrom = ({ observed: { services } }) => services.filter(({ place }) => place === 'way').map(({ service }) => service);

@@ -12,12 +12,13 @@ const SEEN = 'seen on the wire';
 /**
  * @param {string} text  of a doubletake.yaml that is right
  * @param {import('./project-schema.js').Project} project  that it says
- * @param {{ edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
+ * @param {{ entry?: string, edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
  * @returns {string}
  */
-export function withObserved(text, project, { edges, services }) {
+export function withObserved(text, project, { entry = project.entry, edges, services }) {
   const root = /** @type {any} */ (parseDocument(text, { stringKeys: true }).contents);
   const splices = [
+    ...entrySplices(root, project.entry, entry),
     ...edgeSplices(text, root, project.edges, edges),
     ...Object.entries(services).flatMap(([service, wanted]) =>
       serviceSplices(text, root, { service, wanted, found: project.services[service] }),
@@ -27,6 +28,17 @@ export function withObserved(text, project, { edges, services }) {
   return splices
     .toSorted((one, other) => other.from - one.from)
     .reduce((all, { from, to, text: own }) => `${all.slice(0, from)}${own}${all.slice(to)}`, text);
+}
+
+/** @type {(root: any, found: string, wanted: string) => Splice[]} */
+function entrySplices(root, found, wanted) {
+  if (wanted === found) return [];
+  const { key, value } = root.items.find((/** @type {any} */ pair) => pair.key.value === 'entry');
+  const from = key.range[0];
+  return [
+    { from, to: from, text: `# ${SEEN}: from here requests come to more services than from ${found}\n` },
+    { from: value.range[0], to: value.range[1], text: scalar(wanted) },
+  ];
 }
 
 /** @type {(text: string, root: any, found: Decided['edges'], wanted: Decided['edges']) => Splice[]} */

@@ -85,3 +85,13 @@ test('a file without edges gets them', () => {
   const after = withObserved(text, parseProject(text, FILE), SEEN);
   assert.deepEqual(parseProject(after, FILE).edges, [['web', 'kv']]);
 });
+
+test('another entry is written where it stood, and why', () => {
+  const before = writeProject(PROJECT);
+  const after = withObserved(before, parseProject(before, FILE), { edges: [], services: {}, entry: 'http://cron:8080/' });
+  assert.equal(parseProject(after, FILE).entry, 'http://cron:8080/');
+  assert.match(
+    after,
+    /^# seen on the wire: from here requests come to more services than from http:\/\/web:80\/\nentry: http:\/\/cron:8080\/$/m,
+  );
+});

@@ -18,7 +18,7 @@ const PAUSE_MS = 20;
 /** Before a load, for all of them together: the load is what costs time. */
 const LISTED_LIMIT_MS = 5000;
 /** Whatever there is at the root, where the load does not say what it asks without its script. @type {ListedRequest} */
-const ROOT = { method: 'GET', path: '/' };
+export const ROOT = { method: 'GET', path: '/' };
 
 /** @param {ListedRequest[]} requests  of the load @returns {ListedRequest[]} */
 const listedOf = (requests) => requests.filter(isSafe).slice(0, ASKED_MOST);
