@@ -52,6 +52,8 @@ test('an access log keeps who answered what how', () => {
   assertKept({
     '172.18.0.3 - alice [21/Nov/2026:20:00:01 +0000] "GET /items/9?pin=canary HTTP/1.1" 200 512 "http://canary/?a=canary" "canary/0.54" 0.012':
       '172.18.0.3 - - [21/Nov/2026:20:00:01 +0000] "GET /items/:n HTTP/1.1" 200 512 "?" "?" 0.012',
+    '172.18.0.3 - - [21/Nov/2026:20:00:01 +0000] "GET / HTTP/1.1" 200 193 "-" "canary"':
+      '172.18.0.3 - - [21/Nov/2026:20:00:01 +0000] "GET / HTTP/1.1" 200 193 "-" "?"',
     'INFO:     172.18.0.3:41000 - "GET /items?pin=canary HTTP/1.1" 200 OK': 'INFO:     172.18.0.3:41000 - "GET /items HTTP/1.1" 200 OK',
   });
 });
