@@ -100,7 +100,7 @@ function maskText(line) {
   const access = ACCESS.exec(line);
   if (access) {
     const [, client, at, request, status, rest] = access;
-    return `${client}-${at}${maskWords(request)}${status}${rest.replace(/"(?!-")(?:[^"\\]|\\.)+"?/g, `"${TAKEN}"`)}`;
+    return `${client}-${at}${maskWords(request)}${status}${rest.replace(/"(?:[^"\\]|\\.)*"?/g, (text) => (text === '"-"' ? text : `"${TAKEN}"`))}`;
   }
   return maskWords(line);
 }

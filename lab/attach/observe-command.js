@@ -85,8 +85,12 @@ function asSeen({ tier, product, watch }, name, decided, { models }) {
 
 /** @param {Seen} chosen @param {Seen[]} passed */
 function entryText(chosen, passed) {
-  const others = passed.map((other) => `; at ${other.entry.url} they would need ${reachedFrom(other).join(', ')}`);
-  return `Requests enter at ${chosen.entry.url}${others.length === 0 ? '' : ` and need ${reachedFrom(chosen).join(', ')}${others.join('')}`}`;
+  const needOf = (/** @type {Seen} */ seen) =>
+    reachedFrom(seen)
+      .filter((service) => service !== seen.entry.service)
+      .join(', ') || 'no other service';
+  const others = passed.map((other) => `; at ${other.entry.url} they would need ${needOf(other)}`);
+  return `Requests enter at ${chosen.entry.url}${others.length === 0 ? '' : `, and need ${needOf(chosen)}${others.join('')}`}`;
 }
 
 /** @param {Decided} decided @param {string} entry @param {boolean} isChanged */
