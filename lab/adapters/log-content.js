@@ -12,7 +12,7 @@ const LINE_READ = 8192;
 /** Fields whose text is the program's own. */
 const TELLING = new Set(
   (
-    'level severity lvl priority logger module thread caller component msg message error err errors event exception reason cause detail ' +
+    'level severity lvl priority logger module thread caller component msg message error err errors event exception reason cause ' +
     'type name code errno syscall status state method stack stack_trace stacktrace traceback'
   ).split(' '),
 );

@@ -58,7 +58,13 @@ export function decide({ observed, written, proposal }) {
     edges,
     tiers,
     protocols: Object.fromEntries(observed.services.flatMap(({ service, protocol }) => (protocol === '' ? [] : [[service, protocol]]))),
-    notes: [...added.map(({ note }) => note), ...kept.flatMap(({ note }) => note ?? []), ...notes, ...entryNotes(sources), ...workerNotes(observed)],
+    notes: [
+      ...added.map(({ note }) => note),
+      ...kept.flatMap(({ note }) => note ?? []),
+      ...notes,
+      ...entryNotes(sources),
+      ...workerNotes(observed),
+    ],
     outside: outsideText(observed),
   };
 }

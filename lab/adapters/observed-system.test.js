@@ -128,7 +128,11 @@ test('whoever is asked outside of the stack is told in one sentence, apart from 
       .asks('mill', '203.0.113.10', { at: [1070], port: 80 }).record,
     { entry: 'web', generator: 'load' },
   );
-  const { outside, notes } = decide({ observed, written: { entry: 'web', services: {}, edges: [] }, proposal: { services: {}, edges: [] } });
+  const { outside, notes } = decide({
+    observed,
+    written: { entry: 'web', services: {}, edges: [] },
+    proposal: { services: {}, edges: [] },
+  });
   assert.equal(
     outside,
     'outside of the stack web asks 203.0.113.9:443 (http), 1 connection; mill asks 203.0.113.10:80 (http), 1 connection',
@@ -147,9 +151,14 @@ test('a run at an entry that needs nobody else names where users could enter as 
     { service: 'result', url: 'http://result:80/' },
     { service: 'vote', url: 'http://vote:80/' },
   ];
-  const notesOf = (/** @type {Proposal} */ proposal) => decide({ observed, written: { entry: 'result', services: {}, edges: [] }, proposal }).notes;
-  const note = 'a request to result needs no other service, and users could also enter at vote (http://vote:80/): which of them is meant, no file says';
+  const notesOf = (/** @type {Proposal} */ proposal) =>
+    decide({ observed, written: { entry: 'result', services: {}, edges: [] }, proposal }).notes;
+  const note =
+    'a request to result needs no other service, and users could also enter at vote (http://vote:80/): which of them is meant, no file says';
   assert.ok(notesOf({ services: {}, edges: [], entries }).includes(note));
-  for (const proposal of [{ services: {}, edges: [] }, { services: {}, edges: [], entries: entries.toReversed() }])
+  for (const proposal of [
+    { services: {}, edges: [] },
+    { services: {}, edges: [], entries: entries.toReversed() },
+  ])
     assert.ok(!notesOf(proposal).some((one) => one.includes('could also enter')));
 });

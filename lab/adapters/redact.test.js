@@ -25,7 +25,13 @@ const redacted = ({ redact = (text) => withoutContent(text) }, log) =>
 
 /** @param {string} product */
 function logsOf(product) {
-  if (product === 'nginx') return [NGINX.map((text) => line(1, text)).join(''), NGINX.slice(0, -1).map((text) => line(1, text)).join('')];
+  if (product === 'nginx')
+    return [
+      NGINX.map((text) => line(1, text)).join(''),
+      NGINX.slice(0, -1)
+        .map((text) => line(1, text))
+        .join(''),
+    ];
   const folder = new URL(`./${product}/fixtures/`, import.meta.url);
   return readdirSync(folder)
     .filter((name) => name.endsWith('.log'))
@@ -61,7 +67,12 @@ test('captured cookies and headers of a proxy are not kept, but for an id', () =
     ts: 1795291201.12,
     logger: 'http.log.access',
     msg: 'handled request',
-    request: { method: 'GET', host: 'canary', uri: '/a?b=canary', headers: { 'X-Secret': ['canary'], 'X-Request-Id': ['1-1'], Referer: ['http://canary/'] } },
+    request: {
+      method: 'GET',
+      host: 'canary',
+      uri: '/a?b=canary',
+      headers: { 'X-Secret': ['canary'], 'X-Request-Id': ['1-1'], Referer: ['http://canary/'] },
+    },
     user_id: 'canary',
     duration: 0.124,
     status: 200,

@@ -19,7 +19,7 @@ const inPieces = (buffer, bytes) =>
   Array.from({ length: Math.ceil(buffer.length / bytes) }, (_, index) => buffer.subarray(index * bytes, (index + 1) * bytes));
 
 /** @type {(pieces: Buffer[], options?: { isFramed?: boolean, redact?: (line: string) => string, mostBytes?: number }) => Promise<{ text: string, cuts: number }>} */
-async function keep(pieces, { isFramed = true, redact = (line) => line, mostBytes = 1e6 } = {}) {
+async function keep(pieces, { isFramed = true, redact = (/** @type {string} */ line) => line, mostBytes = 1e6 } = {}) {
   let text = '';
   let cuts = 0;
   const onCut = () => {

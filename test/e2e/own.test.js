@@ -115,7 +115,10 @@ describe('a system of one’s own', () => {
           .replace(/(edge: .*watch: )1/, '$12')
           // Who asks whom is left to be seen.
           .replace(/edges: .*/, 'edges: []')
-          .replace(/load:[\s\S]*/, 'load:\n  urls: ["GET /?token=canary"]\n  headers: { X-Custom: canary, Cookie: a=canary }\n  shape: brief\n  users: 20\n  think_ms: 50\n');
+          .replace(
+            /load:[\s\S]*/,
+            'load:\n  urls: ["GET /?token=canary"]\n  headers: { X-Custom: canary, Cookie: a=canary }\n  shape: brief\n  users: 20\n  think_ms: 50\n',
+          );
         assert.notEqual(changed, text);
         await writeFile(path, changed);
         assertRan(await doubletakeIn(folder, ['run'], variables));
