@@ -55,7 +55,7 @@ import { readProductVersions } from '../measure/products.js';
 import { checkPutting, putFaults } from '../measure/put-faults.js';
 import { pagesOf, recordRun, watchLoad } from '../measure/recorded-run.js';
 import { nameRunFolder } from '../measure/run-folder.js';
-import { makeScratch } from '../measure/scratch.js';
+import { makeScratch, noteRun } from '../measure/scratch.js';
 import { labelledSystem } from '../measure/system.js';
 import { FileTail } from '../measure/tail.js';
 import { bringUpOwn } from './bring-up.js';
@@ -132,6 +132,7 @@ export async function measureProject({ folder, project, settings, side = null, p
     // They are there now, and so is what they set themselves.
     checked.parts = await withImageEnvironment({ ...checked, project }, ({ service, image }) => imageEnvironment(names[service] ?? image));
     await writeOverlay();
+    await noteRun(scratch, run.folder);
     await becauseOf(injection, makeRecord({ checked, names, run, copiesFolder, system, say }));
     const manifest = await ownManifest({
       ...{ checked, project, settings, run, checks },

@@ -2,10 +2,13 @@
  * Folders for what a run needs and its record must not have: what Compose is given, with the values of headers, and changed copies of
  * configurations. Each is its owner's alone and is removed after the run; those of a run that was ended by force, by the next one.
  */
-import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
+import { removeWritten } from './take-written.js';
 
+/** In it, where the run's folder is. */
+const RUN = 'run-folder';
 const NAME = /^doubletake-[a-z]+-(\d+)-(\d+)-\w+$/;
 
 /**
@@ -15,12 +18,19 @@ const NAME = /^doubletake-[a-z]+-(\d+)-(\d+)-\w+$/;
  */
 export const makeScratch = async (kind) => mkdtemp(join(os.tmpdir(), `doubletake-${kind}-${await namespace()}-${process.pid}-`));
 
-/** Removes those whose process is gone. What cannot be removed, such as another user's, stays. */
+/** Says where the run's containers write: of a run that was ended by force nobody has looked through that. @param {string} scratch @param {string} folder of the run */
+export const noteRun = (scratch, folder) => writeFile(join(scratch, RUN), folder);
+
+/** Removes those whose process is gone, and what their containers wrote. What cannot be removed, such as another user's, stays. */
 export async function clearScratch() {
   const here = await namespace();
   for (const name of await readdir(os.tmpdir()).catch(() => /** @type {string[]} */ ([]))) {
     const [, owner, pid] = NAME.exec(name) ?? [];
-    if (owner === here && !isAlive(Number(pid))) await rm(join(os.tmpdir(), name), { recursive: true, force: true }).catch(() => {});
+    if (owner !== here || isAlive(Number(pid))) continue;
+    const scratch = join(os.tmpdir(), name);
+    const run = await readFile(join(scratch, RUN), 'utf8').catch(() => null);
+    if (run !== null) await removeWritten(run).catch(() => {});
+    await rm(scratch, { recursive: true, force: true }).catch(() => {});
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { basename, join } from 'node:path';
@@ -22,7 +22,9 @@ const module = JSON.stringify(new URL('scratch.js', import.meta.url).href);
 
 test('what a run that was ended by force left there is removed, and not what a living one has, nor another program', async () => {
   const { clearScratch, makeScratch } = await import('./scratch.js');
-  const program = `const { makeScratch } = await import(${module}); process.stdout.write(await makeScratch('run')); process.kill(process.pid, 'SIGKILL');`;
+  const run = join(folder, 'reports', 'shop', '1');
+  for (const name of ['raw', 'written', 'written-by-services']) mkdirSync(join(run, name), { recursive: true });
+  const program = `const { makeScratch, noteRun } = await import(${module}); const scratch = await makeScratch('run'); await noteRun(scratch, ${JSON.stringify(run)}); process.stdout.write(scratch); process.kill(process.pid, 'SIGKILL');`;
   const { stdout, signal } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
   assert.deepEqual([signal, existsSync(stdout)], ['SIGKILL', true]);
   writeFileSync(join(stdout, 'overlay.yaml'), 'Authorization: Bearer secret');
@@ -34,5 +36,6 @@ test('what a run that was ended by force left there is removed, and not what a l
   for (const other of others) writeFileSync(other, '');
   await clearScratch();
   assert.equal(existsSync(stdout), false);
+  assert.deepEqual(readdirSync(run), ['raw'], 'what its containers wrote, which nobody looked through, is gone too');
   for (const kept of [living, ...others]) assert.ok(existsSync(kept), kept);
 });
