@@ -172,7 +172,7 @@ function wire({ wire: read }) {
     markdownTable(WIRE_COLUMNS, wireRows(read)),
     ...withTable(`Hosts outside the stack. ${OUTSIDE_CAPTION}`, OUTSIDE_COLUMNS, outsideRows(read.outside ?? [])),
     ...bullets(wireNotes(read)),
-    ...withTable(ENDED_CAPTION, ENDED_COLUMNS, endedRows(read)),
+    ...withTable(`How failed requests ended. ${ENDED_CAPTION}`, ENDED_COLUMNS, endedRows(read)),
     ...bullets(endedNotes(read)),
     ...withTable(COMPARED_CAPTION, COMPARED_COLUMNS, comparedRows(read)),
     '',

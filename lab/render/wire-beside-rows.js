@@ -91,4 +91,4 @@ const apartText = ({ wire, ledger, cause_title: title, count: times, arrived = f
     ? `${count(times)} went through ${wire} on the wire; the ledger says of ${ledger}: ${title}, which is therefore only inferred.`
     : `${count(times)} were last seen at ${wire} on the wire; the ledger places them at ${ledger}: ${title}.`;
 
-export const ENDED_CAPTION = 'How failed requests ended on the wire, where users had sent them.';
+export const ENDED_CAPTION = 'On the wire, where users had sent them.';

@@ -65,9 +65,12 @@ function connectionsText({ connections: { opened, refused, unanswered, reset, cl
   return [count(opened), ...someOf(told), ...codes].join(', ');
 }
 
+/** Others are codes of errors, which look like figures. */
+const NAMED = /^(?:ok|\dxx)$/;
+
 /** @param {WireEdge} edge */
 function answeredText({ ends, statuses, beside, bad }) {
-  const kinds = Object.entries(statuses).map(([status, times]) => `${status} ${count(times)}`);
+  const kinds = Object.entries(statuses).map(([status, times]) => `${count(times)} ${NAMED.test(status) ? status : `with ${status}`}`);
   return (
     [
       ...(kinds.length > 0 ? kinds : ends.answered > 0 ? [count(ends.answered)] : []),

@@ -149,7 +149,11 @@ function narrowBand({ edge, thickness, from, to, start, end }, { gap, width }, f
   const label = [passedMark(edge), besideMark(edge, share)].filter(Boolean).join(' · ');
   const right = beside + half + LABEL_BESIDE;
   const placed = { edge, share, path, labelY, top: y0 };
+  const length = textWidth(label, SIZES.small);
+  const isOut = right + length > width;
+  // On the left the one beside it may have its own.
+  if (isOut && fansOut && beside + length / 2 <= width) return { ...placed, labelX: beside, anchor: 'middle' };
   // On the left where the picture ends before it does.
-  if (right + textWidth(label, SIZES.small) > width) return { ...placed, labelX: beside - half - LABEL_BESIDE, anchor: 'end' };
+  if (isOut) return { ...placed, labelX: beside - half - LABEL_BESIDE, anchor: 'end' };
   return { ...placed, labelX: right, anchor: 'start' };
 }

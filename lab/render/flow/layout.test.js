@@ -99,3 +99,29 @@ test('names and labels that have no room end before their box and the picture do
   }
   assert.deepEqual([bands.at(-1)?.anchor, (bands.at(-1)?.labelX ?? 0) < width], ['end', true]);
 });
+
+test('of two that are asked side by side on a narrow screen no label stands on the other', () => {
+  const { flow } = healthyResult();
+  const from = flow.nodes[1].id;
+  const edges = /** @type {const} */ (['rows', 'kv']).map((to) => ({
+    from,
+    to,
+    requests: 690,
+    share: null,
+    source: /** @type {const} */ ('wire'),
+  }));
+  const nodes = ['rows', 'kv'].map((id) => ({
+    id,
+    label: id,
+    tier: 'cache',
+    received: 690,
+    answered_ok: 690,
+    answered_error: 0,
+    note: '',
+  }));
+  const { bands } = layoutNarrow({ ...flow, nodes: [flow.nodes[0], flow.nodes[1], ...nodes], edges: [flow.edges[0], ...edges] });
+  assert.deepEqual(
+    bands.slice(1).map(({ anchor }) => anchor),
+    ['start', 'middle'],
+  );
+});
