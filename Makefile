@@ -8,6 +8,7 @@
 #:   make plan TARGET_RPS=500  how many nodes that rate wants, by the newest experiment-scale; P95_MS=200, RUN=<folder>
 #:   make list                 the architectures, loads and budgets, and what each is for
 #:   make report RUN=<run>     analyse and render a run again from its raw record
+#:   make replay               analyse all stored records again, and say what the rules of today place elsewhere; RUN=<folder>: those below it
 #:   make open                 show the last report in the browser, or that of RUN=<folder>
 #:   make findings             the verdicts of all claims in one table, from what was measured; RUN=<folder>
 #:   make excerpt RUN= INTO=   copy an experiment without its raw records, to be shared; ARMS= keeps a run of these only
@@ -46,13 +47,14 @@
 #:   FAULT=        break it while it runs, in quotes: FAULT='kill app-2@30s+5s; pause mongo@55s+3s'
 #:   FAULTS=all    for make selftest, three runs of each (REPEATS=3); or short, names with commas between, rest: go on
 #:                 with the last one, or again: score its runs again after a rule was changed
+#:   WRITE=0       for make replay, 1: result and report of what moved are written again
 #:   WORKERS=, THREADS=, VARIANT= and others are an architecture's own: make list
 #:   One that changes nothing about what is run is refused.
 #:
 #: On Debian as root a missing Docker Engine is installed (BOOTSTRAP=0: it is not); elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help run- swarm- experiment- compare plan list report open findings excerpt examples images calibrate bench-overhead doctor clean selftest site docs test test-swarm
+.PHONY: help run- swarm- experiment- compare plan list report replay open findings excerpt examples images calibrate bench-overhead doctor clean selftest site docs test test-swarm
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 # Which names were typed the lab has to know, to refuse one that is none of its own; a make above this one has names of its own.
@@ -90,6 +92,9 @@ doctor:
 
 report:
 	@lab/doubletake report $(RUN)
+
+replay:
+	@lab/doubletake replay $(RUN)
 
 open:
 	@lab/doubletake open $(RUN)

@@ -145,6 +145,10 @@ program
   .description('build result and report again from the raw record; of an excerpt, its pages')
   .action((path) => finish(async () => (await import('./commands.js')).report(path || process.env.RUN, process.env, reporter)));
 program
+  .command('replay [folder]')
+  .description('analyse all stored raw records again, or those below a folder, and say which failed requests are placed elsewhere')
+  .action((folder) => finish(async () => (await import('./replay.js')).replay(folder || process.env.RUN, process.env, reporter)));
+program
   .command('open [folder]')
   .description('show the report of a folder in the browser; the last one unless given')
   .action((folder) => finish(async () => (await import('./open.js')).open(folder || process.env.RUN, { env: process.env, reporter })));

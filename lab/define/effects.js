@@ -20,6 +20,7 @@ const EXPERIMENT = spell(['experiment', '<id>']);
 const SELFTEST = spell(['selftest']);
 const BENCH = spell(['bench-overhead']);
 const PLAN = spell(['plan']);
+const REPLAY = spell(['replay']);
 const SEEDED = ['run', 'selftest', 'bench-overhead'].map((command) => spellOwn([command])).join(', ');
 const MEASURING = `${RUN}, ${SWARM}, ${COMPARE} and ${EXPERIMENT}`;
 const OF_CLIENT = `on ${MEASURING}, of architectures of the document service`;
@@ -114,6 +115,10 @@ export const VARIABLES = {
   },
   TARGET_RPS: { about: 'good requests a second that are to be served', effect: `on ${PLAN}` },
   P95_MS: { about: 'milliseconds that 95 % of them may take at most; no limit unless given', effect: `on ${PLAN}` },
+  WRITE: {
+    about: '1: of records that moved, result and report are written again; of frozen ones their placements',
+    effect: `on ${REPLAY}`,
+  },
   PARTS: { about: '1: what each part of the lab costs too', effect: `on ${BENCH}` },
   ...Object.fromEntries(variableNames().map(ownVariable)),
 };
@@ -135,7 +140,7 @@ function ownVariable(name) {
 export const NAMES = Object.keys(VARIABLES);
 
 /** Of these 0 is as good as none. */
-const SWITCHES = ['DELAY', 'INTEGRITY', 'DASHBOARD', 'PARTS', 'RETRIES', 'BACKOFF', 'RETRY_AFTER'];
+const SWITCHES = ['DELAY', 'INTEGRITY', 'DASHBOARD', 'PARTS', 'WRITE', 'RETRIES', 'BACKOFF', 'RETRY_AFTER'];
 
 /** @type {(name: string, text: string | undefined) => boolean} */
 const isGiven = (name, text) => text !== undefined && text !== '' && !(SWITCHES.includes(name) && Number(text) === 0);

@@ -20,6 +20,10 @@ export const JSON_RESULTS = {
   findings: { result: '`findings.json`', beside: ['report'] },
   plan: { result: '`plan.json`', beside: PAGE },
   report: { result: 'as of the command that measured it', beside: PAGE },
+  replay: {
+    result: 'how many `records` were analysed, those that `moved` with their moves, and the `unread` and `failed` ones with the reason',
+    beside: [],
+  },
   open: { result: '`url`, and whether it was `shown`', beside: PAGE },
   examples: { result: 'the `pages` that were rendered', beside: [] },
   excerpt: { result: 'the `runs` that were kept', beside: ['folder'] },

@@ -20,6 +20,8 @@ const CACHE = join(process.env.XDG_CACHE_HOME || join(os.homedir(), '.cache'), '
 export const REPORTS = process.env.DOUBLETAKE_REPORTS || join(ROOT, 'reports');
 /** The stored experiments of a checkout, each an excerpt, and their findings. */
 export const EXAMPLES = join(ROOT, 'reports', 'examples');
+/** Records of runs that were frozen, each with its placements; a package has none. */
+export const FROZEN = join(ROOT, 'lab', 'fixtures', 'records');
 /** The latest readings of what a request costs here. */
 export const CALIBRATION_FILE = join(REPORTS, 'calibration.json');
 /** Which images and which application image this machine uses; that of a checkout Compose reads by itself. */
@@ -39,6 +41,8 @@ export const RECORD = Object.freeze({
   summary: 'summary.md',
   /** There only when thresholds were given. */
   junit: 'expect.junit.xml',
+  /** Of a frozen record, in the place of its result. */
+  placements: 'placements.json',
 });
 
 /** Names inside a run's folder while it goes on: of what containers write, until the lab has taken it into `raw/`. */

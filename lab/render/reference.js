@@ -23,7 +23,7 @@ const UNITS = { rps: 'a second', share: '0 to 1', ms: 'ms', count: 'number', mb_
 const EXITS = {
   done: 'done, and every threshold is met',
   invalidRun:
-    'the run is INVALID, or every run of a comparison or an experiment; a comparison with a baseline could not be judged; a fault of the self-test was not found; the hold-out check of a capacity plan fails',
+    'the run is INVALID, or every run of a comparison or an experiment; a comparison with a baseline could not be judged; a fault of the self-test was not found; the analysis of a stored record failed; the hold-out check of a capacity plan fails',
   notReady:
     'usage is wrong, or the machine is not ready: the message says what was expected, what was found and what to do; or all was measured, and something of the stack could not be taken down',
   thresholdNotMet: 'a threshold is not met, or `B` is worse than its baseline, or the lab costs more than it may',
@@ -39,7 +39,7 @@ export const referencePage = (makefile) =>
     '# Reference',
     'Made by `make docs` from the tables in [lab/define](../lab/define); a test fails when it is stale.',
     ...section('Commands', ['command', 'what it does'], commandsOf(makefile)),
-    'In the folder of a system of your own the commands are `doubletake init`, `run`, `compare`, `selftest`, `bench-overhead`, `list`, `open` and `export`: see [own-system.md](own-system.md).',
+    'In the folder of a system of your own the commands are `doubletake init`, `run`, `compare`, `selftest`, `bench-overhead`, `list`, `open`, `replay` and `export`: see [own-system.md](own-system.md).',
     'What a shell can complete of a command line of `doubletake`, variables behind the command included, it does after `eval "$(doubletake completion bash)"` in `~/.bashrc`, the same with `zsh` in `~/.zshrc`, or `doubletake completion fish | source`.',
     ...section('Architectures', ['`make run-<id>`', 'what it is', 'what it asks'], architectureRows()),
     ...section('Variables', ['variable', 'value', 'has an effect'], variableRows()),

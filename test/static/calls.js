@@ -152,6 +152,7 @@ const TAKEN = {
   plan: ['TARGET_RPS', 'P95_MS'],
   excerpt: ['ARMS'],
   report: ['EXPECT'],
+  replay: ['WRITE'],
   selftest: ['FAULTS', 'REPEATS', 'BUDGET'],
   'bench-overhead': ['LOAD', 'BUDGET', 'THINK', 'INTEGRITY', 'REPEATS', 'PARTS', 'CAPTURE'],
 };

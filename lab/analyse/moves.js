@@ -1,0 +1,55 @@
+/**
+ * Where a result places failed requests, in short, and what of it another analysis of the same record moved. Pure.
+ *
+ * @typedef {object} PlacedRow
+ * @property {'ledger' | 'waiting'} from  the rows of the ledger, or what following the waiting found
+ * @property {string} place  service, and of a finding the edge on which it shows
+ * @property {string} why    cause or mechanism; empty where it is not on record
+ * @property {number} count
+ * @property {string} basis  of where and of why
+ *
+ * @typedef {Pick<PlacedRow, 'from' | 'place' | 'why'> & { before: PlacedRow | null, now: PlacedRow | null }} Move
+ */
+
+/** @param {import('../define/result.js').Result} result  of an earlier version too, which may lack what is optional */
+export const placedRows = ({ ledger, waiting }) => [...ledgerRows(ledger), ...(waiting?.findings ?? []).map(ofFinding)];
+
+/** @param {import('../define/result.js').Ledger} ledger @returns {PlacedRow[]} */
+const ledgerRows = ({ failures, unattributed }) => [
+  ...failures.map(({ tier, service, cause, amplifier, count, basis }) => ({
+    ...{ from: /** @type {const} */ ('ledger'), place: `${tier} ${service}`, count },
+    why: amplifier ? `${cause}, made many by ${amplifier.service} ${amplifier.cause}` : cause,
+    basis: `where ${countsText(basis.where)}; why ${countsText(basis.why)}`,
+  })),
+  ...(unattributed > 0 ? [{ from: /** @type {const} */ ('ledger'), place: 'unattributed', why: '', count: unattributed, basis: '' }] : []),
+];
+
+/** @param {import('../define/result.js').WaitingFinding} finding @returns {PlacedRow} */
+const ofFinding = ({ place: { service, edge }, mechanism, count, basis, why_basis: whyBasis }) => ({
+  ...{ from: 'waiting', place: edge === null ? service : `${service} (${edge.from} → ${edge.to})`, why: mechanism ?? '', count },
+  basis: `where ${basis}${whyBasis === null ? '' : `; why ${whyBasis}`}`,
+});
+
+/** One alone needs no number: it is that of the row. @param {import('../define/result.js').BasisCounts} counts */
+function countsText(counts) {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some.map(([name, count]) => (some.length === 1 ? name : `${name} ${count}`)).join(', ');
+}
+
+/**
+ * @param {PlacedRow[]} before
+ * @param {PlacedRow[]} now
+ * @returns {Move[]} what differs, in the order of the earlier one; none where nothing does
+ */
+export function movesOf(before, now) {
+  const [earlier, later] = [before, now].map((rows) => new Map(rows.map((row) => [keyOf(row), row])));
+  return [...new Set([...earlier.keys(), ...later.keys()])].flatMap((key) => {
+    const pair = { before: earlier.get(key) ?? null, now: later.get(key) ?? null };
+    const { from, place, why } = /** @type {PlacedRow} */ (pair.before ?? pair.now);
+    const isSame = pair.before?.count === pair.now?.count && pair.before?.basis === pair.now?.basis;
+    return isSame ? [] : [{ from, place, why, ...pair }];
+  });
+}
+
+/** @param {PlacedRow} row */
+const keyOf = ({ from, place, why }) => JSON.stringify([from, place, why]);

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { movesOf, placedRows } from './moves.js';
+
+/** @param {object} [more] @returns {any} */
+const resultOf = (more = {}) => ({
+  ledger: {
+    failures: [
+      {
+        tier: 'app',
+        service: 'web',
+        cause: 'own-error',
+        count: 7,
+        basis: { where: { proved: 7, timed: 0 }, why: { proved: 5, inferred: 2 } },
+      },
+    ],
+    unattributed: 3,
+  },
+  ...more,
+});
+const finding = {
+  place: { service: 'web', edge: { from: 'web', to: 'store' } },
+  mechanism: 'pool-full',
+  count: 10,
+  basis: 'counted',
+  why_basis: 'timed',
+};
+const waitingOf = (/** @type {object[]} */ ...findings) => resultOf({ waiting: { findings } });
+
+test('placements are the rows of the ledger, what could not be placed, and what following the waiting found', () => {
+  assert.deepEqual(placedRows(waitingOf(finding)), [
+    { from: 'ledger', place: 'app web', why: 'own-error', count: 7, basis: 'where proved; why proved 5, inferred 2' },
+    { from: 'ledger', place: 'unattributed', why: '', count: 3, basis: '' },
+    { from: 'waiting', place: 'web (web → store)', why: 'pool-full', count: 10, basis: 'where counted; why timed' },
+  ]);
+});
+
+test('rows that differ in what made their failures many are two placements', () => {
+  const result = resultOf();
+  const amplifier = { service: 'lb', cause: 'no-live-upstream' };
+  result.ledger.failures.push({ ...result.ledger.failures[0], amplifier });
+  assert.deepEqual(
+    placedRows(result).map(({ why }) => why),
+    ['own-error', 'own-error, made many by lb no-live-upstream', ''],
+  );
+});
+
+test('a result from before the waiting was followed has rows of the ledger alone', () => {
+  assert.equal(placedRows(resultOf()).length, 2);
+  assert.equal(placedRows(resultOf({ waiting: null })).length, 2);
+});
+
+test('nothing moves between equal placements, in whatever order they are', () => {
+  const placements = placedRows(waitingOf(finding));
+  assert.deepEqual(movesOf(placements, placements.toReversed()), []);
+});
+
+test('another count, another basis, what is gone and what is new have moved, each told before and now', () => {
+  const before = placedRows(waitingOf(finding));
+  const now = placedRows(
+    waitingOf(
+      { ...finding, why_basis: 'inferred' },
+      { ...finding, mechanism: null, why_basis: null, count: 2, place: { service: 'store', edge: null } },
+    ),
+  ).slice(1);
+  now[0] = { ...now[0], count: 10 };
+  assert.deepEqual(
+    movesOf(before, now).map(({ place, why, before, now }) => [place, why, before?.count, before?.basis, now?.count, now?.basis]),
+    [
+      ['app web', 'own-error', 7, 'where proved; why proved 5, inferred 2', undefined, undefined],
+      ['unattributed', '', 3, '', 10, ''],
+      ['web (web → store)', 'pool-full', 10, 'where counted; why timed', 10, 'where counted; why inferred'],
+      ['store', '', undefined, undefined, 2, 'where counted'],
+    ],
+  );
+});
