@@ -1,0 +1,151 @@
+/**
+ * A trouble that fails requests beside one that harms nobody, as small records: the second has the symptom, at the same time, and is acquitted.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
+
+test('a bug beside duplicate keys that the program handles is the program', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBug = index % 20 === 0;
+    stack.call('k6 web', at, at + (isBug ? 0.004 : 0.008), { status: isBug ? 500 : 200 });
+    stack.call('web store', at + 0.001, at + 0.003, { ...SQL, verb: 'INSERT', code: '23505', on: 'a' });
+    if (!isBug) stack.call('web store', at + 0.0035, at + 0.007, { ...SQL, on: 'a' });
+  });
+  const { findings, failed } = stack.follow();
+  assert.deepEqual(findings.map(said), ['web: own-error']);
+  assert.equal(findings[0].count, failed);
+});
+
+test('an exporter that is turned away is another client, and no cause', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBug = index % 20 === 0;
+    stack.call('k6 web', at, at + (isBug ? 0.002 : 0.008), { status: isBug ? 500 : 200 });
+    if (!isBug) stack.call('web store', at + 0.001, at + 0.007, { ...SQL, on: 'a' });
+    stack.call('exporter store', at, at + 0.003, { protocol: 'postgresql', role: 'connect', bad: true, code: '53300' });
+  });
+  assert.deepEqual(told(stack), ['web: own-error']);
+});
+
+test('a dead cache that nobody needs is acquitted, though every failed request was refused by it', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBug = index % 20 === 0;
+    const isDead = at >= 5;
+    stack.call('k6 web', at, at + (isBug ? 0.003 : 0.008), { status: isBug ? 500 : 200 });
+    if (isDead) stack.refused('web cache', at + 0.001);
+    else stack.call('web cache', at + 0.001, at + 0.002, { protocol: 'redis', verb: 'GET', template: '' });
+    if (!isBug) stack.call('web store', at + 0.0025, at + 0.007, { ...SQL, on: 'a' });
+  });
+  stack.event('cache', 'die', 5, 137);
+  assert.deepEqual(told(stack), ['web: own-error']);
+});
+
+test('a program that sleeps beside a slow report stands by itself', () => {
+  const stack = new MadeStack(40);
+  each(-5, 40, 0.05, (at, index) => {
+    const isAsleep = at >= 0 && at % 10 < 2.5;
+    if (!isAsleep) {
+      stack.call('k6 lb', at, at + 0.009);
+      stack.call('lb web', at + 0.001, at + 0.008);
+      stack.call('web store', at + 0.002, at + 0.007, { ...SQL, on: `web ${index % 4}` });
+      return;
+    }
+    if (index % 5 !== 0) return;
+    stack.call('k6 lb', at, at + 1.0005, { status: 504 });
+    stack.call('lb web', at + 0.0002, at + 1.0002, { end: 'given-up', by: 'client' });
+  });
+  each(0, 40, 10, (at) => stack.call('report store', at, at + 2.2, { ...SQL, template: 'SELECT report' }));
+  assert.deepEqual(told(stack), ['web: stands']);
+});
+
+test('packets that were lost and sent again convict nobody beside a program that sleeps', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isSleep = index % 25 === 0;
+    const lost = index % 10 === 3;
+    const id = stack.connect('k6 web', at, { protocol: 'http', asked_at: ZERO + at, ...(lost ? { syns: 2, again: 1 } : {}) });
+    assert.ok(id >= 0);
+    stack.call('k6 web', at, isSleep ? at + 2 : at + 0.01, isSleep ? { end: 'given-up', by: 'client' } : {});
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['web: stands']);
+  assert.ok(findings[0].evidence.some((text) => text.includes('k6 gave up after 2.00 s')));
+});
+
+test('a neighbour that takes the CPU is named', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isSlow = at >= 15;
+    stack.call('k6 lb', at, at + (isSlow ? 1.001 : 0.02), { status: isSlow && index % 2 ? 504 : 200 });
+    if (isSlow && index % 2) stack.call('lb web', at + 0.0001, at + 1, { end: 'given-up', by: 'client' });
+    else stack.call('lb web', at + 0.0001, at + (isSlow ? 0.9 : 0.019));
+  });
+  stack.reads('web', () => ({ cores: 0.4 }));
+  stack.reads('lb', () => ({ cores: 0.1 }));
+  stack.reads('batch', (second) => ({ cores: second >= 15 ? 1.4 : 0 }));
+  stack.machine((second) => (second >= 15 ? 0.99 : 0.5));
+  const [finding] = stack.follow().findings;
+  assert.deepEqual([said(finding), finding.why_basis], ['batch: cpu-taken', 'timed']);
+  stack.host.length = 0;
+  stack.machine(() => 0.99);
+  const [doubted] = stack.follow().findings;
+  assert.deepEqual([said(doubted), doubted.why_basis], ['batch: cpu-taken', 'inferred']);
+});
+
+test('a machine that is as full in calm seconds names no neighbour', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at) => {
+    const isSlow = at >= 15;
+    stack.call('k6 web', at, at + (isSlow ? 1 : 0.02), isSlow ? { end: 'given-up', by: 'client' } : {});
+  });
+  stack.reads('web', () => ({ cores: 0.4 }));
+  stack.reads('other', () => ({ cores: 1.5 }));
+  stack.machine(() => 0.99);
+  assert.deepEqual(told(stack), ['web: stands']);
+});
+
+test('the death of somebody whom the failed do not ask convicts nobody', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at) => {
+    const isBad = at >= 10;
+    stack.call('k6 api', at, at + (isBad ? 3 : 0.02), { status: isBad ? 502 : 200 });
+  });
+  each(-5, 10, 0.1, (at) => stack.call('worker db', at, at + 0.01, { ...SQL, on: 'a' }));
+  stack.event('db', 'die', 10, 137);
+  assert.deepEqual(told(stack), ['api: stands']);
+});
+
+test('an error that comes as late as good answers, after the same calls, is the program’s and not the database’s', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    stack.call('k6 api', at, at + 0.2, { status: at >= 5 && index % 5 === 0 ? 500 : 200 });
+    stack.call('api db', at + 0.002, at + 0.19, { ...SQL, on: `${index % 8}` });
+  });
+  assert.deepEqual(told(stack), ['api: own-error']);
+});
+
+test('a cache that dies a second before a bug appears is acquitted by the requests that survive it', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const [isBug, isDead] = [at >= 26 && index % 4 === 0, at >= 25];
+    stack.call('k6 web', at, at + 0.3, { status: isBug ? 500 : 200 });
+    if (!isDead) stack.call('web cache', at + 0.001, at + 0.002, { protocol: 'redis', verb: 'GET', template: '' });
+    stack.call('web store', at + 0.0025, at + 0.29, { ...SQL, on: `${index % 9}` });
+  });
+  stack.event('cache', 'die', 25, 137);
+  assert.deepEqual(told(stack), ['web: own-error']);
+});
+
+test('rare errors of others that lie in long failed requests by chance are no cause', () => {
+  const stack = new MadeStack();
+  each(-5, 27, 0.1, (at, index) => {
+    const isBad = at >= 5 && index % 10 === 0;
+    stack.call('k6 api', at, at + (isBad ? 2 : 0.02), isBad ? { end: 'given-up', by: 'client' } : {});
+    if (index % 10 === 5)
+      stack.call('api cache', at + 0.001, at + 0.002, { protocol: 'redis', verb: 'SET', template: '', code: 'OOM', bad: true, on: 'a' });
+  });
+  assert.deepEqual(told(stack), ['api: stands']);
+});

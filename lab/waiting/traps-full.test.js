@@ -1,0 +1,139 @@
+/**
+ * Pools, workers and ports that are all taken, as small records: who holds them, and who only looks slow.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
+
+test('a throttled store behind three full hops is found', () => {
+  const stack = new MadeStack();
+  each(-10, 5, 0.05, (at) => {
+    stack.call('k6 lb', at, at + 0.02);
+    stack.call('lb web', at + 0.001, at + 0.019);
+    stack.call('web pool', at + 0.002, at + 0.018, { ...SQL, on: `${Math.round(at * 20) % 2}` });
+    stack.call('pool store', at + 0.003, at + 0.017, { ...SQL, on: `${Math.round(at * 20) % 2}` });
+  });
+  // From second 5 on the store answers two at a time, each after a second; the load balancer lets sixteen through and gives up after three.
+  each(5, 38, 0.5, (at, index) => {
+    stack.call('pool store', at, at + 1, { ...SQL, on: `${index % 2}` });
+    stack.call('web pool', at - 0.999, at + 1.0003, { ...SQL, on: `${index % 4}` });
+    stack.call('lb web', at - 4.99, at + 1.0005, { on: `${index % 12}` });
+    stack.call('k6 lb', at - 5.001, at + 1.0007);
+  });
+  each(5, 25, 0.2, (at) => stack.call('k6 lb', at, at + 3, { status: 503 }));
+  stack.reads('store', (second) => ({ cores: second >= 5 ? 0.02 : 0.2, throttled: second >= 5 ? 1 : 0 }));
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['store: cpu-throttled']);
+  assert.deepEqual(
+    findings[0].chain.map(({ service }) => service),
+    ['lb', 'web', 'pool', 'store'],
+  );
+});
+
+test('a pool that nested use holds is the pool of its holder, not the database', () => {
+  const stack = new MadeStack();
+  each(-5, 2, 0.05, (at, index) => {
+    stack.call('k6 api', at, at + 0.01);
+    stack.call('api db', at + 0.001, at + 0.003, { ...SQL, on: `${index % 10}`, state: 'transaction' });
+    stack.call('api db', at + 0.004, at + 0.009, { ...SQL, on: `${index % 10}`, state: 'idle' });
+  });
+  for (let index = 0; index < 10; index += 1)
+    stack.call('api db', 2.1 + index / 1000, 2.105 + index / 1000, { ...SQL, on: `${index}`, state: 'transaction' });
+  each(2.1, 22, 0.5, (at) => {
+    for (let user = 0; user < 25; user += 1) stack.call('k6 api', at + user / 1000, at + 10 + user / 1000, { status: 500 });
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['api: pool-held']);
+  assert.deepEqual(findings[0].place.edge, { from: 'api', to: 'db' });
+});
+
+/** @param {MadeStack} stack @param {number} took  of a call of the partner @param {number} calmTook */
+function workersOfFive(stack, took, calmTook) {
+  each(-10, 0, 0.5, (at) => {
+    stack.call('k6 web', at, at + calmTook + 0.004);
+    stack.call('web php', at + 0.001, at + calmTook + 0.003);
+    stack.call('php partner', at + 0.002, at + calmTook + 0.002);
+  });
+  for (let worker = 0; worker < 5; worker += 1)
+    each(worker / 10, 29, took + 0.002, (at) => {
+      stack.call('php partner', at, at + took);
+      stack.call('web php', Math.max(0, at - 9), at + took + 0.001);
+      stack.call('k6 web', Math.max(0, at - 9), at + took + 0.0015);
+    });
+  each(1, 18, 0.1, (at) => {
+    stack.call('k6 web', at, at + 10.001, { status: 504 });
+    stack.call('web php', at + 0.0002, at + 10.0005, { end: 'given-up', by: 'client' });
+  });
+  stack.reads('php', () => ({ cores: 0.02, queued: 60 }));
+}
+
+test('as many at a time as there are workers, each waiting as long as in calm, are too few workers', () => {
+  const stack = new MadeStack();
+  workersOfFive(stack, 1, 1);
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['php: workers-taken']);
+  assert.ok(findings[0].evidence.some((text) => text.includes('5 at a time and never on more')));
+});
+
+test('the same, with a callee that takes ten times as long as in calm, is the callee', () => {
+  const stack = new MadeStack();
+  workersOfFive(stack, 1, 0.1);
+  assert.deepEqual(told(stack), ['partner: stands']);
+});
+
+test('connections that callers keep open and do not use hold the workers', () => {
+  const stack = new MadeStack();
+  for (let index = 0; index < 4; index += 1) stack.call('partner web', -8 + index / 10, -7.99 + index / 10, { on: `${index}` });
+  each(-5, 2, 0.1, (at) => stack.call('k6 web', at, at + 0.02));
+  each(2, 20, 0.1, (at) => stack.call('k6 web', at, at + 5, { end: 'given-up', by: 'client' }));
+  stack.reads('web', (second) => ({ cores: 0.01, queued: second >= 2 ? 50 : 0 }));
+  assert.deepEqual(told(stack), ['web: workers-idle-connections']);
+});
+
+test('answers that are not read to their end are held by who asked, and are no slow database', () => {
+  const stack = new MadeStack();
+  each(-5, 2, 0.05, (at, index) => {
+    stack.call('k6 api', at, at + 0.01);
+    stack.call('api db', at + 0.001, at + 0.009, { ...SQL, on: `${index % 5}` });
+  });
+  for (let index = 0; index < 5; index += 1) {
+    stack.call('api db', 2.1, null, { ...SQL, on: `${index}`, first_at: ZERO + 2.12 });
+    const [connection] = stack.wire.connections.filter(({ client }) => client === 'api').slice(index);
+    connection.closed_window = { client: { times: 1, first_at: ZERO + 2.2, last_at: ZERO + 2.2 }, server: null };
+  }
+  each(2.2, 20, 0.2, (at) => stack.call('k6 api', at, at + 8, { end: 'given-up', by: 'client' }));
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['api: pool-held']);
+  assert.ok(findings[0].evidence[0].includes('did not read to its end'));
+});
+
+test('local ports that are used up are the caller’s', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.01, (at, index) => {
+    const isOut = at >= 15;
+    stack.call('k6 gateway', at, at + 0.01, { status: isOut && index % 2 ? 502 : 200 });
+    if (isOut && index % 2) return;
+    const id = stack.connect('gateway catalog', at + 0.001, {
+      protocol: 'http',
+      asked_at: ZERO + at,
+      outcome: 'closed',
+      by: 'client',
+      ended_at: ZERO + at + 0.009,
+    });
+    stack.wire.calls.push({
+      ...{
+        connection: id,
+        began_at: ZERO + at + 0.001,
+        sent_at: null,
+        first_at: null,
+        ended_at: ZERO + at + 0.009,
+        verb: 'GET',
+        template: '/',
+      },
+      ...{ status: 200, code: null, bad: false, end: 'answered', by: 'server', sent_bytes: 1, answered_bytes: 1 },
+    });
+  });
+  stack.reads('gateway', () => ({}));
+  for (const row of stack.kernel) if (row.t > ZERO + 14) row.ports = { range: [1, 2500], by_destination: { 'catalog:80': 2450 } };
+  assert.deepEqual(told(stack), ['gateway: no-ports']);
+});

@@ -1,0 +1,118 @@
+/**
+ * Who was not there, not at that address, or took nothing that was sent to it, as small records.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, MadeStack, SQL, said, tenure, told, ZERO } from './fixtures/made-stack.js';
+
+test('connections that were accepted and closed unasked are the failures of who closed them', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    if (at >= 5 && index % 2) stack.connect('k6 nginx', at, { outcome: 'closed', by: 'server', ended_at: ZERO + at + 0.001 });
+    else stack.call('k6 nginx', at, at + 0.02);
+  });
+  const { findings, failed } = stack.follow();
+  assert.deepEqual(findings.map(said), ['nginx: closed-unasked']);
+  assert.equal(findings[0].count, failed);
+});
+
+test('a request on a connection that its server closes after a fixed idle time lost a race', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at, index) => {
+    const isLost = at >= 0 && index % 10 === 0;
+    stack.call('lb app', at - 5, at - 4.98, { on: `${index}` });
+    stack.call('k6 lb', at - 5.001, at - 4.979);
+    if (!isLost) return;
+    stack.call('lb app', at + 0.02, at + 0.0203, { on: `${index}`, end: 'reset', by: 'server', raced: true });
+    stack.call('k6 lb', at + 0.0195, at + 0.021, { status: 502 });
+  });
+  assert.deepEqual(told(stack), ['app: keep-alive-race']);
+});
+
+test('a callee that died and is asked by ARP alone is the place', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at) => {
+    const isDead = at >= 10;
+    stack.call('k6 api', at, at + (isDead ? 3 : 0.02), { status: isDead ? 502 : 200 });
+    if (!isDead) stack.call('api db', at + 0.001, at + 0.019, { ...SQL, on: 'a' });
+  });
+  stack.event('db', 'die', 10, 137);
+  assert.deepEqual(told(stack), ['db: gone']);
+});
+
+test('an address that is another container’s by now is the fault of who goes on asking it', () => {
+  const stack = new MadeStack();
+  stack.wire.services.push(tenure('9', 'k6'), tenure('1', 'nginx'), tenure('2', 'api'), tenure('2', 'worker', 10), tenure('3', 'api', 12));
+  each(-5, 30, 0.1, (at) => {
+    const isStale = at >= 11;
+    stack.call('9 1', at, at + 0.01, { status: isStale ? 502 : 200 });
+    if (isStale) stack.refused('1 2', at + 0.001);
+    else stack.call('1 2', at + 0.001, at + 0.009);
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['nginx: stale-address']);
+  assert.deepEqual(findings[0].place.edge, { from: 'nginx', to: 'worker' });
+});
+
+test('checks that failed before a balancer answers by itself explain it', () => {
+  const stack = new MadeStack();
+  each(-8, 30, 2, (at) => {
+    const isLate = at >= 8;
+    stack.call('lb web', at, at + (isLate ? 2 : 0.002), {
+      verb: 'GET',
+      template: '/healthz',
+      ...(isLate ? { end: 'given-up', by: 'client' } : {}),
+    });
+  });
+  each(-1, 30, 0.05, (at) => {
+    const isOut = at >= 14;
+    stack.call('k6 lb', at, at + (isOut ? 0.0005 : 0.03), { status: isOut ? 503 : 200 });
+    if (!isOut) stack.call('lb web', at + 0.001, at + 0.029);
+  });
+  assert.deepEqual(told(stack), ['lb: checks-failed']);
+});
+
+test('a refusal before the question is the callee’s, through two services', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBad = at >= 5 && index % 2 === 0;
+    stack.call('k6 lb', at, at + 0.02, { status: isBad ? 500 : 200 });
+    stack.call('lb api', at + 0.001, at + 0.019, { status: isBad ? 500 : 200 });
+    if (isBad)
+      stack.call('api db', at + 0.002, at + 0.003, { protocol: 'mysql', role: 'connect', verb: '', template: '', bad: true, code: '1040' });
+    else stack.call('api db', at + 0.002, at + 0.018, { ...SQL, protocol: 'mysql', on: 'a' });
+  });
+  assert.deepEqual(told(stack), ['db: turned-away']);
+});
+
+test('a worker that was killed for want of memory explains what it broke off', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at) => {
+    const isLost = at >= 10 && at < 10.5;
+    stack.call('k6 web', at, at + 0.3, isLost ? { end: 'reset', by: 'server' } : {});
+  });
+  stack.event('web', 'oom', 10.6);
+  assert.deepEqual(told(stack), ['web: out-of-memory']);
+});
+
+test('a service that was paused, with its callers’ requests in it, was paused', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at) => {
+    const isHeld = at >= 10 && at < 15;
+    stack.call('k6 lb', at, at + (isHeld ? 3 : 0.02), { status: isHeld ? 504 : 200 });
+    stack.call('lb api', at + 0.001, at + (isHeld ? 2.99 : 0.019), isHeld ? { end: 'given-up', by: 'client' } : {});
+  });
+  stack.event('api', 'pause', 10);
+  stack.event('api', 'unpause', 18);
+  assert.deepEqual(told(stack), ['api: paused']);
+});
+
+test('requests that a proxy resets before it asks anybody are its own, while others wait behind it', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isReset = at >= 5 && index % 3 === 0;
+    stack.call('k6 nginx', at, at + (isReset ? 0.2 : 0.6), isReset ? { end: 'reset', by: 'server' } : {});
+    if (!isReset) stack.call('nginx app', at + 0.001, at + 0.599);
+  });
+  assert.deepEqual(told(stack), ['nginx: broken-off']);
+});

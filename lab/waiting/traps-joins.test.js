@@ -1,0 +1,122 @@
+/**
+ * Which call was made for which request, as small records: errors that travel, and calls that only happen to lie there.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, MadeStack, SQL, said, told } from './fixtures/made-stack.js';
+
+test('tries again are said, and who answered with the error is the place', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at, index) => {
+    const isBad = at >= 5 && index % 3 === 0;
+    stack.call('k6 lb', at, at + 0.02, { status: isBad ? 500 : 200 });
+    for (let time = 0; time < (isBad ? 3 : 1); time += 1)
+      stack.call('lb app', at + 0.001 + time * 0.005, at + 0.005 + time * 0.005, { status: isBad ? 500 : 200 });
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['app: own-error']);
+  assert.ok(
+    findings[0].evidence.some((text) => text.includes('3.0 calls to app for each failed request')),
+    findings[0].evidence.join('\n'),
+  );
+});
+
+test('a status below 500 after which requests fail is a bad call too', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBad = at >= 5 && index % 2 === 0;
+    stack.call('k6 api', at, at + 0.02, { status: isBad ? 500 : 200 });
+    stack.call('api partner', at + 0.002, at + 0.019, { status: isBad ? 429 : 200 });
+  });
+  assert.deepEqual(told(stack), ['partner: turned-away']);
+});
+
+test('the last call of a failed request may have gone well: a ROLLBACK after an error', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBad = at >= 5 && index % 4 === 0;
+    stack.call('k6 api', at, at + 0.02, { status: isBad ? 500 : 200 });
+    stack.call('api db', at + 0.002, at + 0.008, {
+      ...SQL,
+      on: `${index % 4}`,
+      state: isBad ? 'failed-transaction' : 'transaction',
+      ...(isBad ? { code: '40P01', bad: true } : {}),
+    });
+    stack.call('api db', at + 0.01, at + 0.019, {
+      ...SQL,
+      verb: isBad ? 'ROLLBACK' : 'COMMIT',
+      template: '',
+      on: `${index % 4}`,
+      state: 'idle',
+    });
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['db: own-error']);
+  assert.ok(findings[0].chain.at(-1)?.said.includes('40P01'));
+});
+
+test('a join by an id is proof of the place, one by order is not', () => {
+  const make = (/** @type {boolean} */ hasId) => {
+    const stack = new MadeStack();
+    each(-5, 30, 0.1, (at, index) => {
+      const rest = { status: at > 5 && index % 5 === 0 ? 500 : 200, ...(hasId ? { id: `${index}` } : {}) };
+      stack.call('k6 lb', at, at + 0.02, rest);
+      stack.call('lb api', at + 0.001, at + 0.019, rest);
+    });
+    return stack.follow().findings.map((finding) => `${said(finding)} ${finding.basis}`);
+  };
+  assert.deepEqual(make(true), ['api: own-error proved']);
+  assert.deepEqual(make(false), ['api: own-error counted']);
+});
+
+test('where no request went well, a bad call is no more than inferred to be the cause', () => {
+  const stack = new MadeStack();
+  each(0, 30, 0.1, (at) => {
+    stack.call('k6 api', at, at + 0.02, { status: 500 });
+    stack.refused('api cache', at + 0.002);
+  });
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'cache: refused');
+  assert.equal(finding.basis, 'inferred');
+  assert.equal(finding.doubts.length, 1);
+});
+
+test('failures by several ways to one place are one finding, which tells the ways', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const [web, status] = [`web-${index % 2}`, at >= 5 && index % 5 === 0 ? 500 : 200];
+    stack.call('k6 lb', at, at + 0.02, { status });
+    stack.call(`lb ${web}`, at + 0.001, at + 0.019, { status });
+    stack.call(`${web} partner`, at + 0.002, at + 0.018, { status });
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['partner: own-error']);
+  assert.equal(findings[0].evidence.filter((text) => text.includes('of these requests went k6 → lb → web-')).length, 2);
+});
+
+test('an edge that passes ids on for one URL and not for another is followed for both', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at, index) => {
+    const status = at >= 5 && index % 4 === 0 ? 500 : 200;
+    stack.call('k6 api', at, at + 0.02, { template: '/a', id: `a${index}` });
+    stack.call('api orders', at + 0.001, at + 0.019, { template: '/a', id: `a${index}` });
+    stack.call('k6 api', at + 0.05, at + 0.07, { verb: 'POST', template: '/b', id: `b${index}`, status });
+    stack.call('api orders', at + 0.051, at + 0.069, { verb: 'POST', template: '/b', status });
+  });
+  assert.deepEqual(told(stack), ['orders: own-error']);
+});
+
+test('errors that lie in the failed requests one to one are found where many requests mix their calls up', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.01, (at, index) => {
+    const isBad = at >= 5 && index % 60 === 0;
+    stack.call('k6 api', at, at + 0.06, { status: isBad ? 500 : 200 });
+    const on = `${index % 9}`;
+    stack.call('api db', at + 0.001, at + 0.012, { ...SQL, on, state: 'transaction' });
+    stack.call('api db', at + 0.013, at + 0.02, { ...SQL, verb: 'INSERT', on, state: 'transaction', ...(isBad ? { code: '1062' } : {}) });
+    stack.call('api db', at + 0.022, at + 0.055, { ...SQL, verb: isBad ? 'ROLLBACK' : 'COMMIT', template: '', on, state: 'idle' });
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['db: own-error']);
+  assert.ok(findings[0].chain.at(-1)?.said.includes('1062'));
+});
