@@ -149,3 +149,112 @@ test('rare errors of others that lie in long failed requests by chance are no ca
   });
   assert.deepEqual(told(stack), ['api: stands']);
 });
+
+test('at 400 requests a second a bad call shortly before each failure accuses nobody', () => {
+  const stack = new MadeStack(10);
+  each(-2, 10, 0.0025, (at, index) => {
+    const isBug = at >= 0 && index % 40 === 0;
+    stack.call('k6 web', at, at + (isBug ? 0.003 : 0.012), { status: isBug ? 500 : 200 });
+    if (isBug) return;
+    // One in ten is refused an advertisement, which nobody minds.
+    stack.call('web ads', at + 0.001, at + 0.004, { status: index % 10 === 7 ? 500 : 200, on: `${index % 8}` });
+    stack.call('web store', at + 0.005, at + 0.011, { ...SQL, on: `${index % 8}` });
+  });
+  const { findings, failed } = stack.follow();
+  assert.deepEqual(findings.map(said), ['web: own-error']);
+  assert.equal(findings[0].count, failed);
+});
+
+test('checks that fail beside a bug, while requests go on to who is checked, are not its cause', () => {
+  const stack = new MadeStack();
+  each(-8, 30, 2, (at) => {
+    const isLate = at >= 8;
+    stack.call('lb web', at, at + (isLate ? 1.9 : 0.002), {
+      template: '/healthz',
+      ...(isLate ? { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client') } : {}),
+    });
+  });
+  each(-1, 30, 0.05, (at, index) => {
+    const status = at >= 8 && index % 5 === 0 ? 500 : 200;
+    stack.call('k6 lb', at, at + 0.02, { status });
+    stack.call('lb web', at + 0.001, at + 0.019, { status });
+  });
+  assert.deepEqual(told(stack), ['web: own-error']);
+});
+
+for (const [role, pollers] of /** @type {const} */ ([
+  ['wait', 8],
+  ['call', 8],
+  ['wait', 3],
+  ['call', 3],
+]))
+  test(`${pollers} long polls are not what requests wait for, whether they are known as such or not (${role})`, () => {
+    const stack = new MadeStack();
+    for (let poller = 0; poller < pollers; poller += 1)
+      each(-9, 30, 5, (at) =>
+        stack.call('api queue', at + poller / 10, at + poller / 10 + 4.99, {
+          protocol: 'redis',
+          verb: 'BLPOP',
+          template: '',
+          role,
+          on: `${poller}`,
+        }),
+      );
+    each(-5, 28, 0.1, (at, index) => {
+      const isSlow = at >= 5 && index % 5 === 0;
+      stack.call('k6 api', at, at + (isSlow ? 2 : 0.02), isSlow ? { end: 'given-up', by: 'client' } : {});
+      if (!isSlow) stack.call('api db', at + 0.001, at + 0.019, { ...SQL, on: `${index % 3}` });
+    });
+    assert.deepEqual(told(stack), ['api: stands']);
+  });
+
+test('a transaction that a report keeps open convicts nobody where the failed do not wait for its holder', () => {
+  const stack = new MadeStack();
+  stack.call('report store', 0, 0.01, { ...SQL, on: 'report', state: 'transaction' });
+  stack.call('report store', 29, 29.01, { ...SQL, verb: 'COMMIT', template: '', on: 'report', state: 'idle' });
+  each(-5, 28, 0.05, (at, index) => {
+    const isAsleep = at >= 5 && index % 10 === 0;
+    stack.call('k6 web', at, at + (isAsleep ? 1.5 : 0.02), isAsleep ? { end: 'given-up', by: 'client' } : {});
+    if (!isAsleep) stack.call('web store', at + 0.001, at + 0.019, { ...SQL, on: `${index % 4}` });
+  });
+  assert.deepEqual(told(stack), ['web: stands']);
+});
+
+test('a transaction through which good requests go as well is no lock of those that the store was slow for', () => {
+  const stack = new MadeStack();
+  stack.call('report store', 0, 0.01, { ...SQL, on: 'report', state: 'transaction' });
+  stack.call('report store', 29, 29.01, { ...SQL, verb: 'COMMIT', template: '', on: 'report', state: 'idle' });
+  each(-5, 26, 0.05, (at, index) => {
+    const isSlow = at >= 10 && at < 20 && index % 2 === 0;
+    stack.call('k6 web', at, at + (isSlow ? 1.5 : 0.02), isSlow ? { end: 'given-up', by: 'client' } : {});
+    stack.call('web store', at + 0.001, at + (isSlow ? 1.8 : 0.019), { ...SQL, on: isSlow ? `slow ${index % 80}` : `${index % 4}` });
+  });
+  assert.deepEqual(told(stack), ['store: stands']);
+});
+
+test('a neighbour that takes the CPU in the same seconds in which a bug answers at once is no cause of it', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBug = at >= 15 && index % 5 === 0;
+    stack.call('k6 web', at, at + (isBug ? 0.002 : at >= 15 ? 0.03 : 0.01), { status: isBug ? 500 : 200 });
+    if (!isBug) stack.call('web store', at + 0.001, at + 0.008, { ...SQL, on: `${index % 4}` });
+  });
+  stack.reads('web', () => ({ cores: 0.4 }));
+  stack.reads('batch', (second) => ({ cores: second >= 15 ? 1.4 : 0 }));
+  stack.machine((second) => (second >= 15 ? 0.99 : 0.5));
+  assert.deepEqual(told(stack), ['web: own-error']);
+});
+
+test('a sibling that restarts convicts nobody of what another answers', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isAway = at >= 10 && at < 14;
+    const web = index % 2 === 0 || isAway ? 'web-1' : 'web-2';
+    const status = web === 'web-1' && at >= 8 && index % 8 === 0 ? 500 : 200;
+    stack.call('k6 lb', at, at + 0.02, { status });
+    stack.call(`lb ${web}`, at + 0.001, at + 0.019, { status });
+  });
+  stack.event('web-2', 'die', 10, 1);
+  stack.event('web-2', 'start', 13.5);
+  assert.deepEqual(told(stack), ['web-1: own-error']);
+});

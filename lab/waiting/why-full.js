@@ -4,6 +4,7 @@
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
  */
+import { asks, usageOf } from './asked.js';
 import { lastBefore, poolAt, stateAt, within } from './lines.js';
 import { countsAt } from './moments.js';
 import { average, middle, share, some, spread } from './spread.js';
@@ -27,8 +28,9 @@ const IDLE_LEAST = 2;
 const MOMENTS_MOST = 100;
 
 /** @param {Step} step @returns {Why | null} */
-export function poolHeld({ seen, service, moments, waiting }) {
-  for (const pool of poolsOf(seen, service, moments)) {
+export function poolHeld(step) {
+  const { service, waiting } = step;
+  for (const pool of poolsOf(step)) {
     const held = pool.states.held + pool.states.unread;
     if (held < HELD_SHARE * pool.total || waiting.own <= BEFORE_SHARE * pool.total) continue;
     const unread = pool.states.unread >= pool.states.held;
@@ -48,8 +50,8 @@ export function poolHeld({ seen, service, moments, waiting }) {
 
 /** All of them ask: its callee decides, if that takes longer than in calm seconds. @param {Step} step @returns {Why | null} */
 export function poolFull(step) {
-  const { seen, service, moments, waiting } = step;
-  for (const pool of poolsOf(seen, service, moments)) {
+  const { service, waiting } = step;
+  for (const pool of poolsOf(step)) {
     const { asking, held, unread } = pool.states;
     if (pool.total < POOL_LEAST || !pool.isFlat || !pool.isKept || asking + held + unread < ASKING_SHARE * pool.total) continue;
     if (waiting.own < STANDING_LEAST) continue;
@@ -129,13 +131,16 @@ function isIdleAfterUse(seen, line, at) {
   return last !== null && seen.calls[last].end === 'answered';
 }
 
-/** @param {Step['seen']} seen @param {string} service @param {number[]} moments */
-const poolsOf = (seen, service, moments) =>
-  seen
+/** Of callees that requests of the failed ones' kinds ask: others are nothing that these wait for. @param {Step} step */
+function poolsOf({ seen, service, failed, moments }) {
+  const [usage, kinds] = [usageOf(seen, service), new Set(failed.map((call) => seen.kind[call]))];
+  return seen
     .calleesOf(service)
+    .filter((to) => asks(usage, kinds, to))
     .map((to) => poolAt(seen, service, to, moments))
     .filter(({ total }) => total >= 1)
     .toSorted((one, other) => other.total - one.total);
+}
 
 /** @param {string} to @param {ReturnType<typeof slownessOf>} slow @returns {Pick<Why, 'onTo' | 'doubts'>} */
 const onward = (to, { isSlower, isCalm }) => ({
