@@ -137,3 +137,76 @@ test('local ports that are used up are the caller’s', () => {
   for (const row of stack.kernel) if (row.t > ZERO + 14) row.ports = { range: [1, 2500], by_destination: { 'catalog:80': 2450 } };
   assert.deepEqual(told(stack), ['gateway: no-ports']);
 });
+
+/**
+ * A program whose five connections to a database are all in use from second 15 to 35, in which the database is throttled to a part of its CPU.
+ * @param {MadeStack} stack
+ */
+function poolBeforeThrottled(stack) {
+  const isBad = (/** @type {number} */ at) => at >= 15 && at < 35;
+  each(-5, 40, 0.1, (at, index) => {
+    if (isBad(at)) return;
+    stack.call('k6 app', at, at + 0.012);
+    stack.call('app db', at + 0.001, at + 0.011, { ...SQL, on: `${index % 5}` });
+  });
+  for (let connection = 0; connection < 5; connection += 1)
+    each(15 + connection / 10, 34, 0.9, (at) => {
+      stack.call('app db', at, at + 0.89, { ...SQL, on: `${connection}` });
+      stack.call('k6 app', at - 0.05, at + 0.895);
+    });
+  stack.reads('app', () => ({ cores: 0.1 }));
+  stack.reads('db', (second) => ({ cores: isBad(second) ? 0.2 : 0.25, throttled: isBad(second) ? 1 : 0 }));
+}
+
+test('a full pool before a throttled database is acquitted where users give up', () => {
+  const stack = new MadeStack(45);
+  poolBeforeThrottled(stack);
+  each(15, 33, 0.05, (at) => stack.call('k6 app', at, at + 3, { end: 'given-up', by: 'client' }));
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['db: cpu-throttled']);
+  assert.ok(findings[0].evidence.some((text) => text.startsWith('All 5 connections of app to db were in use')));
+});
+
+test('and where the program gives up after a deadline of its own, and users try again', () => {
+  const stack = new MadeStack(45);
+  poolBeforeThrottled(stack);
+  each(15, 33, 0.2, (at) => {
+    for (let attempt = 0; attempt < 4; attempt += 1) stack.call('k6 app', at + attempt * 1.01, at + 1 + attempt * 1.01, { status: 503 });
+  });
+  assert.deepEqual(told(stack), ['db: cpu-throttled']);
+});
+
+test('a fault of some seconds is read at the moments of the failed, and not over the minute', () => {
+  const stack = new MadeStack(60);
+  each(-5, 58, 0.05, (at, index) => {
+    const isBad = at >= 0 && at % 20 < 2 && index % 2 === 0;
+    stack.call('k6 web', at, at + (isBad ? 1.5 : 0.02), isBad ? { end: 'given-up', by: 'client' } : {});
+    stack.call('web store', at + 0.001, at + (isBad ? 1.7 : 0.019), { ...SQL, on: isBad ? `bad ${index % 80}` : `${index % 4}` });
+  });
+  stack.reads('store', (second) => ({ cores: 0.2, throttled: second >= 0 && second % 20 < 4 ? 0.9 : 0 }));
+  // Busy all the time, and nothing to do with it.
+  stack.reads('batch', () => ({ cores: 0.9 }));
+  stack.machine(() => 0.6);
+  assert.deepEqual(told(stack), ['store: cpu-throttled']);
+});
+
+test('what waits in an accept queue stands in the callee, whose callers’ connections only look as if it had been asked', () => {
+  const stack = new MadeStack();
+  each(-5, 5, 0.05, (at, index) => {
+    stack.call('k6 nginx', at, at + 0.02);
+    stack.call('nginx api', at + 0.001, at + 0.019);
+    stack.call('api db', at + 0.002, at + 0.018, { ...SQL, on: `${index % 4}` });
+  });
+  each(5, 24, 0.05, (at) => {
+    stack.call('k6 nginx', at, at + 5.001, { status: 504 });
+    stack.call('nginx api', at + 0.0002, at + 5.0002, { end: 'given-up', by: 'client' });
+  });
+  // Another client makes the database look slow in the same seconds.
+  each(5, 24, 3, (at) => stack.call('report db', at, at + 2.9, { ...SQL, template: 'SELECT report', on: 'report' }));
+  stack.reads('nginx', () => ({ cores: 0.1 }));
+  stack.reads('db', () => ({ cores: 0.2 }));
+  stack.reads('api', (second) => ({ cores: second >= 5 ? 0.99 : 0.2, queued: second >= 5 ? 101 : 0 }));
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['api: busy']);
+  assert.ok(findings[0].evidence.some((text) => text.startsWith('101 connections waited to be accepted')));
+});

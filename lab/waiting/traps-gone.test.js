@@ -116,3 +116,96 @@ test('requests that a proxy resets before it asks anybody are its own, while oth
   });
   assert.deepEqual(told(stack), ['nginx: broken-off']);
 });
+
+test('a balancer that answers at once was not slow, though its callee is for others', () => {
+  const stack = new MadeStack();
+  each(-8, 30, 2, (at) => {
+    const isLate = at >= 8;
+    stack.call('lb web', at, at + (isLate ? 2 : 0.002), {
+      template: '/healthz',
+      ...(isLate ? { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client') } : {}),
+    });
+  });
+  each(-1, 26, 0.05, (at, index) => {
+    // Those that were in it when it was taken out.
+    const isSlow = at >= 8 && at < 14 && index % 4 === 0;
+    const isOut = at >= 14;
+    stack.call('k6 lb', at, at + (isOut ? 0.0005 : isSlow ? 8 : 0.03), { status: isOut ? 503 : 200 });
+    if (!isOut) stack.call('lb web', at + 0.001, at + (isSlow ? 7.999 : 0.029));
+  });
+  assert.deepEqual(told(stack), ['lb: checks-failed']);
+});
+
+test('a callee that died is told by who looked for its address, and another death beside it by nobody', () => {
+  const stack = new MadeStack();
+  stack.wire.services.push(tenure('9', 'k6'), tenure('1', 'api'), tenure('2', 'db'), tenure('3', 'mail'));
+  each(-5, 30, 0.1, (at, index) => {
+    const isDead = at >= 10;
+    stack.call('9 1', at, at + (isDead ? 3 : 0.02), { status: isDead ? 502 : 200 });
+    if (!isDead) stack.call('1 2', at + 0.001, at + 0.018, { ...SQL, on: 'a' });
+    if (!isDead && index % 20 === 0) stack.call('1 3', at + 0.0185, at + 0.019);
+  });
+  for (const name of ['db', 'mail']) stack.event(name, 'die', 10, 137);
+  stack.wire.networks[0].hosts.push({ source: '1', target: '2', asked: 40, answered: 0, first_at: ZERO + 10.2, last_at: ZERO + 29 });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['db: gone']);
+  assert.ok(
+    findings[0].evidence.some((text) => text.startsWith('api looked for its address on the network 40 times')),
+    findings[0].evidence.join('\n'),
+  );
+});
+
+test('connections that a crash resets are no race, though they had served before', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at, index) => {
+    const isLost = at >= 0 && index % 10 === 0;
+    stack.call('lb app', at - 0.1 - (index % 7) * 0.4, at - 0.09 - (index % 7) * 0.4, { on: `${index}` });
+    stack.call('k6 lb', at - 0.101 - (index % 7) * 0.4, at - 0.089 - (index % 7) * 0.4);
+    if (!isLost) return;
+    stack.call('lb app', at + 0.02, at + 0.03, { on: `${index}`, end: 'reset', by: 'server' });
+    stack.call('k6 lb', at + 0.0195, at + 0.031, { status: 502 });
+    stack.event('app', 'die', at + 0.025, 139);
+    stack.event('app', 'start', at + 0.09);
+  });
+  assert.deepEqual(told(stack), ['app: gone']);
+});
+
+test('what is sent after a refusal before the question does not look like a slow callee', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBad = at >= 5 && index % 2 === 0;
+    stack.call('k6 api', at, at + 0.02, { status: isBad ? 500 : 200 });
+    if (!isBad) stack.call('api db', at + 0.002, at + 0.018, { ...SQL, protocol: 'mysql', on: 'a' });
+    else {
+      const refused = { protocol: 'mysql', on: `${index}` };
+      stack.call('api db', at + 0.002, at + 0.003, { ...refused, role: 'connect', verb: '', template: '', bad: true, code: '1040' });
+      stack.call('api db', at + 0.004, null, { ...refused, verb: 'SELECT', template: 'SELECT items' });
+    }
+  });
+  assert.deepEqual(told(stack), ['db: turned-away']);
+});
+
+test('an error that a pooler hands on is the place’s that made it', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBad = at >= 5 && index % 2 === 0;
+    const code = isBad ? { code: '53300', bad: true } : {};
+    stack.call('k6 web', at, at + 0.02, { status: isBad ? 500 : 200 });
+    stack.call('web pool', at + 0.001, at + 0.019, { ...SQL, ...code, on: `${index % 4}` });
+    if (isBad) stack.call('pool store', at + 0.002, at + 0.004, { ...SQL, ...code, role: 'connect', verb: '', template: '' });
+    else stack.call('pool store', at + 0.002, at + 0.018, { ...SQL, on: 'a' });
+    // Who watches it is turned away as well, before and while requests fail.
+    if (index % 10 === 0) stack.call('exporter store', at, at + 0.003, { ...SQL, role: 'connect', bad: true, code: '53300' });
+  });
+  assert.deepEqual(told(stack), ['store: turned-away']);
+});
+
+test('requests that the generator counts and the wire does not have are said', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at, index) => stack.call('k6 api', at, at + 0.01, { status: at >= 5 && index % 10 === 0 ? 500 : 200 }));
+  const { failed, doubts } = stack.follow();
+  assert.deepEqual(doubts, []);
+  assert.deepEqual(stack.follow(failed * 3).doubts, [
+    `the generator counts ${failed * 3} failed requests, and ${failed} were seen on the wire`,
+  ]);
+});

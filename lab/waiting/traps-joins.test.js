@@ -120,3 +120,30 @@ test('errors that lie in the failed requests one to one are found where many req
   assert.deepEqual(findings.map(said), ['db: own-error']);
   assert.ok(findings[0].chain.at(-1)?.said.includes('1062'));
 });
+
+test('an error of the second of three calls is found behind two services, beside one that requests survive', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.01, (at, index) => {
+    const isBad = at >= 5 && index % 30 === 0;
+    const status = isBad ? 500 : 200;
+    const on = `${index % 12}`;
+    stack.call('k6 lb', at, at + 0.07, { status });
+    stack.call('lb api', at + 0.001, at + 0.069, { status });
+    stack.call('api cache', at + 0.002, at + 0.004, {
+      ...{ protocol: 'redis', verb: 'SET', template: '', on },
+      ...(at >= 5 && index % 3 === 0 ? { code: 'OOM', bad: true } : {}),
+    });
+    stack.call('api db', at + 0.005, at + 0.015, { ...SQL, on, state: 'transaction' });
+    stack.call('api db', at + 0.017, at + 0.03, {
+      ...{ ...SQL, verb: 'UPDATE', template: 'UPDATE stock', on, state: isBad ? 'failed-transaction' : 'transaction' },
+      ...(isBad ? { code: '40001', bad: true } : {}),
+    });
+    stack.call('api db', at + 0.035, at + 0.06, { ...SQL, verb: isBad ? 'ROLLBACK' : 'COMMIT', template: '', on, state: 'idle' });
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['db: own-error']);
+  assert.deepEqual(
+    findings[0].chain.map(({ service }) => service),
+    ['lb', 'api', 'db'],
+  );
+});

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, SQL, said } from './fixtures/made-stack.js';
+import { each, MadeStack, SQL, said, told } from './fixtures/made-stack.js';
 
 test('a lock that another client holds is found, and users of another URL do not matter', () => {
   const stack = new MadeStack();
@@ -43,6 +43,8 @@ test('one kind of call that holds up a server of one thread is named', () => {
     findings[0].evidence.some((text) => text.startsWith('KEYS was first')),
     findings[0].evidence.join('\n'),
   );
+  // A server of one thread goes on with what nobody waits for any more.
+  assert.ok(findings[0].doubts.some((text) => text.startsWith('where callers give up, the first in a jam may be')));
 });
 
 test('a statement that is slow by itself, while others are as quick as ever, is named', () => {
@@ -58,4 +60,25 @@ test('a statement that is slow by itself, while others are as quick as ever, is 
   const [finding] = stack.follow().findings;
   assert.equal(said(finding), 'db: slow-kind');
   assert.equal(finding.title, 'took 1.50 s for each SELECT report');
+});
+
+test('users of one URL who keep a program busy are not why those of another wait for a lock', () => {
+  const stack = new MadeStack();
+  const isHeld = (/** @type {number} */ at) => at >= 0 && at % 6 < 3;
+  each(-5, 28, 0.05, (at) => stack.call('k6 api', at, at + (isHeld(at) ? 0.6 : 0.03), { verb: 'GET', template: '/pages' }));
+  each(-5, 0, 0.1, (at, index) => {
+    stack.call('k6 api', at, at + 0.01, { verb: 'POST', template: '/orders' });
+    stack.call('api db', at + 0.001, at + 0.009, { ...SQL, verb: 'UPDATE', template: 'UPDATE stock', on: `${index % 8}` });
+  });
+  each(0, 24, 6, (at) => {
+    stack.call('job db', at, at + 0.01, { ...SQL, on: 'job', state: 'transaction' });
+    stack.call('job db', at + 3, at + 3.01, { ...SQL, verb: 'COMMIT', template: '', on: 'job', state: 'idle' });
+    each(at + 0.1, at + 1, 0.1, (began, index) => {
+      stack.call('k6 api', began, began + 2, { verb: 'POST', template: '/orders', end: 'given-up', by: 'client' });
+      stack.call('api db', began + 0.001, at + 3.015, { ...SQL, verb: 'UPDATE', template: 'UPDATE stock', on: `${index % 8} ${at}` });
+    });
+  });
+  stack.reads('api', (second) => ({ cores: isHeld(second) ? 0.99 : 0.3 }));
+  stack.reads('db', () => ({ cores: 0.1 }));
+  assert.deepEqual(told(stack), ['db: lock']);
 });
