@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { execa } from 'execa';
 import { putStoredRun } from './analyse/fixtures/stored-run.js';
 import { EXIT } from './define/errors.js';
-import { RECORD, ROOT } from './define/paths.js';
+import { FROZEN, RECORD, ROOT } from './define/paths.js';
 
 const LIMIT_MS = 60_000;
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-replay-'));
@@ -82,6 +82,18 @@ test('with WRITE=1 result and report are written again, and then nothing has mov
   assert.match(written.stdout, /^1 record, 1 moved$/m);
   assert.doesNotMatch(readFileSync(resultFile, 'utf8'), /Nothing/);
   assert.equal((await give('replay', RUN)).stdout, '1 record, 0 moved');
+});
+
+test('of a frozen record the placements are written, and nothing else', async () => {
+  const frozen = join(folder, 'frozen');
+  cpSync(join(FROZEN, 'php-fpm'), frozen, { recursive: true });
+  const placements = join(frozen, RECORD.placements);
+  writeFileSync(placements, '[]\n');
+  const written = await give('replay', frozen, 'WRITE=1');
+  assert.match(written.stdout, /^ {2}waiting {2}php .* workers-taken {2}none → \d+ \(where counted; why counted\)$/m, written.stderr);
+  assert.ok(JSON.parse(readFileSync(placements, 'utf8')).some((/** @type {any} */ { why }) => why === 'workers-taken'));
+  assert.equal((await give('replay', frozen)).stdout, '1 record, 0 moved');
+  assert.equal(existsSync(join(frozen, RECORD.result)), false);
 });
 
 test('a variable that changes nothing about it is refused', async () => {
