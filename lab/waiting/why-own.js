@@ -8,7 +8,7 @@ import { ascending } from '../define/quantile.js';
 import { Numbering } from '../joins/numbering.js';
 import { once } from './once.js';
 import { GOOD } from './seen.js';
-import { equalTime, Going, grouped, share } from './spread.js';
+import { equalTime, Going, grouped, share, upTo } from './spread.js';
 import { isAsSoonAsGood, isOwn } from './step.js';
 import { counted, ended, percent, seconds } from './text.js';
 import { isTurnedAway } from './why-gone.js';
@@ -90,20 +90,32 @@ function closedByItself(seen, from, to, time) {
   return most;
 }
 
-/** Whether it asked somebody then, and what came of it is not on record: it could not be read, or passed a network that was not recorded. @param {Step} step */
-function isBlind({ seen, service, time }) {
-  const isUnread = seen
-    .calleesOf(service)
-    .some((to) =>
-      seen
-        .lines(service, to)
-        .some(
-          ({ connection: { hidden_bytes: hidden, unknown_bytes: unknown, opened_at: from, ended_at: until } }) =>
-            hidden + unknown > 0 && from <= time.to && (until ?? Number.POSITIVE_INFINITY) >= time.from,
-        ),
-    );
-  return isUnread || seen.wire.networks.some(({ unseen, members = [] }) => unseen !== '' && members.includes(service));
+/**
+ * Whether it asked somebody for most of the failed, and what came of it is not on record: it could not be read, or passed a network that was not
+ * recorded.
+ * @param {Step} step
+ */
+function isBlind({ seen, service, failed }) {
+  const { from, until } = unreadOf(seen, service);
+  const hidden = failed.filter((call) => upTo(from, seen.over[call]) > upTo(until, seen.began[call]));
+  const isUnseen = seen.wire.networks.some(({ unseen, members = [] }) => unseen !== '' && members.includes(service));
+  return isUnseen || hidden.length >= HIDDEN_SHARE * failed.length;
 }
+/** Of the failed. The lab's own choice: the rest, which ended alike, asked nobody else. */
+const HIDDEN_SHARE = 0.5;
+
+/** When its connections were open on which something could not be read. */
+const unreadOf = once((seen, service) => {
+  const unread = seen
+    .calleesOf(service)
+    .flatMap((to) => seen.lines(service, to))
+    .filter(({ connection: { hidden_bytes: hidden, unknown_bytes: unknown } }) => hidden + unknown > 0);
+  return {
+    from: ascending(unread.map(({ connection }) => connection.opened_at)),
+    until: ascending(unread.map(({ connection }) => connection.ended_at ?? Number.POSITIVE_INFINITY)),
+  };
+});
+
 /** When it closed connections by itself. */
 const closings = once(({ lines }, from, to) =>
   ascending(
