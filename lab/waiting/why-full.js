@@ -76,8 +76,7 @@ export function poolFull(step) {
 export function workersTaken(step) {
   const { seen, service, moments, readings } = step;
   const isOfLoad = (/** @type {number} */ call) => seen.began[call] >= seen.load.warmupFrom;
-  const callees = seen
-    .calleesOf(service)
+  const callees = askedOf(seen, service, seen.servedBy(service))
     // What goes on without requests takes no worker of theirs.
     .filter((to) => seen.onEdge(service, to).some((call) => isOfLoad(call) && seen.joins.parent[call] >= 0))
     .map((to) => ({ to, counts: countsAt(seen, seen.onEdge(service, to), seen.waited, moments, isOfLoad) }));
@@ -132,14 +131,16 @@ function isIdleAfterUse(seen, line, at) {
 }
 
 /** Of callees that requests of the failed ones' kinds ask: others are nothing that these wait for. @param {Step} step */
-function poolsOf({ seen, service, failed, moments }) {
-  const [usage, kinds] = [usageOf(seen, service), new Set(failed.map((call) => seen.kind[call]))];
-  return seen
-    .calleesOf(service)
-    .filter((to) => asks(usage, kinds, to))
+const poolsOf = ({ seen, service, failed, moments }) =>
+  askedOf(seen, service, failed)
     .map((to) => poolAt(seen, service, to, moments))
     .filter(({ total }) => total >= 1)
     .toSorted((one, other) => other.total - one.total);
+
+/** @param {Step['seen']} seen @param {string} service @param {number[]} calls  that it served @returns {string[]} callees that their kinds ask */
+function askedOf(seen, service, calls) {
+  const [usage, kinds] = [usageOf(seen, service), new Set(calls.map((call) => seen.kind[call]))];
+  return seen.calleesOf(service).filter((to) => asks(usage, kinds, to));
 }
 
 /** @param {string} to @param {ReturnType<typeof slownessOf>} slow @returns {Pick<Why, 'onTo' | 'doubts'>} */
