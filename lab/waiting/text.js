@@ -22,6 +22,12 @@ export const few = (number) => (number >= 10 || Number.isInteger(number) ? count
 /** @param {number} number @param {string} one @param {string} [several] */
 export const things = (number, one, several = `${one}s`) => `${few(number)} ${number === 1 ? one : several}`;
 
+/** @param {string} text */
+export const capital = (text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+
+/** What is asked: a protocol without paths and statements has commands. @param {string} kind  verb and template */
+export const asked = (kind) => (kind.includes(' ') ? kind : `the command ${kind}`);
+
 /** @type {Record<string, string>} */
 const ENDS = {
   [GOOD]: 'answered',

@@ -40,7 +40,7 @@ test('one kind of call that holds up a server of one thread is named', () => {
   const { findings } = stack.follow();
   assert.deepEqual(findings.map(said), ['cache: held-by-one']);
   assert.ok(
-    findings[0].evidence.some((text) => text.startsWith('KEYS was first')),
+    findings[0].evidence.some((text) => text.startsWith('The command KEYS was first')),
     findings[0].evidence.join('\n'),
   );
   // A server of one thread goes on with what nobody waits for any more.

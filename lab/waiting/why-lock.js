@@ -8,7 +8,7 @@ import { ascending } from '../define/quantile.js';
 import { transactionsOn } from './lines.js';
 import { once } from './once.js';
 import { begunIn, grouped, leading, middle, share, some, stretchesOf } from './spread.js';
-import { counted, percent, seconds } from './text.js';
+import { asked, capital, counted, percent, seconds } from './text.js';
 
 /** Calls that are looked at. */
 const LOOKED_AT_MOST = 200;
@@ -87,11 +87,11 @@ export function heldByOne({ seen, service, failed, time, took_s: took }) {
   const isGivenUp = share(failed.filter((call) => seen.sign[call] === 'given-up').length, failed.length) > MOST;
   return {
     mechanism: 'held-by-one',
-    ...(most.kind === '' ? {} : { title: `answered nobody while it worked on ${most.kind}` }),
+    ...(most.kind === '' ? {} : { title: `answered nobody while it worked on ${asked(most.kind)}` }),
     basis: 'inferred',
     evidence: [
       `${service} answered nobody for ${seconds(jammed)} in all while calls waited (a call took ${seconds(took)}).`,
-      `${most.kind || 'A connection'} was first in ${percent(most.first)} of that time, ${most.times.toFixed(0)} times its share of calls, for up to ${seconds(longest)} at a time, ${counted(most.jams.length)} times.`,
+      `${most.kind === '' ? 'A connection' : capital(asked(most.kind))} was first in ${percent(most.first)} of that time, ${most.times.toFixed(0)} times its share of calls, for up to ${seconds(longest)} at a time, ${counted(most.jams.length)} times.`,
     ],
     ...(isGivenUp ? { doubts: ['where callers give up, the first in a jam may be a call that came after the one that held it'] } : {}),
   };
