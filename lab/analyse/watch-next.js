@@ -11,8 +11,8 @@
 const EACH_REQUEST = 2;
 /** What a service is to be watched at, so that its log is read. */
 const OWN_LOG = 1;
-/** The cause of what no reason is on record of (../define/waited-causes.js). */
-const UNEXPLAINED = 'unexplained';
+/** Causes of what no reason is on record of (ledger/waited.js). */
+const OPEN = ['unexplained', 'upstream-timeout', 'client-gave-up'];
 
 /**
  * @param {Facts} facts
@@ -37,7 +37,7 @@ function whereNext({ raw, hops }, { failures, unattributed }) {
 
 /** @param {Facts} facts @param {Pick<Ledger, 'failures'>} ledger @returns {TryNext[]} */
 function whyNext({ raw }, { failures }) {
-  const open = new Set(failures.filter(({ cause }) => cause === UNEXPLAINED).flatMap(({ service }) => service.split(', ')));
+  const open = new Set(failures.filter(({ cause }) => OPEN.includes(cause)).flatMap(({ service }) => service.split(', ')));
   return raw.adapted
     .filter(({ service, level }) => open.has(service) && level < OWN_LOG)
     .map(({ service }) => ({

@@ -127,7 +127,7 @@ export const causes = {
   },
   'upstream-timeout': {
     title: 'it did not answer in time',
-    rule: 'the balancer said that no answer came in time, and nothing on record says that the node was waiting for another tier',
+    rule: 'its caller gave up before an answer, by its own word or on the wire, and nothing on record says what the requests that stood in it waited for',
   },
   'invalid-answer': {
     title: 'it sent an answer that its caller could not take',
@@ -215,7 +215,7 @@ export const causes = {
   },
   'client-gave-up': {
     title: 'it was still working when the client gave up',
-    rule: "the user's time-out passed, or the load ended, while the request was in the tier's own code, by its log",
+    rule: "the user's time-out passed, or the load ended, while the request was in the tier's own code, by its log, or stood in it and waited for nobody, on the wire",
   },
   unreachable: {
     title: 'no connection to it could be made',

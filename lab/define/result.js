@@ -190,6 +190,7 @@
  * @property {string | null} title        the mechanism, as the end of a sentence that begins with the place
  * @property {'proved' | 'counted' | 'timed' | 'inferred'} basis  of the place
  * @property {'proved' | 'counted' | 'timed' | 'inferred' | null} why_basis  of the mechanism
+ * @property {boolean} [is_given_up]      no reason is on record but that the caller of the last service on the way waited no longer
  * @property {string[]} evidence          sentences
  * @property {string[]} doubts            in words
  *

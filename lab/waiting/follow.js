@@ -24,6 +24,7 @@
  * @property {Hop[]} chain
  * @property {Why} why
  * @property {Basis} basis        of the place
+ * @property {boolean} isGivenUp  its caller waited no longer
  * @property {string[]} evidence  that was met on the way
  * @property {string[]} doubts
  *
@@ -37,7 +38,7 @@ import { once } from './once.js';
 import { alone, pairsOf, partedRoots, rootsOf } from './roots.js';
 import { GOOD } from './seen.js';
 import { equalTime, grouped, leading, share, upTo } from './spread.js';
-import { calmAt, calmCount, isAsSoonAsGood, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
+import { calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { stands, whyHere, whyUnreached } from './why.js';
 
@@ -229,6 +230,7 @@ function endOf(step, at, why) {
   const isRead = readings.names.includes(service) || readings.names.length === 0 || seen.outside.has(service);
   return {
     ...{ roots: at.roots, loose: at.loose, failed: step.failed, place, chain: at.chain, why, basis: basisOf(step, at, why, place.service) },
+    isGivenUp: step.sign === 'given-up' && !isAtOnce(step),
     evidence: [...at.evidence, ...why.evidence],
     doubts: [
       ...new Set([

@@ -139,6 +139,7 @@ function findingOf(group) {
     title: mechanism === null ? null : (end.why.title ?? MECHANISMS[mechanism].title),
     basis: end.basis,
     why_basis: mechanism === null ? null : end.why.basis,
+    is_given_up: mechanism === null && end.isGivenUp,
     evidence: [...end.evidence, ...otherWays(group.map((one) => one.end))],
     doubts: end.doubts,
   };

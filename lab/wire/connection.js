@@ -174,7 +174,9 @@ export class Connection {
   /** @param {Call} call */
   #takeCall(call) {
     const gone = this.#finAt.client;
-    if (call.end === 'answered' && gone !== null && call.first_at !== null && call.first_at > gone) this.#late.push(call);
+    // Refused within the answer, its end was never sent.
+    const isBegun = call.end === 'answered' || call.end === 'cut';
+    if (isBegun && gone !== null && call.first_at !== null && call.first_at > gone) this.#late.push(call);
     else this.#tell(call);
   }
 

@@ -111,6 +111,19 @@ test('who gave up is known though the server answers later, and who only ended t
   assert.deepEqual([second.end, second.by, second.ended_at, second.late_at], ['answered', 'server', 1001, undefined]);
 });
 
+test('who gave up did so too where the answer was refused at its first packet', () => {
+  const gone = new Talk({ clientPort: 1 });
+  const read = readAll([
+    ...gone.open(),
+    gone.say('client', 'A', GET),
+    gone.wait(2).say('client', 'AF'),
+    gone.wait(4).say('server', 'A', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'),
+    gone.say('client', 'R'),
+  ]);
+  const [call] = read.calls;
+  assert.deepEqual([call.end, call.by, call.ended_at, call.first_at, call.late_at], ['given-up', 'client', 1002, null, 1006]);
+});
+
 test('a request on a connection that the server had closed lost a race', () => {
   const talk = new Talk();
   const read = readAll([

@@ -27,16 +27,19 @@ const LOST = ['dropped', 'ended', 'unread'];
 
 /** Where the ledger has a word of its own for it, whatever the tier. @type {Record<string, string>} */
 const SAME = { paused: 'stood-still', 'broken-off': 'broke-off', unanswered: 'unreachable' };
+/** The cause of what no reason is on record of. */
+export const UNEXPLAINED = 'unexplained';
 const STORES = ['database', 'cache', 'queue'];
 
 /**
- * @param {string | null} mechanism
+ * @param {Pick<WaitingFinding, 'mechanism' | 'is_given_up'>} finding
  * @param {string} tier
  * @param {boolean} isEntry
  * @returns {string} key of the causes
  */
-export function causeOf(mechanism, tier, isEntry) {
-  if (mechanism === null) return 'unexplained';
+export function causeOf({ mechanism, is_given_up: isGivenUp = false }, tier, isEntry) {
+  if (mechanism === null && isGivenUp) return isEntry ? 'client-gave-up' : 'upstream-timeout';
+  if (mechanism === null) return UNEXPLAINED;
   if (mechanism === 'gone') return endOf(tier);
   if (mechanism === 'refused') return isEntry ? 'refused' : STORES.includes(tier) ? 'database-refused' : 'upstream-refused';
   if (mechanism === 'own-error')
@@ -71,10 +74,10 @@ function placements(facts) {
   const known = new Map();
   const gaps = facts.raw.wire ? gapsOf(facts.raw.wire, topologyOf(facts)) : [];
   const make = (/** @type {WaitingFinding} */ finding) => {
-    const { place, mechanism, basis, why_basis: why, chain } = finding;
+    const { place, basis, why_basis: why, chain } = finding;
     const [first] = place.service.split(', ');
     const tier = tierOf(facts, first);
-    const cause = causeOf(mechanism, tier, first === facts.entry.name);
+    const cause = causeOf(finding, tier, first === facts.entry.name);
     const isLost = isTouched(gaps, LOST, ({ from, to }) => chain.some(({ edge }) => edge.from === from && edge.to === to));
     const unproved = (/** @type {import('./place.js').Basis} */ one) => (isLost && one === 'proved' ? 'inferred' : one);
     return { ...placed({ tier, service: place.service, cause }, unproved(basis), unproved(why ?? 'inferred')), finding };
@@ -137,8 +140,9 @@ const failedOnWire = ({ seen, failed }, most) =>
 /** @param {WaitingFinding} finding @param {string} cause @returns {string} */
 export function titleOf({ title, chain }, cause) {
   if (title !== null) return `it ${title}`;
-  const said = chain.at(-1)?.said;
-  return said === undefined ? causes[cause].title : `${said}; ${causes[cause].title}`;
+  const last = chain.at(-1);
+  const unknown = causes[UNEXPLAINED].title;
+  return last === undefined || cause !== UNEXPLAINED ? `${causes[cause].title}; ${unknown}` : `${last.said}; ${unknown}`;
 }
 
 /** @param {WaitingFinding} finding @returns {import('../../define/result.js').Evidence[]} the way, what was read there, and doubts */
