@@ -127,7 +127,7 @@ export const causes = {
   },
   'upstream-timeout': {
     title: 'it did not answer in time',
-    rule: 'its caller gave up before an answer, by its own word or on the wire, and nothing on record says what the requests that stood in it waited for',
+    rule: 'its caller gave up before an answer, as it reports or as the wire shows, and nothing on record says what the requests that stood in it waited for',
   },
   'invalid-answer': {
     title: 'it sent an answer that its caller could not take',

@@ -100,12 +100,18 @@ function unattributedReason({ generator, hops, unlisted, raw }, all) {
   const nameless = generator.failed - all.length;
   const open = all.filter(({ placement }) => !placement).map(({ trace }) => trace);
   const seen = [...new Set(open.map(({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind)))];
+  const left = nameless > 0 ? `${generator.name} left no id of ${nameless.toLocaleString('en-US')}` : '';
+  // What is followed on the wire needs nobody's log.
+  if (raw.manifest.system && raw.wire)
+    return [left, seen.length > 0 ? `the wire has no such request, or its kind was not followed (k6 saw ${seen.join(', ')})` : '']
+      .filter(Boolean)
+      .join('; ');
   // Whose record leaves out what could have said it: the nearest to the user first.
   const uncovered = open.length === 0 ? [] : hops.filter(({ coverage }) => coverage.requests !== 'full' || coverage.reasons !== 'full');
   const gaps = open.length === 0 ? [] : unlisted;
   return [
-    open.length > 0 && raw.manifest.system && !raw.wire ? 'nothing that passed the networks is on record (CAPTURE)' : '',
-    nameless > 0 ? `${generator.name} left no id of ${nameless.toLocaleString('en-US')}` : '',
+    open.length > 0 && raw.manifest.system ? 'nothing that passed the networks is on record (CAPTURE)' : '',
+    left,
     seen.length > 0 ? `no record explains what k6 saw (${seen.join(', ')})` : '',
     ...uncovered.flatMap(({ uncovered: sentences }) => sentences.slice(0, 1)),
     ...gaps.map(({ name, count }) => `${many(count, 'request')} that ${name} received ${count === 1 ? 'is' : 'are'} not in its log`),
