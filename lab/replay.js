@@ -25,7 +25,7 @@ import { readRaw } from './analyse/read-raw.js';
 import { resultOf } from './analyse/result.js';
 import { refuseAllBut } from './define/effects.js';
 import { EXIT, NotReadyError } from './define/errors.js';
-import { FROZEN, IS_MAKEFILE_HERE, RECORD, REPORTS } from './define/paths.js';
+import { FROZEN, FROZEN_PLACEMENTS, IS_MAKEFILE_HERE, RECORD, REPORTS } from './define/paths.js';
 import { spell } from './define/spelling.js';
 import { writeWhole } from './define/whole-file.js';
 import { whole } from './define/whole-number.js';
@@ -79,7 +79,7 @@ async function recordsBelow(roots, depth = 0) {
   for (const folder of roots) {
     const has = (/** @type {string} */ name) => existsSync(join(folder, name));
     if (has(RECORD.manifest) && has(RECORD.raw)) {
-      if (has(RECORD.result) || has(RECORD.placements)) found.folders.push(folder);
+      if (has(RECORD.result) || has(FROZEN_PLACEMENTS)) found.folders.push(folder);
       else found.without += 1;
     } else if (depth < DEPTH_MOST) {
       const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -124,14 +124,14 @@ const reasonOf = (error) => (error instanceof NotReadyError ? error.problem : St
 /** @param {string} folder @returns {Promise<Stored>} */
 async function storedIn(folder) {
   const read = async (/** @type {string} */ name) => JSON.parse(await readFile(join(folder, name), 'utf8'));
-  if (existsSync(join(folder, RECORD.placements))) return { placements: await read(RECORD.placements), headline: null };
+  if (existsSync(join(folder, FROZEN_PLACEMENTS))) return { placements: await read(FROZEN_PLACEMENTS), headline: null };
   const result = await read(RECORD.result);
   return { placements: placedRows(result), headline: result.headline };
 }
 
 /** @param {string} folder @param {Replayed} replayed */
 async function accept(folder, { placements }) {
-  if (existsSync(join(folder, RECORD.placements)))
-    await writeWhole(join(folder, RECORD.placements), `${JSON.stringify(placements, null, 2)}\n`);
+  if (existsSync(join(folder, FROZEN_PLACEMENTS)))
+    await writeWhole(join(folder, FROZEN_PLACEMENTS), `${JSON.stringify(placements, null, 2)}\n`);
   else await finishRun(folder);
 }

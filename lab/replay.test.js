@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { execa } from 'execa';
 import { putStoredRun } from './analyse/fixtures/stored-run.js';
 import { EXIT } from './define/errors.js';
-import { FROZEN, RECORD, ROOT } from './define/paths.js';
+import { FROZEN, FROZEN_PLACEMENTS, RECORD, ROOT } from './define/paths.js';
 
 const LIMIT_MS = 60_000;
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-replay-'));
@@ -87,7 +87,7 @@ test('with WRITE=1 result and report are written again, and then nothing has mov
 test('of a frozen record the placements are written, and nothing else', async () => {
   const frozen = join(folder, 'frozen');
   cpSync(join(FROZEN, 'php-fpm'), frozen, { recursive: true });
-  const placements = join(frozen, RECORD.placements);
+  const placements = join(frozen, FROZEN_PLACEMENTS);
   writeFileSync(placements, '[]\n');
   const written = await give('replay', frozen, 'WRITE=1');
   assert.match(written.stdout, /^ {2}waiting {2}php .* workers-taken {2}none → \d+ \(where counted; why counted\)$/m, written.stderr);

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { FROZEN, RECORD } from '../define/paths.js';
+import { FROZEN, FROZEN_PLACEMENTS } from '../define/paths.js';
 import { placedRows } from './moves.js';
 import { readRaw } from './read-raw.js';
 import { resultOf } from './result.js';
@@ -34,7 +34,7 @@ test('of each frozen record it is known what was at fault', () => assert.deepEqu
 for (const record of records)
   test(`${record} is analysed as it was frozen`, async () => {
     const folder = join(FROZEN, record);
-    const expected = JSON.parse(readFileSync(join(folder, RECORD.placements), 'utf8'));
+    const expected = JSON.parse(readFileSync(join(folder, FROZEN_PLACEMENTS), 'utf8'));
     const now = placedRows(resultOf(await readRaw(folder)));
     assert.deepEqual(found(now), found(expected));
     // Whatever was accepted.

@@ -22,6 +22,8 @@ export const REPORTS = process.env.DOUBLETAKE_REPORTS || join(ROOT, 'reports');
 export const EXAMPLES = join(ROOT, 'reports', 'examples');
 /** Records of runs that were frozen, each with its placements; a package has none. */
 export const FROZEN = join(ROOT, 'lab', 'fixtures', 'records');
+/** Of a frozen record, in the place of its result. */
+export const FROZEN_PLACEMENTS = 'placements.json';
 /** The latest readings of what a request costs here. */
 export const CALIBRATION_FILE = join(REPORTS, 'calibration.json');
 /** Which images and which application image this machine uses; that of a checkout Compose reads by itself. */
@@ -41,8 +43,6 @@ export const RECORD = Object.freeze({
   summary: 'summary.md',
   /** There only when thresholds were given. */
   junit: 'expect.junit.xml',
-  /** Of a frozen record, in the place of its result. */
-  placements: 'placements.json',
 });
 
 /** Names inside a run's folder while it goes on: of what containers write, until the lab has taken it into `raw/`. */
