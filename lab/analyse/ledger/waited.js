@@ -28,7 +28,7 @@ const LOST = ['dropped', 'ended', 'unread'];
 /** Where the ledger has a word of its own for it, whatever the tier. @type {Record<string, string>} */
 const SAME = { paused: 'stood-still', 'broken-off': 'broke-off', unanswered: 'unreachable' };
 /** The cause of what no reason is on record of. */
-export const UNEXPLAINED = 'unexplained';
+const UNEXPLAINED = 'unexplained';
 const STORES = ['database', 'cache', 'queue'];
 
 /**
@@ -116,7 +116,9 @@ function failedOfGenerator(traces, { seen, failed }) {
   };
   return traces.map((trace) => {
     const call = byId.get(trace.id);
-    return call === undefined ? { trace, call: nextAt(trace.t), byTime: true } : { trace, call };
+    if (call !== undefined) return { trace, call };
+    // What was answered was connected, and is none of those.
+    return { trace, call: trace.status === 0 ? nextAt(trace.t) : -1, byTime: true };
   });
 }
 

@@ -103,12 +103,12 @@ test('nothing is proved where the wire lost packets of the way', () => {
 test('a connection that was refused has no id, and is found by its time; a failure that nobody saw is not placed', () => {
   const stack = new MadeStack();
   each(-5, 10, 0.1, (at, index) => stack.call('k6 lb', at, at + 0.01, { id: `g${index}` }));
-  each(10, 12, 0.1, (at) => stack.refused('k6 lb', at));
+  each(10, 12.1, 0.1, (at) => stack.refused('k6 lb', at));
   /** @type {{ id: string, at: number, kind: string }[]} */
   const failures = [];
   each(10, 12, 0.1, (at, index) => failures.push({ id: `f${index}`, at: at + 0.001, kind: 'refused' }));
-  const all = placedIn(stack, [...failures, { id: 'late', at: 25, kind: 'eof' }]);
-  assert.deepEqual(rowsOf(all), { 'lb load-balancer/refused counted': 20, none: 1 });
+  const all = placedIn(stack, [...failures, { id: 'answered', at: 11.95, status: 500 }, { id: 'late', at: 25, kind: 'eof' }]);
+  assert.deepEqual(rowsOf(all), { 'lb load-balancer/refused counted': 20, none: 2 });
 });
 
 test('the generator alone is blamed for what it could not send', () => {
