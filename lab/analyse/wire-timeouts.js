@@ -16,6 +16,7 @@
  * @typedef {Edge & { how: WireTimeout['how'], waits: { call: number, began: number, took: number }[] }} Group
  */
 
+import { upTo } from '../define/quantile.js';
 import { TOLERANCE_S } from '../joins/rules.js';
 import { isTurnedAway } from '../joins/turned-away.js';
 import { rounded } from './numbers.js';
@@ -180,17 +181,6 @@ function leavingOf({ calls, joins }, edges) {
     const last = own[upTo(own, at + TOLERANCE_S) - 1];
     return last !== undefined && isJustBefore(last, at);
   };
-}
-
-/** How many are not after it. @param {number[]} sorted @param {number} most */
-function upTo(sorted, most) {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] <= most) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /**

@@ -22,7 +22,7 @@ test('an image is built unless it is the one that was built before', () => {
 
 test('a base image whose registry does not answer is named', () => {
   const told = (/** @type {string} */ image) =>
-    remedyOfBuild(`failed to do request: Head "https://registry.example/v2/${image}": dial tcp: lookup registry.example: no such host`);
+    remedyOfBuild(`failed to do request: Head "https://images.example/v2/${image}": dial tcp: lookup images.example: no such host`);
   assert.match(told('library/debian/manifests/12-slim'), /^get debian:12-slim, with which its Dockerfile begins/);
   assert.match(told('team/base/manifests/sha256:1234'), /^get team\/base@sha256:1234,/);
   assert.equal(remedyOfBuild('npm error code E404'), 'correct what the last lines name.');

@@ -13,3 +13,14 @@ export function quantile(sorted, share) {
 
 /** The least first; of numbers alone, which takes a part of the time that to compare them in pairs does. @param {Iterable<number>} values */
 export const ascending = (values) => Float64Array.from(values).sort();
+
+/** How many are not after it. @param {ArrayLike<number>} sorted  the least first @param {number} most */
+export function upTo(sorted, most) {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

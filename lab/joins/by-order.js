@@ -14,6 +14,7 @@
  * @property {number} next       that call; -1 before the answer
  * @property {boolean} isDoubted whether that call may be another request's
  */
+import { upTo } from '../define/quantile.js';
 import { joinContained } from './contained.js';
 import { Choices, nearestOneToOne } from './matching.js';
 import { joinParallel } from './parallel.js';
@@ -156,15 +157,4 @@ function look({ began }, { places, left, usual, work, isPassedOn, most }, choice
     fitting += 1;
     choices.add(index, at, usual.costOf(place, call, Math.abs(placeAt - ends[at])));
   }
-}
-
-/** How many are not after it. @param {Float64Array} sorted @param {number} most */
-function upTo(sorted, most) {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] <= most) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
