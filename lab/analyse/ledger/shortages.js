@@ -6,7 +6,7 @@
  *
  * @typedef {object} Shortages
  * @property {Shortage[]} files  its process had as many open as it may
- * @property {Shortage[]} cpu    it used up its quota
+ * @property {Shortage[]} cpu    it used up its quota: what the manifest says of it, or by the kernel's periods one that was set since
  * @property {Shortage[]} pool   a node's pool gave out no connection, though requests waited: none that was out came back
  */
 import { SATURATED_SHARE } from '../saturation.js';
@@ -23,7 +23,7 @@ export function shortagesOf({ manifest, containers, nodes }) {
   const rowsOf = (/** @type {string} */ name) => containers.filter((row) => row.name === name);
   return {
     files: services.flatMap(({ name }) => fullFiles(name, rowsOf(name))),
-    cpu: services.flatMap(({ name, cpu_quota_cores: quota }) => (quota === null ? [] : usedUp(name, quota, rowsOf(name)))),
+    cpu: services.flatMap(({ name, cpu_quota_cores: quota }) => usedUp(name, quota, rowsOf(name))),
     pool: Object.entries(nodes).flatMap(([name, rows]) => heldPools(name, rows)),
   };
 }
@@ -34,12 +34,22 @@ const fullFiles = (name, rows) =>
     fds && fds.limit !== null && fds.open_files >= fds.limit * SATURATED_SHARE ? [{ name, from: t - READING_S, to: t }] : [],
   );
 
-/** @param {string} name @param {number} quota @param {any[]} rows @returns {Shortage[]} */
+/** @param {string} name @param {number | null} quota @param {any[]} rows @returns {Shortage[]} */
 const usedUp = (name, quota, rows) =>
   rows.slice(1).flatMap((row, index) => {
-    const { t: from, cpu_s: before } = rows[index];
-    return row.t > from && (row.cpu_s - before) / (row.t - from) >= quota * SATURATED_SHARE ? [{ name, from, to: row.t }] : [];
+    const before = rows[index];
+    return row.t > before.t && (isQuotaUsed(quota, before, row) || isHeldBack(before, row)) ? [{ name, from: before.t, to: row.t }] : [];
   });
+
+/** @type {(quota: number | null, before: any, after: any) => boolean} */
+const isQuotaUsed = (quota, before, after) =>
+  quota !== null && (after.cpu_s - before.cpu_s) / (after.t - before.t) >= quota * SATURATED_SHARE;
+
+/** Whether the kernel let it wait for its next period in all of them, whatever its quota was by then. @type {(before: any, after: any) => boolean} */
+function isHeldBack(before, after) {
+  const periods = after.periods - before.periods;
+  return periods > 0 && (after.throttled_periods - before.throttled_periods) / periods >= SATURATED_SHARE;
+}
 
 /** @param {string} name @param {any[]} rows of a node @returns {Shortage[]} */
 function heldPools(name, rows) {

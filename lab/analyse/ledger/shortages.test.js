@@ -48,6 +48,21 @@ test('a service has used up its quota from reading to reading, and one without a
   assert.deepEqual(unlimited.cpu, []);
 });
 
+test('a service whose quota was cut while it ran is held back in each of its periods, and one that is held back in some is not short', () => {
+  const held = (/** @type {number} */ share) =>
+    shortagesIn((raw) => {
+      for (const row of raw.containers.filter(({ name }) => name === 'mongo')) {
+        row.periods = 100 * (row.t - FROM);
+        row.throttled_periods = 100 * share * Math.min(2, Math.max(0, row.t - FROM - 3));
+      }
+    }).cpu;
+  assert.deepEqual(held(1), [
+    ['mongo', 3, 4],
+    ['mongo', 4, 5],
+  ]);
+  assert.deepEqual(held(0.5), []);
+});
+
 test('a pool is held that gives out nothing for three seconds while requests wait', () => {
   const held = (/** @type {number} */ to, more = {}) => shortagesIn((raw) => setPool(raw, 'app-1', 3, to, { ...HELD, ...more })).pool;
   assert.deepEqual(held(6), [['app-1', 3, 6]]);
