@@ -3,7 +3,8 @@
  * a connection and how long it then held one.
  *
  * A checkout starts inside the request's own asynchronous context, but the driver hands connections out from another
- * one. The driver serves its wait queue first in, first out, so a queue beside it knows whose turn it is.
+ * one. The driver serves the wait queue of each server first in, first out, and takes from its head for whom it opens a
+ * connection; who stands behind may then be served before. Queues beside the driver's know whose turn it is.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
@@ -44,6 +45,15 @@ export function longestWait(times, beganAt) {
   return spent.pool > spent.database ? 'pool' : 'database';
 }
 
+/**
+ * @typedef {{ times: RequestTimes | undefined, since: number }} Turn  of who waits for a connection, or holds one
+ *
+ * @typedef {object} Turns                     at one server
+ * @property {Turn[]} waiting                  for any connection
+ * @property {Map<unknown, Turn>} opening      for the one that the driver opens for them, by its id
+ * @property {Map<unknown, Turn>} held         whose each connection is, by its id
+ */
+
 /** The request that the running code works for. @type {AsyncLocalStorage<RequestTimes>} */
 export const currentRequest = new AsyncLocalStorage();
 
@@ -63,26 +73,32 @@ export function monitorPool(client) {
     size: 0,
     in_use: 0,
   };
-  /** @type {{ times: RequestTimes | undefined, since: number }[]} */
-  const waiting = [];
-  /** When each connection was handed out, and for whom, by server. @type {Map<string, Map<number | string, { times: RequestTimes | undefined, since: number }>>} */
-  const held = new Map();
-  /** @param {string} address */
-  const heldAt = (address) => {
-    const known = held.get(address);
+  /** @type {Map<string, Turns>} */
+  const servers = new Map();
+  /** @param {string} address @returns {Turns} */
+  const turnsAt = (address) => {
+    const known = servers.get(address);
     if (known) return known;
-    const connections = new Map();
-    held.set(address, connections);
-    return connections;
+    const turns = { waiting: [], opening: new Map(), held: new Map() };
+    servers.set(address, turns);
+    return turns;
   };
 
-  client.on('connectionCreated', () => {
+  client.on('connectionCreated', ({ address, connectionId }) => {
     counts.created += 1;
     counts.size += 1;
+    const { waiting, opening } = turnsAt(address);
+    const turn = waiting.shift();
+    if (turn) opening.set(connectionId, turn);
   });
-  client.on('connectionClosed', () => {
+  client.on('connectionClosed', ({ address, connectionId }) => {
     counts.closed += 1;
     counts.size -= 1;
+    const { waiting, opening } = turnsAt(address);
+    const turn = opening.get(connectionId);
+    // The driver fails them next.
+    if (turn) waiting.unshift(turn);
+    opening.delete(connectionId);
   });
   client.on('connectionPoolCleared', () => {
     counts.cleared += 1;
@@ -91,13 +107,15 @@ export function monitorPool(client) {
   client.on('connectionPoolReady', () => {
     searching = false;
   });
-  client.on('connectionCheckOutStarted', () => {
+  client.on('connectionCheckOutStarted', ({ address }) => {
     const times = currentRequest.getStore();
     if (times) times.place = 'pool';
-    waiting.push({ times, since: performance.now() });
+    turnsAt(address).waiting.push({ times, since: performance.now() });
   });
-  client.on('connectionCheckedOut', (event) => {
-    const turn = waiting.shift();
+  client.on('connectionCheckedOut', ({ address, connectionId }) => {
+    const { waiting, opening, held } = turnsAt(address);
+    const turn = opening.get(connectionId) ?? waiting.shift();
+    opening.delete(connectionId);
     if (!turn) return;
     const now = performance.now();
     counts.checkouts += 1;
@@ -108,12 +126,11 @@ export function monitorPool(client) {
       turn.times.place = 'database';
     }
     turn.since = now;
-    heldAt(event.address).set(event.connectionId, turn);
+    held.set(connectionId, turn);
   });
   client.on('connectionCheckOutFailed', (event) => {
     // A timeout is told in the context of the request that gave up; other failures clear the queue from its head.
-    const own = waiting.findIndex((turn) => turn.times === currentRequest.getStore());
-    const [turn] = waiting.splice(event.reason === 'timeout' && own >= 0 ? own : 0, 1);
+    const turn = (event.reason === 'timeout' && takeOwn(turnsAt(event.address))) || takeFirst(turnsAt(event.address));
     if (turn?.times) {
       turn.times.poolMs += performance.now() - turn.since;
       turn.times.place = 'app';
@@ -123,10 +140,10 @@ export function monitorPool(client) {
     counts.failed[name] = (counts.failed[name] ?? 0) + 1;
   });
   client.on('connectionCheckedIn', (event) => {
-    const atServer = heldAt(event.address);
-    const holder = atServer.get(event.connectionId);
+    const { held } = turnsAt(event.address);
+    const holder = held.get(event.connectionId);
     if (!holder) return;
-    atServer.delete(event.connectionId);
+    held.delete(event.connectionId);
     counts.in_use -= 1;
     returnedAt = performance.now();
     if (!holder.times) return;
@@ -136,6 +153,30 @@ export function monitorPool(client) {
 
   return {
     /** The counters since the start, and the gauges of this moment. */
-    read: () => ({ ...counts, failed: { ...counts.failed }, waiting: waiting.length }),
+    read: () => ({
+      ...counts,
+      failed: { ...counts.failed },
+      waiting: [...servers.values()].reduce((sum, turns) => sum + waitingIn(turns), 0),
+    }),
   };
+}
+
+/** @param {Turns} turns */
+const waitingIn = ({ waiting, opening }) => waiting.length + opening.size;
+
+/** That of the running code. @param {Turns} turns @returns {Turn | undefined} */
+function takeOwn({ waiting, opening }) {
+  const isOwn = (/** @type {Turn} */ { times }) => times === currentRequest.getStore();
+  const index = waiting.findIndex(isOwn);
+  return index >= 0 ? waiting.splice(index, 1)[0] : taken(opening, [...opening].find(([, turn]) => isOwn(turn))?.[0]);
+}
+
+/** That of the head of the queue; once that is empty, of who waited longest for one of its own. @param {Turns} turns @returns {Turn | undefined} */
+const takeFirst = ({ waiting, opening }) => waiting.shift() ?? taken(opening, opening.keys().next().value);
+
+/** @param {Map<unknown, Turn>} turns @param {unknown} id @returns {Turn | undefined} */
+function taken(turns, id) {
+  const turn = turns.get(id);
+  turns.delete(id);
+  return turn;
 }

@@ -16,17 +16,22 @@ beforeEach(() => {
   pool = monitorPool(/** @type {any} */ (client.events));
 });
 
+const AT = { address: 'mongo:27017' };
 const newRequest = () => ({ poolMs: 0, databaseMs: 0, place: /** @type {const} */ ('app') });
 /** @typedef {ReturnType<typeof newRequest>} Request */
 
 /** A checkout starts in the context of its request. @param {Request} request */
-const startCheckOut = (request) => currentRequest.run(request, () => client.events.emit('connectionCheckOutStarted', {}));
-/** The driver hands connections out from another context, here from none. @param {number} connectionId */
-const handOut = (connectionId) => client.events.emit('connectionCheckedOut', { address: 'mongo:27017', connectionId });
+const startCheckOut = (request) => currentRequest.run(request, () => client.events.emit('connectionCheckOutStarted', AT));
+/** The driver tells of a connection from another context than its request's, here from none. @param {string} event @param {number} connectionId */
+const tell = (event, connectionId, at = AT) => client.events.emit(event, { ...at, connectionId });
 /** @param {number} connectionId */
-const takeBack = (connectionId) => client.events.emit('connectionCheckedIn', { address: 'mongo:27017', connectionId });
+const open = (connectionId) => tell('connectionCreated', connectionId);
+/** @param {number} connectionId */
+const handOut = (connectionId, at = AT) => tell('connectionCheckedOut', connectionId, at);
+/** @param {number} connectionId */
+const takeBack = (connectionId) => tell('connectionCheckedIn', connectionId);
 /** @param {string} reason @param {Error} [error] */
-const failCheckOut = (reason, error) => client.events.emit('connectionCheckOutFailed', { reason, error });
+const failCheckOut = (reason, error) => client.events.emit('connectionCheckOutFailed', { ...AT, reason, error });
 
 test('a request is charged for its wait and for the time it held its connection', () => {
   const request = newRequest();
@@ -65,6 +70,62 @@ test('connections go to waiting requests first in, first out, whoever is served 
   takeBack(7);
   assert.deepEqual(first, { poolMs: 10, databaseMs: 30, place: 'app' });
   assert.deepEqual(second, { poolMs: 29, databaseMs: 1, place: 'app' });
+});
+
+test('for whom a connection is opened has that one, and who stood behind may be served before', () => {
+  const [first, second] = [newRequest(), newRequest()];
+  startCheckOut(first);
+  open(8);
+  startCheckOut(second);
+  assert.equal(pool.read().waiting, 2);
+  nowMs = 10;
+  handOut(3);
+  assert.deepEqual([first.place, second.place], ['pool', 'database']);
+  nowMs = 30;
+  takeBack(3);
+  assert.deepEqual([first.place, second.place], ['pool', 'app']);
+  nowMs = 50;
+  handOut(8);
+  assert.deepEqual([first.poolMs, first.place, pool.read().waiting], [50, 'database', 0]);
+});
+
+test('a request whose own connection could not be opened fails before those that wait', () => {
+  const [first, second] = [newRequest(), newRequest()];
+  startCheckOut(first);
+  open(8);
+  startCheckOut(second);
+  nowMs = 5;
+  tell('connectionClosed', 8);
+  failCheckOut('connectionError');
+  assert.deepEqual([first.place, second.place, pool.read().waiting], ['app', 'pool', 1]);
+});
+
+test('a request that gives up while its own connection is opened leaves it to the next', () => {
+  const [first, second] = [newRequest(), newRequest()];
+  startCheckOut(first);
+  open(8);
+  startCheckOut(second);
+  currentRequest.run(first, () => failCheckOut('timeout'));
+  handOut(8);
+  assert.deepEqual([first.place, second.place, pool.read().waiting], ['app', 'database', 0]);
+});
+
+test('a cleared pool fails who waits for a connection of their own after the queue', () => {
+  const [first, second] = [newRequest(), newRequest()];
+  startCheckOut(first);
+  open(8);
+  startCheckOut(second);
+  failCheckOut('connectionError');
+  assert.deepEqual([first.place, second.place], ['pool', 'app']);
+  failCheckOut('connectionError');
+  assert.deepEqual([first.place, pool.read().waiting], ['app', 0]);
+});
+
+test('who waits for one server is not served by a connection to another', () => {
+  const request = newRequest();
+  startCheckOut(request);
+  handOut(1, { address: 'other:27017' });
+  assert.deepEqual([request.place, pool.read().waiting], ['pool', 1]);
 });
 
 test('a timeout takes the request that gave up out of the queue, and not the one at its head', () => {
@@ -108,7 +169,7 @@ test('a hand-out that nobody waits for is not counted as in use', () => {
 });
 
 test('the driver’s own checkouts, outside of any request, are counted and charged to none', () => {
-  client.events.emit('connectionCheckOutStarted', {});
+  client.events.emit('connectionCheckOutStarted', AT);
   nowMs = 4;
   handOut(1);
   const { checkouts, wait_ms, in_use } = pool.read();
