@@ -125,7 +125,11 @@ function tiersOf(edges, { observed, written, proposal }) {
     const isByHand = tier !== (proposed ?? OTHER);
     tiers[service] = isByHand ? tier : wanted;
     if (wanted === tier || seen === undefined) continue;
-    const why = seen.protocol === '' ? placeText(service, observed) : `on the wire it is asked in ${seen.protocol}`;
+    const isProxy = wanted === 'load-balancer' && seen.passes_on;
+    const spoken = isProxy
+      ? 'on the wire it asks what it is asked, and passes the answers on'
+      : `on the wire it is asked in ${seen.protocol}`;
+    const why = seen.protocol === '' ? placeText(service, observed) : spoken;
     notes.push(
       `in ${FILE}, ${service} is ${tierText(tier)}: ${why}; ${isByHand ? 'kept, as it was written by hand' : `taken for ${tierText(wanted)}`}`,
     );
@@ -155,6 +159,8 @@ function wantedTier({ service, tier, likely, seen, isOnWay, observed }) {
     const passesOn = observed.edges.some((edge) => edge.from === service && edge.needed && edge.protocol === seen.protocol);
     return passesOn ? 'pool' : store.tier;
   }
+  // What only passes requests on is a proxy, whatever program it is.
+  if (seen.passes_on && (tier === 'app' || (tier === OTHER && (likely ?? 'app') === 'app'))) return 'load-balancer';
   return tier === OTHER ? (likely ?? 'app') : tier;
 }
 

@@ -162,3 +162,13 @@ test('a run at an entry that needs nobody else names where users could enter as 
   ])
     assert.ok(!notesOf(proposal).some((one) => one.includes('could also enter')));
 });
+
+test('a program that only passes requests on is a proxy, unless somebody wrote by hand what it is', () => {
+  const passing = seen();
+  for (const service of passing.services) service.passes_on = service.service === 'app';
+  const { tiers, notes } = decide({ observed: passing, written: written(), proposal: PROPOSAL });
+  assert.equal(tiers.app, 'load-balancer');
+  const why = 'on the wire it asks what it is asked, and passes the answers on';
+  assert.ok(notes.includes(`in doubletake.yaml, app is on the way of no request: ${why}; taken for a load-balancer`), notes.join('\n'));
+  assert.equal(decide({ observed: passing, written: written({ app: 'app' }), proposal: PROPOSAL }).tiers.app, 'app');
+});

@@ -154,7 +154,7 @@ export function unionOf(spans) {
 const lengthOf = (spans) => spans.reduce((all, { from, to }) => all + to - from, 0);
 
 /** @param {number} at @param {Span[]} spans  of unionOf */
-function isIn(at, spans) {
+export function isIn(at, spans) {
   let [low, high] = [0, spans.length];
   while (low < high) {
     const middle = (low + high) >> 1;

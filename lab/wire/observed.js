@@ -8,6 +8,7 @@
  * @typedef {import('./record.js').WireRecord} WireRecord
  * @typedef {WireRecord['connections'][number]} ConnectionRecord
  * @typedef {{ from: number, to: number }} Span
+ * @typedef {Span & { call?: import('./record.js').WireCall }} Question  call: of a protocol that is read
  *
  * @typedef {object} ObservedEdge   by services; `host` is the machine itself
  * @property {string} from
@@ -34,6 +35,7 @@
  * @property {string} protocol      in which most of its callers ask it; empty where nobody does
  * @property {'way' | 'worker' | 'beside' | 'alone'} place  way: requests of users pass it. worker: nobody asks it, and it asks others. beside:
  *   it is asked, and by none that requests pass. alone: neither
+ * @property {boolean} passes_on    it asks another service just what it is asked, and gives its answers
  *
  * @typedef {object} Observed
  * @property {ObservedService[]} services
@@ -45,6 +47,7 @@
 
 import { lookupsIn, NAMES, namesLookedUp } from './looked-up.js';
 import { needOf, unionOf } from './need.js';
+import { passersOf } from './passing-on.js';
 import { HOST, lookUp } from './tenancy.js';
 
 /** Whose calls say nothing of what a request needs. */
@@ -67,8 +70,12 @@ export function observedOf(wire, { entry, generator, until = Number.POSITIVE_INF
   const inside = told.filter(({ from, to }) => from && to && !isUser(from.service) && !isUser(to.service) && from.service !== to.service);
   const { edges, reached } = needOf(inside, spans, lifeOf(wire, until));
   const services = servicesOf(wire, isUser);
+  const passing = passersOf(told);
   return {
-    services: services.map((service) => placed(service, { edges, reached, entry: { service: entry, protocol } })),
+    services: services.map((service) => ({
+      ...placed(service, { edges, reached, entry: { service: entry, protocol } }),
+      passes_on: passing.has(service.service),
+    })),
     edges: edges.toSorted((one, other) => other.calls - one.calls || other.connections - one.connections),
     outside: outsideOf(wire, told, isUser),
     asked,
@@ -81,7 +88,7 @@ export function observedOf(wire, { entry, generator, until = Number.POSITIVE_INF
  * @property {ConnectionRecord} connection
  * @property {import('./record.js').Tenure | null} from  null: none of the stack
  * @property {import('./record.js').Tenure | null} to
- * @property {Span[]} calls
+ * @property {Question[]} calls
  * @property {number} beside
  */
 
@@ -96,10 +103,11 @@ function gather({ services, connections, calls }, until) {
     const { id, client, server, opened_at: opened } = connection;
     byId.set(id, { connection, from: at(client, opened), to: at(server, opened), calls: [], beside: 0 });
   }
-  for (const { connection, began_at: from, ended_at: ended, role = 'call' } of calls) {
+  for (const call of calls) {
+    const { connection, began_at: from, ended_at: ended, role = 'call' } = call;
     const told = byId.get(connection);
     if (told === undefined || from > until) continue;
-    if (ASKING.has(role)) told.calls.push({ from, to: ended ?? from });
+    if (ASKING.has(role)) told.calls.push({ from, to: ended ?? from, call });
     else told.beside += 1;
   }
   // Of what is not read, such as TLS, it is known when something was said.
@@ -157,7 +165,7 @@ function servicesOf({ services }, isUser) {
 /**
  * @param {{ service: string, replicas: number }} known
  * @param {{ edges: ObservedEdge[], reached: Set<string>, entry: { service: string, protocol: string } }} about
- * @returns {ObservedService}
+ * @returns {Omit<ObservedService, 'passes_on'>}
  */
 function placed({ service, replicas }, { edges, reached, entry }) {
   const asking = edges.filter(({ to, calls, beside }) => to === service && calls + beside > 0);
