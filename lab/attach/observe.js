@@ -29,7 +29,7 @@ import { entryService } from './describe.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { prepareImages } from './prepare-images.js';
-import { probe, probedOf, ROOT, TIMES } from './probe.js';
+import { NOWHERE, probe, probedOf, ROOT, TIMES } from './probe.js';
 import { PROJECT_FILE } from './project-schema.js';
 
 /** For all of them together. */
@@ -119,7 +119,8 @@ async function probeQuietly({ checked: { requests, headers }, project, system, s
   await wait(QUIET_MS, undefined, { signal });
   say(`asking ${asked.map(({ method, path }) => `${method} ${path}`).join(', ')}, ${TIMES} times each`);
   const containers = await listServices(system);
-  const failed = await probe({ asked, project, headers, containers, limitMs: PROBE_LIMIT_MS, signal });
+  const failed = await probe({ asked: [...asked, NOWHERE], project, headers, containers, limitMs: PROBE_LIMIT_MS, signal });
+  failed.delete(NOWHERE);
   for (const [{ method, path }, { status, error }] of failed)
     say(`note: ${method} ${path} is answered by ${status || error}: whom it would need if it were answered well may not be seen`);
   await wait(QUIET_MS, undefined, { signal });

@@ -19,6 +19,8 @@ const PAUSE_MS = 20;
 const LISTED_LIMIT_MS = 5000;
 /** Whatever there is at the root, where the load does not say what it asks without its script. @type {ListedRequest} */
 export const ROOT = { method: 'GET', path: '/' };
+/** Nobody has such a page: a program that passes requests on passes this one on too. @type {ListedRequest} */
+export const NOWHERE = { method: 'GET', path: '/doubletake-no-such-page' };
 
 /** @param {ListedRequest[]} requests  of the load @returns {ListedRequest[]} */
 const listedOf = (requests) => requests.filter(isSafe).slice(0, ASKED_MOST);

@@ -14,6 +14,8 @@ const PASSED_SHARE = 0.95;
 /** Where only one page was asked for, its answer is known as another's by its size: so long at least, and as long but for headers. The lab's own choice. */
 const TELLING_BYTES = 2048;
 const HEADERS_BYTES = 300;
+/** From this status on nobody knew the page: a proxy has a word of its own for what it passes to none, and an app one for all. */
+const UNKNOWN_PAGE = 400;
 /** Times are of one clock, and rounded. */
 const NEAR_S = 0.000_01;
 
@@ -46,9 +48,10 @@ export function passersOf(told) {
 
 /** @param {{ asked: Question[], asking: Question[] }[]} containers of one service */
 function isPassing(containers) {
-  const asked = containers.flatMap((own) => own.asked);
-  if (asked.length < REQUESTS_LEAST) return false;
   const pairs = containers.flatMap(pairsIn);
+  const passed = new Set(pairs.map(({ to }) => to));
+  const asked = containers.flatMap((own) => own.asked.filter((to) => passed.has(to) || Number(to.call?.status) < UNKNOWN_PAGE));
+  if (asked.length < REQUESTS_LEAST) return false;
   const within = containers.reduce((sum, own) => sum + countWithin(own), 0);
   const isMost = pairs.length >= asked.length * PASSED_SHARE && pairs.length >= within * PASSED_SHARE;
   const pages = new Set(pairs.map(({ to }) => to.call?.template));

@@ -52,6 +52,18 @@ test('by one page alone it is known by a long answer that is as long as the othe
   assert.deepEqual(passersIn(stack({ pages, bytes: [400, 300] })), []);
 });
 
+test('what nobody knows a proxy may answer by itself, and where it passes that on it is known by it', () => {
+  const unknown = { at: [1062, 1063, 1064], template: '/nowhere', status: 404 };
+  const own = stack().asks('host', 'front', { ...unknown, lastS: 0.01 });
+  assert.deepEqual(passersIn(own), ['front']);
+  const passed = stack({ pages: ['/'] })
+    .asks('host', 'front', { ...unknown, lastS: 0.05 })
+    .asks('front', 'back', { ...unknown, at: unknown.at.map((at) => at + 0.01), lastS: 0.03 });
+  assert.deepEqual(passersIn(passed), ['front']);
+  const app = stack({ pages: ['/'] }).asks('host', 'front', { ...unknown, lastS: 0.01 });
+  assert.deepEqual(passersIn(app), []);
+});
+
 test('of two requests nothing is said', () => {
   const seen = new Seen({ front: ['front'], back: ['back'], load: ['k6'] });
   for (const [at, template] of /** @type {const} */ ([
