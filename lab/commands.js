@@ -5,7 +5,7 @@ import { lstat, mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { exitCodeOf, judgeExpectations } from './analyse/expectations.js';
 import { readManifest } from './analyse/read-raw.js';
-import { readOwnSettings, readProject } from './attach/commands.js';
+import { initFirst, readOwnSettings, readProject } from './attach/commands.js';
 import { measureProject } from './attach/measure.js';
 import { calibrationFor } from './calibrate.js';
 import { captureOf } from './capture/run-capture.js';
@@ -94,6 +94,7 @@ export async function runOnSwarm(architecture, env, { reporter, signal }) {
  */
 export async function runOwn(folder, env, { allowData, reporter, signal }) {
   const settings = readOwnSettings(folder, env, allowData);
+  await initFirst(folder, reporter);
   const project = await readProject(folder);
   return conduct(settings.name, settings.expect, reporter, (shown) => measureProject({ folder, project, settings, signal, ...shown }));
 }

@@ -83,12 +83,17 @@ program
   .command('init [files...]')
   .description('look at the Compose files of this folder, or at those named, in their order, and write doubletake.yaml')
   .option('--observe', 'bring a copy up too, send it the requests of the load, and write who asked whom into doubletake.yaml')
+  .option('--explain', 'say more: why each service was taken for what it is, what can be watched of it, and what stays unknown')
   .option('--allow-data', 'with --observe: on data that is there already, mounts and volumes of your own')
-  .action((files, { observe = false, allowData = false }) =>
+  .action((files, { observe = false, explain = false, allowData = false }) =>
     finish(async () =>
       observe
-        ? (await import('./attach/observe-command.js')).initObserving(FOLDER, files, process.env, { allowData, ...around })
-        : (await import('./attach/commands.js')).init(FOLDER, files, reporter),
+        ? (await import('./attach/observe-command.js')).initObserving(FOLDER, files, process.env, {
+            allowData,
+            isExplained: explain,
+            ...around,
+          })
+        : (await import('./attach/commands.js')).init(FOLDER, files, reporter, { isExplained: explain }),
     ),
   );
 program

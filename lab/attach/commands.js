@@ -20,18 +20,19 @@ import { newRunProject, ownSystem } from '../measure/system.js';
 import { refuseExpansion } from './alias-expansion.js';
 import { readIfThere } from './checked-system.js';
 import { chooseLoad } from './choose-load.js';
-import { composeFilesIn } from './compose-files.js';
+import { composeFilesIn, hasComposeFile } from './compose-files.js';
 import { serviceModels } from './compose-model.js';
 import { dangersOf } from './dangers.js';
 import { detectTiers } from './detect.js';
 import { withDockerfiles } from './dockerfile.js';
 import { candidatesIn } from './find-load.js';
 import { withImagePorts } from './image-ports.js';
-import { chooseProject, describeProject } from './init.js';
+import { chooseProject, explainProject } from './init.js';
 import { newVolumes } from './new-volumes.js';
 import { parseProject, writeProject } from './project-file.js';
 import { PLACEHOLDER, PROJECT_FILE } from './project-schema.js';
 import { notesOfPlace } from './reports-place.js';
+import { notesOf, summariseProject } from './summary.js';
 
 /** What the lab's own architectures call theirs may be variables of a user's Compose file too, such as WORKERS. */
 const OF_COMPOSE = variableNames();
@@ -43,17 +44,19 @@ const OWN_SYSTEM = `your own system, whose load is in ${PROJECT_FILE}`;
  * @param {string} folder
  * @param {string[]} given  Compose files, in their order, as seen from the folder; those that Compose would take itself where there are none
  * @param {import('../reporter.js').Reporter} reporter
+ * @param {{ isExplained?: boolean }} [options]  isExplained: at length, with its reasons; of a doubletake.yaml that is there too, which stays
  * @returns {Promise<number>} the exit code
  * @throws {NotReadyError} when there is no Compose file, or a doubletake.yaml that would be lost
  */
-export async function init(folder, given, reporter) {
+export async function init(folder, given, reporter, { isExplained = false } = {}) {
   const path = join(folder, PROJECT_FILE);
-  if (await isThere(path))
+  const written = await projectIn(folder);
+  if (written !== null && !isExplained)
     throw new NotReadyError(
       `init: expected no ${PROJECT_FILE} in ${folder}; found one.`,
-      `correct it as it is, or delete it and run this again.`,
+      `correct it as it is ("doubletake init --explain" says what it was made from), or delete it and run this again.`,
     );
-  const files = composeFilesIn(folder, given, process.env);
+  const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, process.env);
   refuseExpansion(folder, files);
   const doubts = /** @type {string[]} */ ([]);
   const config = await readConfig(ownSystem({ project: newRunProject(), folder, files }), {}, (doubt) => doubts.push(doubt));
@@ -66,11 +69,22 @@ export async function init(folder, given, reporter) {
     entry === null ? { load: PLACEHOLDER, said: [] } : chooseLoad(candidatesIn(folder), { entry: entry.url, services });
   const project = chooseProject(detections, models, files, load);
   const place = notesOfPlace(models, REPORTS, readIfThere);
-  await writeFile(path, writeProject(project), { flag: 'wx' });
+  if (written === null) await writeFile(path, writeProject(project), { flag: 'wx' });
   const found = { project, fresh: newVolumes(config), place, doubts, dangers: dangersOf(config) };
-  reporter.tell(describeProject({ detections, ...found, load: said }));
+  const did = written === null ? `wrote ${PROJECT_FILE}` : `this is what init would write; ${PROJECT_FILE} is there already, and stays`;
+  const about = { detections, project, doubts, load: said, end: `${did}; next: doubletake run` };
+  reporter.tell(isExplained ? explainProject({ ...about, ...found }) : summariseProject({ ...about, notes: notesOf(found) }));
   reporter.give({ file: PROJECT_FILE, result: found });
   return EXIT.done;
+}
+
+/**
+ * What a run does where nobody has written doubletake.yaml.
+ * @param {string} folder
+ * @param {import('../reporter.js').Reporter} reporter
+ */
+export async function initFirst(folder, reporter) {
+  if (!(await hasProject(folder)) && hasComposeFile(folder, process.env)) await init(folder, [], reporter);
 }
 
 /** Whether the folder has a doubletake.yaml. @param {string} folder */

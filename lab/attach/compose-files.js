@@ -23,7 +23,7 @@ export function composeFilesIn(folder, given, env) {
   if (missing !== undefined)
     throw new NotReadyError(`init: expected a Compose file "${missing}" in ${folder}; found none.`, 'correct its name.');
   if (named.length > 0) return named;
-  const isThere = (/** @type {string} */ name) => existsSync(join(folder, name));
+  const isThere = thereIn(folder);
   const found = NAMES.find(isThere);
   if (found !== undefined) return [found, ...OVERRIDES.filter(isThere).slice(0, 1)];
   throw new NotReadyError(
@@ -31,6 +31,12 @@ export function composeFilesIn(folder, given, env) {
     'run this in the folder of a Compose file, or name its files in their order: doubletake init deploy/compose.yaml.',
   );
 }
+
+/** @param {string} folder @param {Record<string, string | undefined>} env  as of composeFilesIn */
+export const hasComposeFile = (folder, env) => filesOfVariable(folder, env).length > 0 || NAMES.some(thereIn(folder));
+
+/** @param {string} folder @returns {(name: string) => boolean} */
+const thereIn = (folder) => (name) => existsSync(join(folder, name));
 
 /** Of the shell, else of `.env`. @type {(folder: string, env: Record<string, string | undefined>) => string[]} */
 function filesOfVariable(folder, env) {

@@ -7,6 +7,7 @@
  * @typedef {import('./project-schema.js').Project} Project
  */
 import { NotReadyError } from '../define/errors.js';
+import { inColumns } from './columns.js';
 import { OPAQUE } from './detect.js';
 import { LEVELS, PLACEHOLDER, PROJECT_FILE } from './project-schema.js';
 
@@ -59,10 +60,11 @@ function noEntry(models) {
  * @param {string[]} [options.place]   what is to be said of where the reports are written, a sentence each
  * @param {string[]} [options.doubts]  of Compose, a sentence each
  * @param {Danger[]} options.dangers
- * @param {string} [options.file]    into which it was written
+ * @param {string} [options.file]    in which it stands
+ * @param {string} options.end       the last line
  * @returns {string} for a terminal, with the end of its last line
  */
-export function describeProject({ detections, project, fresh = [], load = [], place = [], doubts = [], dangers, file = PROJECT_FILE }) {
+export function explainProject({ detections, project, fresh = [], load = [], place = [], doubts = [], dangers, file = PROJECT_FILE, end }) {
   const parts = [
     servicesPart(detections, project),
     wayPart(detections),
@@ -73,7 +75,7 @@ export function describeProject({ detections, project, fresh = [], load = [], pl
     freshPart(fresh),
     place.join('\n'),
     load.join('\n'),
-    `wrote ${file}; next: doubletake run`,
+    end,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -147,12 +149,6 @@ const freshPart = (fresh) =>
   fresh.length === 0
     ? ''
     : `New and empty in each run: ${fresh.join(', ')}. What yours hold now is not in them; the system fills them itself, or it is missing.`;
-
-/** @param {string[][]} rows @returns {string[]} each two blanks in, all columns but the last as wide as their widest */
-function inColumns(rows) {
-  const widthOf = (/** @type {number} */ column) => Math.max(...rows.map((row) => row[column].length));
-  return rows.map((row) => `  ${row.map((text, column) => (column === row.length - 1 ? text : text.padEnd(widthOf(column)))).join('  ')}`);
-}
 
 /** @param {string} text */
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;

@@ -6,15 +6,17 @@ import { serviceModels } from './compose-model.js';
 import { dangersOf } from './dangers.js';
 import { detectTiers } from './detect.js';
 import { adapters, configOf, SYSTEMS } from './fixtures/systems.js';
-import { chooseProject, describeProject } from './init.js';
+import { chooseProject, explainProject } from './init.js';
 import { parseProject, writeProject } from './project-file.js';
+
+const END = 'wrote doubletake.yaml; next: doubletake run';
 
 /** @type {(config: any, known?: import('../adapters/contract.js').Adapter[]) => { project: import('./project-schema.js').Project, text: string, lines: string[] }} */
 function init(config, known = adapters()) {
   const models = serviceModels(config);
   const detections = detectTiers(models, known);
   const project = chooseProject(detections, models, ['compose.yaml']);
-  const text = describeProject({ detections, project, dangers: dangersOf(config) });
+  const text = explainProject({ detections, project, dangers: dangersOf(config), end: END });
   return { project, text, lines: text.split('\n') };
 }
 
@@ -69,7 +71,13 @@ test('volumes that are empty in each run are told', () => {
   const config = configOf('shop');
   const models = serviceModels(config);
   const detections = detectTiers(models, adapters());
-  const text = describeProject({ detections, project: chooseProject(detections, models), fresh: ['data of postgres'], dangers: [] });
+  const text = explainProject({
+    detections,
+    project: chooseProject(detections, models),
+    fresh: ['data of postgres'],
+    dangers: [],
+    end: END,
+  });
   assert.match(text, /\n\nNew and empty in each run: data of postgres\. /);
 });
 
@@ -147,7 +155,7 @@ test('what Compose has doubts about is told as a question', () => {
   const models = serviceModels(config);
   const detections = detectTiers(models, adapters());
   const doubts = ['Compose: The "X" variable is not set. Defaulting to a blank string.'];
-  const text = describeProject({ detections, project: chooseProject(detections, models), doubts, dangers: [] });
+  const text = explainProject({ detections, project: chooseProject(detections, models), doubts, dangers: [], end: END });
   assert.match(text, /\n\n\? Compose: The "X" variable is not set/);
 });
 

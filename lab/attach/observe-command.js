@@ -25,11 +25,11 @@ const COMMAND = 'init --observe';
  * @param {string} folder
  * @param {string[]} given  Compose files, where there is no doubletake.yaml yet
  * @param {Record<string, string | undefined>} env
- * @param {{ allowData: boolean } & import('../reporter.js').Around} options
+ * @param {{ allowData: boolean, isExplained?: boolean } & import('../reporter.js').Around} options
  * @returns {Promise<number>} the exit code
  * @throws {import('../define/errors.js').LabError}
  */
-export async function initObserving(folder, given, env, { allowData, reporter, signal }) {
+export async function initObserving(folder, given, env, { allowData, isExplained = false, reporter, signal }) {
   const settings = readOwnSettings(folder, env, allowData, { taken: [], what: `"${COMMAND}"` });
   const isThere = await hasProject(folder);
   if (isThere && given.length > 0)
@@ -37,7 +37,7 @@ export async function initObserving(folder, given, env, { allowData, reporter, s
       `${COMMAND}: expected no Compose files beside a ${PROJECT_FILE}, which names them; found ${given.join(', ')}.`,
       `leave them out, or correct "compose" in ${PROJECT_FILE}.`,
     );
-  if (!isThere) await init(folder, given, reporter);
+  if (!isThere || isExplained) await init(folder, given, reporter, { isExplained });
   const { say } = reporter.progress;
   const release = await takeLock(say);
   try {

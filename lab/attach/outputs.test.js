@@ -7,9 +7,10 @@ import { serviceModels } from './compose-model.js';
 import { dangersOf, refuseDangers } from './dangers.js';
 import { detectTiers } from './detect.js';
 import { adapters, configOf, runOf, SYSTEMS } from './fixtures/systems.js';
-import { chooseProject, describeProject } from './init.js';
+import { chooseProject, explainProject } from './init.js';
 import { overlayText } from './overlay.js';
 import { writeProject } from './project-file.js';
+import { notesOf, summariseProject } from './summary.js';
 
 /** A shorter part of a value, such as `http` or `5432`, tells nothing. */
 const TELLING_LETTERS = 6;
@@ -40,7 +41,8 @@ function outputsOf(system) {
       JSON.stringify(detections),
       JSON.stringify(dangers),
       refusalOf(dangers),
-      describeProject({ detections, project, dangers }),
+      explainProject({ detections, project, dangers, end: '' }),
+      summariseProject({ detections, project, notes: notesOf({ dangers, fresh: [], place: [] }), end: '' }),
       writeProject(project),
       overlayText({ models, project, parts, run: runOf() }),
     ],

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
+import { LINES_MOST } from '../../lab/attach/summary.js';
 import { EXIT } from '../../lab/define/errors.js';
 import { RAW, RECORD, ROOT, SERVICE_RECORD } from '../../lab/define/paths.js';
 import { checkReport } from '../browser/report.check.js';
@@ -58,14 +59,27 @@ describe('a system of one’s own', () => {
     const { exitCode, output, seconds } = await doubletakeIn(folder, ['init'], variables);
     assert.equal(exitCode, EXIT.done, output);
     assert.ok(seconds < INIT_LIMIT_S, `${seconds} s`);
-    assert.match(output, /edge +load-balancer +nginx/);
+    assert.match(output, /load-balancer +edge \(nginx\)/);
+    assert.ok(output.trim().split('\n').length <= LINES_MOST, output);
     const project = parse(await readFile(join(folder, 'doubletake.yaml'), 'utf8'));
     assert.equal(project.entry, 'http://edge:8000/');
     assert.deepEqual([project.services.edge.tier, project.services.web.tier], ['load-balancer', 'app']);
     assert.deepEqual(project.load, { script: 'load.js' });
-    assert.match(output, /^The load is load\.js: a k6 script\.$/m);
+    assert.match(output, /^ {2}load +The load is load\.js: a k6 script\.$/m);
     const again = await doubletakeIn(folder, ['init'], variables);
     assert.deepEqual([again.exitCode, /expected no doubletake\.yaml/.test(again.output)], [EXIT.notReady, true], again.output);
+    const explained = await doubletakeIn(folder, ['init', '--explain'], variables);
+    assert.equal(explained.exitCode, EXIT.done, explained.output);
+    assert.match(explained.output, /What can be watched of each[\s\S]*doubletake\.yaml is there already, and stays/);
+  });
+
+  test('a run without doubletake.yaml looks at the Compose file first', { timeout }, async (t) => {
+    const fresh = await mkdtemp(join(os.tmpdir(), 'doubletake-fresh-'));
+    t.after(() => rm(fresh, { recursive: true }));
+    await writeFile(join(fresh, 'compose.yaml'), 'services: { quiet: { image: "none:1" } }\n');
+    const { exitCode, output } = await doubletakeIn(fresh, ['run']);
+    assert.equal(exitCode, EXIT.notReady, output);
+    assert.match(output, /expected a service that users can ask by its name; found no port of quiet/);
   });
 
   test('init --observe sees who asks whom where the file does not say it', { timeout: RUN_LIMIT_MS }, async () => {
