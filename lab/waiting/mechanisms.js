@@ -12,6 +12,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'out-of-memory': { title: 'was killed because its memory was used up' },
   refused: { title: 'refused connections' },
   unanswered: { title: 'did not answer connection requests' },
+  'accept-backlog-overflow': { title: 'did not accept the connections that waited, and had no room for more' },
   'closed-unasked': { title: 'accepted connections and closed them before anything was asked' },
   'turned-away': { title: 'turned requests away' },
   'out-of-descriptors': { title: 'had as many files open as it may, of which each connection is one' },

@@ -8,6 +8,7 @@
  * @property {number | null} refaults     pages a second that had been thrown out of its memory and came back from the disk
  * @property {number | null} memory_limit  bytes; null where it has none
  * @property {number | null} disk_bytes   a second that its processes read and wrote there
+ * @property {number | null} overflows    of its queue of connections to be accepted, a second
  * @property {number | null} lookups      of names that waited for an answer, as a middle
  * @property {{ open: number, limit: number } | null} files  of its process that has most open, as a middle
  *
@@ -41,6 +42,7 @@ export function strainsOf({ containers, kernel, host, adapted }) {
         refaults: own.rate(moments, ({ refaults }) => refaults),
         memory_limit: middleOf(own.levels(moments, ({ memory_limit_bytes: limit }) => limit)),
         disk_bytes: own.rate(moments, ({ disk_bytes: bytes }) => bytes),
+        overflows: space.rate(moments, ({ counters }) => counters?.ListenOverflows),
         lookups: middleOf(space.levels(moments, ({ lookups }) => lookups)),
         files: files.length === 0 ? null : { open: middle(files.map(({ open_files: open }) => open)), limit: files[0].limit },
       };

@@ -191,6 +191,15 @@ export function noConnection({ seen, failed, service, sign, readings, moments })
   if (attempts.length <= failed.length * MOST) return null;
   const queue = readings.queued(service, moments);
   const waiting = queue && queue.most > 0 ? [`Up to ${counted(queue.most)} connections waited to be accepted.`] : [];
+  // Its kernel was there, and counted what it had no room for: what did not come on is the program.
+  if (sign === 'unanswered' && (readings.strain(service, moments).overflows ?? 0) > 0)
+    return {
+      ...{ mechanism: 'accept-backlog-overflow', basis: 'counted' },
+      evidence: [
+        `${counted(attempts.length)} times connection requests got no answer, while its kernel counted that the queue was full.`,
+        ...waiting,
+      ],
+    };
   const known = ATTEMPTS[sign];
   if (known)
     return { mechanism: known.mechanism, basis: 'counted', evidence: [`${counted(attempts.length)} times ${known.text}.`, ...waiting] };

@@ -180,6 +180,14 @@ test('one that answers nobody any more is busy, whatever was asked first, and so
   assert.deepEqual(told(stack), ['web: busy']);
 });
 
+test('where the kernel counts connections that it has no room for, the program does not accept those that wait', () => {
+  const stack = unaccepted();
+  stack.reads('web', (second) => ({ cores: 0.1, queued: isBadIn(second) ? 100 : 0, overflows: isBadIn(second) ? 9 : 0 }));
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'web: accept-backlog-overflow');
+  assert.ok(finding.evidence.includes('Up to 100 connections waited to be accepted.'));
+});
+
 test('a queue that is full beside a CPU that idles is not said to be busy', () => {
   const stack = unaccepted();
   stack.reads('web', () => ({ cores: 0.1, queued: 100 }));
