@@ -1,5 +1,6 @@
 /**
- * Which load `doubletake init` proposes: a k6 script that lies there, else an OpenAPI document, else one request that is to be edited.
+ * Which load `doubletake init` proposes: a k6 script that lies there, else an OpenAPI document, else requests that were recorded for other
+ * programs, else one request that is to be edited.
  *
  * @typedef {import('./project-schema.js').ProjectLoad} ProjectLoad
  * @typedef {import('./find-load.js').Found} Found
@@ -9,6 +10,7 @@ import { NotReadyError } from '../define/errors.js';
 import { urlHosts } from './host-names.js';
 import { requestsOf } from './load-requests.js';
 import { hostOfEntry, LOAD_DEFAULTS, PLACEHOLDER, PROJECT_FILE } from './project-schema.js';
+import { recordedIn } from './recorded-requests.js';
 
 const NAMED_MOST = 5;
 const ITSELF = /^(localhost|127(\.\d+){3}|::1|0\.0\.0\.0)$/;
@@ -22,12 +24,12 @@ const IMPORTED = /\b(?:from|import|require)\s*\(?\s*(['"])https?:[^'"]*\1/g;
  * @param {{ entry: string, services: string[] }} system  services: of the Compose file
  * @returns {ChosenLoad}
  */
-export function chooseLoad({ scripts, documents }, system) {
+export function chooseLoad({ scripts, documents, recordings }, system) {
   const said = /** @type {string[]} */ ([]);
   for (const script of scripts) {
     const { outside, inside } = hostsOf(script.text, system);
     if (outside.length === 0) {
-      const rest = others([...scripts, ...documents], script.file, said);
+      const rest = others([...scripts, ...documents, ...recordings], script.file, said);
       return {
         load: { script: script.file },
         said: [
@@ -46,17 +48,33 @@ export function chooseLoad({ scripts, documents }, system) {
     const load = { openapi: document.file, ...LOAD_DEFAULTS };
     const found = countOf(load, document.text);
     if (typeof found === 'number') {
-      const rest = others(documents, document.file, said);
+      const rest = others([...documents, ...recordings], document.file, said);
       const of = found === 1 ? 'one operation' : `${found} operations`;
       const why = `an OpenAPI document with ${of} that can be asked without harm`;
       return { load, said: [`The load is what ${document.file} describes: ${why}.`, ...said, ...rest] };
     }
     said.push(`? ${document.file} was not taken as the load: ${found}`);
   }
+  for (const { file, text } of recordings) {
+    const { title = '', urls = [], others: rest = 0 } = recordedIn(file, text) ?? {};
+    if (urls.length === 0) {
+      said.push(`? ${file} was not taken as the load: no request in it can be sent as it is without harm.`);
+      continue;
+    }
+    const left = rest > 0 ? `; ${rest} others, which may change something or name somebody, are left out` : '';
+    return {
+      load: { urls, ...LOAD_DEFAULTS },
+      said: [
+        `The load is ${urls.length === 1 ? 'one request' : `${urls.length} requests`} of ${file}, ${title}${left}.`,
+        ...said,
+        ...others(recordings, file, said),
+      ],
+    };
+  }
   return {
     load: PLACEHOLDER,
     said: [
-      `The load is a placeholder, "GET /", asked again and again: edit load.urls in ${PROJECT_FILE}. No k6 script or OpenAPI document was ${said.length > 0 ? 'taken' : 'found'}.`,
+      `The load is a placeholder, "GET /", asked again and again: edit load.urls in ${PROJECT_FILE}. Nothing that could be the load was ${said.length > 0 ? 'taken' : 'found'}.`,
       ...said,
     ],
   };

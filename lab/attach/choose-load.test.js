@@ -16,8 +16,9 @@ const asking = (address, file = 'load.js') => ({
   text: `import http from 'k6/http';\nexport default () => http.get('${address}');\n`,
 });
 
-/** @type {(scripts: { file: string, text: string }[], documents?: { file: string, text: string }[]) => { load: object, said: string[] }} */
-const choose = (scripts, documents = []) => chooseLoad({ scripts, documents }, system);
+/** @typedef {import('./find-load.js').Found[]} Files */
+/** @type {(scripts: Files, documents?: Files, recordings?: Files) => { load: object, said: string[] }} */
+const choose = (scripts, documents = [], recordings = []) => chooseLoad({ scripts, documents, recordings }, system);
 
 test('a k6 script is the load before an OpenAPI document, and what else lies there is named', () => {
   assert.deepEqual(choose([own, asking('http://edge:8000/', 'k6/a.js')], [api]), {
@@ -48,11 +49,27 @@ test('a document that gives nothing to ask is told with why, and the next is tak
   assert.match(said.join('\n'), /\? openapi\.yaml was not taken as the load: .*expected an operation that can be sent; found none/);
 });
 
-test('where there is neither the load is one request, and that it is a placeholder is said', () => {
+test('requests that were recorded for another program are the load where there is neither', () => {
+  const empty = { file: 'empty.http', text: 'POST http://localhost/orders\n' };
+  const http = {
+    file: 'api.http',
+    text: 'GET http://localhost:8000/items\n\n###\nGET /orders\n\n###\nPOST http://localhost:8000/orders\n',
+  };
+  assert.deepEqual(choose([], [], [empty, http]), {
+    load: { urls: ['GET /items'], ...LOAD_DEFAULTS },
+    said: [
+      'The load is one request of api.http, an HTTP file; 2 others, which may change something or name somebody, are left out.',
+      '? empty.http was not taken as the load: no request in it can be sent as it is without harm.',
+    ],
+  });
+  assert.match(choose([], [api], [http]).said.join('\n'), /It could also be api\.http/);
+});
+
+test('where there is nothing the load is one request, and that it is a placeholder is said', () => {
   assert.deepEqual(choose([]), {
     load: { urls: ['GET /'], ...LOAD_DEFAULTS },
     said: [
-      'The load is a placeholder, "GET /", asked again and again: edit load.urls in doubletake.yaml. No k6 script or OpenAPI document was found.',
+      'The load is a placeholder, "GET /", asked again and again: edit load.urls in doubletake.yaml. Nothing that could be the load was found.',
     ],
   });
 });
@@ -78,7 +95,7 @@ test('a script that may load a place outside of the run is never taken, only nam
   assert.doesNotMatch(said.join('\n'), /could also be/);
   const alone = choose([outside]);
   assert.deepEqual(alone.load, { urls: ['GET /'], ...LOAD_DEFAULTS });
-  assert.match(alone.said.join('\n'), /placeholder.*OpenAPI document was taken\.\n\? load\.js /);
+  assert.match(alone.said.join('\n'), /placeholder.*could be the load was taken\.\n\? load\.js /);
 });
 
 test('addresses in comments, imports and templates are nobody’s load', () => {

@@ -1,13 +1,14 @@
 /**
- * What lies beside the Compose file and could be the load: k6 scripts and OpenAPI documents. They are read and never run; links are not
+ * What lies beside the Compose file and could be the load: k6 scripts, OpenAPI documents, and requests recorded for other programs. They are read and never run; links are not
  * followed. The nearest comes first, and of those that are equally near the one that is most likely meant by its name.
  *
  * @typedef {{ file: string, text: string }} Found  file: as seen from the folder
- * @typedef {{ scripts: Found[], documents: Found[] }} Candidates
+ * @typedef {{ scripts: Found[], documents: Found[], recordings: Found[] }} Candidates
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, posix } from 'node:path';
 import { init, parse } from 'es-module-lexer';
+import { KINDS } from './recorded-requests.js';
 
 await init;
 
@@ -16,10 +17,13 @@ const DEPTH_MOST = 3;
 /** Of files and folders that are looked at, in all: `init` takes a second. */
 const ENTRIES_MOST = 5000;
 const BYTES_MOST = 1 << 20;
+/** A recording of a browser holds what was answered too. */
+const RECORDING_BYTES_MOST = 64 << 20;
 /** Of others, of builds, and of the lab. */
 const LEFT_OUT = new Set(['node_modules', 'vendor', 'dist', 'build', 'target', 'coverage', 'venv', '__pycache__', 'reports']);
 const SCRIPTS = ['.js', '.mjs', '.ts'];
 const DOCUMENTS = ['.yaml', '.yml', '.json'];
+const RECORDINGS = ['.har', '.http', '.rest', '.json', '.xml'];
 /** The likeliest first. */
 const SCRIPT_NAMES = [/^load\.\w+$/, /^(k6|.*[._-]k6|k6[._-].*)\.\w+$/, /load|perf|bench|stress/, /smoke|spike|soak/];
 const DOCUMENT_NAMES = [/^openapi\.\w+$/, /openapi/, /^swagger\.\w+$/, /swagger|api/];
@@ -33,16 +37,19 @@ const NAMES_FUNCTION = /\bexec\s*:/;
  */
 export function candidatesIn(folder) {
   const files = filesIn(folder);
-  const readable = (/** @type {string[]} */ endings, /** @type {(text: string) => boolean} */ is) =>
+  const readable = (/** @type {string[]} */ endings, /** @type {(text: string, file: string) => boolean} */ is, most = BYTES_MOST) =>
     files
       .filter((file) => endings.includes(extname(file)) && !file.endsWith('.d.ts'))
       .flatMap((file) => {
-        const text = textOf(join(folder, file));
-        return text !== null && is(text) ? [{ file, text }] : [];
+        const text = textOf(join(folder, file), most);
+        return text !== null && is(text, file) ? [{ file, text }] : [];
       });
   return {
     scripts: readable(SCRIPTS, isScript).toSorted(byNearness(SCRIPT_NAMES)),
     documents: readable(DOCUMENTS, (text) => DESCRIBES_API.test(text)).toSorted(byNearness(DOCUMENT_NAMES)),
+    recordings: KINDS.flatMap(({ is }) =>
+      readable(RECORDINGS, (text, file) => is(file, text), RECORDING_BYTES_MOST).toSorted(byNearness([])),
+    ),
   };
 }
 
@@ -76,10 +83,10 @@ function entriesOf(folder) {
   }
 }
 
-/** @param {string} path */
-function textOf(path) {
+/** @param {string} path @param {number} most  bytes */
+function textOf(path, most) {
   try {
-    return statSync(path).size > BYTES_MOST ? null : readFileSync(path, 'utf8');
+    return statSync(path).size > most ? null : readFileSync(path, 'utf8');
   } catch {
     return null;
   }

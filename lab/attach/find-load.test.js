@@ -82,11 +82,28 @@ test('packages, builds, hidden folders and links are left alone', () => {
     withFolder({ 'load.js': SCRIPT }, (other) => {
       symlinkSync(join(other, 'load.js'), join(folder, 'load.js'));
       symlinkSync(other, join(folder, 'k6'));
-      assert.deepEqual(candidatesIn(folder), { scripts: [], documents: [] });
+      assert.deepEqual(candidatesIn(folder), { scripts: [], documents: [], recordings: [] });
     });
   });
 });
 
 test('a folder that is not there has none', () => {
-  assert.deepEqual(candidatesIn('/nowhere/at/all'), { scripts: [], documents: [] });
+  assert.deepEqual(candidatesIn('/nowhere/at/all'), { scripts: [], documents: [], recordings: [] });
+});
+
+test('recordings come as what users did, then as what a program lists', () => {
+  const files = {
+    'sitemap.xml': '<urlset></urlset>',
+    'http/api.http': 'GET /',
+    'shop.postman_collection.json': '{"info": {"schema": "https://schema.getpostman.com/"}}',
+    'package.json': '{}',
+    'pom.xml': '<project/>',
+    'session.har': '{"log": {}}',
+  };
+  withFolder(files, (folder) =>
+    assert.deepEqual(
+      candidatesIn(folder).recordings.map(({ file }) => file),
+      ['session.har', 'http/api.http', 'shop.postman_collection.json', 'sitemap.xml'],
+    ),
+  );
 });

@@ -1,0 +1,121 @@
+/**
+ * Requests that a team has written down or recorded for other programs, as a load: a HAR, a `.http` file, a Postman collection, a sitemap. Only
+ * those that change nothing are taken, without what may be a secret; their bodies and headers are not read. Pure.
+ *
+ * HAR: http://www.softwareishard.com/blog/har-12-spec/. `.http`: https://www.jetbrains.com/help/idea/exploring-http-syntax.html. Postman:
+ * https://schema.postman.com/collection/json/v2.1.0/draft-07/docs/index.html. Sitemaps: https://www.sitemaps.org/protocol.html.
+ */
+import { pathProblem } from '../../k6/lib/request-list.js';
+
+/** @typedef {{ method: string, url: string }} Recorded */
+/** @typedef {{ title: string, is: (file: string, text: string) => boolean, read: (text: string) => Recorded[] }} Kind */
+
+const SAFE = ['GET', 'HEAD'];
+/** As many as the probe sends. */
+export const REQUESTS_MOST = 20;
+/** As doubletake.yaml has it. */
+const WEIGHT_MOST = 1000;
+/** A parameter that is called so may let somebody in. */
+const SECRET = /[?&][^=&]*(token|secret|passw|auth|session|signature|sig|key|code|jwt)[^=&]*=/i;
+const VARIABLE = /\{\{|\}\}|\$\{|<[^>]*>/;
+/** Scheme and host, or a variable in their place. */
+const HOST = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*|\{\{[^}]*\}\})/i;
+
+/** In the order in which they are to be taken: what users did comes before what a program lists. @type {Kind[]} */
+export const KINDS = [
+  { title: 'a HAR', is: (file, text) => file.endsWith('.har') && text.includes('"log"'), read: ofHar },
+  { title: 'an HTTP file', is: (file) => /\.(http|rest)$/.test(file), read: ofHttpFile },
+  { title: 'a Postman collection', is: (file, text) => file.endsWith('.json') && text.includes('schema.getpostman.com'), read: ofPostman },
+  { title: 'a sitemap', is: (file, text) => file.endsWith('.xml') && text.includes('<urlset'), read: ofSitemap },
+];
+
+/**
+ * @param {string} file
+ * @param {string} text
+ * @returns {{ title: string, urls: string[], others: number } | null} urls: as `load.urls` has them, what was asked most often first; others:
+ *   requests that are not taken. null where it is none of these, or cannot be read
+ */
+export function recordedIn(file, text) {
+  const kind = KINDS.find(({ is }) => is(file, text));
+  if (kind === undefined) return null;
+  const all = readAll(kind, text);
+  if (all === null) return null;
+  const host = hostOf(all[0]?.url ?? '');
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { method, url } of all.filter((one) => SAFE.includes(one.method) && hostOf(one.url) === host)) {
+    const path = pathOf(url);
+    if (path !== null) counts.set(`${method} ${path}`, (counts.get(`${method} ${path}`) ?? 0) + 1);
+  }
+  const taken = [...counts].toSorted(([, one], [, other]) => other - one).slice(0, REQUESTS_MOST);
+  return {
+    title: kind.title,
+    urls: taken.map(([request, times]) => (times > 1 ? `${Math.min(times, WEIGHT_MOST)}x ${request}` : request)),
+    others: all.length - taken.reduce((sum, [, times]) => sum + times, 0),
+  };
+}
+
+/** @param {Kind} kind @param {string} text */
+function readAll({ read }, text) {
+  try {
+    return read(text);
+  } catch (error) {
+    // What another program wrote may have any form.
+    if (error instanceof SyntaxError || error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+/** @param {string} url */
+const hostOf = (url) => HOST.exec(url)?.[0].toLowerCase() ?? '';
+
+/** @param {string} url @returns {string | null} null where it cannot be asked as it is */
+function pathOf(url) {
+  const path = url.replace(HOST, '').replace(/#.*$/s, '') || '/';
+  const whole = path.startsWith('?') ? `/${path}` : path;
+  const isAskable = whole.startsWith('/') && !whole.startsWith('//') && !/\s/.test(whole) && pathProblem(whole) === '';
+  return isAskable && !VARIABLE.test(whole) && !SECRET.test(whole) ? whole : null;
+}
+
+/** @param {string} text @returns {Recorded[]} */
+function ofHar(text) {
+  const { entries } = JSON.parse(text).log;
+  return entries.map((/** @type {any} */ { request }) => ({ method: String(request.method).toUpperCase(), url: String(request.url) }));
+}
+
+const REQUEST_LINE = /^(?:([A-Z]+)[ \t]+)?((?:https?:\/\/|\/|\{\{)\S+)(?:[ \t]+HTTP\/[\d.]+)?[ \t]*\r?$/;
+const NEXT_REQUEST = /^###.*$/m;
+const ASIDE = /^\s*(#|\/\/|@|$)/;
+
+/** The first line of each part that is no comment and no variable. @param {string} text @returns {Recorded[]} */
+function ofHttpFile(text) {
+  return text.split(NEXT_REQUEST).flatMap((part) => {
+    const line = part.split('\n').find((one) => !ASIDE.test(one));
+    const found = REQUEST_LINE.exec(line ?? '');
+    return found ? [{ method: found[1] ?? 'GET', url: found[2] }] : [];
+  });
+}
+
+/** @param {string} text @returns {Recorded[]} */
+function ofPostman(text) {
+  const requestsOf = (/** @type {any} */ { request, item }) => [
+    ...(request ? [ofPostmanRequest(request)] : []),
+    ...(item ?? []).flatMap(requestsOf),
+  ];
+  return requestsOf(JSON.parse(text));
+}
+
+/** A request may be its URL alone. @param {any} request @returns {Recorded} */
+function ofPostmanRequest(request) {
+  const { method = 'GET', url = request } = typeof request === 'string' ? {} : request;
+  const raw = typeof url === 'string' ? url : String(url?.raw ?? '');
+  // A variable of its path.
+  return { method: String(method).toUpperCase(), url: raw.replaceAll(/\/:(\w+)/g, '/{{$1}}') };
+}
+
+const LOCATION = /<loc>\s*(?:<!\[CDATA\[)?\s*([^<\s\]]+)/g;
+
+/** @param {string} text @returns {Recorded[]} */
+function ofSitemap(text) {
+  return [...text.matchAll(LOCATION)].map(([, url]) => ({ method: 'GET', url: url.replaceAll('&amp;', '&') }));
+}
