@@ -42,16 +42,16 @@ export async function initObserving(folder, given, env, { allowData, isExplained
   const release = await takeLock(say);
   try {
     const project = await readProject(folder);
-    const { observed, entry, passed, checked } = await observeProject({ folder, project, settings, say, signal });
+    const { observed, entry, passed, urls, checked } = await observeProject({ folder, project, settings, say, signal });
     const written = { ...project, entry: entry.service };
     const decided = decide({ observed, written, proposal: checked.proposal });
     const path = join(folder, PROJECT_FILE);
     const text = await readFile(path, 'utf8');
     const services = Object.fromEntries(Object.entries(project.services).map(([name, one]) => [name, asSeen(one, name, decided, checked)]));
-    const changed = withObserved(text, project, { entry: entry.url, edges: decided.edges, services });
+    const changed = withObserved(text, project, { entry: entry.url, urls, edges: decided.edges, services });
     parseProject(changed, PROJECT_FILE);
     if (changed !== text) await writeWhole(path, changed);
-    reporter.tell(wordsOf(decided, entryText({ entry, observed }, passed), changed !== text));
+    reporter.tell(wordsOf(decided, entryText({ entry, observed }, passed), { urls, isChanged: changed !== text }));
     reporter.give({ file: PROJECT_FILE, result: { project: parseProject(changed, PROJECT_FILE), observed, notes: decided.notes } });
     return EXIT.done;
   } finally {
@@ -93,12 +93,13 @@ function entryText(chosen, passed) {
   return `Requests enter at ${chosen.entry.url}${others.length === 0 ? '' : `, and need ${needOf(chosen)}${others.join('')}`}`;
 }
 
-/** @param {Decided} decided @param {string} entry @param {boolean} isChanged */
-function wordsOf({ edges, notes, outside }, entry, isChanged) {
+/** @param {Decided} decided @param {string} entry @param {{ urls: string[], isChanged: boolean }} found */
+function wordsOf({ edges, notes, outside }, entry, { urls, isChanged }) {
   const asked = edges.map(([from, to]) => `  ${from} asks ${to}`);
   const parts = [
     [`Seen on the wire. ${entry}`, ...asked].join('\n'),
     [...notes, ...(outside === '' ? [] : [outside])].map((note) => `  ${note}`).join('\n'),
+    urls.length === 0 ? '' : `The load is now ${urls.length} pages: that of the entry, and those that it links to.`,
   ];
   const end = isChanged ? `changed ${PROJECT_FILE}; next: doubletake run` : `${PROJECT_FILE} says what was seen; next: doubletake run`;
   return `${[...parts.filter((part) => part !== ''), end].join('\n\n')}\n`;

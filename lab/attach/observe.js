@@ -28,9 +28,10 @@ import { checkSystem, systemOf } from './checked-system.js';
 import { entryService } from './describe.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
 import { ownImages } from './own-images.js';
+import { linksIn } from './page-links.js';
 import { prepareImages } from './prepare-images.js';
-import { NOWHERE, probe, probedOf, ROOT, TIMES } from './probe.js';
-import { PROJECT_FILE } from './project-schema.js';
+import { ASKED_MOST, NOWHERE, probe, probedOf, ROOT, TIMES } from './probe.js';
+import { PROJECT_FILE, partsOfEntry } from './project-schema.js';
 
 /** For all of them together. */
 const PROBE_LIMIT_MS = 60_000;
@@ -46,8 +47,8 @@ const ENTRIES_MOST = 4;
  * @param {Pick<import('./measure.js').ProjectSettings, 'images' | 'busy' | 'allowData'>} options.settings
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ observed: import('../wire/observed.js').Observed, entry: Entry, passed: Seen[], checked: CheckedSystem }>} entry: where
- *   users come in; passed: others, and what was seen of those
+ * @returns {Promise<{ observed: import('../wire/observed.js').Observed, entry: Entry, passed: Seen[], urls: string[], checked: CheckedSystem }>}
+ *   entry: where users come in; passed: others, and what was seen of those; urls: pages that the entry's links to, where the load is none yet
  * @throws {import('../define/errors.js').LabError} when the machine or the stack is not ready, or nothing could be seen
  */
 export async function observeProject({ folder, project, settings, say, signal }) {
@@ -77,11 +78,15 @@ export async function observeProject({ folder, project, settings, say, signal })
     say('bringing a copy up, to see who asks whom');
     await bringUpOwn({ checked, project, system, mayFail: true, whenCreated: capture?.begin, say, signal });
     const entries = entriesOf(project, checked);
-    for (const { url } of entries) await probeQuietly({ checked, project: { ...project, entry: url }, system, say, signal });
+    /** @type {Map<string, string[]>} */
+    const pages = new Map();
+    for (const { url } of entries)
+      pages.set(url, await probeQuietly({ checked, project: { ...project, entry: url }, system, say, signal }));
     await capture?.stop();
     const record = join(scratch, RAW.wire);
     await capture?.write(record);
-    return { ...(await readObserved(record, entries, capture?.notes ?? [])), checked };
+    const seen = await readObserved(record, entries, capture?.notes ?? []);
+    return { ...seen, urls: pages.get(seen.entry.url) ?? [], checked };
   } finally {
     say('taking the copy down');
     await capture?.clear();
@@ -101,10 +106,12 @@ export async function observeProject({ folder, project, settings, say, signal })
 export function entriesOf(project, { requests, proposal: { entries = [] } }) {
   const written = { service: entryService(project), url: project.entry };
   const isProposed = entries[0]?.url === project.entry;
-  const isPlaceholder =
-    requests.every(({ method, path }) => method === ROOT.method && path === ROOT.path) && project.load.script === undefined;
-  return isProposed && isPlaceholder ? entries.slice(0, ENTRIES_MOST) : [written];
+  return isProposed && isPlaceholder(project, requests) ? entries.slice(0, ENTRIES_MOST) : [written];
 }
+
+/** Whether nobody has said what to ask for. @param {Project} project @param {CheckedSystem['requests']} requests */
+const isPlaceholder = ({ load }, requests) =>
+  load.script === undefined && requests.every(({ method, path }) => method === ROOT.method && path === ROOT.path);
 
 /**
  * @param {object} options
@@ -113,17 +120,37 @@ export function entriesOf(project, { requests, proposal: { entries = [] } }) {
  * @param {System} options.system
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
+ * @returns {Promise<string[]>} as `load.urls` has them, the pages that the entry's page links to, with that one first, where nobody has said
+ *   what to ask for; none where there are none
  */
 async function probeQuietly({ checked: { requests, headers }, project, system, say, signal }) {
   const asked = probedOf(requests);
   await wait(QUIET_MS, undefined, { signal });
   say(`asking ${asked.map(({ method, path }) => `${method} ${path}`).join(', ')}, ${TIMES} times each`);
   const containers = await listServices(system);
-  const failed = await probe({ asked: [...asked, NOWHERE], project, headers, containers, limitMs: PROBE_LIMIT_MS, signal });
+  const options = { project, headers, containers, limitMs: PROBE_LIMIT_MS, signal };
+  let page = '';
+  const told = (/** @type {unknown} */ request, /** @type {{ page?: string }} */ answer) => {
+    if (request === asked[0]) page = answer.page ?? page;
+  };
+  const failed = await probe({ ...options, asked: [...asked, NOWHERE], told });
   failed.delete(NOWHERE);
   for (const [{ method, path }, { status, error }] of failed)
     say(`note: ${method} ${path} is answered by ${status || error}: whom it would need if it were answered well may not be seen`);
+  const linked = isPlaceholder(project, requests) ? linkedPages(page, project) : [];
+  if (linked.length > 0) say(`asking the pages that it links to, of which there are ${linked.length}`);
+  const broken = await probe({ ...options, asked: linked });
   await wait(QUIET_MS, undefined, { signal });
+  const pages = linked.filter((request) => !broken.has(request));
+  return pages.length === 0 ? [] : [ROOT, ...pages].map(({ method, path }) => `${method} ${path}`);
+}
+
+/** @param {string} page @param {Project} project @returns {import('../../k6/lib/request-list.js').ListedRequest[]} below the entry */
+function linkedPages(page, { entry }) {
+  const { base } = partsOfEntry(entry);
+  return linksIn(page, `${base}${ROOT.path}`, ASKED_MOST - 1).flatMap((path) =>
+    path.startsWith(`${base}/`) ? [{ method: ROOT.method, path: path.slice(base.length) }] : [],
+  );
 }
 
 /** @param {string} record @param {Entry[]} entries @param {string[]} notes */

@@ -12,14 +12,16 @@ const SEEN = 'seen on the wire';
 /**
  * @param {string} text  of a doubletake.yaml that is right
  * @param {import('./project-schema.js').Project} project  that it says
- * @param {{ entry?: string, edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
+ * @param {{ entry?: string, urls?: string[], edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
+ *   urls: what to ask for in the place of the placeholder; none where that stays
  * @returns {string}
  */
-export function withObserved(text, project, { entry = project.entry, edges, services }) {
+export function withObserved(text, project, { entry = project.entry, urls = [], edges, services }) {
   const root = /** @type {any} */ (parseDocument(text, { stringKeys: true }).contents);
   const splices = [
     ...entrySplices(root, project.entry, entry),
     ...edgeSplices(text, root, project.edges, edges),
+    ...urlSplices(text, root, urls),
     ...Object.entries(services).flatMap(([service, wanted]) =>
       serviceSplices(text, root, { service, wanted, found: project.services[service] }),
     ),
@@ -38,6 +40,21 @@ function entrySplices(root, found, wanted) {
   return [
     { from, to: from, text: `# ${SEEN}: from here requests come to more services than from ${found}\n` },
     { from: value.range[0], to: value.range[1], text: scalar(wanted) },
+  ];
+}
+
+/** @type {(text: string, root: any, urls: string[]) => Splice[]} */
+function urlSplices(text, root, urls) {
+  const value = root.getIn(['load', 'urls'], true);
+  if (urls.length === 0 || !isSeq(value) || !value.flow || !value.range) return [];
+  const [from, to] = value.range;
+  const end = endOfLine(text, to);
+  return [
+    {
+      from,
+      to: end,
+      text: `${JSON.stringify(urls).replaceAll('","', '", "')} # pages that the first one links to: write what your users ask`,
+    },
   ];
 }
 

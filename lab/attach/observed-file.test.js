@@ -95,3 +95,14 @@ test('another entry is written where it stood, and why', () => {
     /^# seen on the wire: from here requests come to more services than from http:\/\/web:80\/\nentry: http:\/\/cron:8080\/$/m,
   );
 });
+
+test('pages take the place of the placeholder, and of nothing that somebody wrote otherwise', () => {
+  const before = writeProject(PROJECT);
+  const urls = ['GET /', 'GET /it"s?a=1, b'];
+  const after = withObserved(before, parseProject(before, FILE), { ...SEEN, urls });
+  assert.deepEqual(parseProject(after, FILE).load.urls, urls);
+  assert.equal(after.split('\n').length, before.split('\n').length + 2, 'two comments of the edges');
+  assert.match(after, /users: 200 # at the top/);
+  const inLines = before.replace(/^ {2}urls: .*$/m, '  urls:\n    - GET /');
+  assert.deepEqual(parseProject(withObserved(inLines, parseProject(inLines, FILE), { ...SEEN, urls }), FILE).load.urls, ['GET /']);
+});

@@ -12,7 +12,7 @@ import { askerOf } from './first-answer.js';
 /** Each request is sent so often: the first may fill a cache, or open a pool. */
 export const TIMES = 3;
 /** Of the load, so many requests are sent. */
-const ASKED_MOST = 20;
+export const ASKED_MOST = 20;
 /** What a service does after its answer is not to be the next one's; longer than the silence that a request needs to count as alone. */
 const PAUSE_MS = 20;
 /** Before a load, for all of them together: the load is what costs time. */
@@ -39,9 +39,10 @@ export function probedOf(requests) {
  * @param {Awaited<ReturnType<Parameters<typeof askerOf>[0]['list']>>} options.containers
  * @param {number} options.limitMs  for all of them together: none begins later
  * @param {AbortSignal} options.signal
+ * @param {(request: ListedRequest, answer: Answer) => void} [options.told]  of each answer
  * @returns {Promise<Map<ListedRequest, Answer>>} the last answers of those that were not answered well
  */
-export async function probe({ asked, project, headers, containers, limitMs, signal }) {
+export async function probe({ asked, project, headers, containers, limitMs, signal, told = () => {} }) {
   const ask = askerOf({ project, list: async () => containers, headers, isWhole: true });
   const until = Date.now() + limitMs;
   /** @type {Map<ListedRequest, Answer>} */
@@ -51,6 +52,7 @@ export async function probe({ asked, project, headers, containers, limitMs, sign
       if (Date.now() >= until) return failed;
       // As the load's carry one: where it is passed on, what carries none is nobody's.
       const answer = await ask({ ...request, headers: { 'X-Request-Id': `probe-${time}-${place}`, ...request.headers } });
+      told(request, answer);
       if (isGood(request, answer)) failed.delete(request);
       else failed.set(request, answer);
       await wait(PAUSE_MS, undefined, { signal });

@@ -1,8 +1,8 @@
 /**
  * Asks a container over HTTP from this machine, at its address, as one of its network would ask it by its name.
  *
- * @typedef {{ status: number, location: string, error: string, line?: string }} Answer  status: 0 where there was none, and `error` says
- *   why; line: of a refusal, the first line that its text begins with
+ * @typedef {{ status: number, location: string, error: string, line?: string, page?: string }} Answer  status: 0 where there was none, and
+ *   `error` says why; line: of a refusal, the first line that its text begins with; page: of one that was taken whole, its HTML
  */
 import http from 'node:http';
 import https from 'node:https';
@@ -16,6 +16,9 @@ const LINE_MOST = 80;
 const FIRST_REFUSAL = 400;
 /** A page's first line says nothing. */
 const IS_TEXT = /^(text\/plain|application\/([\w.+-]*\+)?json)\b/i;
+const IS_PAGE = /^text\/html\b/i;
+/** Letters; links stand before the end of longer ones. */
+const PAGE_MOST = 1 << 20;
 /** Some servers refuse a client that does not name itself; the load's own does. */
 const CLIENT = { 'User-Agent': 'k6 (https://k6.io/)' };
 /** Which a client leaves out of the name. @type {Record<string, number>} */
@@ -65,7 +68,7 @@ export function answerOf({ address, scheme, host, port, path, method = 'GET', he
       const { statusCode: status = 0, headers: given } = response;
       const answer = { status, location: given.location ?? '', error: '' };
       if (status < FIRST_REFUSAL || !IS_TEXT.test(given['content-type'] ?? 'text/plain')) {
-        if (isWhole) return takenWhole(response, limitMs).then(() => resolve(answer));
+        if (isWhole) return takenWhole(response, limitMs).then((page) => resolve(page === '' ? answer : { ...answer, page }));
         response.destroy();
         return resolve(answer);
       }
@@ -83,17 +86,21 @@ export function answerOf({ address, scheme, host, port, path, method = 'GET', he
 /**
  * @param {http.IncomingMessage} response
  * @param {number} limitMs
- * @returns {Promise<void>}
+ * @returns {Promise<string>} of a page in HTML, as much as is kept of one
  */
 function takenWhole(response, limitMs) {
+  const isPage = IS_PAGE.test(response.headers['content-type'] ?? '');
+  let page = '';
   return new Promise((resolve) => {
     const timer = setTimeout(() => response.destroy(), limitMs);
     response.on('error', () => {});
     response.on('close', () => {
       clearTimeout(timer);
-      resolve();
+      resolve(page);
     });
-    response.resume();
+    response.on('data', (piece) => {
+      if (isPage && page.length < PAGE_MOST) page += String(piece);
+    });
   });
 }
 

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { linksIn } from './page-links.js';
+
+/** @param {string[]} written */
+const page = (...written) => written.map((href) => `<p><a class="x" href="${href}">there</a></p>`).join('\n');
+
+test('links of the same site are taken as the page has them, each once', () => {
+  assert.deepEqual(linksIn(page('/items', 'about', '/items#top', '/find?a=1&amp;b=2', './', '?page=2'), '/', 20), [
+    '/items',
+    '/about',
+    '/find?a=1&b=2',
+    '/?page=2',
+  ]);
+  assert.deepEqual(linksIn("<A HREF='next'>x</A><a href=/bare>y</a>", '/shop/list', 20), ['/shop/next', '/bare']);
+});
+
+test('links to other sites, to files, and those that may end something are left alone', () => {
+  const others = [
+    'https://example.com/',
+    '//example.com/x',
+    'mailto:ada@example.com',
+    'javascript:go()',
+    'http://[',
+    '/logout',
+    '/items/1/delete',
+    '/manual.pdf',
+  ];
+  assert.deepEqual(linksIn(page(...others), '/', 20), []);
+});
+
+test('no more are taken than are wanted, however long the page is', () => {
+  const long = page(...Array.from({ length: 50_000 }, (_, index) => `/page/${index}`));
+  assert.equal(linksIn(long, '/', 20).length, 20);
+  assert.deepEqual(linksIn('<a '.repeat(100_000), '/', 20), []);
+});
