@@ -29,6 +29,7 @@
  * @property {string[]} evidence   sentences
  * @property {string[]} [doubts]
  * @property {{ service: string, edge?: { from: string, to: string } }} [place]  another than the step's service
+ * @property {{ to: string, total: number }} [idle]  connections to a callee on which nothing is asked
  * @property {string} [onTo]       callee that takes longer than in calm seconds: the walk goes on to it
  *
  * @typedef {'proved' | 'counted' | 'timed' | 'inferred'} Basis  as the ledger has them (define/result.js)

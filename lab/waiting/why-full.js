@@ -14,6 +14,7 @@ import { counted, few, things } from './text.js';
 /** Of a pool's connections: one may be on its way back. The lab's own choice. */
 const HELD_SHARE = 0.8;
 const ASKING_SHARE = 0.9;
+const IDLE_SHARE = 0.9;
 /** One connection is no pool, and its being busy says little. */
 const POOL_LEAST = 2;
 /** Requests that wait before it, for each connection of it: fewer may be at work without it. */
@@ -43,6 +44,18 @@ export function poolHeld(step) {
         `${service} held ${few(held)} of its ${things(pool.total, 'connection')} to ${pool.to} ${unread ? 'with an answer that it did not read to its end' : 'in a transaction'} and asked nothing on them.`,
         `${few(waiting.own)} requests stood in ${service}.`,
       ],
+    };
+  }
+  return null;
+}
+
+/** @param {Step} step @returns {{ to: string, total: number, text: string } | null} connections of it that nobody uses, while requests that would stand in it */
+export function poolIdle(step) {
+  for (const { to, total, states, isFlat, isKept } of poolsOf(step)) {
+    if (total < POOL_LEAST || !isFlat || !isKept || states.idle < IDLE_SHARE * total || step.waiting.own < STANDING_LEAST) continue;
+    return {
+      ...{ to, total },
+      text: `${few(states.idle)} of ${things(total, 'connection')} of ${step.service} to ${to} were open, and nothing was asked on them.`,
     };
   }
   return null;

@@ -8,7 +8,7 @@
 import { isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { busy, busyUnreached, starved, throttled } from './why-cpu.js';
-import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
+import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { heldByOne, lockHeld, slowestText, slowKind } from './why-lock.js';
 import { lockTold } from './why-lock-told.js';
@@ -64,9 +64,11 @@ export function stands(step) {
   const { service, caller, waiting, readings, moments, sign, took_s: took, equal_s: equal, failed } = step;
   const [use, queue] = [readings.use(service, moments), readings.queued(service, moments)];
   const isGivenUp = sign === 'given-up';
+  const idle = isAtOnce(step) ? null : poolIdle(step);
   return {
     mechanism: null,
     basis: 'inferred',
+    ...(idle ? { idle } : {}),
     evidence: [
       isAtOnce(step)
         ? `${counted(failed.length)} calls of ${caller} to ${service} were ${ended(sign)} after ${seconds(took)}; no bad call of ${service} goes with them.`
@@ -78,6 +80,7 @@ export function stands(step) {
           ]
         : []),
       ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted.`] : []),
+      ...(idle ? [idle.text] : []),
       ...slowestText(step),
     ],
   };

@@ -7,6 +7,7 @@
  * @typedef {import('./logs.js').ServiceLog} ServiceLog
  * @typedef {import('./saying.js').Saying} Saying
  * @typedef {import('./seen.js').Seen} Seen
+ * @typedef {import('./step.js').Why} Why
  * @typedef {object} About
  * @property {Seen} seen
  * @property {number[]} calm  moments
@@ -20,6 +21,7 @@ import { reasonIn } from './reason.js';
 import { NEAR_S, sayings } from './saying.js';
 import { GOOD } from './seen.js';
 import { grouped } from './spread.js';
+import { things } from './text.js';
 
 const SAYINGS_MOST = 3;
 const OF_ONE_MOST = 2;
@@ -44,15 +46,26 @@ export function withWords(found, about) {
 /** @param {End} end @param {{ said: Saying[], doubts: string[] }} words @param {string[]} code @returns {End} */
 function worded(end, { said, doubts }, code) {
   const hint = end.why.mechanism === null ? said.find(({ isOfPlace, cause }) => isOfPlace && cause !== null) : undefined;
+  const idle = hint?.cause === 'pool-full' ? end.why.idle : undefined;
   return {
     ...end,
     evidence: [...end.evidence, ...code, ...said.map(({ text }) => text)],
     doubts: [...end.doubts, ...doubts],
+    ...(idle ? { place: { ...end.place, edge: { from: end.place.service, to: idle.to } } } : {}),
     why: hint?.cause
-      ? { ...end.why, mechanism: hint.cause, title: MECHANISMS[hint.cause].title, basis: hint.isOneToOne ? 'counted' : 'inferred' }
+      ? { ...end.why, ...(idle ? lostPool(idle) : told(hint.cause)), basis: hint.isOneToOne ? 'counted' : 'inferred' }
       : end.why,
   };
 }
+
+/** @param {import('./mechanisms.js').Mechanism} cause @returns {Pick<Why, 'mechanism' | 'title'>} */
+const told = (cause) => ({ mechanism: cause, title: MECHANISMS[cause].title });
+
+/** Its pool has none to give, and the wire shows that nobody uses them. @param {NonNullable<Why['idle']>} idle @returns {Pick<Why, 'mechanism' | 'title'>} */
+const lostPool = ({ to, total }) => ({
+  mechanism: 'pool-held',
+  title: `had none of its ${things(total, 'connection')} to ${to} to give, though nothing was asked on them`,
+});
 
 /** What the code means with which most of them were answered. @param {About} about @param {End} end @returns {string[]} none or a sentence */
 function codeText({ seen, codeMeaning }, { failed }) {

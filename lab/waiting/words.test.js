@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, said } from './fixtures/made-stack.js';
+import { each, MadeStack, SQL, said } from './fixtures/made-stack.js';
 
 const POOL = 'ERROR 12 --- HikariPool-1 - Connection is not available, request timed out after 2001ms (total=10, active=10)';
 const POOL_SHOWN = 'ERROR # --- HikariPool-# - Connection is not available, request timed out after #ms (total=#, active=#)';
@@ -193,4 +193,41 @@ test('a code is told in words', () => {
   });
   const [{ place, evidence }] = stack.follow().findings;
   assert.deepEqual([place.service, evidence.at(-1)], ['store', '53300 stands for: too many connections.']);
+});
+
+/**
+ * A pool of four that is used until second 5, and of which nothing is asked any more; requests fail after two seconds.
+ * @param {string} line  of the log, for each that fails
+ * @param {'idle' | 'asked'} rest  what becomes of its connections
+ */
+function lostPool(line, rest) {
+  const stack = new MadeStack();
+  each(-5, 5, 0.1, (at, index) => {
+    stack.call('k6 api', at, at + 0.02);
+    stack.call('api db', at + 0.001, at + 0.019, { ...SQL, on: `${index % 4}`, state: 'idle' });
+  });
+  each(5, 24, 0.2, (at, index) => {
+    stack.call('k6 api', at, at + 2.001, { status: 500 });
+    stack.says('api', at + 2, line);
+    // Somebody else's: no request asks for it.
+    if (rest === 'asked')
+      for (let own = 0; own < 4; own += 1)
+        stack.call('api db', at, at + 0.05, { ...SQL, on: `${(index + own) % 4}`, template: 'SELECT report' });
+  });
+  return stack.follow().findings[0];
+}
+
+test('a pool that has none to give while its connections lie idle is held, not in use', () => {
+  const finding = lostPool(POOL, 'idle');
+  assert.deepEqual([said(finding), finding.why_basis, finding.place.edge], ['api: pool-held', 'counted', { from: 'api', to: 'db' }]);
+  assert.equal(finding.title, 'had none of its 4 connections to db to give, though nothing was asked on them');
+  assert.ok(finding.evidence.includes('4 of 4 connections of api to db were open, and nothing was asked on them.'), `${finding.evidence}`);
+});
+
+test('and in use where something is asked on them', () => assert.equal(said(lostPool(POOL, 'asked')), 'api: pool-full'));
+
+test('idle connections alone are no held pool: the program may not have come to ask', () => {
+  const finding = lostPool('could not settle the basket', 'idle');
+  assert.equal(said(finding), 'api: stands');
+  assert.ok(finding.evidence.includes('4 of 4 connections of api to db were open, and nothing was asked on them.'), `${finding.evidence}`);
 });
