@@ -78,3 +78,13 @@ export const CODES = {
 
 /** @param {string} protocol @param {string} code @returns {string | null} null where it is not known */
 export const codeMeaning = (protocol, code) => CODES[protocol]?.[code] ?? null;
+
+/** Codes that say why by themselves, whoever brought it about. @type {Record<string, Record<string, import('../waiting/mechanisms.js').Mechanism>>} */
+const CAUSES = {
+  postgres: { 53100: 'disk-full', '55P03': 'lock' },
+  mysql: { 1021: 'disk-full', 1205: 'lock' },
+  mongodb: { 24: 'lock', 14031: 'disk-full' },
+};
+
+/** @param {string} protocol @param {string} code */
+export const codeCause = (protocol, code) => CAUSES[protocol]?.[code] ?? null;

@@ -30,7 +30,7 @@
  *
  * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & import('./roots.js').Parted & Told} At
  * @typedef {{ chain: Hop[], evidence: string[], doubts: string[] }} Told  on the way
- * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost'>} Given
+ * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost' | 'codeCause'>} Given
  */
 import { BY_ID } from '../joins/rules.js';
 import { GOOD_LEAST } from './asked.js';

@@ -8,6 +8,7 @@
  * @property {(log: string, isAsked: (t: number) => boolean) => Iterable<{ t: number, text: string }>} messagesIn  isAsked: of whole seconds
  * @property {(text: string) => Phrase | null} phraseIn  text: with its figures masked
  * @property {(protocol: string, code: string) => string | null} codeMeaning  of an error
+ * @property {(protocol: string, code: string) => import('./mechanisms.js').Mechanism | null} codeCause  that it says by itself
  *
  * @typedef {object} Template
  * @property {string} text      as it is shown

@@ -46,6 +46,8 @@ import { Numbering } from '../joins/numbering.js';
 import { serversOf, withLookupsEnded } from './lookups.js';
 
 export const GOOD = 'good';
+/** Before an error's code. */
+export const CODE = 'code ';
 const FIRST_BAD_STATUS = 400;
 /** A callee that accepts and closes so soon turned its client away; one that closes later may be tired of an idle connection. The lab's own choice. */
 const TURNED_AWAY_S = 1;
@@ -208,7 +210,7 @@ function stoppedReading({ first_at: first }, line, over) {
 /** @param {WireCall} call */
 function signOf({ end, status, code, bad, raced }) {
   if (end !== 'answered') return raced ? 'raced' : end;
-  if (code !== null) return `code ${code}`;
+  if (code !== null) return `${CODE}${code}`;
   if (status !== null && status >= FIRST_BAD_STATUS) return String(status);
   return bad ? 'error' : GOOD;
 }

@@ -13,6 +13,7 @@
  * @property {number[]} failed     calls that it served
  * @property {number[]} good       of the same kinds, to compare with
  * @property {Set<number>} lost    calls that failed, of all services
+ * @property {import('./logs.js').LogWords['codeCause']} codeCause
  * @property {number[]} moments    within the lives of the failed
  * @property {{ from: number, to: number }} time  from the first to the last
  * @property {string} sign         of most of the failed
@@ -46,7 +47,7 @@ import { seconds } from './text.js';
 export const EVERY_S = 0.5;
 
 /**
- * @param {Pick<Step, 'seen' | 'readings' | 'calm' | 'service' | 'caller' | 'path' | 'failed' | 'good' | 'lost'>} about
+ * @param {Pick<Step, 'seen' | 'readings' | 'calm' | 'service' | 'caller' | 'path' | 'failed' | 'good' | 'lost' | 'codeCause'>} about
  * @returns {Step}
  */
 export function stepOf(about) {

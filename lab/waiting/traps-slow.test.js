@@ -22,7 +22,12 @@ test('a lock that another client holds is found, and users of another URL do not
   });
   const { findings } = stack.follow();
   assert.deepEqual(findings.map(said), ['db: lock']);
-  assert.ok(findings[0].evidence[findings[0].evidence.length - 2].startsWith('job kept a transaction open at db'));
+  assert.ok(
+    findings[0].evidence.includes(
+      'job kept a transaction open at db, for up to 3.01 s, before and through 100 % of the calls that waited, and 0 % of the good ones.',
+    ),
+    `${findings[0].evidence}`,
+  );
 });
 
 test('one kind of call that holds up a server of one thread is named', () => {
@@ -81,4 +86,47 @@ test('users of one URL who keep a program busy are not why those of another wait
   stack.reads('api', (second) => ({ cores: isHeld(second) ? 0.99 : 0.3 }));
   stack.reads('db', () => ({ cores: 0.1 }));
   assert.deepEqual(told(stack), ['db: lock']);
+});
+
+/**
+ * A job keeps some rows locked for five seconds in six; orders of those rows are given up by the database after two, orders of others are not
+ * held up.
+ * @param {boolean} isSeen  the job's transaction
+ */
+function rowsLocked(isSeen) {
+  const stack = new MadeStack();
+  const update = { protocol: 'mysql', verb: 'UPDATE', template: 'UPDATE stock' };
+  each(-5, 30, 0.1, (at, index) => {
+    const isHeld = at >= 0 && at % 6 < 3 && index % 2 === 0;
+    stack.call('k6 api', at, at + (isHeld ? 2.002 : 0.01), { status: isHeld ? 500 : 200 });
+    stack.call('api db', at + 0.001, at + (isHeld ? 2.001 : 0.009), { ...update, on: `${index % 40}`, code: isHeld ? '1205' : null });
+  });
+  if (isSeen)
+    each(0, 30, 6, (at) => {
+      stack.call('job db', at - 0.1, at - 0.09, { ...update, on: 'job', state: 'transaction' });
+      stack.call('job db', at + 5, at + 5.01, { protocol: 'mysql', verb: 'COMMIT', template: '', on: 'job', state: 'idle' });
+    });
+  return stack.follow().findings;
+}
+
+test('what a database gave up for a lock was held by who kept a transaction open, though other rows went on', () => {
+  const findings = rowsLocked(true);
+  assert.deepEqual([findings.map(said), findings[0].why_basis], [['db: lock'], 'counted']);
+  assert.equal(findings[0].title, 'let calls wait for a transaction that job kept open');
+});
+
+test('and where no transaction was seen, it is a lock of nobody that is known', () => {
+  const findings = rowsLocked(false);
+  assert.deepEqual([findings.map(said), findings[0].title], [['db: lock'], 'let calls wait for a lock until it gave them up']);
+});
+
+test('a full disk is told by the code of the error', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at, index) => {
+    const isFull = at >= 10 && index % 2 === 0;
+    stack.call('k6 api', at, at + 0.01, { status: isFull ? 500 : 200 });
+    stack.call('api db', at + 0.001, at + 0.009, { ...SQL, protocol: 'postgres', on: `${index % 4}`, code: isFull ? '53100' : null });
+  });
+  const [finding] = stack.follow().findings;
+  assert.deepEqual([said(finding), finding.why_basis, finding.title], ['db: disk-full', 'counted', 'had no space left on its disk']);
 });

@@ -49,7 +49,13 @@ export function followAll(raw, load, { joined, words, failures = null }) {
   const seen = seenOf(joined, load);
   const { kinds, failed, good } = failedOf(seen, raw.program ? null : new Set(raw.failures.map(({ id }) => id)));
   const followed = kinds.slice(0, KINDS_MOST);
-  const given = { seen, readings: readingsOf(raw), calm: calmMoments(seen, failed), lost: lostOf(seen, failed) };
+  const given = {
+    seen,
+    readings: readingsOf(raw),
+    calm: calmMoments(seen, failed),
+    lost: lostOf(seen, failed),
+    codeCause: words.codeCause,
+  };
   const found = followed.flatMap((kind) => follow(given, entryOf(seen, kind, good)).map((end) => ({ kind, end })));
   const logOf = logsOf(raw, words, { from: load.warmupFrom, to: seen.until });
   const ends = withWords(found, { seen, calm: given.calm, logOf, codeMeaning: words.codeMeaning }).map(({ kind, end }) => ({

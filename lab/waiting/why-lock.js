@@ -5,10 +5,11 @@
  * @typedef {import('./step.js').Why} Why
  */
 import { ascending } from '../define/quantile.js';
-import { transactionsOn } from './lines.js';
+import { stateAt, transactionsOn } from './lines.js';
 import { once } from './once.js';
 import { begunIn, grouped, leading, middle, share, some, stretchesOf } from './spread.js';
 import { asked, capital, counted, percent, seconds } from './text.js';
+import { causeByCode } from './why-code.js';
 
 /** Calls that are looked at. */
 const LOOKED_AT_MOST = 200;
@@ -31,36 +32,58 @@ const CLOCK_S = 0.0005;
 const ENDING_S = 0.03;
 
 /** Any client's, not ours alone. @param {Step} step @returns {Why | null} */
-export function lockHeld({ seen, service, failed, good, took_s: took }) {
-  if (took < WAITED_LEAST_S) return null;
+export function lockHeld(step) {
+  const { seen, service, failed, good, took_s: took } = step;
+  const isCoded = causeByCode(step)?.cause === 'lock';
+  if (took < WAITED_LEAST_S && !isCoded) return null;
   const spans = transactionsAt(seen, service).filter(({ from, to }) => to - from >= took);
-  if (spans.length === 0) return null;
-  const holderOf = (/** @type {number} */ call) =>
-    spans.find(
-      ({ from, to, line }) =>
-        from < seen.began[call] && to >= seen.over[call] - RELEASED_S && line.connection.id !== seen.calls[call].connection,
-    );
   const waited = some(failed, LOOKED_AT_MOST);
   const held = waited.flatMap((call) => {
-    const holder = holderOf(call);
+    const holder = holderOf(seen, spans, call);
     return holder ? [{ call, holder }] : [];
   });
   const part = share(held.length, waited.length);
   const goods = some(good, LOOKED_AT_MOST);
-  const goodPart = share(goods.filter((call) => holderOf(call) !== undefined).length, goods.length);
+  const goodPart = share(goods.filter((call) => holderOf(seen, spans, call) !== null).length, goods.length);
   const released = share(held.filter(({ call, holder }) => Math.abs(holder.to - seen.over[call]) < RELEASED_S).length, held.length);
-  if (part < MOST || (released < MOST && (goods.length === 0 || goodPart > part * GOOD_PART))) return null;
-  const [[client]] = [...grouped(held, ({ holder }) => holder.line.from)].toSorted(([, one], [, other]) => other.length - one.length);
+  if (part < MOST) return isCoded ? HOLDER_UNKNOWN : null;
+  // Where its code says that it waited for a lock, good ones may have gone by: they were of other rows.
+  if (!isCoded && released < MOST && (goods.length === 0 || goodPart > part * GOOD_PART)) return null;
+  const [[client, own]] = [...grouped(held, ({ holder }) => holder.line.from)].toSorted(([, one], [, other]) => other.length - one.length);
+  const longest = own.reduce((longer, { holder: { from, to } }) => Math.max(longer, to - from), 0);
   return {
     mechanism: 'lock',
     title: `let calls wait for a transaction that ${client} kept open`,
-    basis: released >= MOST ? 'counted' : 'timed',
+    basis: isCoded || released >= MOST ? 'counted' : 'timed',
     evidence: [
-      `${client} kept a transaction open at ${service} before and through ${percent(part)} of the calls that waited${goods.length > 0 ? `, and ${percent(goodPart)} of the good ones` : ''}.`,
+      `${client} kept a transaction open at ${service}, for up to ${seconds(longest)}, before and through ${percent(share(own.length, waited.length))} of the calls that waited${goods.length > 0 ? `, and ${percent(goodPart)} of the good ones` : ''}.`,
       ...(released >= MOST ? [`${percent(released)} of them were over within ${seconds(RELEASED_S)} of its end.`] : []),
     ],
   };
 }
+
+/** @type {Why} */
+const HOLDER_UNKNOWN = {
+  mechanism: 'lock',
+  title: 'let calls wait for a lock until it gave them up',
+  basis: 'counted',
+  evidence: ['Who held the lock is not on record: no transaction was seen that was open before and through these calls.'],
+};
+
+/**
+ * Of several that were open throughout, one that asked nothing then: who waits in a transaction of its own may wait for the same.
+ * @param {Step['seen']} seen @param {Transaction[]} spans @param {number} call
+ * @returns {Transaction | null}
+ */
+function holderOf(seen, spans, call) {
+  const { began, over, calls } = seen;
+  const open = spans.filter(
+    ({ from, to, line }) => from < began[call] && to >= over[call] - RELEASED_S && line.connection.id !== calls[call].connection,
+  );
+  const isHeld = (/** @type {Transaction} */ { line }) => stateAt(seen, line, (began[call] + over[call]) / 2) === 'held';
+  return open.find(isHeld) ?? open[0] ?? null;
+}
+/** @typedef {{ from: number, to: number, line: import('./seen.js').Line }} Transaction */
 
 /** Of any client, in the order of its connections. */
 const transactionsAt = once((seen, service) =>

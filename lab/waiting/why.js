@@ -7,6 +7,7 @@
  */
 import { isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
+import { toldByCode } from './why-code.js';
 import { busy, busyUnreached, starved, throttled } from './why-cpu.js';
 import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
@@ -27,12 +28,12 @@ import { diskWait, memoryShort, outOfDescriptors, outOfDescriptorsUnreached } fr
 /** Whether it was there, before whom it asked is looked at. A host outside, or whom names are asked of, is followed no further. */
 const REACHED = [lookupFailed, raced, outside, staleAddress, gone, calleeGone, outOfDescriptorsUnreached, busyUnreached, noConnection];
 /** Of answers that no bad call goes with. */
-const OWN = [outOfDescriptors, checksFailed, noPorts, nameUnanswered, ownAnswer];
+const OWN = [outOfDescriptors, toldByCode, checksFailed, noPorts, nameUnanswered, ownAnswer];
 /** Of requests that stand in it; `waiting` explains nothing of what comes no later than good answers do. */
 const STANDING = {
   full: [outOfDescriptors, throttled, starved, poolHeld, poolFull, workersTaken, workersIdle, noPorts, nameUnanswered],
   waiting: [lockTold, memoryShort, diskWait],
-  held: [lockHeld, heldByOne, slowKind, busy],
+  held: [toldByCode, lockHeld, heldByOne, slowKind, busy],
 };
 
 /** @param {((step: Step) => Why | null)[]} questions @param {Step} step @returns {Why | null} */

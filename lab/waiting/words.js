@@ -22,6 +22,7 @@ import { NEAR_S, sayings } from './saying.js';
 import { GOOD } from './seen.js';
 import { grouped } from './spread.js';
 import { things } from './text.js';
+import { codeOf } from './why-code.js';
 
 const SAYINGS_MOST = 3;
 const OF_ONE_MOST = 2;
@@ -69,16 +70,14 @@ const lostPool = ({ to, total }) => ({
 
 /** What the code means with which most of them were answered. @param {About} about @param {End} end @returns {string[]} none or a sentence */
 function codeText({ seen, codeMeaning }, { failed }) {
-  const [[sign, calls] = ['', []]] = [...grouped(failed, (call) => seen.sign[call])].toSorted(
+  const [[, calls] = ['', []]] = [...grouped(failed, (call) => seen.sign[call])].toSorted(
     ([, one], [, other]) => other.length - one.length,
   );
-  if (!sign.startsWith(CODE)) return [];
-  const code = sign.slice(CODE.length);
-  const meaning = codeMeaning(seen.lineOf.get(seen.calls[calls[0]].connection)?.connection.protocol ?? '', code);
-  return meaning === null ? [] : [`${code} stands for: ${meaning}.`];
+  const told = calls.length === 0 ? null : codeOf(seen, calls[0]);
+  if (told === null) return [];
+  const meaning = codeMeaning(told.protocol, told.code);
+  return meaning === null ? [] : [`${told.code} stands for: ${meaning}.`];
 }
-/** Of signs (seen.js). */
-const CODE = 'code ';
 
 /** @param {About} about @param {End[]} ends of one place and one reason @returns {{ said: Saying[], doubts: string[] }} */
 function wordsBeside(about, ends) {
