@@ -81,9 +81,11 @@ export const codeMeaning = (protocol, code) => CODES[protocol]?.[code] ?? null;
 
 /** Codes that say why by themselves, whoever brought it about. @type {Record<string, Record<string, import('../waiting/mechanisms.js').Mechanism>>} */
 const CAUSES = {
-  postgres: { 53100: 'disk-full', '55P03': 'lock' },
-  mysql: { 1021: 'disk-full', 1205: 'lock' },
+  postgres: { 53100: 'disk-full', 53300: 'turned-away', '55P03': 'lock' },
+  mysql: { 1021: 'disk-full', 1040: 'turned-away', 1203: 'turned-away', 1205: 'lock', 1226: 'turned-away' },
   mongodb: { 24: 'lock', 14031: 'disk-full' },
+  // src/networking.c of Redis: max number of clients reached; named by the decoder, since it has no word of its own.
+  redis: { MAXCLIENTS: 'turned-away' },
 };
 
 /** @param {string} protocol @param {string} code */

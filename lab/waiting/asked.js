@@ -37,6 +37,9 @@ const GOOD_MOST = 2000;
 const BOUND_SHARE = 0.3;
 const GOOD_PART = 1 / 3;
 const BACK_LEAST = 0.25;
+/** Where most of the bad calls lie in failed requests, more of the few good ones may have one by the errors of the joins. The lab's own choice. */
+const BACK_MOST = 0.5;
+const GOOD_PART_BACK = 1 / 2;
 /** A kind of request asks a service if so many of its good ones do. */
 const ASKS_LEAST = 0.1;
 
@@ -64,7 +67,7 @@ export function askedOf(seen, service, failed, good, isLost) {
   edges.sort((one, other) => other.failed - one.failed || other.calls - one.calls);
   return {
     ...{ failed: whole(failed), good: goods.length === 0 ? null : whole(goods), goods: goods.length },
-    edges: edges.filter(isBound),
+    edges: edges.filter(isBound).map((edge) => withUnjoined(seen, edge, failed)),
     beside: edges.filter((edge) => !isBound(edge)),
   };
 }
@@ -116,13 +119,40 @@ function lyingWithin(seen, { to, sign, calls, failed, goods }) {
   const good = goods.length === 0 ? null : goods.filter((call) => lastIn(call, () => true) !== null).length / goods.length;
   return { to, sign, matched, calls: calls.length, by: 'within', failed: part, good, back: share(used.size, calls.length) };
 }
+/**
+ * Of a bad call that goes with the failed, those that no request was given, and that lie in a failed one that has none: these cost it too.
+ * @param {Seen} seen @param {Bound} edge @param {number[]} failed @returns {Bound}
+ */
+function withUnjoined(seen, edge, failed) {
+  const { began, over, joins } = seen;
+  const { to, sign } = edge;
+  const free = badCalls(seen, seen.to[failed[0]], failed).filter(
+    (call) => seen.to[call] === to && seen.sign[call] === sign && joins.parent[call] < 0,
+  );
+  if (free.length === 0) return edge;
+  const matched = new Map(edge.matched);
+  const begins = free.map((call) => began[call]);
+  const used = new Set();
+  for (const request of failed.toSorted((one, other) => over[one] - over[other])) {
+    if (matched.has(request)) continue;
+    for (let at = upTo(begins, over[request]) - 1; at >= 0 && begins[at] >= began[request]; at -= 1) {
+      if (used.has(at) || over[free[at]] > over[request]) continue;
+      used.add(at);
+      matched.set(request, free[at]);
+      break;
+    }
+  }
+  return { ...edge, matched };
+}
+
 /** So many of the failed need one of their own. */
 const WITHIN_SHARE = 0.8;
 /** Bad calls that would lie in a failed request by chance. The lab's own choice. */
 const CHANCE_MOST = 0.25;
 
 /** @param {Bound} bound */
-const isBound = ({ failed, good, back }) => failed >= BOUND_SHARE && (good ?? 0) <= failed * GOOD_PART && back >= BACK_LEAST;
+const isBound = ({ failed, good, back }) =>
+  failed >= BOUND_SHARE && back >= BACK_LEAST && (good ?? 0) <= failed * (back >= BACK_MOST ? GOOD_PART_BACK : GOOD_PART);
 
 /** In the time of the failures. @param {Seen} seen @param {string} service @param {number[]} failed */
 function badCalls(seen, service, failed) {

@@ -209,3 +209,51 @@ test('requests that the generator counts and the wire does not have are said', (
     `the generator counts ${failed * 3} failed requests, and ${failed} were seen on the wire`,
   ]);
 });
+
+/**
+ * A cache whose slots another client took lets few in: requests come in fours, so that the joins mix their calls up, and of four one or none is
+ * let in. What a refused one says is sent before anything was asked; some ask all the same, once or twice.
+ */
+function slotsTaken() {
+  const stack = new MadeStack();
+  const cache = { protocol: 'redis', template: '' };
+  for (let index = 0; index < 20; index += 1) stack.connect('batch cache', -6 + index / 10, { protocol: 'redis' });
+  each(-5, 5, 0.1, (at) => {
+    stack.call('k6 web', at, at + 0.01);
+    stack.call('web cache', at + 0.002, at + 0.003, { ...cache, verb: 'INCR' });
+  });
+  each(5, 25, 0.25, (at, round) => {
+    for (let one = 0; one < 4; one += 1) {
+      const from = at + one * 0.0007;
+      const isIn = one === 0 && round % 3 === 0;
+      stack.call('k6 web', from, from + 0.012 - one * 0.001, { status: isIn ? 200 : 500 });
+      if (isIn) {
+        stack.call('web cache', from + 0.002, from + 0.003, { ...cache, verb: 'INCR' });
+        continue;
+      }
+      const times = 1 + ((one + round) % 2);
+      for (let attempt = 0; attempt < times; attempt += 1) {
+        const begun = from + 0.002 + attempt * 0.002;
+        const isAsked = (one + round) % 3 === 0;
+        stack.call('web cache', begun, begun + 0.0004, {
+          ...cache,
+          verb: isAsked ? 'INCR' : 'CONNECT',
+          code: 'MAXCLIENTS',
+          bad: true,
+          ...(isAsked ? {} : { role: 'connect' }),
+        });
+      }
+    }
+  });
+  return stack.follow().findings;
+}
+
+test('a server whose connections another client took turned away all, though the joins find some alone', () => {
+  const findings = slotsTaken();
+  assert.deepEqual(findings.map(said), ['cache: turned-away']);
+  assert.match(findings[0].title ?? '', /^turned connections away with MAXCLIENTS, while batch kept 20 of \d+ open$/);
+  assert.ok(
+    findings[0].evidence.some((text) => text.startsWith('Connections open at cache then: 20 of batch')),
+    `${findings[0].evidence}`,
+  );
+});

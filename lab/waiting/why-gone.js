@@ -9,10 +9,11 @@
 import { lookUp } from '../wire/tenancy.js';
 import { asks, usageOf } from './asked.js';
 import { lastBefore } from './lines.js';
-import { GOOD } from './seen.js';
+import { CODE, GOOD } from './seen.js';
 import { equalTime, grouped, middle } from './spread.js';
 import { isAtOnce } from './step.js';
 import { counted, few, percent, seconds } from './text.js';
+import { takersText, turnedAwayText } from './why-code.js';
 
 /** Of the failed: an answer has to be that of most of them. */
 const MOST = 0.5;
@@ -186,7 +187,8 @@ const ATTEMPTS = {
 };
 
 /** Nothing could be asked. @param {Step} step @returns {Why | null} */
-export function noConnection({ seen, failed, service, sign, readings, moments }) {
+export function noConnection(step) {
+  const { seen, failed, service, sign, readings, moments } = step;
   const attempts = failed.filter(seen.isAttempt);
   if (attempts.length <= failed.length * MOST) return null;
   const queue = readings.queued(service, moments);
@@ -205,10 +207,11 @@ export function noConnection({ seen, failed, service, sign, readings, moments })
     return { mechanism: known.mechanism, basis: 'counted', evidence: [`${counted(attempts.length)} times ${known.text}.`, ...waiting] };
   return {
     mechanism: 'turned-away',
-    title: `turned connections away with ${sign.replace('code ', '')}`,
+    title: turnedAwayText(step, sign.replace(CODE, '')),
     basis: 'counted',
     evidence: [
       `${service} turned ${counted(attempts.length)} connections away with ${sign} ${seconds(middle(attempts.map((call) => seen.over[call] - seen.began[call])))} after they were opened, before anything was asked.`,
+      ...takersText(step),
     ],
   };
 }
