@@ -8,6 +8,10 @@ import { isDuring, wholeLines } from '../whole-lines.js';
 const COMMON = /^\S+ \S+ .*?\[[^\]]+\] "(?:[^"\\]|\\.)*" (\d{3}) (?:\d+|-)(?: |$)/;
 /** `INFO:     host:port - "GET / HTTP/1.1" 200 OK`: Uvicorn's, alone or under gunicorn (uvicorn/logging.py). */
 const UVICORN = /^(?:INFO: +)?\S+:\d+ - "[A-Z]+ \S* HTTP\/[\d.]+" (\d{3})\b/;
+/** A container's health check asks from within it; nobody else has that address there. */
+const ITSELF = /^(?:INFO: +)?(?:127\.|::1\b|\[::1\])/;
+/** A line is stamped when the engine reads it; after its load nobody asks any more. */
+const STAMPED_LATE_S = 1;
 /** From here on an answer is an error. */
 const ERROR_FROM = 400;
 
@@ -30,9 +34,9 @@ export function countAccess(log, window) {
   let errors = 0;
   let received = 0;
   for (const { t, text } of wholeLines(log)) {
-    if (!isDuring(t, window)) continue;
+    if (!isDuring(t, { from: window.from, to: window.to + STAMPED_LATE_S })) continue;
     const status = (COMMON.exec(text) ?? UVICORN.exec(text))?.[1];
-    if (status === undefined) continue;
+    if (status === undefined || ITSELF.test(text)) continue;
     byStatus[status] = (byStatus[status] ?? 0) + 1;
     received += 1;
     if (Number(status) >= ERROR_FROM) errors += 1;

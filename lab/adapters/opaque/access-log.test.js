@@ -17,10 +17,10 @@ test('requests of the load are counted by status, and nothing else of them is ke
 
 test('the forms that servers write are recognised', () => {
   for (const text of [
-    '127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /apache_pb.gif HTTP/1.0" 200 2326',
-    '127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 2326 "http://www.example.com/" "Mozilla/4.08 [en] (Win98; I)"',
+    '172.18.0.3 - frank [10/Oct/2000:13:55:36 -0700] "GET /apache_pb.gif HTTP/1.0" 200 2326',
+    '172.18.0.3 - frank [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 2326 "http://www.example.com/" "Mozilla/4.08 [en] (Win98; I)"',
     '172.18.0.3 - - [21/Nov/2026:20:00:01 +0000] "GET /a\\"b HTTP/1.1" 200 - "-" "-"',
-    '::1 - - [21/Nov/2026 20:00:01] "GET / HTTP/1.1" 200 -',
+    'fd00::3 - - [21/Nov/2026 20:00:01] "GET / HTTP/1.1" 200 -',
     'INFO:     172.18.0.3:53412 - "GET /items?q=1 HTTP/1.1" 200 OK',
     '172.18.0.3:53412 - "GET /items HTTP/1.1" 200',
   ])
@@ -35,6 +35,18 @@ test('a line that only mentions a request is no access log', () => {
     '',
   ])
     assert.equal(countAccess(line(1, text), WINDOW), null, text);
+});
+
+test('a health check from within the container is no request of anybody', () => {
+  for (const from of ['127.0.0.1 - - [21/Nov/2026 20:00:01]', '::1 - - [21/Nov/2026 20:00:01]', 'INFO:     127.0.0.1:53412 -'])
+    assert.equal(countAccess(line(1, `${from} "GET /healthz HTTP/1.1" 200 2`), WINDOW), null, from);
+});
+
+test('what the engine stamped just after the load was asked in it', () => {
+  const at = (/** @type {number} */ second) =>
+    countAccess(line(second, '172.18.0.3 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 2326'), WINDOW);
+  const length = WINDOW.to - WINDOW.from;
+  assert.deepEqual([at(length + 0.5)?.received, at(length + 1.5)], [1, null]);
 });
 
 test('a line without its end is not counted', () => {
