@@ -243,6 +243,19 @@ test('in an open load each request is written at once, with what it began late, 
   assert.deepEqual([request.waitedMs, Math.round((request.to - request.from) * 1000)], [320, 20]);
 });
 
+test('an arrival after others were dropped is not late by those', () => {
+  const { send } = newClient(shapes.calm({}), isGood);
+  const lateAt = (/** @type {number} */ second, /** @type {number} */ index) => {
+    Object.assign(stubs.exec.scenario, { iterationInTest: index, iterationInInstance: index });
+    time.now = BEGAN + second * 1000;
+    return Math.round(send('http://app/').waitedMs) - 20;
+  };
+  assert.equal(lateAt(1.1, 29), 100, 'due after a second');
+  // For ten seconds all users are busy, and arrivals are dropped, which get no numbers.
+  assert.equal(lateAt(11.1, 30), 10_080, 'free since 1.12 s: it may have been due then');
+  assert.equal(lateAt(11.15, 31), 130, 'free for 30 ms, and as late as its earliest was');
+});
+
 test('requests of a script of one’s own are counted and written, each at once where it has a rate or shares iterations', async () => {
   stubs.exec.test.options.scenarios = {
     load: { executor: 'constant-vus', duration: '60s' },
