@@ -101,6 +101,11 @@ export const waitedCauses = {
     rule: 'the requests stood in it, which waited for nobody, and it used nine tenths of one core or of its quota and more, in calm seconds less',
     limit: true,
   },
+  hung: {
+    title: 'it answered nobody any more, though it was idle and waited for nobody',
+    rule: 'it had answered requests of that kind, answered none that came after, used less than a tenth of a core and waited for nobody: a lock of its own, a pool whose connections were lost',
+    limit: true,
+  },
   'outside-failed': {
     title: 'its calls to a host outside of the stack failed',
     rule: 'the call that failed with the requests went to a host that is none of the stack',

@@ -137,7 +137,9 @@ function oftenText({ time: { calm_s } }, failing, calm, paired) {
 function onceText({ time: { first }, isWhole }, times, isTrouble) {
   const [t] = times;
   if (!isTrouble || !isWhole || times.length !== 1 || t < first.began - BEFORE_S || t > first.over) return null;
-  return `once, ${seconds(first.over - t)} before the first of them was over`;
+  return t < first.began
+    ? `once, ${seconds(first.began - t)} before the first of them began`
+    : `once, ${seconds(first.over - t)} before the first of them was over`;
 }
 
 /** Without calm seconds there is nothing to compare with. @param {import('./failing-time.js').FailingTime} time @param {number} failing @param {boolean} isKnown @returns {string | null} */

@@ -130,3 +130,36 @@ test('a full disk is told by the code of the error', () => {
   const [finding] = stack.follow().findings;
   assert.deepEqual([said(finding), finding.why_basis, finding.title], ['db: disk-full', 'counted', 'had no space left on its disk']);
 });
+
+/**
+ * A service that answers one kind of request no more from second 5 on; its users give up after four seconds, others go on.
+ * @param {{ cores?: number, comesBack?: boolean }} [given]
+ */
+function stoppedAnswering({ cores = 0.01, comesBack = false } = {}) {
+  const stack = new MadeStack();
+  each(-5, 30, 0.2, (at) => stack.call('k6 api', at, at + 0.005, { template: '/list' }));
+  each(-5, 26, 0.2, (at) => {
+    const isLost = at >= 5 && !(comesBack && at >= 12);
+    stack.call('k6 api', at, at + (isLost ? 4 : 0.01), { template: '/item', ...(isLost ? { end: 'given-up', by: 'client' } : {}) });
+    stack.call('api recs', at + 0.001, isLost ? at + 3.999 : at + 0.009, {
+      template: '/for',
+      ...(isLost ? { end: 'given-up', by: 'client' } : {}),
+    });
+  });
+  stack.reads('recs', (second) => ({ cores: second >= 5 ? cores : 0.05 }));
+  return stack.follow().findings;
+}
+
+test('a service that answers nobody any more, idle and waiting for nobody, hangs', () => {
+  const findings = stoppedAnswering();
+  assert.deepEqual([findings.map(said), findings[0].why_basis], [['recs: hung'], 'counted']);
+  assert.ok(
+    findings[0].evidence.includes('recs answered 50 requests of this kind until second 4.8, and none of the 105 after, for 24.80 s.'),
+    `${findings[0].evidence}`,
+  );
+});
+
+test('one that answers again, or is at work, does not hang', () => {
+  assert.deepEqual(stoppedAnswering({ comesBack: true }).map(said), ['recs: stands']);
+  assert.deepEqual(stoppedAnswering({ cores: 0.95 }).map(said), ['recs: busy']);
+});

@@ -95,7 +95,7 @@ function closedByItself(seen, from, to, time) {
  * recorded.
  * @param {Step} step
  */
-function isBlind({ seen, service, failed }) {
+export function isBlind({ seen, service, failed }) {
   const { from, until } = unreadOf(seen, service);
   const hidden = failed.filter((call) => upTo(from, seen.over[call]) > upTo(until, seen.began[call]));
   const isUnseen = seen.wire.networks.some(({ unseen, members = [] }) => unseen !== '' && members.includes(service));

@@ -11,6 +11,7 @@ import { toldByCode } from './why-code.js';
 import { busy, busyUnreached, starved, throttled } from './why-cpu.js';
 import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
+import { hung } from './why-hung.js';
 import { heldByOne, lockHeld, slowestText, slowKind } from './why-lock.js';
 import { lockTold } from './why-lock-told.js';
 import { lookupFailed, nameUnanswered } from './why-name.js';
@@ -33,7 +34,7 @@ const OWN = [outOfDescriptors, toldByCode, checksFailed, noPorts, nameUnanswered
 const STANDING = {
   full: [outOfDescriptors, throttled, starved, poolHeld, poolFull, workersTaken, workersIdle, noPorts, nameUnanswered],
   waiting: [lockTold, memoryShort, diskWait],
-  held: [toldByCode, lockHeld, heldByOne, slowKind, busy],
+  held: [toldByCode, lockHeld, heldByOne, slowKind, busy, hung],
 };
 
 /** @param {((step: Step) => Why | null)[]} questions @param {Step} step @returns {Why | null} */

@@ -46,7 +46,7 @@ export function withWords(found, about) {
 
 /** @param {End} end @param {{ said: Saying[], doubts: string[] }} words @param {string[]} code @returns {End} */
 function worded(end, { said, doubts }, code) {
-  const hint = end.why.mechanism === null ? said.find(({ isOfPlace, cause }) => isOfPlace && cause !== null) : undefined;
+  const hint = OPEN.has(end.why.mechanism) ? said.find(({ isOfPlace, cause }) => isOfPlace && cause !== null) : undefined;
   const idle = hint?.cause === 'pool-full' ? end.why.idle : undefined;
   return {
     ...end,
@@ -58,6 +58,9 @@ function worded(end, { said, doubts }, code) {
       : end.why,
   };
 }
+
+/** Of which a line of its log may say more. @type {Set<Why['mechanism']>} */
+const OPEN = new Set([null, 'hung']);
 
 /** @param {import('./mechanisms.js').Mechanism} cause @returns {Pick<Why, 'mechanism' | 'title'>} */
 const told = (cause) => ({ mechanism: cause, title: MECHANISMS[cause].title });

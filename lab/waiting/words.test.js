@@ -133,7 +133,7 @@ test('a phrase changes no mechanism that was found', () => {
 test('a single line just before the first failure is quoted as such', () => {
   const findings = standing(({ say, index }) => index === 99 && say('api', 'panic: cache 7 of 9 is corrupt'));
   assert.deepEqual(findings.map(said), ['api: stands']);
-  assert.deepEqual(quoted(findings), ['Its log says, once, 2.08 s before the first of them was over: "panic: cache # of # is corrupt"']);
+  assert.deepEqual(quoted(findings), ['Its log says, once, 84 ms before the first of them began: "panic: cache # of # is corrupt"']);
 });
 
 test('a single line of no trouble, or of long before, is not quoted', () => {
