@@ -120,6 +120,35 @@ test('and where no transaction was seen, it is a lock of nobody that is known', 
   assert.deepEqual([findings.map(said), findings[0].title], [['db: lock'], 'let calls wait for a lock until it gave them up']);
 });
 
+/** As above, and nobody but the users gives a call up. @param {{ table?: string, quick?: number }} [given] what the job changes; of orders that are not held up */
+function rowsWaitedFor({ table = 'stock', quick = 0.009 } = {}) {
+  const stack = new MadeStack();
+  const update = { protocol: 'mysql', verb: 'UPDATE', template: 'UPDATE stock' };
+  each(-5, 28, 0.1, (at, index) => {
+    const isHeld = at >= 3 && index % 2 === 0;
+    stack.call('k6 api', at, at + (isHeld ? 2 : quick + 0.001), isHeld ? { end: 'given-up', by: 'client' } : {});
+    stack.call('api db', at + 0.001, at + (isHeld ? 2.1 : quick), {
+      ...update,
+      on: `${index % 40}`,
+      ...(isHeld ? { end: 'given-up', by: 'client' } : {}),
+    });
+  });
+  stack.call('job db', 2.8, 2.81, { ...update, template: `UPDATE ${table}`, on: 'job', state: 'transaction' });
+  stack.reads('db', () => ({ cores: 0.2 }));
+  return stack.follow().findings;
+}
+
+test('who waits for rows that a transaction has changed waits for it, though other rows of the table go on', () => {
+  const findings = rowsWaitedFor();
+  assert.deepEqual([findings.map(said), findings[0].why_basis], [['db: lock'], 'timed']);
+  assert.equal(findings[0].title, 'let calls wait for a transaction that job kept open');
+});
+
+test('but not for one of another table, nor where all are slow', () => {
+  assert.deepEqual(rowsWaitedFor({ table: 'prices' }).map(said), ['db: stands']);
+  assert.deepEqual(rowsWaitedFor({ quick: 0.6 }).map(said), ['db: stands']);
+});
+
 test('a full disk is told by the code of the error', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.1, (at, index) => {

@@ -7,7 +7,7 @@
 import { ascending } from '../define/quantile.js';
 import { stateAt, transactionsOn } from './lines.js';
 import { once } from './once.js';
-import { begunIn, grouped, leading, middle, share, some, stretchesOf } from './spread.js';
+import { begunIn, grouped, leading, middle, share, some, spread, stretchesOf } from './spread.js';
 import { asked, capital, counted, percent, seconds } from './text.js';
 import { causeByCode } from './why-code.js';
 
@@ -47,8 +47,10 @@ export function lockHeld(step) {
   const goodPart = share(goods.filter((call) => holderOf(seen, spans, call) !== null).length, goods.length);
   const released = share(held.filter(({ call, holder }) => Math.abs(holder.to - seen.over[call]) < RELEASED_S).length, held.length);
   if (part < MOST) return isCoded ? HOLDER_UNKNOWN : null;
-  // Where its code says that it waited for a lock, good ones may have gone by: they were of other rows.
-  if (!isCoded && released < MOST && (goods.length === 0 || goodPart > part * GOOD_PART)) return null;
+  // Good ones may have gone by, to other rows: where its code says that it waited for a lock, or the others were as quick as ever.
+  const isLift = released >= MOST || (goods.length > 0 && goodPart <= part * GOOD_PART);
+  const isOfRows = !isCoded && !isLift;
+  if (isOfRows && !isOfSomeRows(step, spans, held)) return null;
   const [[client, own]] = [...grouped(held, ({ holder }) => holder.line.from)].toSorted(([, one], [, other]) => other.length - one.length);
   const longest = own.reduce((longer, { holder: { from, to } }) => Math.max(longer, to - from), 0);
   return {
@@ -59,8 +61,50 @@ export function lockHeld(step) {
       `${client} kept a transaction open at ${service}, for up to ${seconds(longest)}, before and through ${percent(share(own.length, waited.length))} of the calls that waited${goods.length > 0 ? `, and ${percent(goodPart)} of the good ones` : ''}.`,
       ...(released >= MOST ? [`${percent(released)} of them were over within ${seconds(RELEASED_S)} of its end.`] : []),
     ],
+    ...(isOfRows
+      ? { doubts: [`${client} had changed the same table, and other calls to it went on: that it held these very rows is not on record`] }
+      : {}),
   };
 }
+
+/**
+ * The holder's transaction changed what they ask for, and calls of their kind that it does not hold up are quick beside it.
+ * @param {Step} step @param {Transaction[]} spans @param {{ call: number, holder: Transaction }[]} held
+ */
+function isOfSomeRows({ seen, service, failed, good, took_s: took }, spans, held) {
+  const { began, over, calls, kind } = seen;
+  const about = (/** @type {number} */ call) => wordsAfterVerb(calls[call].template, calls[call].verb);
+  const isAbout = held.filter(({ call, holder: { from, to, line } }) => {
+    const words = about(call);
+    return line.calls.some(
+      (own) =>
+        began[own] >= from &&
+        over[own] <= to &&
+        CHANGES.has(calls[own].verb.toUpperCase()) &&
+        about(own).some((word) => words.includes(word)),
+    );
+  });
+  if (isAbout.length < MOST * failed.length && isAbout.length < MOST * LOOKED_AT_MOST) return false;
+  const kinds = new Set(failed.map((call) => kind[call]));
+  const beside = some(good, LOOKED_AT_MOST).filter((call) => kinds.has(kind[call]) && holderOf(seen, spans, call) !== null);
+  return (
+    beside.length >= OTHERS_LEAST &&
+    spread(
+      beside.map((call) => over[call] - began[call]),
+      QUICK_SHARE,
+    ) *
+      QUICK_TIMES <
+      took
+  );
+}
+/** Who only reads keeps nobody waiting. */
+const CHANGES = new Set(['UPDATE', 'DELETE', 'INSERT', 'REPLACE', 'MERGE']);
+/** Of the good ones beside them, and how many times as quick. The lab's own choice. */
+const QUICK_SHARE = 0.9;
+const QUICK_TIMES = 10;
+
+/** Tables, of a statement. @param {string} template @param {string} verb */
+const wordsAfterVerb = (template, verb) => template.split(/[\s,]+/).filter((word) => word !== '' && word !== verb);
 
 /** @type {Why} */
 const HOLDER_UNKNOWN = {
