@@ -53,6 +53,10 @@ function worded(end, { said, doubts }, code) {
     evidence: [...end.evidence, ...code, ...said.map(({ text }) => text)],
     doubts: [...end.doubts, ...doubts],
     ...(idle ? { place: { ...end.place, edge: { from: end.place.service, to: idle.to } } } : {}),
+    // Its own log has a line for each of them: that they stood there is counted.
+    ...(hint?.isOneToOne && end.basis === 'inferred' && end.chain.every(({ by, good }) => by !== 'waiting' && good !== null)
+      ? { basis: /** @type {const} */ ('counted') }
+      : {}),
     why: hint?.cause
       ? { ...end.why, ...(idle ? lostPool(idle) : told(hint.cause)), basis: hint.isOneToOne ? 'counted' : 'inferred' }
       : end.why,

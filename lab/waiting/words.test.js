@@ -30,7 +30,10 @@ const quoted = (findings) => findings.flatMap(({ evidence }) => evidence.filter(
 test('a known phrase that comes one for one with the failed requests says why, and is counted', () => {
   const findings = standing(({ say, isBad }) => isBad && say('api', POOL));
   assert.deepEqual(findings.map(said), ['api: pool-full']);
-  assert.deepEqual([findings[0].why_basis, findings[0].title], ['counted', 'had every connection of its pool in use']);
+  assert.deepEqual(
+    [findings[0].basis, findings[0].why_basis, findings[0].title],
+    ['counted', 'counted', 'had every connection of its pool in use'],
+  );
   assert.deepEqual(quoted(findings), [`Its log says, 22 times for 22 failed requests: "${POOL_SHOWN}"`]);
 });
 
