@@ -47,6 +47,47 @@ test('a pool that nested use holds is the pool of its holder, not the database',
   assert.deepEqual(findings[0].place.edge, { from: 'api', to: 'db' });
 });
 
+/** @param {string} holder  of the transactions that fill a pooler's two connections from second 2 on */
+function pooledTransactions(holder) {
+  const stack = new MadeStack();
+  const [open, done] = [
+    { ...SQL, verb: 'BEGIN', template: 'BEGIN', state: /** @type {const} */ ('transaction') },
+    { ...SQL, verb: 'COMMIT', template: 'COMMIT', state: /** @type {const} */ ('idle') },
+  ];
+  each(-5, 2, 0.1, (at, index) => {
+    stack.call('k6 web', at, at + 0.012);
+    stack.call('web pool', at + 0.001, at + 0.011, { ...SQL, on: `w${index % 8}`, state: 'idle' });
+    stack.call('pool db', at + 0.002, at + 0.01, { ...SQL, on: `${index % 2}`, state: 'idle' });
+  });
+  each(2, 26, 1, (at) => {
+    for (const one of [0, 1]) {
+      const on = `${holder} ${one}`;
+      if (holder === 'web') stack.call('k6 web', at + one / 100 - 0.001, at + 0.97);
+      stack.call(`${holder} pool`, at + one / 100, at + one / 100 + 0.004, { ...open, on });
+      stack.call('pool db', at + one / 100 + 0.001, at + one / 100 + 0.003, { ...open, on: `${one}` });
+      stack.call(`${holder} mail`, at + 0.02, at + 0.95, { template: '/send', verb: 'POST' });
+      stack.call(`${holder} pool`, at + 0.952, at + 0.958, { ...done, on });
+      stack.call('pool db', at + 0.953, at + 0.957, { ...done, on: `${one}` });
+    }
+  });
+  each(2, 24, 0.2, (at, index) => {
+    stack.call('k6 web', at, at + 2.002, { status: 500 });
+    stack.call('web pool', at + 0.001, at + 2.001, { ...SQL, on: `v${index}`, code: '08P01' });
+  });
+  return stack.follow().findings;
+}
+
+test('transactions that a pooler hands on are held by who opened them, in the way of requests or beside it', () => {
+  for (const holder of ['web', 'batch']) {
+    const [finding] = pooledTransactions(holder);
+    assert.deepEqual([said(finding), finding.place.edge], [`${holder}: pool-held`, { from: holder, to: 'pool' }]);
+    assert.equal(
+      finding.title,
+      'kept 2 transactions open at pool, which has 2 connections to db, and asked nothing in them while it waited for mail',
+    );
+  }
+});
+
 /** @param {MadeStack} stack @param {number} took  of a call of the partner @param {number} calmTook */
 function workersOfFive(stack, took, calmTook) {
   each(-10, 0, 0.5, (at) => {

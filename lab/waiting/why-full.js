@@ -14,6 +14,8 @@ import { counted, few, things } from './text.js';
 /** Of a pool's connections: one may be on its way back. The lab's own choice. */
 const HELD_SHARE = 0.8;
 const ASKING_SHARE = 0.9;
+/** Of the transactions that it keeps open, so many calls to another. The lab's own choice. */
+const WAITED_SHARE = 0.5;
 const IDLE_SHARE = 0.9;
 /** One connection is no pool, and its being busy says little. */
 const POOL_LEAST = 2;
@@ -35,6 +37,8 @@ export function poolHeld(step) {
     const held = pool.states.held + pool.states.unread;
     if (held < HELD_SHARE * pool.total || waiting.own <= BEFORE_SHARE * pool.total) continue;
     const unread = pool.states.unread >= pool.states.held;
+    const holder = unread ? null : holderBefore(step, pool);
+    if (holder) return holder;
     return {
       mechanism: 'pool-held',
       title: `held its ${things(pool.total, 'connection')} to ${pool.to} and asked nothing on them`,
@@ -47,6 +51,37 @@ export function poolHeld(step) {
     };
   }
   return null;
+}
+
+/**
+ * Who hands transactions on holds none by itself: whoever of its callers keeps as many open does.
+ * @param {Step} step @param {import('./lines.js').Pool} pool @returns {Why | null}
+ */
+function holderBefore({ seen, service, moments, waiting }, { to, total, states }) {
+  const callers = [...new Set(seen.linesTo(service).map(({ from }) => from))].map((from) => ({
+    from,
+    held: poolAt(seen, from, service, moments).states.held,
+  }));
+  const [most] = callers.toSorted((one, other) => other.held - one.held);
+  if (!most || most.held < HELD_SHARE * states.held) return null;
+  const { from, held } = most;
+  const waits = seen
+    .calleesOf(from)
+    .filter((callee) => callee !== service)
+    .map((callee) => ({ callee, mean: average(countsAt(seen, seen.onEdge(from, callee), seen.waited, moments)) }))
+    .toSorted((one, other) => other.mean - one.mean)
+    .filter(({ mean }) => mean >= WAITED_SHARE * held);
+  return {
+    mechanism: 'pool-held',
+    title: `kept ${things(Math.round(held), 'transaction')} open at ${service}, which has ${things(total, 'connection')} to ${to}, and asked nothing in them${waits.length > 0 ? ` while it waited for ${waits[0].callee}` : ''}`,
+    basis: 'counted',
+    place: { service: from, edge: { from, to: service } },
+    evidence: [
+      `${service} held ${few(states.held)} of its ${things(total, 'connection')} to ${to} in a transaction in which nothing was asked; ${few(waiting.own)} requests stood in it.`,
+      `${from} had ${few(held)} connections to ${service} in a transaction, and asked nothing on them.`,
+      ...waits.slice(0, 1).map(({ callee, mean }) => `Meanwhile ${from} waited for ${few(mean)} answers of ${callee}.`),
+    ],
+  };
 }
 
 /** @param {Step} step @returns {{ to: string, total: number, text: string } | null} connections of it that nobody uses, while requests that would stand in it */
