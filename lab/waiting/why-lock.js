@@ -71,7 +71,7 @@ export function lockHeld(step) {
  * The holder's transaction changed what they ask for, and calls of their kind that it does not hold up are quick beside it.
  * @param {Step} step @param {Transaction[]} spans @param {{ call: number, holder: Transaction }[]} held
  */
-function isOfSomeRows({ seen, service, failed, good, took_s: took }, spans, held) {
+function isOfSomeRows({ seen, failed, good, took_s: took }, spans, held) {
   const { began, over, calls, kind } = seen;
   const about = (/** @type {number} */ call) => wordsAfterVerb(calls[call].template, calls[call].verb);
   const isAbout = held.filter(({ call, holder: { from, to, line } }) => {
@@ -84,7 +84,7 @@ function isOfSomeRows({ seen, service, failed, good, took_s: took }, spans, held
         about(own).some((word) => words.includes(word)),
     );
   });
-  if (isAbout.length < MOST * failed.length && isAbout.length < MOST * LOOKED_AT_MOST) return false;
+  if (isAbout.length < MOST * held.length) return false;
   const kinds = new Set(failed.map((call) => kind[call]));
   const beside = some(good, LOOKED_AT_MOST).filter((call) => kinds.has(kind[call]) && holderOf(seen, spans, call) !== null);
   return (
