@@ -1,6 +1,7 @@
 /**
  * CPU, throttling and memory of every service, over the load and second by second.
  */
+import { isHeldBack, limitBetween } from './cpu-limit.js';
 import { coresUnder } from './machines.js';
 import { max, mean, rounded } from './numbers.js';
 import { secondsOf } from './seconds.js';
@@ -39,7 +40,7 @@ export function resourcesOf({ containers, manifest }, window) {
 }
 
 /**
- * Each service's CPU as a share of its quota, or of the host's cores where it has none.
+ * Each service's CPU as a share of what it might use then, or of the host's cores where nothing limits it; all of it where the kernel held it back.
  * @param {import('./read-raw.js').Raw} raw
  * @param {import('./window.js').Window} window
  * @param {number[]} seconds of the timeline
@@ -48,33 +49,19 @@ export function resourcesOf({ containers, manifest }, window) {
 export function cpuShares({ containers, manifest }, window, seconds) {
   return Object.fromEntries(
     (manifest.services ?? []).map((/** @type {{ name: string, cpu_quota_cores: number | null }} */ { name, cpu_quota_cores: quota }) => {
-      const usage = cpuBetween(containers.filter((row) => row.name === name));
+      const rows = containers.filter((row) => row.name === name);
+      const usage = cpuBetween(rows);
       const placed = secondsOf(usage, window);
-      const full = quota ?? coresUnder(manifest, name);
-      const changed = quotaFaults(manifest, name, full);
-      const quotaAt = (/** @type {number} */ t) =>
-        changed.find(({ began_s: began, ended_s: ended }) => t - 1 >= began && t <= ended)?.cores ?? full;
-      const bySecond = new Map(usage.map(({ t, cores }, index) => [placed[index], cores / quotaAt(t)]));
+      const shares = usage.map(({ cores }, index) => {
+        const [before, after] = [rows[index], rows[index + 1]];
+        const share = cores / (limitBetween(quota, before, after) ?? coresUnder(manifest, name));
+        return isHeldBack(before, after) ? Math.max(1, share) : share;
+      });
+      const bySecond = new Map(shares.map((share, index) => [placed[index], share]));
       return [name, seconds.map((t_s) => rounded(bySecond.get(t_s)))];
     }),
   );
 }
-
-/**
- * The quotas that a user's faults gave a service for a while (FAULT), in cores or as a share of what it may use, by which its use is read
- * in the seconds that lie in them.
- * @param {any} manifest
- * @param {string} name
- * @param {number} full  cores that it may use otherwise
- * @returns {{ cores: number, began_s: number, ended_s: number }[]}
- */
-const quotaFaults = ({ faults = [] }, name, full) =>
-  faults.flatMap((/** @type {any} */ { service, kind, cores, share, began_s, ended_s }) => {
-    const given = cores ?? (kind === 'cpu' && typeof share === 'number' ? share * full : null);
-    return service === name && given !== null && began_s !== null
-      ? [{ cores: given, began_s, ended_s: ended_s ?? Number.POSITIVE_INFINITY }]
-      : [];
-  });
 
 /** @param {any[]} rows of one container @returns {{ t: number, cores: number }[]} */
 function cpuBetween(rows) {

@@ -44,27 +44,21 @@ test("CPU second by second is a share of the quota, or of the host's cores where
   assert.deepEqual(shares.k6, [0.075, 0.075, 0.075, null]);
 });
 
-test('while a fault of the user held a quota, its seconds are shares of that one', () => {
+test('a quota that was changed while the service ran is the one that its seconds are shares of', () => {
   const raw = recordOf();
-  raw.manifest.faults = [
-    { service: 'app-1', cores: 0.1, began_s: FROM + 3, ended_s: FROM + 5 },
-    { service: 'mongo', cores: null, began_s: FROM + 3, ended_s: FROM + 5 },
-  ];
-  assert.deepEqual(cpuShares(raw, factsOf(raw).window, [3, 4, 5, 6])['app-1'], [0.3, 1.5, 1.5, 0.3]);
+  for (const row of raw.containers) if (row.name === 'app-1') row.cpu_limit_cores = row.t >= FROM + 4 && row.t <= FROM + 6 ? 0.1 : 0.5;
+  const shares = () => cpuShares(raw, factsOf(raw).window, [4, 5, 6, 7])['app-1'];
+  assert.deepEqual(shares(), [0.3, 1.5, 1.5, 0.3]);
+  for (const row of raw.containers) if (row.name === 'app-1') row.cpu_limit_cores = null;
+  assert.ok(
+    shares().every((share) => share !== null && share < 0.04),
+    'of four cores',
+  );
 });
 
-test('a quota that a fault gave as a share is one of what the service may use otherwise, and a share of packets is none', () => {
+test('where readings do not tell the quota, the kernel tells that it was used up: it stopped the service in each of its periods', () => {
   const raw = recordOf();
-  raw.manifest.faults = [
-    { kind: 'cpu', service: 'app-1', cores: null, share: 0.25, began_s: FROM + 3, ended_s: FROM + 5 },
-    { kind: 'loss', service: 'mongo', cores: null, share: 0.05, began_s: FROM + 3, ended_s: FROM + 5 },
-  ];
-  const shares = cpuShares(raw, factsOf(raw).window, [3, 4, 5, 6]);
-  assert.deepEqual(
-    [shares['app-1'], shares.mongo],
-    [
-      [0.3, 1.2, 1.2, 0.3],
-      [0.3, 0.3, 0.3, 0.3],
-    ],
-  );
+  const rows = raw.containers.filter(({ name }) => name === 'app-1');
+  for (const row of rows) row.throttled_periods += 90 * Math.min(2, Math.max(0, row.t - FROM - 3));
+  assert.deepEqual(cpuShares(raw, factsOf(raw).window, [3, 4, 5, 6])['app-1'], [0.3, 1, 1, 0.3]);
 });

@@ -8,7 +8,7 @@ const ROOT = '/sys/fs/cgroup';
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
 
-/** @typedef {{ cpu_s: number, periods: number, throttled_periods: number, throttled_s: number, memory_bytes: number } & Partial<Shortness>} Usage  counters since the container's start, and memory now */
+/** @typedef {{ cpu_s: number, periods: number, throttled_periods: number, throttled_s: number, memory_bytes: number, cpu_limit_cores?: number | null } & Partial<Shortness>} Usage  counters since the container's start, and memory and limits now; cpu_limit_cores: null where it has none, left out where that is not told */
 /** @typedef {{ memory_limit_bytes: number, refaults: number }} Shortness  refaults: pages that had been thrown out of memory and came back from the disk, a counter; the limit is left out where there is none */
 /** @typedef {{ cpu_s: number, memory_s: number, io_s: number }} Pressure  time in which some task of the container waited for it */
 /** @typedef {{ open_files: number, limit: number | null }} OpenFiles  of the process that has most, and how many it may have */
@@ -74,8 +74,19 @@ export function readUsage({ version, cpu, cpuacct, memory }) {
     throttled_periods: cpuNumbers.nr_throttled ?? 0,
     throttled_s: version === 1 ? (cpuNumbers.throttled_time ?? 0) / NANOSECONDS : (cpuNumbers.throttled_usec ?? 0) / MICROSECONDS,
     memory_bytes: Math.max(0, Number(held) - cache),
+    ...readCpuLimit(version, cpu),
     ...readShortness(memoryNumbers, version === 1 ? null : readText(`${memory}/memory.max`)),
   };
+}
+
+/** It may be changed while the container runs. @param {1 | 2} version @param {string} folder @returns {{ cpu_limit_cores?: number | null }} */
+function readCpuLimit(version, folder) {
+  const text =
+    version === 1 ? `${readText(`${folder}/cpu.cfs_quota_us`)} ${readText(`${folder}/cpu.cfs_period_us`)}` : readText(`${folder}/cpu.max`);
+  const [quota, period] = (text ?? '').trim().split(/\s+/);
+  if (!(Number(period) > 0)) return {};
+  // Version 1 says -1 where there is none, version 2 a word.
+  return { cpu_limit_cores: Number(quota) > 0 ? Number(quota) / Number(period) : null };
 }
 
 /** Version 1 has the limit beside the counters, which have names of their own for the whole container. @param {Record<string, number>} stat @param {string | null} most */

@@ -106,6 +106,21 @@ test('version 1 tells limit and page-ins of the whole container beside its memor
     });
   }));
 
+test('the quota is read anew each time, and that there is none is said', () => {
+  const limitOf = (/** @type {1 | 2} */ version, /** @type {Record<string, string>} */ files) => {
+    let limit;
+    inFolder({ ...(version === 1 ? FILES_1 : FILES_2), ...files }, (folder) => {
+      limit = readUsage({ version, cpu: folder, cpuacct: folder, memory: folder })?.cpu_limit_cores;
+    });
+    return limit;
+  };
+  assert.equal(limitOf(2, { 'cpu.max': '20000 100000\n' }), 0.2);
+  assert.equal(limitOf(2, { 'cpu.max': 'max 100000\n' }), null);
+  assert.equal(limitOf(1, { 'cpu.cfs_quota_us': '5000\n', 'cpu.cfs_period_us': '10000\n' }), 0.5);
+  assert.equal(limitOf(1, { 'cpu.cfs_quota_us': '-1\n', 'cpu.cfs_period_us': '100000\n' }), null);
+  assert.equal(limitOf(1, {}), undefined);
+});
+
 test('where no file counts the disk for a container, each of its processes tells what it read and wrote there', () => {
   const io = 'rchar: 79444\nwchar: 14269\nsyscr: 81\nsyscw: 58\nread_bytes: 4096\nwrite_bytes: 8192\ncancelled_write_bytes: 512\n';
   assert.deepEqual([parseDiskBytes(io, 1), parseDiskBytes(null, 1)], [12_288, null]);

@@ -6,9 +6,10 @@
  *
  * @typedef {object} Shortages
  * @property {Shortage[]} files  its process had as many open as it may
- * @property {Shortage[]} cpu    it used up its quota: what the manifest says of it, or by the kernel's periods one that was set since
+ * @property {Shortage[]} cpu    it used up its quota of the time
  * @property {Shortage[]} pool   a node's pool gave out no connection, though requests waited: none that was out came back
  */
+import { isHeldBack, limitBetween } from '../cpu-limit.js';
 import { SATURATED_SHARE } from '../saturation.js';
 
 /** Readings are taken once a second; of a node that was late to take its own, nobody can say what its pool did. */
@@ -38,17 +39,13 @@ const fullFiles = (name, rows) =>
 const usedUp = (name, quota, rows) =>
   rows.slice(1).flatMap((row, index) => {
     const before = rows[index];
-    return row.t > before.t && (isQuotaUsed(quota, before, row) || isHeldBack(before, row)) ? [{ name, from: before.t, to: row.t }] : [];
+    return row.t > before.t && (isLimitUsed(quota, before, row) || isHeldBack(before, row)) ? [{ name, from: before.t, to: row.t }] : [];
   });
 
-/** @type {(quota: number | null, before: any, after: any) => boolean} */
-const isQuotaUsed = (quota, before, after) =>
-  quota !== null && (after.cpu_s - before.cpu_s) / (after.t - before.t) >= quota * SATURATED_SHARE;
-
-/** Whether the kernel let it wait for its next period in all of them, whatever its quota was by then. @type {(before: any, after: any) => boolean} */
-function isHeldBack(before, after) {
-  const periods = after.periods - before.periods;
-  return periods > 0 && (after.throttled_periods - before.throttled_periods) / periods >= SATURATED_SHARE;
+/** @param {number | null} planned @param {any} before @param {any} after */
+function isLimitUsed(planned, before, after) {
+  const limit = limitBetween(planned, before, after);
+  return limit !== null && (after.cpu_s - before.cpu_s) / (after.t - before.t) >= limit * SATURATED_SHARE;
 }
 
 /** @param {string} name @param {any[]} rows of a node @returns {Shortage[]} */
