@@ -95,6 +95,31 @@ test('a worker that was killed for want of memory explains what it broke off', (
   assert.deepEqual(told(stack), ['web: out-of-memory']);
 });
 
+test('workers that are killed again and again for want of memory explain what each of them broke off', () => {
+  const stack = new MadeStack();
+  const isKill = (/** @type {number} */ at) => at >= 10 && (at - 10) % 3 < 0.15;
+  each(-5, 29, 0.05, (at) => {
+    stack.call('k6 lb', at, at + 0.3, { status: isKill(at) ? 502 : 200 });
+    stack.call('lb web', at + 0.001, at + 0.299, isKill(at) ? { end: 'closed', by: 'server' } : {});
+  });
+  for (let at = 10.35; at < 29; at += 3) stack.event('web', 'oom', at);
+  const [finding, ...more] = stack.follow().findings;
+  assert.deepEqual([said(finding), more.length], ['web: out-of-memory', 0]);
+});
+
+test('a helper that is killed all the time is not why users gave up, nor why connections were closed at any time', () => {
+  for (const end of /** @type {const} */ (['given-up', 'closed'])) {
+    const stack = new MadeStack();
+    each(-5, 27, 0.05, (at, index) => {
+      const isBad = at >= 5 && index % 10 === 0;
+      stack.call('k6 web', at, at + (isBad ? 1.5 : 0.3), isBad ? { end, by: end === 'closed' ? 'server' : 'client' } : {});
+      if (!isBad || end === 'given-up') stack.call('web store', at + 0.001, at + 0.002, { ...SQL, on: 'a' });
+    });
+    for (let at = 0; at < 30; at += 1) stack.event('web', 'oom', at);
+    assert.ok(!told(stack).includes('web: out-of-memory'), end);
+  }
+});
+
 test('a service that was paused, with its callers’ requests in it, was paused', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.1, (at) => {

@@ -10,7 +10,7 @@ import { lookUp } from '../wire/tenancy.js';
 import { asks, usageOf } from './asked.js';
 import { lastBefore } from './lines.js';
 import { CODE, GOOD } from './seen.js';
-import { equalTime, grouped, middle } from './spread.js';
+import { equalTime, grouped, middle, share } from './spread.js';
 import { isAtOnce } from './step.js';
 import { counted, few, percent, seconds } from './text.js';
 import { takersText, turnedAwayText } from './why-code.js';
@@ -66,21 +66,32 @@ const CLOCK_S = 1e-6;
 
 /** @param {Step} step @returns {Why | null} */
 export function gone(step) {
-  const { seen, failed, service, readings } = step;
-  const unanswered = failed.filter((call) => UNANSWERED.has(seen.sign[call]));
+  const { seen, failed, good, service, readings } = step;
   const away = readings.away.filter(({ name }) => name === service).map((one) => untilItServes(seen, one));
-  const during = away.map((one) => ({ one, calls: unanswered.filter((call) => overlaps(seen, call, one)).length }));
-  const [longest] = during.toSorted((one, other) => other.calls - one.calls);
-  if (!longest || longest.calls < failed.length * MOST) return null;
+  // It may have ended again and again.
+  const kinds = [...grouped(away, ({ how, outOfMemory }) => `${how} ${outOfMemory}`).values()].map((spans) => {
+    const isKilled = spans[0].how === 'killed';
+    const isThen = (/** @type {number} */ call) => spans.some((one) => (isKilled ? endedBy : overlaps)(seen, call, one));
+    const calls = failed.filter((call) => (isKilled ? BROKEN : UNANSWERED).has(seen.sign[call]) && isThen(call)).length;
+    return { spans, calls, isThen, isKilled };
+  });
+  const [most] = kinds.toSorted((one, other) => other.calls - one.calls);
+  if (!most || most.calls < failed.length * MOST) return null;
+  // The container went on: who is killed again and again is close to whatever ends.
+  if (most.isKilled && share(good.filter(most.isThen).length, good.length) > (most.calls / failed.length) * KILLED_PART) return null;
   return {
-    mechanism: mechanismOf(longest.one),
+    mechanism: mechanismOf(most.spans[0]),
     basis: 'timed',
     evidence: [
-      awayText(longest.one, seen.load.from),
-      `${counted(longest.calls)} of ${counted(failed.length)} calls to it were open or sent then.`,
+      ...most.spans.slice(0, ENDS_SHOWN).map((one) => awayText(one, seen.load.from)),
+      ...(most.spans.length > ENDS_SHOWN ? [`So it went ${counted(most.spans.length)} times in all.`] : []),
+      `${counted(most.calls)} of ${counted(failed.length)} calls to it were open or sent then.`,
     ],
   };
 }
+const ENDS_SHOWN = 2;
+/** Of the failed, so many good ones that ended with a kill. The lab's own choice. */
+const KILLED_PART = 1 / 2;
 
 /**
  * A callee that is gone is asked for by ARP alone: no connection begins, and the edge looks unused.
@@ -94,9 +105,9 @@ export function calleeGone(step) {
     if (!asks(usage, kinds, to)) continue;
     const away = readings.away.filter(({ name }) => name === to).map((one) => untilItServes(seen, one));
     const isWith = (/** @type {number} */ call) => away.some((one) => overlaps(seen, call, one)) && !wentWell(seen, call, to);
-    const share = failed.filter(isWith).length / failed.length;
+    const part = share(failed.filter(isWith).length, failed.length);
     // What others survive at the same time is no cause.
-    if (share < MOST || good.filter(isWith).length > failed.length * share * SURVIVED_PART) continue;
+    if (part < MOST || good.filter(isWith).length > failed.length * part * SURVIVED_PART) continue;
     const one = away.find((span) => failed.some((call) => overlaps(seen, call, span)));
     const asked = askedByArp(step, to);
     return {
@@ -105,7 +116,7 @@ export function calleeGone(step) {
       place: { service: to, edge: { from: service, to } },
       evidence: [
         awayText(/** @type {Away} */ (one), seen.load.from),
-        `${percent(share)} of the failed requests in ${service} were there in that time, and no call to ${to} went well for them.`,
+        `${percent(part)} of the failed requests in ${service} were there in that time, and no call to ${to} went well for them.`,
         ...(asked > 0 ? [`${service} looked for its address on the network ${counted(asked)} times without an answer.`] : []),
       ],
     };
@@ -125,6 +136,11 @@ function untilItServes({ servedBy, began, over, sign }, away) {
 
 /** @param {Step['seen']} seen @param {number} call @param {{ from: number, to: number }} span */
 const overlaps = ({ began, over }, call, { from, to }) => began[call] <= to && over[call] >= from;
+
+/** The kernel closes what a process had open. @param {Step['seen']} seen @param {number} call @param {Away} killed  from: as long before as it may be told of late */
+const endedBy = ({ over }, call, { from }) => Math.abs(over[call] - from - TOLD_LATE_S) <= KILLED_S;
+/** The engine tells of a kill so long before or after it on a full machine: 0.2 s were measured. */
+const KILLED_S = 0.25;
 
 /** @param {Step['seen']} seen @param {number} call @param {string} to */
 const wentWell = ({ childrenOf, sign, to: callee }, call, to) =>
