@@ -35,12 +35,12 @@
  *
  * @typedef {'proved' | 'counted' | 'timed' | 'inferred'} Basis  as the ledger has them (define/result.js)
  */
-import { askedOf, timeOf } from './asked.js';
+import { askedOf, GOOD_LEAST, timeOf } from './asked.js';
 import { AT_ONCE_S } from './failed.js';
 import { momentsOf, waitingIn } from './moments.js';
 import { once } from './once.js';
 import { GOOD } from './seen.js';
-import { average, equalTime, grouped, leading, middle, some, spread, upTo } from './spread.js';
+import { average, begunIn, equalTime, grouped, leading, middle, some, spread, stretchesOf, upTo } from './spread.js';
 import { seconds } from './text.js';
 
 /** Moments that are asked whether they are calm: two a second. */
@@ -104,6 +104,32 @@ export const isAsSoonAsGood = (step) => isRefusal(step) && step.took_s <= step.g
 const SLOW_SHARE = 0.9;
 /** More tell no more. */
 const GOOD_MOST = 2000;
+
+/**
+ * Others of their kinds were there all through those moments, far more of them, and nearly all were done in a small part of their time: what
+ * befalls a service as a whole does not tell why these were not.
+ * @param {Step} step
+ */
+export function areOthersQuick({ seen, service, failed, lost, moments, took_s: took }) {
+  const { began, over, sign, kind } = seen;
+  const [own, kinds] = [new Set(failed), new Set(failed.map((call) => kind[call]))];
+  const others = begunIn(seen.servedBy(service), stretchesOf(inOrder(failed, began), seen), seen).filter(
+    (call) => sign[call] === GOOD && kinds.has(kind[call]) && !lost.has(call) && !own.has(call),
+  );
+  if (others.length < Math.max(GOOD_LEAST, OTHERS_TIMES * failed.length)) return false;
+  const length = (/** @type {number} */ call) => over[call] - began[call];
+  if (spread(some(others, GOOD_MOST).map(length), SLOW_SHARE) * QUICK_TIMES >= took) return false;
+  const begins = others.map((call) => began[call]);
+  const withOthers = moments.filter((at) => upTo(begins, at + EVERY_S) > upTo(begins, at - EVERY_S));
+  return withOthers.length >= SLOW_SHARE * moments.length;
+}
+/** As many times as the failed: a service that loses most of what it has is in trouble as a whole. The lab's own choice. */
+const OTHERS_TIMES = 3;
+/** Who waits in one line, or for one CPU, waits about as long. The lab's own choice. */
+const QUICK_TIMES = 10;
+
+/** @param {number[]} calls @param {Float64Array} began */
+const inOrder = (calls, began) => calls.toSorted((one, other) => began[one] - began[other]);
 
 /**
  * Moments of the load and its warm-up around which no failed request began, was on its way or ended.

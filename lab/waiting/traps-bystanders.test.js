@@ -258,3 +258,18 @@ test('a sibling that restarts convicts nobody of what another answers', () => {
   stack.event('web-2', 'start', 13.5);
   assert.deepEqual(told(stack), ['web-1: own-error']);
 });
+
+for (const [what, reads] of /** @type {[string, (isLate: boolean) => { cores: number, throttled?: number }][]} */ ([
+  ['is throttled in some periods', (isLate) => ({ cores: 0.4, throttled: isLate ? 0.4 : 0 })],
+  ['is busier', (isLate) => ({ cores: isLate ? 0.95 : 0.3 })],
+]))
+  test(`a service that ${what} while one in twenty of its requests sleeps did not make these wait: the others are quick`, () => {
+    const stack = new MadeStack();
+    each(-5, 24, 0.05, (at, index) => {
+      const isAsleep = at >= 10 && index % 20 === 0;
+      stack.call('k6 web', at, at + (isAsleep ? 2 : at >= 10 ? 0.04 : 0.02), isAsleep ? { end: 'given-up', by: 'client' } : {});
+      stack.call('web store', at + 0.001, at + 0.008, { ...SQL, on: `${index % 4}` });
+    });
+    stack.reads('web', (second) => reads(second >= 10));
+    assert.deepEqual(told(stack), ['web: stands']);
+  });

@@ -5,7 +5,7 @@
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
  */
-import { isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
+import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { toldByCode } from './why-code.js';
 import { busy, busyUnreached, starved, throttled } from './why-cpu.js';
@@ -30,12 +30,17 @@ import { diskWait, memoryShort, outOfDescriptors, outOfDescriptorsUnreached } fr
 const REACHED = [lookupFailed, raced, outside, staleAddress, gone, calleeGone, outOfDescriptorsUnreached, busyUnreached, noConnection];
 /** Of answers that no bad call goes with. */
 const OWN = [outOfDescriptors, toldByCode, checksFailed, noPorts, nameUnanswered, ownAnswer];
-/** Of requests that stand in it; `waiting` explains nothing of what comes no later than good answers do. */
+/**
+ * Of requests that stand in it; `waiting` explains nothing of what comes no later than good answers do, and what befalls the whole service
+ * nothing of what others of the kind are spared.
+ */
 const STANDING = {
   full: [outOfDescriptors, throttled, starved, poolHeld, poolFull, workersTaken, workersIdle, noPorts, nameUnanswered],
   waiting: [lockTold, memoryShort, diskWait],
   held: [toldByCode, lockHeld, heldByOne, slowKind, busy, hung],
 };
+
+const OF_ALL = new Set([throttled, starved, poolHeld, poolFull, workersTaken, memoryShort, diskWait, busy]);
 
 /** @param {((step: Step) => Why | null)[]} questions @param {Step} step @returns {Why | null} */
 function firstOf(questions, step) {
@@ -58,7 +63,8 @@ function questionsOf(step) {
   if (isBrokenOff(step)) return [outOfDescriptors, brokenOff];
   if (isAtOnce(step)) return [outOfDescriptors];
   const { full, waiting, held } = STANDING;
-  return isAsSoonAsGood(step) ? [...full, ...held, ownAnswer] : [...full, ...waiting, ...held];
+  const questions = isAsSoonAsGood(step) ? [...full, ...held, ownAnswer] : [...full, ...waiting, ...held];
+  return areOthersQuick(step) ? questions.filter((question) => !OF_ALL.has(question)) : questions;
 }
 
 /** All that can be said where no question has an answer. @param {Step} step @returns {Why} */
