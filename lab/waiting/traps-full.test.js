@@ -217,6 +217,26 @@ test('and where the program gives up after a deadline of its own, and users try 
   assert.deepEqual(told(stack), ['db: cpu-throttled']);
 });
 
+test('a balancer that sends on few at a time keeps the others in a queue of its own, and says for how long', () => {
+  const stack = new MadeStack();
+  each(-10, 0, 0.5, (at, index) => {
+    stack.call('k6 lb', at, at + 0.07);
+    stack.call(`lb web-${1 + (index % 2)}`, at + 0.001, at + 0.069);
+  });
+  for (const web of ['web-1', 'web-2'])
+    each(0.01, 29, 0.064, (at) => {
+      stack.call('k6 lb', Math.max(0, at - 0.2), at + 0.064);
+      stack.call(`lb ${web}`, at, at + 0.063);
+    });
+  each(0.5, 28, 0.05, (at) => stack.call('k6 lb', at, at + 0.302, { status: 503 }));
+  const [finding, ...more] = stack.follow().findings;
+  assert.deepEqual([said(finding), more.length], ['lb: workers-taken', 0]);
+  assert.equal(
+    finding.title,
+    'sent 2 requests at a time on to web-1 or web-2 and no more, and answered 503 to what had waited 302 ms in its queue',
+  );
+});
+
 test('a fault of some seconds is read at the moments of the failed, and not over the minute', () => {
   const stack = new MadeStack(60);
   each(-5, 58, 0.05, (at, index) => {

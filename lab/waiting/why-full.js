@@ -9,7 +9,7 @@ import { lastBefore, poolAt, stateAt, within } from './lines.js';
 import { countsAt } from './moments.js';
 import { average, middle, share, some, spread } from './spread.js';
 import { slownessOf, tookText } from './step.js';
-import { counted, few, things } from './text.js';
+import { counted, ended, few, seconds, things } from './text.js';
 
 /** Of a pool's connections: one may be on its way back. The lab's own choice. */
 const HELD_SHARE = 0.8;
@@ -26,6 +26,8 @@ const STANDING_LEAST = 1;
 const [LOW, HIGH] = [0.1, 0.9];
 /** Of the moments: a number that nothing limits is seldom at its own highest. */
 const AT_MOST_SHARE = 0.5;
+/** Of the calls that are waited for, so that a callee is named. The lab's own choice. */
+const CALLEE_SHARE = 0.1;
 /** A single connection that is kept open may be anybody's. */
 const IDLE_LEAST = 2;
 const MOMENTS_MOST = 100;
@@ -136,21 +138,35 @@ export function workersTaken(step) {
   if (!(high >= 1) || share(all.filter((count) => count === high).length, all.length) < AT_MOST_SHARE || before < STANDING_LEAST)
     return null;
   const [most] = callees.toSorted((one, other) => average(other.counts) - average(one.counts));
+  const asked = callees.filter(({ counts }) => average(counts) >= CALLEE_SHARE * average(all)).map(({ to }) => to);
+  const whom = asked.sort().join(' or ');
   const slow = slownessOf(step, most.to);
   const queue = readings.queued(service, moments);
   return {
     mechanism: 'workers-taken',
-    title: `had all its workers taken, ${counted(high)} at a time, each waiting for ${most.to}`,
+    title: queuedText(step, high, whom) ?? `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}`,
     basis: 'counted',
     place: { service, edge: { from: service, to: most.to } },
     evidence: [
-      `${service} worked on ${counted(high)} at a time and never on more, each waiting for ${most.to}; ${few(before)} more stood before them.`,
+      `${service} worked on ${counted(high)} at a time and never on more, each waiting for ${whom}; ${few(before)} more stood before them.`,
       tookText(most.to, slow),
       ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted by ${service}.`] : []),
     ],
     ...onward(most.to, slow),
   };
 }
+
+/**
+ * Who answers after a time of its own what it sent on to nobody has read it, and kept it in a line of its own.
+ * @param {Step} step @param {number} high @param {string} whom
+ */
+function queuedText({ asked: { failed, good }, equal_s: equal, sign, seen, failed: calls }, high, whom) {
+  const isAnswered = calls.every((call) => seen.calls[call].end === 'answered');
+  if (equal === null || !isAnswered || good === null || failed > good * SENT_PART) return null;
+  return `sent ${counted(high)} requests at a time on to ${whom} and no more, and ${ended(sign)} to what had waited ${seconds(equal)} in its queue`;
+}
+/** Of the share of good ones that have a call: joins by order give some by chance. */
+const SENT_PART = 0.5;
 
 /** Who reads a connection until its caller closes it serves nobody else. @param {Step} step @returns {Why | null} */
 export function workersIdle({ seen, service, moments, readings }) {
