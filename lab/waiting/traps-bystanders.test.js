@@ -273,3 +273,25 @@ for (const [what, reads] of /** @type {[string, (isLate: boolean) => { cores: nu
     stack.reads('web', (second) => reads(second >= 10));
     assert.deepEqual(told(stack), ['web: stands']);
   });
+
+for (const [cache, isRead, isNeeded] of /** @type {const} */ ([
+  ['acquitted by the pages that do without it', true, false],
+  ['acquitted as well where what it is asked cannot be read', false, false],
+  ['its cause where no page does without it', true, true],
+]))
+  test(`a cache that dies when a slow page is asked for first is ${cache}`, () => {
+    const stack = new MadeStack();
+    each(-5, 29, 0.05, (at, index) => {
+      const isLate = at >= 10;
+      const isSlow = isLate && index % 10 === 0;
+      const template = isSlow ? '/slow' : '/';
+      const isLost = isSlow || (isLate && isNeeded);
+      stack.call('k6 web', at, at + (isLost ? 1 : 0.02), isLost ? { template, end: 'given-up', by: 'client' } : { template });
+      if (!isLate && isRead) stack.call('web cache', at + 0.0015, at + 0.002, { protocol: 'redis', verb: 'GET', template: '' });
+      if (!isLate && !isRead) stack.connect('web cache', at + 0.0015, { ended_at: ZERO + at + 0.002, outcome: 'closed', unknown_bytes: 9 });
+      if (isSlow) stack.call('web store', at + 0.003, at + 1.5, { ...SQL, template: 'SELECT slow', on: `slow ${index % 40}` });
+      else if (!isLost) stack.call('web store', at + 0.003, at + 0.018, { ...SQL, on: `${index % 4}` });
+    });
+    stack.event('cache', 'die', 10, 137);
+    assert.deepEqual([...new Set(told(stack))], isNeeded ? ['cache: gone'] : ['store: slow-kind']);
+  });

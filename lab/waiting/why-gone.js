@@ -7,7 +7,7 @@
  */
 
 import { lookUp } from '../wire/tenancy.js';
-import { asks, usageOf } from './asked.js';
+import { asks, GOOD_LEAST, usageOf } from './asked.js';
 import { lastBefore } from './lines.js';
 import { CODE, GOOD } from './seen.js';
 import { equalTime, grouped, middle, share } from './spread.js';
@@ -107,6 +107,7 @@ export function calleeGone(step) {
     const isWith = (/** @type {number} */ call) => away.some((one) => overlaps(seen, call, one)) && !wentWell(seen, call, to);
     const part = share(failed.filter(isWith).length, failed.length);
     // What others survive at the same time is no cause.
+    if (isUnknown(usage, kinds, to) && isSurvived(step, isWith) && !isLookedFor(step, to)) continue;
     if (part < MOST || good.filter(isWith).length > failed.length * part * SURVIVED_PART) continue;
     const one = away.find((span) => failed.some((call) => overlaps(seen, call, span)));
     const asked = askedByArp(step, to);
@@ -123,6 +124,22 @@ export function calleeGone(step) {
   }
   return null;
 }
+
+/** Whether their kinds ask it at all: too few went well. @param {ReturnType<typeof usageOf>} usage @param {Set<string>} kinds @param {string} to */
+const isUnknown = (usage, kinds, to) => [...kinds].every((kind) => usage(kind, to) === null);
+
+/** Most requests of other kinds went well without it. @param {Step} step @param {(call: number) => boolean} isWith */
+function isSurvived({ seen, service, failed, lost }, isWith) {
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const others = seen.servedBy(service).filter((call) => !kinds.has(seen.kind[call]) && isWith(call));
+  const well = others.filter((call) => seen.sign[call] === GOOD && !lost.has(call));
+  return well.length >= GOOD_LEAST && share(well.length, others.length) > MOST;
+}
+
+/** A kernel that has something to send to it asks once a second. @param {Step} step @param {string} to */
+const isLookedFor = (step, to) => askedByArp(step, to) >= LOOKED_SHARE * Math.max(1, step.time.to - step.time.from);
+/** Of the seconds. The lab's own choice. */
+const LOOKED_SHARE = 0.5;
 
 /** @param {Away} away @returns {import('./mechanisms.js').Mechanism} */
 const mechanismOf = ({ how, outOfMemory }) => (outOfMemory ? 'out-of-memory' : how === 'paused' ? 'paused' : 'gone');
