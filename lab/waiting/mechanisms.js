@@ -13,6 +13,7 @@ export const MECHANISMS = /** @type {const} */ ({
   refused: { title: 'refused connections' },
   unanswered: { title: 'did not answer connection requests' },
   'accept-backlog-overflow': { title: 'did not accept the connections that waited, and had no room for more' },
+  'packets-lost': { title: 'was reached only after packets had been lost and sent again' },
   'closed-unasked': { title: 'accepted connections and closed them before anything was asked' },
   'turned-away': { title: 'turned requests away' },
   'out-of-descriptors': { title: 'had as many files open as it may, of which each connection is one' },

@@ -9,6 +9,7 @@
  * @property {number | null} memory_limit  bytes; null where it has none
  * @property {number | null} disk_bytes   a second that its processes read and wrote there
  * @property {number | null} overflows    of its queue of connections to be accepted, a second
+ * @property {number | null} timeouts     times a second that its kernel sent a packet again, having waited without success to hear of it
  * @property {number | null} lookups      of names that waited for an answer, as a middle
  * @property {{ open: number, limit: number } | null} files  of its process that has most open, as a middle
  *
@@ -43,6 +44,7 @@ export function strainsOf({ containers, kernel, host, adapted }) {
         memory_limit: middleOf(own.levels(moments, ({ memory_limit_bytes: limit }) => limit)),
         disk_bytes: own.rate(moments, ({ disk_bytes: bytes }) => bytes),
         overflows: space.rate(moments, ({ counters }) => counters?.ListenOverflows),
+        timeouts: space.rate(moments, ({ counters }) => counters?.TCPTimeouts),
         lookups: middleOf(space.levels(moments, ({ lookups }) => lookups)),
         files: files.length === 0 ? null : { open: middle(files.map(({ open_files: open }) => open)), limit: files[0].limit },
       };

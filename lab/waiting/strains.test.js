@@ -12,11 +12,21 @@ test('counters are what they grew by in a second, and all else as it stood', () 
       ...{ pressure: { cpu_s: t / 2, io_s: t / 4 }, refaults: 2 * t, disk_bytes: 100 * t },
       ...{ memory_limit_bytes: 100, fds: { open_files: t, limit: 64 } },
     })),
-    kernel: rows((t) => ({ lookups: t, counters: { ListenOverflows: 3 * t } })),
+    kernel: rows((t) => ({ lookups: t, counters: { ListenOverflows: 3 * t, TCPTimeouts: 4 * t } })),
     host: rows((t) => ({ pressure: { io: t / 10 } })),
   });
   assert.deepEqual(strain('web', [5, 5.5]), {
-    ...{ cpu_wait: 0.5, memory_wait: null, disk_wait: 0.25, refaults: 2, memory_limit: 100, disk_bytes: 100, overflows: 3, lookups: 5 },
+    ...{
+      cpu_wait: 0.5,
+      memory_wait: null,
+      disk_wait: 0.25,
+      refaults: 2,
+      memory_limit: 100,
+      disk_bytes: 100,
+      overflows: 3,
+      timeouts: 4,
+      lookups: 5,
+    },
     files: { open: 5, limit: 64 },
   });
   assert.equal(machineDiskWait([5])?.toFixed(3), '0.100');
@@ -26,7 +36,7 @@ test('what was not read is null, and a counter that fell says nothing of its sec
   const { strain, machineDiskWait, holders } = read({ containers: rows((t) => ({ disk_bytes: t < 6 ? 100 : 0 })) });
   assert.equal(strain('web', [5.5]).disk_bytes, null);
   assert.equal(strain('web', [3]).disk_bytes, 0);
-  assert.deepEqual(Object.values(strain('store', [5])), Array(9).fill(null));
+  assert.deepEqual(Object.values(strain('store', [5])), Array(10).fill(null));
   assert.deepEqual([machineDiskWait([5]), holders('store', [5])], [null, []]);
 });
 

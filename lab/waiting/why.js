@@ -14,6 +14,7 @@ import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.
 import { hung } from './why-hung.js';
 import { heldByOne, lockHeld, slowestText, slowKind } from './why-lock.js';
 import { lockTold } from './why-lock-told.js';
+import { packetsLost } from './why-lost.js';
 import { lookupFailed, nameUnanswered } from './why-name.js';
 import { outside } from './why-outside.js';
 import { brokenOff, checksFailed, noPorts, ownAnswer } from './why-own.js';
@@ -36,11 +37,11 @@ const OWN = [outOfDescriptors, toldByCode, checksFailed, noPorts, nameUnanswered
  */
 const STANDING = {
   full: [outOfDescriptors, throttled, starved, poolHeld, poolFull, workersTaken, workersIdle, noPorts, nameUnanswered],
-  waiting: [lockTold, memoryShort, diskWait],
+  waiting: [lockTold, memoryShort, diskWait, packetsLost],
   held: [toldByCode, lockHeld, heldByOne, slowKind, busy, hung],
 };
 
-const OF_ALL = new Set([throttled, starved, poolHeld, poolFull, workersTaken, memoryShort, diskWait, busy]);
+const OF_ALL = new Set([throttled, starved, poolHeld, poolFull, workersTaken, memoryShort, diskWait, packetsLost, busy]);
 
 /** @param {((step: Step) => Why | null)[]} questions @param {Step} step @returns {Why | null} */
 function firstOf(questions, step) {

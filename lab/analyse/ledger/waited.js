@@ -26,7 +26,7 @@ const TOLD_LATE_S = 2;
 const LOST = ['dropped', 'ended', 'unread'];
 
 /** Where the ledger has a word of its own for it, whatever the tier. @type {Record<string, string>} */
-const SAME = { paused: 'stood-still', 'broken-off': 'broke-off', unanswered: 'unreachable' };
+const SAME = { paused: 'stood-still', 'broken-off': 'broke-off', unanswered: 'unreachable', 'packets-lost': 'unreachable' };
 /** The cause of what no reason is on record of. */
 const UNEXPLAINED = 'unexplained';
 const STORES = ['database', 'cache', 'queue'];
