@@ -24,6 +24,8 @@ import { secondOf } from './seconds.js';
 const TELLING = ['machine', 'generator', 'load-balancer', 'pool', 'app', 'queue', 'cache', 'database'];
 /** A tier that stood still explains whatever queued up before it. */
 const STANDSTILL = TELLING.length;
+/** Tiers whose services do the same work: when one of several has ended, the others are asked. Stores have their data each. */
+const ALIKE = ['load-balancer', 'app'];
 /** What is said of a tier that was gone. */
 export const HAD_ENDED = 'it had ended';
 /** Seconds at a limit that are noise when there are fewer. */
@@ -45,20 +47,32 @@ export const saturationsOf = ({ resources, cpu, limits, seconds, facts }) => [
 ];
 
 /** A tier that stood still, or was gone. @param {import('./ledger/facts.js').Facts} facts @param {number[]} seconds @returns {Saturation[]} */
-function standstills({ stalls, deaths, window }, seconds) {
+function standstills({ stalls, deaths, window, raw: { manifest } }, seconds) {
   const saturation = (
     /** @type {{ name: string, tier: string, from: number, to: number }} */ { name, tier, from, to },
     /** @type {string} */ what,
+    isTelling = true,
   ) => ({
     tier: /** @type {import('../define/result.js').Tier} */ (tier),
     service: name,
     name,
     what,
-    rank: STANDSTILL + TELLING.indexOf(tier),
+    rank: TELLING.indexOf(tier) + (isTelling ? STANDSTILL : 0),
     reached: seconds.map((t_s) => t_s > secondOf(from, window) && t_s <= secondOf(Math.min(to, window.to), window)),
   });
-  return [...deaths.map((death) => saturation(death, HAD_ENDED)), ...stalls.map((stall) => saturation(stall, 'it stood still'))];
+  const isLast = (/** @type {typeof deaths[number]} */ { name, tier, from, to }) =>
+    !ALIKE.includes(tier) ||
+    servicesOf(manifest, tier).every(
+      (other) => other === name || deaths.some((one) => one.name === other && one.from <= to && one.to >= from),
+    );
+  return [
+    ...deaths.map((death) => saturation(death, HAD_ENDED, isLast(death))),
+    ...stalls.map((stall) => saturation(stall, 'it stood still')),
+  ];
 }
+
+/** @param {{ services?: { name: string, tier: string }[] }} manifest @param {string} tier */
+const servicesOf = ({ services = [] }, tier) => services.flatMap((one) => (one.tier === tier ? [one.name] : []));
 
 /** @type {(resources: Record<string, import('../define/result.js').Resource>, cpu: Record<string, (number | null)[]>) => Saturation[]} */
 function cpuSaturations(resources, cpu) {

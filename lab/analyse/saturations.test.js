@@ -66,6 +66,16 @@ test('a tier that stood still, or had ended, explains whatever was used up meanw
   assert.deepEqual(ended.slice(5), [null, null, 'app-1', 'app-1', 'app-1']);
 });
 
+test('a node that had ended while another was asked explains less than a database without CPU; two that had, more', () => {
+  const starved = (/** @type {string[]} */ ...ended) =>
+    boundIn((raw) => {
+      for (const name of ended) endService(raw, name, 7);
+      setCpu(raw, 'mongo', 1, 8, 8);
+    }).slice(7);
+  assert.deepEqual(starved('app-1'), ['mongo', 'app-1', 'app-1']);
+  assert.ok(['app-1', 'app-2'].includes(/** @type {string} */ (starved('app-1', 'app-2')[0])));
+});
+
 test('quotas count as used up from 95 % on, as they are enforced in slices', () => {
   const boundAt = (/** @type {number} */ share) => boundIn((raw) => setCpu(raw, 'app-1', share, 3, 3))[2];
   assert.deepEqual([boundAt(0.94), boundAt(0.951)], [null, 'app-1']);
