@@ -6,9 +6,10 @@
  */
 import { ascending } from '../define/quantile.js';
 import { Numbering } from '../joins/numbering.js';
+import { asks, usageOf } from './asked.js';
 import { once } from './once.js';
 import { GOOD } from './seen.js';
-import { equalTime, Going, grouped, share, upTo } from './spread.js';
+import { equalTime, Going, grouped, leading, share, upTo } from './spread.js';
 import { isAsSoonAsGood, isOwn } from './step.js';
 import { counted, ended, percent, seconds } from './text.js';
 import { isTurnedAway } from './why-gone.js';
@@ -34,7 +35,7 @@ export function checksFailed(step) {
       calls.filter((call) => seen.sign[call] !== GOOD && seen.over[call] >= time.from - CHECKED_S && seen.over[call] <= time.to),
     )
     .filter((calls) => calls.length >= CHECKS_LEAST);
-  if (bad.length === 0) return null;
+  if (bad.length === 0 || !isAllOut(step, bad)) return null;
   return {
     mechanism: 'checks-failed',
     title: `took ${[...new Set(bad.map(([call]) => seen.to[call]))].sort().join(', ')} out after its own checks of them had failed`,
@@ -46,6 +47,34 @@ export function checksFailed(step) {
     }),
   };
 }
+
+/**
+ * Nobody was asked any more of whom it asks for such requests: who still is can answer, and another limit turned these away.
+ * @param {Step} step @param {number[][]} bad  its checks that failed, by kind
+ */
+function isAllOut({ seen, service, failed }, bad) {
+  const checks = grouped(bad.flat(), (call) => seen.to[call]);
+  const checked = new Set(unaskedKinds(seen, service).flat());
+  const [usage, kinds] = [usageOf(seen, service), new Set(failed.map((call) => seen.kind[call]))];
+  const isRequest = (/** @type {number} */ call) => !checked.has(call) && seen.began[call] >= seen.load.warmupFrom;
+  const asked = seen
+    .calleesOf(service)
+    .filter((to) => asks(usage, kinds, to))
+    .map((to) => ({ to, calls: seen.onEdge(service, to).filter(isRequest) }));
+  const usual = asked.filter(({ calls }) => calls.length > 0);
+  const isOut = (/** @type {number} */ at) =>
+    usual.every(({ to, calls }) => {
+      const last = checks.get(to)?.findLast((call) => seen.over[call] <= at);
+      return last !== undefined && begunBetween(seen, calls, seen.over[last], at) === 0;
+    });
+  return share(failed.filter((call) => isOut(seen.over[call])).length, failed.length) > OUT_SHARE;
+}
+/** Of the failed. */
+const OUT_SHARE = 0.5;
+
+/** @param {Step['seen']} seen @param {number[]} calls  as they began @param {number} from @param {number} to */
+const begunBetween = ({ began }, calls, from, to) =>
+  leading(calls, (call) => began[call] <= to) - leading(calls, (call) => began[call] <= from);
 
 /** Calls of a service, by kind, that no request asked for. */
 const unaskedKinds = once((seen, service) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, SQL, said, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
 
 test('an error of its own is said only where what it asked is on record', () => {
   const make = (/** @type {Partial<import('../wire/connection-record.js').ConnectionRecord>} */ rest) => {
@@ -33,4 +33,30 @@ test('what could not be read hides why of the requests alone that it was asked f
   };
   assert.deepEqual(make(5), ['web: own-error']);
   assert.deepEqual(make(25), ['web: stands']);
+});
+
+test('checks of one that fail and come back are not why a balancer turns requests away while it goes on asking another', () => {
+  const stack = new MadeStack();
+  for (const web of ['web-1', 'web-2'])
+    each(-8, 30, 1, (at, index) =>
+      stack.call(`lb ${web}`, at + 0.013, at + 0.015, { template: '/health', status: web === 'web-1' && index % 6 > 3 ? 503 : 200 }),
+    );
+  each(-5, 29, 0.02, (at, index) => {
+    const isFull = at >= 5 && index % 4 === 0;
+    stack.call('k6 lb', at, at + (isFull ? 0.0005 : 0.011), { status: isFull ? 503 : 200 });
+    if (!isFull) stack.call(`lb ${Math.floor(at + 8) % 6 > 3 || index % 2 ? 'web-2' : 'web-1'}`, at + 0.001, at + 0.0105);
+  });
+  assert.deepEqual(told(stack), ['lb: turned-away']);
+});
+
+test('checks of those whom such requests go to explain it, while others go on to another service', () => {
+  const stack = new MadeStack();
+  each(-8, 30, 2, (at) => stack.call('lb web', at + 0.033, at + 0.034, { template: '/health', status: at >= 8 ? 503 : 200 }));
+  each(-5, 30, 0.05, (at, index) => {
+    const [template, to] = index % 2 ? ['/api', 'api'] : ['/', 'web'];
+    const isOut = to === 'web' && at >= 10.1;
+    stack.call('k6 lb', at, at + (isOut ? 0.0005 : 0.02), { template, status: isOut ? 503 : 200 });
+    if (!isOut) stack.call(`lb ${to}`, at + 0.001, at + 0.019, { template });
+  });
+  assert.deepEqual(told(stack), ['lb: checks-failed']);
 });
