@@ -120,6 +120,22 @@ test('a helper that is killed all the time is not why users gave up, nor why con
   }
 });
 
+for (const isAsked of [false, true])
+  test(`a cache that is paused ${isAsked ? 'explains what waits for it' : 'convicts nobody who waits for another'}`, () => {
+    const stack = new MadeStack();
+    each(-5, 26, 0.1, (at, index) => {
+      const isBad = at >= 10 && at < 16;
+      const redis = { protocol: 'redis', verb: 'GET', template: '' };
+      stack.call('k6 web', at, at + (isBad ? 2 : 0.02), isBad ? { end: 'given-up', by: 'client' } : {});
+      if (!isBad && index % 3 === 0) stack.call('web cache', at + 0.0005, at + 0.0009, redis);
+      if (isBad && isAsked) stack.call('web cache', at + 0.0005, at + 2, { ...redis, end: 'given-up', by: 'client' });
+      else stack.call('web store', at + 0.001, at + (isBad ? 2.1 : 0.019), { ...SQL, on: isBad ? `slow ${index % 30}` : `${index % 4}` });
+    });
+    stack.event('cache', 'pause', 10);
+    stack.event('cache', 'unpause', 16);
+    assert.deepEqual(told(stack), [isAsked ? 'cache: paused' : 'store: stands']);
+  });
+
 test('a service that was paused, with its callers’ requests in it, was paused', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.1, (at) => {

@@ -9,6 +9,7 @@
 import { lookUp } from '../wire/tenancy.js';
 import { asks, GOOD_LEAST, usageOf } from './asked.js';
 import { lastBefore } from './lines.js';
+import { countsAt } from './moments.js';
 import { CODE, GOOD } from './seen.js';
 import { equalTime, grouped, middle, share } from './spread.js';
 import { isAtOnce } from './step.js';
@@ -106,6 +107,8 @@ export function calleeGone(step) {
     const away = readings.away.filter(({ name }) => name === to).map((one) => untilItServes(seen, one));
     const isWith = (/** @type {number} */ call) => away.some((one) => overlaps(seen, call, one)) && !wentWell(seen, call, to);
     const part = share(failed.filter(isWith).length, failed.length);
+    // Who is paused is connected to all the same: that nobody waits for it is on record.
+    if (away.some(({ how }) => how === 'paused') && !isWaitedFor(step, to)) continue;
     // What others survive at the same time is no cause.
     if (isUnknown(usage, kinds, to) && isSurvived(step, isWith) && !isLookedFor(step, to)) continue;
     if (part < MOST || good.filter(isWith).length > failed.length * part * SURVIVED_PART) continue;
@@ -127,6 +130,10 @@ export function calleeGone(step) {
 
 /** Whether their kinds ask it at all: too few went well. @param {ReturnType<typeof usageOf>} usage @param {Set<string>} kinds @param {string} to */
 const isUnknown = (usage, kinds, to) => [...kinds].every((kind) => usage(kind, to) === null);
+
+/** At most moments of the failed some call to it was on its way. @param {Step} step @param {string} to */
+const isWaitedFor = ({ seen, service, moments }, to) =>
+  share(countsAt(seen, seen.onEdge(service, to), seen.over, moments).filter((count) => count > 0).length, moments.length) > MOST;
 
 /** Most requests of other kinds went well without it. @param {Step} step @param {(call: number) => boolean} isWith */
 function isSurvived({ seen, service, failed, lost }, isWith) {
