@@ -109,12 +109,13 @@ const GOOD_MOST = 2000;
  * Others of their kinds were there all through those moments, far more of them, and nearly all were done in a small part of their time: what
  * befalls a service as a whole does not tell why these were not.
  * @param {Step} step
+ * @param {(call: number) => boolean} [isSuch]  of the others, those that count
  */
-export function areOthersQuick({ seen, service, failed, lost, moments, took_s: took }) {
+export function areOthersQuick({ seen, service, failed, lost, moments, took_s: took }, isSuch = () => true) {
   const { began, over, sign, kind } = seen;
   const [own, kinds] = [new Set(failed), new Set(failed.map((call) => kind[call]))];
   const others = begunIn(seen.servedBy(service), stretchesOf(inOrder(failed, began), seen), seen).filter(
-    (call) => sign[call] === GOOD && kinds.has(kind[call]) && !lost.has(call) && !own.has(call),
+    (call) => sign[call] === GOOD && kinds.has(kind[call]) && !lost.has(call) && !own.has(call) && isSuch(call),
   );
   if (others.length < Math.max(GOOD_LEAST, OTHERS_TIMES * failed.length)) return false;
   const length = (/** @type {number} */ call) => over[call] - began[call];

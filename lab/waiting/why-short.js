@@ -6,6 +6,7 @@
  * @typedef {import('./step.js').Why} Why
  */
 import { share } from './spread.js';
+import { areOthersQuick } from './step.js';
 import { counted, percent } from './text.js';
 
 /** Readings come once a second: fewer calm moments tell little. */
@@ -26,9 +27,13 @@ const LIFT_TIMES = 3;
 const MEBI = 2 ** 20;
 
 /** Connections are files. @param {Step} step @returns {Why | null} */
-export function outOfDescriptors({ readings, service, moments, calm }) {
+export function outOfDescriptors(step) {
+  const { seen, readings, service, moments, calm, time } = step;
   const [now, before] = beside(calm, (at) => readings.strain(service, at).files, moments);
   if (now === null || now.open < FILES_SHARE * now.limit || (before !== null && before.open >= FILES_SHARE * before.limit)) return null;
+  const isOnNew = (/** @type {number} */ call) => (seen.lineOf.get(seen.calls[call].connection)?.connection.opened_at ?? 0) >= time.from;
+  // Others were accepted meanwhile, and served.
+  if (areOthersQuick(step, isOnNew)) return null;
   const queue = readings.queued(service, moments);
   return {
     mechanism: 'out-of-descriptors',

@@ -193,3 +193,18 @@ test('a queue that is full beside a CPU that idles is not said to be busy', () =
   stack.reads('web', () => ({ cores: 0.1, queued: 100 }));
   assert.deepEqual(told(stack), ['web: unanswered']);
 });
+
+for (const [connections, isNew] of /** @type {const} */ ([
+  ['new connections', true],
+  ['connections that they had', false],
+]))
+  test(`a full table of files ${isNew ? 'made nobody wait' : 'may have made new ones wait'} while others were quick on ${connections}`, () => {
+    const stack = new MadeStack();
+    each(-5, 28, 0.1, (at, index) => {
+      const isLong = at >= FROM && index % 10 === 0;
+      const on = isNew || isLong ? `${index}` : `kept ${index % 4}`;
+      stack.call('k6 web', at, at + (isLong ? 1.5 : 0.02), isLong ? { on, end: 'given-up', by: 'client' } : { on });
+    });
+    stack.reads('web', (second) => ({ stands: { fds: { open_files: isBadIn(second) ? 100 : 50, limit: 100 } } }));
+    assert.deepEqual(told(stack), [isNew ? 'web: stands' : 'web: out-of-descriptors']);
+  });
