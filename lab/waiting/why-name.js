@@ -9,7 +9,7 @@ import { NAMES } from '../wire/looked-up.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { equalTime, grouped, share, upTo } from './spread.js';
-import { calmAt, EVERY_S, slownessOf } from './step.js';
+import { areOthersQuick, calmAt, EVERY_S, slownessOf } from './step.js';
 import { counted, ended, percent, seconds } from './text.js';
 import { besideGood, SILENT } from './why-outside.js';
 
@@ -61,6 +61,8 @@ function lookupWithin(step) {
   if (calm.length >= CALM_LEAST && still.length / (calm.length * EVERY_S) > pace * GOOD_PART) return null;
   const isLifted = goodPart !== null || calm.length >= CALM_LEAST;
   const theirs = bad.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to);
+  // Fewer than the failed lie in what takes long by chance, unless all wait for the same.
+  if (theirs.length < failed.length * MOST && areOthersQuick(step)) return null;
   const why = whyOf(step, service, theirs);
   return {
     ...why,

@@ -104,3 +104,14 @@ test('lookups that wait as often in calm seconds explain nothing', () => {
   stack.reads('web', () => ({ cores: 0.02, lookups: 2 }));
   assert.deepEqual(told(stack), ['web: stands']);
 });
+
+test('lookups of a helper that nobody answers lie in requests that sleep by chance, while others of the kind are quick', () => {
+  const stack = withNames();
+  each(-5, 28, 0.1, (at, index) => {
+    const isAsleep = at >= 5 && index % 10 === 0;
+    stack.call('k6 web', at, at + (isAsleep ? 1.5 : 0.02), isAsleep ? { end: 'given-up', by: 'client' } : {});
+    stack.call('web store', at + 0.001, at + 0.01, { protocol: 'postgresql', verb: 'SELECT', on: `${index % 5}` });
+  });
+  each(5, 28, 3, (at) => stack.lookup(`web ${RESOLVER}`, at + 0.5, null, 'metrics.example'));
+  assert.deepEqual(told(stack), ['web: stands']);
+});
