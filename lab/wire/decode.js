@@ -19,7 +19,7 @@ export async function decode(files, decoders, sink) {
   let firstId = 1;
   for (const { network, chunks } of files) {
     const connections = new Connections(decoders, sink, firstId);
-    const end = await readPcap(chunks, (at, bytes, length, link) => connections.take(readPacket(at, bytes, length, link)));
+    const end = await readPcap(chunks, (...packet) => connections.take(readPacket(...packet)));
     connections.end();
     firstId = connections.nextId;
     read.push({ network, counters: { ...connections.counters, is_cut: end.isCut, broken: end.broken }, hosts: connections.hosts });

@@ -41,6 +41,7 @@ export class FrameReader {
   push(chunk) {
     this.#stream.push(chunk);
     while (this.#step());
+    this.#stream.keep();
     const dropped = this.#stream.takeDropped();
     if (dropped > 0) this.#options.onLost(dropped, chunk.at);
   }

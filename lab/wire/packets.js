@@ -54,67 +54,79 @@ const FLAG = { fin: 1, syn: 2, rst: 4, ack: 16 };
 
 /**
  * @param {number} at
- * @param {Buffer} bytes   as far as they were recorded
+ * @param {Buffer} bytes
  * @param {number} length  on the wire
  * @param {Link} link
+ * @param {number} [from]  where it begins in the bytes
+ * @param {number} [to]    where it ends there, as far as it was recorded
  * @returns {Packet | null} null: none of those, or cut within its heads
  */
-export function readPacket(at, bytes, length, link) {
+export function readPacket(at, bytes, length, link, from = 0, to = bytes.length) {
   const { size, type } = LINK_HEADS[link];
-  if (bytes.length < size) return null;
-  let number = bytes.readUInt16BE(type);
-  let from = size;
-  for (let vlans = 0; VLANS.has(number) && vlans < VLANS_MOST && bytes.length >= from + 4; vlans += 1) {
-    number = bytes.readUInt16BE(from + 2);
-    from += 4;
+  if (to < from + size) return null;
+  let number = bytes.readUInt16BE(from + type);
+  let next = from + size;
+  for (let vlans = 0; VLANS.has(number) && vlans < VLANS_MOST && to >= next + 4; vlans += 1) {
+    number = bytes.readUInt16BE(next + 2);
+    next += 4;
   }
-  if (number === TYPE.ipv4) return readIpv4(at, bytes, from, length);
-  if (number === TYPE.ipv6) return readIpv6(at, bytes, from, length);
-  return number === TYPE.arp ? readArp(at, bytes, from) : null;
+  // Where it ended on the wire.
+  const end = from + length;
+  if (number === TYPE.ipv4) return readIpv4(at, bytes, next, to, end);
+  if (number === TYPE.ipv6) return readIpv6(at, bytes, next, to, end);
+  return number === TYPE.arp ? readArp(at, bytes, next, to) : null;
 }
 
-/** @param {number} at @param {Buffer} bytes @param {number} from @param {number} length */
-function readIpv4(at, bytes, from, length) {
-  if (bytes.length < from + 20 || bytes[from] >> 4 !== 4) return null;
+/** @param {number} at @param {Buffer} bytes @param {number} from @param {number} to @param {number} end */
+function readIpv4(at, bytes, from, to, end) {
+  if (to < from + 20 || bytes[from] >> 4 !== 4) return null;
   const head = (bytes[from] & 15) * 4;
   // Of a packet that the kernel joined from many, and that is too long for the field.
-  const total = bytes.readUInt16BE(from + 2) || length - from;
+  const total = bytes.readUInt16BE(from + 2) || end - from;
   const isLaterPart = (bytes.readUInt16BE(from + 6) & 0x1fff) !== 0;
   if (head < 20 || isLaterPart || total < head) return null;
-  const source = addressIn(bytes, from + 12);
-  const target = addressIn(bytes, from + 16);
-  return readTransport({ at, bytes, from: from + head, end: from + total, source, target, protocol: bytes[from + 9] });
+  const protocol = bytes[from + 9];
+  if (protocol === PROTOCOL.tcp) return readTcp(at, addressIn(bytes, from + 12), addressIn(bytes, from + 16), bytes, from + head, to, from + total);
+  if (protocol === PROTOCOL.udp) return readUdp(at, addressIn(bytes, from + 12), addressIn(bytes, from + 16), bytes, from + head, to, from + total);
+  return null;
 }
 
-/** @param {number} at @param {Buffer} bytes @param {number} from @param {number} length */
-function readIpv6(at, bytes, from, length) {
-  if (bytes.length < from + 40 || bytes[from] >> 4 !== 6) return null;
+/** @param {number} at @param {Buffer} bytes @param {number} from @param {number} to @param {number} end */
+function readIpv6(at, bytes, from, to, end) {
+  if (to < from + 40 || bytes[from] >> 4 !== 6) return null;
   const carried = bytes.readUInt16BE(from + 4);
-  const end = carried === 0 ? length : from + 40 + carried;
+  const last = carried === 0 ? end : from + 40 + carried;
   let protocol = bytes[from + 6];
   let next = from + 40;
   for (let heads = 0; EXTENSIONS.has(protocol) && heads < EXTENSIONS_MOST; heads += 1) {
-    if (bytes.length < next + 8) return null;
+    if (to < next + 8) return null;
     protocol = bytes[next];
     next += 8 + bytes[next + 1] * 8;
   }
-  const source = address6In(bytes, from + 8);
-  return readTransport({ at, bytes, from: next, end, source, target: address6In(bytes, from + 24), protocol });
+  if (protocol === PROTOCOL.tcp) return readTcp(at, address6In(bytes, from + 8), address6In(bytes, from + 24), bytes, next, to, last);
+  if (protocol === PROTOCOL.udp) return readUdp(at, address6In(bytes, from + 8), address6In(bytes, from + 24), bytes, next, to, last);
+  return null;
 }
 
-/** @param {{ at: number, bytes: Buffer, from: number, end: number, source: string, target: string, protocol: number }} given @returns {Packet | null} */
-function readTransport({ at, bytes, from, end, source, target, protocol }) {
-  if (protocol === PROTOCOL.udp) {
-    if (bytes.length < from + 8 || end < from + 8) return null;
-    const ports = { sourcePort: bytes.readUInt16BE(from), targetPort: bytes.readUInt16BE(from + 2) };
-    const payload = bytes.subarray(from + 8, Math.min(end, bytes.length));
-    return { kind: 'udp', at, source, target, ...ports, payload, length: end - from - 8 };
-  }
-  if (protocol !== PROTOCOL.tcp || bytes.length < from + 20) return null;
+/**
+ * @param {number} at @param {string} source @param {string} target @param {Buffer} bytes @param {number} from  where its head begins
+ * @param {number} to  up to where it was recorded @param {number} end  up to where it went on the wire @returns {UdpPacket | null}
+ */
+function readUdp(at, source, target, bytes, from, to, end) {
+  if (to < from + 8 || end < from + 8) return null;
+  const ports = { sourcePort: bytes.readUInt16BE(from), targetPort: bytes.readUInt16BE(from + 2) };
+  const payload = bytes.subarray(from + 8, Math.min(end, to));
+  return { kind: 'udp', at, source, target, ...ports, payload, length: end - from - 8 };
+}
+
+/** As readUdp. @type {(...given: Parameters<typeof readUdp>) => TcpPacket | null} */
+function readTcp(at, source, target, bytes, from, to, end) {
+  if (to < from + 20) return null;
   const begin = from + (bytes[from + 12] >> 4) * 4;
   if (begin < from + 20 || end < begin) return null;
   const flags = bytes[from + 13];
   const ack = (flags & FLAG.ack) !== 0;
+  const recorded = Math.min(end, to);
   return {
     kind: 'tcp',
     at,
@@ -130,14 +142,14 @@ function readTransport({ at, bytes, from, end, source, target, protocol }) {
     rst: (flags & FLAG.rst) !== 0,
     window: bytes.readUInt16BE(from + 14),
     // Most packets have none, and each view of a buffer costs.
-    payload: begin >= Math.min(end, bytes.length) ? NOTHING : bytes.subarray(begin, Math.min(end, bytes.length)),
+    payload: begin >= recorded ? NOTHING : bytes.subarray(begin, recorded),
     length: end - begin,
   };
 }
 
-/** @param {number} at @param {Buffer} bytes @param {number} from @returns {Packet | null} */
-function readArp(at, bytes, from) {
-  const isIpv4 = bytes.length >= from + 28 && bytes.readUInt16BE(from + 2) === TYPE.ipv4 && bytes[from + 5] === 4;
+/** @param {number} at @param {Buffer} bytes @param {number} from @param {number} to @returns {Packet | null} */
+function readArp(at, bytes, from, to) {
+  const isIpv4 = to >= from + 28 && bytes.readUInt16BE(from + 2) === TYPE.ipv4 && bytes[from + 5] === 4;
   if (!isIpv4) return null;
   const isQuestion = bytes.readUInt16BE(from + 6) === 1;
   return { kind: 'arp', at, source: addressIn(bytes, from + 14), target: addressIn(bytes, from + 24), isQuestion };

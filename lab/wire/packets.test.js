@@ -16,7 +16,7 @@ async function* inPieces(bytes, split) {
 async function readAll(file, split = file.length) {
   /** @type {[number, number, number, string][]} */
   const packets = [];
-  const end = await readPcap(inPieces(file, split), (at, bytes, length, link) => packets.push([at, bytes.length, length, link]));
+  const end = await readPcap(inPieces(file, split), (at, _bytes, length, link, from, to) => packets.push([at, to - from, length, link]));
   return { packets, end };
 }
 

@@ -20,8 +20,8 @@ export const LINKS = { 1: 'ethernet', 113: 'cooked', 276: 'cooked-2' };
 
 /**
  * @param {AsyncIterable<Buffer>} chunks  of the file
- * @param {(at: number, bytes: Buffer, length: number, link: import('./packets.js').Link) => void} onPacket  at: seconds since 1970; bytes: as
- *   far as they were recorded, a view that is valid until it returns; length: on the wire
+ * @param {(at: number, bytes: Buffer, length: number, link: import('./packets.js').Link, from: number, to: number) => void} onPacket  at:
+ *   seconds since 1970; bytes: in which it lies, from and to, as far as it was recorded, valid until it returns; length: on the wire
  * @returns {Promise<PcapEnd>}
  */
 export async function readPcap(chunks, onPacket) {
@@ -73,14 +73,17 @@ function readPackets(bytes, begin, { isLittle, fraction, link }, onPacket) {
   let from = begin;
   let packets = 0;
   while (from + PACKET_HEAD <= bytes.length) {
-    const number = (/** @type {number} */ at) => (isLittle ? bytes.readUInt32LE(from + at) : bytes.readUInt32BE(from + at));
-    const recorded = number(8);
+    const recorded = numberAt(bytes, from + 8, isLittle);
     if (recorded > RECORDED_MOST) return { packets, from, broken: `packet ${packets + 1} says that ${recorded} bytes of it were recorded` };
-    if (from + PACKET_HEAD + recorded > bytes.length) break;
-    const at = number(0) + number(4) / fraction;
-    onPacket(at, bytes.subarray(from + PACKET_HEAD, from + PACKET_HEAD + recorded), number(12), link);
+    const next = from + PACKET_HEAD + recorded;
+    if (next > bytes.length) break;
+    const at = numberAt(bytes, from, isLittle) + numberAt(bytes, from + 4, isLittle) / fraction;
+    onPacket(at, bytes, numberAt(bytes, from + 12, isLittle), link, from + PACKET_HEAD, next);
     packets += 1;
-    from += PACKET_HEAD + recorded;
+    from = next;
   }
   return { packets, from, broken: '' };
 }
+
+/** @param {Buffer} bytes @param {number} at @param {boolean} isLittle */
+const numberAt = (bytes, at, isLittle) => (isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));

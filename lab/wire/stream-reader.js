@@ -17,6 +17,8 @@ const NOTHING = Buffer.alloc(0);
 export class StreamReader {
   /** The recorded bytes of all pieces, one after the other; holes take no room. */
   #buffer = NOTHING;
+  /** Whether it is the last chunk itself: most are read at once, and not copied. */
+  #isLent = false;
   #start = 0;
   #end = 0;
   /** @type {Piece[]} */
@@ -73,7 +75,7 @@ export class StreamReader {
     return dropped;
   }
 
-  /** @param {Chunk} chunk */
+  /** Its bytes are used as they lie: whoever has read of them calls `keep`. @param {Chunk} chunk */
   push({ at, bytes, hole, turn }) {
     if (this.#isLost && !turn) {
       this.#dropped += bytes.length + hole;
@@ -98,8 +100,19 @@ export class StreamReader {
     if (this.#end - this.#start > KEPT_BYTES || this.#pieces.length - this.#first > KEPT_PIECES) this.lose();
   }
 
+  /** What is left of the last chunk is copied: its memory is used again. */
+  keep() {
+    if (!this.#isLent) return;
+    this.#isLent = false;
+    const left = this.#buffer.subarray(this.#start, this.#end);
+    this.#buffer = NOTHING;
+    this.#start = 0;
+    this.#end = 0;
+    if (left.length > 0) this.#copy(left, 0);
+  }
+
   /**
-   * Bytes that lie in a row at the front; a view, until the next chunk comes.
+   * Bytes that lie in a row at the front; a view, until `keep` is called, or the next chunk comes.
    * @param {number} most
    * @returns {Buffer} fewer where the rest has not come, or was not recorded (`isCutWithin`)
    */
@@ -172,7 +185,11 @@ export class StreamReader {
 
   #measureRow() {
     // A stream of which something is always left would else keep all its pieces.
-    if (this.#first === this.#pieces.length || this.#first >= PASSED_PIECES) {
+    if (this.#first === this.#pieces.length) {
+      // One by one, for nearly always there is one: to empty the list would throw its room away.
+      while (this.#pieces.length > 0) this.#pieces.pop();
+      this.#first = 0;
+    } else if (this.#first >= PASSED_PIECES) {
       this.#pieces.splice(0, this.#first);
       this.#first = 0;
     }
@@ -186,6 +203,19 @@ export class StreamReader {
 
   /** @param {Buffer} bytes @param {number} from */
   #append(bytes, from) {
+    if (this.#start === this.#end) {
+      this.#buffer = bytes;
+      this.#isLent = true;
+      this.#start = from;
+      this.#end = bytes.length;
+      return;
+    }
+    this.keep();
+    this.#copy(bytes, from);
+  }
+
+  /** @param {Buffer} bytes @param {number} from */
+  #copy(bytes, from) {
     const added = bytes.length - from;
     if (this.#end + added > this.#buffer.length) {
       const kept = this.#end - this.#start;

@@ -61,6 +61,7 @@ export class Messages {
     if (chunk.turn && this.#state === 'turn') this.end(true);
     this.stream.push(chunk);
     while (this.#step());
+    this.stream.keep();
     const dropped = this.stream.takeDropped();
     if (dropped > 0 && this.#state === 'head') this.#told.onLost(dropped, chunk.at);
   }

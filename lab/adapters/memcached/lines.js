@@ -45,6 +45,7 @@ export class LineReader {
   push(chunk) {
     this.stream.push(chunk);
     while (this.#step());
+    this.stream.keep();
     const dropped = this.stream.takeDropped();
     if (dropped > 0) this.#options.onLost(dropped, chunk.at);
   }

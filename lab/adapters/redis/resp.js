@@ -56,6 +56,7 @@ export class RespReader {
   push(chunk) {
     this.stream.push(chunk);
     while (this.#step());
+    this.stream.keep();
     const dropped = this.stream.takeDropped();
     if (dropped > 0) this.#told.onLost(dropped, chunk.at);
   }

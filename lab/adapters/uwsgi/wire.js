@@ -48,6 +48,7 @@ class UwsgiConversation {
     this.#call ??= newCall(chunk.at);
     this.#question.push(chunk);
     this.#readVariables(false);
+    this.#question.keep();
     // Only where the variables end is said; a body has no end of its own.
     this.#call.sent_at = chunk.at;
     this.#call.sent_bytes += chunk.bytes.length + chunk.hole;
@@ -67,6 +68,7 @@ class UwsgiConversation {
     this.#answer.push(chunk);
     const head = this.#answer.peek(STATUS_BYTES);
     const status = readStatusHead(head.toString('latin1'));
+    this.#answer.keep();
     this.#hasStatus = status !== null || head.length === STATUS_BYTES || this.#answer.isCutWithin(STATUS_BYTES);
     if (status !== null) Object.assign(this.#call, { status, bad: status >= SERVER_ERROR });
   }
