@@ -46,7 +46,10 @@ export function answered(call, at) {
   const endedAt = Math.max(at, /** @type {number} */ (call.first_at));
   // A server may answer before it has the whole question.
   if (call.sent_at !== null && call.sent_at > endedAt) call.sent_at = null;
-  return Object.assign(call, { end: 'answered', by: 'server', ended_at: endedAt });
+  call.end = 'answered';
+  call.by = 'server';
+  call.ended_at = endedAt;
+  return call;
 }
 
 /**

@@ -49,8 +49,8 @@ export class Connection {
     this.record = emptyRecord(about);
     this.#reader = readerOf(decoders, { midway, opened_at: at }, (call) => this.#takeCall(call));
     this.#streams = {
-      client: new Sequence(null, (piece) => this.#give('client', piece)),
-      server: new Sequence(null, (piece) => this.#give('server', piece)),
+      client: new Sequence(null, (at, bytes, hole) => this.#give('client', at, bytes, hole)),
+      server: new Sequence(null, (at, bytes, hole) => this.#give('server', at, bytes, hole)),
     };
   }
 
@@ -68,7 +68,7 @@ export class Connection {
     const other = otherOf(side);
     // An answer comes after its question: what was not seen of that by now was not recorded.
     if (packet.ack && !packet.syn && !packet.rst) this.#streams[other].settle(this.#withoutFin(other, packet.acknowledged), at);
-    if (packet.length > 0) this.#streams[side].take({ sequence: packet.sequence, at, bytes: packet.payload, length: packet.length });
+    if (packet.length > 0) this.#streams[side].take(packet);
     if (packet.fin) this.#takeFin(packet, side);
     if (packet.rst) this.#takeReset(at, side);
   }
@@ -154,8 +154,8 @@ export class Connection {
     return after !== null && ((acknowledged - after) | 0) > 0 ? after : acknowledged;
   }
 
-  /** @param {Side} side @param {import('./sequence.js').Piece} piece */
-  #give(side, { at, bytes, hole }) {
+  /** @param {Side} side @param {number} at @param {Buffer} bytes @param {number} hole */
+  #give(side, at, bytes, hole) {
     const { record } = this;
     const size = bytes.length + hole;
     if (side === 'client') {

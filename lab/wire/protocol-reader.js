@@ -68,7 +68,7 @@ class Reader {
   take(side, chunk) {
     const size = chunk.bytes.length + chunk.hole;
     if (this.#isHidden) this.hiddenBytes += size;
-    else if (this.#conversation) this.#guard(() => this.#conversation?.[side](chunk));
+    else if (this.#conversation) this.#give(side, chunk);
     else if (this.#isGivenUp) this.unknownBytes += size;
     else this.#keep(side, chunk);
   }
@@ -81,7 +81,8 @@ class Reader {
 
   /** @param {import('./contract.js').ConnectionEnd} end */
   close(end) {
-    for (const conversation of [...this.#earlier, this.#conversation]) this.#guard(() => conversation?.close(end));
+    for (const conversation of this.#earlier) this.#guard(() => conversation.close(end));
+    this.#guard(() => this.#conversation?.close(end));
     if (this.#kept.length > 0) this.#giveUp();
   }
 
@@ -90,9 +91,23 @@ class Reader {
     try {
       action();
     } catch (error) {
-      this.fault = error instanceof Error ? error.name : 'Error';
-      this.#conversation = null;
-      this.#isGivenUp = true;
+      this.#fail(error);
+    }
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    this.fault = error instanceof Error ? error.name : 'Error';
+    this.#conversation = null;
+    this.#isGivenUp = true;
+  }
+
+  /** As guarded as all else, without a function for each chunk. @param {Side} side @param {Chunk} chunk */
+  #give(side, chunk) {
+    try {
+      this.#conversation?.[side](chunk);
+    } catch (error) {
+      this.#fail(error);
     }
   }
 
@@ -124,12 +139,20 @@ class Reader {
   /** @param {boolean} midway @returns {Decoder | null | undefined} null: none takes it, whatever comes */
   #recognise(midway) {
     const [client, server] = [this.#firstBytes('client'), this.#firstBytes('server')];
-    const verdicts = this.#decoders.map((decoder) => this.#verdictOf(decoder, client.bytes, server.bytes, midway));
-    const takers = this.#decoders.filter((_, index) => verdicts[index] === 'yes');
-    if (takers.length === 1) return takers[0];
-    if (takers.length > 1) return null;
+    /** @type {Decoder | null} */
+    let taker = null;
+    let takers = 0;
+    let isOpen = false;
+    for (const decoder of this.#decoders) {
+      const verdict = this.#verdictOf(decoder, client.bytes, server.bytes, midway);
+      if (verdict === 'more') isOpen = true;
+      if (verdict !== 'yes') continue;
+      taker = decoder;
+      takers += 1;
+    }
+    if (takers > 0) return takers === 1 ? taker : null;
     const isAllThere = client.isAll && server.isAll;
-    return verdicts.includes('more') && !isAllThere ? undefined : null;
+    return isOpen && !isAllThere ? undefined : null;
   }
 
   /** @param {Decoder} decoder @param {Buffer} client @param {Buffer} server @param {boolean} midway */

@@ -2,8 +2,8 @@
  * Puts the segments of one direction in order: repeated bytes are left out, late ones wait for those before them, and what was never
  * recorded is a hole.
  *
- * @typedef {{ at: number, bytes: Buffer, hole: number }} Piece
- * @typedef {{ sequence: number, at: number, bytes: Buffer, length: number }} Segment
+ * @typedef {(at: number, bytes: Buffer, hole: number) => void} Give  hole: bytes after them that were not recorded
+ * @typedef {{ sequence: number, at: number, payload: Buffer, length: number }} Segment  a packet, as far as it is read here
  */
 
 /** Segments that wait for one before them: more than the kernel's own window of small ones. */
@@ -26,7 +26,7 @@ export class Sequence {
 
   /**
    * @param {number | null} next  null: the next segment begins it
-   * @param {(piece: Piece) => void} give
+   * @param {Give} give
    */
   constructor(next, give) {
     this.#next = next;
@@ -77,18 +77,19 @@ export class Sequence {
   #skipTo(sequence, at) {
     const hole = distance(sequence, /** @type {number} */ (this.#next));
     this.#next = sequence;
-    if (hole > 0) this.#give({ at, bytes: EMPTY, hole });
+    if (hole > 0) this.#give(at, EMPTY, hole);
   }
 
   /** @param {Segment} segment */
   #wait(segment) {
-    const index = this.#waiting.findIndex(({ sequence }) => distance(sequence, segment.sequence) >= 0);
-    if (index >= 0 && this.#waiting[index].sequence === segment.sequence && this.#waiting[index].length >= segment.length) {
+    const { sequence, at, length, payload } = segment;
+    const index = this.#waiting.findIndex((waiting) => distance(waiting.sequence, sequence) >= 0);
+    if (index >= 0 && this.#waiting[index].sequence === sequence && this.#waiting[index].length >= length) {
       this.#repeat(segment);
       return;
     }
     // The file's memory is used again.
-    this.#waiting.splice(index < 0 ? this.#waiting.length : index, 0, { ...segment, bytes: Buffer.from(segment.bytes) });
+    this.#waiting.splice(index < 0 ? this.#waiting.length : index, 0, { sequence, at, length, payload: Buffer.from(payload) });
     if (this.#waiting.length > WAITING_MOST) this.settle(this.#waiting[0].sequence);
   }
 
@@ -99,7 +100,7 @@ export class Sequence {
 
   /** @param {Segment} segment  that begins at the next byte, or before it */
   #deliver(segment) {
-    const { sequence, at, bytes, length } = segment;
+    const { sequence, at, payload, length } = segment;
     const known = distance(/** @type {number} */ (this.#next), sequence);
     if (known >= length) {
       this.#repeat(segment);
@@ -107,8 +108,8 @@ export class Sequence {
     }
     if (known > 0) this.#repeat(segment);
     this.#next = (sequence + length) >>> 0;
-    const fresh = known === 0 ? bytes : bytes.subarray(Math.min(known, bytes.length));
-    this.#give({ at, bytes: fresh, hole: length - known - fresh.length });
+    const fresh = known === 0 ? payload : payload.subarray(Math.min(known, payload.length));
+    this.#give(at, fresh, length - known - fresh.length);
   }
 
   /** One byte that was there already is how the kernel asks whether the other side is alive. @param {Segment} segment */

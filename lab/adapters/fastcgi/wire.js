@@ -212,9 +212,9 @@ function lengthOf(head) {
 
 /** A record that begins a request of a role, and is eight bytes long. @param {Buffer} bytes @returns {import('../../wire/contract.js').Verdict} */
 function beginsRequest(bytes) {
-  // Type, number, length 8, no padding, then one of three roles and a flag.
-  const expected = [[1], [1], null, null, [0], [8], null, [0], [0], [1, 2, 3], [0, 1], [0], [0], [0], [0], [0]];
-  const isSo = expected.slice(0, bytes.length).every((values, index) => values === null || values.includes(bytes[index]));
-  if (!isSo) return 'no';
-  return bytes.length < expected.length ? 'more' : 'yes';
+  const size = Math.min(bytes.length, BEGINNING.length);
+  for (let at = 0; at < size; at += 1) if (BEGINNING[at]?.includes(bytes[at]) === false) return 'no';
+  return bytes.length < BEGINNING.length ? 'more' : 'yes';
 }
+/** Type, number, length 8, no padding, then one of three roles and a flag; null: any. */
+const BEGINNING = [[1], [1], null, null, [0], [8], null, [0], [0], [1, 2, 3], [0, 1], [0], [0], [0], [0], [0]];

@@ -180,7 +180,7 @@ export class Messages {
 }
 
 /** @param {number} byte */
-const isBreak = (byte) => byte === CR || byte === LF;
+export const isBreak = (byte) => byte === CR || byte === LF;
 
 /** Up to and with the empty line. @param {Buffer} bytes @param {number} searched  bytes in which there is none @returns {number | null} */
 function headSize(bytes, searched) {

@@ -9,7 +9,7 @@
 import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.js';
 import { pathTemplate } from '../../wire/templates.js';
 import { beginsAnswer, beginsRequest, readCutRequestLine, readRequestLine, readStatus } from './head.js';
-import { Messages } from './messages.js';
+import { isBreak, Messages } from './messages.js';
 
 /** Questions under way on one connection: more than any client pipelines. */
 const UNDER_WAY_MOST = 1024;
@@ -196,4 +196,8 @@ class HttpConversation {
 }
 
 /** Line breaks between answers are none. @param {Chunk} chunk */
-const isIdleEnd = ({ bytes, hole }) => hole === 0 && bytes.every((byte) => byte === 10 || byte === 13);
+function isIdleEnd({ bytes, hole }) {
+  if (hole > 0) return false;
+  for (const byte of bytes) if (!isBreak(byte)) return false;
+  return true;
+}

@@ -122,16 +122,21 @@ const ANSWERED = new RegExp(`^(?:VALUE ${KEY} \\d{1,10} \\d{1,10}[ \\r]|END\\r\\
 
 /** Whether a connection begins so. @param {Buffer} client @param {Buffer} server @returns {import('../../wire/contract.js').Verdict} */
 export function beginsText(client, server) {
-  const said = server.toString('latin1');
-  if (client.length === 0)
-    return TURNED_AWAY.startsWith(said.slice(0, TURNED_AWAY.length)) ? (said.length < TURNED_AWAY.length ? 'more' : 'yes') : 'no';
+  if (client.length === 0) {
+    const said = server.toString('latin1', 0, TURNED_AWAY.length);
+    return TURNED_AWAY.startsWith(said) ? (said.length < TURNED_AWAY.length ? 'more' : 'yes') : 'no';
+  }
+  // So begins every command.
+  if (client[0] < LETTERS.first || client[0] > LETTERS.last) return 'no';
   const text = client.toString('latin1');
   if (OWN.test(text)) return 'yes';
+  const said = server.toString('latin1');
   if (ASKS.test(text) && ANSWERED.test(said)) return 'yes';
   const isLine = /^[a-z][a-z_]*(?: [\x20-\x7e\x80-\xff]*)?\r?(?:\n|$)/.test(text);
   const [verb] = text.split(/[ \r\n]/, 1);
   const isKnown = verb.length === text.length ? [...VERBS].some((known) => known.startsWith(verb)) : VERBS.has(verb);
   return isLine && isKnown && !REFUTED.test(said) ? 'more' : 'no';
 }
+const LETTERS = { first: 0x61, last: 0x7a };
 /** Answers of Redis, of mail servers and of web servers. */
 const REFUTED = /^(?:[-+:$*]|\d{3}[ -]|HTTP\/)/;

@@ -17,14 +17,15 @@ const BINARY = 5;
 /**
  * @param {Buffer} bytes
  * @param {number} from  where the document begins
+ * @param {number} [most]  elements that are wanted
  * @returns {{ elements: Element[], isCut: boolean }} isCut: it goes on where it was not recorded, or is none
  */
-export function readElements(bytes, from) {
+export function readElements(bytes, from, most = Number.MAX_SAFE_INTEGER) {
   /** @type {Element[]} */
   const elements = [];
   const end = from + LENGTH <= bytes.length ? from + bytes.readInt32LE(from) : 0;
   let at = from + LENGTH;
-  while (at < end && at < bytes.length) {
+  while (at < end && at < bytes.length && elements.length < most) {
     const type = bytes[at];
     if (type === 0) return { elements, isCut: false };
     const stop = bytes.indexOf(0, at + 1);

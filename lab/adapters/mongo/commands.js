@@ -33,13 +33,12 @@ const COLLECTION = /^[A-Za-z_][\w.-]{0,63}$/;
  * @returns {{ verb: string, template: string, role: import('../../wire/contract.js').Role }}
  */
 export function readCommand(bytes, from, isFirst) {
-  const { elements } = readElements(bytes, from);
-  const [first] = elements;
+  const [first] = readElements(bytes, from, 1).elements;
   const verb = first && VERBS.has(first.name) ? first.name : '';
   if (GREETINGS.has(verb)) return { verb, template: verb, role: isFirst ? 'connect' : 'beat' };
   if (LOGINS.has(verb)) return { verb, template: verb, role: 'connect' };
   if (BEATS.has(verb)) return { verb, template: verb, role: 'beat' };
-  const collection = readText(bytes, verb === 'getMore' ? elements.find(({ name }) => name === 'collection') : first);
+  const collection = readText(bytes, verb === 'getMore' ? readElements(bytes, from).elements.find(({ name }) => name === 'collection') : first);
   // A name with a number may be made for each user.
   const plain = OF_COLLECTIONS.has(verb) && COLLECTION.test(collection) ? collection.replace(/\d{2,}/g, ':n') : '';
   return { verb, template: [verb, plain].filter(Boolean).join(' '), role: 'call' };

@@ -100,13 +100,16 @@ class MongoConversation {
       this.#emit.unknown('client', length, endedAt);
       return;
     }
-    const call = Object.assign(newCall(beganAt), { sent_at: endedAt, sent_bytes: length });
+    const call = newCall(beganAt);
+    call.sent_at = endedAt;
+    call.sent_bytes = length;
     if (from === null) {
       // Compressed, or longer lists than are read come first.
       call.hole = true;
     } else {
       const { verb, template, role } = readCommand(bytes, from, this.#isFirst);
-      Object.assign(call, { verb, template });
+      call.verb = verb;
+      call.template = template;
       if (role !== 'call') call.role = role;
       if (verb === '' && isCut) call.hole = true;
     }
@@ -124,7 +127,9 @@ class MongoConversation {
     const code = bytes.readInt32LE(12);
     const from = documentIn(bytes, code);
     const answer = from === null ? { code: null, bad: false, isCut: true } : readAnswer(bytes, from);
-    Object.assign(call, { code: answer.code, bad: answer.bad, answered_bytes: length });
+    call.code = answer.code;
+    call.bad = answer.bad;
+    call.answered_bytes = length;
     if (answer.isCut && length > bytes.length + HEAD) call.hole = true;
     answerBegins(call, beganAt);
     this.#emit.call(answered(call, endedAt));
