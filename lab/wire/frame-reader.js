@@ -12,7 +12,7 @@
  *
  * @typedef {object} FrameOptions
  * @property {() => number} head          bytes that the length is read from; asked anew for each message
- * @property {(head: Buffer) => number | null} lengthOf  of the whole message with its head; null: that is none
+ * @property {(head: Buffer) => number | null} lengthOf  of the whole message with its head; null: that is none. head: with what follows it
  * @property {number} want                bytes of each message that are given
  * @property {(frame: Frame) => void} onFrame  when its last byte has passed
  * @property {(bytes: number, at: number) => void} onLost  bytes that are in no message, up to the next turn: garbage, or the head was in a hole
@@ -56,15 +56,15 @@ export class FrameReader {
     if (this.#open) return this.#close(this.#open);
     if (this.#stream.isEmpty) return false;
     const size = this.#options.head();
-    const head = this.#stream.peek(size);
-    if (head.length < size) return this.#stream.isCutWithin(size) ? this.#lose() : false;
-    const length = this.#options.lengthOf(head);
+    const beginning = this.#stream.peek(Math.max(size, this.#options.want));
+    if (beginning.length < size) return this.#stream.isCutWithin(size) ? this.#lose() : false;
+    const length = this.#options.lengthOf(beginning);
     if (length === null || length < size) return this.#lose();
     const want = Math.min(this.#options.want, length);
     // With a hole in it nothing more of it comes; else what is wanted is waited for.
     const isCut = this.#stream.isCutWithin(want);
     if (this.#stream.row < want && !isCut) return false;
-    const bytes = this.#stream.peek(want);
+    const bytes = beginning.length > want ? beginning.subarray(0, want) : beginning;
     const open = { began_at: /** @type {number} */ (this.#stream.at), ended_at: 0, bytes, length, isCut };
     this.#stream.skip(length);
     // What is here as a whole is given as it lies; what is waited for would be written over.

@@ -86,8 +86,10 @@ function readIpv4(at, bytes, from, to, end) {
   const isLaterPart = (bytes.readUInt16BE(from + 6) & 0x1fff) !== 0;
   if (head < 20 || isLaterPart || total < head) return null;
   const protocol = bytes[from + 9];
-  if (protocol === PROTOCOL.tcp) return readTcp(at, addressIn(bytes, from + 12), addressIn(bytes, from + 16), bytes, from + head, to, from + total);
-  if (protocol === PROTOCOL.udp) return readUdp(at, addressIn(bytes, from + 12), addressIn(bytes, from + 16), bytes, from + head, to, from + total);
+  if (protocol === PROTOCOL.tcp)
+    return readTcp(at, addressIn(bytes, from + 12), addressIn(bytes, from + 16), bytes, from + head, to, from + total);
+  if (protocol === PROTOCOL.udp)
+    return readUdp(at, addressIn(bytes, from + 12), addressIn(bytes, from + 16), bytes, from + head, to, from + total);
   return null;
 }
 

@@ -4,8 +4,9 @@
  *
  * @typedef {import('./record.js').WireCall} WireCall
  * @typedef {import('./connection-record.js').ConnectionRecord} ConnectionRecord
- * @typedef {(string | number | boolean | object | null)[]} Row  begins with its kind. Times are whole microseconds from the record's zero;
- *   nulls at its end are left out
+ * @typedef {import('./lines.js').Lines} Lines
+ *
+ * A row begins with its kind. Times are whole microseconds from the record's zero.
  */
 
 const MICRO = 1e6;
@@ -13,38 +14,38 @@ const MICRO = 1e6;
 const NEVER_CLOSED = Object.freeze({ client: null, server: null });
 
 /**
+ * @param {Lines} lines
  * @param {import('./contract.js').Call} call
  * @param {number} connection  its id
  * @param {number} template    its number
  * @param {number} zero        seconds since 1970
- * @returns {Row}
  */
-export const rowOfCall = (call, connection, template, zero) =>
-  trimmed([
-    'call',
-    connection,
-    toMicro(call.began_at, zero),
-    toMicro(call.sent_at, zero),
-    toMicro(call.first_at, zero),
-    toMicro(call.ended_at, zero),
-    call.verb,
-    template,
-    call.status,
-    call.code,
-    call.bad,
-    call.end,
-    call.by,
-    call.sent_bytes,
-    call.answered_bytes,
-    call.id ?? null,
-    call.trace ?? null,
-    call.role ?? null,
-    call.state ?? null,
-    call.hole ?? null,
-    toMicro(call.late_at, zero),
-    call.raced ?? null,
-    call.addresses ?? null,
-  ]);
+export function writeCall(lines, call, connection, template, zero) {
+  lines.begin('call');
+  lines.number(connection);
+  lines.number(toMicro(call.began_at, zero));
+  lines.number(toMicro(call.sent_at, zero));
+  lines.number(toMicro(call.first_at, zero));
+  lines.number(toMicro(call.ended_at, zero));
+  lines.text(call.verb);
+  lines.number(template);
+  lines.number(call.status);
+  lines.text(call.code);
+  lines.flag(call.bad);
+  lines.text(call.end);
+  lines.text(call.by);
+  lines.number(call.sent_bytes);
+  lines.number(call.answered_bytes);
+  lines.text(call.id);
+  lines.text(call.trace);
+  lines.text(call.role);
+  lines.text(call.state);
+  lines.flag(call.hole);
+  lines.number(toMicro(call.late_at, zero));
+  lines.flag(call.raced);
+  lines.object(call.addresses);
+  lines.end();
+}
 
 /**
  * @param {any[]} row
@@ -77,40 +78,40 @@ export const callOfRow = (row, zero, texts) => ({
   addresses: row[22] ?? undefined,
 });
 
-/** @param {ConnectionRecord} connection @param {number} zero @returns {Row} */
-export const rowOfConnection = (connection, zero) =>
-  trimmed([
-    'connection',
-    connection.id,
-    connection.transport,
-    connection.client,
-    connection.client_port,
-    connection.server,
-    connection.server_port,
-    connection.protocol,
-    connection.outcome,
-    connection.by,
-    connection.midway,
-    toMicro(connection.opened_at, zero),
-    connection.syns,
-    connection.accepts,
-    toMicro(connection.accepted_at, zero),
-    toMicro(connection.asked_at, zero),
-    toMicro(connection.answered_at, zero),
-    toMicro(connection.last_at, zero),
-    toMicro(connection.ended_at, zero),
-    connection.client_bytes,
-    connection.server_bytes,
-    connection.calls,
-    connection.unknown_bytes,
-    connection.hidden_bytes,
-    toMicro(connection.reset_at, zero),
-    connection.again,
-    toMicro(connection.again_at, zero),
-    connection.closed_window.client || connection.closed_window.server ? connection.closed_window : null,
-    connection.fault || null,
-    toMicro(connection.syn_at, zero),
-  ]);
+/** @param {Lines} lines @param {ConnectionRecord} connection @param {number} zero */
+export function writeConnection(lines, connection, zero) {
+  lines.begin('connection');
+  lines.number(connection.id);
+  lines.text(connection.transport);
+  lines.text(connection.client);
+  lines.number(connection.client_port);
+  lines.text(connection.server);
+  lines.number(connection.server_port);
+  lines.text(connection.protocol);
+  lines.text(connection.outcome);
+  lines.text(connection.by);
+  lines.flag(connection.midway);
+  lines.number(toMicro(connection.opened_at, zero));
+  lines.number(connection.syns);
+  lines.number(connection.accepts);
+  lines.number(toMicro(connection.accepted_at, zero));
+  lines.number(toMicro(connection.asked_at, zero));
+  lines.number(toMicro(connection.answered_at, zero));
+  lines.number(toMicro(connection.last_at, zero));
+  lines.number(toMicro(connection.ended_at, zero));
+  lines.number(connection.client_bytes);
+  lines.number(connection.server_bytes);
+  lines.number(connection.calls);
+  lines.number(connection.unknown_bytes);
+  lines.number(connection.hidden_bytes);
+  lines.number(toMicro(connection.reset_at, zero));
+  lines.number(connection.again);
+  lines.number(toMicro(connection.again_at, zero));
+  lines.object(connection.closed_window.client || connection.closed_window.server ? connection.closed_window : null);
+  lines.text(connection.fault || null);
+  lines.number(toMicro(connection.syn_at, zero));
+  lines.end();
+}
 
 /** @param {any[]} row @param {number} zero @param {Texts} texts @returns {ConnectionRecord} */
 export const connectionOfRow = (row, zero, texts) => ({
@@ -165,9 +166,3 @@ const toMicro = (at, zero) => (at === null || at === undefined ? null : Math.rou
 
 /** @param {number | null | undefined} micro @param {number} zero */
 const toSeconds = (micro, zero) => (micro === null || micro === undefined ? null : zero + micro / MICRO);
-
-/** @param {Row} row */
-function trimmed(row) {
-  while (row.at(-1) === null) row.pop();
-  return row;
-}

@@ -117,7 +117,14 @@ export class StreamReader {
    * @returns {Buffer} fewer where the rest has not come, or was not recorded (`isCutWithin`)
    */
   peek(most) {
-    return this.#buffer.subarray(this.#start, this.#start + Math.min(most, this.#row));
+    const size = Math.min(most, this.#row);
+    // Nearly always it is all of the chunk, and needs no view of its own.
+    return this.#start === 0 && size === this.#buffer.length ? this.#buffer : this.#buffer.subarray(this.#start, this.#start + size);
+  }
+
+  /** The first byte that can be read; null where there is none. */
+  get first() {
+    return this.#row > 0 ? this.#buffer[this.#start] : null;
   }
 
   /** Whether a hole begins before so many bytes: to wait for them is no use. @param {number} bytes */

@@ -20,18 +20,20 @@ export const METHODS = new Set(
   ).split(' '),
 );
 const METHOD_LENGTH = 12;
-/** Lengths of the names of headers that are read: of all others no text is made. */
-const NAME_LENGTHS = new Set(['upgrade', 'traceparent', 'x-request-id', 'content-length', 'transfer-encoding'].map(({ length }) => length));
+/** Of headers that are read. */
+const NAMES = new Set(['upgrade', 'traceparent', 'x-request-id', 'content-length', 'transfer-encoding']);
+/** Of names of other lengths no text is made. */
+const NAME_LENGTHS = new Set([...NAMES].map(({ length }) => length));
 const REQUEST_LINE = /^([A-Z]+) ([^ ]*) HTTP\/1\.[01]$/;
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})(?: |$)/;
 
-/** @param {Buffer} bytes  up to the empty line, or as far as it was recorded @returns {Head} */
-export function readHead(bytes) {
-  const text = bytes.toString('latin1');
-  const end = text.indexOf('\n');
+/** @param {Buffer} bytes @param {number} [size]  up to the empty line, or as far as it was recorded: all of them unless given @returns {Head} */
+export function readHead(bytes, size = bytes.length) {
+  const text = bytes.toString('latin1', 0, size);
+  const end = indexOr(text.indexOf('\n'), text.length);
   /** @type {Head} */
   const head = {
-    line: (end < 0 ? text : text.slice(0, end)).replace(/\r$/, ''),
+    line: text.slice(0, text[end - 1] === '\r' ? end - 1 : end),
     length: null,
     isChunked: false,
     upgrade: '',
@@ -43,8 +45,8 @@ export function readHead(bytes) {
     const next = text.indexOf('\n', from);
     // One that lies beyond this line is the next one's too: a head without any must not be searched from each line on.
     if (colon < from) colon = indexOr(text.indexOf(':', from), text.length);
-    if (NAME_LENGTHS.has(colon - from))
-      note(head, text.slice(from, colon).toLowerCase(), text.slice(colon + 1, indexOr(next, text.length)).trim());
+    const name = NAME_LENGTHS.has(colon - from) ? text.slice(from, colon).toLowerCase() : '';
+    if (NAMES.has(name)) note(head, name, text.slice(colon + 1, indexOr(next, text.length)).trim());
     from = next + 1;
   }
   return head;

@@ -102,7 +102,7 @@ export class Messages {
 
   #readHead() {
     const { stream } = this;
-    while (stream.row > 0 && isBreak(stream.peek(1)[0])) stream.skip(1);
+    while (stream.first !== null && isBreak(stream.first)) stream.skip(1);
     if (stream.isEmpty) return false;
     const bytes = stream.peek(HEAD_MOST);
     const size = headSize(bytes, this.#searched);
@@ -113,7 +113,7 @@ export class Messages {
     }
     this.#beganAt = stream.position;
     this.#searched = 0;
-    const body = this.#told.onHead(readHead(size === null ? bytes : bytes.subarray(0, size)), /** @type {number} */ (stream.at), isCut);
+    const body = this.#told.onHead(readHead(bytes, size ?? bytes.length), /** @type {number} */ (stream.at), isCut);
     if (body === 'stop') {
       stream.skip(size ?? 0);
       this.#state = 'stopped';

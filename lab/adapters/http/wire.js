@@ -198,6 +198,6 @@ class HttpConversation {
 /** Line breaks between answers are none. @param {Chunk} chunk */
 function isIdleEnd({ bytes, hole }) {
   if (hole > 0) return false;
-  for (const byte of bytes) if (!isBreak(byte)) return false;
+  for (let at = 0; at < bytes.length; at += 1) if (!isBreak(bytes[at])) return false;
   return true;
 }

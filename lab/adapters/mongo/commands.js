@@ -36,12 +36,13 @@ export function readCommand(bytes, from, isFirst) {
   const [first] = readElements(bytes, from, 1).elements;
   const verb = first && VERBS.has(first.name) ? first.name : '';
   if (GREETINGS.has(verb)) return { verb, template: verb, role: isFirst ? 'connect' : 'beat' };
-  if (LOGINS.has(verb)) return { verb, template: verb, role: 'connect' };
-  if (BEATS.has(verb)) return { verb, template: verb, role: 'beat' };
-  const collection = readText(bytes, verb === 'getMore' ? readElements(bytes, from).elements.find(({ name }) => name === 'collection') : first);
+  if (!OF_COLLECTIONS.has(verb)) return { verb, template: verb, role: LOGINS.has(verb) ? 'connect' : BEATS.has(verb) ? 'beat' : 'call' };
+  const collection = readText(
+    bytes,
+    verb === 'getMore' ? readElements(bytes, from).elements.find(({ name }) => name === 'collection') : first,
+  );
   // A name with a number may be made for each user.
-  const plain = OF_COLLECTIONS.has(verb) && COLLECTION.test(collection) ? collection.replace(/\d{2,}/g, ':n') : '';
-  return { verb, template: [verb, plain].filter(Boolean).join(' '), role: 'call' };
+  return { verb, template: COLLECTION.test(collection) ? `${verb} ${collection.replace(/\d{2,}/g, ':n')}` : verb, role: 'call' };
 }
 
 /**

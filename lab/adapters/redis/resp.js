@@ -71,7 +71,7 @@ export class RespReader {
       return true;
     }
     if (stream.isEmpty) return false;
-    const sign = String.fromCharCode(stream.peek(1)[0] ?? 0);
+    const sign = String.fromCharCode(stream.first ?? 0);
     const most = SIMPLE.has(sign) ? TEXT_MOST : LINE_MOST;
     const line = stream.peek(most);
     const end = line.indexOf(LF);
