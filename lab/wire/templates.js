@@ -14,12 +14,15 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const WORD = /^[A-Za-z_~.-]*(?:v\d{1,2})?[A-Za-z_~.-]*$/;
 const EXTENSION = /\.(?:html?|php|js|mjs|css|json|xml|txt|png|jpe?g|gif|svg|webp|ico|woff2?|map|pdf|aspx?|jsp|do|wasm)$/;
 const HEX = /^[0-9a-f]{8,}$/i;
+/** A path of them alone is its template: of each word as short as this `maskSegment` says so, in many times the time. */
+const SHORT_WORDS = /^\/(?:[a-z]{1,7}(?:\/[a-z]{1,7})*)?$/;
 
 /**
  * A path without query and fragment, with whatever may be a value masked: `/users/:n/orders/:id`.
  * @param {string} target  of a request line: a path, or an address with one
  */
 export function pathTemplate(target) {
+  if (target.length <= PATH_LENGTH && SHORT_WORDS.test(target)) return own(target);
   const path = target
     .slice(0, PATH_READ)
     .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
@@ -29,7 +32,9 @@ export function pathTemplate(target) {
 }
 
 /** A part of a text keeps the whole in memory, for as long as it is kept itself: some kilobytes for an id. @param {string} part */
-const own = (part) => Buffer.from(part).toString();
+const own = (part) => (part.length < PART_LEAST ? part : Buffer.from(part).toString());
+/** Shorter ones are copies already (V8, SlicedString::kMinLength). */
+const PART_LEAST = 13;
 
 /** @param {string} segment */
 function maskSegment(segment) {

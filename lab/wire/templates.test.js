@@ -83,3 +83,16 @@ test('what is kept of a head does not keep the head in memory', () => {
   assert.equal(kept.length, 1000);
   assert.ok(grown < 2_000_000, `${grown} bytes for ids and paths of 200 each`);
 });
+
+test('a path of short words is its template, as it would be if each were looked at', () => {
+  for (const path of ['/', '/a', '/items', '/items/new', '/abcdefg/abcdef/a']) assert.equal(pathTemplate(path), path);
+  for (const [path, template] of [
+    ['/deadbeef', '/:id'],
+    ['/a/deadbeef/b', '/a/:id/b'],
+    ['/items?q=canary', '/items'],
+    ['/items/', '/items/'],
+    ['/items\n', pathTemplate('http://shop/items\n')],
+    [`/a${'/abcdefg'.repeat(40)}`, `/a${'/abcdefg'.repeat(24)}/…`],
+  ])
+    assert.equal(pathTemplate(path), template);
+});

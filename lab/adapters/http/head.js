@@ -24,8 +24,9 @@ const METHOD_LENGTH = 12;
 const NAMES = new Set(['upgrade', 'traceparent', 'x-request-id', 'content-length', 'transfer-encoding']);
 /** Of names of other lengths no text is made. */
 const NAME_LENGTHS = new Set([...NAMES].map(({ length }) => length));
-const REQUEST_LINE = /^([A-Z]+) ([^ ]*) HTTP\/1\.[01]$/;
-const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})(?: |$)/;
+const REQUEST_LINE = /^[A-Z]+ [^ ]* HTTP\/1\.[01]$/;
+const STATUS_LINE = /^HTTP\/1\.[01] \d{3}(?: |$)/;
+const VERSION_LENGTH = ' HTTP/1.1'.length;
 
 /** @param {Buffer} bytes @param {number} [size]  up to the empty line, or as far as it was recorded: all of them unless given @returns {Head} */
 export function readHead(bytes, size = bytes.length) {
@@ -66,8 +67,10 @@ function note(head, name, value) {
 
 /** @param {string} line @returns {{ method: string, target: string } | null} null: no request; method: empty where it is not one that is known */
 export function readRequestLine(line) {
-  const [, method, target] = REQUEST_LINE.exec(line) ?? [];
-  return method === undefined ? null : { method: METHODS.has(method) ? method : '', target };
+  if (!REQUEST_LINE.test(line)) return null;
+  const space = line.indexOf(' ');
+  const method = line.slice(0, space);
+  return { method: METHODS.has(method) ? method : '', target: line.slice(space + 1, -VERSION_LENGTH) };
 }
 
 /** Of a line that was recorded in part: as far as it goes. @param {string} line @returns {{ method: string, target: string } | null} */
@@ -77,10 +80,7 @@ export function readCutRequestLine(line) {
 }
 
 /** @param {string} line @returns {number | null} */
-export const readStatus = (line) => {
-  const found = STATUS_LINE.exec(line);
-  return found ? Number(found[1]) : null;
-};
+export const readStatus = (line) => (STATUS_LINE.test(line) ? Number(line.slice(VERSION_LENGTH, VERSION_LENGTH + 3)) : null);
 
 /** Whether a request may begin so. @param {Buffer} bytes @returns {import('../../wire/contract.js').Verdict} */
 export function beginsRequest(bytes) {

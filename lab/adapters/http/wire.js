@@ -50,16 +50,25 @@ class HttpConversation {
   /** @param {import('../../wire/contract.js').Emit} emit */
   constructor(emit) {
     this.#emit = emit;
-    this.#requests = new Messages({
-      onHead: (head, at, isCut) => this.#onRequest(head, at, isCut),
-      onEnd: (at, bytes, isCut) => this.#onSent(at, bytes, isCut),
-      onLost: (bytes, at) => this.#onLost(bytes, at),
-    });
-    this.#answers = new Messages({
-      onHead: (head, at, isCut) => this.#onAnswer(head, at, isCut),
-      onEnd: (at, bytes, isCut) => this.#onAnswered(at, bytes, isCut),
-      onLost: (bytes, at) => emit.unknown('server', bytes, at),
-    });
+    this.#requests = new Messages('client', this);
+    this.#answers = new Messages('server', this);
+  }
+
+  /** @type {import('./messages.js').Told['onHead']} */
+  onHead(side, head, at, isCut) {
+    return side === 'client' ? this.#onRequest(head, at, isCut) : this.#onAnswer(head, at, isCut);
+  }
+
+  /** @type {import('./messages.js').Told['onEnd']} */
+  onEnd(side, at, bytes, isCut) {
+    if (side === 'client') this.#onSent(at, bytes, isCut);
+    else this.#onAnswered(at, bytes, isCut);
+  }
+
+  /** @type {import('./messages.js').Told['onLost']} */
+  onLost(side, bytes, at) {
+    if (side === 'client') this.#hasLost = true;
+    this.#emit.unknown(side, bytes, at);
   }
 
   /** @param {Chunk} chunk */
@@ -121,12 +130,6 @@ class HttpConversation {
     call.sent_at = at;
     call.sent_bytes = bytes;
     if (isCut) call.hole = true;
-  }
-
-  /** @param {number} bytes @param {number} at */
-  #onLost(bytes, at) {
-    this.#hasLost = true;
-    this.#emit.unknown('client', bytes, at);
   }
 
   /** @param {Head} head @param {number} at @param {boolean} isCut @returns {import('./messages.js').Body | 'stop' | 'lost'} */
@@ -191,7 +194,7 @@ class HttpConversation {
     const line = readCutRequestLine(stream.peek(HALF_LINE).toString('latin1').split('\r\n')[0]);
     if (line) this.#underWay.push(Object.assign(newCall(stream.at), { verb: line.method, hole: true, sent_bytes: stream.row }));
     const dropped = this.#requests.drop();
-    if (!line) this.#onLost(dropped, stream.passedAt);
+    if (!line) this.onLost('client', dropped, stream.passedAt);
   }
 }
 
