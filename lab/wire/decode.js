@@ -5,7 +5,7 @@
  * @typedef {import('./connections.js').Counters & { is_cut: boolean, broken: string }} FileCounters  is_cut, broken: as in pcap.js
  */
 import { Connections } from './connections.js';
-import { readPacket } from './packets.js';
+import { emptyTcp, readPacket } from './packets.js';
 import { readPcap } from './pcap.js';
 
 /**
@@ -17,9 +17,13 @@ import { readPcap } from './pcap.js';
 export async function decode(files, decoders, sink) {
   const read = [];
   let firstId = 1;
+  // Nobody keeps a packet, so that one is enough for all.
+  const tcp = emptyTcp();
   for (const { network, chunks } of files) {
     const connections = new Connections(decoders, sink, firstId);
-    const end = await readPcap(chunks, (...packet) => connections.take(readPacket(...packet)));
+    const end = await readPcap(chunks, (at, bytes, length, link, from, to) => {
+      connections.take(readPacket(at, bytes, length, link, from, to, tcp));
+    });
     connections.end();
     firstId = connections.nextId;
     read.push({ network, counters: { ...connections.counters, is_cut: end.isCut, broken: end.broken }, hosts: connections.hosts });

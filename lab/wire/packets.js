@@ -59,9 +59,10 @@ const FLAG = { fin: 1, syn: 2, rst: 4, ack: 16 };
  * @param {Link} link
  * @param {number} [from]  where it begins in the bytes
  * @param {number} [to]    where it ends there, as far as it was recorded
+ * @param {TcpPacket} [tcp]  that is written over where it is one of TCP: a run has a million of them
  * @returns {Packet | null} null: none of those, or cut within its heads
  */
-export function readPacket(at, bytes, length, link, from = 0, to = bytes.length) {
+export function readPacket(at, bytes, length, link, from = 0, to = bytes.length, tcp = emptyTcp()) {
   const { size, type } = LINK_HEADS[link];
   if (to < from + size) return null;
   let number = bytes.readUInt16BE(from + type);
@@ -72,13 +73,13 @@ export function readPacket(at, bytes, length, link, from = 0, to = bytes.length)
   }
   // Where it ended on the wire.
   const end = from + length;
-  if (number === TYPE.ipv4) return readIpv4(at, bytes, next, to, end);
-  if (number === TYPE.ipv6) return readIpv6(at, bytes, next, to, end);
+  if (number === TYPE.ipv4) return readIpv4(at, bytes, next, to, end, tcp);
+  if (number === TYPE.ipv6) return readIpv6(at, bytes, next, to, end, tcp);
   return number === TYPE.arp ? readArp(at, bytes, next, to) : null;
 }
 
-/** @param {number} at @param {Buffer} bytes @param {number} from @param {number} to @param {number} end */
-function readIpv4(at, bytes, from, to, end) {
+/** @param {number} at @param {Buffer} bytes @param {number} from @param {number} to @param {number} end @param {TcpPacket} tcp */
+function readIpv4(at, bytes, from, to, end, tcp) {
   if (to < from + 20 || bytes[from] >> 4 !== 4) return null;
   const head = (bytes[from] & 15) * 4;
   // Of a packet that the kernel joined from many, and that is too long for the field.
@@ -87,14 +88,14 @@ function readIpv4(at, bytes, from, to, end) {
   if (head < 20 || isLaterPart || total < head) return null;
   const protocol = bytes[from + 9];
   if (protocol === PROTOCOL.tcp)
-    return readTcp(at, addressIn(bytes, from + 12), addressIn(bytes, from + 16), bytes, from + head, to, from + total);
+    return readTcp(at, addressIn(bytes, from + 12), addressIn(bytes, from + 16), bytes, from + head, to, from + total, tcp);
   if (protocol === PROTOCOL.udp)
     return readUdp(at, addressIn(bytes, from + 12), addressIn(bytes, from + 16), bytes, from + head, to, from + total);
   return null;
 }
 
-/** @param {number} at @param {Buffer} bytes @param {number} from @param {number} to @param {number} end */
-function readIpv6(at, bytes, from, to, end) {
+/** @param {number} at @param {Buffer} bytes @param {number} from @param {number} to @param {number} end @param {TcpPacket} tcp */
+function readIpv6(at, bytes, from, to, end, tcp) {
   if (to < from + 40 || bytes[from] >> 4 !== 6) return null;
   const carried = bytes.readUInt16BE(from + 4);
   const last = carried === 0 ? end : from + 40 + carried;
@@ -105,7 +106,7 @@ function readIpv6(at, bytes, from, to, end) {
     protocol = bytes[next];
     next += 8 + bytes[next + 1] * 8;
   }
-  if (protocol === PROTOCOL.tcp) return readTcp(at, address6In(bytes, from + 8), address6In(bytes, from + 24), bytes, next, to, last);
+  if (protocol === PROTOCOL.tcp) return readTcp(at, address6In(bytes, from + 8), address6In(bytes, from + 24), bytes, next, to, last, tcp);
   if (protocol === PROTOCOL.udp) return readUdp(at, address6In(bytes, from + 8), address6In(bytes, from + 24), bytes, next, to, last);
   return null;
 }
@@ -121,33 +122,53 @@ function readUdp(at, source, target, bytes, from, to, end) {
   return { kind: 'udp', at, source, target, ...ports, payload, length: end - from - 8 };
 }
 
-/** As readUdp. @type {(...given: Parameters<typeof readUdp>) => TcpPacket | null} */
-function readTcp(at, source, target, bytes, from, to, end) {
+/**
+ * As readUdp.
+ * @param {number} at @param {string} source @param {string} target @param {Buffer} bytes @param {number} from
+ * @param {number} to @param {number} end @param {TcpPacket} tcp @returns {TcpPacket | null}
+ */
+function readTcp(at, source, target, bytes, from, to, end, tcp) {
   if (to < from + 20) return null;
   const begin = from + (bytes[from + 12] >> 4) * 4;
   if (begin < from + 20 || end < begin) return null;
   const flags = bytes[from + 13];
-  const ack = (flags & FLAG.ack) !== 0;
   const recorded = Math.min(end, to);
-  return {
-    kind: 'tcp',
-    at,
-    source,
-    sourcePort: bytes.readUInt16BE(from),
-    target,
-    targetPort: bytes.readUInt16BE(from + 2),
-    sequence: bytes.readUInt32BE(from + 4),
-    acknowledged: ack ? bytes.readUInt32BE(from + 8) : 0,
-    syn: (flags & FLAG.syn) !== 0,
-    ack,
-    fin: (flags & FLAG.fin) !== 0,
-    rst: (flags & FLAG.rst) !== 0,
-    window: bytes.readUInt16BE(from + 14),
-    // Most packets have none, and each view of a buffer costs.
-    payload: begin >= recorded ? NOTHING : bytes.subarray(begin, recorded),
-    length: end - begin,
-  };
+  tcp.at = at;
+  tcp.source = source;
+  tcp.sourcePort = bytes.readUInt16BE(from);
+  tcp.target = target;
+  tcp.targetPort = bytes.readUInt16BE(from + 2);
+  tcp.sequence = bytes.readUInt32BE(from + 4);
+  tcp.syn = (flags & FLAG.syn) !== 0;
+  tcp.ack = (flags & FLAG.ack) !== 0;
+  tcp.fin = (flags & FLAG.fin) !== 0;
+  tcp.rst = (flags & FLAG.rst) !== 0;
+  tcp.acknowledged = tcp.ack ? bytes.readUInt32BE(from + 8) : 0;
+  tcp.window = bytes.readUInt16BE(from + 14);
+  // Most packets have none, and each view of a buffer costs.
+  tcp.payload = begin >= recorded ? NOTHING : bytes.subarray(begin, recorded);
+  tcp.length = end - begin;
+  return tcp;
 }
+
+/** @returns {TcpPacket} for readPacket */
+export const emptyTcp = () => ({
+  kind: 'tcp',
+  at: 0,
+  source: '',
+  sourcePort: 0,
+  target: '',
+  targetPort: 0,
+  sequence: 0,
+  acknowledged: 0,
+  syn: false,
+  ack: false,
+  fin: false,
+  rst: false,
+  window: 0,
+  payload: NOTHING,
+  length: 0,
+});
 
 /** @param {number} at @param {Buffer} bytes @param {number} from @param {number} to @returns {Packet | null} */
 function readArp(at, bytes, from, to) {

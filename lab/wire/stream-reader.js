@@ -15,7 +15,7 @@ const FIRST_BYTES = 512;
 const NOTHING = Buffer.alloc(0);
 
 export class StreamReader {
-  /** The recorded bytes of all pieces, one after the other; holes take no room. */
+  /** The recorded bytes of all pieces, one after the other; holes take no room. @type {Buffer} */
   #buffer = NOTHING;
   /** Whether it is the last chunk itself: most are read at once, and not copied. */
   #isLent = false;
@@ -104,7 +104,7 @@ export class StreamReader {
   keep() {
     if (!this.#isLent) return;
     this.#isLent = false;
-    const left = this.#buffer.subarray(this.#start, this.#end);
+    const left = this.#start < this.#end ? this.#buffer.subarray(this.#start, this.#end) : NOTHING;
     this.#buffer = NOTHING;
     this.#start = 0;
     this.#end = 0;
