@@ -3,8 +3,10 @@
  * What nulls stand at the end of a row are left out.
  */
 
-/** Bytes that are given at a time. */
-const TOGETHER = 64 * 1024;
+/** Bytes that are given at a time: whoever packs them is woken for each. */
+const TOGETHER = 256 * 1024;
+/** Beyond them there is room for a line, longer than nearly all. */
+const ROOM = TOGETHER + 4096;
 /** Digits of the longest number, a sign, a point, and a comma. */
 const NUMBER_BYTES = 32;
 /** Digits are made of numbers of 31 bits, so that longer ones are made of two. */
@@ -14,7 +16,7 @@ const CODE = { comma: 44, zero: 48, quote: 34, backslash: 92, first: 32, last: 1
 
 export class Lines {
   #give;
-  #bytes = Buffer.allocUnsafe(TOGETHER * 2);
+  #bytes = Buffer.allocUnsafe(ROOM);
   #at = 0;
   /** That stand before the next value. */
   #nulls = 0;
@@ -106,7 +108,7 @@ export class Lines {
   flush() {
     if (this.#at === 0) return;
     this.#give(this.#bytes.subarray(0, this.#at));
-    this.#bytes = Buffer.allocUnsafe(TOGETHER * 2);
+    this.#bytes = Buffer.allocUnsafe(ROOM);
     this.#at = 0;
   }
 

@@ -93,7 +93,7 @@ test('lines are given whole, and not changed afterwards', () => {
   /** @type {Buffer[]} */
   const given = [];
   const lines = new Lines((bytes) => given.push(bytes));
-  for (let index = 0; index < 20_000; index += 1) {
+  for (let index = 0; index < 50_000; index += 1) {
     lines.begin('call');
     lines.number(index);
     lines.end();
@@ -104,6 +104,6 @@ test('lines are given whole, and not changed afterwards', () => {
   const rows = Buffer.concat(given).toString().trim().split('\n');
   assert.deepEqual(
     rows.map((row) => JSON.parse(row)[1]),
-    Array.from({ length: 20_000 }, (_, index) => index),
+    Array.from({ length: 50_000 }, (_, index) => index),
   );
 });
