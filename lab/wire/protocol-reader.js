@@ -81,8 +81,10 @@ class Reader {
 
   /** @param {import('./contract.js').ConnectionEnd} end */
   close(end) {
-    for (const conversation of this.#earlier) this.#guard(() => conversation.close(end));
-    this.#guard(() => this.#conversation?.close(end));
+    // One that fails takes none of the others with it.
+    const last = this.#conversation;
+    for (const earlier of this.#earlier) this.#guard(() => earlier.close(end));
+    this.#guard(() => last?.close(end));
     if (this.#kept.length > 0) this.#giveUp();
   }
 
