@@ -9,6 +9,7 @@ import { countsAt } from './moments.js';
 import { average } from './spread.js';
 import { counted, few, seconds } from './text.js';
 import { poolIdle } from './why-full.js';
+import { mayAwaitLost } from './why-lost.js';
 import { isBlind } from './why-own.js';
 
 /** What a program uses that only keeps its timers. The lab's own choice. */
@@ -25,7 +26,8 @@ export function hung(step) {
   const { seen, service, failed, time, moments, readings } = step;
   const { began, over, kind, calls } = seen;
   const use = readings.use(service, moments);
-  if (!use || use.cores > IDLE_CORES || use.throttled > 0 || time.to - time.from < SILENT_LEAST_S || isBlind(step)) return null;
+  if (!use || use.cores > IDLE_CORES || use.throttled > 0 || time.to - time.from < SILENT_LEAST_S || isBlind(step) || mayAwaitLost(step))
+    return null;
   const kinds = new Set(failed.map((call) => kind[call]));
   const same = seen.servedBy(service).filter((call) => kinds.has(kind[call]) && !seen.isAttempt(call));
   const answered = same.filter((call) => calls[call].end === 'answered');
