@@ -54,14 +54,15 @@ function afterwards({ kind, spells, end_s: end }) {
   return spells.length === 1 ? '; then service came back.' : '; each time service came back.';
 }
 
-/** The longest first: `20 to 31 and 40 to 45`. @param {Standstill['spells']} spells */
+/** The longest, as they came: `20 to 31 and 40 to 45`. @param {Standstill['spells']} spells */
 function listed(spells) {
   const lengthOf = (/** @type {Standstill['spells'][number]} */ { from_s: from, to_s: to }) => to - from;
-  const texts = spells
-    .toSorted((one, other) => lengthOf(other) - lengthOf(one))
+  const longest = spells.toSorted((one, other) => lengthOf(other) - lengthOf(one)).slice(0, SPELLS_NAMED);
+  const texts = longest
+    .toSorted((one, other) => one.from_s - other.from_s)
     .map(({ from_s: from, to_s: to }) => `${count(from)} to ${count(to)}`);
-  const rest = texts.length - SPELLS_NAMED;
-  const named = rest > 0 ? [...texts.slice(0, SPELLS_NAMED), `${many(rest, 'more time')}`] : texts;
+  const rest = spells.length - longest.length;
+  const named = rest > 0 ? [...texts, `${many(rest, 'more time')}`] : texts;
   return named.length === 1 ? named[0] : `${named.slice(0, -1).join(', ')} and ${named[named.length - 1]}`;
 }
 

@@ -23,11 +23,11 @@ test('a stop is told from its last good answer on, with how long nobody came bac
   });
   assert.equal(
     textOf(stood('stopped', [3, 8], [20, 31], [57, 60])),
-    'From second 57 on no request was answered well, nor from second 20 to 31 and 3 to 8: service did not come back in the 3 seconds until the load ended.',
+    'From second 57 on no request was answered well, nor from second 3 to 8 and 20 to 31: service did not come back in the 3 seconds until the load ended.',
   );
 });
 
-test('what came back is told from when to when, the longest first', () => {
+test('what came back is told from when to when, the longest of several', () => {
   const one = onsetOf(stood('came-back', [20, 31]), { failures: 9 });
   assert.deepEqual(one, {
     kind: 'came-back',
@@ -44,7 +44,7 @@ test('what came back is told from when to when, the longest first', () => {
   ]);
   assert.equal(
     textOf(stood('came-back', ...all.map(([from, to]) => /** @type {[number, number]} */ ([from, to])))),
-    'From second 20 to 31, 10 to 16, 40 to 44 and 2 more times no request was answered well; each time service came back.',
+    'From second 10 to 16, 20 to 31, 40 to 44 and 2 more times no request was answered well; each time service came back.',
   );
   assert.equal(onsetOf(stood('came-back', [2, 5], [20, 31]), { failures: 9 })?.from_s, 20);
   assert.equal(textOf(stood('came-back', [0, 8])), 'Until second 8 no request was answered well.');
