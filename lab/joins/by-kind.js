@@ -38,7 +38,7 @@ export function joinByKind(spans, { served, made, isPassedOn, profileOf, work },
   if (chains.length === 0) return new Set();
   for (const [number, chain] of chains.entries()) chain.number = number;
   const isJoined = (/** @type {number} */ call) => parent[call] >= 0;
-  const dealt = new Chains(spans, chains, made, { neighbours: neighboursOf(spans, made), isJoined, isPassedOn, work });
+  const dealt = new Chains(spans, chains, made, { neighbours: neighboursOf(spans, [made]), isJoined, isPassedOn, work });
   dealt.learn();
   dealt.deal(chains);
   const exchanges = new Exchanges(spans, dealt);

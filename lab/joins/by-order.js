@@ -16,11 +16,11 @@
  */
 import { upTo } from '../define/quantile.js';
 import { joinContained } from './contained.js';
-import { Choices, nearestOneToOne } from './matching.js';
+import { nearestOneToOne } from './matching.js';
 import { joinParallel } from './parallel.js';
 import { END } from './profile.js';
 import { BY_ORDER, TOLERANCE_S } from './rules.js';
-import { joinTransaction, neighboursOf } from './transactions.js';
+import { joinTransaction } from './transactions.js';
 import { Usual } from './usual.js';
 
 /** Calls before a place that are looked at, and of those that could be the one. */
@@ -38,14 +38,14 @@ const ROUNDS_MOST = 256;
  * @param {number[]} served
  * @param {number[]} made
  * @param {Joins} joins  is changed
- * @param {Pick<Where, 'work' | 'isPassedOn'> & Known} about
+ * @param {Pick<Where, 'work' | 'isPassedOn' | 'choices'> & Known} about  choices: room for so many
  * @typedef {object} Known
+ * @property {import('./transactions.js').Neighbours} neighbours
  * @property {(request: number) => import('./profile.js').Profile | undefined} profileOf  undefined where its kind is not known
  * @property {(request: number) => boolean} isWhole  whether all that its kind asks is joined to it already (by-kind.js)
  */
-export function joinByOrder(spans, served, made, joins, { work, isPassedOn, profileOf, isWhole }) {
+export function joinByOrder(spans, served, made, joins, { work, isPassedOn, profileOf, isWhole, neighbours, choices }) {
   if (made.length === 0) return;
-  const neighbours = neighboursOf(spans, made);
   const { over } = spans;
   const left = made.filter((call) => joins.parent[call] < 0).toSorted((one, other) => over[one] - over[other]);
   /** @type {Place[]} */
@@ -62,7 +62,6 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn, prof
   const costBefore = (/** @type {number} */ request, /** @type {number} */ call, /** @type {number} */ next) =>
     profileOf(request)?.costBefore(spans.way[call], next < 0 ? END : spans.way[next]) ?? 0;
   const usual = new Usual(spans, neighbours, costBefore);
-  const choices = new Choices(served.length, made.length);
   // What is usual is learned from the nearest first.
   usual.learn(pairsOf(matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_FIRST }), places, left));
   /** Joins those of places that find one. @returns {Place[]} before what they found */
@@ -111,7 +110,7 @@ const pairsOf = ({ taken }, places, left) =>
  * @property {Place[]} places
  * @property {number[]} left  in the order of their ends
  * @property {Usual} usual
- * @property {Choices} choices
+ * @property {import('./matching.js').Choices} choices
  * @property {{ steps: number }} work
  * @property {(request: number, call: number) => boolean} isPassedOn  whether the call would carry the request's id
  * @property {number} most    calls that each place is compared with
@@ -139,7 +138,7 @@ function matched(spans, where) {
 }
 
 /**
- * @type {(spans: Spans, where: Where, choices: Choices, ends: Float64Array, index: number, from: number, step: 1 | -1) => void} index: of the
+ * @type {(spans: Spans, where: Where, choices: import('./matching.js').Choices, ends: Float64Array, index: number, from: number, step: 1 | -1) => void} index: of the
  *   place; from, step: in the calls
  */
 function look({ began }, { places, left, usual, work, isPassedOn, most }, choices, ends, index, from, step) {

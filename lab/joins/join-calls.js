@@ -30,7 +30,9 @@ import { joinById } from './by-id.js';
 import { joinByKind } from './by-kind.js';
 import { joinByOrder } from './by-order.js';
 import { grouped } from './grouped.js';
+import { Choices } from './matching.js';
 import { BY_ID, BY_ORDER } from './rules.js';
+import { neighboursOf } from './transactions.js';
 
 /** What all requests ask alike tells nothing of whose a call is. */
 const KINDS_LEAST = 2;
@@ -64,20 +66,30 @@ export function joinCalls(spans, work = { steps: 0 }) {
   }));
   const dealt = new Set(services.filter(({ profiles }) => areApart(profiles)));
   const count = [...dealt].flatMap(({ own }) => own).reduce((sum, { served }) => sum + served.length, 0);
+  const requestsMost = mostOf(asking.map(({ served }) => served));
+  const lefts = asking.map(({ left }) => left);
+  const room = { neighbours: neighboursOf(spans, lefts), choices: new Choices(requestsMost, mostOf(lefts)) };
   for (const service of services) {
     const profileOf = (/** @type {number} */ request) => service.profiles.get(spans.way[request]);
     for (const { served, made, left, isPassedOn } of service.own) {
       const isDealt = dealt.has(service) && count <= DEALT_MOST;
       const whole = isDealt ? joinByKind(spans, { served, made, isPassedOn, profileOf, work }, joins) : new Set();
-      joinByOrder(spans, served, left, joins, { work, isPassedOn, profileOf, isWhole: (request) => whole.has(request) });
+      joinByOrder(spans, served, left, joins, { work, isPassedOn, profileOf, isWhole: (request) => whole.has(request), ...room });
     }
   }
-  const known = new Map(services.map(({ service, profiles }) => [service, profiles]));
-  const askedAlone = (/** @type {number} */ request, /** @type {string} */ to) => {
-    const profile = known.get(spans.calleeOf(request))?.get(spans.way[request]);
-    return profile ? (profile.callees.get(spans.serviceOf(to)) ?? 0) : null;
+  const profiles = new Map(services.map((one) => [one.service, one.profiles]));
+  return { ...joins, edges: edgesOf(spans, joins), askedAlone: askedAloneBy(spans, profiles) };
+}
+
+/** @param {number[][]} lists */
+const mostOf = (lists) => lists.reduce((most, { length }) => Math.max(most, length), 0);
+
+/** It outlives the columns, of which it keeps what it needs. @param {Spans} spans @param {Map<string, ReturnType<typeof profilesOf>>} profiles @returns {Joins['askedAlone']} */
+function askedAloneBy({ edge, edges, way, serviceOf }, profiles) {
+  return (request, to) => {
+    const profile = profiles.get(serviceOf(edges[edge[request]].to))?.get(way[request]);
+    return profile ? (profile.callees.get(serviceOf(to)) ?? 0) : null;
   };
-  return { ...joins, edges: edgesOf(spans, joins), askedAlone };
 }
 
 /** Whether what a request asks tells of which kind it is. @param {ReturnType<typeof profilesOf>} profiles */

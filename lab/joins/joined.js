@@ -32,10 +32,17 @@ import { withTurnedAway } from './turned-away.js';
 export function joinedOf(wire, work) {
   const calls = withTurnedAway(wire);
   const lines = linesOf(wire);
-  const order = Int32Array.from(calls.keys()).sort((one, other) => calls[one].began_at - calls[other].began_at || one - other);
+  const order = orderOf(calls);
   const services = new Map(wire.services.map(({ name, service }) => [name, service]));
   const joins = joinCalls(new Spans(calls, lines, order, (name) => services.get(name) ?? name), work);
   return { wire, calls, lines, order, joins, children: new Children(joins.parent, order) };
+}
+
+/** By loops and columns: to iterate and to look into each call takes several times as long. @param {WireCall[]} calls @returns {Int32Array} as they began */
+function orderOf(calls) {
+  const [began, order] = [new Float64Array(calls.length), new Int32Array(calls.length)];
+  for (let index = 0; index < calls.length; index += 1) [began[index], order[index]] = [calls[index].began_at, index];
+  return order.sort((one, other) => began[one] - began[other] || one - other);
 }
 
 /** @param {WireRecord} wire @returns {Map<number, Line>} */

@@ -7,21 +7,26 @@
  */
 import { BY_ORDER, TOLERANCE_S } from './rules.js';
 
-/** @param {Spans} spans @param {number[]} made  in the order of their beginnings @returns {Neighbours} of calls that a transaction connects */
+/**
+ * @param {Spans} spans
+ * @param {number[][]} made  by containers, each in the order of their beginnings
+ * @returns {Neighbours} of calls that a transaction connects
+ */
 export function neighboursOf({ calls }, made) {
   const row = () => new Int32Array(calls.length).fill(-1);
   const neighbours = { before: row(), after: row(), first: row() };
   /** @type {Map<number, number>} */
   const last = new Map();
-  for (const call of made) {
-    const { connection } = calls[call];
-    const before = last.get(connection);
-    last.set(connection, call);
-    if (before === undefined || !isInTransaction(calls[before])) continue;
-    neighbours.before[call] = before;
-    neighbours.after[before] = call;
-    neighbours.first[call] = neighbours.first[before] < 0 ? before : neighbours.first[before];
-  }
+  for (const own of made)
+    for (const call of own) {
+      const { connection } = calls[call];
+      const before = last.get(connection);
+      last.set(connection, call);
+      if (before === undefined || !isInTransaction(calls[before])) continue;
+      neighbours.before[call] = before;
+      neighbours.after[before] = call;
+      neighbours.first[call] = neighbours.first[before] < 0 ? before : neighbours.first[before];
+    }
   return neighbours;
 }
 
