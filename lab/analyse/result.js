@@ -86,8 +86,7 @@ export function resultOf(raw) {
   const facts = gatherFacts(raw, window);
   const own = ownFiguresOf(facts);
   const joined = raw.wire ? joinedOf(raw.wire) : null;
-  const followed = followedIn(facts, joined);
-  const all = placementsOf(facts, followed);
+  const { all, waiting } = placedIn(facts, joined);
   const placed = withChecks(buildLedger(facts, all), own.checks);
   const trees = joined && wireTreesOf(raw, window, joined);
   const { told, timedOut } = wireWithRequests(raw, window, joined, trees);
@@ -118,7 +117,7 @@ export function resultOf(raw) {
     facts,
     ledger,
     timeLedger,
-    waiting: followed?.told,
+    waiting: waiting ?? undefined,
   });
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, ledger, userTime, queue);
@@ -183,7 +182,7 @@ export function resultOf(raw) {
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
     ...(manifest.hosts ? { hosts: hostsOf(facts) } : {}),
     wire: wire && { ...wire, ...(standing ? { standing } : {}), differs: raw.differing ?? [], time: wireTimes?.told ?? null },
-    waiting: followed?.told ?? null,
+    waiting,
     versions: versionsOf(raw),
     notes: [...manifest.warnings, ...notesOf(facts)],
     scenario: manifest.scenario,
@@ -191,6 +190,12 @@ export function resultOf(raw) {
     figures: own.figures,
     breakdowns: [...own.breakdowns, ...databaseBreakdown(facts), ...stalenessBreakdown(facts)],
   };
+}
+
+/** What following saw of the wire is not kept beyond it. @param {import('./ledger/facts.js').Facts} facts @param {import('../joins/joined.js').Joined | null} joined */
+function placedIn(facts, joined) {
+  const followed = followedIn(facts, joined);
+  return { all: placementsOf(facts, followed), waiting: followed?.told ?? null };
 }
 
 /** @param {import('./read-raw.js').Raw} raw @param {import('./window.js').Window} window @param {import('../joins/joined.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */

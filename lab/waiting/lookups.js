@@ -8,6 +8,7 @@
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('../wire/connection-record.js').ConnectionRecord} ConnectionRecord
  */
+import { newCall } from '../wire/calls.js';
 import { lookupsIn, NAMES, namesLookedUp } from '../wire/looked-up.js';
 import { HOST, lookUp } from '../wire/tenancy.js';
 
@@ -28,8 +29,10 @@ export function withLookupsEnded({ connections, calls }) {
   return calls.map((call) => {
     const at = call.end === 'open' ? last.get(call.connection) : undefined;
     if (at === undefined) return call;
-    const over = Math.max(at, call.began_at) + WAITED_S;
-    return { ...call, end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client'), ended_at: over };
+    const { began_at: began, verb, template, connection } = call;
+    const over = Math.max(at, began) + WAITED_S;
+    const given = { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client'), ended_at: over };
+    return { ...newCall(began), verb, template, connection, ...given };
   });
 }
 

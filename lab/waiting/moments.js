@@ -66,10 +66,15 @@ const isOfTheirs =
 export function countsAt({ began }, calls, over, moments, isCounted = () => true) {
   const changes = new Int32Array(moments.length + 1);
   const [first, last] = [moments[0], moments[moments.length - 1]];
+  // As calls begin one after the other, so do the moments after that.
+  let next = 0;
   for (const call of calls) {
     if (!(began[call] <= last)) break;
-    if (over[call] <= first || !isCounted(call)) continue;
-    changes[before(moments, began[call])] += 1;
+    if (over[call] <= first) continue;
+    while (moments[next] < began[call]) next += 1;
+    // Most calls are over before the next moment.
+    if (over[call] <= moments[next] || !isCounted(call)) continue;
+    changes[next] += 1;
     changes[before(moments, over[call])] -= 1;
   }
   let going = 0;

@@ -87,9 +87,9 @@ export function busy(step) {
   const { readings, service, moments, calm } = step;
   const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
   const most = Math.min(ONE_CORE, readings.quotas[service] ?? ONE_CORE);
+  if (!now || now.cores < WORKING_SHARE * most || (before && before.cores > now.cores * BUSY_CALM_PART)) return null;
   const isSilent = isWithoutCalls(step) && isWithoutAnswers(step);
-  if (!now || now.cores < (isSilent ? WORKING_SHARE : BUSY_SHARE) * most) return null;
-  if (before && before.cores > now.cores * BUSY_CALM_PART) return null;
+  if (!isSilent && now.cores < BUSY_SHARE * most) return null;
   const queue = readings.queued(service, moments);
   return {
     mechanism: 'busy',

@@ -7,6 +7,7 @@
 import { asks, usageOf } from './asked.js';
 import { lastBefore, poolAt, stateAt, within } from './lines.js';
 import { countsAt } from './moments.js';
+import { once } from './once.js';
 import { average, middle, share, some, spread } from './spread.js';
 import { slownessOf, tookText } from './step.js';
 import { counted, ended, few, seconds, things } from './text.js';
@@ -126,7 +127,7 @@ export function poolFull(step) {
 export function workersTaken(step) {
   const { seen, service, moments, readings } = step;
   const isOfLoad = (/** @type {number} */ call) => seen.began[call] >= seen.load.warmupFrom;
-  const callees = askedOf(seen, service, seen.servedBy(service))
+  const callees = askedBy(seen, service, kindsServed(seen, service))
     // What goes on without requests takes no worker of theirs.
     .filter((to) => seen.onEdge(service, to).some((call) => isOfLoad(call) && seen.joins.parent[call] >= 0))
     .map((to) => ({ to, counts: countsAt(seen, seen.onEdge(service, to), seen.waited, moments, isOfLoad) }));
@@ -196,14 +197,16 @@ function isIdleAfterUse(seen, line, at) {
 
 /** Of callees that requests of the failed ones' kinds ask: others are nothing that these wait for. @param {Step} step */
 const poolsOf = ({ seen, service, failed, moments }) =>
-  askedOf(seen, service, failed)
+  askedBy(seen, service, new Set(failed.map((call) => seen.kind[call])))
     .map((to) => poolAt(seen, service, to, moments))
     .filter(({ total }) => total >= 1)
     .toSorted((one, other) => other.total - one.total);
 
-/** @param {Step['seen']} seen @param {string} service @param {number[]} calls  that it served @returns {string[]} callees that their kinds ask */
-function askedOf(seen, service, calls) {
-  const [usage, kinds] = [usageOf(seen, service), new Set(calls.map((call) => seen.kind[call]))];
+const kindsServed = once((seen, service) => new Set(seen.servedBy(service).map((call) => seen.kind[call])));
+
+/** @param {Step['seen']} seen @param {string} service @param {Set<string>} kinds  that it served @returns {string[]} callees that they ask */
+function askedBy(seen, service, kinds) {
+  const usage = usageOf(seen, service);
   return seen.calleesOf(service).filter((to) => asks(usage, kinds, to));
 }
 

@@ -7,6 +7,7 @@
  */
 import { NAMES } from '../wire/looked-up.js';
 import { GOOD_LEAST } from './asked.js';
+import { once } from './once.js';
 import { GOOD } from './seen.js';
 import { equalTime, grouped, share, upTo } from './spread.js';
 import { areOthersQuick, calmAt, EVERY_S, slownessOf } from './step.js';
@@ -45,9 +46,7 @@ export const nameUnanswered = (step) => lookupWithin(step) ?? lookupsWaiting(ste
 /** @param {Step} step @returns {Why | null} */
 function lookupWithin(step) {
   const { seen, service, failed, good, time, calm } = step;
-  const bad = seen
-    .madeBy(service)
-    .filter((call) => isLookup(seen, call) && (seen.sign[call] !== GOOD || seen.over[call] - seen.began[call] >= SLOW_LOOKUP_S));
+  const bad = badLookups(seen, service);
   if (bad.length === 0) return null;
   const begins = bad.map((call) => seen.began[call]);
   const hasOne = (/** @type {number} */ call) => upTo(begins, seen.over[call]) > upTo(begins, seen.began[call]);
@@ -75,6 +74,13 @@ function lookupWithin(step) {
     ...(isLifted ? {} : { doubts: ['no request went well and no second was calm: whether lookups fail as often then is not known'] }),
   };
 }
+
+/** In the order of their beginnings. */
+const badLookups = once((seen, service) =>
+  seen
+    .madeBy(service)
+    .filter((call) => isLookup(seen, call) && (seen.sign[call] !== GOOD || seen.over[call] - seen.began[call] >= SLOW_LOOKUP_S)),
+);
 
 /**
  * What the engine's own resolver answers, or does not, is on no network: there the sockets tell, which wait for it.

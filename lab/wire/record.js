@@ -8,7 +8,7 @@
  * last line, has their texts.
  * Times of connections and calls are whole microseconds from `zero`, which is in seconds since 1970.
  *
- * @typedef {import('./contract.js').Call & { connection: number }} WireCall  connection: its id
+ * @typedef {import('./read-calls.js').WireCall} WireCall
  * @typedef {import('./connection-record.js').ConnectionRecord} ConnectionRecord
  *
  * @typedef {object} Tenure        which container had an address when
@@ -44,7 +44,8 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { NotReadyError } from '../define/errors.js';
 import { NEW, openPrivate } from '../define/private-file.js';
 import { Lines } from './lines.js';
-import { callOfRow, connectionOfRow, Texts, writeCall, writeConnection } from './rows.js';
+import { CallReader } from './read-calls.js';
+import { connectionOfRow, Texts, writeCall, writeConnection } from './rows.js';
 import { TemplateBook } from './template-book.js';
 
 export const WIRE_FORMAT = 1;
@@ -124,11 +125,8 @@ export async function readWire(path) {
   if (opened === null) throw noRecord(path, 'no such file');
   /** @type {WireRecord} */
   const record = { services: [], networks: [], connections: [], calls: [] };
-  let zero = 0;
-  let isFirst = true;
-  /** @type {string[]} */
-  let templates = [];
-  const texts = new Texts();
+  /** @type {((line: any[]) => void) | null} */
+  let take = null;
   const unpacked = createGunzip({ chunkSize: UNPACKED_BYTES });
   // What cannot be read ends the unpacking, which tells it.
   pipeline(createReadStream('', { fd: opened }), unpacked, () => {});
@@ -136,11 +134,9 @@ export async function readWire(path) {
     for await (const lines of linesOf(unpacked)) {
       for (const text of lines) {
         const line = JSON.parse(text);
-        if (isFirst && line?.wire !== WIRE_FORMAT) throw noRecord(path, text.slice(0, SHOWN_MOST).replaceAll(CONTROL, ' '));
-        if (isFirst) zero = line.zero;
-        else if (line[0] === 'templates') templates = line[1];
-        else takeLine(record, line, zero, texts);
-        isFirst = false;
+        if (take !== null) take(line);
+        else if (line?.wire === WIRE_FORMAT) take = takerOf(record, line.zero);
+        else throw noRecord(path, text.slice(0, SHOWN_MOST).replaceAll(CONTROL, ' '));
       }
     }
   } catch (error) {
@@ -148,7 +144,6 @@ export async function readWire(path) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code !== 'Z_BUF_ERROR') throw noRecord(path, message);
   }
-  for (const call of record.calls) call.template = templates[Number(call.template)] ?? '';
   return record;
 }
 
@@ -178,21 +173,27 @@ const noRecord = (path, found) =>
     'remove it, and the report is made without it.',
   );
 
-/** @param {WireRecord} record @param {any[]} line @param {number} zero @param {Texts} texts */
-function takeLine(record, line, zero, texts) {
-  switch (line[0]) {
-    case 'service':
-      record.services.push(line[1]);
-      break;
-    case 'network':
-      record.networks.push(line[1]);
-      break;
-    case 'connection':
-      record.connections.push(connectionOfRow(line, zero, texts));
-      break;
-    case 'call':
-      record.calls.push(callOfRow(line, zero, texts));
-      break;
-    default:
-  }
+/** @param {WireRecord} record  is filled @param {number} zero @returns {(line: any[]) => void} */
+function takerOf(record, zero) {
+  const [texts, reader] = [new Texts(), new CallReader(zero)];
+  return (line) => {
+    switch (line[0]) {
+      case 'service':
+        record.services.push(line[1]);
+        break;
+      case 'network':
+        record.networks.push(line[1]);
+        break;
+      case 'connection':
+        record.connections.push(connectionOfRow(line, zero, texts));
+        break;
+      case 'call':
+        record.calls.push(reader.read(line));
+        break;
+      case 'templates':
+        reader.name(line[1]);
+        break;
+      default:
+    }
+  };
 }

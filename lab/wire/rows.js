@@ -1,8 +1,7 @@
 /**
- * Calls and connections as rows of the record, and back. A run has hundreds of thousands of them, so that each has one shape, written out:
- * whatever goes by the names of columns takes several times the time, and keeps twice the memory.
+ * Calls and connections as rows of the record, and connections back (calls: read-calls.js). A run has hundreds of thousands of them, so that
+ * each has one shape, written out: whatever goes by the names of columns takes several times the time, and keeps twice the memory.
  *
- * @typedef {import('./record.js').WireCall} WireCall
  * @typedef {import('./connection-record.js').ConnectionRecord} ConnectionRecord
  * @typedef {import('./lines.js').Lines} Lines
  *
@@ -46,37 +45,6 @@ export function writeCall(lines, call, connection, template, zero) {
   lines.object(call.addresses);
   lines.end();
 }
-
-/**
- * @param {any[]} row
- * @param {number} zero
- * @param {Texts} texts
- * @returns {WireCall} its template is a number still
- */
-export const callOfRow = (row, zero, texts) => ({
-  connection: row[1],
-  began_at: zero + row[2] / MICRO,
-  sent_at: toSeconds(row[3], zero),
-  first_at: toSeconds(row[4], zero),
-  ended_at: toSeconds(row[5], zero),
-  verb: texts.own(row[6]),
-  template: row[7],
-  status: row[8] ?? null,
-  code: texts.own(row[9] ?? null),
-  bad: row[10],
-  end: texts.own(row[11]),
-  by: texts.own(row[12] ?? null),
-  sent_bytes: row[13],
-  answered_bytes: row[14],
-  id: texts.own(row[15] ?? undefined),
-  trace: texts.own(row[16] ?? undefined),
-  role: texts.own(row[17] ?? undefined),
-  state: texts.own(row[18] ?? undefined),
-  hole: row[19] ?? undefined,
-  late_at: toSeconds(row[20], zero) ?? undefined,
-  raced: row[21] ?? undefined,
-  addresses: row[22] ?? undefined,
-});
 
 /** @param {Lines} lines @param {ConnectionRecord} connection @param {number} zero */
 export function writeConnection(lines, connection, zero) {
@@ -146,7 +114,7 @@ export const connectionOfRow = (row, zero, texts) => ({
   syn_at: toSeconds(row[29], zero),
 });
 
-/** Texts that come again and again, such as an id on each hop, kept once. */
+/** Texts that come again and again, such as an address, kept once. */
 export class Texts {
   /** @type {Map<unknown, any>} */
   #known = new Map();
