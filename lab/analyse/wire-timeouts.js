@@ -104,7 +104,8 @@ function groupsOf(trees, edges, window) {
   const asksUnread = new Set([...edges.values()].flatMap(({ from, hidden }) => (hidden ? [from] : [])));
   /** @type {Map<string, Group>} */
   const groups = new Map();
-  for (const [index, call] of trees.calls.entries()) {
+  for (let index = 0; index < trees.calls.length; index += 1) {
+    const call = trees.calls[index];
     const edge = edges.get(call.connection);
     if (edge === undefined || call.began_at < window.from || call.began_at > window.to) continue;
     if ((call.role ?? 'call') !== 'call' && !isTurnedAway(call)) continue;
@@ -193,9 +194,11 @@ function isOutlasted({ calls }, edges, { from, to, port }, { own, took, ended })
   const asked = new Set(own.map((call) => askedFor(calls[call])));
   const least = took - equalWithin(took) / 2;
   let longer = 0;
-  for (const [index, call] of calls.entries()) {
-    const { connection, end, bad, role = 'call', began_at: began, first_at: first } = call;
-    if (role !== 'call' || end !== 'answered' || bad || first === null || first - began < least || ended.has(index)) continue;
+  for (let index = 0; index < calls.length; index += 1) {
+    const call = calls[index];
+    const { connection, first_at: first } = call;
+    if (first === null || first - call.began_at < least || (call.role ?? 'call') !== 'call') continue;
+    if (call.end !== 'answered' || call.bad || ended.has(index)) continue;
     const edge = edges.get(connection);
     if (edge?.from === from && edge.to === to && edge.port === port && asked.has(askedFor(call))) longer += 1;
   }

@@ -38,7 +38,8 @@ export function profilesOf(spans, containers) {
 function aloneIn({ began, over, worked, calls, length_s: length }, served, made) {
   const alone = [];
   let [until, next] = [Number.NEGATIVE_INFINITY, 0];
-  for (const [index, request] of served.entries()) {
+  for (let index = 0; index < served.length; index += 1) {
+    const request = served[index];
     const [from, to] = [began[request], Math.min(worked[request], length)];
     const isFirst = from >= until + QUIET_S;
     until = Math.max(until, to);

@@ -118,10 +118,16 @@ function servedByMark({ calls }, served) {
 /** @param {import('./spans.js').Spans} spans @param {number[]} found @param {number} call @returns {{ parent: number, ambiguous: boolean } | null} null where all came after it */
 function whichOf({ began, worked }, found, call) {
   const before = upTo(found, (other) => began[other] <= began[call] + TOLERANCE_S);
-  const near = found.slice(Math.max(0, before - LOOKED_AT_MOST), before).filter((other) => other !== call);
-  if (near.length === 0) return null;
-  const around = near.filter((other) => worked[other] >= began[call] - TOLERANCE_S);
-  return { parent: /** @type {number} */ ((around.length > 0 ? around : near).at(-1)), ambiguous: around.length > 1 };
+  let [last, around, count] = [-1, -1, 0];
+  for (let at = before - 1; at >= Math.max(0, before - LOOKED_AT_MOST); at -= 1) {
+    const other = found[at];
+    if (other === call) continue;
+    if (last < 0) last = other;
+    if (worked[other] < began[call] - TOLERANCE_S) continue;
+    if (around < 0) around = other;
+    count += 1;
+  }
+  return last < 0 ? null : { parent: around < 0 ? last : around, ambiguous: count > 1 };
 }
 
 /** How many of the first are so. @param {number[]} sorted @param {(value: number) => boolean} isSo */

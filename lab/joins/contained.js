@@ -21,7 +21,8 @@ export function joinContained(spans, served, made, joins) {
   const within = requestsAround(spans, served, made);
   /** @type {Map<number, { calls: number, within: number, joined: number }>} */
   const kinds = new Map();
-  for (const [index, call] of made.entries()) {
+  for (let index = 0; index < made.length; index += 1) {
+    const call = made[index];
     const own = kinds.get(kind[call]) ?? { calls: 0, within: 0, joined: 0 };
     kinds.set(kind[call], own);
     own.calls += 1;
@@ -32,7 +33,8 @@ export function joinContained(spans, served, made, joins) {
     const own = kinds.get(kind[call]);
     return own !== undefined && (own.joined > 0 || own.within >= own.calls * WITHIN_SHARE);
   };
-  for (const [index, call] of made.entries()) {
+  for (let index = 0; index < made.length; index += 1) {
+    const call = made[index];
     const request = within[index];
     if (request < 0) continue;
     if (parent[call] < 0 && isAsked(call)) [parent[call], basis[call]] = [request, BY_ORDER];

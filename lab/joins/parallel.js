@@ -17,7 +17,8 @@ const LOOKED_AT_MOST = 16;
 export function joinParallel(spans, made, joins, mayAsk) {
   const { parent, basis, ambiguous } = joins;
   const found = [];
-  for (const [index, call] of made.entries()) {
+  for (let index = 0; index < made.length; index += 1) {
+    const call = made[index];
     if (parent[call] >= 0) continue;
     const beside = [...besides(spans, made, index, -1), ...besides(spans, made, index, 1)]
       .filter((other) => parent[other] >= 0 && mayAsk(parent[other], call))

@@ -58,25 +58,39 @@ export class Spans {
     this.way = new Int32Array(size);
     const [edges, kinds, ways, protocols, asked, answers] = Array.from({ length: 6 }, () => new Numbering());
     const zero = size === 0 ? 0 : calls[order[0]].began_at;
-    for (const index of order) {
-      const call = calls[index];
-      const line = lines.get(call.connection);
-      if (line === undefined || !((call.role ?? 'call') === 'call' || isTurnedAway(call))) continue;
-      const { connection, from, to } = line;
+    const onLine = (/** @type {import('./joined.js').Line} */ { connection, from, to }) => {
       const edge = edges.of(from, to);
       if (edge === this.edges.length) this.edges.push({ from, to });
+      return { to, edge, protocol: protocols.of(connection.protocol, null), callee: serviceOf(to), asker: this.#of(from) };
+    };
+    /** What all calls of a connection have in common, by its id. @type {Map<number, ReturnType<typeof onLine>>} */
+    const known = new Map();
+    for (let place = 0; place < size; place += 1) {
+      const index = order[place];
+      const call = calls[index];
+      const { connection } = call;
+      const line = lines.get(connection);
+      const isRefused = isTurnedAway(call);
+      if (line === undefined || !((call.role ?? 'call') === 'call' || isRefused)) continue;
+      let about = known.get(connection);
+      if (about === undefined) {
+        about = onLine(line);
+        known.set(connection, about);
+      }
+      const { to, edge, protocol, callee, asker } = about;
       this.edge[index] = edge;
-      this.protocol[index] = protocols.of(connection.protocol, null);
-      this.connection[index] = call.connection;
-      this.asked[index] = asked.of(call.verb, call.template);
+      this.protocol[index] = protocol;
+      this.connection[index] = connection;
+      const question = asked.of(call.verb, call.template);
+      this.asked[index] = question;
       this.answer[index] = answers.of(call.status, call.code);
-      this.kind[index] = kinds.of(edge, this.asked[index]);
-      this.way[index] = ways.of(serviceOf(to), this.asked[index]);
+      this.kind[index] = kinds.of(edge, question);
+      this.way[index] = ways.of(callee, question);
       this.#setTimes(index, call, zero);
-      this.turnedAway[index] = isTurnedAway(call) ? 1 : 0;
-      this.#of(from).made.push(index);
+      this.turnedAway[index] = isRefused ? 1 : 0;
+      asker.made.push(index);
       // Who turned it away served nothing.
-      if (this.turnedAway[index] === 0) this.#of(to).served.push(index);
+      if (!isRefused) this.#of(to).served.push(index);
     }
     this.over = this.ended.map((at) => Math.min(at, this.length_s));
   }

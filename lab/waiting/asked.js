@@ -54,7 +54,7 @@ const ASKS_LEAST = 0.1;
 export function askedOf(seen, service, failed, good, isLost) {
   const looked = some(good, GOOD_MOST);
   const goods = looked.length >= GOOD_LEAST ? looked : [];
-  const whole = (/** @type {number[]} */ calls) => share(calls.filter((call) => seen.childrenOf(call).length > 0).length, calls.length);
+  const whole = (/** @type {number[]} */ calls) => share(calls.filter(seen.isAsking).length, calls.length);
   const bad = badCalls(seen, service, failed);
   const signs = grouped(bad, (call) => JSON.stringify([seen.to[call], seen.sign[call]]));
   const edges = [...signs].map(([key, calls]) => {

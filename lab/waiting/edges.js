@@ -19,6 +19,7 @@
  *
  * @typedef {object} Waited    by the number of a call; times as in the record
  * @property {WireCall[]} calls
+ * @property {Float64Array} began
  * @property {Float64Array} over  its asker knew that it was over; endless where that was not seen
  * @property {Float64Array} held  from here on its asker had closed its window, and did not read the rest; endless where it read
  * @property {Uint8Array} isBeside  1: nobody asked for it
@@ -40,14 +41,17 @@ export function edgesOf(joined, own = new Set()) {
   // Attempts to connect are told by their connections.
   const { calls } = wire;
   const size = calls.length;
-  const waited = { calls, over: new Float64Array(size), held: new Float64Array(size), isBeside: new Uint8Array(size) };
+  const times = () => new Float64Array(size);
+  const waited = { calls, began: times(), over: times(), held: times(), isBeside: new Uint8Array(size) };
   const spokenOf = spokenOn(lines, own);
   const asked = [];
-  for (const index of order) {
+  for (let place = 0; place < order.length; place += 1) {
+    const index = order[place];
     if (index >= size) continue;
     const call = calls[index];
     const spoken = spokenOf.get(call.connection);
     if (spoken === undefined || !ROLES.has(call.role ?? 'call')) continue;
+    waited.began[index] = call.began_at;
     waited.over[index] = overAt(call, spoken.connection);
     waited.held[index] = heldFrom(call, spoken.connection);
     // Most have one: a list that grows from nothing keeps room for many.
@@ -110,21 +114,22 @@ function heldFrom({ first_at: first, ended_at: ended }, { closed_window: windows
 }
 
 /** @param {Waited} waited  is changed @param {number[]} asked  as they began @param {Map<number, Spoken>} spokenOf */
-function markBeside({ calls, over, isBeside }, asked, spokenOf) {
+function markBeside({ calls, began, over, isBeside }, asked, spokenOf) {
   if (asked.length === 0) return;
-  const zero = calls[asked[0]].began_at;
-  const [began, worked, kind] = [new Float64Array(calls.length), new Float64Array(calls.length), new Int32Array(calls.length)];
+  const zero = began[asked[0]];
+  const [begins, worked, kind] = [new Float64Array(calls.length), new Float64Array(calls.length), new Int32Array(calls.length)];
   const [questions, kinds] = [new Numbering(), new Numbering()];
   /** @type {Map<string, { served: number[], made: number[] }>} */
   const services = new Map();
   let length = 0;
-  for (const index of asked) {
-    const { began_at: at, by, late_at: late, verb, template, connection } = calls[index];
+  for (let place = 0; place < asked.length; place += 1) {
+    const index = asked[place];
+    const { by, late_at: late, verb, template, connection } = calls[index];
     const { edge } = /** @type {Spoken} */ (spokenOf.get(connection));
-    began[index] = at - zero;
+    begins[index] = began[index] - zero;
     // Whoever is given up may be worked for all the same.
     worked[index] = (by === 'client' ? (late ?? Number.POSITIVE_INFINITY) : over[index]) - zero;
-    length = Math.max(length, began[index], over[index] < Number.POSITIVE_INFINITY ? over[index] - zero : 0);
+    length = Math.max(length, begins[index], over[index] < Number.POSITIVE_INFINITY ? over[index] - zero : 0);
     kind[index] = kinds.of(edge, questions.of(verb, template));
     sidesOf(services, edge.from).made.push(index);
     sidesOf(services, edge.to).served.push(index);
@@ -132,7 +137,7 @@ function markBeside({ calls, over, isBeside }, asked, spokenOf) {
   for (const { served, made } of services.values()) {
     // Whoever serves nobody asks for itself: its calls are requests.
     if (served.length === 0 || made.length === 0) continue;
-    const beside = besideOf({ began, worked, kind, length_s: length }, served, made);
+    const beside = besideOf({ began: begins, worked, kind, length_s: length }, served, made);
     for (const index of made) if (beside.has(kind[index])) isBeside[index] = 1;
   }
 }

@@ -68,7 +68,8 @@ export function countsAt({ began }, calls, over, moments, isCounted = () => true
   const [first, last] = [moments[0], moments[moments.length - 1]];
   // As calls begin one after the other, so do the moments after that.
   let next = 0;
-  for (const call of calls) {
+  for (let place = 0; place < calls.length; place += 1) {
+    const call = calls[place];
     if (!(began[call] <= last)) break;
     if (over[call] <= first) continue;
     while (moments[next] < began[call]) next += 1;

@@ -31,6 +31,7 @@
  * @property {(from: string, to: string) => number[]} onEdge
  * @property {(service: string) => string[]} calleesOf
  * @property {(call: number) => number[]} childrenOf  calls that were made for it
+ * @property {(call: number) => boolean} isAsking  whether it has any
  * @property {(call: number) => boolean} isAttempt
  * @property {(from: string, to: string) => Line[]} lines
  * @property {(service: string) => Line[]} linesTo
@@ -81,13 +82,18 @@ export function seenOf({ wire, calls: joined, lines, order, joins }, load) {
   const isWaitedFor = (/** @type {number} */ call) => WAITED_FOR.has(calls[call].role ?? 'call') || attempts.has(call);
   /** Of each edge, the lists that its calls are in. @type {number[][][]} */
   const lists = [];
+  const listsOf = (/** @type {Line} */ { from, to }) => {
+    const edge = numbers.of(from, to);
+    lists[edge] ??= [served.list(to), made.list(from), edges.list(edge)];
+    return lists[edge];
+  };
   const waitedFor = order.filter(isWaitedFor);
-  for (const call of waitedFor) {
+  for (let place = 0; place < waitedFor.length; place += 1) {
+    const call = waitedFor[place];
     const line = lineOf.get(calls[call].connection);
     if (line === undefined) continue;
-    const edge = numbers.of(line.from, line.to);
-    lists[edge] ??= [served.list(line.to), made.list(line.from), edges.list(edge)];
-    for (const list of lists[edge]) list.push(call);
+    const own = listsOf(line);
+    for (let at = 0; at < own.length; at += 1) own[at].push(call);
     // Most have one: a list that grows from nothing keeps room for many.
     if (line.calls.length === 0) line.calls = [call];
     else line.calls.push(call);
@@ -107,6 +113,7 @@ export function seenOf({ wire, calls: joined, lines, order, joins }, load) {
     onEdge: (from, to) => edges.of(numbers.of(from, to)),
     calleesOf: (service) => callees.of(service),
     childrenOf: (call) => children.of(call),
+    isAsking: (call) => children.countOf(call) > 0,
     isAttempt: (call) => attempts.has(call),
     lines: (from, to) => byEdge.of(numbers.of(from, to)),
     linesTo: (service) => byCallee.of(service),
@@ -144,7 +151,8 @@ const NONE = [];
 function attemptsOf(wire, calls, lineOf) {
   /** @type {Map<number, string>} */
   const attempts = new Map();
-  for (const [index, { role, bad, connection }] of calls.entries()) {
+  for (let index = 0; index < calls.length; index += 1) {
+    const { role, bad, connection } = calls[index];
     if (role !== 'connect' || !bad) continue;
     const sign =
       index < wire.calls.length ? signOfSetUp(calls[index]) : signOfAttempt(/** @type {Line} */ (lineOf.get(connection)).connection);

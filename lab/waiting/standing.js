@@ -111,17 +111,18 @@ function countedOn(edge, waited, { from, stepS, steps }) {
   };
   for (const spoken of edge.connections) {
     const { connection, calls } = spoken;
-    for (const index of calls) {
-      const { began_at: began, ended_at: ended, end } = waited.calls[index];
+    for (let place = 0; place < calls.length; place += 1) {
+      const index = calls[place];
+      const { ended_at: ended, end } = waited.calls[index];
       if (end === 'given-up' && ended !== null) count(gaveUp, ended);
-      if (waited.isBeside[index] === 0) waiting.add(began - from, Math.min(waited.over[index], waited.held[index]) - from);
+      if (waited.isBeside[index] === 0) waiting.add(waited.began[index] - from, Math.min(waited.over[index], waited.held[index]) - from);
     }
     if (connection.transport === 'udp') continue;
     if (connection.outcome === 'refused') count(refused, connection.ended_at ?? connection.opened_at);
     const opened = openedAt(connection);
     waiting.add(connection.opened_at - from, opened - from);
     states.opening.add(connection.opened_at - from, opened - from);
-    eachState(spoken, waited, opened, (state, begin, end) => states[state].add(begin - from, end - from));
+    countStates(states, spoken, waited, { from, opened });
   }
   const means = Object.fromEntries(Object.entries(states).map(([state, levels]) => [state, levels.means()]));
   return { waiting: waiting.means(), states: /** @type {Counted['states']} */ ({ ...means, refused }), gaveUp };
@@ -135,30 +136,31 @@ function openedAt({ midway, opened_at: at, accepted_at: accepted, asked_at: aske
 
 /**
  * What a connection did from when it was there to its end, one after the other.
- * @param {import('./edges.js').Spoken} spoken @param {Waited} waited @param {number} opened
- * @param {(state: 'asking' | 'unread' | 'in_transaction' | 'idle' | 'opening', from: number, to: number) => void} take
+ * @param {Record<'asking' | 'unread' | 'in_transaction' | 'idle' | 'opening', Levels>} states  are changed
+ * @param {import('./edges.js').Spoken} spoken @param {Waited} waited @param {{ from: number, opened: number }} times
  */
-function eachState({ connection, calls }, waited, opened, take) {
+function countStates({ asking, unread, in_transaction: inTransaction, idle, opening }, { connection, calls }, waited, { from, opened }) {
   const { outcome, ended_at: ended } = connection;
   if (outcome === 'refused' || outcome === 'unanswered') return;
   const end = ended ?? Number.POSITIVE_INFINITY;
-  /** @type {'idle' | 'in_transaction'} */
-  let rest = 'idle';
+  let rest = idle;
   let at = opened;
-  for (const index of calls) {
-    const [call, held] = [waited.calls[index], waited.held[index]];
+  for (let place = 0; place < calls.length; place += 1) {
+    const index = calls[place];
+    const held = waited.held[index];
+    const { role, state } = waited.calls[index];
     const until = Math.min(waited.over[index], end);
     // Several at a time, as HTTP/2 has them, are one.
-    const begin = Math.max(at, call.began_at);
-    if (begin > at) take(rest, at, begin);
+    const begin = Math.max(at, waited.began[index]);
+    if (begin > at) rest.add(at - from, begin - from);
     if (until > begin) {
-      take(call.role === 'connect' ? 'opening' : 'asking', begin, Math.min(until, Math.max(begin, held)));
-      if (held < until) take('unread', Math.max(begin, held), until);
+      (role === 'connect' ? opening : asking).add(begin - from, Math.min(until, Math.max(begin, held)) - from);
+      if (held < until) unread.add(Math.max(begin, held) - from, until - from);
     }
     at = Math.max(begin, until);
-    rest = call.state !== undefined && call.state !== 'idle' ? 'in_transaction' : 'idle';
+    rest = state !== undefined && state !== 'idle' ? inTransaction : idle;
   }
-  if (end > at) take(rest, at, end);
+  if (end > at) rest.add(at - from, end - from);
 }
 
 /**

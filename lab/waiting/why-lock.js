@@ -171,7 +171,7 @@ export function slowKind({ seen, service, failed, caller }) {
   const rows = [...grouped(during, (call) => seen.kind[call])].map(([kind, calls]) => ({
     kind,
     calls,
-    sum: took(calls).reduce((sum, time) => sum + time, 0),
+    sum: calls.reduce((sum, call) => sum + (seen.over[call] - seen.began[call]), 0),
   }));
   const [most] = rows.toSorted((one, other) => other.sum - one.sum);
   const others = during.filter((call) => seen.kind[call] !== most?.kind);

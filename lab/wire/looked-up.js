@@ -12,9 +12,12 @@ const LOOKED_UP_S = 2;
 /** @param {Pick<import('./record.js').WireRecord, 'calls' | 'connections'>} record @returns {Lookup[]} */
 export function lookupsIn({ calls, connections }) {
   const clients = new Map(connections.filter(({ protocol }) => protocol === NAMES).map(({ id, client }) => [id, client]));
-  return calls.flatMap(({ connection, began_at: at, code, end, template: name, addresses = [] }) => {
-    const client = clients.get(connection);
-    return client === undefined ? [] : [{ client, at, name, isFailed: code !== null || end !== 'answered', addresses }];
+  if (clients.size === 0) return [];
+  return calls.flatMap((call) => {
+    const client = clients.get(call.connection);
+    if (client === undefined) return [];
+    const { began_at: at, code, end, template: name, addresses = [] } = call;
+    return [{ client, at, name, isFailed: code !== null || end !== 'answered', addresses }];
   });
 }
 

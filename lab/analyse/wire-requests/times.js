@@ -59,12 +59,17 @@ function spanOf({ calls, below, joins }, request) {
     const [from, to] = parent ? [parent.began, parent.ended] : [began, ended ?? began];
     const isDoubted = parent !== undefined && (parent.isDoubted || joins.ambiguous[call] === 1);
     /** @type {Span} */
-    const span = { call, began: within(began, from, to), ended: within(ended ?? to, from, to), isDoubted, children: [] };
-    parent?.children.push(span);
+    const span = { call, began: within(began, from, to), ended: within(ended ?? to, from, to), isDoubted, children: NONE };
+    // Most have few: a list that grows from nothing keeps room for many.
+    if (parent?.children.length === 0) parent.children = [span];
+    else parent?.children.push(span);
     above[depth] = span;
   }
   return above[0];
 }
+
+/** @type {Span[]} */
+const NONE = [];
 
 /** @param {number} at @param {number} from @param {number} to */
 const within = (at, from, to) => Math.min(to, Math.max(from, at));
@@ -105,8 +110,10 @@ class Book {
   /** Calls of services that requests passed, and that belong to no request that is known. @param {{ from: number, to: number }} window */
   addUnjoined(window) {
     const { calls, joins, took_ms: took } = this.#trees;
-    for (const [call, { began_at: at, role = 'call' }] of calls.entries()) {
-      if (joins.parent[call] >= 0 || role !== 'call' || at < window.from || at > window.to) continue;
+    for (let call = 0; call < calls.length; call += 1) {
+      if (joins.parent[call] >= 0) continue;
+      const { began_at: at, role = 'call' } = calls[call];
+      if (role !== 'call' || at < window.from || at > window.to) continue;
       const { from, to } = this.#edgeOf(call);
       const caller = this.#services.get(from);
       if (caller === undefined) continue;

@@ -103,9 +103,11 @@ function walk(root, children) {
     nodes.push(node);
     if (node.depth >= DEPTH_MOST) continue;
     const { depth } = node;
-    const own = children.of(node.call);
     // Two services that ask each other might make a ring of one id; each has one parent, so that it leads back to where it began.
-    for (let at = own.length - 1; at >= 0; at -= 1) if (own[at] !== root) waiting.push({ call: own[at], depth: depth + 1 });
+    for (let place = children.countOf(node.call) - 1; place >= 0; place -= 1) {
+      const call = children.at(node.call, place);
+      if (call !== root) waiting.push({ call, depth: depth + 1 });
+    }
   }
   return nodes;
 }
