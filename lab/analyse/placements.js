@@ -31,6 +31,12 @@ export function placementsOf(facts, followed = followedIn(facts)) {
   return facts.raw.manifest.system ? all.map(onRecord) : heldAgainstWire(all, facts);
 }
 
+/** With what following told; what it saw of the wire is not kept beyond it. @param {Facts} facts @param {import('../joins/joined.js').Joined | null} joined */
+export function placedIn(facts, joined) {
+  const followed = followedIn(facts, joined);
+  return { all: placementsOf(facts, followed), waiting: followed?.told ?? null };
+}
+
 /**
  * Without the wire, only a service's own record of a request says that it went there: what happened at the same time may be none of its.
  * @param {PlacedTrace} placed @returns {PlacedTrace}

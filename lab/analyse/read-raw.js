@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { parseErrorLog, parseRefusals, parseRequestLog, parseStops, SHIPPED_RECORD } from '../adapters/shipped.js';
 import { NotReadyError } from '../define/errors.js';
 import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../define/paths.js';
@@ -146,8 +147,16 @@ export async function readRaw(folder) {
 /** @param {string} folder */
 async function wireIn(folder) {
   const path = join(folder, RECORD.raw, `${RAW.wire}.gz`);
-  return existsSync(path) ? readWire(path) : null;
+  if (!existsSync(path)) return null;
+  setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
+  return readWire(path);
 }
+/**
+ * So much of what is still used may come beside it before the heap is collected again. Whoever goes through hundreds of thousands of calls leaves
+ * much behind, and where memory is plenty V8 lets a heap grow to three times as much first. The lab's own choice: a third of the memory for a
+ * twentieth of the time.
+ */
+const GROWING_PERCENT = 60;
 
 /** Each service that has a product has a folder of the record. @param {string} folder @param {any} manifest @returns {Promise<Adapted[]>} */
 async function readAdapted(folder, { services = [] }) {

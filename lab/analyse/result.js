@@ -30,7 +30,7 @@ import { loadEndOf, secondsOfLoad } from './load-end.js';
 import { rounded, sum } from './numbers.js';
 import { onsetOf } from './onset.js';
 import { scriptNotes } from './own-scenarios.js';
-import { followedIn, placementsOf } from './placements.js';
+import { placedIn } from './placements.js';
 import { disturbedIn, nodesThatUsersReach, queueOf, withCompleted } from './queue.js';
 import { readRaw } from './read-raw.js';
 import { cpuShares, resourcesOf } from './resources.js';
@@ -117,7 +117,7 @@ export function resultOf(raw) {
     facts,
     ledger,
     timeLedger,
-    waiting: waiting ?? undefined,
+    waiting,
   });
   const userTime = userTimeOf(facts, stages);
   const metrics = metricsOf(facts, ledger, userTime, queue);
@@ -190,12 +190,6 @@ export function resultOf(raw) {
     figures: own.figures,
     breakdowns: [...own.breakdowns, ...databaseBreakdown(facts), ...stalenessBreakdown(facts)],
   };
-}
-
-/** What following saw of the wire is not kept beyond it. @param {import('./ledger/facts.js').Facts} facts @param {import('../joins/joined.js').Joined | null} joined */
-function placedIn(facts, joined) {
-  const followed = followedIn(facts, joined);
-  return { all: placementsOf(facts, followed), waiting: followed?.told ?? null };
 }
 
 /** @param {import('./read-raw.js').Raw} raw @param {import('./window.js').Window} window @param {import('../joins/joined.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
