@@ -51,12 +51,14 @@ export function joinCalls(spans, work = { steps: 0 }) {
   const size = spans.calls.length;
   const joins = { parent: new Int32Array(size).fill(-1), basis: new Uint8Array(size), ambiguous: new Uint8Array(size) };
   const containers = [...spans.containers()].filter(({ served, made }) => served.length > 0 && made.length > 0);
+  /** 1: it may have been asked for a request of which no id tells. */
+  const isAsked = new Uint8Array(size);
   const asking = containers.map(({ service, served, made }) => {
     const { left, isPassedOn } = joinById(spans, served, made, joins);
     const beside = besideOf(spans, served, left);
     const asked = left.filter((call) => !beside.has(spans.kind[call]));
-    const isAsked = new Set(asked);
-    const all = made.filter((call) => joins.parent[call] >= 0 || isAsked.has(call));
+    for (const call of asked) isAsked[call] = 1;
+    const all = made.filter((call) => joins.parent[call] >= 0 || isAsked[call] === 1);
     return { service, served, isPassedOn, made: all, left: asked };
   });
   const services = [...grouped(asking, ({ service }) => service)].map(([service, own]) => ({

@@ -18,7 +18,7 @@ export function withTurnedAway({ calls, connections }) {
  * Whether it was to set a connection up, and did not.
  * @param {WireCall} call
  */
-export const isTurnedAway = ({ role, bad, end }) => role === 'connect' && (bad || (end !== 'answered' && end !== 'open'));
+export const isTurnedAway = (call) => call.role === 'connect' && (call.bad || (call.end !== 'answered' && call.end !== 'open'));
 
 /** @param {ConnectionRecord} connection @returns {WireCall | null} */
 function callOf(connection) {
