@@ -30,6 +30,22 @@ test('a throttled store behind three full hops is found', () => {
   );
 });
 
+test('a store that is throttled all along is found where requests stand, though some were answered meanwhile', () => {
+  for (const share of [1, 0.7]) {
+    const stack = new MadeStack();
+    each(-5, 40, 0.1, (at, index) => {
+      const isBad = at >= 20 && index % 2 === 0;
+      stack.call('k6 web', at, at + (isBad ? 3.001 : 0.1), { status: isBad ? 504 : 200 });
+      stack.call('web store', at + 0.0005, at + (isBad ? 3 : 0.099), isBad ? { end: 'given-up', by: 'client', status: null } : {});
+    });
+    stack.reads('store', () => ({ cores: 0.02, throttled: share }));
+    const [finding] = stack.follow().findings;
+    assert.equal(said(finding), share === 1 ? 'store: cpu-throttled' : 'store: stands');
+    if (share === 1)
+      assert.deepEqual([finding.why_basis, finding.doubts], ['inferred', ['it was throttled in 100 % of its periods in calm seconds too']]);
+  }
+});
+
 test('a pool that nested use holds is the pool of its holder, not the database', () => {
   const stack = new MadeStack();
   each(-5, 2, 0.05, (at, index) => {

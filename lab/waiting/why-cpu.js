@@ -10,6 +10,8 @@ import { counted, few, percent } from './text.js';
 
 /** Of quota periods. A service at its quota is throttled in nearly all; a spike throttles in some. The lab's own choice. */
 const THROTTLED_SHARE = 0.25;
+/** Of quota periods: in so many, whoever asks it waits for its CPU. The lab's own choice. */
+const THROUGHOUT_SHARE = 0.9;
 /** What is as high in calm seconds explains nothing: at most this part of it. */
 const CALM_PART = 0.5;
 /** Of the machine: what is left is the kernel's own rounding and interrupts. */
@@ -38,6 +40,22 @@ export function throttled({ readings, service, moments, calm }) {
       `${service} was throttled in ${percent(now.throttled)} of its quota periods while requests failed${before ? `, in calm seconds in ${percent(before.throttled)}` : ''}.`,
     ],
     ...doubtOfCalm(before),
+  };
+}
+
+/**
+ * It stood still for most of the time, which is what those waited for that stood in it, and did so in seconds too in which requests were still
+ * answered: when that began is not told by them. Asked last, for what it does meanwhile may take its time all the same.
+ * @param {Step} step @returns {Why | null}
+ */
+export function throttledThroughout({ readings, service, moments, calm }) {
+  const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
+  if (!now || now.throttled < THROUGHOUT_SHARE) return null;
+  return {
+    mechanism: 'cpu-throttled',
+    basis: 'inferred',
+    evidence: [`${service} was throttled in ${percent(now.throttled)} of its quota periods, and used ${now.cores.toFixed(2)} cores.`],
+    doubts: before ? [`it was throttled in ${percent(before.throttled)} of its periods in calm seconds too`] : doubtOfCalm(before).doubts,
   };
 }
 

@@ -8,7 +8,7 @@
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { toldByCode } from './why-code.js';
-import { busy, busyUnreached, starved, throttled } from './why-cpu.js';
+import { busy, busyUnreached, starved, throttled, throttledThroughout } from './why-cpu.js';
 import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { hung } from './why-hung.js';
@@ -38,7 +38,7 @@ const OWN = [outOfDescriptors, toldByCode, checksFailed, noPorts, nameUnanswered
 const STANDING = {
   full: [outOfDescriptors, throttled, starved, poolHeld, poolFull, workersTaken, workersIdle, noPorts, nameUnanswered],
   waiting: [lockTold, memoryShort, diskWait, packetsLost],
-  held: [toldByCode, lockHeld, heldByOne, slowKind, busy, hung],
+  held: [toldByCode, lockHeld, heldByOne, slowKind, busy, hung, throttledThroughout],
 };
 
 const OF_ALL = new Set([throttled, starved, poolHeld, poolFull, workersTaken, memoryShort, diskWait, packetsLost, busy]);
