@@ -52,7 +52,7 @@ test('any container can be watched by its own log', () => {
 test('what a run could harm keeps it from being run, unless the user allows it; then it is told', () => {
   const config = configOf('notes');
   const project = proposed(config);
-  assert.throws(() => checkConfig(config, { project, allowData: false, read }), /--allow-data/);
+  assert.throws(() => checkConfig(config, { project, allowData: false, read }), /--allow/);
   const { notes } = checkConfig(config, { project, allowData: true, read });
   assert.ok(
     notes.some((note) => /can write to \/home\/ada\/notes\/uploads of this machine/.test(note)),

@@ -15,17 +15,17 @@ import { shellWord } from '../define/shell-word.js';
 import { spellOwn } from '../define/spelling.js';
 import { variableNames } from '../define/variables.js';
 import { readConfig } from '../measure/compose.js';
+import { listMounted } from '../measure/containers.js';
 import { exposedPorts } from '../measure/images.js';
 import { newRunProject, ownSystem } from '../measure/system.js';
 import { refuseExpansion } from './alias-expansion.js';
-import { readIfThere } from './checked-system.js';
+import { copyFor, modelsOfCopy, readIfThere } from './checked-system.js';
 import { chooseLoad } from './choose-load.js';
 import { composeFilesIn } from './compose-files.js';
-import { serviceModels } from './compose-model.js';
-import { dangersOf } from './dangers.js';
 import { detectTiers } from './detect.js';
 import { withDockerfiles } from './dockerfile.js';
 import { candidatesIn } from './find-load.js';
+import { lookWith } from './folder-state.js';
 import { withImagePorts } from './image-ports.js';
 import { chooseProject, describeProject } from './init.js';
 import { newVolumes } from './new-volumes.js';
@@ -57,17 +57,20 @@ export async function init(folder, given, reporter) {
   refuseExpansion(folder, files);
   const doubts = /** @type {string[]} */ ([]);
   const config = await readConfig(ownSystem({ project: newRunProject(), folder, files }), {}, (doubt) => doubts.push(doubt));
-  const inFile = withDockerfiles(serviceModels(config), config, readIfThere);
+  const seen = { folder, look: lookWith(await listMounted()) };
+  const inFile = withDockerfiles(modelsOfCopy(config, seen), config, readIfThere);
   const models = detectTiers(inFile, everyAdapter).entry === null ? await withImagePorts(inFile, exposedPorts) : inFile;
   const detections = detectTiers(models, everyAdapter);
   const services = models.map(({ service }) => service);
   const { entry } = detections;
   const { load, said } =
     entry === null ? { load: PLACEHOLDER, said: [] } : chooseLoad(candidatesIn(folder), { entry: entry.url, services });
-  const project = chooseProject(detections, models, files, load);
+  const chosen = chooseProject(detections, models, files, load);
+  const { copy, dangers, differs } = copyFor(config, { ...seen, project: chosen });
+  const project = { ...chosen, data: Object.fromEntries(copy.folders.map(({ name }) => [name, /** @type {const} */ ('copy')])) };
   const place = notesOfPlace(models, REPORTS, readIfThere);
   await writeFile(path, writeProject(project), { flag: 'wx' });
-  const found = { project, fresh: newVolumes(config), place, doubts, dangers: dangersOf(config) };
+  const found = { project, fresh: newVolumes(copy.config), place, doubts, differs, dangers };
   reporter.tell(describeProject({ detections, ...found, load: said }));
   reporter.give({ file: PROJECT_FILE, result: found });
   return EXIT.done;
@@ -139,7 +142,7 @@ export function readOwnSettings(folder, env, allowData, { taken = TAKEN_BY_RUN, 
     busy: oneOf('BUSY', env.BUSY || 'refuse', BUSY),
     allowData,
     faults,
-    command: spellOwn(['run', ...(allowData ? ['--allow-data'] : [])], variables),
+    command: spellOwn(['run', ...(allowData ? ['--allow'] : [])], variables),
     budget: 'none',
     expect: readExpect(env.EXPECT),
   };

@@ -58,17 +58,19 @@ function noEntry(models) {
  * @param {string[]} [options.load]    what is to be said of the load that was chosen, a sentence each
  * @param {string[]} [options.place]   what is to be said of where the reports are written, a sentence each
  * @param {string[]} [options.doubts]  of Compose, a sentence each
+ * @param {string[]} [options.differs]  in what a run's copy is another system, a sentence each
  * @param {Danger[]} options.dangers
  * @param {string} [options.file]    into which it was written
  * @returns {string} for a terminal, with the end of its last line
  */
-export function describeProject({ detections, project, fresh = [], load = [], place = [], doubts = [], dangers, file = PROJECT_FILE }) {
+export function describeProject({ detections, project, fresh = [], load = [], place = [], doubts = [], differs = [], dangers, file = PROJECT_FILE }) {
   const parts = [
     servicesPart(detections, project),
     wayPart(detections),
     watchPart(detections, project, file),
     unknownPart(detections, project),
     doubts.map((doubt) => `? ${doubt}`).join('\n'),
+    differs.join('\n'),
     dangersPart(dangers),
     freshPart(fresh),
     place.join('\n'),
@@ -137,7 +139,7 @@ function dangersPart(dangers) {
   const refused = lines('refuse');
   const warned = lines('warn');
   return [
-    ...(refused.length > 0 ? ['A run could do harm, and is refused without --allow-data', ...refused] : []),
+    ...(refused.length > 0 ? ['A run could do harm, and is refused without --allow', ...refused] : []),
     ...(warned.length > 0 ? ['To be known before a run', ...warned] : []),
   ].join('\n');
 }

@@ -8,6 +8,8 @@ import { isOfLab, labSystem } from './system.js';
 
 const PROJECT_LABEL = 'com.docker.compose.project';
 export const SERVICE_LABEL = 'com.docker.compose.service';
+/** Its name in the Compose file. */
+export const VOLUME_LABEL = 'com.docker.compose.volume';
 /** The same of a Swarm; its stack's name is before it. */
 export const SWARM_SERVICE_LABEL = 'com.docker.swarm.service.name';
 /** By which a Swarm knows what belongs to a stack. */
@@ -51,6 +53,19 @@ const filterOf = (label) => JSON.stringify({ label: [label] });
 export async function listContainers(system) {
   if (system.deployment) return system.deployment.listContainers();
   return docker.listContainers({ all: true, filters: filterOf(labelOf(system)) });
+}
+
+/**
+ * What of this machine running containers have open that are none of the lab's.
+ * @returns {Promise<{ container: string, source: string }[]>} none where no engine answers: whoever needs it says so
+ */
+export async function listMounted() {
+  const containers = await docker.listContainers().catch(() => []);
+  return containers
+    .filter(({ Labels }) => !isOfLab(Labels[PROJECT_LABEL]))
+    .flatMap(({ Names, Id, Mounts = [] }) =>
+      Mounts.filter(({ Type, RW }) => Type === 'bind' && RW).map(({ Source }) => ({ container: Names[0]?.slice(1) ?? Id, source: Source })),
+    );
 }
 
 /** @typedef {{ project: string, what: string }} Leftover  what: a container, a network or a volume, by name */

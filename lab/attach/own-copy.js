@@ -1,0 +1,173 @@
+/**
+ * What the copy of a user's system has in place of what is theirs, or of what this machine does not have: the changes to their Compose
+ * file, and a sentence for each thing that is worth knowing. Pure; what it has to know of the machine it is given.
+ *
+ * @typedef {import('./copied-folders.js').CopiedFolder} CopiedFolder
+ * @typedef {import('./compose-changes.js').Changes} Changes
+ *
+ * @typedef {object} OwnCopy
+ * @property {any} config         as Compose would resolve it with the changes
+ * @property {(filesFolder: string) => Changes} changes  filesFolder: of this run, in which copies of single files lie
+ * @property {CopiedFolder[]} folders
+ * @property {string[]} said      a sentence each
+ *
+ * @typedef {object} Machine
+ * @property {number} cores
+ * @property {(path: string) => boolean} has  a device
+ */
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { changed, override, reset, together } from './compose-changes.js';
+import { aboutFolders, copiedFolders, deviceOf, isOfMachine } from './copied-folders.js';
+
+/** Of networks that end at the machine; none: the engine's own choice. */
+const OWN_DRIVERS = ['', 'bridge'];
+/** By which drivers of the two makers show that there is one. */
+const GPUS = ['/dev/nvidiactl', '/dev/nvidia0', '/dev/dxg', '/dev/kfd'];
+/** A place for what is only reckoned with. */
+const ANYWHERE = '/';
+
+/** @type {Machine} */
+const HERE = { cores: os.cpus().length, has: existsSync };
+
+/**
+ * @param {any} config  as Compose has resolved it under the run's own project name
+ * @param {import('./copied-folders.js').Asked & { machine?: Machine }} asked
+ * @returns {OwnCopy}
+ */
+export function copyOf(config, { machine = HERE, ...asked }) {
+  const folders = copiedFolders(config, asked);
+  const parts = [ofNames(config), ofHostNetwork(config), ...Object.entries(config.services ?? {}).map((entry) => ofService(entry, machine))];
+  const others = parts.map(({ changes }) => changes).reduce(together, {});
+  const changes = (/** @type {string} */ filesFolder) => together(others, ofMounts(config, folders, filesFolder));
+  return {
+    config: withNames(changed(config, changes(ANYWHERE))),
+    changes,
+    folders,
+    said: [...aboutFolders(folders), ...parts.flatMap(({ said }) => said)],
+  };
+}
+
+/** As Compose names what has none. @param {any} config */
+function withNames({ networks = {}, volumes = {}, ...config }) {
+  const named = (/** @type {Record<string, any>} */ part) =>
+    Object.fromEntries(Object.entries(part).map(([key, one]) => [key, { name: `${config.name}_${key}`, ...one }]));
+  return { ...config, networks: named(networks), volumes: named(volumes) };
+}
+
+/** @typedef {{ changes: Changes, said: string[] }} Part */
+
+/** @type {(config: any, folders: CopiedFolder[], filesFolder: string) => Changes} */
+function ofMounts(config, folders, filesFolder) {
+  const inPlace = folders.filter(({ data }) => data !== 'live');
+  const services = Object.entries(config.services ?? {}).flatMap(([service, { volumes = [] }]) => {
+    const mounts = volumes.flatMap((/** @type {any} */ mount) => mountInPlace(mount, inPlace, filesFolder));
+    return mounts.length > 0 ? [[service, { volumes: mounts }]] : [];
+  });
+  const volumes = inPlace.filter(({ isFile }) => !isFile).map(({ volume }) => [volume, volume in (config.volumes ?? {}) ? override({}) : {}]);
+  return { services: Object.fromEntries(services), ...(volumes.length > 0 ? { volumes: Object.fromEntries(volumes) } : {}) };
+}
+
+/** @type {(mount: any, inPlace: CopiedFolder[], filesFolder: string) => any[]} */
+function mountInPlace({ type, source = '', target, read_only: readOnly = false }, inPlace, filesFolder) {
+  if (type !== 'bind') return [];
+  const place = source.replaceAll('$$', () => '$');
+  // Who only reads it is to see what others write.
+  const folder = inPlace.find((one) => one.source === place);
+  const common = { target, read_only: readOnly };
+  if (folder?.isFile) return [{ type: 'bind', source: join(filesFolder, folder.volume), ...common, bind: { create_host_path: false } }];
+  if (folder) return [{ type: 'volume', source: folder.volume, ...common, volume: { nocopy: true } }];
+  return isOfMachine(place) && !readOnly ? [{ type: 'bind', source, target, read_only: true }] : [];
+}
+
+/** Networks and volumes that were there before the run, or would have one name in all runs. @param {any} config @returns {Part} */
+function ofNames({ name: project, networks = {}, volumes = {}, services = {} }) {
+  const isNamed = (/** @type {any} */ { name = '' }) => !name.includes(project);
+  const renewed = [];
+  /** @type {Changes} */
+  const changes = { networks: {}, volumes: {} };
+  for (const [key, network] of Object.entries(networks)) {
+    const isForeign = network.external === true || !OWN_DRIVERS.includes(network.driver ?? '');
+    if (!isForeign && !isNamed(network)) continue;
+    changes.networks[key] = isForeign ? override({}) : { name: reset() };
+    renewed.push(`network ${key}`);
+  }
+  for (const [key, volume] of Object.entries(volumes)) {
+    const isForeign = volume.external === true || !['', 'local'].includes(volume.driver ?? '') || isElsewhere(volume);
+    if (!isForeign && !isNamed(volume)) continue;
+    changes.volumes[key] = isForeign ? override({}) : { name: reset() };
+    renewed.push(`volume ${key}, which is empty`);
+  }
+  const isForeignNetwork = (/** @type {string} */ key) => networks[key]?.external === true;
+  const addressed = Object.entries(services).flatMap(([service, { networks: joined = {} }]) => {
+    const fixed = Object.entries(joined).filter(([key, join]) => isForeignNetwork(key) && (join?.ipv4_address || join?.ipv6_address));
+    const resets = fixed.map(([key]) => [key, { ipv4_address: reset(), ipv6_address: reset() }]);
+    return resets.length > 0 ? [[service, { networks: Object.fromEntries(resets) }]] : [];
+  });
+  const said = renewed.length === 0 ? [] : [`New in each run, in place of yours by that name: ${renewed.join('; ')}.`];
+  return { changes: { services: Object.fromEntries(addressed), ...withoutEmpty(changes) }, said };
+}
+
+/** On a share of a network, or a device. @param {any} volume */
+const isElsewhere = (volume) => {
+  const { device, type } = volume.driver_opts ?? {};
+  return Boolean(device) && type !== 'tmpfs' && deviceOf(volume) === null;
+};
+
+/** @param {Changes} changes */
+const withoutEmpty = (changes) => Object.fromEntries(Object.entries(changes).filter(([, part]) => Object.keys(part).length > 0));
+
+/**
+ * Of several that have the machine's network each finds the others at its localhost: they share one of the run's.
+ * @param {any} config
+ * @returns {Part}
+ */
+function ofHostNetwork({ services = {}, networks = {} }) {
+  const hosted = Object.entries(services).flatMap(([service, { network_mode: mode }]) => (mode === 'host' ? [service] : []));
+  if (hosted.length === 0) return { changes: {}, said: [] };
+  const [first, ...others] = hosted;
+  const entries = [
+    [first, { network_mode: reset(), networks: { default: {} } }],
+    ...others.map((service) => [service, { network_mode: `service:${first}` }]),
+  ];
+  const isThere = Object.hasOwn(networks, 'default');
+  return {
+    changes: { services: Object.fromEntries(entries), ...(isThere ? {} : { networks: { default: {} } }) },
+    said: [`${hosted.join(', ')}: on a network of the run in place of the machine’s; what else listens on this machine is not at its localhost.`],
+  };
+}
+
+/** What this machine does not have. @type {(entry: [string, any], machine: Machine) => Part} */
+function ofService([service, { deploy = {}, gpus, runtime, devices = [], cpus }], { cores, has }) {
+  const limit = Number(deploy.resources?.limits?.cpus ?? 0);
+  const reserved = deploy.resources?.reservations?.devices ?? [];
+  const wantsGpu = reserved.length > 0 || (gpus ?? []).length > 0 || runtime === 'nvidia';
+  const hasGpu = GPUS.some(has);
+  const missing = devices.map(sourceOfDevice).filter((/** @type {string} */ source) => source.startsWith('/') && !has(source));
+  /** @type {[boolean, Changes, string][]} */
+  const rules = [
+    [
+      wantsGpu && !hasGpu,
+      {
+        ...(reserved.length > 0 ? { deploy: { resources: { reservations: { devices: reset() } } } } : {}),
+        ...(gpus ? { gpus: reset() } : {}),
+        ...(runtime === 'nvidia' ? { runtime: reset() } : {}),
+      },
+      'without the GPU that it asks for, of which this machine has none',
+    ],
+    [missing.length > 0, { devices: missing.length === devices.length ? reset() : override(devices.filter(isThere(missing))) }, `without ${missing.join(', ')}, which this machine does not have`],
+    [limit > cores, { deploy: { resources: { limits: { cpus: String(cores) } } } }, `limited to ${cores} cores in place of ${limit}: this machine has no more`],
+    [Number(cpus ?? 0) > cores, { cpus: cores }, `limited to ${cores} cores in place of ${cpus}: this machine has no more`],
+  ];
+  const found = rules.filter(([applies]) => applies);
+  if (found.length === 0) return { changes: {}, said: [] };
+  const changes = found.map(([, change]) => change).reduce(together, {});
+  return { changes: { services: { [service]: changes } }, said: found.map(([, , what]) => `${service}: ${what}.`) };
+}
+
+/** A text in older versions of Compose. @param {any} device @returns {string} */
+const sourceOfDevice = (device) => (typeof device === 'string' ? device.split(':')[0] : (device.source ?? ''));
+
+/** @param {string[]} missing */
+const isThere = (missing) => (/** @type {any} */ device) => !missing.includes(sourceOfDevice(device));
