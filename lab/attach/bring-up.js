@@ -6,8 +6,8 @@
 import { listServices } from '../measure/containers.js';
 import { bringUp, keeperOf } from '../measure/stack.js';
 import { rulesOf } from './ends.js';
-import { candidatesIn } from './find-load.js';
 import { fillFolders } from './fill-folders.js';
+import { candidatesIn } from './find-load.js';
 import { untilAnswered } from './first-answer.js';
 
 /** For a user's services to become healthy; migrations of a database are among them. */

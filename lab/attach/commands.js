@@ -68,9 +68,10 @@ export async function init(folder, given, reporter) {
   const chosen = chooseProject(detections, models, files, load);
   const { copy, dangers, differs } = copyFor(config, { ...seen, project: chosen });
   const project = { ...chosen, data: Object.fromEntries(copy.folders.map(({ name }) => [name, /** @type {const} */ ('copy')])) };
+  const filled = copy.folders.map(({ volume }) => volume);
   const place = notesOfPlace(models, REPORTS, readIfThere);
   await writeFile(path, writeProject(project), { flag: 'wx' });
-  const found = { project, fresh: newVolumes(copy.config), place, doubts, differs, dangers };
+  const found = { project, fresh: newVolumes(copy.config, filled), place, doubts, differs, dangers };
   reporter.tell(describeProject({ detections, ...found, load: said }));
   reporter.give({ file: PROJECT_FILE, result: found });
   return EXIT.done;

@@ -23,7 +23,7 @@
 import os from 'node:os';
 import { relative, resolve } from 'node:path';
 import { REPORTS } from '../define/paths.js';
-import { ENGINE_SOCKET, isWholeMachine, SOCKET_FOLDERS } from './grave-mounts.js';
+import { isWholeMachine, SOCKET, SOCKET_FOLDERS } from './grave-mounts.js';
 
 /** For all folders of a run together: preflight asks for 3 GiB of disk. The lab's own choice. */
 export const COPY_MOST_BYTES = 2e9;
@@ -73,7 +73,7 @@ const writableMounts = ({ services = {} }) =>
 /** The folder of this machine that it is; null where there is none, or one that no copy is made of. @type {(mounting: Mounting, config: any) => string | null} */
 function sourceOf({ mount: { type, source = '' } }, config) {
   const place = type === 'bind' ? literal(source) : type === 'volume' ? deviceOf(config.volumes?.[source]) : null;
-  return place === null || ENGINE_SOCKET.test(place) || isWholeMachine(place, os.homedir()) || isOfMachine(place) ? null : place;
+  return place === null || SOCKET.test(place) || isWholeMachine(place, os.homedir()) || isOfMachine(place) ? null : place;
 }
 
 /** A volume that is a folder of this machine by another name. @param {any} volume */
@@ -83,7 +83,7 @@ export function deviceOf(volume) {
 }
 
 /** @param {string} source */
-export const isOfMachine = (source) => OF_MACHINE.test(source) && !SOCKET_FOLDERS.includes(source);
+export const isOfMachine = (source) => OF_MACHINE.test(source) && !SOCKET.test(source) && !SOCKET_FOLDERS.includes(source);
 
 /** @type {(source: string, given: { look: Asked['look'], isStore: boolean, left: number }) => string} */
 function whyEmpty(source, { look, isStore, left }) {

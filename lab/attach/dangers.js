@@ -15,11 +15,9 @@
  */
 import os from 'node:os';
 import { NotReadyError } from '../define/errors.js';
-import { ENGINE_SOCKET, isWholeMachine, SOCKET_FOLDERS } from './grave-mounts.js';
+import { ENGINE_SOCKET, isWholeMachine, SOCKET, SOCKET_FOLDERS } from './grave-mounts.js';
 import { hostsAskedBy } from './host-names.js';
 
-/** A program of this machine listens there. */
-const OTHER_SOCKET = /[._]sock(et)?$/;
 /** In a command, an image or the name of a variable. */
 const CERTIFICATES = /\.acme\.|acme\.sh|acme-companion|letsencrypt|certbot/i;
 const LOOPBACK = /^(127\.|0\.0\.0\.0$)/;
@@ -78,7 +76,7 @@ function ofMount({ type, source = '', target, read_only: readOnly }) {
     ];
   if (SOCKET_FOLDERS.includes(source))
     return [warn(`mounts ${source} of this machine, where the engine’s socket lies`, socket, 'leave out the mount, or the service')];
-  return OTHER_SOCKET.test(source)
+  return SOCKET.test(source)
     ? [warn(`mounts ${source}`, 'the program of this machine that listens there may get part of the load', 'leave out the mount')]
     : [];
 }

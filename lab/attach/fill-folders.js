@@ -33,8 +33,13 @@ export async function fillFolders({ folders, system, image, scratch, say, signal
   const said = [];
   for (const folder of wanted) {
     try {
-      const isWhole = folder.isFile ? await copyOneFile(folder, join(scratch, FILES)) : await copyOneFolder(folder, { system, image, signal });
-      if (!isWhole) said.push(`${folder.name}: empty in the run; ${folder.isFile ? 'it cannot be read' : `it is more than the ${COPY_MOST_BYTES / 1e9} GB that a run copies`}.`);
+      const isWhole = folder.isFile
+        ? await copyOneFile(folder, join(scratch, FILES))
+        : await copyOneFolder(folder, { system, image, signal });
+      if (!isWhole)
+        said.push(
+          `${folder.name}: empty in the run; ${folder.isFile ? 'it cannot be read' : `it is more than the ${COPY_MOST_BYTES / 1e9} GB that a run copies`}.`,
+        );
     } catch (error) {
       signal.throwIfAborted();
       throw new NotReadyError(
@@ -57,9 +62,17 @@ async function copyOneFolder({ source: folder, volume, data, without }, given) {
 async function copyOneFile({ source, volume, data }, into) {
   const place = join(into, volume);
   const { mode, uid, gid } = await stat(source);
-  const isWhole = data !== 'copy' || (await copyFile(source, place).then(() => true, () => false));
+  const isWhole =
+    data !== 'copy' ||
+    (await copyFile(source, place).then(
+      () => true,
+      () => false,
+    ));
   if (data !== 'copy' || !isWhole) await writeFile(place, '');
-  const isGiven = await chown(place, uid, gid).then(() => true, () => false);
+  const isGiven = await chown(place, uid, gid).then(
+    () => true,
+    () => false,
+  );
   await chmod(place, isGiven ? mode : OPEN_FILE);
   return isWhole;
 }

@@ -96,7 +96,11 @@ const sizeOf = (path) => statOf(path)?.size ?? 0;
 /** Device and inode of what processes have locked, as the kernel writes them; none where it has no such list. */
 function locksHere() {
   try {
-    return new Set(readFileSync(LOCKS, 'utf8').split('\n').map((line) => LOCKED.exec(line)?.[1] ?? ''));
+    return new Set(
+      readFileSync(LOCKS, 'utf8')
+        .split('\n')
+        .map((line) => LOCKED.exec(line)?.[1] ?? ''),
+    );
   } catch {
     return new Set();
   }

@@ -4,6 +4,8 @@
 
 /** Who can talk to it commands the engine, and so every container and the machine; a read-only mount does not change that. */
 export const ENGINE_SOCKET = /\/(docker|podman|containerd)\.sock$/;
+/** A program of this machine listens there. */
+export const SOCKET = /[._]sock(et)?$/;
 /** Folders of the machine in which such a socket lies. */
 export const SOCKET_FOLDERS = ['/', '/run', '/var', '/var/run'];
 

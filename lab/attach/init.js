@@ -63,7 +63,17 @@ function noEntry(models) {
  * @param {string} [options.file]    into which it was written
  * @returns {string} for a terminal, with the end of its last line
  */
-export function describeProject({ detections, project, fresh = [], load = [], place = [], doubts = [], differs = [], dangers, file = PROJECT_FILE }) {
+export function describeProject({
+  detections,
+  project,
+  fresh = [],
+  load = [],
+  place = [],
+  doubts = [],
+  differs = [],
+  dangers,
+  file = PROJECT_FILE,
+}) {
   const parts = [
     servicesPart(detections, project),
     wayPart(detections),

@@ -24,7 +24,14 @@ export function leftOut(dangers, { services = {} }, onTheWay) {
 }
 
 /** @param {any} found of a service @returns {string[]} */
-function neededBy({ depends_on: depends = {}, network_mode: network = '', pid = '', ipc = '', volumes_from: volumes = [], links = [] } = {}) {
+function neededBy({
+  depends_on: depends = {},
+  network_mode: network = '',
+  pid = '',
+  ipc = '',
+  volumes_from: volumes = [],
+  links = [],
+} = {}) {
   const lending = [network, pid, ipc].flatMap((mode) => (mode.startsWith('service:') ? [mode.slice('service:'.length)] : []));
   const named = [...volumes, ...links].map((text) => String(text).split(':')[0]);
   return [...Object.keys(depends), ...lending, ...named];

@@ -74,7 +74,10 @@ export async function observeProject({ folder, project, settings, say, signal })
     // It is never started.
     const generator = { image: 'none', user: writingUser(), environment: {}, mounts: [] };
     const changes = checked.copy.changes(join(scratch, FILES));
-    await writeFile(overlay, overlayText({ models, project, parts: {}, run: { ...places, images: names, generator, changes, isBare: true } }));
+    await writeFile(
+      overlay,
+      overlayText({ models, project, parts: {}, run: { ...places, images: names, generator, changes, isBare: true } }),
+    );
     const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null });
     await prepareImages({ system, models, names, say, signal });
     say('bringing a copy up, to see who asks whom');

@@ -17,7 +17,7 @@
  */
 import { existsSync } from 'node:fs';
 import os from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { changed, override, reset, together } from './compose-changes.js';
 import { aboutFolders, copiedFolders, deviceOf, isOfMachine } from './copied-folders.js';
 
@@ -38,14 +38,18 @@ const HERE = { cores: os.cpus().length, has: existsSync };
  */
 export function copyOf(config, { machine = HERE, ...asked }) {
   const folders = copiedFolders(config, asked);
-  const parts = [ofNames(config), ofHostNetwork(config), ...Object.entries(config.services ?? {}).map((entry) => ofService(entry, machine))];
+  const parts = [
+    ofNames(config),
+    ofHostNetwork(config),
+    ...Object.entries(config.services ?? {}).map((entry) => ofService(entry, machine)),
+  ];
   const others = parts.map(({ changes }) => changes).reduce(together, {});
   const changes = (/** @type {string} */ filesFolder) => together(others, ofMounts(config, folders, filesFolder));
   return {
     config: withNames(changed(config, changes(ANYWHERE))),
     changes,
     folders,
-    said: [...aboutFolders(folders), ...parts.flatMap(({ said }) => said)],
+    said: [...aboutFolders(folders), ...idleNames(folders, asked), ...parts.flatMap(({ said }) => said)],
   };
 }
 
@@ -56,6 +60,12 @@ function withNames({ networks = {}, volumes = {}, ...config }) {
   return { ...config, networks: named(networks), volumes: named(volumes) };
 }
 
+/** A name that is not spelt right must not look as if it did something. @type {(folders: CopiedFolder[], asked: { data: object, folder: string }) => string[]} */
+const idleNames = (folders, { data, folder }) =>
+  Object.keys(data)
+    .filter((name) => !folders.some(({ source }) => source === resolve(folder, name)))
+    .map((name) => `data, ${name}: no service may write there, so that it changes nothing.`);
+
 /** @typedef {{ changes: Changes, said: string[] }} Part */
 
 /** @type {(config: any, folders: CopiedFolder[], filesFolder: string) => Changes} */
@@ -65,7 +75,9 @@ function ofMounts(config, folders, filesFolder) {
     const mounts = volumes.flatMap((/** @type {any} */ mount) => mountInPlace(mount, inPlace, filesFolder));
     return mounts.length > 0 ? [[service, { volumes: mounts }]] : [];
   });
-  const volumes = inPlace.filter(({ isFile }) => !isFile).map(({ volume }) => [volume, volume in (config.volumes ?? {}) ? override({}) : {}]);
+  const volumes = inPlace
+    .filter(({ isFile }) => !isFile)
+    .map(({ volume }) => [volume, volume in (config.volumes ?? {}) ? override({}) : {}]);
   return { services: Object.fromEntries(services), ...(volumes.length > 0 ? { volumes: Object.fromEntries(volumes) } : {}) };
 }
 
@@ -134,7 +146,9 @@ function ofHostNetwork({ services = {}, networks = {} }) {
   const isThere = Object.hasOwn(networks, 'default');
   return {
     changes: { services: Object.fromEntries(entries), ...(isThere ? {} : { networks: { default: {} } }) },
-    said: [`${hosted.join(', ')}: on a network of the run in place of the machine’s; what else listens on this machine is not at its localhost.`],
+    said: [
+      `${hosted.join(', ')}: on a network of the run in place of the machine’s; what else listens on this machine is not at its localhost.`,
+    ],
   };
 }
 
@@ -156,8 +170,16 @@ function ofService([service, { deploy = {}, gpus, runtime, devices = [], cpus }]
       },
       'without the GPU that it asks for, of which this machine has none',
     ],
-    [missing.length > 0, { devices: missing.length === devices.length ? reset() : override(devices.filter(isThere(missing))) }, `without ${missing.join(', ')}, which this machine does not have`],
-    [limit > cores, { deploy: { resources: { limits: { cpus: String(cores) } } } }, `limited to ${cores} cores in place of ${limit}: this machine has no more`],
+    [
+      missing.length > 0,
+      { devices: missing.length === devices.length ? reset() : override(devices.filter(isThere(missing))) },
+      `without ${missing.join(', ')}, which this machine does not have`,
+    ],
+    [
+      limit > cores,
+      { deploy: { resources: { limits: { cpus: String(cores) } } } },
+      `limited to ${cores} cores in place of ${limit}: this machine has no more`,
+    ],
     [Number(cpus ?? 0) > cores, { cpus: cores }, `limited to ${cores} cores in place of ${cpus}: this machine has no more`],
   ];
   const found = rules.filter(([applies]) => applies);

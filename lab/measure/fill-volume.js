@@ -6,7 +6,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { SERVICE_LABEL, VOLUME_LABEL, labelOf } from './containers.js';
+import { labelOf, SERVICE_LABEL, VOLUME_LABEL } from './containers.js';
 import { docker, ignoreGone } from './docker.js';
 import { folderArchive } from './tar.js';
 import { TooLargeError, tarFilter } from './tar-filter.js';

@@ -44,7 +44,16 @@ export function fieldOf(header, field) {
 }
 
 /** Of a header; the checksum is of the header with blanks in its place. */
-const WRITTEN = { mode: [100, 8], uid: [108, 8], gid: [116, 8], size: [124, 12], mtime: [136, 12], checksum: [148, 8], type: 156, magic: 257 };
+const WRITTEN = {
+  mode: [100, 8],
+  uid: [108, 8],
+  gid: [116, 8],
+  size: [124, 12],
+  mtime: [136, 12],
+  checksum: [148, 8],
+  type: 156,
+  magic: 257,
+};
 const FOLDER = '5';
 
 /**
