@@ -5,6 +5,7 @@
  * @typedef {import('./project-schema.js').Project} Project
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {import('./measure.js').SideRun} SideRun
+ * @typedef {import('./mended-config.js').Mending} Mending
  *
  * @typedef {object} CheckedSystem
  * @property {string} runProject  Compose's name of the run
@@ -21,6 +22,7 @@
  * @property {Pick<import('./own-copy.js').OwnCopy, 'config' | 'changes' | 'folders'>} copy  what the run has in place of what is the user's
  * @property {import('../adapters/observed-system.js').Proposal} proposal  what init would write today
  * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
+ * @property {Pick<Mending, 'flags' | 'env'>} [mending]  what Compose is told beside the files
  * @property {string[]} differs   of these, in what the copy is another system than the user's
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -28,9 +30,8 @@ import { resolve } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
 import { everyAdapter } from '../adapters/registry.js';
 import { NotReadyError } from '../define/errors.js';
-import { readConfig } from '../measure/compose.js';
 import { listMounted } from '../measure/containers.js';
-import { newRunProject, ownSystem } from '../measure/system.js';
+import { newRunProject } from '../measure/system.js';
 import { refuseExpansion } from './alias-expansion.js';
 import { together } from './compose-changes.js';
 import { serviceModels } from './compose-model.js';
@@ -43,6 +44,7 @@ import { configFingerprint } from './fingerprint.js';
 import { lookWith } from './folder-state.js';
 import { aboutLeftOut, leftOut, withoutServices } from './left-out.js';
 import { refuseElsewhere, requestsOf } from './load-requests.js';
+import { mendedSystem, readMended } from './mended-config.js';
 import { refuseMissingFiles } from './missing-files.js';
 import { copyOf } from './own-copy.js';
 import { checkProject } from './project-check.js';
@@ -61,24 +63,30 @@ const SCRIPT = 'script';
  */
 export async function checkSystem({ folder, project, side, allowData }) {
   const runProject = newRunProject();
-  const doubts = /** @type {string[]} */ ([]);
-  const system = systemOf({ project: runProject, folder, files: project.compose, side });
-  refuseExpansion(system.cwd, project.compose);
-  const config = await readConfig(system, {}, (doubt) => doubts.push(doubt));
+  const cwd = side?.folder ?? folder;
+  refuseExpansion(cwd, project.compose);
+  const given = { project: runProject, folder: cwd, files: project.compose, env: side?.arm.variables };
+  const { config, mending, doubts } = await readMended(given, readIfThere);
   if (side) refuseChanged(side, configFingerprint(config, { runProject, root: side.root }));
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
   const look = lookWith(await listMounted());
-  const checked = checkConfig(config, { project, allowData, read, folder: system.cwd, look });
+  const checked = checkConfig(config, { project, allowData, read, folder: cwd, look });
   refuseMissingFiles(checked.copy.config, existsSync);
-  return { runProject, ...checked, notes: [...doubts, ...checked.notes] };
+  const { changes } = checked.copy;
+  const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(mending.changes, changes(filesFolder)) };
+  return {
+    ...{ runProject, ...checked, copy, mending },
+    notes: [...mending.said, ...doubts, ...checked.notes],
+    differs: [...mending.said, ...checked.differs],
+  };
 }
 
 /**
  * The files of the folder as it is, or of one side of a comparison.
- * @param {{ project: string, folder: string, files: string[], side: SideRun | null }} given
+ * @param {{ project: string, folder: string, files: string[], side: SideRun | null, mending?: Pick<Mending, 'flags' | 'env'> }} given
  */
-export const systemOf = ({ project, folder, files, side }) =>
-  ownSystem({ project, folder: side?.folder ?? folder, files, env: side?.arm.variables });
+export const systemOf = ({ project, folder, files, side, mending = { flags: [], env: {} } }) =>
+  mendedSystem({ project, folder: side?.folder ?? folder, files, env: side?.arm.variables }, mending);
 
 /**
  * All runs of a side are of one thing, or they could not be held against those of the other.

@@ -14,10 +14,9 @@ import { BUSY, oneOf, readCapture, readDashboard, readImageMode, readSeed } from
 import { shellWord } from '../define/shell-word.js';
 import { spellOwn } from '../define/spelling.js';
 import { variableNames } from '../define/variables.js';
-import { readConfig } from '../measure/compose.js';
 import { listMounted } from '../measure/containers.js';
 import { exposedPorts } from '../measure/images.js';
-import { newRunProject, ownSystem } from '../measure/system.js';
+import { newRunProject } from '../measure/system.js';
 import { refuseExpansion } from './alias-expansion.js';
 import { copyFor, modelsOfCopy, readIfThere } from './checked-system.js';
 import { chooseLoad } from './choose-load.js';
@@ -28,6 +27,7 @@ import { candidatesIn } from './find-load.js';
 import { lookWith } from './folder-state.js';
 import { withImagePorts } from './image-ports.js';
 import { chooseProject, describeProject } from './init.js';
+import { readMended } from './mended-config.js';
 import { newVolumes } from './new-volumes.js';
 import { parseProject, writeProject } from './project-file.js';
 import { PLACEHOLDER, PROJECT_FILE } from './project-schema.js';
@@ -55,8 +55,7 @@ export async function init(folder, given, reporter) {
     );
   const files = composeFilesIn(folder, given, process.env);
   refuseExpansion(folder, files);
-  const doubts = /** @type {string[]} */ ([]);
-  const config = await readConfig(ownSystem({ project: newRunProject(), folder, files }), {}, (doubt) => doubts.push(doubt));
+  const { config, mending, doubts } = await readMended({ project: newRunProject(), folder, files }, readIfThere);
   const seen = { folder, look: lookWith(await listMounted()) };
   const inFile = withDockerfiles(modelsOfCopy(config, seen), config, readIfThere);
   const models = detectTiers(inFile, everyAdapter).entry === null ? await withImagePorts(inFile, exposedPorts) : inFile;
@@ -71,7 +70,7 @@ export async function init(folder, given, reporter) {
   const filled = copy.folders.map(({ volume }) => volume);
   const place = notesOfPlace(models, REPORTS, readIfThere);
   await writeFile(path, writeProject(project), { flag: 'wx' });
-  const found = { project, fresh: newVolumes(copy.config, filled), place, doubts, differs, dangers };
+  const found = { project, fresh: newVolumes(copy.config, filled), place, doubts, differs: [...mending.said, ...differs], dangers };
   reporter.tell(describeProject({ detections, ...found, load: said }));
   reporter.give({ file: PROJECT_FILE, result: found });
   return EXIT.done;

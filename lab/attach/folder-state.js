@@ -77,8 +77,8 @@ function entriesIn(path) {
 
 /** @param {string} path @returns {import('../adapters/open-data.js').Found[] | null} */
 function filesIn(path) {
-  const entries = entriesIn(path);
-  return entries && entries.filter((entry) => entry.isFile()).map(({ name }) => ({ name, bytes: sizeOf(join(path, name)) }));
+  const files = entriesIn(path)?.filter((entry) => entry.isFile());
+  return files?.map(({ name }) => ({ name, bytes: sizeOf(join(path, name)) })) ?? null;
 }
 
 /** What is gone by now, or may not be asked for, is not there. @param {string} path */

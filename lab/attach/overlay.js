@@ -82,7 +82,7 @@ export function overlayText({ models, project, parts, run }) {
     services: Object.fromEntries([...services, [GENERATOR, generatorEntry(run, networks)]]),
     ...networksEntry(models, networks),
   };
-  return asText(together(run.changes ?? {}, file));
+  return changesText(together(run.changes ?? {}, file));
 }
 
 /**
@@ -263,8 +263,8 @@ const own = (record, name) => (Object.hasOwn(record, name) ? record[name] : unde
 const PLAIN_KEY = /^[a-z]+(_[a-z]+)*$/;
 const TAKEN_FOR_OTHERS = /^(null|true|false|yes|no|on|off|y|n)$/;
 
-/** @param {Record<string, unknown>} file */
-function asText(file) {
+/** @param {Record<string, unknown>} file  what is changed, as in a Compose file @returns {string} YAML */
+export function changesText(file) {
   const document = new Document(file, { aliasDuplicateObjects: false });
   document.commentBefore = HEADER;
   visit(document, {

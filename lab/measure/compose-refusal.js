@@ -66,6 +66,9 @@ export function refusalOf({ all = '', shortMessage = '', code, timedOut = false 
   return { problem: `docker compose config failed: ${words || shortMessage}`, remedy: 'correct what it names in the Compose file.' };
 }
 
+/** The variable without which Compose refuses the files. @param {Error} refusal  with a problem of refusalOf @returns {string | null} */
+export const missingVariableIn = ({ message }) => /expected a value of the variable (\w+)/.exec(message)?.[1] ?? null;
+
 /**
  * @param {string} errors  what a call that went well wrote to its second output
  * @returns {string[]} a sentence for each doubt
