@@ -30,7 +30,7 @@ import { resolve } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
 import { everyAdapter } from '../adapters/registry.js';
 import { NotReadyError } from '../define/errors.js';
-import { listMounted } from '../measure/containers.js';
+import { listInUse } from '../measure/containers.js';
 import { newRunProject } from '../measure/system.js';
 import { refuseExpansion } from './alias-expansion.js';
 import { together } from './compose-changes.js';
@@ -69,7 +69,7 @@ export async function checkSystem({ folder, project, side, allowData }) {
   const { config, mending, doubts } = await readMended(given, readIfThere);
   if (side) refuseChanged(side, configFingerprint(config, { runProject, root: side.root }));
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
-  const look = lookWith(await listMounted());
+  const look = lookWith(await listInUse());
   const checked = checkConfig(config, { project, allowData, read, folder: cwd, look });
   refuseMissingFiles(checked.copy.config, existsSync);
   const { changes } = checked.copy;
@@ -116,7 +116,7 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @returns {Omit<CheckedSystem, 'runProject'>}
  * @throws {import('../define/errors.js').NotReadyError}
  */
-export function checkConfig(original, { project, allowData, read, folder = '/', look = lookWith([]) }) {
+export function checkConfig(original, { project, allowData, read, folder = '/', look = lookWith() }) {
   const unnamed = checkProject(project, serviceModels(original), everyAdapter);
   const { copy, dangers, differs } = copyFor(original, { project, allowData, folder, look });
   refuseDangers(dangers, { allowData });

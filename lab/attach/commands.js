@@ -14,7 +14,7 @@ import { BUSY, oneOf, readCapture, readDashboard, readImageMode, readSeed } from
 import { shellWord } from '../define/shell-word.js';
 import { spellOwn } from '../define/spelling.js';
 import { variableNames } from '../define/variables.js';
-import { listMounted } from '../measure/containers.js';
+import { listInUse } from '../measure/containers.js';
 import { exposedPorts } from '../measure/images.js';
 import { newRunProject } from '../measure/system.js';
 import { refuseExpansion } from './alias-expansion.js';
@@ -56,7 +56,7 @@ export async function init(folder, given, reporter) {
   const files = composeFilesIn(folder, given, process.env);
   refuseExpansion(folder, files);
   const { config, mending, doubts } = await readMended({ project: newRunProject(), folder, files }, readIfThere);
-  const seen = { folder, look: lookWith(await listMounted()) };
+  const seen = { folder, look: lookWith(await listInUse()) };
   const inFile = withDockerfiles(modelsOfCopy(config, seen), config, readIfThere);
   const models = detectTiers(inFile, everyAdapter).entry === null ? await withImagePorts(inFile, exposedPorts) : inFile;
   const detections = detectTiers(models, everyAdapter);

@@ -39,7 +39,7 @@ const HERE = { cores: os.cpus().length, has: existsSync };
 export function copyOf(config, { machine = HERE, ...asked }) {
   const folders = copiedFolders(config, asked);
   const parts = [
-    ofNames(config),
+    ofNames(config, asked.look.takenSubnets),
     ofHostNetwork(config),
     ...Object.entries(config.services ?? {}).map((entry) => ofService(entry, machine)),
   ];
@@ -93,8 +93,8 @@ function mountInPlace({ type, source = '', target, read_only: readOnly = false }
   return isOfMachine(place) && !readOnly ? [{ type: 'bind', source, target, read_only: true }] : [];
 }
 
-/** Networks and volumes that were there before the run, or would have one name in all runs. @param {any} config @returns {Part} */
-function ofNames({ name: project, networks = {}, volumes = {}, services = {} }) {
+/** Networks and volumes that were there before the run, or would have one name or address in all runs. @type {(config: any, taken: string[]) => Part} */
+function ofNames({ name: project, networks = {}, volumes = {}, services = {} }, taken) {
   const isNamed = (/** @type {any} */ { name = '' }) => !name.includes(project);
   const renewed = [];
   /** @type {Changes} */
@@ -111,14 +111,38 @@ function ofNames({ name: project, networks = {}, volumes = {}, services = {} }) 
     changes.volumes[key] = isForeign ? override({}) : { name: reset() };
     renewed.push(`volume ${key}, which is empty`);
   }
-  const isForeignNetwork = (/** @type {string} */ key) => networks[key]?.external === true;
+  const isAddressed = (/** @type {string} */ key) => Object.values(services).some(({ networks: joined }) => isFixed(joined?.[key]));
+  const clashing = Object.entries(networks).filter(
+    ([key, network]) => !changes.networks[key] && isAddressed(key) && isTaken(network, taken),
+  );
+  for (const [key] of clashing) changes.networks[key] = { ipam: reset() };
+  const hasOwnAddresses = (/** @type {string} */ key) => networks[key]?.external === true || clashing.some(([one]) => one === key);
   const addressed = Object.entries(services).flatMap(([service, { networks: joined = {} }]) => {
-    const fixed = Object.entries(joined).filter(([key, join]) => isForeignNetwork(key) && (join?.ipv4_address || join?.ipv6_address));
+    const fixed = Object.entries(joined).filter(([key, join]) => hasOwnAddresses(key) && isFixed(join));
     const resets = fixed.map(([key]) => [key, { ipv4_address: reset(), ipv6_address: reset() }]);
     return resets.length > 0 ? [[service, { networks: Object.fromEntries(resets) }]] : [];
   });
   const said = renewed.length === 0 ? [] : [`New in each run, in place of yours by that name: ${renewed.join('; ')}.`];
-  return { changes: { services: Object.fromEntries(addressed), ...withoutEmpty(changes) }, said };
+  const moved = clashing.map(
+    ([key]) => `network ${key}: its addresses are in use on this machine, so that its services have others in the run.`,
+  );
+  return { changes: { services: Object.fromEntries(addressed), ...withoutEmpty(changes) }, said: [...said, ...moved] };
+}
+
+/** @param {any} join */
+const isFixed = (join) => Boolean(join?.ipv4_address || join?.ipv6_address);
+
+/** @type {(network: any, taken: string[]) => boolean} */
+const isTaken = ({ ipam }, taken) =>
+  (ipam?.config ?? []).some((/** @type {any} */ { subnet }) => taken.some((other) => overlap(subnet ?? '', other)));
+
+/** Of two subnets of IPv4 whether they have an address in common. @type {(one: string, other: string) => boolean} */
+export function overlap(one, other) {
+  const [first, second] = [one, other].map((text) => /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(text)?.slice(1).map(Number));
+  if (!first || !second) return false;
+  const numberOf = (/** @type {number[]} */ [a, b, c, d]) => a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
+  const size = 2 ** (32 - Math.min(first[4], second[4]));
+  return Math.floor(numberOf(first) / size) === Math.floor(numberOf(second) / size);
 }
 
 /** On a share of a network, or a device. @param {any} volume */
@@ -153,7 +177,7 @@ function ofHostNetwork({ services = {}, networks = {} }) {
 }
 
 /** What this machine does not have. @type {(entry: [string, any], machine: Machine) => Part} */
-function ofService([service, { deploy = {}, gpus, runtime, devices = [], cpus }], { cores, has }) {
+function ofService([service, { deploy = {}, gpus, runtime, devices = [], cpus, models }], { cores, has }) {
   const limit = Number(deploy.resources?.limits?.cpus ?? 0);
   const reserved = deploy.resources?.reservations?.devices ?? [];
   const wantsGpu = reserved.length > 0 || (gpus ?? []).length > 0 || runtime === 'nvidia';
@@ -182,6 +206,7 @@ function ofService([service, { deploy = {}, gpus, runtime, devices = [], cpus }]
     ],
     [Number(cpus ?? 0) > cores, { cpus: cores }, `limited to ${cores} cores in place of ${cpus}: this machine has no more`],
   ];
+  if (models) rules.push([true, { models: reset() }, 'without the models that it asks for: a run starts none']);
   const found = rules.filter(([applies]) => applies);
   if (found.length === 0) return { changes: {}, said: [] };
   const changes = found.map(([, change]) => change).reduce(together, {});

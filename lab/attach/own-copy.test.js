@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import { test } from 'node:test';
 import { COPY_MOST_BYTES } from './copied-folders.js';
-import { copyOf } from './own-copy.js';
+import { copyOf, overlap } from './own-copy.js';
 
 /** @type {import('./folder-state.js').Look} */
-const LOOK = { kindOf: () => 'folder', sizeOf: () => 1000, isStore: () => false, openBy: () => null };
+const LOOK = { kindOf: () => 'folder', sizeOf: () => 1000, isStore: () => false, openBy: () => null, takenSubnets: [] };
 const MACHINE = { cores: 2, has: () => false };
 
 /**
@@ -159,4 +159,23 @@ test('what this machine does not have is left out, and told', () => {
     'cam: without /dev/video0, which this machine does not have.',
   ]);
   assert.deepEqual(copied(services, { machine: { cores: 8, has: () => true } }).said, []);
+});
+
+test('an address of the file is kept, unless it is in use on this machine', () => {
+  const parts = { networks: { back: { name: 'doubletake-run-1a2b_back', ipam: { config: [{ subnet: '172.29.77.0/24' }] } } } };
+  const services = { web: { networks: { back: { ipv4_address: '172.29.77.5' } } } };
+  assert.deepEqual(copied(services, {}, parts).config.services, services);
+  const { config, said } = copied(services, { look: { ...LOOK, takenSubnets: ['172.29.0.0/16'] } }, parts);
+  assert.deepEqual([config.services.web.networks, config.networks.back.ipam], [{ back: {} }, undefined]);
+  assert.deepEqual(said, ['network back: its addresses are in use on this machine, so that its services have others in the run.']);
+});
+
+test('two subnets overlap where one holds the other', () => {
+  assert.ok(overlap('10.0.0.0/8', '10.255.3.0/24') && overlap('172.29.77.128/25', '172.29.77.0/24'));
+  assert.ok(!overlap('10.0.0.0/24', '10.0.1.0/24') && !overlap('fd00::/64', '10.0.0.0/8'));
+});
+
+test('what asks for a model goes without it', () => {
+  const { config, said } = copied({ web: { models: { llm: null } } });
+  assert.deepEqual([config.services.web, said], [{}, ['web: without the models that it asks for: a run starts none.']]);
 });

@@ -40,6 +40,13 @@ const REFUSALS = [
     }),
   ],
   [
+    /(\S+) Additional property (\S+) is not allowed/,
+    ([place, key]) => ({
+      problem: `The Compose file, ${place}: expected what this version of Compose knows; found "${key}".`,
+      remedy: `install a newer Compose if "${key}" is right, else correct it.`,
+    }),
+  ],
+  [
     /(service .* depends on undefined service .*)/,
     ([words]) => ({
       problem: `The Compose file: Compose refuses it: ${words}.`,

@@ -56,16 +56,22 @@ export async function listContainers(system) {
 }
 
 /**
- * What of this machine running containers have open that are none of the lab's.
- * @returns {Promise<{ container: string, source: string }[]>} none where no engine answers: whoever needs it says so
+ * What of this machine containers and networks have in use that are none of the lab's.
+ * @returns {Promise<{ mounted: { container: string, source: string }[], subnets: string[] }>} nothing where no engine answers: whoever needs
+ *   it says so
  */
-export async function listMounted() {
-  const containers = await docker.listContainers().catch(() => []);
-  return containers
-    .filter(({ Labels }) => !isOfLab(Labels[PROJECT_LABEL]))
+export async function listInUse() {
+  const [containers, networks] = await Promise.all([docker.listContainers(), docker.listNetworks()]).catch(() => [[], []]);
+  const isOthers = (/** @type {Record<string, string> | undefined} */ labels) => !isOfLab(labels?.[PROJECT_LABEL]);
+  const mounted = containers
+    .filter(({ Labels }) => isOthers(Labels))
     .flatMap(({ Names, Id, Mounts = [] }) =>
       Mounts.filter(({ Type, RW }) => Type === 'bind' && RW).map(({ Source }) => ({ container: Names[0]?.slice(1) ?? Id, source: Source })),
     );
+  const subnets = networks
+    .filter(({ Labels }) => isOthers(Labels))
+    .flatMap(({ IPAM }) => (IPAM?.Config ?? []).flatMap(({ Subnet }) => Subnet ?? []));
+  return { mounted, subnets };
 }
 
 /** @typedef {{ project: string, what: string }} Leftover  what: a container, a network or a volume, by name */
