@@ -5,7 +5,7 @@
  * @typedef {import('./project-schema.js').Project} Project
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {import('./measure.js').SideRun} SideRun
- * @typedef {import('./mended-config.js').Mending} Mending
+ * @typedef {import('./supplied-config.js').Supplies} Supplies
  *
  * @typedef {object} CheckedSystem
  * @property {string} runProject  Compose's name of the run
@@ -22,7 +22,7 @@
  * @property {Pick<import('./own-copy.js').OwnCopy, 'config' | 'changes' | 'folders'>} copy  what the run has in place of what is the user's
  * @property {import('../adapters/observed-system.js').Proposal} proposal  what init would write today
  * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
- * @property {Pick<Mending, 'flags' | 'env'>} [mending]  what Compose is told beside the files
+ * @property {Pick<Supplies, 'flags' | 'env'>} [supplies]  what Compose is told beside the files
  * @property {string[]} differs   of these, in what the copy is another system than the user's
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -44,13 +44,13 @@ import { configFingerprint } from './fingerprint.js';
 import { lookWith } from './folder-state.js';
 import { aboutLeftOut, leftOut, withoutServices } from './left-out.js';
 import { refuseElsewhere, requestsOf } from './load-requests.js';
-import { mendedSystem, readMended } from './mended-config.js';
 import { refuseMissingFiles } from './missing-files.js';
 import { copyOf } from './own-copy.js';
 import { checkProject } from './project-check.js';
 import { lineOfSource } from './project-file.js';
 import { partOf } from './project-part.js';
 import { LOAD_DEFAULTS, PROJECT_FILE } from './project-schema.js';
+import { readSupplied, suppliedSystem } from './supplied-config.js';
 import { refuseTakenNames } from './taken-names.js';
 
 /** The load of a script of the user's own, as the manifest names it. */
@@ -66,27 +66,27 @@ export async function checkSystem({ folder, project, side, allowData }) {
   const cwd = side?.folder ?? folder;
   refuseExpansion(cwd, project.compose);
   const given = { project: runProject, folder: cwd, files: project.compose, env: side?.arm.variables };
-  const { config, mending, doubts } = await readMended(given, readIfThere);
+  const { config, supplies, doubts } = await readSupplied(given, readIfThere);
   if (side) refuseChanged(side, configFingerprint(config, { runProject, root: side.root }));
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
   const look = lookWith(await listInUse());
   const checked = checkConfig(config, { project, allowData, read, folder: cwd, look });
   refuseMissingFiles(checked.copy.config, existsSync);
   const { changes } = checked.copy;
-  const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(mending.changes, changes(filesFolder)) };
+  const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
   return {
-    ...{ runProject, ...checked, copy, mending },
-    notes: [...mending.said, ...doubts, ...checked.notes],
-    differs: [...mending.said, ...checked.differs],
+    ...{ runProject, ...checked, copy, supplies },
+    notes: [...supplies.said, ...doubts, ...checked.notes],
+    differs: [...supplies.said, ...checked.differs],
   };
 }
 
 /**
  * The files of the folder as it is, or of one side of a comparison.
- * @param {{ project: string, folder: string, files: string[], side: SideRun | null, mending?: Pick<Mending, 'flags' | 'env'> }} given
+ * @param {{ project: string, folder: string, files: string[], side: SideRun | null, supplies?: Pick<Supplies, 'flags' | 'env'> }} given
  */
-export const systemOf = ({ project, folder, files, side, mending = { flags: [], env: {} } }) =>
-  mendedSystem({ project, folder: side?.folder ?? folder, files, env: side?.arm.variables }, mending);
+export const systemOf = ({ project, folder, files, side, supplies = { flags: [], env: {} } }) =>
+  suppliedSystem({ project, folder: side?.folder ?? folder, files, env: side?.arm.variables }, supplies);
 
 /**
  * All runs of a side are of one thing, or they could not be held against those of the other.

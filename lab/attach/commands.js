@@ -27,11 +27,11 @@ import { candidatesIn } from './find-load.js';
 import { lookWith } from './folder-state.js';
 import { withImagePorts } from './image-ports.js';
 import { chooseProject, describeProject } from './init.js';
-import { readMended } from './mended-config.js';
 import { newVolumes } from './new-volumes.js';
 import { parseProject, writeProject } from './project-file.js';
 import { PLACEHOLDER, PROJECT_FILE } from './project-schema.js';
 import { notesOfPlace } from './reports-place.js';
+import { readSupplied } from './supplied-config.js';
 
 /** What the lab's own architectures call theirs may be variables of a user's Compose file too, such as WORKERS. */
 const OF_COMPOSE = variableNames();
@@ -55,7 +55,7 @@ export async function init(folder, given, reporter) {
     );
   const files = composeFilesIn(folder, given, process.env);
   refuseExpansion(folder, files);
-  const { config, mending, doubts } = await readMended({ project: newRunProject(), folder, files }, readIfThere);
+  const { config, supplies, doubts } = await readSupplied({ project: newRunProject(), folder, files }, readIfThere);
   const seen = { folder, look: lookWith(await listInUse()) };
   const inFile = withDockerfiles(modelsOfCopy(config, seen), config, readIfThere);
   const models = detectTiers(inFile, everyAdapter).entry === null ? await withImagePorts(inFile, exposedPorts) : inFile;
@@ -70,7 +70,7 @@ export async function init(folder, given, reporter) {
   const filled = copy.folders.map(({ volume }) => volume);
   const place = notesOfPlace(models, REPORTS, readIfThere);
   await writeFile(path, writeProject(project), { flag: 'wx' });
-  const found = { project, fresh: newVolumes(copy.config, filled), place, doubts, differs: [...mending.said, ...differs], dangers };
+  const found = { project, fresh: newVolumes(copy.config, filled), place, doubts, differs: [...supplies.said, ...differs], dangers };
   reporter.tell(describeProject({ detections, ...found, load: said }));
   reporter.give({ file: PROJECT_FILE, result: found });
   return EXIT.done;

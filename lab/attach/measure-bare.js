@@ -65,7 +65,7 @@ export async function measureBareProject({ folder, project, settings, image, scr
     const places = { writtenFolder, servicesFolder: scratch, copiesFolder: scratch };
     const changes = checked.copy.changes(join(scratch, FILES));
     await writeFile(overlay, overlayText({ models, project, parts: {}, run: { ...places, images, generator, changes, isBare: true } }));
-    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null, mending: checked.mending });
+    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null, supplies: checked.supplies });
     await prepareImages({ system, models, names: images, say, signal });
     say('bringing the stack up, without the lab');
     await bringUpOwn({ checked, project, system, image, scratch, say, signal });

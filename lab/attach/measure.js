@@ -129,8 +129,8 @@ export async function measureProject({ folder, project, settings, side = null, p
       return writeFile(overlay, overlayText({ models, project, parts, run: { ...run, copiesFolder, images: names, generator, changes } }));
     };
     await writeOverlay();
-    const { mending } = checked;
-    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side, mending });
+    const { supplies } = checked;
+    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side, supplies });
     const built = await prepareImages({ system, models: checked.models, names, kept: side?.kept, say, signal });
     // They are there now, and so is what they set themselves.
     checked.parts = await withImageEnvironment({ ...checked, project }, ({ service, image }) => imageEnvironment(names[service] ?? image));

@@ -78,7 +78,7 @@ export async function observeProject({ folder, project, settings, say, signal })
       overlay,
       overlayText({ models, project, parts: {}, run: { ...places, images: names, generator, changes, isBare: true } }),
     );
-    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null, mending: checked.mending });
+    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null, supplies: checked.supplies });
     await prepareImages({ system, models, names, say, signal });
     say('bringing a copy up, to see who asks whom');
     const { variables } = await ensureGenerator({ mode: settings.images, say, signal });

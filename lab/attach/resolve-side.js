@@ -21,8 +21,8 @@ import { refuseExpansion } from './alias-expansion.js';
 import { readIfThere } from './checked-system.js';
 import { serviceModels } from './compose-model.js';
 import { configFingerprint } from './fingerprint.js';
-import { mendedSystem, readMended } from './mended-config.js';
 import { findCommit } from './revision.js';
+import { readSupplied, suppliedSystem } from './supplied-config.js';
 import { refuseIdleVariables } from './variable-effect.js';
 
 /**
@@ -42,9 +42,9 @@ export async function resolveSide(side, { folder, project, checkouts }) {
   refuseExpansion(place.folder, compose);
   const runProject = newRunProject();
   const given = { project: runProject, folder: place.folder, files: compose, env: side.variables };
-  const { config, mending } = await readMended(given, readIfThere);
+  const { config, supplies } = await readSupplied(given, readIfThere);
   const ask = (/** @type {Record<string, string>} */ env) =>
-    readConfig(mendedSystem({ project: runProject, folder: place.folder, files: compose, env }, mending), {});
+    readConfig(suppliedSystem({ project: runProject, folder: place.folder, files: compose, env }, supplies), {});
   await refuseIdleVariables({
     side,
     files: compose,

@@ -2,7 +2,7 @@
  * Reads what Compose makes of a user's files where something that they need is not there: a file of variables, or a value. What others
  * publish lacks these on purpose, and comes with an example of them. The user's files stay as they are.
  *
- * @typedef {object} Mending      what every later call of Compose has to be told too
+ * @typedef {object} Supplies      what every later call of Compose has to be told too
  * @property {string[]} flags     of `docker compose`
  * @property {Record<string, string>} env
  * @property {import('./compose-changes.js').Changes} changes  to the files
@@ -27,44 +27,46 @@ const HOST = /(^|_)(domain|host|hostname|fqdn)(_name)?$/i;
 const SECRET_LETTERS = 32;
 const UNSET = /The \\?"(\w+)\\?" variable is not set/;
 
-/** @type {Mending} */
+/** @type {Supplies} */
 const NOTHING = { flags: [], env: {}, changes: {}, said: [] };
 
 /**
  * @param {Parameters<typeof ownSystem>[0]} given
  * @param {(file: string) => string | null} read  a file, by its whole path
- * @returns {Promise<{ config: any, mending: Mending, doubts: string[] }>} doubts: of Compose, a sentence each
+ * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[] }>} doubts: of Compose, a sentence each
  * @throws {import('../define/errors.js').NotReadyError} when Compose refuses the files all the same
  */
-export async function readMended(given, read) {
-  let mending = beforehand(given, read);
+export async function readSupplied(given, read) {
+  let supplies = beforehand(given, read);
   const made = /** @type {string[]} */ ([]);
   const scratch = await makeScratch('read');
   try {
-    const file = join(scratch, 'mended.yaml');
-    await writeFile(file, changesText(mending.changes));
-    const files = Object.keys(mending.changes).length > 0 ? [...given.files, file] : given.files;
+    const file = join(scratch, 'supplied.yaml');
+    await writeFile(file, changesText(supplies.changes));
+    const files = Object.keys(supplies.changes).length > 0 ? [...given.files, file] : given.files;
     for (let tries = 0; ; tries += 1) {
       const doubts = /** @type {string[]} */ ([]);
-      const system = mendedSystem({ ...given, files }, mending);
+      const system = suppliedSystem({ ...given, files }, supplies);
       const config = await readConfig(system, {}, (doubt) => doubts.push(doubt)).catch((error) => error);
       const names = config instanceof Error ? [missingVariableIn(config)] : doubts.map((doubt) => UNSET.exec(doubt)?.[1] ?? '');
-      const values = Object.fromEntries(names.flatMap((name) => valueFor(name, { isNeeded: config instanceof Error, known: mending.env })));
+      const values = Object.fromEntries(
+        names.flatMap((name) => valueFor(name, { isNeeded: config instanceof Error, known: supplies.env })),
+      );
       if (Object.keys(values).length === 0 || tries === TRIES_MOST) {
         if (config instanceof Error) throw config;
         const said = made.length > 0 ? [`Not set, and made up for the run: ${made.join(', ')}.`] : [];
-        return { config, mending: { ...mending, said: [...mending.said, ...said] }, doubts };
+        return { config, supplies: { ...supplies, said: [...supplies.said, ...said] }, doubts };
       }
       made.push(...Object.keys(values));
-      mending = { ...mending, env: { ...mending.env, ...values } };
+      supplies = { ...supplies, env: { ...supplies.env, ...values } };
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-/** @type {(given: Parameters<typeof ownSystem>[0], mending: Pick<Mending, 'flags' | 'env'>) => import('../measure/system.js').System} */
-export function mendedSystem(given, { flags, env }) {
+/** @type {(given: Parameters<typeof ownSystem>[0], supplies: Pick<Supplies, 'flags' | 'env'>) => import('../measure/system.js').System} */
+export function suppliedSystem(given, { flags, env }) {
   const system = ownSystem({ ...given, env: { ...env, ...given.env } });
   return { ...system, flags: [...flags, ...system.flags] };
 }
@@ -81,22 +83,30 @@ function valueFor(name, { isNeeded, known }) {
  * What can be seen without Compose: files of variables that are not there, and examples of them that are.
  * @param {Pick<Parameters<typeof ownSystem>[0], 'folder' | 'files'>} given
  * @param {(file: string) => string | null} read
- * @returns {Mending}
+ * @returns {Supplies}
  */
 export function beforehand({ folder, files }, read) {
   const isThere = (/** @type {string} */ file) => read(file) !== null;
   // Compose sees them all from the folder of the first.
   const at = dirname(resolve(folder, files[0] ?? ''));
   const example = isThere(join(at, '.env')) ? null : exampleOf(join(at, '.env'), isThere);
-  const mended = files.map((file) => ofEnvFiles(valueOf(read(resolve(folder, file))), at, isThere)).reduce(joined, NOTHING);
-  if (example === null) return mended;
-  return { ...mended, flags: ['--env-file', example], said: [`.env is not there: ${basename(example)} is read in its place.`, ...mended.said] };
+  const supplied = files.map((file) => ofEnvFiles(fileIn(read(resolve(folder, file))), at, isThere)).reduce(joined, NOTHING);
+  if (example === null) return supplied;
+  return {
+    ...supplied,
+    flags: ['--env-file', example],
+    said: [`.env is not there: ${basename(example)} is read in its place.`, ...supplied.said],
+  };
 }
 
-/** @type {(one: Mending, other: Mending) => Mending} */
-const joined = (one, other) => ({ ...one, changes: together(one.changes, other.changes), said: [...new Set([...one.said, ...other.said])] });
+/** @type {(one: Supplies, other: Supplies) => Supplies} */
+const joined = (one, other) => ({
+  ...one,
+  changes: together(one.changes, other.changes),
+  said: [...new Set([...one.said, ...other.said])],
+});
 
-/** @type {(file: any, at: string, isThere: (file: string) => boolean) => Mending} */
+/** @type {(file: any, at: string, isThere: (file: string) => boolean) => Supplies} */
 function ofEnvFiles(file, at, isThere) {
   /** @type {[string, object][]} */
   const services = [];
@@ -109,12 +119,18 @@ function ofEnvFiles(file, at, isThere) {
       const path = resolve(at, one.path);
       const inPlace = missing.includes(one) ? exampleOf(path, isThere) : path;
       if (missing.includes(one))
-        said.add(`${one.path} (env_file) is not there: ${inPlace ? `${basename(inPlace)} is read in its place` : 'nothing is read in its place'}.`);
+        said.add(
+          `${one.path} (env_file) is not there: ${inPlace ? `${basename(inPlace)} is read in its place` : 'nothing is read in its place'}.`,
+        );
       return inPlace === null ? [] : [{ ...one, path: inPlace }];
     });
     services.push([service, { env_file: kept.length > 0 ? override(kept) : reset() }]);
   }
-  return { ...NOTHING, changes: services.length > 0 ? { services: Object.fromEntries(services) } : {}, said: [.../** @type {Set<string>} */ (said)] };
+  return {
+    ...NOTHING,
+    changes: services.length > 0 ? { services: Object.fromEntries(services) } : {},
+    said: [.../** @type {Set<string>} */ (said)],
+  };
 }
 
 /** What others publish beside such a file. @type {(file: string, isThere: (file: string) => boolean) => string | null} */
@@ -122,13 +138,19 @@ function exampleOf(file, isThere) {
   const name = basename(file);
   const plain = name.replace(/^\./, '');
   const kinds = ['example', 'sample', 'template', 'dist', 'default'];
-  const names = kinds.flatMap((kind) => [`${name}.${kind}`, `${plain}.${kind}`, `${kind}.${plain}`, `.${kind}.${plain}`, `${plain}-${kind}`]);
+  const names = kinds.flatMap((kind) => [
+    `${name}.${kind}`,
+    `${plain}.${kind}`,
+    `${kind}.${plain}`,
+    `.${kind}.${plain}`,
+    `${plain}-${kind}`,
+  ]);
   const found = names.find((one) => isThere(join(dirname(file), one)));
   return found === undefined ? null : join(dirname(file), found);
 }
 
 /** What is no YAML Compose refuses. @param {string | null} text */
-function valueOf(text) {
+function fileIn(text) {
   try {
     return parse(text ?? '', { merge: true, logLevel: 'silent' });
   } catch {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { beforehand, mendedSystem } from './mended-config.js';
+import { beforehand, suppliedSystem } from './supplied-config.js';
 
 /** @param {Record<string, string>} there  files of the folder */
-const mendedBy = (there) => beforehand({ folder: '/shop', files: ['compose.yaml'] }, (file) => there[file.replace('/shop/', '')] ?? null);
+const suppliedBy = (there) => beforehand({ folder: '/shop', files: ['compose.yaml'] }, (file) => there[file.replace('/shop/', '')] ?? null);
 
 test('a file of variables that is not there is left out, and its example read where there is one', () => {
   const file = 'services:\n  web: { env_file: [a.env, ./b.env, { path: c.env, required: false }] }\n  db: { env_file: d.env }\n';
-  const { changes, said, flags } = mendedBy({ 'compose.yaml': file, 'a.env': '', 'b.env.example': '' });
+  const { changes, said, flags } = suppliedBy({ 'compose.yaml': file, 'a.env': '', 'b.env.example': '' });
   assert.deepEqual(changes.services.web.env_file.toJSON(), [
     { path: '/shop/a.env' },
     { path: '/shop/b.env.example' },
@@ -23,17 +23,17 @@ test('a file of variables that is not there is left out, and its example read wh
 
 test('an example of .env is read where that is not there', () => {
   for (const example of ['.env.example', 'env.sample', 'example.env'])
-    assert.deepEqual(mendedBy({ 'compose.yaml': 'services: {}', [example]: '' }).flags, ['--env-file', `/shop/${example}`]);
-  assert.deepEqual(mendedBy({ 'compose.yaml': 'services: {}', '.env': '', '.env.example': '' }).flags, []);
+    assert.deepEqual(suppliedBy({ 'compose.yaml': 'services: {}', [example]: '' }).flags, ['--env-file', `/shop/${example}`]);
+  assert.deepEqual(suppliedBy({ 'compose.yaml': 'services: {}', '.env': '', '.env.example': '' }).flags, []);
 });
 
 test('what is all there is left as it is, and so is what is no YAML', () => {
   for (const file of ['services: { web: { env_file: a.env } }', 'services: [', ''])
-    assert.deepEqual(mendedBy({ 'compose.yaml': file, 'a.env': '' }), { flags: [], env: {}, changes: {}, said: [] });
+    assert.deepEqual(suppliedBy({ 'compose.yaml': file, 'a.env': '' }), { flags: [], env: {}, changes: {}, said: [] });
 });
 
 test('a value that the user gives counts before one that is made up', () => {
-  const system = mendedSystem(
+  const system = suppliedSystem(
     { project: 'run', folder: '/shop', files: [], env: { TOKEN: 'mine' } },
     { flags: ['--env-file', 'x'], env: { TOKEN: 'made', KEY: 'made' } },
   );
