@@ -20,9 +20,11 @@ import os from 'node:os';
 import { join, resolve } from 'node:path';
 import { changed, override, reset, together } from './compose-changes.js';
 import { aboutFolders, copiedFolders, deviceOf, isOfMachine } from './copied-folders.js';
+import { ENGINE_SOCKET } from './grave-mounts.js';
 
 /** Of networks that end at the machine; none: the engine's own choice. */
 const OWN_DRIVERS = ['', 'bridge'];
+const OF_NETWORK = ['hostname', 'domainname', 'extra_hosts', 'dns', 'dns_search', 'dns_opt', 'mac_address', 'expose'];
 /** By which drivers of the two makers show that there is one. */
 const GPUS = ['/dev/nvidiactl', '/dev/nvidia0', '/dev/dxg', '/dev/kfd'];
 /** A place for what is only reckoned with. */
@@ -162,10 +164,13 @@ const withoutEmpty = (changes) => Object.fromEntries(Object.entries(changes).fil
 function ofHostNetwork({ services = {}, networks = {} }) {
   const hosted = Object.entries(services).flatMap(([service, { network_mode: mode }]) => (mode === 'host' ? [service] : []));
   if (hosted.length === 0) return { changes: {}, said: [] };
-  const [first, ...others] = hosted;
+  // One that may be left out lends its network to nobody.
+  const mayGo = (/** @type {any} */ { privileged = false, volumes = [] }) =>
+    privileged || volumes.some((/** @type {any} */ { source = '' }) => ENGINE_SOCKET.test(source));
+  const [first, ...others] = hosted.toSorted((one, other) => Number(mayGo(services[one])) - Number(mayGo(services[other])));
   const entries = [
     [first, { network_mode: reset(), networks: { default: {} } }],
-    ...others.map((service) => [service, { network_mode: `service:${first}` }]),
+    ...others.map((service) => [service, { ...withoutNetworkKeys(services[service]), network_mode: `service:${first}` }]),
   ];
   const isThere = Object.hasOwn(networks, 'default');
   return {
@@ -175,6 +180,10 @@ function ofHostNetwork({ services = {}, networks = {} }) {
     ],
   };
 }
+
+/** What the engine takes of none that shares another's network. @param {any} found of a service */
+const withoutNetworkKeys = (found) =>
+  Object.fromEntries(OF_NETWORK.filter((key) => Object.hasOwn(found, key)).map((key) => [key, reset()]));
 
 /** What this machine does not have. @type {(entry: [string, any], machine: Machine) => Part} */
 function ofService([service, { deploy = {}, gpus, runtime, devices = [], cpus, models }], { cores, has }) {

@@ -137,10 +137,16 @@ test('networks and volumes that were there before are new ones of the run', () =
 });
 
 test('services on the machine’s network have one of the run, and find each other there', () => {
-  const { config, said } = copied({ one: { network_mode: 'host' }, two: { network_mode: 'host' }, db: { networks: { back: null } } });
+  const { config, said } = copied({
+    one: { network_mode: 'host' },
+    two: { network_mode: 'host', hostname: 'two' },
+    db: { networks: { back: null } },
+  });
   assert.deepEqual(config.services.one, { networks: { default: {} } });
-  assert.equal(config.services.two.network_mode, 'service:one');
+  assert.deepEqual(config.services.two, { network_mode: 'service:one' });
   assert.deepEqual(config.networks, { default: { name: 'doubletake-run-1a2b_default' } });
+  const agent = copied({ agent: { network_mode: 'host', privileged: true }, web: { network_mode: 'host' } });
+  assert.equal(agent.config.services.agent.network_mode, 'service:web');
   assert.match(said[0], /^one, two: on a network of the run in place of the machine’s/);
 });
 
