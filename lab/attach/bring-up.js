@@ -32,7 +32,7 @@ const NAMED_MOST = 3;
  */
 export async function bringUpOwn({ checked, project, system, image, scratch, mayFail = false, whenCreated, say, signal }) {
   const { models, requests, headers, loadLine, copy } = checked;
-  const differs = await fillFolders({ folders: copy.folders, system, image, scratch, say, signal });
+  const differs = await fillFolders({ ...copy, system, image, scratch, say, signal });
   const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
   const rules = rulesOf(models, project);
   await bringUp({ system, services, env: {}, rules, limitMs: UP_LIMIT_MS, whenCreated, say, signal });

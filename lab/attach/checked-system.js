@@ -19,7 +19,7 @@
  * @property {number} users
  * @property {number} thinkTimeS
  * @property {number} loadLine    of doubletake.yaml, in which it is said where the load's requests come from
- * @property {Pick<import('./own-copy.js').OwnCopy, 'config' | 'changes' | 'folders'>} copy  what the run has in place of what is the user's
+ * @property {Pick<import('./own-copy.js').OwnCopy, 'config' | 'changes' | 'folders' | 'secrets'>} copy  what the run has in place of what is the user's
  * @property {import('../adapters/observed-system.js').Proposal} proposal  what init would write today
  * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
  * @property {Pick<Supplies, 'flags' | 'env'>} [supplies]  what Compose is told beside the files
@@ -45,7 +45,7 @@ import { lookWith } from './folder-state.js';
 import { aboutLeftOut, leftOut, withoutServices } from './left-out.js';
 import { refuseElsewhere, requestsOf } from './load-requests.js';
 import { refuseMissingFiles } from './missing-files.js';
-import { copyOf } from './own-copy.js';
+import { ANYWHERE, copyOf } from './own-copy.js';
 import { checkProject } from './project-check.js';
 import { lineOfSource } from './project-file.js';
 import { partOf } from './project-part.js';
@@ -71,7 +71,7 @@ export async function checkSystem({ folder, project, side, allowData }) {
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
   const look = lookWith(await listInUse());
   const checked = checkConfig(config, { project, allowData, read, folder: cwd, look });
-  refuseMissingFiles(checked.copy.config, existsSync);
+  refuseMissingFiles(checked.copy.config, (path) => path.startsWith(ANYWHERE) || existsSync(path));
   const { changes } = checked.copy;
   const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
   return {
@@ -151,7 +151,7 @@ export function checkConfig(original, { project, allowData, read, folder = '/', 
  */
 export function copyFor(original, { project, allowData = false, folder, look }) {
   const keepsData = (/** @type {string} */ service) => KEEPING.includes(projectService(project, service).tier);
-  const { config, changes, folders, said } = copyOf(original, { data: project.data ?? {}, folder, look, keepsData });
+  const { config, changes, folders, secrets, said } = copyOf(original, { data: project.data ?? {}, folder, look, keepsData });
   const all = dangersOf(config);
   const onTheWay = [entryService(project), ...project.edges.flat()];
   const without = allowData ? [] : leftOut(all, config, onTheWay);
@@ -159,7 +159,7 @@ export function copyFor(original, { project, allowData = false, folder, look }) 
   return {
     copy: {
       config: { ...config, services: Object.fromEntries(staying) },
-      folders,
+      ...{ folders, secrets },
       changes: (filesFolder) => together(changes(filesFolder), withoutServices(without)),
     },
     dangers: all.filter(({ service }) => !without.includes(service)),

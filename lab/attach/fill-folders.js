@@ -8,15 +8,19 @@ import { join } from 'node:path';
 import { NotReadyError } from '../define/errors.js';
 import { fillVolume, makeEmpty } from '../measure/fill-volume.js';
 import { COPY_MOST_BYTES } from './copied-folders.js';
+import { madeUp } from './made-up.js';
+import { secretFile } from './own-copy.js';
 
 /** Of a scratch folder: in it, copies of single files. */
 export const FILES = 'files';
 /** Whoever a service runs as; the folder around them is the lab's alone. */
 const OPEN_FILE = 0o666;
+const READABLE = 0o644;
 
 /**
  * @param {object} options
  * @param {CopiedFolder[]} options.folders
+ * @param {string[]} options.secrets  that are made up
  * @param {import('../measure/system.js').System} options.system
  * @param {string} options.image    that is there; of it nothing is run
  * @param {string} options.scratch  folder of this run
@@ -25,11 +29,12 @@ const OPEN_FILE = 0o666;
  * @returns {Promise<string[]>} a sentence for each that is not what it was to be
  * @throws {NotReadyError} when one can not be made
  */
-export async function fillFolders({ folders, system, image, scratch, say, signal }) {
+export async function fillFolders({ folders, secrets, system, image, scratch, say, signal }) {
   const wanted = folders.filter(({ data }) => data !== 'live');
   const copied = wanted.filter(({ data }) => data === 'copy');
   if (copied.length > 0) say(`copying ${copied.map(({ name }) => name).join(', ')}`);
   await mkdir(join(scratch, FILES), { recursive: true, mode: 0o700 });
+  for (const name of secrets) await writeFile(join(scratch, FILES, secretFile(name)), madeUp(name), { mode: READABLE });
   const said = [];
   for (const folder of wanted) {
     try {

@@ -9,6 +9,7 @@
  * @property {any} config         as Compose would resolve it with the changes
  * @property {(filesFolder: string) => Changes} changes  filesFolder: of this run, in which copies of single files lie
  * @property {CopiedFolder[]} folders
+ * @property {string[]} secrets   for which a value is made up, by their names in the file
  * @property {string[]} said      a sentence each
  *
  * @typedef {object} Machine
@@ -28,7 +29,7 @@ const OF_NETWORK = ['hostname', 'domainname', 'extra_hosts', 'dns', 'dns_search'
 /** By which drivers of the two makers show that there is one. */
 const GPUS = ['/dev/nvidiactl', '/dev/nvidia0', '/dev/dxg', '/dev/kfd'];
 /** A place for what is only reckoned with. */
-const ANYWHERE = '/';
+export const ANYWHERE = '/doubletake-files';
 
 /** @type {Machine} */
 const HERE = { cores: os.cpus().length, has: existsSync };
@@ -46,12 +47,20 @@ export function copyOf(config, { machine = HERE, ...asked }) {
     ...Object.entries(config.services ?? {}).map((entry) => ofService(entry, machine)),
   ];
   const others = parts.map(({ changes }) => changes).reduce(together, {});
-  const changes = (/** @type {string} */ filesFolder) => together(others, ofMounts(config, folders, filesFolder));
+  const secrets = missingSecrets(config, asked.look);
+  const changes = (/** @type {string} */ filesFolder) =>
+    [ofMounts(config, folders, filesFolder), ofSecrets(secrets, filesFolder)].reduce(together, others);
   return {
     config: withNames(changed(config, changes(ANYWHERE))),
     changes,
     folders,
-    said: [...aboutFolders(folders), ...idleNames(folders, asked), ...parts.flatMap(({ said }) => said)],
+    secrets,
+    said: [
+      ...(secrets.length > 0 ? [`Not there, and made up for the run: ${secrets.map((name) => `the secret ${name}`).join(', ')}.`] : []),
+      ...aboutFolders(folders),
+      ...idleNames(folders, asked),
+      ...parts.flatMap(({ said }) => said),
+    ],
   };
 }
 
@@ -61,6 +70,21 @@ function withNames({ networks = {}, volumes = {}, ...config }) {
     Object.fromEntries(Object.entries(part).map(([key, one]) => [key, { name: `${config.name}_${key}`, ...one }]));
   return { ...config, networks: named(networks), volumes: named(volumes) };
 }
+
+/** Kept elsewhere, or in a file that nobody publishes. @type {(config: any, look: import('./folder-state.js').Look) => string[]} */
+const missingSecrets = ({ secrets = {} }, look) =>
+  Object.entries(secrets).flatMap(([name, { external = false, file }]) =>
+    external || (file && look.kindOf(file.replaceAll('$$', () => '$')) === null) ? [name] : [],
+  );
+
+/** Of its place in a folder of the run's. @param {string} name */
+export const secretFile = (name) => `secret-${name}`;
+
+/** @type {(secrets: string[], filesFolder: string) => Changes} */
+const ofSecrets = (secrets, filesFolder) =>
+  secrets.length === 0
+    ? {}
+    : { secrets: Object.fromEntries(secrets.map((name) => [name, override({ file: join(filesFolder, secretFile(name)) })])) };
 
 /** A name that is not spelt right must not look as if it did something. @type {(folders: CopiedFolder[], asked: { data: object, folder: string }) => string[]} */
 const idleNames = (folders, { data, folder }) =>

@@ -185,3 +185,12 @@ test('what asks for a model goes without it', () => {
   const { config, said } = copied({ web: { models: { llm: null } } });
   assert.deepEqual([config.services.web, said], [{}, ['web: without the models that it asks for: a run starts none.']]);
 });
+
+test('a secret that is not there is made up, and one that is stays', () => {
+  const parts = { secrets: { a: { file: '/home/ada/shop/a.txt' }, b: { file: '/home/ada/shop/b.txt' }, c: { external: true } } };
+  const kindOf = (/** @type {string} */ path) => (path.endsWith('a.txt') ? /** @type {const} */ ('file') : null);
+  const { secrets, changes, said } = copied({ web: {} }, { look: { ...LOOK, kindOf } }, parts);
+  assert.deepEqual(secrets, ['b', 'c']);
+  assert.deepEqual(changes('/tmp/files').secrets.b.toJSON(), { file: '/tmp/files/secret-b' });
+  assert.deepEqual(said, ['Not there, and made up for the run: the secret b, the secret c.']);
+});

@@ -8,7 +8,6 @@
  * @property {import('./compose-changes.js').Changes} changes  to the files
  * @property {string[]} said      a sentence each
  */
-import { createHash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
@@ -17,6 +16,7 @@ import { missingVariableIn } from '../measure/compose-refusal.js';
 import { makeScratch } from '../measure/scratch.js';
 import { ownSystem } from '../measure/system.js';
 import { override, reset, together } from './compose-changes.js';
+import { madeUp } from './made-up.js';
 import { changesText } from './overlay.js';
 
 /** Each says one missing variable at a time. */
@@ -24,7 +24,6 @@ const TRIES_MOST = 40;
 const SECRET = /pass(word|wd|phrase)?|secret|token|salt|credential|(^|_)(api_?)?key(_base)?$/i;
 /** Names a host, by which nobody outside is reached. */
 const HOST = /(^|_)(domain|host|hostname|fqdn)(_name)?$/i;
-const SECRET_LETTERS = 32;
 const UNSET = /The \\?"(\w+)\\?" variable is not set/;
 
 /** @type {Supplies} */
@@ -74,8 +73,7 @@ export function suppliedSystem(given, { flags, env }) {
 /** @type {(name: string | null, given: { isNeeded: boolean, known: Record<string, string> }) => [string, string][]} */
 function valueFor(name, { isNeeded, known }) {
   if (!name || Object.hasOwn(known, name)) return [];
-  // The same in each run: what is compared is to be one system.
-  if (SECRET.test(name)) return [[name, createHash('sha256').update(`doubletake ${name}`).digest('hex').slice(0, SECRET_LETTERS)]];
+  if (SECRET.test(name)) return [[name, madeUp(name)]];
   return isNeeded && HOST.test(name) ? [[name, 'localhost']] : [];
 }
 
