@@ -61,7 +61,7 @@ function refuseUsage({ exitCode, code, message }) {
   process.exit(EXIT.notReady);
 }
 
-const ALLOW_DATA = 'put the load on data that is there already: mounts and volumes of your own';
+const ALLOW = 'let services have what could do harm: the engine’s socket, all of the machine';
 const SIDE = 'Compose files, NAME=value of a variable that they read, or rev:REVISION of git; the folder as it is unless given';
 /** Of an option that may be given several times. @type {(text: string, before?: string[]) => string[]} */
 const collect = (text, before = []) => [...before, text];
@@ -84,8 +84,8 @@ program
   .description('look at the Compose files of this folder, or at those named, in their order, and write doubletake.yaml')
   .option('--observe', 'bring a copy up too, send it the requests of the load, and write who asked whom into doubletake.yaml')
   .option('--explain', 'say more: why each service was taken for what it is, what can be watched of it, and what stays unknown')
-  .option('--allow-data', 'with --observe: on data that is there already, mounts and volumes of your own')
-  .action((files, { observe = false, explain = false, allowData = false }) =>
+  .option('--allow', `with --observe: ${ALLOW}`)
+  .action((files, { observe = false, explain = false, allow: allowData = false }) =>
     finish(async () =>
       observe
         ? (await import('./attach/observe-command.js')).initObserving(FOLDER, files, process.env, {
@@ -99,8 +99,8 @@ program
 program
   .command('run [architecture]')
   .description('measure one architecture, or the system of doubletake.yaml in this folder, under one load, once')
-  .option('--allow-data', ALLOW_DATA)
-  .action((architecture, { allowData = false }) =>
+  .option('--allow', ALLOW)
+  .action((architecture, { allow: allowData = false }) =>
     finish(async () => {
       const { run, runOwn } = await import('./commands.js');
       return architecture ? run(architecture, process.env, around) : runOwn(FOLDER, process.env, { allowData, ...around });
@@ -115,8 +115,8 @@ program
   .description('measure two architectures (A=, B=), or two sides of the system of doubletake.yaml, in turns, and say whether one is better')
   .option('--a <side>', `baseline: ${SIDE}`, collect)
   .option('--b <side>', 'candidate: the same', collect)
-  .option('--allow-data', ALLOW_DATA)
-  .action(({ a = [], b = [], allowData = false }) =>
+  .option('--allow', ALLOW)
+  .action(({ a = [], b = [], allow: allowData = false }) =>
     finish(async () => {
       const { compare, compareOwn, isOwnComparison } = await import('./experiment/command.js');
       const given = { a, b, allowData };
@@ -190,8 +190,8 @@ program
   .description(
     'what the lab itself costs: on an architecture, or on the system of doubletake.yaml in this folder, against bare Compose and k6',
   )
-  .option('--allow-data', ALLOW_DATA)
-  .action(({ allowData = false }) =>
+  .option('--allow', ALLOW)
+  .action(({ allow: allowData = false }) =>
     finish(async () =>
       (await isOwnFolder())
         ? (await import('./overhead/own.js')).benchOwn(FOLDER, process.env, { allowData, ...around })
@@ -203,9 +203,9 @@ program
   .description(
     'put known faults into the shipped architectures, or the system of doubletake.yaml in this folder, and see whether the ledger names them',
   )
-  .option('--allow-data', 'put the load and the faults on data that is there already: mounts and volumes of your own')
+  .option('--allow', ALLOW)
   .option('--yes', 'in a folder without doubletake.yaml: test the lab itself, without asking first')
-  .action(({ allowData = false, yes = false }) =>
+  .action(({ allow: allowData = false, yes = false }) =>
     finish(async () => {
       if (await isOwnFolder()) return (await import('./selftest/own.js')).selftestOwn(FOLDER, process.env, { allowData, ...around });
       const [{ selftest }, { consentTo }, { askTerminal }] = [

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { hintFor } from './usage-hint.js';
 
 const program = new Command('doubletake').option('--json');
-program.command('run [architecture]').option('--allow-data');
+program.command('run [architecture]').option('--allow');
 program.command('compare');
 
 /** @type {(name: string, found: string, ...words: string[]) => string} */
@@ -18,7 +18,7 @@ test('an option that is a variable is told as one, with the value that stands be
 });
 
 test('a misspelt option leads to the one that was meant, of the command or of all', () => {
-  assert.equal(hint('unknownOption', '--alow-data', 'run', '--alow-data'), 'write "--allow-data" instead of "--alow-data".');
+  assert.equal(hint('unknownOption', '--alow', 'run', '--alow'), 'write "--allow" instead of "--alow".');
   assert.equal(hint('unknownOption', '--jsn', 'compare', '--jsn'), 'write "--json" instead of "--jsn".');
   assert.equal(hint('unknownOption', '--qwertyuiop', 'run', '--qwertyuiop'), '"doubletake run --help" says what it takes.');
 });

@@ -6,6 +6,7 @@
 import { listServices } from '../measure/containers.js';
 import { bringUp, keeperOf } from '../measure/stack.js';
 import { rulesOf } from './ends.js';
+import { fillFolders } from './fill-folders.js';
 import { candidatesIn } from './find-load.js';
 import { untilAnswered } from './first-answer.js';
 
@@ -16,18 +17,22 @@ const NAMED_MOST = 3;
 
 /**
  * @param {object} options
- * @param {Pick<import('./checked-system.js').CheckedSystem, 'models' | 'requests' | 'headers' | 'loadLine'>} options.checked
+ * @param {Pick<import('./checked-system.js').CheckedSystem, 'models' | 'requests' | 'headers' | 'loadLine' | 'copy'>} options.checked
  * @param {import('./project-schema.js').Project} options.project
  * @param {import('../measure/system.js').System} options.system
+ * @param {string} options.image    that is there, for containers that copy and never run
+ * @param {string} options.scratch  folder of the run
  * @param {boolean} [options.mayFail]  a load whose every request fails is run all the same
  * @param {() => Promise<void>} [options.whenCreated]  its networks and containers are there, and nothing has started
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ stack: Service[], notes: string[] }>} notes: a sentence for each request that will fail as it stands
+ * @returns {Promise<{ stack: Service[], notes: string[] }>} notes: a sentence for each folder that is not what
+ *   it was to be, and for each request that will fail as it stands
  * @throws {import('../define/errors.js').NotReadyError}
  */
-export async function bringUpOwn({ checked, project, system, mayFail = false, whenCreated, say, signal }) {
-  const { models, requests, headers, loadLine } = checked;
+export async function bringUpOwn({ checked, project, system, image, scratch, mayFail = false, whenCreated, say, signal }) {
+  const { models, requests, headers, loadLine, copy } = checked;
+  const differs = await fillFolders({ ...copy, system, image, scratch, say, signal });
   const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
   const rules = rulesOf(models, project);
   await bringUp({ system, services, env: {}, rules, limitMs: UP_LIMIT_MS, whenCreated, say, signal });
@@ -39,7 +44,8 @@ export async function bringUpOwn({ checked, project, system, mayFail = false, wh
     return spelt.slice(0, NAMED_MOST);
   };
   const line = mayFail ? null : loadLine;
-  const notes = await untilAnswered({ project, models, requests, headers, line, beside, list, look, say, signal });
+  const answered = await untilAnswered({ project, models, requests, headers, line, beside, list, look, say, signal });
+  const notes = [...differs, ...answered];
   for (const note of notes) say(`note: ${note}`);
   // What was started again has another process.
   return { stack: await list(), notes };

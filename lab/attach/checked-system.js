@@ -5,6 +5,7 @@
  * @typedef {import('./project-schema.js').Project} Project
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {import('./measure.js').SideRun} SideRun
+ * @typedef {import('./supplied-config.js').Supplies} Supplies
  *
  * @typedef {object} CheckedSystem
  * @property {string} runProject  Compose's name of the run
@@ -18,29 +19,38 @@
  * @property {number} users
  * @property {number} thinkTimeS
  * @property {number} loadLine    of doubletake.yaml, in which it is said where the load's requests come from
+ * @property {Pick<import('./own-copy.js').OwnCopy, 'config' | 'changes' | 'folders' | 'secrets'>} copy  what the run has in place of what is the user's
  * @property {import('../adapters/observed-system.js').Proposal} proposal  what init would write today
  * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
+ * @property {Pick<Supplies, 'flags' | 'env'>} [supplies]  what Compose is told beside the files
+ * @property {string[]} differs   of these, in what the copy is another system than the user's
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
 import { everyAdapter } from '../adapters/registry.js';
 import { NotReadyError } from '../define/errors.js';
-import { readConfig } from '../measure/compose.js';
-import { newRunProject, ownSystem } from '../measure/system.js';
+import { listInUse } from '../measure/containers.js';
+import { newRunProject } from '../measure/system.js';
 import { refuseExpansion } from './alias-expansion.js';
+import { together } from './compose-changes.js';
 import { serviceModels } from './compose-model.js';
 import { originalsOf } from './configurations.js';
 import { dangersOf, refuseDangers } from './dangers.js';
+import { entryService, projectService } from './describe.js';
 import { detectTiers, proposalOf } from './detect.js';
 import { withDockerfiles } from './dockerfile.js';
 import { configFingerprint } from './fingerprint.js';
+import { lookWith } from './folder-state.js';
+import { aboutLeftOut, leftOut, withoutServices } from './left-out.js';
 import { refuseElsewhere, requestsOf } from './load-requests.js';
 import { refuseMissingFiles } from './missing-files.js';
+import { ANYWHERE, copyOf } from './own-copy.js';
 import { checkProject } from './project-check.js';
 import { lineOfSource } from './project-file.js';
 import { partOf } from './project-part.js';
 import { LOAD_DEFAULTS, PROJECT_FILE } from './project-schema.js';
+import { readSupplied, suppliedSystem } from './supplied-config.js';
 import { refuseTakenNames } from './taken-names.js';
 
 /** The load of a script of the user's own, as the manifest names it. */
@@ -53,23 +63,30 @@ const SCRIPT = 'script';
  */
 export async function checkSystem({ folder, project, side, allowData }) {
   const runProject = newRunProject();
-  const doubts = /** @type {string[]} */ ([]);
-  const system = systemOf({ project: runProject, folder, files: project.compose, side });
-  refuseExpansion(system.cwd, project.compose);
-  const config = await readConfig(system, {}, (doubt) => doubts.push(doubt));
+  const cwd = side?.folder ?? folder;
+  refuseExpansion(cwd, project.compose);
+  const given = { project: runProject, folder: cwd, files: project.compose, env: side?.arm.variables };
+  const { config, supplies, doubts } = await readSupplied(given, readIfThere);
   if (side) refuseChanged(side, configFingerprint(config, { runProject, root: side.root }));
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
-  const checked = checkConfig(config, { project, allowData, read });
-  refuseMissingFiles(config, existsSync);
-  return { runProject, ...checked, notes: [...doubts, ...checked.notes] };
+  const look = lookWith(await listInUse());
+  const checked = checkConfig(config, { project, allowData, read, folder: cwd, look });
+  refuseMissingFiles(checked.copy.config, (path) => path.startsWith(ANYWHERE) || existsSync(path));
+  const { changes } = checked.copy;
+  const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
+  return {
+    ...{ runProject, ...checked, copy, supplies },
+    notes: [...supplies.said, ...doubts, ...checked.notes],
+    differs: [...supplies.said, ...checked.differs],
+  };
 }
 
 /**
  * The files of the folder as it is, or of one side of a comparison.
- * @param {{ project: string, folder: string, files: string[], side: SideRun | null }} given
+ * @param {{ project: string, folder: string, files: string[], side: SideRun | null, supplies?: Pick<Supplies, 'flags' | 'env'> }} given
  */
-export const systemOf = ({ project, folder, files, side }) =>
-  ownSystem({ project, folder: side?.folder ?? folder, files, env: side?.arm.variables });
+export const systemOf = ({ project, folder, files, side, supplies = { flags: [], env: {} } }) =>
+  suppliedSystem({ project, folder: side?.folder ?? folder, files, env: side?.arm.variables }, supplies);
 
 /**
  * All runs of a side are of one thing, or they could not be held against those of the other.
@@ -85,18 +102,26 @@ export function refuseChanged({ arm }, found) {
   );
 }
 
+/** Of what a service of these is, its folder is data. @type {import('./project-schema.js').ProjectTier[]} */
+const KEEPING = ['database', 'queue', 'cache'];
+
 /**
- * @param {any} config  as Compose has resolved it under the run's own project name
- * @param {{ project: Project, allowData: boolean, read: (file: string) => string | null }} options  read: a file of the project's folder
+ * @param {any} original  as Compose has resolved the files under the run's own project name
+ * @param {object} options
+ * @param {Project} options.project
+ * @param {boolean} options.allowData
+ * @param {(file: string) => string | null} options.read  a file of the project's folder
+ * @param {string} [options.folder]  of the Compose files
+ * @param {import('./folder-state.js').Look} [options.look]
  * @returns {Omit<CheckedSystem, 'runProject'>}
  * @throws {import('../define/errors.js').NotReadyError}
  */
-export function checkConfig(config, { project, allowData, read }) {
-  const models = serviceModels(config);
-  const unnamed = checkProject(project, models, everyAdapter);
-  refuseTakenNames(models);
-  const dangers = dangersOf(config);
+export function checkConfig(original, { project, allowData, read, folder = '/', look = lookWith() }) {
+  const unnamed = checkProject(project, serviceModels(original), everyAdapter);
+  const { copy, dangers, differs } = copyFor(original, { project, allowData, folder, look });
   refuseDangers(dangers, { allowData });
+  const models = asWritten(serviceModels(copy.config), original);
+  refuseTakenNames(models);
   const { requests, headers, notes } = requestsOf(project.load, read);
   refuseElsewhere(requests, project.entry);
   const { shape: load, users, think_ms: thinkMs } = { ...LOAD_DEFAULTS, ...project.load };
@@ -110,10 +135,50 @@ export function checkConfig(config, { project, allowData, read }) {
     shape: shapes[load]({ USERS: String(users) }),
     users,
     thinkTimeS: thinkMs / 1000,
-    proposal: proposalOf(detectTiers(withDockerfiles(models, config, read), everyAdapter)),
+    proposal: proposalOf(detectTiers(withDockerfiles(models, copy.config, read), everyAdapter)),
     loadLine: lineOfSource(read(PROJECT_FILE) ?? ''),
-    notes: [...unnamed, ...dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`), ...notes],
+    copy,
+    notes: [...differs, ...unnamed, ...dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`), ...notes],
+    differs,
   };
+}
+
+/**
+ * The copy of a system, with what is left out of it.
+ * @param {any} original
+ * @param {{ project: Project, allowData?: boolean, folder: string, look: import('./folder-state.js').Look }} options
+ * @returns {{ copy: CheckedSystem['copy'], dangers: import('./dangers.js').Danger[], differs: string[] }} dangers: that the copy still has
+ */
+export function copyFor(original, { project, allowData = false, folder, look }) {
+  const keepsData = (/** @type {string} */ service) => KEEPING.includes(projectService(project, service).tier);
+  const { config, changes, folders, secrets, said } = copyOf(original, { data: project.data ?? {}, folder, look, keepsData });
+  const all = dangersOf(config);
+  const onTheWay = [entryService(project), ...project.edges.flat()];
+  const without = allowData ? [] : leftOut(all, config, onTheWay);
+  const staying = Object.entries(config.services).filter(([service]) => !without.includes(service));
+  return {
+    copy: {
+      config: { ...config, services: Object.fromEntries(staying) },
+      ...{ folders, secrets },
+      changes: (filesFolder) => together(changes(filesFolder), withoutServices(without)),
+    },
+    dangers: all.filter(({ service }) => !without.includes(service)),
+    differs: [...said, ...aboutLeftOut(without, all)],
+  };
+}
+
+/** Before it is known what they are. @type {(original: any, seen: { folder: string, look: import('./folder-state.js').Look }) => AttachedService[]} */
+export const modelsOfCopy = (original, seen) =>
+  asWritten(serviceModels(copyOf(original, { ...seen, data: {}, keepsData: () => false }).config), original);
+
+/**
+ * What a file mounts says what its services are and where their configurations lie, whatever a copy has in the place of it.
+ * @param {AttachedService[]} models
+ * @param {any} original
+ */
+function asWritten(models, original) {
+  const written = serviceModels(original);
+  return models.map((model) => ({ ...model, mounts: written.find(({ service }) => service === model.service)?.mounts ?? model.mounts }));
 }
 
 /** @param {string} path @returns {string | null} */

@@ -51,13 +51,38 @@ test('any container can be watched by its own log', () => {
 
 test('what a run could harm keeps it from being run, unless the user allows it; then it is told', () => {
   const config = configOf('notes');
+  config.services.api.privileged = true;
   const project = proposed(config);
-  assert.throws(() => checkConfig(config, { project, allowData: false, read }), /--allow-data/);
+  assert.throws(() => checkConfig(config, { project, allowData: false, read }), /--allow/);
   const { notes } = checkConfig(config, { project, allowData: true, read });
-  assert.ok(
-    notes.some((note) => /can write to \/home\/ada\/notes\/uploads of this machine/.test(note)),
-    notes.join('\n'),
+  assert.ok(notes.includes('api is privileged: it can change the machine itself.'), notes.join('\n'));
+});
+
+test('a folder that a service may write to is told, and keeps nothing from being run', () => {
+  const config = configOf('notes');
+  const { notes, copy, models } = checkConfig(config, { project: proposed(config), allowData: false, read, folder: '/home/ada/notes' });
+  assert.ok(notes.includes('./uploads (is not there): empty in the run; yours stays as it is.'), notes.join('\n'));
+  assert.deepEqual(
+    copy.folders.map(({ source, services }) => [source, services]),
+    [['/home/ada/notes/uploads', ['api']]],
   );
+  // What it is and where its configuration lies its file says.
+  assert.ok(
+    models.find(({ service }) => service === 'api')?.mounts.some(({ type, source }) => type === 'bind' && source.endsWith('/uploads')),
+  );
+});
+
+test('what wants the engine’s socket is left out where no request needs it', () => {
+  const config = configOf('shop');
+  config.services.agent = { image: 'agent', volumes: [{ type: 'bind', source: '/var/run/docker.sock', target: '/var/run/docker.sock' }] };
+  const project = proposed(config);
+  const { models, notes, copy } = checkConfig(config, { project, allowData: false, read });
+  assert.ok(!models.some(({ service }) => service === 'agent'));
+  assert.ok(notes.some((note) => /^agent: left out of the run, because it mounts \/var\/run\/docker\.sock/.test(note)));
+  assert.equal(copy.changes('/files').services.agent.profiles.tag, '!override');
+  assert.ok(checkConfig(config, { project, allowData: true, read }).models.some(({ service }) => service === 'agent'));
+  project.edges.push(['web', 'agent']);
+  assert.throws(() => checkConfig(config, { project, allowData: false, read }), /agent mounts \/var\/run\/docker\.sock/);
 });
 
 /** @type {import('./measure.js').SideRun} */

@@ -14,18 +14,17 @@ import { BUSY, oneOf, readCapture, readDashboard, readImageMode, readSeed } from
 import { shellWord } from '../define/shell-word.js';
 import { spellOwn } from '../define/spelling.js';
 import { variableNames } from '../define/variables.js';
-import { readConfig } from '../measure/compose.js';
+import { listInUse } from '../measure/containers.js';
 import { exposedPorts } from '../measure/images.js';
-import { newRunProject, ownSystem } from '../measure/system.js';
+import { newRunProject } from '../measure/system.js';
 import { refuseExpansion } from './alias-expansion.js';
-import { readIfThere } from './checked-system.js';
+import { copyFor, modelsOfCopy, readIfThere } from './checked-system.js';
 import { chooseLoad } from './choose-load.js';
 import { composeFilesIn, hasComposeFile } from './compose-files.js';
-import { serviceModels } from './compose-model.js';
-import { dangersOf } from './dangers.js';
 import { detectTiers } from './detect.js';
 import { withDockerfiles } from './dockerfile.js';
 import { candidatesIn } from './find-load.js';
+import { lookWith } from './folder-state.js';
 import { withImagePorts } from './image-ports.js';
 import { chooseProject, explainProject } from './init.js';
 import { newVolumes } from './new-volumes.js';
@@ -33,6 +32,7 @@ import { parseProject, writeProject } from './project-file.js';
 import { PLACEHOLDER, PROJECT_FILE } from './project-schema.js';
 import { notesOfPlace } from './reports-place.js';
 import { notesOf, summariseProject } from './summary.js';
+import { readSupplied } from './supplied-config.js';
 
 /** What the lab's own architectures call theirs may be variables of a user's Compose file too, such as WORKERS. */
 const OF_COMPOSE = variableNames();
@@ -58,19 +58,22 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
     );
   const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, process.env);
   refuseExpansion(folder, files);
-  const doubts = /** @type {string[]} */ ([]);
-  const config = await readConfig(ownSystem({ project: newRunProject(), folder, files }), {}, (doubt) => doubts.push(doubt));
-  const inFile = withDockerfiles(serviceModels(config), config, readIfThere);
+  const { config, supplies, doubts } = await readSupplied({ project: newRunProject(), folder, files }, readIfThere);
+  const seen = { folder, look: lookWith(await listInUse()) };
+  const inFile = withDockerfiles(modelsOfCopy(config, seen), config, readIfThere);
   const models = detectTiers(inFile, everyAdapter).entry === null ? await withImagePorts(inFile, exposedPorts) : inFile;
   const detections = detectTiers(models, everyAdapter);
   const services = models.map(({ service }) => service);
   const { entry } = detections;
   const { load, said } =
     entry === null ? { load: PLACEHOLDER, said: [] } : chooseLoad(candidatesIn(folder), { entry: entry.url, services });
-  const project = chooseProject(detections, models, files, load);
+  const chosen = chooseProject(detections, models, files, load);
+  const { copy, dangers, differs } = copyFor(config, { ...seen, project: chosen });
+  const project = { ...chosen, data: Object.fromEntries(copy.folders.map(({ name }) => [name, /** @type {const} */ ('copy')])) };
+  const filled = copy.folders.map(({ volume }) => volume);
   const place = notesOfPlace(models, REPORTS, readIfThere);
   if (written === null) await writeFile(path, writeProject(project), { flag: 'wx' });
-  const found = { project, fresh: newVolumes(config), place, doubts, dangers: dangersOf(config) };
+  const found = { project, fresh: newVolumes(copy.config, filled), place, doubts, differs: [...supplies.said, ...differs], dangers };
   const did = written === null ? `wrote ${PROJECT_FILE}` : `this is what init would write; ${PROJECT_FILE} is there already, and stays`;
   const about = { detections, project, doubts, load: said, end: `${did}; next: doubletake run` };
   reporter.tell(isExplained ? explainProject({ ...about, ...found }) : summariseProject({ ...about, notes: notesOf(found) }));
@@ -153,7 +156,7 @@ export function readOwnSettings(folder, env, allowData, { taken = TAKEN_BY_RUN, 
     busy: oneOf('BUSY', env.BUSY || 'refuse', BUSY),
     allowData,
     faults,
-    command: spellOwn(['run', ...(allowData ? ['--allow-data'] : [])], variables),
+    command: spellOwn(['run', ...(allowData ? ['--allow'] : [])], variables),
     budget: 'none',
     expect: readExpect(env.EXPECT),
   };

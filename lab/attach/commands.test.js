@@ -4,7 +4,7 @@ import { readOwnSettings } from './commands.js';
 
 test('a system is called by its folder, and its run is repeated by the same command', () => {
   const { name, seed, busy, command, expect } = readOwnSettings('/home/ann/My Shop (2)', { SEED: '7', EXPECT: 'failure_rate<0.01' }, true);
-  assert.deepEqual([name, seed, busy, command, expect.length], ['my-shop-2', 7, 'refuse', 'SEED=7 doubletake run --allow-data', 1]);
+  assert.deepEqual([name, seed, busy, command, expect.length], ['my-shop-2', 7, 'refuse', 'SEED=7 doubletake run --allow', 1]);
   assert.equal(readOwnSettings('/', {}, false).name, 'own');
 });
 

@@ -2,10 +2,8 @@
  * What a run could harm that is not its own: data that was there before, other containers, the machine. Nothing is changed here;
  * what is found is printed, and the gravest of it keeps a run from starting.
  *
- * A run has a project name of its own, so a volume or network that the file gives no name to is created anew for it, and goes with
- * it. Compose resolves that name to `<project>_<key>`. It is therefore only safe to call `dangersOf` with what Compose resolved
- * under the run's own project name (`docker compose -p <run> ... config`): under the user's, the same name would be that of the
- * volume with the user's data.
+ * Volumes, networks and folders that a service may write to are the copy's own (own-copy.js): what is looked at here is the copy, and
+ * what it would still share with the machine.
  *
  * @typedef {object} Danger
  * @property {string} service
@@ -15,24 +13,16 @@
  * @property {'refuse' | 'warn'} severity  refuse: no run unless the user allows it
  * @typedef {Omit<Danger, 'service'>} Found
  */
+import os from 'node:os';
 import { NotReadyError } from '../define/errors.js';
+import { ENGINE_SOCKET, isWholeMachine, SOCKET, SOCKET_FOLDERS } from './grave-mounts.js';
 import { hostsAskedBy } from './host-names.js';
 
-/** Who can talk to it commands the engine, and so every container and the machine; a read-only mount does not change that. */
-const ENGINE_SOCKET = /\/(docker|podman|containerd)\.sock$/;
-/** Folders of the machine in which such a socket lies. */
-const SOCKET_FOLDERS = ['/', '/run', '/var', '/var/run'];
-/** Of networks that end at the machine; none: the engine's own choice. */
-const OWN_DRIVERS = ['', 'bridge'];
 /** In a command, an image or the name of a variable. */
 const CERTIFICATES = /\.acme\.|acme\.sh|acme-companion|letsencrypt|certbot/i;
 const LOOPBACK = /^(127\.|0\.0\.0\.0$)/;
 /** With each of them a process can change what all containers share: mounts, the kernel's modules, its clock, its memory. */
 const OF_THE_MACHINE = /^(CAP_)?(ALL|SYS_ADMIN|SYS_BOOT|SYS_MODULE|SYS_RAWIO|SYS_TIME)$/i;
-
-/** @type {(part: string, key: string) => string} */
-const leaveNames = (part, key) =>
-  `leave out "external" and "name", so that each run has one of its own ("${part}: {${key}: !override {}}" in a second Compose file)`;
 
 /**
  * @param {any} config  as Compose has resolved it under the run's own project name
@@ -44,9 +34,8 @@ export function dangersOf(config) {
   return services.flatMap(([service, found]) => {
     /** @type {Found[]} */
     const dangers = [
-      ...(found.volumes ?? []).flatMap((/** @type {any} */ mount) => ofMount(mount, config)),
+      ...(found.volumes ?? []).flatMap(ofMount),
       ...(found.volumes_from ?? []).flatMap(ofForeignVolumes),
-      ...Object.keys(found.networks ?? {}).flatMap((key) => ofNetwork(key, config)),
       ...ofLinks(found),
       ...ofPrivileges(found),
       ...ofOutside(found, ownNames),
@@ -67,50 +56,29 @@ export function refuseDangers(dangers, { allowData = false } = {}) {
   const lines = refused.map(({ service, what, why, remedy }) => `\n    ${service} ${what}: ${why}.\n      To avoid it: ${remedy}.`);
   throw new NotReadyError(
     `The Compose file: expected nothing that a run could harm; found:${lines.join('')}`,
-    'change it in a second Compose file, and name that under "compose" in doubletake.yaml; or allow all of it with --allow-data.',
+    'change it in a second Compose file, and name that under "compose" in doubletake.yaml; or allow all of it with --allow.',
   );
 }
 
-/** @type {(mount: any, config: any) => Found[]} */
-function ofMount({ type, source = '', target, read_only: readOnly }, config) {
-  if (type === 'volume') return source === '' || readOnly ? [] : ofVolume(source, config);
+/** @param {any} mount @returns {Found[]} */
+function ofMount({ type, source = '', target, read_only: readOnly }) {
   if (type !== 'bind') return [];
   const socket =
     'with the engine’s socket it can command every container, not only those of the run; a proxy finds servers of your other copies there';
   if (ENGINE_SOCKET.test(source)) return [refuse(`mounts ${source} of this machine`, socket, 'leave out the mount, or the service')];
-  if (!readOnly)
+  if (!readOnly && isWholeMachine(source, os.homedir()))
     return [
       refuse(
         `can write to ${source} of this machine (mounted at ${target})`,
-        'what it writes under load stays there after the run',
-        'mount it read-only (":ro"), or mount a volume in its place',
+        'all that is yours lies in it, and no copy is made of that',
+        'mount the folder that it needs, or mount it read-only (":ro")',
       ),
     ];
-  return SOCKET_FOLDERS.includes(source)
-    ? [warn(`mounts ${source} of this machine, where the engine’s socket lies`, socket, 'leave out the mount, or the service')]
+  if (SOCKET_FOLDERS.includes(source))
+    return [warn(`mounts ${source} of this machine, where the engine’s socket lies`, socket, 'leave out the mount, or the service')];
+  return SOCKET.test(source)
+    ? [warn(`mounts ${source}`, 'the program of this machine that listens there may get part of the load', 'leave out the mount')]
     : [];
-}
-
-/** @type {(key: string, config: any) => Found[]} */
-function ofVolume(key, config) {
-  const volume = config.volumes?.[key] ?? {};
-  const renew = leaveNames('volumes', key);
-  if (volume.external)
-    return [refuse(`uses the external volume "${key}"`, 'it was there before the run, and what the run writes stays in it', renew)];
-  const { device, type: kind } = volume.driver_opts ?? {};
-  // Of the driver's other options nothing is shown: those of a network share hold its password.
-  if (device && kind !== 'tmpfs')
-    return [refuse(`uses the volume "${key}", which lies in ${device}`, 'what the run writes stays there', 'leave out its driver_opts')];
-  if ((volume.driver || 'local') !== 'local')
-    return [
-      refuse(
-        `uses the volume "${key}" of the driver ${volume.driver}`,
-        'a driver may keep it elsewhere, where others have it too and what the run writes stays',
-        'leave out its driver',
-      ),
-    ];
-  if (isOwn(volume, config)) return [];
-  return [refuse(`uses the volume "${key}" by the fixed name ${volume.name}`, 'all who use this name have the same data', renew)];
 }
 
 /** @param {unknown} from a service, or a container that is not the run's @returns {Found[]} */
@@ -118,33 +86,6 @@ const ofForeignVolumes = (from) =>
   String(from).startsWith('container:')
     ? [refuse('uses the volumes of a container that is not the run’s', 'what the run writes stays in them', 'leave out volumes_from')]
     : [];
-
-/** @type {(key: string, config: any) => Found[]} */
-function ofNetwork(key, config) {
-  const network = config.networks?.[key] ?? {};
-  if (!network.external && !OWN_DRIVERS.includes(network.driver ?? ''))
-    return [
-      refuse(
-        `joins the network "${key}" of the driver ${network.driver}`,
-        'it is one with the network of this machine, in which its addresses may be another’s',
-        'leave out its driver',
-      ),
-    ];
-  if (!network.external && isOwn(network, config)) return [];
-  return [
-    refuse(
-      network.external ? `joins the external network "${key}"` : `joins the network "${key}" by the fixed name ${network.name}`,
-      'what else is on it can be asked in place of the run’s own services, and gets the load',
-      leaveNames('networks', key),
-    ),
-  ];
-}
-
-/**
- * No other project has a name that holds the run's, be it Compose's choice or the file's own (`${COMPOSE_PROJECT_NAME}_data`).
- * @type {(found: { name?: string }, config: any) => boolean}
- */
-const isOwn = ({ name }, config) => name?.includes(config.name) === true;
 
 /** @param {any} found @returns {Found[]} */
 const ofLinks = ({ external_links: links = [] }) =>
@@ -162,7 +103,6 @@ function ofPrivileges({ privileged, use_api_socket: isGivenSocket, network_mode:
   /** @type {[boolean, Found][]} */
   const rules = [
     [privileged === true, refuse('is privileged', 'it can change the machine itself', 'name under cap_add what it needs instead')],
-    [network === 'host', refuse('uses the machine’s own network', 'it takes and reaches what listens there', 'leave out network_mode')],
     [
       network.startsWith('container:'),
       refuse('uses the network of a container that is not the run’s', 'it gets in the way of that one', 'leave out network_mode'),

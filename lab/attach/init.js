@@ -59,18 +59,31 @@ function noEntry(models) {
  * @param {string[]} [options.load]    what is to be said of the load that was chosen, a sentence each
  * @param {string[]} [options.place]   what is to be said of where the reports are written, a sentence each
  * @param {string[]} [options.doubts]  of Compose, a sentence each
+ * @param {string[]} [options.differs]  in what a run's copy is another system, a sentence each
  * @param {Danger[]} options.dangers
  * @param {string} [options.file]    in which it stands
  * @param {string} options.end       the last line
  * @returns {string} for a terminal, with the end of its last line
  */
-export function explainProject({ detections, project, fresh = [], load = [], place = [], doubts = [], dangers, file = PROJECT_FILE, end }) {
+export function explainProject({
+  detections,
+  project,
+  fresh = [],
+  load = [],
+  place = [],
+  doubts = [],
+  differs = [],
+  dangers,
+  file = PROJECT_FILE,
+  end,
+}) {
   const parts = [
     servicesPart(detections, project),
     wayPart(detections),
     watchPart(detections, project, file),
     unknownPart(detections, project),
     doubts.map((doubt) => `? ${doubt}`).join('\n'),
+    differs.join('\n'),
     dangersPart(dangers),
     freshPart(fresh),
     place.join('\n'),
@@ -139,7 +152,7 @@ function dangersPart(dangers) {
   const refused = lines('refuse');
   const warned = lines('warn');
   return [
-    ...(refused.length > 0 ? ['A run could do harm, and is refused without --allow-data', ...refused] : []),
+    ...(refused.length > 0 ? ['A run could do harm, and is refused without --allow', ...refused] : []),
     ...(warned.length > 0 ? ['To be known before a run', ...warned] : []),
   ].join('\n');
 }

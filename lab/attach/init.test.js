@@ -144,9 +144,11 @@ test('a doubt stands below the ways, as a question', () => {
 });
 
 test('dangers are told with what to do, those that are refused first', () => {
-  const { text, lines } = init(configOf('notes'));
-  assert.ok(text.indexOf('is refused without --allow-data') < text.indexOf('To be known before a run'));
-  assert.ok(lines.includes('    To avoid it: mount it read-only (":ro"), or mount a volume in its place.'));
+  const config = configOf('notes');
+  config.services.api.privileged = true;
+  const { text, lines } = init(config);
+  assert.ok(text.indexOf('is refused without --allow') < text.indexOf('To be known before a run'));
+  assert.ok(lines.includes('    To avoid it: name under cap_add what it needs instead.'));
   assert.match(init(configOf('shop')).text, /Nothing in it could be harmed/);
 });
 

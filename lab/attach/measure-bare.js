@@ -15,6 +15,7 @@ import { takeDown } from '../measure/stack.js';
 import { labelledSystem } from '../measure/system.js';
 import { bringUpOwn } from './bring-up.js';
 import { checkSystem, systemOf } from './checked-system.js';
+import { FILES } from './fill-folders.js';
 import { plainGeneratorFor } from './generator.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
 import { ownImages } from './own-images.js';
@@ -62,11 +63,12 @@ export async function measureBareProject({ folder, project, settings, image, scr
     const overlay = join(scratch, 'overlay.yaml');
     // Services of a bare run write nothing, and nothing is laid over their configurations.
     const places = { writtenFolder, servicesFolder: scratch, copiesFolder: scratch };
-    await writeFile(overlay, overlayText({ models, project, parts: {}, run: { ...places, images, generator, isBare: true } }));
-    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null });
+    const changes = checked.copy.changes(join(scratch, FILES));
+    await writeFile(overlay, overlayText({ models, project, parts: {}, run: { ...places, images, generator, changes, isBare: true } }));
+    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null, supplies: checked.supplies });
     await prepareImages({ system, models, names: images, say, signal });
     say('bringing the stack up, without the lab');
-    await bringUpOwn({ checked, project, system, say, signal });
+    await bringUpOwn({ checked, project, system, image, scratch, say, signal });
     say(`load, without the lab: ${(script?.shape ?? shape).title}`);
     await runBareLoad({ system, generator: GENERATOR, env: {}, shape: script?.shape ?? shape, signal });
     return JSON.parse(String(readPrivate(join(writtenFolder, RAW.k6Summary)) ?? ''));

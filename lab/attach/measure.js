@@ -63,6 +63,7 @@ import { checkSystem, systemOf } from './checked-system.js';
 import { collectOwn } from './collect-own.js';
 import { copiesOf, writeCopies } from './configurations.js';
 import { describeContainers, describeEdges } from './describe.js';
+import { FILES } from './fill-folders.js';
 import { refusalOfScript, unlessAllFail } from './first-requests.js';
 import { generatorFor } from './generator.js';
 import { withImageEnvironment } from './image-environment.js';
@@ -123,11 +124,13 @@ export async function measureProject({ folder, project, settings, side = null, p
     const overlay = join(scratch, 'overlay.yaml');
     const generator = await generatorOf({ checked, project, settings, run, image: images.variables.K6_IMAGE, script });
     const writeOverlay = () => {
-      const { models, parts } = checked;
-      return writeFile(overlay, overlayText({ models, project, parts, run: { ...run, copiesFolder, images: names, generator } }));
+      const { models, parts, copy } = checked;
+      const changes = copy.changes(join(scratch, FILES));
+      return writeFile(overlay, overlayText({ models, project, parts, run: { ...run, copiesFolder, images: names, generator, changes } }));
     };
     await writeOverlay();
-    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side });
+    const { supplies } = checked;
+    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side, supplies });
     const built = await prepareImages({ system, models: checked.models, names, kept: side?.kept, say, signal });
     // They are there now, and so is what they set themselves.
     checked.parts = await withImageEnvironment({ ...checked, project }, ({ service, image }) => imageEnvironment(names[service] ?? image));
@@ -146,6 +149,7 @@ export async function measureProject({ folder, project, settings, side = null, p
         settings,
         system,
         image: images.variables.K6_IMAGE,
+        scratch,
         script,
         run,
         manifest,
@@ -208,6 +212,7 @@ function firstOf({ checked: { loadLine: line }, project: { entry, load }, writte
  * @param {ProjectSettings} options.settings
  * @param {System} options.system
  * @param {string} options.image  of the generator
+ * @param {string} options.scratch  folder
  * @param {OwnScript | null} options.script  null where the load is no script
  * @param {RunFolder} options.run
  * @param {import('../measure/recorded-run.js').Manifest} options.manifest
@@ -223,6 +228,7 @@ async function measure({
   settings,
   system,
   image,
+  scratch,
   script,
   run,
   manifest,
@@ -239,9 +245,9 @@ async function measure({
   const mayFail = injection.fault !== null;
   const { stack, notes } = await becauseOf(
     injection,
-    bringUpOwn({ checked, project, system, mayFail, whenCreated: capture?.begin, say: progress.say, signal }),
+    bringUpOwn({ checked, project, system, image, scratch, mayFail, whenCreated: capture?.begin, say: progress.say, signal }),
   );
-  manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...notes];
+  manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...checked.differs, ...notes];
   const over = new AbortController();
   const during = { stack, shape, system, signal, over: over.signal };
   if (capture !== null) await probeListed({ checked, project, containers: stack, signal });

@@ -4,13 +4,16 @@
 
 /**
  * @param {any} config  as Compose has resolved it under the run's own project name
+ * @param {string[]} [filled]  volumes that are not empty
  * @returns {string[]} each once, with its services, as "data of store"
  */
-export function newVolumes({ name: project, services = {}, volumes = {} }) {
+export function newVolumes({ name: project, services = {}, volumes = {} }, filled = []) {
   const all = /** @type {[string, any][]} */ (Object.entries(services));
   const mounted = all.flatMap(([service, { volumes: mounts = [] }]) =>
     mounts
-      .filter((/** @type {any} */ { type, source }) => type === 'volume' && source && isNew(volumes[source], project))
+      .filter(
+        (/** @type {any} */ { type, source }) => type === 'volume' && source && !filled.includes(source) && isNew(volumes[source], project),
+      )
       .map((/** @type {any} */ { source }) => ({ source, service })),
   );
   return [...new Set(mounted.map(({ source }) => source))].map((volume) => {

@@ -16,6 +16,7 @@ import { NotReadyError } from '../define/errors.js';
 import { RAW } from '../define/paths.js';
 import { spell } from '../define/spelling.js';
 import { listServices } from '../measure/containers.js';
+import { ensureGenerator } from '../measure/images.js';
 import { preflight } from '../measure/preflight.js';
 import { writingUser } from '../measure/run-folder.js';
 import { makeScratch } from '../measure/scratch.js';
@@ -26,6 +27,7 @@ import { readWire } from '../wire/record.js';
 import { bringUpOwn } from './bring-up.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { entryService } from './describe.js';
+import { FILES } from './fill-folders.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { linksIn } from './page-links.js';
@@ -72,11 +74,17 @@ export async function observeProject({ folder, project, settings, say, signal })
     const places = { writtenFolder: scratch, servicesFolder: scratch, copiesFolder: scratch };
     // It is never started.
     const generator = { image: 'none', user: writingUser(), environment: {}, mounts: [] };
-    await writeFile(overlay, overlayText({ models, project, parts: {}, run: { ...places, images: names, generator, isBare: true } }));
-    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null });
+    const changes = checked.copy.changes(join(scratch, FILES));
+    await writeFile(
+      overlay,
+      overlayText({ models, project, parts: {}, run: { ...places, images: names, generator, changes, isBare: true } }),
+    );
+    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null, supplies: checked.supplies });
     await prepareImages({ system, models, names, say, signal });
     say('bringing a copy up, to see who asks whom');
-    await bringUpOwn({ checked, project, system, mayFail: true, whenCreated: capture?.begin, say, signal });
+    const { variables } = await ensureGenerator({ mode: settings.images, say, signal });
+    const image = variables.K6_IMAGE;
+    await bringUpOwn({ checked, project, system, image, scratch, mayFail: true, whenCreated: capture?.begin, say, signal });
     const entries = entriesOf(project, checked);
     /** @type {Map<string, string[]>} */
     const pages = new Map();

@@ -42,7 +42,7 @@ function outputsOf(system) {
       JSON.stringify(dangers),
       refusalOf(dangers),
       explainProject({ detections, project, dangers, end: '' }),
-      summariseProject({ detections, project, notes: notesOf({ dangers, fresh: [], place: [] }), end: '' }),
+      summariseProject({ detections, project, notes: notesOf({ dangers, differs: [], fresh: [], place: [] }), end: '' }),
       writeProject(project),
       overlayText({ models, project, parts, run: runOf() }),
     ],

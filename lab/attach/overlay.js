@@ -2,8 +2,8 @@
  * The one Compose file that the lab lays over the user's own for a run: `docker compose -p <run> -f theirs -f this`. It takes away
  * what would tie two projects together or hide an end, adds what adapters ask for, and adds the generator.
  *
- * The tag `!reset` takes an entry of an earlier file away (https://docs.docker.com/reference/compose-file/merge/#reset-value). It
- * only stands in this text: it is lost in the output of `docker compose config`, which must never take this file's place.
+ * Its tags (compose-changes.js) only stand in this text: they are lost in the output of `docker compose config`, which must never take
+ * this file's place.
  *
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {import('../adapters/contract.js').OverlayPart} OverlayPart
@@ -27,11 +27,13 @@
  * @property {Record<string, string>} [images]  by service, names for those that are built and have none
  * @property {Record<string, number>} [cpus]  cores that each container of a service may use; without an entry, what the file gives it
  * @property {Generator} generator
+ * @property {import('./compose-changes.js').Changes} [changes]  that make a copy of the files' system
  * @property {boolean} [isBare]     the lab has no part in it but the generator: only what two projects cannot both have is taken away
  */
 import { join } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
 import { NotReadyError } from '../define/errors.js';
+import { reset, together } from './compose-changes.js';
 import { BRIDGE_NAME } from './compose-model.js';
 import { projectService } from './describe.js';
 import { hostOfEntry } from './project-schema.js';
@@ -80,7 +82,7 @@ export function overlayText({ models, project, parts, run }) {
     services: Object.fromEntries([...services, [GENERATOR, generatorEntry(run, networks)]]),
     ...networksEntry(models, networks),
   };
-  return asText(file);
+  return changesText(together(run.changes ?? {}, file));
 }
 
 /**
@@ -257,19 +259,12 @@ const partsOf = (source) =>
  */
 const own = (record, name) => (Object.hasOwn(record, name) ? record[name] : undefined);
 
-/** A node of its own each time, so that none becomes an alias of another. */
-function reset() {
-  const node = new Scalar(null);
-  node.tag = '!reset';
-  return node;
-}
-
 /** Keys that no reader of YAML takes for anything but this text. */
 const PLAIN_KEY = /^[a-z]+(_[a-z]+)*$/;
 const TAKEN_FOR_OTHERS = /^(null|true|false|yes|no|on|off|y|n)$/;
 
-/** @param {Record<string, unknown>} file */
-function asText(file) {
+/** @param {Record<string, unknown>} file  what is changed, as in a Compose file @returns {string} YAML */
+export function changesText(file) {
   const document = new Document(file, { aliasDuplicateObjects: false });
   document.commentBefore = HEADER;
   visit(document, {

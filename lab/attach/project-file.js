@@ -7,7 +7,7 @@ import { LineCounter, parseDocument } from 'yaml';
 import { NotReadyError } from '../define/errors.js';
 import { valueIn } from './alias-expansion.js';
 import { meaningProblems, schemaProblems } from './project-problems.js';
-import { LOAD_DEFAULTS, LOAD_SHAPES, LOAD_SOURCES, PLACEHOLDER } from './project-schema.js';
+import { DATA, LOAD_DEFAULTS, LOAD_SHAPES, LOAD_SOURCES, PLACEHOLDER } from './project-schema.js';
 
 /**
  * @param {string} text
@@ -82,7 +82,7 @@ function withDefaults({ edges = [], load, ...project }) {
  * @param {Project} project
  * @returns {string} text of the file
  */
-export function writeProject({ compose, entry, services, edges, load, capture }) {
+export function writeProject({ compose, entry, services, edges, load, data = {}, capture }) {
   return `# What Doubletake knows of this system. "doubletake init" wrote it from the Compose file; correct what it took wrongly.
 
 # Compose files, in their order, as seen from this file's folder.
@@ -110,11 +110,19 @@ edges: [${edges.map((pair) => `[${pair.map(scalar).join(', ')}]`).join(', ')}]
 # headers: { Authorization: "Bearer \${TOKEN}" } goes with each; TOKEN is taken from the environment, and is not kept.
 load:
 ${loadLines(load).join('\n')}
-
+${dataLines(data)}
 # While a run goes on, what passes its networks is recorded on this machine: who asked whom, when, with which status, and who gave up.
 # Nothing of what was said is kept. This leaves it out:
 ${capture === undefined ? '# capture: off' : `capture: ${capture}`}
 `;
+}
+
+/** @param {NonNullable<Project['data']>} data */
+function dataLines(data) {
+  const lines = Object.entries(data).map(([name, choice]) => `  ${scalar(name)}: ${choice}`);
+  if (lines.length === 0) return '';
+  const said = Object.entries(DATA).map(([choice, what]) => `#   ${choice.padEnd(5)}  ${what}`);
+  return `\n# Folders and files of yours into which services may write. Each run has in their place:\n${said.join('\n')}\ndata:\n${lines.join('\n')}\n`;
 }
 
 /** @param {[string, import('./project-schema.js').ProjectService]} entry */

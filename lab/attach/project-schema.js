@@ -27,6 +27,8 @@
  * @property {Record<string, ProjectService>} services
  * @property {[string, string][]} edges  who asks whom
  * @property {ProjectLoad} load
+ * @property {Record<string, import('./copied-folders.js').Data>} [data]  of folders of this machine into which services may write; a copy
+ *   unless given
  * @property {'on' | 'off'} [capture]  whether what passes its networks is recorded; on unless given
  */
 
@@ -41,6 +43,13 @@ export const LEVELS = Object.freeze(['its container', 'its own log', 'a configur
 export const LOAD_SHAPES = Object.freeze({
   steps: 'more users in four steps, each held for 15 s',
   brief: 'the same in 16 s, to see whether all of it works',
+});
+
+/** What becomes of a folder of this machine into which services may write. */
+export const DATA = Object.freeze({
+  copy: 'a copy of it, in a volume of the run',
+  empty: 'an empty volume of the run',
+  live: 'the folder itself: what the run writes stays there',
 });
 
 /** Where the requests of a load come from. */
@@ -89,7 +98,7 @@ const [STATUS_LEAST, STATUS_MOST] = [100, 599];
 /** Each description ends the sentence "expected ...". @type {Record<string, any>} */
 export const PROJECT_SCHEMA = {
   type: 'object',
-  description: 'names and values (compose, entry, services, edges, load, capture)',
+  description: 'names and values (compose, entry, services, edges, load, data, capture)',
   additionalProperties: false,
   required: ['compose', 'entry', 'services', 'load'],
   properties: {
@@ -121,6 +130,11 @@ export const PROJECT_SCHEMA = {
         description: 'a pair of services: who asks, and who is asked',
         items: text('the name of a service; in quotes if it could be read as a number'),
       },
+    },
+    data: {
+      type: 'object',
+      description: 'folders with copy, empty or live, such as { ./uploads: empty }',
+      additionalProperties: { enum: Object.keys(DATA), description: `one of ${Object.keys(DATA).join(', ')}` },
     },
     capture: { enum: ['on', 'off'], description: 'on or off' },
     load: {

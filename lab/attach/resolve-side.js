@@ -16,11 +16,13 @@ import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { NotReadyError } from '../define/errors.js';
 import { readConfig } from '../measure/compose.js';
-import { newRunProject, ownSystem } from '../measure/system.js';
+import { newRunProject } from '../measure/system.js';
 import { refuseExpansion } from './alias-expansion.js';
+import { readIfThere } from './checked-system.js';
 import { serviceModels } from './compose-model.js';
 import { configFingerprint } from './fingerprint.js';
 import { findCommit } from './revision.js';
+import { readSupplied, suppliedSystem } from './supplied-config.js';
 import { refuseIdleVariables } from './variable-effect.js';
 
 /**
@@ -39,9 +41,10 @@ export async function resolveSide(side, { folder, project, checkouts }) {
   refuseMissingFile(side, compose, place.folder);
   refuseExpansion(place.folder, compose);
   const runProject = newRunProject();
+  const given = { project: runProject, folder: place.folder, files: compose, env: side.variables };
+  const { config, supplies } = await readSupplied(given, readIfThere);
   const ask = (/** @type {Record<string, string>} */ env) =>
-    readConfig(ownSystem({ project: runProject, folder: place.folder, files: compose, env }), {});
-  const config = await ask(side.variables);
+    readConfig(suppliedSystem({ project: runProject, folder: place.folder, files: compose, env }, supplies), {});
   await refuseIdleVariables({
     side,
     files: compose,

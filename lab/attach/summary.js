@@ -68,14 +68,16 @@ const listed = (texts, most, separator = ', ') =>
 
 /**
  * What is worth knowing before a run, in one line each: what keeps it from being done first.
- * @param {{ dangers: import('./dangers.js').Danger[], fresh: string[], place: string[] }} found
+ * @param {{ dangers: import('./dangers.js').Danger[], differs: string[], fresh: string[], place: string[] }} found  differs: in what a run's copy is
+ *   another system, a sentence each
  * @returns {string[]}
  */
-export function notesOf({ dangers, fresh, place }) {
+export function notesOf({ dangers, differs, fresh, place }) {
   const of = (/** @type {import('./dangers.js').Danger['severity']} */ wanted) => dangers.filter(({ severity }) => severity === wanted);
   return [
-    ...of('refuse').map(({ service, what, remedy }) => `! ${service} ${what}: refused without --allow-data; to avoid it: ${remedy}`),
+    ...of('refuse').map(({ service, what, remedy }) => `! ${service} ${what}: refused without --allow; to avoid it: ${remedy}`),
     ...of('warn').map(({ service, what, why }) => `note: ${service} ${what}: ${why}`),
+    ...differs,
     ...(fresh.length === 0 ? [] : [`new and empty in each run: ${fresh.join(', ')}`]),
     ...place,
   ];

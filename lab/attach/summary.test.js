@@ -52,13 +52,13 @@ test('of many services the first are named', () => {
 });
 
 test('what a run refuses comes before what is only to be known, and before questions', () => {
-  const config = configOf('notes');
-  const found = { dangers: dangersOf(config), fresh: ['data of db'], place: [] };
+  const config = configOf('hostile');
+  const found = { dangers: dangersOf(config), differs: [], fresh: ['data of db'], place: [] };
   const notes = notesOf(found);
   const refused = found.dangers.filter(({ severity }) => severity === 'refuse').length;
   assert.ok(refused > 0 && refused < found.dangers.length);
-  assert.ok(notes.slice(0, refused).every((note) => note.startsWith('! ') && note.includes('refused without --allow-data')));
+  assert.ok(notes.slice(0, refused).every((note) => note.startsWith('! ') && note.includes('refused without --allow')));
   assert.equal(notes.at(-1), 'new and empty in each run: data of db');
-  const lines = summaryOf(config, { notes, doubts: ['Compose: the "X" variable is not set.'] });
+  const lines = summaryOf(configOf('shop'), { notes: notes.slice(0, 1), doubts: ['Compose: the "X" variable is not set.'] });
   assert.ok(lines.findIndex((line) => line.startsWith('  ! ')) < lines.findIndex((line) => line.startsWith('  ? ')));
 });

@@ -12,7 +12,7 @@ import { completion, completionOf } from './completion.js';
 const LIMIT_MS = 10_000;
 
 const program = new Command('doubletake').option('--json', 'as JSON');
-program.command('run [architecture]').description("measure the user's").option('--allow-data', 'allow');
+program.command('run [architecture]').description("measure the user's").option('--allow', 'allow');
 program.command('experiment <id>').description('answer');
 program.command('report [run]').description('build: again');
 program.command('completion <shell>').description('print');
@@ -41,7 +41,7 @@ test('the commands are those of the command line, with what their arguments may 
     ['run', 'experiment', 'report', 'completion'],
   );
   const [run, experiment, report] = commands;
-  assert.deepEqual([run.values, run.options], [Object.keys(architectures), ['--allow-data']]);
+  assert.deepEqual([run.values, run.options], [Object.keys(architectures), ['--allow']]);
   assert.deepEqual([experiment.values, report.values], [[...Object.keys(experiments), 'all'], []]);
   assert.deepEqual(options, ['--json', '--help']);
   assert.deepEqual(Object.keys(variables), FRONT_VARIABLES);
@@ -55,7 +55,7 @@ test('bash completes commands, architectures, experiments and options', async ()
     await offered('experiment', 'doub'),
     Object.keys(experiments).filter((id) => id.startsWith('doub')),
   );
-  assert.deepEqual(await offered('run', '--'), ['--allow-data', '--json', '--help']);
+  assert.deepEqual(await offered('run', '--'), ['--allow', '--json', '--help']);
   assert.deepEqual(await offered('report', '--a'), []);
 });
 
@@ -77,7 +77,7 @@ for (const [shell, noRun] of /** @type {const} */ ([
     const script = await scriptOf(shell);
     const names = ['run', 'completion', ...Object.keys(architectures), ...Object.keys(experiments), 'patient', ...FRONT_VARIABLES];
     for (const name of names) assert.match(script, new RegExp(`(?<![\\w-])${name}(?![\\w-])`), name);
-    assert.match(script, /(--|-l )allow-data\b/);
+    assert.match(script, /(--|-l )allow\b/);
     const { exitCode, failed, stderr } = await execa(shell, [noRun, '-c', script], { reject: false, timeout: LIMIT_MS });
     // Where it is installed it reads the script.
     if (exitCode === undefined) context.diagnostic(`no ${shell} here to read its script`);

@@ -57,7 +57,7 @@ export async function planOwnComparison({ folder, given, env, say, signal }) {
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
   const checked = resolved.map(({ config }, index) => {
     const own = /** @type {OwnArm} */ (arms[index].own);
-    return checkConfig(config, { project: projectOfSide(project, own), allowData: given.allowData, read });
+    return checkConfig(config, { project: projectOfSide(project, own), allowData: given.allowData, read, folder });
   });
   // What there is to say of each side its first run says.
   for (const note of await notesOfArms({ arms, sides, folder, project })) say(`note: ${note}`);
@@ -127,6 +127,6 @@ async function scriptShape({ project, folder, images: mode, say, signal }) {
  */
 export const commandOf = ({ arms: [base, other], repeats, seed, allowData }) =>
   spellOwn(
-    [COMPARE, ...optionWords('--a', base), ...optionWords('--b', other), ...(allowData ? ['--allow-data'] : [])],
+    [COMPARE, ...optionWords('--a', base), ...optionWords('--b', other), ...(allowData ? ['--allow'] : [])],
     [`REPEATS=${repeats}`, `SEED=${seed}`],
   );

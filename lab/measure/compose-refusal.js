@@ -40,6 +40,13 @@ const REFUSALS = [
     }),
   ],
   [
+    /(\S+) Additional property (\S+) is not allowed/,
+    ([place, key]) => ({
+      problem: `The Compose file, ${place}: expected what this version of Compose knows; found "${key}".`,
+      remedy: `install a newer Compose if "${key}" is right, else correct it.`,
+    }),
+  ],
+  [
     /(service .* depends on undefined service .*)/,
     ([words]) => ({
       problem: `The Compose file: Compose refuses it: ${words}.`,
@@ -65,6 +72,9 @@ export function refusalOf({ all = '', shortMessage = '', code, timedOut = false 
   }
   return { problem: `docker compose config failed: ${words || shortMessage}`, remedy: 'correct what it names in the Compose file.' };
 }
+
+/** The variable without which Compose refuses the files. @param {Error} refusal  with a problem of refusalOf @returns {string | null} */
+export const missingVariableIn = ({ message }) => /expected a value of the variable (\w+)/.exec(message)?.[1] ?? null;
 
 /**
  * @param {string} errors  what a call that went well wrote to its second output

@@ -45,8 +45,14 @@ test('where there is no Docker, or no Compose, no file is blamed', () => {
   assert.match(refusalOf({ timedOut: true }).problem, /did not end in time/);
 });
 
+test('a key that this Compose does not know is named, with where it stands', () => {
+  const { problem, remedy } = refusalOf({ all: 'validating /shop/compose.yaml: services.web Additional property models is not allowed' });
+  assert.equal(problem, 'The Compose file, services.web: expected what this version of Compose knows; found "models".');
+  assert.match(remedy, /newer Compose/);
+});
+
 test('whatever else it says is given as it is, without its warnings', () => {
-  const words = 'validating /shop/compose.yaml: services.web Additional property foo is not allowed';
+  const words = 'validating /shop/compose.yaml: services.web.ports must be a list';
   assert.equal(refusalOf({ all: `${UNSET}\n${words}` }).problem, `docker compose config failed: ${words}`);
   assert.equal(refusalOf({ all: '', shortMessage: 'killed' }).problem, 'docker compose config failed: killed');
 });

@@ -8,6 +8,8 @@ import { isOfLab, labSystem } from './system.js';
 
 const PROJECT_LABEL = 'com.docker.compose.project';
 export const SERVICE_LABEL = 'com.docker.compose.service';
+/** Its name in the Compose file. */
+export const VOLUME_LABEL = 'com.docker.compose.volume';
 /** The same of a Swarm; its stack's name is before it. */
 export const SWARM_SERVICE_LABEL = 'com.docker.swarm.service.name';
 /** By which a Swarm knows what belongs to a stack. */
@@ -51,6 +53,25 @@ const filterOf = (label) => JSON.stringify({ label: [label] });
 export async function listContainers(system) {
   if (system.deployment) return system.deployment.listContainers();
   return docker.listContainers({ all: true, filters: filterOf(labelOf(system)) });
+}
+
+/**
+ * What of this machine containers and networks have in use that are none of the lab's.
+ * @returns {Promise<{ mounted: { container: string, source: string }[], subnets: string[] }>} nothing where no engine answers: whoever needs
+ *   it says so
+ */
+export async function listInUse() {
+  const [containers, networks] = await Promise.all([docker.listContainers(), docker.listNetworks()]).catch(() => [[], []]);
+  const isOthers = (/** @type {Record<string, string> | undefined} */ labels) => !isOfLab(labels?.[PROJECT_LABEL]);
+  const mounted = containers
+    .filter(({ Labels }) => isOthers(Labels))
+    .flatMap(({ Names, Id, Mounts = [] }) =>
+      Mounts.filter(({ Type, RW }) => Type === 'bind' && RW).map(({ Source }) => ({ container: Names[0]?.slice(1) ?? Id, source: Source })),
+    );
+  const subnets = networks
+    .filter(({ Labels }) => isOthers(Labels))
+    .flatMap(({ IPAM }) => (IPAM?.Config ?? []).flatMap(({ Subnet }) => Subnet ?? []));
+  return { mounted, subnets };
 }
 
 /** @typedef {{ project: string, what: string }} Leftover  what: a container, a network or a volume, by name */

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { firstEntry } from './tar.js';
+import { firstEntry, folderArchive } from './tar.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-test-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -33,4 +33,10 @@ test('a symbolic link says where it points, and a folder is no file', () => {
 test('an archive of nothing has no entry', () => {
   assert.equal(firstEntry(Buffer.alloc(0)), null);
   assert.equal(firstEntry(Buffer.alloc(100)), null);
+});
+
+test('an archive of one empty folder is what other programs read', () => {
+  const archive = folderArchive({ name: 'data', mode: 0o2750, uid: 999, gid: 70 });
+  const listed = execFileSync('tar', ['--numeric-owner', '-tvf', '-'], { input: archive }).toString();
+  assert.match(listed, /^drwxr-s--- 999\/70 +0 .* data\/\n$/);
 });

@@ -66,7 +66,7 @@ async function ownSubject(folder, env, allowData) {
       const why = obstacles.get(id);
       if (why !== undefined) throw new NotInjectedError(why);
     };
-    const command = spellOwn(['selftest', ...(allowData ? ['--allow-data'] : [])], [`FAULTS=${id}`, `SEED=${settings.seed}`]);
+    const command = spellOwn(['selftest', ...(allowData ? ['--allow'] : [])], [`FAULTS=${id}`, `SEED=${settings.seed}`]);
     const options = { folder, project, settings: { ...settings, group: GROUP, command } };
     return (await measureProject({ ...options, progress, signal, injection: injectionOf(fault, whenUp) })).folder;
   };

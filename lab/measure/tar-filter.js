@@ -1,0 +1,72 @@
+/**
+ * Lets the wanted entries of an archive through while it passes, as it is: what an entry has around it (long names, times) goes with it.
+ * https://pubs.opengroup.org/onlinepubs/9699919799/utilities/pax.html#tag_20_92_13_06 (ustar)
+ */
+import { Transform } from 'node:stream';
+import { ABOUT_NEXT, ARCHIVE_END, BLOCK_BYTES, fieldOf } from './tar.js';
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** What passes is larger than it may be. */
+export class TooLargeError extends Error {}
+
+/**
+ * @param {object} options
+ * @param {(name: string) => boolean} options.isWanted  name: of an entry, as far as it stands in its header (100 bytes of a longer one)
+ * @param {number} options.mostBytes  that may pass
+ * @returns {Transform} that fails with TooLargeError where more would pass
+ */
+export function tarFilter({ isWanted, mostBytes }) {
+  let rest = NO_BYTES;
+  /** Headers that belong to the entry that follows. @type {Buffer[]} */
+  let before = [];
+  /** Of the entry that is passing. */
+  let left = 0;
+  let mode = /** @type {'pass' | 'drop' | 'gather'} */ ('pass');
+  let passed = 0;
+  const give = (/** @type {Transform} */ stream, /** @type {Buffer} */ bytes) => {
+    passed += bytes.length;
+    if (passed > mostBytes) throw new TooLargeError(`more than ${mostBytes} bytes`);
+    stream.push(bytes);
+  };
+  const take = (/** @type {Transform} */ stream, /** @type {Buffer} */ bytes) => {
+    if (mode === 'pass') give(stream, bytes);
+    if (mode === 'gather') before.push(bytes);
+  };
+  const begin = (/** @type {Transform} */ stream, /** @type {Buffer} */ header) => {
+    left = Math.ceil((Number.parseInt(fieldOf(header, 'size'), 8) || 0) / BLOCK_BYTES) * BLOCK_BYTES;
+    const name = fieldOf(header, 'name');
+    if (ABOUT_NEXT.includes(fieldOf(header, 'type'))) mode = 'gather';
+    else {
+      mode = name !== '' && isWanted(name) ? 'pass' : 'drop';
+      if (mode === 'pass') for (const one of before) give(stream, one);
+      before = [];
+    }
+    take(stream, header);
+  };
+  return new Transform({
+    transform(chunk, _, done) {
+      try {
+        rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+        for (;;) {
+          if (left > 0) {
+            const bytes = rest.subarray(0, left);
+            left -= bytes.length;
+            rest = rest.subarray(bytes.length);
+            take(this, bytes);
+          }
+          if (left > 0 || rest.length < BLOCK_BYTES) break;
+          begin(this, rest.subarray(0, BLOCK_BYTES));
+          rest = rest.subarray(BLOCK_BYTES);
+        }
+        done();
+      } catch (error) {
+        done(/** @type {Error} */ (error));
+      }
+    },
+    flush(done) {
+      this.push(ARCHIVE_END);
+      done();
+    },
+  });
+}
