@@ -44,8 +44,9 @@ export function blameDatabase(facts, counters, { node, error, place, from, to })
     const trigger = troubleOf(facts, counters, { node, service, span, amplified: amplifier !== null, isWait });
     if (trigger) return placed(inDatabase(trigger, service), 'proved', 'timed', amplifier);
   }
-  // A larger pool would have waited for the same.
-  const short = services.find((service) => tookMost(facts.shortages.cpu, service, waited));
+  // A larger pool would have waited for the same, and so would one whose queue is what is left of that.
+  const queue = { from: overlapping(facts.shortages.queue, node, waited)?.from ?? from, to };
+  const short = services.find((service) => [waited, queue].some((time) => tookMost(facts.shortages.cpu, service, time)));
   if (isWait && (short !== undefined || tookMost(facts.shortages.pool, node, waited)))
     return placed(inDatabase('database-slow', short), 'proved', 'timed', amplifier);
   const own = ownTroubleOf(facts, { node, error, waited, span });

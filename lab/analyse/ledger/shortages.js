@@ -7,6 +7,7 @@
  * @typedef {object} Shortages
  * @property {Shortage[]} files  its process had as many open as it may
  * @property {Shortage[]} cpu    it used up its quota of the time
+ * @property {Shortage[]} queue  requests stood before a node's pool at each reading
  * @property {Shortage[]} pool   a node's pool gave out no connection, though requests waited: none that was out came back
  */
 import { isHeldBack, limitBetween } from '../cpu-limit.js';
@@ -25,6 +26,7 @@ export function shortagesOf({ manifest, containers, nodes }) {
   return {
     files: services.flatMap(({ name }) => fullFiles(name, rowsOf(name))),
     cpu: services.flatMap(({ name, cpu_quota_cores: quota }) => usedUp(name, quota, rowsOf(name))),
+    queue: Object.entries(nodes).flatMap(([name, rows]) => spansOf(name, rows, hasQueue)),
     pool: Object.entries(nodes).flatMap(([name, rows]) => heldPools(name, rows)),
   };
 }
@@ -49,18 +51,28 @@ function isLimitUsed(planned, before, after) {
 }
 
 /** @param {string} name @param {any[]} rows of a node @returns {Shortage[]} */
-function heldPools(name, rows) {
+const heldPools = (name, rows) => spansOf(name, rows, isHeld).filter(({ from, to }) => to - from >= HELD_S);
+
+/**
+ * @param {string} name @param {any[]} rows of a node
+ * @param {(before: any, after: any) => boolean} is  so between two readings
+ * @returns {Shortage[]} each without a break
+ */
+function spansOf(name, rows, is) {
   /** @type {Shortage[]} */
-  const held = [];
+  const spans = [];
   for (const [index, row] of rows.slice(1).entries()) {
-    if (!isHeld(rows[index], row)) continue;
+    if (!is(rows[index], row)) continue;
     const from = /** @type {number} */ (rows[index].t);
-    const last = held.at(-1);
+    const last = spans.at(-1);
     if (last?.to === from) last.to = row.t;
-    else held.push({ name, from, to: row.t });
+    else spans.push({ name, from, to: row.t });
   }
-  return held.filter(({ from, to }) => to - from >= HELD_S);
+  return spans;
 }
+
+/** @param {any} _before @param {any} after */
+const hasQueue = (_before, { pool }) => (pool?.waiting ?? 0) > 0;
 
 /** Between two readings of a node that had time to take what came back. @param {any} before @param {any} after */
 function isHeld(before, after) {

@@ -71,6 +71,20 @@ test('a pool is held that gives out nothing for three seconds while requests wai
   assert.deepEqual(held(6, { in_use: 0 }), []);
 });
 
+test('a queue before a pool lasts from reading to reading, as long as somebody stands in it', () => {
+  const { queue } = shortagesOf(
+    (() => {
+      const raw = recordOf();
+      setPool(raw, 'app-1', 3, 6, { waiting: 5, in_use: 50, checkouts: 700 });
+      return raw;
+    })(),
+  );
+  assert.deepEqual(
+    queue.map(({ name, from, to }) => [name, from - FROM, to - FROM]),
+    [['app-1', 2, 6]],
+  );
+});
+
 test('of a node that was busy, or late with its own readings, nobody can say what its pool did', () => {
   const hold = (/** @type {Raw} */ raw) => setPool(raw, 'app-1', 3, 9, HELD);
   const busy = shortagesIn((raw) => {
