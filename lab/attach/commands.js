@@ -9,7 +9,7 @@ import { refuseAllBut } from '../define/effects.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { readExpect } from '../define/expect.js';
 import { readFaults, spellFaults } from '../define/fault-plan.js';
-import { REPORTS } from '../define/paths.js';
+import { REPORTS, ROOT } from '../define/paths.js';
 import { BUSY, oneOf, readCapture, readDashboard, readImageMode, readSeed } from '../define/settings.js';
 import { shellWord } from '../define/shell-word.js';
 import { spellOwn } from '../define/spelling.js';
@@ -87,7 +87,8 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
  * @param {import('../reporter.js').Reporter} reporter
  */
 export async function initFirst(folder, reporter) {
-  if (!(await hasProject(folder)) && hasComposeFile(folder, process.env)) await init(folder, [], reporter);
+  // The lab's own Compose file has the architectures, each of which is run by its name.
+  if (folder !== ROOT && !(await hasProject(folder)) && hasComposeFile(folder, process.env)) await init(folder, [], reporter);
 }
 
 /** Whether the folder has a doubletake.yaml. @param {string} folder */
