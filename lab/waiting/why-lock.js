@@ -36,21 +36,20 @@ export function lockHeld(step) {
   const { seen, service, failed, good, took_s: took } = step;
   const isCoded = causeByCode(step)?.cause === 'lock';
   if (took < WAITED_LEAST_S && !isCoded) return null;
-  const spans = transactionsAt(seen, service).filter(({ from, to }) => to - from >= took);
   const waited = some(failed, LOOKED_AT_MOST);
   const held = waited.flatMap((call) => {
-    const holder = holderOf(seen, spans, call);
+    const holder = holderOf(step, call);
     return holder ? [{ call, holder }] : [];
   });
   const part = share(held.length, waited.length);
-  const goods = some(good, LOOKED_AT_MOST);
-  const goodPart = share(goods.filter((call) => holderOf(seen, spans, call) !== null).length, goods.length);
-  const released = share(held.filter(({ call, holder }) => Math.abs(holder.to - seen.over[call]) < RELEASED_S).length, held.length);
   if (part < MOST) return isCoded ? HOLDER_UNKNOWN : null;
+  const goods = some(good, LOOKED_AT_MOST);
+  const goodPart = share(goods.filter((call) => holderOf(step, call) !== null).length, goods.length);
+  const released = share(held.filter(({ call, holder }) => Math.abs(holder.to - seen.over[call]) < RELEASED_S).length, held.length);
   // Good ones may have gone by, to other rows: where its code says that it waited for a lock, or the others were as quick as ever.
   const isLift = released >= MOST || (goods.length > 0 && goodPart <= part * GOOD_PART);
   const isOfRows = !isCoded && !isLift;
-  if (isOfRows && !isOfSomeRows(step, spans, held)) return null;
+  if (isOfRows && !isOfSomeRows(step, held)) return null;
   const [[client, own]] = [...grouped(held, ({ holder }) => holder.line.from)].toSorted(([, one], [, other]) => other.length - one.length);
   const longest = own.reduce((longer, { holder: { from, to } }) => Math.max(longer, to - from), 0);
   return {
@@ -69,9 +68,10 @@ export function lockHeld(step) {
 
 /**
  * The holder's transaction changed what they ask for, and calls of their kind that it does not hold up are quick beside it.
- * @param {Step} step @param {Transaction[]} spans @param {{ call: number, holder: Transaction }[]} held
+ * @param {Step} step @param {{ call: number, holder: Transaction }[]} held
  */
-function isOfSomeRows({ seen, failed, good, took_s: took }, spans, held) {
+function isOfSomeRows(step, held) {
+  const { seen, failed, good, took_s: took } = step;
   const { began, over, calls, kind } = seen;
   const about = (/** @type {number} */ call) => wordsAfterVerb(calls[call].template, calls[call].verb);
   const isAbout = held.filter(({ call, holder: { from, to, line } }) => {
@@ -86,7 +86,7 @@ function isOfSomeRows({ seen, failed, good, took_s: took }, spans, held) {
   });
   if (isAbout.length < MOST * held.length) return false;
   const kinds = new Set(failed.map((call) => kind[call]));
-  const beside = some(good, LOOKED_AT_MOST).filter((call) => kinds.has(kind[call]) && holderOf(seen, spans, call) !== null);
+  const beside = some(good, LOOKED_AT_MOST).filter((call) => kinds.has(kind[call]) && holderOf(step, call) !== null);
   return (
     beside.length >= OTHERS_LEAST &&
     spread(
@@ -116,23 +116,41 @@ const HOLDER_UNKNOWN = {
 
 /**
  * Of several that were open throughout, one that asked nothing then: who waits in a transaction of its own may wait for the same.
- * @param {Step['seen']} seen @param {Transaction[]} spans @param {number} call
+ * @param {Step} step @param {number} call
  * @returns {Transaction | null}
  */
-function holderOf(seen, spans, call) {
-  const { began, over, calls } = seen;
-  const open = spans.filter(
-    ({ from, to, line }) => from < began[call] && to >= over[call] - RELEASED_S && line.connection.id !== calls[call].connection,
-  );
-  const isHeld = (/** @type {Transaction} */ { line }) => stateAt(seen, line, (began[call] + over[call]) / 2) === 'held';
-  return open.find(isHeld) ?? open[0] ?? null;
+function holderOf({ seen, service, took_s: took }, call) {
+  const [began, ended, own] = [seen.began[call], seen.over[call] - RELEASED_S, seen.calls[call].connection];
+  const middleOfCall = (began + seen.over[call]) / 2;
+  const bySecond = transactionsAt(seen, service);
+  let first = null;
+  // A call may be shorter than the time in which it is let go.
+  for (let second = Math.floor(Math.min(began, ended)); second <= Math.floor(began); second += 1)
+    for (const span of bySecond.get(second) ?? []) {
+      const { from, to, line } = span;
+      if (from >= began || to < ended || to - from < took || line.connection.id === own) continue;
+      if (stateAt(seen, line, middleOfCall) === 'held') return span;
+      first ??= span;
+    }
+  return first;
 }
 /** @typedef {{ from: number, to: number, line: import('./seen.js').Line }} Transaction */
 
-/** Of any client, in the order of its connections. */
-const transactionsAt = once((seen, service) =>
-  seen.linesTo(service).flatMap((line) => transactionsOn(seen, line).map((span) => ({ ...span, line }))),
-);
+/** Of any client, in the order of its connections, by each second in which they were open: there may be as many as calls. */
+const transactionsAt = once((seen, service) => {
+  /** @type {Map<number, Transaction[]>} */
+  const bySecond = new Map();
+  for (const line of seen.linesTo(service))
+    for (const { from, to } of transactionsOn(seen, line)) {
+      const span = { from, to, line };
+      for (let second = Math.floor(from); second <= Math.floor(Math.min(to, seen.until)); second += 1) {
+        const own = bySecond.get(second);
+        if (own) own.push(span);
+        else bySecond.set(second, [span]);
+      }
+    }
+  return bySecond;
+});
 
 /** @param {Step} step @returns {Why | null} */
 export function heldByOne({ seen, service, failed, time, took_s: took }) {
