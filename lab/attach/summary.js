@@ -30,18 +30,16 @@ export function summariseProject({ detections, project, load = [], notes = [], d
   const { entry, edges } = detections;
   const questions = [...detections.doubts, ...doubts].map((doubt) => `? ${doubt}`);
   const isDoubt = (/** @type {string} */ text) => text.startsWith('?');
+  const asked = listed(
+    edges.map(({ from, to }) => `${from} asks ${to}`),
+    EDGES_MOST,
+    '; ',
+  );
   const found = [
     `${project.compose.join(', ')}: requests enter at ${entry?.url} (${entry?.reason})`,
     ...inColumns([
       ...tierRows(detections, project),
-      [
-        'who asks whom',
-        listed(
-          edges.map(({ from, to }) => `${from} asks ${to}`),
-          EDGES_MOST,
-          '; ',
-        ) || UNSAID,
-      ],
+      ...(detections.services.length > 1 ? [['who asks whom', asked || UNSAID]] : []),
       ...load.filter((text) => !isDoubt(text)).map((text) => ['load', text]),
     ]),
   ];

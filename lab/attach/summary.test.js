@@ -45,6 +45,11 @@ test('however much there is to say, it is said in fifteen lines, and how much wa
   }
 });
 
+test('of a service that is alone nobody asks who asks it', () => {
+  const alone = { services: { web: { image: 'haproxy:2.6', expose: ['80'], networks: { default: null } } } };
+  assert.ok(!summaryOf(alone).some((line) => line.includes('who asks whom')));
+});
+
 test('of many services the first are named', () => {
   const config = configOf('shop');
   for (let number = 1; number <= 20; number += 1) config.services[`job-${number}`] = { image: 'acme/job' };
