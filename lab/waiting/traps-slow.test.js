@@ -67,6 +67,33 @@ test('a statement that is slow by itself, while others are as quick as ever, is 
   assert.equal(finding.title, 'took 1.50 s for each SELECT report');
 });
 
+/** A job keeps a row locked for three seconds in six, while a neighbour takes the machine's CPU. @param {number} kept_s  how long of these it keeps it */
+function lockedBesideNeighbour(kept_s) {
+  const stack = new MadeStack();
+  each(-5, 0, 0.1, (at, index) => {
+    stack.call('k6 api', at, at + 0.01, { verb: 'POST', template: '/orders' });
+    stack.call('api db', at + 0.001, at + 0.009, { ...SQL, verb: 'UPDATE', template: 'UPDATE stock', on: `${index % 8}` });
+  });
+  each(0, 24, 6, (at) => {
+    stack.call('job db', at, at + 0.01, { ...SQL, on: 'job', state: 'transaction' });
+    stack.call('job db', at + kept_s, at + kept_s + 0.01, { ...SQL, verb: 'COMMIT', template: '', on: 'job', state: 'idle' });
+    each(at + 0.1, at + 1, 0.1, (began, index) => {
+      stack.call('k6 api', began, began + 2, { verb: 'POST', template: '/orders', end: 'given-up', by: 'client' });
+      stack.call('api db', began + 0.001, at + 3.015, { ...SQL, verb: 'UPDATE', template: 'UPDATE stock', on: `${index % 8} ${at}` });
+    });
+  });
+  stack.reads('batch', (second) => ({ cores: second >= 0 ? 1.7 : 0.01 }));
+  stack.reads('api', () => ({ cores: 0.1 }));
+  stack.reads('db', () => ({ cores: 0.1 }));
+  stack.machine((second) => (second >= 0 ? 0.97 : 0.2));
+  return told(stack);
+}
+
+test('waits that end with a transaction are for it, though a neighbour takes the CPU meanwhile', () => {
+  assert.deepEqual(lockedBesideNeighbour(3), ['db: lock']);
+  assert.deepEqual(lockedBesideNeighbour(0.05), ['batch: cpu-taken']);
+});
+
 test('users of one URL who keep a program busy are not why those of another wait for a lock', () => {
   const stack = new MadeStack();
   const isHeld = (/** @type {number} */ at) => at >= 0 && at % 6 < 3;

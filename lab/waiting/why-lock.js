@@ -32,7 +32,19 @@ const CLOCK_S = 0.0005;
 const ENDING_S = 0.03;
 
 /** Any client's, not ours alone. @param {Step} step @returns {Why | null} */
-export function lockHeld(step) {
+export const lockHeld = (step) => heldBy(step)?.why ?? null;
+
+/**
+ * Most were over with it, and hardly any good ones waited through it: whatever else the service was short of then, they waited for this.
+ * @param {Step} step @returns {Why | null}
+ */
+export function lockReleased(step) {
+  const { why = null, isReleased = false } = heldBy(step) ?? {};
+  return isReleased ? why : null;
+}
+
+/** @param {Step} step @returns {{ why: Why, isReleased: boolean } | null} */
+function heldBy(step) {
   const { seen, service, failed, good, took_s: took } = step;
   const isCoded = causeByCode(step)?.cause === 'lock';
   if (took < WAITED_LEAST_S && !isCoded) return null;
@@ -42,17 +54,19 @@ export function lockHeld(step) {
     return holder ? [{ call, holder }] : [];
   });
   const part = share(held.length, waited.length);
-  if (part < MOST) return isCoded ? HOLDER_UNKNOWN : null;
+  if (part < MOST) return isCoded ? { why: HOLDER_UNKNOWN, isReleased: false } : null;
   const goods = some(good, LOOKED_AT_MOST);
   const goodPart = share(goods.filter((call) => holderOf(step, call) !== null).length, goods.length);
   const released = share(held.filter(({ call, holder }) => Math.abs(holder.to - seen.over[call]) < RELEASED_S).length, held.length);
   // Good ones may have gone by, to other rows: where its code says that it waited for a lock, or the others were as quick as ever.
-  const isLift = released >= MOST || (goods.length > 0 && goodPart <= part * GOOD_PART);
+  const isSparing = goods.length > 0 && goodPart <= part * GOOD_PART;
+  const isLift = released >= MOST || isSparing;
   const isOfRows = !isCoded && !isLift;
   if (isOfRows && !isOfSomeRows(step, held)) return null;
   const [[client, own]] = [...grouped(held, ({ holder }) => holder.line.from)].toSorted(([, one], [, other]) => other.length - one.length);
   const longest = own.reduce((longer, { holder: { from, to } }) => Math.max(longer, to - from), 0);
-  return {
+  /** @type {Why} */
+  const why = {
     mechanism: 'lock',
     title: `let calls wait for a transaction that ${client} kept open`,
     basis: isCoded || released >= MOST ? 'counted' : 'timed',
@@ -64,6 +78,7 @@ export function lockHeld(step) {
       ? { doubts: [`${client} had changed the same table, and other calls to it went on: that it held these very rows is not on record`] }
       : {}),
   };
+  return { why, isReleased: released >= MOST && isSparing };
 }
 
 /**

@@ -12,7 +12,7 @@ import { busy, busyUnreached, starved, throttled, throttledThroughout } from './
 import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { hung } from './why-hung.js';
-import { heldByOne, lockHeld, slowestText, slowKind } from './why-lock.js';
+import { heldByOne, lockHeld, lockReleased, slowestText, slowKind } from './why-lock.js';
 import { lockTold } from './why-lock-told.js';
 import { packetsLost } from './why-lost.js';
 import { lookupFailed, nameUnanswered } from './why-name.js';
@@ -22,8 +22,8 @@ import { diskWait, memoryShort, outOfDescriptors, outOfDescriptorsUnreached } fr
 
 /**
  * The order is that in which one hides another: what is dead answers nobody, what is short of CPU fills its pools and takes its workers, and a
- * full pool keeps the CPU idle. Files come first, since without one there is neither a connection nor a lookup; a lock that the service tells
- * of by itself before what only happened at the same time; being short of memory before the disk, which it keeps busy; and being busy last, for
+ * full pool keeps the CPU idle. Files come first, since without one there is neither a connection nor a lookup; a lock with whose end the
+ * waits end, or that the service tells of by itself, before what only happened at the same time; being short of memory before the disk, which it keeps busy; and being busy last, for
  * whoever works through a jam is busy too.
  */
 
@@ -36,7 +36,7 @@ const OWN = [outOfDescriptors, toldByCode, checksFailed, noPorts, nameUnanswered
  * nothing of what others of the kind are spared.
  */
 const STANDING = {
-  full: [outOfDescriptors, throttled, starved, poolHeld, poolFull, workersTaken, workersIdle, noPorts, nameUnanswered],
+  full: [outOfDescriptors, lockReleased, throttled, starved, poolHeld, poolFull, workersTaken, workersIdle, noPorts, nameUnanswered],
   waiting: [lockTold, memoryShort, diskWait, packetsLost],
   held: [toldByCode, lockHeld, heldByOne, slowKind, busy, hung, throttledThroughout],
 };
