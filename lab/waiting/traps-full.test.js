@@ -147,6 +147,16 @@ test('connections that callers keep open and do not use hold the workers', () =>
   assert.deepEqual(told(stack), ['web: workers-idle-connections']);
 });
 
+test('but not of a program that does not answer on them either', () => {
+  const stack = new MadeStack();
+  for (let index = 0; index < 8; index += 1) stack.call('proxy web', -8 + index / 10, -7.99 + index / 10, { on: `${index}` });
+  each(-5, 2, 0.1, (at) => stack.call('k6 web', at, at + 0.02));
+  each(2, 20, 0.1, (at) => stack.call('k6 web', at, at + 5, { end: 'given-up', by: 'client' }));
+  for (let index = 0; index < 4; index += 1) stack.call('proxy web', 4 + index, 18, { on: `${index}`, end: 'given-up', by: 'client' });
+  stack.reads('web', (second) => ({ cores: 0.01, queued: second >= 2 ? 50 : 0 }));
+  assert.deepEqual(told(stack), ['web: hung']);
+});
+
 test('answers that are not read to their end are held by who asked, and are no slow database', () => {
   const stack = new MadeStack();
   each(-5, 2, 0.05, (at, index) => {

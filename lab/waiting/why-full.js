@@ -8,6 +8,7 @@ import { asks, usageOf } from './asked.js';
 import { lastBefore, poolAt, stateAt, within } from './lines.js';
 import { countsAt } from './moments.js';
 import { once } from './once.js';
+import { GOOD } from './seen.js';
 import { average, middle, share, some, spread } from './spread.js';
 import { slownessOf, tookText } from './step.js';
 import { counted, ended, few, seconds, things } from './text.js';
@@ -170,7 +171,8 @@ function queuedText({ asked: { failed, good }, equal_s: equal, sign, seen, faile
 const SENT_PART = 0.5;
 
 /** Who reads a connection until its caller closes it serves nobody else. @param {Step} step @returns {Why | null} */
-export function workersIdle({ seen, service, moments, readings }) {
+export function workersIdle(step) {
+  const { seen, service, moments, readings } = step;
   const queue = readings.queued(service, moments);
   if (!queue || queue.middle < 1) return null;
   const at = some(moments, MOMENTS_MOST);
@@ -178,6 +180,8 @@ export function workersIdle({ seen, service, moments, readings }) {
   for (const line of seen.linesTo(service))
     for (const index of within(line, at)) if (isIdleAfterUse(seen, line, at[index])) idle[index] += 1;
   if (middle(idle) < IDLE_LEAST || spread(idle, LOW) * 2 < spread(idle, HIGH)) return null;
+  const again = askedAgain(step);
+  if (again.lost > again.all / 2) return null;
   return {
     mechanism: 'workers-idle-connections',
     basis: 'inferred',
@@ -185,7 +189,25 @@ export function workersIdle({ seen, service, moments, readings }) {
       `Callers kept ${few(middle(idle))} connections to ${service} open and asked nothing on them, while ${few(queue.middle)} waited to be accepted.`,
       `${service} waited for no callee.`,
     ],
+    ...(again.all > 0
+      ? {}
+      : {
+          doubts: [
+            `nothing was asked on a connection that was kept open: a program that stands still would not have answered there either`,
+          ],
+        }),
   };
+}
+
+/** On connections that it had answered on before: a worker that keeps one does answer there. @param {Step} step */
+function askedAgain({ seen, service, time }) {
+  const { began, sign } = seen;
+  const again = seen
+    .linesTo(service)
+    .flatMap(({ calls }) =>
+      calls.slice(1).filter((call, place) => sign[calls[place]] === GOOD && began[call] >= time.from && began[call] <= time.to),
+    );
+  return { all: again.length, lost: again.filter((call) => sign[call] !== GOOD).length };
 }
 
 /** @param {Step['seen']} seen @param {import('./seen.js').Line} line @param {number} at */
