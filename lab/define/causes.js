@@ -151,10 +151,12 @@ export const causes = {
     unarrived: 'request',
     rule: "connecting timed out or was reset while the kernel counted overflows in this tier's network namespace; no more failures than it counted in that second",
     counters: ['ListenOverflows', 'ListenDrops', 'EmbryonicRsts'],
+    limit: true,
   },
   'out-of-descriptors': {
     title: 'it ran out of file descriptors',
     rule: 'it closed a connection or left it unread, or could make none to the database, while its process had as many files open as it may (readings are taken once a second)',
+    limit: true,
   },
   'app-crashed': {
     title: 'the app had crashed',
@@ -164,6 +166,7 @@ export const causes = {
     title: 'the kernel killed it, because memory ran out',
     rule: "the tier's container, or a process of it, had ended, killed because memory ran out, within 2 s of the failure",
     messages: ['out-of-memory'],
+    limit: true,
   },
   'app-error': {
     title: 'the app answered an error of its own',

@@ -46,6 +46,10 @@ export const waitedCauses = {
     title: 'it took its callees out after its own checks of them had failed',
     rule: 'calls of it that no request asked for failed, and then it answered at once without having asked anybody',
   },
+  'dead-connections': {
+    title: 'it went on with connections that a service behind it had closed',
+    rule: 'the service behind it had closed connections on which it was asked, more than were opened in their place; from then on it answered with an error at once, having asked nobody, where for good requests it asks',
+  },
   'no-ports': {
     title: 'it had no local port left for connections',
     rule: 'within the 60 s for which Linux keeps a port after a connection is closed, it had closed as many connections to one callee as it has ports; the failed requests asked nobody',

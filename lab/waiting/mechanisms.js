@@ -20,6 +20,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'outside-failed': { title: 'had its calls to a host outside of the stack fail' },
   'outside-slow': { title: 'waited for a host outside of the stack' },
   'checks-failed': { title: 'took its callees out after its own checks of them had failed' },
+  'dead-connections': { title: 'went on with connections that a callee had closed' },
   'no-ports': { title: 'had no local port left for connections' },
   'cpu-throttled': { title: 'was throttled: it had used up its CPU quota' },
   'cpu-taken': { title: 'took the CPU that others needed' },

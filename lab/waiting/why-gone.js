@@ -15,6 +15,7 @@ import { equalTime, grouped, middle, share } from './spread.js';
 import { isAtOnce } from './step.js';
 import { counted, few, percent, seconds } from './text.js';
 import { takersText, turnedAwayText } from './why-code.js';
+import { workersIdle, workersTaken } from './why-full.js';
 
 /** Of the failed: an answer has to be that of most of them. */
 const MOST = 0.5;
@@ -234,14 +235,13 @@ export function noConnection(step) {
   const queue = readings.queued(service, moments);
   const waiting = queue && queue.most > 0 ? [`Up to ${counted(queue.most)} connections waited to be accepted.`] : [];
   // Its kernel was there, and counted what it had no room for: what did not come on is the program.
-  if (sign === 'unanswered' && (readings.strain(service, moments).overflows ?? 0) > 0)
-    return {
-      ...{ mechanism: 'accept-backlog-overflow', basis: 'counted' },
-      evidence: [
-        `${counted(attempts.length)} times connection requests got no answer, while its kernel counted that the queue was full.`,
-        ...waiting,
-      ],
-    };
+  if (sign === 'unanswered' && (readings.strain(service, moments).overflows ?? 0) > 0) {
+    const text = `${counted(attempts.length)} times connection requests got no answer, while its kernel counted that the queue was full.`;
+    const taken = workersTaken(step) ?? workersIdle(step);
+    return taken
+      ? { ...taken, evidence: [text, ...taken.evidence] }
+      : { mechanism: 'accept-backlog-overflow', basis: 'counted', evidence: [text, ...waiting] };
+  }
   const known = ATTEMPTS[sign];
   if (known)
     return { mechanism: known.mechanism, basis: 'counted', evidence: [`${counted(attempts.length)} times ${known.text}.`, ...waiting] };

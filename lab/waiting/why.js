@@ -9,6 +9,7 @@ import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './
 import { counted, ended, few, percent, seconds } from './text.js';
 import { toldByCode } from './why-code.js';
 import { busy, busyUnreached, starved, throttled, throttledThroughout } from './why-cpu.js';
+import { deadConnections } from './why-dead.js';
 import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { hung } from './why-hung.js';
@@ -30,7 +31,7 @@ import { diskWait, memoryShort, outOfDescriptors, outOfDescriptorsUnreached } fr
 /** Whether it was there, before whom it asked is looked at. A host outside, or whom names are asked of, is followed no further. */
 const REACHED = [lookupFailed, raced, outside, staleAddress, gone, calleeGone, outOfDescriptorsUnreached, busyUnreached, noConnection];
 /** Of answers that no bad call goes with. */
-const OWN = [outOfDescriptors, toldByCode, checksFailed, noPorts, nameUnanswered, ownAnswer];
+const OWN = [outOfDescriptors, toldByCode, checksFailed, noPorts, nameUnanswered, deadConnections, ownAnswer];
 /**
  * Of requests that stand in it; `waiting` explains nothing of what comes no later than good answers do, and what befalls the whole service
  * nothing of what others of the kind are spared.
@@ -64,7 +65,7 @@ function questionsOf(step) {
   if (isBrokenOff(step)) return [outOfDescriptors, brokenOff];
   if (isAtOnce(step)) return [outOfDescriptors];
   const { full, waiting, held } = STANDING;
-  const questions = isAsSoonAsGood(step) ? [...full, ...held, ownAnswer] : [...full, ...waiting, ...held];
+  const questions = isAsSoonAsGood(step) ? [...full, ...held, deadConnections, ownAnswer] : [...full, ...waiting, ...held];
   return areOthersQuick(step) ? questions.filter((question) => !OF_ALL.has(question)) : questions;
 }
 

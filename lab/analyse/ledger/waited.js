@@ -19,7 +19,7 @@ import { endOf, placed, tierOf } from './place.js';
 import { generatorRules } from './rules-broken.js';
 import { topologyOf } from './topology.js';
 
-/** What could not connect has no id on the wire: the generator's word of it comes so much later at the most. */
+/** What could not connect has no id on the wire: the generator's times of it are so far off at the most. */
 const TOLD_LATE_S = 2;
 /** Of the wire's record, what a placement's proof may lack. */
 /** @type {import('../../define/result.js').WireGap['kind'][]} */
@@ -106,20 +106,42 @@ function failedOfGenerator(traces, { seen, failed }) {
     // What was sent on to another address carries its id again.
     else byId.set(id, call);
   }
-  nameless.sort((one, other) => seen.over[one] - seen.over[other]);
-  let next = 0;
-  const nextAt = (/** @type {number} */ t) => {
-    while (next < nameless.length && seen.over[nameless[next]] < t - TOLD_LATE_S) next += 1;
-    if (next >= nameless.length || seen.over[nameless[next]] > t + TOLD_LATE_S) return -1;
-    next += 1;
-    return nameless[next - 1];
-  };
+  // What was answered was connected, and is none of those.
+  const unknown = traces.filter(({ id, status }) => status === 0 && !byId.has(id));
+  // Who asks in vain hears nothing: of when its caller gave up, the wire knows no more than when it last asked.
+  const begun = pairedInTime(unknown, ({ t, waited_s: waited }) => t - waited, nameless, seen.began);
+  const taken = new Set(begun.values());
+  const ended = pairedInTime(
+    unknown.filter((trace) => !begun.has(trace)),
+    ({ t }) => t,
+    nameless.filter((call) => !taken.has(call)),
+    seen.over,
+  );
   return traces.map((trace) => {
     const call = byId.get(trace.id);
-    if (call !== undefined) return { trace, call };
-    // What was answered was connected, and is none of those.
-    return { trace, call: trace.status === 0 ? nextAt(trace.t) : -1, byTime: true };
+    return call === undefined ? { trace, call: begun.get(trace) ?? ended.get(trace) ?? -1, byTime: true } : { trace, call };
   });
+}
+
+/**
+ * @param {Trace[]} traces @param {(trace: Trace) => number} timeOf
+ * @param {number[]} calls @param {Float64Array} times  of the calls
+ * @returns {Map<Trace, number>} each to the next call of about that time
+ */
+function pairedInTime(traces, timeOf, calls, times) {
+  const inTime = calls.toSorted((one, other) => times[one] - times[other]);
+  /** @type {Map<Trace, number>} */
+  const paired = new Map();
+  let next = 0;
+  for (const trace of traces.toSorted((one, other) => timeOf(one) - timeOf(other))) {
+    const t = timeOf(trace);
+    while (next < inTime.length && times[inTime[next]] < t - TOLD_LATE_S) next += 1;
+    if (next === inTime.length) break;
+    if (times[inTime[next]] > t + TOLD_LATE_S) continue;
+    paired.set(trace, inTime[next]);
+    next += 1;
+  }
+  return paired;
 }
 
 /**

@@ -13,7 +13,7 @@ const TIERS = ['load-balancer', 'app', 'pool', 'cache', 'database', 'queue'];
 
 /**
  * @param {MadeStack} stack
- * @param {{ id: string, at: number, status?: number, kind?: string }[]} failures  by the generator's word
+ * @param {{ id: string, at: number, status?: number, kind?: string, waited?: number }[]} failures  by the generator's word
  * @param {{ tiers?: Record<string, string>, wire?: object, program?: object | null, failed?: number }} [given]
  */
 function placedIn(
@@ -22,7 +22,14 @@ function placedIn(
   { tiers = { lb: 'load-balancer', api: 'app', db: 'database' }, wire = {}, program = null, failed } = {},
 ) {
   const services = Object.entries(tiers).map(([name, tier]) => ({ name, tier }));
-  const told = failures.map(({ id, at, status = 0, kind = 'status' }) => ({ id, t: ZERO + at, waited_s: 1, status, code: 0, kind }));
+  const told = failures.map(({ id, at, status = 0, kind = 'status', waited = 1 }) => ({
+    id,
+    t: ZERO + at,
+    waited_s: waited,
+    status,
+    code: 0,
+    kind,
+  }));
   const { containers, kernel, host, events } = stack;
   const raw = /** @type {any} */ ({
     ...{ wire: { ...stack.wire, ...wire }, containers, kernel, host, events, finalStates: [], failures: told, program, adapted: [] },
@@ -109,6 +116,18 @@ test('a connection that was refused has no id, and is found by its time; a failu
   each(10, 12, 0.1, (at, index) => failures.push({ id: `f${index}`, at: at + 0.001, kind: 'refused' }));
   const all = placedIn(stack, [...failures, { id: 'answered', at: 11.95, status: 500 }, { id: 'late', at: 25, kind: 'eof' }]);
   assert.deepEqual(rowsOf(all), { 'lb load-balancer/refused counted': 20, none: 2 });
+});
+
+test('a connection request that nobody answers is found by when it began: the wire does not see when its caller gives up', () => {
+  const stack = new MadeStack(40);
+  each(-5, 5, 0.1, (at, index) => stack.call('k6 lb', at, at + 0.01, { id: `g${index}` }));
+  each(5, 7, 0.1, (at) =>
+    stack.connect('k6 lb', at, { accepted_at: null, accepts: 0, outcome: 'unanswered', syns: 5, syn_at: ZERO + at + 15 }),
+  );
+  /** @type {{ id: string, at: number, kind: string, waited: number }[]} */
+  const failures = [];
+  each(5, 7, 0.1, (at, index) => failures.push({ id: `f${index}`, at: at + 30, kind: 'dial_timeout', waited: 30.01 }));
+  assert.deepEqual(rowsOf(placedIn(stack, failures)), { 'lb load-balancer/unreachable counted': 20 });
 });
 
 test('the generator alone is blamed for what it could not send', () => {

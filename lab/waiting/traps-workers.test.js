@@ -1,0 +1,72 @@
+/**
+ * Workers that are all taken, and by what, as small records.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, MadeStack, said, told, ZERO } from './fixtures/made-stack.js';
+
+/** @param {MadeStack} stack @param {number} took  of a call of the partner @param {number} calmTook */
+function workersOfFive(stack, took, calmTook) {
+  each(-10, 0, 0.5, (at) => {
+    stack.call('k6 web', at, at + calmTook + 0.004);
+    stack.call('web php', at + 0.001, at + calmTook + 0.003);
+    stack.call('php partner', at + 0.002, at + calmTook + 0.002);
+  });
+  for (let worker = 0; worker < 5; worker += 1)
+    each(worker / 10, 29, took + 0.002, (at) => {
+      stack.call('php partner', at, at + took);
+      stack.call('web php', Math.max(0, at - 9), at + took + 0.001);
+      stack.call('k6 web', Math.max(0, at - 9), at + took + 0.0015);
+    });
+  each(1, 18, 0.1, (at) => {
+    stack.call('k6 web', at, at + 10.001, { status: 504 });
+    stack.call('web php', at + 0.0002, at + 10.0005, { end: 'given-up', by: 'client' });
+  });
+  stack.reads('php', () => ({ cores: 0.02, queued: 60 }));
+}
+
+test('as many at a time as there are workers, each waiting as long as in calm, are too few workers', () => {
+  const stack = new MadeStack();
+  workersOfFive(stack, 1, 1);
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['php: workers-taken']);
+  assert.ok(findings[0].evidence.some((text) => text.includes('5 at a time and never on more')));
+});
+
+test('the same, with a callee that takes ten times as long as in calm, is the callee', () => {
+  const stack = new MadeStack();
+  workersOfFive(stack, 1, 0.1);
+  assert.deepEqual(told(stack), ['partner: stands']);
+});
+
+test('connections that callers keep open and do not use hold the workers', () => {
+  const stack = new MadeStack();
+  for (let index = 0; index < 4; index += 1) stack.call('partner web', -8 + index / 10, -7.99 + index / 10, { on: `${index}` });
+  each(-5, 2, 0.1, (at) => stack.call('k6 web', at, at + 0.02));
+  each(2, 20, 0.1, (at) => stack.call('k6 web', at, at + 5, { end: 'given-up', by: 'client' }));
+  stack.reads('web', (second) => ({ cores: 0.01, queued: second >= 2 ? 50 : 0 }));
+  assert.deepEqual(told(stack), ['web: workers-idle-connections']);
+});
+
+test('and are why its queue overflows, where its kernel has no room for more', () => {
+  const stack = new MadeStack(40);
+  for (let index = 0; index < 4; index += 1) stack.call('partner web', -8 + index / 10, -7.99 + index / 10, { on: `${index}` });
+  each(-5, 2, 0.1, (at) => stack.call('k6 web', at, at + 0.02));
+  each(2, 8, 0.1, (at) =>
+    stack.connect('k6 web', at, { accepted_at: null, accepts: 0, outcome: 'unanswered', syns: 5, syn_at: ZERO + at + 15 }),
+  );
+  stack.reads('web', (second) => ({ cores: 0.01, queued: second >= 2 ? 128 : 0, overflows: second >= 2 ? 10 : 0 }));
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['web: workers-idle-connections']);
+  assert.ok(findings[0].evidence[0].endsWith('while its kernel counted that the queue was full.'), `${findings[0].evidence}`);
+});
+
+test('but not of a program that does not answer on them either', () => {
+  const stack = new MadeStack();
+  for (let index = 0; index < 8; index += 1) stack.call('proxy web', -8 + index / 10, -7.99 + index / 10, { on: `${index}` });
+  each(-5, 2, 0.1, (at) => stack.call('k6 web', at, at + 0.02));
+  each(2, 20, 0.1, (at) => stack.call('k6 web', at, at + 5, { end: 'given-up', by: 'client' }));
+  for (let index = 0; index < 4; index += 1) stack.call('proxy web', 4 + index, 18, { on: `${index}`, end: 'given-up', by: 'client' });
+  stack.reads('web', (second) => ({ cores: 0.01, queued: second >= 2 ? 50 : 0 }));
+  assert.deepEqual(told(stack), ['web: hung']);
+});
