@@ -200,8 +200,8 @@
  * @property {string} said                how the calls ended
  * @property {number | null} failed       share of the failed requests that have such a call; null where the way is known by waiting alone
  * @property {number | null} good         of the good ones; null where there were too few
- * @property {'request' | 'id' | 'order' | 'within' | 'waiting'} by  how it is known that the calls are theirs; within: each lies in one of
- *   them
+ * @property {'request' | 'id' | 'order' | 'within' | 'waiting' | 'before'} by  how it is known that the calls are
+ *   theirs; within: each lies in one of them; before: they are not theirs, and nobody was asked since
  *
  * @typedef {object} WireUrl              answers of the entry
  * @property {string} verb                empty, as the template, of all that have no row of their own

@@ -14,7 +14,8 @@
  * @property {number | null} failed  share of the failed requests that have such a call, 0 to 1; null where they were followed by where they
  *   waited
  * @property {number | null} good  of the good; null where there were too few to compare with
- * @property {'request' | 'id' | 'order' | 'within' | 'waiting'} by  how it is known that the calls are theirs
+ * @property {'request' | 'id' | 'order' | 'within' | 'waiting' | 'before'} by  how it is known that the calls are
+ *   theirs; before: they are not, and nobody was asked since
  *
  * @typedef {object} End
  * @property {number[]} roots     failed requests of the load
@@ -67,7 +68,22 @@ export function follow(given, at) {
   if (to !== null) return follow(given, alongWaiting(step, at, to, []));
   const why = whyHere(step);
   const isOpen = why.onTo !== undefined && !isDeep && !at.path.includes(why.onTo) && why.onTo !== at.service;
-  return isOpen ? follow(given, alongWaiting(step, at, /** @type {string} */ (why.onTo), why.evidence)) : [endOf(step, at, why)];
+  if (!isOpen) return [endOf(step, at, why)];
+  const { onTo = '', tried, evidence } = why;
+  return follow(given, tried ? alongTried(step, at, onTo, tried, evidence) : alongWaiting(step, at, onTo, evidence));
+}
+
+/** They asked nobody: it had asked before, for others. @param {Step} step @param {At} at @param {string} to @param {number[]} tried @param {string[]} evidence @returns {At} */
+function alongTried(step, at, to, tried, evidence) {
+  const { seen, service } = step;
+  const edge = { from: service, to };
+  return {
+    ...{ service: to, caller: service, path: [...at.path, service], failed: inOrder(seen, tried), good: goodBeside(step, to, tried) },
+    ...{ roots: at.roots, rootOf: new Map(), loose: at.loose },
+    chain: [...at.chain, { service: to, edge, said: saidOf(seen, tried, seen.sign[tried[0]]), failed: null, good: null, by: 'before' }],
+    evidence: [...at.evidence, ...evidence],
+    doubts: at.doubts,
+  };
 }
 
 /** @param {Step} step @returns {string | null} callee for which more of the failed waited than stood in the service itself */
@@ -263,6 +279,6 @@ function basisOf(step, { chain }, { basis }, place) {
     (outward.length === 0 || (passesOn && asked.good !== null))
   )
     return 'proved';
-  const isCounted = chain.every(({ by, good }) => by !== 'waiting' && good !== null);
+  const isCounted = chain.every(({ by, good }) => by !== 'waiting' && by !== 'before' && good !== null);
   return isCounted && basis !== 'inferred' ? 'counted' : 'inferred';
 }

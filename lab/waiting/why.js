@@ -20,6 +20,7 @@ import { lookupFailed, nameUnanswered } from './why-name.js';
 import { outside } from './why-outside.js';
 import { brokenOff, checksFailed, noPorts, ownAnswer } from './why-own.js';
 import { diskWait, memoryShort, outOfDescriptors, outOfDescriptorsUnreached } from './why-short.js';
+import { triedBefore } from './why-tried.js';
 
 /**
  * The order is that in which one hides another: what is dead answers nobody, what is short of CPU fills its pools and takes its workers, and a
@@ -31,7 +32,7 @@ import { diskWait, memoryShort, outOfDescriptors, outOfDescriptorsUnreached } fr
 /** Whether it was there, before whom it asked is looked at. A host outside, or whom names are asked of, is followed no further. */
 const REACHED = [lookupFailed, raced, outside, staleAddress, gone, calleeGone, outOfDescriptorsUnreached, busyUnreached, noConnection];
 /** Of answers that no bad call goes with. */
-const OWN = [outOfDescriptors, toldByCode, checksFailed, noPorts, nameUnanswered, deadConnections, ownAnswer];
+const OWN = [outOfDescriptors, toldByCode, checksFailed, noPorts, nameUnanswered, triedBefore, deadConnections, ownAnswer];
 /**
  * Of requests that stand in it; `waiting` explains nothing of what comes no later than good answers do, and what befalls the whole service
  * nothing of what others of the kind are spared.

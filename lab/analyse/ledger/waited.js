@@ -174,7 +174,14 @@ export const readingsOf = ({ chain, evidence, doubts }) =>
   [...chain.map(hopText), ...evidence, ...doubts.map((doubt) => `Doubt: ${doubt}.`)].map((text) => ({ kind: 'reading', text }));
 
 /** @type {Record<WaitingFinding['chain'][number]['by'], string>} */
-const BY = { request: '', id: 'joined by id', order: 'joined by order', within: 'each within its request', waiting: 'where they waited' };
+const BY = {
+  request: '',
+  id: 'joined by id',
+  order: 'joined by order',
+  within: 'each within its request',
+  waiting: 'where they waited',
+  before: 'tried before, and not since',
+};
 
 /** @param {WaitingFinding['chain'][number]} hop */
 function hopText({ edge: { from, to }, said, failed, good, by }) {
