@@ -67,6 +67,29 @@ test('a statement that is slow by itself, while others are as quick as ever, is 
   assert.equal(finding.title, 'took 1.50 s for each SELECT report');
 });
 
+/** A pooler with one connection, which one statement takes for eight seconds. @param {string} template  of it */
+function oneStatement(template) {
+  const stack = new MadeStack();
+  each(-5, 10, 0.1, (at) => {
+    stack.call('k6 pool', at, at + 0.01);
+    stack.call('pool db', at + 0.001, at + 0.009, { ...SQL, template: 'SELECT items', on: 'one' });
+  });
+  stack.call('pool db', 10, 18, { ...SQL, template, on: 'one' });
+  each(10, 17, 0.2, (at) => stack.call('k6 pool', at, at + 1, { status: 503 }));
+  each(18.1, 30, 0.1, (at) => {
+    stack.call('k6 pool', at, at + 0.01);
+    stack.call('pool db', at + 0.001, at + 0.009, { ...SQL, template: 'SELECT items', on: 'one' });
+  });
+  stack.reads('db', () => ({ cores: 0.05 }));
+  return stack.follow().findings;
+}
+
+test('a single statement that leaves no room for others is named, if calm seconds have none such', () => {
+  const [finding] = oneStatement('SELECT report');
+  assert.deepEqual([said(finding), finding.title, finding.why_basis], ['db: slow-kind', 'took 8.00 s for one SELECT report', 'inferred']);
+  assert.deepEqual(oneStatement('SELECT items').map(said), ['db: stands']);
+});
+
 /** A job keeps a row locked for three seconds in six, while a neighbour takes the machine's CPU. @param {number} kept_s  how long of these it keeps it */
 function lockedBesideNeighbour(kept_s) {
   const stack = new MadeStack();

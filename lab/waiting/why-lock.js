@@ -8,6 +8,7 @@ import { ascending } from '../define/quantile.js';
 import { stateAt, transactionsOn } from './lines.js';
 import { once } from './once.js';
 import { begunIn, grouped, leading, middle, share, some, spread, stretchesOf } from './spread.js';
+import { calmAt } from './step.js';
 import { asked, capital, counted, percent, seconds } from './text.js';
 import { causeByCode } from './why-code.js';
 
@@ -197,8 +198,13 @@ export function heldByOne({ seen, service, failed, time, took_s: took }) {
   };
 }
 
-/** Others go on being answered as ever: it is that statement, command or URL. @param {Step} step @returns {Why | null} */
-export function slowKind({ seen, service, failed, caller }) {
+/**
+ * Others go on being answered as ever: it is that statement, command or URL. Where it leaves no room for others, those of calm seconds stand
+ * for them, if it is none of calm seconds itself.
+ * @param {Step} step @returns {Why | null}
+ */
+export function slowKind(step) {
+  const { seen, service, failed, caller } = step;
   const during = begunIn(seen.servedBy(service), stretchesOf(failed, seen), seen).filter((call) => seen.calls[call].end === 'answered');
   const took = (/** @type {number[]} */ calls) => calls.map((call) => seen.over[call] - seen.began[call]);
   const rows = [...grouped(during, (call) => seen.kind[call])].map(([kind, calls]) => ({
@@ -207,21 +213,37 @@ export function slowKind({ seen, service, failed, caller }) {
     sum: calls.reduce((sum, call) => sum + (seen.over[call] - seen.began[call]), 0),
   }));
   const [most] = rows.toSorted((one, other) => other.sum - one.sum);
-  const others = during.filter((call) => seen.kind[call] !== most?.kind);
-  if (!most || most.kind === '' || Math.min(most.calls.length, others.length) < OTHERS_LEAST) return null;
+  if (!most || most.kind === '') return null;
+  const beside = during.filter((call) => seen.kind[call] !== most.kind);
+  const isBeside = Math.min(most.calls.length, beside.length) >= OTHERS_LEAST;
+  const others = isBeside ? beside : calmCalls(step);
+  if (others.length < OTHERS_LEAST || (!isBeside && others.some((call) => seen.kind[call] === most.kind))) return null;
   const [slow, quick] = [middle(took(most.calls)), middle(took(others))];
   if (slow < WAITED_LEAST_S || slow < SLOW_TIMES * quick || most.sum < MOST * rows.reduce((sum, row) => sum + row.sum, 0)) return null;
   const theirs = share(most.calls.filter((call) => seen.from[call] === caller).length, most.calls.length);
   return {
     mechanism: 'slow-kind',
-    title: `took ${seconds(slow)} for each ${most.kind}`,
-    basis: 'counted',
+    title: `took ${seconds(slow)} for ${most.calls.length === 1 ? 'one' : 'each'} ${most.kind}`,
+    basis: isBeside ? 'counted' : 'inferred',
     evidence: [
       `${counted(most.calls.length)} calls ${most.kind} took ${seconds(slow)} at ${service}, ${percent(theirs)} of them for ${caller}.`,
-      `${counted(others.length)} other calls took ${seconds(quick)} in the same time.`,
+      isBeside
+        ? `${counted(others.length)} other calls took ${seconds(quick)} in the same time.`
+        : `Calls took ${seconds(quick)} in calm seconds, of which none was ${most.kind}.`,
     ],
   };
 }
+
+/** @param {Step} step @returns {number[]} answered ones that began in calm seconds */
+function calmCalls({ seen, service, calm }) {
+  const isCalm = calmAt(calm);
+  return some(
+    seen.servedBy(service).filter((call) => seen.calls[call].end === 'answered' && isCalm(seen.began[call])),
+    CALM_MOST,
+  );
+}
+/** More tell no more. */
+const CALM_MOST = 2000;
 /** Fewer others tell nothing of how it goes for them. */
 const OTHERS_LEAST = 5;
 /** Of the middle time of all others. The lab's own choice. */
