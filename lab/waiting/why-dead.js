@@ -53,17 +53,20 @@ function deadOf({ seen, service, failed, good, asked, sign, time }, to) {
     basis: alone >= LACKING_SHARE ? 'counted' : 'inferred',
     place: { service, edge: { from: service, to } },
     evidence: [
-      `${to} closed ${counted(lost)} connections on which ${service} had asked it, and ${service} opened ${counted(again)} after the first of these.`,
+      `${to} closed ${counted(lost)} connections of ${service}, which opened ${counted(again)} after the first of these.`,
       `${percent(asked.failed)} of the failed requests have a call of ${service}, of the good ${percent(asked.good ?? 0)}; ${percent(whole)} of such requests failed while no connection was missing.`,
       ...(alone >= LACKING_SHARE ? [`No connection of ${service} to ${to} was open when they failed.`] : []),
     ],
   };
 }
 
-/** Connections on which it asked: when the callee closed them, and when those of the edge were opened. */
+/** Connections on which something was said: when the callee closed them, and when those of the edge were opened. */
 const keptOf = once((seen, from, to) => {
   const lines = seen.lines(from, to).filter(({ connection }) => connection.transport === 'tcp' && connection.accepted_at !== null);
-  const ends = lines.filter(({ calls, connection: { by, ended_at: at } }) => calls.length > 0 && by === 'server' && at !== null);
+  const ends = lines.filter(
+    ({ calls, connection: { by, ended_at: at, answered_at: answered } }) =>
+      (calls.length > 0 || answered !== null) && by === 'server' && at !== null,
+  );
   const opened = ascending(lines.map(({ connection }) => connection.opened_at));
   const over = ascending(lines.flatMap(({ connection: { ended_at: at } }) => (at === null ? [] : [at])));
   return {

@@ -36,11 +36,14 @@ const REUSED_SHARE = 0.8;
  * The callee closes a connection that idles at the moment at which its caller sends on it.
  * @param {Step} step @returns {Why | null}
  */
-export function raced({ seen, failed, took_s: took, service, caller }) {
+export function raced({ seen, failed, took_s: took, service, caller, readings }) {
   const broken = failed.filter((call) => BROKEN.has(seen.sign[call]) && !seen.isAttempt(call));
   if (broken.length < failed.length * REUSED_SHARE || took > RACE_MOST_S) return null;
   const idle = broken.flatMap((call) => idleBefore(seen, call));
   if (idle.length < broken.length * REUSED_SHARE) return null;
+  const ends = readings.away.filter(({ name }) => name === service);
+  // With the service itself they all end, idle or not.
+  if (broken.filter((call) => ends.some(({ from }) => isClosedAt(seen, call, from))).length >= broken.length * MOST) return null;
   const equal = equalTime(idle);
   const known = broken.filter((call) => seen.sign[call] === 'raced').length;
   if (equal === null && known < broken.length * MOST) return null;
@@ -65,6 +68,14 @@ function idleBefore(seen, call) {
 }
 /** As fine as the record's times are. */
 const CLOCK_S = 1e-6;
+
+/** @param {Step['seen']} seen @param {number} call @param {number} at  at which the engine was told that its server had ended */
+function isClosedAt(seen, call, at) {
+  const ended = seen.lineOf.get(seen.calls[call].connection)?.connection.ended_at ?? null;
+  return ended !== null && Math.abs(ended - at) <= ENDING_S;
+}
+/** A program is given ten seconds to end, and most take less (docker stop, --time). */
+const ENDING_S = 10;
 
 /** @param {Step} step @returns {Why | null} */
 export function gone(step) {

@@ -32,7 +32,7 @@ import { triedBefore } from './why-tried.js';
 /** Whether it was there, before whom it asked is looked at. A host outside, or whom names are asked of, is followed no further. */
 const REACHED = [lookupFailed, raced, outside, staleAddress, gone, calleeGone, outOfDescriptorsUnreached, busyUnreached, noConnection];
 /** Of answers that no bad call goes with. */
-const OWN = [outOfDescriptors, toldByCode, checksFailed, noPorts, nameUnanswered, triedBefore, deadConnections, ownAnswer];
+const OWN = [outOfDescriptors, toldByCode, checksFailed, noPorts, nameUnanswered, deadConnections, triedBefore, ownAnswer];
 /**
  * Of requests that stand in it; `waiting` explains nothing of what comes no later than good answers do, and what befalls the whole service
  * nothing of what others of the kind are spared.
