@@ -51,3 +51,6 @@ export function besideOf({ began, worked, kind, length_s: length }, served, made
     times.idle >= TIMES_LEAST && times.idle / idle >= (SAME_PACE_SHARE * times.busy) / Math.max(busy, 1);
   return new Set([...kinds].filter(([, times]) => isBeside(times)).map(([kind]) => kind));
 }
+
+/** Whoever is given up may be worked for all the same. @param {import('../wire/record.js').WireCall} call @param {number} over  its asker knew that it was over */
+export const workedUntil = ({ by, late_at: late }, over) => (by === 'client' ? (late ?? Number.POSITIVE_INFINITY) : over);

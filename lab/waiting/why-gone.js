@@ -59,7 +59,7 @@ const RACE_MOST_S = 0.02;
 
 /** @param {Step['seen']} seen @param {number} call @returns {number[]} none where it is the first on its connection */
 function idleBefore(seen, call) {
-  const line = seen.lineOf.get(seen.calls[call].connection);
+  const line = seen.lineOf(call);
   const before = line && lastBefore(seen, line, seen.began[call] - CLOCK_S);
   return before === null || before === undefined ? [] : [seen.began[call] - seen.over[before]];
 }
@@ -196,7 +196,7 @@ function askedByArp({ seen, service }, to) {
  */
 export function staleAddress({ seen, failed, service, caller }) {
   const tenures = seen.wire.services;
-  const lines = failed.flatMap((call) => seen.lineOf.get(seen.calls[call].connection) ?? []);
+  const lines = failed.flatMap((call) => seen.lineOf(call) ?? []);
   const [[address, own] = ['', []]] = [...grouped(lines, ({ connection }) => connection.server)].toSorted(
     ([, one], [, other]) => other.length - one.length,
   );

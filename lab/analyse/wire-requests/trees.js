@@ -33,10 +33,9 @@ const MILLI = 1000;
  * @returns {Trees}
  */
 export function treesOf(joined, window, failedIds) {
-  const { lines, order } = joined;
-  const lineOf = (/** @type {number} */ call) => lines.get(calls[call].connection);
+  const { lineOf, began, order } = joined;
   const inVain = lookedForInVain(joined, () =>
-    failedAlone(joined.calls, joined.joins.parent).map((index) => ({ index, at: lines.get(joined.calls[index].connection)?.to ?? '' })),
+    failedAlone(joined.calls, joined.joins.parent).map((index) => ({ index, at: lineOf(index)?.to ?? '' })),
   );
   const calls = inVain.length === 0 ? joined.calls : [...joined.calls, ...inVain.map(({ call }) => call)];
   const joins = withInVain(joined.joins, inVain);
@@ -46,8 +45,9 @@ export function treesOf(joined, window, failedIds) {
     return { from: line.from, to: line.to, protocol: 'connection' in line ? line.connection.protocol : '' };
   };
   const isRequest = (/** @type {number} */ call) => {
-    const { began_at: at, role = 'call' } = calls[call];
-    return (role === 'call' || role === 'wait') && at >= window.from && at <= window.to && lineOf(call)?.from === GENERATOR_NAME;
+    if (began[call] < window.from || began[call] > window.to || lineOf(call)?.from !== GENERATOR_NAME) return false;
+    const { role = 'call' } = calls[call];
+    return role === 'call' || role === 'wait';
   };
   const byBeginning = (/** @type {number} */ one, /** @type {number} */ other) =>
     calls[one].began_at - calls[other].began_at || one - other;
