@@ -108,11 +108,12 @@ export function calleeGone(step) {
     const away = readings.away.filter(({ name }) => name === to).map((one) => untilItServes(seen, one));
     const isWith = (/** @type {number} */ call) => away.some((one) => overlaps(seen, call, one)) && !wentWell(seen, call, to);
     const part = share(failed.filter(isWith).length, failed.length);
+    if (part < MOST) continue;
     // Who is paused is connected to all the same: that nobody waits for it is on record.
     if (away.some(({ how }) => how === 'paused') && !isWaitedFor(step, to)) continue;
     // What others survive at the same time is no cause.
     if (isUnknown(usage, kinds, to) && isSurvived(step, isWith) && !isLookedFor(step, to)) continue;
-    if (part < MOST || good.filter(isWith).length > failed.length * part * SURVIVED_PART) continue;
+    if (good.filter(isWith).length > failed.length * part * SURVIVED_PART) continue;
     const one = away.find((span) => failed.some((call) => overlaps(seen, call, span)));
     const asked = askedByArp(step, to);
     return {
