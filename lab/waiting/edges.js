@@ -23,6 +23,9 @@
  * @property {Float64Array} over  its asker knew that it was over; endless where that was not seen
  * @property {Float64Array} held  from here on its asker had closed its window, and did not read the rest; endless where it read
  * @property {Uint8Array} isBeside  1: nobody asked for it
+ * @property {Uint8Array} isSetUp   1: it makes its connection ready
+ * @property {Uint8Array} isGivenUp  1: its asker gave it up
+ * @property {Uint8Array} isWithin  1: its connection is within a transaction when it is over
  */
 import { besideOf, workedUntil } from '../joins/beside.js';
 import { Numbering } from '../joins/numbering.js';
@@ -42,7 +45,11 @@ export function edgesOf(joined, own = new Set()) {
   const { calls } = wire;
   const size = calls.length;
   const held = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
-  const waited = { calls, began, over: over.slice(0, size), held, isBeside: new Uint8Array(size) };
+  const flags = () => new Uint8Array(size);
+  const waited = {
+    ...{ calls, began, over: over.slice(0, size), held },
+    ...{ isBeside: flags(), isSetUp: flags(), isGivenUp: flags(), isWithin: flags() },
+  };
   const { edges, spokenOn } = spokenIn(lines, own);
   const asked = [];
   for (let place = 0; place < order.length; place += 1) {
@@ -51,8 +58,11 @@ export function edgesOf(joined, own = new Set()) {
     const spoken = lineAt[index] < 0 ? null : spokenOn[lineAt[index]];
     if (spoken === null) continue;
     const call = calls[index];
-    const { role = 'call' } = call;
+    const { role = 'call', state = 'idle' } = call;
     if (!ROLES.has(role)) continue;
+    waited.isSetUp[index] = role === 'connect' ? 1 : 0;
+    waited.isGivenUp[index] = call.end === 'given-up' ? 1 : 0;
+    waited.isWithin[index] = state === 'idle' ? 0 : 1;
     if (over[index] === Number.POSITIVE_INFINITY) waited.over[index] = overAt(call, spoken.connection);
     if (spoken.connection.closed_window?.client) held[index] = heldFrom(call, spoken.connection.closed_window.client);
     // Most have one: a list that grows from nothing keeps room for many.

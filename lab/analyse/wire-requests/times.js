@@ -11,7 +11,14 @@
  * @property {WireTime} told
  * @property {Map<number, Sums>} bySecond   of the load, in which they ended
  *
- * @typedef {{ call: number, began: number, ended: number, isDoubted: boolean, children: Span[] }} Span  within what it was made for
+ * @typedef {object} Span        a call, as far as it lies within what it was made for
+ * @property {number} call
+ * @property {number} began
+ * @property {number} ended
+ * @property {number} depth
+ * @property {number} share      of its time, that is its own: others went on beside it
+ * @property {boolean} isDoubted
+ *
  * @typedef {{ part: string, depth: number, ms: number, ambiguous_ms: number }} ServiceSums
  * @typedef {{ from: string, to: string, depth: number, ms: number, ambiguous_ms: number, calls: number, unjoined: number, unjoined_ms: number }} EdgeSums
  */
@@ -37,39 +44,18 @@ export function timesOf(trees, window, names) {
   /** @type {Map<number, Sums>} */
   const bySecond = new Map();
   for (const request of good) {
-    const span = spanOf(trees, request);
-    const second = Math.ceil(span.ended - window.from);
+    const ended = /** @type {number} */ (calls[request].ended_at);
+    const began = Math.min(calls[request].began_at, ended);
+    const second = Math.ceil(ended - window.from);
     const sums = bySecond.get(second) ?? { n: 0, whole: 0 };
     bySecond.set(second, sums);
     sums.n += 1;
-    sums.whole += (span.ended - span.began) * MILLI;
-    book.add(span, sums);
+    sums.whole += (ended - began) * MILLI;
+    book.add(request, { call: request, began, ended, depth: 0, share: 1, isDoubted: false }, sums);
   }
   book.addUnjoined(window);
   return { told: book.told(good.length), bySecond };
 }
-
-/** A request with all that was made for it, each as far as it lies within what it was made for. @param {Trees} trees @param {number} request @returns {Span} */
-function spanOf({ calls, below, joins }, request) {
-  /** @type {Span[]} */
-  const above = [];
-  for (const { call, depth } of below(request)) {
-    const parent = above[depth - 1];
-    const { began_at: began, ended_at: ended } = calls[call];
-    const [from, to] = parent ? [parent.began, parent.ended] : [began, ended ?? began];
-    const isDoubted = parent !== undefined && (parent.isDoubted || joins.ambiguous[call] === 1);
-    /** @type {Span} */
-    const span = { call, began: within(began, from, to), ended: within(ended ?? to, from, to), isDoubted, children: NONE };
-    // Most have few: a list that grows from nothing keeps room for many.
-    if (parent?.children.length === 0) parent.children = [span];
-    else parent?.children.push(span);
-    above[depth] = span;
-  }
-  return above[0];
-}
-
-/** @type {Span[]} */
-const NONE = [];
 
 /** @param {number} at @param {number} from @param {number} to */
 const within = (at, from, to) => Math.min(to, Math.max(from, at));
@@ -89,11 +75,13 @@ class Book {
     this.#names = names;
   }
 
-  /** @param {Span} span @param {Sums} sums  is changed @param {number} [depth] @param {number} [share]  of its time, that is its own: others went on beside it */
-  add({ call, began, ended, isDoubted, children }, sums, depth = 0, share = 1) {
+  /** @param {number} request @param {Span} span  of it @param {Sums} sums  is changed */
+  add(request, span, sums) {
+    const { call, began, ended, depth, share, isDoubted } = span;
     const { from, to } = this.#edgeOf(call);
-    const inChildren = unionOf(children);
-    const own = Math.max(0, ended - began - inChildren) * share * MILLI;
+    const children = this.#trees.childrenOf(request, call, depth);
+    const { union, all } = this.#spentOn(children, span);
+    const own = Math.max(0, ended - began - union) * share * MILLI;
     const service = this.#services.get(to) ?? { part: partOf(to), depth, ms: 0, ambiguous_ms: 0 };
     this.#services.set(to, service);
     service.ms += own;
@@ -103,8 +91,36 @@ class Book {
     edge.calls += 1;
     edge.ms += (ended - began) * MILLI;
     edge.ambiguous_ms += isDoubted ? (ended - began) * MILLI : 0;
-    const all = children.reduce((total, child) => total + child.ended - child.began, 0);
-    for (const child of children) this.add(child, sums, depth + 1, all > 0 ? (share * inChildren) / all : 0);
+    const childrenShare = all > 0 ? (share * union) / all : 0;
+    for (const child of children) this.add(request, this.#spanIn(span, child, childrenShare), sums);
+  }
+
+  /** @param {Span} span @param {number} call  that was made for it @param {number} share @returns {Span} */
+  #spanIn(span, call, share) {
+    const isDoubted = span.isDoubted || this.#trees.joins.ambiguous[call] === 1;
+    return { call, began: this.#beganIn(span, call), ended: this.#endedIn(span, call), depth: span.depth + 1, share, isDoubted };
+  }
+
+  /** @param {Span} span @param {number} call  that was made for it */
+  #beganIn({ began, ended }, call) {
+    return within(this.#trees.calls[call].began_at, began, ended);
+  }
+
+  /** @param {Span} span @param {number} call  that was made for it */
+  #endedIn({ began, ended }, call) {
+    return within(this.#trees.calls[call].ended_at ?? ended, began, ended);
+  }
+
+  /** Seconds in which at least one of them went on, and all of theirs. @param {number[]} calls  that were made for it, in the order of their beginnings @param {Span} span */
+  #spentOn(calls, span) {
+    let [union, all, until] = [0, 0, Number.NEGATIVE_INFINITY];
+    for (const call of calls) {
+      const [began, ended] = [this.#beganIn(span, call), this.#endedIn(span, call)];
+      union += Math.max(0, ended - Math.max(began, until));
+      until = Math.max(until, ended);
+      all += ended - began;
+    }
+    return { union, all };
   }
 
   /** Calls of services that requests passed, and that belong to no request that is known. @param {{ from: number, to: number }} window */
@@ -167,14 +183,4 @@ class Book {
     this.#edges.set(number, edge);
     return edge;
   }
-}
-
-/** Seconds in which at least one of them went on. @param {Span[]} spans  in the order of their beginnings */
-function unionOf(spans) {
-  let [length, until] = [0, Number.NEGATIVE_INFINITY];
-  for (const { began, ended } of spans) {
-    length += Math.max(0, ended - Math.max(began, until));
-    until = Math.max(until, ended);
-  }
-  return length;
 }
