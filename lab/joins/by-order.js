@@ -67,16 +67,24 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn, prof
   /** Joins those of places that find one. @returns {Place[]} before what they found */
   const step = () => {
     const { taken, ambiguous } = matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_MOST });
-    const found = places.flatMap((place, index) => {
-      if (taken[index] < 0) return [];
+    const [found, without] = [/** @type {Place[]} */ ([]), /** @type {Place[]} */ ([])];
+    for (let index = 0; index < places.length; index += 1) {
+      const place = places[index];
+      if (taken[index] < 0) {
+        without.push(place);
+        continue;
+      }
       const { request } = place;
       const call = left[taken[index]];
       const isDoubted = place.isDoubted || ambiguous[taken[index]] === 1;
-      [joins.parent[call], joins.basis[call], joins.ambiguous[call]] = [request, BY_ORDER, isDoubted ? 1 : 0];
+      joins.parent[call] = request;
+      joins.basis[call] = BY_ORDER;
+      joins.ambiguous[call] = isDoubted ? 1 : 0;
       const first = joinTransaction(spans, neighbours, joins, call, request);
-      return [{ request, at: spans.began[first], limit: spans.began[first], after: spans.calls[first].connection, next: first, isDoubted }];
-    });
-    places = places.filter((_, index) => taken[index] < 0);
+      const at = spans.began[first];
+      found.push({ request, at, limit: at, after: spans.connection[first], next: first, isDoubted });
+    }
+    places = without;
     if (found.length > 0) keepUnjoined(left, joins);
     return found;
   };

@@ -29,6 +29,8 @@ export class Spans {
   asked;
   /** Number of its status and code. @type {Int32Array} */
   answer;
+  /** Number of the state in which it left its connection. @type {Int32Array} */
+  state;
   /** 1: a set-up that was turned away. @type {Uint8Array} */
   turnedAway;
   /** Id of its connection. @type {Int32Array} */
@@ -52,11 +54,11 @@ export class Spans {
     const size = calls.length;
     [this.began, this.ended, this.worked] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
     [this.edge, this.kind, this.protocol] = [new Int32Array(size), new Int32Array(size), new Int32Array(size)];
-    [this.answer, this.connection] = [new Int32Array(size), new Int32Array(size)];
+    [this.answer, this.connection, this.state] = [new Int32Array(size), new Int32Array(size), new Int32Array(size)];
     this.asked = question;
     this.turnedAway = new Uint8Array(size);
     this.way = new Int32Array(size);
-    const [edges, kinds, ways, protocols, answers] = Array.from({ length: 5 }, () => new Numbering());
+    const [edges, kinds, ways, protocols, answers, states] = Array.from({ length: 6 }, () => new Numbering());
     const zero = size === 0 ? 0 : began[order[0]];
     const onLine = (/** @type {import('./joined.js').Line} */ { connection, from, to }) => {
       const edge = edges.of(from, to);
@@ -80,6 +82,7 @@ export class Spans {
       this.protocol[index] = protocol;
       this.connection[index] = id;
       this.answer[index] = answers.of(call.status, call.code);
+      this.state[index] = states.of(call.state, null);
       this.kind[index] = kinds.of(edge, question[index]);
       this.way[index] = ways.of(callee, question[index]);
       this.began[index] = began[index] - zero;
@@ -93,7 +96,8 @@ export class Spans {
       about.served ??= this.#of(about.to).served;
       about.served.push(index);
     }
-    this.over = this.ended.map((at) => Math.min(at, this.length_s));
+    this.over = new Float64Array(size);
+    for (let index = 0; index < size; index += 1) this.over[index] = Math.min(this.ended[index], this.length_s);
   }
 
   /** @returns {Iterable<{ service: string, served: number[], made: number[] }>} */
