@@ -36,11 +36,15 @@ export function besideOf({ began, worked, kind, length_s: length }, served, made
     until = Math.max(until, over);
     next += 1;
   };
-  for (const call of made) {
+  for (let place = 0; place < made.length; place += 1) {
+    const call = made[place];
     const at = began[call];
     while (next < served.length && began[served[next]] <= at + TOLERANCE_S) take();
-    const times = kinds.get(kind[call]) ?? { idle: 0, busy: 0 };
-    kinds.set(kind[call], times);
+    let times = kinds.get(kind[call]);
+    if (times === undefined) {
+      times = { idle: 0, busy: 0 };
+      kinds.set(kind[call], times);
+    }
     if (at > until + TOLERANCE_S) times.idle += 1;
     else times.busy += 1;
   }

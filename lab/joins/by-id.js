@@ -28,8 +28,11 @@ export function joinById(spans, served, made, joins) {
     const call = made[place];
     // On a connection that was turned away no id could be passed.
     if (spans.turnedAway[call] === 1) continue;
-    const edge = edges.get(spans.edge[call]) ?? { calls: 0, joined: 0, requests: new Flags(joins.parent.length) };
-    edges.set(spans.edge[call], edge);
+    let edge = edges.get(spans.edge[call]);
+    if (edge === undefined) {
+      edge = { calls: 0, joined: 0, requests: new Flags(joins.parent.length) };
+      edges.set(spans.edge[call], edge);
+    }
     edge.calls += 1;
     const { id, trace } = spans.calls[call];
     // The id first: a trace may have many requests.

@@ -3,6 +3,8 @@
  *
  * @typedef {import('../wire/record.js').WireCall} WireCall
  */
+
+import { Asked } from './asked.js';
 import { workedUntil } from './beside.js';
 import { Numbering } from './numbering.js';
 import { isTurnedAway } from './turned-away.js';
@@ -58,14 +60,16 @@ export class Spans {
     this.asked = question;
     this.turnedAway = new Uint8Array(size);
     this.way = new Int32Array(size);
-    const [edges, kinds, ways, protocols, answers, states] = Array.from({ length: 6 }, () => new Numbering());
+    const [edges, protocols, answers, states] = Array.from({ length: 4 }, () => new Numbering());
+    const [kinds, ways] = [new Asked(), new Asked()];
     const zero = size === 0 ? 0 : began[order[0]];
     const onLine = (/** @type {import('./joined.js').Line} */ { connection, from, to }) => {
       const edge = edges.of(from, to);
       if (edge === this.edges.length) this.edges.push({ from, to });
       const { id, protocol } = connection;
       const served = /** @type {number[] | null} */ (null);
-      return { to, edge, id, protocol: protocols.of(protocol, null), callee: serviceOf(to), made: this.#of(from).made, served };
+      const numbers = { protocol: protocols.of(protocol, null), kinds: kinds.on(edge), ways: ways.on(serviceOf(to)) };
+      return { to, edge, id, ...numbers, made: this.#of(from).made, served };
     };
     /** What all calls of a connection have in common, by its place. @type {ReturnType<typeof onLine>[]} */
     const known = new Array(lines.length);
@@ -77,14 +81,14 @@ export class Spans {
       if (at < 0 || !((call.role ?? 'call') === 'call' || isRefused)) continue;
       known[at] ??= onLine(lines[at]);
       const about = known[at];
-      const { edge, id, protocol, callee, made } = about;
+      const { edge, id, protocol, made } = about;
       this.edge[index] = edge;
       this.protocol[index] = protocol;
       this.connection[index] = id;
       this.answer[index] = answers.of(call.status, call.code);
       this.state[index] = states.of(call.state, null);
-      this.kind[index] = kinds.of(edge, question[index]);
-      this.way[index] = ways.of(callee, question[index]);
+      this.kind[index] = about.kinds.numberOf(question[index]);
+      this.way[index] = about.ways.numberOf(question[index]);
       this.began[index] = began[index] - zero;
       this.ended[index] = over[index] - zero;
       this.worked[index] = workedUntil(call, over[index]) - zero;

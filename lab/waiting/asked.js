@@ -161,7 +161,12 @@ function badCalls(seen, service, failed) {
   const { began, over } = seen;
   const { from, to } = timeOf(seen, failed);
   const all = badMadeBy(seen, service);
-  return all.slice(0, leading(all, (call) => began[call] <= to)).filter((call) => over[call] >= from);
+  return all
+    .slice(
+      0,
+      leading(all, (call) => began[call] <= to),
+    )
+    .filter((call) => over[call] >= from);
 }
 
 const badMadeBy = once(({ madeBy, sign }, service) => madeBy(service).filter((call) => sign[call] !== GOOD));

@@ -27,8 +27,8 @@
  * @property {Uint8Array} isGivenUp  1: its asker gave it up
  * @property {Uint8Array} isWithin  1: its connection is within a transaction when it is over
  */
+import { Asked } from '../joins/asked.js';
 import { besideOf, workedUntil } from '../joins/beside.js';
-import { Numbering } from '../joins/numbering.js';
 import { HOST } from '../wire/tenancy.js';
 
 /** What somebody waits for, and what makes a connection ready for it. */
@@ -129,7 +129,7 @@ function markBeside({ calls, began, over, isBeside }, asked, edgeOf, question) {
   if (asked.length === 0) return;
   const zero = began[asked[0]];
   const [begins, worked, kind] = [new Float64Array(calls.length), new Float64Array(calls.length), new Int32Array(calls.length)];
-  const kinds = new Numbering();
+  const kinds = new Asked();
   /** @type {Map<string, { served: number[], made: number[] }>} */
   const services = new Map();
   const sidesOf = (/** @type {string} */ name) => {
@@ -137,8 +137,9 @@ function markBeside({ calls, began, over, isBeside }, asked, edgeOf, question) {
     services.set(name, own);
     return own;
   };
-  /** @type {Map<Edge, { made: number[], served: number[] }>} */
-  const sides = new Map();
+  const onEdge = (/** @type {Edge} */ edge) => ({ kinds: kinds.on(edge), made: sidesOf(edge.from).made, served: sidesOf(edge.to).served });
+  /** @type {Map<Edge, ReturnType<typeof onEdge>>} */
+  const known = new Map();
   let length = 0;
   for (let place = 0; place < asked.length; place += 1) {
     const index = asked[place];
@@ -146,9 +147,12 @@ function markBeside({ calls, began, over, isBeside }, asked, edgeOf, question) {
     begins[index] = began[index] - zero;
     worked[index] = workedUntil(calls[index], over[index]) - zero;
     length = Math.max(length, begins[index], over[index] < Number.POSITIVE_INFINITY ? over[index] - zero : 0);
-    kind[index] = kinds.of(edge, question[index]);
-    const own = sides.get(edge) ?? { made: sidesOf(edge.from).made, served: sidesOf(edge.to).served };
-    sides.set(edge, own);
+    let own = known.get(edge);
+    if (own === undefined) {
+      own = onEdge(edge);
+      known.set(edge, own);
+    }
+    kind[index] = own.kinds.numberOf(question[index]);
     own.made.push(index);
     own.served.push(index);
   }

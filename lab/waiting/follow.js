@@ -205,7 +205,10 @@ function goodBeside({ seen, service, time, calm }, to, calls) {
   const isDuring = (/** @type {number} */ call) => seen.over[call] >= time.from && seen.began[call] <= time.to;
   const isGood = (/** @type {number} */ call) => seen.sign[call] === GOOD && !bad.has(call) && isSame(call);
   const all = seen.onEdge(service, to);
-  const begun = all.slice(0, leading(all, (call) => seen.began[call] <= time.to));
+  const begun = all.slice(
+    0,
+    leading(all, (call) => seen.began[call] <= time.to),
+  );
   const during = begun.filter((call) => seen.over[call] >= time.from && isGood(call));
   if (during.length >= GOOD_LEAST) return during;
   const isCalm = calmAt(calm);

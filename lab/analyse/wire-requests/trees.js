@@ -6,7 +6,7 @@
  * @typedef {object} Trees       indices are those of the calls that are joined, and beyond them
  * @property {WireCall[]} calls  those for which no connection began are beyond the joined
  * @property {number[]} requests   of the load, in the order of their beginnings
- * @property {(call: number) => boolean} isFailed
+ * @property {(request: number) => boolean} isFailed
  * @property {(call: number, visit: (call: number, depth: number) => void) => void} eachBelow  the request itself and all that was asked for it, as
  *   it began, each under what asked for it
  * @property {(call: number) => Node[]} below  the same as a list
@@ -20,6 +20,7 @@
  */
 import { GENERATOR_NAME } from '../../define/paths.js';
 import { Children } from '../../joins/children.js';
+import { Flags } from '../../joins/flags.js';
 import { BY_ORDER } from '../../joins/rules.js';
 import { isTurnedAway, turnedAwayBy } from '../../joins/turned-away.js';
 import { lookedForInVain } from './no-host.js';
@@ -61,10 +62,12 @@ export function treesOf(joined, window, failedIds) {
     const line = lineOf(call);
     return (isTurnedAway(calls[call]) && line && turnedAwayBy(line.connection)) || calls[call].end;
   };
+  const requests = [...order.filter(isRequest)];
+  const failed = new Flags(calls.length);
+  for (const request of requests) if (isFailed(calls[request], failedIds)) failed.add(request);
   return {
-    ...{ calls, edgeOf, endOf, joins },
-    requests: [...order.filter(isRequest)],
-    isFailed: (call) => isFailed(calls[call], failedIds),
+    ...{ calls, edgeOf, endOf, joins, requests },
+    isFailed: (request) => failed.has(request),
     eachBelow: (call, visit) => walk(call, children, visit),
     below(call) {
       /** @type {Node[]} */
