@@ -82,8 +82,7 @@ class Book {
     const children = this.#trees.childrenOf(request, call, depth);
     const { union, all } = this.#spentOn(children, span);
     const own = Math.max(0, ended - began - union) * share * MILLI;
-    const service = this.#services.get(to) ?? { part: partOf(to), depth, ms: 0, ambiguous_ms: 0 };
-    this.#services.set(to, service);
+    const service = this.#service(to, depth);
     service.ms += own;
     service.ambiguous_ms += isDoubted ? own : 0;
     sums[service.part] = (sums[service.part] ?? 0) + own;
@@ -169,17 +168,35 @@ class Book {
     };
   }
 
-  /** @param {number} call */
+  /** By services. @param {number} call */
   #edgeOf(call) {
-    const { from, to } = this.#trees.edgeOf(call);
-    const { serviceOf } = this.#names;
-    return { from: serviceOf(from), to: serviceOf(to) };
+    const edge = this.#trees.edgeOf(call);
+    let own = this.#named.get(edge);
+    if (own === undefined) {
+      const { serviceOf } = this.#names;
+      own = { from: serviceOf(edge.from), to: serviceOf(edge.to) };
+      this.#named.set(edge, own);
+    }
+    return own;
+  }
+  /** @type {Map<ReturnType<Trees['edgeOf']>, { from: string, to: string }>} */
+  #named = new Map();
+
+  /** @param {string} name @param {number} depth @returns {ServiceSums} */
+  #service(name, depth) {
+    const known = this.#services.get(name);
+    if (known !== undefined) return known;
+    const service = { part: partOf(name), depth, ms: 0, ambiguous_ms: 0 };
+    this.#services.set(name, service);
+    return service;
   }
 
   /** @param {string} from @param {string} to @param {number} depth @returns {EdgeSums} */
   #edge(from, to, depth) {
     const number = this.#numbers.of(from, to);
-    const edge = this.#edges.get(number) ?? { from, to, depth, ms: 0, ambiguous_ms: 0, calls: 0, unjoined: 0, unjoined_ms: 0 };
+    const known = this.#edges.get(number);
+    if (known !== undefined) return known;
+    const edge = { from, to, depth, ms: 0, ambiguous_ms: 0, calls: 0, unjoined: 0, unjoined_ms: 0 };
     this.#edges.set(number, edge);
     return edge;
   }

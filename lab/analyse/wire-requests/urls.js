@@ -63,8 +63,11 @@ function add(sums, { eachBelow, edgeOf, took_ms: took, isFailed, calls, joins },
     if (depth === 0) return;
     const { from, to } = edgeOf(call);
     const number = numbers.of(from, to);
-    const edge = sums.edges.get(number) ?? { from, to, depth, calls: 0, calm: 0, time_ms: 0, ambiguous: 0 };
-    sums.edges.set(number, edge);
+    let edge = sums.edges.get(number);
+    if (edge === undefined) {
+      edge = { from, to, depth, calls: 0, calm: 0, time_ms: 0, ambiguous: 0 };
+      sums.edges.set(number, edge);
+    }
     edge.calls += 1;
     edge.calm += isCalm ? 1 : 0;
     edge.time_ms += took(call) ?? 0;
