@@ -173,7 +173,9 @@ function signOfAttempt({ accepted_at: accepted, ended_at: ended, outcome, by, se
 /** @param {Joined} joined @param {WireCall[]} calls  its own, with lookups ended @param {Pick<Seen, 'lineOf' | 'until'> & { attempts: Map<number, string> }} about */
 function columnsOf({ began, over: known, question }, calls, { lineOf, attempts, until }) {
   const size = calls.length;
-  const [over, waited] = [new Float64Array(size), new Float64Array(size)];
+  const over = new Float64Array(size);
+  // Hardly ever does anybody stop to read.
+  let waited = over;
   const strings = () => /** @type {string[]} */ (new Array(size).fill(''));
   const [from, to, kind, sign] = [strings(), strings(), strings(), strings()];
   // Millions of calls have few kinds: each is one string.
@@ -186,7 +188,9 @@ function columnsOf({ began, over: known, question }, calls, { lineOf, attempts, 
     over[index] = known[index] < Number.POSITIVE_INFINITY ? known[index] : (overAt(call) ?? until);
     // Who asks for a connection in vain waits longer than until it asked for the last time.
     if (attempt === 'unanswered') over[index] = line?.connection.ended_at ?? until;
-    waited[index] = stoppedReading(call, line, over[index]);
+    const stopped = stoppedReading(call, line, over[index]);
+    if (stopped < over[index] && waited === over) waited = over.slice();
+    if (waited !== over) waited[index] = stopped;
     if (line) [from[index], to[index]] = [line.from, line.to];
     if (attempt === undefined) kind[index] = kinds[question[index]] ??= kindOf(call);
     sign[index] = attempt ?? signOf(call);
