@@ -59,7 +59,7 @@ export function joinById(spans, served, made, joins) {
     { joins, isPassedOn },
   );
   // What was not recorded may have been its id.
-  const left = without.filter((call) => spans.calls[call].hole === true || !passesOn(call) || other.has(spans.kind[call]));
+  const left = without.filter((call) => !passesOn(call) || other.has(spans.kind[call]) || spans.calls[call].hole === true);
   return { left, isPassedOn };
 }
 

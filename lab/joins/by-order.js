@@ -66,7 +66,8 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn, prof
   usual.learn(pairsOf(matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_FIRST }), places, left));
   /** Joins those of places that find one. @returns {Place[]} before what they found */
   const step = () => {
-    const { taken, ambiguous } = matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_MOST });
+    const matching = matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_MOST });
+    const [taken, ambiguous] = [matching.taken, matching.ambiguous()];
     const [found, without] = [/** @type {Place[]} */ ([]), /** @type {Place[]} */ ([])];
     for (let index = 0; index < places.length; index += 1) {
       const place = places[index];
@@ -105,13 +106,17 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn, prof
 /** Without a copy: of many rounds each would leave one behind. @param {number[]} left  is changed @param {Joins} joins */
 function keepUnjoined(left, { parent }) {
   let kept = 0;
-  for (const call of left) if (parent[call] < 0) left[kept++] = call;
+  for (let at = 0; at < left.length; at += 1) if (parent[left[at]] < 0) left[kept++] = left[at];
   left.length = kept;
 }
 
 /** @param {{ taken: Int32Array }} matching @param {Place[]} places @param {number[]} left */
-const pairsOf = ({ taken }, places, left) =>
-  places.flatMap(({ request }, index) => (taken[index] < 0 ? [] : [{ request, call: left[taken[index]] }]));
+function pairsOf({ taken }, places, left) {
+  const pairs = [];
+  for (let index = 0; index < places.length; index += 1)
+    if (taken[index] >= 0) pairs.push({ request: places[index].request, call: left[taken[index]] });
+  return pairs;
+}
 
 /**
  * @typedef {object} Where

@@ -228,7 +228,8 @@ function signOf({ end, status, code, bad, raced }) {
 /** @param {Joined} joined @param {Load} load */
 function endOf({ wire: { calls, connections }, began, over }, { to }) {
   let until = to;
-  for (let call = 0; call < calls.length; call += 1) until = Math.max(until, over[call] < Number.POSITIVE_INFINITY ? over[call] : began[call]);
+  for (let call = 0; call < calls.length; call += 1)
+    until = Math.max(until, over[call] < Number.POSITIVE_INFINITY ? over[call] : began[call]);
   for (const { opened_at: opened, last_at: last } of connections) until = Math.max(until, last ?? opened);
   return until;
 }

@@ -11,14 +11,6 @@
  * @property {WireTime} told
  * @property {Map<number, Sums>} bySecond   of the load, in which they ended
  *
- * @typedef {object} Span        a call, as far as it lies within what it was made for
- * @property {number} call
- * @property {number} began
- * @property {number} ended
- * @property {number} depth
- * @property {number} share      of its time, that is its own: others went on beside it
- * @property {boolean} isDoubted
- *
  * @typedef {{ part: string, depth: number, ms: number, ambiguous_ms: number }} ServiceSums
  * @typedef {{ from: string, to: string, depth: number, ms: number, ambiguous_ms: number, calls: number, unjoined: number, unjoined_ms: number }} EdgeSums
  */
@@ -51,7 +43,7 @@ export function timesOf(trees, window, names) {
     bySecond.set(second, sums);
     sums.n += 1;
     sums.whole += (ended - began) * MILLI;
-    book.add(request, { call: request, began, ended, depth: 0, share: 1, isDoubted: false }, sums);
+    book.add(request, { began, ended }, sums);
   }
   book.addUnjoined(window);
   return { told: book.told(good.length), bySecond };
@@ -68,58 +60,71 @@ class Book {
   /** @type {Map<number, EdgeSums>} */
   #edges = new Map();
   #numbers = new Numbering();
+  /** Of each call, as far as it lies within what it was made for. @type {Float64Array} */
+  #began;
+  /** @type {Float64Array} */
+  #ended;
+  /** Of its time, that is its own: others went on beside it. @type {Float64Array} */
+  #share;
+  /** 1: it may be another request's, or what it was made for may. @type {Uint8Array} */
+  #isDoubted;
 
   /** @param {Trees} trees @param {Parameters<typeof timesOf>[2]} names */
   constructor(trees, names) {
     this.#trees = trees;
     this.#names = names;
+    const column = () => new Float64Array(trees.calls.length);
+    [this.#began, this.#ended, this.#share] = [column(), column(), column()];
+    this.#isDoubted = new Uint8Array(trees.calls.length);
   }
 
-  /** @param {number} request @param {Span} span  of it @param {Sums} sums  is changed */
-  add(request, span, sums) {
-    const { call, began, ended, depth, share, isDoubted } = span;
+  /** @param {number} request @param {{ began: number, ended: number }} span  of it @param {Sums} sums  is changed */
+  add(request, { began, ended }, sums) {
+    this.#began[request] = began;
+    this.#ended[request] = ended;
+    this.#share[request] = 1;
+    this.#isDoubted[request] = 0;
+    this.#trees.eachBelow(request, (call, depth) => this.#addCall(request, call, depth, sums));
+  }
+
+  /** @param {number} request @param {number} call  of it @param {number} depth @param {Sums} sums  is changed */
+  #addCall(request, call, depth, sums) {
     const { from, to } = this.#edgeOf(call);
-    const children = this.#trees.childrenOf(request, call, depth);
-    const { union, all } = this.#spentOn(children, span);
-    const own = Math.max(0, ended - began - union) * share * MILLI;
+    const took = this.#ended[call] - this.#began[call];
+    const inChildren = this.#spread(request, call, depth);
+    const isDoubted = this.#isDoubted[call] === 1;
+    const own = Math.max(0, took - inChildren) * this.#share[call] * MILLI;
     const service = this.#service(to, depth);
     service.ms += own;
     service.ambiguous_ms += isDoubted ? own : 0;
     sums[service.part] = (sums[service.part] ?? 0) + own;
     const edge = this.#edge(from, to, depth);
     edge.calls += 1;
-    edge.ms += (ended - began) * MILLI;
-    edge.ambiguous_ms += isDoubted ? (ended - began) * MILLI : 0;
-    const childrenShare = all > 0 ? (share * union) / all : 0;
-    for (const child of children) this.add(request, this.#spanIn(span, child, childrenShare), sums);
+    edge.ms += took * MILLI;
+    edge.ambiguous_ms += isDoubted ? took * MILLI : 0;
   }
 
-  /** @param {Span} span @param {number} call  that was made for it @param {number} share @returns {Span} */
-  #spanIn(span, call, share) {
-    const isDoubted = span.isDoubted || this.#trees.joins.ambiguous[call] === 1;
-    return { call, began: this.#beganIn(span, call), ended: this.#endedIn(span, call), depth: span.depth + 1, share, isDoubted };
-  }
-
-  /** @param {Span} span @param {number} call  that was made for it */
-  #beganIn({ began, ended }, call) {
-    return within(this.#trees.calls[call].began_at, began, ended);
-  }
-
-  /** @param {Span} span @param {number} call  that was made for it */
-  #endedIn({ began, ended }, call) {
-    return within(this.#trees.calls[call].ended_at ?? ended, began, ended);
-  }
-
-  /** Seconds in which at least one of them went on, and all of theirs. @param {number[]} calls  that were made for it, in the order of their beginnings @param {Span} span */
-  #spentOn(calls, span) {
+  /**
+   * Calls that were made for one, each as far as it lies within it, and with its share of the time in which any of them went on.
+   * @param {number} request @param {number} call  of it @param {number} depth
+   * @returns {number} that time, in seconds
+   */
+  #spread(request, call, depth) {
+    const { calls, joins } = this.#trees;
+    const [from, to] = [this.#began[call], this.#ended[call]];
+    const children = this.#trees.childrenOf(request, call, depth);
     let [union, all, until] = [0, 0, Number.NEGATIVE_INFINITY];
-    for (const call of calls) {
-      const [began, ended] = [this.#beganIn(span, call), this.#endedIn(span, call)];
+    for (const child of children) {
+      const [began, ended] = [within(calls[child].began_at, from, to), within(calls[child].ended_at ?? to, from, to)];
       union += Math.max(0, ended - Math.max(began, until));
       until = Math.max(until, ended);
       all += ended - began;
+      this.#began[child] = began;
+      this.#ended[child] = ended;
+      this.#isDoubted[child] = this.#isDoubted[call] === 1 || joins.ambiguous[child] === 1 ? 1 : 0;
     }
-    return { union, all };
+    for (const child of children) this.#share[child] = all > 0 ? (this.#share[call] * union) / all : 0;
+    return union;
   }
 
   /** Calls of services that requests passed, and that belong to no request that is known. @param {{ from: number, to: number }} window */
