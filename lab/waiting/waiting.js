@@ -7,6 +7,7 @@
  * @typedef {import('./follow.js').End} End
  */
 import { GENERATOR_NAME } from '../define/paths.js';
+import { Flags } from '../joins/flags.js';
 import { failedOf } from './failed.js';
 import { FOLLOWED_LEAST, follow, saidOf } from './follow.js';
 import { logsOf } from './logs.js';
@@ -123,9 +124,14 @@ function entryOf(seen, { service, sign, calls }, good) {
 }
 
 /** With all that was asked in vain for them. @param {import('./seen.js').Seen} seen @param {Set<number>} failed */
-function lostOf({ childrenOf }, failed) {
-  const lost = new Set(failed);
-  for (const call of lost) for (const child of childrenOf(call)) lost.add(child);
+function lostOf({ calls, childrenOf }, failed) {
+  const lost = new Flags(calls.length);
+  const left = [...failed];
+  for (let call = left.pop(); call !== undefined; call = left.pop()) {
+    if (lost.has(call)) continue;
+    lost.add(call);
+    left.push(...childrenOf(call));
+  }
   return lost;
 }
 

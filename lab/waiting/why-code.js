@@ -11,7 +11,7 @@ import { average, grouped, some } from './spread.js';
 import { counted } from './text.js';
 
 /** @param {Step['seen']} seen @param {number} call @returns {{ protocol: string, code: string } | null} null where it was answered none */
-export function codeOf({ sign, calls, lineOf }, call) {
+export function codeOf({ sign, lineOf }, call) {
   if (!sign[call].startsWith(CODE)) return null;
   return { protocol: lineOf(call)?.connection.protocol ?? '', code: sign[call].slice(CODE.length) };
 }

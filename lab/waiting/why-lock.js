@@ -281,7 +281,7 @@ const silencesOf = once(({ servedBy, calls, over }, service) => {
 });
 
 /** What its slowest kind of call took, beside its usual, for whoever reads on. @param {Step} step @returns {string[]} none or a sentence */
-export function slowestText({ seen, service, meanwhile }) {
+export function slowestText({ seen, meanwhile }) {
   const rows = [...grouped(meanwhile, (call) => seen.kind[call])].map(([kind, calls]) => ({
     kind,
     calls: calls.length,
