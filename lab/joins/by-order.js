@@ -16,6 +16,7 @@
  */
 import { upTo } from '../define/quantile.js';
 import { joinContained } from './contained.js';
+import { inOrder } from './in-order.js';
 import { nearestOneToOne } from './matching.js';
 import { joinParallel } from './parallel.js';
 import { END } from './profile.js';
@@ -47,7 +48,8 @@ const ROUNDS_MOST = 256;
 export function joinByOrder(spans, served, made, joins, { work, isPassedOn, profileOf, isWhole, neighbours, choices }) {
   if (made.length === 0) return;
   const { over } = spans;
-  const left = made.filter((call) => joins.parent[call] < 0).toSorted((one, other) => over[one] - over[other]);
+  const unjoined = made.filter((call) => joins.parent[call] < 0);
+  const left = [...inOrder(unjoined, over)];
   /** @type {Place[]} */
   let places = served
     .filter((request) => !isWhole(request))

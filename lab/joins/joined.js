@@ -24,6 +24,7 @@
  * @property {Children} children
  */
 import { Children } from './children.js';
+import { inOrder } from './in-order.js';
 import { joinCalls } from './join-calls.js';
 import { namesOf } from './names.js';
 import { Numbering } from './numbering.js';
@@ -39,7 +40,7 @@ export function joinedOf(wire, work) {
   const calls = withTurnedAway(wire);
   const lines = linesOf(wire);
   const columns = columnsOf(calls, lines);
-  const order = orderOf(columns.began);
+  const order = inOrder(numbersTo(calls.length), columns.began);
   const services = new Map(wire.services.map(({ name, service }) => [name, service]));
   const joins = joinCalls(new Spans({ calls, lines, ...columns, order }, (name) => services.get(name) ?? name), work);
   const lineOf = (/** @type {number} */ call) => (columns.lineAt[call] >= 0 ? lines[columns.lineAt[call]] : undefined);
@@ -64,11 +65,11 @@ function columnsOf(calls, lines) {
 }
 const NOWHERE = -1;
 
-/** By whole numbers: to look into each call takes several times as long. @param {Float64Array} began @returns {Int32Array} as they began */
-function orderOf(began) {
-  const order = new Int32Array(began.length);
-  for (let index = 0; index < order.length; index += 1) order[index] = index;
-  return order.sort((one, other) => (began[one] < began[other] ? -1 : began[one] > began[other] ? 1 : one - other));
+/** @param {number} size @returns {Int32Array} from 0 on */
+function numbersTo(size) {
+  const numbers = new Int32Array(size);
+  for (let number = 0; number < size; number += 1) numbers[number] = number;
+  return numbers;
 }
 
 /** @param {WireRecord} wire @returns {Line[]} */
