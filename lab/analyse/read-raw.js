@@ -156,7 +156,7 @@ async function wireIn(folder) {
  * much behind, and where memory is plenty V8 lets a heap grow to three times as much first. The lab's own choice: a third of the memory for a
  * twentieth of the time.
  */
-const GROWING_PERCENT = 60;
+const GROWING_PERCENT = 50;
 
 /** Each service that has a product has a folder of the record. @param {string} folder @param {any} manifest @returns {Promise<Adapted[]>} */
 async function readAdapted(folder, { services = [] }) {

@@ -115,7 +115,10 @@ function hopWith(hop, edges) {
 function recordChecks({ services, connections, calls }, calledOf, edges) {
   const nameOf = namesOf(services);
   const onRecord = new Map();
-  for (const { connection } of calls) onRecord.set(connection, (onRecord.get(connection) ?? 0) + 1);
+  for (let index = 0; index < calls.length; index += 1) {
+    const { connection } = calls[index];
+    onRecord.set(connection, (onRecord.get(connection) ?? 0) + 1);
+  }
   /** @type {Map<string, { counted: number, told: number }>} */
   const ways = new Map();
   let known = 0;

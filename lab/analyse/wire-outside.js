@@ -68,7 +68,8 @@ export function outsideOf(wire, window, { services = [] }) {
     const isUsed = connection.opened_at <= window.to && (connection.last_at ?? connection.opened_at) >= window.from;
     if (isUsed) countConnection(row, connection);
   }
-  for (const call of wire.calls)
+  // Most stacks ask nobody outside.
+  for (const call of byConnection.size === 0 ? [] : wire.calls)
     if (isIn(call.began_at) && ASKING.has(call.role ?? 'call')) countCall(byConnection.get(call.connection), call);
   const asked = lookedUpBy(
     lookups.filter(({ at }) => isIn(at)),

@@ -43,8 +43,10 @@ export function waysOf(wire, from, { services = [] }, generator) {
     const isSilent = connection.asked_at === null && !connection.midway;
     if (isSilent && connection.opened_at >= from) way.silent.push(connection);
   }
-  for (const call of wire.calls)
+  for (let index = 0; index < wire.calls.length; index += 1) {
+    const call = wire.calls[index];
     if (call.began_at >= from && ASKING.has(call.role ?? 'call')) byConnection.get(call.connection)?.calls.push(call);
+  }
   return ways;
 }
 
@@ -58,11 +60,13 @@ export function callsById(ways, wanted) {
   /** @type {Map<string, Asked[]>} */
   const found = new Map();
   for (const way of ways.values())
-    for (const call of way.calls) {
-      if (call.id === undefined || !wanted.has(call.id)) continue;
-      const asked = found.get(call.id);
+    for (let index = 0; index < way.calls.length; index += 1) {
+      const call = way.calls[index];
+      const { id } = call;
+      if (id === undefined || !wanted.has(id)) continue;
+      const asked = found.get(id);
       if (asked) asked.push({ way, call });
-      else found.set(call.id, [{ way, call }]);
+      else found.set(id, [{ way, call }]);
     }
   return found;
 }

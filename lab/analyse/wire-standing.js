@@ -127,12 +127,13 @@ function spellOf(standing, span, window, joined) {
  * @param {Joined} joined @param {number} from @param {number} to  seconds since 1970
  * @returns {(edge: string) => { p10: number, p50: number, p90: number } | null}
  */
-function gaveUpAfter({ wire, lines }, from, to) {
+function gaveUpAfter({ wire, lineOf }, from, to) {
   /** @type {Map<string, number[]>} */
   const times = new Map();
-  for (const { connection: id, end, began_at: began, ended_at: ended } of wire.calls) {
+  for (let call = 0; call < wire.calls.length; call += 1) {
+    const { end, began_at: began, ended_at: ended } = wire.calls[call];
     if (end !== 'given-up' || ended === null || ended < from || ended >= to) continue;
-    const line = lines.get(id);
+    const line = lineOf(call);
     if (line === undefined) continue;
     const edge = `${line.from} ${line.to} ${line.connection.server_port}`;
     const known = times.get(edge) ?? [];

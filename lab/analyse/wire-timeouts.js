@@ -42,16 +42,16 @@ const DEEP_MOST = 32;
  * @returns {{ timeouts: EdgeTimeout[], of: Map<WireCall, EdgeTimeout> }} the most frequent first; of: calls that ended by one, and those that they
  *   were made for, as far as they are joined
  */
-export function timeoutsOf({ lines }, trees, window) {
-  const edges = edgesOf(lines);
-  const groups = groupsOf(trees, edges, window);
+export function timeoutsOf(joined, trees, window) {
+  const { lineOf } = joined;
+  const groups = groupsOf(trees, joined, window);
   const ended = new Set(groups.flatMap(({ waits }) => waits.map(({ call }) => call)));
   /** @type {{ timeout: EdgeTimeout, calls: number[] }[]} */
   const found = [];
   for (const { how, waits, ...edge } of groups)
     for (const { took, members } of equalTimes(waits)) {
       const calls = members.map((index) => waits[index].call);
-      if (isOutlasted(trees, edges, edge, { own: calls, took, ended })) continue;
+      if (isOutlasted(trees, lineOf, edge, { own: calls, took, ended })) continue;
       const by = how === 'gave-up' || how === 'connect' ? edge.from : edge.to;
       const share = rounded(calls.length / waits.length, 4) ?? 0;
       found.push({ timeout: { ...edge, by, how, after_ms: rounded(took * MILLI, 1) ?? 0, count: calls.length, share }, calls });
@@ -82,41 +82,33 @@ export const withTimeouts = ({ edges }, timeouts) =>
 /** @param {Edge} edge */
 const keyOf = ({ from, to, port }) => `${from} ${to} ${port}`;
 
-/** @param {import('../joins/joined.js').Joined['lines']} lines @returns {Map<number, Edge & { isSlowToOpen: boolean, asked_at: number | null, hidden: boolean }>} by connection */
-const edgesOf = (lines) =>
-  new Map(
-    [...lines].map(
-      ([
-        id,
-        {
-          from,
-          to,
-          connection: { server_port: port, asked_at, syns, hidden_bytes: hidden, unknown_bytes: unknown },
-        },
-      ]) => [id, { from, to, port, isSlowToOpen: syns > 1, asked_at, hidden: hidden + unknown > 0 }],
-    ),
-  );
+/** @typedef {import('../joins/joined.js').Joined['lineOf']} LineOf */
 
-/** @param {Trees} trees @param {ReturnType<typeof edgesOf>} edges @param {{ from: number, to: number }} window @returns {Group[]} */
-function groupsOf(trees, edges, window) {
-  const isLeft = leavingOf(trees, edges);
+/** @param {Trees} trees @param {import('../joins/joined.js').Joined} joined @param {{ from: number, to: number }} window @returns {Group[]} */
+function groupsOf(trees, { lines, lineOf }, window) {
+  const isLeft = leavingOf(trees, lineOf);
   // What they ask there is not on record.
-  const asksUnread = new Set([...edges.values()].flatMap(({ from, hidden }) => (hidden ? [from] : [])));
+  const asksUnread = new Set(
+    lines.filter(({ connection }) => connection.hidden_bytes + connection.unknown_bytes > 0).map(({ from }) => from),
+  );
   /** @type {Map<string, Group>} */
   const groups = new Map();
   for (let index = 0; index < trees.calls.length; index += 1) {
     const call = trees.calls[index];
-    const edge = edges.get(call.connection);
-    if (edge === undefined || call.began_at < window.from || call.began_at > window.to) continue;
+    const line = lineOf(index);
+    const began = call.began_at;
+    if (line === undefined || began < window.from || began > window.to) continue;
     if ((call.role ?? 'call') !== 'call' && !isTurnedAway(call)) continue;
+    const { from, to, connection } = line;
     // Whether a caller counts from its question or from its asking for a connection is its own affair.
-    if (edge.isSlowToOpen && call.began_at === edge.asked_at) continue;
-    const end = enoughOf(trees, index, isLeft, asksUnread.has(edge.to));
-    if (end === null || end.at - call.began_at < LEAST_S[end.how]) continue;
+    if (connection.syns > 1 && began === connection.asked_at) continue;
+    const end = enoughOf(trees, index, isLeft, asksUnread.has(to));
+    if (end === null || end.at - began < LEAST_S[end.how]) continue;
+    const edge = { from, to, port: connection.server_port };
     const key = `${keyOf(edge)} ${end.how}`;
-    const group = groups.get(key) ?? { from: edge.from, to: edge.to, port: edge.port, how: end.how, waits: [] };
+    const group = groups.get(key) ?? { ...edge, how: end.how, waits: [] };
     groups.set(key, group);
-    group.waits.push({ call: index, began: call.began_at, took: end.at - call.began_at });
+    group.waits.push({ call: index, began, took: end.at - began });
   }
   return [...groups.values()];
 }
@@ -158,14 +150,15 @@ function isAlone({ calls, below, joins }, index, until) {
 
 /**
  * Whether whoever made a call had been left itself just before: by the request that it was made for, or, where that is not known, by any.
- * @param {Trees} trees @param {ReturnType<typeof edgesOf>} edges @returns {(call: number, at: number) => boolean}
+ * @param {Trees} trees @param {LineOf} lineOf @returns {(call: number, at: number) => boolean}
  */
-function leavingOf({ calls, joins }, edges) {
+function leavingOf({ calls, joins }, lineOf) {
   /** @type {Map<string, number[]>} */
   const left = new Map();
-  for (const { connection, by, end, ended_at: at } of calls) {
+  for (let index = 0; index < calls.length; index += 1) {
+    const { by, end, ended_at: at } = calls[index];
     if (by !== 'client' || at === null || (end !== 'given-up' && end !== 'cut')) continue;
-    const to = edges.get(connection)?.to ?? '';
+    const to = lineOf(index)?.to ?? '';
     const own = left.get(to);
     if (own) own.push(at);
     else left.set(to, [at]);
@@ -178,7 +171,7 @@ function leavingOf({ calls, joins }, edges) {
       const { by, end, ended_at: endedAt } = calls[parent];
       return by === 'client' && endedAt !== null && (end === 'given-up' || end === 'cut') && isJustBefore(endedAt, at);
     }
-    const own = left.get(edges.get(calls[call].connection)?.from ?? '') ?? [];
+    const own = left.get(lineOf(call)?.from ?? '') ?? [];
     const last = own[upTo(own, at + TOLERANCE_S) - 1];
     return last !== undefined && isJustBefore(last, at);
   };
@@ -186,21 +179,21 @@ function leavingOf({ calls, joins }, edges) {
 
 /**
  * Whether good calls for the same waited longer for their first byte.
- * @param {Trees} trees @param {ReturnType<typeof edgesOf>} edges @param {Edge} edge
+ * @param {Trees} trees @param {LineOf} lineOf @param {Edge} edge
  * @param {{ own: number[], took: number, ended: Set<number> }} rule  own: calls that ended by it; ended: all of which somebody had enough, answered
  *   later or not
  */
-function isOutlasted({ calls }, edges, { from, to, port }, { own, took, ended }) {
+function isOutlasted({ calls }, lineOf, { from, to, port }, { own, took, ended }) {
   const asked = new Set(own.map((call) => askedFor(calls[call])));
   const least = took - equalWithin(took) / 2;
   let longer = 0;
   for (let index = 0; index < calls.length; index += 1) {
     const call = calls[index];
-    const { connection, first_at: first } = call;
+    const { first_at: first } = call;
     if (first === null || first - call.began_at < least || (call.role ?? 'call') !== 'call') continue;
     if (call.end !== 'answered' || call.bad || ended.has(index)) continue;
-    const edge = edges.get(connection);
-    if (edge?.from === from && edge.to === to && edge.port === port && asked.has(askedFor(call))) longer += 1;
+    const line = lineOf(index);
+    if (line?.from === from && line.to === to && line.connection.server_port === port && asked.has(askedFor(call))) longer += 1;
   }
   return own.length <= (own.length + longer) * MOST_SHARE;
 }

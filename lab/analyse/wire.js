@@ -39,7 +39,10 @@ export function wireOf(wire, window, expected = []) {
     if (isIn(connection.opened_at) && !connection.midway) countConnection(edge, connection);
     if (isIn(connection.last_at ?? connection.opened_at)) countBytes(edge, connection);
   }
-  for (const call of wire.calls) if (isIn(call.began_at)) countCall(byConnection.get(call.connection), call);
+  for (let index = 0; index < wire.calls.length; index += 1) {
+    const call = wire.calls[index];
+    if (isIn(call.began_at)) countCall(byConnection.get(call.connection), call);
+  }
   const told = [...edges.values()].filter(isUsed).map(toldOf).toSorted(byVolume);
   const gaps = gapsOf(wire, expected);
   return {

@@ -123,6 +123,17 @@ export class Capture {
   /** @param {string} path @param {Stopped[]} stopped @param {Tenure[]} tenures */
   async #decode(path, stopped, tenures) {
     const writer = new WireWriter(path, Math.floor(this.#beganAt));
+    try {
+      await this.#decodeTo(writer, stopped, tenures);
+    } catch (error) {
+      await writer.abandon();
+      throw error;
+    }
+    await writer.close();
+  }
+
+  /** @param {WireWriter} writer @param {Stopped[]} stopped @param {Tenure[]} tenures */
+  async #decodeTo(writer, stopped, tenures) {
     for (const tenure of [...this.#machineTenures(), ...tenures]) writer.service(tenure);
     const files = stopped.map(({ network, file }) => ({ network, chunks: chunksOf(file, () => writer.drained()) }));
     const read = await decode(files, decoders, {
@@ -137,7 +148,6 @@ export class Capture {
     for (const { name, unseen, members } of this.#networks)
       if (!stopped.some(({ network }) => network === name))
         writer.network({ network: name, unseen: unseen || 'it could not be recorded', ...(members && { members }), ...unknown });
-    await writer.close();
   }
 
   /** What comes from outside the stack comes from the machine's address on the network. @returns {Tenure[]} */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -98,6 +98,37 @@ test('what passed is read into the record, and the capture itself is gone', () =
     assert.equal(existsSync(dirname(fileOf())), false);
     assert.deepEqual(removed, ['recorder']);
   }));
+
+test('where the capture cannot be read, no part of a record is left, nor is its file kept open', () =>
+  inFolder(async (folder) => {
+    const { engine, fileOf } = engineOf();
+    const capture = new Capture({ project: 'run', image: 'i', limitS: 10, engine });
+    await capture.begin();
+    await capture.stop();
+    rmSync(fileOf());
+    const path = join(folder, 'wire.ndjson.gz');
+    await capture.write(path);
+    assert.match(capture.notes.join(), /^what was recorded of the networks /);
+    assert.equal(existsSync(path), false);
+    assert.deepEqual(openIn(folder), []);
+  }));
+
+/** Files of a folder that this process has open; deleted ones too. @param {string} folder */
+const openIn = (folder) =>
+  existsSync('/proc/self/fd')
+    ? readdirSync('/proc/self/fd')
+        .flatMap((fd) => targetOf(fd))
+        .filter((path) => path.startsWith(folder))
+    : [];
+
+/** @param {string} fd @returns {string[]} none or one */
+function targetOf(fd) {
+  try {
+    return [readlinkSync(`/proc/self/fd/${fd}`)];
+  } catch {
+    return [];
+  }
+}
 
 test('where nothing can be recorded the run goes on, and it is said what is therefore not known', async () => {
   for (const [options, wanted] of /** @type {const} */ ([

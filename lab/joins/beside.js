@@ -36,11 +36,15 @@ export function besideOf({ began, worked, kind, length_s: length }, served, made
     until = Math.max(until, over);
     next += 1;
   };
-  for (const call of made) {
+  for (let place = 0; place < made.length; place += 1) {
+    const call = made[place];
     const at = began[call];
     while (next < served.length && began[served[next]] <= at + TOLERANCE_S) take();
-    const times = kinds.get(kind[call]) ?? { idle: 0, busy: 0 };
-    kinds.set(kind[call], times);
+    let times = kinds.get(kind[call]);
+    if (times === undefined) {
+      times = { idle: 0, busy: 0 };
+      kinds.set(kind[call], times);
+    }
     if (at > until + TOLERANCE_S) times.idle += 1;
     else times.busy += 1;
   }
@@ -51,3 +55,6 @@ export function besideOf({ began, worked, kind, length_s: length }, served, made
     times.idle >= TIMES_LEAST && times.idle / idle >= (SAME_PACE_SHARE * times.busy) / Math.max(busy, 1);
   return new Set([...kinds].filter(([, times]) => isBeside(times)).map(([kind]) => kind));
 }
+
+/** Whoever is given up may be worked for all the same. @param {import('../wire/record.js').WireCall} call @param {number} over  its asker knew that it was over */
+export const workedUntil = ({ by, late_at: late }, over) => (by === 'client' ? (late ?? Number.POSITIVE_INFINITY) : over);

@@ -2,6 +2,7 @@
  * Joins by the id or the trace id that both calls carry. One id may come several times: a proxy tried again, or a request made several
  * calls; then it is of the call that it lies in.
  */
+import { Flags } from './flags.js';
 import { BY_ID, TOLERANCE_S } from './rules.js';
 
 /** From here on an edge is one that passes ids on: a call without one there is nobody's, unless all of its kind are without. */
@@ -21,18 +22,22 @@ const LOOKED_AT_MOST = 64;
  */
 export function joinById(spans, served, made, joins) {
   const known = servedByMark(spans, served);
-  /** Of each edge: calls, those joined, and of which requests. @type {Map<number, { calls: number, joined: number, requests: Set<number> }>} */
+  /** Of each edge: calls, those joined, and of which requests. @type {Map<number, { calls: number, joined: number, requests: Flags }>} */
   const edges = new Map();
-  for (const call of made) {
+  for (let place = 0; place < made.length; place += 1) {
+    const call = made[place];
     // On a connection that was turned away no id could be passed.
     if (spans.turnedAway[call] === 1) continue;
-    const edge = edges.get(spans.edge[call]) ?? { calls: 0, joined: 0, requests: new Set() };
-    edges.set(spans.edge[call], edge);
+    let edge = edges.get(spans.edge[call]);
+    if (edge === undefined) {
+      edge = { calls: 0, joined: 0, requests: new Flags(joins.parent.length) };
+      edges.set(spans.edge[call], edge);
+    }
     edge.calls += 1;
     const { id, trace } = spans.calls[call];
     // The id first: a trace may have many requests.
-    const found = (id && known.ids.get(id)) || (trace && known.traces.get(trace));
-    const taken = found ? whichOf(spans, found, call) : null;
+    const found = (id ? known.ids.get(id) : undefined) ?? (trace ? known.traces.get(trace) : undefined);
+    const taken = found === undefined ? null : whichOf(spans, typeof found === 'number' ? [found] : found, call);
     if (!taken) continue;
     edge.joined += 1;
     edge.requests.add(taken.parent);
@@ -40,7 +45,7 @@ export function joinById(spans, served, made, joins) {
     joins.basis[call] = BY_ID;
     joins.ambiguous[call] = taken.ambiguous ? 1 : 0;
   }
-  /** Requests of which the id went on, of each edge that passes ids on. @type {Map<number, Set<number>>} */
+  /** Requests of which the id went on, of each edge that passes ids on. @type {Map<number, Flags>} */
   const passing = new Map();
   for (const [number, { calls, joined, requests }] of edges) if (joined >= calls * PASSES_ON_SHARE) passing.set(number, requests);
   const passesOn = (/** @type {number} */ call) => passing.has(spans.edge[call]) && spans.turnedAway[call] === 0;
@@ -54,7 +59,7 @@ export function joinById(spans, served, made, joins) {
     { joins, isPassedOn },
   );
   // What was not recorded may have been its id.
-  const left = without.filter((call) => spans.calls[call].hole === true || !passesOn(call) || other.has(spans.kind[call]));
+  const left = without.filter((call) => !passesOn(call) || other.has(spans.kind[call]) || spans.calls[call].hole === true);
   return { left, isPassedOn };
 }
 
@@ -100,15 +105,17 @@ function withinCount({ began, over, worked }, served, calls) {
 
 /** @param {import('./spans.js').Spans} spans @param {number[]} served */
 function servedByMark({ calls }, served) {
-  /** @type {Record<'ids' | 'traces', Map<string, number[]>>} */
+  /** Most marks are of one call alone. @type {Record<'ids' | 'traces', Map<string, number | number[]>>} */
   const known = { ids: new Map(), traces: new Map() };
-  const add = (/** @type {Map<string, number[]>} */ marks, /** @type {string | undefined} */ mark, /** @type {number} */ call) => {
+  const add = (/** @type {Map<string, number | number[]>} */ marks, /** @type {string | undefined} */ mark, /** @type {number} */ call) => {
     if (!mark) return;
     const own = marks.get(mark);
-    if (own) own.push(call);
-    else marks.set(mark, [call]);
+    if (own === undefined) marks.set(mark, call);
+    else if (typeof own === 'number') marks.set(mark, [own, call]);
+    else own.push(call);
   };
-  for (const call of served) {
+  for (let place = 0; place < served.length; place += 1) {
+    const call = served[place];
     add(known.ids, calls[call].id, call);
     add(known.traces, calls[call].trace, call);
   }

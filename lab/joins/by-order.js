@@ -16,6 +16,7 @@
  */
 import { upTo } from '../define/quantile.js';
 import { joinContained } from './contained.js';
+import { inOrder } from './in-order.js';
 import { nearestOneToOne } from './matching.js';
 import { joinParallel } from './parallel.js';
 import { END } from './profile.js';
@@ -47,7 +48,8 @@ const ROUNDS_MOST = 256;
 export function joinByOrder(spans, served, made, joins, { work, isPassedOn, profileOf, isWhole, neighbours, choices }) {
   if (made.length === 0) return;
   const { over } = spans;
-  const left = made.filter((call) => joins.parent[call] < 0).toSorted((one, other) => over[one] - over[other]);
+  const unjoined = made.filter((call) => joins.parent[call] < 0);
+  const left = [...inOrder(unjoined, over)];
   /** @type {Place[]} */
   let places = served
     .filter((request) => !isWhole(request))
@@ -66,17 +68,26 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn, prof
   usual.learn(pairsOf(matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_FIRST }), places, left));
   /** Joins those of places that find one. @returns {Place[]} before what they found */
   const step = () => {
-    const { taken, ambiguous } = matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_MOST });
-    const found = places.flatMap((place, index) => {
-      if (taken[index] < 0) return [];
+    const matching = matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_MOST });
+    const [taken, ambiguous] = [matching.taken, matching.ambiguous()];
+    const [found, without] = [/** @type {Place[]} */ ([]), /** @type {Place[]} */ ([])];
+    for (let index = 0; index < places.length; index += 1) {
+      const place = places[index];
+      if (taken[index] < 0) {
+        without.push(place);
+        continue;
+      }
       const { request } = place;
       const call = left[taken[index]];
       const isDoubted = place.isDoubted || ambiguous[taken[index]] === 1;
-      [joins.parent[call], joins.basis[call], joins.ambiguous[call]] = [request, BY_ORDER, isDoubted ? 1 : 0];
+      joins.parent[call] = request;
+      joins.basis[call] = BY_ORDER;
+      joins.ambiguous[call] = isDoubted ? 1 : 0;
       const first = joinTransaction(spans, neighbours, joins, call, request);
-      return [{ request, at: spans.began[first], limit: spans.began[first], after: spans.calls[first].connection, next: first, isDoubted }];
-    });
-    places = places.filter((_, index) => taken[index] < 0);
+      const at = spans.began[first];
+      found.push({ request, at, limit: at, after: spans.connection[first], next: first, isDoubted });
+    }
+    places = without;
     if (found.length > 0) keepUnjoined(left, joins);
     return found;
   };
@@ -97,13 +108,17 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn, prof
 /** Without a copy: of many rounds each would leave one behind. @param {number[]} left  is changed @param {Joins} joins */
 function keepUnjoined(left, { parent }) {
   let kept = 0;
-  for (const call of left) if (parent[call] < 0) left[kept++] = call;
+  for (let at = 0; at < left.length; at += 1) if (parent[left[at]] < 0) left[kept++] = left[at];
   left.length = kept;
 }
 
 /** @param {{ taken: Int32Array }} matching @param {Place[]} places @param {number[]} left */
-const pairsOf = ({ taken }, places, left) =>
-  places.flatMap(({ request }, index) => (taken[index] < 0 ? [] : [{ request, call: left[taken[index]] }]));
+function pairsOf({ taken }, places, left) {
+  const pairs = [];
+  for (let index = 0; index < places.length; index += 1)
+    if (taken[index] >= 0) pairs.push({ request: places[index].request, call: left[taken[index]] });
+  return pairs;
+}
 
 /**
  * @typedef {object} Where

@@ -23,8 +23,11 @@ export function joinContained(spans, served, made, joins) {
   const kinds = new Map();
   for (let index = 0; index < made.length; index += 1) {
     const call = made[index];
-    const own = kinds.get(kind[call]) ?? { calls: 0, within: 0, joined: 0 };
-    kinds.set(kind[call], own);
+    let own = kinds.get(kind[call]);
+    if (own === undefined) {
+      own = { calls: 0, within: 0, joined: 0 };
+      kinds.set(kind[call], own);
+    }
     own.calls += 1;
     own.within += within[index] === NONE ? 0 : 1;
     own.joined += parent[call] >= 0 ? 1 : 0;

@@ -103,10 +103,14 @@ function edgesOf(spans, { parent, basis, ambiguous }) {
   const edges = new Map();
   for (const { served, made } of spans.containers()) {
     if (served.length === 0) continue;
-    for (const call of made) {
+    for (let place = 0; place < made.length; place += 1) {
+      const call = made[place];
       const number = spans.edge[call];
-      const edge = edges.get(number) ?? { ...spans.edges[number], calls: 0, by_id: 0, by_order: 0, ambiguous: 0 };
-      edges.set(number, edge);
+      let edge = edges.get(number);
+      if (edge === undefined) {
+        edge = { ...spans.edges[number], calls: 0, by_id: 0, by_order: 0, ambiguous: 0 };
+        edges.set(number, edge);
+      }
       edge.calls += 1;
       if (parent[call] < 0) continue;
       edge.by_id += basis[call] === BY_ID ? 1 : 0;

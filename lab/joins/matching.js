@@ -76,12 +76,12 @@ const EXCHANGES_MOST = 4;
  * @param {number} calls  how many there are
  * @param {(place: number, call: number, otherPlace: number, otherCall: number) => boolean} isCrossed  whether two assignments would keep their
  *   order better when they exchanged their calls
- * @returns {{ taken: Int32Array, ambiguous: Uint8Array }} taken: the call of each place, -1 of none; ambiguous: of each call
+ * @returns {{ taken: Int32Array, ambiguous: () => Uint8Array }} taken: the call of each place, -1 of none; ambiguous: of each call
  */
 export function nearestOneToOne(choices, calls, isCrossed) {
   const { holder, paid, taken } = nearest(choices);
   for (let times = 0; times < EXCHANGES_MOST; times += 1) if (!exchange(choices, { holder, paid, taken }, isCrossed)) break;
-  return { taken, ambiguous: whereOthersFit(choices, calls, { taken, holder, paid }) };
+  return { taken, ambiguous: () => whereOthersFit(choices, calls, { taken, holder, paid }) };
 }
 
 /** @typedef {{ holder: Int32Array, paid: Float64Array, taken: Int32Array }} Assigned  holder, paid: of each call; taken: of each place */

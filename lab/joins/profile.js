@@ -38,7 +38,7 @@ export class Profile {
   sides = new Set();
   /** Each asked one call, as whoever passes on does. */
   isOne;
-  /** What came before what: by way, END the last; how often each. @type {Map<number, Map<number, number>>} */
+  /** What came before what: by way, END the last; how often each, and all. @type {Map<number, { all: number, ways: Map<number, number> }>} */
   #before = new Map();
   #count;
   /** Services that they asked, and the share of them that did. @type {Map<string, number>} */
@@ -78,9 +78,10 @@ export class Profile {
 
   /** @param {number} way @param {number} next */
   #note(way, next) {
-    const own = this.#before.get(next) ?? new Map();
+    const own = this.#before.get(next) ?? { all: 0, ways: new Map() };
     this.#before.set(next, own);
-    own.set(way, (own.get(way) ?? 0) + 1);
+    own.all += 1;
+    own.ways.set(way, (own.ways.get(way) ?? 0) + 1);
   }
 
   /**
@@ -89,10 +90,7 @@ export class Profile {
    */
   costBefore(way, next) {
     const own = this.#before.get(next);
-    if (own === undefined) return costOf(0, this.#count);
-    let all = 0;
-    for (const times of own.values()) all += times;
-    return costOf(own.get(way) ?? 0, all);
+    return own === undefined ? costOf(0, this.#count) : costOf(own.ways.get(way) ?? 0, own.all);
   }
 }
 

@@ -3,6 +3,9 @@
  *
  * @typedef {import('../wire/record.js').WireCall} WireCall
  */
+
+import { Asked } from './asked.js';
+import { workedUntil } from './beside.js';
 import { Numbering } from './numbering.js';
 import { isTurnedAway } from './turned-away.js';
 
@@ -28,6 +31,8 @@ export class Spans {
   asked;
   /** Number of its status and code. @type {Int32Array} */
   answer;
+  /** Number of the state in which it left its connection. @type {Int32Array} */
+  state;
   /** 1: a set-up that was turned away. @type {Uint8Array} */
   turnedAway;
   /** Id of its connection. @type {Int32Array} */
@@ -42,57 +47,61 @@ export class Spans {
   serviceOf;
 
   /**
-   * @param {WireCall[]} calls
-   * @param {Map<number, import('./joined.js').Line>} lines
-   * @param {Int32Array} order  of all calls, as they began
+   * @param {Pick<import('./joined.js').Joined, 'calls' | 'lines' | 'lineAt' | 'began' | 'over' | 'question' | 'order'>} joined
    * @param {(container: string) => string} serviceOf
    */
-  constructor(calls, lines, order, serviceOf) {
+  constructor({ calls, lines, lineAt, began, over, question, order }, serviceOf) {
     this.calls = calls;
     this.serviceOf = serviceOf;
     const size = calls.length;
     [this.began, this.ended, this.worked] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
     [this.edge, this.kind, this.protocol] = [new Int32Array(size), new Int32Array(size), new Int32Array(size)];
-    [this.asked, this.answer, this.connection] = [new Int32Array(size), new Int32Array(size), new Int32Array(size)];
+    [this.answer, this.connection, this.state] = [new Int32Array(size), new Int32Array(size), new Int32Array(size)];
+    this.asked = question;
     this.turnedAway = new Uint8Array(size);
     this.way = new Int32Array(size);
-    const [edges, kinds, ways, protocols, asked, answers] = Array.from({ length: 6 }, () => new Numbering());
-    const zero = size === 0 ? 0 : calls[order[0]].began_at;
+    const [edges, protocols, answers, states] = Array.from({ length: 4 }, () => new Numbering());
+    const [kinds, ways] = [new Asked(), new Asked()];
+    const zero = size === 0 ? 0 : began[order[0]];
     const onLine = (/** @type {import('./joined.js').Line} */ { connection, from, to }) => {
       const edge = edges.of(from, to);
       if (edge === this.edges.length) this.edges.push({ from, to });
-      return { to, edge, protocol: protocols.of(connection.protocol, null), callee: serviceOf(to), asker: this.#of(from) };
+      const { id, protocol } = connection;
+      const served = /** @type {number[] | null} */ (null);
+      const numbers = { protocol: protocols.of(protocol, null), kinds: kinds.on(edge), ways: ways.on(serviceOf(to)) };
+      return { to, edge, id, ...numbers, made: this.#of(from).made, served };
     };
-    /** What all calls of a connection have in common, by its id. @type {Map<number, ReturnType<typeof onLine>>} */
-    const known = new Map();
+    /** What all calls of a connection have in common, by its place. @type {ReturnType<typeof onLine>[]} */
+    const known = new Array(lines.length);
     for (let place = 0; place < size; place += 1) {
       const index = order[place];
       const call = calls[index];
-      const { connection } = call;
-      const line = lines.get(connection);
+      const at = lineAt[index];
       const isRefused = isTurnedAway(call);
-      if (line === undefined || !((call.role ?? 'call') === 'call' || isRefused)) continue;
-      let about = known.get(connection);
-      if (about === undefined) {
-        about = onLine(line);
-        known.set(connection, about);
-      }
-      const { to, edge, protocol, callee, asker } = about;
+      if (at < 0 || !((call.role ?? 'call') === 'call' || isRefused)) continue;
+      known[at] ??= onLine(lines[at]);
+      const about = known[at];
+      const { edge, id, protocol, made } = about;
       this.edge[index] = edge;
       this.protocol[index] = protocol;
-      this.connection[index] = connection;
-      const question = asked.of(call.verb, call.template);
-      this.asked[index] = question;
+      this.connection[index] = id;
       this.answer[index] = answers.of(call.status, call.code);
-      this.kind[index] = kinds.of(edge, question);
-      this.way[index] = ways.of(callee, question);
-      this.#setTimes(index, call, zero);
+      this.state[index] = states.of(call.state, null);
+      this.kind[index] = about.kinds.numberOf(question[index]);
+      this.way[index] = about.ways.numberOf(question[index]);
+      this.began[index] = began[index] - zero;
+      this.ended[index] = over[index] - zero;
+      this.worked[index] = workedUntil(call, over[index]) - zero;
+      this.length_s = Math.max(this.length_s, this.began[index], over[index] === Number.POSITIVE_INFINITY ? 0 : this.ended[index]);
       this.turnedAway[index] = isRefused ? 1 : 0;
-      asker.made.push(index);
+      made.push(index);
       // Who turned it away served nothing.
-      if (!isRefused) this.#of(to).served.push(index);
+      if (isRefused) continue;
+      about.served ??= this.#of(about.to).served;
+      about.served.push(index);
     }
-    this.over = this.ended.map((at) => Math.min(at, this.length_s));
+    this.over = new Float64Array(size);
+    for (let index = 0; index < size; index += 1) this.over[index] = Math.min(this.ended[index], this.length_s);
   }
 
   /** @returns {Iterable<{ service: string, served: number[], made: number[] }>} */
@@ -108,15 +117,5 @@ export class Spans {
     const own = this.#containers.get(name) ?? { service: this.serviceOf(name), served: [], made: [] };
     this.#containers.set(name, own);
     return own;
-  }
-
-  /** @param {number} index @param {WireCall} call @param {number} zero */
-  #setTimes(index, { began_at: began, ended_at: ended, first_at: first, late_at: late, end, by }, zero) {
-    this.began[index] = began - zero;
-    // Of an answer whose end was not seen, what was.
-    const over = ended ?? (end === 'answered' ? first : null);
-    this.ended[index] = over === null ? Number.POSITIVE_INFINITY : over - zero;
-    this.worked[index] = by === 'client' ? (late === undefined ? Number.POSITIVE_INFINITY : late - zero) : this.ended[index];
-    this.length_s = Math.max(this.length_s, began - zero, over === null ? 0 : over - zero);
   }
 }

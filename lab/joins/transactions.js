@@ -12,14 +12,15 @@ import { BY_ORDER, TOLERANCE_S } from './rules.js';
  * @param {number[][]} made  by containers, each in the order of their beginnings
  * @returns {Neighbours} of calls that a transaction connects
  */
-export function neighboursOf({ calls }, made) {
+export function neighboursOf({ calls, connection: connectionOf }, made) {
   const row = () => new Int32Array(calls.length).fill(-1);
   const neighbours = { before: row(), after: row(), first: row() };
   /** @type {Map<number, number>} */
   const last = new Map();
   for (const own of made)
-    for (const call of own) {
-      const { connection } = calls[call];
+    for (let place = 0; place < own.length; place += 1) {
+      const call = own[place];
+      const connection = connectionOf[call];
       const before = last.get(connection);
       last.set(connection, call);
       if (before === undefined || !isInTransaction(calls[before])) continue;

@@ -77,8 +77,8 @@ export class Usual {
 
   /** Whether its transaction goes on after it, and the request is not a statement of that transaction itself: of a pooler. @param {number} call @param {number} request */
   #isWithin(call, request) {
-    const { calls } = this.#spans;
-    return this.#neighbours.after[call] >= 0 && calls[request].state !== calls[call].state;
+    const { state } = this.#spans;
+    return this.#neighbours.after[call] >= 0 && state[request] !== state[call];
   }
 }
 

@@ -22,9 +22,10 @@
  * @property {'join' | 'within'} by  how calls and requests were put together: one to one by the joins, or by lying within
  * @property {Map<number, number>} matched  failed call to its last such call
  */
+import { Numbering } from '../joins/numbering.js';
 import { once } from './once.js';
 import { GOOD } from './seen.js';
-import { grouped, middle, share, some, upTo } from './spread.js';
+import { grouped, leading, middle, share, some, upTo } from './spread.js';
 
 /** Good ones to compare with: fewer say nothing of what is usual. */
 export const GOOD_LEAST = 5;
@@ -56,9 +57,10 @@ export function askedOf(seen, service, failed, good, isLost) {
   const goods = looked.length >= GOOD_LEAST ? looked : [];
   const whole = (/** @type {number[]} */ calls) => share(calls.filter(seen.isAsking).length, calls.length);
   const bad = badCalls(seen, service, failed);
-  const signs = grouped(bad, (call) => JSON.stringify([seen.to[call], seen.sign[call]]));
-  const edges = [...signs].map(([key, calls]) => {
-    const [to, sign] = JSON.parse(key);
+  const numbers = new Numbering();
+  const signs = grouped(bad, (call) => numbers.of(seen.to[call], seen.sign[call]));
+  const edges = [...signs.values()].map((calls) => {
+    const [to, sign] = [seen.to[calls[0]], seen.sign[calls[0]]];
     const joined = joinedTo(seen, { to, sign, calls, failed, goods, isLost });
     if (isBound(joined)) return joined;
     const within = lyingWithin(seen, { to, sign, calls, failed, goods });
@@ -158,7 +160,13 @@ const isBound = ({ failed, good, back }) =>
 function badCalls(seen, service, failed) {
   const { began, over } = seen;
   const { from, to } = timeOf(seen, failed);
-  return badMadeBy(seen, service).filter((call) => over[call] >= from && began[call] <= to);
+  const all = badMadeBy(seen, service);
+  return all
+    .slice(
+      0,
+      leading(all, (call) => began[call] <= to),
+    )
+    .filter((call) => over[call] >= from);
 }
 
 const badMadeBy = once(({ madeBy, sign }, service) => madeBy(service).filter((call) => sign[call] !== GOOD));

@@ -23,9 +23,12 @@
  * @property {Float64Array} over  its asker knew that it was over; endless where that was not seen
  * @property {Float64Array} held  from here on its asker had closed its window, and did not read the rest; endless where it read
  * @property {Uint8Array} isBeside  1: nobody asked for it
+ * @property {Uint8Array} isSetUp   1: it makes its connection ready
+ * @property {Uint8Array} isGivenUp  1: its asker gave it up
+ * @property {Uint8Array} isWithin  1: its connection is within a transaction when it is over
  */
-import { besideOf } from '../joins/beside.js';
-import { Numbering } from '../joins/numbering.js';
+import { Asked } from '../joins/asked.js';
+import { besideOf, workedUntil } from '../joins/beside.js';
 import { HOST } from '../wire/tenancy.js';
 
 /** What somebody waits for, and what makes a connection ready for it. */
@@ -37,50 +40,56 @@ const ROLES = new Set(['call', 'connect']);
  * @returns {{ edges: Edge[], waited: Waited }} edges: with at least one connection
  */
 export function edgesOf(joined, own = new Set()) {
-  const { wire, lines, order } = joined;
+  const { wire, lines, lineAt, began, over, question, order } = joined;
   // Attempts to connect are told by their connections.
   const { calls } = wire;
   const size = calls.length;
-  const times = () => new Float64Array(size);
-  const waited = { calls, began: times(), over: times(), held: times(), isBeside: new Uint8Array(size) };
-  const spokenOf = spokenOn(lines, own);
+  const held = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
+  const flags = () => new Uint8Array(size);
+  const waited = {
+    ...{ calls, began, over: over.slice(0, size), held },
+    ...{ isBeside: flags(), isSetUp: flags(), isGivenUp: flags(), isWithin: flags() },
+  };
+  const { edges, spokenOn } = spokenIn(lines, own);
   const asked = [];
   for (let place = 0; place < order.length; place += 1) {
     const index = order[place];
     if (index >= size) continue;
+    const spoken = lineAt[index] < 0 ? null : spokenOn[lineAt[index]];
+    if (spoken === null) continue;
     const call = calls[index];
-    const spoken = spokenOf.get(call.connection);
-    if (spoken === undefined || !ROLES.has(call.role ?? 'call')) continue;
-    waited.began[index] = call.began_at;
-    waited.over[index] = overAt(call, spoken.connection);
-    waited.held[index] = heldFrom(call, spoken.connection);
+    const { role = 'call', state = 'idle' } = call;
+    if (!ROLES.has(role)) continue;
+    waited.isSetUp[index] = role === 'connect' ? 1 : 0;
+    waited.isGivenUp[index] = call.end === 'given-up' ? 1 : 0;
+    waited.isWithin[index] = state === 'idle' ? 0 : 1;
+    if (over[index] === Number.POSITIVE_INFINITY) waited.over[index] = overAt(call, spoken.connection);
+    if (spoken.connection.closed_window?.client) held[index] = heldFrom(call, spoken.connection.closed_window.client);
     // Most have one: a list that grows from nothing keeps room for many.
     if (spoken.calls.length === 0) spoken.calls = [index];
     else spoken.calls.push(index);
-    if (call.role !== 'connect') asked.push(index);
+    if (role !== 'connect') asked.push(index);
   }
-  markBeside(waited, asked, spokenOf);
-  return { edges: [...new Set([...spokenOf.values()].map(({ edge }) => edge))], waited };
+  markBeside(waited, asked, (call) => /** @type {Spoken} */ (spokenOn[lineAt[call]]).edge, question);
+  return { edges, waited };
 }
 
-/** @param {Joined['lines']} lines @param {Set<string>} own @returns {Map<number, Spoken>} by the connection's id; nothing was said yet */
-function spokenOn(lines, own) {
+/** @param {Joined['lines']} lines @param {Set<string>} own @returns {{ edges: Edge[], spokenOn: (Spoken | null)[] }} spokenOn: of each line; nothing was said yet */
+function spokenIn(lines, own) {
   /** @type {Map<string, Edge>} */
   const edges = new Map();
-  /** @type {Map<number, Spoken>} */
-  const spokenOf = new Map();
-  for (const [id, { connection, from, to }] of lines) {
-    if (from === HOST || own.has(from)) continue;
+  const spokenOn = lines.map(({ connection, from, to }) => {
+    if (from === HOST || own.has(from)) return null;
     const { server_port: port } = connection;
     const key = `${from} ${to} ${port}`;
     const edge = edges.get(key) ?? { from, to, port, connections: [], isRead: true };
     edges.set(key, edge);
     const spoken = { connection, edge, calls: [] };
     edge.connections.push(spoken);
-    spokenOf.set(id, spoken);
-  }
+    return spoken;
+  });
   for (const edge of edges.values()) edge.isRead = isRead(edge);
-  return spokenOf;
+  return { edges: [...edges.values()], spokenOn };
 }
 
 /** A packet that was lost leaves some bytes unread; TLS leaves all, a websocket most. @param {Edge} edge */
@@ -92,59 +101,65 @@ function isRead({ connections }) {
 /** Of the bytes of an edge. The lab's choice. */
 const UNREAD_MOST = 0.5;
 
-/** @param {WireCall} call @param {ConnectionRecord} connection */
-function overAt({ ended_at: ended, first_at: first, began_at: began, end, hole }, connection) {
-  if (ended !== null) return ended;
-  if (end === 'answered') return first ?? began;
-  // Its end was not seen, though its connection went on: nothing is known of it.
-  if (hole) return first ?? began;
+/** Of one whose end was not seen. @param {WireCall} call @param {ConnectionRecord} connection */
+function overAt({ first_at: first, began_at: began, end, hole }, connection) {
+  // Where its connection went on, nothing is known of it.
+  if (end === 'answered' || hole) return first ?? began;
   return connection.ended_at ?? Number.POSITIVE_INFINITY;
 }
 
 /**
  * From when on its asker took no more of an answer that had begun. The server then asks it again and again whether it does (RFC 9293, 3.8.6.1),
  * so that the record has the first and the last time that it said so.
- * @param {WireCall} call @param {ConnectionRecord} connection
+ * @param {WireCall} call @param {NonNullable<ConnectionRecord['closed_window']['client']>} closed
  */
-function heldFrom({ first_at: first, ended_at: ended }, { closed_window: windows }) {
-  const closed = windows?.client ?? null;
-  if (closed === null || first === null) return Number.POSITIVE_INFINITY;
+function heldFrom({ first_at: first, ended_at: ended }, closed) {
+  if (first === null) return Number.POSITIVE_INFINITY;
   const isIn = (/** @type {number} */ at) => at >= first && at <= (ended ?? Number.POSITIVE_INFINITY);
   return isIn(closed.first_at) || isIn(closed.last_at) ? Math.max(first, closed.first_at) : Number.POSITIVE_INFINITY;
 }
 
-/** @param {Waited} waited  is changed @param {number[]} asked  as they began @param {Map<number, Spoken>} spokenOf */
-function markBeside({ calls, began, over, isBeside }, asked, spokenOf) {
+/**
+ * @param {Waited} waited  is changed
+ * @param {number[]} asked  as they began
+ * @param {(call: number) => Edge} edgeOf
+ * @param {Int32Array} question  of each call, the number of its verb and template
+ */
+function markBeside({ calls, began, over, isBeside }, asked, edgeOf, question) {
   if (asked.length === 0) return;
   const zero = began[asked[0]];
   const [begins, worked, kind] = [new Float64Array(calls.length), new Float64Array(calls.length), new Int32Array(calls.length)];
-  const [questions, kinds] = [new Numbering(), new Numbering()];
+  const kinds = new Asked();
   /** @type {Map<string, { served: number[], made: number[] }>} */
   const services = new Map();
+  const sidesOf = (/** @type {string} */ name) => {
+    const own = services.get(name) ?? { served: [], made: [] };
+    services.set(name, own);
+    return own;
+  };
+  const onEdge = (/** @type {Edge} */ edge) => ({ kinds: kinds.on(edge), made: sidesOf(edge.from).made, served: sidesOf(edge.to).served });
+  /** @type {Map<Edge, ReturnType<typeof onEdge>>} */
+  const known = new Map();
   let length = 0;
   for (let place = 0; place < asked.length; place += 1) {
     const index = asked[place];
-    const { by, late_at: late, verb, template, connection } = calls[index];
-    const { edge } = /** @type {Spoken} */ (spokenOf.get(connection));
+    const edge = edgeOf(index);
     begins[index] = began[index] - zero;
-    // Whoever is given up may be worked for all the same.
-    worked[index] = (by === 'client' ? (late ?? Number.POSITIVE_INFINITY) : over[index]) - zero;
+    worked[index] = workedUntil(calls[index], over[index]) - zero;
     length = Math.max(length, begins[index], over[index] < Number.POSITIVE_INFINITY ? over[index] - zero : 0);
-    kind[index] = kinds.of(edge, questions.of(verb, template));
-    sidesOf(services, edge.from).made.push(index);
-    sidesOf(services, edge.to).served.push(index);
+    let own = known.get(edge);
+    if (own === undefined) {
+      own = onEdge(edge);
+      known.set(edge, own);
+    }
+    kind[index] = own.kinds.numberOf(question[index]);
+    own.made.push(index);
+    own.served.push(index);
   }
   for (const { served, made } of services.values()) {
     // Whoever serves nobody asks for itself: its calls are requests.
     if (served.length === 0 || made.length === 0) continue;
     const beside = besideOf({ began: begins, worked, kind, length_s: length }, served, made);
-    for (const index of made) if (beside.has(kind[index])) isBeside[index] = 1;
+    if (beside.size > 0) for (const index of made) if (beside.has(kind[index])) isBeside[index] = 1;
   }
-}
-
-/** @param {Map<string, { served: number[], made: number[] }>} services @param {string} name */
-function sidesOf(services, name) {
-  const own = services.get(name) ?? { served: [], made: [] };
-  services.set(name, own);
-  return own;
 }

@@ -200,17 +200,25 @@ const inOrder = ({ began }, calls) => [...new Set(calls)].sort((one, other) => b
 
 /** Good calls of the same kinds, of the same time where there are enough. @param {Step} step @param {string} to @param {number[]} calls */
 function goodBeside({ seen, service, time, calm }, to, calls) {
-  const [bad, kinds] = [new Set(calls), new Set(calls.map((call) => seen.kind[call]))];
-  const isSame = kinds.size === 1 && kinds.has('') ? () => true : (/** @type {number} */ call) => kinds.has(seen.kind[call]);
-  const isDuring = (/** @type {number} */ call) => seen.over[call] >= time.from && seen.began[call] <= time.to;
-  const isGood = (/** @type {number} */ call) => seen.sign[call] === GOOD && !bad.has(call) && isSame(call);
-  const all = seen.onEdge(service, to);
-  const begun = leading(all, (call) => seen.began[call] <= time.to);
-  const during = all.slice(0, begun).filter((call) => seen.over[call] >= time.from && isGood(call));
+  const { began, over } = seen;
+  const own = new Set(calls);
+  const all = goodOfKinds(seen, service, to, new Set(calls.map((call) => seen.kind[call])));
+  const begun = leading(all, (call) => began[call] <= time.to);
+  const during = all.filter((call, place) => place < begun && over[call] >= time.from && !own.has(call));
   if (during.length >= GOOD_LEAST) return during;
+  const isDuring = (/** @type {number} */ call) => over[call] >= time.from && began[call] <= time.to;
   const isCalm = calmAt(calm);
-  return all.filter((call) => isGood(call) && (isDuring(call) || isCalm(seen.began[call]) || calm.length === 0));
+  return all.filter((call) => !own.has(call) && (isDuring(call) || isCalm(began[call]) || calm.length === 0));
 }
+
+/** @param {Seen} seen @param {string} from @param {string} to @param {Set<string>} kinds  of attempts to connect alone, any go along @returns {number[]} as they began */
+function goodOfKinds(seen, from, to, kinds) {
+  const [kind] = kinds;
+  if (kinds.size === 1) return kind === '' ? goodOn(seen, from, to) : goodOfKind(seen, from, to, kind);
+  return goodOn(seen, from, to).filter((call) => kinds.has(seen.kind[call]));
+}
+const goodOn = once(({ onEdge, sign }, from, to) => onEdge(from, to).filter((call) => sign[call] === GOOD));
+const goodOfKind = once((seen, from, to, kind) => goodOn(seen, from, to).filter((call) => seen.kind[call] === kind));
 
 /**
  * Three where there was one are tries again: counted over all requests of the time, since joins by order may find but one of them.

@@ -35,7 +35,7 @@
  * @property {(call: number) => boolean} isAttempt
  * @property {(from: string, to: string) => Line[]} lines
  * @property {(service: string) => Line[]} linesTo
- * @property {Map<number, Line>} lineOf  by the connection's id
+ * @property {(call: number) => Line | undefined} lineOf  undefined where its connection is not on record
  * @property {Set<string>} outside  names of hosts that are none of the stack
  * @property {import('../joins/join-calls.js').Joins} joins
  * @property {WireRecord} wire
@@ -62,21 +62,22 @@ const WAITED_FOR = new Set(['call', 'wait']);
  * @param {Load} load
  * @returns {Seen}
  */
-export function seenOf({ wire, calls: joined, lines, order, joins }, load) {
-  const calls = withLookupsEnded({ ...wire, calls: joined });
+export function seenOf(joined, load) {
+  const { wire, lineAt, order, joins } = joined;
+  const calls = withLookupsEnded({ ...wire, calls: joined.calls });
   const servers = serversOf(wire);
   /** @type {Set<string>} */
   const outside = new Set();
-  /** @type {Map<number, Line>} */
-  const lineOf = new Map();
-  for (const [id, { connection, from }] of lines) {
+  /** @type {Line[]} */
+  const lines = joined.lines.map(({ connection, from }) => {
     const to = servers.nameOf(connection);
     if (servers.isOutside(connection)) outside.add(to);
-    lineOf.set(id, { connection, from, to, calls: [] });
-  }
+    return { connection, from, to, calls: [] };
+  });
+  const lineOf = (/** @type {number} */ call) => (lineAt[call] < 0 ? undefined : lines[lineAt[call]]);
   const attempts = attemptsOf(wire, calls, lineOf);
-  const until = endOf(wire, load);
-  const columns = columnsOf(calls, lineOf, attempts, until);
+  const until = endOf(joined, load);
+  const columns = columnsOf(joined, calls, { lineOf, attempts, until });
   const [served, made, edges] = [new Listed(), new Listed(), new Listed()];
   const numbers = new Numbering();
   const isWaitedFor = (/** @type {number} */ call) => WAITED_FOR.has(calls[call].role ?? 'call') || attempts.has(call);
@@ -90,7 +91,7 @@ export function seenOf({ wire, calls: joined, lines, order, joins }, load) {
   const waitedFor = order.filter(isWaitedFor);
   for (let place = 0; place < waitedFor.length; place += 1) {
     const call = waitedFor[place];
-    const line = lineOf.get(calls[call].connection);
+    const line = lineOf(call);
     if (line === undefined) continue;
     const own = listsOf(line);
     for (let at = 0; at < own.length; at += 1) own[at].push(call);
@@ -100,7 +101,7 @@ export function seenOf({ wire, calls: joined, lines, order, joins }, load) {
   }
   const children = new Children(joins.parent, waitedFor);
   const [byEdge, byCallee, callees] = [new Listed(), new Listed(), new Listed()];
-  for (const line of lineOf.values()) {
+  for (const line of lines) {
     const edge = numbers.of(line.from, line.to);
     if (byEdge.of(edge).length === 0) callees.add(line.from, line.to);
     byEdge.add(edge, line);
@@ -146,16 +147,14 @@ const NONE = [];
 
 /**
  * Attempts to connect that came to nothing, and how each ended.
- * @param {WireRecord} wire @param {WireCall[]} calls @param {Map<number, Line>} lineOf @returns {Map<number, string>}
+ * @param {WireRecord} wire @param {WireCall[]} calls @param {Seen['lineOf']} lineOf @returns {Map<number, string>}
  */
 function attemptsOf(wire, calls, lineOf) {
   /** @type {Map<number, string>} */
   const attempts = new Map();
   for (let index = 0; index < calls.length; index += 1) {
-    const { role, bad, connection } = calls[index];
-    if (role !== 'connect' || !bad) continue;
-    const sign =
-      index < wire.calls.length ? signOfSetUp(calls[index]) : signOfAttempt(/** @type {Line} */ (lineOf.get(connection)).connection);
+    if (calls[index].role !== 'connect' || !calls[index].bad) continue;
+    const sign = index < wire.calls.length ? signOfSetUp(calls[index]) : signOfAttempt(/** @type {Line} */ (lineOf(index)).connection);
     if (sign !== null) attempts.set(index, sign);
   }
   return attempts;
@@ -171,47 +170,50 @@ function signOfAttempt({ accepted_at: accepted, ended_at: ended, outcome, by, se
   return by !== 'server' || said > 0 || ended === null || ended - accepted > TURNED_AWAY_S ? null : 'unasked';
 }
 
-/** @param {WireCall[]} calls @param {Map<number, Line>} lineOf @param {Map<number, string>} attempts @param {number} until */
-function columnsOf(calls, lineOf, attempts, until) {
+/** @param {Joined} joined @param {WireCall[]} calls  its own, with lookups ended @param {Pick<Seen, 'lineOf' | 'until'> & { attempts: Map<number, string> }} about */
+function columnsOf({ began, over: known, question }, calls, { lineOf, attempts, until }) {
   const size = calls.length;
-  const [began, over, waited] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
+  const over = new Float64Array(size);
+  // Hardly ever does anybody stop to read.
+  let waited = over;
   const strings = () => /** @type {string[]} */ (new Array(size).fill(''));
   const [from, to, kind, sign] = [strings(), strings(), strings(), strings()];
   // Millions of calls have few kinds: each is one string.
-  const kinds = new Map();
+  /** @type {string[]} */
+  const kinds = [];
   for (let index = 0; index < size; index += 1) {
     const call = calls[index];
-    const line = lineOf.get(call.connection);
+    const line = lineOf(index);
     const attempt = attempts.get(index);
+    over[index] = known[index] < Number.POSITIVE_INFINITY ? known[index] : (overAt(call) ?? until);
     // Who asks for a connection in vain waits longer than until it asked for the last time.
-    const isOver = attempt === 'unanswered' ? line?.connection.ended_at : overAt(call);
-    [began[index], over[index]] = [call.began_at, isOver ?? until];
-    waited[index] = stoppedReading(call, line, over[index]);
+    if (attempt === 'unanswered') over[index] = line?.connection.ended_at ?? until;
+    const stopped = stoppedReading(call, line, over[index]);
+    if (stopped < over[index] && waited === over) waited = over.slice();
+    if (waited !== over) waited[index] = stopped;
     if (line) [from[index], to[index]] = [line.from, line.to];
-    kind[index] = attempt === undefined ? kindOf(kinds, call) : '';
+    if (attempt === undefined) kind[index] = kinds[question[index]] ??= kindOf(call);
     sign[index] = attempt ?? signOf(call);
   }
   return { began, over, waited, from, to, kind, sign };
 }
 
-/** @param {Map<string, Map<string, string>>} known @param {WireCall} call */
-function kindOf(known, { verb, template }) {
-  const own = known.get(verb) ?? new Map();
-  known.set(verb, own);
+/** @param {WireCall} call */
+function kindOf({ verb, template }) {
   // Of statements the template begins with the verb.
   const isSaid = template.toLowerCase().startsWith(verb.toLowerCase());
-  const kind = own.get(template) ?? (isSaid ? template : `${verb} ${template}`.trim());
-  own.set(template, kind);
-  return kind;
+  return isSaid ? template : `${verb} ${template}`.trim();
 }
 
 /** Of an answer whose end was not seen, what was. @param {WireCall} call */
 const overAt = ({ ended_at: ended, end, first_at: first }) => ended ?? (end === 'answered' ? first : null);
 
 /** @param {WireCall} call @param {Line | undefined} line @param {number} over */
-function stoppedReading({ first_at: first }, line, over) {
+function stoppedReading(call, line, over) {
   const closed = line?.connection.closed_window?.client;
-  if (first === null || !closed || closed.first_at > over) return over;
+  if (!closed) return over;
+  const { first_at: first } = call;
+  if (first === null || closed.first_at > over) return over;
   return Math.min(over, Math.max(first, closed.first_at) + UNREAD_S);
 }
 
@@ -223,10 +225,11 @@ function signOf({ end, status, code, bad, raced }) {
   return bad ? 'error' : GOOD;
 }
 
-/** @param {WireRecord} wire @param {Load} load */
-function endOf({ calls, connections }, { to }) {
+/** @param {Joined} joined @param {Load} load */
+function endOf({ wire: { calls, connections }, began, over }, { to }) {
   let until = to;
-  for (const { began_at: began, ended_at: ended } of calls) until = Math.max(until, ended ?? began);
+  for (let call = 0; call < calls.length; call += 1)
+    until = Math.max(until, over[call] < Number.POSITIVE_INFINITY ? over[call] : began[call]);
   for (const { opened_at: opened, last_at: last } of connections) until = Math.max(until, last ?? opened);
   return until;
 }

@@ -105,10 +105,9 @@ export function stretchesOf(calls, { began, over }) {
 
 /** @param {number[]} calls  as they began @param {Stretch[]} stretches @param {{ began: Float64Array }} times @returns {number[]} that began in one of them */
 export function begunIn(calls, stretches, { began }) {
-  return stretches.flatMap(({ from, to }) =>
-    calls.slice(
-      leading(calls, (call) => began[call] < from),
-      leading(calls, (call) => began[call] < to),
-    ),
-  );
+  const begun = [];
+  for (const { from, to } of stretches)
+    for (let place = leading(calls, (call) => began[call] < from); place < calls.length && began[calls[place]] < to; place += 1)
+      begun.push(calls[place]);
+  return begun;
 }

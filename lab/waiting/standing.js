@@ -105,7 +105,8 @@ function countedOn(edge, waited, { from, stepS, steps }) {
   const waiting = level();
   const states = { asking: level(), unread: level(), in_transaction: level(), idle: level(), opening: level() };
   const [refused, gaveUp] = [new Array(steps).fill(0), new Array(steps).fill(0)];
-  const count = (/** @type {number[]} */ counts, /** @type {number} */ at) => {
+  const count = (/** @type {number[]} */ counts, /** @type {number | null} */ at) => {
+    if (at === null) return;
     const step = Math.floor((at - from) / stepS);
     if (step >= 0 && step < steps) counts[step] += 1;
   };
@@ -113,8 +114,7 @@ function countedOn(edge, waited, { from, stepS, steps }) {
     const { connection, calls } = spoken;
     for (let place = 0; place < calls.length; place += 1) {
       const index = calls[place];
-      const { ended_at: ended, end } = waited.calls[index];
-      if (end === 'given-up' && ended !== null) count(gaveUp, ended);
+      if (waited.isGivenUp[index] === 1) count(gaveUp, waited.calls[index].ended_at);
       if (waited.isBeside[index] === 0) waiting.add(waited.began[index] - from, Math.min(waited.over[index], waited.held[index]) - from);
     }
     if (connection.transport === 'udp') continue;
@@ -148,17 +148,16 @@ function countStates({ asking, unread, in_transaction: inTransaction, idle, open
   for (let place = 0; place < calls.length; place += 1) {
     const index = calls[place];
     const held = waited.held[index];
-    const { role, state } = waited.calls[index];
     const until = Math.min(waited.over[index], end);
     // Several at a time, as HTTP/2 has them, are one.
     const begin = Math.max(at, waited.began[index]);
     if (begin > at) rest.add(at - from, begin - from);
     if (until > begin) {
-      (role === 'connect' ? opening : asking).add(begin - from, Math.min(until, Math.max(begin, held)) - from);
+      (waited.isSetUp[index] === 1 ? opening : asking).add(begin - from, Math.min(until, Math.max(begin, held)) - from);
       if (held < until) unread.add(Math.max(begin, held) - from, until - from);
     }
     at = Math.max(begin, until);
-    rest = state !== undefined && state !== 'idle' ? inTransaction : idle;
+    rest = waited.isWithin[index] === 1 ? inTransaction : idle;
   }
   if (end > at) rest.add(at - from, end - from);
 }
@@ -210,11 +209,11 @@ const STILL = 0.001;
 /** @param {Edge[]} edges @param {Waited} waited @param {Time} time @param {(call: import('../wire/record.js').WireCall) => boolean} isFailed */
 function answersAt(edges, waited, { from, to, stepS, steps }, isFailed) {
   const [good, failed] = [new Array(steps).fill(0), new Array(steps).fill(0)];
-  for (const index of edges.flatMap(({ connections }) => connections.flatMap(({ calls }) => calls))) {
-    const call = waited.calls[index];
-    if (call.role === 'connect' || call.began_at < from || call.began_at > to) continue;
+  const count = (/** @type {number} */ index) => {
+    if (waited.isSetUp[index] === 1 || waited.began[index] < from || waited.began[index] > to) return;
     const step = Math.min(steps - 1, Math.floor((waited.over[index] - from) / stepS));
-    (isFailed(call) ? failed : good)[step] += 1;
-  }
+    (isFailed(waited.calls[index]) ? failed : good)[step] += 1;
+  };
+  for (const { connections } of edges) for (const { calls } of connections) for (const call of calls) count(call);
   return { good, failed };
 }

@@ -12,7 +12,7 @@
  * @property {string[]} path       services before it
  * @property {number[]} failed     calls that it served
  * @property {number[]} good       of the same kinds, to compare with
- * @property {Set<number>} lost    calls that failed, of all services
+ * @property {import('../joins/flags.js').Flags} lost  calls that failed, of all services
  * @property {import('./logs.js').LogWords['codeCause']} codeCause
  * @property {number[]} moments    within the lives of the failed
  * @property {{ from: number, to: number }} time  from the first to the last
@@ -22,6 +22,7 @@
  * @property {number | null} equal_s  where most took one length
  * @property {import('./asked.js').Asked} asked
  * @property {import('./moments.js').Waiting} waiting
+ * @property {number[]} meanwhile  calls that the service was asked while any of the failed went on, as they began
  *
  * @typedef {object} Why           an answer of a question
  * @property {import('./mechanisms.js').Mechanism | null} mechanism
@@ -57,6 +58,8 @@ export function stepOf(about) {
   const took = failed.map((call) => seen.over[call] - seen.began[call]);
   /** @type {import('./moments.js').Waiting | undefined} */
   let waiting;
+  /** @type {number[] | undefined} */
+  let meanwhile;
   const [[sign] = ['']] = [...grouped(failed, (call) => seen.sign[call])].toSorted(([, one], [, other]) => other.length - one.length);
   return {
     ...about,
@@ -74,6 +77,10 @@ export function stepOf(about) {
     get waiting() {
       waiting ??= waitingIn(seen, service, failed);
       return waiting;
+    },
+    get meanwhile() {
+      meanwhile ??= begunIn(seen.servedBy(service), stretchesOf(failed, seen), seen);
+      return meanwhile;
     },
   };
 }
@@ -112,10 +119,10 @@ const GOOD_MOST = 2000;
  * @param {Step} step
  * @param {(call: number) => boolean} [isSuch]  of the others, those that count
  */
-export function areOthersQuick({ seen, service, failed, lost, moments, took_s: took }, isSuch = () => true) {
+export function areOthersQuick({ seen, failed, lost, moments, meanwhile, took_s: took }, isSuch = () => true) {
   const { began, over, sign, kind } = seen;
   const [own, kinds] = [new Set(failed), new Set(failed.map((call) => kind[call]))];
-  const others = begunIn(seen.servedBy(service), stretchesOf(inOrder(failed, began), seen), seen).filter(
+  const others = meanwhile.filter(
     (call) => sign[call] === GOOD && kinds.has(kind[call]) && !lost.has(call) && !own.has(call) && isSuch(call),
   );
   if (others.length < Math.max(GOOD_LEAST, OTHERS_TIMES * failed.length)) return false;
@@ -129,9 +136,6 @@ export function areOthersQuick({ seen, service, failed, lost, moments, took_s: t
 const OTHERS_TIMES = 3;
 /** Who waits in one line, or for one CPU, waits about as long. The lab's own choice. */
 const QUICK_TIMES = 10;
-
-/** @param {number[]} calls @param {Float64Array} began */
-const inOrder = (calls, began) => calls.toSorted((one, other) => began[one] - began[other]);
 
 /**
  * Moments of the load and its warm-up around which no failed request began, was on its way or ended.

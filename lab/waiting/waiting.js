@@ -7,6 +7,7 @@
  * @typedef {import('./follow.js').End} End
  */
 import { GENERATOR_NAME } from '../define/paths.js';
+import { Flags } from '../joins/flags.js';
 import { failedOf } from './failed.js';
 import { FOLLOWED_LEAST, follow, saidOf } from './follow.js';
 import { logsOf } from './logs.js';
@@ -56,7 +57,8 @@ export function followAll(raw, load, { joined, words, failures = null }) {
     lost: lostOf(seen, failed),
     codeCause: words.codeCause,
   };
-  const found = followed.flatMap((kind) => follow(given, entryOf(seen, kind, good)).map((end) => ({ kind, end })));
+  const goodOf = goodBy(seen, good);
+  const found = followed.flatMap((kind) => follow(given, entryOf(seen, kind, goodOf(kind))).map((end) => ({ kind, end })));
   const logOf = logsOf(raw, words, { from: load.warmupFrom, to: seen.until });
   const ends = withWords(found, { seen, calm: given.calm, logOf, codeMeaning: words.codeMeaning }).map(({ kind, end }) => ({
     kind,
@@ -95,17 +97,22 @@ const capped = (end) =>
         ],
       };
 
+/** Good ones to compare with: of the same service, and of the same URL where that is followed by itself. @param {import('./seen.js').Seen} seen @param {number[]} good @returns {(failure: FailedKind) => number[]} */
+function goodBy({ to, kind: kindOf }, good) {
+  const services = grouped(good, (call) => to[call]);
+  const kinds = new Map([...services].map(([service, calls]) => [service, grouped(calls, (call) => kindOf[call])]));
+  return ({ service, kind }) => (kind === '' ? services.get(service) : kinds.get(service)?.get(kind)) ?? [];
+}
+
 /** @param {import('./seen.js').Seen} seen @param {FailedKind} failure @param {number[]} good @returns {import('./follow.js').At} */
-function entryOf(seen, { service, sign, kind, calls }, good) {
-  const kinds = new Set(calls.map((call) => seen.kind[call]));
-  const same = good.filter((call) => seen.to[call] === service && (kind === '' || kinds.has(seen.kind[call])));
+function entryOf(seen, { service, sign, calls }, good) {
   return {
     ...{
       service,
       caller: GENERATOR_NAME,
       path: [GENERATOR_NAME],
       failed: calls,
-      good: same,
+      good,
       roots: calls,
       rootOf: new Map(calls.map((call) => [call, call])),
       loose: new Set(),
@@ -117,9 +124,14 @@ function entryOf(seen, { service, sign, kind, calls }, good) {
 }
 
 /** With all that was asked in vain for them. @param {import('./seen.js').Seen} seen @param {Set<number>} failed */
-function lostOf({ childrenOf }, failed) {
-  const lost = new Set(failed);
-  for (const call of lost) for (const child of childrenOf(call)) lost.add(child);
+function lostOf({ calls, childrenOf }, failed) {
+  const lost = new Flags(calls.length);
+  const left = [...failed];
+  for (let call = left.pop(); call !== undefined; call = left.pop()) {
+    if (lost.has(call)) continue;
+    lost.add(call);
+    left.push(...childrenOf(call));
+  }
   return lost;
 }
 

@@ -11,9 +11,9 @@ import { average, grouped, some } from './spread.js';
 import { counted } from './text.js';
 
 /** @param {Step['seen']} seen @param {number} call @returns {{ protocol: string, code: string } | null} null where it was answered none */
-export function codeOf({ sign, calls, lineOf }, call) {
+export function codeOf({ sign, lineOf }, call) {
   if (!sign[call].startsWith(CODE)) return null;
-  return { protocol: lineOf.get(calls[call].connection)?.connection.protocol ?? '', code: sign[call].slice(CODE.length) };
+  return { protocol: lineOf(call)?.connection.protocol ?? '', code: sign[call].slice(CODE.length) };
 }
 
 /** Of the sign that most of the failed have. @param {Step} step @returns {{ cause: import('./mechanisms.js').Mechanism, code: string, calls: number } | null} */

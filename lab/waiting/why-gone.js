@@ -62,7 +62,7 @@ const RACE_MOST_S = 0.02;
 
 /** @param {Step['seen']} seen @param {number} call @returns {number[]} none where it is the first on its connection */
 function idleBefore(seen, call) {
-  const line = seen.lineOf.get(seen.calls[call].connection);
+  const line = seen.lineOf(call);
   const before = line && lastBefore(seen, line, seen.began[call] - CLOCK_S);
   return before === null || before === undefined ? [] : [seen.began[call] - seen.over[before]];
 }
@@ -119,11 +119,12 @@ export function calleeGone(step) {
     const away = readings.away.filter(({ name }) => name === to).map((one) => untilItServes(seen, one));
     const isWith = (/** @type {number} */ call) => away.some((one) => overlaps(seen, call, one)) && !wentWell(seen, call, to);
     const part = share(failed.filter(isWith).length, failed.length);
+    if (part < MOST) continue;
     // Who is paused is connected to all the same: that nobody waits for it is on record.
     if (away.some(({ how }) => how === 'paused') && !isWaitedFor(step, to)) continue;
     // What others survive at the same time is no cause.
     if (isUnknown(usage, kinds, to) && isSurvived(step, isWith) && !isLookedFor(step, to)) continue;
-    if (part < MOST || good.filter(isWith).length > failed.length * part * SURVIVED_PART) continue;
+    if (good.filter(isWith).length > failed.length * part * SURVIVED_PART) continue;
     const one = away.find((span) => failed.some((call) => overlaps(seen, call, span)));
     const asked = askedByArp(step, to);
     return {
@@ -207,7 +208,7 @@ function askedByArp({ seen, service }, to) {
  */
 export function staleAddress({ seen, failed, service, caller }) {
   const tenures = seen.wire.services;
-  const lines = failed.flatMap((call) => seen.lineOf.get(seen.calls[call].connection) ?? []);
+  const lines = failed.flatMap((call) => seen.lineOf(call) ?? []);
   const [[address, own] = ['', []]] = [...grouped(lines, ({ connection }) => connection.server)].toSorted(
     ([, one], [, other]) => other.length - one.length,
   );

@@ -7,7 +7,7 @@
 import { ascending } from '../define/quantile.js';
 import { stateAt, transactionsOn } from './lines.js';
 import { once } from './once.js';
-import { begunIn, grouped, leading, middle, share, some, spread, stretchesOf } from './spread.js';
+import { grouped, leading, middle, share, some, spread, stretchesOf } from './spread.js';
 import { calmAt } from './step.js';
 import { asked, capital, counted, percent, seconds } from './text.js';
 import { causeByCode } from './why-code.js';
@@ -204,8 +204,8 @@ export function heldByOne({ seen, service, failed, time, took_s: took }) {
  * @param {Step} step @returns {Why | null}
  */
 export function slowKind(step) {
-  const { seen, service, failed, caller } = step;
-  const during = begunIn(seen.servedBy(service), stretchesOf(failed, seen), seen).filter((call) => seen.calls[call].end === 'answered');
+  const { seen, service, caller, meanwhile } = step;
+  const during = meanwhile.filter((call) => seen.calls[call].end === 'answered');
   const took = (/** @type {number[]} */ calls) => calls.map((call) => seen.over[call] - seen.began[call]);
   const rows = [...grouped(during, (call) => seen.kind[call])].map(([kind, calls]) => ({
     kind,
@@ -281,9 +281,8 @@ const silencesOf = once(({ servedBy, calls, over }, service) => {
 });
 
 /** What its slowest kind of call took, beside its usual, for whoever reads on. @param {Step} step @returns {string[]} none or a sentence */
-export function slowestText({ seen, service, failed }) {
-  const during = begunIn(seen.servedBy(service), stretchesOf(failed, seen), seen);
-  const rows = [...grouped(during, (call) => seen.kind[call])].map(([kind, calls]) => ({
+export function slowestText({ seen, meanwhile }) {
+  const rows = [...grouped(meanwhile, (call) => seen.kind[call])].map(([kind, calls]) => ({
     kind,
     calls: calls.length,
     sum: calls.reduce((sum, call) => sum + seen.over[call] - seen.began[call], 0),

@@ -103,7 +103,7 @@ function lookupsWaiting({ readings, service, moments, calm }) {
 }
 
 /** @param {Step['seen']} seen @param {number} call */
-const isLookup = (seen, call) => seen.lineOf.get(seen.calls[call].connection)?.connection.protocol === NAMES;
+const isLookup = (seen, call) => seen.lineOf(call)?.connection.protocol === NAMES;
 
 /** @param {Step} step @param {string} asker @param {number[]} lookups @returns {Pick<Why, 'mechanism' | 'title' | 'evidence'>} */
 function whyOf({ seen }, asker, lookups) {

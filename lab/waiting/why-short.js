@@ -31,7 +31,7 @@ export function outOfDescriptors(step) {
   const { seen, readings, service, moments, calm, time } = step;
   const [now, before] = beside(calm, (at) => readings.strain(service, at).files, moments);
   if (now === null || now.open < FILES_SHARE * now.limit || (before !== null && before.open >= FILES_SHARE * before.limit)) return null;
-  const isOnNew = (/** @type {number} */ call) => (seen.lineOf.get(seen.calls[call].connection)?.connection.opened_at ?? 0) >= time.from;
+  const isOnNew = (/** @type {number} */ call) => (seen.lineOf(call)?.connection.opened_at ?? 0) >= time.from;
   // Others were accepted meanwhile, and served.
   if (areOthersQuick(step, isOnNew)) return null;
   const queue = readings.queued(service, moments);

@@ -37,6 +37,7 @@
  * @property {WireCall[]} calls
  */
 import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
@@ -62,13 +63,21 @@ export class WireWriter {
   #zero;
   #templates = new TemplateBook();
   #pack = createGzip({ level: PACK_LEVEL, chunkSize: PACKED_BYTES });
+  #path;
   #done;
+  /** Whether the file is there by this. */
+  #isMade = false;
   #lines = new Lines((bytes) => this.#pack.write(bytes));
 
   /** @param {string} path  of a file that is not there yet @param {number} zero  seconds since 1970, not after any time that is written */
   constructor(path, zero) {
+    this.#path = path;
     this.#zero = zero;
-    this.#done = finished(pipeline(this.#pack, createWriteStream(path, { flags: /** @type {any} */ (NEW) }), () => {}));
+    const file = createWriteStream(path, { flags: /** @type {any} */ (NEW) });
+    file.once('open', () => {
+      this.#isMade = true;
+    });
+    this.#done = finished(pipeline(this.#pack, file, () => {}));
     // It is told at the end.
     this.#done.catch(() => {});
     this.#lines.value({ wire: WIRE_FORMAT, zero });
@@ -112,6 +121,13 @@ export class WireWriter {
     this.#lines.flush();
     this.#pack.end();
     await this.#done;
+  }
+
+  /** Instead of close(), where not all could be written: of a part nobody could tell what it lacks. */
+  async abandon() {
+    this.#pack.destroy();
+    await this.#done.catch(() => {});
+    if (this.#isMade) await rm(this.#path, { force: true });
   }
 }
 

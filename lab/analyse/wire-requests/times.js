@@ -11,7 +11,6 @@
  * @property {WireTime} told
  * @property {Map<number, Sums>} bySecond   of the load, in which they ended
  *
- * @typedef {{ call: number, began: number, ended: number, isDoubted: boolean, children: Span[] }} Span  within what it was made for
  * @typedef {{ part: string, depth: number, ms: number, ambiguous_ms: number }} ServiceSums
  * @typedef {{ from: string, to: string, depth: number, ms: number, ambiguous_ms: number, calls: number, unjoined: number, unjoined_ms: number }} EdgeSums
  */
@@ -37,39 +36,18 @@ export function timesOf(trees, window, names) {
   /** @type {Map<number, Sums>} */
   const bySecond = new Map();
   for (const request of good) {
-    const span = spanOf(trees, request);
-    const second = Math.ceil(span.ended - window.from);
+    const ended = /** @type {number} */ (calls[request].ended_at);
+    const began = Math.min(calls[request].began_at, ended);
+    const second = Math.ceil(ended - window.from);
     const sums = bySecond.get(second) ?? { n: 0, whole: 0 };
     bySecond.set(second, sums);
     sums.n += 1;
-    sums.whole += (span.ended - span.began) * MILLI;
-    book.add(span, sums);
+    sums.whole += (ended - began) * MILLI;
+    book.add(request, { began, ended }, sums);
   }
   book.addUnjoined(window);
   return { told: book.told(good.length), bySecond };
 }
-
-/** A request with all that was made for it, each as far as it lies within what it was made for. @param {Trees} trees @param {number} request @returns {Span} */
-function spanOf({ calls, below, joins }, request) {
-  /** @type {Span[]} */
-  const above = [];
-  for (const { call, depth } of below(request)) {
-    const parent = above[depth - 1];
-    const { began_at: began, ended_at: ended } = calls[call];
-    const [from, to] = parent ? [parent.began, parent.ended] : [began, ended ?? began];
-    const isDoubted = parent !== undefined && (parent.isDoubted || joins.ambiguous[call] === 1);
-    /** @type {Span} */
-    const span = { call, began: within(began, from, to), ended: within(ended ?? to, from, to), isDoubted, children: NONE };
-    // Most have few: a list that grows from nothing keeps room for many.
-    if (parent?.children.length === 0) parent.children = [span];
-    else parent?.children.push(span);
-    above[depth] = span;
-  }
-  return above[0];
-}
-
-/** @type {Span[]} */
-const NONE = [];
 
 /** @param {number} at @param {number} from @param {number} to */
 const within = (at, from, to) => Math.min(to, Math.max(from, at));
@@ -82,29 +60,71 @@ class Book {
   /** @type {Map<number, EdgeSums>} */
   #edges = new Map();
   #numbers = new Numbering();
+  /** Of each call, as far as it lies within what it was made for. @type {Float64Array} */
+  #began;
+  /** @type {Float64Array} */
+  #ended;
+  /** Of its time, that is its own: others went on beside it. @type {Float64Array} */
+  #share;
+  /** 1: it may be another request's, or what it was made for may. @type {Uint8Array} */
+  #isDoubted;
 
   /** @param {Trees} trees @param {Parameters<typeof timesOf>[2]} names */
   constructor(trees, names) {
     this.#trees = trees;
     this.#names = names;
+    const column = () => new Float64Array(trees.calls.length);
+    [this.#began, this.#ended, this.#share] = [column(), column(), column()];
+    this.#isDoubted = new Uint8Array(trees.calls.length);
   }
 
-  /** @param {Span} span @param {Sums} sums  is changed @param {number} [depth] @param {number} [share]  of its time, that is its own: others went on beside it */
-  add({ call, began, ended, isDoubted, children }, sums, depth = 0, share = 1) {
+  /** @param {number} request @param {{ began: number, ended: number }} span  of it @param {Sums} sums  is changed */
+  add(request, { began, ended }, sums) {
+    this.#began[request] = began;
+    this.#ended[request] = ended;
+    this.#share[request] = 1;
+    this.#isDoubted[request] = 0;
+    this.#trees.eachBelow(request, (call, depth) => this.#addCall(request, call, depth, sums));
+  }
+
+  /** @param {number} request @param {number} call  of it @param {number} depth @param {Sums} sums  is changed */
+  #addCall(request, call, depth, sums) {
     const { from, to } = this.#edgeOf(call);
-    const inChildren = unionOf(children);
-    const own = Math.max(0, ended - began - inChildren) * share * MILLI;
-    const service = this.#services.get(to) ?? { part: partOf(to), depth, ms: 0, ambiguous_ms: 0 };
-    this.#services.set(to, service);
+    const took = this.#ended[call] - this.#began[call];
+    const inChildren = this.#spread(request, call, depth);
+    const isDoubted = this.#isDoubted[call] === 1;
+    const own = Math.max(0, took - inChildren) * this.#share[call] * MILLI;
+    const service = this.#service(to, depth);
     service.ms += own;
     service.ambiguous_ms += isDoubted ? own : 0;
     sums[service.part] = (sums[service.part] ?? 0) + own;
     const edge = this.#edge(from, to, depth);
     edge.calls += 1;
-    edge.ms += (ended - began) * MILLI;
-    edge.ambiguous_ms += isDoubted ? (ended - began) * MILLI : 0;
-    const all = children.reduce((total, child) => total + child.ended - child.began, 0);
-    for (const child of children) this.add(child, sums, depth + 1, all > 0 ? (share * inChildren) / all : 0);
+    edge.ms += took * MILLI;
+    edge.ambiguous_ms += isDoubted ? took * MILLI : 0;
+  }
+
+  /**
+   * Calls that were made for one, each as far as it lies within it, and with its share of the time in which any of them went on.
+   * @param {number} request @param {number} call  of it @param {number} depth
+   * @returns {number} that time, in seconds
+   */
+  #spread(request, call, depth) {
+    const { calls, joins } = this.#trees;
+    const [from, to] = [this.#began[call], this.#ended[call]];
+    const children = this.#trees.childrenOf(request, call, depth);
+    let [union, all, until] = [0, 0, Number.NEGATIVE_INFINITY];
+    for (const child of children) {
+      const [began, ended] = [within(calls[child].began_at, from, to), within(calls[child].ended_at ?? to, from, to)];
+      union += Math.max(0, ended - Math.max(began, until));
+      until = Math.max(until, ended);
+      all += ended - began;
+      this.#began[child] = began;
+      this.#ended[child] = ended;
+      this.#isDoubted[child] = this.#isDoubted[call] === 1 || joins.ambiguous[child] === 1 ? 1 : 0;
+    }
+    for (const child of children) this.#share[child] = all > 0 ? (this.#share[call] * union) / all : 0;
+    return union;
   }
 
   /** Calls of services that requests passed, and that belong to no request that is known. @param {{ from: number, to: number }} window */
@@ -153,28 +173,36 @@ class Book {
     };
   }
 
-  /** @param {number} call */
+  /** By services. @param {number} call */
   #edgeOf(call) {
-    const { from, to } = this.#trees.edgeOf(call);
-    const { serviceOf } = this.#names;
-    return { from: serviceOf(from), to: serviceOf(to) };
+    const edge = this.#trees.edgeOf(call);
+    let own = this.#named.get(edge);
+    if (own === undefined) {
+      const { serviceOf } = this.#names;
+      own = { from: serviceOf(edge.from), to: serviceOf(edge.to) };
+      this.#named.set(edge, own);
+    }
+    return own;
+  }
+  /** @type {Map<ReturnType<Trees['edgeOf']>, { from: string, to: string }>} */
+  #named = new Map();
+
+  /** @param {string} name @param {number} depth @returns {ServiceSums} */
+  #service(name, depth) {
+    const known = this.#services.get(name);
+    if (known !== undefined) return known;
+    const service = { part: partOf(name), depth, ms: 0, ambiguous_ms: 0 };
+    this.#services.set(name, service);
+    return service;
   }
 
   /** @param {string} from @param {string} to @param {number} depth @returns {EdgeSums} */
   #edge(from, to, depth) {
     const number = this.#numbers.of(from, to);
-    const edge = this.#edges.get(number) ?? { from, to, depth, ms: 0, ambiguous_ms: 0, calls: 0, unjoined: 0, unjoined_ms: 0 };
+    const known = this.#edges.get(number);
+    if (known !== undefined) return known;
+    const edge = { from, to, depth, ms: 0, ambiguous_ms: 0, calls: 0, unjoined: 0, unjoined_ms: 0 };
     this.#edges.set(number, edge);
     return edge;
   }
-}
-
-/** Seconds in which at least one of them went on. @param {Span[]} spans  in the order of their beginnings */
-function unionOf(spans) {
-  let [length, until] = [0, Number.NEGATIVE_INFINITY];
-  for (const { began, ended } of spans) {
-    length += Math.max(0, ended - Math.max(began, until));
-    until = Math.max(until, ended);
-  }
-  return length;
 }

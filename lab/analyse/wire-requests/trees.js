@@ -6,9 +6,12 @@
  * @typedef {object} Trees       indices are those of the calls that are joined, and beyond them
  * @property {WireCall[]} calls  those for which no connection began are beyond the joined
  * @property {number[]} requests   of the load, in the order of their beginnings
- * @property {(call: number) => boolean} isFailed
- * @property {(call: number) => Node[]} below  the request itself and all that was asked for it, as it began, each under what asked for it
- * @property {(call: number) => { from: string, to: string, protocol: string }} edgeOf
+ * @property {(request: number) => boolean} isFailed
+ * @property {(call: number, visit: (call: number, depth: number) => void) => void} eachBelow  the request itself and all that was asked for it, as
+ *   it began, each under what asked for it
+ * @property {(call: number) => Node[]} below  the same as a list
+ * @property {(request: number, call: number, depth: number) => number[]} childrenOf  what was asked for it, of one that is below a request
+ * @property {(call: number) => { from: string, to: string, protocol: string }} edgeOf  the same one of all calls of an edge
  * @property {(call: number) => import('../../define/result.js').WireHop['end']} endOf
  * @property {(call: number) => number | null} took_ms  null where its end was not seen
  * @property {import('../../joins/join-calls.js').Joins} joins
@@ -17,6 +20,7 @@
  */
 import { GENERATOR_NAME } from '../../define/paths.js';
 import { Children } from '../../joins/children.js';
+import { Flags } from '../../joins/flags.js';
 import { BY_ORDER } from '../../joins/rules.js';
 import { isTurnedAway, turnedAwayBy } from '../../joins/turned-away.js';
 import { lookedForInVain } from './no-host.js';
@@ -33,21 +37,22 @@ const MILLI = 1000;
  * @returns {Trees}
  */
 export function treesOf(joined, window, failedIds) {
-  const { lines, order } = joined;
-  const lineOf = (/** @type {number} */ call) => lines.get(calls[call].connection);
+  const { lineOf, lineAt, began, order } = joined;
   const inVain = lookedForInVain(joined, () =>
-    failedAlone(joined.calls, joined.joins.parent).map((index) => ({ index, at: lines.get(joined.calls[index].connection)?.to ?? '' })),
+    failedAlone(joined.calls, joined.joins.parent).map((index) => ({ index, at: lineOf(index)?.to ?? '' })),
   );
   const calls = inVain.length === 0 ? joined.calls : [...joined.calls, ...inVain.map(({ call }) => call)];
   const joins = withInVain(joined.joins, inVain);
+  const edges = edgesOn(joined.lines);
   const edgeOf = (/** @type {number} */ call) => {
-    const line = call < joined.calls.length ? lineOf(call) : inVain[call - joined.calls.length];
-    if (line === undefined) return NOBODY;
-    return { from: line.from, to: line.to, protocol: 'connection' in line ? line.connection.protocol : '' };
+    if (call < joined.calls.length) return lineAt[call] < 0 ? NOBODY : edges[lineAt[call]];
+    const { from, to } = inVain[call - joined.calls.length];
+    return { from, to, protocol: '' };
   };
   const isRequest = (/** @type {number} */ call) => {
-    const { began_at: at, role = 'call' } = calls[call];
-    return (role === 'call' || role === 'wait') && at >= window.from && at <= window.to && lineOf(call)?.from === GENERATOR_NAME;
+    if (began[call] < window.from || began[call] > window.to || lineOf(call)?.from !== GENERATOR_NAME) return false;
+    const { role = 'call' } = calls[call];
+    return role === 'call' || role === 'wait';
   };
   const byBeginning = (/** @type {number} */ one, /** @type {number} */ other) =>
     calls[one].began_at - calls[other].began_at || one - other;
@@ -57,16 +62,37 @@ export function treesOf(joined, window, failedIds) {
     const line = lineOf(call);
     return (isTurnedAway(calls[call]) && line && turnedAwayBy(line.connection)) || calls[call].end;
   };
+  const requests = [...order.filter(isRequest)];
+  const failed = new Flags(calls.length);
+  for (const request of requests) if (isFailed(calls[request], failedIds)) failed.add(request);
   return {
-    ...{ calls, edgeOf, endOf, joins },
-    requests: [...order.filter(isRequest)],
-    isFailed: (call) => isFailed(calls[call], failedIds),
-    below: (call) => walk(call, children),
+    ...{ calls, edgeOf, endOf, joins, requests },
+    isFailed: (request) => failed.has(request),
+    eachBelow: (call, visit) => walk(call, children, visit),
+    below(call) {
+      /** @type {Node[]} */
+      const nodes = [];
+      walk(call, children, (one, depth) => nodes.push({ call: one, depth }));
+      return nodes;
+    },
+    childrenOf: (request, call, depth) => (depth < DEPTH_MOST ? children.of(call).filter((child) => child !== request) : []),
     took_ms: (call) => {
       const { began_at: began, ended_at: ended } = calls[call];
       return ended === null ? null : Math.max(0, ended - began) * MILLI;
     },
   };
+}
+
+/** Of each line; those of one edge have the same. @param {import('../../joins/joined.js').Line[]} lines @returns {ReturnType<Trees['edgeOf']>[]} */
+function edgesOn(lines) {
+  /** @type {Map<string, ReturnType<Trees['edgeOf']>>} */
+  const edges = new Map();
+  return lines.map(({ from, to, connection: { protocol } }) => {
+    const key = `${from} ${to} ${protocol}`;
+    const edge = edges.get(key) ?? { from, to, protocol };
+    edges.set(key, edge);
+    return edge;
+  });
 }
 
 /** Calls that were not answered well by whom they asked, and none that was made for them was not. @param {WireCall[]} calls @param {Int32Array} parent */
@@ -94,20 +120,14 @@ function isFailed({ id, bad, end }, failedIds) {
   return failedIds !== null && id !== undefined ? failedIds.has(id) : bad;
 }
 
-/** @param {number} root @param {Children} children @returns {Node[]} */
-function walk(root, children) {
-  /** @type {Node[]} */
-  const nodes = [];
-  const waiting = [{ call: root, depth: 0 }];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    nodes.push(node);
-    if (node.depth >= DEPTH_MOST) continue;
-    const { depth } = node;
+/** @param {number} root @param {Children} children @param {(call: number, depth: number) => void} visit */
+function walk(root, children, visit) {
+  const go = (/** @type {number} */ call, /** @type {number} */ depth) => {
+    visit(call, depth);
+    if (depth >= DEPTH_MOST) return;
     // Two services that ask each other might make a ring of one id; each has one parent, so that it leads back to where it began.
-    for (let place = children.countOf(node.call) - 1; place >= 0; place -= 1) {
-      const call = children.at(node.call, place);
-      if (call !== root) waiting.push({ call, depth: depth + 1 });
-    }
-  }
-  return nodes;
+    for (let place = 0; place < children.countOf(call); place += 1)
+      if (children.at(call, place) !== root) go(children.at(call, place), depth + 1);
+  };
+  go(root, 0);
 }

@@ -23,9 +23,10 @@ export function urlsOf(trees) {
   const failing = new Set(requests.filter(isFailed).map((request) => secondOf(calls[request])));
   const kinds = new Numbering();
   const kindOf = (/** @type {number} */ request) => kinds.of(calls[request].verb, calls[request].template);
+  const kindsOf = requests.map(kindOf);
   /** @type {Map<number, number>} */
   const counts = new Map();
-  for (const request of requests) counts.set(kindOf(request), (counts.get(kindOf(request)) ?? 0) + 1);
+  for (const kind of kindsOf) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const named = new Set(
     [...counts]
       .toSorted(([, one], [, other]) => other - one)
@@ -35,8 +36,8 @@ export function urlsOf(trees) {
   /** @type {Map<number, Sums>} */
   const urls = new Map();
   const numbers = new Numbering();
-  for (const request of requests) {
-    const kind = named.has(kindOf(request)) ? kindOf(request) : REST;
+  for (const [index, request] of requests.entries()) {
+    const kind = named.has(kindsOf[index]) ? kindsOf[index] : REST;
     const { verb, template } = kind === REST ? { verb: '', template: '' } : calls[request];
     const sums = urls.get(kind) ?? { verb, template, count: 0, calm: 0, failed: 0, times: [], edges: new Map() };
     urls.set(kind, sums);
@@ -52,23 +53,26 @@ const byVolume = (one, other) => Number(one.verb === '') - Number(other.verb ===
 const secondOf = ({ began_at: at }) => Math.floor(at);
 
 /** @param {Sums} sums  is changed @param {Trees} trees @param {number} request @param {{ isCalm: boolean, numbers: Numbering }} about  numbers: of edges */
-function add(sums, { below, edgeOf, took_ms: took, isFailed, calls, joins }, request, { isCalm, numbers }) {
+function add(sums, { eachBelow, edgeOf, took_ms: took, isFailed, calls, joins }, request, { isCalm, numbers }) {
   sums.count += 1;
   sums.calm += isCalm ? 1 : 0;
   sums.failed += isFailed(request) ? 1 : 0;
   const whole = took(request);
   if (calls[request].end === 'answered' && whole !== null) sums.times.push(whole);
-  for (const { call, depth } of below(request)) {
-    if (depth === 0) continue;
+  eachBelow(request, (call, depth) => {
+    if (depth === 0) return;
     const { from, to } = edgeOf(call);
     const number = numbers.of(from, to);
-    const edge = sums.edges.get(number) ?? { from, to, depth, calls: 0, calm: 0, time_ms: 0, ambiguous: 0 };
-    sums.edges.set(number, edge);
+    let edge = sums.edges.get(number);
+    if (edge === undefined) {
+      edge = { from, to, depth, calls: 0, calm: 0, time_ms: 0, ambiguous: 0 };
+      sums.edges.set(number, edge);
+    }
     edge.calls += 1;
     edge.calm += isCalm ? 1 : 0;
     edge.time_ms += took(call) ?? 0;
     edge.ambiguous += joins.ambiguous[call];
-  }
+  });
 }
 
 /** @param {Sums} sums @param {boolean} hasFailing @returns {WireUrl} */
