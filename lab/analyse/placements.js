@@ -28,7 +28,7 @@ export const followedIn = ({ raw, window, generator }, joined = raw.wire ? joine
 export function placementsOf(facts, followed = followedIn(facts)) {
   if (followed !== null) return placeWaited(facts, followed);
   const all = placeAll(facts);
-  return facts.raw.manifest.system ? all.map(onRecord) : heldAgainstWire(all, facts);
+  return facts.raw.manifest.system ? all.map((placed) => onRecord(placed, facts)) : heldAgainstWire(all, facts);
 }
 
 /** With what following told; what it saw of the wire is not kept beyond it. @param {Facts} facts @param {import('../joins/joined.js').Joined | null} joined */
@@ -38,7 +38,11 @@ export function placedIn(facts, joined) {
 }
 
 /**
- * Without the wire, only a service's own record of a request says that it went there: what happened at the same time may be none of its.
- * @param {PlacedTrace} placed @returns {PlacedTrace}
+ * Without the wire, only a service's own record of a request says that it went there: what happened at the same time may be none of its. Where
+ * users come in at several services, that one of them has no record of it proves nothing.
+ * @param {PlacedTrace} placed @param {Facts} facts @returns {PlacedTrace}
  */
-const onRecord = ({ trace, placement }) => ({ trace, placement: placement?.where === 'proved' ? placement : null });
+function onRecord({ trace, placement }, { entries }) {
+  const isKnown = entries.size === 1 || trace.seen !== null || trace.attempts.length > 0;
+  return { trace, placement: isKnown && placement?.where === 'proved' ? placement : null };
+}

@@ -5,10 +5,13 @@
  */
 import { listServices } from '../measure/containers.js';
 import { bringUp, keeperOf } from '../measure/stack.js';
+import { serviceOfEntry } from './describe.js';
 import { rulesOf } from './ends.js';
 import { fillFolders } from './fill-folders.js';
 import { candidatesIn } from './find-load.js';
 import { untilAnswered } from './first-answer.js';
+import { healthPathOf } from './health-path.js';
+import { partsOfEntry } from './project-schema.js';
 
 /** For a user's services to become healthy; migrations of a database are among them. */
 const UP_LIMIT_MS = 300_000;
@@ -26,8 +29,8 @@ const NAMED_MOST = 3;
  * @param {() => Promise<void>} [options.whenCreated]  its networks and containers are there, and nothing has started
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ stack: Service[], notes: string[] }>} notes: a sentence for each folder that is not what
- *   it was to be, and for each request that will fail as it stands
+ * @returns {Promise<{ stack: Service[], notes: string[], requests: import('../../k6/lib/request-list.js').ListedRequest[] }>} notes: a sentence for
+ *   each folder that is not what it was to be, and for each request that will fail as it stands; requests: of the load, as they are to be sent
  * @throws {import('../define/errors.js').NotReadyError}
  */
 export async function bringUpOwn({ checked, project, system, image, scratch, mayFail = false, whenCreated, say, signal }) {
@@ -44,9 +47,11 @@ export async function bringUpOwn({ checked, project, system, image, scratch, may
     return spelt.slice(0, NAMED_MOST);
   };
   const line = mayFail ? null : loadLine;
-  const answered = await untilAnswered({ project, models, requests, headers, line, beside, list, look, say, signal });
-  const notes = [...differs, ...answered];
+  const healthPath = (/** @type {string} */ entry) =>
+    healthPathOf(copy.config.services[serviceOfEntry(project, entry)] ?? {}, partsOfEntry(entry).port);
+  const asked = await untilAnswered({ project, models, healthPath, requests, headers, line, beside, list, look, say, signal });
+  const notes = [...differs, ...asked.notes];
   for (const note of notes) say(`note: ${note}`);
   // What was started again has another process.
-  return { stack: await list(), notes };
+  return { stack: await list(), notes, requests: asked.requests };
 }
