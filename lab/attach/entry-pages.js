@@ -16,8 +16,8 @@ const HOPS_MOST = 5;
 const FILES_MOST = 5;
 /** Words of a path, in the order in which they count: who sets up an installation chooses a password too. */
 const SET_UP =
-  /(^|[/_.-])(install(er|ation)?|set-?up|wizard|onboard(ing)?|first-?(run|start|time|user)|getting-?started|initial(i[sz]e)?)([/_.?-]|$)/i;
-const LOG_IN = /(^|[/_.-])(log-?in|sign-?in|auth(enticate|orize)?|sso|session)([/_.?-]|$)/i;
+  /(^|[/_.-])(install(er|ation)?|set[-_]?up|wizard|onboard(ing)?|first[-_]?(run|start|time|user)|getting[-_]?started|initial(i[sz]e)?)([/_.?-]|$)/i;
+const LOG_IN = /(^|[/_.-])(log[-_]?in|sign[-_]?in|auth(enticate|orize)?|sso|session)([/_.?-]|$)/i;
 /** Whatever language the page is in. */
 const PASSWORD = /<input\b[^>]{0,500}?\btype\s*=\s*["']?password\b/i;
 /** A page that has more links than these, and a field for a password, shows something besides it. The lab's own choice. */

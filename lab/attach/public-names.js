@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { urlHosts } from './host-names.js';
 
 const NAMES_ITSELF =
-  /allowed|trusted|virtual|vhost|domain|server_?name|fqdn|public|external|site|(app|base|root|server)_?url|^host(name)?$/i;
+  /allowed|trusted|virtual|vhost|domain|server_?name|fqdn|public|external|site|(^|_)(app|base|root|server)_?url|^host(name)?$/i;
 /** Whatever it may be called, a browser on the machine of who develops it calls it so. */
 const LOCALLY = 'localhost';
 const NAME = /^[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)+$/i;

@@ -9,7 +9,7 @@
  * @typedef {{ requests: ListedRequest[], notes: string[] }} Settled  notes: a sentence each
  */
 import { besideIt, followed, isPage, kindOf, MEANING } from './entry-pages.js';
-import { throughRedirect, urlOf, withHeaders } from './entry-way.js';
+import { throughRedirect, withHeaders } from './entry-way.js';
 import { isGood, isSafe } from './failing-load.js';
 import { entryUrls, isPlaceholder, partsOfEntry } from './project-schema.js';
 
@@ -39,13 +39,22 @@ export async function settleLoad({ project, requests, ways, healthPath = () => '
       return { ...settled, requests: index === 0 ? settled.requests : settled.requests.map((request) => ({ target: entry, ...request })) };
     }),
   );
-  const hasGood = all.some(({ isAnswering }) => isAnswering);
+  const isSome = all.some(({ isAnswering }) => isAnswering);
   // Of a load that nobody wrote, what fails is left out as long as something is left.
-  const kept = all.filter(({ isAnswering }) => !isFree || isAnswering || !hasGood);
-  return { requests: kept.flatMap((one) => one.requests), notes: all.flatMap(({ notes }) => notes) };
+  const isLeftOut = (/** @type {SettledEntry} */ { isAnswering }) => isFree && isSome && !isAnswering;
+  return {
+    requests: all.filter((one) => !isLeftOut(one)).flatMap((one) => one.requests),
+    notes: all.flatMap((one, index) => [
+      ...one.notes,
+      ...(isLeftOut(one) ? [`${entries[index]} answers GET / with ${one.answered}, and is left out of the load.`] : []),
+    ]),
+  };
 }
 
-/** @typedef {Settled & { isAnswering: boolean }} SettledEntry  isAnswering: some request of it is answered well */
+/**
+ * @typedef {Settled & { isAnswering: boolean, answered: number | string }} SettledEntry  isAnswering: some request of it is answered well;
+ *   answered: the status of its first, or why there is none
+ */
 /** @typedef {{ entry: string, requests: ListedRequest[], ways: Ways, isFree: boolean, health: string }} Given */
 
 /** @param {Given} given @returns {Promise<SettledEntry>} */
@@ -60,9 +69,10 @@ async function settleEntry(given) {
   const withAll = requests.map((request) => withHeaders(request, headers));
   const inIts = () => withWay(withAll, ways.of(entry), entry);
   const tls = tlsNote(entry, ways.of(entry).target);
+  const answered = answers[0].status || answers[0].error;
   if (!isFree) {
     const isAnswering = at !== null || answers.some((answer, index) => isGood(asked[index], answer));
-    return { requests: inIts(), notes: [...note, ...tls], isAnswering };
+    return { requests: inIts(), notes: [...note, ...tls], isAnswering, answered };
   }
   const found = await pagesOf(given, headers, at?.answer ?? answers[0], at?.seen);
   const pages = withWay(
@@ -70,7 +80,12 @@ async function settleEntry(given) {
     ways.of(entry),
     entry,
   );
-  return { requests: found.isAnswering ? pages : inIts(), notes: [...note, ...tls, ...found.notes], isAnswering: found.isAnswering };
+  return {
+    requests: found.isAnswering ? pages : inIts(),
+    notes: [...note, ...tls, ...found.notes],
+    isAnswering: found.isAnswering,
+    answered,
+  };
 }
 
 /** @typedef {{ headers: Record<string, string>, note: string[], at: Awaited<ReturnType<typeof throughRedirect>> }} Needed */
