@@ -33,7 +33,7 @@ export function compareWire(ways, facts, ledger) {
   const isDatabase = (/** @type {string} */ name) => databases.some((database) => database.name === name);
   return [
     ...ledger.edges
-      .filter(({ to }) => !isDatabase(to))
+      .filter(({ from, to }) => !isDatabase(to) && ways.get(`${from} ${to}`)?.isHidden !== true)
       .flatMap((edge) => {
         const way = ways.get(`${edge.from} ${edge.to}`) ?? { from: edge.from, to: edge.to, calls: [], silent: [] };
         return [
@@ -67,8 +67,8 @@ export function compareWire(ways, facts, ledger) {
  * @param {Map<string, Way>} ways @param {Facts} facts @returns {WireComparison[]}
  */
 function sentToAll(ways, { generator: { name, finished }, entries, traces, raw, window }) {
-  if (entries.size === 1) return [];
   const asked = [...entries].flatMap((to) => ways.get(`${name} ${to}`) ?? []);
+  if (entries.size === 1 || asked.some(({ isHidden }) => isHidden)) return [];
   const all = {
     from: name,
     to: [...entries].join(', '),

@@ -20,7 +20,7 @@ const NAMED_MOST = 3;
 
 /**
  * @param {object} options
- * @param {Pick<import('./checked-system.js').CheckedSystem, 'models' | 'requests' | 'headers' | 'loadLine' | 'copy'>} options.checked
+ * @param {Pick<import('./checked-system.js').CheckedSystem, 'models' | 'requests' | 'headers' | 'loadLine' | 'copy' | 'proposal'>} options.checked
  * @param {import('./project-schema.js').Project} options.project
  * @param {import('../measure/system.js').System} options.system
  * @param {string} options.image    that is there, for containers that copy and never run
@@ -34,7 +34,7 @@ const NAMED_MOST = 3;
  * @throws {import('../define/errors.js').NotReadyError}
  */
 export async function bringUpOwn({ checked, project, system, image, scratch, mayFail = false, whenCreated, say, signal }) {
-  const { models, requests, headers, loadLine, copy } = checked;
+  const { models, requests, headers, loadLine, copy, proposal } = checked;
   const differs = await fillFolders({ ...copy, system, image, scratch, say, signal });
   const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
   const rules = rulesOf(models, project);
@@ -49,7 +49,7 @@ export async function bringUpOwn({ checked, project, system, image, scratch, may
   const line = mayFail ? null : loadLine;
   const healthPath = (/** @type {string} */ entry) =>
     healthPathOf(copy.config.services[serviceOfEntry(project, entry)] ?? {}, partsOfEntry(entry).port);
-  const asked = await untilAnswered({ project, models, healthPath, requests, headers, line, beside, list, look, say, signal });
+  const asked = await untilAnswered({ project, models, proposal, healthPath, requests, headers, line, beside, list, look, say, signal });
   const notes = [...differs, ...asked.notes];
   for (const note of notes) say(`note: ${note}`);
   // What was started again has another process.

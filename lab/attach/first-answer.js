@@ -11,6 +11,7 @@ import { answerOf, isReachable } from '../measure/http-answer.js';
 import { serviceOfEntry } from './describe.js';
 import { waysOf } from './entry-way.js';
 import { allFailing, isGood, isSafe, refusalOf, whatOf } from './failing-load.js';
+import { aboutDoors, doorsBeside } from './other-doors.js';
 import { ENTRY, entryUrls, PROJECT_FILE, partsOfEntry } from './project-schema.js';
 import { publicNames } from './public-names.js';
 import { settleLoad } from './settle-load.js';
@@ -41,7 +42,8 @@ const [FIRST_REDIRECT, FIRST_SERVER_ERROR] = [300, 500];
 /**
  * @param {object} options
  * @param {import('./project-schema.js').Project} options.project
- * @param {Pick<import('./compose-model.js').AttachedService, 'isChecked' | 'environment' | 'names'>[]} options.models
+ * @param {import('./compose-model.js').AttachedService[]} options.models
+ * @param {import('../adapters/observed-system.js').Proposal} options.proposal
  * @param {(entry: string) => string} [options.healthPath]  that a health check of the file asks of an entry
  * @param {ListedRequest[]} options.requests  of the load; none where it is a script
  * @param {() => Promise<Pick<import('../measure/containers.js').Service, 'service' | 'addresses'>[]>} options.list  the containers: one that
@@ -60,6 +62,7 @@ const [FIRST_REDIRECT, FIRST_SERVER_ERROR] = [300, 500];
 export async function untilAnswered({
   project,
   models,
+  proposal,
   healthPath,
   requests,
   headers: given = {},
@@ -95,7 +98,8 @@ export async function untilAnswered({
     .filter(isSafe)
     .slice(0, ASKED_MOST)
     .map(async (request) => lastingNote({ request, answer: await askFor(request), ask: askFor, entry: request.target ?? entries[0] }));
-  return { requests: settled.requests, notes: [...settled.notes, ...(await Promise.all(notes)).flat()] };
+  const doors = await aboutDoors(doorsBeside(project, models, proposal), ways);
+  return { requests: settled.requests, notes: [...settled.notes, ...(await Promise.all(notes)).flat(), ...doors] };
 }
 
 /**
