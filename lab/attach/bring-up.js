@@ -3,8 +3,10 @@
  *
  * @typedef {import('../measure/containers.js').Service} Service
  */
+import { statSync } from 'node:fs';
 import { listServices } from '../measure/containers.js';
 import { bringUp, keeperOf } from '../measure/stack.js';
+import { readIfThere } from './checked-system.js';
 import { serviceOfEntry } from './describe.js';
 import { rulesOf } from './ends.js';
 import { fillFolders } from './fill-folders.js';
@@ -12,6 +14,7 @@ import { candidatesIn } from './find-load.js';
 import { untilAnswered } from './first-answer.js';
 import { healthPathOf } from './health-path.js';
 import { partsOfEntry } from './project-schema.js';
+import { publicNames } from './public-names.js';
 
 /** For a user's services to become healthy; migrations of a database are among them. */
 const UP_LIMIT_MS = 300_000;
@@ -47,11 +50,35 @@ export async function bringUpOwn({ checked, project, system, image, scratch, may
     return spelt.slice(0, NAMED_MOST);
   };
   const line = mayFail ? null : loadLine;
+  const names = publicNames(models, configurationText);
   const healthPath = (/** @type {string} */ entry) =>
     healthPathOf(copy.config.services[serviceOfEntry(project, entry)] ?? {}, partsOfEntry(entry).port);
-  const asked = await untilAnswered({ project, models, proposal, healthPath, requests, headers, line, beside, list, look, say, signal });
+  const asked = await untilAnswered({
+    project,
+    models,
+    proposal,
+    names,
+    healthPath,
+    requests,
+    headers,
+    line,
+    beside,
+    list,
+    look,
+    say,
+    signal,
+  });
   const notes = [...differs, ...asked.notes];
   for (const note of notes) say(`note: ${note}`);
   // What was started again has another process.
   return { stack: await list(), notes, requests: asked.requests };
+}
+
+/** A longer file is no configuration. */
+const CONFIGURATION_MOST_BYTES = 65_536;
+
+/** @param {string} path @returns {string | null} null where it is no file, or may not be read */
+function configurationText(path) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() && found.size <= CONFIGURATION_MOST_BYTES ? readIfThere(path) : null;
 }

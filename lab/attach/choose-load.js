@@ -106,7 +106,7 @@ function elsewhere(file, inside, { entries: [entry] }) {
  * Hosts of its addresses, but for the entries'.
  * @type {(text: string, system: System) => { outside: string[], inside: string[] }}
  */
-function hostsOf(text, { entries, services }) {
+export function hostsOf(text, { entries, services }) {
   const known = services.map((service) => service.toLowerCase());
   // What is put together there is not known.
   const hosts = urlHosts(text.replace(IMPORTED, '').replace(COMMENT, '')).filter((host) => /^[\w.:-]+$/.test(host));

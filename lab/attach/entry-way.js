@@ -153,19 +153,15 @@ export async function throughRedirect({ ways, entry, request, answer }) {
 async function byTls({ ways, entry, request, led, base }) {
   const { host, port: written } = partsOfEntry(entry);
   const isOwn = led.host === host.toLowerCase();
-  const Host = hostOf(led);
+  const address = await ways.addressOf(entry);
   for (const port of new Set([led.port, TLS_PORT])) {
-    const plain = { target: urlOf({ scheme: 'https', host, port, base }) };
-    const named = { target: urlOf({ scheme: 'https', host: led.host, port, base }), address: await ways.addressOf(entry) };
-    const tries = isOwn
-      ? [{ way: plain, headers: {} }]
-      : [
-          { way: plain, headers: { Host } },
-          { way: named, headers: {} },
-        ];
-    for (const { way, headers } of port === written ? [] : tries) {
+    const by = (/** @type {string} */ name, /** @type {Record<string, string>} */ headers = {}) => {
+      const way = { target: urlOf({ scheme: 'https', host: name, port, base }), ...(name === host ? {} : { address }) };
+      return { way, headers, seen: { scheme: 'https', host: name === host ? led.host : name, port: led.port } };
+    };
+    const tries = isOwn ? [by(host), ...ways.names.map((name) => by(name))] : [by(host, { Host: hostOf(led) }), by(led.host)];
+    for (const { way, headers, seen } of port === written ? [] : tries) {
       const found = await ways.ask(withHeaders(request, headers), entry, way);
-      const seen = { scheme: 'https', host: led.host, port: led.port };
       if (!isThere(found, seen, request)) continue;
       ways.use(entry, way);
       return { headers, answer: found, seen, what: `TLS at port ${port}${isOwn ? '' : ` for ${led.host}`}` };

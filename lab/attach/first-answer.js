@@ -13,7 +13,6 @@ import { waysOf } from './entry-way.js';
 import { allFailing, isGood, isSafe, refusalOf, whatOf } from './failing-load.js';
 import { aboutDoors, doorsBeside } from './other-doors.js';
 import { ENTRY, entryUrls, PROJECT_FILE, partsOfEntry } from './project-schema.js';
-import { publicNames } from './public-names.js';
 import { settleLoad } from './settle-load.js';
 
 /** A program for a virtual machine takes a minute on two cores; migrations of a database come on top. */
@@ -44,6 +43,7 @@ const [FIRST_REDIRECT, FIRST_SERVER_ERROR] = [300, 500];
  * @param {import('./project-schema.js').Project} options.project
  * @param {import('./compose-model.js').AttachedService[]} options.models
  * @param {import('../adapters/observed-system.js').Proposal} options.proposal
+ * @param {string[]} [options.names]  by which users may know the entries
  * @param {(entry: string) => string} [options.healthPath]  that a health check of the file asks of an entry
  * @param {ListedRequest[]} options.requests  of the load; none where it is a script
  * @param {() => Promise<Pick<import('../measure/containers.js').Service, 'service' | 'addresses'>[]>} options.list  the containers: one that
@@ -63,6 +63,7 @@ export async function untilAnswered({
   project,
   models,
   proposal,
+  names = [],
   healthPath,
   requests,
   headers: given = {},
@@ -82,7 +83,6 @@ export async function untilAnswered({
   const asked = [...listed, ...entries.filter((entry) => !isAsked(entry)).map((target) => ({ ...ROOT, target }))];
   const askFor = askerOf({ project, list, headers: given });
   const addressOf = addressIn({ project, list });
-  const names = publicNames(models);
   const ways = waysOf({ ask: askFor, addressOf, names });
   const canAsk = (await list()).some(({ addresses }) => addresses.some((address) => isReachable(address)));
   const ask = canAsk
@@ -91,6 +91,10 @@ export async function untilAnswered({
     : null;
   const answers = await waitFor({ ask, entry: named, look, steadyMs, say, signal });
   if (answers === null) return { requests, notes: [`${named} cannot be asked from this machine, and was not waited for.`] };
+  if (project.load.script !== undefined) {
+    refuseOtherScheme(entries, ways);
+    return { requests, notes: await aboutDoors(doorsBeside(project, models, proposal), ways) };
+  }
   const whole = waysOf({ ask: askerOf({ project, list, headers: given, isWhole: true }), addressOf, names });
   const settled = await settleLoad({ project, requests, ways: whole, healthPath });
   if (line !== null) await refuseFailing({ project, requests: settled.requests, line, beside, ask: askFor, say, signal });
@@ -100,6 +104,23 @@ export async function untilAnswered({
     .map(async (request) => lastingNote({ request, answer: await askFor(request), ask: askFor, entry: request.target ?? entries[0] }));
   const doors = await aboutDoors(doorsBeside(project, models, proposal), ways);
   return { requests: settled.requests, notes: [...settled.notes, ...(await Promise.all(notes)).flat(), ...doors] };
+}
+
+/**
+ * A script finds the entry as it is written.
+ * @param {string[]} entries @param {import('./entry-way.js').Ways} ways
+ * @throws {NotReadyError}
+ */
+export function refuseOtherScheme(entries, ways) {
+  for (const entry of entries) {
+    const { target } = ways.of(entry);
+    if (target === entry) continue;
+    const [found] = target.split(':');
+    throw new NotReadyError(
+      `${PROJECT_FILE}, entry: expected ${partsOfEntry(entry).scheme} at ${entry}, as it is written; found that ${found} is spoken there.`,
+      `write ${target} as the entry.`,
+    );
+  }
 }
 
 /**

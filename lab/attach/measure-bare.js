@@ -20,6 +20,7 @@ import { plainGeneratorFor } from './generator.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { writeRequests } from './own-record.js';
+import { keptInside } from './own-script.js';
 import { prepareImages } from './prepare-images.js';
 import { entryUrls } from './project-schema.js';
 
@@ -67,7 +68,7 @@ export async function measureBareProject({ folder, project, settings, image, scr
       seed: settings.seed,
       dashboard: false,
       headers,
-      script,
+      script: keptInside(script, checked.copy.config),
     };
     const generator = await plainGeneratorFor({ ...wanted, user: writingUser() });
     // It may hold secrets.

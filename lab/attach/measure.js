@@ -72,7 +72,7 @@ import { GENERATOR, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from '
 import { ownImages } from './own-images.js';
 import { ownManifest } from './own-manifest.js';
 import { makeOwnRecord, writeRequests } from './own-record.js';
-import { scriptOfProject } from './own-script.js';
+import { keptInside, scriptOfProject } from './own-script.js';
 import { prepareImages } from './prepare-images.js';
 import { probeListed } from './probe.js';
 import { entryUrls } from './project-schema.js';
@@ -170,13 +170,16 @@ export async function measureProject({ folder, project, settings, side = null, p
 
 /** @param {{ checked: CheckedSystem, project: Project, settings: ProjectSettings, run: RunFolder, image: string, script: OwnScript | null }} options */
 const generatorOf = ({
-  checked: { load, users, thinkTimeS, headers },
+  checked: { load, users, thinkTimeS, headers, copy },
   project,
   settings: { seed, dashboard },
   run: { user },
   image,
-  script,
-}) => generatorFor({ image, target: entryUrls(project)[0], shape: load, users, thinkTimeS, seed, dashboard, user, headers, script });
+  script: own,
+}) => {
+  const script = keptInside(own, copy.config);
+  return generatorFor({ image, target: entryUrls(project)[0], shape: load, users, thinkTimeS, seed, dashboard, user, headers, script });
+};
 
 /** What the figures of its containers will be called. @param {CheckedSystem['models']} models */
 const namesOf = (models) =>

@@ -81,7 +81,7 @@ async function settleEntry(given) {
     entry,
   );
   return {
-    requests: found.isAnswering ? pages : inIts(),
+    requests: pages.length > 0 ? pages : inIts(),
     notes: [...note, ...tls, ...found.notes],
     isAnswering: found.isAnswering,
     answered,
