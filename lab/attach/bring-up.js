@@ -79,6 +79,10 @@ const CONFIGURATION_MOST_BYTES = 65_536;
 
 /** @param {string} path @returns {string | null} null where it is no file, or may not be read */
 function configurationText(path) {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found?.isFile() && found.size <= CONFIGURATION_MOST_BYTES ? readIfThere(path) : null;
+  try {
+    const found = statSync(path);
+    return found.isFile() && found.size <= CONFIGURATION_MOST_BYTES ? readIfThere(path) : null;
+  } catch {
+    return null;
+  }
 }

@@ -113,3 +113,15 @@ test('until a moment, what began later does not count, and a gap in the record i
   }
   assert.equal(observedOf({ ...seen.record, networks: [] }, ABOUT).isWhole, false);
 });
+
+test('of several entries what each needs is needed', () => {
+  const { record } = new Seen({ vote: ['vote'], result: ['result'], votes: ['votes'], rows: ['rows'], load: ['k6'] })
+    .asks('k6', 'vote', { at: PROBE, lastS: 0.05 })
+    .asks('vote', 'votes', { protocol: 'kv', at: PROBE.map((at) => at + 0.01) })
+    .asks('k6', 'result', { at: PROBE.map((at) => at + 0.5), lastS: 0.05 })
+    .asks('result', 'rows', { protocol: 'sql', at: PROBE.map((at) => at + 0.51) });
+  const observed = observedOf(record, { entries: ['vote', 'result'], generator: 'load' });
+  assert.deepEqual(rowsOf(observed), ['result rows sql true', 'vote votes kv true']);
+  assert.ok(observed.services.every(({ place }) => place === 'way'));
+  assert.equal(observed.asked, 6);
+});
