@@ -17,7 +17,7 @@ import { entryUrls, isPlaceholder, partsOfEntry } from './project-schema.js';
 const ASKED_MOST = 10;
 /** Of an entry's pages, as `init --observe` takes them. */
 const PAGES_MOST = 20;
-const [FIRST_REDIRECT, FIRST_REFUSAL] = [300, 400];
+const [EMPTY_OK, FIRST_REDIRECT, FIRST_REFUSAL] = [200, 300, 400];
 /** @type {ListedRequest} */
 const ROOT = { method: 'GET', path: '/' };
 
@@ -64,7 +64,8 @@ async function settleEntry(given) {
   const asked = safe.length > 0 ? safe : [ROOT];
   const answers = await Promise.all(asked.map((request) => ways.ask(request, entry)));
   const isWell = (/** @type {Answer} */ answer, /** @type {number} */ index) =>
-    isGood(asked[index], answer) && (asked[index].expect !== undefined || answer.status < FIRST_REDIRECT);
+    isGood(asked[index], answer) &&
+    (asked[index].expect !== undefined || (answer.status < FIRST_REDIRECT && !isNothing(asked[index], answer)));
   const { headers, note, at } = answers.some(isWell) ? NOTHING : await neededHeaders(given, asked, answers);
   const withAll = requests.map((request) => withHeaders(request, headers));
   const inIts = () => withWay(withAll, ways.of(entry), entry);
@@ -88,6 +89,9 @@ async function settleEntry(given) {
   };
 }
 
+/** What some proxies say of a name that they have no site for: well done, and no page. @param {ListedRequest} request @param {Answer} answer */
+const isNothing = ({ method }, { status, isEmpty }) => method === ROOT.method && status === EMPTY_OK && isEmpty === true;
+
 /** @typedef {{ headers: Record<string, string>, note: string[], at: Awaited<ReturnType<typeof throughRedirect>> }} Needed */
 /** @type {Needed} */
 const NOTHING = { headers: {}, note: [], at: null };
@@ -102,12 +106,13 @@ async function neededHeaders({ entry, ways }, asked, answers) {
     const said = `${entry} sends users to ${to}: the load stays at the lab's containers, and asks it with ${at.what}, which it takes.`;
     return { headers: at.headers, note: [said.replace('with TLS', 'by TLS')], at };
   }
-  for (const name of answers.every(({ status }) => status >= FIRST_REFUSAL) ? ways.names : []) {
+  const isRefused = (/** @type {Answer} */ answer) => answer.status >= FIRST_REFUSAL || isNothing(asked[0], answer);
+  for (const name of answers.every(isRefused) ? ways.names : []) {
     const headers = { Host: name };
     const answer = await ways.ask(withHeaders(asked[0], headers), entry, ways.of(entry));
-    if (answer.status === 0 || answer.status >= FIRST_REFUSAL) continue;
+    if (answer.status === 0 || isRefused(answer)) continue;
     const { base: _, ...place } = partsOfEntry(ways.of(entry).target);
-    const said = `${entry} answers ${answers[0].status} to its own name: the load asks it with another Host, which the Compose file names.`;
+    const said = `${entry} answers ${isNothing(asked[0], answers[0]) ? 'nothing but headers' : answers[0].status} to its own name: the load asks it with another Host, which your files name.`;
     return { headers, note: [said], at: { headers, answer, seen: { ...place, host: name }, what: 'Host' } };
   }
   return NOTHING;

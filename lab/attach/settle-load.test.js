@@ -5,7 +5,7 @@ import { partsOfEntry, placeholderFor } from './project-schema.js';
 import { settleLoad } from './settle-load.js';
 import { readUrlList } from './url-list.js';
 
-/** @typedef {{ status: number, location?: string, page?: string, error?: string }} Given */
+/** @typedef {{ status: number, location?: string, page?: string, error?: string, isEmpty?: true }} Given */
 /** @typedef {(asked: { scheme: string, host: string, port: number, path: string, headers: Record<string, string> }) => Given} Server */
 
 /** @param {string} location @returns {Given} */
@@ -104,6 +104,16 @@ test('a Host that the file names helps where its own name is refused, and is not
   });
   assert.deepEqual(requests, [{ method: 'GET', path: '/', headers: { Host: 'a.example' } }]);
   assert.doesNotMatch(text, /a\.example/);
+});
+
+test('an answer of nothing but headers is of no site, where another Host is given a page', async () => {
+  /** @type {Server} */
+  const server = ({ headers }) => ({ status: 200, ...(headers.Host !== 'a.example' && { isEmpty: true }) });
+  const { requests, text } = await settled(server, { names: ['localhost', 'a.example'] });
+  assert.deepEqual(requests[0].headers, { Host: 'a.example' });
+  assert.match(text, /answers nothing but headers to its own name/);
+  const own = await settled(() => ({ status: 200, isEmpty: true }), { names: ['a.example'] });
+  assert.deepEqual([own.requests, own.notes], [[{ method: 'GET', path: '/' }], []]);
 });
 
 test('where its page fails, what its health check asks is asked', async () => {
