@@ -3,7 +3,7 @@
  * warm-up has an order of its own.
  */
 import { randomOf } from './random.js';
-import { chooserOf, readList, requestsTo } from './request-list.js';
+import { chooserOf, hostsOf, readList, requestsTo } from './request-list.js';
 
 /** Above the number of users and of orders, so that no two of them share a seed. */
 const SEEDS_APART = 1_000_003;
@@ -14,7 +14,8 @@ const ORDERS = { load: 0, warmup: 1 };
 /**
  * @param {Record<string, string | undefined>} env  TARGET; SEED; REQUEST_HEADERS: as JSON, the values of headers that are not in the list
  * @param {string} text  the list, as JSON
- * @returns {{ load: () => Ready, warmup: () => Ready }}  each gives the user's next request
+ * @returns {{ load: () => Ready, warmup: () => Ready, hosts: Record<string, string> }}  load, warmup: each gives the user's next request; hosts:
+ *   names with their addresses
  */
 export function ordersOf({ TARGET = '', SEED, REQUEST_HEADERS }, text) {
   const list = readList(text);
@@ -30,5 +31,5 @@ export function ordersOf({ TARGET = '', SEED, REQUEST_HEADERS }, text) {
       return requests[choose(random())];
     };
   };
-  return { load: nextIn(ORDERS.load), warmup: nextIn(ORDERS.warmup) };
+  return { load: nextIn(ORDERS.load), warmup: nextIn(ORDERS.warmup), hosts: hostsOf(list) };
 }

@@ -4,6 +4,8 @@
  * @typedef {object} ListedRequest
  * @property {string} method
  * @property {string} path     with its query; begins with a slash
+ * @property {string} [target] where the path begins; that of the list unless given
+ * @property {string} [address] of the target, whose name is to lead nowhere else
  * @property {string} [name]   for who reads the list
  * @property {Record<string, string>} [headers]
  * @property {string[]} [given] names of headers whose values stand elsewhere: they may be secrets
@@ -37,6 +39,9 @@ export function pathProblem(path) {
   return CONTROL.test(path) ? 'it has a line break or another control character' : '';
 }
 
+/** Of a URL, without its port. */
+const HOST = /^[a-z][a-z0-9+.-]*:\/\/([^/?#:]+)/i;
+
 /** No answer has the status 0. @param {number} status */
 const isBelow400 = (status) => status > 0 && status < 400;
 
@@ -59,10 +64,8 @@ export function readList(text) {
  * @throws {Error} when one would be sent elsewhere
  */
 export function requestsTo(target, list, values = {}) {
-  const base = target.replace(/\/+$/, '');
-  const [address] = AUTHORITY.exec(base) ?? [''];
-  return list.map(({ method, path, headers, given = [], body, expect }) => ({
-    url: urlAt(base, address, path),
+  return list.map(({ method, path, target: own = target, headers, given = [], body, expect }) => ({
+    url: urlAt(own.replace(/\/+$/, ''), path),
     request: {
       method,
       headers: { ...headers, ...Object.fromEntries(given.map((name) => [name, values[name]])) },
@@ -72,8 +75,16 @@ export function requestsTo(target, list, values = {}) {
   }));
 }
 
-/** @type {(base: string, address: string, path: string) => string} address: with which the base begins */
-function urlAt(base, address, path) {
+/**
+ * @param {ListedRequest[]} list
+ * @returns {Record<string, string>} names of hosts with their addresses, for those that no name service is to be asked for
+ */
+export const hostsOf = (list) =>
+  Object.fromEntries(list.flatMap(({ target, address }) => (target && address ? [[(HOST.exec(target) ?? [])[1], address]] : [])));
+
+/** @type {(base: string, path: string) => string} */
+function urlAt(base, path) {
+  const [address] = AUTHORITY.exec(base) ?? [''];
   const url = base + path;
   const problem = pathProblem(path) || (url.startsWith(`${address}/`) ? '' : 'it leads to another host');
   if (problem === '') return url;

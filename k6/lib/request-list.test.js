@@ -71,3 +71,9 @@ test('an empty list is refused', () => {
   for (const text of ['', '[]']) assert.throws(() => readList(text), /Expected a list of requests in REQUESTS/);
   assert.deepEqual(readList('[{"method":"GET","path":"/"}]'), [{ method: 'GET', path: '/' }]);
 });
+
+test('a request of another target goes there, and nowhere else', () => {
+  const target = 'http://result:80/';
+  assert.equal(requestsTo('http://vote', [{ method: 'GET', path: '/a', target }])[0].url, 'http://result:80/a');
+  assert.throws(() => requestsTo('http://vote', [{ method: 'GET', path: '@evil.example/', target }]), /below http:\/\/result:80; found/);
+});

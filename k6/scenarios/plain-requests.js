@@ -13,14 +13,14 @@ import { loadDuration, shapeOfRun } from '../shapes.js';
 
 const shape = shapeOfRun(__ENV);
 const durationMs = loadDuration(shape) * 1000;
-const { load: nextOfLoad, warmup: nextOfWarmup } = ordersOf(__ENV, open(__ENV.REQUESTS_FILE));
+const { load: nextOfLoad, warmup: nextOfWarmup, hosts } = ordersOf(__ENV, open(__ENV.REQUESTS_FILE));
 const thinkTime = thinkTimeOf(__ENV.THINK_TIME_S);
 const pause = newPause(__ENV.THINK_TIME_S);
 /** Milliseconds since 1970; known once the load has begun. */
 let endsAt = 0;
 
 // Redirects and certificates are taken as there.
-export const options = { scenarios: scenariosOf(shape), thresholds: COUNTED_PLAINLY, maxRedirects: 0, insecureSkipTLSVerify: true };
+export const options = { scenarios: scenariosOf(shape), thresholds: COUNTED_PLAINLY, maxRedirects: 0, insecureSkipTLSVerify: true, hosts };
 
 export function warmup() {
   send(nextOfWarmup());

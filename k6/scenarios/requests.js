@@ -17,13 +17,13 @@ import { thinkTimeOf } from '../lib/think.js';
 import { shapeOfRun } from '../shapes.js';
 
 const shape = shapeOfRun(__ENV);
-const { load: nextOfLoad, warmup: nextOfWarmup } = ordersOf(__ENV, __ENV.REQUESTS_FILE ? open(__ENV.REQUESTS_FILE) : __ENV.REQUESTS);
+const { load: nextOfLoad, warmup: nextOfWarmup, hosts } = ordersOf(__ENV, __ENV.REQUESTS_FILE ? open(__ENV.REQUESTS_FILE) : __ENV.REQUESTS);
 const thinkTime = thinkTimeOf(__ENV.THINK_TIME_S);
 /** Each request says which statuses are good for it. */
 const never = () => false;
 const client = newClient(shape, never, newPause(__ENV.THINK_TIME_S));
 
-export const options = { ...optionsFor(shape), maxRedirects: 0, insecureSkipTLSVerify: true };
+export const options = { ...optionsFor(shape), maxRedirects: 0, insecureSkipTLSVerify: true, hosts };
 
 export { tellStart as setup } from '../lib/start.js';
 

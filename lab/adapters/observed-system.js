@@ -15,7 +15,7 @@
  * @property {Record<string, { tier: Tier | null, likely: Tier | null }>} services  likely: what it would be, were it on the way of a request
  *
  * @typedef {object} Written        what doubletake.yaml says
- * @property {string} entry         a service
+ * @property {string[]} entries     services
  * @property {Record<string, { tier: string, product: string }>} services  a tier that no request passes is `other`
  * @property {Pair[]} edges
  *
@@ -44,7 +44,7 @@ export function decide({ observed, written, proposal }) {
   if (observed.asked === 0)
     return {
       ...{ edges: written.edges, tiers: tiersIn(written), protocols: {} },
-      ...{ notes: ['no request to the entry was seen on the wire'], outside: '' },
+      ...{ notes: [`no request to the entr${written.entries.length === 1 ? 'y' : 'ies'} was seen on the wire`], outside: '' },
     };
   const kept = written.edges.map((pair) => ({ pair, ...fateOf(pair, sources) }));
   const added = addedEdges(sources);
@@ -52,7 +52,7 @@ export function decide({ observed, written, proposal }) {
     ...kept.flatMap(({ pair, isKept }) => (isKept ? [pair] : [])),
     ...added.flatMap(({ pair, isUsed }) => (isUsed ? [pair] : [])),
   ];
-  const edges = inOrder(all, written.entry);
+  const edges = inOrder(all, written.entries);
   const { tiers, notes } = tiersOf(edges, sources);
   return {
     edges,
@@ -111,7 +111,7 @@ function isApartByHand(service, { written, proposal }) {
 
 /** @param {Pair[]} edges @param {Sources} sources */
 function tiersOf(edges, { observed, written, proposal }) {
-  const onWay = reachable(written.entry, edges);
+  const onWay = reachable(written.entries, edges);
   /** @type {string[]} */
   const notes = [];
   /** @type {Record<string, string>} */
@@ -164,26 +164,32 @@ function wantedTier({ service, tier, likely, seen, isOnWay, observed }) {
   return tier === OTHER ? (likely ?? 'app') : tier;
 }
 
-/** As a request comes to them; those that none comes to are last. @param {Pair[]} edges @param {string} entry @returns {Pair[]} */
-function inOrder(edges, entry) {
-  const order = [...reachable(entry, edges)];
+/** As a request comes to them; those that none comes to are last. @param {Pair[]} edges @param {string[]} entries @returns {Pair[]} */
+function inOrder(edges, entries) {
+  const order = [...reachable(entries, edges)];
   const rankOf = (/** @type {Pair} */ [from]) => (order.includes(from) ? order.indexOf(from) : order.length);
   return edges.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
-/** @param {string} start @param {Pair[]} edges */
-function reachable(start, edges) {
-  const reached = new Set([start]);
+/** @param {string[]} starts @param {Pair[]} edges */
+function reachable(starts, edges) {
+  const reached = new Set(starts);
   // A set gives what is added while it is walked.
   for (const service of reached) for (const [from, to] of edges) if (from === service) reached.add(to);
   return reached;
 }
 
 /** Users may enter where a service was found that asks nobody for them, while others of the file wait. @param {Sources} sources @returns {string[]} */
-function entryNotes({ observed: { services }, written: { entry }, proposal: { entries = [] } }) {
+function entryNotes({
+  observed: { services },
+  written: {
+    entries: [entry, ...more],
+  },
+  proposal: { entries = [] },
+}) {
   const others = entries.filter(({ service }) => service !== entry);
   const isAlone = services.length > 1 && services.every(({ service, place }) => place !== 'way' || service === entry);
-  if (!isAlone || others.length === 0 || entries[0].service !== entry) return [];
+  if (more.length > 0 || !isAlone || others.length === 0 || entries[0].service !== entry) return [];
   const named = others.map(({ service, url }) => `${service} (${url})`).join(', ');
   return [`a request to ${entry} needs no other service, and users could also enter at ${named}: which of them is meant, no file says`];
 }

@@ -16,7 +16,7 @@ const seen = (network) =>
       .asks('app', 'rows', { protocol: 'postgres', at: later(0.02) })
       .asks('app', 'kv', { protocol: 'redis', at: later(0.04) })
       .asks('mill', 'kv', { protocol: 'redis', at: [1001, 1020, 1070], role: 'wait' }).record,
-    { entry: 'proxy', generator: 'load' },
+    { entries: ['proxy'], generator: 'load' },
   );
 
 /** @typedef {import('./observed-system.js').Proposal} Proposal */
@@ -35,7 +35,7 @@ const PROPOSAL = {
 
 /** As init wrote it, and changed by hand. @param {Record<string, string>} [tiers] @param {[string, string][]} [edges] */
 const written = (tiers = {}, edges = [['proxy', 'cron']]) => ({
-  entry: 'proxy',
+  entries: ['proxy'],
   services: Object.fromEntries(
     Object.entries(PROPOSAL.services).map(([service, { tier }]) => [
       service,
@@ -94,7 +94,7 @@ test('where something may be missing from the record, no guess is taken back', (
 });
 
 test('without a request at the entry the file stands as it is', () => {
-  const nothing = observedOf(new Seen({ proxy: ['proxy'] }).record, { entry: 'proxy', generator: 'load' });
+  const nothing = observedOf(new Seen({ proxy: ['proxy'] }).record, { entries: ['proxy'], generator: 'load' });
   const { edges, notes } = decide({ observed: nothing, written: written(), proposal: PROPOSAL });
   assert.deepEqual([edges, notes], [[['proxy', 'cron']], ['no request to the entry was seen on the wire']]);
 });
@@ -105,11 +105,11 @@ test('who is asked like a store, and asks one in the same words, is a pool', () 
       .asks('host', 'web', { at: AT, lastS: 0.1 })
       .asks('web', 'pool', { protocol: 'postgres', at: later(0.01), lastS: 0.05 })
       .asks('pool', 'rows', { protocol: 'postgres', at: later(0.02) }).record,
-    { entry: 'web', generator: 'load' },
+    { entries: ['web'], generator: 'load' },
   );
   const services = Object.fromEntries(['web', 'pool', 'rows'].map((name) => [name, { tier: /** @type {const} */ ('app'), likely: null }]));
   const own = {
-    entry: 'web',
+    entries: ['web'],
     edges: /** @type {[string, string][]} */ ([]),
     services: Object.fromEntries(Object.keys(services).map((name) => [name, { tier: 'app', product: 'opaque' }])),
   };
@@ -126,11 +126,11 @@ test('whoever is asked outside of the stack is told in one sentence, apart from 
       .asks('host', 'web', { at: AT, lastS: 0.1 })
       .asks('web', '203.0.113.9', { at: later(0.02), port: 443 })
       .asks('mill', '203.0.113.10', { at: [1070], port: 80 }).record,
-    { entry: 'web', generator: 'load' },
+    { entries: ['web'], generator: 'load' },
   );
   const { outside, notes } = decide({
     observed,
-    written: { entry: 'web', services: {}, edges: [] },
+    written: { entries: ['web'], services: {}, edges: [] },
     proposal: { services: {}, edges: [] },
   });
   assert.equal(
@@ -145,14 +145,14 @@ test('a run at an entry that needs nobody else names where users could enter as 
     new Seen({ result: ['result'], vote: ['vote'], rows: ['rows'] })
       .asks('host', 'result', { at: AT, lastS: 0.1 })
       .asks('result', 'rows', { protocol: 'postgres', at: Array.from({ length: 100 }, (_, index) => 1000.5 + index) }).record,
-    { entry: 'result', generator: 'load' },
+    { entries: ['result'], generator: 'load' },
   );
   const entries = [
     { service: 'result', url: 'http://result:80/' },
     { service: 'vote', url: 'http://vote:80/' },
   ];
   const notesOf = (/** @type {Proposal} */ proposal) =>
-    decide({ observed, written: { entry: 'result', services: {}, edges: [] }, proposal }).notes;
+    decide({ observed, written: { entries: ['result'], services: {}, edges: [] }, proposal }).notes;
   const note =
     'a request to result needs no other service, and users could also enter at vote (http://vote:80/): which of them is meant, no file says';
   assert.ok(notesOf({ services: {}, edges: [], entries }).includes(note));

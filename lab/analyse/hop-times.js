@@ -21,8 +21,8 @@ const TELLS = /** @type {Record<string, number>} */ ({ 'load-balancer': 2, app: 
  * @param {import('./ledger/facts.js').Facts} facts
  * @returns {{ parts: Part[], bySecond: Map<number, Sums>, isWhole: boolean } | null} isWhole: each service on the way told; null where the service that users talk to tells nothing
  */
-export function hopTimes({ raw, hops, entry, window, tiers }) {
-  const levels = levelsOf(raw.manifest, hops, entry.name);
+export function hopTimes({ raw, hops, entries, window, tiers }) {
+  const levels = levelsOf(raw.manifest, hops, entries);
   const timed = levels.filter((level) => level.hops.length > 0);
   if (timed.length === 0 || timed[0] !== levels[0]) return null;
   const steps = timed.map((level, index) => stepOf(level, levels.slice(levels.indexOf(level) + 1), timed[index + 1], tiers));
@@ -117,11 +117,11 @@ const hasNamed = ({ sightings }) => sightings.some(({ id }) => id !== '');
 /** @param {Sighting} sighting */
 const isGood = ({ id, status, ended }) => id !== '' && ended !== null && status !== null && status < FIRST_BAD_STATUS;
 
-/** @type {(manifest: any, hops: HopRecord[], entry: string) => Level[]} from the service that users talk to */
-function levelsOf({ edges = [] }, hops, entry) {
+/** @type {(manifest: any, hops: HopRecord[], entries: Set<string>) => Level[]} from the services that users talk to */
+function levelsOf({ edges = [] }, hops, entries) {
   const levels = [];
   const seen = new Set();
-  for (let names = [entry]; names.length > 0; ) {
+  for (let names = [...entries]; names.length > 0; ) {
     for (const name of names) seen.add(name);
     levels.push({ names, hops: hops.filter((hop) => names.includes(hop.service) && hasNamed(hop)) });
     const asked = edges
@@ -137,8 +137,8 @@ function levelsOf({ edges = [] }, hops, entry) {
  * @param {import('./ledger/facts.js').Facts} facts
  * @returns {string[]} sentences without their stop
  */
-export function untoldTimes({ raw, hops, entry }) {
-  const untold = levelsOf(raw.manifest, hops, entry.name)
+export function untoldTimes({ raw, hops, entries }) {
+  const untold = levelsOf(raw.manifest, hops, entries)
     .flatMap(({ names }) => names)
     .flatMap((name) => {
       const known = raw.adapted.find(({ service }) => service === name);

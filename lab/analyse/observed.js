@@ -18,11 +18,13 @@ export function asObserved(manifest, wire) {
   const { system, services = [] } = manifest;
   const generator = services.find((/** @type {any} */ { tier }) => tier === GENERATOR);
   if (!wire || !system?.proposal || !manifest.edges || !generator) return { manifest, differing: [] };
-  const first = manifest.edges.find((/** @type {any} */ { from }) => from === generator.name)?.to;
-  const entry = services.find((/** @type {any} */ { name }) => name === first)?.service;
-  if (entry === undefined) return { manifest, differing: [] };
-  const observed = observedOf(wire, { entry, generator: generator.service });
-  const { edges, tiers, notes } = decide({ observed, written: { ...writtenIn(system), entry }, proposal: system.proposal });
+  const asked = new Set(manifest.edges.flatMap((/** @type {any} */ { from, to }) => (from === generator.name ? [to] : [])));
+  const entries = /** @type {string[]} */ ([
+    ...new Set(services.flatMap((/** @type {any} */ { name, service }) => (asked.has(name) ? [service] : []))),
+  ]);
+  if (entries.length === 0) return { manifest, differing: [] };
+  const observed = observedOf(wire, { entries, generator: generator.service });
+  const { edges, tiers, notes } = decide({ observed, written: { ...writtenIn(system), entries }, proposal: system.proposal });
   const namesOf = (/** @type {string} */ service) =>
     services.flatMap((/** @type {any} */ one) => (one.service === service && one.tier !== GENERATOR ? [one.name] : []));
   const between = edges.flatMap(([from, to]) =>

@@ -62,3 +62,16 @@ test('a record from before, one of a shipped system and one without the wire sta
     assert.deepEqual(differing, []);
   }
 });
+
+test('of several entries each keeps its edge from the generator, and what it needs', () => {
+  const both = new Seen({ web: ['web'], api: ['api-1', 'api-2'], kv: ['kv'], 'load-k6': ['k6'] })
+    .asks('k6', 'web', { at: AT, lastS: 0.1 })
+    .asks('k6', 'api-1', { at: AT.map((at) => at + 0.5), lastS: 0.1 })
+    .asks('api-1', 'kv', { protocol: 'redis', at: AT.map((at) => at + 0.52) }).record;
+  const edges = ['web', 'api-1', 'api-2'].map((to) => ({ from: 'k6', to }));
+  const { manifest: used } = asObserved({ ...manifest, edges }, both);
+  assert.deepEqual(
+    used.edges.map((/** @type {any} */ { from, to }) => `${from} ${to}`),
+    ['k6 web', 'k6 api-1', 'k6 api-2', 'api-1 kv', 'api-2 kv'],
+  );
+});

@@ -8,6 +8,7 @@
 import { logWords } from '../adapters/log-words.js';
 import { joinedOf } from '../joins/joined.js';
 import { followAll } from '../waiting/waiting.js';
+import { withHiddenEntries } from './hidden-entry.js';
 import { placeAll } from './ledger/ledger.js';
 import { placeWaited } from './ledger/waited.js';
 import { heldAgainstWire } from './wire-arrivals.js';
@@ -17,8 +18,19 @@ import { heldAgainstWire } from './wire-arrivals.js';
  * @param {import('../joins/joined.js').Joined | null} [joined]  its wire
  * @returns {Followed | null} null of a shipped system, and where nothing was recorded of the wire
  */
-export const followedIn = ({ raw, window, generator }, joined = raw.wire ? joinedOf(raw.wire) : null) =>
-  raw.manifest.system && joined ? followAll(raw, window, { joined, words: logWords, failures: generator.failed }) : null;
+export function followedIn(facts, joined = facts.raw.wire ? joinedOf(facts.raw.wire) : null) {
+  const { raw, window, generator } = facts;
+  if (!raw.manifest.system || !joined) return null;
+  return followAll(raw, window, { joined: withHidden(joined, facts), words: logWords, failures: generator.failed });
+}
+
+/** @param {import('../joins/joined.js').Joined} joined @param {Facts} facts */
+function withHidden(joined, { raw, generator, entries }) {
+  const services = /** @type {{ name: string, tier: string }[]} */ (raw.manifest.services ?? []);
+  const generators = new Set([generator.name, ...services.filter(({ tier }) => tier === 'generator').map(({ name }) => name)]);
+  const told = withHiddenEntries(joined.wire, { generators, entries, failures: raw.failures });
+  return told === joined.wire ? joined : joinedOf(told);
+}
 
 /**
  * @param {Facts} facts
@@ -28,7 +40,7 @@ export const followedIn = ({ raw, window, generator }, joined = raw.wire ? joine
 export function placementsOf(facts, followed = followedIn(facts)) {
   if (followed !== null) return placeWaited(facts, followed);
   const all = placeAll(facts);
-  return facts.raw.manifest.system ? all.map(onRecord) : heldAgainstWire(all, facts);
+  return facts.raw.manifest.system ? all.map((placed) => onRecord(placed, facts)) : heldAgainstWire(all, facts);
 }
 
 /** With what following told; what it saw of the wire is not kept beyond it. @param {Facts} facts @param {import('../joins/joined.js').Joined | null} joined */
@@ -38,7 +50,11 @@ export function placedIn(facts, joined) {
 }
 
 /**
- * Without the wire, only a service's own record of a request says that it went there: what happened at the same time may be none of its.
- * @param {PlacedTrace} placed @returns {PlacedTrace}
+ * Without the wire, only a service's own record of a request says that it went there: what happened at the same time may be none of its. Where
+ * users come in at several services, that one of them has no record of it proves nothing.
+ * @param {PlacedTrace} placed @param {Facts} facts @returns {PlacedTrace}
  */
-const onRecord = ({ trace, placement }) => ({ trace, placement: placement?.where === 'proved' ? placement : null });
+function onRecord({ trace, placement }, { entries }) {
+  const isKnown = entries.size === 1 || trace.seen !== null || trace.attempts.length > 0;
+  return { trace, placement: isKnown && placement?.where === 'proved' ? placement : null };
+}

@@ -29,11 +29,11 @@ const COUNTED_VERBS = new Set(['insert', 'find', 'update', 'delete']);
  * @returns {WireComparison[]}
  */
 export function compareWire(ways, facts, ledger) {
-  const { generator, databases, raw, traces, window } = facts;
+  const { generator, databases, raw, window } = facts;
   const isDatabase = (/** @type {string} */ name) => databases.some((database) => database.name === name);
   return [
     ...ledger.edges
-      .filter(({ to }) => !isDatabase(to))
+      .filter(({ from, to }) => !isDatabase(to) && ways.get(`${from} ${to}`)?.isHidden !== true)
       .flatMap((edge) => {
         const way = ways.get(`${edge.from} ${edge.to}`) ?? { from: edge.from, to: edge.to, calls: [], silent: [] };
         return [
@@ -41,7 +41,7 @@ export function compareWire(ways, facts, ledger) {
             ? []
             : [
                 comparedSent(way, edge.sent, sourceOf(edge.from, edge.sent_source), {
-                  failed: edge.from === generator.name ? traces : null,
+                  failed: edge.from === generator.name ? facts.traces : null,
                   unlogged: unloggedBy(facts, edge.from),
                   ...window,
                 }),
@@ -56,9 +56,27 @@ export function compareWire(ways, facts, ledger) {
               ]),
         ];
       }),
+    ...sentToAll(ways, facts),
     ...(raw.program ? [] : databases.flatMap((database) => comparedDatabase([...ways.values()], database))),
     ...comparedTimes([...ways.values()], generator, raw.summary),
   ];
+}
+
+/**
+ * Of a generator that asks several services, and counts what it sends to all of them together.
+ * @param {Map<string, Way>} ways @param {Facts} facts @returns {WireComparison[]}
+ */
+function sentToAll(ways, { generator: { name, finished }, entries, traces, raw, window }) {
+  const asked = [...entries].flatMap((to) => ways.get(`${name} ${to}`) ?? []);
+  if (entries.size === 1 || asked.some(({ isHidden }) => isHidden)) return [];
+  const all = {
+    from: name,
+    to: [...entries].join(', '),
+    calls: asked.flatMap(({ calls }) => calls),
+    silent: asked.flatMap(({ silent }) => silent),
+  };
+  const source = sourceOf(name, raw.program ? 'its own output' : 'k6 metrics');
+  return [comparedSent(all, finished, source, { failed: traces, unlogged: 0, ...window })];
 }
 
 /** @param {string} service @param {string} source */

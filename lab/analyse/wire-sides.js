@@ -11,6 +11,7 @@
  * @property {string} to
  * @property {WireCall[]} calls     questions that began in the load or after it; without set-ups of connections and heartbeats
  * @property {ConnectionRecord[]} silent  connections that were asked for in that time, and on which no question came
+ * @property {boolean} [isHidden]  what was said there is of a protocol that is known and not read, such as TLS, so that its calls are not known
  */
 import { namesOf } from '../joins/names.js';
 
@@ -33,6 +34,8 @@ export function waysOf(wire, from, { services = [] }, generator) {
   };
   /** @type {Map<string, Way>} */
   const ways = new Map();
+  /** @type {Set<Way>} */
+  const hiding = new Set();
   /** @type {Map<number, Way>} */
   const byConnection = new Map();
   for (const connection of wire.connections) {
@@ -40,6 +43,7 @@ export function waysOf(wire, from, { services = [] }, generator) {
     const way = ways.get(`${asker} ${asked}`) ?? { from: asker, to: asked, calls: [], silent: [] };
     ways.set(`${asker} ${asked}`, way);
     byConnection.set(connection.id, way);
+    if (connection.hidden_bytes > 0) hiding.add(way);
     const isSilent = connection.asked_at === null && !connection.midway;
     if (isSilent && connection.opened_at >= from) way.silent.push(connection);
   }
@@ -47,6 +51,7 @@ export function waysOf(wire, from, { services = [] }, generator) {
     const call = wire.calls[index];
     if (call.began_at >= from && ASKING.has(call.role ?? 'call')) byConnection.get(call.connection)?.calls.push(call);
   }
+  for (const way of hiding) if (way.calls.length === 0) way.isHidden = true;
   return ways;
 }
 

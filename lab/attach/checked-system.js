@@ -37,7 +37,7 @@ import { together } from './compose-changes.js';
 import { serviceModels } from './compose-model.js';
 import { originalsOf } from './configurations.js';
 import { dangersOf, refuseDangers } from './dangers.js';
-import { entryService, projectService } from './describe.js';
+import { entryServices, projectService } from './describe.js';
 import { detectTiers, proposalOf } from './detect.js';
 import { withDockerfiles } from './dockerfile.js';
 import { configFingerprint } from './fingerprint.js';
@@ -49,7 +49,7 @@ import { ANYWHERE, copyOf } from './own-copy.js';
 import { checkProject } from './project-check.js';
 import { lineOfSource } from './project-file.js';
 import { partOf } from './project-part.js';
-import { LOAD_DEFAULTS, PROJECT_FILE } from './project-schema.js';
+import { entryUrls, LOAD_DEFAULTS, PROJECT_FILE } from './project-schema.js';
 import { readSupplied, suppliedSystem } from './supplied-config.js';
 import { refuseTakenNames } from './taken-names.js';
 
@@ -122,8 +122,8 @@ export function checkConfig(original, { project, allowData, read, folder = '/', 
   refuseDangers(dangers, { allowData });
   const models = asWritten(serviceModels(copy.config), original);
   refuseTakenNames(models);
-  const { requests, headers, notes } = requestsOf(project.load, read);
-  refuseElsewhere(requests, project.entry);
+  const { requests, headers, notes } = requestsOf(project.load, read, { entries: entryUrls(project) });
+  refuseElsewhere(requests, entryUrls(project)[0]);
   const { shape: load, users, think_ms: thinkMs } = { ...LOAD_DEFAULTS, ...project.load };
   return {
     models,
@@ -153,7 +153,7 @@ export function copyFor(original, { project, allowData = false, folder, look }) 
   const keepsData = (/** @type {string} */ service) => KEEPING.includes(projectService(project, service).tier);
   const { config, changes, folders, secrets, said } = copyOf(original, { data: project.data ?? {}, folder, look, keepsData });
   const all = dangersOf(config);
-  const onTheWay = [entryService(project), ...project.edges.flat()];
+  const onTheWay = [...entryServices(project), ...project.edges.flat()];
   const without = allowData ? [] : leftOut(all, config, onTheWay);
   const staying = Object.entries(config.services).filter(([service]) => !without.includes(service));
   return {

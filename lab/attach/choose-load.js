@@ -5,11 +5,12 @@
  * @typedef {import('./project-schema.js').ProjectLoad} ProjectLoad
  * @typedef {import('./find-load.js').Found} Found
  * @typedef {{ load: ProjectLoad, said: string[] }} ChosenLoad  said: of it, a sentence each
+ * @typedef {{ entries: string[], services: string[] }} System  entries: URLs; services: of the Compose file
  */
 import { NotReadyError } from '../define/errors.js';
 import { urlHosts } from './host-names.js';
 import { requestsOf } from './load-requests.js';
-import { hostOfEntry, LOAD_DEFAULTS, PLACEHOLDER, PROJECT_FILE } from './project-schema.js';
+import { hostOfEntry, LOAD_DEFAULTS, PROJECT_FILE, placeholderFor } from './project-schema.js';
 import { recordedIn } from './recorded-requests.js';
 
 const NAMED_MOST = 5;
@@ -21,7 +22,7 @@ const IMPORTED = /\b(?:from|import|require)\s*\(?\s*(['"])https?:[^'"]*\1/g;
 
 /**
  * @param {import('./find-load.js').Candidates} candidates
- * @param {{ entry: string, services: string[] }} system  services: of the Compose file
+ * @param {System} system
  * @returns {ChosenLoad}
  */
 export function chooseLoad({ scripts, documents, recordings }, system) {
@@ -41,7 +42,7 @@ export function chooseLoad({ scripts, documents, recordings }, system) {
       };
     }
     said.push(
-      `? ${script.file} is a k6 script and was not taken as the load: it names ${outside.join(', ')}, outside of the run. Where it asks ${system.entry} alone, write script: ${script.file}.`,
+      `? ${script.file} is a k6 script and was not taken as the load: it names ${outside.join(', ')}, outside of the run. Where it asks ${system.entries.join(', ')} alone, write script: ${script.file}.`,
     );
   }
   for (const document of documents) {
@@ -72,9 +73,9 @@ export function chooseLoad({ scripts, documents, recordings }, system) {
     };
   }
   return {
-    load: PLACEHOLDER,
+    load: placeholderFor(system.entries),
     said: [
-      `The load is a placeholder, "GET /", asked again and again: edit load.urls in ${PROJECT_FILE}. Nothing that could be the load was ${said.length > 0 ? 'taken' : 'found'}.`,
+      `The load is a placeholder, "GET /"${system.entries.length > 1 ? ' of each entry' : ''}, asked again and again: edit load.urls in ${PROJECT_FILE}. Nothing that could be the load was ${said.length > 0 ? 'taken' : 'found'}.`,
       ...said,
     ],
   };
@@ -93,8 +94,8 @@ function others(all, chosen, said) {
   ];
 }
 
-/** @type {(file: string, inside: string[], system: { entry: string }) => string[]} */
-function elsewhere(file, inside, { entry }) {
+/** @type {(file: string, inside: string[], system: System) => string[]} */
+function elsewhere(file, inside, { entries: [entry] }) {
   if (inside.length === 0) return [];
   const hasItself = inside.some((host) => ITSELF.test(host));
   const what = hasItself ? 'to k6 in its container that is k6 itself' : 'so that its requests go past the entry';
@@ -102,14 +103,15 @@ function elsewhere(file, inside, { entry }) {
 }
 
 /**
- * Hosts of its addresses, but for the entry's.
- * @type {(text: string, system: { entry: string, services: string[] }) => { outside: string[], inside: string[] }}
+ * Hosts of its addresses, but for the entries'.
+ * @type {(text: string, system: System) => { outside: string[], inside: string[] }}
  */
-function hostsOf(text, { entry, services }) {
+export function hostsOf(text, { entries, services }) {
   const known = services.map((service) => service.toLowerCase());
   // What is put together there is not known.
   const hosts = urlHosts(text.replace(IMPORTED, '').replace(COMMENT, '')).filter((host) => /^[\w.:-]+$/.test(host));
-  const others = [...new Set(hosts)].filter((host) => host !== hostOfEntry(entry).toLowerCase());
+  const asked = entries.map((entry) => hostOfEntry(entry).toLowerCase());
+  const others = [...new Set(hosts)].filter((host) => !asked.includes(host));
   const isInside = (/** @type {string} */ host) => known.includes(host) || ITSELF.test(host);
   return { outside: others.filter((host) => !isInside(host)), inside: others.filter(isInside) };
 }

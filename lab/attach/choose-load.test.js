@@ -6,7 +6,7 @@ import { ROOT } from '../define/paths.js';
 import { chooseLoad } from './choose-load.js';
 import { LOAD_DEFAULTS } from './project-schema.js';
 
-const system = { entry: 'http://edge:8000/', services: ['edge', 'web'] };
+const system = { entries: ['http://edge:8000/'], services: ['edge', 'web'] };
 const own = { file: 'load.js', text: readFileSync(join(ROOT, 'test/own/load.js'), 'utf8') };
 const api = { file: 'docs/openapi.yaml', text: 'openapi: 3.0.0\npaths:\n  /items: { get: {} }\n  /orders: { get: {}, post: {} }\n' };
 

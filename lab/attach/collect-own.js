@@ -5,7 +5,7 @@ import { stopInOrder } from '../measure/collect.js';
 import { keepLogs } from '../measure/container-log.js';
 import { placesIn } from '../measure/run-folder.js';
 import { takeWritten } from '../measure/take-written.js';
-import { entryService } from './describe.js';
+import { entryServices } from './describe.js';
 import { redactGeneratorLog } from './generator-log.js';
 import { stopOrder } from './stop-order.js';
 
@@ -18,7 +18,7 @@ import { stopOrder } from './stop-order.js';
  * @returns {Promise<string[]>} a sentence for each thing that is not on record
  */
 export async function collectOwn({ system, containers, project, folder }) {
-  const order = stopOrder(entryService(project), project.edges, [...new Set(containers.map(({ service }) => service))]);
+  const order = stopOrder(entryServices(project), project.edges, [...new Set(containers.map(({ service }) => service))]);
   const groups = order.map((group) => containers.filter(({ service }) => group.includes(service)));
   await stopInOrder(system, groups, folder);
   const { rawFolder } = placesIn(folder);

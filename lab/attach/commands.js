@@ -29,7 +29,7 @@ import { withImagePorts } from './image-ports.js';
 import { chooseProject, explainProject } from './init.js';
 import { newVolumes } from './new-volumes.js';
 import { parseProject, writeProject } from './project-file.js';
-import { PLACEHOLDER, PROJECT_FILE } from './project-schema.js';
+import { entryUrls, PROJECT_FILE } from './project-schema.js';
 import { notesOfPlace } from './reports-place.js';
 import { notesOf, summariseProject } from './summary.js';
 import { readSupplied } from './supplied-config.js';
@@ -64,20 +64,19 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
   const models = detectTiers(inFile, everyAdapter).entry === null ? await withImagePorts(inFile, exposedPorts) : inFile;
   const detections = detectTiers(models, everyAdapter);
   const services = models.map(({ service }) => service);
-  const { entry } = detections;
-  const { load, said } =
-    entry === null ? { load: PLACEHOLDER, said: [] } : chooseLoad(candidatesIn(folder), { entry: entry.url, services });
-  const chosen = chooseProject(detections, models, files, load);
+  const found = chooseProject(detections, models, files);
+  const { load, said } = chooseLoad(candidatesIn(folder), { entries: entryUrls(found), services });
+  const chosen = { ...found, load };
   const { copy, dangers, differs } = copyFor(config, { ...seen, project: chosen });
   const project = { ...chosen, data: Object.fromEntries(copy.folders.map(({ name }) => [name, /** @type {const} */ ('copy')])) };
   const filled = copy.folders.map(({ volume }) => volume);
   const place = notesOfPlace(models, REPORTS, readIfThere);
   if (written === null) await writeFile(path, writeProject(project), { flag: 'wx' });
-  const found = { project, fresh: newVolumes(copy.config, filled), place, doubts, differs: [...supplies.said, ...differs], dangers };
+  const told = { project, fresh: newVolumes(copy.config, filled), place, doubts, differs: [...supplies.said, ...differs], dangers };
   const did = written === null ? `wrote ${PROJECT_FILE}` : `this is what init would write; ${PROJECT_FILE} is there already, and stays`;
   const about = { detections, project, doubts, load: said, end: `${did}; next: doubletake run` };
-  reporter.tell(isExplained ? explainProject({ ...about, ...found }) : summariseProject({ ...about, notes: notesOf(found) }));
-  reporter.give({ file: PROJECT_FILE, result: found });
+  reporter.tell(isExplained ? explainProject({ ...about, ...told }) : summariseProject({ ...about, notes: notesOf(told) }));
+  reporter.give({ file: PROJECT_FILE, result: told });
   return EXIT.done;
 }
 

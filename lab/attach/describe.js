@@ -7,7 +7,7 @@
 import { GENERATOR_NAME } from '../define/paths.js';
 import { compareNames } from '../measure/container-names.js';
 import { OPAQUE } from './detect.js';
-import { hostOfEntry } from './project-schema.js';
+import { entryUrls, hostOfEntry } from './project-schema.js';
 
 /**
  * @param {Project} project
@@ -17,11 +17,14 @@ import { hostOfEntry } from './project-schema.js';
 export const projectService = ({ services }, service) =>
   Object.hasOwn(services, service) ? services[service] : { tier: 'other', product: OPAQUE, watch: 0 };
 
-/** The service of the entry, as the file names it. @param {Project} project */
-export function entryService({ entry, services }) {
+/** The service of one entry, as the file names it. @param {Pick<Project, 'services'>} project @param {string} entry */
+export function serviceOfEntry({ services }, entry) {
   const host = hostOfEntry(entry).toLowerCase();
   return Object.keys(services).find((service) => service.toLowerCase() === host) ?? host;
 }
+
+/** Those at which users come in, each once. @param {Project} project */
+export const entryServices = (project) => [...new Set(entryUrls(project).map((entry) => serviceOfEntry(project, entry)))];
 
 /**
  * @param {Project} project
@@ -36,12 +39,7 @@ export const describeSystem = ({ compose, entry, services, edges }, requests, pr
   ),
   edges,
   proposal,
-  requests: requests.map(({ method, path, weight = 1, expect }) => ({
-    method,
-    path: withoutValues(path),
-    weight,
-    ...(expect && { expect }),
-  })),
+  requests: requests.map(describeRequest),
 });
 
 /**
@@ -75,10 +73,19 @@ export function describeEdges(containers, project) {
       .map(({ name }) => name)
       .toSorted(compareNames);
   return [
-    ...named(entryService(project)).map((to) => ({ from: GENERATOR_NAME, to })),
+    ...entryServices(project).flatMap((service) => named(service).map((to) => ({ from: GENERATOR_NAME, to }))),
     ...project.edges.flatMap(([from, to]) => named(from).flatMap((one) => named(to).map((other) => ({ from: one, to: other })))),
   ];
 }
+
+/** @param {import('../../k6/lib/request-list.js').ListedRequest} request */
+export const describeRequest = ({ method, path, weight = 1, expect, target }) => ({
+  method,
+  path: withoutValues(path),
+  weight,
+  ...(expect && { expect }),
+  ...(target && { target }),
+});
 
 /** Of a query the names alone. @param {string} path */
 const withoutValues = (path) => path.replace(/=[^&#]*/g, '=…');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeArm, describeContainers, describeEdges, describeSystem, entryService } from './describe.js';
+import { describeArm, describeContainers, describeEdges, describeSystem, entryServices, serviceOfEntry } from './describe.js';
 
 /** @type {import('./project-schema.js').Project} */
 const PROJECT = {
@@ -70,7 +70,19 @@ test('an entry of several containers has an edge to each', () => {
 });
 
 test('the entry’s service is found however its name is written', () => {
-  assert.equal(entryService(PROJECT), 'proxy');
+  assert.equal(serviceOfEntry(PROJECT, 'http://Proxy:8080/'), 'proxy');
+  assert.deepEqual(entryServices(PROJECT), ['proxy']);
+});
+
+test('each of several entries has its edge from the generator, and a request its entry', () => {
+  const several = { ...PROJECT, entry: ['http://Proxy:8080/', 'http://web:8000/', 'http://web:9000/'], edges: [] };
+  assert.deepEqual(entryServices(several), ['proxy', 'web']);
+  assert.deepEqual(
+    describeEdges(CONTAINERS, several).map(({ to }) => to),
+    ['proxy', 'web-2', 'web-10'],
+  );
+  const asked = { method: 'GET', path: '/', target: 'http://web:8000/' };
+  assert.deepEqual(describeSystem(several, [asked], { edges: [], services: {} }).requests, [{ ...asked, weight: 1 }]);
 });
 
 test('the system is its files, entry, services and requests, without headers, bodies or values of queries', () => {

@@ -18,7 +18,8 @@
  * @typedef {object} Detections
  * @property {Detected[]} services  in the order of the models
  * @property {import('./entry.js').Entry | null} entry
- * @property {ReturnType<typeof chooseEntry>['others']} others  where users could enter as well
+ * @property {import('./entry.js').Place[]} more    where users enter as well
+ * @property {import('./entry.js').Place[]} others  where they could
  * @property {Edge[]} edges     between services on the way of a request, in the order of that way
  * @property {string[]} doubts  a sentence for each thing that was assumed
  * @property {string[]} products  that adapters know
@@ -44,15 +45,16 @@ export function detectTiers(models, adapters) {
   const found = edgesOf(models);
   const taken = models.map((model) => takeService(model, adapters, models, found));
   const tierOf = new Map(taken.map(({ service, tier }) => [service, tier]));
-  const { entry, others, doubts } = chooseEntry(models, tierOf, found);
   const assumed = assumedEdges(taken, found);
+  const { entry, more, others, doubts } = chooseEntry(models, tierOf, found, assumed);
   const all = [...found, ...assumed];
   const edges = all.filter(({ from, to }) => tierOf.get(from) && tierOf.get(to) && to !== entry?.service);
-  const onWay = entry ? reachableFrom(entry.service, edges) : new Set(tierOf.keys());
+  const onWay = entry ? new Set([entry, ...more].flatMap(({ service }) => [...reachableFrom(service, edges)])) : new Set(tierOf.keys());
   const inOrder = [...onWay];
   return {
     services: taken.map((service) => (service.tier === null || onWay.has(service.service) ? service : offTheWay(service))),
     entry,
+    more,
     others,
     edges: edges.filter(({ from }) => onWay.has(from)).toSorted((one, other) => inOrder.indexOf(one.from) - inOrder.indexOf(other.from)),
     doubts: [
@@ -122,8 +124,8 @@ const unaskedSentence = ({ service, tier }) =>
  * @param {Detections} detections
  * @returns {import('../adapters/observed-system.js').Proposal}
  */
-export const proposalOf = ({ services, entry, others, edges }) => ({
-  entries: entry === null ? [] : [entry, ...others].map(({ service, url }) => ({ service, url })),
+export const proposalOf = ({ services, entry, more, others, edges }) => ({
+  entries: entry === null ? [] : [entry, ...more, ...others].map(({ service, url }) => ({ service, url })),
   services: Object.fromEntries(services.map(({ service, tier, likely = null }) => [service, { tier, likely: tier ?? likely }])),
   edges: edges.map(({ from, to, reason }) => ({ from, to, reason })),
 });

@@ -7,9 +7,9 @@ import { chooseEntry } from './entry.js';
 
 /**
  * @typedef {{ tier: Tier | null, published?: number[], expose?: string[], network_mode?: string }} Given
- * @type {(services: Record<string, Given>, edges?: [string, string][]) => ReturnType<typeof chooseEntry>}
+ * @type {(services: Record<string, Given>, edges?: [string, string][], assumed?: [string, string][]) => ReturnType<typeof chooseEntry>}
  */
-function entryOf(services, edges = []) {
+function entryOf(services, edges = [], assumed = []) {
   const config = Object.entries(services).map(([name, { published = [], expose, network_mode }]) => [
     name,
     { expose, network_mode, ports: published.map((target) => ({ target, protocol: 'tcp' })) },
@@ -18,14 +18,30 @@ function entryOf(services, edges = []) {
     serviceModels({ name: 'run', services: Object.fromEntries(config) }),
     new Map(Object.entries(services).map(([name, { tier }]) => [name, tier])),
     edges.map(([from, to]) => ({ from, to, reason: '' })),
+    assumed.map(([from, to]) => ({ from, to, reason: 'assumed' })),
   );
 }
 
 test('a load balancer that publishes a port comes before an app that does', () => {
-  const { entry, others, doubts } = entryOf({ api: { tier: 'app', published: [3000] }, lb: { tier: 'load-balancer', published: [8080] } });
-  assert.deepEqual(others, [{ service: 'api', url: 'http://api:3000/' }]);
+  /** @type {Record<string, Given>} */
+  const services = { api: { tier: 'app', published: [3000] }, lb: { tier: 'load-balancer', published: [8080] } };
+  const { entry, more, others, doubts } = entryOf(services, [], [['lb', 'api']]);
+  assert.deepEqual([more, others], [[], [{ service: 'api', url: 'http://api:3000/' }]]);
   assert.deepEqual(entry, { service: 'lb', url: 'http://lb:8080/', reason: 'the load balancer that publishes port 8080' });
   assert.match(doubts[0], /enter at api/);
+});
+
+test('users enter at each that publishes a usual port, unless one of them asks it', () => {
+  /** @type {Record<string, Given>} */
+  const services = {
+    result: { tier: 'app', published: [80] },
+    vote: { tier: 'app', published: [80] },
+    odd: { tier: 'app', published: [9021] },
+  };
+  const { entry, more, others } = entryOf(services);
+  assert.deepEqual([entry?.url, more.map(({ url }) => url)], ['http://result:80/', ['http://vote:80/']]);
+  assert.deepEqual(others, [{ service: 'odd', url: 'http://odd:9021/' }]);
+  assert.deepEqual(entryOf(services, [['vote', 'result']]).more, []);
 });
 
 test('of two apps it is the one that asks the other', () => {
@@ -65,5 +81,10 @@ test('what is on no network of the file is no entry', () => {
 });
 
 test('where nothing listens there is no entry', () => {
-  assert.deepEqual(entryOf({ api: { tier: 'app' }, tool: { tier: null, published: [80] } }), { entry: null, others: [], doubts: [] });
+  assert.deepEqual(entryOf({ api: { tier: 'app' }, tool: { tier: null, published: [80] } }), {
+    entry: null,
+    more: [],
+    others: [],
+    doubts: [],
+  });
 });

@@ -84,9 +84,12 @@ export function refusalOf({ failed, root, place: { source, line }, entry, advice
   return new NotReadyError([found, ...lines, ...more].join('\n'), remedies.join(' '));
 }
 
+/** @param {Pick<ListedRequest, 'method' | 'path' | 'target'>} request */
+export const whatOf = ({ method, path, target = '' }) => `${method} ${target.replace(/\/+$/, '')}${path}`;
+
 /** @param {Probe} probe */
-function spelt({ request: { method, path }, answer: { status, error, line } }) {
-  const what = `${method} ${path}`;
+function spelt({ request, answer: { status, error, line } }) {
+  const what = whatOf(request);
   if (status === 0) return `${what} is not answered: ${error}`;
   const reason = STATUS_CODES[status];
   return `${what} is answered with ${status}${reason ? ` ${reason}` : ''}${line ? `: ${line}` : ''}`;

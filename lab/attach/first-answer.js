@@ -8,9 +8,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../define/errors.js';
 import { answerOf, isReachable } from '../measure/http-answer.js';
-import { entryService } from './describe.js';
-import { allFailing, isGood, isSafe, refusalOf } from './failing-load.js';
-import { ENTRY, PROJECT_FILE, partsOfEntry } from './project-schema.js';
+import { serviceOfEntry } from './describe.js';
+import { waysOf } from './entry-way.js';
+import { allFailing, isGood, isSafe, refusalOf, whatOf } from './failing-load.js';
+import { aboutDoors, doorsBeside } from './other-doors.js';
+import { ENTRY, entryUrls, PROJECT_FILE, partsOfEntry } from './project-schema.js';
+import { settleLoad } from './settle-load.js';
 
 /** A program for a virtual machine takes a minute on two cores; migrations of a database come on top. */
 const ANSWER_LIMIT_MS = 180_000;
@@ -38,7 +41,10 @@ const [FIRST_REDIRECT, FIRST_SERVER_ERROR] = [300, 500];
 /**
  * @param {object} options
  * @param {import('./project-schema.js').Project} options.project
- * @param {Pick<import('./compose-model.js').AttachedService, 'isChecked'>[]} options.models
+ * @param {import('./compose-model.js').AttachedService[]} options.models
+ * @param {import('../adapters/observed-system.js').Proposal} options.proposal
+ * @param {string[]} [options.names]  by which users may know the entries
+ * @param {(entry: string) => string} [options.healthPath]  that a health check of the file asks of an entry
  * @param {ListedRequest[]} options.requests  of the load; none where it is a script
  * @param {() => Promise<Pick<import('../measure/containers.js').Service, 'service' | 'addresses'>[]>} options.list  the containers: one that
  *   is started again may have another address
@@ -49,26 +55,89 @@ const [FIRST_REDIRECT, FIRST_SERVER_ERROR] = [300, 500];
  * @param {() => Promise<boolean>} options.look  whether all that has to be there is there
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<string[]>} a sentence for each request that will fail as it stands
+ * @returns {Promise<import('./settle-load.js').Settled>} the load's requests as they are to be sent; notes: of what they need, and of each that will
+ *   fail as it stands
  * @throws {NotReadyError} when nothing answers, or every request of the load fails
  */
-export async function untilAnswered({ project, models, requests, headers: given = {}, line = null, beside, list, look, say, signal }) {
+export async function untilAnswered({
+  project,
+  models,
+  proposal,
+  names = [],
+  healthPath,
+  requests,
+  headers: given = {},
+  line = null,
+  beside,
+  list,
+  look,
+  say,
+  signal,
+}) {
+  const entries = entryUrls(project);
+  const named = entries.join(', ');
   const steadyMs = models.every(({ isChecked }) => isChecked) ? 0 : STEADY_MS;
   const listed = requests.filter(isSafe).slice(0, ASKED_MOST);
   // Whatever there is at the root of one whose paths are not known: that it answers is enough.
-  const asked = listed.length > 0 ? listed : [ROOT];
+  const isAsked = (/** @type {string} */ entry) => listed.some(({ target = entries[0] }) => target === entry);
+  const asked = [...listed, ...entries.filter((entry) => !isAsked(entry)).map((target) => ({ ...ROOT, target }))];
   const askFor = askerOf({ project, list, headers: given });
+  const addressOf = addressIn({ project, list });
+  const ways = waysOf({ ask: askFor, addressOf, names });
   const canAsk = (await list()).some(({ addresses }) => addresses.some((address) => isReachable(address)));
-  const ask = canAsk ? () => Promise.all(asked.map(async (request) => ({ ...(await askFor(request)), expect: request.expect }))) : null;
-  const answers = await waitFor({ ask, entry: project.entry, look, steadyMs, say, signal });
-  if (answers === null) return [`${project.entry} cannot be asked from this machine, and was not waited for.`];
-  if (line !== null) await refuseFailing({ project, requests, line, beside, ask: askFor, say, signal });
-  const notes = listed.map((request, index) => lastingNote({ request, answer: answers[index], ask: askFor, entry: project.entry }));
-  return (await Promise.all(notes)).flat();
+  const ask = canAsk
+    ? () =>
+        Promise.all(asked.map(async (request) => ({ ...(await ways.ask(request, request.target ?? entries[0])), expect: request.expect })))
+    : null;
+  const answers = await waitFor({ ask, entry: named, look, steadyMs, say, signal });
+  if (answers === null) return { requests, notes: [`${named} cannot be asked from this machine, and was not waited for.`] };
+  if (project.load.script !== undefined) {
+    refuseOtherScheme(entries, ways);
+    return { requests, notes: await aboutDoors(doorsBeside(project, models, proposal), ways) };
+  }
+  const whole = waysOf({ ask: askerOf({ project, list, headers: given, isWhole: true }), addressOf, names });
+  const settled = await settleLoad({ project, requests, ways: whole, healthPath });
+  if (line !== null) await refuseFailing({ project, requests: settled.requests, line, beside, ask: askFor, say, signal });
+  const notes = settled.requests
+    .filter(isSafe)
+    .slice(0, ASKED_MOST)
+    .map(async (request) => lastingNote({ request, answer: await askFor(request), ask: askFor, entry: request.target ?? entries[0] }));
+  const doors = await aboutDoors(doorsBeside(project, models, proposal), ways);
+  return { requests: settled.requests, notes: [...settled.notes, ...(await Promise.all(notes)).flat(), ...doors] };
 }
 
 /**
- * Asks the entry as its network would.
+ * A script finds the entry as it is written.
+ * @param {string[]} entries @param {import('./entry-way.js').Ways} ways
+ * @throws {NotReadyError}
+ */
+export function refuseOtherScheme(entries, ways) {
+  for (const entry of entries) {
+    const { target } = ways.of(entry);
+    if (target === entry) continue;
+    const [found] = target.split(':');
+    throw new NotReadyError(
+      `${PROJECT_FILE}, entry: expected ${partsOfEntry(entry).scheme} at ${entry}, as it is written; found that ${found} is spoken there.`,
+      `write ${target} as the entry.`,
+    );
+  }
+}
+
+/**
+ * Of a container of the service at which users come in.
+ * @param {Pick<Parameters<typeof askerOf>[0], 'project' | 'list'>} options
+ * @returns {(entry: string) => Promise<string | undefined>}
+ */
+function addressIn({ project, list }) {
+  return async (entry) => {
+    const asked = serviceOfEntry(project, entry);
+    const containers = (await list()).filter(({ service }) => service === asked);
+    return containers.flatMap(({ addresses }) => addresses).find((address) => isReachable(address));
+  };
+}
+
+/**
+ * Asks an entry as its network would.
  * @param {object} options
  * @param {import('./project-schema.js').Project} options.project
  * @param {() => Promise<Pick<import('../measure/containers.js').Service, 'service' | 'addresses'>[]>} options.list  the containers
@@ -77,14 +146,11 @@ export async function untilAnswered({ project, models, requests, headers: given 
  * @returns {(request: ListedRequest) => Promise<Answer>}
  */
 export function askerOf({ project, list, headers: given = {}, isWhole = false }) {
-  const entry = entryService(project);
-  const place = partsOfEntry(project.entry);
-  const addressOf = async () => {
-    const containers = (await list()).filter(({ service }) => service === entry);
-    return containers.flatMap(({ addresses }) => addresses).find((address) => isReachable(address));
-  };
-  return async ({ method, path, headers }) => {
-    const address = await addressOf();
+  const [first] = entryUrls(project);
+  const addressOf = addressIn({ project, list });
+  return async ({ method, path, headers, target = first, address: own }) => {
+    const place = partsOfEntry(target);
+    const address = own ?? (await addressOf(target));
     return address === undefined
       ? NOT_UP
       : answerOf({ ...place, address, method, path: `${place.base}${path}`, headers: { ...headers, ...given }, isWhole });
@@ -103,17 +169,20 @@ export function askerOf({ project, list, headers: given = {}, isWhole = false })
  * @param {Parameters<typeof allFailing>[0]['times']} [options.times]
  * @throws {NotReadyError} when every request of the load fails
  */
-export async function refuseFailing({ project: { entry, load }, requests, line, beside = () => [], ask, say, signal, times }) {
+export async function refuseFailing({ project, requests, line, beside = () => [], ask, say, signal, times }) {
+  const { load } = project;
+  const entries = entryUrls(project);
+  const entry = entries.join(' or ');
   const failed = await allFailing({ requests, ask, say, signal, times });
   if (failed === null) return;
   const isAsked = failed.some(({ request: { method, path } }) => method === ROOT.method && path === ROOT.path);
   const root = isAsked ? null : await ask(ROOT);
-  const told = failed.map(({ request, answer }) => adviceOf(request, answer, entry));
+  const told = failed.map(({ request, answer }) => adviceOf(request, answer, request.target ?? entries[0]));
   const below =
     load.openapi === undefined
       ? []
       : [
-          `If the paths of ${load.openapi} begin below another one (its "servers"), write that into the entry: ${entry.replace(/\/*$/, '/')}api/.`,
+          `If the paths of ${load.openapi} begin below another one (its "servers"), write that into the entry: ${entries[0].replace(/\/*$/, '/')}api/.`,
           'Volumes are new in a run: are the ids that it asks for in them?',
         ];
   const others = beside().filter((one) => one !== `openapi: ${load.openapi}`);
@@ -183,15 +252,15 @@ function lastAnswers(answers, entry, limitMs) {
 }
 
 /**
- * @param {Pick<ListedRequest, 'method' | 'path' | 'expect'>} request
+ * @param {Pick<ListedRequest, 'method' | 'path' | 'target' | 'expect'>} request
  * @param {Answer} answer
  * @param {string} entry
  * @returns {string[]} one sentence, or none where it will do
  */
 export function noteOf(request, answer, entry) {
-  const { method, path, expect } = request;
+  const { expect } = request;
   const { status, location, error } = answer;
-  const what = `${method} ${path}`;
+  const what = whatOf(request);
   if (status === 0) return [`${what} is not answered (${error}).`];
   if (!isGood(request, answer)) {
     const counts = `${what} answers ${status}${status === TOO_MANY && !expect ? '' : ', which counts as a failure'}`;

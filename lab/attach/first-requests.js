@@ -26,7 +26,7 @@ const FAILURES_LEAST = 2;
 const SHOWN_MOST = 5;
 const [FIRST_REFUSAL, GATEWAY] = [400, [502, 503, 504]];
 /** https://grafana.com/docs/k6/latest/javascript-api/error-codes/ */
-const CODES = { unknownHost: 1101, refused: 1212 };
+const CODES = { unknownHost: 1101, outside: 1110, refused: 1212 };
 const ITSELF = /^(localhost|127(\.\d+){3}|::1|0\.0\.0\.0)$/;
 
 export class FirstRequests {
@@ -87,7 +87,7 @@ const asksItself = ({ url }) => urlHosts(url).some((host) => ITSELF.test(host));
 function isMisled(failed) {
   const { status, code } = failed;
   if (status >= FIRST_REFUSAL) return !GATEWAY.includes(status);
-  return code === CODES.unknownHost || (code === CODES.refused && asksItself(failed));
+  return code === CODES.unknownHost || code === CODES.outside || (code === CODES.refused && asksItself(failed));
 }
 
 /**
@@ -117,6 +117,7 @@ export function refusalOfScript({ failed, script, line, entry }) {
 /** @type {(status: number, code: number) => string} */
 function answerOf(status, code) {
   if (status > 0) return `is answered with ${status}${STATUS_CODES[status] ? ` ${STATUS_CODES[status]}` : ''}`;
+  if (code === CODES.outside) return 'leads out of the run, where the load does not go';
   return code === CODES.unknownHost ? 'names a host that nobody there has' : 'is refused: nothing listens there';
 }
 

@@ -7,6 +7,7 @@ import { RAW } from '../define/paths.js';
 import { readConfig } from '../measure/compose.js';
 import { labSystem } from '../measure/system.js';
 import { serviceModels } from './compose-model.js';
+import { insideOnly } from './inside-only.js';
 import { REQUESTS_NAME } from './own-record.js';
 import { fromWrapper } from './own-script.js';
 
@@ -78,9 +79,9 @@ export function generatorOf({ services }, { users, seed, user, headers, script =
       user,
       entrypoint: ['sh'],
       folder: script.folder,
-      command: ['-c', fromWrapper('run --quiet')],
+      command: ['-c', fromWrapper(['run', '--quiet', ...insideOnly(script.isInside === true)].join(' '))],
       // Its thresholds are the user's, and are judged.
-      environment: { ...environment, K6_NO_THRESHOLDS: 'false' },
+      environment: { ...environment, ...OWN_CERTIFICATES, K6_NO_THRESHOLDS: 'false' },
       mounts: [...shared, ...(script.mounts ?? [])],
     };
   return {
@@ -107,8 +108,15 @@ export function plainGeneratorOf({ services }, { users, seed, user, headers, scr
       image,
       user,
       folder: script.folder,
-      command: ['run', '--quiet', '--summary-export', posix.join(record.target, RAW.k6Summary), script.entry],
-      environment,
+      command: [
+        'run',
+        '--quiet',
+        ...insideOnly(script.isInside === true),
+        '--summary-export',
+        posix.join(record.target, RAW.k6Summary),
+        script.entry,
+      ],
+      environment: { ...environment, ...OWN_CERTIFICATES },
       mounts: [record, { source: script.root, target: script.root, readOnly: true }],
     };
   return {
@@ -119,6 +127,9 @@ export function plainGeneratorOf({ services }, { users, seed, user, headers, scr
     mounts: [...scripts, record, REQUESTS],
   };
 }
+
+/** A service's own certificate is not for the name that it has here. https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/ */
+const OWN_CERTIFICATES = { K6_INSECURE_SKIP_TLS_VERIFY: 'true' };
 
 /** What the requests of a list are sent by. @type {(wanted: Pick<Wanted, 'users' | 'seed' | 'headers'>) => Record<string, string>} */
 const listedIn = ({ users, seed, headers = {} }) => ({

@@ -84,6 +84,10 @@ test('a script of the user’s own is run in its folder, by the wrapper around i
   } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001', script });
   assert.deepEqual([entrypoint, folder, command], [['sh'], '/shop', ['-c', 'exec k6 run --quiet - </doubletake-wrapper.js']]);
   assert.equal(environment.K6_NO_THRESHOLDS, 'false');
+  assert.equal(environment.K6_INSECURE_SKIP_TLS_VERIFY, 'true');
+  const inside = { users: 40, seed: 7, user: '10001:10001', script: { ...script, isInside: true } };
+  assert.match(String(generatorOf(config, inside).command), /run --quiet --blacklist-ip 1\.0\.0\.0\/8 .* - <\/doubletake-wrapper\.js/);
+  assert.ok(plainGeneratorOf(config, inside).command?.includes('--blacklist-ip'));
   assert.deepEqual(all.slice(-2), [{ source: 'raw:', target: '/raw', readOnly: false }, ...mounts]);
 });
 

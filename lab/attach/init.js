@@ -9,7 +9,8 @@
 import { NotReadyError } from '../define/errors.js';
 import { inColumns } from './columns.js';
 import { OPAQUE } from './detect.js';
-import { LEVELS, PLACEHOLDER, PROJECT_FILE } from './project-schema.js';
+import { moreText } from './entry.js';
+import { LEVELS, PROJECT_FILE, placeholderFor } from './project-schema.js';
 
 /** The levels above change how a service runs, and are only used where the user writes them. */
 export const LEVEL_WITHOUT_CONSENT = 1;
@@ -18,23 +19,23 @@ export const LEVEL_WITHOUT_CONSENT = 1;
  * @param {Detections} detections
  * @param {import('./compose-model.js').AttachedService[]} models
  * @param {string[]} [compose]  files, in their order, as seen from the folder of doubletake.yaml
- * @param {import('./project-schema.js').ProjectLoad} [load]
- * @returns {Project}
+ * @returns {Project} with the load of a system of which nothing is known
  * @throws {NotReadyError} when no service can be asked by users
  */
-export function chooseProject({ services, entry, edges }, models, compose = ['compose.yaml'], load = PLACEHOLDER) {
+export function chooseProject({ services, entry, more, edges }, models, compose = ['compose.yaml']) {
   if (entry === null) throw noEntry(models);
   const chosen = services.map(({ service, tier, product, reason, watches }) => {
     const levels = watches.map(({ level }) => level).filter((level) => level <= LEVEL_WITHOUT_CONSENT);
     const watch = /** @type {import('../adapters/contract.js').Level} */ (Math.max(0, ...levels));
     return [service, { tier: tier ?? 'other', product, watch, reason }];
   });
+  const entries = [entry, ...more].map(({ url }) => url);
   return {
     compose,
-    entry: entry.url,
+    entry: entries.length > 1 ? entries : entry.url,
     services: Object.fromEntries(chosen),
     edges: edges.map(({ from, to }) => [from, to]),
-    load,
+    load: placeholderFor(entries),
   };
 }
 
@@ -100,10 +101,14 @@ function servicesPart({ services }, project) {
 }
 
 /** @param {Detections} detections */
-function wayPart({ entry, edges, doubts }) {
+function wayPart({ entry, more, edges, doubts }) {
   if (entry === null) return '';
   const asked = edges.map(({ from, to, reason }) => [`${from} asks ${to}`, `(${reason})`]);
-  return [`Requests enter at ${entry.url} (${entry.reason})`, ...inColumns(asked), ...doubts.map((doubt) => `  ? ${doubt}`)].join('\n');
+  return [
+    `Requests enter at ${entry.url} (${entry.reason})${moreText(more)}`,
+    ...inColumns(asked),
+    ...doubts.map((doubt) => `  ? ${doubt}`),
+  ].join('\n');
 }
 
 /** @type {(detections: Detections, project: Project, file: string) => string} */

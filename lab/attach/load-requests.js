@@ -13,30 +13,34 @@ import { readUrlList } from './url-list.js';
 /**
  * @param {import('./project-schema.js').ProjectLoad} load
  * @param {(file: string) => string | null} read  of the folder of doubletake.yaml; null where there is no such file
- * @param {Record<string, string | undefined>} [env]  that values of headers are taken from
+ * @param {object} [given]
+ * @param {string[]} [given.entries]  of which a URL of the list may be
+ * @param {Record<string, string | undefined>} [given.env]  that values of headers are taken from
  * @returns {{ requests: ListedRequest[], headers: Record<string, string>, notes: string[] }}  headers: that each is sent with, whose
  *   values are in no request; notes: a sentence for each operation that is not sent, and why
  * @throws {NotReadyError} when there is nothing to send
  */
-export function requestsOf(load, read, env = process.env) {
+export function requestsOf(load, read, { entries = [], env = process.env } = {}) {
   // A script says itself what it sends.
   if (load.script !== undefined) return { requests: [], headers: {}, notes: [] };
   const headers = filledHeaders(load.headers ?? {}, env);
   const names = Object.keys(headers);
-  const { requests, notes } = load.openapi === undefined ? { requests: readUrlList(load.urls), notes: [] } : described(load, names, read);
+  const { requests, notes } =
+    load.openapi === undefined ? { requests: readUrlList(load.urls, entries), notes: [] } : described(load, names, read);
   const expected = load.expect === undefined ? {} : { expect: load.expect };
   return { requests: requests.map((request) => withGiven({ ...expected, ...request }, names)), headers, notes };
 }
 
 /**
- * The load and its headers are for the entry alone, however its paths came to be: this is the URL that k6 is given, read as browsers do.
+ * The load and its headers are for the entries alone, however its paths came to be: this is the URL that k6 is given, read as browsers do.
  * @param {ListedRequest[]} requests
- * @param {string} entry
+ * @param {string} first  of the entries, for what names no other
  * @throws {NotReadyError} naming the first path that leads elsewhere
  */
-export function refuseElsewhere(requests, entry) {
-  const { origin } = new URL(entry);
+export function refuseElsewhere(requests, first) {
   for (const request of requests) {
+    const entry = request.target ?? first;
+    const { origin } = new URL(entry);
     const found = originOf(entry, request);
     if (found !== origin)
       throw new NotReadyError(

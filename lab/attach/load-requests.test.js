@@ -38,7 +38,7 @@ test('a document that is not there, or has nothing to send, is refused', () => {
 test('headers go with every request by their names alone, whatever its source, and their values are for the generator', () => {
   const headers = { Authorization: `Bearer \${TOKEN}`, 'X-Tenant': 'acme-4711' };
   for (const load of [{ urls: ['GET /', 'POST /orders {}'] }, { openapi: 'api.yaml', include: ['POST /orders'] }]) {
-    const found = requestsOf({ ...load, headers }, () => OPENAPI, { TOKEN: 'Tr0ub4dor' });
+    const found = requestsOf({ ...load, headers }, () => OPENAPI, { env: { TOKEN: 'Tr0ub4dor' } });
     assert.deepEqual(found.headers, { Authorization: 'Bearer Tr0ub4dor', 'X-Tenant': 'acme-4711' });
     assert.deepEqual(
       found.requests.map(({ given }) => given),
@@ -46,7 +46,7 @@ test('headers go with every request by their names alone, whatever its source, a
     );
     assert.doesNotMatch(JSON.stringify([found.requests, found.notes]), /Tr0ub4dor|acme-4711|TOKEN/);
   }
-  assert.throws(() => requestsOf({ urls: ['GET /'], headers }, noFile, {}), /expected the environment variable TOKEN; found none/);
+  assert.throws(() => requestsOf({ urls: ['GET /'], headers }, noFile, { env: {} }), /expected the environment variable TOKEN; found none/);
 });
 
 test('operations are sent or left out as doubletake.yaml names them', () => {

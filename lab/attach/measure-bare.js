@@ -20,7 +20,9 @@ import { plainGeneratorFor } from './generator.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { writeRequests } from './own-record.js';
+import { keptInside } from './own-script.js';
 import { prepareImages } from './prepare-images.js';
+import { entryUrls } from './project-schema.js';
 
 /** The folder around them is the lab's alone. */
 const WORLD_WRITABLE = 0o777;
@@ -57,7 +59,17 @@ export async function measureBareProject({ folder, project, settings, image, scr
     await mkdir(writtenFolder);
     await chmod(writtenFolder, WORLD_WRITABLE);
     await writeRequests(join(scratch, GENERATOR), requests);
-    const wanted = { image, target: project.entry, shape: load, users, thinkTimeS, seed: settings.seed, dashboard: false, headers, script };
+    const wanted = {
+      image,
+      target: entryUrls(project)[0],
+      shape: load,
+      users,
+      thinkTimeS,
+      seed: settings.seed,
+      dashboard: false,
+      headers,
+      script: keptInside(script, checked.copy.config),
+    };
     const generator = await plainGeneratorFor({ ...wanted, user: writingUser() });
     // It may hold secrets.
     const overlay = join(scratch, 'overlay.yaml');
@@ -68,7 +80,8 @@ export async function measureBareProject({ folder, project, settings, image, scr
     const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null, supplies: checked.supplies });
     await prepareImages({ system, models, names: images, say, signal });
     say('bringing the stack up, without the lab');
-    await bringUpOwn({ checked, project, system, image, scratch, say, signal });
+    const { requests: asked } = await bringUpOwn({ checked, project, system, image, scratch, say, signal });
+    await writeRequests(join(scratch, GENERATOR), asked);
     say(`load, without the lab: ${(script?.shape ?? shape).title}`);
     await runBareLoad({ system, generator: GENERATOR, env: {}, shape: script?.shape ?? shape, signal });
     return JSON.parse(String(readPrivate(join(writtenFolder, RAW.k6Summary)) ?? ''));

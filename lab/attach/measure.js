@@ -62,7 +62,7 @@ import { bringUpOwn } from './bring-up.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { collectOwn } from './collect-own.js';
 import { copiesOf, writeCopies } from './configurations.js';
-import { describeContainers, describeEdges } from './describe.js';
+import { describeContainers, describeEdges, describeRequest } from './describe.js';
 import { FILES } from './fill-folders.js';
 import { refusalOfScript, unlessAllFail } from './first-requests.js';
 import { generatorFor } from './generator.js';
@@ -72,9 +72,10 @@ import { GENERATOR, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from '
 import { ownImages } from './own-images.js';
 import { ownManifest } from './own-manifest.js';
 import { makeOwnRecord, writeRequests } from './own-record.js';
-import { scriptOfProject } from './own-script.js';
+import { keptInside, scriptOfProject } from './own-script.js';
 import { prepareImages } from './prepare-images.js';
 import { probeListed } from './probe.js';
+import { entryUrls } from './project-schema.js';
 
 const PAGE_HOST = '127.0.0.1';
 /** Of the scratch folder. */
@@ -169,13 +170,16 @@ export async function measureProject({ folder, project, settings, side = null, p
 
 /** @param {{ checked: CheckedSystem, project: Project, settings: ProjectSettings, run: RunFolder, image: string, script: OwnScript | null }} options */
 const generatorOf = ({
-  checked: { load, users, thinkTimeS, headers },
+  checked: { load, users, thinkTimeS, headers, copy },
   project,
   settings: { seed, dashboard },
   run: { user },
   image,
-  script,
-}) => generatorFor({ image, target: project.entry, shape: load, users, thinkTimeS, seed, dashboard, user, headers, script });
+  script: own,
+}) => {
+  const script = keptInside(own, copy.config);
+  return generatorFor({ image, target: entryUrls(project)[0], shape: load, users, thinkTimeS, seed, dashboard, user, headers, script });
+};
 
 /** What the figures of its containers will be called. @param {CheckedSystem['models']} models */
 const namesOf = (models) =>
@@ -198,10 +202,11 @@ async function makeRecord({ checked: { models, parts, requests, originals }, nam
 }
 
 /** How the first requests of a script are looked at. @param {{ checked: CheckedSystem, project: Project, writtenFolder: string }} options */
-function firstOf({ checked: { loadLine: line }, project: { entry, load }, writtenFolder }) {
+function firstOf({ checked: { loadLine: line }, project, writtenFolder }) {
+  const { load } = project;
   const tail = new FileTail(join(writtenFolder, RAW.k6Log));
   /** @type {Parameters<typeof unlessAllFail>[0]['refuse']} */
-  const refuse = (failed) => refusalOfScript({ failed, script: String(load.script), line, entry });
+  const refuse = (failed) => refusalOfScript({ failed, script: String(load.script), line, entry: entryUrls(project)[0] });
   return { read: () => tail.read(), refuse };
 }
 
@@ -243,11 +248,14 @@ async function measure({
   progress.say('bringing the stack up');
   // With a fault in it a system may fail whatever it is asked.
   const mayFail = injection.fault !== null;
-  const { stack, notes } = await becauseOf(
+  const { stack, notes, requests } = await becauseOf(
     injection,
     bringUpOwn({ checked, project, system, image, scratch, mayFail, whenCreated: capture?.begin, say: progress.say, signal }),
   );
   manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...checked.differs, ...notes];
+  checked.requests = requests;
+  manifest.system = { .../** @type {object} */ (manifest.system), requests: requests.map(describeRequest) };
+  await writeRequests(join(scratch, COPIES, GENERATOR), requests);
   const over = new AbortController();
   const during = { stack, shape, system, signal, over: over.signal };
   if (capture !== null) await probeListed({ checked, project, containers: stack, signal });

@@ -42,16 +42,17 @@ export async function initObserving(folder, given, env, { allowData, isExplained
   const release = await takeLock(say);
   try {
     const project = await readProject(folder);
-    const { observed, entry, passed, urls, checked } = await observeProject({ folder, project, settings, say, signal });
-    const written = { ...project, entry: entry.service };
+    const { observed, entered, passed, urls, checked } = await observeProject({ folder, project, settings, say, signal });
+    const written = { ...project, entries: entered.map(({ entry }) => entry.service) };
     const decided = decide({ observed, written, proposal: checked.proposal });
+    const entries = entered.map(({ entry }) => entry.url);
     const path = join(folder, PROJECT_FILE);
     const text = await readFile(path, 'utf8');
     const services = Object.fromEntries(Object.entries(project.services).map(([name, one]) => [name, asSeen(one, name, decided, checked)]));
-    const changed = withObserved(text, project, { entry: entry.url, urls, edges: decided.edges, services });
+    const changed = withObserved(text, project, { entries, urls, edges: decided.edges, services });
     parseProject(changed, PROJECT_FILE);
     if (changed !== text) await writeWhole(path, changed);
-    reporter.tell(wordsOf(decided, entryText({ entry, observed }, passed), { urls, isChanged: changed !== text }));
+    reporter.tell(wordsOf(decided, entryText(entered, passed), { urls, isChanged: changed !== text }));
     reporter.give({ file: PROJECT_FILE, result: { project: parseProject(changed, PROJECT_FILE), observed, notes: decided.notes } });
     return EXIT.done;
   } finally {
@@ -83,14 +84,16 @@ function asSeen({ tier, product, watch }, name, decided, { models }) {
 
 /** @typedef {import('./observe.js').Seen} Seen */
 
-/** @param {Seen} chosen @param {Seen[]} passed */
-function entryText(chosen, passed) {
+/** @param {Seen[]} entered @param {Seen[]} passed */
+function entryText(entered, passed) {
   const needOf = (/** @type {Seen} */ seen) =>
     reachedFrom(seen)
       .filter((service) => service !== seen.entry.service)
       .join(', ') || 'no other service';
   const others = passed.map((other) => `; at ${other.entry.url} they would need ${needOf(other)}`);
-  return `Requests enter at ${chosen.entry.url}${others.length === 0 ? '' : `, and need ${needOf(chosen)}${others.join('')}`}`;
+  const isOne = entered.length === 1 && others.length === 0;
+  const named = entered.map((one) => `${one.entry.url}${isOne ? '' : `, and need ${needOf(one)}`}`);
+  return `Requests enter at ${named.join('; at ')}${others.join('')}`;
 }
 
 /** @param {Decided} decided @param {string} entry @param {{ urls: string[], isChanged: boolean }} found */
@@ -99,7 +102,7 @@ function wordsOf({ edges, notes, outside }, entry, { urls, isChanged }) {
   const parts = [
     [`Seen on the wire. ${entry}`, ...asked].join('\n'),
     [...notes, ...(outside === '' ? [] : [outside])].map((note) => `  ${note}`).join('\n'),
-    urls.length === 0 ? '' : `The load is now ${urls.length} pages: that of the entry, and those that it links to.`,
+    urls.length === 0 ? '' : `The load is now ${urls.length} pages: that at which users enter, and those that it leads to.`,
   ];
   const end = isChanged ? `changed ${PROJECT_FILE}; next: doubletake run` : `${PROJECT_FILE} says what was seen; next: doubletake run`;
   return `${[...parts.filter((part) => part !== ''), end].join('\n\n')}\n`;

@@ -26,14 +26,15 @@ import { observedOf } from '../wire/observed.js';
 import { readWire } from '../wire/record.js';
 import { bringUpOwn } from './bring-up.js';
 import { checkSystem, systemOf } from './checked-system.js';
-import { entryService } from './describe.js';
+import { serviceOfEntry } from './describe.js';
+import { whatOf } from './failing-load.js';
 import { FILES } from './fill-folders.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { linksIn } from './page-links.js';
 import { prepareImages } from './prepare-images.js';
 import { ASKED_MOST, NOWHERE, probe, probedOf, ROOT, TIMES } from './probe.js';
-import { PROJECT_FILE, partsOfEntry } from './project-schema.js';
+import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry, placeholderFor } from './project-schema.js';
 
 /** For all of them together. */
 const PROBE_LIMIT_MS = 60_000;
@@ -49,8 +50,9 @@ const ENTRIES_MOST = 4;
  * @param {Pick<import('./measure.js').ProjectSettings, 'images' | 'busy' | 'allowData'>} options.settings
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ observed: import('../wire/observed.js').Observed, entry: Entry, passed: Seen[], urls: string[], checked: CheckedSystem }>}
- *   entry: where users come in; passed: others, and what was seen of those; urls: pages that the entry's links to, where the load is none yet
+ * @returns {Promise<{ observed: import('../wire/observed.js').Observed, entered: Seen[], passed: Seen[], urls: string[], checked: CheckedSystem }>}
+ *   entered: where users come in; passed: where they do not, and what was seen of those; urls: pages to be asked, as `load.urls` has them, where
+ *   the load is none yet
  * @throws {import('../define/errors.js').LabError} when the machine or the stack is not ready, or nothing could be seen
  */
 export async function observeProject({ folder, project, settings, say, signal }) {
@@ -84,17 +86,35 @@ export async function observeProject({ folder, project, settings, say, signal })
     say('bringing a copy up, to see who asks whom');
     const { variables } = await ensureGenerator({ mode: settings.images, say, signal });
     const image = variables.K6_IMAGE;
-    await bringUpOwn({ checked, project, system, image, scratch, mayFail: true, whenCreated: capture?.begin, say, signal });
-    const entries = entriesOf(project, checked);
-    /** @type {Map<string, string[]>} */
-    const pages = new Map();
-    for (const { url } of entries)
-      pages.set(url, await probeQuietly({ checked, project: { ...project, entry: url }, system, say, signal }));
+    const up = { checked, project, system, image, scratch, mayFail: true, whenCreated: capture?.begin, say, signal };
+    const { requests } = await bringUpOwn(up);
+    const entries = askedEntries(project, checked);
+    const isFree = isPlaceholder(project.load, entryUrls(project));
+    const asked = [
+      ...requests,
+      ...entries.filter(({ url }) => !entryUrls(project).includes(url)).map(({ url: target }) => ({ ...ROOT, target })),
+    ];
+    const pages = await probeQuietly({ asked, headers: checked.headers, isFree, project, system, say, signal });
     await capture?.stop();
     const record = join(scratch, RAW.wire);
     await capture?.write(record);
-    const seen = await readObserved(record, entries, capture?.notes ?? []);
-    return { ...seen, urls: pages.get(seen.entry.url) ?? [], checked };
+    const wire = await readWire(record).catch(() => null);
+    const observedAt = (/** @type {Entry[]} */ some) =>
+      wire === null ? null : observedOf(wire, { entries: some.map(({ service }) => service), generator: GENERATOR });
+    const all = entries.flatMap((entry) => {
+      const observed = observedAt([entry]);
+      return observed !== null && observed.asked > 0 ? [{ entry, observed }] : [];
+    });
+    const { entered, passed } = enteredOf(all, entryUrls(project));
+    const observed = observedAt(entered.map(({ entry }) => entry));
+    if (observed === null || entered.length === 0) throw nothingSeen(entries, capture?.notes ?? []);
+    const urls = isFree
+      ? urlsOf(
+          pages,
+          entered.map(({ entry: { url } }) => url),
+        )
+      : [];
+    return { observed, entered, passed, urls, checked };
   } finally {
     say('taking the copy down');
     await capture?.clear();
@@ -105,73 +125,104 @@ export async function observeProject({ folder, project, settings, say, signal })
 }
 
 /**
-/**
  * Where no file says which of several services users come in at, each is asked, unless its user chose, or says what to ask for.
  * @param {Project} project
- * @param {Pick<CheckedSystem, 'requests' | 'proposal'>} checked
- * @returns {Entry[]} that of doubletake.yaml first
+ * @param {Pick<CheckedSystem, 'proposal'>} checked
+ * @returns {Entry[]} those of doubletake.yaml first
  */
-export function entriesOf(project, { requests, proposal: { entries = [] } }) {
-  const written = { service: entryService(project), url: project.entry };
-  const isProposed = entries[0]?.url === project.entry;
-  return isProposed && isPlaceholder(project, requests) ? entries.slice(0, ENTRIES_MOST) : [written];
+export function askedEntries(project, { proposal: { entries = [] } }) {
+  const urls = entryUrls(project);
+  const written = urls.map((url) => ({ service: serviceOfEntry(project, url), url }));
+  const isProposed = urls.every((url, index) => entries[index]?.url === url);
+  return isProposed && isPlaceholder(project.load, urls) ? entries.slice(0, Math.max(ENTRIES_MOST, urls.length)) : written;
 }
 
-/** Whether nobody has said what to ask for. @param {Project} project @param {CheckedSystem['requests']} requests */
-const isPlaceholder = ({ load }, requests) =>
-  load.script === undefined && requests.every(({ method, path }) => method === ROOT.method && path === ROOT.path);
+/** @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest */
 
 /**
  * @param {object} options
- * @param {Pick<CheckedSystem, 'requests' | 'headers'>} options.checked
+ * @param {ListedRequest[]} options.asked  of the load, and the page of each entry that it does not ask
+ * @param {Record<string, string>} options.headers
+ * @param {boolean} options.isFree         nobody has said what to ask for
  * @param {Project} options.project
  * @param {System} options.system
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<string[]>} as `load.urls` has them, the pages that the entry's page links to, with that one first, where nobody has said
- *   what to ask for; none where there are none
+ * @returns {Promise<ListedRequest[]>} those that were answered well, and pages that they link to, where nobody has said what to ask for
  */
-async function probeQuietly({ checked: { requests, headers }, project, system, say, signal }) {
-  const asked = probedOf(requests);
+async function probeQuietly({ asked, headers, isFree, project, system, say, signal }) {
+  const wanted = probedOf(asked);
   await wait(QUIET_MS, undefined, { signal });
-  say(`asking ${asked.map(({ method, path }) => `${method} ${path}`).join(', ')}, ${TIMES} times each`);
+  say(`asking ${wanted.map(whatOf).join(', ')}, ${TIMES} times each`);
   const containers = await listServices(system);
   const options = { project, headers, containers, limitMs: PROBE_LIMIT_MS, signal };
-  let page = '';
-  const told = (/** @type {unknown} */ request, /** @type {{ page?: string }} */ answer) => {
-    if (request === asked[0]) page = answer.page ?? page;
-  };
-  const failed = await probe({ ...options, asked: [...asked, NOWHERE], told });
-  failed.delete(NOWHERE);
-  for (const [{ method, path }, { status, error }] of failed)
-    say(`note: ${method} ${path} is answered by ${status || error}: whom it would need if it were answered well may not be seen`);
-  const linked = isPlaceholder(project, requests) ? linkedPages(page, project) : [];
-  if (linked.length > 0) say(`asking the pages that it links to, of which there are ${linked.length}`);
+  /** @type {Map<ListedRequest, string>} */
+  const pages = new Map();
+  const told = (/** @type {ListedRequest} */ request, /** @type {{ page?: string }} */ { page }) => page && pages.set(request, page);
+  const nowhere = [...new Map(wanted.map((request) => [request.target, { ...request, ...NOWHERE }])).values()];
+  const failed = await probe({ ...options, asked: [...wanted, ...nowhere], told });
+  for (const [request, { status, error }] of failed)
+    if (!nowhere.includes(request))
+      say(`note: ${whatOf(request)} is answered by ${status || error}: whom it would need if it were answered well may not be seen`);
+  const linked = isFree ? wanted.flatMap((request) => linkedPages(request, pages.get(request) ?? '', project)) : [];
+  if (linked.length > 0) say(`asking the pages that they link to, of which there are ${linked.length}`);
   const broken = await probe({ ...options, asked: linked });
   await wait(QUIET_MS, undefined, { signal });
-  const pages = linked.filter((request) => !broken.has(request));
-  return pages.length === 0 ? [] : [ROOT, ...pages].map(({ method, path }) => `${method} ${path}`);
+  return [...wanted.filter((request) => !failed.has(request)), ...linked.filter((request) => !broken.has(request))];
 }
 
-/** @param {string} page @param {Project} project @returns {import('../../k6/lib/request-list.js').ListedRequest[]} below the entry */
-function linkedPages(page, { entry }) {
-  const { base } = partsOfEntry(entry);
+/** Below the entry, which is asked as its page is. @param {ListedRequest} request @param {string} page @param {Project} project @returns {ListedRequest[]} */
+function linkedPages(request, page, project) {
+  const { target = entryUrls(project)[0] } = request;
+  const { base } = partsOfEntry(target);
+  if (request.path !== ROOT.path) return [];
   return linksIn(page, `${base}${ROOT.path}`, ASKED_MOST - 1).flatMap((path) =>
-    path.startsWith(`${base}/`) ? [{ method: ROOT.method, path: path.slice(base.length) }] : [],
+    path.startsWith(`${base}/`) ? [{ ...request, path: path.slice(base.length) }] : [],
   );
 }
 
-/** @param {string} record @param {Entry[]} entries @param {string[]} notes */
-async function readObserved(record, entries, notes) {
-  const wire = await readWire(record).catch(() => null);
-  const all =
-    wire === null ? [] : entries.map((entry) => ({ entry, observed: observedOf(wire, { entry: entry.service, generator: GENERATOR }) }));
-  const [chosen, ...passed] = mostReaching(all.filter(({ observed }) => observed.asked > 0));
-  if (chosen !== undefined) return { ...chosen, passed };
-  throw new NotReadyError(
-    `init --observe: expected to see requests at ${entries[0].url} on the networks of the copy; found ${notes.join('; ') || 'none'}.`,
+/**
+ * What to write into `load.urls`: pages of each entry, of none more than its share, and nothing where that is the placeholder.
+ * @param {ListedRequest[]} pages
+ * @param {string[]} entries
+ */
+export function urlsOf(pages, entries) {
+  const asked = pages.filter(({ method }) => method === ROOT.method);
+  const each = Math.max(1, Math.floor(ASKED_MOST / entries.length));
+  const urls = entries.flatMap((entry, index) =>
+    asked
+      .filter(({ target = entries[0] }) => target === entry)
+      .slice(0, each)
+      .map(({ path }) => `${ROOT.method} ${index === 0 ? path : `${entry.replace(/\/+$/, '')}${path}`}`),
+  );
+  return urls.join('\n') === placeholderFor(entries).urls?.join('\n') ? [] : urls;
+}
+
+/** @param {Entry[]} entries @param {string[]} notes */
+const nothingSeen = (entries, notes) =>
+  new NotReadyError(
+    `init --observe: expected to see requests at ${entries.map(({ url }) => url).join(' or ')} on the networks of the copy; found ${notes.join('; ') || 'none'}.`,
     `see that "entry" in ${PROJECT_FILE} is where users come in; else write tiers and edges by hand.`,
   );
+
+/**
+ * Where users come in: at what doubletake.yaml names, and at what the requests to reach more services than to any of those; what stands behind
+ * another of them is none.
+ * @param {Seen[]} all
+ * @param {string[]} written  URLs
+ * @returns {{ entered: Seen[], passed: Seen[] }} entered: in the order of the file, where nothing changes; else what reaches most comes first
+ */
+export function enteredOf(all, written) {
+  const sorted = mostReaching(all);
+  const named = sorted.filter((seen, index) => index === 0 || written.includes(seen.entry.url));
+  const isBehind = (/** @type {Seen} */ seen, /** @type {number} */ at) =>
+    named.some(
+      (other, index) => index < at && reachedFrom(other).includes(seen.entry.service) && other.entry.service !== seen.entry.service,
+    );
+  const kept = named.filter((seen, index) => !isBehind(seen, index));
+  const isAsWritten = kept.length === written.length && kept.every(({ entry: { url } }) => written.includes(url));
+  const entered = isAsWritten ? all.filter((seen) => kept.includes(seen)) : kept;
+  return { entered, passed: all.filter((seen) => !entered.includes(seen)) };
 }
 
 /** From where requests come to more services is where users come in; of those alike, what was proposed. @param {Seen[]} all */

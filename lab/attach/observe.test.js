@@ -2,23 +2,36 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Seen } from '../wire/fixtures/seen.js';
 import { observedOf } from '../wire/observed.js';
-import { entriesOf, mostReaching, reachedFrom } from './observe.js';
-import { PLACEHOLDER } from './project-schema.js';
+import { askedEntries, enteredOf, mostReaching, reachedFrom, urlsOf } from './observe.js';
+import { placeholderFor } from './project-schema.js';
 
 const ENTRIES = [
   { service: 'result', url: 'http://result:80/' },
   { service: 'vote', url: 'http://vote:80/' },
 ];
 const proposal = { services: {}, edges: [], entries: ENTRIES };
-const root = [{ method: 'GET', path: '/' }];
+const urls = ENTRIES.map(({ url }) => url);
 /** @type {import('./project-schema.js').Project} */
-const PROJECT = { compose: ['compose.yaml'], entry: 'http://result:80/', services: {}, edges: [], load: PLACEHOLDER };
+const PROJECT = { compose: ['compose.yaml'], entry: urls[0], services: {}, edges: [], load: placeholderFor(urls.slice(0, 1)) };
 
 test('each service at which users could enter is asked, unless its user chose one or says what to ask for', () => {
-  assert.deepEqual(entriesOf(PROJECT, { requests: root, proposal }), ENTRIES);
-  assert.deepEqual(entriesOf({ ...PROJECT, entry: 'http://vote:80/' }, { requests: root, proposal }), [ENTRIES[1]]);
-  assert.deepEqual(entriesOf(PROJECT, { requests: [{ method: 'GET', path: '/sums' }], proposal }), [ENTRIES[0]]);
-  assert.deepEqual(entriesOf({ ...PROJECT, load: { script: 'load.js' } }, { requests: [], proposal }), [ENTRIES[0]]);
+  assert.deepEqual(askedEntries(PROJECT, { proposal }), ENTRIES);
+  assert.deepEqual(askedEntries({ ...PROJECT, entry: urls, load: placeholderFor(urls) }, { proposal }), ENTRIES);
+  assert.deepEqual(askedEntries({ ...PROJECT, entry: 'http://vote:80/' }, { proposal }), [ENTRIES[1]]);
+  assert.deepEqual(askedEntries({ ...PROJECT, load: { urls: ['GET /sums'] } }, { proposal }), [ENTRIES[0]]);
+  assert.deepEqual(askedEntries({ ...PROJECT, load: { script: 'load.js' } }, { proposal }), [ENTRIES[0]]);
+});
+
+test('what is written to be asked is of each entry, and nothing where that is the placeholder', () => {
+  const at = (/** @type {string} */ path, /** @type {string} */ target) => ({ method: 'GET', path, target });
+  assert.deepEqual(urlsOf([at('/', urls[0]), at('/', urls[1])], urls), []);
+  assert.deepEqual(urlsOf([{ method: 'GET', path: '/' }, at('/', urls[1]), at('/cats', urls[1])], urls), [
+    'GET /',
+    'GET http://vote:80/',
+    'GET http://vote:80/cats',
+  ]);
+  const many = Array.from({ length: 30 }, (_, index) => at(`/${index}`, urls[0]));
+  assert.equal(urlsOf([...many, at('/', urls[1])], urls).length, 11);
 });
 
 test('users come in where a request needs the most services, and where that is the same, where it was proposed', () => {
@@ -29,10 +42,27 @@ test('users come in where a request needs the most services, and where that is t
     .asks('host', 'vote', { at, lastS: 0.1 })
     .asks('vote', 'votes', { protocol: 'redis', at: later(0.02) })
     .asks('result', 'rows', { protocol: 'postgres', at: Array.from({ length: 100 }, (_, index) => 1000.5 + index) });
-  const seen = ENTRIES.map((entry) => ({ entry, observed: observedOf(record, { entry: entry.service, generator: 'load' }) }));
+  const seen = ENTRIES.map((entry) => ({ entry, observed: observedOf(record, { entries: [entry.service], generator: 'load' }) }));
   assert.deepEqual(mostReaching(seen).map(reachedFrom), [['vote', 'votes'], ['result']]);
   assert.deepEqual(
     mostReaching([seen[0], seen[0]]).map(({ entry }) => entry.service),
     ['result', 'result'],
   );
+});
+
+test('what stands behind another entry is none, and the order of the file stays', () => {
+  const seenAt = (/** @type {string} */ service, /** @type {string[]} */ way) => ({
+    entry: { service, url: `http://${service}:80/` },
+    observed: /** @type {any} */ ({ services: way.map((name) => ({ service: name, place: 'way' })) }),
+  });
+  const namesOf = (/** @type {ReturnType<typeof seenAt>[]} */ all, /** @type {string[]} */ written) =>
+    enteredOf(
+      all,
+      written.map((name) => `http://${name}:80/`),
+    ).entered.map(({ entry }) => entry.service);
+  const [result, vote] = [seenAt('result', ['result']), seenAt('vote', ['vote', 'votes'])];
+  assert.deepEqual(namesOf([result, vote], ['result', 'vote']), ['result', 'vote']);
+  assert.deepEqual(namesOf([seenAt('api', ['api', 'db']), seenAt('front', ['front', 'api', 'db'])], ['api', 'front']), ['front']);
+  assert.deepEqual(namesOf([result, vote], ['result']), ['vote', 'result'], 'what was not written comes in where it reaches most');
+  assert.deepEqual(namesOf([vote, result], ['vote']), ['vote']);
 });

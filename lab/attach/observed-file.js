@@ -6,20 +6,21 @@
  */
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { scalar } from './project-file.js';
+import { entryUrls } from './project-schema.js';
 
 const SEEN = 'seen on the wire';
 
 /**
  * @param {string} text  of a doubletake.yaml that is right
  * @param {import('./project-schema.js').Project} project  that it says
- * @param {{ entry?: string, urls?: string[], edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
+ * @param {{ entries?: string[], urls?: string[], edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
  *   urls: what to ask for in the place of the placeholder; none where that stays
  * @returns {string}
  */
-export function withObserved(text, project, { entry = project.entry, urls = [], edges, services }) {
+export function withObserved(text, project, { entries = entryUrls(project), urls = [], edges, services }) {
   const root = /** @type {any} */ (parseDocument(text, { stringKeys: true }).contents);
   const splices = [
-    ...entrySplices(root, project.entry, entry),
+    ...entrySplices(root, entryUrls(project), entries),
     ...edgeSplices(text, root, project.edges, edges),
     ...urlSplices(text, root, urls),
     ...Object.entries(services).flatMap(([service, wanted]) =>
@@ -32,16 +33,28 @@ export function withObserved(text, project, { entry = project.entry, urls = [], 
     .reduce((all, { from, to, text: own }) => `${all.slice(0, from)}${own}${all.slice(to)}`, text);
 }
 
-/** @type {(root: any, found: string, wanted: string) => Splice[]} */
+/** @type {(root: any, found: string[], wanted: string[]) => Splice[]} */
 function entrySplices(root, found, wanted) {
-  if (wanted === found) return [];
+  if (wanted.join(' ') === found.join(' ')) return [];
   const { key, value } = root.items.find((/** @type {any} */ pair) => pair.key.value === 'entry');
   const from = key.range[0];
   return [
-    { from, to: from, text: `# ${SEEN}: from here requests come to more services than from ${found}\n` },
-    { from: value.range[0], to: value.range[1], text: scalar(wanted) },
+    { from, to: from, text: `# ${SEEN}: ${whyEntries(found, wanted)}\n` },
+    { from: value.range[0], to: endOf(value), text: wanted.length > 1 ? `[${wanted.map(scalar).join(', ')}]` : scalar(wanted[0]) },
   ];
 }
+
+/** @param {string[]} found @param {string[]} wanted */
+function whyEntries(found, wanted) {
+  if (!wanted.every((url) => found.includes(url))) return `from here requests come to more services than from ${found.join(', ')}`;
+  const gone = found.filter((url) => !wanted.includes(url));
+  return gone.length === 0
+    ? 'requests to the first need most services'
+    : `another entry asks ${gone.join(', ')}, or nobody was answered there`;
+}
+
+/** A list in lines ends at the beginning of the next line. @param {any} value */
+const endOf = ({ range, flow, items }) => (items && !flow ? items.at(-1).range[1] : range[1]);
 
 /** @type {(text: string, root: any, urls: string[]) => Splice[]} */
 function urlSplices(text, root, urls) {
@@ -53,7 +66,7 @@ function urlSplices(text, root, urls) {
     {
       from,
       to: end,
-      text: `${JSON.stringify(urls).replaceAll('","', '", "')} # pages that the first one links to: write what your users ask`,
+      text: `${JSON.stringify(urls).replaceAll('","', '", "')} # pages that users come to first: write what yours ask`,
     },
   ];
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withObserved } from './observed-file.js';
 import { parseProject, writeProject } from './project-file.js';
-import { PLACEHOLDER } from './project-schema.js';
+import { placeholderFor } from './project-schema.js';
 
 const FILE = 'doubletake.yaml';
 /** @type {import('./project-schema.js').Project} */
@@ -15,7 +15,7 @@ const PROJECT = {
     cron: { tier: 'app', product: 'opaque', watch: 0 },
   },
   edges: [['web', 'cron']],
-  load: PLACEHOLDER,
+  load: placeholderFor(['http://web:80/']),
 };
 const SEEN = {
   edges: /** @type {[string, string][]} */ ([['web', 'kv']]),
@@ -88,7 +88,7 @@ test('a file without edges gets them', () => {
 
 test('another entry is written where it stood, and why', () => {
   const before = writeProject(PROJECT);
-  const after = withObserved(before, parseProject(before, FILE), { edges: [], services: {}, entry: 'http://cron:8080/' });
+  const after = withObserved(before, parseProject(before, FILE), { edges: [], services: {}, entries: ['http://cron:8080/'] });
   assert.equal(parseProject(after, FILE).entry, 'http://cron:8080/');
   assert.match(
     after,
@@ -105,4 +105,20 @@ test('pages take the place of the placeholder, and of nothing that somebody wrot
   assert.match(after, /users: 200 # at the top/);
   const inLines = before.replace(/^ {2}urls: .*$/m, '  urls:\n    - GET /');
   assert.deepEqual(parseProject(withObserved(inLines, parseProject(inLines, FILE), { ...SEEN, urls }), FILE).load.urls, ['GET /']);
+});
+
+test('several entries are a list, of which what stands behind another is taken out', () => {
+  const before = writeProject(PROJECT);
+  const both = withObserved(before, parseProject(before, FILE), {
+    edges: [],
+    services: {},
+    entries: ['http://web:80/', 'http://cron:8080/'],
+  });
+  assert.deepEqual(parseProject(both, FILE).entry, ['http://web:80/', 'http://cron:8080/']);
+  const lines = both.replace(/^entry: .*$/m, 'entry:\n  - http://web:80/\n  - http://cron:8080/ # mine');
+  for (const text of [both, lines]) {
+    const after = withObserved(text, parseProject(text, FILE), { edges: [], services: {}, entries: ['http://cron:8080/'] });
+    assert.deepEqual(parseProject(after, FILE).entry, 'http://cron:8080/');
+    assert.match(after, /# seen on the wire: another entry asks http:\/\/web:80\/, or nobody was answered there/);
+  }
 });

@@ -36,7 +36,7 @@ import { NotReadyError } from '../define/errors.js';
 import { reset, together } from './compose-changes.js';
 import { BRIDGE_NAME } from './compose-model.js';
 import { projectService } from './describe.js';
-import { hostOfEntry } from './project-schema.js';
+import { entryUrls, hostOfEntry } from './project-schema.js';
 
 /**
  * 2.24.0 to 2.24.5 cannot lay anything over a service that comes by `include` (https://github.com/docker/compose/issues/11404), and
@@ -76,7 +76,7 @@ const HEADER = ' Written by Doubletake for one run and laid over the Compose fil
 export function overlayText({ models, project, parts, run }) {
   if (models.some(({ service }) => service === GENERATOR))
     throw new NotReadyError(`The Compose file: expected no service "${GENERATOR}", which is the load generator’s name.`, 'rename it.');
-  const networks = generatorNetworks(models, project.entry, run.generator);
+  const networks = generatorNetworks(models, entryUrls(project), run.generator);
   const services = models.map((model) => [model.service, serviceEntry(model, { project, parts, run })]);
   const file = {
     services: Object.fromEntries([...services, [GENERATOR, generatorEntry(run, networks)]]),
@@ -201,21 +201,34 @@ function generatorEntry(run, networks) {
 }
 
 /**
- * One network of the entry: on several, its name would have several addresses, and the load could take a way that users do not.
- * @type {(models: AttachedService[], entry: string, generator: Pick<Generator, 'page'>) => string[]}
+ * One network of each entry, the same where it can be: on several, its name would have several addresses, and the load could take a way that
+ * users do not.
+ * @type {(models: AttachedService[], entries: string[], generator: Pick<Generator, 'page'>) => string[]}
  */
-function generatorNetworks(models, entry, { page }) {
+function generatorNetworks(models, entries, { page }) {
+  const asked = entries.map((entry) => modelOfEntry(models, entry));
+  const reachedOn = (/** @type {string} */ name) => asked.filter(({ networks }) => networks.includes(name)).length;
+  /** @type {string[]} */
+  const chosen = [];
+  for (const { networks, openNetworks } of asked) {
+    if (networks.some((name) => chosen.includes(name))) continue;
+    const [best] = (openNetworks.length > 0 ? openNetworks : networks).toSorted((one, other) => reachedOn(other) - reachedOn(one));
+    chosen.push(best);
+  }
+  const isOpen = asked.some(({ openNetworks }) => openNetworks.some((name) => chosen.includes(name)));
+  return page && !isOpen ? [...chosen, PAGE_NETWORK] : chosen;
+}
+
+/** @type {(models: AttachedService[], entry: string) => AttachedService} */
+function modelOfEntry(models, entry) {
   const host = hostOfEntry(entry).toLowerCase();
   const model = models.find(({ service }) => service.toLowerCase() === host);
   const found = model ? `${model.service}, which has no network of the file` : `"${entry}"`;
-  if (model === undefined || model.networks.length === 0)
-    throw new NotReadyError(
-      `The entry: expected the URL of a service on a network of the Compose file; found ${found}.`,
-      'name such a service as the entry in doubletake.yaml, or leave out its network_mode.',
-    );
-  const [open] = model.openNetworks;
-  if (open !== undefined) return [open];
-  return page ? [model.networks[0], PAGE_NETWORK] : [model.networks[0]];
+  if (model !== undefined && model.networks.length > 0) return model;
+  throw new NotReadyError(
+    `The entry: expected the URL of a service on a network of the Compose file; found ${found}.`,
+    'name such a service as the entry in doubletake.yaml, or leave out its network_mode.',
+  );
 }
 
 /** @type {(mount: Mount, source: string) => Record<string, unknown>} */

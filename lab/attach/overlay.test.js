@@ -279,3 +279,22 @@ test('without the lab a log stays as the file has it, unless it leaves the engin
   assert.equal(loggingOf({ options: { 'max-size': '5m' } }), undefined);
   assert.equal(loggingOf({ driver: 'syslog', options: { 'syslog-address': 'udp://logs.example.com:514' } }), null);
 });
+
+test('of several entries the generator is on one network of each, the same where it can be', () => {
+  const service = (/** @type {string[]} */ ...networks) => ({ networks: Object.fromEntries(networks.map((name) => [name, null])) });
+  const networksFor = (/** @type {Record<string, any>} */ services) => {
+    const models = serviceModels({ services, networks: { front: {}, other: {}, both: {}, kept: { internal: true } } });
+    const tiers = Object.fromEntries(
+      Object.keys(services).map((name) => [
+        name,
+        { tier: /** @type {const} */ ('app'), product: 'opaque', watch: /** @type {const} */ (0) },
+      ]),
+    );
+    const entry = Object.keys(services).map((name) => `http://${name}:80/`);
+    const text = overlayText({ models, project: { compose: [], entry, services: tiers, edges: [], load: {} }, parts: {}, run: runOf() });
+    return read(text).toJS().services[GENERATOR].networks;
+  };
+  assert.deepEqual(networksFor({ vote: service('front'), result: service('other') }), ['front', 'other']);
+  assert.deepEqual(networksFor({ vote: service('front', 'both'), result: service('other', 'both') }), ['both']);
+  assert.deepEqual(networksFor({ vote: service('kept', 'front'), result: service('kept') }), ['front', 'kept']);
+});

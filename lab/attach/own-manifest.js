@@ -4,6 +4,7 @@
 import { beginManifest } from '../measure/manifest.js';
 import { describeArm, describeSystem } from './describe.js';
 import { SCENARIO } from './generator.js';
+import { entryUrls } from './project-schema.js';
 
 /** Of a load that is a script of the user's own. */
 const SCRIPT_SCENARIO = 'script';
@@ -25,7 +26,7 @@ export function ownManifest({ checked, project, settings, arm, run, checks, imag
     run: run.id,
     architecture: settings.name,
     system: { ...describeSystem(project, checked.requests, checked.proposal), ...(arm ? { arm: describeArm(arm) } : {}) },
-    target: project.entry,
+    target: entryUrls(project)[0],
     load: checked.load,
     shape: checked.shape,
     scenario: project.load.script === undefined ? SCENARIO : SCRIPT_SCENARIO,

@@ -8,8 +8,10 @@
  * @property {string} folder  in which k6 is to run
  * @property {string} entry   the script itself
  * @property {string} root    folder that holds all of its files
+ * @property {string[]} [files]  its modules, and data whose paths are written out in them
  * @property {string[]} aborting  metrics whose thresholds may end it early
  * @property {boolean} isKnownAtOnce  its first seconds have requests of all its scenarios, and the lab sees all of them
+ * @property {boolean} [isInside]  it names no host outside of the run, so that its load is to stay there whatever a redirect says
  * @property {string[]} notes  a sentence for each thing that the lab will not see, and why
  */
 import { readFileSync, statSync } from 'node:fs';
@@ -21,7 +23,8 @@ import { runBounded } from '../measure/bounded.js';
 import { labelOf } from '../measure/containers.js';
 import { makeScratch } from '../measure/scratch.js';
 import { labelledSystem, newRunProject } from '../measure/system.js';
-import { PROJECT_FILE } from './project-schema.js';
+import { hostsOf } from './choose-load.js';
+import { entryUrls, PROJECT_FILE } from './project-schema.js';
 import { abortingIn, beginsAtOnce, shapeOfScript } from './script-shape.js';
 import { attachScript } from './wrapper.js';
 
@@ -62,7 +65,7 @@ async function prepareScript({ folder, script, image, label, scratch }) {
   const shape = shapeOfScript(inspected, basename(script));
   const { notes } = attached;
   const isKnownAtOnce = notes.length === 0 && beginsAtOnce(inspected);
-  return { ...place, entry, root: attached.root, shape, aborting: abortingIn(inspected), isKnownAtOnce, notes };
+  return { ...place, entry, root: attached.root, files: attached.files, shape, aborting: abortingIn(inspected), isKnownAtOnce, notes };
 }
 
 /**
@@ -82,7 +85,27 @@ export async function scriptOfProject({ project, folder, runProject, image, scra
   const label = labelOf(labelledSystem(runProject));
   const script = await prepareScript({ folder, script: project.load.script, image, label, scratch });
   for (const note of script.notes) say(`note: ${note}`);
-  return script;
+  return { ...script, isInside: isInside(script.files ?? [], project) };
+}
+
+/** As the engine gives them unless a file says otherwise. */
+const PRIVATE = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|f[cd])/i;
+
+/**
+ * With whether only private addresses are to be asked: a file may give its networks others.
+ * @template {OwnScript | null} S
+ * @param {S} script @param {{ networks?: Record<string, any> }} config  as Compose has resolved it @returns {S}
+ */
+export function keptInside(script, { networks = {} }) {
+  const subnets = Object.values(networks).flatMap((network) => network?.ipam?.config ?? []);
+  const isPrivate = subnets.every(({ subnet = '10.' }) => PRIVATE.test(subnet));
+  return script && { ...script, isInside: script.isInside === true && isPrivate };
+}
+
+/** @type {(files: string[], project: import('./project-schema.js').Project) => boolean} */
+function isInside(files, project) {
+  const system = { entries: entryUrls(project), services: Object.keys(project.services) };
+  return files.every((path) => hostsOf(textOf(path) ?? '', system).outside.length === 0);
 }
 
 /**

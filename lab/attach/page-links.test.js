@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { linksIn } from './page-links.js';
+import { filesIn, linksIn } from './page-links.js';
 
 /** @param {string[]} written */
 const page = (...written) => written.map((href) => `<p><a class="x" href="${href}">there</a></p>`).join('\n');
@@ -33,4 +33,12 @@ test('no more are taken than are wanted, however long the page is', () => {
   const long = page(...Array.from({ length: 50_000 }, (_, index) => `/page/${index}`));
   assert.equal(linksIn(long, '/', 20).length, 20);
   assert.deepEqual(linksIn('<a '.repeat(100_000), '/', 20), []);
+});
+
+test('files that the page loads are taken from scripts, styles and pictures of the same site', () => {
+  const text =
+    '<link rel="stylesheet" href="/a.css?v=2"><script defer src=app.mjs></script><img alt="x" src=\'/logo.svg\'>' +
+    '<script src="https://cdn.example/x.js"></script><link rel="canonical" href="/about"><a href="/paper.pdf">p</a>';
+  assert.deepEqual(filesIn(text, '/start/', 9), ['/a.css?v=2', '/start/app.mjs', '/logo.svg']);
+  assert.deepEqual(filesIn(text, '/start/', 1), ['/a.css?v=2']);
 });

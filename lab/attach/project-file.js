@@ -7,7 +7,7 @@ import { LineCounter, parseDocument } from 'yaml';
 import { NotReadyError } from '../define/errors.js';
 import { valueIn } from './alias-expansion.js';
 import { meaningProblems, schemaProblems } from './project-problems.js';
-import { DATA, LOAD_DEFAULTS, LOAD_SHAPES, LOAD_SOURCES, PLACEHOLDER } from './project-schema.js';
+import { DATA, entryUrls, isPlaceholder, LOAD_DEFAULTS, LOAD_SHAPES, LOAD_SOURCES } from './project-schema.js';
 
 /**
  * @param {string} text
@@ -83,13 +83,14 @@ function withDefaults({ edges = [], load, ...project }) {
  * @returns {string} text of the file
  */
 export function writeProject({ compose, entry, services, edges, load, data = {}, capture }) {
+  const entries = entryUrls({ entry });
   return `# What Doubletake knows of this system. "doubletake init" wrote it from the Compose file; correct what it took wrongly.
 
 # Compose files, in their order, as seen from this file's folder.
 compose: [${compose.map(scalar).join(', ')}]
 
-# Where users' requests enter: a service, and the port on which it listens in its container.
-entry: ${scalar(entry)}
+# Where users' requests enter: a service, and the port on which it listens in its container. Where they enter at several, a list.
+entry: ${entries.length > 1 ? `[${entries.map(scalar).join(', ')}]` : scalar(entries[0])}
 
 # What each service is.
 #   tier     load-balancer, app, pool, queue, cache or database; other: no request passes it
@@ -103,13 +104,13 @@ ${Object.entries(services).map(serviceLine).join('\n')}
 edges: [${edges.map((pair) => `[${pair.map(scalar).join(', ')}]`).join(', ')}]
 
 # The load. Its requests come from one of these:
-#   urls: ["GET /", "GET /orders"]   users ask one after the other
+#   urls: ["GET /", "GET /orders"]   users ask one after the other; "GET http://other:80/" asks another entry than the first
 #   openapi: openapi.yaml            what the file describes and cannot change anything; include: ["POST /orders"] sends that too,
 #                                    exclude: ["GET /reports"] leaves that out
 #   script: load.js                  a k6 script of yours, with its own options; then leave out the rest
 # headers: { Authorization: "Bearer \${TOKEN}" } goes with each; TOKEN is taken from the environment, and is not kept.
 load:
-${loadLines(load).join('\n')}
+${loadLines(load, entries).join('\n')}
 ${dataLines(data)}
 # While a run goes on, what passes its networks is recorded on this machine: who asked whom, when, with which status, and who gave up.
 # Nothing of what was said is kept. This leaves it out:
@@ -129,13 +130,14 @@ function dataLines(data) {
 const serviceLine = ([name, { tier, product, watch, reason }]) =>
   `  ${scalar(name)}: { tier: ${tier}, product: ${scalar(product)}, watch: ${watch} }${reason ? ` # ${oneLine(reason)}` : ''}`;
 
-/** @param {import('./project-schema.js').ProjectLoad} load */
-function loadLines({ urls, openapi, script, shape = LOAD_DEFAULTS.shape, users = LOAD_DEFAULTS.users, think_ms = LOAD_DEFAULTS.think_ms }) {
+/** @param {import('./project-schema.js').ProjectLoad} load @param {string[]} entries */
+function loadLines(load, entries) {
+  const { urls, openapi, script, shape = LOAD_DEFAULTS.shape, users = LOAD_DEFAULTS.users, think_ms = LOAD_DEFAULTS.think_ms } = load;
   if (script !== undefined) return [`  script: ${scalar(script)}`];
   return [
     urls === undefined
       ? `  openapi: ${scalar(openapi ?? '')}`
-      : `  urls: [${urls.map(scalar).join(', ')}]${urls === PLACEHOLDER.urls ? ' # a placeholder: write what your users ask' : ''}`,
+      : `  urls: [${urls.map(scalar).join(', ')}]${isPlaceholder(load, entries) ? ' # a placeholder: write what your users ask' : ''}`,
     `  shape: ${shape} # ${LOAD_SHAPES[shape]}`,
     `  users: ${users} # at the top`,
     `  think_ms: ${think_ms} # milliseconds that a user waits after each answer`,

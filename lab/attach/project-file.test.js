@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../define/errors.js';
 import { lineOfSource, parseProject, writeProject } from './project-file.js';
-import { PLACEHOLDER } from './project-schema.js';
+import { placeholderFor } from './project-schema.js';
 
 const TEXT = `compose: [compose.yaml]
 entry: http://haproxy:8080/
@@ -63,8 +63,18 @@ test('what is written is read as the same', () => {
 });
 
 test('the request that stands for those to be written is told as such in the file, and one that was meant is not', () => {
-  assert.match(writeProject({ ...project(), load: PLACEHOLDER }), /urls: \["GET \/"\] # a placeholder: write what your users ask\n/);
-  assert.doesNotMatch(writeProject(project()), /placeholder/);
+  assert.match(
+    writeProject({ ...project(), load: placeholderFor([project().entry].flat()) }),
+    /urls: \["GET \/"\] # a placeholder: write what your users ask\n/,
+  );
+  const several = { ...project(), entry: ['http://haproxy:8080/', 'http://web:80/'] };
+  const text = writeProject({ ...several, load: placeholderFor(several.entry) });
+  assert.match(
+    text,
+    /\nentry: \[http:\/\/haproxy:8080\/, http:\/\/web:80\/\]\n[\s\S]*urls: \["GET \/", "GET http:\/\/web:80\/"\] # a placeholder/,
+  );
+  assert.deepEqual(parseProject(text, 'doubletake.yaml').entry, several.entry);
+  assert.doesNotMatch(writeProject({ ...project(), load: { urls: ['GET /orders'] } }), /placeholder/);
 });
 
 test('names that look like something else are written so that they stay names', () => {
@@ -107,6 +117,11 @@ test('a wrong value is told by its line, with what was expected', () => {
   assert.match(messageOf(changed('"GET /"', '"/"')), /line 8, load\.urls\.0: expected a method and a path/);
   assert.match(messageOf(changed('[haproxy, web]]', '[haproxy, 1.0]]')), /line 6, edges\.0\.1: expected the name of a service; in quotes/);
   assert.match(messageOf(changed('http://haproxy:8080/', 'haproxy')), /line 2, entry: expected the URL of a service/);
+  assert.match(messageOf(changed('http://haproxy:8080/', '[http://web:80/, web]')), /line 2, entry\.1: expected the URL of a service/);
+  assert.match(
+    messageOf(changed('http://haproxy:8080/', '[http://web:80/, http://web:80/]')),
+    /line 2, entry\.1: expected each entry once/,
+  );
 });
 
 test('what is missing is told', () => {

@@ -12,9 +12,9 @@
 import { Ajv } from 'ajv';
 import { nearest } from '../define/nearest.js';
 import { headerProblems } from './load-headers.js';
-import { hostOfEntry, LOAD_SOURCES, PROJECT_SCHEMA } from './project-schema.js';
+import { entryUrls, hostOfEntry, LOAD_SOURCES, PROJECT_SCHEMA } from './project-schema.js';
 
-const validate = new Ajv({ allErrors: true, verbose: true }).compile(PROJECT_SCHEMA);
+const validate = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true }).compile(PROJECT_SCHEMA);
 /** A found value is only shown for the reader to know it again. */
 const SHOWN_MOST = 60;
 
@@ -74,13 +74,25 @@ function shown(value) {
 export const meaningProblems = (project) => [...entryProblems(project), ...edgeProblems(project), ...loadProblems(project.load)];
 
 /** @param {import('./project-schema.js').Project} project @returns {Problem[]} */
-function entryProblems({ entry, services }) {
+function entryProblems(project) {
+  const urls = entryUrls(project);
+  return urls.flatMap((url, index) => {
+    const at = ['entry', ...(Array.isArray(project.entry) ? [String(index)] : [])];
+    const isTwice = urls.indexOf(url) < index;
+    return isTwice
+      ? [{ at, expected: 'each entry once', found: `${JSON.stringify(url)} twice`, remedy: 'leave one out' }]
+      : problemsOf(url, at, project);
+  });
+}
+
+/** @type {(entry: string, at: string[], project: import('./project-schema.js').Project) => Problem[]} */
+function problemsOf(entry, at, { services }) {
   const host = hostOfEntry(entry);
   const names = Object.keys(services);
   const service = names.find((name) => name.toLowerCase() === host.toLowerCase());
   if (service === undefined) {
     const remedy = suggestion(host, names) ?? 'name the service that users ask';
-    return [{ at: ['entry'], expected: `the URL of one of ${names.join(', ')}`, found: JSON.stringify(entry), remedy }];
+    return [{ at, expected: `the URL of one of ${names.join(', ')}`, found: JSON.stringify(entry), remedy }];
   }
   if (services[service].tier !== 'other') return [];
   return [

@@ -10,7 +10,7 @@
  * @property {string} [reason]  why it was taken for this; written as a comment, and not read again
  *
  * @typedef {object} ProjectLoad   of urls, openapi and script one is given; the rest is of the first two
- * @property {string[]} [urls]     method and path, with a weight before and a body after
+ * @property {string[]} [urls]     method and path, with a weight before and a body after; at another entry than the first a URL below that
  * @property {string} [openapi]    file
  * @property {string} [script]     file, of k6
  * @property {Record<string, string>} [headers]  of every request of the first two; ${NAME} in a value is of the environment
@@ -23,7 +23,7 @@
  *
  * @typedef {object} Project
  * @property {string[]} compose    files, in their order
- * @property {string} entry        URL inside the network
+ * @property {string | string[]} entry  URL inside the network; several where users come in at several places
  * @property {Record<string, ProjectService>} services
  * @property {[string, string][]} edges  who asks whom
  * @property {ProjectLoad} load
@@ -58,8 +58,18 @@ export const LOAD_SOURCES = /** @type {const} */ (['urls', 'openapi', 'script'])
 /** What a load has unless it says otherwise. @type {{ shape: 'steps', users: number, think_ms: number }} */
 export const LOAD_DEFAULTS = { shape: 'steps', users: 200, think_ms: 1000 };
 
-/** A system of which nothing is known is asked for what most serve. @type {ProjectLoad} */
-export const PLACEHOLDER = { urls: ['GET /'], ...LOAD_DEFAULTS };
+/**
+ * A system of which nothing is known is asked for what most serve.
+ * @param {string[]} entries  their URLs
+ * @returns {ProjectLoad}
+ */
+export const placeholderFor = (entries) => ({
+  urls: entries.map((entry, index) => (index === 0 ? 'GET /' : `GET ${entry}`)),
+  ...LOAD_DEFAULTS,
+});
+
+/** @type {(load: ProjectLoad, entries: string[]) => boolean} */
+export const isPlaceholder = ({ urls }, entries) => urls !== undefined && urls.join('\n') === placeholderFor(entries).urls?.join('\n');
 
 const LEVEL_MOST = LEVELS.length - 1;
 /** One k6 of 3 GB holds fewer. */
@@ -69,6 +79,9 @@ const THINK_MOST_MS = 600_000;
 
 /** Scheme, service, port and path. Not every name of a service is a host name by the rules of URLs, so it is not read as one. */
 export const ENTRY = /^(https?):\/\/([A-Za-z0-9._-]+)(?::(\d{1,5}))?(\/\S*)?$/;
+
+/** @param {Pick<Project, 'entry'>} project @returns {[string, ...string[]]} where users come in; what names no other place is asked at the first */
+export const entryUrls = ({ entry }) => /** @type {[string, ...string[]]} */ ([entry].flat());
 
 /** @param {string} entry @returns {string} the service; empty where the entry is no URL */
 export const hostOfEntry = (entry) => ENTRY.exec(entry)?.[2] ?? '';
@@ -103,7 +116,13 @@ export const PROJECT_SCHEMA = {
   required: ['compose', 'entry', 'services', 'load'],
   properties: {
     compose: { type: 'array', minItems: 1, description: 'a list of at least one Compose file', items: text('the name of a Compose file') },
-    entry: { type: 'string', pattern: ENTRY.source, description: 'the URL of a service in its network, such as http://web:8080/' },
+    entry: {
+      type: ['string', 'array'],
+      minItems: 1,
+      pattern: ENTRY.source,
+      description: 'the URL of a service in its network, such as http://web:8080/, or a list of such URLs',
+      items: { type: 'string', pattern: ENTRY.source, description: 'the URL of a service in its network, such as http://web:8080/' },
+    },
     services: {
       type: 'object',
       minProperties: 1,
@@ -148,9 +167,9 @@ export const PROJECT_SCHEMA = {
           description: 'a list of at least one request, such as ["GET /"]',
           items: {
             type: 'string',
-            pattern: '^(\\d+x )?(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /\\S*( .+)?$',
+            pattern: '^(\\d+x )?(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (/|https?://)\\S*( .+)?$',
             description:
-              'a method and a path, such as "GET /orders", with how often it is asked before and a body after ("3x POST /orders {}")',
+              'a method and a path, such as "GET /orders", with how often it is asked before and a body after ("3x POST /orders {}"); at another entry than the first its URL in place of the path',
           },
         },
         openapi: text('the name of an OpenAPI file'),

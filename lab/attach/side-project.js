@@ -4,7 +4,7 @@
  *
  * @typedef {import('./project-schema.js').Project} Project
  */
-import { entryService } from './describe.js';
+import { entryServices } from './describe.js';
 
 /**
  * Services that a side leaves out. What neither side has is a mistake in doubletake.yaml, and so is a side without the entry: both are
@@ -14,7 +14,9 @@ import { entryService } from './describe.js';
  * @param {string[]} other  of the other side's
  */
 export const absentServices = (project, own, other) =>
-  Object.keys(project.services).filter((service) => !own.includes(service) && other.includes(service) && service !== entryService(project));
+  Object.keys(project.services).filter(
+    (service) => !own.includes(service) && other.includes(service) && !entryServices(project).includes(service),
+  );
 
 /**
  * @param {Project} project

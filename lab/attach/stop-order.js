@@ -5,15 +5,15 @@
 import { reachableFrom } from './edges.js';
 
 /**
- * @param {string} entry a service
+ * @param {string[]} entries  services
  * @param {[string, string][]} edges  who asks whom
  * @param {string[]} services
- * @returns {string[][]} groups that stop together, one after the other; the entry's is the first, the last is of those that no request
+ * @returns {string[][]} groups that stop together, one after the other; that of the entries is the first, the last is of those that no request
  *   passes
  */
-export function stopOrder(entry, edges, services) {
+export function stopOrder(entries, edges, services) {
   const pairs = edges.map(([from, to]) => ({ from, to, reason: '' }));
-  const onWay = [...reachableFrom(entry, pairs)];
+  const onWay = [...new Set(entries.flatMap((entry) => [...reachableFrom(entry, pairs)]))];
   /** @type {string[][]} */
   const groups = [];
   let waiting = onWay;

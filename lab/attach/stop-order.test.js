@@ -10,7 +10,7 @@ test('who asks stops before who is asked, and what no request passes stops last'
     ['pool', 'db'],
     ['web', 'db'],
   ]);
-  assert.deepEqual(stopOrder('proxy', edges, ['db', 'pool', 'web', 'cache', 'proxy', 'mail']), [
+  assert.deepEqual(stopOrder(['proxy'], edges, ['db', 'pool', 'web', 'cache', 'proxy', 'mail']), [
     ['proxy'],
     ['web'],
     ['cache', 'pool'],
@@ -24,7 +24,7 @@ test('a database that something off the way asks too is stopped with the way', (
     ['web', 'db'],
     ['cron', 'db'],
   ]);
-  assert.deepEqual(stopOrder('web', edges, ['cron', 'db', 'web']), [['web'], ['db'], ['cron']]);
+  assert.deepEqual(stopOrder(['web'], edges, ['cron', 'db', 'web']), [['web'], ['db'], ['cron']]);
 });
 
 test('services that ask each other in a circle are all stopped, from the entry on', () => {
@@ -34,10 +34,10 @@ test('services that ask each other in a circle are all stopped, from the entry o
     ['users', 'auth'],
     ['users', 'web'],
   ]);
-  assert.deepEqual(stopOrder('web', edges, ['auth', 'users', 'web']), [['web'], ['auth'], ['users']]);
+  assert.deepEqual(stopOrder(['web'], edges, ['auth', 'users', 'web']), [['web'], ['auth'], ['users']]);
 });
 
 test('an entry that asks nobody is stopped alone', () => {
-  assert.deepEqual(stopOrder('web', [], ['web']), [['web']]);
-  assert.deepEqual(stopOrder('web', [['web', 'web']], ['web']), [['web']]);
+  assert.deepEqual(stopOrder(['web'], [], ['web']), [['web']]);
+  assert.deepEqual(stopOrder(['web'], [['web', 'web']], ['web']), [['web']]);
 });

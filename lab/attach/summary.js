@@ -7,6 +7,7 @@
  */
 import { inColumns } from './columns.js';
 import { OPAQUE } from './detect.js';
+import { moreText } from './entry.js';
 import { PROJECT_TIERS } from './project-schema.js';
 
 export const LINES_MOST = 15;
@@ -27,7 +28,7 @@ const NAMES_MOST = 12;
  * @returns {string} for a terminal, with the end of its last line
  */
 export function summariseProject({ detections, project, load = [], notes = [], doubts = [], end }) {
-  const { entry, edges } = detections;
+  const { entry, more, edges } = detections;
   const questions = [...detections.doubts, ...doubts].map((doubt) => `? ${doubt}`);
   const isDoubt = (/** @type {string} */ text) => text.startsWith('?');
   const asked = listed(
@@ -36,7 +37,7 @@ export function summariseProject({ detections, project, load = [], notes = [], d
     '; ',
   );
   const found = [
-    `${project.compose.join(', ')}: requests enter at ${entry?.url} (${entry?.reason})`,
+    `${project.compose.join(', ')}: requests enter at ${entry?.url} (${entry?.reason})${moreText(more)}`,
     ...inColumns([
       ...tierRows(detections, project),
       ...(detections.services.length > 1 ? [['who asks whom', asked || UNSAID]] : []),

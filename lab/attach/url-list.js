@@ -1,10 +1,11 @@
 /**
  * Reads the requests of a load as a user writes them down: `GET /`, `POST /orders {"item": 1}`, `3x GET /search?q=a`, or an
- * object where there is more to say. Pure.
+ * object where there is more to say. At another entry than the first a URL stands in the place of the path. Pure.
  */
 import { pathProblem } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../define/errors.js';
 import { isHeaderName, isSendable } from './load-headers.js';
+import { ENTRY as ENTRY_URL, partsOfEntry } from './project-schema.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 /** HTTP gives a body no meaning there (RFC 9110, 9.3.1), and many servers refuse one. */
@@ -28,10 +29,11 @@ const REMEDY = 'write it as "GET /path", "POST /path {"item": 1}" or "3x GET /pa
 
 /**
  * @param {unknown} entries
+ * @param {string[]} [targets]  URLs below which one of the list may be
  * @returns {ListedRequest[]}
  * @throws {NotReadyError} naming the entry, what it is to be and what it is
  */
-export function readUrlList(entries) {
+export function readUrlList(entries, targets = []) {
   if (!Array.isArray(entries) || entries.length === 0 || entries.length > REQUESTS_MOST) {
     const found = Array.isArray(entries) ? `${entries.length} of them` : shown(entries);
     throw new NotReadyError(`The requests of the load: expected a list of 1 to ${REQUESTS_MOST} requests; found ${found}.`, REMEDY);
@@ -40,18 +42,44 @@ export function readUrlList(entries) {
     /** @type {Wrong} */
     const wrong = (expected, found = entry) =>
       new NotReadyError(`Request ${index + 1} of the load: expected ${expected}; found ${shown(found)}.`, REMEDY);
-    if (typeof entry === 'string') return fromText(entry.trim(), wrong);
+    if (typeof entry === 'string') return fromText(entry.trim(), wrong, targets);
     if (typeof entry === 'object' && entry !== null && !Array.isArray(entry)) return fromObject(entry, wrong);
     throw wrong('a text or an object');
   });
 }
 
-/** @param {string} text @param {Wrong} wrong */
-function fromText(text, wrong) {
+/** @param {string} text @param {Wrong} wrong @param {string[]} targets */
+function fromText(text, wrong, targets) {
   const found = ENTRY.exec(text);
   if (!found) throw wrong('a method and a path');
-  const [, weight, method, path, body] = found;
-  return checked({ method, path, body, ...(weight && { weight: Number(weight) }) }, wrong);
+  const [, weight, method, place, body] = found;
+  const { path, target } = IS_URL.test(place) ? placeIn(place, targets, wrong) : { path: place };
+  const request = checked({ method, path, body, ...(weight && { weight: Number(weight) }) }, wrong);
+  return target === undefined || target === targets[0] ? request : { ...request, target };
+}
+
+const PATH_WANTED = 'a path that begins with a slash, without the address, which the lab adds';
+const IS_URL = /^https?:\/\//i;
+
+/**
+ * @param {string} url
+ * @param {string[]} targets
+ * @param {Wrong} wrong
+ * @returns {{ path: string, target: string }} target: the one with the longest path
+ */
+function placeIn(url, targets, wrong) {
+  const [, , , , rest = '/'] = ENTRY_URL.exec(url) ?? [];
+  const to = partsOfEntry(url);
+  const [target] = targets
+    .filter((one) => {
+      const { scheme, host, port, base } = partsOfEntry(one);
+      const isSame = scheme === to.scheme && host.toLowerCase() === to.host?.toLowerCase() && port === to.port;
+      return isSame && (rest === base || rest.startsWith(`${base}/`) || rest.startsWith(`${base}?`));
+    })
+    .toSorted((one, other) => other.length - one.length);
+  if (target === undefined) throw wrong(`${PATH_WANTED}; or a URL below one of several entries`, url);
+  const path = rest.slice(partsOfEntry(target).base.length);
+  return { path: path.startsWith('/') ? path : `/${path}`, target };
 }
 
 /** @param {Record<string, unknown>} given @param {Wrong} wrong */
@@ -88,7 +116,7 @@ function checked({ method = 'GET', path, name, headers, body, weight = 1, expect
 
 /** @param {unknown} path @param {Wrong} wrong */
 function checkPath(path, wrong) {
-  const expected = 'a path that begins with a slash, without the address, which the lab adds';
+  const expected = PATH_WANTED;
   if (typeof path !== 'string' || !path.startsWith('/') || path.startsWith('//')) throw wrong(expected, path);
   if (/\s/.test(path)) throw wrong('a path without blanks (write %20)', path);
   const problem = pathProblem(path);

@@ -56,6 +56,26 @@ test('a content type that is given stays the only one', () => {
   assert.deepEqual(one({ method: 'PATCH', path: '/a', body: { b: 1 }, headers }).headers, headers);
 });
 
+test('at another entry than the first a URL stands in the place of the path', () => {
+  const targets = ['http://vote:80/', 'http://Result/', 'http://api:8000/v1', 'https://vote:443/'];
+  const found = readUrlList(
+    ['GET /', '2x GET http://result:80/a?b=1', 'GET http://api:8000/v1/x', 'GET http://api:8000/v1', 'GET http://vote/c'],
+    targets,
+  );
+  assert.deepEqual(
+    found.map(({ path, target }) => [path, target]),
+    [
+      ['/', undefined],
+      ['/a?b=1', targets[1]],
+      ['/x', targets[2]],
+      ['/', targets[2]],
+      ['/c', undefined],
+    ],
+  );
+  for (const url of ['GET http://elsewhere/', 'GET http://api:8000/v10', 'GET http://api:8000/', 'GET https://result/'])
+    assert.throws(() => readUrlList([url], targets), /expected a path .*, or a URL below|expected a path that begins/);
+});
+
 test('a mistake is named with the entry, what is expected and what is there', () => {
   refused(['GET /', 'FETCH /'], /^Request 2 of the load: expected one of GET, HEAD, .*; found "FETCH"\.\n {2}To do: write it as/);
   refused(['GET http://shop/'], /expected a path that begins with a slash, without the address, .*; found "http:\/\/shop\/"/);

@@ -1,8 +1,9 @@
 /**
  * Asks a container over HTTP from this machine, at its address, as one of its network would ask it by its name.
  *
- * @typedef {{ status: number, location: string, error: string, line?: string, page?: string }} Answer  status: 0 where there was none, and
- *   `error` says why; line: of a refusal, the first line that its text begins with; page: of one that was taken whole, its HTML
+ * @typedef {{ status: number, location: string, error: string, line?: string, page?: string, isEmpty?: true }} Answer  status: 0 where there was none, and
+ *   `error` says why; line: of a refusal, the first line that its text begins with; page: of one that was taken whole, its HTML; isEmpty: of
+ *   such a one, it has no byte beside its headers
  */
 import http from 'node:http';
 import https from 'node:https';
@@ -68,7 +69,7 @@ export function answerOf({ address, scheme, host, port, path, method = 'GET', he
       const { statusCode: status = 0, headers: given } = response;
       const answer = { status, location: given.location ?? '', error: '' };
       if (status < FIRST_REFUSAL || !IS_TEXT.test(given['content-type'] ?? 'text/plain')) {
-        if (isWhole) return takenWhole(response, limitMs).then((page) => resolve(page === '' ? answer : { ...answer, page }));
+        if (isWhole) return takenWhole(response, limitMs).then((taken) => resolve({ ...answer, ...taken }));
         response.destroy();
         return resolve(answer);
       }
@@ -86,19 +87,21 @@ export function answerOf({ address, scheme, host, port, path, method = 'GET', he
 /**
  * @param {http.IncomingMessage} response
  * @param {number} limitMs
- * @returns {Promise<string>} of a page in HTML, as much as is kept of one
+ * @returns {Promise<Pick<Answer, 'page' | 'isEmpty'>>} of a page in HTML, as much as is kept of one
  */
 function takenWhole(response, limitMs) {
   const isPage = IS_PAGE.test(response.headers['content-type'] ?? '');
   let page = '';
+  let isEmpty = true;
   return new Promise((resolve) => {
     const timer = setTimeout(() => response.destroy(), limitMs);
     response.on('error', () => {});
     response.on('close', () => {
       clearTimeout(timer);
-      resolve(page);
+      resolve({ ...(page !== '' && { page }), ...(isEmpty && { isEmpty }) });
     });
     response.on('data', (piece) => {
+      isEmpty = false;
       if (isPage && page.length < PAGE_MOST) page += String(piece);
     });
   });

@@ -71,7 +71,7 @@ const CLOCK_S = 1e-6;
 
 /** @param {Step['seen']} seen @param {number} call @param {number} at  at which the engine was told that its server had ended */
 function isClosedAt(seen, call, at) {
-  const ended = seen.lineOf.get(seen.calls[call].connection)?.connection.ended_at ?? null;
+  const ended = seen.lineOf(call)?.connection.ended_at ?? null;
   return ended !== null && Math.abs(ended - at) <= ENDING_S;
 }
 /** A program is given ten seconds to end, and most take less (docker stop, --time). */

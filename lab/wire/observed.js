@@ -39,9 +39,9 @@
  *
  * @typedef {object} Observed
  * @property {ObservedService[]} services
- * @property {ObservedEdge[]} edges  the busiest first; the first of requests, from the generator or the machine to the entry, is not among them
+ * @property {ObservedEdge[]} edges  the busiest first; the first of requests, from the generator or the machine to an entry, is not among them
  * @property {Outside[]} outside
- * @property {number} asked         requests that the entry got
+ * @property {number} asked         requests that the entries got
  * @property {boolean} isWhole      nothing of it is missing, as far as the capture can tell: what was not seen was not there
  */
 
@@ -58,22 +58,22 @@ const LOOKED_AT_MOST = 10;
 /**
  * @param {WireRecord} wire
  * @param {object} about
- * @param {string} about.entry      service that users ask
+ * @param {string[]} about.entries  services that users ask
  * @param {string} about.generator  service that asks in their place
  * @param {number} [about.until]    seconds since 1970; what began later does not count
  * @returns {Observed}
  */
-export function observedOf(wire, { entry, generator, until = Number.POSITIVE_INFINITY }) {
+export function observedOf(wire, { entries, generator, until = Number.POSITIVE_INFINITY }) {
   const isUser = (/** @type {string} */ service) => service === HOST || service === generator;
   const told = gather(wire, until);
-  const { spans, asked, protocol } = spansOfUsers(told, isUser, entry);
+  const { spans, asked, protocols } = spansOfUsers(told, isUser, entries);
   const inside = told.filter(({ from, to }) => from && to && !isUser(from.service) && !isUser(to.service) && from.service !== to.service);
   const { edges, reached } = needOf(inside, spans, lifeOf(wire, until));
   const services = servicesOf(wire, isUser);
   const passing = passersOf(told);
   return {
     services: services.map((service) => ({
-      ...placed(service, { edges, reached, entry: { service: entry, protocol } }),
+      ...placed(service, { edges, reached, protocols }),
       passes_on: passing.has(service.service),
     })),
     edges: edges.toSorted((one, other) => other.calls - one.calls || other.connections - one.connections),
@@ -117,21 +117,21 @@ function gather({ services, connections, calls }, until) {
   return [...byId.values()];
 }
 
-/** While requests of users were in the entry's containers. @param {Told[]} told @param {(service: string) => boolean} isUser @param {string} entry */
-function spansOfUsers(told, isUser, entry) {
+/** While requests of users were in the entries' containers. @param {Told[]} told @param {(service: string) => boolean} isUser @param {string[]} entries */
+function spansOfUsers(told, isUser, entries) {
   /** @type {Map<string, Span[]>} */
   const spans = new Map();
   let asked = 0;
-  let protocol = '';
+  const protocols = new Map(entries.map((entry) => [entry, '']));
   for (const { connection, from, to, calls } of told) {
-    if (from === null || to?.service !== entry || !isUser(from.service)) continue;
+    if (from === null || to === null || !protocols.has(to.service) || !isUser(from.service)) continue;
     const own = spans.get(to.name) ?? [];
     for (const call of calls) own.push(call);
     spans.set(to.name, own);
     asked += calls.length;
-    protocol ||= connection.protocol;
+    protocols.set(to.service, protocols.get(to.service) || connection.protocol);
   }
-  return { spans: new Map([...spans].map(([name, own]) => [name, unionOf(own)])), asked, protocol };
+  return { spans: new Map([...spans].map(([name, own]) => [name, unionOf(own)])), asked, protocols };
 }
 
 /** From the first to the last that was seen. @param {WireRecord} wire @param {number} until @returns {Span} */
@@ -164,17 +164,16 @@ function servicesOf({ services }, isUser) {
 
 /**
  * @param {{ service: string, replicas: number }} known
- * @param {{ edges: ObservedEdge[], reached: Set<string>, entry: { service: string, protocol: string } }} about
+ * @param {{ edges: ObservedEdge[], reached: Set<string>, protocols: Map<string, string> }} about  protocols: of entries
  * @returns {Omit<ObservedService, 'passes_on'>}
  */
-function placed({ service, replicas }, { edges, reached, entry }) {
+function placed({ service, replicas }, { edges, reached, protocols }) {
   const asking = edges.filter(({ to, calls, beside }) => to === service && calls + beside > 0);
   const [busiest] = asking.filter(({ protocol }) => protocol !== '').toSorted((one, other) => other.calls - one.calls);
   const asks = edges.some(({ from, connections, calls }) => from === service && connections + calls > 0);
   const apart = asking.length > 0 ? 'beside' : asks ? 'worker' : 'alone';
-  const isEntry = service === entry.service;
-  const protocol = isEntry ? entry.protocol : (busiest?.protocol ?? '');
-  return { service, replicas, protocol, place: isEntry || reached.has(service) ? 'way' : apart };
+  const protocol = protocols.get(service) ?? busiest?.protocol ?? '';
+  return { service, replicas, protocol, place: protocols.has(service) || reached.has(service) ? 'way' : apart };
 }
 
 /** @param {WireRecord} wire @param {Told[]} told @param {(service: string) => boolean} isUser @returns {Outside[]} */

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { each, Seen } from './fixtures/seen.js';
 import { observedOf } from './observed.js';
 
-const ABOUT = { entry: 'web', generator: 'load' };
+const ABOUT = { entries: ['web'], generator: 'load' };
 /** Of the probe. */
 const PROBE = [1050, 1052, 1054];
 
@@ -45,14 +45,14 @@ test('edges that a request needs are told from those of workers and checks', () 
 test('a stack whose file names nobody is read from the record of a run', () => {
   // Programs with names in their code, before its load and for its first seconds.
   const record = JSON.parse(gunzipSync(readFileSync(new URL('fixtures/names.json.gz', import.meta.url))).toString());
-  const observed = observedOf(record, { entry: 'web', generator: 'doubletake-k6' });
+  const observed = observedOf(record, { entries: ['web'], generator: 'doubletake-k6' });
   assert.deepEqual(rowsOf(observed), ['api kv redis true', 'mill kv redis false', 'web api http true']);
   assert.deepEqual(
     observed.services.map(({ service, place }) => `${service} ${place}`),
     ['api way', 'web way', 'kv way', 'mill worker'],
   );
   const began = Math.min(...record.services.flatMap((/** @type {any} */ { service, from }) => (service === 'doubletake-k6' ? [from] : [])));
-  const probed = observedOf(record, { entry: 'web', generator: 'doubletake-k6', until: began });
+  const probed = observedOf(record, { entries: ['web'], generator: 'doubletake-k6', until: began });
   assert.deepEqual(rowsOf(probed), rowsOf(observed), 'the probe alone says the same');
   assert.ok(probed.asked > 0 && probed.asked < observed.asked, `${probed.asked} of ${observed.asked}`);
 });
@@ -112,4 +112,16 @@ test('until a moment, what began later does not count, and a gap in the record i
     assert.equal(observedOf({ ...seen.record, networks: [{ ...network, dropped }] }, ABOUT).isWhole, false);
   }
   assert.equal(observedOf({ ...seen.record, networks: [] }, ABOUT).isWhole, false);
+});
+
+test('of several entries what each needs is needed', () => {
+  const { record } = new Seen({ vote: ['vote'], result: ['result'], votes: ['votes'], rows: ['rows'], load: ['k6'] })
+    .asks('k6', 'vote', { at: PROBE, lastS: 0.05 })
+    .asks('vote', 'votes', { protocol: 'kv', at: PROBE.map((at) => at + 0.01) })
+    .asks('k6', 'result', { at: PROBE.map((at) => at + 0.5), lastS: 0.05 })
+    .asks('result', 'rows', { protocol: 'sql', at: PROBE.map((at) => at + 0.51) });
+  const observed = observedOf(record, { entries: ['vote', 'result'], generator: 'load' });
+  assert.deepEqual(rowsOf(observed), ['result rows sql true', 'vote votes kv true']);
+  assert.ok(observed.services.every(({ place }) => place === 'way'));
+  assert.equal(observed.asked, 6);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Seen } from './fixtures/seen.js';
 import { observedOf } from './observed.js';
 
-const ABOUT = { entry: 'front', generator: 'load' };
+const ABOUT = { entries: ['front'], generator: 'load' };
 const PAGES = ['/', '/items/:n'];
 /** Of the probe: each page by itself. */
 const PROBE = { '/': [1050, 1052, 1054], '/items/:n': [1056, 1058, 1060] };

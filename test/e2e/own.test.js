@@ -2,7 +2,8 @@
  * A user's own Compose file, from init to the report, in a folder that is not the lab's.
  */
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -112,6 +113,38 @@ describe('a system of one’s own', () => {
       /GET \/gone is answered with 410 Gone[\s\S]*script: load\.js, which lies there[\s\S]*"expect: \[410\]" under load/,
     );
     assert.doesNotMatch(output, / load: /);
+    await assertNothingIsLeft();
+  });
+
+  test('several entries are asked before the load, one that speaks TLS by it', { timeout: RUN_LIMIT_MS }, async () => {
+    const names = ['compose.yaml', 'edge.conf', 'doubletake.yaml'];
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    const [key, certificate] = ['key.pem', 'cert.pem'].map((name) => join(folder, name));
+    const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=shop.example', '-keyout', key, '-out', certificate];
+    execFileSync('openssl', made, { stdio: 'ignore' });
+    await chmod(key, 0o644);
+    const [compose, conf, project] = texts;
+    await writeFile(
+      join(folder, names[0]),
+      compose.replace('volumes: ["./edge', 'volumes: ["./key.pem:/tls/key.pem:ro", "./cert.pem:/tls/cert.pem:ro", "./edge'),
+    );
+    await writeFile(
+      join(folder, names[1]),
+      conf.replace('listen 8000;', 'listen 8000 ssl; ssl_certificate /tls/cert.pem; ssl_certificate_key /tls/key.pem;'),
+    );
+    const load = 'load:\n  urls: ["GET /gone", "GET http://web:3000/gone"]\n  shape: brief\n';
+    await writeFile(
+      join(folder, names[2]),
+      project.replace(/entry: .*/, 'entry: [http://edge:8000/, http://web:3000/]').replace(/load:[\s\S]*/, load),
+    );
+    const { exitCode, output } = await doubletakeIn(folder, ['run'], variables);
+    await Promise.all(names.map((name, index) => writeFile(join(folder, name), texts[index])));
+    assert.equal(exitCode, EXIT.notReady, output);
+    assert.match(output, /load\.urls: expected a request that http:\/\/edge:8000\/ or http:\/\/web:3000\/ answers well/);
+    assert.match(
+      output,
+      /GET https:\/\/edge:8000\/gone is answered with 410 Gone\n +GET http:\/\/web:3000\/gone is answered with 410 Gone/,
+    );
     await assertNothingIsLeft();
   });
 

@@ -42,7 +42,8 @@ import { besideLogs } from './unread.js';
  * @property {Map<string, import('./requests.js').Attempt[]>} attempts
  * @property {Map<string, string>} names            address to service
  * @property {Map<string, string[]>} replicas       containers by the name that several have in common
- * @property {{ name: string, tier: string }} entry the tier that the generator talks to
+ * @property {{ name: string, tier: string }} entry the tier that the generator talks to; of several the first
+ * @property {Set<string>} entries                  all that it talks to
  * @property {import('./lives.js').Death[]} deaths
  * @property {{ name: string, t: number }[]} kills  of processes, for want of memory
  * @property {import('./lives.js').Stall[]} stalls
@@ -133,6 +134,7 @@ export function gatherFacts(record, window) {
     attempts,
     names,
     entry: { name: entry.name, tier: entry.tier },
+    entries: entriesOf(record.manifest, generator.name, entry.name),
     deaths,
     kills: killsOf(raw),
     stalls: stallsOf(raw, window, { services, front, deaths }),
@@ -167,6 +169,10 @@ function entryOf({ edges = [] }, services, generator) {
   const first = ['load-balancer', 'app', 'database'].map((tier) => services.find((service) => service.tier === tier)).find(Boolean);
   return services.find(({ name }) => name === asked) ?? first ?? { name: 'app', tier: 'app' };
 }
+
+/** @type {(manifest: any, generator: string, first: string) => Set<string>} */
+const entriesOf = ({ edges = [] }, generator, first) =>
+  new Set([first, ...edges.flatMap((/** @type {{ from: string, to: string }} */ { from, to }) => (from === generator ? [to] : []))]);
 
 /**
  * A node writes its record once a second, with the share of that second in which its loop was busy, and the longest time for which it

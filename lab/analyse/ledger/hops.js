@@ -46,7 +46,9 @@ export function hopsOf(facts) {
 }
 
 /** @param {Facts} facts @returns {Hop} */
-function generatorHop({ generator, raw }) {
+function generatorHop({ generator, entries, raw }) {
+  // It counts what it sends, and not to whom.
+  const isToOne = entries.size === 1;
   const source = raw.program ? 'its own output' : 'k6 metrics';
   const errors = sum(Object.values(generator.status));
   return {
@@ -60,9 +62,9 @@ function generatorHop({ generator, raw }) {
       aborted: generator.failed - errors,
     },
     received_source: source,
-    sentTo: () => generator.finished,
+    sentTo: () => (isToOne ? generator.finished : null),
     sent_source: source,
-    asked: () => 1,
+    asked: isToOne ? () => 1 : null,
     saw: null,
     answered: null,
     good: generator.ok,

@@ -77,7 +77,7 @@ function placements(facts) {
     const { place, basis, why_basis: why, chain } = finding;
     const [first] = place.service.split(', ');
     const tier = tierOf(facts, first);
-    const cause = causeOf(finding, tier, first === facts.entry.name);
+    const cause = causeOf(finding, tier, facts.entries.has(first));
     const isLost = isTouched(gaps, LOST, ({ from, to }) => chain.some(({ edge }) => edge.from === from && edge.to === to));
     const unproved = (/** @type {import('./place.js').Basis} */ one) => (isLost && one === 'proved' ? 'inferred' : one);
     return { ...placed({ tier, service: place.service, cause }, unproved(basis), unproved(why ?? 'inferred')), finding };

@@ -49,7 +49,7 @@ function placedIn(
     traces: told.map((one) => ({ ...one, ...nothing })),
     generator: { name: 'k6', failed: failed ?? told.length },
     tiers: new Map(services.map(({ name, tier }) => [name, tier])),
-    ...{ entry: { name: 'lb', tier: 'load-balancer' }, gains: {} },
+    ...{ entry: { name: 'lb', tier: 'load-balancer' }, entries: new Set(['lb']), gains: {} },
   });
   const followed = followAll(
     raw,

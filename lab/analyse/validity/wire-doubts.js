@@ -38,4 +38,5 @@ export function wireApart({ wire, facts: { generator } }) {
  * A comparison may be of several askers, and of all generators as one.
  * @type {(edge: { from: string, to: string }, compared: { from: string, to: string }, generator: string) => boolean}
  */
-const isOf = (edge, { from, to }, generator) => edge.to === to && (from === generator || from.split(', ').includes(edge.from));
+const isOf = (edge, { from, to }, generator) =>
+  to.split(', ').includes(edge.to) && (from === generator || from.split(', ').includes(edge.from));
