@@ -5,19 +5,19 @@
  */
 import { listServices } from '../measure/containers.js';
 import { bringUp, keeperOf } from '../measure/stack.js';
-import { rulesOf } from './ends.js';
+import { projectService } from './describe.js';
+import { rulesOf, withoutJobs } from './ends.js';
 import { fillFolders } from './fill-folders.js';
 import { candidatesIn } from './find-load.js';
 import { untilAnswered } from './first-answer.js';
+import { aboutBound, startBound } from './start-bound.js';
 
-/** For a user's services to become healthy; migrations of a database are among them. */
-const UP_LIMIT_MS = 300_000;
 /** Of files that could be the load, so many are named. */
 const NAMED_MOST = 3;
 
 /**
  * @param {object} options
- * @param {Pick<import('./checked-system.js').CheckedSystem, 'models' | 'requests' | 'headers' | 'loadLine' | 'copy'>} options.checked
+ * @param {Pick<import('./checked-system.js').CheckedSystem, 'models' | 'requests' | 'headers' | 'loadLine' | 'copy' | 'proposal'>} options.checked
  * @param {import('./project-schema.js').Project} options.project
  * @param {import('../measure/system.js').System} options.system
  * @param {string} options.image    that is there, for containers that copy and never run
@@ -26,16 +26,20 @@ const NAMED_MOST = 3;
  * @param {() => Promise<void>} [options.whenCreated]  its networks and containers are there, and nothing has started
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ stack: Service[], notes: string[] }>} notes: a sentence for each folder that is not what
- *   it was to be, and for each request that will fail as it stands
+ * @returns {Promise<{ stack: Service[], notes: string[], project: import('./project-schema.js').Project }>} notes: a sentence for each folder
+ *   that is not what it was to be, and for each request that will fail as it stands; project: in which jobs that are done are no tier
  * @throws {import('../define/errors.js').NotReadyError}
  */
 export async function bringUpOwn({ checked, project, system, image, scratch, mayFail = false, whenCreated, say, signal }) {
-  const { models, requests, headers, loadLine, copy } = checked;
+  const { models, requests, headers, loadLine, copy, proposal } = checked;
   const differs = await fillFolders({ ...copy, system, image, scratch, say, signal });
   const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
-  const rules = rulesOf(models, project);
-  await bringUp({ system, services, env: {}, rules, limitMs: UP_LIMIT_MS, whenCreated, say, signal });
+  const rules = rulesOf(models, project, proposal);
+  const bound = startBound(copy.config);
+  const about = aboutBound(bound);
+  for (const sentence of about) say(`note: ${sentence}`);
+  const limit = { limitMs: bound.limitMs, limitWhy: bound.why };
+  await bringUp({ system, services, env: {}, rules, ...limit, whenCreated, say, signal });
   const look = keeperOf({ system, rules, say, signal });
   const list = () => listServices(system);
   const beside = () => {
@@ -45,8 +49,25 @@ export async function bringUpOwn({ checked, project, system, image, scratch, may
   };
   const line = mayFail ? null : loadLine;
   const answered = await untilAnswered({ project, models, requests, headers, line, beside, list, look, say, signal });
-  const notes = [...differs, ...answered];
-  for (const note of notes) say(`note: ${note}`);
   // What was started again has another process.
-  return { stack: await list(), notes };
+  const stack = await list();
+  const jobs = doneJobs(stack, project);
+  const notes = [...differs, ...about, ...answered, ...aboutJobs(jobs)];
+  for (const note of notes) if (!about.includes(note)) say(`note: ${note}`);
+  const isDone = (/** @type {Service} */ { service }) => jobs.includes(service);
+  return { stack: stack.map((one) => (isDone(one) ? { ...one, tier: 'observer' } : one)), notes, project: withoutJobs(project, jobs) };
 }
+
+/**
+ * Services that ended well before the load, and that doubletake.yaml takes for more than a job.
+ * @type {(stack: Pick<Service, 'service' | 'pid'>[], project: import('./project-schema.js').Project) => string[]}
+ */
+const doneJobs = (stack, project) => {
+  const running = new Set(stack.filter(({ pid }) => pid > 0).map(({ service }) => service));
+  const ended = [...new Set(stack.map(({ service }) => service))].filter((service) => !running.has(service));
+  return ended.filter((service) => projectService(project, service).tier !== 'other');
+};
+
+/** @param {string[]} jobs */
+const aboutJobs = (jobs) =>
+  jobs.length === 0 ? [] : [`${jobs.join(', ')} ended well before the load: taken for a job that is done, which no request passes.`];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.js';
-import { rulesOf } from './ends.js';
+import { rulesOf, withoutJobs } from './ends.js';
 
 const models = serviceModels({
   name: 'run',
@@ -28,4 +28,39 @@ test('a service comes back as its file says', () => {
     [comesBack('api', 0), comesBack('migrate', 1), comesBack('migrate', 0), comesBack('web', 1)],
     [true, true, false, false],
   );
+});
+
+test('a job that others wait for may end, whatever doubletake.yaml takes it for, and so may what nobody can ask', () => {
+  const found = serviceModels({
+    name: 'run',
+    services: {
+      web: { expose: ['80'], depends_on: { seed: { condition: 'service_completed_successfully' } } },
+      seed: { expose: ['81'] },
+      fixtures: {},
+      api: {},
+      store: {},
+    },
+  });
+  const service = (/** @type {any} */ tier) => ({ tier, product: 'opaque', watch: /** @type {const} */ (0) });
+  const given = {
+    ...project,
+    services: {
+      web: service('load-balancer'),
+      seed: service('app'),
+      fixtures: service('app'),
+      api: service('app'),
+      store: service('database'),
+    },
+    edges: /** @type {[string, string][]} */ ([
+      ['web', 'fixtures'],
+      ['web', 'api'],
+      ['api', 'store'],
+    ]),
+  };
+  const proposal = { services: {}, edges: [{ from: 'web', to: 'fixtures', reason: 'assumed' }] };
+  const { mayEnd, isJob } = rulesOf(found, given, proposal);
+  assert.deepEqual(['web', 'seed', 'fixtures', 'api', 'store'].map(mayEnd), [false, true, true, false, false]);
+  assert.deepEqual(['seed', 'fixtures'].map(isJob), [true, false]);
+  const { services, edges } = withoutJobs(given, ['fixtures']);
+  assert.deepEqual([services.fixtures.tier, services.api.tier, edges.length], ['other', 'app', 2]);
 });
