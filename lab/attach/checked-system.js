@@ -25,7 +25,7 @@
  * @property {Pick<Supplies, 'flags' | 'env'>} [supplies]  what Compose is told beside the files
  * @property {string[]} differs   of these, in what the copy is another system than the user's
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
 import { everyAdapter } from '../adapters/registry.js';
@@ -44,8 +44,7 @@ import { configFingerprint } from './fingerprint.js';
 import { lookWith } from './folder-state.js';
 import { aboutLeftOut, leftOut, withoutServices } from './left-out.js';
 import { refuseElsewhere, requestsOf } from './load-requests.js';
-import { refuseMissingFiles } from './missing-files.js';
-import { ANYWHERE, copyOf } from './own-copy.js';
+import { copyOf } from './own-copy.js';
 import { checkProject } from './project-check.js';
 import { lineOfSource } from './project-file.js';
 import { partOf } from './project-part.js';
@@ -71,7 +70,6 @@ export async function checkSystem({ folder, project, side, allowData }) {
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
   const look = lookWith(await listInUse());
   const checked = checkConfig(config, { project, allowData, read, folder: cwd, look });
-  refuseMissingFiles(checked.copy.config, (path) => path.startsWith(ANYWHERE) || existsSync(path));
   const { changes } = checked.copy;
   const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
   return {

@@ -69,7 +69,12 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
     entry === null ? { load: PLACEHOLDER, said: [] } : chooseLoad(candidatesIn(folder), { entry: entry.url, services });
   const chosen = chooseProject(detections, models, files, load);
   const { copy, dangers, differs } = copyFor(config, { ...seen, project: chosen });
-  const project = { ...chosen, data: Object.fromEntries(copy.folders.map(({ name }) => [name, /** @type {const} */ ('copy')])) };
+  const project = {
+    ...chosen,
+    data: Object.fromEntries(
+      copy.folders.filter(({ services: writing }) => writing.length > 0).map(({ name }) => [name, /** @type {const} */ ('copy')]),
+    ),
+  };
   const filled = copy.folders.map(({ volume }) => volume);
   const place = notesOfPlace(models, REPORTS, readIfThere);
   if (written === null) await writeFile(path, writeProject(project), { flag: 'wx' });

@@ -30,7 +30,8 @@ const READABLE = 0o644;
  * @throws {NotReadyError} when one can not be made
  */
 export async function fillFolders({ folders, secrets, system, image, scratch, say, signal }) {
-  const wanted = folders.filter(({ data }) => data !== 'live');
+  // A part is filled with what it is a part of.
+  const wanted = folders.filter(({ data, device }) => data !== 'live' && device === '');
   const copied = wanted.filter(({ data }) => data === 'copy');
   if (copied.length > 0) say(`copying ${copied.map(({ name }) => name).join(', ')}`);
   await mkdir(join(scratch, FILES), { recursive: true, mode: 0o700 });

@@ -22,6 +22,7 @@ import { join, resolve } from 'node:path';
 import { changed, override, reset, together } from './compose-changes.js';
 import { aboutFolders, copiedFolders, deviceOf, isOfMachine } from './copied-folders.js';
 import { ENGINE_SOCKET } from './grave-mounts.js';
+import { missingFiles } from './missing-files.js';
 
 /** Of networks that end at the machine; none: the engine's own choice. */
 const OWN_DRIVERS = ['', 'bridge'];
@@ -41,6 +42,7 @@ const HERE = { cores: os.cpus().length, has: existsSync };
  */
 export function copyOf(config, { machine = HERE, ...asked }) {
   const folders = copiedFolders(config, asked);
+  const missing = missingFiles(config, { ...asked, isCopied: (source) => folders.some((one) => one.source === source) });
   const parts = [
     ofNames(config, asked.look.takenSubnets),
     ofHostNetwork(config),
@@ -49,7 +51,10 @@ export function copyOf(config, { machine = HERE, ...asked }) {
   const others = parts.map(({ changes }) => changes).reduce(together, {});
   const secrets = missingSecrets(config, asked.look);
   const changes = (/** @type {string} */ filesFolder) =>
-    [ofMounts(config, folders, filesFolder), ofSecrets(secrets, filesFolder)].reduce(together, others);
+    [ofMounts(config, folders, filesFolder), ofMissing(missing, folders, filesFolder), ofSecrets(secrets, filesFolder)].reduce(
+      together,
+      others,
+    );
   return {
     config: withNames(changed(config, changes(ANYWHERE))),
     changes,
@@ -57,6 +62,7 @@ export function copyOf(config, { machine = HERE, ...asked }) {
     secrets,
     said: [
       ...(secrets.length > 0 ? [`Not there, and made up for the run: ${secrets.map((name) => `the secret ${name}`).join(', ')}.`] : []),
+      ...missing.said,
       ...aboutFolders(folders),
       ...idleNames(folders, asked),
       ...parts.flatMap(({ said }) => said),
@@ -103,8 +109,25 @@ function ofMounts(config, folders, filesFolder) {
   });
   const volumes = inPlace
     .filter(({ isFile }) => !isFile)
-    .map(({ volume }) => [volume, volume in (config.volumes ?? {}) ? override({}) : {}]);
+    .map(({ volume, device }) => [volume, volume in (config.volumes ?? {}) ? override({}) : partEntry(device)]);
   return { services: Object.fromEntries(services), ...(volumes.length > 0 ? { volumes: Object.fromEntries(volumes) } : {}) };
+}
+
+/** https://docs.docker.com/reference/cli/docker/volume/create/#driver-specific-options @param {string} device */
+const partEntry = (device) => (device === '' ? {} : { driver_opts: { type: 'none', o: 'bind', device } });
+
+/**
+ * Of a service that lacks a mount all others are given anew: none can be taken away by itself.
+ * @type {(missing: import('./missing-files.js').Missing, folders: CopiedFolder[], filesFolder: string) => Changes}
+ */
+function ofMissing({ mounts, configs }, folders, filesFolder) {
+  const inPlace = folders.filter(({ data }) => data !== 'live');
+  const services = [...new Set([...mounts.keys(), ...configs.keys()])].map((service) => {
+    const volumes = mounts.get(service)?.map((mount) => mountInPlace(mount, inPlace, filesFolder)[0] ?? mount);
+    const given = configs.get(service);
+    return [service, { ...(volumes ? { volumes: override(volumes) } : {}), ...(given ? { configs: override(given) } : {}) }];
+  });
+  return services.length === 0 ? {} : { services: Object.fromEntries(services) };
 }
 
 /** @type {(mount: any, inPlace: CopiedFolder[], filesFolder: string) => any[]} */

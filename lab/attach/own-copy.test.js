@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import { test } from 'node:test';
 import { COPY_MOST_BYTES } from './copied-folders.js';
+import { lookWith } from './folder-state.js';
 import { copyOf, overlap } from './own-copy.js';
 
 /** @type {import('./folder-state.js').Look} */
-const LOOK = { kindOf: () => 'folder', sizeOf: () => 1000, isStore: () => false, openBy: () => null, takenSubnets: [] };
+const LOOK = { ...lookWith(), kindOf: () => 'folder', sizeOf: () => 1000, isStore: () => false, openBy: () => null };
 const MACHINE = { cores: 2, has: () => false };
 
 /**
@@ -193,4 +194,42 @@ test('a secret that is not there is made up, and one that is stays', () => {
   assert.deepEqual(secrets, ['b', 'c']);
   assert.deepEqual(changes('/tmp/files').secrets.b.toJSON(), { file: '/tmp/files/secret-b' });
   assert.deepEqual(said, ['Not there, and made up for the run: the secret b, the secret c.']);
+});
+
+test('a part of a folder that the run has a copy of is of that copy', () => {
+  const services = {
+    app: { volumes: [bind(SRC, '/app'), bind(`${SRC}/uploads`, '/uploads')] },
+    web: { volumes: [bind(`${SRC}/public`, '/html', { read_only: true }), bind(`${SRC}/a.ini`, '/a.ini', { read_only: true })] },
+  };
+  const look = {
+    ...LOOK,
+    volumesRoot: '/var/lib/docker/volumes',
+    kindOf: (/** @type {string} */ path) => (path.endsWith('.ini') ? 'file' : 'folder'),
+  };
+  const { config, changes, folders, said } = copied(services, { look: /** @type {any} */ (look) });
+  const deviceOf = (/** @type {string} */ part) => `/var/lib/docker/volumes/doubletake-run-1a2b_doubletake-copy-1/_data/${part}`;
+  const { volumes } = changes('/tmp/files');
+  assert.deepEqual(volumes['doubletake-copy-1'], {});
+  assert.deepEqual(volumes['doubletake-copy-2'].driver_opts, { type: 'none', o: 'bind', device: deviceOf('uploads') });
+  assert.deepEqual(volumes['doubletake-copy-part-1'].driver_opts.device, deviceOf('public'));
+  const [html, ini] = config.services.web.volumes;
+  assert.deepEqual([html.source, html.read_only], ['doubletake-copy-part-1', true]);
+  assert.match(ini.source, /\/doubletake-copy-part-2$/);
+  assert.deepEqual(
+    folders.filter(({ services: writing }) => writing.length > 0).map(({ name }) => name),
+    ['./src', './src/uploads'],
+  );
+  assert.deepEqual(said, ['./src, ./src/uploads: services write into a copy of the run’s; yours stays as it is.']);
+});
+
+test('a mount that is not there is left out of the changes too', () => {
+  const look = { ...LOOK, kindOf: (/** @type {string} */ path) => (path.endsWith('.conf') ? null : /** @type {const} */ ('folder')) };
+  const volumes = [bind('/home/ada/shop/nginx.conf', '/etc/nginx.conf', { read_only: true }), bind(SRC, '/app')];
+  const { config, changes, said } = copied({ web: { volumes } }, { look });
+  assert.equal(changes('/tmp/files').services.web.volumes.tag, '!override');
+  assert.deepEqual(
+    config.services.web.volumes.map((/** @type {any} */ { target }) => target),
+    ['/app'],
+  );
+  assert.match(said[0], /^\.\/nginx\.conf is not there: web runs without it/);
 });

@@ -76,6 +76,9 @@ export function refusalOf({ all = '', shortMessage = '', code, timedOut = false 
 /** The variable without which Compose refuses the files. @param {Error} refusal  with a problem of refusalOf @returns {string | null} */
 export const missingVariableIn = ({ message }) => /expected a value of the variable (\w+)/.exec(message)?.[1] ?? null;
 
+/** The file of variables without which Compose refuses them. @param {Error} refusal  as of missingVariableIn @returns {string | null} */
+export const missingEnvFileIn = ({ message }) => /expected the file "(.+)", which it names under env_file/.exec(message)?.[1] ?? null;
+
 /**
  * @param {string} errors  what a call that went well wrote to its second output
  * @returns {string[]} a sentence for each doubt

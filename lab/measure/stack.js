@@ -146,7 +146,8 @@ const loopOf = (again, ended) =>
  */
 async function waitBefore(again, ended, say, signal) {
   const services = [...new Set(ended.map(({ service }) => service))].join(', ');
-  say(`${services} ended before the load, and is started again, as its Compose file has it`);
+  const how = again === 0 ? 'as its Compose file has it' : `${again + 1} of ${AGAIN_MOST + 1} times`;
+  say(`${services} ended before the load, and is started again, ${how}`);
   await wait(AGAIN_MS * 2 ** again, undefined, { signal });
 }
 
@@ -168,7 +169,7 @@ async function failedStart({ what, unwell, rules, words }) {
   const told = await explainUnwell(unwell, rules);
   const parts = [what, ...told];
   if (told.length === 0) parts.push(lastOf(words, LAST_LINES));
-  return new NotReadyError(parts.join('\n'), remedyOf(words, unwell));
+  return new NotReadyError(parts.join('\n'), remedyOf(words, unwell, rules));
 }
 
 /**
