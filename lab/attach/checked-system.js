@@ -115,8 +115,8 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @throws {import('../define/errors.js').NotReadyError}
  */
 export function checkConfig(original, { project, allowData, read, folder = '/', look = lookWith() }) {
-  const unnamed = checkProject(project, serviceModels(original), everyAdapter);
-  const { copy, dangers, differs } = copyFor(original, { project, allowData, folder, look });
+  const { copy, dangers, differs, without } = copyFor(original, { project, allowData, folder, look });
+  const unnamed = checkProject(project, serviceModels(original), everyAdapter, without);
   refuseDangers(dangers, { allowData });
   const models = asWritten(serviceModels(copy.config), original);
   refuseTakenNames(models);
@@ -145,7 +145,8 @@ export function checkConfig(original, { project, allowData, read, folder = '/', 
  * The copy of a system, with what is left out of it.
  * @param {any} original
  * @param {{ project: Project, allowData?: boolean, folder: string, look: import('./folder-state.js').Look }} options
- * @returns {{ copy: CheckedSystem['copy'], dangers: import('./dangers.js').Danger[], differs: string[] }} dangers: that the copy still has
+ * @returns {{ copy: CheckedSystem['copy'], dangers: import('./dangers.js').Danger[], differs: string[], without: string[] }} dangers: that the
+ *   copy still has; without: services that are left out of it
  */
 export function copyFor(original, { project, allowData = false, folder, look }) {
   const keepsData = (/** @type {string} */ service) => KEEPING.includes(projectService(project, service).tier);
@@ -162,6 +163,7 @@ export function copyFor(original, { project, allowData = false, folder, look }) 
     },
     dangers: all.filter(({ service }) => !without.includes(service)),
     differs: [...said, ...aboutLeftOut(without, all)],
+    without,
   };
 }
 

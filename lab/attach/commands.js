@@ -61,7 +61,10 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
   const { config, supplies, doubts } = await readSupplied({ project: newRunProject(), folder, files }, readIfThere);
   const seen = { folder, look: lookWith(await listInUse()) };
   const inFile = withDockerfiles(modelsOfCopy(config, seen), config, readIfThere);
-  const models = detectTiers(inFile, everyAdapter).entry === null ? await withImagePorts(inFile, exposedPorts) : inFile;
+  const all = detectTiers(inFile, everyAdapter).entry === null ? await withImagePorts(inFile, exposedPorts) : inFile;
+  // What a run leaves out is no part of it: nobody asks it, and it asks nobody.
+  const { without } = copyFor(config, { ...seen, project: chooseProject(detectTiers(all, everyAdapter), all, files) });
+  const models = all.filter(({ service }) => !without.includes(service));
   const detections = detectTiers(models, everyAdapter);
   const services = models.map(({ service }) => service);
   const { entry } = detections;

@@ -7,11 +7,11 @@ import { copyOf, overlap } from './own-copy.js';
 
 /** @type {import('./folder-state.js').Look} */
 const LOOK = { ...lookWith(), kindOf: () => 'folder', sizeOf: () => 1000, isStore: () => false, openBy: () => null };
-const MACHINE = { cores: 2, has: () => false };
+const MACHINE = { cores: 2, arch: 'x64', has: () => false };
 
 /**
  * @param {any} services
- * @param {Partial<import('./copied-folders.js').Asked & { machine: import('./own-copy.js').Machine }>} [asked]
+ * @param {Partial<import('./copied-folders.js').Asked & { machine: import('./machine-lacks.js').Machine }>} [asked]
  * @param {object} [parts]  of the file beside its services
  */
 const copied = (services, asked = {}, parts = {}) =>
@@ -157,7 +157,7 @@ test('what this machine does not have is left out, and told', () => {
     ml: { deploy: { resources: { limits: { cpus: '8' }, reservations } }, runtime: 'nvidia' },
     cam: { devices: [{ source: '/dev/video0', target: '/dev/video0' }, '/dev/null:/dev/null'] },
   };
-  const { config, said } = copied(services, { machine: { cores: 2, has: (path) => path === '/dev/null' } });
+  const { config, said } = copied(services, { machine: { cores: 2, arch: 'x64', has: (path) => path === '/dev/null' } });
   assert.deepEqual(config.services.ml, { deploy: { resources: { limits: { cpus: '2' }, reservations: {} } } });
   assert.deepEqual(config.services.cam.devices, ['/dev/null:/dev/null']);
   assert.deepEqual(said, [
@@ -165,7 +165,7 @@ test('what this machine does not have is left out, and told', () => {
     'ml: limited to 2 cores in place of 8: this machine has no more.',
     'cam: without /dev/video0, which this machine does not have.',
   ]);
-  assert.deepEqual(copied(services, { machine: { cores: 8, has: () => true } }).said, []);
+  assert.deepEqual(copied(services, { machine: { cores: 8, arch: 'x64', has: () => true } }).said, []);
 });
 
 test('an address of the file is kept, unless it is in use on this machine', () => {
@@ -232,4 +232,11 @@ test('a mount that is not there is left out of the changes too', () => {
     ['/app'],
   );
   assert.match(said[0], /^\.\/nginx\.conf is not there: web runs without it/);
+});
+
+test('logs that the lab could not have back are the engine’s, and models are none', () => {
+  const services = { web: { logging: { driver: 'none' } }, api: { logging: { driver: 'syslog' } }, db: { logging: { driver: 'local' } } };
+  const { said, config } = copied(services, {}, { models: { llm: { model: 'ai/smol' } } });
+  assert.deepEqual(said, ['Kept by the engine for the run, and sent nowhere: the logs of web (none), api (syslog).']);
+  assert.equal(config.models, undefined);
 });

@@ -67,12 +67,34 @@ async function idsOf(models, names) {
 async function pullMissing(models, get, say) {
   const missing = await missingOf(models);
   if (missing.length === 0) return;
-  const images = [...new Set(missing.map(({ image }) => image))].join(', ');
-  say(`pulling ${images}`);
+  say(`pulling ${[...new Set(missing.map(({ image }) => image))].join(', ')}`);
   const services = missing.map(({ service }) => service);
   const failure = await get('pull', services, PULL_LIMIT_MIN);
-  if (failure !== null)
-    throw new NotReadyError(`Pulling ${images} failed${failure}`, 'correct the name, check the network, or load the image by hand.');
+  if (failure === null) return;
+  const { problem, remedy } = refusalOfPull(await missingOf(missing), failure);
+  throw new NotReadyError(problem, remedy);
+}
+
+/** What registries say of an image that they do not give to this user. */
+const [DENIED, UNKNOWN] = [/pull access denied|unauthorized|denied:/i, /manifest unknown|not found|does not exist/i];
+
+/**
+ * @param {Pick<AttachedService, 'service' | 'image'>[]} missing  still
+ * @param {string} failure  of failureOf
+ * @returns {{ problem: string, remedy: string }}
+ */
+export function refusalOfPull(missing, failure) {
+  const named = missing.map(({ service, image }) => `${image} for ${service}`).join(', ');
+  const ways = [
+    DENIED.test(failure) ? 'log in to its registry (docker login), if it is private' : '',
+    UNKNOWN.test(failure) ? 'correct its name in the Compose file' : '',
+    'load it by hand (docker load)',
+    `have it built (give ${missing[0]?.service ?? 'the service'} "build" in a second Compose file)`,
+  ];
+  return {
+    problem: `Images: expected ${named || 'what the Compose file names'}; it is not on this machine, and to pull it failed${failure}`,
+    remedy: `${ways.filter((way) => way !== '').join(', or ')}.`,
+  };
 }
 
 /** @param {AttachedService[]} models */

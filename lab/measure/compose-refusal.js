@@ -33,6 +33,13 @@ const REFUSALS = [
     }),
   ],
   [
+    /(?:^|: )(?:open|stat) (\S+): no such file or directory/m,
+    ([file]) => ({
+      problem: `The Compose file: expected the file "${file}", which it or a file that it includes names; found none.`,
+      remedy: 'create it (often there is an example of it to copy), or leave its name out under include, extends or env_file.',
+    }),
+  ],
+  [
     /((?<![\w.])(?:yaml|go-yaml|failed to parse \S+): .*)/,
     ([words]) => ({
       problem: `The Compose file: expected YAML; Compose found a fault in it: ${words}.`,
