@@ -148,7 +148,7 @@ async function explain({ id, name, state, exitCode, isOutOfMemory, isFramed, che
 /** @type {(exitCode: number, isOutOfMemory: boolean) => string} */
 function whyEnded(exitCode, isOutOfMemory) {
   if (isOutOfMemory) return ' (out of memory)';
-  return exitCode === KILLED ? ' (killed, most often for want of memory)' : '';
+  return exitCode === KILLED ? ' (killed, most often for a lack of memory)' : '';
 }
 
 /** @param {string} text @param {number} lines */

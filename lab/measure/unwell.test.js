@@ -69,7 +69,7 @@ test('a container that was killed says so, whether or not the engine knows why',
   engineWith({ api: '' });
   assert.match(
     (await explainUnwell([unwell('api', 'ended', 137)]))[0],
-    /^api exited with code 137 \(killed, most often for want of memory\);/,
+    /^api exited with code 137 \(killed, most often for a lack of memory\);/,
   );
 });
 
