@@ -8,6 +8,7 @@ import { NotReadyError } from '../define/errors.js';
  * @typedef {object} Attachment        what attaching has to know of a service beside what adapters see
  * @property {string[]} names          under which others on its networks reach it: its own, its container's, its aliases
  * @property {string} containerName    fixed by the file; empty where it is not
+ * @property {number[]} likelyPorts     on which its health check, its command or a variable says that it listens
  * @property {number[]} published      of its ports, those that the file publishes over TCP
  * @property {string[]} endsFirst      of the services it depends on, those that must have ended before it starts
  * @property {string} networkMode      in place of networks; empty where it has some
@@ -83,6 +84,7 @@ function serviceModel(service, found, { networks, isFree }) {
     replicas: Number(found.deploy?.replicas ?? found.scale ?? 1),
     names: unique([service, containerName, ...aliases]).filter((name) => name !== ''),
     containerName,
+    likelyPorts: likelyPorts(found),
     published: unique(publishing.filter(({ protocol = 'tcp' }) => protocol === 'tcp').map(({ target }) => Number(target))),
     endsFirst: dependencies.filter(([, how]) => how?.condition === ENDED_WELL).map(([name]) => name),
     networkMode: literal(found.network_mode),
@@ -109,6 +111,18 @@ function restartsOf({ restart = 'no', deploy }) {
   const policy = deploy?.restart_policy ? (deploy.restart_policy.condition ?? 'any') : restart;
   if (policy === 'no' || policy === 'none') return 'never';
   return String(policy).startsWith('on-failure') ? 'failure' : 'always';
+}
+
+const ITSELF_AND_PORT = /(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d{2,5})\b/g;
+const PORT_OPTION = /(?:^|\s)(?:--port|-p|http\.server)[=\s]+(\d{2,5})\b/g;
+
+/** @param {any} found of a service @returns {number[]} */
+function likelyPorts({ healthcheck, command, entrypoint, environment }) {
+  const texts = [healthcheck?.test, entrypoint, command].map((words) => [words ?? []].flat().join(' '));
+  const named = texts.flatMap((text) =>
+    [ITSELF_AND_PORT, PORT_OPTION].flatMap((pattern) => [...text.matchAll(pattern)].map(([, port]) => port)),
+  );
+  return unique([...named, environment?.PORT ?? ''].map(Number).filter((port) => Number.isInteger(port) && port > 0));
 }
 
 /** @param {any} mount @returns {import('../adapters/contract.js').ServiceModel['mounts'][number]} */
