@@ -3,13 +3,15 @@
  *
  * @typedef {import('../measure/containers.js').Service} Service
  */
+import { NotReadyError } from '../define/errors.js';
 import { listServices } from '../measure/containers.js';
 import { bringUp, keeperOf } from '../measure/stack.js';
-import { projectService } from './describe.js';
+import { quoteLog } from '../measure/unwell.js';
+import { entryService, projectService } from './describe.js';
 import { rulesOf, withoutJobs } from './ends.js';
 import { fillFolders } from './fill-folders.js';
 import { candidatesIn } from './find-load.js';
-import { untilAnswered } from './first-answer.js';
+import { SilentEntryError, untilAnswered } from './first-answer.js';
 import { aboutBound, startBound } from './start-bound.js';
 
 /** Of files that could be the load, so many are named. */
@@ -48,7 +50,10 @@ export async function bringUpOwn({ checked, project, system, image, scratch, may
     return spelt.slice(0, NAMED_MOST);
   };
   const line = mayFail ? null : loadLine;
-  const answered = await untilAnswered({ project, models, requests, headers, line, beside, list, look, say, signal });
+  const asked = untilAnswered({ project, models, requests, headers, line, beside, list, look, say, signal });
+  const answered = await asked.catch(async (error) => {
+    throw error instanceof SilentEntryError ? await withLog(error, project, await list()) : error;
+  });
   // What was started again has another process.
   const stack = await list();
   const jobs = doneJobs(stack, project);
@@ -56,6 +61,14 @@ export async function bringUpOwn({ checked, project, system, image, scratch, may
   for (const note of notes) if (!about.includes(note)) say(`note: ${note}`);
   const isDone = (/** @type {Service} */ { service }) => jobs.includes(service);
   return { stack: stack.map((one) => (isDone(one) ? { ...one, tier: 'observer' } : one)), notes, project: withoutJobs(project, jobs) };
+}
+
+/** Why it is silent its log may say. @type {(error: SilentEntryError, project: import('./project-schema.js').Project, stack: Service[]) => Promise<NotReadyError>} */
+async function withLog(error, project, stack) {
+  const entry = entryService(project);
+  const container = stack.find(({ service, pid }) => service === entry && pid > 0);
+  const quoted = container ? await quoteLog(container.id).catch(() => '') : '';
+  return quoted === '' ? error : new NotReadyError(`${error.problem}\n${entry} runs; ${quoted}`, error.remedy);
 }
 
 /**

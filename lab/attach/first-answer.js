@@ -12,6 +12,9 @@ import { entryService } from './describe.js';
 import { allFailing, isGood, isSafe, refusalOf } from './failing-load.js';
 import { ENTRY, PROJECT_FILE, partsOfEntry } from './project-schema.js';
 
+/** Nothing answers there, though its container runs. */
+export class SilentEntryError extends NotReadyError {}
+
 /** A program for a virtual machine takes a minute on two cores; migrations of a database come on top. */
 const ANSWER_LIMIT_MS = 180_000;
 /** What a proxy says of a service that is not there may be all that it ever says. */
@@ -194,7 +197,7 @@ function patienceMs(answers, { limitMs, behindMs, brokenMs }) {
 function lastAnswers(answers, entry, limitMs) {
   if (answers === null || answers.some(({ status }) => status > 0)) return answers;
   const [answer] = answers;
-  throw new NotReadyError(
+  throw new SilentEntryError(
     `The entry: expected an HTTP answer of ${entry} within ${limitMs / 1000} s; found none: ${answer.error}.`,
     `see that the service listens on that port on all addresses (0.0.0.0) of its container; else correct "entry" in ${PROJECT_FILE}, its scheme (http or https) too.`,
   );

@@ -145,6 +145,16 @@ async function explain({ id, name, state, exitCode, isOutOfMemory, isFramed, che
   return withoutSecrets(`${name} ${how}${check} ${what} of its log:\n${text}`, environment);
 }
 
+/**
+ * @param {string} id  of a container that runs
+ * @returns {Promise<string>} the last lines of its log, and what they are
+ */
+export async function quoteLog(id) {
+  const { Config: config } = await containerById(id).inspect();
+  const { what, text } = endsOf((await readLog(id, READ_LINES, !config.Tty)).trim() || '(it wrote nothing)');
+  return withoutSecrets(`the ${what} of its log:\n${text}`, config.Env ?? []);
+}
+
 /** @type {(exitCode: number, isOutOfMemory: boolean) => string} */
 function whyEnded(exitCode, isOutOfMemory) {
   if (isOutOfMemory) return ' (out of memory)';

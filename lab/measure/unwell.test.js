@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { afterEach, mock, test } from 'node:test';
 import { docker } from './docker.js';
-import { EACH_STAYS, explainUnwell, listUnwell, nextStep, stateOf, waitedFor } from './unwell.js';
+import { EACH_STAYS, explainUnwell, listUnwell, nextStep, quoteLog, stateOf, waitedFor } from './unwell.js';
 
 afterEach(() => mock.restoreAll());
 
@@ -156,4 +156,12 @@ test('one that its engine has not asked yet is asked by its own health check, wh
     ['is-ready', 'web'],
     ['is-ready', 'db'],
   ]);
+});
+
+test('the log of a container that runs is quoted without its secrets', async () => {
+  mock.method(docker, 'getContainer', () => ({
+    inspect: async () => ({ Config: { Tty: true, Env: ['API_TOKEN=abcdef'] } }),
+    logs: async () => Buffer.from('one\ntwo\nthree\nfour abcdef\n'),
+  }));
+  assert.equal(await quoteLog('web'), 'the last lines of its log:\n    two\n    three\n    four ?');
 });
