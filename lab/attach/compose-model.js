@@ -16,6 +16,7 @@ import { NotReadyError } from '../define/errors.js';
  * @property {string[]} openNetworks   of its networks, those on which a port can be published
  * @property {string[]} freeSubnets    of its networks, those with a subnet of the file's in which no service has an address of the file's
  * @property {string[]} namedBridges  of its networks, those for which the file names an interface of this machine
+ * @property {boolean} isProvided      a program outside of the engine makes it, and it has no container
  * @property {boolean} isBuilt         its image is built, and not pulled
  * @property {string} context          folder that it is built from; empty where it is not
  * @property {string[]} laid            paths over which the file lays one of Compose’s configs
@@ -93,6 +94,7 @@ function serviceModel(service, found, { networks, isFree }) {
     openNetworks: joined.filter((name) => networks[name]?.internal !== true),
     freeSubnets: joined.filter(isFree),
     namedBridges: joined.filter((name) => networks[name]?.driver_opts?.[BRIDGE_NAME] && !networks[name].external),
+    isProvided: Boolean(found.provider),
     isBuilt: Boolean(found.build),
     context: literal(found.build?.context),
     laid: (found.configs ?? []).map((/** @type {any} */ config) => literal(config.target)),

@@ -107,8 +107,15 @@ async function missingOf(models) {
 /** How BuildKit names the image that a Dockerfile begins with when its registry does not answer. */
 const BASE_IMAGE = /\bHead "https?:\/\/[^/]+\/v2\/(?:library\/)?(\S+?)\/manifests\/([^"\s]+)"/;
 
+/** What a builder says of a file that asks for what only later ones do. */
+const TOO_OLD = /unsupported frontend capability|requires? BuildKit|the --mount option requires/i;
+const NO_CONTEXT = /unable to prepare context|failed to read dockerfile|Cannot locate specified Dockerfile/i;
+
 /** @param {string} failure  the last lines @returns {string} the end of "To do: ..." */
 export function remedyOfBuild(failure) {
+  if (TOO_OLD.test(failure)) return 'install a newer Docker: what its "build" asks for, that of this machine cannot do.';
+  if (NO_CONTEXT.test(failure))
+    return 'correct "context" or "dockerfile" of its "build" in the Compose file, or get what lies there (a submodule, another repository).';
   const [, name, tag] = BASE_IMAGE.exec(failure) ?? [];
   if (name === undefined) return 'correct what the last lines name.';
   const image = `${name}${tag.includes(':') ? '@' : ':'}${tag}`;

@@ -26,6 +26,11 @@ test('a base image whose registry does not answer is named', () => {
   assert.match(told('library/debian/manifests/12-slim'), /^get debian:12-slim, with which its Dockerfile begins/);
   assert.match(told('team/base/manifests/sha256:1234'), /^get team\/base@sha256:1234,/);
   assert.equal(remedyOfBuild('npm error code E404'), 'correct what the last lines name.');
+  assert.match(
+    remedyOfBuild('failed to solve: unsupported frontend capability moby.buildkit.frontend.contexts'),
+    /^install a newer Docker/,
+  );
+  assert.match(remedyOfBuild('unable to prepare context: path "/shop/gone" not found'), /^correct "context" or "dockerfile"/);
 });
 
 test('an image that cannot be pulled is named with its service, and with what to do', () => {
