@@ -7,8 +7,8 @@ import { NotReadyError } from '../define/errors.js';
 import { listServices } from '../measure/containers.js';
 import { bringUp, keeperOf } from '../measure/stack.js';
 import { quoteLog } from '../measure/unwell.js';
-import { entryService, projectService } from './describe.js';
-import { rulesOf, withoutJobs } from './ends.js';
+import { entryService } from './describe.js';
+import { aboutJobs, doneJobs, rulesOf, withoutJobs } from './ends.js';
 import { fillFolders } from './fill-folders.js';
 import { candidatesIn } from './find-load.js';
 import { SilentEntryError, untilAnswered } from './first-answer.js';
@@ -70,17 +70,3 @@ async function withLog(error, project, stack) {
   const quoted = container ? await quoteLog(container.id).catch(() => '') : '';
   return quoted === '' ? error : new NotReadyError(`${error.problem}\n${entry} runs; ${quoted}`, error.remedy);
 }
-
-/**
- * Services that ended well before the load, and that doubletake.yaml takes for more than a job.
- * @type {(stack: Pick<Service, 'service' | 'pid'>[], project: import('./project-schema.js').Project) => string[]}
- */
-const doneJobs = (stack, project) => {
-  const running = new Set(stack.filter(({ pid }) => pid > 0).map(({ service }) => service));
-  const ended = [...new Set(stack.map(({ service }) => service))].filter((service) => !running.has(service));
-  return ended.filter((service) => projectService(project, service).tier !== 'other');
-};
-
-/** @param {string[]} jobs */
-const aboutJobs = (jobs) =>
-  jobs.length === 0 ? [] : [`${jobs.join(', ')} ended well before the load: taken for a job that is done, which no request passes.`];

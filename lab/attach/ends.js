@@ -54,3 +54,33 @@ export const withoutJobs = (project, jobs) => ({
   ),
   edges: project.edges.filter((pair) => !pair.some((service) => jobs.includes(service))),
 });
+
+/**
+ * Services that ended well before the load, and that doubletake.yaml takes for more than a job.
+ * @param {Pick<import('../measure/containers.js').Service, 'service' | 'pid'>[]} stack  its containers
+ * @param {import('./project-schema.js').Project} project
+ * @returns {string[]}
+ */
+export function doneJobs(stack, project) {
+  const running = new Set(stack.filter(({ pid }) => pid > 0).map(({ service }) => service));
+  const ended = [...new Set(stack.map(({ service }) => service))].filter((service) => !running.has(service));
+  return ended.filter((service) => projectService(project, service).tier !== 'other');
+}
+
+/** @param {string[]} jobs */
+export const aboutJobs = (jobs) =>
+  jobs.length === 0 ? [] : [`${jobs.join(', ')} ended well before the load: taken for a job that is done, which no request passes.`];
+
+/**
+ * What no request passes, and failed while the load went on: no placement tells of it.
+ * @param {{ name: string, running: boolean, exit_code: number }[]} states  when the load had ended
+ * @param {Pick<import('../measure/containers.js').Service, 'name' | 'tier'>[]} containers
+ * @returns {string[]} a sentence each
+ */
+export const aboutFailedJobs = (states, containers) =>
+  states
+    .filter(
+      ({ name, running, exit_code: code }) =>
+        !running && code !== 0 && containers.some((one) => one.name === name && one.tier === 'observer'),
+    )
+    .map(({ name, exit_code: code }) => `${name} ended with code ${code} while the load went on; no request passes it.`);

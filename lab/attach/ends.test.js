@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.js';
-import { rulesOf, withoutJobs } from './ends.js';
+import { aboutFailedJobs, aboutJobs, doneJobs, rulesOf, withoutJobs } from './ends.js';
 
 const models = serviceModels({
   name: 'run',
@@ -63,4 +63,29 @@ test('a job that others wait for may end, whatever doubletake.yaml takes it for,
   assert.deepEqual(['seed', 'fixtures'].map(isJob), [true, false]);
   const { services, edges } = withoutJobs(given, ['fixtures']);
   assert.deepEqual([services.fixtures.tier, services.api.tier, edges.length], ['other', 'app', 2]);
+});
+
+test('what ended before the load is a job that is done, unless doubletake.yaml says so already', () => {
+  const stack = [
+    { service: 'web', pid: 0 },
+    { service: 'web', pid: 7 },
+    { service: 'migrate', pid: 0 },
+    { service: 'fixtures', pid: 0 },
+  ];
+  const given = { ...project, services: { ...project.services, fixtures: project.services.web } };
+  assert.deepEqual(doneJobs(stack, given), ['fixtures']);
+  assert.match(aboutJobs(['fixtures']).join(), /^fixtures ended well before the load/);
+  assert.deepEqual(aboutJobs([]), []);
+});
+
+test('a job that fails while the load goes on is named, and one that ends well is not', () => {
+  const states = [
+    { name: 'import', running: false, exit_code: 4 },
+    { name: 'seed', running: false, exit_code: 0 },
+    { name: 'web', running: false, exit_code: 1 },
+    { name: 'cron', running: true, exit_code: 0 },
+  ];
+  const containers = ['import', 'seed', 'cron'].map((name) => ({ name, tier: 'observer' }));
+  const said = aboutFailedJobs(states, [...containers, { name: 'web', tier: 'app' }]);
+  assert.deepEqual(said, ['import ended with code 4 while the load went on; no request passes it.']);
 });
