@@ -12,7 +12,7 @@ import { NotReadyError } from '../define/errors.js';
  * @property {number[]} published      of its ports, those that the file publishes over TCP
  * @property {string[]} endsFirst      of the services it depends on, those that must have ended before it starts
  * @property {string} networkMode      in place of networks; empty where it has some
- * @property {string[]} looksInto     services whose processes or memory it shares (`pid`, `ipc`)
+ * @property {string[]} looksInto     services whose processes, memory or volumes it shares (`pid`, `ipc`, `volumes_from`)
  * @property {string[]} openNetworks   of its networks, those on which a port can be published
  * @property {string[]} freeSubnets    of its networks, those with a subnet of the file's in which no service has an address of the file's
  * @property {string[]} namedBridges  of its networks, those for which the file names an interface of this machine
@@ -89,7 +89,7 @@ function serviceModel(service, found, { networks, isFree }) {
     published: unique(publishing.filter(({ protocol = 'tcp' }) => protocol === 'tcp').map(({ target }) => Number(target))),
     endsFirst: dependencies.filter(([, how]) => how?.condition === ENDED_WELL).map(([name]) => name),
     networkMode: literal(found.network_mode),
-    looksInto: [found.pid, found.ipc].map(literal).flatMap((mode) => (mode.startsWith(OF_SERVICE) ? [mode.slice(OF_SERVICE.length)] : [])),
+    looksInto: looksInto(found),
     // The engine publishes nothing from a network that it keeps to itself.
     openNetworks: joined.filter((name) => networks[name]?.internal !== true),
     freeSubnets: joined.filter(isFree),
@@ -107,6 +107,12 @@ function serviceModel(service, found, { networks, isFree }) {
     hasCpuLimit: found.deploy?.resources?.limits?.cpus !== undefined,
   };
 }
+
+/** @param {any} found of a service @returns {string[]} */
+const looksInto = ({ pid, ipc, volumes_from: volumes = [] }) => [
+  ...[pid, ipc].map(literal).flatMap((mode) => (mode.startsWith(OF_SERVICE) ? [mode.slice(OF_SERVICE.length)] : [])),
+  ...volumes.map((/** @type {unknown} */ from) => literal(from).replace(/:r[ow]$/, '')),
+];
 
 /** Of the two places for it the one under `deploy` counts. @param {any} found @returns {AttachedService['restarts']} */
 function restartsOf({ restart = 'no', deploy }) {

@@ -7,6 +7,7 @@
  * @property {(path: string, mostBytes: number) => number} sizeOf  in bytes; more than the most where it has more
  * @property {(path: string) => boolean} isStore  whether a database's files lie in it
  * @property {string[]} takenSubnets  of networks that are not the lab's
+ * @property {(path: string) => boolean} isEmptyFolder
  * @property {string} volumesRoot  folder in which the engine has its volumes; empty where that is not known
  * @property {(path: string) => string | null} openBy  who has it open as a database, as a clause; null: nobody that is known
  *
@@ -29,6 +30,7 @@ export const lookWith = ({ mounted = [], subnets = [], volumesRoot = '' } = {}) 
   volumesRoot,
   kindOf,
   sizeOf: sizeOfPath,
+  isEmptyFolder: (path) => entriesIn(path)?.length === 0,
   isStore: (path) => dataIn(filesIn(path) ?? []).isStore,
   openBy: (path) => openBy(path, mounted),
 });

@@ -29,8 +29,11 @@ const isNamedAsFile = (path) =>
  */
 export function isMissing({ type, source = '', target = '', read_only: readOnly = false }, look) {
   const place = literal(source);
-  if (type !== 'bind' || look.kindOf(place) !== null || SOCKET.test(place)) return false;
-  return readOnly || (isNamedAsFile(place) && isNamedAsFile(literal(target)));
+  if (type !== 'bind' || SOCKET.test(place)) return false;
+  const isOfFile = isNamedAsFile(place) && isNamedAsFile(literal(target));
+  if (look.kindOf(place) === null) return readOnly || isOfFile;
+  // An engine made it of a file that was not there when somebody started the stack.
+  return isOfFile && look.isEmptyFolder(place);
 }
 
 /**

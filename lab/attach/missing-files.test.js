@@ -53,3 +53,14 @@ test('a config that is not there, or kept elsewhere, is left out', () => {
     'The config b is kept elsewhere: web runs without it.',
   ]);
 });
+
+test('an empty folder with the name of a file is what an engine made of one that was not there', () => {
+  const look = {
+    ...lookWith(),
+    kindOf: () => /** @type {const} */ ('folder'),
+    isEmptyFolder: (/** @type {string} */ path) => !path.includes('full'),
+  };
+  const volumes = [bind('nginx.conf', '/etc/nginx.conf'), bind('full.conf', '/etc/full.conf'), bind('html', '/html')];
+  const { mounts } = missingFiles({ services: { web: { volumes } } }, { look, folder: '/shop', isCopied: () => false });
+  assert.deepEqual(mounts.get('web'), volumes.slice(1));
+});

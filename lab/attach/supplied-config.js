@@ -18,14 +18,12 @@ import { ownSystem } from '../measure/system.js';
 import { override, reset, together } from './compose-changes.js';
 import { valueIn } from './compose-files.js';
 import { exampleOf } from './example-file.js';
-import { madeUp } from './made-up.js';
+import { isOfPlace, isTag, likelyValue } from './made-up.js';
 import { changesText } from './overlay.js';
 
 /** Each says one missing variable at a time. */
 const TRIES_MOST = 40;
 const READ_LIMIT_MS = 20_000;
-/** Names a host, by which nobody outside is reached. */
-const HOST = /(^|_)(domain|host|hostname|fqdn)(_name)?$/i;
 const UNSET = /The \\?"(\w+)\\?" variable is not set/;
 
 /** @type {Supplies} */
@@ -68,22 +66,36 @@ export async function readSupplied(given, read) {
  * @param {{ supplies: Supplies, doubts: string[], settingOf: (name: string) => string, isThere: (file: string) => boolean, readModel: () => Promise<any> }} given
  * @returns {Promise<Supplies | null>}
  */
-async function moreFor(found, { supplies, doubts, settingOf, isThere, readModel }) {
+export async function moreFor(found, { supplies, doubts, settingOf, isThere, readModel }) {
   if (found instanceof Error && missingEnvFileIn(found) !== null) {
     const more = ofEnvFiles(await readModel(), settingOf, isThere);
     return Object.keys(more.changes).length > 0 ? more : null;
   }
-  const isNeeded = found instanceof Error;
-  const names = isNeeded ? [missingVariableIn(found)] : doubts.map((doubt) => UNSET.exec(doubt)?.[1] ?? '');
-  const secret = isNeeded
-    ? []
-    : Object.values(found.secrets ?? {}).flatMap(({ environment }) => (environment && settingOf(environment) === '' ? [environment] : []));
-  const values = [
-    ...names.flatMap((name) => valueFor(name, { isNeeded, known: supplies.env })),
-    ...secret.flatMap((name) => (Object.hasOwn(supplies.env, name) ? [] : [[name, madeUp(name)]])),
+  const unset = doubts.flatMap((doubt) => UNSET.exec(doubt)?.[1] ?? []);
+  const names = [
+    ...new Set([...emptyOf(found, unset), ...unset.filter((name) => SECRET_NAME.test(name)), ...secretsUnset(found, settingOf)]),
   ];
+  const values = names.flatMap((name) => (Object.hasOwn(supplies.env, name) ? [] : [[name, likelyValue(name)]]));
   return values.length > 0 ? { ...NOTHING, env: Object.fromEntries(values) } : null;
 }
+
+/** Variables that Compose, or the name of an image, cannot do without. @param {any} found @param {string[]} unset @returns {string[]} */
+function emptyOf(found, unset) {
+  if (found instanceof Error) {
+    const required = missingVariableIn(found);
+    return required === null ? unset.filter(isOfPlace) : [required];
+  }
+  const isUntagged = Object.values(found.services ?? {}).some(({ image = '' }) => image.endsWith(':'));
+  return isUntagged ? unset.filter(isTag) : [];
+}
+
+/** Of Compose's secrets, those that are variables. @param {any} found @param {(name: string) => string} settingOf @returns {string[]} */
+const secretsUnset = (found, settingOf) =>
+  found instanceof Error
+    ? []
+    : Object.values(found.secrets ?? {}).flatMap(({ environment = '' }) =>
+        environment !== '' && settingOf(environment) === '' ? [environment] : [],
+      );
 
 /** @type {(files: string[], changes: import('./compose-changes.js').Changes, scratch: string) => Promise<string[]>} */
 async function withFile(files, changes, scratch) {
@@ -112,13 +124,6 @@ const folderOf = (folder, files) => dirname(resolve(folder, files[0] ?? ''));
 export function suppliedSystem(given, { flags, env }) {
   const system = ownSystem({ ...given, env: { ...env, ...given.env } });
   return { ...system, flags: [...flags, ...system.flags] };
-}
-
-/** @type {(name: string | null, given: { isNeeded: boolean, known: Record<string, string> }) => [string, string][]} */
-function valueFor(name, { isNeeded, known }) {
-  if (!name || Object.hasOwn(known, name)) return [];
-  if (SECRET_NAME.test(name)) return [[name, madeUp(name)]];
-  return isNeeded && HOST.test(name) ? [[name, 'localhost']] : [];
 }
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { beforehand, ofEnvFiles, suppliedSystem } from './supplied-config.js';
+import { NotReadyError } from '../define/errors.js';
+import { beforehand, moreFor, ofEnvFiles, suppliedSystem } from './supplied-config.js';
 
 /** @param {string[]} there  files of the folder */
 const isThereOf = (there) => (/** @type {string} */ file) => there.some((one) => file === `/shop/${one}`);
@@ -53,4 +54,25 @@ test('a value that the user gives counts before one that is made up', () => {
     { flags: ['--env-file', 'x'], env: { TOKEN: 'made', KEY: 'made' } },
   );
   assert.deepEqual([system.env?.TOKEN, system.env?.KEY, system.flags.slice(0, 2)], ['mine', 'made', ['--env-file', 'x']]);
+});
+
+/** What is made up, of what Compose made of the files or of its refusal. @param {any} found @param {string[]} [unset] @param {Record<string, string>} [known] */
+async function madeUpFor(found, unset = [], known = {}) {
+  const doubts = unset.map((name) => `Compose: The "${name}" variable is not set. Defaulting to a blank string.`);
+  const supplies = { flags: [], env: known, changes: {}, said: [] };
+  const more = await moreFor(found, { supplies, doubts, settingOf: () => '', isThere: () => false, readModel: async () => null });
+  return Object.keys(more?.env ?? {});
+}
+
+test('a variable is made up where it is required, named like a secret, or its place cannot be empty', async () => {
+  const required = new NotReadyError('The Compose file: expected a value of the variable MODE; found none.', 'set it.');
+  assert.deepEqual(await madeUpFor(required, ['DATA_DIR']), ['MODE']);
+  assert.deepEqual(await madeUpFor(new NotReadyError('invalid spec', 'correct it.'), ['DATA_DIR', 'MODE', 'DB_PASSWORD']), [
+    'DATA_DIR',
+    'DB_PASSWORD',
+  ]);
+  assert.deepEqual(await madeUpFor({ services: { web: { image: 'shop:' } } }, ['WEB_TAG', 'MODE']), ['WEB_TAG']);
+  assert.deepEqual(await madeUpFor({ services: { web: { image: 'shop:1' } } }, ['WEB_TAG', 'MODE']), []);
+  assert.deepEqual(await madeUpFor({ secrets: { npm: { environment: 'NPM' }, file: { file: './x' } } }), ['NPM']);
+  assert.deepEqual(await madeUpFor({}, ['DB_PASSWORD'], { DB_PASSWORD: 'x' }), []);
 });

@@ -40,10 +40,24 @@ const REFUSALS = [
     }),
   ],
   [
-    /((?<![\w.])(?:yaml|go-yaml|failed to parse \S+): .*)/,
+    /read (\S+): is a directory/,
+    ([folder]) => ({
+      problem: `The Compose file: expected a file at "${folder}", which it names; found a folder.`,
+      remedy: 'remove the folder, which an engine may have made in the place of a missing file, and get the file; or correct its name.',
+    }),
+  ],
+  [
+    /((?<![\w.])(?:yaml|go-yaml|failed to parse \S+): .*(?:\n +line \d+: .*)*)/,
     ([words]) => ({
-      problem: `The Compose file: expected YAML; Compose found a fault in it: ${words}.`,
+      problem: `The Compose file: expected YAML; Compose found a fault in it: ${words.replaceAll(/\s*\n\s*/g, ' ')}.`,
       remedy: 'correct that line, or the one before it.',
+    }),
+  ],
+  [
+    /\(root\) Additional property (\S+) is not allowed/,
+    ([key]) => ({
+      problem: `The Compose file: expected "services" with all services in it; found "${key}" beside it, or none.`,
+      remedy: `correct "${key}"; in a file of the first format put all services under "services:".`,
     }),
   ],
   [
