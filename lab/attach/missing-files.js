@@ -10,17 +10,10 @@
  *
  * @typedef {import('./folder-state.js').Look} Look
  */
-import { basename, extname, relative } from 'node:path';
+import { basename, relative } from 'node:path';
+import { isNamedAsFile } from '../adapters/file-names.js';
 import { exampleOf } from './example-file.js';
 import { SOCKET } from './grave-mounts.js';
-
-/** What such a name has is a file, though the engine would make a folder of it. Folders have dots in their names too: `conf.d`, `example.com`. */
-const OF_FILES =
-  /^\.(conf|cfg|cnf|ini|ya?ml|json|toml|xml|properties|env|sh|sql|js|mjs|ts|py|rb|php|html?|css|txt|md|pem|crt|cer|key|pub|acl|hcl|lua|vcl|list|db|sqlite3?|log|gz|zip|jar|war)$/i;
-
-/** @param {string} path */
-const isNamedAsFile = (path) =>
-  OF_FILES.test(extname(path)) || /^(Caddyfile|Dockerfile|Makefile|htpasswd|\.htpasswd)$/.test(basename(path));
 
 /**
  * Whether a mount is of a file that is not there. Of what a service may write to, that is known by its name alone: a folder is made on purpose.
