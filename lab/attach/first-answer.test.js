@@ -46,9 +46,9 @@ test('what breaks after its first good answer is waited for until it answers wel
   assert.equal(count, 7);
 });
 
-test('an error of the server is waited out, where others are answered well not for long', async () => {
+test('an error of the server is waited out, but not as long as a service that is not there', async () => {
   assert.deepEqual((await waited({ answers: [[500], [200]] })).found, [200]);
-  assert.deepEqual((await waited({ answers: [[500]], times: { behindMs: 0 } })).found, [500]);
+  assert.deepEqual((await waited({ answers: [[500]], times: { brokenMs: 0 } })).found, [500]);
   assert.deepEqual((await waited({ answers: [[500, 200]], times: { brokenMs: 0 } })).found, [500, 200]);
 });
 
