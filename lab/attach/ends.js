@@ -24,7 +24,8 @@ export function rulesOf(models, project, proposal = { services: {}, edges: [] })
         to === service && !proposal.edges.some((edge) => edge.from === from && edge.to === to && GUESSED.includes(edge.reason)),
     );
   // Nobody can ask it by anything that is known of it, so that nobody misses it: a migration that nothing says is one.
-  const isUnasked = (/** @type {import('./compose-model.js').AttachedService} */ { service, ports }) =>
+  const isUnasked = (/** @type {import('./compose-model.js').AttachedService} */ { service, ports, restarts }) =>
+    restarts !== 'always' &&
     ports.length === 0 &&
     service !== entryService(project) &&
     !STAYING.includes(projectService(project, service).tier) &&

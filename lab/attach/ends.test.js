@@ -38,6 +38,7 @@ test('a job that others wait for may end, whatever doubletake.yaml takes it for,
       seed: { expose: ['81'] },
       fixtures: {},
       api: {},
+      loop: { restart: 'always' },
       store: {},
     },
   });
@@ -45,6 +46,7 @@ test('a job that others wait for may end, whatever doubletake.yaml takes it for,
   const given = {
     ...project,
     services: {
+      loop: service('app'),
       web: service('load-balancer'),
       seed: service('app'),
       fixtures: service('app'),
@@ -59,7 +61,7 @@ test('a job that others wait for may end, whatever doubletake.yaml takes it for,
   };
   const proposal = { services: {}, edges: [{ from: 'web', to: 'fixtures', reason: 'assumed' }] };
   const { mayEnd, isJob } = rulesOf(found, given, proposal);
-  assert.deepEqual(['web', 'seed', 'fixtures', 'api', 'store'].map(mayEnd), [false, true, true, false, false]);
+  assert.deepEqual(['web', 'seed', 'fixtures', 'api', 'store', 'loop'].map(mayEnd), [false, true, true, false, false, false]);
   assert.deepEqual(['seed', 'fixtures'].map(isJob), [true, false]);
   const { services, edges } = withoutJobs(given, ['fixtures']);
   assert.deepEqual([services.fixtures.tier, services.api.tier, edges.length], ['other', 'app', 2]);
