@@ -42,6 +42,8 @@ export async function fillFolders({ folders, secrets, system, image, scratch, sa
       const isWhole = folder.isFile
         ? await copyOneFile(folder, join(scratch, FILES))
         : await copyOneFolder(folder, { system, image, signal });
+      if (!isWhole && folders.some(({ device }) => device.includes(`_${folder.volume}/`)))
+        throw new Error(`it is more than the ${COPY_MOST_BYTES / 1e9} GB that a run copies, and a part of it is mounted by itself`);
       if (!isWhole)
         said.push(
           `${folder.name}: empty in the run; ${folder.isFile ? 'it cannot be read' : `it is more than the ${COPY_MOST_BYTES / 1e9} GB that a run copies`}.`,
