@@ -4,20 +4,21 @@
  * @typedef {import('../measure/containers.js').Service} Service
  */
 import { statSync } from 'node:fs';
+import { NotReadyError } from '../define/errors.js';
 import { listServices } from '../measure/containers.js';
 import { bringUp, keeperOf } from '../measure/stack.js';
+import { quoteLog } from '../measure/unwell.js';
 import { readIfThere } from './checked-system.js';
-import { serviceOfEntry } from './describe.js';
-import { rulesOf } from './ends.js';
+import { entryServices, serviceOfEntry } from './describe.js';
+import { aboutJobs, doneJobs, rulesOf, withoutJobs } from './ends.js';
 import { fillFolders } from './fill-folders.js';
 import { candidatesIn } from './find-load.js';
-import { untilAnswered } from './first-answer.js';
+import { SilentEntryError, untilAnswered } from './first-answer.js';
 import { healthPathOf } from './health-path.js';
 import { partsOfEntry } from './project-schema.js';
 import { publicNames } from './public-names.js';
+import { aboutBound, startBound } from './start-bound.js';
 
-/** For a user's services to become healthy; migrations of a database are among them. */
-const UP_LIMIT_MS = 300_000;
 /** Of files that could be the load, so many are named. */
 const NAMED_MOST = 3;
 
@@ -32,16 +33,21 @@ const NAMED_MOST = 3;
  * @param {() => Promise<void>} [options.whenCreated]  its networks and containers are there, and nothing has started
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ stack: Service[], notes: string[], requests: import('../../k6/lib/request-list.js').ListedRequest[] }>} notes: a sentence for
- *   each folder that is not what it was to be, and for each request that will fail as it stands; requests: of the load, as they are to be sent
+ * @returns {Promise<{ stack: Service[], notes: string[], project: import('./project-schema.js').Project, requests: import('../../k6/lib/request-list.js').ListedRequest[] }>}
+ *   notes: a sentence for each folder that is not what it was to be, and for each request that will fail as it stands; project: in which jobs
+ *   that are done are no tier; requests: of the load, as they are to be sent
  * @throws {import('../define/errors.js').NotReadyError}
  */
 export async function bringUpOwn({ checked, project, system, image, scratch, mayFail = false, whenCreated, say, signal }) {
   const { models, requests, headers, loadLine, copy, proposal } = checked;
   const differs = await fillFolders({ ...copy, system, image, scratch, say, signal });
   const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
-  const rules = rulesOf(models, project);
-  await bringUp({ system, services, env: {}, rules, limitMs: UP_LIMIT_MS, whenCreated, say, signal });
+  const rules = rulesOf(models, project, proposal);
+  const bound = startBound(copy.config);
+  const about = aboutBound(bound);
+  for (const sentence of about) say(`note: ${sentence}`);
+  const limit = { limitMs: bound.limitMs, limitWhy: bound.why };
+  await bringUp({ system, services, env: {}, rules, ...limit, whenCreated, say, signal });
   const look = keeperOf({ system, rules, say, signal });
   const list = () => listServices(system);
   const beside = () => {
@@ -53,25 +59,24 @@ export async function bringUpOwn({ checked, project, system, image, scratch, may
   const names = publicNames(models, configurationText);
   const healthPath = (/** @type {string} */ entry) =>
     healthPathOf(copy.config.services[serviceOfEntry(project, entry)] ?? {}, partsOfEntry(entry).port);
-  const asked = await untilAnswered({
-    project,
-    models,
-    proposal,
-    names,
-    healthPath,
-    requests,
-    headers,
-    line,
-    beside,
-    list,
-    look,
-    say,
-    signal,
+  const settled = untilAnswered({
+    ...{ project, models, proposal, names, healthPath, requests, headers, line, beside, list, look, say, signal },
   });
-  const notes = [...differs, ...asked.notes];
-  for (const note of notes) say(`note: ${note}`);
+  const answered = await settled.catch(async (error) => {
+    throw error instanceof SilentEntryError ? await withLog(error, project, await list()) : error;
+  });
   // What was started again has another process.
-  return { stack: await list(), notes, requests: asked.requests };
+  const stack = await list();
+  const jobs = doneJobs(stack, project);
+  const notes = [...differs, ...about, ...answered.notes, ...aboutJobs(jobs)];
+  for (const note of notes) if (!about.includes(note)) say(`note: ${note}`);
+  const isDone = (/** @type {Service} */ { service }) => jobs.includes(service);
+  return {
+    stack: stack.map((one) => (isDone(one) ? { ...one, tier: 'observer' } : one)),
+    notes,
+    project: withoutJobs(project, jobs),
+    requests: answered.requests,
+  };
 }
 
 /** A longer file is no configuration. */
@@ -85,4 +90,12 @@ function configurationText(path) {
   } catch {
     return null;
   }
+}
+
+/** Why it is silent its log may say. @type {(error: SilentEntryError, project: import('./project-schema.js').Project, stack: Service[]) => Promise<NotReadyError>} */
+async function withLog(error, project, stack) {
+  const entries = entryServices(project);
+  const container = stack.find(({ service, pid }) => entries.includes(service) && pid > 0);
+  const quoted = container ? await quoteLog(container.id).catch(() => '') : '';
+  return container && quoted !== '' ? new NotReadyError(`${error.problem}\n${container.service} runs; ${quoted}`, error.remedy) : error;
 }

@@ -25,7 +25,7 @@
  * @property {Pick<Supplies, 'flags' | 'env'>} [supplies]  what Compose is told beside the files
  * @property {string[]} differs   of these, in what the copy is another system than the user's
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
 import { everyAdapter } from '../adapters/registry.js';
@@ -44,8 +44,7 @@ import { configFingerprint } from './fingerprint.js';
 import { lookWith } from './folder-state.js';
 import { aboutLeftOut, leftOut, withoutServices } from './left-out.js';
 import { refuseElsewhere, requestsOf } from './load-requests.js';
-import { refuseMissingFiles } from './missing-files.js';
-import { ANYWHERE, copyOf } from './own-copy.js';
+import { copyOf } from './own-copy.js';
 import { checkProject } from './project-check.js';
 import { lineOfSource } from './project-file.js';
 import { partOf } from './project-part.js';
@@ -71,7 +70,6 @@ export async function checkSystem({ folder, project, side, allowData }) {
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
   const look = lookWith(await listInUse());
   const checked = checkConfig(config, { project, allowData, read, folder: cwd, look });
-  refuseMissingFiles(checked.copy.config, (path) => path.startsWith(ANYWHERE) || existsSync(path));
   const { changes } = checked.copy;
   const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
   return {
@@ -117,8 +115,8 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @throws {import('../define/errors.js').NotReadyError}
  */
 export function checkConfig(original, { project, allowData, read, folder = '/', look = lookWith() }) {
-  const unnamed = checkProject(project, serviceModels(original), everyAdapter);
-  const { copy, dangers, differs } = copyFor(original, { project, allowData, folder, look });
+  const { copy, dangers, differs, without } = copyFor(original, { project, allowData, folder, look });
+  const unnamed = checkProject(project, serviceModels(original), everyAdapter, without);
   refuseDangers(dangers, { allowData });
   const models = asWritten(serviceModels(copy.config), original);
   refuseTakenNames(models);
@@ -147,7 +145,8 @@ export function checkConfig(original, { project, allowData, read, folder = '/', 
  * The copy of a system, with what is left out of it.
  * @param {any} original
  * @param {{ project: Project, allowData?: boolean, folder: string, look: import('./folder-state.js').Look }} options
- * @returns {{ copy: CheckedSystem['copy'], dangers: import('./dangers.js').Danger[], differs: string[] }} dangers: that the copy still has
+ * @returns {{ copy: CheckedSystem['copy'], dangers: import('./dangers.js').Danger[], differs: string[], without: string[] }} dangers: that the
+ *   copy still has; without: services that are left out of it
  */
 export function copyFor(original, { project, allowData = false, folder, look }) {
   const keepsData = (/** @type {string} */ service) => KEEPING.includes(projectService(project, service).tier);
@@ -164,6 +163,7 @@ export function copyFor(original, { project, allowData = false, folder, look }) 
     },
     dangers: all.filter(({ service }) => !without.includes(service)),
     differs: [...said, ...aboutLeftOut(without, all)],
+    without,
   };
 }
 

@@ -6,6 +6,7 @@ import { keepLogs } from '../measure/container-log.js';
 import { placesIn } from '../measure/run-folder.js';
 import { takeWritten } from '../measure/take-written.js';
 import { entryServices } from './describe.js';
+import { aboutFailedJobs } from './ends.js';
 import { redactGeneratorLog } from './generator-log.js';
 import { stopOrder } from './stop-order.js';
 
@@ -15,14 +16,14 @@ import { stopOrder } from './stop-order.js';
  * @param {import('../measure/containers.js').Service[]} options.containers
  * @param {import('./project-schema.js').Project} options.project
  * @param {string} options.folder of the run
- * @returns {Promise<string[]>} a sentence for each thing that is not on record
+ * @returns {Promise<string[]>} a sentence for each thing that is not on record, or that failed beside the way of requests
  */
 export async function collectOwn({ system, containers, project, folder }) {
   const order = stopOrder(entryServices(project), project.edges, [...new Set(containers.map(({ service }) => service))]);
   const groups = order.map((group) => containers.filter(({ service }) => group.includes(service)));
-  await stopInOrder(system, groups, folder);
+  const states = await stopInOrder(system, groups, folder);
   const { rawFolder } = placesIn(folder);
-  const missing = [...(await keepLogs(containers, rawFolder)), ...(await takeWritten(folder))];
+  const missing = [...aboutFailedJobs(states, containers), ...(await keepLogs(containers, rawFolder)), ...(await takeWritten(folder))];
   await redactGeneratorLog(rawFolder);
   return missing;
 }

@@ -61,14 +61,22 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
   const { config, supplies, doubts } = await readSupplied({ project: newRunProject(), folder, files }, readIfThere);
   const seen = { folder, look: lookWith(await listInUse()) };
   const inFile = withDockerfiles(modelsOfCopy(config, seen), config, readIfThere);
-  const models = detectTiers(inFile, everyAdapter).entry === null ? await withImagePorts(inFile, exposedPorts) : inFile;
+  const all = detectTiers(inFile, everyAdapter).entry === null ? await withImagePorts(inFile, exposedPorts) : inFile;
+  // What a run leaves out is no part of it: nobody asks it, and it asks nobody.
+  const { without } = copyFor(config, { ...seen, project: chooseProject(detectTiers(all, everyAdapter), all, files) });
+  const models = all.filter(({ service }) => !without.includes(service));
   const detections = detectTiers(models, everyAdapter);
   const services = models.map(({ service }) => service);
   const found = chooseProject(detections, models, files);
   const { load, said } = chooseLoad(candidatesIn(folder), { entries: entryUrls(found), services });
   const chosen = { ...found, load };
   const { copy, dangers, differs } = copyFor(config, { ...seen, project: chosen });
-  const project = { ...chosen, data: Object.fromEntries(copy.folders.map(({ name }) => [name, /** @type {const} */ ('copy')])) };
+  const project = {
+    ...chosen,
+    data: Object.fromEntries(
+      copy.folders.filter(({ services: writing }) => writing.length > 0).map(({ name }) => [name, /** @type {const} */ ('copy')]),
+    ),
+  };
   const filled = copy.folders.map(({ volume }) => volume);
   const place = notesOfPlace(models, REPORTS, readIfThere);
   if (written === null) await writeFile(path, writeProject(project), { flag: 'wx' });

@@ -7,7 +7,7 @@
  */
 import { Document, isNode, Scalar } from 'yaml';
 
-const RESET = '!reset';
+const [RESET, OVERRIDE] = ['!reset', '!override'];
 
 /** A node of its own each time, so that none becomes an alias of another. */
 export function reset() {
@@ -19,7 +19,7 @@ export function reset() {
 /** @param {object} value */
 export function override(value) {
   const node = /** @type {import('yaml').YAMLMap} */ (/** @type {unknown} */ (new Document(value).contents));
-  node.tag = '!override';
+  node.tag = OVERRIDE;
   return node;
 }
 
@@ -59,6 +59,7 @@ export function together(one, other) {
   for (const [key, change] of Object.entries(other)) {
     const before = Object.hasOwn(made, key) ? made[key] : undefined;
     if (Array.isArray(before) && Array.isArray(change)) made[key] = [...before, ...change];
+    else if (isNode(before) && before.tag === OVERRIDE && Array.isArray(change)) made[key] = override([...before.toJSON(), ...change]);
     else made[key] = isMapping(before) && isMapping(change) ? together(before, change) : change;
   }
   return made;

@@ -35,3 +35,9 @@ test('of two sets of changes both are kept', () => {
   assert.deepEqual(Object.keys(made.services.web.deploy), ['resources', 'restart_policy']);
   assert.deepEqual(made.networks, { page: {} });
 });
+
+test('what is added to a list that takes the place of another is added to that one', () => {
+  const one = { services: { web: { volumes: override([{ target: '/a' }]) } } };
+  const { volumes } = together(one, { services: { web: { volumes: [{ target: '/b' }] } } }).services.web;
+  assert.deepEqual([volumes.tag, volumes.toJSON()], ['!override', [{ target: '/a' }, { target: '/b' }]]);
+});

@@ -48,6 +48,6 @@ function filesOfVariable(folder, env) {
     .filter((file) => file !== '');
 }
 
-/** @type {(text: string, name: string) => string} */
-const valueIn = (text, name) =>
+/** Of a file of variables. @type {(text: string, name: string) => string} */
+export const valueIn = (text, name) =>
   new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[ \\t]*(['"]?)(.*?)\\1[ \\t\\r]*(?:#.*)?$`, 'm').exec(text)?.[2] ?? '';

@@ -8,13 +8,15 @@ import { NotReadyError } from '../define/errors.js';
  * @typedef {object} Attachment        what attaching has to know of a service beside what adapters see
  * @property {string[]} names          under which others on its networks reach it: its own, its container's, its aliases
  * @property {string} containerName    fixed by the file; empty where it is not
+ * @property {number[]} likelyPorts     on which its health check, its command or a variable says that it listens
  * @property {number[]} published      of its ports, those that the file publishes over TCP
  * @property {string[]} endsFirst      of the services it depends on, those that must have ended before it starts
  * @property {string} networkMode      in place of networks; empty where it has some
- * @property {string[]} looksInto     services whose processes or memory it shares (`pid`, `ipc`)
+ * @property {string[]} looksInto     services whose processes, memory or volumes it shares (`pid`, `ipc`, `volumes_from`)
  * @property {string[]} openNetworks   of its networks, those on which a port can be published
  * @property {string[]} freeSubnets    of its networks, those with a subnet of the file's in which no service has an address of the file's
  * @property {string[]} namedBridges  of its networks, those for which the file names an interface of this machine
+ * @property {boolean} isProvided      a program outside of the engine makes it, and it has no container
  * @property {boolean} isBuilt         its image is built, and not pulled
  * @property {string} context          folder that it is built from; empty where it is not
  * @property {string[]} laid            paths over which the file lays one of Compose’s configs
@@ -83,14 +85,16 @@ function serviceModel(service, found, { networks, isFree }) {
     replicas: Number(found.deploy?.replicas ?? found.scale ?? 1),
     names: unique([service, containerName, ...aliases]).filter((name) => name !== ''),
     containerName,
+    likelyPorts: likelyPorts(found),
     published: unique(publishing.filter(({ protocol = 'tcp' }) => protocol === 'tcp').map(({ target }) => Number(target))),
     endsFirst: dependencies.filter(([, how]) => how?.condition === ENDED_WELL).map(([name]) => name),
     networkMode: literal(found.network_mode),
-    looksInto: [found.pid, found.ipc].map(literal).flatMap((mode) => (mode.startsWith(OF_SERVICE) ? [mode.slice(OF_SERVICE.length)] : [])),
+    looksInto: looksInto(found),
     // The engine publishes nothing from a network that it keeps to itself.
     openNetworks: joined.filter((name) => networks[name]?.internal !== true),
     freeSubnets: joined.filter(isFree),
     namedBridges: joined.filter((name) => networks[name]?.driver_opts?.[BRIDGE_NAME] && !networks[name].external),
+    isProvided: Boolean(found.provider),
     isBuilt: Boolean(found.build),
     context: literal(found.build?.context),
     laid: (found.configs ?? []).map((/** @type {any} */ config) => literal(config.target)),
@@ -104,11 +108,29 @@ function serviceModel(service, found, { networks, isFree }) {
   };
 }
 
+/** @param {any} found of a service @returns {string[]} */
+const looksInto = ({ pid, ipc, volumes_from: volumes = [] }) => [
+  ...[pid, ipc].map(literal).flatMap((mode) => (mode.startsWith(OF_SERVICE) ? [mode.slice(OF_SERVICE.length)] : [])),
+  ...volumes.map((/** @type {unknown} */ from) => literal(from).replace(/:r[ow]$/, '')),
+];
+
 /** Of the two places for it the one under `deploy` counts. @param {any} found @returns {AttachedService['restarts']} */
 function restartsOf({ restart = 'no', deploy }) {
   const policy = deploy?.restart_policy ? (deploy.restart_policy.condition ?? 'any') : restart;
   if (policy === 'no' || policy === 'none') return 'never';
   return String(policy).startsWith('on-failure') ? 'failure' : 'always';
+}
+
+const ITSELF_AND_PORT = /(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d{2,5})\b/g;
+const PORT_OPTION = /(?:^|\s)(?:--port|-p|http\.server)[=\s]+(\d{2,5})\b/g;
+
+/** @param {any} found of a service @returns {number[]} */
+function likelyPorts({ healthcheck, command, entrypoint, environment }) {
+  const texts = [healthcheck?.test, entrypoint, command].map((words) => [words ?? []].flat().join(' '));
+  const named = texts.flatMap((text) =>
+    [ITSELF_AND_PORT, PORT_OPTION].flatMap((pattern) => [...text.matchAll(pattern)].map(([, port]) => port)),
+  );
+  return unique([...named, environment?.PORT ?? ''].map(Number).filter((port) => Number.isInteger(port) && port > 0));
 }
 
 /** @param {any} mount @returns {import('../adapters/contract.js').ServiceModel['mounts'][number]} */

@@ -7,12 +7,13 @@
  * @typedef {object} CopiedFolder
  * @property {string} source     of this machine
  * @property {string} name       as doubletake.yaml has it
- * @property {string[]} services  that may write
+ * @property {string[]} services  that may write; of a part that others only read none
  * @property {Data} data         what becomes of it
  * @property {string} why        it is empty though nobody wrote so, as a clause; empty where that is not so
  * @property {boolean} isFile
  * @property {string} volume     of the run, in its place; of a file its name in a folder of the run's
  * @property {string[]} without  folders in it that are left out, as seen from it
+ * @property {string} device     of a part of another copy, where the engine has that; empty where it is none
  *
  * @typedef {object} Asked
  * @property {Record<string, Data>} data    by name
@@ -21,9 +22,10 @@
  * @property {(service: string) => boolean} keepsData  whether it is a database, a queue or a cache
  */
 import os from 'node:os';
-import { relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { REPORTS } from '../define/paths.js';
 import { isWholeMachine, SOCKET, SOCKET_FOLDERS } from './grave-mounts.js';
+import { isMissing } from './missing-files.js';
 
 /** For all folders of a run together: preflight asks for 3 GiB of disk. The lab's own choice. */
 export const COPY_MOST_BYTES = 2e9;
@@ -44,10 +46,11 @@ export function copiedFolders(config, { data, folder, look, keepsData }) {
   const bySource = new Map();
   for (const mounting of writableMounts(config)) {
     const source = sourceOf(mounting, config);
-    if (source !== null && look.kindOf(source) !== 'other') bySource.set(source, [...(bySource.get(source) ?? []), mounting]);
+    if (source !== null && look.kindOf(source) !== 'other' && !isMissing(mounting.mount, look))
+      bySource.set(source, [...(bySource.get(source) ?? []), mounting]);
   }
   let left = COPY_MOST_BYTES;
-  return [...bySource].map(([source, mountings], index) => {
+  const folders = [...bySource].map(([source, mountings], index) => {
     const services = [...new Set(mountings.map(({ service }) => service))];
     const isStore = services.some(keepsData) || look.isStore(source);
     const choice = chosen[source] ?? 'copy';
@@ -60,9 +63,44 @@ export function copiedFolders(config, { data, folder, look, keepsData }) {
       data: why === '' ? choice : 'empty',
       volume: own ? own.mount.source : `${PREFIX}${index + 1}`,
       without: REPORTS.startsWith(`${source.replace(/\/$/, '')}/`) ? [relative(source, REPORTS)] : [],
+      device: '',
     };
   });
+  return withParts(folders, config, { folder, look });
 }
+
+/**
+ * What is mounted of a folder that the run has a copy of is of that copy, so that who reads it sees what others write.
+ * @type {(folders: CopiedFolder[], config: any, given: Pick<Asked, 'folder' | 'look'>) => CopiedFolder[]}
+ */
+function withParts(folders, config, { folder, look }) {
+  const copied = folders.filter(({ data, isFile }) => data === 'copy' && !isFile);
+  const partOf = (/** @type {string} */ source) => {
+    const outer = copied.find((one) => source.startsWith(`${one.source.replace(/\/$/, '')}/`));
+    if (outer === undefined || look.volumesRoot === '') return '';
+    return join(look.volumesRoot, `${config.name}_${outer.volume}`, '_data', relative(outer.source, source));
+  };
+  const known = new Set(folders.map(({ source }) => source));
+  const read = bindSources(config).filter(
+    (source) => !known.has(source) && partOf(source) !== '' && ['folder', 'file'].includes(look.kindOf(source) ?? ''),
+  );
+  const parts = read.map((source, index) => ({
+    ...{ source, name: nameOf(source, folder), services: [], data: /** @type {const} */ ('copy'), why: '' },
+    ...{ isFile: look.kindOf(source) === 'file', volume: `${PREFIX}part-${index + 1}`, without: [], device: '' },
+  }));
+  // A file is copied by itself; a volume that is named in the file stays one.
+  const isPart = (/** @type {CopiedFolder} */ { data, isFile, volume }) => data === 'copy' && !isFile && volume.startsWith(PREFIX);
+  return [...folders, ...parts].map((one) => (isPart(one) ? { ...one, device: partOf(one.source) } : one));
+}
+
+/** @param {any} config @returns {string[]} each once */
+const bindSources = ({ services = {} }) => [
+  ...new Set(
+    Object.values(services).flatMap(({ volumes = [] }) =>
+      volumes.flatMap((/** @type {any} */ { type, source }) => (type === 'bind' ? [literal(source)] : [])),
+    ),
+  ),
+];
 
 /** @param {any} config @returns {Mounting[]} */
 const writableMounts = ({ services = {} }) =>
@@ -108,7 +146,7 @@ const literal = (value) => String(value ?? '').replaceAll('$$', () => '$');
  * @returns {string[]} a sentence for those that are copied, one for those that are empty, one for those that are not
  */
 export function aboutFolders(folders) {
-  const of = (/** @type {Data} */ data) => folders.filter((one) => one.data === data);
+  const of = (/** @type {Data} */ data) => folders.filter((one) => one.data === data && one.services.length > 0);
   const [copied, empty, live] = [of('copy'), of('empty'), of('live')];
   const because = (/** @type {CopiedFolder} */ { name, why }) => (why === '' ? name : `${name} (${why})`);
   return [

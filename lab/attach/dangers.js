@@ -40,6 +40,7 @@ export function dangersOf(config) {
       ...ofPrivileges(found),
       ...ofOutside(found, ownNames),
       ...ofCertificates(found),
+      ...ofProvider(found),
     ];
     return dangers.map((danger) => ({ service, ...danger }));
   });
@@ -181,6 +182,18 @@ function ofCertificates({ image = '', command, environment }) {
     ),
   ];
 }
+
+/** https://docs.docker.com/compose/how-tos/provider-services/ @param {any} found @returns {Found[]} */
+const ofProvider = ({ provider }) =>
+  provider
+    ? [
+        refuse(
+          `is made by the provider ${provider.type}`,
+          'what that makes is outside of the run, and may stay there',
+          'name a service with an image in its place',
+        ),
+      ]
+    : [];
 
 /** @type {(service: string, found: any) => string[]} */
 function namesOf(service, found) {

@@ -115,3 +115,8 @@ test('a run starts when the user allows it, and when there are only warnings', (
   assert.doesNotThrow(() => refuseDangers(dangers.filter(({ severity }) => severity === 'warn')));
   assert.doesNotThrow(() => refuseDangers([]));
 });
+
+test('what a provider makes outside of the run is refused', () => {
+  const services = { db: { provider: { type: 'cloud' } } };
+  assert.deepEqual(found({ name: 'run', services }), ['db refuse: is made by the provider cloud']);
+});

@@ -31,15 +31,20 @@ export const entryServices = (project) => [...new Set(entryUrls(project).map((en
  * @param {import('../../k6/lib/request-list.js').ListedRequest[]} requests
  * @param {import('../adapters/observed-system.js').Proposal} proposal  what init would write today, so that what the user changed is known
  */
-export const describeSystem = ({ compose, entry, services, edges }, requests, proposal) => ({
-  files: compose,
-  entry,
+export const describeSystem = (project, requests, proposal) => ({
+  files: project.compose,
+  entry: project.entry,
+  ...describeTiers(project),
+  proposal,
+  requests: requests.map(describeRequest),
+});
+
+/** What its services are, and who asks whom. @param {Pick<Project, 'services' | 'edges'>} project */
+export const describeTiers = ({ services, edges }) => ({
   services: Object.fromEntries(
     Object.entries(services).map(([service, { tier, product, watch }]) => [service, { tier: watchedAs(tier), product, watch }]),
   ),
   edges,
-  proposal,
-  requests: requests.map(describeRequest),
 });
 
 /**

@@ -83,8 +83,11 @@ function takeService(model, adapters, models, edges) {
  * Whatever it runs, no request passes what does not run under load.
  * @type {(model: AttachedService, models: AttachedService[]) => { tier: null, reason: string } | null}
  */
-function idleReason({ service, replicas }, models) {
+function idleReason({ service, replicas, networkMode, isProvided }, models) {
   if (replicas === 0) return { tier: null, reason: 'it is scaled to 0' };
+  if (isProvided) return { tier: null, reason: 'a provider makes it, outside of a run' };
+  if (networkMode.startsWith('container:')) return { tier: null, reason: 'it is on the network of a container that is not the run’s' };
+  if (networkMode === 'none') return { tier: null, reason: 'it has no network' };
   if (models.some(({ endsFirst }) => endsFirst.includes(service))) return { tier: null, reason: 'it ends before others start' };
   return null;
 }

@@ -131,3 +131,12 @@ test('a proposal has each service’s tier, and what it would be on the way of a
     [['api', 'mongo']],
   );
 });
+
+test('what has no network is asked by nobody', () => {
+  const services = {
+    lb: { image: 'haproxy:3', ports: [{ target: 80, published: '80' }], networks: { default: null } },
+    job: { network_mode: 'none' },
+  };
+  const { rows, pairs } = detect({ name: 'run', services });
+  assert.deepEqual([rows.find(([service]) => service === 'job')?.[1], pairs], [null, []]);
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.js';
-import { rulesOf } from './ends.js';
+import { aboutFailedJobs, aboutJobs, doneJobs, rulesOf, withoutJobs } from './ends.js';
 
 const models = serviceModels({
   name: 'run',
@@ -28,4 +28,66 @@ test('a service comes back as its file says', () => {
     [comesBack('api', 0), comesBack('migrate', 1), comesBack('migrate', 0), comesBack('web', 1)],
     [true, true, false, false],
   );
+});
+
+test('a job that others wait for may end, whatever doubletake.yaml takes it for, and so may what nobody can ask', () => {
+  const found = serviceModels({
+    name: 'run',
+    services: {
+      web: { expose: ['80'], depends_on: { seed: { condition: 'service_completed_successfully' } } },
+      seed: { expose: ['81'] },
+      fixtures: {},
+      api: {},
+      loop: { restart: 'always' },
+      store: {},
+    },
+  });
+  const service = (/** @type {any} */ tier) => ({ tier, product: 'opaque', watch: /** @type {const} */ (0) });
+  const given = {
+    ...project,
+    services: {
+      loop: service('app'),
+      web: service('load-balancer'),
+      seed: service('app'),
+      fixtures: service('app'),
+      api: service('app'),
+      store: service('database'),
+    },
+    edges: /** @type {[string, string][]} */ ([
+      ['web', 'fixtures'],
+      ['web', 'api'],
+      ['api', 'store'],
+    ]),
+  };
+  const proposal = { services: {}, edges: [{ from: 'web', to: 'fixtures', reason: 'assumed' }] };
+  const { mayEnd, isJob } = rulesOf(found, given, proposal);
+  assert.deepEqual(['web', 'seed', 'fixtures', 'api', 'store', 'loop'].map(mayEnd), [false, true, true, false, false, false]);
+  assert.deepEqual(['seed', 'fixtures'].map(isJob), [true, false]);
+  const { services, edges } = withoutJobs(given, ['fixtures']);
+  assert.deepEqual([services.fixtures.tier, services.api.tier, edges.length], ['other', 'app', 2]);
+});
+
+test('what ended before the load is a job that is done, unless doubletake.yaml says so already', () => {
+  const stack = [
+    { service: 'web', pid: 0 },
+    { service: 'web', pid: 7 },
+    { service: 'migrate', pid: 0 },
+    { service: 'fixtures', pid: 0 },
+  ];
+  const given = { ...project, services: { ...project.services, fixtures: project.services.web } };
+  assert.deepEqual(doneJobs(stack, given), ['fixtures']);
+  assert.match(aboutJobs(['fixtures']).join(), /^fixtures ended well before the load/);
+  assert.deepEqual(aboutJobs([]), []);
+});
+
+test('a job that fails while the load goes on is named, and one that ends well is not', () => {
+  const states = [
+    { name: 'import', running: false, exit_code: 4 },
+    { name: 'seed', running: false, exit_code: 0 },
+    { name: 'web', running: false, exit_code: 1 },
+    { name: 'cron', running: true, exit_code: 0 },
+  ];
+  const containers = ['import', 'seed', 'cron'].map((name) => ({ name, tier: 'observer' }));
+  const said = aboutFailedJobs(states, [...containers, { name: 'web', tier: 'app' }]);
+  assert.deepEqual(said, ['import ended with code 4 while the load went on; no request passes it.']);
 });

@@ -30,7 +30,8 @@ const READABLE = 0o644;
  * @throws {NotReadyError} when one can not be made
  */
 export async function fillFolders({ folders, secrets, system, image, scratch, say, signal }) {
-  const wanted = folders.filter(({ data }) => data !== 'live');
+  // A part is filled with what it is a part of.
+  const wanted = folders.filter(({ data, device }) => data !== 'live' && device === '');
   const copied = wanted.filter(({ data }) => data === 'copy');
   if (copied.length > 0) say(`copying ${copied.map(({ name }) => name).join(', ')}`);
   await mkdir(join(scratch, FILES), { recursive: true, mode: 0o700 });
@@ -41,6 +42,8 @@ export async function fillFolders({ folders, secrets, system, image, scratch, sa
       const isWhole = folder.isFile
         ? await copyOneFile(folder, join(scratch, FILES))
         : await copyOneFolder(folder, { system, image, signal });
+      if (!isWhole && folders.some(({ device }) => device.includes(`_${folder.volume}/`)))
+        throw new Error(`it is more than the ${COPY_MOST_BYTES / 1e9} GB that a run copies, and a part of it is mounted by itself`);
       if (!isWhole)
         said.push(
           `${folder.name}: empty in the run; ${folder.isFile ? 'it cannot be read' : `it is more than the ${COPY_MOST_BYTES / 1e9} GB that a run copies`}.`,

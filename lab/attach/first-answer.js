@@ -15,6 +15,9 @@ import { aboutDoors, doorsBeside } from './other-doors.js';
 import { ENTRY, entryUrls, PROJECT_FILE, partsOfEntry } from './project-schema.js';
 import { settleLoad } from './settle-load.js';
 
+/** Nothing answers there, though its container runs. */
+export class SilentEntryError extends NotReadyError {}
+
 /** A program for a virtual machine takes a minute on two cores; migrations of a database come on top. */
 const ANSWER_LIMIT_MS = 180_000;
 /** What a proxy says of a service that is not there may be all that it ever says. */
@@ -24,7 +27,12 @@ const LOOK_MS = 1000;
 const STEADY_MS = 3000;
 /** A proxy says so of a service that is not there yet. */
 const NOT_YET = new Set([502, 503, 504]);
-const TIMES = { limitMs: ANSWER_LIMIT_MS, behindMs: BEHIND_LIMIT_MS, lookMs: LOOK_MS };
+/** A program that answers errors itself may wait for its database, or be broken for good. The lab's own choice. */
+const BROKEN_LIMIT_MS = 60_000;
+/** In a row: what starts answers one request well and breaks the next. */
+const GOOD_TIMES = 3;
+const AGAIN_MS = 500;
+const TIMES = { limitMs: ANSWER_LIMIT_MS, behindMs: BEHIND_LIMIT_MS, brokenMs: BROKEN_LIMIT_MS, lookMs: LOOK_MS, againMs: AGAIN_MS };
 /** Of the list, so many are asked once. */
 const ASKED_MOST = 10;
 const TRIES_MOST = 3;
@@ -217,35 +225,46 @@ export async function lastingNote({ request, answer, ask, entry }) {
  * @param {number} options.steadyMs  that nothing may have ended
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @param {{ limitMs: number, behindMs: number, lookMs: number }} [options.times]
+ * @param {typeof TIMES} [options.times]
  * @returns {Promise<Answer[] | null>} null where it cannot be asked
  * @throws {NotReadyError}
  */
 export async function waitFor({ ask, entry, look, steadyMs, say, signal, times = TIMES }) {
-  const { limitMs, behindMs, lookMs } = times;
   const begin = Date.now();
   let wholeSince = begin;
+  let goodTimes = 0;
   let isTold = false;
   for (;;) {
     const isWhole = await look();
     if (!isWhole) wholeSince = Date.now();
     const answers = ask === null ? null : await ask();
-    const missing = answers?.find(({ status, expect }) => status === 0 || (NOT_YET.has(status) && !expect?.includes(status)));
+    const missing = answers?.find(isMissing);
+    goodTimes = isWhole && missing === undefined ? goodTimes + 1 : 0;
     const now = Date.now();
-    if (isWhole && missing === undefined && now - wholeSince >= steadyMs) return answers;
-    const isAnswering = answers?.some(({ status }) => status > 0) === true;
-    if (now - begin >= (isAnswering ? behindMs : limitMs)) return lastAnswers(answers, entry, limitMs);
-    if (!isTold && missing) say(`waiting until ${entry} answers (${missing.error || missing.status})`);
+    if (goodTimes >= (ask === null ? 1 : GOOD_TIMES) && now - wholeSince >= steadyMs) return answers;
+    if (now - begin >= patienceMs(answers, times)) return lastAnswers(answers, entry, times.limitMs);
+    if (!isTold && missing) say(`waiting until ${entry} answers well (${missing.error || missing.status})`);
     isTold ||= missing !== undefined;
-    await wait(lookMs, undefined, { signal });
+    await wait(goodTimes > 0 ? times.againMs : times.lookMs, undefined, { signal });
   }
+}
+
+/** @typedef {Answer & Pick<ListedRequest, 'expect'>} Given */
+
+/** @param {Given} answer */
+const isMissing = ({ status, expect }) => status === 0 || (status >= FIRST_SERVER_ERROR && !expect?.includes(status));
+
+/** @type {(answers: Given[] | null, times: typeof TIMES) => number} */
+function patienceMs(answers, { limitMs, behindMs, brokenMs }) {
+  if (answers === null || answers.every(({ status }) => status === 0)) return limitMs;
+  return answers.some((answer) => isMissing(answer) && (answer.status === 0 || NOT_YET.has(answer.status))) ? behindMs : brokenMs;
 }
 
 /** @type {(answers: Answer[] | null, entry: string, limitMs: number) => Answer[] | null} */
 function lastAnswers(answers, entry, limitMs) {
   if (answers === null || answers.some(({ status }) => status > 0)) return answers;
   const [answer] = answers;
-  throw new NotReadyError(
+  throw new SilentEntryError(
     `The entry: expected an HTTP answer of ${entry} within ${limitMs / 1000} s; found none: ${answer.error}.`,
     `see that the service listens on that port on all addresses (0.0.0.0) of its container; else correct "entry" in ${PROJECT_FILE}, its scheme (http or https) too.`,
   );

@@ -6,7 +6,7 @@ import { partsOfEntry } from './project-schema.js';
 
 const ENTRY = 'http://web:8080/';
 const signal = new AbortController().signal;
-const times = { limitMs: 60_000, behindMs: 60_000, lookMs: 0 };
+const times = { limitMs: 60_000, behindMs: 60_000, brokenMs: 60_000, lookMs: 0, againMs: 0 };
 
 /** @type {(status: number, more?: object) => import('../measure/http-answer.js').Answer} */
 const answer = (status, more = {}) => ({ status, location: '', error: status === 0 ? 'connect ECONNREFUSED' : '', ...more });
@@ -32,11 +32,28 @@ async function waited({ answers, looks = [true], times: own = {} }) {
 test('a service that is slow is waited for, and so is one behind a proxy that is there already', async () => {
   const { found, said } = await waited({ answers: [[0], [0], [502], [503], [200]] });
   assert.deepEqual(found, [200]);
-  assert.deepEqual(said, ['waiting until http://web:8080/ answers (connect ECONNREFUSED)']);
+  assert.deepEqual(said, ['waiting until http://web:8080/ answers well (connect ECONNREFUSED)']);
 });
 
-test('what answers at once is not waited for, whatever it answers', async () => {
-  for (const status of [200, 302, 404, 429, 500]) assert.deepEqual((await waited({ answers: [[status]] })).said, []);
+test('what breaks after its first good answer is waited for until it answers well three times in a row', async () => {
+  const asked = inTurn([200, 200, 0, 500, 200, 200, 200, 404].map((status) => [answer(status)]));
+  let count = 0;
+  const ask = async () => {
+    count += 1;
+    return asked();
+  };
+  await waitFor({ ask, entry: ENTRY, look: inTurn([true]), steadyMs: 0, say: () => {}, signal, times });
+  assert.equal(count, 7);
+});
+
+test('an error of the server is waited out, but not as long as a service that is not there', async () => {
+  assert.deepEqual((await waited({ answers: [[500], [200]] })).found, [200]);
+  assert.deepEqual((await waited({ answers: [[500]], times: { brokenMs: 0 } })).found, [500]);
+  assert.deepEqual((await waited({ answers: [[500, 200]], times: { brokenMs: 0 } })).found, [500, 200]);
+});
+
+test('what answers at once is not waited for, whatever it answers but errors', async () => {
+  for (const status of [200, 302, 404, 429]) assert.deepEqual((await waited({ answers: [[status]] })).said, []);
 });
 
 test('where one path is there and another is not yet, both are waited for', async () => {

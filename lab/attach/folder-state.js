@@ -7,6 +7,8 @@
  * @property {(path: string, mostBytes: number) => number} sizeOf  in bytes; more than the most where it has more
  * @property {(path: string) => boolean} isStore  whether a database's files lie in it
  * @property {string[]} takenSubnets  of networks that are not the lab's
+ * @property {(path: string) => boolean} isEmptyFolder
+ * @property {string} volumesRoot  folder in which the engine has its volumes; empty where that is not known
  * @property {(path: string) => string | null} openBy  who has it open as a database, as a clause; null: nobody that is known
  *
  * @typedef {{ container: string, source: string }} Mounted  by a running container that is none of the lab's
@@ -22,11 +24,13 @@ const ENTRIES_MOST = 200_000;
 const LOCKS = '/proc/locks';
 const LOCKED = /([0-9a-f]+:[0-9a-f]+:\d+)/;
 
-/** @param {{ mounted?: Mounted[], subnets?: string[] }} [engine]  what it tells @returns {Look} */
-export const lookWith = ({ mounted = [], subnets = [] } = {}) => ({
+/** @param {{ mounted?: Mounted[], subnets?: string[], volumesRoot?: string }} [engine]  what it tells @returns {Look} */
+export const lookWith = ({ mounted = [], subnets = [], volumesRoot = '' } = {}) => ({
   takenSubnets: subnets,
+  volumesRoot,
   kindOf,
   sizeOf: sizeOfPath,
+  isEmptyFolder: (path) => entriesIn(path)?.length === 0,
   isStore: (path) => dataIn(filesIn(path) ?? []).isStore,
   openBy: (path) => openBy(path, mounted),
 });

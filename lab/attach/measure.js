@@ -62,7 +62,7 @@ import { bringUpOwn } from './bring-up.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { collectOwn } from './collect-own.js';
 import { copiesOf, writeCopies } from './configurations.js';
-import { describeContainers, describeEdges, describeRequest } from './describe.js';
+import { describeContainers, describeEdges, describeRequest, describeTiers } from './describe.js';
 import { FILES } from './fill-folders.js';
 import { refusalOfScript, unlessAllFail } from './first-requests.js';
 import { generatorFor } from './generator.js';
@@ -248,13 +248,18 @@ async function measure({
   progress.say('bringing the stack up');
   // With a fault in it a system may fail whatever it is asked.
   const mayFail = injection.fault !== null;
-  const { stack, notes, requests } = await becauseOf(
+  const {
+    stack,
+    notes,
+    requests,
+    project: own,
+  } = await becauseOf(
     injection,
     bringUpOwn({ checked, project, system, image, scratch, mayFail, whenCreated: capture?.begin, say: progress.say, signal }),
   );
   manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...checked.differs, ...notes];
   checked.requests = requests;
-  manifest.system = { .../** @type {object} */ (manifest.system), requests: requests.map(describeRequest) };
+  manifest.system = { .../** @type {object} */ (manifest.system), ...describeTiers(own), requests: requests.map(describeRequest) };
   await writeRequests(join(scratch, COPIES, GENERATOR), requests);
   const over = new AbortController();
   const during = { stack, shape, system, signal, over: over.signal };
@@ -271,7 +276,7 @@ async function measure({
     manifest,
     progress,
     watcher,
-    describe: (containers) => ({ services: describeContainers(containers, project), edges: describeEdges(containers, project) }),
+    describe: (containers) => ({ services: describeContainers(containers, own), edges: describeEdges(containers, own) }),
     load: async (when) => {
       const [versions, k6] = await Promise.all([readProductVersions(stack), readK6Version(system, image)]);
       manifest.versions = { ...versions, k6 };

@@ -11,45 +11,44 @@
  * @property {CopiedFolder[]} folders
  * @property {string[]} secrets   for which a value is made up, by their names in the file
  * @property {string[]} said      a sentence each
- *
- * @typedef {object} Machine
- * @property {number} cores
- * @property {(path: string) => boolean} has  a device
  */
-import { existsSync } from 'node:fs';
-import os from 'node:os';
 import { join, resolve } from 'node:path';
 import { changed, override, reset, together } from './compose-changes.js';
 import { aboutFolders, copiedFolders, deviceOf, isOfMachine } from './copied-folders.js';
 import { ENGINE_SOCKET } from './grave-mounts.js';
+import { HERE, ofMachine } from './machine-lacks.js';
+import { missingFiles } from './missing-files.js';
 
 /** Of networks that end at the machine; none: the engine's own choice. */
 const OWN_DRIVERS = ['', 'bridge'];
 const OF_NETWORK = ['hostname', 'domainname', 'extra_hosts', 'dns', 'dns_search', 'dns_opt', 'mac_address', 'expose'];
-/** By which drivers of the two makers show that there is one. */
-const GPUS = ['/dev/nvidiactl', '/dev/nvidia0', '/dev/dxg', '/dev/kfd'];
+/** Of drivers of logs, those whose logs the engine gives back. */
+const ENGINE_LOGS = ['', 'json-file', 'local'];
 /** A place for what is only reckoned with. */
 export const ANYWHERE = '/doubletake-files';
 
-/** @type {Machine} */
-const HERE = { cores: os.cpus().length, has: existsSync };
-
 /**
  * @param {any} config  as Compose has resolved it under the run's own project name
- * @param {import('./copied-folders.js').Asked & { machine?: Machine }} asked
+ * @param {import('./copied-folders.js').Asked & { machine?: import('./machine-lacks.js').Machine }} asked
  * @returns {OwnCopy}
  */
 export function copyOf(config, { machine = HERE, ...asked }) {
   const folders = copiedFolders(config, asked);
+  const missing = missingFiles(config, { ...asked, isCopied: (source) => folders.some((one) => one.source === source) });
   const parts = [
     ofNames(config, asked.look.takenSubnets),
     ofHostNetwork(config),
-    ...Object.entries(config.services ?? {}).map((entry) => ofService(entry, machine)),
+    ofLogs(config),
+    ofModels(config),
+    ...Object.entries(config.services ?? {}).map((entry) => ofMachine(entry, machine)),
   ];
   const others = parts.map(({ changes }) => changes).reduce(together, {});
   const secrets = missingSecrets(config, asked.look);
   const changes = (/** @type {string} */ filesFolder) =>
-    [ofMounts(config, folders, filesFolder), ofSecrets(secrets, filesFolder)].reduce(together, others);
+    [ofMounts(config, folders, filesFolder), ofMissing(missing, folders, filesFolder), ofSecrets(secrets, filesFolder)].reduce(
+      together,
+      others,
+    );
   return {
     config: withNames(changed(config, changes(ANYWHERE))),
     changes,
@@ -57,6 +56,7 @@ export function copyOf(config, { machine = HERE, ...asked }) {
     secrets,
     said: [
       ...(secrets.length > 0 ? [`Not there, and made up for the run: ${secrets.map((name) => `the secret ${name}`).join(', ')}.`] : []),
+      ...missing.said,
       ...aboutFolders(folders),
       ...idleNames(folders, asked),
       ...parts.flatMap(({ said }) => said),
@@ -103,8 +103,25 @@ function ofMounts(config, folders, filesFolder) {
   });
   const volumes = inPlace
     .filter(({ isFile }) => !isFile)
-    .map(({ volume }) => [volume, volume in (config.volumes ?? {}) ? override({}) : {}]);
+    .map(({ volume, device }) => [volume, volume in (config.volumes ?? {}) ? override({}) : partEntry(device)]);
   return { services: Object.fromEntries(services), ...(volumes.length > 0 ? { volumes: Object.fromEntries(volumes) } : {}) };
+}
+
+/** https://docs.docker.com/reference/cli/docker/volume/create/#driver-specific-options @param {string} device */
+const partEntry = (device) => (device === '' ? {} : { driver_opts: { type: 'none', o: 'bind', device } });
+
+/**
+ * Of a service that lacks a mount all others are given anew: none can be taken away by itself.
+ * @type {(missing: import('./missing-files.js').Missing, folders: CopiedFolder[], filesFolder: string) => Changes}
+ */
+function ofMissing({ mounts, configs }, folders, filesFolder) {
+  const inPlace = folders.filter(({ data }) => data !== 'live');
+  const services = [...new Set([...mounts.keys(), ...configs.keys()])].map((service) => {
+    const volumes = mounts.get(service)?.map((mount) => mountInPlace(mount, inPlace, filesFolder)[0] ?? mount);
+    const given = configs.get(service);
+    return [service, { ...(volumes ? { volumes: override(volumes) } : {}), ...(given ? { configs: override(given) } : {}) }];
+  });
+  return services.length === 0 ? {} : { services: Object.fromEntries(services) };
 }
 
 /** @type {(mount: any, inPlace: CopiedFolder[], filesFolder: string) => any[]} */
@@ -209,45 +226,16 @@ function ofHostNetwork({ services = {}, networks = {} }) {
 const withoutNetworkKeys = (found) =>
   Object.fromEntries(OF_NETWORK.filter((key) => Object.hasOwn(found, key)).map((key) => [key, reset()]));
 
-/** What this machine does not have. @type {(entry: [string, any], machine: Machine) => Part} */
-function ofService([service, { deploy = {}, gpus, runtime, devices = [], cpus, models }], { cores, has }) {
-  const limit = Number(deploy.resources?.limits?.cpus ?? 0);
-  const reserved = deploy.resources?.reservations?.devices ?? [];
-  const wantsGpu = reserved.length > 0 || (gpus ?? []).length > 0 || runtime === 'nvidia';
-  const hasGpu = GPUS.some(has);
-  const missing = devices.map(sourceOfDevice).filter((/** @type {string} */ source) => source.startsWith('/') && !has(source));
-  /** @type {[boolean, Changes, string][]} */
-  const rules = [
-    [
-      wantsGpu && !hasGpu,
-      {
-        ...(reserved.length > 0 ? { deploy: { resources: { reservations: { devices: reset() } } } } : {}),
-        ...(gpus ? { gpus: reset() } : {}),
-        ...(runtime === 'nvidia' ? { runtime: reset() } : {}),
-      },
-      'without the GPU that it asks for, of which this machine has none',
-    ],
-    [
-      missing.length > 0,
-      { devices: missing.length === devices.length ? reset() : override(devices.filter(isThere(missing))) },
-      `without ${missing.join(', ')}, which this machine does not have`,
-    ],
-    [
-      limit > cores,
-      { deploy: { resources: { limits: { cpus: String(cores) } } } },
-      `limited to ${cores} cores in place of ${limit}: this machine has no more`,
-    ],
-    [Number(cpus ?? 0) > cores, { cpus: cores }, `limited to ${cores} cores in place of ${cpus}: this machine has no more`],
-  ];
-  if (models) rules.push([true, { models: reset() }, 'without the models that it asks for: a run starts none']);
-  const found = rules.filter(([applies]) => applies);
-  if (found.length === 0) return { changes: {}, said: [] };
-  const changes = found.map(([, change]) => change).reduce(together, {});
-  return { changes: { services: { [service]: changes } }, said: found.map(([, , what]) => `${service}: ${what}.`) };
+/** Where logs go by which the lab cannot have them back, or nowhere. @param {any} config @returns {Part} */
+function ofLogs({ services = {} }) {
+  const sent = Object.entries(services).flatMap(([service, { logging }]) =>
+    ENGINE_LOGS.includes(logging?.driver ?? '') ? [] : [`${service} (${logging.driver})`],
+  );
+  return {
+    changes: {},
+    said: sent.length === 0 ? [] : [`Kept by the engine for the run, and sent nowhere: the logs of ${sent.join(', ')}.`],
+  };
 }
 
-/** A text in older versions of Compose. @param {any} device @returns {string} */
-const sourceOfDevice = (device) => (typeof device === 'string' ? device.split(':')[0] : (device.source ?? ''));
-
-/** @param {string[]} missing */
-const isThere = (missing) => (/** @type {any} */ device) => !missing.includes(sourceOfDevice(device));
+/** Compose would get them for the run, whoever asks for one. @param {any} config @returns {Part} */
+const ofModels = ({ models }) => ({ changes: models ? { models: reset() } : {}, said: [] });

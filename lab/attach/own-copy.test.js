@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import { test } from 'node:test';
 import { COPY_MOST_BYTES } from './copied-folders.js';
+import { lookWith } from './folder-state.js';
 import { copyOf, overlap } from './own-copy.js';
 
 /** @type {import('./folder-state.js').Look} */
-const LOOK = { kindOf: () => 'folder', sizeOf: () => 1000, isStore: () => false, openBy: () => null, takenSubnets: [] };
-const MACHINE = { cores: 2, has: () => false };
+const LOOK = { ...lookWith(), kindOf: () => 'folder', sizeOf: () => 1000, isStore: () => false, openBy: () => null };
+const MACHINE = { cores: 2, arch: 'x64', has: () => false };
 
 /**
  * @param {any} services
- * @param {Partial<import('./copied-folders.js').Asked & { machine: import('./own-copy.js').Machine }>} [asked]
+ * @param {Partial<import('./copied-folders.js').Asked & { machine: import('./machine-lacks.js').Machine }>} [asked]
  * @param {object} [parts]  of the file beside its services
  */
 const copied = (services, asked = {}, parts = {}) =>
@@ -156,7 +157,7 @@ test('what this machine does not have is left out, and told', () => {
     ml: { deploy: { resources: { limits: { cpus: '8' }, reservations } }, runtime: 'nvidia' },
     cam: { devices: [{ source: '/dev/video0', target: '/dev/video0' }, '/dev/null:/dev/null'] },
   };
-  const { config, said } = copied(services, { machine: { cores: 2, has: (path) => path === '/dev/null' } });
+  const { config, said } = copied(services, { machine: { cores: 2, arch: 'x64', has: (path) => path === '/dev/null' } });
   assert.deepEqual(config.services.ml, { deploy: { resources: { limits: { cpus: '2' }, reservations: {} } } });
   assert.deepEqual(config.services.cam.devices, ['/dev/null:/dev/null']);
   assert.deepEqual(said, [
@@ -164,7 +165,7 @@ test('what this machine does not have is left out, and told', () => {
     'ml: limited to 2 cores in place of 8: this machine has no more.',
     'cam: without /dev/video0, which this machine does not have.',
   ]);
-  assert.deepEqual(copied(services, { machine: { cores: 8, has: () => true } }).said, []);
+  assert.deepEqual(copied(services, { machine: { cores: 8, arch: 'x64', has: () => true } }).said, []);
 });
 
 test('an address of the file is kept, unless it is in use on this machine', () => {
@@ -193,4 +194,49 @@ test('a secret that is not there is made up, and one that is stays', () => {
   assert.deepEqual(secrets, ['b', 'c']);
   assert.deepEqual(changes('/tmp/files').secrets.b.toJSON(), { file: '/tmp/files/secret-b' });
   assert.deepEqual(said, ['Not there, and made up for the run: the secret b, the secret c.']);
+});
+
+test('a part of a folder that the run has a copy of is of that copy', () => {
+  const services = {
+    app: { volumes: [bind(SRC, '/app'), bind(`${SRC}/uploads`, '/uploads')] },
+    web: { volumes: [bind(`${SRC}/public`, '/html', { read_only: true }), bind(`${SRC}/a.ini`, '/a.ini', { read_only: true })] },
+  };
+  const look = {
+    ...LOOK,
+    volumesRoot: '/var/lib/docker/volumes',
+    kindOf: (/** @type {string} */ path) => (path.endsWith('.ini') ? 'file' : 'folder'),
+  };
+  const { config, changes, folders, said } = copied(services, { look: /** @type {any} */ (look) });
+  const deviceOf = (/** @type {string} */ part) => `/var/lib/docker/volumes/doubletake-run-1a2b_doubletake-copy-1/_data/${part}`;
+  const { volumes } = changes('/tmp/files');
+  assert.deepEqual(volumes['doubletake-copy-1'], {});
+  assert.deepEqual(volumes['doubletake-copy-2'].driver_opts, { type: 'none', o: 'bind', device: deviceOf('uploads') });
+  assert.deepEqual(volumes['doubletake-copy-part-1'].driver_opts.device, deviceOf('public'));
+  const [html, ini] = config.services.web.volumes;
+  assert.deepEqual([html.source, html.read_only], ['doubletake-copy-part-1', true]);
+  assert.match(ini.source, /\/doubletake-copy-part-2$/);
+  assert.deepEqual(
+    folders.filter(({ services: writing }) => writing.length > 0).map(({ name }) => name),
+    ['./src', './src/uploads'],
+  );
+  assert.deepEqual(said, ['./src, ./src/uploads: services write into a copy of the run’s; yours stays as it is.']);
+});
+
+test('a mount that is not there is left out of the changes too', () => {
+  const look = { ...LOOK, kindOf: (/** @type {string} */ path) => (path.endsWith('.conf') ? null : /** @type {const} */ ('folder')) };
+  const volumes = [bind('/home/ada/shop/nginx.conf', '/etc/nginx.conf', { read_only: true }), bind(SRC, '/app')];
+  const { config, changes, said } = copied({ web: { volumes } }, { look });
+  assert.equal(changes('/tmp/files').services.web.volumes.tag, '!override');
+  assert.deepEqual(
+    config.services.web.volumes.map((/** @type {any} */ { target }) => target),
+    ['/app'],
+  );
+  assert.match(said[0], /^\.\/nginx\.conf is not there: web runs without it/);
+});
+
+test('logs that the lab could not have back are the engine’s, and models are none', () => {
+  const services = { web: { logging: { driver: 'none' } }, api: { logging: { driver: 'syslog' } }, db: { logging: { driver: 'local' } } };
+  const { said, config } = copied(services, {}, { models: { llm: { model: 'ai/smol' } } });
+  assert.deepEqual(said, ['Kept by the engine for the run, and sent nowhere: the logs of web (none), api (syslog).']);
+  assert.equal(config.models, undefined);
 });

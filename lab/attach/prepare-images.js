@@ -67,12 +67,34 @@ async function idsOf(models, names) {
 async function pullMissing(models, get, say) {
   const missing = await missingOf(models);
   if (missing.length === 0) return;
-  const images = [...new Set(missing.map(({ image }) => image))].join(', ');
-  say(`pulling ${images}`);
+  say(`pulling ${[...new Set(missing.map(({ image }) => image))].join(', ')}`);
   const services = missing.map(({ service }) => service);
   const failure = await get('pull', services, PULL_LIMIT_MIN);
-  if (failure !== null)
-    throw new NotReadyError(`Pulling ${images} failed${failure}`, 'correct the name, check the network, or load the image by hand.');
+  if (failure === null) return;
+  const { problem, remedy } = refusalOfPull(await missingOf(missing), failure);
+  throw new NotReadyError(problem, remedy);
+}
+
+/** What registries say of an image that they do not give to this user. */
+const [DENIED, UNKNOWN] = [/pull access denied|unauthorized|denied:/i, /manifest unknown|not found|does not exist/i];
+
+/**
+ * @param {Pick<AttachedService, 'service' | 'image'>[]} missing  still
+ * @param {string} failure  of failureOf
+ * @returns {{ problem: string, remedy: string }}
+ */
+export function refusalOfPull(missing, failure) {
+  const named = missing.map(({ service, image }) => `${image} for ${service}`).join(', ');
+  const ways = [
+    DENIED.test(failure) ? 'log in to its registry (docker login), if it is private' : '',
+    UNKNOWN.test(failure) ? 'correct its name in the Compose file' : '',
+    'load it by hand (docker load)',
+    `have it built (give ${missing[0]?.service ?? 'the service'} "build" in a second Compose file)`,
+  ];
+  return {
+    problem: `Images: expected ${named || 'what the Compose file names'}; it is not on this machine, and to pull it failed${failure}`,
+    remedy: `${ways.filter((way) => way !== '').join(', or ')}.`,
+  };
 }
 
 /** @param {AttachedService[]} models */
@@ -85,8 +107,15 @@ async function missingOf(models) {
 /** How BuildKit names the image that a Dockerfile begins with when its registry does not answer. */
 const BASE_IMAGE = /\bHead "https?:\/\/[^/]+\/v2\/(?:library\/)?(\S+?)\/manifests\/([^"\s]+)"/;
 
+/** What a builder says of a file that asks for what only later ones do. */
+const TOO_OLD = /unsupported frontend capability|requires? BuildKit|the --mount option requires/i;
+const NO_CONTEXT = /unable to prepare context|failed to read dockerfile|Cannot locate specified Dockerfile/i;
+
 /** @param {string} failure  the last lines @returns {string} the end of "To do: ..." */
 export function remedyOfBuild(failure) {
+  if (TOO_OLD.test(failure)) return 'install a newer Docker: what its "build" asks for, that of this machine cannot do.';
+  if (NO_CONTEXT.test(failure))
+    return 'correct "context" or "dockerfile" of its "build" in the Compose file, or get what lies there (a submodule, another repository).';
   const [, name, tag] = BASE_IMAGE.exec(failure) ?? [];
   if (name === undefined) return 'correct what the last lines name.';
   const image = `${name}${tag.includes(':') ? '@' : ':'}${tag}`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failureOf, remedyOfBuild, staleOf } from './prepare-images.js';
+import { failureOf, refusalOfPull, remedyOfBuild, staleOf } from './prepare-images.js';
 
 test('a failure is told with its last lines, and with the limit where that ended it', () => {
   const output = Array.from({ length: 40 }, (_, index) => `step ${index + 1}`).join('\n');
@@ -26,4 +26,24 @@ test('a base image whose registry does not answer is named', () => {
   assert.match(told('library/debian/manifests/12-slim'), /^get debian:12-slim, with which its Dockerfile begins/);
   assert.match(told('team/base/manifests/sha256:1234'), /^get team\/base@sha256:1234,/);
   assert.equal(remedyOfBuild('npm error code E404'), 'correct what the last lines name.');
+  assert.match(
+    remedyOfBuild('failed to solve: unsupported frontend capability moby.buildkit.frontend.contexts'),
+    /^install a newer Docker/,
+  );
+  assert.match(remedyOfBuild('unable to prepare context: path "/shop/gone" not found'), /^correct "context" or "dockerfile"/);
+});
+
+test('an image that cannot be pulled is named with its service, and with what to do', () => {
+  const missing = [{ service: 'api', image: 'acme/api:1.2' }];
+  const denied = refusalOfPull(missing, failureOf('pull access denied for acme/api, repository does not exist', null));
+  assert.match(
+    denied.problem,
+    /^Images: expected acme\/api:1\.2 for api; it is not on this machine, and to pull it failed; its last lines:\n {4}pull access/,
+  );
+  assert.match(
+    denied.remedy,
+    /^log in to its registry \(docker login\), if it is private, or correct its name .*, or have it built \(give api "build"/,
+  );
+  const away = refusalOfPull(missing, failureOf('lookup registry-1.docker.io: no such host', null));
+  assert.match(away.remedy, /^load it by hand \(docker load\), or have it built/);
 });

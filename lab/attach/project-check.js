@@ -12,10 +12,11 @@ const WITH_PROFILE = '; one with a profile is there when COMPOSE_PROFILES names 
  * @param {import('./project-schema.js').Project} project
  * @param {import('./compose-model.js').AttachedService[]} models
  * @param {import('../adapters/contract.js').Adapter[]} adapters
+ * @param {string[]} [without]  services that a run leaves out
  * @returns {string[]} a sentence for each thing that is worth knowing, and no fault
  * @throws {NotReadyError} naming the first thing that does not fit
  */
-export function checkProject(project, models, adapters) {
+export function checkProject(project, models, adapters, without = []) {
   const names = models.map(({ service }) => service);
   const products = [OPAQUE, ...adapters.map(({ product }) => product).filter((product) => product !== OPAQUE)];
   for (const [service, { product, watch }] of Object.entries(project.services)) {
@@ -27,7 +28,7 @@ export function checkProject(project, models, adapters) {
       throw refusal(`services.${service}.watch`, [...new Set([0, ...levels])].map(String), String(watch));
   }
   return names
-    .filter((service) => !Object.hasOwn(project.services, service))
+    .filter((service) => !Object.hasOwn(project.services, service) && !without.includes(service))
     .map((service) => `${service} is not in ${PROJECT_FILE}: it is watched, but no request is taken to pass it.`);
 }
 

@@ -36,4 +36,5 @@ test('a service that came after the file was written is told', () => {
   const project = proposed();
   delete project.services.pgbouncer;
   assert.match(checkProject(project, models, adapters()).join(), /^pgbouncer is not in doubletake\.yaml/);
+  assert.deepEqual(checkProject(project, models, adapters(), ['pgbouncer']), []);
 });

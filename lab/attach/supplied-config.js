@@ -10,20 +10,20 @@
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { parse } from 'yaml';
-import { readConfig } from '../measure/compose.js';
-import { missingVariableIn } from '../measure/compose-refusal.js';
+import { SECRET_NAME } from '../define/secret-names.js';
+import { composeWith, readConfig } from '../measure/compose.js';
+import { missingEnvFileIn, missingVariableIn } from '../measure/compose-refusal.js';
 import { makeScratch } from '../measure/scratch.js';
 import { ownSystem } from '../measure/system.js';
 import { override, reset, together } from './compose-changes.js';
-import { madeUp } from './made-up.js';
+import { valueIn } from './compose-files.js';
+import { exampleOf } from './example-file.js';
+import { isOfPlace, isTag, likelyValue } from './made-up.js';
 import { changesText } from './overlay.js';
 
 /** Each says one missing variable at a time. */
 const TRIES_MOST = 40;
-const SECRET = /pass(word|wd|phrase)?|secret|token|salt|credential|(^|_)(api_?)?key(_base)?$/i;
-/** Names a host, by which nobody outside is reached. */
-const HOST = /(^|_)(domain|host|hostname|fqdn)(_name)?$/i;
+const READ_LIMIT_MS = 20_000;
 const UNSET = /The \\?"(\w+)\\?" variable is not set/;
 
 /** @type {Supplies} */
@@ -36,33 +36,89 @@ const NOTHING = { flags: [], env: {}, changes: {}, said: [] };
  * @throws {import('../define/errors.js').NotReadyError} when Compose refuses the files all the same
  */
 export async function readSupplied(given, read) {
-  let supplies = beforehand(given, read);
+  const isThere = (/** @type {string} */ file) => read(file) !== null;
+  const settingOf = settingsFor(given, read);
+  let supplies = beforehand(given, isThere);
   const made = /** @type {string[]} */ ([]);
   const scratch = await makeScratch('read');
   try {
-    const file = join(scratch, 'supplied.yaml');
-    await writeFile(file, changesText(supplies.changes));
-    const files = Object.keys(supplies.changes).length > 0 ? [...given.files, file] : given.files;
     for (let tries = 0; ; tries += 1) {
       const doubts = /** @type {string[]} */ ([]);
-      const system = suppliedSystem({ ...given, files }, supplies);
-      const config = await readConfig(system, {}, (doubt) => doubts.push(doubt)).catch((error) => error);
-      const names = config instanceof Error ? [missingVariableIn(config)] : doubts.map((doubt) => UNSET.exec(doubt)?.[1] ?? '');
-      const values = Object.fromEntries(
-        names.flatMap((name) => valueFor(name, { isNeeded: config instanceof Error, known: supplies.env })),
-      );
-      if (Object.keys(values).length === 0 || tries === TRIES_MOST) {
-        if (config instanceof Error) throw config;
+      const system = suppliedSystem({ ...given, files: await withFile(given.files, supplies.changes, scratch) }, supplies);
+      const found = await readConfig(system, {}, (doubt) => doubts.push(doubt)).catch((error) => error);
+      const more = await moreFor(found, { supplies, doubts, settingOf, isThere, readModel: () => readUnresolved(system) });
+      if (more === null || tries === TRIES_MOST) {
+        if (found instanceof Error) throw found;
         const said = made.length > 0 ? [`Not set, and made up for the run: ${made.join(', ')}.`] : [];
-        return { config, supplies: { ...supplies, said: [...supplies.said, ...said] }, doubts };
+        return { config: found, supplies: { ...supplies, said: [...supplies.said, ...said] }, doubts };
       }
-      made.push(...Object.keys(values));
-      supplies = { ...supplies, env: { ...supplies.env, ...values } };
+      made.push(...Object.keys(more.env));
+      supplies = { ...joined(supplies, more), env: { ...supplies.env, ...more.env } };
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
+
+/**
+ * What is still missing.
+ * @param {any} found  what Compose made of the files, or its refusal
+ * @param {{ supplies: Supplies, doubts: string[], settingOf: (name: string) => string, isThere: (file: string) => boolean, readModel: () => Promise<any> }} given
+ * @returns {Promise<Supplies | null>}
+ */
+export async function moreFor(found, { supplies, doubts, settingOf, isThere, readModel }) {
+  if (found instanceof Error && missingEnvFileIn(found) !== null) {
+    const more = ofEnvFiles(await readModel(), settingOf, isThere);
+    return Object.keys(more.changes).length > 0 ? more : null;
+  }
+  const unset = doubts.flatMap((doubt) => UNSET.exec(doubt)?.[1] ?? []);
+  const names = [
+    ...new Set([...emptyOf(found, unset), ...unset.filter((name) => SECRET_NAME.test(name)), ...secretsUnset(found, settingOf)]),
+  ];
+  const values = names.flatMap((name) => (Object.hasOwn(supplies.env, name) ? [] : [[name, likelyValue(name)]]));
+  return values.length > 0 ? { ...NOTHING, env: Object.fromEntries(values) } : null;
+}
+
+/** Variables that Compose, or the name of an image, cannot do without. @param {any} found @param {string[]} unset @returns {string[]} */
+function emptyOf(found, unset) {
+  if (found instanceof Error) {
+    const required = missingVariableIn(found);
+    return required === null ? unset.filter(isOfPlace) : [required];
+  }
+  const isUntagged = Object.values(found.services ?? {}).some(({ image = '' }) => image.endsWith(':'));
+  return isUntagged ? unset.filter(isTag) : [];
+}
+
+/** Of Compose's secrets, those that are variables. @param {any} found @param {(name: string) => string} settingOf @returns {string[]} */
+const secretsUnset = (found, settingOf) =>
+  found instanceof Error
+    ? []
+    : Object.values(found.secrets ?? {}).flatMap(({ environment = '' }) =>
+        environment !== '' && settingOf(environment) === '' ? [environment] : [],
+      );
+
+/** @type {(files: string[], changes: import('./compose-changes.js').Changes, scratch: string) => Promise<string[]>} */
+async function withFile(files, changes, scratch) {
+  if (Object.keys(changes).length === 0) return files;
+  const file = join(scratch, 'supplied.yaml');
+  await writeFile(file, changesText(changes));
+  return [...files, file];
+}
+
+/** With all that the files include and extend, and with no variable replaced. @param {import('../measure/system.js').System} system @returns {Promise<any>} */
+async function readUnresolved(system) {
+  const { failed, stdout } = await composeWith(system, ['config', '--no-interpolate', '--format', 'json'], { limitMs: READ_LIMIT_MS });
+  return failed ? null : JSON.parse(stdout);
+}
+
+/** What variables of the files are, as far as that is known without Compose. @type {(given: Parameters<typeof ownSystem>[0], read: (file: string) => string | null) => (name: string) => string} */
+function settingsFor({ folder, files, env = {} }, read) {
+  const text = read(join(folderOf(folder, files), '.env')) ?? '';
+  return (name) => env[name] || process.env[name] || valueIn(text, name);
+}
+
+/** Compose sees them all from the folder of the first. @type {(folder: string, files: string[]) => string} */
+const folderOf = (folder, files) => dirname(resolve(folder, files[0] ?? ''));
 
 /** @type {(given: Parameters<typeof ownSystem>[0], supplies: Pick<Supplies, 'flags' | 'env'>) => import('../measure/system.js').System} */
 export function suppliedSystem(given, { flags, env }) {
@@ -70,31 +126,17 @@ export function suppliedSystem(given, { flags, env }) {
   return { ...system, flags: [...flags, ...system.flags] };
 }
 
-/** @type {(name: string | null, given: { isNeeded: boolean, known: Record<string, string> }) => [string, string][]} */
-function valueFor(name, { isNeeded, known }) {
-  if (!name || Object.hasOwn(known, name)) return [];
-  if (SECRET.test(name)) return [[name, madeUp(name)]];
-  return isNeeded && HOST.test(name) ? [[name, 'localhost']] : [];
-}
-
 /**
- * What can be seen without Compose: files of variables that are not there, and examples of them that are.
+ * What can be seen without Compose: an example of `.env` where that is not there.
  * @param {Pick<Parameters<typeof ownSystem>[0], 'folder' | 'files'>} given
- * @param {(file: string) => string | null} read
+ * @param {(file: string) => boolean} isThere
  * @returns {Supplies}
  */
-export function beforehand({ folder, files }, read) {
-  const isThere = (/** @type {string} */ file) => read(file) !== null;
-  // Compose sees them all from the folder of the first.
-  const at = dirname(resolve(folder, files[0] ?? ''));
-  const example = isThere(join(at, '.env')) ? null : exampleOf(join(at, '.env'), isThere);
-  const supplied = files.map((file) => ofEnvFiles(fileIn(read(resolve(folder, file))), at, isThere)).reduce(joined, NOTHING);
-  if (example === null) return supplied;
-  return {
-    ...supplied,
-    flags: ['--env-file', example],
-    said: [`.env is not there: ${basename(example)} is read in its place.`, ...supplied.said],
-  };
+export function beforehand({ folder, files }, isThere) {
+  const file = join(folderOf(folder, files), '.env');
+  const example = isThere(file) ? null : exampleOf(file, isThere);
+  if (example === null) return NOTHING;
+  return { ...NOTHING, flags: ['--env-file', example], said: [`.env is not there: ${basename(example)} is read in its place.`] };
 }
 
 /** @type {(one: Supplies, other: Supplies) => Supplies} */
@@ -104,22 +146,27 @@ const joined = (one, other) => ({
   said: [...new Set([...one.said, ...other.said])],
 });
 
-/** @type {(file: any, at: string, isThere: (file: string) => boolean) => Supplies} */
-function ofEnvFiles(file, at, isThere) {
+/**
+ * @param {any} model  of all files, with no variable replaced
+ * @param {(name: string) => string} settingOf  a variable
+ * @param {(file: string) => boolean} isThere
+ * @returns {Supplies}
+ */
+export function ofEnvFiles(model, settingOf, isThere) {
   /** @type {[string, object][]} */
   const services = [];
   const said = new Set();
-  for (const [service, found] of Object.entries(file?.services ?? {})) {
+  for (const [service, found] of Object.entries(model?.services ?? {})) {
     const listed = [found?.env_file ?? []].flat().map((one) => (typeof one === 'string' ? { path: one } : one));
-    const missing = listed.filter(({ path, required = true }) => required && !path.includes('$') && !isThere(resolve(at, path)));
+    const all = listed.map((one) => ({ ...one, path: replaced(one.path, settingOf) }));
+    const missing = all.filter(({ path, required = true }) => required && !isThere(path));
     if (missing.length === 0) continue;
-    const kept = listed.flatMap((one) => {
-      const path = resolve(at, one.path);
-      const inPlace = missing.includes(one) ? exampleOf(path, isThere) : path;
-      if (missing.includes(one))
-        said.add(
-          `${one.path} (env_file) is not there: ${inPlace ? `${basename(inPlace)} is read in its place` : 'nothing is read in its place'}.`,
-        );
+    const kept = all.flatMap((one) => {
+      if (!missing.includes(one)) return [one];
+      const inPlace = exampleOf(one.path, isThere);
+      said.add(
+        `${basename(one.path)} (env_file) is not there: ${inPlace ? `${basename(inPlace)} is read in its place` : 'nothing is read in its place'}.`,
+      );
       return inPlace === null ? [] : [{ ...one, path: inPlace }];
     });
     services.push([service, { env_file: kept.length > 0 ? override(kept) : reset() }]);
@@ -131,27 +178,9 @@ function ofEnvFiles(file, at, isThere) {
   };
 }
 
-/** What others publish beside such a file. @type {(file: string, isThere: (file: string) => boolean) => string | null} */
-function exampleOf(file, isThere) {
-  const name = basename(file);
-  const plain = name.replace(/^\./, '');
-  const kinds = ['example', 'sample', 'template', 'dist', 'default'];
-  const names = kinds.flatMap((kind) => [
-    `${name}.${kind}`,
-    `${plain}.${kind}`,
-    `${kind}.${plain}`,
-    `.${kind}.${plain}`,
-    `${plain}-${kind}`,
-  ]);
-  const found = names.find((one) => isThere(join(dirname(file), one)));
-  return found === undefined ? null : join(dirname(file), found);
-}
+/** https://docs.docker.com/reference/compose-file/interpolation/ */
+const VARIABLE = /\$\$|\$(\w+)|\$\{(\w+)(?::?-([^}]*)|[^}]*)\}/g;
 
-/** What is no YAML Compose refuses. @param {string | null} text */
-function fileIn(text) {
-  try {
-    return parse(text ?? '', { merge: true, logLevel: 'silent' });
-  } catch {
-    return null;
-  }
-}
+/** @type {(text: string, settingOf: (name: string) => string) => string} */
+const replaced = (text, settingOf) =>
+  text.replace(VARIABLE, (whole, plain, name, otherwise = '') => (whole === '$$' ? '$' : settingOf(plain ?? name) || otherwise));

@@ -63,6 +63,7 @@ export async function collect(system, services, folder) {
  * @param {System} system
  * @param {Service[][]} groups  the members of each stop together, one group after the other
  * @param {string} folder of the run
+ * @returns {Promise<Awaited<ReturnType<typeof listStates>>>} how they stood
  */
 export async function stopInOrder(system, groups, folder) {
   const states = await listStates(system);
@@ -77,4 +78,5 @@ export async function stopInOrder(system, groups, folder) {
     );
   }
   await writePrivate(join(folder, RECORD.raw, RAW.finalStates), JSON.stringify(states, null, 1));
+  return states;
 }

@@ -33,10 +33,31 @@ const REFUSALS = [
     }),
   ],
   [
-    /((?<![\w.])(?:yaml|go-yaml|failed to parse \S+): .*)/,
+    /(?:^|: )(?:open|stat) (\S+): no such file or directory/m,
+    ([file]) => ({
+      problem: `The Compose file: expected the file "${file}", which it or a file that it includes names; found none.`,
+      remedy: 'create it (often there is an example of it to copy), or leave its name out under include, extends or env_file.',
+    }),
+  ],
+  [
+    /read (\S+): is a directory/,
+    ([folder]) => ({
+      problem: `The Compose file: expected a file at "${folder}", which it names; found a folder.`,
+      remedy: 'remove the folder, which an engine may have made in the place of a missing file, and get the file; or correct its name.',
+    }),
+  ],
+  [
+    /((?<![\w.])(?:yaml|go-yaml|failed to parse \S+): .*(?:\n +line \d+: .*)*)/,
     ([words]) => ({
-      problem: `The Compose file: expected YAML; Compose found a fault in it: ${words}.`,
+      problem: `The Compose file: expected YAML; Compose found a fault in it: ${words.replaceAll(/\s*\n\s*/g, ' ')}.`,
       remedy: 'correct that line, or the one before it.',
+    }),
+  ],
+  [
+    /\(root\) Additional property (\S+) is not allowed/,
+    ([key]) => ({
+      problem: `The Compose file: expected "services" with all services in it; found "${key}" beside it, or none.`,
+      remedy: `correct "${key}"; in a file of the first format put all services under "services:".`,
     }),
   ],
   [
@@ -75,6 +96,9 @@ export function refusalOf({ all = '', shortMessage = '', code, timedOut = false 
 
 /** The variable without which Compose refuses the files. @param {Error} refusal  with a problem of refusalOf @returns {string | null} */
 export const missingVariableIn = ({ message }) => /expected a value of the variable (\w+)/.exec(message)?.[1] ?? null;
+
+/** The file of variables without which Compose refuses them. @param {Error} refusal  as of missingVariableIn @returns {string | null} */
+export const missingEnvFileIn = ({ message }) => /expected the file "(.+)", which it names under env_file/.exec(message)?.[1] ?? null;
 
 /**
  * @param {string} errors  what a call that went well wrote to its second output

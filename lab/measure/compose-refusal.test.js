@@ -63,3 +63,14 @@ test('a doubt about a file that it takes is told once, and what changes nothing 
   ]);
   assert.deepEqual(doubtsIn(''), []);
 });
+
+test('a file that is included and not there, a folder in its place, and a file of the first format are told', () => {
+  const told = (/** @type {string} */ all) => refusalOf({ all }).problem;
+  assert.match(
+    told('stat /shop/sub/.env: no such file or directory'),
+    /expected the file "\/shop\/sub\/\.env", which it or a file that it includes names/,
+  );
+  assert.match(told('read /shop/web.env: is a directory'), /expected a file at "\/shop\/web\.env", which it names; found a folder/);
+  assert.match(told('(root) Additional property web is not allowed'), /expected "services" with all services in it; found "web"/);
+  assert.match(told('yaml: unmarshal errors:\n  line 3: mapping key "web" already defined'), /unmarshal errors: line 3: mapping key/);
+});

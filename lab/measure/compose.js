@@ -48,11 +48,11 @@ const withoutShell = () =>
  */
 export async function readConfig(system, env, onDoubt = () => {}, bounds = {}) {
   const result = await composeWith(system, ['config', '--format', 'json'], { env, limitMs: CONFIG_LIMIT_MS, ...bounds });
+  for (const doubt of doubtsIn(String(result.stderr ?? ''))) onDoubt(doubt);
   if (result.failed) {
     const { problem, remedy } = refusalOf(result);
     throw new NotReadyError(problem, remedy);
   }
-  for (const doubt of doubtsIn(result.stderr)) onDoubt(doubt);
   return JSON.parse(result.stdout);
 }
 

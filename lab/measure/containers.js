@@ -1,6 +1,7 @@
 /**
  * The containers of a stack, and what of the lab is still there.
  */
+import { join } from 'node:path';
 import { PROJECT } from '../define/paths.js';
 import { containerNames } from './container-names.js';
 import { containerById, docker } from './docker.js';
@@ -57,11 +58,12 @@ export async function listContainers(system) {
 
 /**
  * What of this machine containers and networks have in use that are none of the lab's.
- * @returns {Promise<{ mounted: { container: string, source: string }[], subnets: string[] }>} nothing where no engine answers: whoever needs
- *   it says so
+ * @returns {Promise<{ mounted: { container: string, source: string }[], subnets: string[], volumesRoot: string }>} volumesRoot: folder in which
+ *   the engine has its volumes; nothing where no engine answers: whoever needs it says so
  */
 export async function listInUse() {
-  const [containers, networks] = await Promise.all([docker.listContainers(), docker.listNetworks()]).catch(() => [[], []]);
+  const asked = Promise.all([docker.listContainers(), docker.listNetworks(), docker.info()]);
+  const [containers, networks, { DockerRootDir: root }] = await asked.catch(() => /** @type {Awaited<typeof asked>} */ ([[], [], {}]));
   const isOthers = (/** @type {Record<string, string> | undefined} */ labels) => !isOfLab(labels?.[PROJECT_LABEL]);
   const mounted = containers
     .filter(({ Labels }) => isOthers(Labels))
@@ -71,7 +73,7 @@ export async function listInUse() {
   const subnets = networks
     .filter(({ Labels }) => isOthers(Labels))
     .flatMap(({ IPAM }) => (IPAM?.Config ?? []).flatMap(({ Subnet }) => Subnet ?? []));
-  return { mounted, subnets };
+  return { mounted, subnets, volumesRoot: root ? join(root, 'volumes') : '' };
 }
 
 /** @typedef {{ project: string, what: string }} Leftover  what: a container, a network or a volume, by name */

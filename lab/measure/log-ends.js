@@ -5,8 +5,8 @@
 
 /** That are read, of which some are quoted. */
 export const READ_LINES = 200;
-const LAST_LINES = 12;
-const FIRST_LINES = 6;
+const LAST_LINES = 3;
+const FIRST_LINES = 3;
 /** With which failures begin, in the words of many runtimes. */
 const FAILURE = /\b(error|exception|panic|fatal|traceback|cannot|failed)\b|[a-z](Error|Exception)\b/i;
 const INDENTED = /^\s/;
@@ -16,15 +16,11 @@ const INDENTED = /^\s/;
  * @returns {{ what: string, text: string }} what: which lines it are; text: indented
  */
 export function endsOf(log) {
-  const lines = log.trim().split('\n');
+  const lines = log.split('\n').filter((line) => line.trim() !== '');
   const last = lines.slice(-LAST_LINES);
   const before = lines.slice(0, -LAST_LINES);
-  if (before.length === 0) return { what: 'last lines', text: indented(last) };
-  // Without such a line the log begins with what there is to say.
-  const at = Math.max(
-    0,
-    before.findLastIndex((line) => FAILURE.test(line) && !INDENTED.test(line)),
-  );
+  const at = before.findLastIndex((line) => FAILURE.test(line) && !INDENTED.test(line));
+  if (at < 0) return { what: 'last lines', text: indented(last) };
   const first = before.slice(at, at + FIRST_LINES);
   const left = before.length - at - first.length;
   return { what: 'first and last lines', text: indented([...first, ...(left > 0 ? [`... (${left} more)`] : []), ...last]) };

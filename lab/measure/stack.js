@@ -11,7 +11,8 @@ import { noteGone, noteLeft } from './left-behind.js';
 import { takenOverBy } from './lock.js';
 import { remedyOf } from './start-remedies.js';
 import { labelledSystem, labSystem } from './system.js';
-import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep } from './unwell.js';
+import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep, waitedFor } from './unwell.js';
+import { whileTelling } from './while-telling.js';
 
 const UP_LIMIT_MS = 120_000;
 const LAST_LINES = 12;
@@ -20,6 +21,8 @@ const LOOK_MS = 250;
 /** What ended is started again after this time, and after twice as long each further time: a database may need half a minute. */
 const AGAIN_MS = 1000;
 const AGAIN_MOST = 5;
+/** What its engine has given up, and nothing waits for, is given so much more. The lab's own choice. */
+const RECOVER_MS = 60_000;
 
 /**
  * @typedef {import('./system.js').System} System
@@ -34,6 +37,7 @@ const AGAIN_MOST = 5;
  * @param {Record<string, string>} options.env
  * @param {Rules} [options.rules]  what may end, and what comes back, before the load; each has to stay unless given
  * @param {number} [options.limitMs]  until all are healthy
+ * @param {string} [options.limitWhy]  that is so long, as a clause
  * @param {() => Promise<void>} [options.whenCreated]  its networks and containers are there, and nothing has started
  * @param {(text: string) => void} [options.say]
  * @param {AbortSignal} options.signal
@@ -46,6 +50,7 @@ export async function bringUp({
   env,
   rules = EACH_STAYS,
   limitMs = UP_LIMIT_MS,
+  limitWhy = '',
   whenCreated,
   say = () => {},
   signal,
@@ -68,27 +73,36 @@ export async function bringUp({
     signal.throwIfAborted();
     return result.failed ? String(result.all ?? '') : null;
   };
-  await untilWell({ system, rules, said: await up(), up, endsAt, limitMs, say, signal });
+  const limit = `${limitMs / 1000} s${limitWhy === '' ? '' : `, ${limitWhy},`}`;
+  const tell = async () => {
+    const what = waitedFor(await listUnwell(system, { isJob: rules.isJob }));
+    return what === '' ? '' : `waiting for ${what} (at most ${limit.replace(/,$/, '')})`;
+  };
+  await whileTelling({ tell, say, signal }, async () => untilWell({ system, rules, said: await up(), up, endsAt, limit, say, signal }));
   return listServices(system);
 }
 
 /**
  * Compose gives up at the first container that ends while another waits for it, whether it is a job that is done or a service that its file
  * would start again.
- * @param {{ system: System, rules: Rules, said: string | null, up: () => Promise<string | null>, endsAt: number, limitMs: number, say: (text: string) => void, signal: AbortSignal }} options
- *   said: by Compose where it gave up
+ * @param {{ system: System, rules: Rules, said: string | null, up: () => Promise<string | null>, endsAt: number, limit: string, say: (text: string) => void, signal: AbortSignal }} options
+ *   said: by Compose where it gave up; limit: how long that may take, in words
  */
-async function untilWell({ system, rules, said, up, endsAt, limitMs, say, signal }) {
+async function untilWell({ system, rules, said, up, endsAt, limit, say, signal }) {
   let words = said ?? '';
   let again = 0;
+  let sickUntil = Number.POSITIVE_INFINITY;
   let unwell = await listUnwell(system, { asks: true });
-  const what = `The stack did not start (it has ${limitMs / 1000} s to become healthy).`;
+  const what = `The stack did not start (it has ${limit} to become healthy).`;
   // Then it was not for a container that Compose gave up.
   if (said !== null && unwell.length === 0) throw await failedStart({ what, unwell, rules, words });
   for (;;) {
     const { next, ended } = nextStep(unwell, rules);
     if (next === 'go') return;
-    if (next === 'give up' || Date.now() > endsAt || again > AGAIN_MOST) throw await failedStart({ what, unwell, rules, words });
+    const now = Date.now();
+    sickUntil = next === 'recover' ? Math.min(sickUntil, now + RECOVER_MS) : Number.POSITIVE_INFINITY;
+    if (next === 'give up' || now > Math.min(endsAt, sickUntil) || again > AGAIN_MOST)
+      throw await failedStart({ what: `${what}${loopOf(again, ended)}`, unwell, rules, words });
     if (next === 'again') {
       await waitBefore(again, ended, say, signal);
       again += 1;
@@ -111,7 +125,7 @@ export function keeperOf({ system, rules, say, signal }) {
     const unwell = (await listUnwell(system)).filter(({ state }) => state === 'ended');
     const { next, ended } = nextStep(unwell, rules);
     if (next === 'go') return true;
-    const what = 'The stack came up, and did not stay so until the load.';
+    const what = `The stack came up, and did not stay so until the load.${loopOf(again, ended)}`;
     if (next !== 'again' || again > AGAIN_MOST) throw await failedStart({ what, unwell, rules, words: '' });
     await waitBefore(again, ended, say, signal);
     again += 1;
@@ -119,6 +133,10 @@ export function keeperOf({ system, rules, say, signal }) {
     return false;
   };
 }
+
+/** @type {(again: number, ended: Unwell[]) => string} what is to be said of what was started again in vain */
+const loopOf = (again, ended) =>
+  again > AGAIN_MOST ? ` ${ended.map(({ name }) => name).join(', ')}: started ${again + 1} times, and ended each time.` : '';
 
 /**
  * @param {number} again  how often it was done before
@@ -128,7 +146,8 @@ export function keeperOf({ system, rules, say, signal }) {
  */
 async function waitBefore(again, ended, say, signal) {
   const services = [...new Set(ended.map(({ service }) => service))].join(', ');
-  say(`${services} ended before the load, and is started again, as its Compose file has it`);
+  const how = again === 0 ? 'as its Compose file has it' : `${again + 1} of ${AGAIN_MOST + 1} times`;
+  say(`${services} ended before the load, and is started again, ${how}`);
   await wait(AGAIN_MS * 2 ** again, undefined, { signal });
 }
 
@@ -150,7 +169,7 @@ async function failedStart({ what, unwell, rules, words }) {
   const told = await explainUnwell(unwell, rules);
   const parts = [what, ...told];
   if (told.length === 0) parts.push(lastOf(words, LAST_LINES));
-  return new NotReadyError(parts.join('\n'), remedyOf(words, unwell));
+  return new NotReadyError(parts.join('\n'), remedyOf(words, unwell, rules));
 }
 
 /**

@@ -26,7 +26,7 @@ function engineWith(states) {
   mock.method(docker, 'listContainers', async () =>
     Object.keys(states).map((service) => ({
       Id: service,
-      Names: [`/run-${service}-1`],
+      Names: [`/${system.project}-${service}-1`],
       Labels: { 'com.docker.compose.service': service },
     })),
   );
@@ -56,7 +56,7 @@ test('what ends and does not come back is told with its log', async () => {
   engineWith({ web: ended(2) });
   await assert.rejects(
     keeperOf({ system, rules, say: () => {}, signal })(),
-    /did not stay so until the load\.\nrun-web-1 exited with code 2; the last lines of its log:\n {4}no such table: items\n {2}To do: correct/,
+    /did not stay so until the load\.\nweb exited with code 2; the last lines of its log:\n {4}no such table: items\n {2}To do: correct/,
   );
 });
 

@@ -30,9 +30,10 @@ const LEAVE_OUT = 'or leave it out (give it "profiles" in a second Compose file,
 /**
  * @param {string} words  of Compose
  * @param {Standing[]} unwell
+ * @param {Pick<import('./unwell.js').Rules, 'isJob'>} [rules]
  * @returns {string} the end of "To do: ..."
  */
-export function remedyOf(words, unwell) {
+export function remedyOf(words, unwell, { isJob = () => false } = {}) {
   const known = BY_WORDS.find(([pattern]) => pattern.test(words));
   if (known) return known[1];
   if (unwell.some(({ isOutOfMemory }) => isOutOfMemory)) return 'give it more memory in the Compose file, or close other programs.';
@@ -40,6 +41,8 @@ export function remedyOf(words, unwell) {
     return `try its health check in the container (docker compose exec), and correct the check or the service; ${LEAVE_OUT}.`;
   if (unwell.some(({ state }) => state === 'starting'))
     return `see in its log what it waits for, and start that before it (depends_on); ${LEAVE_OUT}.`;
+  if (unwell.some(({ state, service }) => state === 'ended' && isJob(service)))
+    return 'correct what the lines above name: others start when this job has ended with 0. Volumes are new in a run: is what it needs in them?';
   if (unwell.some(({ state }) => state === 'ended'))
     return `correct what the lines above name; if it is a job that is to end, write "tier: other" for it in doubletake.yaml; ${LEAVE_OUT}.`;
   return 'correct what the lines above name, then run this again.';

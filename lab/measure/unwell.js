@@ -6,17 +6,21 @@
  * @typedef {object} Unwell
  * @property {string} id
  * @property {string} service   Compose's name
- * @property {string} name      of the container
- * @property {'created' | 'starting' | 'unhealthy' | 'ended'} state  created: never started, because it waits for another
+ * @property {string} name      as people call it: its service, with a number where that has several
+ * @property {'created' | 'starting' | 'unhealthy' | 'ended' | 'working'} state  created: never started, because it waits for another;
+ *   working: a job that others wait for
  * @property {number} exitCode
  * @property {boolean} isOutOfMemory
  * @property {boolean} isFramed  as the engine gives its log
  * @property {string} checkSays  the last output of its health check
+ * @property {string[]} environment  each as NAME=value
  *
  * @typedef {object} Rules       what the files of the system say of ends before the load
  * @property {(service: string) => boolean} mayEnd     it may end well: a job
  * @property {(service: string, exitCode: number) => boolean} comesBack  it is started again when it ends so
+ * @property {(service: string) => boolean} [isJob]   others start when it has ended well; none is unless given
  */
+import { withoutSecrets } from '../define/secret-names.js';
 import { listContainers, serviceOf } from './containers.js';
 import { containerById, readLog } from './docker.js';
 import { checkOf, passes } from './health-check.js';
@@ -29,33 +33,42 @@ export const EACH_STAYS = { mayEnd: () => false, comesBack: () => false };
 
 /**
  * @param {System} system
- * @param {{ asks?: boolean }} [options]  asks: one that its engine has not found well yet is asked now
+ * @param {{ asks?: boolean, isJob?: Rules['isJob'] }} [options]  asks: one that its engine has not found well yet is asked now; isJob: of
+ *   these, those that run are listed too
  * @returns {Promise<Unwell[]>}
  */
-export async function listUnwell(system, { asks = false } = {}) {
+export async function listUnwell(system, { asks = false, isJob = () => false } = {}) {
   const containers = await listContainers(system);
   const all = await Promise.all(
     containers.map(async ({ Id: id, Names: names, Labels: labels }) => {
       const { State: state, Config: config } = await containerById(id).inspect();
-      const wrong = stateOf(state);
-      const check = asks && wrong === 'starting' ? checkOf(/** @type {import('./health-check.js').Configured} */ (config)) : null;
+      const wrong = stateOf(state) ?? (isJob(serviceOf(labels)) ? 'working' : null);
+      const check =
+        asks && (wrong === 'starting' || wrong === 'unhealthy')
+          ? checkOf(/** @type {import('./health-check.js').Configured} */ (config))
+          : null;
       if (wrong === null || (check !== null && (await passes(id, check)))) return [];
       return [
         {
           id,
           service: serviceOf(labels),
-          name: names[0]?.slice(1) ?? id,
+          name: nameOf(names[0], { id, service: serviceOf(labels), project: system.project }),
           state: wrong,
           exitCode: state.ExitCode,
           isOutOfMemory: state.OOMKilled,
           isFramed: !config.Tty,
           checkSays: (state.Health?.Log?.at(-1)?.Output ?? '').trim(),
+          environment: config.Env ?? [],
         },
       ];
     }),
   );
   return all.flat();
 }
+
+/** The first of a service is called as that. @type {(given: string | undefined, of: { id: string, service: string, project: string }) => string} */
+const nameOf = (given, { id, service, project }) =>
+  given?.startsWith(`/${project}-`) ? given.slice(project.length + 2).replace(/-1$/, '') : (given?.slice(1) ?? (service || id));
 
 /**
  * @param {{ Status: string, Running: boolean, Health?: { Status: string } }} state  as the engine tells it
@@ -73,17 +86,36 @@ export function stateOf({ Status: status, Running: isRunning, Health: health }) 
 /**
  * @param {Unwell[]} unwell
  * @param {Rules} rules
- * @returns {{ next: 'go' | 'wait' | 'again' | 'give up', ended: Unwell[] }} ended: those that are to be started again
+ * @returns {{ next: 'go' | 'wait' | 'again' | 'recover' | 'give up', ended: Unwell[] }} recover: what its engine has given up may be well
+ *   later; ended: those that are to be started again
  */
 export function nextStep(unwell, { mayEnd, comesBack }) {
   const open = unwell.filter(({ service, state, exitCode }) => !(state === 'ended' && exitCode === 0 && mayEnd(service)));
-  const failed = open.filter(({ state }) => state === 'ended' || state === 'unhealthy');
-  const ended = failed.filter(({ state, service, exitCode }) => state === 'ended' && comesBack(service, exitCode));
+  const ends = open.filter(({ state }) => state === 'ended');
+  const ended = ends.filter(({ service, exitCode }) => comesBack(service, exitCode));
+  const has = (/** @type {Unwell['state']} */ wanted) => open.some(({ state }) => state === wanted);
   if (open.length === 0) return { next: 'go', ended };
-  if (failed.length > ended.length) return { next: 'give up', ended };
+  // Compose itself starts nothing behind what is unhealthy.
+  if (ends.length > ended.length || (has('unhealthy') && has('created'))) return { next: 'give up', ended };
   if (ended.length > 0) return { next: 'again', ended };
-  // What nobody starts is waited for in vain.
-  return { next: open.some(({ state }) => state === 'created') ? 'give up' : 'wait', ended };
+  if (has('unhealthy')) return { next: 'recover', ended };
+  // What nobody starts is not waited for.
+  return { next: has('created') ? 'give up' : 'wait', ended };
+}
+
+/** @type {Partial<Record<Unwell['state'], string>>} */
+const WAITED_FOR = { starting: 'to be healthy', unhealthy: 'to be healthy, which it was not in time', working: 'to end' };
+
+/**
+ * @param {Pick<Unwell, 'name' | 'state'>[]} unwell
+ * @returns {string} what is waited for, as the end of "waiting for"; empty where it is nothing that will say so
+ */
+export function waitedFor(unwell) {
+  const clauses = Object.entries(WAITED_FOR).flatMap(([state, what]) => {
+    const names = unwell.filter((one) => one.state === state).map(({ name }) => name);
+    return names.length > 0 ? [`${names.join(', ')} ${what}`] : [];
+  });
+  return clauses.join('; ');
 }
 
 /**
@@ -100,14 +132,33 @@ export function explainUnwell(unwell, { mayEnd } = EACH_STAYS) {
   return Promise.all((failed.length > 0 ? failed : told).map(explain));
 }
 
+/** By a signal that nothing can catch. */
+const KILLED = 137;
+
 /** @param {Unwell} unwell */
-async function explain({ id, name, state, exitCode, isOutOfMemory, isFramed, checkSays }) {
-  const how = state === 'ended' ? `exited with code ${exitCode}${isOutOfMemory ? ' (out of memory)' : ''}` : `is ${state}`;
+async function explain({ id, name, state, exitCode, isOutOfMemory, isFramed, checkSays, environment }) {
+  const how = state === 'ended' ? `exited with code ${exitCode}${whyEnded(exitCode, isOutOfMemory)}` : `is ${state}`;
   // Some drivers of logs give nothing back.
   const log = await readLog(id, READ_LINES, isFramed).catch((error) => `(its log cannot be read: ${error.message})`);
   const check = state === 'ended' || checkSays === '' ? '; the' : `; its health check says:\n${lastOf(checkSays, CHECK_LINES)}\n  The`;
   const { what, text } = endsOf(log.trim() || '(it wrote nothing)');
-  return `${name} ${how}${check} ${what} of its log:\n${text}`;
+  return withoutSecrets(`${name} ${how}${check} ${what} of its log:\n${text}`, environment);
+}
+
+/**
+ * @param {string} id  of a container that runs
+ * @returns {Promise<string>} the last lines of its log, and what they are
+ */
+export async function quoteLog(id) {
+  const { Config: config } = await containerById(id).inspect();
+  const { what, text } = endsOf((await readLog(id, READ_LINES, !config.Tty)).trim() || '(it wrote nothing)');
+  return withoutSecrets(`the ${what} of its log:\n${text}`, config.Env ?? []);
+}
+
+/** @type {(exitCode: number, isOutOfMemory: boolean) => string} */
+function whyEnded(exitCode, isOutOfMemory) {
+  if (isOutOfMemory) return ' (out of memory)';
+  return exitCode === KILLED ? ' (killed, most often for a lack of memory)' : '';
 }
 
 /** @param {string} text @param {number} lines */

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { afterEach, mock, test } from 'node:test';
 import { docker } from './docker.js';
-import { EACH_STAYS, explainUnwell, listUnwell, nextStep, stateOf } from './unwell.js';
+import { EACH_STAYS, explainUnwell, listUnwell, nextStep, quoteLog, stateOf, waitedFor } from './unwell.js';
 
 afterEach(() => mock.restoreAll());
 
 /** @type {(service: string, state: import('./unwell.js').Unwell['state'], exitCode?: number) => import('./unwell.js').Unwell} */
 const unwell = (service, state, exitCode = 0) => ({
-  ...{ id: service, service, name: `run-${service}-1`, state, exitCode },
-  ...{ isOutOfMemory: false, isFramed: false, checkSays: '' },
+  ...{ id: service, service, name: service, state, exitCode },
+  ...{ isOutOfMemory: false, isFramed: false, checkSays: '', environment: [] },
 });
 
 /** Jobs may end, and what is restarted comes back after a failure. */
@@ -50,8 +50,33 @@ test('a job that ended well is none to wait for, and one that ended otherwise is
 test('what the Compose file starts again is started again, unless something else failed', () => {
   const { next, ended } = nextStep([unwell('api', 'ended', 1), unwell('web', 'created')], rules);
   assert.deepEqual([next, ended.map(({ service }) => service)], ['again', ['api']]);
-  assert.equal(nextStep([unwell('api', 'ended', 1), unwell('web', 'unhealthy')], rules).next, 'give up');
   assert.equal(nextStep([unwell('api', 'ended', 0)], rules).next, 'give up');
+});
+
+test('what its engine has given up may recover, unless others wait for it', () => {
+  assert.equal(nextStep([unwell('web', 'unhealthy'), unwell('db', 'starting')], rules).next, 'recover');
+  assert.equal(nextStep([unwell('web', 'unhealthy'), unwell('api', 'ended', 1)], rules).next, 'again');
+  assert.equal(nextStep([unwell('db', 'unhealthy'), unwell('web', 'created')], rules).next, 'give up');
+});
+
+test('what is waited for is told by what it has to do', () => {
+  const found = [unwell('db', 'starting'), unwell('cache', 'starting'), unwell('migrate', 'working'), unwell('web', 'created')];
+  assert.equal(waitedFor(found), 'db, cache to be healthy; migrate to end');
+  assert.equal(waitedFor([unwell('web', 'created')]), '');
+});
+
+test('a container that was killed says so, whether or not the engine knows why', async () => {
+  engineWith({ api: '' });
+  assert.match(
+    (await explainUnwell([unwell('api', 'ended', 137)]))[0],
+    /^api exited with code 137 \(killed, most often for a lack of memory\);/,
+  );
+});
+
+test('what is quoted of a log has no secrets in it', async () => {
+  engineWith({ api: 'cannot log in with hunter22\n' });
+  const [told] = await explainUnwell([{ ...unwell('api', 'ended', 1), environment: ['DB_PASSWORD=hunter22'] }]);
+  assert.match(told, /cannot log in with \?$/);
 });
 
 test('what nobody starts is not waited for', () => {
@@ -62,11 +87,11 @@ test('a failure is told with the last lines of the log, and with what its health
   engineWith({ web: 'listening on 8080\n', api: '' });
   const sick = { ...unwell('web', 'unhealthy'), checkSays: '/bin/sh: curl: not found' };
   assert.deepEqual(await explainUnwell([sick, unwell('db', 'created')]), [
-    'run-web-1 is unhealthy; its health check says:\n    /bin/sh: curl: not found\n  The last lines of its log:\n    listening on 8080',
+    'web is unhealthy; its health check says:\n    /bin/sh: curl: not found\n  The last lines of its log:\n    listening on 8080',
   ]);
   const killed = { ...unwell('api', 'ended', 137), isOutOfMemory: true };
   assert.deepEqual(await explainUnwell([killed, unwell('job', 'ended')], rules), [
-    'run-api-1 exited with code 137 (out of memory); the last lines of its log:\n    (it wrote nothing)',
+    'api exited with code 137 (out of memory); the last lines of its log:\n    (it wrote nothing)',
   ]);
 });
 
@@ -74,7 +99,7 @@ test('a failure whose log is long is told with the line that it begins with', as
   const frames = Array.from({ length: 30 }, () => '    at next (/app/server.js:1)').join('\n');
   engineWith({ web: `booting\nError: Cannot find module 'express'\n${frames}\nNode.js v24.21.0\n` });
   const [told] = await explainUnwell([unwell('web', 'ended', 1)]);
-  assert.match(told, /^run-web-1 exited with code 1; the first and last lines of its log:\n {4}Error: Cannot find module 'express'\n/);
+  assert.match(told, /^web exited with code 1; the first and last lines of its log:\n {4}Error: Cannot find module 'express'\n/);
 });
 
 test('a log that the engine does not give back is no failure of its own', async () => {
@@ -100,7 +125,7 @@ test('containers are listed with their services, and those that are well are lef
   const found = await listUnwell({ project: 'run', cwd: '/', flags: [] });
   assert.deepEqual(
     found.map(({ service, name, state, checkSays, isFramed }) => [service, name, state, checkSays, isFramed]),
-    [['web', 'run-web-1', 'unhealthy', 'last', false]],
+    [['web', 'web', 'unhealthy', 'last', false]],
   );
 });
 
@@ -131,4 +156,12 @@ test('one that its engine has not asked yet is asked by its own health check, wh
     ['is-ready', 'web'],
     ['is-ready', 'db'],
   ]);
+});
+
+test('the log of a container that runs is quoted without its secrets', async () => {
+  mock.method(docker, 'getContainer', () => ({
+    inspect: async () => ({ Config: { Tty: true, Env: ['API_TOKEN=abcdef'] } }),
+    logs: async () => Buffer.from('one\ntwo\nthree\nfour abcdef\n'),
+  }));
+  assert.equal(await quoteLog('web'), 'the last lines of its log:\n    two\n    three\n    four ?');
 });

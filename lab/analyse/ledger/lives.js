@@ -44,14 +44,18 @@ export const deathsOf = (raw, window) =>
     .filter(({ from, to }) => from > window.warmupFrom && from < window.to && to > window.from);
 
 /** @type {(raw: import('../read-raw.js').Raw, isOf: (tier: string) => boolean) => Away[]} */
-const endsOf = ({ finalStates, events }, isOf) =>
-  finalStates
+function endsOf({ finalStates, events, manifest }, isOf) {
+  // What the wire shows to be on the way of no request is a job, whatever its container was labelled before the run.
+  const tiers = new Map((manifest.services ?? []).map((/** @type {any} */ { name, tier }) => [name, tier]));
+  return finalStates
+    .map((state) => ({ ...state, tier: tiers.get(state.name) ?? state.tier }))
     .filter(({ tier }) => isOf(tier))
     .flatMap((state) => {
       const own = events.filter(({ name }) => name === state.name);
       const told = own.filter(({ action }) => action === 'die').map((death) => toldDeath(death, own, state));
       return told.length > 0 ? told : lastDeath(state);
     });
+}
 
 /** @typedef {import('../read-raw.js').Raw['events'][number]} Event */
 /** @typedef {Omit<Death, 'stopping' | 'ready'>} Away */

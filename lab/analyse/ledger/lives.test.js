@@ -31,6 +31,15 @@ test('a container that was back before the load is no death of the load', () => 
   assert.deepEqual(deathsOf(raw), []);
 });
 
+test('a job that ends is no death, whatever its container was labelled before it was seen to be one', () => {
+  const raw = recordOf({ balanced: true });
+  endService(raw, 'app-1', 4);
+  raw.manifest.services = raw.manifest.services.map((/** @type {any} */ one) =>
+    one.name === 'app-1' ? { ...one, tier: 'observer' } : one,
+  );
+  assert.deepEqual(deathsOf(raw), []);
+});
+
 test('a tier stands still when its own record pauses', () => {
   const raw = recordOf({ balanced: true });
   raw.database = without(raw.database, 2, 6);
