@@ -3,10 +3,11 @@
  */
 import { PROJECT } from '../define/paths.js';
 import { containerNames } from './container-names.js';
-import { containerById, docker } from './docker.js';
+import { isElsewhere } from './describe-machine.js';
+import { containerById, docker, engineSocket } from './docker.js';
 import { isOfLab, labSystem } from './system.js';
 
-const PROJECT_LABEL = 'com.docker.compose.project';
+export const PROJECT_LABEL = 'com.docker.compose.project';
 export const SERVICE_LABEL = 'com.docker.compose.service';
 /** Its name in the Compose file. */
 export const VOLUME_LABEL = 'com.docker.compose.volume';
@@ -57,11 +58,12 @@ export async function listContainers(system) {
 
 /**
  * What of this machine containers and networks have in use that are none of the lab's.
- * @returns {Promise<{ mounted: { container: string, source: string }[], subnets: string[] }>} nothing where no engine answers: whoever needs
- *   it says so
+ * @returns {Promise<{ mounted: { container: string, source: string }[], subnets: string[], sharesSockets: boolean }>} nothing where no engine
+ *   answers: whoever needs it says so; sharesSockets: as in lab/attach/folder-state.js
  */
 export async function listInUse() {
-  const [containers, networks] = await Promise.all([docker.listContainers(), docker.listNetworks()]).catch(() => [[], []]);
+  const asked = Promise.all([docker.listContainers(), docker.listNetworks(), docker.info()]);
+  const [containers, networks, engine] = await asked.catch(() => /** @type {Awaited<typeof asked>} */ ([[], [], {}]));
   const isOthers = (/** @type {Record<string, string> | undefined} */ labels) => !isOfLab(labels?.[PROJECT_LABEL]);
   const mounted = containers
     .filter(({ Labels }) => isOthers(Labels))
@@ -71,7 +73,7 @@ export async function listInUse() {
   const subnets = networks
     .filter(({ Labels }) => isOthers(Labels))
     .flatMap(({ IPAM }) => (IPAM?.Config ?? []).flatMap(({ Subnet }) => Subnet ?? []));
-  return { mounted, subnets };
+  return { mounted, subnets, sharesSockets: (await engineSocket()) !== null && !isElsewhere(engine) };
 }
 
 /** @typedef {{ project: string, what: string }} Leftover  what: a container, a network or a volume, by name */
