@@ -131,3 +131,13 @@ test('a proposal has each service’s tier, and what it would be on the way of a
     [['api', 'mongo']],
   );
 });
+
+test('what passes the engine’s socket on is nobody’s server: whom its proxy asks is as open as before', () => {
+  const services = {
+    edge: { image: 'traefik:v3', ports: [{ target: 80 }], environment: { DOCKER_HOST: 'tcp://relay:2375' } },
+    relay: { image: 'tecnativa/docker-socket-proxy' },
+    web: { image: 'acme/web', expose: ['3000'] },
+  };
+  const { rows, pairs } = detect({ name: 'run', services });
+  assert.deepEqual([rows.find(([service]) => service === 'relay')?.[1], pairs], [null, [['edge', 'web']]]);
+});

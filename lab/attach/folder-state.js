@@ -7,6 +7,7 @@
  * @property {(path: string, mostBytes: number) => number} sizeOf  in bytes; more than the most where it has more
  * @property {(path: string) => boolean} isStore  whether a database's files lie in it
  * @property {string[]} takenSubnets  of networks that are not the lab's
+ * @property {boolean} sharesSockets  of this program with containers: the engine is on this machine, and listens at a socket of it
  * @property {(path: string) => string | null} openBy  who has it open as a database, as a clause; null: nobody that is known
  *
  * @typedef {{ container: string, source: string }} Mounted  by a running container that is none of the lab's
@@ -22,9 +23,10 @@ const ENTRIES_MOST = 200_000;
 const LOCKS = '/proc/locks';
 const LOCKED = /([0-9a-f]+:[0-9a-f]+:\d+)/;
 
-/** @param {{ mounted?: Mounted[], subnets?: string[] }} [engine]  what it tells @returns {Look} */
-export const lookWith = ({ mounted = [], subnets = [] } = {}) => ({
+/** @param {{ mounted?: Mounted[], subnets?: string[], sharesSockets?: boolean }} [engine]  what it tells @returns {Look} */
+export const lookWith = ({ mounted = [], subnets = [], sharesSockets = true } = {}) => ({
   takenSubnets: subnets,
+  sharesSockets,
   kindOf,
   sizeOf: sizeOfPath,
   isStore: (path) => dataIn(filesIn(path) ?? []).isStore,

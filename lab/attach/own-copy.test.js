@@ -5,7 +5,14 @@ import { COPY_MOST_BYTES } from './copied-folders.js';
 import { copyOf, overlap } from './own-copy.js';
 
 /** @type {import('./folder-state.js').Look} */
-const LOOK = { kindOf: () => 'folder', sizeOf: () => 1000, isStore: () => false, openBy: () => null, takenSubnets: [] };
+const LOOK = {
+  kindOf: () => 'folder',
+  sizeOf: () => 1000,
+  isStore: () => false,
+  openBy: () => null,
+  takenSubnets: [],
+  sharesSockets: true,
+};
 const MACHINE = { cores: 2, has: () => false };
 
 /**
