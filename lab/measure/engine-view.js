@@ -13,6 +13,8 @@ import { ANSWER_LIMIT_MS } from './time-limit.js';
 
 /** Of hundreds of containers; the lab's own choice. */
 const ANSWER_MOST_BYTES = 32e6;
+/** At once; each is one to the engine. The lab's own choice. */
+const CONNECTIONS_MOST = 100;
 /** Of different questions. */
 const REFUSED_MOST = 20;
 const [DONE, NOT_FOUND, BAD_GATEWAY] = [200, 404, 502];
@@ -39,6 +41,7 @@ export async function serveEngineView({ path, engine, names }) {
     const asked = askEngine(engine, question.path, response);
     return question.kind === 'events' ? passEvents(asked, response, names) : passAnswer(asked, response, { question, names });
   });
+  server.maxConnections = CONNECTIONS_MOST;
   await new Promise((resolve, reject) => {
     server.once('error', reject);
     // Whoever a service runs as.
