@@ -50,7 +50,7 @@ export function questionOf(method, target, names) {
   if (route === undefined)
     return {
       status: FORBIDDEN,
-      message: `${method} ${askedFor(target)} is refused: a run of Doubletake lets its services read who else is there`,
+      message: `${method} ${askedFor(target)} is refused: in a run of Doubletake the engine can only be read`,
     };
   const id = engineName(route.path.exec(path)?.[1] ?? '', names);
   const given = new URLSearchParams(at < 0 ? '' : target.slice(at + 1));
