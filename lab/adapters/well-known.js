@@ -17,10 +17,10 @@ const KINDS = [
   {
     tier: null,
     names: list(`
-      acme-companion adminer akhq alertmanager autoheal cadvisor certbot cloudbeaver cp-enterprise-control-center docker-gen dozzle
-      flower fluent-bit fluentd grafana jaeger kafdrop kafka-ui kibana loki maildev mailhog mailpit mongo-express
-      opentelemetry-collector otel-collector pgadmin pghero phpmyadmin portainer prometheus promtail redis-commander redisinsight
-      redpanda-console selenium tempo watchtower zipkin`),
+      acme-companion adminer akhq alertmanager autoheal cadvisor certbot cloudbeaver cp-enterprise-control-center docker-gen
+      docker-socket-proxy dockerproxy dozzle flower fluent-bit fluentd grafana jaeger kafdrop kafka-ui kibana loki maildev
+      mailhog mailpit mongo-express opentelemetry-collector otel-collector pgadmin pghero phpmyadmin portainer prometheus
+      promtail redis-commander redisinsight redpanda-console selenium socket-proxy tempo watchtower zipkin`),
   },
   { tier: 'pool', names: list('maxscale mysql-router odyssey pgbouncer pgcat pgpool proxysql supavisor') },
   { tier: 'cache', names: list('dragonfly garnet hazelcast keydb memcached redis redis-server valkey valkey-server') },

@@ -19,7 +19,8 @@
  * @property {number} users
  * @property {number} thinkTimeS
  * @property {number} loadLine    of doubletake.yaml, in which it is said where the load's requests come from
- * @property {Pick<import('./own-copy.js').OwnCopy, 'config' | 'changes' | 'folders' | 'secrets'>} copy  what the run has in place of what is the user's
+ * @property {Pick<import('./own-copy.js').OwnCopy, 'config' | 'changes' | 'folders' | 'secrets'> & { view: import('./engine-sockets.js').View | null }} copy
+ *   what the run has in place of what is the user's; view: of the engine, null where no service needs it
  * @property {import('../adapters/observed-system.js').Proposal} proposal  what init would write today
  * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
  * @property {Pick<Supplies, 'flags' | 'env'>} [supplies]  what Compose is told beside the files
@@ -28,23 +29,26 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
+import { relaysSocket } from '../adapters/found-servers.js';
 import { everyAdapter } from '../adapters/registry.js';
 import { NotReadyError } from '../define/errors.js';
 import { listInUse } from '../measure/containers.js';
 import { newRunProject } from '../measure/system.js';
 import { refuseExpansion } from './alias-expansion.js';
-import { together } from './compose-changes.js';
+import { changed, together } from './compose-changes.js';
 import { serviceModels } from './compose-model.js';
 import { originalsOf } from './configurations.js';
 import { dangersOf, refuseDangers } from './dangers.js';
 import { entryServices, projectService } from './describe.js';
 import { detectTiers, proposalOf } from './detect.js';
 import { withDockerfiles } from './dockerfile.js';
+import { aboutView, viewFor, withView } from './engine-sockets.js';
 import { configFingerprint } from './fingerprint.js';
 import { lookWith } from './folder-state.js';
 import { aboutLeftOut, leftOut, withoutServices } from './left-out.js';
 import { refuseElsewhere, requestsOf } from './load-requests.js';
-import { copyOf } from './own-copy.js';
+import { ownNameOf } from './open-view.js';
+import { ANYWHERE, copyOf } from './own-copy.js';
 import { checkProject } from './project-check.js';
 import { lineOfSource } from './project-file.js';
 import { partOf } from './project-part.js';
@@ -69,7 +73,8 @@ export async function checkSystem({ folder, project, side, allowData }) {
   if (side) refuseChanged(side, configFingerprint(config, { runProject, root: side.root }));
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
   const look = lookWith(await listInUse());
-  const checked = checkConfig(config, { project, allowData, read, folder: cwd, look });
+  const own = await ownNameOf(config, given, supplies);
+  const checked = checkConfig(config, { project, allowData, read, folder: cwd, look, own });
   const { changes } = checked.copy;
   const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
   return {
@@ -111,11 +116,12 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @param {(file: string) => string | null} options.read  a file of the project's folder
  * @param {string} [options.folder]  of the Compose files
  * @param {import('./folder-state.js').Look} [options.look]
+ * @param {string} [options.own]  Compose's name of the user's own stack
  * @returns {Omit<CheckedSystem, 'runProject'>}
  * @throws {import('../define/errors.js').NotReadyError}
  */
-export function checkConfig(original, { project, allowData, read, folder = '/', look = lookWith() }) {
-  const { copy, dangers, differs, without } = copyFor(original, { project, allowData, folder, look });
+export function checkConfig(original, { project, allowData, read, folder = '/', look = lookWith(), own = original.name }) {
+  const { copy, dangers, differs, without } = copyFor(original, { project, allowData, folder, look, own });
   const unnamed = checkProject(project, serviceModels(original), everyAdapter, without);
   refuseDangers(dangers, { allowData });
   const models = asWritten(serviceModels(copy.config), original);
@@ -144,25 +150,29 @@ export function checkConfig(original, { project, allowData, read, folder = '/', 
 /**
  * The copy of a system, with what is left out of it.
  * @param {any} original
- * @param {{ project: Project, allowData?: boolean, folder: string, look: import('./folder-state.js').Look }} options
+ * @param {{ project: Project, allowData?: boolean, folder: string, look: import('./folder-state.js').Look, own?: string }} options  own: Compose's
+ *   name of the user's own stack
  * @returns {{ copy: CheckedSystem['copy'], dangers: import('./dangers.js').Danger[], differs: string[], without: string[] }} dangers: that the
  *   copy still has; without: services that are left out of it
  */
-export function copyFor(original, { project, allowData = false, folder, look }) {
+export function copyFor(original, { project, allowData = false, folder, look, own = original.name }) {
   const keepsData = (/** @type {string} */ service) => KEEPING.includes(projectService(project, service).tier);
   const { config, changes, folders, secrets, said } = copyOf(original, { data: project.data ?? {}, folder, look, keepsData });
   const all = dangersOf(config);
-  const onTheWay = [...entryServices(project), ...project.edges.flat()];
-  const without = allowData ? [] : leftOut(all, config, onTheWay);
-  const staying = Object.entries(config.services).filter(([service]) => !without.includes(service));
+  const relays = serviceModels(config).filter(relaysSocket);
+  const needed = [...entryServices(project), ...project.edges.flat(), ...relays.map(({ service }) => service)];
+  const without = allowData ? [] : leftOut(all, config, needed);
+  const view = allowData || !look.sharesSockets ? null : viewFor(config, { original, without, own });
+  const viewed = changed(config, withView(config, view, ANYWHERE));
+  const staying = Object.entries(viewed.services).filter(([service]) => !without.includes(service));
+  const made = { ...viewed, services: Object.fromEntries(staying) };
   return {
     copy: {
-      config: { ...config, services: Object.fromEntries(staying) },
-      ...{ folders, secrets },
-      changes: (filesFolder) => together(changes(filesFolder), withoutServices(without)),
+      ...{ config: made, folders, secrets, view },
+      changes: (filesFolder) => [changes(filesFolder), withView(config, view, filesFolder), withoutServices(without)].reduce(together),
     },
-    dangers: all.filter(({ service }) => !without.includes(service)),
-    differs: [...said, ...aboutLeftOut(without, all)],
+    dangers: dangersOf(made, look),
+    differs: [...said, ...aboutView(view), ...aboutLeftOut(without, all)],
     without,
   };
 }

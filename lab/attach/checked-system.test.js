@@ -5,7 +5,9 @@ import { checkConfig, refuseChanged, systemOf } from './checked-system.js';
 import { serviceModels } from './compose-model.js';
 import { detectTiers } from './detect.js';
 import { configOf } from './fixtures/systems.js';
+import { lookWith } from './folder-state.js';
 import { chooseProject } from './init.js';
+import { placeholderFor } from './project-schema.js';
 
 /** As `doubletake init` proposes it. @param {any} config */
 function proposed(config) {
@@ -81,8 +83,44 @@ test('what wants the engine’s socket is left out where no request needs it', (
   assert.ok(notes.some((note) => /^agent: left out of the run, because it mounts \/var\/run\/docker\.sock/.test(note)));
   assert.equal(copy.changes('/files').services.agent.profiles.tag, '!override');
   assert.ok(checkConfig(config, { project, allowData: true, read }).models.some(({ service }) => service === 'agent'));
-  project.edges.push(['web', 'agent']);
-  assert.throws(() => checkConfig(config, { project, allowData: false, read }), /agent mounts \/var\/run\/docker\.sock/);
+});
+
+test('a proxy that finds its servers by the engine’s socket has one of the run’s, under the names of the user’s stack', () => {
+  const config = configOf('shop');
+  const socket = { type: 'bind', source: '/run/user/1000/docker.sock', target: '/tmp/docker.sock', read_only: true };
+  config.services.edge = { image: 'traefik:v3', ports: [{ target: 80 }], volumes: [socket], networks: { proxy: null } };
+  config.services.edge.command = [`--providers.docker.network=${config.name}_proxy`];
+  config.services.web.container_name = 'shopweb';
+  config.services.web.labels = { 'traefik.http.routers.web.rule': 'Host(`shop.test`)' };
+  config.networks.proxy = { name: 'edge-net', external: true };
+  const project = { ...proposed(config), entry: 'http://edge/', load: placeholderFor(['http://edge/']) };
+  const { copy, notes } = checkConfig(config, { project, allowData: false, read, own: 'shop' });
+  assert.deepEqual(copy.view, {
+    services: ['edge'],
+    names: { project: config.name, own: 'shop', known: { [`${config.name}_proxy`]: 'edge-net', [`${config.name}-web-1`]: 'shopweb' } },
+  });
+  const { edge } = copy.changes('/files').services;
+  assert.deepEqual(edge.volumes, [
+    { type: 'bind', source: '/files/engine-view', target: '/tmp/docker.sock', read_only: true, bind: { create_host_path: false } },
+  ]);
+  assert.deepEqual(edge.command, ['--providers.docker.network=shop_proxy']);
+  assert.ok(
+    notes.some((note) => /^edge: in place of the engine’s socket one of the run’s/.test(note)),
+    notes.join('\n'),
+  );
+  assert.equal(checkConfig(config, { project, allowData: true, read }).copy.view, null);
+  const look = { ...lookWith(), sharesSockets: false };
+  assert.throws(() => checkConfig(config, { project, allowData: false, read, look }), /if the engine listened at a socket of this machine/);
+});
+
+test('what passes the engine’s socket on stays, with one of the run’s', () => {
+  const config = configOf('shop');
+  config.services.relay = {
+    image: 'tecnativa/docker-socket-proxy',
+    volumes: [{ type: 'bind', source: '/var/run/docker.sock', target: '/var/run/docker.sock' }],
+  };
+  const { copy } = checkConfig(config, { project: proposed(config), allowData: false, read });
+  assert.deepEqual(copy.view?.services, ['relay']);
 });
 
 /** @type {import('./measure.js').SideRun} */

@@ -3,6 +3,7 @@
  */
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { routesIn } from '../adapters/found-servers.js';
 import { everyAdapter } from '../adapters/registry.js';
 import { architectures } from '../define/architectures.js';
 import { refuseAllBut } from '../define/effects.js';
@@ -28,9 +29,11 @@ import { lookWith } from './folder-state.js';
 import { withImagePorts } from './image-ports.js';
 import { chooseProject, explainProject } from './init.js';
 import { newVolumes } from './new-volumes.js';
+import { ownNameOf } from './open-view.js';
 import { parseProject, writeProject } from './project-file.js';
 import { entryUrls, PROJECT_FILE } from './project-schema.js';
 import { notesOfPlace } from './reports-place.js';
+import { withRoute } from './routed-host.js';
 import { notesOf, summariseProject } from './summary.js';
 import { readSupplied } from './supplied-config.js';
 
@@ -68,9 +71,15 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
   const detections = detectTiers(models, everyAdapter);
   const services = models.map(({ service }) => service);
   const found = chooseProject(detections, models, files);
-  const { load, said } = chooseLoad(candidatesIn(folder), { entries: entryUrls(found), services });
+  const own = await ownNameOf(config, { project: config.name, folder, files }, supplies);
+  const entries = entryUrls(found);
+  const { load, said } = withRoute(chooseLoad(candidatesIn(folder), { entries, services }), {
+    detections,
+    entries,
+    routes: routesIn(models, own),
+  });
   const chosen = { ...found, load };
-  const { copy, dangers, differs } = copyFor(config, { ...seen, project: chosen });
+  const { copy, dangers, differs } = copyFor(config, { ...seen, project: chosen, own });
   const project = {
     ...chosen,
     data: Object.fromEntries(

@@ -7,6 +7,7 @@ import { NotReadyError } from '../define/errors.js';
 /**
  * @typedef {object} Attachment        what attaching has to know of a service beside what adapters see
  * @property {string[]} names          under which others on its networks reach it: its own, its container's, its aliases
+ * @property {Record<string, string>} labels
  * @property {string} containerName    fixed by the file; empty where it is not
  * @property {number[]} likelyPorts     on which its health check, its command or a variable says that it listens
  * @property {number[]} published      of its ports, those that the file publishes over TCP
@@ -86,6 +87,7 @@ function serviceModel(service, found, { networks, isFree }) {
     names: unique([service, containerName, ...aliases]).filter((name) => name !== ''),
     containerName,
     likelyPorts: likelyPorts(found),
+    labels: Object.fromEntries(Object.entries(found.labels ?? {}).map(([name, value]) => [literal(name), literal(value)])),
     published: unique(publishing.filter(({ protocol = 'tcp' }) => protocol === 'tcp').map(({ target }) => Number(target))),
     endsFirst: dependencies.filter(([, how]) => how?.condition === ENDED_WELL).map(([name]) => name),
     networkMode: literal(found.network_mode),

@@ -26,15 +26,16 @@ const OF_THE_MACHINE = /^(CAP_)?(ALL|SYS_ADMIN|SYS_BOOT|SYS_MODULE|SYS_RAWIO|SYS
 
 /**
  * @param {any} config  as Compose has resolved it under the run's own project name
+ * @param {Pick<import('./folder-state.js').Look, 'sharesSockets'>} [look]
  * @returns {Danger[]} in the order of services; empty where nothing was found
  */
-export function dangersOf(config) {
+export function dangersOf(config, look = { sharesSockets: true }) {
   const services = Object.entries(config.services ?? {});
   const ownNames = new Set(services.flatMap(([service, found]) => namesOf(service, found)));
   return services.flatMap(([service, found]) => {
     /** @type {Found[]} */
     const dangers = [
-      ...(found.volumes ?? []).flatMap(ofMount),
+      ...(found.volumes ?? []).flatMap((/** @type {any} */ mount) => ofMount(mount, look)),
       ...(found.volumes_from ?? []).flatMap(ofForeignVolumes),
       ...ofLinks(found),
       ...ofPrivileges(found),
@@ -61,12 +62,16 @@ export function refuseDangers(dangers, { allowData = false } = {}) {
   );
 }
 
-/** @param {any} mount @returns {Found[]} */
-function ofMount({ type, source = '', target, read_only: readOnly }) {
+/** @type {(mount: any, look: Pick<import('./folder-state.js').Look, 'sharesSockets'>) => Found[]} */
+function ofMount({ type, source = '', target, read_only: readOnly }, { sharesSockets }) {
   if (type !== 'bind') return [];
   const socket =
     'with the engine’s socket it can command every container, not only those of the run; a proxy finds servers of your other copies there';
-  if (ENGINE_SOCKET.test(source)) return [refuse(`mounts ${source} of this machine`, socket, 'leave out the mount, or the service')];
+  const elsewhere = '; a run could give it one that can only read, if the engine listened at a socket of this machine, which it does not';
+  if (ENGINE_SOCKET.test(source))
+    return [
+      refuse(`mounts ${source} of this machine`, `${socket}${sharesSockets ? '' : elsewhere}`, 'leave out the mount, or the service'),
+    ];
   if (!readOnly && isWholeMachine(source, os.homedir()))
     return [
       refuse(

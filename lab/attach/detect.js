@@ -100,7 +100,8 @@ function idleReason({ service, replicas, networkMode, isProvided }, models) {
 function assumedEdges(taken, edges) {
   return taken.flatMap(({ service: from, tier }) => {
     const behind = tier === null ? undefined : PASSES_ON_TO[tier];
-    if (behind === undefined || edges.some((edge) => edge.from === from)) return [];
+    const isOnWay = (/** @type {string} */ service) => taken.some((other) => other.service === service && other.tier !== null);
+    if (behind === undefined || edges.some((edge) => edge.from === from && isOnWay(edge.to))) return [];
     return taken
       .filter((other) => other.tier === behind && !edges.some(({ to }) => to === other.service))
       .map((other) => ({ from, to: other.service, reason: 'assumed' }));

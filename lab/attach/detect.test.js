@@ -140,3 +140,13 @@ test('what has no network is asked by nobody', () => {
   const { rows, pairs } = detect({ name: 'run', services });
   assert.deepEqual([rows.find(([service]) => service === 'job')?.[1], pairs], [null, []]);
 });
+
+test('what passes the engine’s socket on is nobody’s server: whom its proxy asks is as open as before', () => {
+  const services = {
+    edge: { image: 'traefik:v3', ports: [{ target: 80 }], environment: { DOCKER_HOST: 'tcp://relay:2375' } },
+    relay: { image: 'tecnativa/docker-socket-proxy' },
+    web: { image: 'acme/web', expose: ['3000'] },
+  };
+  const { rows, pairs } = detect({ name: 'run', services });
+  assert.deepEqual([rows.find(([service]) => service === 'relay')?.[1], pairs], [null, [['edge', 'web']]]);
+});

@@ -1,10 +1,12 @@
 /**
- * Who asks whom, as far as a Compose file says it: by `depends_on`, and by the host names in a service's environment and command.
+ * Who asks whom, as far as a Compose file says it: by the labels and variables by which a proxy finds its servers, by the host names in a
+ * service's environment and command, and by `depends_on`.
  * Of environment and command, nothing but the name of the variable goes into a reason.
  *
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {{ from: string, to: string, reason: string }} Edge
  */
+import { routesIn } from '../adapters/found-servers.js';
 import { hostsOfCommand, hostsOfVariable } from './host-names.js';
 
 const DEPENDS = 'depends_on';
@@ -17,7 +19,7 @@ export function edgesOf(models) {
   /** @type {Map<string, string>} */
   const serviceOf = new Map();
   for (const { service, names } of models) for (const name of names) serviceOf.set(name.toLowerCase(), service);
-  const named = models.flatMap((model) => namedBy(model, serviceOf));
+  const mentioned = models.flatMap((model) => namedBy(model, serviceOf));
   const depending = models.flatMap(({ service, dependsOn, endsFirst, networkMode, looksInto }) =>
     dependsOn
       // What has ended is not asked any more, and what lends its network or shows its processes is not asked for that: Compose adds
@@ -31,6 +33,8 @@ export function edgesOf(models) {
     const from = serviceOf.get(networkMode.replace(/^service:/, '').toLowerCase());
     return networkMode.startsWith('service:') && from !== undefined ? [{ from, to, reason: 'lends it its network' }] : [];
   });
+  const found = routesIn(models).map(({ from, to, reason }) => ({ from, to, reason }));
+  const named = [...found, ...mentioned.filter((edge) => !found.some((other) => isSame(edge, other)))];
   const all = [...named, ...lending, ...depending.filter((edge) => !named.some((other) => isSame(edge, other)))];
   return all.filter((edge) => edge.reason !== DEPENDS || !isImplied(edge, named, all));
 }

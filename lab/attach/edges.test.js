@@ -12,6 +12,17 @@ test('a host in a variable is an edge, and names the variable alone', () => {
   assert.deepEqual(edgesIn(services), ['web db: named in DATABASE_URL']);
 });
 
+test('a proxy that finds its servers asks those that say so, once, and what it names besides', () => {
+  const labels = { 'traefik.http.routers.web.rule': 'Host(`a.test`)' };
+  const services = {
+    edge: { image: 'traefik:v3', command: ['--x=tcp://relay:2375'], depends_on: { web: {} } },
+    web: { labels },
+    relay: {},
+    db: {},
+  };
+  assert.deepEqual(edgesIn(services), ['edge web: found by its labels', 'edge relay: named in its command']);
+});
+
 test('depends_on is an edge, but not to a service that must have ended', () => {
   const depends_on = { db: { condition: 'service_healthy' }, migrate: { condition: 'service_completed_successfully' } };
   assert.deepEqual(edgesIn({ web: { depends_on }, db: {}, migrate: {} }), ['web db: depends_on']);

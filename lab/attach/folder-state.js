@@ -9,6 +9,7 @@
  * @property {string[]} takenSubnets  of networks that are not the lab's
  * @property {(path: string) => boolean} isEmptyFolder
  * @property {string} volumesRoot  folder in which the engine has its volumes; empty where that is not known
+ * @property {boolean} sharesSockets  of this program with containers: the engine is on this machine, and listens at a socket of it
  * @property {(path: string) => string | null} openBy  who has it open as a database, as a clause; null: nobody that is known
  *
  * @typedef {{ container: string, source: string }} Mounted  by a running container that is none of the lab's
@@ -24,10 +25,11 @@ const ENTRIES_MOST = 200_000;
 const LOCKS = '/proc/locks';
 const LOCKED = /([0-9a-f]+:[0-9a-f]+:\d+)/;
 
-/** @param {{ mounted?: Mounted[], subnets?: string[], volumesRoot?: string }} [engine]  what it tells @returns {Look} */
-export const lookWith = ({ mounted = [], subnets = [], volumesRoot = '' } = {}) => ({
+/** @param {{ mounted?: Mounted[], subnets?: string[], volumesRoot?: string, sharesSockets?: boolean }} [engine]  what it tells @returns {Look} */
+export const lookWith = ({ mounted = [], subnets = [], volumesRoot = '', sharesSockets = true } = {}) => ({
   takenSubnets: subnets,
   volumesRoot,
+  sharesSockets,
   kindOf,
   sizeOf: sizeOfPath,
   isEmptyFolder: (path) => entriesIn(path)?.length === 0,

@@ -17,6 +17,7 @@ import { bringUpOwn } from './bring-up.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { FILES } from './fill-folders.js';
 import { plainGeneratorFor } from './generator.js';
+import { openView } from './open-view.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { writeRequests } from './own-record.js';
@@ -54,7 +55,10 @@ export async function measureBareProject({ folder, project, settings, image, scr
   });
   const images = ownImages(models, folder);
   const scratch = await makeScratch('bare');
+  /** @type {import('../measure/engine-view.js').EngineView | null} */
+  let view = null;
   try {
+    view = await openView(checked.copy.view, scratch);
     const writtenFolder = join(scratch, WRITTEN.own);
     await mkdir(writtenFolder);
     await chmod(writtenFolder, WORLD_WRITABLE);
@@ -89,6 +93,7 @@ export async function measureBareProject({ folder, project, settings, image, scr
     say('taking the stack down');
     const left = await takeDown({}, labelledSystem(runProject));
     if (left !== null) say(`${left}; "${spell(['clean'])}" tries again`);
+    await view?.close();
     await rm(scratch, { recursive: true, force: true });
   }
 }

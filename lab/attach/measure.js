@@ -68,6 +68,7 @@ import { refusalOfScript, unlessAllFail } from './first-requests.js';
 import { generatorFor } from './generator.js';
 import { withImageEnvironment } from './image-environment.js';
 import { becauseOf, NO_INJECTION } from './injection.js';
+import { openView, refusedNotes } from './open-view.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { ownManifest } from './own-manifest.js';
@@ -109,7 +110,10 @@ export async function measureProject({ folder, project, settings, side = null, p
   const run = nameRunFolder(side?.group ?? settings.group ?? settings.name);
   const scratch = await makeScratch('run');
   const copiesFolder = join(scratch, COPIES);
+  /** @type {import('../measure/engine-view.js').EngineView | null} */
+  let view = null;
   try {
+    view = await openView(checked.copy.view, scratch);
     const { runProject } = checked;
     const script = await scriptOfProject({ project, folder, runProject, image: images.variables.K6_IMAGE, scratch, say });
     // It is then what k6 says of the script.
@@ -145,25 +149,14 @@ export async function measureProject({ folder, project, settings, side = null, p
     const down = labelledSystem(runProject);
     const recorded = await recordRun({ down, env: {}, folder: run.folder, manifest, progress, signal }, () =>
       measure({
-        checked,
-        project,
-        settings,
-        system,
-        image: images.variables.K6_IMAGE,
-        scratch,
-        script,
-        run,
-        manifest,
-        progress,
-        signal,
-        injection,
-        watcher,
-        capture,
+        ...{ checked, project, settings, system, image: images.variables.K6_IMAGE, scratch, script, run, manifest },
+        ...{ progress, signal, injection, watcher, capture, view },
       }),
     );
     return { ...recorded, images: built };
   } finally {
     await capture?.clear();
+    await view?.close();
     await rm(scratch, { recursive: true, force: true });
   }
 }
@@ -226,6 +219,7 @@ function firstOf({ checked: { loadLine: line }, project, writtenFolder }) {
  * @param {import('./injection.js').Injection} options.injection
  * @param {ProjectOptions['watcher']} [options.watcher]
  * @param {import('../capture/capture.js').Capture | null} options.capture
+ * @param {import('../measure/engine-view.js').EngineView | null} options.view  of the engine, that services have in the place of its socket
  */
 async function measure({
   checked,
@@ -242,6 +236,7 @@ async function measure({
   injection,
   watcher,
   capture,
+  view,
 }) {
   const { rawFolder, writtenFolder, folder } = run;
   const { shape } = checked;
@@ -302,7 +297,7 @@ async function measure({
       await capture?.stop();
       const missing = await collectOwn({ system, containers, project, folder });
       await capture?.write(join(rawFolder, `${RAW.wire}.gz`));
-      return [...(capture?.notes ?? []), ...missing];
+      return [...(capture?.notes ?? []), ...missing, ...refusedNotes(checked.copy.view, view)];
     },
   });
 }

@@ -29,6 +29,7 @@ import { checkSystem, systemOf } from './checked-system.js';
 import { serviceOfEntry } from './describe.js';
 import { whatOf } from './failing-load.js';
 import { FILES } from './fill-folders.js';
+import { openView } from './open-view.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { linksIn } from './page-links.js';
@@ -69,7 +70,10 @@ export async function observeProject({ folder, project, settings, say, signal })
   const loadS = (PROBE_LIMIT_MS + 2 * QUIET_MS) / 1000;
   const capture = await captureOf({ isWanted: true, project: runProject, loadS, images: settings.images, say, signal });
   const scratch = await makeScratch('observe');
+  /** @type {import('../measure/engine-view.js').EngineView | null} */
+  let view = null;
   try {
+    view = await openView(checked.copy.view, scratch);
     const names = ownImages(models, folder);
     // It may hold secrets.
     const overlay = join(scratch, 'overlay.yaml');
@@ -120,6 +124,7 @@ export async function observeProject({ folder, project, settings, say, signal })
     await capture?.clear();
     const left = await takeDown({}, labelledSystem(runProject));
     if (left !== null) say(`${left}; "${spell(['clean'])}" tries again`);
+    await view?.close();
     await rm(scratch, { recursive: true, force: true });
   }
 }

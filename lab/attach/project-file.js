@@ -132,12 +132,15 @@ const serviceLine = ([name, { tier, product, watch, reason }]) =>
 
 /** @param {import('./project-schema.js').ProjectLoad} load @param {string[]} entries */
 function loadLines(load, entries) {
-  const { urls, openapi, script, shape = LOAD_DEFAULTS.shape, users = LOAD_DEFAULTS.users, think_ms = LOAD_DEFAULTS.think_ms } = load;
+  const { urls, openapi, script, headers = {}, ...given } = load;
   if (script !== undefined) return [`  script: ${scalar(script)}`];
+  const { shape, users, think_ms } = { ...LOAD_DEFAULTS, ...given };
+  const sent = Object.entries(headers).map(([name, value]) => `${scalar(name)}: ${scalar(value)}`);
   return [
     urls === undefined
       ? `  openapi: ${scalar(openapi ?? '')}`
       : `  urls: [${urls.map(scalar).join(', ')}]${isPlaceholder(load, entries) ? ' # a placeholder: write what your users ask' : ''}`,
+    ...(sent.length > 0 ? [`  headers: { ${sent.join(', ')} }`] : []),
     `  shape: ${shape} # ${LOAD_SHAPES[shape]}`,
     `  users: ${users} # at the top`,
     `  think_ms: ${think_ms} # milliseconds that a user waits after each answer`,

@@ -165,6 +165,11 @@ test('a load may give headers to its requests, and name operations of its docume
   assert.deepEqual(load.headers, { Authorization: `Bearer \${TOKEN}`, '1.0': 'x' });
 });
 
+test('headers that are chosen are written', () => {
+  const load = { ...project().load, headers: { Host: 'shop.test' } };
+  assert.deepEqual(parseProject(writeProject({ ...project(), load }), 'doubletake.yaml').load.headers, { Host: 'shop.test' });
+});
+
 test('headers and operations that are wrong, or that the source would not heed, are told by their line, and no value of a header', () => {
   const secret = 'Tr0ub4dor';
   /** @type {(added: string, told: RegExp, source?: string) => void} */

@@ -4,10 +4,11 @@
 import { join } from 'node:path';
 import { PROJECT } from '../define/paths.js';
 import { containerNames } from './container-names.js';
-import { containerById, docker } from './docker.js';
+import { isElsewhere } from './describe-machine.js';
+import { containerById, docker, engineSocket } from './docker.js';
 import { isOfLab, labSystem } from './system.js';
 
-const PROJECT_LABEL = 'com.docker.compose.project';
+export const PROJECT_LABEL = 'com.docker.compose.project';
 export const SERVICE_LABEL = 'com.docker.compose.service';
 /** Its name in the Compose file. */
 export const VOLUME_LABEL = 'com.docker.compose.volume';
@@ -58,12 +59,12 @@ export async function listContainers(system) {
 
 /**
  * What of this machine containers and networks have in use that are none of the lab's.
- * @returns {Promise<{ mounted: { container: string, source: string }[], subnets: string[], volumesRoot: string }>} volumesRoot: folder in which
- *   the engine has its volumes; nothing where no engine answers: whoever needs it says so
+ * @returns {Promise<{ mounted: { container: string, source: string }[], subnets: string[], volumesRoot: string, sharesSockets: boolean }>}
+ *   nothing where no engine answers: whoever needs it says so; volumesRoot, sharesSockets: as in lab/attach/folder-state.js
  */
 export async function listInUse() {
   const asked = Promise.all([docker.listContainers(), docker.listNetworks(), docker.info()]);
-  const [containers, networks, { DockerRootDir: root }] = await asked.catch(() => /** @type {Awaited<typeof asked>} */ ([[], [], {}]));
+  const [containers, networks, engine] = await asked.catch(() => /** @type {Awaited<typeof asked>} */ ([[], [], {}]));
   const isOthers = (/** @type {Record<string, string> | undefined} */ labels) => !isOfLab(labels?.[PROJECT_LABEL]);
   const mounted = containers
     .filter(({ Labels }) => isOthers(Labels))
@@ -73,7 +74,10 @@ export async function listInUse() {
   const subnets = networks
     .filter(({ Labels }) => isOthers(Labels))
     .flatMap(({ IPAM }) => (IPAM?.Config ?? []).flatMap(({ Subnet }) => Subnet ?? []));
-  return { mounted, subnets, volumesRoot: root ? join(root, 'volumes') : '' };
+  return {
+    ...{ mounted, subnets, volumesRoot: engine.DockerRootDir ? join(engine.DockerRootDir, 'volumes') : '' },
+    sharesSockets: (await engineSocket()) !== null && !isElsewhere(engine),
+  };
 }
 
 /** @typedef {{ project: string, what: string }} Leftover  what: a container, a network or a volume, by name */

@@ -19,6 +19,11 @@ export function connect(options) {
   return connection;
 }
 
+/** @returns {Promise<string | null>} path at which the engine listens on this machine; null where it is asked in another way */
+export const engineSocket = async () =>
+  (await /** @type {{ getSocketPath: () => Promise<string> | undefined }} */ (/** @type {unknown} */ (docker.modem)).getSocketPath()) ??
+  null;
+
 /** Of containers that are on another host than this one. @type {Map<string, Docker>} */
 const elsewhere = new Map();
 

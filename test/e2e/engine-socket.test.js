@@ -1,0 +1,43 @@
+/**
+ * A proxy that finds its servers by the engine's socket, in a copy: it finds them, and can do nothing else there.
+ */
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { EXIT } from '../../lab/define/errors.js';
+import { ROOT } from '../../lab/define/paths.js';
+import { docker } from '../../lab/measure/docker.js';
+import { assertNothingIsLeft, doubletakeIn, machineImages, RUN_LIMIT_MS } from './front-door.js';
+
+test(
+  'a proxy that finds its servers by the engine’s socket finds those of the copy alone, and commands nothing',
+  { timeout: RUN_LIMIT_MS },
+  async (t) => {
+    const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-found-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    await cp(join(ROOT, 'test/found'), folder, { recursive: true });
+    const images = await machineImages();
+    // Somebody else's, which was there before.
+    const foreign = await docker.createContainer({ Image: images.NODE_IMAGE, Cmd: ['sleep', '600'], Env: ['VIRTUAL_HOST=web.test'] });
+    t.after(() => foreign.remove({ force: true }));
+    await foreign.start();
+    const variables = { ...images, FOREIGN: foreign.id };
+    const init = await doubletakeIn(folder, ['init'], variables);
+    assert.equal(init.exitCode, EXIT.done, init.output);
+    assert.match(init.output, /Each request has the Host web\.test, by which edge sends it to web\./);
+    assert.match(init.output, /edge: in place of the engine’s socket one of the run’s/);
+    assert.match(init.output, /agent: left out of the run/);
+    const project = parse(await readFile(join(folder, 'doubletake.yaml'), 'utf8'));
+    assert.deepEqual([project.entry, project.edges, project.load.headers], ['http://edge:8080/', [['edge', 'web']], { Host: 'web.test' }]);
+    const seen = await doubletakeIn(folder, ['init', '--observe'], variables);
+    assert.equal(seen.exitCode, EXIT.done, seen.output);
+    assert.match(seen.output, / {2}edge asks web$/m);
+    // The proxy answers well where the socket refuses what it must.
+    assert.doesNotMatch(seen.output, /GET \/ is answered by/);
+    assert.equal((await foreign.inspect()).State.Running, true);
+    await assertNothingIsLeft();
+  },
+);
