@@ -20,7 +20,7 @@ const KINDS = [
       acme-companion adminer akhq alertmanager autoheal cadvisor certbot cloudbeaver cp-enterprise-control-center docker-gen dozzle
       flower fluent-bit fluentd grafana jaeger kafdrop kafka-ui kibana loki maildev mailhog mailpit mongo-express
       opentelemetry-collector otel-collector pgadmin pghero phpmyadmin portainer prometheus promtail redis-commander redisinsight
-      redpanda-console selenium tempo watchtower zipkin`),
+      redpanda-console selenium seq tempo watchtower zipkin`),
   },
   { tier: 'pool', names: list('maxscale mysql-router odyssey pgbouncer pgcat pgpool proxysql supavisor') },
   { tier: 'cache', names: list('dragonfly garnet hazelcast keydb memcached redis redis-server valkey valkey-server') },
@@ -48,6 +48,12 @@ const KINDS = [
       python3 rails ruby tomcat unicorn uvicorn uwsgi whoami wildfly wordpress yarn`),
   },
 ];
+
+/** What does the work that requests leave behind is asked by nobody, and takes it from a queue or a clock. */
+const WORKERS =
+  /(^|[-_.])(worker|consumer|celery|beat|cron|crond|scheduler|queue|sidekiq|horizon|resque|jobs?|mailer|backups?)(worker|beat|s)?[-_.]?\d*($|[-_.])/i;
+const WORK =
+  /(^|[\s/])(queue:(work|listen)|schedule:(run|work)|horizon|sidekiq|celery\s.*\b(worker|beat)|messenger:consume|rq worker|resque|que|good_job|jobs:work|solid_queue|crond?|supercronic|dramatiq|arq|huey_consumer)(\.(sh|py))?(?=[\s;&|]|$)/i;
 
 /** An exporter of any product's figures asks that product, and is not asked by users. */
 const EXPORTER = /[-_]exporter$/;
@@ -82,6 +88,18 @@ export function knownImage(image) {
  * @returns {Known | null}
  */
 export const knownName = (text) => find((name) => name === text.toLowerCase());
+
+/**
+ * @param {string} service  its name
+ * @param {string[]} command
+ * @returns {string | null} what says that it is a worker, in one clause
+ */
+export function workerBy(service, command) {
+  const text = command.join(' ');
+  const [, , work] = WORK.exec(text) ?? [];
+  if (work !== undefined) return `it runs ${work.split(/\s/)[0]}, a worker`;
+  return WORKERS.test(service) ? 'its name, of a worker' : null;
+}
 
 /**
  * @param {number} port

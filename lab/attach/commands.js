@@ -27,6 +27,7 @@ import { candidatesIn } from './find-load.js';
 import { lookWith } from './folder-state.js';
 import { withImagePorts } from './image-ports.js';
 import { chooseProject, explainProject } from './init.js';
+import { withNamedFiles } from './named-files.js';
 import { newVolumes } from './new-volumes.js';
 import { parseProject, writeProject } from './project-file.js';
 import { entryUrls, PROJECT_FILE } from './project-schema.js';
@@ -60,7 +61,7 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
   refuseExpansion(folder, files);
   const { config, supplies, doubts } = await readSupplied({ project: newRunProject(), folder, files }, readIfThere);
   const seen = { folder, look: lookWith(await listInUse()) };
-  const inFile = withDockerfiles(modelsOfCopy(config, seen), config, readIfThere);
+  const inFile = withNamedFiles(withDockerfiles(modelsOfCopy(config, seen), config, readIfThere), config);
   const all = detectTiers(inFile, everyAdapter).entry === null ? await withImagePorts(inFile, exposedPorts) : inFile;
   // What a run leaves out is no part of it: nobody asks it, and it asks nobody.
   const { without } = copyFor(config, { ...seen, project: chooseProject(detectTiers(all, everyAdapter), all, files) });

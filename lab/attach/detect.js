@@ -24,9 +24,11 @@
  * @property {string[]} doubts  a sentence for each thing that was assumed
  * @property {string[]} products  that adapters know
  */
-import { edgesOf, reachableFrom } from './edges.js';
+import { workerBy } from '../adapters/well-known.js';
+import { edgesOf, reachableFrom, WAITING } from './edges.js';
 import { chooseEntry } from './entry.js';
-import { opaqueTier } from './opaque-tier.js';
+import { ENGINE_SOCKET } from './grave-mounts.js';
+import { guessByProduct, opaqueTier } from './opaque-tier.js';
 
 /** The product of a service that no adapter takes, and of the adapter that watches any container. */
 export const OPAQUE = 'opaque';
@@ -37,15 +39,16 @@ const PASSES_ON_TO = { 'load-balancer': 'app', pool: 'database' };
 const MADE_TO_BE_ASKED = ['pool', 'queue', 'cache', 'database'];
 
 /**
- * @param {AttachedService[]} models
+ * @param {import('./edges.js').Model[]} models
  * @param {Adapter[]} adapters  the first that takes a service has it
  * @returns {Detections}
  */
 export function detectTiers(models, adapters) {
-  const found = edgesOf(models);
+  const known = new Map(models.map((model) => [model.service, (detectionBy(model, adapters) ?? guessByProduct(model))?.tier]));
+  const found = edgesOf(models, (service) => known.get(service));
   const taken = models.map((model) => takeService(model, adapters, models, found));
   const tierOf = new Map(taken.map(({ service, tier }) => [service, tier]));
-  const assumed = assumedEdges(taken, found);
+  const assumed = assumedEdges(taken, found, models);
   const { entry, more, others, doubts } = chooseEntry(models, tierOf, found, assumed);
   const all = [...found, ...assumed];
   const edges = all.filter(({ from, to }) => tierOf.get(from) && tierOf.get(to) && to !== entry?.service);
@@ -66,17 +69,36 @@ export function detectTiers(models, adapters) {
   };
 }
 
+/** @type {(model: AttachedService, adapters: Adapter[]) => Adapter | undefined} */
+const adapterFor = (model, adapters) => adapters.find(({ product, detect }) => product !== OPAQUE && detect(model) !== null);
+
+/** @type {(model: AttachedService, adapters: Adapter[]) => import('../adapters/contract.js').Detection | null} */
+const detectionBy = (model, adapters) => adapterFor(model, adapters)?.detect(model) ?? null;
+
 /** @type {(model: AttachedService, adapters: Adapter[], models: AttachedService[], edges: Edge[]) => Detected} */
 function takeService(model, adapters, models, edges) {
-  const adapter = adapters.find(({ product, detect }) => product !== OPAQUE && detect(model) !== null);
+  const adapter = adapterFor(model, adapters);
   const detection = adapter?.detect(model) ?? opaqueTier(model, edges);
   const watching = adapter ?? adapters.find(({ product }) => product === OPAQUE);
+  const aside = detection.tier === 'app' ? asideReason(model, edges) : null;
   return {
     service: model.service,
     product: adapter?.product ?? OPAQUE,
-    ...(idleReason(model, models) ?? { tier: detection.tier, reason: detection.reason }),
+    ...(idleReason(model, models) ?? aside ?? { tier: detection.tier, reason: detection.reason }),
     watches: watching?.watches(model) ?? [],
   };
+}
+
+/**
+ * A program that nobody asks may be there for what requests leave behind, or for whoever looks after the containers.
+ * @type {(model: AttachedService, edges: Edge[]) => Pick<Detected, 'tier' | 'likely' | 'reason'> | null}
+ */
+function asideReason({ service, command, published, mounts }, edges) {
+  if (edges.some(({ to, reason }) => to === service && reason !== WAITING)) return null;
+  const isForOperators = mounts.some(({ source }) => ENGINE_SOCKET.test(source));
+  if (isForOperators) return { tier: null, likely: 'app', reason: 'it mounts the engine’s socket, a tool for operators' };
+  const worker = published.length > 0 ? null : workerBy(service, command);
+  return worker === null ? null : { tier: null, likely: 'app', reason: worker };
 }
 
 /**
@@ -95,12 +117,13 @@ function idleReason({ service, replicas, networkMode, isProvided }, models) {
 /**
  * A balancer's servers and a pool's database often stand in a configuration that is not read. Then whatever of that tier nothing
  * else asks is taken for them.
- * @type {(taken: Detected[], edges: Edge[]) => Edge[]}
+ * @type {(taken: Detected[], edges: Edge[], models: import('./edges.js').Model[]) => Edge[]}
  */
-function assumedEdges(taken, edges) {
+function assumedEdges(taken, edges, models) {
+  const isRead = (/** @type {string} */ service) => models.some((model) => model.service === service && model.hasConfiguration);
   return taken.flatMap(({ service: from, tier }) => {
     const behind = tier === null ? undefined : PASSES_ON_TO[tier];
-    if (behind === undefined || edges.some((edge) => edge.from === from)) return [];
+    if (behind === undefined || isRead(from) || edges.some((edge) => edge.from === from)) return [];
     return taken
       .filter((other) => other.tier === behind && !edges.some(({ to }) => to === other.service))
       .map((other) => ({ from, to: other.service, reason: 'assumed' }));

@@ -20,18 +20,28 @@ const FROM = /^(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?\s*$/i;
  */
 export const withDockerfiles = (models, config, read) =>
   models.map((model) => {
-    const build = config.services[model.service]?.build;
-    if (model.image !== '' || !build?.context) return model;
+    const build = buildOf(model, config);
+    if (!build?.context) return model;
     const text = build.dockerfile_inline ?? read(resolve(build.context, build.dockerfile ?? 'Dockerfile'));
     if (!text) return model;
     const { image, ports, command } = readDockerfile(text, { target: build.target, args: build.args ?? {} });
     return {
       ...model,
-      image,
+      // Of what is built here a name in the file says less than what it is built from.
+      image: image === '' ? model.image : image,
       ports: model.ports.length > 0 ? model.ports : ports,
       command: model.command.length > 0 ? model.command : command,
     };
   });
+
+/**
+ * Its own, or that of the service whose image it runs.
+ * @param {AttachedService} model
+ * @param {any} config
+ */
+const buildOf = ({ service, image }, { services }) =>
+  services[service]?.build ??
+  Object.values(services).find((/** @type {any} */ other) => image !== '' && other.image === image && other.build)?.build;
 
 /**
  * @param {string} text
@@ -39,10 +49,7 @@ export const withDockerfiles = (models, config, read) =>
  * @returns {Told}
  */
 export function readDockerfile(text, { target, args = {} } = {}) {
-  const lines = text
-    .replace(/^\s*#.*$/gm, '')
-    .replace(/\\\r?\n/g, ' ')
-    .split(/\r?\n/);
+  const lines = unfolded(text).split(/\r?\n/);
   /** @type {Record<string, string>} */
   const values = {};
   /** @type {Stage[]} */
@@ -71,6 +78,21 @@ function take(word, rest, { values, stages, args }) {
     stage.command = [...stage.entrypoint, ...stage.cmd];
   }
 }
+
+/**
+ * What is copied from the folder of a build into its image, in whichever stage.
+ * @param {string} text
+ * @returns {{ sources: string[], target: string }[]}
+ */
+export const copiesIn = (text) =>
+  [...unfolded(text).matchAll(/^\s*(?:COPY|ADD)\s+((?:--(?!from)\S+\s+)*)(?!--)(.+)$/gim)].flatMap(([, , rest]) => {
+    const words = wordsOf(rest);
+    const target = words.at(-1);
+    return target === undefined || words.length < 2 ? [] : [{ sources: words.slice(0, -1), target }];
+  });
+
+/** Lines without comments, each whole. @param {string} text */
+const unfolded = (text) => text.replace(/^\s*#.*$/gm, '').replace(/\\\r?\n/g, ' ');
 
 /** One that begins with another of the file has what that one has. @type {(rest: string, stages: Stage[]) => Stage} */
 function stageOf(rest, stages) {

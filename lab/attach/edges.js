@@ -1,23 +1,32 @@
 /**
- * Who asks whom, as far as a Compose file says it: by `depends_on`, and by the host names in a service's environment and command.
- * Of environment and command, nothing but the name of the variable goes into a reason.
+ * Who asks whom, as far as a Compose file and the files that it names say it: by `depends_on`, and by the host names in a service's
+ * environment, command, configuration and code. Of these nothing but the name of the variable or the file goes into a reason.
  *
- * @typedef {import('./compose-model.js').AttachedService} AttachedService
+ * @typedef {import('./compose-model.js').AttachedService & Partial<import('./named-files.js').Named>} Model
+ * @typedef {import('../adapters/contract.js').Tier} Tier
+ * @typedef {(service: string) => Tier | null | undefined} KnownTier  by what a service runs; null: a tool, undefined: that does not say it
  * @typedef {{ from: string, to: string, reason: string }} Edge
  */
-import { hostsOfCommand, hostsOfVariable } from './host-names.js';
+import { hostsOfCommand, hostsOfVariable, storeOfVariable } from './host-names.js';
 
-const DEPENDS = 'depends_on';
+/** The reason of one that is only known to start after the other. */
+export const WAITING = 'depends_on';
+/** Tiers that keep what others give them, and that ask nobody by code of the system's. @type {unknown[]} */
+const STORES = ['cache', 'database', 'queue'];
+/** What may be a program of the system's own. @type {unknown[]} */
+const APPS = ['app', undefined];
 
 /**
- * @param {AttachedService[]} models
+ * @param {Model[]} models
+ * @param {KnownTier} [tierOf]
  * @returns {Edge[]} each pair once
  */
-export function edgesOf(models) {
+export function edgesOf(models, tierOf = () => undefined) {
   /** @type {Map<string, string>} */
   const serviceOf = new Map();
   for (const { service, names } of models) for (const name of names) serviceOf.set(name.toLowerCase(), service);
-  const named = models.flatMap((model) => namedBy(model, serviceOf));
+  const named = models.flatMap((model) => namedBy(model, { serviceOf, tierOf }));
+  const isRouted = (/** @type {string} */ service) => tierOf(service) === 'load-balancer' && named.some(({ from }) => from === service);
   const depending = models.flatMap(({ service, dependsOn, endsFirst, networkMode, looksInto }) =>
     dependsOn
       // What has ended is not asked any more, and what lends its network or shows its processes is not asked for that: Compose adds
@@ -25,14 +34,36 @@ export function edgesOf(models) {
       .filter(
         (to) => !endsFirst.includes(to) && networkMode !== `service:${to}` && !looksInto.includes(to) && serviceOf.has(to.toLowerCase()),
       )
-      .map((to) => ({ from: service, to, reason: DEPENDS })),
+      .map((to) => ({ from: service, to, reason: WAITING })),
   );
   const lending = models.flatMap(({ service: to, networkMode }) => {
     const from = serviceOf.get(networkMode.replace(/^service:/, '').toLowerCase());
     return networkMode.startsWith('service:') && from !== undefined ? [{ from, to, reason: 'lends it its network' }] : [];
   });
-  const all = [...named, ...lending, ...depending.filter((edge) => !named.some((other) => isSame(edge, other)))];
-  return all.filter((edge) => edge.reason !== DEPENDS || !isImplied(edge, named, all));
+  // A proxy asks those whom its configuration names, and waits for others so as to start after them.
+  const waiting = depending.filter((edge) => !isRouted(edge.from) && !named.some((other) => isSame(edge, other)));
+  const all = [...named, ...lending, ...waiting];
+  const said = all.filter((edge) => edge.reason !== WAITING || !isImplied(edge, named, all));
+  return [...said, ...inCode(models, said, { serviceOf, tierOf })];
+}
+
+/**
+ * Code may name what it asks in another case alone. So it counts where nothing else says whom a service asks, and for stores that nobody
+ * seems to ask.
+ * @type {(models: Model[], said: Edge[], known: { serviceOf: Map<string, string>, tierOf: KnownTier }) => Edge[]}
+ */
+function inCode(models, said, { serviceOf, tierOf }) {
+  const isAsked = (/** @type {string} */ service) => said.some(({ from, to }) => to === service && tierOf(from) !== null);
+  return models
+    .filter(({ service }) => APPS.includes(tierOf(service)))
+    .flatMap((model) => {
+      const asksNobody = !said.some(({ from }) => from === model.service);
+      const isStore = (/** @type {string} */ host) => STORES.includes(tierOf(serviceOf.get(host) ?? ''));
+      const mentions = (model.mentions ?? []).filter(({ isCode, isAmbiguous, host }) => isCode && (!isAmbiguous || isStore(host)));
+      return mentionedBy(model.service, mentions, serviceOf).filter(
+        ({ to }) => asksNobody || (STORES.includes(tierOf(to)) && !isAsked(to)),
+      );
+    });
 }
 
 /**
@@ -47,14 +78,19 @@ export function reachableFrom(start, edges) {
   return reached;
 }
 
-/** @type {(model: AttachedService, serviceOf: Map<string, string>) => Edge[]} */
-function namedBy({ service, environment, command }, serviceOf) {
-  const mentions = [
-    ...Object.entries(environment).flatMap(([name, value]) =>
-      hostsOfVariable(name, value).map((host) => ({ host, reason: `named in ${name}` })),
-    ),
-    ...hostsOfCommand(command).map((host) => ({ host, reason: 'named in its command' })),
-  ];
+/** @type {(model: Model, known: { serviceOf: Map<string, string>, tierOf: KnownTier }) => Edge[]} */
+function namedBy({ service, environment, command, mentions = [] }, { serviceOf, tierOf }) {
+  const inVariables = Object.entries(environment).flatMap(([name, value]) => {
+    const store = storeOfVariable(name, value);
+    const isStore = store !== null && STORES.includes(tierOf(serviceOf.get(store) ?? ''));
+    return [...hostsOfVariable(name, value), ...(isStore ? [store] : [])].map((host) => ({ host, reason: `named in ${name}` }));
+  });
+  const inCommand = hostsOfCommand(command).map((host) => ({ host, reason: 'named in its command' }));
+  return mentionedBy(service, [...inVariables, ...inCommand, ...mentions.filter(({ isCode }) => !isCode)], serviceOf);
+}
+
+/** @type {(service: string, mentions: { host: string, reason: string }[], serviceOf: Map<string, string>) => Edge[]} */
+function mentionedBy(service, mentions, serviceOf) {
   /** @type {Map<string, Edge>} */
   const edges = new Map();
   for (const { host, reason } of mentions) {
