@@ -49,7 +49,7 @@ export function hostsOfVariable(name, value) {
 }
 
 /**
- * Which store is chosen by a variable that does not speak of hosts: `CACHE=redis`, `SESSION_STORE=redis`.
+ * Which store is chosen by a variable that does not speak of hosts, as in `SESSION_STORE=cache`.
  * @param {string} name
  * @param {string} value
  * @returns {string | null} in lower case; a host only where a store of the system is called so
