@@ -7,6 +7,7 @@
  * @typedef {(service: string) => Tier | null | undefined} KnownTier  by what a service runs; null: a tool, undefined: that does not say it
  * @typedef {{ from: string, to: string, reason: string }} Edge
  */
+import { IN_CODE } from '../adapters/observed-system.js';
 import { hostsOfCommand, hostsOfVariable, storeOfVariable } from './host-names.js';
 
 /** The reason of one that is only known to start after the other. */
@@ -59,7 +60,9 @@ function inCode(models, said, { serviceOf, tierOf }) {
     .flatMap((model) => {
       const asksNobody = !said.some(({ from }) => from === model.service);
       const isStore = (/** @type {string} */ host) => STORES.includes(tierOf(serviceOf.get(host) ?? ''));
-      const mentions = (model.mentions ?? []).filter(({ isCode, isAmbiguous, host }) => isCode && (!isAmbiguous || isStore(host)));
+      const mentions = (model.mentions ?? [])
+        .filter(({ isCode, isAmbiguous, host }) => isCode && (!isAmbiguous || isStore(host)))
+        .map(({ host }) => ({ host, reason: IN_CODE }));
       return mentionedBy(model.service, mentions, serviceOf).filter(
         ({ to }) => asksNobody || (STORES.includes(tierOf(to)) && !isAsked(to)),
       );

@@ -80,10 +80,10 @@ test('a configuration says whom a service asks, and of a balancer nothing else d
 
 test('code says whom a service asks where nothing else does, and who asks a store that nobody seems to ask', () => {
   const tiers = /** @type {const} */ ({ db: 'database', cache: 'cache' });
-  assert.deepEqual(edgesWith({ web: [mention('db', code)] }, tiers), ['web db: named in a file']);
+  assert.deepEqual(edgesWith({ web: [mention('db', code)] }, tiers), ['web db: named in its code']);
   assert.deepEqual(edgesWith({ web: [mention('db'), mention('cache', code), mention('job', code)] }, tiers), [
     'web db: named in a file',
-    'web cache: named in a file',
+    'web cache: named in its code',
   ]);
   const asked = { job: [mention('cache')], web: [mention('db'), mention('cache', code)] };
   assert.deepEqual(edgesWith(asked, tiers).toSorted(), ['job cache: named in a file', 'web db: named in a file']);
