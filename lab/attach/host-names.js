@@ -16,6 +16,8 @@ const SPEAKS_OF_HOST = /host|server|addr|ur[il]|upstream|backend|broker|nodes|pe
 /** Names of variables whose whole value is a host that is asked; those after them say by which names the service itself is asked. */
 const NAMES_HOST = /(host|hostname|server|addr|address|endpoint|broker|node)s?$/i;
 const NAMES_ITSELF = /allowed|virtual|vhost|letsencrypt|trusted|public|bind|listen|^host(name)?$/i;
+/** Who may ask the service, and where users are sent back to. */
+const NAMES_CALLERS = /cors|origin|allowed|trusted|csrf|redirect|callback/i;
 /** Variables whose value is a name of something else, that is often called like the store that it is in. */
 const NAMES_OTHERS =
   /user|pass|secret|token|key|(^|_)(db|database|schema|name|owner|role|bucket|topic|index|prefix)$|dbname|database_?name/i;
@@ -44,6 +46,7 @@ export function urlHosts(text) {
  * @returns {string[]} in lower case
  */
 export function hostsOfVariable(name, value) {
+  if (NAMES_CALLERS.test(name)) return [];
   const whole = SPEAKS_OF_HOST.test(name) ? value.split(/[\s,;]+/).filter((part) => NAME.test(part)) : [];
   return inLowerCase([...placesIn(value), ...whole]);
 }

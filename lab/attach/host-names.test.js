@@ -60,3 +60,8 @@ test('of a list of URLs each has a host, and a source of data is one', () => {
 test('by a name of a Swarm’s a service is reached under its own', () => {
   assert.deepEqual(hostsOfVariable('API_HOST', 'tasks.api'), ['api']);
 });
+
+test('who may ask a service, and where users come back to, is nobody that it asks', () => {
+  for (const name of ['CORS_ORIGINS', 'ALLOWED_HOSTS', 'TRUSTED_PROXIES', 'CSRF_TRUSTED_ORIGINS', 'REDIRECT_URL', 'OAUTH_CALLBACK_URL'])
+    assert.deepEqual(hostsOfVariable(name, 'http://web:3000'), [], name);
+});

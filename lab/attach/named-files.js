@@ -8,7 +8,7 @@
  * @property {string} reason   one clause
  * @property {boolean} isCode  of a program, which may name what it asks in another case alone
  * @property {boolean} [isAmbiguous]  a host only if it is that of a store
- * @typedef {{ mentions: Mention[], hasConfiguration: boolean }} Named  hasConfiguration: one was read, whomever it names
+ * @typedef {{ mentions: Mention[], hasConfiguration: boolean }} Named  hasConfiguration: one was read that is whole, whomever it names
  *
  * @typedef {{ name: string, text: string }} Text  name: of its file
  *
@@ -17,7 +17,7 @@
  * @property {(path: string) => { name: string, isFolder: boolean }[]} list  of a folder; none where there is none
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { copiesIn } from './dockerfile.js';
 import { hostsInText, storesInCode } from './hosts-in-text.js';
 
@@ -25,10 +25,13 @@ import { hostsInText, storesInCode } from './hosts-in-text.js';
 const BYTES_MOST = 256 << 10;
 /** Of a service. `init` takes a second. */
 const FILES_MOST = 200;
+const ENTRIES_MOST = 5000;
 const DEPTH_MOST = 4;
 /** Where programs look for their configuration in a container. */
 const CONFIGURATION =
   /^\/(etc|config|conf)(\/|$)|\/(etc|conf|config)(\/|$)|\.(conf|cfg|ini|ya?ml|toml|json|properties|xml|template)$|file$/i;
+/** Says that a file is no part of one whose rest lies elsewhere. */
+const LISTENS = /\b(listen|bind|root|file_server|reverse_proxy|VirtualHost|entryPoints)\b/i;
 /** They lie beside configurations, and are none. */
 const CERTIFICATE = /^\s*-----BEGIN /;
 /** Folders of the machine, whose files say nothing of a system. */
@@ -88,7 +91,7 @@ export function withNamedFiles(models, config, disk = DISK) {
         ...mentionsIn(code, hostsIn, {}),
         ...mentionsIn(code, storesInCode, { isAmbiguous: true }),
       ],
-      hasConfiguration: configuration.length > 0,
+      hasConfiguration: configuration.some(({ text }) => LISTENS.test(text)),
     };
   });
 }
@@ -156,11 +159,14 @@ function codeFolders({ service, mounts, context }, config) {
     build?.context ? [{ name, folder: resolve(build.context), recipe: recipeOf(build) }] : [],
   );
   const own = built.find(({ name }) => name === service);
+  const worksIn = String(config.services?.[service]?.working_dir ?? '');
   const isShared = built.some(({ folder, recipe }) => folder === own?.folder && recipe !== own.recipe);
-  const mounted = mounts.filter(({ type, target, source }) => type === 'bind' && !CONFIGURATION.test(target) && !OF_MACHINE.test(source));
-  const folders = [
-    ...new Set([...(context === '' || isShared ? [] : [resolve(context)]), ...mounted.map(({ source }) => resolve(source))]),
-  ];
+  const mounted = mounts
+    .filter(({ type, target, source }) => type === 'bind' && !CONFIGURATION.test(target) && !OF_MACHINE.test(source))
+    .map(({ source, target }) => resolve(source, relative(target, worksIn.startsWith(`${target}/`) ? worksIn : target)));
+  const contexts = context === '' || isShared ? [] : [resolve(context)];
+  const inside = mounted.filter((folder) => !contexts.some((place) => place.startsWith(`${folder}/`)));
+  const folders = [...new Set([...contexts, ...inside])];
   const others = built.filter(({ name, folder }) => name !== service && folder !== own?.folder).map(({ folder }) => folder);
   return folders.map((folder) => ({ folder, without: others }));
 }
@@ -169,16 +175,18 @@ function codeFolders({ service, mounts, context }, config) {
 function textsBelow(folder, disk, { is, without }) {
   /** @type {Text[]} */
   const texts = [];
+  let looked = 0;
   let level = [folder];
   for (let depth = 0; depth <= DEPTH_MOST && level.length > 0; depth += 1) {
     const next = /** @type {string[]} */ ([]);
     for (const place of level) {
       for (const { name, isFolder } of disk.list(place)) {
+        looked += 1;
+        if (texts.length === FILES_MOST || looked > ENTRIES_MOST) return texts;
         const path = join(place, name);
         if (isFolder && !LEFT_OUT.test(name) && !without.includes(path)) next.push(path);
         const text = !isFolder && is(name) ? disk.read(path) : null;
         if (text !== null) texts.push({ name, text });
-        if (texts.length === FILES_MOST) return texts;
       }
     }
     level = next;

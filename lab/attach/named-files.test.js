@@ -84,3 +84,28 @@ test('nothing but names of services is kept, and nothing of the machine’s fold
   const said = mentionsIn({ services }, { '/etc/nginx/a.conf': 'proxy_pass http://web;', '/p/a.conf': 'host: bank.example.com' });
   assert.deepEqual(said.one, []);
 });
+
+test('of a folder with all programs in it a service has the part that it is built from, or works in', () => {
+  const all = bind('/p', '/repo');
+  const services = {
+    web: { build: { context: '/p/apps/web' }, volumes: [all] },
+    api: { image: 'node:24', working_dir: '/repo/apps/api', volumes: [all] },
+    ...{ db: { image: 'x' }, cache: { image: 'y' } },
+  };
+  const said = mentionsIn(
+    { services },
+    { '/p/.env': 'DB_HOST=db', '/p/apps/web/a.js': "fetch('http://api:80')", '/p/apps/api/b.js': "Store({ host: 'cache' })" },
+  );
+  assert.deepEqual([said.web, said.api], [['api, named in a.js, code'], ['cache, named in b.js, code']]);
+});
+
+test('a configuration is whole when it says where it listens', () => {
+  const wholeWith = (/** @type {string} */ text) => {
+    const config = { services: { lb: { image: 'x', volumes: [bind('/p/a.conf', '/etc/a.conf')] } } };
+    const [model] = withNamedFiles(serviceModels({ name: 'run', ...config }), config, diskOf({ '/p/a.conf': text }));
+    return model.hasConfiguration;
+  };
+  assert.equal(wholeWith('server { listen 80; root /srv; }'), true);
+  assert.equal(wholeWith('worker_processes 4; include conf.d/*.conf;'), false);
+  assert.equal(wholeWith('-----BEGIN CERTIFICATE-----\nlisten'), false);
+});
