@@ -27,7 +27,8 @@ export function edgesOf(models, tierOf = () => undefined) {
   const serviceOf = new Map();
   for (const { service, names } of models) for (const name of names) serviceOf.set(name.toLowerCase(), service);
   const named = models.flatMap((model) => namedBy(model, { serviceOf, tierOf }));
-  const isRouted = (/** @type {string} */ service) => tierOf(service) === 'load-balancer' && named.some(({ from }) => from === service);
+  const isRouted = (/** @type {string} */ service) =>
+    tierOf(service) === 'load-balancer' && named.some(({ from, to }) => from === service && tierOf(to) !== null);
   const depending = models.flatMap(({ service, dependsOn, endsFirst, networkMode, looksInto }) =>
     dependsOn
       // What has ended is not asked any more, and what lends its network or shows its processes is not asked for that: Compose adds
