@@ -90,7 +90,11 @@ function namedBy({ service, environment, command, mentions = [] }, { serviceOf, 
     return [...hostsOfVariable(name, value), ...(isStore ? [store] : [])].map((host) => ({ host, reason: `named in ${name}` }));
   });
   const inCommand = hostsOfCommand(command).map((host) => ({ host, reason: 'named in its command' }));
-  return mentionedBy(service, [...inVariables, ...inCommand, ...mentions.filter(({ isCode }) => !isCode)], serviceOf);
+  const isStore = (/** @type {string} */ name) => STORES.includes(tierOf(name));
+  // A store asks others of its kind. It may be given the variables of a whole system.
+  return mentionedBy(service, [...inVariables, ...inCommand, ...mentions.filter(({ isCode }) => !isCode)], serviceOf).filter(
+    ({ to }) => !isStore(service) || isStore(to),
+  );
 }
 
 /** @type {(service: string, mentions: { host: string, reason: string }[], serviceOf: Map<string, string>) => Edge[]} */

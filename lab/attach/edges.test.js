@@ -97,3 +97,9 @@ test('a variable that chooses a store by its name names it, and one that names a
   assert.deepEqual(of({ SESSION_STORE: 'cache', DB: 'x', ROLE: 'job' }), ['web cache: named in SESSION_STORE']);
   assert.deepEqual(of({ DB_USER: 'db', DB_NAME: 'db', POSTGRES_PASSWORD: 'db', POSTGRES_DB: 'db' }), []);
 });
+
+test('a store asks others of its kind alone, whatever variables it is given', () => {
+  const tiers = /** @type {const} */ ({ db: 'database', spare: 'database' });
+  const services = { web: {}, db: { environment: { BACKEND: 'web', PRIMARY_HOST: 'spare' } }, spare: {} };
+  assert.deepEqual(edgesWith({}, tiers, services), ['db spare: named in PRIMARY_HOST']);
+});

@@ -165,9 +165,11 @@ function codeFolders({ service, mounts, context }, config) {
     .filter(({ type, target, source }) => type === 'bind' && !CONFIGURATION.test(target) && !OF_MACHINE.test(source))
     .map(({ source, target }) => resolve(source, relative(target, worksIn.startsWith(`${target}/`) ? worksIn : target)));
   const contexts = context === '' || isShared ? [] : [resolve(context)];
-  const inside = mounted.filter((folder) => !contexts.some((place) => place.startsWith(`${folder}/`)));
-  const folders = [...new Set([...contexts, ...inside])];
   const others = built.filter(({ name, folder }) => name !== service && folder !== own?.folder).map(({ folder }) => folder);
+  // All programs lie in it, and of them its own.
+  const isOfAll = (/** @type {string} */ folder) =>
+    [contexts, others].every((places) => places.some((place) => place.startsWith(`${folder}/`)));
+  const folders = [...new Set([...contexts, ...mounted.filter((folder) => !isOfAll(folder))])];
   return folders.map((folder) => ({ folder, without: others }));
 }
 

@@ -90,13 +90,15 @@ test('of a folder with all programs in it a service has the part that it is buil
   const services = {
     web: { build: { context: '/p/apps/web' }, volumes: [all] },
     api: { image: 'node:24', working_dir: '/repo/apps/api', volumes: [all] },
-    ...{ db: { image: 'x' }, cache: { image: 'y' } },
+    ...{ db: { image: 'x' }, cache: { image: 'y' }, job: { build: { context: '/p/apps/job' } } },
   };
   const said = mentionsIn(
     { services },
     { '/p/.env': 'DB_HOST=db', '/p/apps/web/a.js': "fetch('http://api:80')", '/p/apps/api/b.js': "Store({ host: 'cache' })" },
   );
   assert.deepEqual([said.web, said.api], [['api, named in a.js, code'], ['cache, named in b.js, code']]);
+  const alone = { php: { build: { context: '/p/docker' }, volumes: [bind('/p', '/srv')] }, db: { image: 'x' } };
+  assert.deepEqual(mentionsIn({ services: alone }, { '/p/.env': 'DB_HOST=db' }).php, ['db, named in .env, code']);
 });
 
 test('a configuration is whole when it says where it listens', () => {
