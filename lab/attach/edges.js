@@ -50,8 +50,8 @@ export function edgesOf(models, tierOf = () => undefined) {
 }
 
 /**
- * Code may name what it asks in another case alone. So it counts where nothing else says whom a service asks, and for stores that nobody
- * seems to ask.
+ * Code may name what it asks in another case alone. So it counts where nothing but what it starts after says whom a service asks, and for
+ * stores that nobody seems to ask.
  * @type {(models: Model[], said: Edge[], known: { serviceOf: Map<string, string>, tierOf: KnownTier }) => Edge[]}
  */
 function inCode(models, said, { serviceOf, tierOf }) {
@@ -59,13 +59,13 @@ function inCode(models, said, { serviceOf, tierOf }) {
   return models
     .filter(({ service }) => APPS.includes(tierOf(service)))
     .flatMap((model) => {
-      const asksNobody = !said.some(({ from }) => from === model.service);
+      const isUnsaid = !said.some(({ from, reason }) => from === model.service && reason !== WAITING);
       const isStore = (/** @type {string} */ host) => STORES.includes(tierOf(serviceOf.get(host) ?? ''));
       const mentions = (model.mentions ?? [])
         .filter(({ isCode, isAmbiguous, host }) => isCode && (!isAmbiguous || isStore(host)))
         .map(({ host }) => ({ host, reason: IN_CODE }));
       return mentionedBy(model.service, mentions, serviceOf).filter(
-        ({ to }) => asksNobody || (STORES.includes(tierOf(to)) && !isAsked(to)),
+        (edge) => !said.some((other) => isSame(edge, other)) && (isUnsaid || (STORES.includes(tierOf(edge.to)) && !isAsked(edge.to))),
       );
     });
 }

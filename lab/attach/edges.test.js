@@ -85,6 +85,11 @@ test('code says whom a service asks where nothing else does, and who asks a stor
     'web db: named in a file',
     'web cache: named in its code',
   ]);
+  const later = { web: { depends_on: { db: {} } }, job: {}, db: {} };
+  assert.deepEqual(edgesWith({ web: [mention('db', code), mention('job', code)] }, tiers, later), [
+    'web db: depends_on',
+    'web job: named in its code',
+  ]);
   const asked = { job: [mention('cache')], web: [mention('db'), mention('cache', code)] };
   assert.deepEqual(edgesWith(asked, tiers).toSorted(), ['job cache: named in a file', 'web db: named in a file']);
   assert.deepEqual(edgesWith({ web: [mention('job', { ...code, isAmbiguous: true })], db: [mention('web', code)] }, tiers), []);
