@@ -35,6 +35,10 @@ export const OPAQUE = 'opaque';
 
 /** Tiers that exist to pass requests on, and the tier that they do so to. @type {Partial<Record<Tier, Tier>>} */
 const PASSES_ON_TO = { 'load-balancer': 'app', pool: 'database' };
+/** The reason of one that no file says. */
+const ASSUMED = 'assumed';
+/** `orders-db` is that of `orders`. */
+const CALLED_AFTER = ['-', '_', '.', 'db'];
 /** Tiers that are in a file because something asks them. @type {(Tier | null)[]} */
 const MADE_TO_BE_ASKED = ['pool', 'queue', 'cache', 'database'];
 
@@ -116,17 +120,38 @@ function idleReason({ service, replicas, networkMode, isProvided }, models) {
 
 /**
  * A balancer's servers and a pool's database often stand in a configuration that is not read. Then whatever of that tier nothing
- * else asks is taken for them.
+ * else asks is taken for them. A program may keep its store's name to itself.
  * @type {(taken: Detected[], edges: Edge[], models: import('./edges.js').Model[]) => Edge[]}
  */
 function assumedEdges(taken, edges, models) {
   const isRead = (/** @type {string} */ service) => models.some((model) => model.service === service && model.hasConfiguration);
-  return taken.flatMap(({ service: from, tier }) => {
+  const passed = taken.flatMap(({ service: from, tier }) => {
     const behind = tier === null ? undefined : PASSES_ON_TO[tier];
     if (behind === undefined || isRead(from) || edges.some((edge) => edge.from === from)) return [];
     return taken
       .filter((other) => other.tier === behind && !edges.some(({ to }) => to === other.service))
-      .map((other) => ({ from, to: other.service, reason: 'assumed' }));
+      .map((other) => ({ from, to: other.service, reason: ASSUMED }));
+  });
+  return [...passed, ...storesOfSilent(taken, [...edges, ...passed], models)];
+}
+
+/**
+ * A store that nobody asks is taken for that of the one app that says nothing of whom it asks, or of the one that it is called after.
+ * @type {(taken: Detected[], edges: Edge[], models: AttachedService[]) => Edge[]}
+ */
+function storesOfSilent(taken, edges, models) {
+  const networksOf = new Map(models.map(({ service, networks }) => [service, networks]));
+  const areNear = (/** @type {string} */ one, /** @type {string} */ other) =>
+    networksOf.get(one)?.some((network) => networksOf.get(other)?.includes(network));
+  const tierOf = new Map(taken.map(({ service, tier }) => [service, tier]));
+  const silent = taken.filter(({ service, tier }) => tier === 'app' && !edges.some(({ from, to }) => from === service && tierOf.get(to)));
+  const isAsked = (/** @type {string} */ service) => edges.some(({ from, to }) => to === service && tierOf.get(from));
+  return taken.flatMap(({ service: to, tier }) => {
+    if (!MADE_TO_BE_ASKED.includes(tier) || isAsked(to)) return [];
+    const near = silent.filter(({ service }) => areNear(service, to));
+    const [from, ...others] =
+      near.length === 1 ? near : near.filter(({ service }) => CALLED_AFTER.some((sign) => to.startsWith(`${service}${sign}`)));
+    return from === undefined || others.length > 0 ? [] : [{ from: from.service, to, reason: ASSUMED }];
   });
 }
 

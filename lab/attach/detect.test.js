@@ -114,6 +114,20 @@ test('what mounts the engine’s socket and is asked by nobody is a tool, unless
   ]);
 });
 
+test('a store that nobody names is that of the one app that says nothing, or of the one that it is called after', () => {
+  const mongo = { image: 'mongo:7' };
+  const published = [{ target: 80 }];
+  const pairsIn = (/** @type {any} */ services) => {
+    const joined = Object.fromEntries(Object.entries(services).map(([name, one]) => [name, { networks: { default: null }, ...one }]));
+    return detect({ name: 'run', services: joined }).pairs.map((pair) => pair.join(' '));
+  };
+  assert.deepEqual(pairsIn({ web: { image: 'a', ports: published }, db: mongo }), ['web db']);
+  assert.deepEqual(pairsIn({ web: { image: 'a', ports: published }, db: { ...mongo, networks: { other: null } } }), []);
+  const two = { web: { image: 'a', ports: published, environment: { HOST: 'orders' } }, orders: { image: 'b' }, users: { image: 'c' } };
+  assert.deepEqual(pairsIn({ ...two, db: mongo }), ['web orders']);
+  assert.deepEqual(pairsIn({ ...two, 'orders-db': mongo }), ['web orders', 'orders orders-db']);
+});
+
 test('a database that nobody names is not on the way, and it is said', () => {
   const config = configOf('notes');
   config.services.store = { image: 'mysql:8', networks: { default: null } };

@@ -11,7 +11,7 @@ const VARIABLE = /\{\$(\w+)(?::([^}]*))?\}|\$\{(\w+)(?::?-([^}]*))?\}|\$(\w+)/g;
 const SET = /\bset\s+\$(\w+)\s+["']?([^\s;"']+)/g;
 /** `host: db`, `"address": "db"`, `'host' => 'db'`, `host = "db"` */
 const KEYED =
-  /[\w.-]*(?:host|hostname|server|addr|address|addresses|upstream|backend|broker|endpoint|target|nodes)s?["'`]?[ \t]*(?:=>|:=|[:=(])[ \t]*\[?[ \t]*["'`]?([a-z\d][\w.-]*)/gi;
+  /[\w.-]*(?:host|hostname|server|addr|address|addresses|upstream|backend|broker|endpoint|target|nodes)s?["'`]?\]?[ \t]*(?:=>|:=|[:=(])[ \t]*\[?[ \t]*["'`]?([a-z\d][\w.-]*)/gi;
 /** `getenv("DB_HOST", "db")`, `env.DB_HOST || 'db'`, `ENV.fetch('DB_HOST') { 'db' }` */
 const BY_DEFAULT =
   /\w*(?:host|server|addr|url|uri|broker|endpoint)\w*["'`]?\s*[\])]*\s*(?:,|\|\||\?\?|\?:|\bor\b|\{)\s*["'`]([a-z\d][\w.-]*)["'`]/gi;

@@ -58,6 +58,7 @@ test('what programs and their frameworks keep in files', () => {
     "const pool = new Pool({ host: process.env.PG_HOST || 'db' });",
     'host = os.environ.get("PGHOST", "db")',
     "host: ENV.fetch('PGHOST') { 'db' }",
+    "$connector['host'] = 'db';",
     "const url = 'postgres://u:p@db/shop';",
     'addr := getEnv("STORE", "db:5432")',
     "new PDO('mysql:host=db;dbname=shop')",
