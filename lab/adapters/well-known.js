@@ -17,8 +17,8 @@ const KINDS = [
   {
     tier: null,
     names: list(`
-      acme-companion adminer akhq alertmanager autoheal cadvisor certbot cloudbeaver cp-enterprise-control-center docker-gen dozzle
-      flower fluent-bit fluentd grafana jaeger kafdrop kafka-ui kibana loki maildev mailhog mailpit mongo-express
+      acme-companion adminer akhq alertmanager artillery autoheal cadvisor certbot cloudbeaver cp-enterprise-control-center docker-gen dozzle
+      flower fluent-bit fluentd grafana jaeger jmeter k6 kafdrop kafka-ui kibana locust loki maildev mailhog mailpit mongo-express
       opentelemetry-collector otel-collector pgadmin pghero phpmyadmin portainer prometheus promtail redis-commander redisinsight
       redpanda-console selenium seq tempo watchtower zipkin`),
   },
@@ -44,8 +44,8 @@ const KINDS = [
   {
     tier: 'app',
     names: list(`
-      aspnet bun daphne deno dotnet eclipse-temurin golang gunicorn hypercorn java jetty node npm openjdk php php-fpm puma python
-      python3 rails ruby tomcat unicorn uvicorn uwsgi whoami wildfly wordpress yarn`),
+      aspnet bun daphne deno dotnet eclipse-temurin golang gotenberg gunicorn hypercorn imgproxy java jetty libretranslate localai node npm ollama openjdk php php-fpm puma python
+      python3 rails ruby tika tomcat unicorn uvicorn uwsgi vllm whoami wildfly wordpress yarn`),
   },
 ];
 
@@ -54,6 +54,9 @@ const WORKERS =
   /(^|[-_.])(worker|consumer|celery|beat|cron|crond|scheduler|queue|sidekiq|horizon|resque|jobs?|mailer|backups?)(worker|beat|s)?[-_.]?\d*($|[-_.])/i;
 const WORK =
   /(^|[\s/])(queue:(work|listen)|schedule:(run|work)|horizon|sidekiq|celery\s.*\b(worker|beat)|messenger:consume|rq worker|resque|que|good_job|jobs:work|solid_queue|crond?|supercronic|dramatiq|arq|huey_consumer)(\.(sh|py))?(?=[\s;&|]|$)/i;
+
+/** What asks in the place of users, as a demonstration brings it along. */
+const LOADS = /(^|[-_.])(load[-_]?(gen|generator|test|tester)|traffic[-_]?(gen|generator)|locust|k6)($|[-_.])/i;
 
 /** An exporter of any product's figures asks that product, and is not asked by users. */
 const EXPORTER = /[-_]exporter$/;
@@ -88,6 +91,9 @@ export function knownImage(image) {
  * @returns {Known | null}
  */
 export const knownName = (text) => find((name) => name === text.toLowerCase());
+
+/** Whether it asks in the place of users. @param {string} service  its name */
+export const isLoad = (service) => LOADS.test(service);
 
 /**
  * @param {string} service  its name

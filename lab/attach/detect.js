@@ -24,7 +24,7 @@
  * @property {string[]} doubts  a sentence for each thing that was assumed
  * @property {string[]} products  that adapters know
  */
-import { workerBy } from '../adapters/well-known.js';
+import { isLoad, workerBy } from '../adapters/well-known.js';
 import { edgesOf, reachableFrom, WAITING } from './edges.js';
 import { chooseEntry } from './entry.js';
 import { ENGINE_SOCKET } from './grave-mounts.js';
@@ -94,11 +94,12 @@ function takeService(model, adapters, models, edges) {
 }
 
 /**
- * A program that nobody asks may be there for what requests leave behind, or for whoever looks after the containers.
+ * A program that nobody asks may be there for what requests leave behind, for whoever looks after the containers, or to make requests.
  * @type {(model: AttachedService, edges: Edge[]) => Pick<Detected, 'tier' | 'likely' | 'reason'> | null}
  */
 function asideReason({ service, command, published, mounts }, edges) {
   if (edges.some(({ to, reason }) => to === service && reason !== WAITING)) return null;
+  if (isLoad(service)) return { tier: null, likely: 'app', reason: 'its name, of what asks in the place of users' };
   const isForOperators = mounts.some(({ source }) => ENGINE_SOCKET.test(source));
   if (isForOperators) return { tier: null, likely: 'app', reason: 'it mounts the engine’s socket, a tool for operators' };
   const worker = published.length > 0 ? null : workerBy(service, command);

@@ -114,6 +114,15 @@ test('what mounts the engine’s socket and is asked by nobody is a tool, unless
   ]);
 });
 
+test('what makes requests in the place of users is no entry', () => {
+  const environment = { HOST: 'web' };
+  const { entry } = detect({
+    name: 'run',
+    services: { 'load-generator': { image: 'a', environment, ports: [{ target: 8089 }] }, web: { image: 'b', ports: [{ target: 80 }] } },
+  });
+  assert.equal(entry?.service, 'web');
+});
+
 test('a store that nobody names is that of the one app that says nothing, or of the one that it is called after', () => {
   const mongo = { image: 'mongo:7' };
   const published = [{ target: 80 }];

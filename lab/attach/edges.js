@@ -90,11 +90,11 @@ function namedBy({ service, environment, command, mentions = [] }, { serviceOf, 
     return [...hostsOfVariable(name, value), ...(isStore ? [store] : [])].map((host) => ({ host, reason: `named in ${name}` }));
   });
   const inCommand = hostsOfCommand(command).map((host) => ({ host, reason: 'named in its command' }));
-  const isStore = (/** @type {string} */ name) => STORES.includes(tierOf(name));
-  // A store asks others of its kind. It may be given the variables of a whole system.
-  return mentionedBy(service, [...inVariables, ...inCommand, ...mentions.filter(({ isCode }) => !isCode)], serviceOf).filter(
-    ({ to }) => !isStore(service) || isStore(to),
-  );
+  // A store asks others of its kind, and queues. It may be given the variables of a whole system.
+  const mayAsk = (/** @type {Tier | null | undefined} */ tier) =>
+    !STORES.includes(tierOf(service)) || tier === 'queue' || tier === tierOf(service);
+  const inConfiguration = mentions.filter(({ isCode }) => !isCode);
+  return mentionedBy(service, [...inVariables, ...inCommand, ...inConfiguration], serviceOf).filter(({ to }) => mayAsk(tierOf(to)));
 }
 
 /** @type {(service: string, mentions: { host: string, reason: string }[], serviceOf: Map<string, string>) => Edge[]} */

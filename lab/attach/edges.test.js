@@ -104,7 +104,8 @@ test('a variable that chooses a store by its name names it, and one that names a
 });
 
 test('a store asks others of its kind alone, whatever variables it is given', () => {
-  const tiers = /** @type {const} */ ({ db: 'database', spare: 'database' });
-  const services = { web: {}, db: { environment: { BACKEND: 'web', PRIMARY_HOST: 'spare' } }, spare: {} };
+  const tiers = /** @type {const} */ ({ db: 'database', spare: 'database', cache: 'cache' });
+  const environment = { BACKEND: 'web', PRIMARY_HOST: 'spare', CACHE_HOST: 'cache' };
+  const services = { web: {}, db: { environment }, spare: {}, cache: {} };
   assert.deepEqual(edgesWith({}, tiers, services), ['db spare: named in PRIMARY_HOST']);
 });
