@@ -69,6 +69,12 @@ const PORTS = [
   ['database', [1433, 1521, 3306, 5432, 5984, 7687, 8086, 9042, 9200, 26257, 27017]],
 ];
 
+/** Where programs of users listen whose images say so, where these are not there. @type {Record<string, number>} */
+const IMAGE_PORTS = {
+  ...{ caddy: 80, drupal: 80, httpd: 80, joomla: 80, matomo: 80, nextcloud: 80, nginx: 80, traefik: 80, whoami: 80, wordpress: 80 },
+  ...{ ghost: 2368, gitea: 3000, jenkins: 8080, n8n: 5678, odoo: 8069, redmine: 3000, tomcat: 8080, wiki: 3000 },
+};
+
 /** Pages for operators: HAProxy's statistics, and the admin ports of Envoy, Caddy, Kong and Istio. Users do not enter there. */
 export const OPERATORS_PORTS = [8404, 9901, 2019, 8001, 15000];
 
@@ -84,6 +90,12 @@ export function knownImage(image) {
   const [last, ...folders] = path.split('/').reverse();
   if (EXPORTER.test(last)) return { name: last, tier: null };
   return find((name) => beginsWith(last, name)) ?? find((name) => folders.includes(name));
+}
+
+/** @param {string} image @returns {number | null} */
+export function portOfImage(image) {
+  const last = image.replace(/@.*$/, '').split('/').at(-1) ?? '';
+  return IMAGE_PORTS[last.split(':')[0].toLowerCase()] ?? null;
 }
 
 /**

@@ -34,6 +34,7 @@ import { entryUrls, PROJECT_FILE } from './project-schema.js';
 import { notesOfPlace } from './reports-place.js';
 import { notesOf, summariseProject } from './summary.js';
 import { readSupplied } from './supplied-config.js';
+import { withToldPorts } from './told-ports.js';
 
 /** What the lab's own architectures call theirs may be variables of a user's Compose file too, such as WORKERS. */
 const OF_COMPOSE = variableNames();
@@ -62,7 +63,8 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
   const { config, supplies, doubts } = await readSupplied({ project: newRunProject(), folder, files }, readIfThere);
   const seen = { folder, look: lookWith(await listInUse()) };
   const inFile = withNamedFiles(withDockerfiles(modelsOfCopy(config, seen), config, readIfThere), config);
-  const all = detectTiers(inFile, everyAdapter).entry === null ? await withImagePorts(inFile, exposedPorts) : inFile;
+  const isTold = detectTiers(inFile, everyAdapter).entry !== null;
+  const all = isTold ? inFile : withToldPorts(await withImagePorts(inFile, exposedPorts), config);
   // What a run leaves out is no part of it: nobody asks it, and it asks nobody.
   const { without } = copyFor(config, { ...seen, project: chooseProject(detectTiers(all, everyAdapter), all, files) });
   const models = all.filter(({ service }) => !without.includes(service));
