@@ -4,13 +4,13 @@
  */
 
 /** What stands between `//` and the path: user, password, hosts, ports. Another URL after a comma is one of its own. */
-const AUTHORITY = /[a-z][a-z\d+.-]*:\/\/((?:(?!,[a-z][a-z\d+.-]*:\/\/)[^\s/?#'"`<>;(){}|])+)/gi;
+const AUTHORITY = /[a-z][a-z\d+.-]{0,30}:\/\/((?:(?!,[a-z][a-z\d+.-]{0,30}:\/\/)[^\s/?#'"`<>;(){}|])+)/gi;
 /** `db:5432`, alone, in a list or in a line of shell. */
 const HOST_AND_PORT = /(?<![\w.@:/-])([a-z\d][\w.-]*):\d{1,5}(?![\w.])/gi;
 /** Behind a password in which a slash stands, no authority is found. */
 const AFTER_USER = /@([a-z\d][\w.-]*)/gi;
 /** `host=db`, in a database's connection text or an option. */
-const ASSIGNED = /[\w-]*(?:host|server|data source|addr|upstream|backend|broker|endpoint|target)[\w-]*\s*=\s*'?([a-z\d][\w.-]*)/gi;
+const ASSIGNED = /(?:host|server|data source|addr|upstream|backend|broker|endpoint|target)[\w-]{0,40}\s*=\s*'?([a-z\d][\w.-]*)/gi;
 /** Names of variables and options whose whole value may be a host. */
 const SPEAKS_OF_HOST = /host|server|addr|ur[il]|upstream|backend|broker|nodes|peer|endpoint|target|proxy/i;
 /** Names of variables whose whole value is a host that is asked; those after them say by which names the service itself is asked. */

@@ -3,18 +3,18 @@
  */
 import { allIn, hostsByPlace, inLowerCase } from './host-names.js';
 
-/** Whole lines, and what follows a blank; `//` after a colon is a URL's. */
-const COMMENTS = /<!--[\s\S]*?-->|\/\*[\s\S]*?\*\/|^\s*(?:#|\/\/|;|--\s).*$|\s(?:#|\/\/)\s.*$/gm;
+/** Patterns are bounded, because a program may have a file of one line. Whole lines, and what follows a blank; `//` after a colon is a URL's. */
+const COMMENTS = /<!--(?:(?!<!--)[\s\S]){0,9999}?-->|\/\*(?:(?!\/\*)[\s\S]){0,9999}?\*\/|^[ \t]*(?:#|\/\/|;|--\s).*$|\s(?:#|\/\/)\s.*$/gm;
 /** `$api` and `${API:-web:80}`, and `{$API:web:80}`. */
 const VARIABLE = /\{\$(\w+)(?::([^}]*))?\}|\$\{(\w+)(?::?-([^}]*))?\}|\$(\w+)/g;
 /** `set $api web;` */
 const SET = /\bset\s+\$(\w+)\s+["']?([^\s;"']+)/g;
 /** `host: db`, `"address": "db"`, `'host' => 'db'`, `host = "db"` */
 const KEYED =
-  /[\w.-]*(?:host|hostname|server|addr|address|addresses|upstream|backend|broker|endpoint|target|nodes)s?["'`]?\]?[ \t]*(?:=>|:=|[:=(])[ \t]*\[?[ \t]*["'`]?([a-z\d][\w.-]*)/gi;
+  /(?:host|hostname|server|addr|address|addresses|upstream|backend|broker|endpoint|target|nodes)s?["'`]?\]?[ \t]*(?:=>|:=|[:=(])[ \t]*\[?[ \t]*["'`]?([a-z\d][\w.-]*)/gi;
 /** `getenv("DB_HOST", "db")`, `env.DB_HOST || 'db'`, `ENV.fetch('DB_HOST') { 'db' }` */
 const BY_DEFAULT =
-  /\w*(?:host|server|addr|url|uri|broker|endpoint)\w*["'`]?\s*[\])]*\s*(?:,|\|\||\?\?|\?:|\bor\b|\{)\s*["'`]([a-z\d][\w.-]*)["'`]/gi;
+  /(?:host|server|addr|url|uri|broker|endpoint)\w{0,40}["'`]?\s*[\])]*\s*(?:,|\|\||\?\?|\?:|\bor\b|\{)\s*["'`]([a-z\d][\w.-]*)["'`]/gi;
 /** `proxy_pass web;`, `reverse_proxy web`, `server web weight=2;`: of `server web1 10.0.0.1:80` the first is a name and no host. */
 const PASSED = /\b(?:[a-z]+_pass|reverse_proxy|php_fastcgi|balancermember)\s+(?:[a-z]+:\/\/)?([a-z\d][\w.-]*)(?=[\s;/:]|$)/gim;
 const OF_GROUP = /\bserver\s+([a-z\d][\w.-]*)(?=\s*;|\s+[a-z_]+=|\s+(?:backup|down|resolve)\b)/gi;
