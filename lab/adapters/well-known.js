@@ -17,10 +17,10 @@ const KINDS = [
   {
     tier: null,
     names: list(`
-      acme-companion adminer akhq alertmanager artillery autoheal cadvisor certbot cloudbeaver cp-enterprise-control-center docker-gen dozzle
-      flower fluent-bit fluentd grafana jaeger jmeter k6 kafdrop kafka-ui kibana locust loki maildev mailhog mailpit mongo-express
-      opentelemetry-collector otel-collector pgadmin pghero phpmyadmin portainer prometheus promtail redis-commander redisinsight
-      redpanda-console selenium seq tempo watchtower zipkin`),
+      acme-companion adminer akhq alertmanager artillery autoheal cadvisor certbot cloudbeaver cloudflared cp-enterprise-control-center
+      diun docker-gen dozzle flower fluent-bit fluentd grafana jaeger jmeter k6 kafdrop kafka-ui kibana locust loki maildev mailhog
+      mailpit mongo-express ngrok ofelia opentelemetry-collector otel-collector pgadmin pghero phpmyadmin portainer prometheus promtail
+      redis-commander redisinsight redpanda-console selenium seq tailscale tempo watchtower zipkin`),
   },
   { tier: 'pool', names: list('maxscale mysql-router odyssey pgbouncer pgcat pgpool proxysql supavisor') },
   { tier: 'cache', names: list('dragonfly garnet hazelcast keydb memcached redis redis-server valkey valkey-server') },
@@ -33,19 +33,22 @@ const KINDS = [
   {
     tier: 'database',
     names: list(`
-      arangodb cassandra clickhouse cockroach cockroachdb couchdb dgraph dynamodb-local elasticsearch etcd influxdb mariadb mariadbd
-      meilisearch milvus minio mongo mongod mongodb mssql mysql mysqld neo4j opensearch percona pgvector postgis postgres postgresql
-      qdrant questdb rethinkdb scylla solr surrealdb tidb timescaledb typesense weaviate yugabyte`),
+      arangodb azure-sql-edge cassandra chroma clickhouse cockroach cockroachdb couchdb dgraph dynamodb-local elasticsearch etcd
+      ferretdb firebird influxdb mariadb mariadbd meilisearch milvus minio mongo mongod mongodb mssql mysql mysqld neo4j opensearch
+      oracle-free oracle-xe percona pgvector postgis postgres postgresql qdrant questdb rethinkdb scylla solr surrealdb tidb timescaledb
+      typesense weaviate yugabyte`),
   },
   {
     tier: 'load-balancer',
-    names: list('apache2 apachectl apisix caddy envoy haproxy httpd kong nginx openresty tengine traefik tyk-gateway varnish varnishd'),
+    names: list(
+      'apache2 apachectl apisix caddy envoy haproxy httpd kong nginx openresty swag tengine traefik tyk-gateway varnish varnishd',
+    ),
   },
   {
     tier: 'app',
     names: list(`
-      aspnet bun daphne deno dotnet eclipse-temurin golang gotenberg gunicorn hypercorn imgproxy java jetty libretranslate localai node npm ollama openjdk php php-fpm puma python
-      python3 rails ruby tika tomcat unicorn uvicorn uwsgi vllm whoami wildfly wordpress yarn`),
+      aspnet bun daphne deno dotnet eclipse-temurin golang gotenberg gunicorn hypercorn imgproxy java jetty libretranslate localai node
+      npm ollama openjdk php php-fpm puma python python3 rails ruby tika tomcat unicorn uvicorn uwsgi vllm whoami wildfly wordpress yarn`),
   },
 ];
 

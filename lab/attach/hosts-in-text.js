@@ -29,14 +29,15 @@ const GROUP = /\bupstream\s+([\w.-]+)\s*\{/g;
  */
 export function hostsInText(text, environment = {}) {
   const bare = text.replace(COMMENTS, '');
-  const own = Object.fromEntries([...bare.matchAll(SET)].map(([, name, value]) => [name, value]));
-  const values = new Map(Object.entries({ ...environment, ...own }));
+  // A variable may be set anew in each place.
+  const set = [...bare.matchAll(SET)].map(([, name, value]) => [name, value]);
+  const values = new Map(Object.entries({ ...environment, ...Object.fromEntries(set) }));
   const filled = bare.replace(
     VARIABLE,
     (whole, braced, bracedElse, shell, shellElse, plain) => values.get(braced ?? shell ?? plain) ?? bracedElse ?? shellElse ?? whole,
   );
   const whole = withoutGroups(filled);
-  return inLowerCase([...hostsByPlace(whole), ...allIn(whole, [KEYED, BY_DEFAULT, PASSED, OF_GROUP])]);
+  return inLowerCase([...set.map(([, value]) => value), ...hostsByPlace(whole), ...allIn(whole, [KEYED, BY_DEFAULT, PASSED, OF_GROUP])]);
 }
 
 /**

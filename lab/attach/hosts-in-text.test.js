@@ -21,6 +21,11 @@ server {
   assert.deepEqual(hosts(text, { UPSTREAM: 'web:80' }), ['api1', 'api2', 'files', 'one', 'php', 'rpc', 'spare', 'web']);
 });
 
+test('a variable that is set anew in each place has each host', () => {
+  const text = 'location /a { set $app one; proxy_pass http://$app:80; }\nlocation /b { set $app two; proxy_pass $proto://$app:80; }';
+  assert.deepEqual(hosts(text), ['one', 'two']);
+});
+
 test('a server’s name in HAProxy is no host, what follows it is', () => {
   const text = 'backend be\n  server first web1:8080 check\n  server second web2:8080 backup\n  server-template s 1-5 pool:80\n  bind *:80';
   assert.deepEqual(hosts(text), ['pool', 'web1', 'web2']);
