@@ -33,10 +33,10 @@ const EXPECTED = 'expected.json';
 const WRITTEN = 'doubletake.yaml';
 const AT_ONCE = 2;
 const INIT_LIMIT_MS = 30_000;
-/** All of them together, on two cores that nothing else uses. */
-const timeout = 120_000;
-/** Of what is asked of a Compose file alone. What runs has its edges corrected by the wire. */
-const LEAST = { entry: 0.95, tiers: 0.95, products: 0.95, recall: 0.9, precision: 0.9, left: 0.95, load: 0.95 };
+/** All of them together: 25 s on two cores, and several times that where others use them too. */
+const timeout = 300_000;
+/** Of what is asked of a Compose file alone. A run corrects edges by the wire, and asks each published port whether it is an entry too. */
+const LEAST = { entry: 0.95, entries: 0.8, tiers: 0.95, products: 0.95, recall: 0.9, precision: 0.9, left: 0.95, load: 0.95 };
 const REFUSED_MOST = 1;
 
 describe('init on Compose files as people publish them', () => {
