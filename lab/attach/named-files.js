@@ -1,6 +1,6 @@
 /**
- * Which other services the files of a service name: its configuration (mounted, given by Compose, or copied into its image), and its
- * code, where that lies here. Files are secrets: of them nothing but names of services, and of the files themselves, is in what is returned.
+ * Which other services the files of a service name: its configuration (mounted, given by Compose as one or as a secret, or copied into its
+ * image), and its code, where that lies here. Files are secrets: of them nothing but names of services, and of the files themselves, is in what is returned.
  *
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {object} Mention
@@ -107,6 +107,11 @@ function configurationOf({ service, mounts }, config, disk) {
     const text = content ?? (file ? disk.read(file) : null);
     return text === null ? [] : [{ name: file ? basename(file) : `the config ${basename(target)}`, text }];
   });
+  const secrets = (found.secrets ?? []).flatMap((/** @type {{ source: string }} */ { source }) => {
+    const { file } = config.secrets?.[source] ?? {};
+    const text = file ? disk.read(file) : null;
+    return text === null ? [] : [{ name: `the secret ${source}`, text }];
+  });
   const places = [
     ...mounts.filter(({ type }) => type === 'bind').map(({ source, target }) => ({ source, target })),
     ...copiesOf(found.build, disk),
@@ -117,7 +122,7 @@ function configurationOf({ service, mounts }, config, disk) {
     if (text !== null) return [{ name: basename(source), text }];
     return OF_MACHINE.test(source) ? [] : textsBelow(source, disk, { is: (name) => !OF_COMPOSE.test(name), without: [] });
   });
-  return [...given, ...lying].filter(({ text }) => text.trim() !== '' && !CERTIFICATE.test(text));
+  return [...given, ...secrets, ...lying].filter(({ text }) => text.trim() !== '' && !CERTIFICATE.test(text));
 }
 
 /** What a Dockerfile copies into the image. @type {(build: any, disk: Disk) => { source: string, target: string }[]} */

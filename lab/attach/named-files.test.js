@@ -50,6 +50,14 @@ test('a configuration is a mounted file or folder, one of Compose’s, or copied
   assert.ok(said.four.includes('web, named in a.conf') && !said.four.includes('db, named in a.txt'));
 });
 
+test('an address of a store that is given as a secret is one, and nothing but the store’s name is kept of it', () => {
+  const services = { web: { image: 'x', secrets: [{ source: 'url' }] }, db: { image: 'postgres:16' } };
+  const config = { services, secrets: { url: { file: '/p/url.txt' } } };
+  const files = { '/p/url.txt': 'postgres://keeper:hunter2@db:5432/shop' };
+  assert.deepEqual(mentionsIn(config, files).web, ['db, named in the secret url']);
+  assert.doesNotMatch(JSON.stringify(withNamedFiles(serviceModels({ name: 'run', ...config }), config, diskOf(files))), /hunter2|keeper/);
+});
+
 test('code is what a service is built from and what is mounted over it, without Compose files, locks, tests and others’ folders', () => {
   const services = {
     api: { build: { context: '/p' }, volumes: [bind('/p/src', '/app')] },
