@@ -118,8 +118,11 @@ function scoresOf(shape, { entries, services, edges, left_out: leftOut, load }, 
   const isOneOf = (/** @type {string} */ wanted, /** @type {string} */ one) => wanted.split('|').includes(one);
   /** @type {string[]} */
   const entered = [project.entry].flat();
+  const leftOutIn = differs.flatMap((/** @type {string} */ text) => /^(\S+): left out of the run/.exec(text)?.[1] ?? []);
+  // What is left out is no part of doubletake.yaml.
+  const staying = Object.keys(services).filter((service) => !(leftOut.includes(service) && leftOutIn.includes(service)));
   const partOf = (/** @type {0 | 1} */ at) =>
-    score(Object.keys(services), (service) => {
+    score(staying, (service) => {
       const { tier, product } = project.services[service] ?? {};
       const [is, wanted] = [[tier, product][at], services[service].split('/')[at]];
       return isOneOf(wanted, is) ? null : `${service} is ${wanted}, not ${is}`;
@@ -127,7 +130,6 @@ function scoresOf(shape, { entries, services, edges, left_out: leftOut, load }, 
   /** @type {string[]} */
   const asked = project.edges.map((/** @type {string[]} */ pair) => pair.join(' '));
   const refused = dangers.filter((/** @type {{ severity: string }} */ { severity }) => severity === 'refuse');
-  const leftOutIn = differs.flatMap((/** @type {string} */ text) => /^(\S+): left out of the run/.exec(text)?.[1] ?? []);
   const source = project.load.script ?? project.load.openapi ?? 'urls';
   return {
     entry: score(entered.slice(0, 1), (entry) => (entries.some((one) => isOneOf(one, entry)) ? null : `${entry}, not ${entries}`)),
