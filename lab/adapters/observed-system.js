@@ -28,8 +28,10 @@
  */
 import { storeOf } from './spoken.js';
 
+/** Of an edge that the code of a service gives, whose case may never come. */
+export const IN_CODE = 'named in its code';
 /** Reasons of init that no file gives: who starts after whom says little of who asks whom. */
-const GUESSES = ['assumed', 'depends_on'];
+const GUESSES = ['assumed', 'depends_on', IN_CODE];
 const OTHER = 'other';
 const STORES = ['pool', 'queue', 'cache', 'database'];
 const FILE = 'doubletake.yaml';

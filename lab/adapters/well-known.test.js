@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { knownImage, knownName, tierOfPort } from './well-known.js';
+import { knownImage, knownName, tierOfPort, workerBy } from './well-known.js';
 
 test('an image is known by the last part of its name, whatever registry, tag or digest it has', () => {
   const images = ['postgres', 'postgres:15', 'docker.io/library/postgres@sha256:00', 'localhost:5000/postgres', 'bitnami/postgresql:16'];
@@ -47,4 +47,20 @@ test('a port tells a tier only where one product has it to itself', () => {
     'pool',
   ]);
   assert.equal(tierOfPort(8080), null);
+});
+
+test('a worker is known by what it runs, else by its name', () => {
+  for (const command of [
+    ['celery', '-A', 'shop', 'worker', '-l', 'info'],
+    ['php', 'artisan', 'queue:work'],
+    ['sh', '-c', 'while :; do php artisan schedule:run; sleep 60; done'],
+    ['bundle', 'exec', 'sidekiq'],
+    ['/cron.sh'],
+    ['bin/console', 'messenger:consume', 'async'],
+  ])
+    assert.match(workerBy('web', command) ?? '', /it runs .*a worker/, command.join(' '));
+  for (const name of ['worker', 'celery-worker', 'celeryworker', 'celerybeat', 'share-cron', 'worker_2', 'db-backup', 'jobs'])
+    assert.equal(workerBy(name, []), 'its name, of a worker', name);
+  for (const name of ['web', 'network', 'queued', 'jobsite', 'microworkers'])
+    assert.equal(workerBy(name, ['node', 'server.js']), null, name);
 });

@@ -47,6 +47,7 @@ import { configFingerprint } from './fingerprint.js';
 import { lookWith } from './folder-state.js';
 import { aboutLeftOut, leftOut, withoutServices } from './left-out.js';
 import { refuseElsewhere, requestsOf } from './load-requests.js';
+import { withNamedFiles } from './named-files.js';
 import { ownNameOf } from './open-view.js';
 import { ANYWHERE, copyOf } from './own-copy.js';
 import { checkProject } from './project-check.js';
@@ -139,7 +140,7 @@ export function checkConfig(original, { project, allowData, read, folder = '/', 
     shape: shapes[load]({ USERS: String(users) }),
     users,
     thinkTimeS: thinkMs / 1000,
-    proposal: proposalOf(detectTiers(withDockerfiles(models, copy.config, read), everyAdapter)),
+    proposal: proposalOf(detectTiers(withNamedFiles(withDockerfiles(models, original, read), original), everyAdapter)),
     loadLine: lineOfSource(read(PROJECT_FILE) ?? ''),
     copy,
     notes: [...differs, ...unnamed, ...dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`), ...notes],

@@ -28,6 +28,7 @@ import { candidatesIn } from './find-load.js';
 import { lookWith } from './folder-state.js';
 import { withImagePorts } from './image-ports.js';
 import { chooseProject, explainProject } from './init.js';
+import { withNamedFiles } from './named-files.js';
 import { newVolumes } from './new-volumes.js';
 import { ownNameOf } from './open-view.js';
 import { parseProject, writeProject } from './project-file.js';
@@ -36,6 +37,7 @@ import { notesOfPlace } from './reports-place.js';
 import { withRoute } from './routed-host.js';
 import { notesOf, summariseProject } from './summary.js';
 import { readSupplied } from './supplied-config.js';
+import { withToldPorts } from './told-ports.js';
 
 /** What the lab's own architectures call theirs may be variables of a user's Compose file too, such as WORKERS. */
 const OF_COMPOSE = variableNames();
@@ -63,8 +65,9 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
   refuseExpansion(folder, files);
   const { config, supplies, doubts } = await readSupplied({ project: newRunProject(), folder, files }, readIfThere);
   const seen = { folder, look: lookWith(await listInUse()) };
-  const inFile = withDockerfiles(modelsOfCopy(config, seen), config, readIfThere);
-  const all = detectTiers(inFile, everyAdapter).entry === null ? await withImagePorts(inFile, exposedPorts) : inFile;
+  const inFile = withNamedFiles(withDockerfiles(modelsOfCopy(config, seen), config, readIfThere), config);
+  const isTold = detectTiers(inFile, everyAdapter).entry !== null;
+  const all = isTold ? inFile : withToldPorts(await withImagePorts(inFile, exposedPorts), config);
   // What a run leaves out is no part of it: nobody asks it, and it asks nobody.
   const { without } = copyFor(config, { ...seen, project: chooseProject(detectTiers(all, everyAdapter), all, files) });
   const models = all.filter(({ service }) => !without.includes(service));

@@ -24,28 +24,35 @@
  * @property {string[]} doubts  a sentence for each thing that was assumed
  * @property {string[]} products  that adapters know
  */
-import { edgesOf, reachableFrom } from './edges.js';
+import { isLoad, workerBy } from '../adapters/well-known.js';
+import { edgesOf, reachableFrom, WAITING } from './edges.js';
 import { chooseEntry } from './entry.js';
-import { opaqueTier } from './opaque-tier.js';
+import { ENGINE_SOCKET } from './grave-mounts.js';
+import { guessByProduct, opaqueTier } from './opaque-tier.js';
 
 /** The product of a service that no adapter takes, and of the adapter that watches any container. */
 export const OPAQUE = 'opaque';
 
 /** Tiers that exist to pass requests on, and the tier that they do so to. @type {Partial<Record<Tier, Tier>>} */
 const PASSES_ON_TO = { 'load-balancer': 'app', pool: 'database' };
+/** The reason of one that no file says. */
+const ASSUMED = 'assumed';
+/** `orders-db` is that of `orders`. */
+const CALLED_AFTER = ['-', '_', '.', 'db'];
 /** Tiers that are in a file because something asks them. @type {(Tier | null)[]} */
 const MADE_TO_BE_ASKED = ['pool', 'queue', 'cache', 'database'];
 
 /**
- * @param {AttachedService[]} models
+ * @param {import('./edges.js').Model[]} models
  * @param {Adapter[]} adapters  the first that takes a service has it
  * @returns {Detections}
  */
 export function detectTiers(models, adapters) {
-  const found = edgesOf(models);
+  const known = new Map(models.map((model) => [model.service, (detectionBy(model, adapters) ?? guessByProduct(model))?.tier]));
+  const found = edgesOf(models, (service) => known.get(service));
   const taken = models.map((model) => takeService(model, adapters, models, found));
   const tierOf = new Map(taken.map(({ service, tier }) => [service, tier]));
-  const assumed = assumedEdges(taken, found);
+  const assumed = assumedEdges(taken, found, models);
   const { entry, more, others, doubts } = chooseEntry(models, tierOf, found, assumed);
   const all = [...found, ...assumed];
   const edges = all.filter(({ from, to }) => tierOf.get(from) && tierOf.get(to) && to !== entry?.service);
@@ -66,17 +73,37 @@ export function detectTiers(models, adapters) {
   };
 }
 
+/** @type {(model: AttachedService, adapters: Adapter[]) => Adapter | undefined} */
+const adapterFor = (model, adapters) => adapters.find(({ product, detect }) => product !== OPAQUE && detect(model) !== null);
+
+/** @type {(model: AttachedService, adapters: Adapter[]) => import('../adapters/contract.js').Detection | null} */
+const detectionBy = (model, adapters) => adapterFor(model, adapters)?.detect(model) ?? null;
+
 /** @type {(model: AttachedService, adapters: Adapter[], models: AttachedService[], edges: Edge[]) => Detected} */
 function takeService(model, adapters, models, edges) {
-  const adapter = adapters.find(({ product, detect }) => product !== OPAQUE && detect(model) !== null);
+  const adapter = adapterFor(model, adapters);
   const detection = adapter?.detect(model) ?? opaqueTier(model, edges);
   const watching = adapter ?? adapters.find(({ product }) => product === OPAQUE);
+  const aside = detection.tier === 'app' ? asideReason(model, edges) : null;
   return {
     service: model.service,
     product: adapter?.product ?? OPAQUE,
-    ...(idleReason(model, models) ?? { tier: detection.tier, reason: detection.reason }),
+    ...(idleReason(model, models) ?? aside ?? { tier: detection.tier, reason: detection.reason }),
     watches: watching?.watches(model) ?? [],
   };
+}
+
+/**
+ * A program that nobody asks may be there for what requests leave behind, for whoever looks after the containers, or to make requests.
+ * @type {(model: AttachedService, edges: Edge[]) => Pick<Detected, 'tier' | 'likely' | 'reason'> | null}
+ */
+function asideReason({ service, command, published, mounts }, edges) {
+  if (edges.some(({ to, reason }) => to === service && reason !== WAITING)) return null;
+  if (isLoad(service)) return { tier: null, likely: 'app', reason: 'its name, of what asks in the place of users' };
+  const isForOperators = mounts.some(({ source }) => ENGINE_SOCKET.test(source));
+  if (isForOperators) return { tier: null, likely: 'app', reason: 'it mounts the engine’s socket, a tool for operators' };
+  const worker = published.length > 0 ? null : workerBy(service, command);
+  return worker === null ? null : { tier: null, likely: 'app', reason: worker };
 }
 
 /**
@@ -94,17 +121,39 @@ function idleReason({ service, replicas, networkMode, isProvided }, models) {
 
 /**
  * A balancer's servers and a pool's database often stand in a configuration that is not read. Then whatever of that tier nothing
- * else asks is taken for them.
- * @type {(taken: Detected[], edges: Edge[]) => Edge[]}
+ * else asks is taken for them. A program may keep its store's name to itself.
+ * @type {(taken: Detected[], edges: Edge[], models: import('./edges.js').Model[]) => Edge[]}
  */
-function assumedEdges(taken, edges) {
-  return taken.flatMap(({ service: from, tier }) => {
+function assumedEdges(taken, edges, models) {
+  const isRead = (/** @type {string} */ service) => models.some((model) => model.service === service && model.hasConfiguration);
+  const passed = taken.flatMap(({ service: from, tier }) => {
     const behind = tier === null ? undefined : PASSES_ON_TO[tier];
     const isOnWay = (/** @type {string} */ service) => taken.some((other) => other.service === service && other.tier !== null);
-    if (behind === undefined || edges.some((edge) => edge.from === from && isOnWay(edge.to))) return [];
+    if (behind === undefined || isRead(from) || edges.some((edge) => edge.from === from && isOnWay(edge.to))) return [];
     return taken
       .filter((other) => other.tier === behind && !edges.some(({ to }) => to === other.service))
-      .map((other) => ({ from, to: other.service, reason: 'assumed' }));
+      .map((other) => ({ from, to: other.service, reason: ASSUMED }));
+  });
+  return [...passed, ...storesOfSilent(taken, [...edges, ...passed], models)];
+}
+
+/**
+ * A store that nobody asks is taken for that of the one app that says nothing of whom it asks, or of the one that it is called after.
+ * @type {(taken: Detected[], edges: Edge[], models: AttachedService[]) => Edge[]}
+ */
+function storesOfSilent(taken, edges, models) {
+  const networksOf = new Map(models.map(({ service, networks }) => [service, networks]));
+  const areNear = (/** @type {string} */ one, /** @type {string} */ other) =>
+    networksOf.get(one)?.some((network) => networksOf.get(other)?.includes(network));
+  const tierOf = new Map(taken.map(({ service, tier }) => [service, tier]));
+  const silent = taken.filter(({ service, tier }) => tier === 'app' && !edges.some(({ from, to }) => from === service && tierOf.get(to)));
+  const isAsked = (/** @type {string} */ service) => edges.some(({ from, to }) => to === service && tierOf.get(from));
+  return taken.flatMap(({ service: to, tier }) => {
+    if (!MADE_TO_BE_ASKED.includes(tier) || isAsked(to)) return [];
+    const near = silent.filter(({ service }) => areNear(service, to));
+    const [from, ...others] =
+      near.length === 1 ? near : near.filter(({ service }) => CALLED_AFTER.some((sign) => to.startsWith(`${service}${sign}`)));
+    return from === undefined || others.length > 0 ? [] : [{ from: from.service, to, reason: ASSUMED }];
   });
 }
 

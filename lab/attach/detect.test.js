@@ -40,7 +40,7 @@ test('a job that ends first, a tool and a worker of its own are not on the way o
   assert.equal(entry?.url, 'http://api:3000/');
   assert.deepEqual(pairs, [['api', 'mongo']]);
   const reasonOf = Object.fromEntries(services.map(({ service, reason }) => [service, reason]));
-  assert.equal(reasonOf.worker, 'nothing on the way of a request depends on it');
+  assert.equal(reasonOf.worker, 'its name, of a worker');
   assert.equal(reasonOf.migrate, 'it ends before others start');
   assert.match(reasonOf.mailpit, /tool/);
   assert.equal(reasonOf.mongo, 'image mongo:7.0');
@@ -82,6 +82,59 @@ test('a balancer whose servers stand in its own configuration is taken to ask wh
   assert.deepEqual(pairs[0], ['haproxy', 'web']);
   assert.equal(edges[0].reason, 'assumed');
   assert.deepEqual(doubts, ['The file does not say whom haproxy asks; web is assumed.']);
+});
+
+test('a balancer whose configuration was read asks nobody else, and a worker is nobody’s server', () => {
+  /** @type {any} */
+  const services = {
+    lb: { image: 'haproxy:2', ports: [{ target: 80 }] },
+    web: { image: 'shop' },
+    cron: { image: 'shop', command: ['/cron.sh'] },
+  };
+  const models = serviceModels({ name: 'run', services });
+  assert.deepEqual(
+    detectTiers(models, adapters()).edges.map(({ to }) => to),
+    ['web'],
+  );
+  const read = models.map((model) => ({ ...model, mentions: [], hasConfiguration: model.service === 'lb' }));
+  assert.deepEqual(detectTiers(read, adapters()).edges, []);
+});
+
+test('what mounts the engine’s socket and is asked by nobody is a tool, unless it passes requests on', () => {
+  const volumes = [{ type: 'bind', source: '/var/run/docker.sock', target: '/s.sock' }];
+  const services = {
+    board: { image: 'board', volumes, ports: [{ target: 80 }] },
+    edge: { image: 'traefik:3', volumes },
+    web: { image: 'shop' },
+  };
+  const { rows } = detect({ name: 'run', services });
+  assert.deepEqual(rows.slice(0, 2), [
+    ['board', null, 'opaque'],
+    ['edge', 'load-balancer', 'opaque'],
+  ]);
+});
+
+test('what makes requests in the place of users is no entry', () => {
+  const environment = { HOST: 'web' };
+  const { entry } = detect({
+    name: 'run',
+    services: { 'load-generator': { image: 'a', environment, ports: [{ target: 8089 }] }, web: { image: 'b', ports: [{ target: 80 }] } },
+  });
+  assert.equal(entry?.service, 'web');
+});
+
+test('a store that nobody names is that of the one app that says nothing, or of the one that it is called after', () => {
+  const mongo = { image: 'mongo:7' };
+  const published = [{ target: 80 }];
+  const pairsIn = (/** @type {any} */ services) => {
+    const joined = Object.fromEntries(Object.entries(services).map(([name, one]) => [name, { networks: { default: null }, ...one }]));
+    return detect({ name: 'run', services: joined }).pairs.map((pair) => pair.join(' '));
+  };
+  assert.deepEqual(pairsIn({ web: { image: 'a', ports: published }, db: mongo }), ['web db']);
+  assert.deepEqual(pairsIn({ web: { image: 'a', ports: published }, db: { ...mongo, networks: { other: null } } }), []);
+  const two = { web: { image: 'a', ports: published, environment: { HOST: 'orders' } }, orders: { image: 'b' }, users: { image: 'c' } };
+  assert.deepEqual(pairsIn({ ...two, db: mongo }), ['web orders']);
+  assert.deepEqual(pairsIn({ ...two, 'orders-db': mongo }), ['web orders', 'orders orders-db']);
 });
 
 test('a database that nobody names is not on the way, and it is said', () => {

@@ -1,14 +1,14 @@
 /**
- * What a Dockerfile tells of a service that is built from it: the image that it begins with, ports and command. It serves `init` to guess
+ * What a Dockerfile tells of a service that is built from it: the image that it begins with, ports, command and environment. It serves `init` to guess
  * what the service is, where its image is not there yet. Pure but for the reading, which it is given.
  *
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
- * @typedef {{ image: string, ports: number[], command: string[] }} Told
+ * @typedef {{ image: string, ports: number[], command: string[], environment: Record<string, string> }} Told  environment: never shown
  * @typedef {Told & { name: string, entrypoint: string[], cmd: string[] }} Stage
  */
 import { resolve } from 'node:path';
 
-const INSTRUCTION = /^\s*(FROM|ARG|EXPOSE|ENTRYPOINT|CMD)\s+(.*)$/i;
+const INSTRUCTION = /^\s*(FROM|ARG|ENV|EXPOSE|ENTRYPOINT|CMD)\s+(.*)$/i;
 /** Options, image, name of the stage. */
 const FROM = /^(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?\s*$/i;
 
@@ -20,18 +20,29 @@ const FROM = /^(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?\s*$/i;
  */
 export const withDockerfiles = (models, config, read) =>
   models.map((model) => {
-    const build = config.services[model.service]?.build;
-    if (model.image !== '' || !build?.context) return model;
+    const build = buildOf(model, config);
+    if (!build?.context) return model;
     const text = build.dockerfile_inline ?? read(resolve(build.context, build.dockerfile ?? 'Dockerfile'));
     if (!text) return model;
-    const { image, ports, command } = readDockerfile(text, { target: build.target, args: build.args ?? {} });
+    const { image, ports, command, environment } = readDockerfile(text, { target: build.target, args: build.args ?? {} });
     return {
       ...model,
-      image,
+      // Of what is built here a name in the file says less than what it is built from.
+      image: image === '' ? model.image : image,
       ports: model.ports.length > 0 ? model.ports : ports,
       command: model.command.length > 0 ? model.command : command,
+      environment: { ...environment, ...model.environment },
     };
   });
+
+/**
+ * Its own, or that of the service whose image it runs.
+ * @param {AttachedService} model
+ * @param {any} config
+ */
+const buildOf = ({ service, image }, { services }) =>
+  services[service]?.build ??
+  Object.values(services).find((/** @type {any} */ other) => image !== '' && other.image === image && other.build)?.build;
 
 /**
  * @param {string} text
@@ -39,10 +50,7 @@ export const withDockerfiles = (models, config, read) =>
  * @returns {Told}
  */
 export function readDockerfile(text, { target, args = {} } = {}) {
-  const lines = text
-    .replace(/^\s*#.*$/gm, '')
-    .replace(/\\\r?\n/g, ' ')
-    .split(/\r?\n/);
+  const lines = unfolded(text).split(/\r?\n/);
   /** @type {Record<string, string>} */
   const values = {};
   /** @type {Stage[]} */
@@ -52,7 +60,7 @@ export function readDockerfile(text, { target, args = {} } = {}) {
     if (word) take(word.toUpperCase(), withValues(rest, values), { values, stages, args });
   }
   const stage = (target && stages.find(({ name }) => name === target.toLowerCase())) || stages.at(-1);
-  return stage ?? { image: '', ports: [], command: [] };
+  return stage ?? { image: '', ports: [], command: [], environment: {} };
 }
 
 /** @type {(word: string, rest: string, into: { values: Record<string, string>, stages: Stage[], args: Record<string, string | null> }) => void} */
@@ -63,6 +71,7 @@ function take(word, rest, { values, stages, args }) {
     values[name] = args[name] ?? given.replace(/^["']|["']$/g, '');
   } else if (word === 'FROM') stages.push(stageOf(rest, stages));
   else if (stage === undefined) return;
+  else if (word === 'ENV') Object.assign(stage.environment, pairsOf(rest));
   else if (word === 'EXPOSE') stage.ports.push(...rest.split(/\s+/).flatMap(portIn));
   else {
     // An entrypoint takes the command of the image before it away.
@@ -72,12 +81,36 @@ function take(word, rest, { values, stages, args }) {
   }
 }
 
+/**
+ * What is copied from the folder of a build into its image, in whichever stage.
+ * @param {string} text
+ * @returns {{ sources: string[], target: string }[]}
+ */
+export const copiesIn = (text) =>
+  [...unfolded(text).matchAll(/^\s*(?:COPY|ADD)\s+((?:--(?!from)\S+\s+)*)(?!--)(.+)$/gim)].flatMap(([, , rest]) => {
+    const words = wordsOf(rest);
+    const target = words.at(-1);
+    return target === undefined || words.length < 2 ? [] : [{ sources: words.slice(0, -1), target }];
+  });
+
+/** Lines without comments, each whole. @param {string} text */
+const unfolded = (text) => text.replace(/^\s*#.*$/gm, '').replace(/\\\r?\n/g, ' ');
+
 /** One that begins with another of the file has what that one has. @type {(rest: string, stages: Stage[]) => Stage} */
 function stageOf(rest, stages) {
   const [, image = '', name = ''] = FROM.exec(rest.trim()) ?? [];
   const before = stages.find((stage) => stage.name !== '' && stage.name === image.toLowerCase());
-  const { ports = [], entrypoint = [], cmd = [] } = before ?? {};
-  return { name: name.toLowerCase(), image: before?.image ?? image, ports: [...ports], entrypoint, cmd, command: [...entrypoint, ...cmd] };
+  const { ports = [], entrypoint = [], cmd = [], environment = {} } = before ?? {};
+  const copied = { ports: [...ports], environment: { ...environment }, command: [...entrypoint, ...cmd] };
+  return { name: name.toLowerCase(), image: before?.image ?? image, entrypoint, cmd, ...copied };
+}
+
+/** `A=1 B="two words"`, and as it was written once, `A all of it`. @param {string} rest @returns {Record<string, string>} */
+function pairsOf(rest) {
+  const [, only, value] = /^\s*(\w+)\s+([^=]*)$/.exec(rest) ?? [];
+  if (only !== undefined) return { [only]: value.trim() };
+  const pairs = [...rest.matchAll(/(\w+)=(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S*))/g)];
+  return Object.fromEntries(pairs.map(([, name, double, single, plain]) => [name, double ?? single ?? plain]));
 }
 
 /** In brackets as JSON, else as a shell reads it. @param {string} rest @returns {string[]} */

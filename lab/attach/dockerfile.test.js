@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.js';
-import { readDockerfile, withDockerfiles } from './dockerfile.js';
+import { copiesIn, readDockerfile, withDockerfiles } from './dockerfile.js';
 
 const TWO_STAGES = `# syntax=docker/dockerfile:1
 ARG VERSION=1.27
@@ -31,9 +31,23 @@ test('a stage that begins with another has what that one has, until it says othe
   assert.deepEqual(readDockerfile(text, { target: 'base' }).command, ['/entry.sh', 'gunicorn', 'web:app']);
 });
 
+test('variables of a stage are those of the one that it begins with, and its own', () => {
+  const text = 'FROM a AS base\nENV ONE=1 \\\n    TWO="two words"\nFROM base\nENV THREE all of it\nENV ONE=one\n';
+  assert.deepEqual(readDockerfile(text).environment, { ONE: 'one', TWO: 'two words', THREE: 'all of it' });
+  assert.deepEqual(readDockerfile(text, { target: 'base' }).environment, { ONE: '1', TWO: 'two words' });
+});
+
+test('what is copied from the folder of a build, and not from another stage', () => {
+  const text = 'FROM a\nCOPY --from=b /x /y\nCOPY --chown=1:1 a.conf b.conf \\\n  /etc/x/\nADD ["c d", "/e"]\n';
+  assert.deepEqual(copiesIn(text), [
+    { sources: ['a.conf', 'b.conf'], target: '/etc/x/' },
+    { sources: ['c d'], target: '/e' },
+  ]);
+});
+
 test('what is no Dockerfile tells nothing', () => {
-  assert.deepEqual(readDockerfile('hello'), { image: '', ports: [], command: [] });
-  assert.deepEqual(readDockerfile(''), { image: '', ports: [], command: [] });
+  assert.deepEqual(readDockerfile('hello'), { image: '', ports: [], command: [], environment: {} });
+  assert.deepEqual(readDockerfile(''), { image: '', ports: [], command: [], environment: {} });
 });
 
 test('a service has what its Dockerfile tells where the Compose file says nothing', () => {

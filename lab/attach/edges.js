@@ -1,25 +1,37 @@
 /**
- * Who asks whom, as far as a Compose file says it: by the labels and variables by which a proxy finds its servers, by the host names in a
- * service's environment and command, and by `depends_on`.
- * Of environment and command, nothing but the name of the variable goes into a reason.
+ * Who asks whom, as far as a Compose file and the files that it names say it: by the labels and variables by which a proxy finds its
+ * servers, by the host names in a service's environment, command, configuration and code, and by `depends_on`. Of these nothing but the name of the variable or the file goes into a reason.
  *
- * @typedef {import('./compose-model.js').AttachedService} AttachedService
+ * @typedef {import('./compose-model.js').AttachedService & Partial<import('./named-files.js').Named>} Model
+ * @typedef {import('../adapters/contract.js').Tier} Tier
+ * @typedef {(service: string) => Tier | null | undefined} KnownTier  by what a service runs; null: a tool, undefined: that does not say it
  * @typedef {{ from: string, to: string, reason: string }} Edge
  */
 import { routesIn } from '../adapters/found-servers.js';
-import { hostsOfCommand, hostsOfVariable } from './host-names.js';
+import { IN_CODE } from '../adapters/observed-system.js';
+import { hostsOfCommand, hostsOfVariable, storeOfVariable } from './host-names.js';
 
-const DEPENDS = 'depends_on';
+/** The reason of one that is only known to start after the other. */
+export const WAITING = 'depends_on';
+/** Tiers that keep what others give them, and that ask nobody by code of the system's. @type {unknown[]} */
+const STORES = ['cache', 'database', 'queue'];
+/** What may be a program of the system's own. @type {unknown[]} */
+const APPS = ['app', undefined];
 
 /**
- * @param {AttachedService[]} models
+ * @param {Model[]} models
+ * @param {KnownTier} [tierOf]
  * @returns {Edge[]} each pair once
  */
-export function edgesOf(models) {
+export function edgesOf(models, tierOf = () => undefined) {
   /** @type {Map<string, string>} */
   const serviceOf = new Map();
   for (const { service, names } of models) for (const name of names) serviceOf.set(name.toLowerCase(), service);
-  const mentioned = models.flatMap((model) => namedBy(model, serviceOf));
+  const mentioned = models.flatMap((model) => namedBy(model, { serviceOf, tierOf }));
+  const found = routesIn(models).map(({ from, to, reason }) => ({ from, to, reason }));
+  const named = [...found, ...mentioned.filter((edge) => !found.some((other) => isSame(edge, other)))];
+  const isRouted = (/** @type {string} */ service) =>
+    tierOf(service) === 'load-balancer' && named.some(({ from, to }) => from === service && tierOf(to) !== null);
   const depending = models.flatMap(({ service, dependsOn, endsFirst, networkMode, looksInto }) =>
     dependsOn
       // What has ended is not asked any more, and what lends its network or shows its processes is not asked for that: Compose adds
@@ -27,16 +39,38 @@ export function edgesOf(models) {
       .filter(
         (to) => !endsFirst.includes(to) && networkMode !== `service:${to}` && !looksInto.includes(to) && serviceOf.has(to.toLowerCase()),
       )
-      .map((to) => ({ from: service, to, reason: DEPENDS })),
+      .map((to) => ({ from: service, to, reason: WAITING })),
   );
   const lending = models.flatMap(({ service: to, networkMode }) => {
     const from = serviceOf.get(networkMode.replace(/^service:/, '').toLowerCase());
     return networkMode.startsWith('service:') && from !== undefined ? [{ from, to, reason: 'lends it its network' }] : [];
   });
-  const found = routesIn(models).map(({ from, to, reason }) => ({ from, to, reason }));
-  const named = [...found, ...mentioned.filter((edge) => !found.some((other) => isSame(edge, other)))];
-  const all = [...named, ...lending, ...depending.filter((edge) => !named.some((other) => isSame(edge, other)))];
-  return all.filter((edge) => edge.reason !== DEPENDS || !isImplied(edge, named, all));
+  // A proxy asks those whom its configuration names, and waits for others so as to start after them.
+  const waiting = depending.filter((edge) => !isRouted(edge.from) && !named.some((other) => isSame(edge, other)));
+  const all = [...named, ...lending, ...waiting];
+  const said = all.filter((edge) => edge.reason !== WAITING || !isImplied(edge, named, all));
+  return [...said, ...inCode(models, said, { serviceOf, tierOf })];
+}
+
+/**
+ * Code may name what it asks in another case alone. So it counts where nothing but what it starts after says whom a service asks, and for
+ * stores that nobody seems to ask.
+ * @type {(models: Model[], said: Edge[], known: { serviceOf: Map<string, string>, tierOf: KnownTier }) => Edge[]}
+ */
+function inCode(models, said, { serviceOf, tierOf }) {
+  const isAsked = (/** @type {string} */ service) => said.some(({ from, to }) => to === service && tierOf(from) !== null);
+  return models
+    .filter(({ service }) => APPS.includes(tierOf(service)))
+    .flatMap((model) => {
+      const isUnsaid = !said.some(({ from, reason }) => from === model.service && reason !== WAITING);
+      const isStore = (/** @type {string} */ host) => STORES.includes(tierOf(serviceOf.get(host) ?? ''));
+      const mentions = (model.mentions ?? [])
+        .filter(({ isCode, isAmbiguous, host }) => isCode && (!isAmbiguous || isStore(host)))
+        .map(({ host }) => ({ host, reason: IN_CODE }));
+      return mentionedBy(model.service, mentions, serviceOf).filter(
+        (edge) => !said.some((other) => isSame(edge, other)) && (isUnsaid || (STORES.includes(tierOf(edge.to)) && !isAsked(edge.to))),
+      );
+    });
 }
 
 /**
@@ -51,14 +85,23 @@ export function reachableFrom(start, edges) {
   return reached;
 }
 
-/** @type {(model: AttachedService, serviceOf: Map<string, string>) => Edge[]} */
-function namedBy({ service, environment, command }, serviceOf) {
-  const mentions = [
-    ...Object.entries(environment).flatMap(([name, value]) =>
-      hostsOfVariable(name, value).map((host) => ({ host, reason: `named in ${name}` })),
-    ),
-    ...hostsOfCommand(command).map((host) => ({ host, reason: 'named in its command' })),
-  ];
+/** @type {(model: Model, known: { serviceOf: Map<string, string>, tierOf: KnownTier }) => Edge[]} */
+function namedBy({ service, environment, command, mentions = [] }, { serviceOf, tierOf }) {
+  const inVariables = Object.entries(environment).flatMap(([name, value]) => {
+    const store = storeOfVariable(name, value);
+    const isStore = store !== null && STORES.includes(tierOf(serviceOf.get(store) ?? ''));
+    return [...hostsOfVariable(name, value), ...(isStore ? [store] : [])].map((host) => ({ host, reason: `named in ${name}` }));
+  });
+  const inCommand = hostsOfCommand(command).map((host) => ({ host, reason: 'named in its command' }));
+  // A store asks others of its kind, and queues. It may be given the variables of a whole system.
+  const mayAsk = (/** @type {Tier | null | undefined} */ tier) =>
+    !STORES.includes(tierOf(service)) || tier === 'queue' || tier === tierOf(service);
+  const inConfiguration = mentions.filter(({ isCode }) => !isCode);
+  return mentionedBy(service, [...inVariables, ...inCommand, ...inConfiguration], serviceOf).filter(({ to }) => mayAsk(tierOf(to)));
+}
+
+/** @type {(service: string, mentions: { host: string, reason: string }[], serviceOf: Map<string, string>) => Edge[]} */
+function mentionedBy(service, mentions, serviceOf) {
   /** @type {Map<string, Edge>} */
   const edges = new Map();
   for (const { host, reason } of mentions) {

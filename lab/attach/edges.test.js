@@ -65,3 +65,58 @@ test('what requests can get to ends where the edges end, in circles too', () => 
   assert.deepEqual([...reachableFrom('a', edges)], ['a', 'b', 'c']);
   assert.deepEqual([...reachableFrom('e', edges)], ['e']);
 });
+
+/** @type {(mentions: Record<string, import('./named-files.js').Mention[]>, tiers: Record<string, import('../adapters/contract.js').Tier>, services?: any) => string[]} */
+const edgesWith = (mentions, tiers, services = { lb: {}, web: {}, job: {}, db: {}, cache: {} }) =>
+  edgesOf(
+    serviceModels({ name: 'run', services }).map((model) => ({
+      ...model,
+      mentions: mentions[model.service] ?? [],
+      hasConfiguration: true,
+    })),
+    (service) => tiers[service],
+  ).map(({ from, to, reason }) => `${from} ${to}: ${reason}`);
+
+/** @type {(host: string, changes?: object) => import('./named-files.js').Mention} */
+const mention = (host, changes = {}) => ({ host, reason: `named in a file`, isCode: false, ...changes });
+const code = { isCode: true };
+
+test('a configuration says whom a service asks, and of a balancer nothing else does', () => {
+  const services = { lb: { depends_on: { web: {}, db: {} } }, web: { depends_on: { db: {} } }, db: {} };
+  assert.deepEqual(edgesWith({ lb: [mention('web')] }, { lb: 'load-balancer', db: 'database' }, services), [
+    'lb web: named in a file',
+    'web db: depends_on',
+  ]);
+});
+
+test('code says whom a service asks where nothing else does, and who asks a store that nobody seems to ask', () => {
+  const tiers = /** @type {const} */ ({ db: 'database', cache: 'cache' });
+  assert.deepEqual(edgesWith({ web: [mention('db', code)] }, tiers), ['web db: named in its code']);
+  assert.deepEqual(edgesWith({ web: [mention('db'), mention('cache', code), mention('job', code)] }, tiers), [
+    'web db: named in a file',
+    'web cache: named in its code',
+  ]);
+  const later = { web: { depends_on: { db: {} } }, job: {}, db: {} };
+  assert.deepEqual(edgesWith({ web: [mention('db', code), mention('job', code)] }, tiers, later), [
+    'web db: depends_on',
+    'web job: named in its code',
+  ]);
+  const asked = { job: [mention('cache')], web: [mention('db'), mention('cache', code)] };
+  assert.deepEqual(edgesWith(asked, tiers).toSorted(), ['job cache: named in a file', 'web db: named in a file']);
+  assert.deepEqual(edgesWith({ web: [mention('job', { ...code, isAmbiguous: true })], db: [mention('web', code)] }, tiers), []);
+});
+
+test('a variable that chooses a store by its name names it, and one that names a user, a database or a password does not', () => {
+  const tiers = /** @type {const} */ ({ db: 'database', cache: 'cache' });
+  const of = (/** @type {Record<string, string>} */ environment) =>
+    edgesWith({}, tiers, { web: { environment }, db: {}, cache: {}, job: {} });
+  assert.deepEqual(of({ SESSION_STORE: 'cache', DB: 'x', ROLE: 'job' }), ['web cache: named in SESSION_STORE']);
+  assert.deepEqual(of({ DB_USER: 'db', DB_NAME: 'db', POSTGRES_PASSWORD: 'db', POSTGRES_DB: 'db' }), []);
+});
+
+test('a store asks others of its kind alone, whatever variables it is given', () => {
+  const tiers = /** @type {const} */ ({ db: 'database', spare: 'database', cache: 'cache' });
+  const environment = { BACKEND: 'web', PRIMARY_HOST: 'spare', CACHE_HOST: 'cache' };
+  const services = { web: {}, db: { environment }, spare: {}, cache: {} };
+  assert.deepEqual(edgesWith({}, tiers, services), ['db spare: named in PRIMARY_HOST']);
+});

@@ -1,21 +1,26 @@
 /**
- * Host names in a service's environment and command. Both hold secrets, so a caller compares what it gets from here with names
+ * Host names in a service's environment, command and files. All hold secrets, so a caller compares what it gets from here with names
  * that it knows, and lets nothing else of it out.
  */
 
-/** What stands between `//` and the path: user, password, hosts, ports. */
-const AUTHORITY = /[a-z][a-z\d+.-]*:\/\/([^\s/?#'"]+)/gi;
+/** What stands between `//` and the path: user, password, hosts, ports. Another URL after a comma is one of its own. */
+const AUTHORITY = /[a-z][a-z\d+.-]{0,30}:\/\/((?:(?!,[a-z][a-z\d+.-]{0,30}:\/\/)[^\s/?#'"`<>;(){}|])+)/gi;
 /** `db:5432`, alone, in a list or in a line of shell. */
 const HOST_AND_PORT = /(?<![\w.@:/-])([a-z\d][\w.-]*):\d{1,5}(?![\w.])/gi;
 /** Behind a password in which a slash stands, no authority is found. */
 const AFTER_USER = /@([a-z\d][\w.-]*)/gi;
 /** `host=db`, in a database's connection text or an option. */
-const ASSIGNED = /[\w-]*(?:host|server|addr|upstream|backend|broker|endpoint|target)[\w-]*\s*=\s*'?([a-z\d][\w.-]*)/gi;
+const ASSIGNED = /(?:host|server|data source|addr|upstream|backend|broker|endpoint|target)[\w-]{0,40}\s*=\s*'?([a-z\d][\w.-]*)/gi;
 /** Names of variables and options whose whole value may be a host. */
 const SPEAKS_OF_HOST = /host|server|addr|ur[il]|upstream|backend|broker|nodes|peer|endpoint|target|proxy/i;
 /** Names of variables whose whole value is a host that is asked; those after them say by which names the service itself is asked. */
 const NAMES_HOST = /(host|hostname|server|addr|address|endpoint|broker|node)s?$/i;
 const NAMES_ITSELF = /allowed|virtual|vhost|letsencrypt|trusted|public|bind|listen|^host(name)?$/i;
+/** Who may ask the service, and where users are sent back to. */
+const NAMES_CALLERS = /cors|origin|allowed|trusted|csrf|redirect|callback/i;
+/** Variables whose value is a name of something else, that is often called like the store that it is in. */
+const NAMES_OTHERS =
+  /user|pass|secret|token|key|(^|_)(db|database|schema|name|owner|role|bucket|topic|index|prefix)$|dbname|database_?name/i;
 const OPTION = /^--?[a-z][\w-]*$/i;
 const NAME = /^[a-z\d][\w.-]*$/i;
 
@@ -41,9 +46,18 @@ export function urlHosts(text) {
  * @returns {string[]} in lower case
  */
 export function hostsOfVariable(name, value) {
+  if (NAMES_CALLERS.test(name)) return [];
   const whole = SPEAKS_OF_HOST.test(name) ? value.split(/[\s,;]+/).filter((part) => NAME.test(part)) : [];
-  return inLowerCase([...hostsInText(value), ...whole]);
+  return inLowerCase([...placesIn(value), ...whole]);
 }
+
+/**
+ * Which store is chosen by a variable that does not speak of hosts, as in `SESSION_STORE=cache`.
+ * @param {string} name
+ * @param {string} value
+ * @returns {string | null} in lower case; a host only where a store of the system is called so
+ */
+export const storeOfVariable = (name, value) => (NAME.test(value) && !NAMES_OTHERS.test(name) ? value.toLowerCase() : null);
 
 /**
  * Fewer than `hostsOfVariable` gives: each is likely a host, whether or not it is known as one.
@@ -64,17 +78,23 @@ export function hostsAskedBy(name, value) {
  */
 export function hostsOfCommand(command) {
   const given = command.filter((word, index) => NAME.test(word) && isHostOption(command[index - 1] ?? ''));
-  return inLowerCase([...command.flatMap(hostsInText), ...given]);
+  return inLowerCase([...command.flatMap(placesIn), ...given]);
 }
 
 /** @param {string} word */
 const isHostOption = (word) => word === '-h' || (OPTION.test(word) && SPEAKS_OF_HOST.test(word));
 
-/** @param {string} text @returns {string[]} */
-const hostsInText = (text) => [
-  ...urlHosts(text),
-  ...[HOST_AND_PORT, AFTER_USER, ASSIGNED].flatMap((pattern) => [...text.matchAll(pattern)].map(([, host]) => host)),
-];
+/** Those by their place in a text: in a URL, before a port, assigned. @param {string} text @returns {string[]} */
+export const hostsByPlace = (text) => [...urlHosts(text), ...allIn(text, [HOST_AND_PORT, ASSIGNED])];
 
-/** @param {string[]} hosts */
-const inLowerCase = (hosts) => [...new Set(hosts.map((host) => host.toLowerCase()))];
+/** @param {string} text @returns {string[]} */
+const placesIn = (text) => [...hostsByPlace(text), ...allIn(text, [AFTER_USER])];
+
+/** @param {string} text @param {RegExp[]} patterns  each with one group @returns {string[]} */
+export const allIn = (text, patterns) => patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, found]) => found));
+
+/** By which a Swarm reaches the containers of a service one by one. https://docs.docker.com/engine/swarm/networking/ */
+const OF_SWARM = /^tasks\./;
+
+/** @param {string[]} hosts @returns {string[]} each once, as a service may be called */
+export const inLowerCase = (hosts) => [...new Set(hosts.map((host) => host.toLowerCase().replace(OF_SWARM, '')))];

@@ -51,3 +51,17 @@ test('a module of Python, a time and an image’s tag are no hosts', () => {
   assert.deepEqual(hostsOfCommand(['run', 'acme/web:3']), []);
   assert.ok(!hostsOfVariable('AT', '12:30').includes('30'));
 });
+
+test('of a list of URLs each has a host, and a source of data is one', () => {
+  assert.deepEqual(urlHosts('http://es1:9200,http://es2:9200'), ['es1', 'es2']);
+  assert.deepEqual(hostsOfVariable('ConnectionString', 'Data Source=db;Initial Catalog=shop'), ['db']);
+});
+
+test('by a name of a Swarm’s a service is reached under its own', () => {
+  assert.deepEqual(hostsOfVariable('API_HOST', 'tasks.api'), ['api']);
+});
+
+test('who may ask a service, and where users come back to, is nobody that it asks', () => {
+  for (const name of ['CORS_ORIGINS', 'ALLOWED_HOSTS', 'TRUSTED_PROXIES', 'CSRF_TRUSTED_ORIGINS', 'REDIRECT_URL', 'OAUTH_CALLBACK_URL'])
+    assert.deepEqual(hostsOfVariable(name, 'http://web:3000'), [], name);
+});

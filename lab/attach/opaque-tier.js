@@ -17,8 +17,15 @@ const JOB = /(^|[-_])(migrate|migrations?|migrator|seed|seeder|init|setup|bootst
  * @returns {Guess}
  */
 export function opaqueTier(model, edges) {
-  return byJob(model) ?? byImage(model) ?? byProgram(model) ?? byPort(model) ?? byName(model) ?? byDirection(model, edges);
+  return guessByProduct(model) ?? byDirection(model, edges);
 }
+
+/**
+ * What it is by itself, whomever it asks.
+ * @param {AttachedService} model
+ * @returns {Guess | null}
+ */
+export const guessByProduct = (model) => byJob(model) ?? byImage(model) ?? byProgram(model) ?? byPort(model) ?? byName(model);
 
 /** @param {AttachedService} model @returns {Guess | null} */
 const byJob = ({ service, restarts }) =>

@@ -1,0 +1,2 @@
+const { ApolloServer } = require('@apollo/server');
+module.exports = ApolloServer;

@@ -1,0 +1,2 @@
+db = db.getSiblingDB('catalogue');
+db.products.insertMany([{ sku: 'A', name: 'Robot' }]);

@@ -1,0 +1,3 @@
+class Controller {
+    private String url = String.format("http://%s/shipping/", getenv("CART_ENDPOINT", "cart"));
+}
