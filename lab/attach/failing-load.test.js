@@ -114,3 +114,13 @@ test('what lies beside the Compose file and could be the load is named', async (
   const told = String(await refusal(['GET /items'], {}, { openapi: 'api.yaml' }, ['script: k6/load.js', 'openapi: api.yaml']));
   assert.match(told, /In place of it the load could be script: k6\/load\.js, which lies there\./);
 });
+
+test('of several entries each failing request is told with its own', async () => {
+  const entries = ['http://edge:8000/', 'http://result:80/'];
+  const requests = readUrlList(['GET /nope', 'GET http://result:80/none'], entries);
+  const ask = async () => ({ status: 404, location: '', error: '' });
+  await assert.rejects(
+    refuseFailing({ project: { entry: entries, load: { urls: [] } }, requests, line: 24, ask, say: () => {}, signal, times }),
+    /a request that http:\/\/edge:8000\/ or http:\/\/result:80\/ answers well; .*\n {4}GET \/nope is .*\n {4}GET http:\/\/result:80\/none is .*/,
+  );
+});

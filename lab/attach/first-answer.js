@@ -7,8 +7,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../define/errors.js';
-import { answerOf, isReachable } from '../measure/http-answer.js';
-import { serviceOfEntry } from './describe.js';
+import { isReachable } from '../measure/http-answer.js';
+import { addressIn, askerOf } from './asker.js';
 import { waysOf } from './entry-way.js';
 import { allFailing, isGood, isSafe, refusalOf, whatOf } from './failing-load.js';
 import { aboutDoors, doorsBeside } from './other-doors.js';
@@ -36,8 +36,6 @@ const TIMES = { limitMs: ANSWER_LIMIT_MS, behindMs: BEHIND_LIMIT_MS, brokenMs: B
 /** Of the list, so many are asked once. */
 const ASKED_MOST = 10;
 const TRIES_MOST = 3;
-/** @type {Answer} */
-const NOT_UP = { status: 0, location: '', error: 'its container does not run' };
 const TOO_MANY = 429;
 const BAD_REQUEST = 400;
 const UNAVAILABLE = 503;
@@ -129,40 +127,6 @@ export function refuseOtherScheme(entries, ways) {
       `write ${target} as the entry.`,
     );
   }
-}
-
-/**
- * Of a container of the service at which users come in.
- * @param {Pick<Parameters<typeof askerOf>[0], 'project' | 'list'>} options
- * @returns {(entry: string) => Promise<string | undefined>}
- */
-function addressIn({ project, list }) {
-  return async (entry) => {
-    const asked = serviceOfEntry(project, entry);
-    const containers = (await list()).filter(({ service }) => service === asked);
-    return containers.flatMap(({ addresses }) => addresses).find((address) => isReachable(address));
-  };
-}
-
-/**
- * Asks an entry as its network would.
- * @param {object} options
- * @param {import('./project-schema.js').Project} options.project
- * @param {() => Promise<Pick<import('../measure/containers.js').Service, 'service' | 'addresses'>[]>} options.list  the containers
- * @param {Record<string, string>} [options.headers]  that each is sent with
- * @param {boolean} [options.isWhole]  the answers are taken to their ends
- * @returns {(request: ListedRequest) => Promise<Answer>}
- */
-export function askerOf({ project, list, headers: given = {}, isWhole = false }) {
-  const [first] = entryUrls(project);
-  const addressOf = addressIn({ project, list });
-  return async ({ method, path, headers, target = first, address: own }) => {
-    const place = partsOfEntry(target);
-    const address = own ?? (await addressOf(target));
-    return address === undefined
-      ? NOT_UP
-      : answerOf({ ...place, address, method, path: `${place.base}${path}`, headers: { ...headers, ...given }, isWhole });
-  };
 }
 
 /**

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../define/errors.js';
-import { lastingNote, noteOf, waitFor } from './first-answer.js';
+import { waysOf } from './entry-way.js';
+import { lastingNote, noteOf, refuseOtherScheme, waitFor } from './first-answer.js';
 import { partsOfEntry } from './project-schema.js';
 
 const ENTRY = 'http://web:8080/';
@@ -148,4 +149,15 @@ test('a request that fails now and then is not told as one that fails', async ()
 test('an entry has a port and a beginning of all paths, whether it names them or not', () => {
   assert.deepEqual(partsOfEntry('http://my_app:8000/api/'), { scheme: 'http', host: 'my_app', port: 8000, base: '/api' });
   assert.deepEqual(partsOfEntry('https://1.0'), { scheme: 'https', host: '1.0', port: 443, base: '' });
+});
+
+test('a script is refused where its entry speaks another scheme than the file says, with what to write', async () => {
+  const ask = async (/** @type {{ target?: string }} */ { target = '' }) => answer(target.startsWith('https') ? 200 : 400);
+  const ways = waysOf({ ask, addressOf: async () => undefined });
+  refuseOtherScheme([ENTRY], ways);
+  await ways.ask({ method: 'GET', path: '/' }, ENTRY);
+  assert.throws(
+    () => refuseOtherScheme([ENTRY], ways),
+    /entry: expected http at http:\/\/web:8080\/.*found that https is spoken[\s\S]*write https:\/\/web:8080\/ as the entry/,
+  );
 });

@@ -9,7 +9,8 @@ import { labSystem } from '../measure/system.js';
 import { serviceModels } from './compose-model.js';
 import { insideOnly } from './inside-only.js';
 import { REQUESTS_NAME } from './own-record.js';
-import { fromWrapper } from './own-script.js';
+import { fromWrapper, keptInside } from './own-script.js';
+import { entryUrls } from './project-schema.js';
 
 const SERVICE = 'k6';
 const PROFILE = 'load';
@@ -45,6 +46,40 @@ const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOn
  * @returns {Promise<import('./overlay.js').Generator>}
  */
 export const generatorFor = async (wanted) => ({ ...generatorOf(await settingsOf(wanted), wanted), page: wanted.dashboard });
+
+/**
+ * Of a run.
+ * @param {object} options
+ * @param {Pick<import('./checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'headers' | 'copy'>} options.checked
+ * @param {import('./project-schema.js').Project} options.project
+ * @param {Pick<import('./measure.js').ProjectSettings, 'seed' | 'dashboard'>} options.settings
+ * @param {Pick<import('../measure/run-folder.js').RunFolder, 'user'>} options.run
+ * @param {string} options.image
+ * @param {import('./own-script.js').OwnScript | null} options.script
+ */
+export const ownGeneratorFor = ({
+  checked: { load, users, thinkTimeS, headers, copy },
+  project,
+  settings,
+  run: { user },
+  image,
+  script,
+}) => {
+  const { seed, dashboard } = settings;
+  const target = entryUrls(project)[0];
+  return generatorFor({
+    image,
+    target,
+    shape: load,
+    users,
+    thinkTimeS,
+    seed,
+    dashboard,
+    user,
+    headers,
+    script: keptInside(script, copy.config),
+  });
+};
 
 /**
  * The same load, from a k6 as anybody would start it: without ids, counters or log.

@@ -65,7 +65,7 @@ import { copiesOf, writeCopies } from './configurations.js';
 import { describeContainers, describeEdges, describeRequest, describeTiers } from './describe.js';
 import { FILES } from './fill-folders.js';
 import { refusalOfScript, unlessAllFail } from './first-requests.js';
-import { generatorFor } from './generator.js';
+import { ownGeneratorFor } from './generator.js';
 import { withImageEnvironment } from './image-environment.js';
 import { becauseOf, NO_INJECTION } from './injection.js';
 import { openView, refusedNotes } from './open-view.js';
@@ -73,7 +73,7 @@ import { GENERATOR, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from '
 import { ownImages } from './own-images.js';
 import { ownManifest } from './own-manifest.js';
 import { makeOwnRecord, writeRequests } from './own-record.js';
-import { keptInside, scriptOfProject } from './own-script.js';
+import { scriptOfProject } from './own-script.js';
 import { prepareImages } from './prepare-images.js';
 import { probeListed } from './probe.js';
 import { entryUrls } from './project-schema.js';
@@ -127,7 +127,7 @@ export async function measureProject({ folder, project, settings, side = null, p
     });
     // Not in the record: it has what the user's commands and the adapters' settings have.
     const overlay = join(scratch, 'overlay.yaml');
-    const generator = await generatorOf({ checked, project, settings, run, image: images.variables.K6_IMAGE, script });
+    const generator = await ownGeneratorFor({ checked, project, settings, run, image: images.variables.K6_IMAGE, script });
     const writeOverlay = () => {
       const { models, parts, copy } = checked;
       const changes = copy.changes(join(scratch, FILES));
@@ -160,19 +160,6 @@ export async function measureProject({ folder, project, settings, side = null, p
     await rm(scratch, { recursive: true, force: true });
   }
 }
-
-/** @param {{ checked: CheckedSystem, project: Project, settings: ProjectSettings, run: RunFolder, image: string, script: OwnScript | null }} options */
-const generatorOf = ({
-  checked: { load, users, thinkTimeS, headers, copy },
-  project,
-  settings: { seed, dashboard },
-  run: { user },
-  image,
-  script: own,
-}) => {
-  const script = keptInside(own, copy.config);
-  return generatorFor({ image, target: entryUrls(project)[0], shape: load, users, thinkTimeS, seed, dashboard, user, headers, script });
-};
 
 /** What the figures of its containers will be called. @param {CheckedSystem['models']} models */
 const namesOf = (models) =>

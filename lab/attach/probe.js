@@ -6,8 +6,8 @@
  * @typedef {import('../measure/http-answer.js').Answer} Answer
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { askerOf } from './asker.js';
 import { isGood, isSafe } from './failing-load.js';
-import { askerOf } from './first-answer.js';
 
 /** Each request is sent so often: the first may fill a cache, or open a pool. */
 export const TIMES = 3;
