@@ -6,6 +6,7 @@
  * @property {string} path     with its query; begins with a slash
  * @property {string} [target] where the path begins; that of the list unless given
  * @property {string} [address] of the target, whose name is to lead nowhere else
+ * @property {string} [shown]  target as it is told, where its name is the user's own
  * @property {string} [name]   for who reads the list
  * @property {Record<string, string>} [headers]
  * @property {string[]} [given] names of headers whose values stand elsewhere: they may be secrets

@@ -84,12 +84,12 @@ export function describeEdges(containers, project) {
 }
 
 /** @param {import('../../k6/lib/request-list.js').ListedRequest} request */
-export const describeRequest = ({ method, path, weight = 1, expect, target }) => ({
+export const describeRequest = ({ method, path, weight = 1, expect, target, shown = target }) => ({
   method,
   path: withoutValues(path),
   weight,
   ...(expect && { expect }),
-  ...(target && { target }),
+  ...(shown && { target: shown }),
 });
 
 /** Of a query the names alone. @param {string} path */

@@ -84,8 +84,8 @@ export function refusalOf({ failed, root, place: { source, line }, entry, advice
   return new NotReadyError([found, ...lines, ...more].join('\n'), remedies.join(' '));
 }
 
-/** @param {Pick<ListedRequest, 'method' | 'path' | 'target'>} request */
-export const whatOf = ({ method, path, target = '' }) => `${method} ${target.replace(/\/+$/, '')}${path}`;
+/** @param {Pick<ListedRequest, 'method' | 'path' | 'target' | 'shown'>} request */
+export const whatOf = ({ method, path, target = '', shown = target }) => `${method} ${shown.replace(/\/+$/, '')}${path}`;
 
 /** @param {Probe} probe */
 function spelt({ request, answer: { status, error, line } }) {

@@ -107,7 +107,9 @@ export async function untilAnswered({
   const notes = settled.requests
     .filter(isSafe)
     .slice(0, ASKED_MOST)
-    .map(async (request) => lastingNote({ request, answer: await askFor(request), ask: askFor, entry: request.target ?? entries[0] }));
+    .map(async (request) =>
+      lastingNote({ request, answer: await askFor(request), ask: askFor, entry: request.shown ?? request.target ?? entries[0] }),
+    );
   const doors = await aboutDoors(doorsBeside(project, models, proposal), ways);
   return { requests: settled.requests, notes: [...settled.notes, ...(await Promise.all(notes)).flat(), ...doors] };
 }
@@ -149,7 +151,7 @@ export async function refuseFailing({ project, requests, line, beside = () => []
   if (failed === null) return;
   const isAsked = failed.some(({ request: { method, path } }) => method === ROOT.method && path === ROOT.path);
   const root = isAsked ? null : await ask(ROOT);
-  const told = failed.map(({ request, answer }) => adviceOf(request, answer, request.target ?? entries[0]));
+  const told = failed.map(({ request, answer }) => adviceOf(request, answer, request.shown ?? request.target ?? entries[0]));
   const below =
     load.openapi === undefined
       ? []
@@ -235,7 +237,7 @@ function lastAnswers(answers, entry, limitMs) {
 }
 
 /**
- * @param {Pick<ListedRequest, 'method' | 'path' | 'target' | 'expect'>} request
+ * @param {Pick<ListedRequest, 'method' | 'path' | 'target' | 'shown' | 'expect'>} request
  * @param {Answer} answer
  * @param {string} entry
  * @returns {string[]} one sentence, or none where it will do

@@ -9,7 +9,7 @@
  * @typedef {{ requests: ListedRequest[], notes: string[] }} Settled  notes: a sentence each
  */
 import { besideIt, followed, isPage, kindOf, MEANING } from './entry-pages.js';
-import { throughRedirect, withHeaders } from './entry-way.js';
+import { throughRedirect, urlOf, withHeaders } from './entry-way.js';
 import { isGood, isSafe } from './failing-load.js';
 import { entryUrls, isPlaceholder, partsOfEntry } from './project-schema.js';
 
@@ -163,7 +163,12 @@ const withoutQuery = (path) => path.replace(/\?.*/, '');
 
 /** @param {ListedRequest[]} requests @param {import('./entry-way.js').Way} way @param {string} entry @returns {ListedRequest[]} */
 const withWay = (requests, { target, address }, entry) =>
-  target === entry ? requests : requests.map((request) => ({ ...request, target, ...(address && { address }) }));
+  target === entry
+    ? requests
+    : requests.map((request) => ({ ...request, target, ...(address && { address, shown: shownAs(entry, target) }) }));
+
+/** By the service's name. @param {string} entry @param {string} target */
+const shownAs = (entry, target) => urlOf({ ...partsOfEntry(target), host: partsOfEntry(entry).host });
 
 /** @param {string} entry @param {string} target @returns {string[]} */
 function tlsNote(entry, target) {

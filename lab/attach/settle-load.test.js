@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { describeRequest } from './describe.js';
 import { waysOf } from './entry-way.js';
+import { whatOf } from './failing-load.js';
 import { partsOfEntry, placeholderFor } from './project-schema.js';
 import { settleLoad } from './settle-load.js';
 import { readUrlList } from './url-list.js';
@@ -131,4 +133,18 @@ test('of several entries each is asked in its way, and one that answers nothing 
   assert.match(text, /http:\/\/api:80\/ answers GET \/ with 404, and is left out of the load/);
   const none = await settled(() => ({ status: 404 }), { entries });
   assert.deepEqual(none.paths, ['/', 'http://api:80/', 'http://result:80/']);
+});
+
+test('a name that only the files have is asked by, and not shown', async () => {
+  /** @type {Server} */
+  const server = ({ scheme, host }) =>
+    scheme === 'https' && host === 'a.example'
+      ? { status: 200 }
+      : { status: 0, error: scheme === 'https' ? 'alert internal error' : 'socket hang up' };
+  const { requests, text } = await settled(server, { entries: ['http://edge:443/'], names: ['a.example'] });
+  assert.deepEqual(requests, [
+    { method: 'GET', path: '/', target: 'https://a.example:443/', address: '172.20.0.3', shown: 'https://edge:443/' },
+  ]);
+  assert.deepEqual([describeRequest(requests[0]).target, whatOf(requests[0])], ['https://edge:443/', 'GET https://edge:443/']);
+  assert.doesNotMatch(text, /a\.example/);
 });
