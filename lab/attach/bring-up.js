@@ -4,6 +4,7 @@
  * @typedef {import('../measure/containers.js').Service} Service
  */
 import { statSync } from 'node:fs';
+import { routesIn } from '../adapters/found-servers.js';
 import { NotReadyError } from '../define/errors.js';
 import { listServices } from '../measure/containers.js';
 import { bringUp, keeperOf } from '../measure/stack.js';
@@ -56,7 +57,8 @@ export async function bringUpOwn({ checked, project, system, image, scratch, may
     return spelt.slice(0, NAMED_MOST);
   };
   const line = mayFail ? null : loadLine;
-  const names = publicNames(models, configurationText);
+  // A proxy that finds its servers has a certificate for the names that these ask to be known by.
+  const names = [...new Set([...routesIn(models).flatMap(({ hosts }) => hosts), ...publicNames(models, configurationText)])];
   const healthPath = (/** @type {string} */ entry) =>
     healthPathOf(copy.config.services[serviceOfEntry(project, entry)] ?? {}, partsOfEntry(entry).port);
   const settled = untilAnswered({
