@@ -37,7 +37,8 @@ export function wireOf(wire, window, expected = []) {
     const edge = edgeOf(edges, connection, nameOf);
     byConnection.set(connection.id, edge);
     if (isIn(connection.opened_at) && !connection.midway) countConnection(edge, connection);
-    if (isIn(connection.last_at ?? connection.opened_at)) countBytes(edge, connection);
+    // The last byte of one that was used in the load may come when that is over: what ends it is said too.
+    if (connection.opened_at <= window.to && (connection.last_at ?? connection.opened_at) >= window.from) countBytes(edge, connection);
   }
   for (let index = 0; index < wire.calls.length; index += 1) {
     const call = wire.calls[index];

@@ -6,6 +6,7 @@ import { joinedOf } from '../joins/joined.js';
 import { formatRunMarkdown } from '../render/run-markdown.js';
 import { wireSection } from '../render/sections/wire.js';
 import { Connections } from '../wire/connections.js';
+import { Seen } from '../wire/fixtures/seen.js';
 import { Talk } from '../wire/fixtures/talk.js';
 import { readStoredRun } from './fixtures/stored-run.js';
 import { resultOf } from './result.js';
@@ -131,4 +132,12 @@ test('logins that were answered with an error are told of their edge, with its c
   const result = { ...resultOf(await readStoredRun()), wire };
   for (const text of [wireSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })])
     assert.ok(text.includes('2 turned away with 1040'), text);
+});
+
+test('what is hidden counts where its connection was used in the load, though its last byte came after', () => {
+  const { record } = new Seen({ k6: ['k6'], edge: ['edge'] }).asks('k6', 'edge', { protocol: 'tls' });
+  Object.assign(record.connections[0], { hidden_bytes: 900, opened_at: 1010, last_at: 1041 });
+  const hiddenIn = (/** @type {number} */ from, /** @type {number} */ to) =>
+    wireOf(record, { warmupFrom: 1000, from, to })?.edges[0]?.hidden_bytes;
+  assert.deepEqual([hiddenIn(1005, 1040), hiddenIn(1020, 1040), hiddenIn(1042, 1050)], [900, 900, undefined]);
 });

@@ -143,7 +143,7 @@ describe('a system of one’s own', () => {
     assert.match(output, /load\.urls: expected a request that http:\/\/edge:8000\/ or http:\/\/web:3000\/ answers well/);
     assert.match(
       output,
-      /GET https:\/\/edge:8000\/gone is answered with 410 Gone\n +GET http:\/\/web:3000\/gone is answered with 410 Gone/,
+      /GET https:\/\/edge:8000\/gone is answered with 410 Gone.*\n +GET http:\/\/web:3000\/gone is answered with 410 Gone/,
     );
     await assertNothingIsLeft();
   });
