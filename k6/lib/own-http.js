@@ -19,6 +19,7 @@ import { Counter } from 'k6/metrics';
 import { comesBackMs, durationMs, isOpen, lastAnswerMs } from './durations.js';
 import { begin as beginGathering, connectingOf, keep } from './gathered.js';
 import { countFailure, waitedMs } from './outcomes.js';
+import { insideOf } from './own-addresses.js';
 import { newFirsts } from './own-first.js';
 import { batchOf, identified, identifiedApart, idSent } from './own-params.js';
 import { isAnswer, isUsual, statusesOf } from './own-statuses.js';
@@ -38,6 +39,7 @@ const { asyncRequest: askLater, batch: askTogether, expectedStatuses, request: a
 const clock = Date.now;
 /** k6's own count has each hop of a redirected request too, and those that go past these functions. */
 const finished = new Counter('lab_finished');
+const inside = insideOf(JSON.parse(__ENV.LOCAL_ADDRESSES || '{}'));
 const never = () => false;
 
 /** @typedef {(status: number) => boolean} IsGood */
@@ -107,6 +109,7 @@ function prepared(params, identify) {
 /** @param {string} method @param {any} url @param {any} body @param {any} params */
 function send(method, url, body, params) {
   if (__ENV !== activation) begin();
+  if (inside !== null) ({ url, params } = inside(url, params));
   const asked = prepared(params, identified);
   if (!isCounted) return ask(method, url, body, asked.given);
   let response;
@@ -123,6 +126,7 @@ function send(method, url, body, params) {
 /** @param {string} method @param {any} url @param {any} body @param {any} params */
 function sendLater(method, url, body, params) {
   if (__ENV !== activation) begin();
+  if (inside !== null) ({ url, params } = inside(url, params));
   const asked = prepared(params, identified);
   const promise = askLater(method, url, body, asked.given);
   if (!isCounted) return promise;
@@ -143,11 +147,15 @@ function sendTogether(requests) {
   if (typeof requests !== 'object' || requests === null) return askTogether(requests);
   if (__ENV !== activation) begin();
   const all = /** @type {[string | number, Asked][]} */ ([]);
-  const given = batchOf(requests, (params, key) => {
-    const asked = prepared(params, identifiedApart);
-    all.push([key, asked]);
-    return asked.given;
-  });
+  const given = batchOf(
+    requests,
+    (params, key) => {
+      const asked = prepared(params, identifiedApart);
+      all.push([key, asked]);
+      return asked.given;
+    },
+    inside ?? undefined,
+  );
   const responses = askTogether(given);
   if (!isCounted) return responses;
   // Where k6 could not read one of them it sends none, and answers for that one alone.

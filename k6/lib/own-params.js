@@ -47,17 +47,28 @@ function withTimeout(params, timeoutMs) {
  * to k6, which says what is wrong.
  * @param {any} requests
  * @param {(params: any, key: string | number) => any} identify gives the params of one request, in place of the script's own
+ * @param {(url: any, params: any) => { url: any, params: any }} [move]  what is asked in its place
  */
-export function batchOf(requests, identify) {
-  if (Array.isArray(requests)) return requests.map((entry, index) => entryOf(entry, (params) => identify(params, index)));
-  return Object.fromEntries(Object.entries(requests).map(([key, entry]) => [key, entryOf(entry, (params) => identify(params, key))]));
+export function batchOf(requests, identify, move = (url, params) => ({ url, params })) {
+  const one = (/** @type {any} */ entry, /** @type {string | number} */ key) => entryOf(entry, (params) => identify(params, key), move);
+  if (Array.isArray(requests)) return requests.map(one);
+  return Object.fromEntries(Object.entries(requests).map(([key, entry]) => [key, one(entry, key)]));
 }
 
-/** @param {any} entry @param {(params: any) => any} identify */
-function entryOf(entry, identify) {
-  if (typeof entry === 'string' || isTemplate(entry)) return ['GET', entry, null, identify(undefined)];
-  if (Array.isArray(entry)) return [entry[0], entry[1], entry[2] ?? null, identify(entry[3])];
-  if (typeof entry === 'object' && entry !== null) return { ...entry, params: identify(entry.params) };
+/** @param {any} entry @param {(params: any) => any} identify @param {(url: any, params: any) => { url: any, params: any }} move */
+function entryOf(entry, identify, move) {
+  if (typeof entry === 'string' || isTemplate(entry)) {
+    const { url, params } = move(entry, undefined);
+    return ['GET', url, null, identify(params)];
+  }
+  if (Array.isArray(entry)) {
+    const { url, params } = move(entry[1], entry[3]);
+    return [entry[0], url, entry[2] ?? null, identify(params)];
+  }
+  if (typeof entry === 'object' && entry !== null) {
+    const { url, params } = move(entry.url, entry.params);
+    return { ...entry, url, params: identify(params) };
+  }
   return entry;
 }
 

@@ -5,16 +5,17 @@
  * @typedef {import('./project-schema.js').ProjectLoad} ProjectLoad
  * @typedef {import('./find-load.js').Found} Found
  * @typedef {{ load: ProjectLoad, said: string[] }} ChosenLoad  said: of it, a sentence each
- * @typedef {{ entries: string[], services: string[] }} System  entries: URLs; services: of the Compose file
+ * @typedef {{ entries: string[], services: string[], places?: Record<string, string> }} System  entries: URLs; services: of the
+ *   Compose file; places: what is published at the machine's ports
  */
 import { NotReadyError } from '../define/errors.js';
 import { urlHosts } from './host-names.js';
 import { requestsOf } from './load-requests.js';
+import { ITSELF, machineAddresses } from './machine-addresses.js';
 import { hostOfEntry, LOAD_DEFAULTS, PROJECT_FILE, placeholderFor } from './project-schema.js';
 import { recordedIn } from './recorded-requests.js';
 
 const NAMED_MOST = 5;
-const ITSELF = /^(localhost|127(\.\d+){3}|::1|0\.0\.0\.0)$/;
 /** Comments name pages of documentation; in a text `//` comes after a colon. */
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:\w'"`])\/\/.*$/gm;
 /** Modules that k6 fetches are no addresses that it loads. */
@@ -35,7 +36,7 @@ export function chooseLoad({ scripts, documents, recordings }, system) {
         load: { script: script.file },
         said: [
           `The load is ${script.file}: a k6 script${nearest(scripts, script)}.`,
-          ...elsewhere(script.file, inside, system),
+          ...elsewhere(script, inside, system),
           ...said,
           ...rest,
         ],
@@ -94,12 +95,17 @@ function others(all, chosen, said) {
   ];
 }
 
-/** @type {(file: string, inside: string[], system: System) => string[]} */
-function elsewhere(file, inside, { entries: [entry] }) {
-  if (inside.length === 0) return [];
-  const hasItself = inside.some((host) => ITSELF.test(host));
-  const what = hasItself ? 'to k6 in its container that is k6 itself' : 'so that its requests go past the entry';
-  return [`? ${file} names ${inside.join(', ')}: ${what}. Let it ask ${entry}, which it finds in __ENV.TARGET.`];
+/** @type {(script: Found, inside: string[], system: System) => string[]} */
+function elsewhere({ file, text }, inside, { entries: [entry], places = {} }) {
+  const own = machineAddresses(text, places);
+  const moved = own.filter(({ place }) => place !== null).map(({ address, place }) => `What it asks of ${address} is asked of ${place}.`);
+  const lost = own.some(({ place }) => place === null);
+  const left = inside.filter((host) => lost || !ITSELF.test(host));
+  if (left.length === 0) return moved;
+  const what = left.some((host) => ITSELF.test(host))
+    ? 'to k6 in its container that is k6 itself'
+    : 'so that its requests go past the entry';
+  return [...moved, `? ${file} names ${left.join(', ')}: ${what}. Let it ask ${entry}, which it finds in __ENV.TARGET.`];
 }
 
 /**

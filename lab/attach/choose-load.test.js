@@ -84,6 +84,15 @@ test('a script that names k6 itself or a service past the entry is taken, and to
   assert.match(choose([asking('http://web:3000/')]).said.join(), /\? load\.js names web: so that its requests go past the entry\./);
 });
 
+test('what a script asks of its own machine is asked of the service that is published there', () => {
+  const scripts = [asking('http://localhost:8080/')];
+  const { load, said } = chooseLoad({ scripts, documents: [], recordings: [] }, { ...system, places: { 8080: 'edge:8000' } });
+  assert.deepEqual(
+    [load, said],
+    [{ script: 'load.js' }, ['The load is load.js: a k6 script.', 'What it asks of localhost:8080 is asked of edge:8000.']],
+  );
+});
+
 test('a script that may load a place outside of the run is never taken, only named', () => {
   const outside = asking('https://shop.example.com/');
   const { load, said } = choose([outside, asking('http://EDGE:8000/', 'k6/b.js')]);

@@ -28,6 +28,7 @@ import { candidatesIn } from './find-load.js';
 import { lookWith } from './folder-state.js';
 import { withImagePorts } from './image-ports.js';
 import { chooseProject, explainProject } from './init.js';
+import { placesOnMachine } from './machine-addresses.js';
 import { withNamedFiles } from './named-files.js';
 import { newVolumes } from './new-volumes.js';
 import { ownNameOf } from './open-view.js';
@@ -76,7 +77,7 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
   const found = chooseProject(detections, models, files);
   const own = await ownNameOf(config, { project: config.name, folder, files }, supplies);
   const entries = entryUrls(found);
-  const { load, said } = withRoute(chooseLoad(candidatesIn(folder), { entries, services }), {
+  const { load, said } = withRoute(chooseLoad(candidatesIn(folder), { entries, services, places: placesOnMachine(models) }), {
     detections,
     entries,
     routes: routesIn(models, own),

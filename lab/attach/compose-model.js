@@ -11,6 +11,7 @@ import { NotReadyError } from '../define/errors.js';
  * @property {string} containerName    fixed by the file; empty where it is not
  * @property {number[]} likelyPorts     on which its health check, its command or a variable says that it listens
  * @property {number[]} published      of its ports, those that the file publishes over TCP
+ * @property {Record<string, number>} openAt  of its TCP ports, by the fixed port of the machine that it is published at
  * @property {string[]} endsFirst      of the services it depends on, those that must have ended before it starts
  * @property {string} networkMode      in place of networks; empty where it has some
  * @property {string[]} looksInto     services whose processes, memory or volumes it shares (`pid`, `ipc`, `volumes_from`)
@@ -63,6 +64,9 @@ export function serviceModels(config) {
   return services.map(([service, found]) => serviceModel(service, found, { networks, isFree }));
 }
 
+/** @param {{ protocol?: string, published?: unknown }} port */
+const isFixed = ({ protocol = 'tcp', published }) => protocol === 'tcp' && Number(published) > 0;
+
 /**
  * @typedef {{ networks: Record<string, any>, isFree: (network: string) => boolean }} Networks
  * @type {(service: string, found: any, networks: Networks) => AttachedService}
@@ -89,6 +93,7 @@ function serviceModel(service, found, { networks, isFree }) {
     likelyPorts: likelyPorts(found),
     labels: Object.fromEntries(Object.entries(found.labels ?? {}).map(([name, value]) => [literal(name), literal(value)])),
     published: unique(publishing.filter(({ protocol = 'tcp' }) => protocol === 'tcp').map(({ target }) => Number(target))),
+    openAt: Object.fromEntries(publishing.filter(isFixed).map(({ published, target }) => [String(published), Number(target)])),
     endsFirst: dependencies.filter(([, how]) => how?.condition === ENDED_WELL).map(([name]) => name),
     networkMode: literal(found.network_mode),
     looksInto: looksInto(found),

@@ -14,6 +14,7 @@ import { NotReadyError } from '../define/errors.js';
 import { parseStart } from '../measure/followed-generator.js';
 import { eachRequest, tellsRequests } from '../measure/k6-requests.js';
 import { urlHosts } from './host-names.js';
+import { ITSELF } from './machine-addresses.js';
 import { PROJECT_FILE } from './project-schema.js';
 
 /** From the first request on: some answers of most users are known by then, and little time is lost. The lab's own choice. */
@@ -27,7 +28,6 @@ const SHOWN_MOST = 5;
 const [FIRST_REFUSAL, GATEWAY] = [400, [502, 503, 504]];
 /** https://grafana.com/docs/k6/latest/javascript-api/error-codes/ */
 const CODES = { unknownHost: 1101, outside: 1110, refused: 1212 };
-const ITSELF = /^(localhost|127(\.\d+){3}|::1|0\.0\.0\.0)$/;
 
 export class FirstRequests {
   #rest = '';

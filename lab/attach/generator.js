@@ -8,6 +8,7 @@ import { readConfig } from '../measure/compose.js';
 import { labSystem } from '../measure/system.js';
 import { serviceModels } from './compose-model.js';
 import { insideOnly } from './inside-only.js';
+import { placesOnMachine } from './machine-addresses.js';
 import { REQUESTS_NAME } from './own-record.js';
 import { fromWrapper, keptInside } from './own-script.js';
 import { entryUrls } from './project-schema.js';
@@ -38,6 +39,7 @@ const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOn
  * @property {boolean} dashboard   k6's own page
  * @property {string} user         uid:gid that may write into the record
  * @property {Record<string, string>} [headers]  that every request is sent with; nowhere else than in the generator's environment
+ * @property {Record<string, string>} [places]  what is published at the ports of the machine
  * @property {import('./own-script.js').OwnScript | null} [script]  of the user's own, in place of the requests
  */
 
@@ -50,7 +52,7 @@ export const generatorFor = async (wanted) => ({ ...generatorOf(await settingsOf
 /**
  * Of a run.
  * @param {object} options
- * @param {Pick<import('./checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'headers' | 'copy'>} options.checked
+ * @param {Pick<import('./checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'headers' | 'copy' | 'models'>} options.checked
  * @param {import('./project-schema.js').Project} options.project
  * @param {Pick<import('./measure.js').ProjectSettings, 'seed' | 'dashboard'>} options.settings
  * @param {Pick<import('../measure/run-folder.js').RunFolder, 'user'>} options.run
@@ -58,7 +60,7 @@ export const generatorFor = async (wanted) => ({ ...generatorOf(await settingsOf
  * @param {import('./own-script.js').OwnScript | null} options.script
  */
 export const ownGeneratorFor = ({
-  checked: { load, users, thinkTimeS, headers, copy },
+  checked: { load, users, thinkTimeS, headers, copy, models },
   project,
   settings,
   run: { user },
@@ -78,6 +80,7 @@ export const ownGeneratorFor = ({
     user,
     headers,
     script: keptInside(script, copy.config),
+    places: placesOnMachine(models),
   });
 };
 
@@ -102,10 +105,10 @@ const settingsOf = ({ image, shape, target, thinkTimeS, dashboard }) =>
 
 /**
  * @param {{ services: Record<string, any> }} config  of the shipped systems as Compose resolved it
- * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'script'>} wanted
+ * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'places' | 'script'>} wanted
  * @returns {import('./overlay.js').Generator}
  */
-export function generatorOf({ services }, { users, seed, user, headers, script = null }) {
+export function generatorOf({ services }, { users, seed, user, headers, places = {}, script = null }) {
   const { image, command, environment, scripts, record } = partsOf(services, SERVICE);
   const shared = [...scripts, record];
   if (script)
@@ -116,7 +119,12 @@ export function generatorOf({ services }, { users, seed, user, headers, script =
       folder: script.folder,
       command: ['-c', fromWrapper(['run', '--quiet', ...insideOnly(script.isInside === true)].join(' '))],
       // Its thresholds are the user's, and are judged.
-      environment: { ...environment, ...OWN_CERTIFICATES, K6_NO_THRESHOLDS: 'false' },
+      environment: {
+        ...environment,
+        ...OWN_CERTIFICATES,
+        K6_NO_THRESHOLDS: 'false',
+        ...(script.asksMachine ? { LOCAL_ADDRESSES: JSON.stringify(places) } : {}),
+      },
       mounts: [...shared, ...(script.mounts ?? [])],
     };
   return {

@@ -40,6 +40,7 @@ const OWN_SCRIPT = {
   entry: '/shop/load.js',
   root: '/shop',
   aborting: [],
+  asksMachine: false,
   notes: [],
   isKnownAtOnce: true,
   shape: /** @type {any} */ (null),
@@ -87,6 +88,9 @@ test('a script of the user’s own is run in its folder, by the wrapper around i
   assert.equal(environment.K6_INSECURE_SKIP_TLS_VERIFY, 'true');
   const inside = { users: 40, seed: 7, user: '10001:10001', script: { ...script, isInside: true } };
   assert.match(String(generatorOf(config, inside).command), /run --quiet --blacklist-ip 1\.0\.0\.0\/8 .* - <\/doubletake-wrapper\.js/);
+  assert.equal(environment.LOCAL_ADDRESSES, undefined);
+  const asking = { users: 40, seed: 7, user: '10001:10001', places: { 8080: 'nginx:80' }, script: { ...script, asksMachine: true } };
+  assert.equal(generatorOf(config, asking).environment.LOCAL_ADDRESSES, '{"8080":"nginx:80"}');
   assert.ok(plainGeneratorOf(config, inside).command?.includes('--blacklist-ip'));
   assert.deepEqual(all.slice(-2), [{ source: 'raw:', target: '/raw', readOnly: false }, ...mounts]);
 });

@@ -12,6 +12,7 @@
  * @property {string[]} aborting  metrics whose thresholds may end it early
  * @property {boolean} isKnownAtOnce  its first seconds have requests of all its scenarios, and the lab sees all of them
  * @property {boolean} [isInside]  it names no host outside of the run, so that its load is to stay there whatever a redirect says
+ * @property {boolean} asksMachine  by its own names, which plain k6 in a container does not find
  * @property {string[]} notes  a sentence for each thing that the lab will not see, and why
  */
 import { readFileSync, statSync } from 'node:fs';
@@ -24,6 +25,7 @@ import { labelOf } from '../measure/containers.js';
 import { makeScratch } from '../measure/scratch.js';
 import { labelledSystem, newRunProject } from '../measure/system.js';
 import { hostsOf } from './choose-load.js';
+import { machineAddresses } from './machine-addresses.js';
 import { entryUrls, PROJECT_FILE } from './project-schema.js';
 import { abortingIn, beginsAtOnce, shapeOfScript } from './script-shape.js';
 import { attachScript } from './wrapper.js';
@@ -65,7 +67,18 @@ async function prepareScript({ folder, script, image, label, scratch }) {
   const shape = shapeOfScript(inspected, basename(script));
   const { notes } = attached;
   const isKnownAtOnce = notes.length === 0 && beginsAtOnce(inspected);
-  return { ...place, entry, root: attached.root, files: attached.files, shape, aborting: abortingIn(inspected), isKnownAtOnce, notes };
+  const asksMachine = attached.files.some((file) => machineAddresses(textOf(file) ?? '', {}).length > 0);
+  return {
+    ...place,
+    entry,
+    root: attached.root,
+    files: attached.files,
+    shape,
+    aborting: abortingIn(inspected),
+    isKnownAtOnce,
+    asksMachine,
+    notes,
+  };
 }
 
 /**

@@ -48,7 +48,7 @@ function ownSubject(folder, project, settings, ofCapture) {
       const image = images.variables.K6_IMAGE;
       // What there is to say of it each run of the lab says.
       const script = await readScript({ project, folder, image, say: () => {} });
-      if (script) refuseAborting(script, String(project.load.script));
+      if (script) refuseUnlike(script, String(project.load.script));
       const shape = script?.shape ?? listed;
       const byLab = async (/** @type {boolean | undefined} */ capture) => {
         const run = await measureProject({ folder, project, settings: { ...settings, capture }, progress, signal });
@@ -71,11 +71,17 @@ function ownSubject(folder, project, settings, ofCapture) {
 }
 
 /**
- * @param {Pick<import('../attach/own-script.js').OwnScript, 'aborting'>} script
+ * What plain k6 would not do as the lab's does.
+ * @param {Pick<import('../attach/own-script.js').OwnScript, 'aborting' | 'asksMachine'>} script
  * @param {string} name
  * @throws {NotReadyError}
  */
-export function refuseAborting({ aborting }, name) {
+export function refuseUnlike({ aborting, asksMachine }, name) {
+  if (asksMachine)
+    throw new NotReadyError(
+      `${name}: expected a script that asks services by their names, with the lab and without; found localhost in it, which to plain k6 in its container is k6 itself.`,
+      'let it ask the address that it finds in __ENV.TARGET.',
+    );
   if (aborting.length === 0) return;
   throw new NotReadyError(
     `${name}: expected a script that runs to its end, with the lab and without; found abortOnFail in its thresholds of ${aborting.join(', ')}.`,

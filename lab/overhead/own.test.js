@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listen } from '../fixtures/reporter.js';
-import { benchOwn, refuseAborting } from './own.js';
+import { benchOwn, refuseUnlike } from './own.js';
 
 /** @param {Record<string, string>} env */
 const bench = (env) => benchOwn('/nowhere', env, { allowData: false, ...listen().around });
@@ -24,9 +24,9 @@ test('pairs, seed and a busy machine are taken, and so is what the Compose files
 });
 
 test('a script whose thresholds may end it early is refused, with their metrics', () => {
-  refuseAborting({ aborting: [] }, 'load.js');
+  refuseUnlike({ aborting: [], asksMachine: false }, 'load.js');
   assert.throws(
-    () => refuseAborting({ aborting: ['checks', 'http_req_failed'] }, 'load.js'),
+    () => refuseUnlike({ aborting: ['checks', 'http_req_failed'], asksMachine: false }, 'load.js'),
     /load\.js: expected a script that runs to its end, .*; found abortOnFail in its thresholds of checks, http_req_failed\./,
   );
 });
