@@ -31,6 +31,8 @@ import { isMissing } from './missing-files.js';
 export const COPY_MOST_BYTES = 2e9;
 /** Of the kernel and of what runs now: a copy of these would be of no use to anybody. */
 const OF_MACHINE = /^\/(proc|sys|dev|boot|run|var\/run|lib\/modules)(\/|$)/;
+/** What a store is given to start with, and does not write: configurations, and scripts for its first start. */
+const GIVEN = /^\/(etc|config|docker-entrypoint[^/]*)(\/|$)|\/(etc|conf|conf\.d|config|initdb\.d)(\/|$)/;
 const PREFIX = 'doubletake-copy-';
 
 /** @typedef {{ service: string, mount: any }} Mounting */
@@ -52,7 +54,8 @@ export function copiedFolders(config, { data, folder, look, keepsData }) {
   let left = COPY_MOST_BYTES;
   const folders = [...bySource].map(([source, mountings], index) => {
     const services = [...new Set(mountings.map(({ service }) => service))];
-    const isStore = services.some(keepsData) || look.isStore(source);
+    const keeps = (/** @type {Mounting} */ { service, mount }) => keepsData(service) && !GIVEN.test(mount.target);
+    const isStore = mountings.some(keeps) || look.isStore(source);
     const choice = chosen[source] ?? 'copy';
     const why = choice === 'copy' ? whyEmpty(source, { look, isStore, left }) : '';
     const isCopied = choice === 'copy' && why === '';

@@ -64,6 +64,8 @@ function sizeOfPath(path, mostBytes) {
 
 /** @type {(path: string, mounted: Mounted[]) => string | null} */
 function openBy(path, mounted) {
+  // A file by itself is no store's folder: what gives a store its configuration or its first content is often mounted so.
+  if (kindOf(path) === 'file') return locksHere().has(inodeOf(path)) ? 'a process has locked it' : null;
   const holder = mounted.find(({ source }) => source === path || path.startsWith(`${source}/`) || source.startsWith(`${path}/`));
   if (holder !== undefined) return `${holder.container} has it open`;
   const files = filesIn(path);

@@ -35,3 +35,8 @@ test('a database’s folder is known, and open where a container or a file says 
   writeFileSync(join(at, 'postmaster.pid'), '1\n');
   assert.equal(lookWith().openBy(at), 'postmaster.pid in it says that it is open');
 });
+
+test('a file that nobody has locked is at rest, whoever has it mounted', () => {
+  const source = join(folder, 'code/a.js');
+  assert.equal(lookWith({ mounted: [{ container: 'shop-db-1', source }] }).openBy(source), null);
+});

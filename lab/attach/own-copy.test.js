@@ -79,6 +79,17 @@ test('a database’s folder that is open is empty, and code that is mounted by a
   assert.equal(said[1], './pg (shop-db-1 has it open): empty in the run; yours stays as it is.');
 });
 
+test('what a database is given to start with is copied though a running stack has it mounted', () => {
+  const open = { ...LOOK, openBy: () => 'shop-db-1 has it open' };
+  const targets = ['/docker-entrypoint-initdb.d', '/etc/mysql/conf.d', '/usr/local/etc/redis', '/var/lib/mysql'];
+  const volumes = targets.map((target, index) => bind(`/home/ada/shop/${index}`, target));
+  const { folders } = copied({ db: { volumes } }, { look: open, keepsData: () => true });
+  assert.deepEqual(
+    folders.map(({ data }) => data),
+    ['copy', 'copy', 'copy', 'empty'],
+  );
+});
+
 test('what the user chose for a folder counts', () => {
   const services = { web: { volumes: [bind(SRC, '/app'), bind('/mnt/media', '/media')] } };
   const { folders, config, said } = copied(services, { data: { './src': 'empty', '/mnt/media': 'live' } });
