@@ -7,8 +7,7 @@
 import { ascending } from '../define/quantile.js';
 import { stateAt, transactionsOn } from './lines.js';
 import { once } from './once.js';
-import { grouped, leading, middle, share, some, spread, stretchesOf } from './spread.js';
-import { calmAt } from './step.js';
+import { grouped, leading, share, some, spread, stretchesOf } from './spread.js';
 import { asked, capital, counted, percent, seconds } from './text.js';
 import { causeByCode } from './why-code.js';
 
@@ -44,8 +43,22 @@ export function lockReleased(step) {
   return isReleased ? why : null;
 }
 
-/** @param {Step} step @returns {{ why: Why, isReleased: boolean } | null} */
+/** @typedef {{ why: Why, isReleased: boolean } | null} Held */
+
+/** Asked twice of a step. @type {WeakMap<Step, Held>} */
+const known = new WeakMap();
+
+/** @param {Step} step @returns {Held} */
 function heldBy(step) {
+  const found = known.get(step);
+  if (found !== undefined) return found;
+  const held = findHeld(step);
+  known.set(step, held);
+  return held;
+}
+
+/** @param {Step} step @returns {Held} */
+function findHeld(step) {
   const { seen, service, failed, good, took_s: took } = step;
   const isCoded = causeByCode(step)?.cause === 'lock';
   if (took < WAITED_LEAST_S && !isCoded) return null;
@@ -115,6 +128,8 @@ function isOfSomeRows(step, held) {
 }
 /** Who only reads keeps nobody waiting. */
 const CHANGES = new Set(['UPDATE', 'DELETE', 'INSERT', 'REPLACE', 'MERGE']);
+/** Fewer others tell nothing of how it goes for them. */
+const OTHERS_LEAST = 5;
 /** Of the good ones beside them, and how many times as quick. The lab's own choice. */
 const QUICK_SHARE = 0.9;
 const QUICK_TIMES = 10;
@@ -198,57 +213,6 @@ export function heldByOne({ seen, service, failed, time, took_s: took }) {
   };
 }
 
-/**
- * Others go on being answered as ever: it is that statement, command or URL. Where it leaves no room for others, those of calm seconds stand
- * for them, if it is none of calm seconds itself.
- * @param {Step} step @returns {Why | null}
- */
-export function slowKind(step) {
-  const { seen, service, caller, meanwhile } = step;
-  const during = meanwhile.filter((call) => seen.calls[call].end === 'answered');
-  const took = (/** @type {number[]} */ calls) => calls.map((call) => seen.over[call] - seen.began[call]);
-  const rows = [...grouped(during, (call) => seen.kind[call])].map(([kind, calls]) => ({
-    kind,
-    calls,
-    sum: calls.reduce((sum, call) => sum + (seen.over[call] - seen.began[call]), 0),
-  }));
-  const [most] = rows.toSorted((one, other) => other.sum - one.sum);
-  if (!most || most.kind === '') return null;
-  const beside = during.filter((call) => seen.kind[call] !== most.kind);
-  const isBeside = Math.min(most.calls.length, beside.length) >= OTHERS_LEAST;
-  const others = isBeside ? beside : calmCalls(step);
-  if (others.length < OTHERS_LEAST || (!isBeside && others.some((call) => seen.kind[call] === most.kind))) return null;
-  const [slow, quick] = [middle(took(most.calls)), middle(took(others))];
-  if (slow < WAITED_LEAST_S || slow < SLOW_TIMES * quick || most.sum < MOST * rows.reduce((sum, row) => sum + row.sum, 0)) return null;
-  const theirs = share(most.calls.filter((call) => seen.from[call] === caller).length, most.calls.length);
-  return {
-    mechanism: 'slow-kind',
-    title: `took ${seconds(slow)} for ${most.calls.length === 1 ? 'one' : 'each'} ${most.kind}`,
-    basis: isBeside ? 'counted' : 'inferred',
-    evidence: [
-      `${counted(most.calls.length)} calls ${most.kind} took ${seconds(slow)} at ${service}, ${percent(theirs)} of them for ${caller}.`,
-      isBeside
-        ? `${counted(others.length)} other calls took ${seconds(quick)} in the same time.`
-        : `Calls took ${seconds(quick)} in calm seconds, of which none was ${most.kind}.`,
-    ],
-  };
-}
-
-/** @param {Step} step @returns {number[]} answered ones that began in calm seconds */
-function calmCalls({ seen, service, calm }) {
-  const isCalm = calmAt(calm);
-  return some(
-    seen.servedBy(service).filter((call) => seen.calls[call].end === 'answered' && isCalm(seen.began[call])),
-    CALM_MOST,
-  );
-}
-/** More tell no more. */
-const CALM_MOST = 2000;
-/** Fewer others tell nothing of how it goes for them. */
-const OTHERS_LEAST = 5;
-/** Of the middle time of all others. The lab's own choice. */
-const SLOW_TIMES = 10;
-
 /** @param {Step['seen']} seen @param {string} service @param {{ from: number, to: number }} time @returns {{ kind: string, length: number }[]} */
 function jamsOf(seen, service, time) {
   const { began, over, kind, servedBy } = seen;
@@ -279,15 +243,3 @@ const silencesOf = once(({ servedBy, calls, over }, service) => {
   }
   return silences;
 });
-
-/** What its slowest kind of call took, beside its usual, for whoever reads on. @param {Step} step @returns {string[]} none or a sentence */
-export function slowestText({ seen, meanwhile }) {
-  const rows = [...grouped(meanwhile, (call) => seen.kind[call])].map(([kind, calls]) => ({
-    kind,
-    calls: calls.length,
-    sum: calls.reduce((sum, call) => sum + seen.over[call] - seen.began[call], 0),
-  }));
-  const [most] = rows.toSorted((one, other) => other.sum - one.sum);
-  if (!most || most.kind === '') return [];
-  return [`${counted(most.calls)} calls ${most.kind} took ${seconds(most.sum / most.calls)} each at the mean.`];
-}

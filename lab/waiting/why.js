@@ -13,13 +13,14 @@ import { deadConnections } from './why-dead.js';
 import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { hung } from './why-hung.js';
-import { heldByOne, lockHeld, lockReleased, slowestText, slowKind } from './why-lock.js';
+import { heldByOne, lockHeld, lockReleased } from './why-lock.js';
 import { lockTold } from './why-lock-told.js';
 import { packetsLost } from './why-lost.js';
 import { lookupFailed, nameUnanswered } from './why-name.js';
 import { outside } from './why-outside.js';
 import { brokenOff, checksFailed, noPorts, ownAnswer } from './why-own.js';
 import { diskWait, memoryShort, outOfDescriptors, outOfDescriptorsUnreached } from './why-short.js';
+import { slowestText, slowKind } from './why-slow.js';
 import { triedBefore } from './why-tried.js';
 
 /**
