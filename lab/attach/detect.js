@@ -56,7 +56,11 @@ export function detectTiers(models, adapters) {
   const { entry, more, others, doubts } = chooseEntry(models, tierOf, found, assumed);
   const all = [...found, ...assumed];
   const edges = all.filter(({ from, to }) => tierOf.get(from) && tierOf.get(to) && to !== entry?.service);
-  const onWay = entry ? new Set([entry, ...more].flatMap(({ service }) => [...reachableFrom(service, edges)])) : new Set(tierOf.keys());
+  // Whom users reach at a port of the machine serves them, though the load does not ask it.
+  const open = others.filter(({ service }) => models.some((model) => model.service === service && model.published.length > 0));
+  const onWay = entry
+    ? new Set([entry, ...more, ...open].flatMap(({ service }) => [...reachableFrom(service, edges)]))
+    : new Set(tierOf.keys());
   const inOrder = [...onWay];
   return {
     services: taken.map((service) => (service.tier === null || onWay.has(service.service) ? service : offTheWay(service))),

@@ -8,7 +8,7 @@ export const ITSELF = /^(localhost|127(\.\d+){3}|::1|0\.0\.0\.0|host\.docker\.in
 
 /**
  * @param {Pick<import('./compose-model.js').AttachedService, 'service' | 'openAt' | 'networkMode'>[]} models
- * @returns {Record<string, string>} `nginx:80`, by the port of the machine
+ * @returns {Record<string, string>} `web:80`, by the port of the machine
  */
 export const placesOnMachine = (models) =>
   Object.fromEntries(
