@@ -24,6 +24,7 @@
  * @property {string[]} doubts  a sentence for each thing that was assumed
  * @property {string[]} products  that adapters know
  */
+import { routesIn } from '../adapters/found-servers.js';
 import { isLoad, workerBy } from '../adapters/well-known.js';
 import { edgesOf, reachableFrom, WAITING } from './edges.js';
 import { chooseEntry } from './entry.js';
@@ -50,7 +51,8 @@ const MADE_TO_BE_ASKED = ['pool', 'queue', 'cache', 'database'];
 export function detectTiers(models, adapters) {
   const known = new Map(models.map((model) => [model.service, (detectionBy(model, adapters) ?? guessByProduct(model))?.tier]));
   const found = edgesOf(models, (service) => known.get(service));
-  const taken = models.map((model) => takeService(model, adapters, models, found));
+  const proxies = new Set(routesIn(models).map(({ from }) => from));
+  const taken = models.map((model) => takeService(model, { adapters, models, edges: found, proxies }));
   const tierOf = new Map(taken.map(({ service, tier }) => [service, tier]));
   const assumed = assumedEdges(taken, found, models);
   const { entry, more, others, doubts } = chooseEntry(models, tierOf, found, assumed);
@@ -83,12 +85,16 @@ const adapterFor = (model, adapters) => adapters.find(({ product, detect }) => p
 /** @type {(model: AttachedService, adapters: Adapter[]) => import('../adapters/contract.js').Detection | null} */
 const detectionBy = (model, adapters) => adapterFor(model, adapters)?.detect(model) ?? null;
 
-/** @type {(model: AttachedService, adapters: Adapter[], models: AttachedService[], edges: Edge[]) => Detected} */
-function takeService(model, adapters, models, edges) {
+/**
+ * @typedef {{ adapters: Adapter[], models: AttachedService[], edges: Edge[], proxies: Set<string> }} Beside  proxies: that find their servers by
+ *   what those are labelled with
+ * @type {(model: AttachedService, beside: Beside) => Detected}
+ */
+function takeService(model, { adapters, models, edges, proxies }) {
   const adapter = adapterFor(model, adapters);
   const detection = adapter?.detect(model) ?? opaqueTier(model, edges);
   const watching = adapter ?? adapters.find(({ product }) => product === OPAQUE);
-  const aside = detection.tier === 'app' ? asideReason(model, edges) : null;
+  const aside = detection.tier === 'app' && !proxies.has(model.service) ? asideReason(model, edges) : null;
   return {
     service: model.service,
     product: adapter?.product ?? OPAQUE,
