@@ -53,7 +53,7 @@ function deadOf({ seen, service, failed, good, asked, sign, time }, to) {
     basis: alone >= LACKING_SHARE ? 'counted' : 'inferred',
     place: { service, edge: { from: service, to } },
     evidence: [
-      `${to} closed ${counted(lost)} connections of ${service}, which opened ${counted(again)} after the first of these.`,
+      `${to} closed ${counted(lost)} connections of ${service}, which opened ${again === 0 ? 'none' : counted(again)} after the first of these.`,
       `${percent(asked.failed)} of the failed requests have a call of ${service}, of the good ${percent(asked.good ?? 0)}; ${percent(whole)} of such requests failed while no connection was missing.`,
       ...(alone >= LACKING_SHARE ? [`No connection of ${service} to ${to} was open when they failed.`] : []),
     ],
