@@ -69,8 +69,11 @@ export function follow(given, at) {
   const why = whyHere(step);
   const isOpen = why.onTo !== undefined && !isDeep && !at.path.includes(why.onTo) && why.onTo !== at.service;
   if (!isOpen) return [endOf(step, at, why)];
-  const { onTo = '', tried, evidence } = why;
-  return follow(given, tried ? alongTried(step, at, onTo, tried, evidence) : alongWaiting(step, at, onTo, evidence));
+  const { onTo = '', tried, evidence, doubts = [] } = why;
+  return follow(
+    given,
+    tried ? alongTried(step, { ...at, doubts: [...at.doubts, ...doubts] }, onTo, tried, evidence) : alongWaiting(step, at, onTo, evidence),
+  );
 }
 
 /** They asked nobody: it had asked before, for others. @param {Step} step @param {At} at @param {string} to @param {number[]} tried @param {string[]} evidence @returns {At} */

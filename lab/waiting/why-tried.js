@@ -54,5 +54,6 @@ function triedAt({ seen, service, failed, good }, to) {
     evidence: [
       `${percent(part)} of the failed requests, and ${percent(goodPart)} of the good ones, came after a try of ${to} that was ${ended(sign[before[0]])} and before the next, up to ${seconds(longest)} later; ${service} asked nobody for them.`,
     ],
+    ...(good.length > 0 ? {} : { doubts: [`no such request went well in ${service}: whether it asks ${to} for them is not known`] }),
   };
 }

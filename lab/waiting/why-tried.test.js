@@ -35,3 +35,15 @@ test('but not where it asks for good ones meanwhile, or there was no try before'
   assert.deepEqual(told(pooler({ triedAt: [14.99] })), ['pool: own-error']);
   assert.deepEqual(told(pooler({ triedAt: [4.99] })), ['store: turned-away']);
 });
+
+test('where no request went well it is doubted that they are asked for at all', () => {
+  const stack = new MadeStack();
+  each(-8, 30, 0.1, (at, index) => {
+    stack.call('k6 api', at, at + 0.01, { status: 500 });
+    stack.call('api pool', at + 0.001, at + 0.008, { ...SQL, code: '08P01', bad: true, on: `${index % 4}` });
+  });
+  each(-9, 30, 5, (at) => stack.call('pool store', at, at + 0.003, { ...SQL, role: 'connect', bad: true, code: '53300', verb: 'CONNECT' }));
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'store: turned-away');
+  assert.ok(finding.doubts.includes('no such request went well in pool: whether it asks store for them is not known'), `${finding.doubts}`);
+});
