@@ -60,7 +60,7 @@ export function intervalTicks({ scale, domain, side = 'above' }) {
   const [start, end, base] = side === 'above' ? [TICKS_HEIGHT - TICK, TICKS_HEIGHT, TICKS_HEIGHT - TICK - 3] : [0, TICK, TICKS_HEIGHT - 4];
   return html`<svg class="interval ticks" width="100%" height="${TICKS_HEIGHT}" aria-hidden="true">${ticksOf(scale, domain).map(
     ({ value, text }) =>
-      html`<line x1="${at(x(value))}" x2="${at(x(value))}" y1="${start}" y2="${end}"/><text x="${at(x(value))}" y="${base}" text-anchor="middle">${text}</text>`,
+      html`<line x1="${at(x(value))}" x2="${at(x(value))}" y1="${start}" y2="${end}"/><text x="${at(x(value))}" y="${base}">${text}</text>`,
   )}</svg>`;
 }
 
