@@ -5,6 +5,7 @@
  * @typedef {{ width: number, height: number, left: number, right: number, top: number, bottom: number }} Frame pixels; the margins around the plot
  * @typedef {{ x: (value: number) => number, y: (value: number) => number, most: { x: number, y: number }, ticks: { x: number[], y: number[] } }} Scales
  */
+import { ticks } from 'd3-array';
 
 /** Linear growth leaves the data behind; it is followed so far above the highest figure measured, and no further. */
 const LINEAR_ROOM = 1.25;
@@ -13,11 +14,10 @@ const BAND_ROOM = 1.5;
 /** Free space on the right of the last point, as a share of the axis. */
 const X_ROOM = 1.06;
 const Y_ROOM = 1.05;
-const Y_TICKS = 5;
+const TICKS_ABOUT = 4;
 const X_TICK_LEAST_PX = 26;
 /** Beyond the data every whole number is named if there are so few, and otherwise round ones. */
 const FURTHER_TICKS_MOST = 8;
-const ROUND_STEPS = [1, 2, 2.5, 5, 10];
 
 /**
  * @param {CurveResult} curve
@@ -99,15 +99,5 @@ function spread(values, place) {
   return kept;
 }
 
-/**
- * Round numbers from 0, about five.
- * @param {number} most
- * @returns {number[]}
- */
-export function ticksTo(most) {
-  const raw = most / Y_TICKS;
-  const magnitude = 10 ** Math.floor(Math.log10(raw));
-  const step = magnitude * (ROUND_STEPS.find((round) => round * magnitude >= raw) ?? 10);
-  // Counted, not added up: sums of 0.1 go astray.
-  return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, index) => Number((index * step).toPrecision(12)));
-}
+/** Round numbers from 0. @param {number} most */
+export const ticksTo = (most) => ticks(0, most, TICKS_ABOUT);
