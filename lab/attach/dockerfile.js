@@ -6,11 +6,16 @@
  * @typedef {{ image: string, ports: number[], command: string[], environment: Record<string, string> }} Told  environment: never shown
  * @typedef {Told & { name: string, entrypoint: string[], cmd: string[] }} Stage
  */
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
-const INSTRUCTION = /^\s*(FROM|ARG|ENV|EXPOSE|ENTRYPOINT|CMD)\s+(.*)$/i;
-/** Options, image, name of the stage. */
-const FROM = /^(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?\s*$/i;
+const require = createRequire(import.meta.url);
+
+/** The parser is loaded when there is something to read: `list` has this module too. @param {string} text */
+function instructionsOf(text) {
+  const { DockerfileParser } = /** @type {typeof import('dockerfile-ast')} */ (require('dockerfile-ast'));
+  return DockerfileParser.parse(text).getInstructions();
+}
 
 /**
  * @param {AttachedService[]} models
@@ -50,33 +55,33 @@ const buildOf = ({ service, image }, { services }) =>
  * @returns {Told}
  */
 export function readDockerfile(text, { target, args = {} } = {}) {
-  const lines = unfolded(text).split(/\r?\n/);
   /** @type {Record<string, string>} */
   const values = {};
   /** @type {Stage[]} */
   const stages = [];
-  for (const line of lines) {
-    const [, word, rest = ''] = INSTRUCTION.exec(line) ?? [];
-    if (word) take(word.toUpperCase(), withValues(rest, values), { values, stages, args });
-  }
+  for (const instruction of instructionsOf(text)) take(instruction, { values, stages, args });
   const stage = (target && stages.find(({ name }) => name === target.toLowerCase())) || stages.at(-1);
   return stage ?? { image: '', ports: [], command: [], environment: {} };
 }
 
-/** @type {(word: string, rest: string, into: { values: Record<string, string>, stages: Stage[], args: Record<string, string | null> }) => void} */
-function take(word, rest, { values, stages, args }) {
+/** @type {(instruction: any, into: { values: Record<string, string>, stages: Stage[], args: Record<string, string | null> }) => void} */
+function take(instruction, { values, stages, args }) {
   const stage = stages.at(-1);
+  const word = instruction.getKeyword();
+  const filled = (/** @type {string | null} */ given) => withValues(given ?? '', values);
+  const words = () => wordsOf(instruction).map(filled);
   if (word === 'ARG') {
-    const [name, given = ''] = rest.trim().split(/=(.*)/);
-    values[name] = args[name] ?? given.replace(/^["']|["']$/g, '');
-  } else if (word === 'FROM') stages.push(stageOf(rest, stages));
+    for (const property of instruction.getProperties())
+      values[property.getName()] = args[property.getName()] ?? filled(property.getValue());
+  } else if (word === 'FROM') stages.push(stageOf(filled(instruction.getImage()), instruction.getBuildStage() ?? '', stages));
   else if (stage === undefined) return;
-  else if (word === 'ENV') Object.assign(stage.environment, pairsOf(rest));
-  else if (word === 'EXPOSE') stage.ports.push(...rest.split(/\s+/).flatMap(portIn));
-  else {
+  else if (word === 'ENV') {
+    for (const property of instruction.getProperties()) stage.environment[property.getName()] = filled(property.getValue());
+  } else if (word === 'EXPOSE') stage.ports.push(...words().flatMap(portIn));
+  else if (word === 'ENTRYPOINT' || word === 'CMD') {
     // An entrypoint takes the command of the image before it away.
-    if (word === 'ENTRYPOINT') Object.assign(stage, { entrypoint: wordsOf(rest), cmd: [] });
-    else stage.cmd = wordsOf(rest);
+    if (word === 'ENTRYPOINT') Object.assign(stage, { entrypoint: words(), cmd: [] });
+    else stage.cmd = words();
     stage.command = [...stage.entrypoint, ...stage.cmd];
   }
 }
@@ -87,40 +92,31 @@ function take(word, rest, { values, stages, args }) {
  * @returns {{ sources: string[], target: string }[]}
  */
 export const copiesIn = (text) =>
-  [...unfolded(text).matchAll(/^\s*(?:COPY|ADD)\s+((?:--(?!from)\S+\s+)*)(?!--)(.+)$/gim)].flatMap(([, , rest]) => {
-    const words = wordsOf(rest);
-    const target = words.at(-1);
-    return target === undefined || words.length < 2 ? [] : [{ sources: words.slice(0, -1), target }];
+  instructionsOf(text).flatMap((/** @type {any} */ instruction) => {
+    if (!['COPY', 'ADD'].includes(instruction.getKeyword())) return [];
+    if (instruction.getFlags().some((/** @type {import('dockerfile-ast').Flag} */ flag) => flag.getName() === 'from')) return [];
+    const words = wordsOf(instruction);
+    const target = words.pop();
+    return target === undefined || words.length === 0 ? [] : [{ sources: words, target }];
   });
 
-/** Lines without comments, each whole. @param {string} text */
-const unfolded = (text) => text.replace(/^\s*#.*$/gm, '').replace(/\\\r?\n/g, ' ');
-
-/** One that begins with another of the file has what that one has. @type {(rest: string, stages: Stage[]) => Stage} */
-function stageOf(rest, stages) {
-  const [, image = '', name = ''] = FROM.exec(rest.trim()) ?? [];
+/** One that begins with another of the file has what that one has. @type {(image: string, name: string, stages: Stage[]) => Stage} */
+function stageOf(image, name, stages) {
   const before = stages.find((stage) => stage.name !== '' && stage.name === image.toLowerCase());
   const { ports = [], entrypoint = [], cmd = [], environment = {} } = before ?? {};
   const copied = { ports: [...ports], environment: { ...environment }, command: [...entrypoint, ...cmd] };
   return { name: name.toLowerCase(), image: before?.image ?? image, entrypoint, cmd, ...copied };
 }
 
-/** `A=1 B="two words"`, and as it was written once, `A all of it`. @param {string} rest @returns {Record<string, string>} */
-function pairsOf(rest) {
-  const [, only, value] = /^\s*(\w+)\s+([^=]*)$/.exec(rest) ?? [];
-  if (only !== undefined) return { [only]: value.trim() };
-  const pairs = [...rest.matchAll(/(\w+)=(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S*))/g)];
-  return Object.fromEntries(pairs.map(([, name, double, single, plain]) => [name, double ?? single ?? plain]));
-}
-
-/** In brackets as JSON, else as a shell reads it. @param {string} rest @returns {string[]} */
-function wordsOf(rest) {
+/** In brackets as JSON, else as a shell reads it. The parser's own strings of a list have lost their blanks. @param {any} instruction @returns {string[]} */
+function wordsOf(instruction) {
   try {
-    const words = JSON.parse(rest);
-    return Array.isArray(words) ? words.map(String) : [];
+    const words = JSON.parse(instruction.getArgumentsContent());
+    if (Array.isArray(words)) return words.map(String);
   } catch {
-    return rest.trim().split(/\s+/);
+    // It is no JSON.
   }
+  return instruction.getArguments().map((/** @type {import('dockerfile-ast').Argument} */ argument) => argument.getValue());
 }
 
 /** Of one over UDP nothing. @param {string} text @returns {number[]} */

@@ -37,6 +37,14 @@ test('variables of a stage are those of the one that it begins with, and its own
   assert.deepEqual(readDockerfile(text, { target: 'base' }).environment, { ONE: '1', TWO: 'two words' });
 });
 
+test('comments within an instruction, a text that is written in place and another sign at the ends of lines are read as the builder does', () => {
+  const commented = 'FROM a\nENV ONE=1 \\\n# about two\n  TWO=2\n';
+  assert.deepEqual(readDockerfile(commented).environment, { ONE: '1', TWO: '2' });
+  const inPlace = 'FROM a\nRUN <<EOF\nEXPOSE 1\nCOPY x y\nEOF\nEXPOSE 2\n';
+  assert.deepEqual([readDockerfile(inPlace).ports, copiesIn(inPlace)], [[2], []]);
+  assert.deepEqual(readDockerfile('# escape=`\nFROM a\nENV ONE=1 `\n  TWO=2\n').environment, { ONE: '1', TWO: '2' });
+});
+
 test('what is copied from the folder of a build, and not from another stage', () => {
   const text = 'FROM a\nCOPY --from=b /x /y\nCOPY --chown=1:1 a.conf b.conf \\\n  /etc/x/\nADD ["c d", "/e"]\n';
   assert.deepEqual(copiesIn(text), [
