@@ -5,6 +5,8 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import net from 'node:net';
 import { dirname } from 'node:path';
+import coerce from 'semver/functions/coerce.js';
+import gte from 'semver/functions/gte.js';
 import { NotReadyError, UnreadyMachineError } from '../define/errors.js';
 import { PROJECT } from '../define/paths.js';
 import { spell } from '../define/spelling.js';
@@ -17,7 +19,6 @@ import { availableMemory, openFilesLimit, sampleBusyShare } from './machine.js';
 import { waitForQuiet } from './quiet.js';
 import { clearScratch } from './scratch.js';
 import { takeDown } from './stack.js';
-import { isAtLeast } from './version.js';
 
 const GIB = 2 ** 30;
 /** The database's cache, k6 with 2,000 users (about 0.8 GiB) and the nodes, measured, with room. */
@@ -123,6 +124,12 @@ export async function checkCompose(least, bounds = { limitMs: COMMAND_LIMIT_MS }
   }
   return version;
 }
+
+/**
+ * @param {string} version  such as 2.24.6; what follows the numbers (`-desktop.1`) does not count
+ * @param {string} least
+ */
+export const isAtLeast = (version, least) => gte(coerce(version) ?? '0.0.0', coerce(least) ?? '0.0.0');
 
 /** @throws {NotReadyError} when a project of somebody else's has the name under which the architectures are run */
 async function refuseForeign() {

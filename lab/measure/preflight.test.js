@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clockOffset } from './preflight.js';
+import { clockOffset, isAtLeast } from './preflight.js';
 
 const NOW = Date.parse('2026-11-21T20:00:00Z');
 
@@ -13,4 +13,16 @@ test("the engine's clock is apart from this machine's by what no waiting for the
 
 test('of an engine that tells no time nothing is known', () => {
   assert.equal(clockOffset(Number.NaN, NOW, NOW), null);
+});
+
+test('a version is enough when its first number that differs is higher', () => {
+  for (const version of ['2.24.6', '2.24.10', '2.25', '3.0.0', '10.1.2', '2.24.6-desktop.1', '2.40.3+ds1']) {
+    assert.equal(isAtLeast(version, '2.24.6'), true, version);
+  }
+  for (const version of ['2.24.5', '2.24', '2.9.9', '1.29.2', '', 'dev']) assert.equal(isAtLeast(version, '2.24.6'), false, version);
+});
+
+test('a version with more numbers than are asked for is enough', () => {
+  assert.equal(isAtLeast('2.20.3', '2.20'), true);
+  assert.equal(isAtLeast('2.20', '2.20'), true);
 });
