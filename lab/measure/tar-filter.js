@@ -1,10 +1,17 @@
 /**
- * Lets the wanted entries of an archive through while it passes, as it is: what an entry has around it (long names, times) goes with it.
+ * Lets the wanted entries of an archive through while it passes, as it is: what an entry has around it (long names, times) goes with it. A
+ * library would take each apart and make it anew, and attributes that are no text (what a program may do without being root) would not outlive that.
  * https://pubs.opengroup.org/onlinepubs/9699919799/utilities/pax.html#tag_20_92_13_06 (ustar)
  */
 import { Transform } from 'node:stream';
-import { ABOUT_NEXT, ARCHIVE_END, BLOCK_BYTES, fieldOf } from './tar.js';
 
+const BLOCK_BYTES = 512;
+/** With two empty blocks an archive ends. */
+const ARCHIVE_END = Buffer.alloc(2 * BLOCK_BYTES);
+/** Offset and length in a header. */
+const FIELDS = { name: [0, 100], size: [124, 12], type: [156, 1] };
+/** Records about the entry that follows. */
+const ABOUT_NEXT = ['x', 'g', 'L', 'K'];
 const NO_BYTES = Buffer.alloc(0);
 
 /** What passes is larger than it may be. */
@@ -69,4 +76,15 @@ export function tarFilter({ isWanted, mostBytes }) {
       done();
     },
   });
+}
+
+/**
+ * @param {Buffer} header
+ * @param {keyof typeof FIELDS} field
+ */
+function fieldOf(header, field) {
+  const [offset, length] = FIELDS[field];
+  // A name may have blanks in it; they end a number.
+  const end = field === 'name' ? /\0.*$/s : /[\0 ].*$/s;
+  return header.toString('utf8', offset, offset + length).replace(end, '');
 }
