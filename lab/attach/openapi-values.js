@@ -6,6 +6,8 @@ import { CannotFill, resolved, tried, within } from './openapi-references.js';
 
 /** Schemas in schemas; a schema that contains itself goes deeper for ever. */
 const DEPTH_MOST = 16;
+/** Within one value: a few schemas that name each other several times make millions. The lab's own choice. */
+const VALUES_MOST = 10_000;
 const ITEMS_MOST = 20;
 const LENGTH_MOST = 1000;
 
@@ -26,6 +28,16 @@ const FORMATS = new Map([
   ['byte', 'ZXhhbXBsZQ=='],
 ]);
 const TEXT = 'example';
+
+/** @typedef {{ depth: number, made: { values: number } }} Walk  how many schemas are around one, and how many values were made so far */
+
+/** One schema further in. @param {Walk} walk @returns {Walk} @throws {CannotFill} when that is too far, or there were too many */
+function deeper({ depth, made }) {
+  made.values += 1;
+  if (depth > DEPTH_MOST) throw new CannotFill('its schema contains itself without an end');
+  if (made.values > VALUES_MOST) throw new CannotFill(`it has more than ${VALUES_MOST.toLocaleString('en-US')} values`);
+  return { depth: depth + 1, made };
+}
 
 /**
  * The value that the document itself gives for a parameter or a body.
@@ -48,20 +60,20 @@ export function givenFor(document, node) {
 /**
  * @param {any} document
  * @param {any} node a schema
- * @param {number} [depth] of schemas around it
+ * @param {Walk} [walk]
  * @returns {unknown}
  * @throws {CannotFill}
  */
-export function valueOfSchema(document, node, depth = 0) {
-  if (depth > DEPTH_MOST) throw new CannotFill('its schema contains itself without an end');
+export function valueOfSchema(document, node, walk = { depth: 0, made: { values: 0 } }) {
+  const inner = deeper(walk);
   const schema = resolved(document, node) ?? {};
   if (schema === true) return TEXT;
   if (schema === false) throw new CannotFill('its schema allows nothing');
   const given = givenFor(document, { schema })?.value ?? schema.default ?? schema.const ?? schema.enum?.find(isSome);
   if (given !== undefined) return given;
-  if (schema.allOf) return valueOfSchema(document, joined(document, schema, depth), depth + 1);
+  if (schema.allOf) return valueOfSchema(document, joined(document, schema, inner), inner);
   const choices = schema.oneOf ?? schema.anyOf;
-  if (choices) return firstOf(document, choices, depth);
+  if (choices) return firstOf(document, choices, inner);
   switch (typeOf(schema)) {
     case 'integer':
       return numberOf(schema, Math.ceil);
@@ -72,9 +84,9 @@ export function valueOfSchema(document, node, depth = 0) {
     case 'null':
       return null;
     case 'array':
-      return itemsOf(document, schema, depth);
+      return itemsOf(document, schema, inner);
     case 'object':
-      return propertiesOf(document, schema, depth);
+      return propertiesOf(document, schema, inner);
     default:
       return textOf(schema);
   }
@@ -92,12 +104,12 @@ function typeOf({ type, properties, items }) {
   return items ? 'array' : 'string';
 }
 
-/** One schema for all of which a value has to be. @param {any} document @param {any} schema @param {number} depth @returns {any} */
-function joined(document, { allOf, ...own }, depth) {
-  if (depth > DEPTH_MOST) throw new CannotFill('its schema contains itself without an end');
+/** One schema for all of which a value has to be. @param {any} document @param {any} schema @param {Walk} walk @returns {any} */
+function joined(document, { allOf, ...own }, walk) {
+  const inner = deeper(walk);
   const parts = allOf.map((/** @type {any} */ part) => {
     const schema = resolved(document, part);
-    return schema.allOf ? joined(document, schema, depth + 1) : schema;
+    return schema.allOf ? joined(document, schema, inner) : schema;
   });
   const all = [...parts, own];
   return Object.assign({ type: 'object' }, ...all, {
@@ -106,12 +118,12 @@ function joined(document, { allOf, ...own }, depth) {
   });
 }
 
-/** @param {any} document @param {any[]} choices @param {number} depth */
-function firstOf(document, choices, depth) {
+/** @param {any} document @param {any[]} choices @param {Walk} walk */
+function firstOf(document, choices, walk) {
   let reason = 'its schema offers no choice';
   for (const choice of choices) {
     try {
-      return valueOfSchema(document, choice, depth + 1);
+      return valueOfSchema(document, choice, walk);
     } catch (error) {
       if (!(error instanceof CannotFill)) throw error;
       reason = error.message;
@@ -152,21 +164,20 @@ function matches(pattern, text) {
   }
 }
 
-/** @param {any} document @param {any} schema @param {number} depth */
-function itemsOf(document, { items = {}, minItems = 1, uniqueItems = false }, depth) {
+/** @param {any} document @param {any} schema @param {Walk} walk */
+function itemsOf(document, { items = {}, minItems = 1, uniqueItems = false }, walk) {
   const count = Math.max(1, minItems);
   if (count > ITEMS_MOST || (count > 1 && uniqueItems)) throw new CannotFill(`it is a list of ${count} and more, and has no example`);
-  const item = within('an item', () => valueOfSchema(document, items, depth + 1));
-  return new Array(count).fill(item);
+  return Array.from({ length: count }, () => within('an item', () => valueOfSchema(document, items, walk)));
 }
 
-/** What is required, and what has an example. @param {any} document @param {any} schema @param {number} depth */
-function propertiesOf(document, { properties = {}, required = [] }, depth) {
+/** What is required, and what has an example. @param {any} document @param {any} schema @param {Walk} walk */
+function propertiesOf(document, { properties = {}, required = [] }, walk) {
   const values = Object.entries(properties).flatMap(([name, node]) => {
     const isRequired = required.includes(name);
     const schema = isRequired ? within(`"${name}"`, () => resolved(document, node)) : tried(() => resolved(document, node));
     if (schema?.readOnly || (!isRequired && givenFor(document, { schema }) === null)) return [];
-    return [[name, within(`"${name}"`, () => valueOfSchema(document, schema, depth + 1))]];
+    return [[name, within(`"${name}"`, () => valueOfSchema(document, schema, walk))]];
   });
   return Object.fromEntries(values);
 }

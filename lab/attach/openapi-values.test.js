@@ -115,6 +115,25 @@ test('a schema that contains itself ends where it may, and is said where it may 
   cannot({ $ref: '#/Node' }, /contains itself without an end/, tree(['name', 'parent']));
 });
 
+test('schemas that name each other again and again are left out before they fill the memory', () => {
+  const LEVELS = 12;
+  const level = (/** @type {(next: object) => object} */ of) =>
+    Object.fromEntries(
+      Array.from({ length: LEVELS }, (_, index) => [`S${index}`, index + 1 < LEVELS ? of({ $ref: `#/S${index + 1}` }) : {}]),
+    );
+  const wide = (/** @type {object} */ next) => ({
+    type: 'object',
+    required: ['a', 'b', 'c', 'd'],
+    properties: { a: next, b: next, c: next, d: next },
+  });
+  for (const of of [
+    wide,
+    (/** @type {object} */ next) => ({ type: 'array', minItems: 20, items: next }),
+    (/** @type {object} */ next) => ({ allOf: [next, next, next, next] }),
+  ])
+    cannot({ $ref: '#/S0' }, /it has more than 10,000 values/, level(of));
+});
+
 test('examples may have names, or stand in a schema', () => {
   const document = { components: { examples: { Big: { value: 'big' } } } };
   assert.deepEqual(givenFor(document, { examples: { big: { $ref: '#/components/examples/Big' } } }), { value: 'big' });
