@@ -14,7 +14,7 @@
  * @property {string} ended_early      why it ended before it was told to; empty where it did not
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { demultiplex } from '../measure/docker.js';
+import { demultiplex } from '../measure/log-stream.js';
 import { FILTER, SNAP_BYTES } from './filter.js';
 
 /** In the container. */

@@ -7,6 +7,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { UnansweredError } from '../define/errors.js';
+import { demultiplex } from './log-stream.js';
 import { ANSWER_LIMIT_MS, withLimit } from './time-limit.js';
 
 export const docker = connect();
@@ -48,8 +49,6 @@ const NOT_FOUND = 404;
 export function ignoreGone(error) {
   if (error.statusCode !== NOT_FOUND) throw error;
 }
-
-const MULTIPLEX_HEADER_BYTES = 8;
 
 /** The engine tells the end of the output a moment before the exit code. */
 const EXIT_CODE_TRIES = 5;
@@ -125,19 +124,4 @@ export async function readLog(containerId, lines, isFramed = true) {
   const log = await containerById(containerId).logs({ stdout: true, stderr: true, follow: false, tail: lines });
   const buffer = /** @type {Buffer} */ (/** @type {unknown} */ (log));
   return isFramed ? demultiplex(buffer) : buffer.toString('utf8');
-}
-
-/**
- * Docker frames each piece of output with a header of 8 bytes: stream, three zeros, length.
- * https://docs.docker.com/reference/api/engine/ ("Stream format")
- * @param {Buffer} buffer
- */
-export function demultiplex(buffer) {
-  const parts = [];
-  for (let at = 0; at + MULTIPLEX_HEADER_BYTES <= buffer.length; ) {
-    const end = at + MULTIPLEX_HEADER_BYTES + buffer.readUInt32BE(at + 4);
-    parts.push(buffer.subarray(at + MULTIPLEX_HEADER_BYTES, end));
-    at = end;
-  }
-  return Buffer.concat(parts).toString('utf8');
 }

@@ -7,7 +7,8 @@
  */
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { demultiplex, ignoreGone } from '../measure/docker.js';
+import { ignoreGone } from '../measure/docker.js';
+import { demultiplex } from '../measure/log-stream.js';
 
 /** What each is called on its host, and the label by which it is found again. */
 const KEEPER = 'doubletake-keeper';
