@@ -3,6 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { transformSync } from 'esbuild';
 import { Html, html } from './html.js';
 
 /** Nothing is fetched, whatever a page may contain; what the page brings itself is inline. */
@@ -29,7 +30,7 @@ export function renderPage({ title, styles, trail, body, data = null, script = n
 <meta name="color-scheme" content="light dark">
 <link rel="icon" type="image/svg+xml" href="${MARK}">
 <title>${title}</title>
-<style>${[asset('base.css'), asset('hidden.css'), ...styles]}</style>
+<style>${smallest([asset('base.css'), asset('hidden.css'), ...styles])}</style>
 <script>${asset('theme.js')}</script>
 </head>
 <body>
@@ -43,6 +44,17 @@ ${script && html`<script>${script}</script>`}
 </html>
 `;
   return page.text;
+}
+
+/** @type {Map<string, Html>} a program that renders many reports does it once */
+const small = new Map();
+
+/** @param {Html[]} styles @returns {Html} the same rules without comments and what the reader does not see */
+function smallest(styles) {
+  const text = styles.map((style) => style.text).join('\n');
+  const known = small.get(text) ?? new Html(transformSync(text, { loader: 'css', minify: true, charset: 'utf8' }).code.trim());
+  small.set(text, known);
+  return known;
 }
 
 /**

@@ -32,7 +32,7 @@ test('on a narrow screen a fault is a card, each of whose figures says what it i
   const cells = [...faults.matchAll(/<td [^>]*data-column="(.*?)">/g)].map(([, title]) => title);
   assert.equal(columns.length, 9);
   assert.deepEqual(cells, Array(4).fill(columns.slice(1)).flat());
-  assert.match(page, /\.cards td::before \{\s*content: attr\(data-column\)/);
+  assert.match(page, /\.cards td::?before ?\{\s*content:\s*attr\(data-column\)/);
   assert.doesNotMatch(sectionOf(page, 'causes'), /data-column/);
 });
 
