@@ -128,9 +128,8 @@ function enoughOf({ calls, joins, below, endOf }, index, isLeft, asksUnread) {
   if (at === null || raced) return null;
   if (by === 'client' && (end === 'given-up' || end === 'cut'))
     return isLeft(index, at) ? null : { how: isTurnedAway(calls[index]) ? 'connect' : 'gave-up', at };
-  const isOwn = () => !asksUnread && isAlone({ calls, below, joins }, index, at);
-  if (by === 'server' && (end === 'closed' || end === 'reset')) return isOwn() ? { how: 'closed', at } : null;
-  return end === 'answered' && bad && isOwn() ? { how: 'answered', at } : null;
+  const how = by === 'server' && (end === 'closed' || end === 'reset') ? 'closed' : end === 'answered' && bad ? 'answered' : null;
+  return how !== null && !asksUnread && isAlone({ calls, below, joins }, index, at) ? { how, at } : null;
 }
 
 /**

@@ -21,6 +21,7 @@
 import { GENERATOR_NAME } from '../../define/paths.js';
 import { Children } from '../../joins/children.js';
 import { Flags } from '../../joins/flags.js';
+import { those } from '../../joins/in-order.js';
 import { BY_ORDER } from '../../joins/rules.js';
 import { isTurnedAway, turnedAwayBy } from '../../joins/turned-away.js';
 import { lookedForInVain } from './no-host.js';
@@ -62,7 +63,7 @@ export function treesOf(joined, window, failedIds) {
     const line = lineOf(call);
     return (isTurnedAway(calls[call]) && line && turnedAwayBy(line.connection)) || calls[call].end;
   };
-  const requests = [...order.filter(isRequest)];
+  const requests = Array.from(those(order, isRequest));
   const failed = new Flags(calls.length);
   for (const request of requests) if (isFailed(calls[request], failedIds)) failed.add(request);
   return {
