@@ -85,7 +85,7 @@ const keyOf = ({ from, to, port }) => `${from} ${to} ${port}`;
 /** @typedef {import('../joins/joined.js').Joined['lineOf']} LineOf */
 
 /** @param {Trees} trees @param {import('../joins/joined.js').Joined} joined @param {{ from: number, to: number }} window @returns {Group[]} */
-function groupsOf(trees, { lines, lineOf }, window) {
+function groupsOf(trees, { lines, lineOf, began: begins }, window) {
   const isLeft = leavingOf(trees, lineOf);
   // What they ask there is not on record.
   const asksUnread = new Set(
@@ -93,11 +93,12 @@ function groupsOf(trees, { lines, lineOf }, window) {
   );
   /** @type {Map<string, Group>} */
   const groups = new Map();
-  for (let index = 0; index < trees.calls.length; index += 1) {
-    const call = trees.calls[index];
+  // Those beyond the joined have no connection.
+  for (let index = 0; index < begins.length; index += 1) {
     const line = lineOf(index);
-    const began = call.began_at;
+    const began = begins[index];
     if (line === undefined || began < window.from || began > window.to) continue;
+    const call = trees.calls[index];
     if ((call.role ?? 'call') !== 'call' && !isTurnedAway(call)) continue;
     const { from, to, connection } = line;
     // Whether a caller counts from its question or from its asking for a connection is its own affair.

@@ -12,6 +12,9 @@ const PASSES_ON_SHARE = 0.5;
 const WITHIN_SHARE = 0.9;
 /** Calls of one id that are looked through for the one that a call lies in. */
 const LOOKED_AT_MOST = 64;
+const NOBODY = -1;
+/** Of an edge on which no call was made. */
+const NONE = { calls: 0, joined: 0, requests: null };
 
 /**
  * @param {import('./spans.js').Spans} spans
@@ -44,12 +47,14 @@ export function joinById(spans, served, made, joins) {
     joins.parent[call] = parent;
     joins.basis[call] = BY_ID;
   }
-  /** Requests of which the id went on, of each edge that passes ids on. @type {Map<number, Flags>} */
-  const passing = new Map();
-  for (const [number, { calls, joined, requests }] of edges) if (joined >= calls * PASSES_ON_SHARE) passing.set(number, requests);
-  const passesOn = (/** @type {number} */ call) => passing.has(spans.edge[call]) && spans.turnedAway[call] === 0;
+  /** Requests of which the id went on, of each edge that passes ids on. @type {(Flags | null)[]} */
+  const passing = spans.edges.map((_, number) => {
+    const { calls, joined, requests } = edges.get(number) ?? NONE;
+    return requests !== null && joined >= calls * PASSES_ON_SHARE ? requests : null;
+  });
+  const passesOn = (/** @type {number} */ call) => passing[spans.edge[call]] !== null && spans.turnedAway[call] === 0;
   const isPassedOn = (/** @type {number} */ request, /** @type {number} */ call) =>
-    passing.get(spans.edge[call])?.has(request) === true && spans.turnedAway[call] === 0;
+    passing[spans.edge[call]]?.has(request) === true && spans.turnedAway[call] === 0;
   const without = made.filter((call) => joins.parent[call] < 0);
   const other = otherWays(
     spans,
@@ -129,7 +134,6 @@ function whichOf({ began, worked }, found, call, { ambiguous }) {
   ambiguous[call] = count > 1 ? 1 : 0;
   return around < 0 ? last : around;
 }
-const NOBODY = -1;
 
 /** How many of the first are so. @param {number[]} sorted @param {(value: number) => boolean} isSo */
 function upTo(sorted, isSo) {
