@@ -7,7 +7,7 @@ import { Texts } from './texts.js';
 const CODE = { comma: 44, quote: 34, backslash: 92, zero: 48, nine: 57, first: 32, last: 126, open: 91, close: 93, line: 10 };
 const [BRACE_OPEN, BRACE_CLOSE] = [123, 125];
 /** What these words begin with. */
-const [NULL, TRUE] = [110, 116];
+const [NULL, TRUE, FALSE] = [110, 116, 102];
 /** Digits of numbers that are added up exactly. */
 const DIGITS_MOST = 15;
 
@@ -36,7 +36,7 @@ export class Row {
     const from = this.#at;
     let [at, number] = [from, 0];
     for (let code = bytes[at]; code >= CODE.zero && code <= CODE.nine; code = bytes[++at]) number = number * 10 + (code - CODE.zero);
-    if ((bytes[at] !== CODE.comma && bytes[at] !== CODE.close) || at - from > DIGITS_MOST) return this.#value();
+    if ((bytes[at] !== CODE.comma && bytes[at] !== CODE.close) || at - from > DIGITS_MOST) return this.#value('number');
     this.#at = at;
     return number;
   }
@@ -49,14 +49,15 @@ export class Row {
   /** @returns {boolean} false where there is none */
   flag() {
     if (!this.#isGiven()) return false;
-    const isTrue = this.#bytes[this.#at] === TRUE;
-    this.#at += isTrue ? 'true'.length : 'false'.length;
-    return isTrue;
+    const first = this.#bytes[this.#at];
+    if (first !== TRUE && first !== FALSE) return this.#value('boolean');
+    this.#at += first === TRUE ? 'true'.length : 'false'.length;
+    return first === TRUE;
   }
 
   /** @returns {any} undefined where there is none */
   object() {
-    return this.#isGiven() ? this.#value() : undefined;
+    return this.#isGiven() ? this.#value('object') : undefined;
   }
 
   /** Goes to the next value. @returns {boolean} whether there is one, and it is not null */
@@ -76,13 +77,13 @@ export class Row {
     let at = from;
     for (let code = bytes[at]; code >= CODE.first && code <= CODE.last && code !== CODE.quote && code !== CODE.backslash; )
       code = bytes[++at];
-    if (bytes[at] !== CODE.quote) return this.texts.add(this.#value());
+    if (bytes[from - 1] !== CODE.quote || bytes[at] !== CODE.quote) return this.texts.add(this.#value('string'));
     this.#at = at + 1;
     return this.texts.numberOf(bytes, from, at);
   }
 
-  /** One that is not plain, as few are. @returns {any} */
-  #value() {
+  /** One that is not plain, as few are. @param {'number' | 'string' | 'boolean' | 'object'} kind @returns {any} @throws {SyntaxError} of another kind */
+  #value(kind) {
     const bytes = this.#bytes;
     const from = this.#at;
     let [at, depth, isText] = [from, 0, false];
@@ -96,6 +97,8 @@ export class Row {
       else if (code === CODE.close || code === BRACE_CLOSE) depth -= 1;
     }
     this.#at = at;
-    return JSON.parse(bytes.toString('utf8', from, at));
+    const value = JSON.parse(bytes.toString('utf8', from, at));
+    if (typeof value !== kind) throw new SyntaxError(`a ${typeof value} where a row has a ${kind}`);
+    return value;
   }
 }
