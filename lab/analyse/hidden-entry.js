@@ -8,8 +8,6 @@
  * @typedef {import('./ledger/requests.js').Failed} Failed
  * @typedef {Pick<WireCall, 'verb' | 'template'> & { from: number, to: number }} Behind  what was asked for one request
  */
-import { namesOf } from '../joins/names.js';
-
 /** The generator's clock has whole milliseconds. */
 const CLOCK_S = 0.001;
 /** How it says that it got no answer. @type {Record<string, Pick<WireCall, 'end' | 'by'>>} */
@@ -22,28 +20,25 @@ const ENDS = {
 const FIRST_SERVER_ERROR = 500;
 
 /**
- * @param {WireRecord} wire
+ * @param {import('../joins/lined.js').Lined} lined
  * @param {object} told
  * @param {Set<string>} told.generators  names
  * @param {Set<string>} told.entries     names
  * @param {Failed[]} told.failures
  * @returns {WireRecord} with a call for each request that is known so; the same where all entries can be read, or pass no ids on
  */
-export function withHiddenEntries(wire, { generators, entries, failures }) {
-  const nameOf = namesOf(wire.services);
-  const to = new Map(
-    wire.connections.map((one) => [one.id, { from: nameOf(one.client, one.opened_at), to: nameOf(one.server, one.opened_at) }]),
-  );
-  const isAsking = (/** @type {ConnectionRecord} */ { id }) => generators.has(to.get(id)?.from ?? '');
-  const asking = wire.connections.filter(isAsking);
+export function withHiddenEntries({ wire, lines, lineAt }, { generators, entries, failures }) {
+  const asking = lines.filter(({ from }) => generators.has(from));
+  const askingOf = (/** @type {string} */ entry) => asking.flatMap(({ to, connection }) => (to === entry ? [connection] : []));
   const hidden = [...entries].filter((entry) => {
-    const own = asking.filter(({ id }) => to.get(id)?.to === entry);
+    const own = askingOf(entry);
     return own.some(({ hidden_bytes: bytes }) => bytes > 0) && own.every(({ calls }) => calls === 0);
   });
   const made = hidden.flatMap((entry) => {
-    const connections = asking.filter(({ id, asked_at: asked }) => to.get(id)?.to === entry && asked !== null);
+    const connections = askingOf(entry).filter(({ asked_at: asked }) => asked !== null);
     const began = Math.min(...connections.map(({ opened_at: at }) => at));
-    const behind = askedBehind(wire, (call) => to.get(call.connection)?.from === entry && call.began_at >= began);
+    const isBehind = (/** @type {number} */ call) => lineAt[call] >= 0 && lines[lineAt[call]].from === entry;
+    const behind = askedBehind(wire, (call) => isBehind(call) && wire.calls[call].began_at >= began);
     if (behind.size === 0) return [];
     // Of several it is not known at which one was that went no further.
     const own = failures.filter(({ id }) => entries.size === 1 || behind.has(id));
@@ -52,13 +47,12 @@ export function withHiddenEntries(wire, { generators, entries, failures }) {
   return made.length === 0 ? wire : { ...wire, calls: [...wire.calls, ...made] };
 }
 
-/** By id. @param {WireRecord} wire @param {(call: WireCall) => boolean} isOf @returns {Map<string, Behind>} */
+/** By id. @param {WireRecord} wire @param {(call: number) => boolean} isOf @returns {Map<string, Behind>} */
 function askedBehind({ calls }, isOf) {
   /** @type {Map<string, Behind>} */
   const behind = new Map();
-  for (const call of calls) {
-    const { id, began_at: from, ended_at: ended, verb, template } = call;
-    if (id === undefined || !isOf(call)) continue;
+  for (const [index, { id, began_at: from, ended_at: ended, verb, template }] of calls.entries()) {
+    if (id === undefined || !isOf(index)) continue;
     const known = behind.get(id) ?? { from, to: ended ?? from, verb, template };
     behind.set(id, { ...known, from: Math.min(known.from, from), to: Math.max(known.to, ended ?? from) });
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { linedOf } from '../joins/lined.js';
 import { Seen } from '../wire/fixtures/seen.js';
 import { withHiddenEntries } from './hidden-entry.js';
 
@@ -27,7 +28,7 @@ test('requests at an entry that cannot be read are known by the ids that went on
     failure('1-3', 1015, { status: 0, kind: 'timeout' }),
     failure('1-4', 1016, { status: 0, kind: 'refused' }),
   ];
-  const made = withHiddenEntries(record, { ...about, failures }).calls.slice(record.calls.length);
+  const made = withHiddenEntries(linedOf(record), { ...about, failures }).calls.slice(record.calls.length);
   assert.deepEqual(
     made.map(({ id, status, bad, end, by, template }) => [id, status, bad, end, by, template]),
     [
@@ -44,12 +45,12 @@ test('requests at an entry that cannot be read are known by the ids that went on
 
 test('an entry that is read, and one that passes no ids on, are left as they were recorded', () => {
   for (const record of [stack({ isRead: true }), stack({ hasIds: false })])
-    assert.equal(withHiddenEntries(record, { ...about, failures: [failure('1-1', 1012.07)] }), record);
+    assert.equal(withHiddenEntries(linedOf(record), { ...about, failures: [failure('1-1', 1012.07)] }), record);
 });
 
 test('of several entries a failure that went no further is at none of them', () => {
   const record = stack();
-  const told = withHiddenEntries(record, {
+  const told = withHiddenEntries(linedOf(record), {
     ...about,
     entries: new Set(['edge', 'web']),
     failures: [failure('1-1', 1012.07), failure('1-9', 1013)],

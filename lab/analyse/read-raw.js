@@ -148,8 +148,10 @@ export async function readRaw(folder) {
 async function wireIn(folder) {
   const path = join(folder, RECORD.raw, `${RAW.wire}.gz`);
   if (!existsSync(path)) return null;
+  const wire = await readWire(path);
+  // What is read is kept: to collect while it grows finds nothing.
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
-  return readWire(path);
+  return wire;
 }
 /**
  * So much of what is still used may come beside it before the heap is collected again. Whoever goes through hundreds of thousands of calls leaves

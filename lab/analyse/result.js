@@ -90,9 +90,9 @@ export function resultOf(raw) {
   const placed = withChecks(buildLedger(facts, all), own.checks);
   const trees = joined && wireTreesOf(raw, window, joined);
   const { told, timedOut } = wireWithRequests(raw, window, joined, trees);
-  const wire = besideRecords(told, { facts, all, ledger: placed, timedOut });
+  const wire = besideRecords(told, joined, { facts, all, ledger: placed, timedOut });
   const wireTimes = wireTimesOf(trees, wire, facts);
-  const ledger = withWire(placed, wire, facts);
+  const ledger = withWire(placed, wire, joined, facts);
   const queue = queueOf(facts);
   const timeline = withCompleted(timelineOf(raw, window), facts);
   const seconds = timeline.map(({ t_s }) => t_s);
@@ -194,7 +194,7 @@ export function resultOf(raw) {
 
 /** @param {import('./read-raw.js').Raw} raw @param {import('./window.js').Window} window @param {import('../joins/joined.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
 function wireWithRequests(raw, window, joined, trees) {
-  const wire = wireOf(raw.wire, window, raw.manifest.edges);
+  const wire = wireOf(joined, window, raw.manifest.edges);
   if (!wire || !raw.wire || !joined || !trees) return { told: null, timedOut: new Map() };
   const { timeouts, of: timedOut, ...requests } = wireRequestsOf(raw, window, joined, trees);
   const outside = outsideOf(raw.wire, window, raw.manifest);

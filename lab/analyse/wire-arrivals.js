@@ -9,6 +9,7 @@
  * @typedef {import('../define/result.js').WireGap} WireGap
  */
 import { causes } from '../define/causes.js';
+import { linedOf } from '../joins/lined.js';
 import { topologyOf } from './ledger/topology.js';
 import { gapsOf, isTouched } from './wire-gaps.js';
 import { callsById, waysOf } from './wire-sides.js';
@@ -24,7 +25,8 @@ export function heldAgainstWire(all, facts) {
   const edges = topologyOf(facts);
   const gaps = gapsOf(raw.wire, edges);
   const known = new Set(raw.wire.services.map(({ name }) => name));
-  const asked = callsById(waysOf(raw.wire, window.from, raw.manifest, generator.name), new Set(all.map(({ trace }) => trace.id)));
+  const ways = waysOf(linedOf(raw.wire), window.from, raw.manifest, generator.name);
+  const asked = callsById(ways, new Set(all.map(({ trace }) => trace.id)));
   return all.map((one) => {
     const { trace, placement } = one;
     if (placement === null || !isUnarrived(placement)) return one;

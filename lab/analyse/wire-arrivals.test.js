@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { causes } from '../define/causes.js';
 import { Made } from '../joins/fixtures/made.js';
+import { linedOf } from '../joins/lined.js';
 import { BASES } from '../render/basis.js';
 import { answerCases } from './fixtures/answer-cases.js';
 import { connectionCases } from './fixtures/connection-cases.js';
@@ -83,7 +84,7 @@ function neverRead(pass) {
     placement: { ...spot, where: /** @type {const} */ ('proved'), why: /** @type {const} */ ('proved') },
   }));
   const held = heldAgainstWire(all, facts);
-  const ways = waysOf(made.record, 0, raw.manifest, 'k6');
+  const ways = waysOf(linedOf(made.record), 0, raw.manifest, 'k6');
   return { why: held[0].placement?.why, failures: failuresOnWire(ways, facts, held) };
 }
 

@@ -10,6 +10,7 @@ import { waysOf } from './wire-sides.js';
 
 /**
  * @param {Wire | null} told  of the same record
+ * @param {import('../joins/lined.js').Lined | null} lined
  * @param {object} given
  * @param {import('./ledger/facts.js').Facts} given.facts
  * @param {import('./ledger/ledger.js').PlacedTrace[]} given.all
@@ -17,10 +18,10 @@ import { waysOf } from './wire-sides.js';
  * @param {import('./wire-failures.js').TimedOut} [given.timedOut]
  * @returns {Wire | null} with both
  */
-export function besideRecords(told, { facts, all, ledger, timedOut }) {
+export function besideRecords(told, lined, { facts, all, ledger, timedOut }) {
   const { raw, window, generator } = facts;
-  if (told === null || !raw.wire) return told;
-  const ways = waysOf(raw.wire, window.from, raw.manifest, generator.name);
+  if (told === null || lined === null) return told;
+  const ways = waysOf(lined, window.from, raw.manifest, generator.name);
   const compared = compareWire(ways, facts, ledger);
   const failures = generator.failed > 0 ? failuresOnWire(ways, facts, all, timedOut) : null;
   return { ...told, compared, failures, doubts: [...told.doubts, ...compared.filter(({ holds }) => !holds).map(doubtOf)] };

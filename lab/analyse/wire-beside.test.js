@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decoder as http } from '../adapters/http/wire.js';
 import { DROPPED_LINES } from '../adapters/log-lines.js';
+import { linedOf } from '../joins/lined.js';
 import { formatRunMarkdown } from '../render/run-markdown.js';
 import { wireSection } from '../render/sections/wire.js';
 import { Connections } from '../wire/connections.js';
@@ -92,7 +93,7 @@ function besideOf(wire, kinds = {}, change = () => {}) {
   const facts = factsOf(raw);
   change(facts);
   const all = placeAll(facts);
-  const told = besideRecords(wireOf(wire, facts.window), { facts, all, ledger: buildLedger(facts, all) });
+  const told = besideRecords(wireOf(linedOf(wire), facts.window), linedOf(wire), { facts, all, ledger: buildLedger(facts, all) });
   assert.ok(told);
   return { raw, told, placed: all };
 }
@@ -218,7 +219,11 @@ test('what the generator begins when it has ended its load is not sent: it expla
   const raw = { ...recordOf({ balanced: true, kinds: { unanswered: { 10: 4 } } }), wire };
   raw.failures = raw.failures.map((failed, index) => (index === 0 ? failed : { ...failed, waited_s: 0.001 }));
   const facts = factsOf(raw);
-  const told = besideRecords(wireOf(wire, facts.window), { facts, all: placeAll(facts), ledger: buildLedger(facts, placeAll(facts)) });
+  const told = besideRecords(wireOf(linedOf(wire), facts.window), linedOf(wire), {
+    facts,
+    all: placeAll(facts),
+    ledger: buildLedger(facts, placeAll(facts)),
+  });
   const [sent] = told?.compared ?? [];
   assert.deepEqual([sent.wire, sent.other, sent.left], [1000, 1004, 1]);
   // One of the three has a connection, which it did not use; it counts once.
@@ -252,7 +257,7 @@ test('the ledger agrees where it places a request where the wire saw it last, an
   const at = (/** @type {string} */ service) => ({ ...spot, tier: /** @type {const} */ ('app'), service });
   const cause = placeAll(facts).find(({ placement }) => placement)?.placement?.cause ?? 'cut-at-end';
   const all = facts.traces.map((trace, index) => ({ trace, placement: { ...at(['nginx', 'app-1', 'k6'][index]), cause } }));
-  const told = besideRecords(wireOf(raw.wire, facts.window), { facts, all, ledger: buildLedger(facts, all) });
+  const told = besideRecords(wireOf(linedOf(raw.wire), facts.window), linedOf(raw.wire), { facts, all, ledger: buildLedger(facts, all) });
   // A node lies behind the balancer; the generator does not.
   assert.deepEqual(
     [told?.failures?.agreed, told?.failures?.apart.map(({ wire, ledger, count }) => [wire, ledger, count])],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { linedOf } from '../joins/lined.js';
 import { Seen } from '../wire/fixtures/seen.js';
 import { compareWire } from './wire-compare.js';
 import { waysOf } from './wire-sides.js';
@@ -21,7 +22,7 @@ function compared(record, entries, finished, sent = null) {
     received_source: '',
     unseen: null,
   }));
-  const ways = waysOf(record, WINDOW.from, { services: [{ name: 'k6', tier: 'generator' }] }, 'k6');
+  const ways = waysOf(linedOf(record), WINDOW.from, { services: [{ name: 'k6', tier: 'generator' }] }, 'k6');
   return compareWire(ways, /** @type {any} */ (facts), /** @type {any} */ ({ edges })).map(({ to, wire, other, holds }) => [
     to,
     wire,

@@ -21,11 +21,7 @@ const NAMED_MOST = 6;
  */
 export function gapsOf(wire, expected) {
   const where = new Networks(wire, expected);
-  return [
-    ...wire.networks.flatMap((network) => ofNetwork(network, where.edgesOn(network.network))),
-    ...lateOf(wire, where),
-    ...ofDecoders(wire),
-  ];
+  return [...wire.networks.flatMap((network) => ofNetwork(network, where)), ...lateOf(wire, where), ...ofDecoders(wire)];
 }
 
 /** Which edges pass which networks. A record from before does not say which network an address is of: then it may be any. */
@@ -80,11 +76,19 @@ const unlike = (edges) => [
   ...new Map(edges.filter(({ from }) => from !== HOST).map(({ from, to }) => [`${from} ${to}`, { from, to }])).values(),
 ];
 
-/** @param {NetworkRecord} network @param {Edge[]} edges @returns {WireGap[]} */
-function ofNetwork({ network, unseen, members, ended_early: early, dropped, counters }, edges) {
-  if (unseen !== '') return [{ kind: 'unseen', text: members ? unseen : `${network} was not recorded: ${unseen}`, edges }];
-  /** @type {(kind: WireGap['kind'], text: string) => WireGap} */
-  const lost = (kind, text) => ({ kind, text, edges });
+/** @param {NetworkRecord} network @param {Networks} where @returns {WireGap[]} */
+function ofNetwork(network, where) {
+  const lost = lostOf(network);
+  // Of most networks nothing is, and their edges are not looked for.
+  const edges = lost.length === 0 ? [] : where.edgesOn(network.network);
+  return lost.map((one) => ({ ...one, edges }));
+}
+
+/** @param {NetworkRecord} network @returns {Pick<WireGap, 'kind' | 'text'>[]} */
+function lostOf({ network, unseen, members, ended_early: early, dropped, counters }) {
+  if (unseen !== '') return [{ kind: 'unseen', text: members ? unseen : `${network} was not recorded: ${unseen}` }];
+  /** @type {(kind: WireGap['kind'], text: string) => Pick<WireGap, 'kind' | 'text'>} */
+  const lost = (kind, text) => ({ kind, text });
   return [
     ...(dropped === null ? [lost('dropped', `whether packets of ${network} were dropped is not known`)] : []),
     ...(dropped

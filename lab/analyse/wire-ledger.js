@@ -9,7 +9,6 @@
  * @typedef {import('../wire/record.js').WireRecord} WireRecord
  */
 
-import { namesOf } from '../joins/names.js';
 import { sum } from './numbers.js';
 
 export const WIRE_SOURCE = 'calls on the wire';
@@ -17,11 +16,12 @@ export const WIRE_SOURCE = 'calls on the wire';
 /**
  * @param {Ledger} ledger
  * @param {Wire | null} wire   of the same run
+ * @param {import('../joins/lined.js').Lined | null} lined
  * @param {Pick<import('./ledger/facts.js').Facts, 'raw' | 'generator' | 'databases'>} facts
  * @returns {Ledger} with both; as it is where nothing was recorded
  */
-export function withWire(ledger, wire, { raw, generator, databases }) {
-  if (wire === null || !raw.wire) return ledger;
+export function withWire(ledger, wire, lined, { raw, generator, databases }) {
+  if (wire === null || lined === null) return ledger;
   const calledOf = namesAs(raw.manifest, generator.name);
   const ways = waysOnWire(wire, calledOf);
   const stores = databases.map(({ name }) => name);
@@ -30,7 +30,7 @@ export function withWire(ledger, wire, { raw, generator, databases }) {
     ...ledger,
     hops: ledger.hops.map((hop) => hopWith(hop, edges)),
     edges,
-    checks: [...ledger.checks, ...recordChecks(raw.wire, calledOf, edges)],
+    checks: [...ledger.checks, ...recordChecks(lined, calledOf, edges)],
   };
 }
 
@@ -110,25 +110,21 @@ function hopWith(hop, edges) {
 /**
  * Whether the record is whole: what a connection counted as it was decoded is there call by call. One that ends early has calls without
  * their connection, or connections without calls.
- * @param {WireRecord} record @param {(name: string) => string} calledOf @param {Edge[]} edges @returns {Ledger['checks']} of each edge that the wire saw
+ * @param {import('../joins/lined.js').Lined} lined @param {(name: string) => string} calledOf @param {Edge[]} edges @returns {Ledger['checks']} of each edge that the wire saw
  */
-function recordChecks({ services, connections, calls }, calledOf, edges) {
-  const nameOf = namesOf(services);
-  const onRecord = new Map();
-  for (let index = 0; index < calls.length; index += 1) {
-    const { connection } = calls[index];
-    onRecord.set(connection, (onRecord.get(connection) ?? 0) + 1);
-  }
+function recordChecks({ wire: { calls }, lines, lineAt }, calledOf, edges) {
+  const onRecord = new Int32Array(lines.length);
+  for (let call = 0; call < calls.length; call += 1) if (lineAt[call] >= 0) onRecord[lineAt[call]] += 1;
   /** @type {Map<string, { counted: number, told: number }>} */
   const ways = new Map();
   let known = 0;
-  for (const { id, client, server, opened_at: at, calls: counted } of connections) {
-    const key = `${calledOf(nameOf(client, at))} ${calledOf(nameOf(server, at))}`;
+  for (const [place, { from, to, connection }] of lines.entries()) {
+    const key = `${calledOf(from)} ${calledOf(to)}`;
     const way = ways.get(key) ?? { counted: 0, told: 0 };
     ways.set(key, way);
-    way.counted += counted;
-    way.told += onRecord.get(id) ?? 0;
-    known += onRecord.get(id) ?? 0;
+    way.counted += connection.calls;
+    way.told += onRecord[place];
+    known += onRecord[place];
   }
   const each = edges.flatMap(({ from, to, wire }) => {
     const way = ways.get(`${from} ${to}`);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { linedOf } from '../joins/lined.js';
 import { evidenceSection } from '../render/sections/evidence.js';
 import { flowSection } from '../render/sections/flow.js';
 import { edgeLine, system } from './fixtures/own-cases.js';
@@ -22,7 +23,8 @@ function ownRun(wire, logs = {}) {
 /** @param {import('./fixtures/story.js').Raw} raw */
 function toldIn(raw) {
   const facts = factsOf(raw);
-  const ledger = withWire(buildLedger(facts), wireOf(raw.wire, facts.window), facts);
+  const lined = raw.wire ? linedOf(raw.wire) : null;
+  const ledger = withWire(buildLedger(facts), wireOf(lined, facts.window), lined, facts);
   const flow = flowOf(facts, ledger);
   return { ledger, flow, edge: (/** @type {string} */ from) => ledger.edges.find((one) => one.from === from) };
 }
@@ -69,7 +71,7 @@ test('requests that a program counts and calls of its database are no two ends o
   const facts = factsOf(raw);
   const ledger = buildLedger(facts);
   ledger.edges = ledger.edges.map((edge) => (edge.to === 'store' ? { ...edge, sent: 400, sent_source: 'node record' } : edge));
-  const told = withWire(ledger, wireOf(raw.wire, facts.window), facts).edges.at(-1);
+  const told = withWire(ledger, wireOf(linedOf(raw.wire), facts.window), linedOf(raw.wire), facts).edges.at(-1);
   assert.deepEqual([told?.sent, told?.received, told?.wire?.calls], [400, null, 800]);
 });
 
@@ -136,7 +138,7 @@ test('a record of the wire that ends early is told edge by edge, and doubted', (
 test('without a record of the wire the ledger is as it was', () => {
   const facts = factsOf(recordOf({ balanced: true }));
   const ledger = buildLedger(facts);
-  assert.equal(withWire(ledger, null, facts), ledger);
+  assert.equal(withWire(ledger, null, null, facts), ledger);
 });
 
 test('the page says of each count which record it is from', () => {

@@ -13,43 +13,36 @@
  * @property {ConnectionRecord[]} silent  connections that were asked for in that time, and on which no question came
  * @property {boolean} [isHidden]  what was said there is of a protocol that is known and not read, such as TLS, so that its calls are not known
  */
-import { namesOf } from '../joins/names.js';
-
 /** What a service is asked for. */
 const ASKING = new Set(['call', 'wait']);
 
 /**
- * @param {WireRecord} wire
+ * @param {import('../joins/lined.js').Lined} lined
  * @param {number} from  the load's beginning. What k6 is done with others still work on, so there is no end
  * @param {{ services?: { name: string, tier: string }[] }} manifest
  * @param {string} generator  as its counts are called
  * @returns {Map<string, Way>} by `from` and `to`, with a space between
  */
-export function waysOf(wire, from, { services = [] }, generator) {
+export function waysOf({ wire, lines, lineAt }, from, { services = [] }, generator) {
   const several = new Set(services.filter(({ tier }) => tier === 'generator').map(({ name }) => name));
-  const nameOf = namesOf(wire.services);
-  const calledOf = (/** @type {string} */ address, /** @type {number} */ at) => {
-    const name = nameOf(address, at);
-    return several.has(name) ? generator : name;
-  };
+  const calledOf = (/** @type {string} */ name) => (several.has(name) ? generator : name);
   /** @type {Map<string, Way>} */
   const ways = new Map();
   /** @type {Set<Way>} */
   const hiding = new Set();
-  /** @type {Map<number, Way>} */
-  const byConnection = new Map();
-  for (const connection of wire.connections) {
-    const [asker, asked] = [calledOf(connection.client, connection.opened_at), calledOf(connection.server, connection.opened_at)];
+  const byLine = lines.map((line) => {
+    const { connection } = line;
+    const [asker, asked] = [calledOf(line.from), calledOf(line.to)];
     const way = ways.get(`${asker} ${asked}`) ?? { from: asker, to: asked, calls: [], silent: [] };
     ways.set(`${asker} ${asked}`, way);
-    byConnection.set(connection.id, way);
     if (connection.hidden_bytes > 0) hiding.add(way);
     const isSilent = connection.asked_at === null && !connection.midway;
     if (isSilent && connection.opened_at >= from) way.silent.push(connection);
-  }
+    return way;
+  });
   for (let index = 0; index < wire.calls.length; index += 1) {
     const call = wire.calls[index];
-    if (call.began_at >= from && ASKING.has(call.role ?? 'call')) byConnection.get(call.connection)?.calls.push(call);
+    if (lineAt[index] >= 0 && call.began_at >= from && ASKING.has(call.role ?? 'call')) byLine[lineAt[index]].calls.push(call);
   }
   for (const way of hiding) if (way.calls.length === 0) way.isHidden = true;
   return ways;

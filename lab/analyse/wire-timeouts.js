@@ -85,7 +85,7 @@ const keyOf = ({ from, to, port }) => `${from} ${to} ${port}`;
 /** @typedef {import('../joins/joined.js').Joined['lineOf']} LineOf */
 
 /** @param {Trees} trees @param {import('../joins/joined.js').Joined} joined @param {{ from: number, to: number }} window @returns {Group[]} */
-function groupsOf(trees, { lines, lineOf }, window) {
+function groupsOf(trees, { lines, lineOf, began: begins }, window) {
   const isLeft = leavingOf(trees, lineOf);
   // What they ask there is not on record.
   const asksUnread = new Set(
@@ -93,11 +93,12 @@ function groupsOf(trees, { lines, lineOf }, window) {
   );
   /** @type {Map<string, Group>} */
   const groups = new Map();
-  for (let index = 0; index < trees.calls.length; index += 1) {
-    const call = trees.calls[index];
+  // Those beyond the joined have no connection.
+  for (let index = 0; index < begins.length; index += 1) {
     const line = lineOf(index);
-    const began = call.began_at;
+    const began = begins[index];
     if (line === undefined || began < window.from || began > window.to) continue;
+    const call = trees.calls[index];
     if ((call.role ?? 'call') !== 'call' && !isTurnedAway(call)) continue;
     const { from, to, connection } = line;
     // Whether a caller counts from its question or from its asking for a connection is its own affair.
@@ -128,9 +129,8 @@ function enoughOf({ calls, joins, below, endOf }, index, isLeft, asksUnread) {
   if (at === null || raced) return null;
   if (by === 'client' && (end === 'given-up' || end === 'cut'))
     return isLeft(index, at) ? null : { how: isTurnedAway(calls[index]) ? 'connect' : 'gave-up', at };
-  const isOwn = () => !asksUnread && isAlone({ calls, below, joins }, index, at);
-  if (by === 'server' && (end === 'closed' || end === 'reset')) return isOwn() ? { how: 'closed', at } : null;
-  return end === 'answered' && bad && isOwn() ? { how: 'answered', at } : null;
+  const how = by === 'server' && (end === 'closed' || end === 'reset') ? 'closed' : end === 'answered' && bad ? 'answered' : null;
+  return how !== null && !asksUnread && isAlone({ calls, below, joins }, index, at) ? { how, at } : null;
 }
 
 /**

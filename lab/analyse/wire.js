@@ -20,35 +20,34 @@ const MILLI = 1000;
 const CLASS = 100;
 
 /**
- * @param {WireRecord | null | undefined} wire
+ * @param {import('../joins/lined.js').Lined | null} lined
  * @param {import('./window.js').Window} window  of the load: what began in it counts
  * @param {{ from: string, to: string }[]} [expected]  edges, by the names that figures have
  * @returns {import('../define/result.js').Wire | null} null where nothing was recorded
  */
-export function wireOf(wire, window, expected = []) {
-  if (!wire) return null;
-  const nameOf = namesOf(wire.services);
+export function wireOf(lined, window, expected = []) {
+  if (!lined) return null;
+  const { wire, lines, lineAt } = lined;
   const isIn = (/** @type {number} */ at) => at >= window.from && at <= window.to;
   /** @type {Map<string, Gathered>} */
   const edges = new Map();
-  /** @type {Map<number, Gathered>} */
-  const byConnection = new Map();
-  for (const connection of wire.connections) {
-    const edge = edgeOf(edges, connection, nameOf);
-    byConnection.set(connection.id, edge);
+  const byLine = lines.map((line) => {
+    const { connection } = line;
+    const edge = edgeOf(edges, line);
     if (isIn(connection.opened_at) && !connection.midway) countConnection(edge, connection);
     // The last byte of one that was used in the load may come when that is over: what ends it is said too.
     if (connection.opened_at <= window.to && (connection.last_at ?? connection.opened_at) >= window.from) countBytes(edge, connection);
-  }
+    return edge;
+  });
   for (let index = 0; index < wire.calls.length; index += 1) {
     const call = wire.calls[index];
-    if (isIn(call.began_at)) countCall(byConnection.get(call.connection), call);
+    if (lineAt[index] >= 0 && isIn(call.began_at)) countCall(byLine[lineAt[index]], call);
   }
   const told = [...edges.values()].filter(isUsed).map(toldOf).toSorted(byVolume);
   const gaps = gapsOf(wire, expected);
   return {
     edges: told,
-    no_host: askedInVain(wire, nameOf, window),
+    no_host: askedInVain(wire, namesOf(wire.services), window),
     networks: wire.networks.map(networkOf),
     gaps,
     doubts: [...gaps.map(gapText), ...unreadOn(told)],
@@ -75,9 +74,8 @@ export function wireOf(wire, window, expected = []) {
  * @property {number} hidden
  */
 
-/** @param {Map<string, Gathered>} edges @param {ConnectionRecord} connection @param {(address: string, at: number) => string} nameOf */
-function edgeOf(edges, { client, server, server_port: port, opened_at: at, protocol }, nameOf) {
-  const [from, to] = [nameOf(client, at), nameOf(server, at)];
+/** @param {Map<string, Gathered>} edges @param {import('../joins/lined.js').Line} line */
+function edgeOf(edges, { from, to, connection: { server_port: port, protocol } }) {
   const key = `${from} ${to} ${port}`;
   const edge = edges.get(key) ?? emptyEdge(from, to, port);
   edges.set(key, edge);
@@ -111,9 +109,8 @@ function countBytes(edge, { unknown_bytes: unknown, hidden_bytes: hidden }) {
   edge.hidden += hidden;
 }
 
-/** @param {Gathered | undefined} edge @param {WireCall} call */
+/** @param {Gathered} edge @param {WireCall} call */
 function countCall(edge, call) {
-  if (edge === undefined) return;
   if (!ASKING.has(call.role ?? 'call')) {
     edge.beside += 1;
     if (isTurnedAway(call) && call.end === 'answered') countStatus(edge.turnedAway, call);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { decoder as http } from '../adapters/http/wire.js';
 import { Made } from '../joins/fixtures/made.js';
 import { joinedOf } from '../joins/joined.js';
+import { linedOf } from '../joins/lined.js';
 import { formatRunMarkdown } from '../render/run-markdown.js';
 import { wireSection } from '../render/sections/wire.js';
 import { Connections } from '../wire/connections.js';
@@ -62,7 +63,7 @@ function recorded() {
 const WINDOW = { from: 1000, to: 1100, warmupFrom: 940 };
 
 test('each edge of the load has its connections, calls, statuses and times, by the names that addresses had then', () => {
-  const wire = wireOf(recorded(), WINDOW);
+  const wire = wireOf(linedOf(recorded()), WINDOW);
   assert.deepEqual(
     wire?.edges.map(({ from, to, port, protocol, calls }) => [from, to, port, protocol, calls]),
     [
@@ -85,7 +86,7 @@ test('an answer that came when nobody waited any more is late, and none of the b
   const wire = recorded();
   const [call] = wire.calls.filter(({ end, bad }) => end === 'answered' && bad);
   wire.calls.push({ ...call, end: 'given-up', late_at: Number(call.ended_at) + 1 });
-  const [user] = wireOf(wire, WINDOW)?.edges ?? [];
+  const [user] = wireOf(linedOf(wire), WINDOW)?.edges ?? [];
   assert.deepEqual([user.statuses['5xx'], user.bad, user.late, user.ends['given-up']], [4, 4, 1, 1]);
 });
 
@@ -98,7 +99,7 @@ test('a run of which nothing was recorded has no such section', async () => {
 });
 
 test('the page and the summary show who asked whom, and who gave up after how long', async () => {
-  const result = { ...resultOf(await readStoredRun()), wire: wireOf(recorded(), WINDOW) };
+  const result = { ...resultOf(await readStoredRun()), wire: wireOf(linedOf(recorded()), WINDOW) };
   for (const text of [wireSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })]) {
     for (const wanted of ['k6 → lb:80', 'lb → web:8000', '6 2xx, 4 5xx, 4 bad', '4 given up after 2 s each', 'lb looked for web 3 times'])
       assert.ok(text.replaceAll('\u00a0', ' ').includes(wanted), `${wanted} in ${text}`);
@@ -108,7 +109,7 @@ test('the page and the summary show who asked whom, and who gave up after how lo
 test('a time-out is told of its edge, on the page and in the summary, and of the failed requests that ran into it', async () => {
   const wire = recorded();
   const found = wireRequestsOf({ failures: [], program: null }, WINDOW, joinedOf(wire));
-  const told = wireOf(wire, WINDOW) ?? assert.fail();
+  const told = wireOf(linedOf(wire), WINDOW) ?? assert.fail();
   const edges = withTimeouts(told, found.timeouts);
   assert.deepEqual(
     edges.map(({ from, to, timeouts }) => [from, to, timeouts]),
@@ -127,7 +128,7 @@ test('logins that were answered with an error are told of their edge, with its c
   const made = new Made();
   for (const at of [1001, 1002]) made.call('web db', at, at + 0.001, { role: 'connect', status: null, code: '1040', bad: true });
   made.call('web db', 1003, 1003.001, { role: 'connect', status: null });
-  const wire = wireOf(made.record, WINDOW);
+  const wire = wireOf(linedOf(made.record), WINDOW);
   assert.deepEqual([wire?.edges[0].turned_away, wire?.edges[0].beside], [{ 1040: 2 }, 3]);
   const result = { ...resultOf(await readStoredRun()), wire };
   for (const text of [wireSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })])
@@ -138,6 +139,6 @@ test('what is hidden counts where its connection was used in the load, though it
   const { record } = new Seen({ k6: ['k6'], edge: ['edge'] }).asks('k6', 'edge', { protocol: 'tls' });
   Object.assign(record.connections[0], { hidden_bytes: 900, opened_at: 1010, last_at: 1041 });
   const hiddenIn = (/** @type {number} */ from, /** @type {number} */ to) =>
-    wireOf(record, { warmupFrom: 1000, from, to })?.edges[0]?.hidden_bytes;
+    wireOf(linedOf(record), { warmupFrom: 1000, from, to })?.edges[0]?.hidden_bytes;
   assert.deepEqual([hiddenIn(1005, 1040), hiddenIn(1020, 1040), hiddenIn(1042, 1050)], [900, 900, undefined]);
 });

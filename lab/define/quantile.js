@@ -12,7 +12,7 @@ export function quantile(sorted, share) {
 }
 
 /** The least first; of numbers alone, which takes a part of the time that to compare them in pairs does. @param {Iterable<number>} values */
-export const ascending = (values) => Float64Array.from(values).sort();
+export const ascending = (values) => new Float64Array(values).sort();
 
 /** How many are not after it. @param {ArrayLike<number>} sorted  the least first @param {number} most */
 export function upTo(sorted, most) {

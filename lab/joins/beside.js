@@ -28,32 +28,54 @@ const IDLE_LEAST_S = 1;
 export function besideOf({ began, worked, kind, length_s: length }, served, made) {
   /** @type {Map<number, { idle: number, busy: number }>} */
   const kinds = new Map();
-  let [next, until, busy] = [0, Number.NEGATIVE_INFINITY, 0];
-  const take = () => {
-    const call = served[next];
-    const over = Math.min(worked[call], length);
-    busy += Math.max(0, over - Math.max(until, began[call]));
-    until = Math.max(until, over);
-    next += 1;
-  };
+  const serving = new Serving({ began, worked, length_s: length }, served);
   for (let place = 0; place < made.length; place += 1) {
     const call = made[place];
     const at = began[call];
-    while (next < served.length && began[served[next]] <= at + TOLERANCE_S) take();
+    serving.to(at + TOLERANCE_S);
     let times = kinds.get(kind[call]);
     if (times === undefined) {
       times = { idle: 0, busy: 0 };
       kinds.set(kind[call], times);
     }
-    if (at > until + TOLERANCE_S) times.idle += 1;
+    if (at > serving.until + TOLERANCE_S) times.idle += 1;
     else times.busy += 1;
   }
-  while (next < served.length) take();
+  serving.to(Number.POSITIVE_INFINITY);
+  const { busy } = serving;
   const idle = length - busy;
   if (idle < IDLE_LEAST_S) return new Set();
   const isBeside = (/** @type {{ idle: number, busy: number }} */ times) =>
     times.idle >= TIMES_LEAST && times.idle / idle >= (SAME_PACE_SHARE * times.busy) / Math.max(busy, 1);
   return new Set([...kinds].filter(([, times]) => isBeside(times)).map(([kind]) => kind));
+}
+
+/** How long a service had any request, told on from call to call. */
+class Serving {
+  #times;
+  #served;
+  #next = 0;
+  /** Seconds. */
+  busy = 0;
+  until = Number.NEGATIVE_INFINITY;
+
+  /** @param {Pick<Timed, 'began' | 'worked' | 'length_s'>} times @param {number[]} served */
+  constructor(times, served) {
+    this.#times = times;
+    this.#served = served;
+  }
+
+  /** Goes on with those that had begun by then. @param {number} at */
+  to(at) {
+    const { began, worked, length_s: length } = this.#times;
+    const served = this.#served;
+    for (; this.#next < served.length && began[served[this.#next]] <= at; this.#next += 1) {
+      const call = served[this.#next];
+      const over = Math.min(worked[call], length);
+      this.busy += Math.max(0, over - Math.max(this.until, began[call]));
+      this.until = Math.max(this.until, over);
+    }
+  }
 }
 
 /** Whoever is given up may be worked for all the same. @param {import('../wire/record.js').WireCall} call @param {number} over  its asker knew that it was over */

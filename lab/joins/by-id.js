@@ -3,6 +3,7 @@
  * calls; then it is of the call that it lies in.
  */
 import { Flags } from './flags.js';
+import { Served } from './marks.js';
 import { BY_ID, TOLERANCE_S } from './rules.js';
 
 /** From here on an edge is one that passes ids on: a call without one there is nobody's, unless all of its kind are without. */
@@ -11,6 +12,9 @@ const PASSES_ON_SHARE = 0.5;
 const WITHIN_SHARE = 0.9;
 /** Calls of one id that are looked through for the one that a call lies in. */
 const LOOKED_AT_MOST = 64;
+const NOBODY = -1;
+/** Of an edge on which no call was made. */
+const NONE = { calls: 0, joined: 0, requests: null };
 
 /**
  * @param {import('./spans.js').Spans} spans
@@ -21,7 +25,7 @@ const LOOKED_AT_MOST = 64;
  *   isPassedOn: whether a request's id went on where a call went, which without it is not of that request
  */
 export function joinById(spans, served, made, joins) {
-  const known = servedByMark(spans, served);
+  const [ids, traces] = [servedBy(spans.id, spans.marks, served), servedBy(spans.trace, spans.marks, served)];
   /** Of each edge: calls, those joined, and of which requests. @type {Map<number, { calls: number, joined: number, requests: Flags }>} */
   const edges = new Map();
   for (let place = 0; place < made.length; place += 1) {
@@ -34,23 +38,23 @@ export function joinById(spans, served, made, joins) {
       edges.set(spans.edge[call], edge);
     }
     edge.calls += 1;
-    const { id, trace } = spans.calls[call];
     // The id first: a trace may have many requests.
-    const found = (id ? known.ids.get(id) : undefined) ?? (trace ? known.traces.get(trace) : undefined);
-    const taken = found === undefined ? null : whichOf(spans, typeof found === 'number' ? [found] : found, call);
-    if (!taken) continue;
+    const found = ids.has(spans.id[call]) ? ids.of(spans.id[call]) : traces.has(spans.trace[call]) ? traces.of(spans.trace[call]) : NOBODY;
+    const parent = whichOf(spans, found, call, joins);
+    if (parent < 0) continue;
     edge.joined += 1;
-    edge.requests.add(taken.parent);
-    joins.parent[call] = taken.parent;
+    edge.requests.add(parent);
+    joins.parent[call] = parent;
     joins.basis[call] = BY_ID;
-    joins.ambiguous[call] = taken.ambiguous ? 1 : 0;
   }
-  /** Requests of which the id went on, of each edge that passes ids on. @type {Map<number, Flags>} */
-  const passing = new Map();
-  for (const [number, { calls, joined, requests }] of edges) if (joined >= calls * PASSES_ON_SHARE) passing.set(number, requests);
-  const passesOn = (/** @type {number} */ call) => passing.has(spans.edge[call]) && spans.turnedAway[call] === 0;
+  /** Requests of which the id went on, of each edge that passes ids on. @type {(Flags | null)[]} */
+  const passing = spans.edges.map((_, number) => {
+    const { calls, joined, requests } = edges.get(number) ?? NONE;
+    return requests !== null && joined >= calls * PASSES_ON_SHARE ? requests : null;
+  });
+  const passesOn = (/** @type {number} */ call) => passing[spans.edge[call]] !== null && spans.turnedAway[call] === 0;
   const isPassedOn = (/** @type {number} */ request, /** @type {number} */ call) =>
-    passing.get(spans.edge[call])?.has(request) === true && spans.turnedAway[call] === 0;
+    passing[spans.edge[call]]?.has(request) === true && spans.turnedAway[call] === 0;
   const without = made.filter((call) => joins.parent[call] < 0);
   const other = otherWays(
     spans,
@@ -103,29 +107,22 @@ function withinCount({ began, over, worked }, served, calls) {
   return count;
 }
 
-/** @param {import('./spans.js').Spans} spans @param {number[]} served */
-function servedByMark({ calls }, served) {
-  /** Most marks are of one call alone. @type {Record<'ids' | 'traces', Map<string, number | number[]>>} */
-  const known = { ids: new Map(), traces: new Map() };
-  const add = (/** @type {Map<string, number | number[]>} */ marks, /** @type {string | undefined} */ mark, /** @type {number} */ call) => {
-    if (!mark) return;
-    const own = marks.get(mark);
-    if (own === undefined) marks.set(mark, call);
-    else if (typeof own === 'number') marks.set(mark, [own, call]);
-    else own.push(call);
-  };
-  for (let place = 0; place < served.length; place += 1) {
-    const call = served[place];
-    add(known.ids, calls[call].id, call);
-    add(known.traces, calls[call].trace, call);
-  }
+/** @param {Int32Array} marks  of each call @param {number} count  of marks @param {number[]} served */
+function servedBy(marks, count, served) {
+  const known = new Served(count);
+  for (let place = 0; place < served.length; place += 1) known.add(marks[served[place]], served[place]);
   return known;
 }
 
-/** @param {import('./spans.js').Spans} spans @param {number[]} found @param {number} call @returns {{ parent: number, ambiguous: boolean } | null} null where all came after it */
-function whichOf({ began, worked }, found, call) {
+/**
+ * @param {import('./spans.js').Spans} spans @param {number | number[]} found @param {number} call
+ * @param {import('./join-calls.js').Columns} joins  is told whether it may be another
+ * @returns {number} the one that it lies in, else the last before it; NOBODY where all came after it
+ */
+function whichOf({ began, worked }, found, call, { ambiguous }) {
+  if (typeof found === 'number') return found >= 0 && found !== call && began[found] <= began[call] + TOLERANCE_S ? found : NOBODY;
   const before = upTo(found, (other) => began[other] <= began[call] + TOLERANCE_S);
-  let [last, around, count] = [-1, -1, 0];
+  let [last, around, count] = [NOBODY, NOBODY, 0];
   for (let at = before - 1; at >= Math.max(0, before - LOOKED_AT_MOST); at -= 1) {
     const other = found[at];
     if (other === call) continue;
@@ -134,7 +131,8 @@ function whichOf({ began, worked }, found, call) {
     if (around < 0) around = other;
     count += 1;
   }
-  return last < 0 ? null : { parent: around < 0 ? last : around, ambiguous: count > 1 };
+  ambiguous[call] = count > 1 ? 1 : 0;
+  return around < 0 ? last : around;
 }
 
 /** How many of the first are so. @param {number[]} sorted @param {(value: number) => boolean} isSo */

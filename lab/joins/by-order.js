@@ -49,7 +49,7 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn, prof
   if (made.length === 0) return;
   const { over } = spans;
   const unjoined = made.filter((call) => joins.parent[call] < 0);
-  const left = [...inOrder(unjoined, over)];
+  let left = inOrder(unjoined, over);
   /** @type {Place[]} */
   let places = served
     .filter((request) => !isWhole(request))
@@ -88,7 +88,7 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn, prof
       found.push({ request, at, limit: at, after: spans.connection[first], next: first, isDoubted });
     }
     places = without;
-    if (found.length > 0) keepUnjoined(left, joins);
+    if (found.length > 0) left = unjoinedOf(left, joins);
     return found;
   };
   /** @type {Place[]} */
@@ -97,7 +97,8 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn, prof
   for (let round = 0; round < ANSWERS_ROUNDS && left.length > 0; round += 1) {
     const found = step();
     if (found.length === 0) break;
-    before.push(...found);
+    // Not spread: of more than a hundred thousand no call has room for as many arguments.
+    for (const place of found) before.push(place);
   }
   places = before;
   for (let round = 0; round < ROUNDS_MOST && places.length > 0 && left.length > 0; round += 1) places = step();
@@ -105,14 +106,14 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn, prof
   joinContained(spans, served, made, joins);
 }
 
-/** Without a copy: of many rounds each would leave one behind. @param {number[]} left  is changed @param {Joins} joins */
-function keepUnjoined(left, { parent }) {
+/** Without a copy: of many rounds each would leave one behind. @param {Int32Array} left  is changed @param {Joins} joins */
+function unjoinedOf(left, { parent }) {
   let kept = 0;
   for (let at = 0; at < left.length; at += 1) if (parent[left[at]] < 0) left[kept++] = left[at];
-  left.length = kept;
+  return left.subarray(0, kept);
 }
 
-/** @param {{ taken: Int32Array }} matching @param {Place[]} places @param {number[]} left */
+/** @param {{ taken: Int32Array }} matching @param {Place[]} places @param {Int32Array} left */
 function pairsOf({ taken }, places, left) {
   const pairs = [];
   for (let index = 0; index < places.length; index += 1)
@@ -123,7 +124,7 @@ function pairsOf({ taken }, places, left) {
 /**
  * @typedef {object} Where
  * @property {Place[]} places
- * @property {number[]} left  in the order of their ends
+ * @property {Int32Array} left  in the order of their ends
  * @property {Usual} usual
  * @property {import('./matching.js').Choices} choices
  * @property {{ steps: number }} work
@@ -146,9 +147,10 @@ function matched(spans, where) {
   const { began } = spans;
   // What comes first is most often done first, on both sides.
   return nearestOneToOne(choices, left.length, (place, call, otherPlace, otherCall) => {
-    const [one, other] = [places[place], places[otherPlace]];
-    const isLate = (began[one.request] - began[other.request]) * (began[left[call]] - began[left[otherCall]]) < 0;
-    return isLate && (one.at - other.at) * (ends[call] - ends[otherCall]) < 0;
+    const one = places[place];
+    const other = places[otherPlace];
+    const isLate = (one.at - other.at) * (ends[call] - ends[otherCall]) < 0;
+    return isLate && (began[one.request] - began[other.request]) * (began[left[call]] - began[left[otherCall]]) < 0;
   });
 }
 

@@ -2,11 +2,13 @@
  * Sums over many of few kinds.
  */
 
-/** @template T @template K @param {Iterable<T>} all @param {(one: T) => K} keyOf @returns {Map<K, T[]>} in the order in which each came first */
+/** @template T @template K @param {T[]} all @param {(one: T) => K} keyOf @returns {Map<K, T[]>} in the order in which each came first */
 export function grouped(all, keyOf) {
   /** @type {Map<K, T[]>} */
   const groups = new Map();
-  for (const one of all) {
+  // By numbers: an iterator makes an object for each of hundreds of thousands.
+  for (let place = 0; place < all.length; place += 1) {
+    const one = all[place];
     const key = keyOf(one);
     const own = groups.get(key);
     if (own) own.push(one);

@@ -25,6 +25,14 @@ export function inOrder(calls, times) {
   return order;
 }
 
+/** In a loop: a typed array's own filter takes several times as long. @param {Int32Array} order @param {(call: number) => boolean} isSuch @returns {Int32Array} those that are, in that order */
+export function those(order, isSuch) {
+  const kept = new Int32Array(order.length);
+  let count = 0;
+  for (let place = 0; place < order.length; place += 1) if (isSuch(order[place])) kept[count++] = order[place];
+  return kept.slice(0, count);
+}
+
 /** @param {Int32Array} order  is changed @param {number} from @param {number} to @param {ArrayLike<number>} times */
 function sortSlot(order, from, to, times) {
   if (to - from > FEW) {

@@ -37,7 +37,7 @@ export class Choices {
     this.paid = new Float64Array(mostCalls);
   }
 
-  /** @param {number} places  that have none yet @param {number[]} left  calls, by where they are over @param {Float64Array} over */
+  /** @param {number} places  that have none yet @param {Int32Array} left  calls, by where they are over @param {Float64Array} over */
   begin(places, left, over) {
     this.ends = this.#ends.subarray(0, left.length);
     for (let at = 0; at < left.length; at += 1) this.ends[at] = over[left[at]];

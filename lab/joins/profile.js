@@ -89,9 +89,17 @@ export class Profile {
    * @param {number} way @param {number} next  END of the answer
    */
   costBefore(way, next) {
-    const own = this.#before.get(next);
-    return own === undefined ? costOf(0, this.#count) : costOf(own.ways.get(way) ?? 0, own.all);
+    const known = this.#costs.get(next) ?? new Map();
+    let cost = known.get(way);
+    if (cost === undefined) {
+      const own = this.#before.get(next);
+      cost = own === undefined ? costOf(0, this.#count) : costOf(own.ways.get(way) ?? 0, own.all);
+      this.#costs.set(next, known.set(way, cost));
+    }
+    return cost;
   }
+  /** Asked for millions of times, of few ways. @type {Map<number, Map<number, number>>} */
+  #costs = new Map();
 }
 
 /** @param {Map<Step, number[]>} gaps @param {Step} step @param {number} gap_s */

@@ -6,6 +6,7 @@
 
 import { Asked } from './asked.js';
 import { workedUntil } from './beside.js';
+import { Marks } from './marks.js';
 import { Numbering } from './numbering.js';
 import { isTurnedAway } from './turned-away.js';
 
@@ -37,6 +38,11 @@ export class Spans {
   turnedAway;
   /** Id of its connection. @type {Int32Array} */
   connection;
+  /** Number of the id that it carries, and of its trace; below `marks`. @type {Int32Array} */
+  id;
+  /** @type {Int32Array} */
+  trace;
+  marks = 0;
   /** @type {{ from: string, to: string }[]} */
   edges = [];
   /** From the first call to the last. */
@@ -57,11 +63,12 @@ export class Spans {
     [this.began, this.ended, this.worked] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
     [this.edge, this.kind, this.protocol] = [new Int32Array(size), new Int32Array(size), new Int32Array(size)];
     [this.answer, this.connection, this.state] = [new Int32Array(size), new Int32Array(size), new Int32Array(size)];
+    [this.id, this.trace] = [new Int32Array(size), new Int32Array(size)];
     this.asked = question;
     this.turnedAway = new Uint8Array(size);
     this.way = new Int32Array(size);
     const [edges, protocols, answers, states] = Array.from({ length: 4 }, () => new Numbering());
-    const [kinds, ways] = [new Asked(), new Asked()];
+    const [kinds, ways, marks] = [new Asked(), new Asked(), new Marks()];
     const zero = size === 0 ? 0 : began[order[0]];
     const onLine = (/** @type {import('./joined.js').Line} */ { connection, from, to }) => {
       const edge = edges.of(from, to);
@@ -77,14 +84,17 @@ export class Spans {
       const index = order[place];
       const call = calls[index];
       const at = lineAt[index];
-      const isRefused = isTurnedAway(call);
-      if (at < 0 || !((call.role ?? 'call') === 'call' || isRefused)) continue;
+      const { role = 'call' } = call;
+      const isRefused = role === 'connect' && isTurnedAway(call);
+      if (at < 0 || (role !== 'call' && !isRefused)) continue;
       known[at] ??= onLine(lines[at]);
       const about = known[at];
       const { edge, id, protocol, made } = about;
       this.edge[index] = edge;
       this.protocol[index] = protocol;
       this.connection[index] = id;
+      this.id[index] = marks.of(call.id);
+      this.trace[index] = marks.of(call.trace);
       this.answer[index] = answers.of(call.status, call.code);
       this.state[index] = states.of(call.state, null);
       this.kind[index] = about.kinds.numberOf(question[index]);
@@ -100,6 +110,7 @@ export class Spans {
       about.served ??= this.#of(about.to).served;
       about.served.push(index);
     }
+    this.marks = marks.size;
     this.over = new Float64Array(size);
     for (let index = 0; index < size; index += 1) this.over[index] = Math.min(this.ended[index], this.length_s);
   }

@@ -56,21 +56,17 @@ export function askedOf(seen, service, failed, good, isLost) {
   const looked = some(good, GOOD_MOST);
   const goods = looked.length >= GOOD_LEAST ? looked : [];
   const whole = (/** @type {number[]} */ calls) => share(calls.filter(seen.isAsking).length, calls.length);
-  const bad = badCalls(seen, service, failed);
-  const numbers = new Numbering();
-  const signs = grouped(bad, (call) => numbers.of(seen.to[call], seen.sign[call]));
-  const edges = [...signs.values()].map((calls) => {
+  const found = badCalls(seen, service, failed).map((calls) => {
     const [to, sign] = [seen.to[calls[0]], seen.sign[calls[0]]];
     const joined = joinedTo(seen, { to, sign, calls, failed, goods, isLost });
-    if (isBound(joined)) return joined;
-    const within = lyingWithin(seen, { to, sign, calls, failed, goods });
-    return within && isBound(within) ? within : joined;
+    const within = isBound(joined) ? null : lyingWithin(seen, { to, sign, calls, failed, goods });
+    return { edge: within && isBound(within) ? within : joined, calls };
   });
-  edges.sort((one, other) => other.failed - one.failed || other.calls - one.calls);
+  found.sort(({ edge: one }, { edge: other }) => other.failed - one.failed || other.calls - one.calls);
   return {
     ...{ failed: whole(failed), good: goods.length === 0 ? null : whole(goods), goods: goods.length },
-    edges: edges.filter(isBound).map((edge) => withUnjoined(seen, edge, failed)),
-    beside: edges.filter((edge) => !isBound(edge)),
+    edges: found.filter(({ edge }) => isBound(edge)).map(({ edge, calls }) => withUnjoined(seen, edge, calls, failed)),
+    beside: found.flatMap(({ edge }) => (isBound(edge) ? [] : [edge])),
   };
 }
 
@@ -123,14 +119,10 @@ function lyingWithin(seen, { to, sign, calls, failed, goods }) {
 }
 /**
  * Of a bad call that goes with the failed, those that no request was given, and that lie in a failed one that has none: these cost it too.
- * @param {Seen} seen @param {Bound} edge @param {number[]} failed @returns {Bound}
+ * @param {Seen} seen @param {Bound} edge @param {number[]} calls  such @param {number[]} failed @returns {Bound}
  */
-function withUnjoined(seen, edge, failed) {
-  const { began, over, joins } = seen;
-  const { to, sign } = edge;
-  const free = badCalls(seen, seen.to[failed[0]], failed).filter(
-    (call) => seen.to[call] === to && seen.sign[call] === sign && joins.parent[call] < 0,
-  );
+function withUnjoined({ began, over, joins }, edge, calls, failed) {
+  const free = calls.filter((call) => joins.parent[call] < 0);
   if (free.length === 0) return edge;
   const matched = new Map(edge.matched);
   const begins = free.map((call) => began[call]);
@@ -156,20 +148,25 @@ const CHANCE_MOST = 0.25;
 const isBound = ({ failed, good, back }) =>
   failed >= BOUND_SHARE && back >= BACK_LEAST && (good ?? 0) <= failed * (back >= BACK_MOST ? GOOD_PART_BACK : GOOD_PART);
 
-/** In the time of the failures. @param {Seen} seen @param {string} service @param {number[]} failed */
+/** In the time of the failures, by callee and sign: first what came first. @param {Seen} seen @param {string} service @param {number[]} failed @returns {number[][]} each as they began */
 function badCalls(seen, service, failed) {
   const { began, over } = seen;
   const { from, to } = timeOf(seen, failed);
-  const all = badMadeBy(seen, service);
-  return all
-    .slice(
-      0,
-      leading(all, (call) => began[call] <= to),
-    )
-    .filter((call) => over[call] >= from);
+  const { all, groups } = badMadeBy(seen, service);
+  const begun = leading(all, (call) => began[call] <= to);
+  return groups
+    .map((places) => places.filter((place) => place < begun && over[all[place]] >= from))
+    .filter((places) => places.length > 0)
+    .toSorted(([one], [other]) => one - other)
+    .map((places) => places.map((place) => all[place]));
 }
 
-const badMadeBy = once(({ madeBy, sign }, service) => madeBy(service).filter((call) => sign[call] !== GOOD));
+/** As they began; groups: their places, by callee and sign. */
+const badMadeBy = once(({ madeBy, to, sign }, service) => {
+  const all = madeBy(service).filter((call) => sign[call] !== GOOD);
+  const numbers = new Numbering();
+  return { all, groups: [...grouped([...all.keys()], (place) => numbers.of(to[all[place]], sign[all[place]])).values()] };
+});
 
 /** @param {Pick<Seen, 'began' | 'over'>} seen @param {number[]} calls @returns {{ from: number, to: number }} */
 export function timeOf({ began, over }, calls) {

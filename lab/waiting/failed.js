@@ -73,7 +73,7 @@ function kindsOf({ to, sign, kind, began, over }, failed) {
 
 /** Few that came later or sooner than the others of their end are of the same kind. @param {Map<string, FailedKind>} ends @returns {FailedKind[]} */
 function tailsWithRest(ends) {
-  return [...grouped(ends.values(), ({ service, sign }) => JSON.stringify([service, sign])).values()].flatMap((parts) => {
+  return [...grouped([...ends.values()], ({ service, sign }) => JSON.stringify([service, sign])).values()].flatMap((parts) => {
     const [most, ...others] = parts.toSorted((one, other) => other.calls.length - one.calls.length);
     const tails = others.filter(({ calls }) => calls.length < APART_LEAST);
     const calls = [most, ...tails].flatMap((part) => part.calls).sort((one, other) => one - other);

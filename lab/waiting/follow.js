@@ -109,7 +109,7 @@ function alongBad(given, at, step) {
       const known = last.get(request);
       if (known === undefined || seen.over[call] > seen.over[known]) last.set(request, call);
     }
-  const groups = [...grouped(last.values(), (call) => JSON.stringify([seen.to[call], seen.sign[call]]))]
+  const groups = [...grouped([...last.values()], (call) => JSON.stringify([seen.to[call], seen.sign[call]]))]
     .map(([key, calls]) => ({ edge: asked.edges.find(({ to, sign }) => key === JSON.stringify([to, sign])), calls }))
     .filter(({ edge }) => edge !== undefined && !path.includes(edge.to) && edge.to !== service);
   const rest = failed.filter((call) => !last.has(call));

@@ -18,9 +18,11 @@ export class Levels {
   /** @param {number} from seconds from the first step's begin @param {number} to endless where there is no end */
   add(from, to) {
     const steps = this.#parts.length - 1;
-    const [begin, end] = [Math.max(0, from / this.#step), Math.min(steps, to / this.#step)];
+    const begin = Math.max(0, from / this.#step);
+    const end = Math.min(steps, to / this.#step);
     if (!(end > begin)) return;
-    const [first, last] = [Math.floor(begin), Math.floor(end)];
+    const first = Math.floor(begin);
+    const last = Math.floor(end);
     if (first === last) {
       this.#parts[first] += end - begin;
       return;

@@ -43,6 +43,7 @@
  * @property {number} until      end of the record
  */
 import { Children } from '../joins/children.js';
+import { those } from '../joins/in-order.js';
 import { Numbering } from '../joins/numbering.js';
 import { serversOf, withLookupsEnded } from './lookups.js';
 
@@ -88,7 +89,7 @@ export function seenOf(joined, load) {
     lists[edge] ??= [served.list(to), made.list(from), edges.list(edge)];
     return lists[edge];
   };
-  const waitedFor = order.filter(isWaitedFor);
+  const waitedFor = those(order, isWaitedFor);
   for (let place = 0; place < waitedFor.length; place += 1) {
     const call = waitedFor[place];
     const line = lineOf(call);

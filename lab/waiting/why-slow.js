@@ -28,13 +28,15 @@ export function slowKind(step) {
     sum: calls.reduce((sum, call) => sum + (seen.over[call] - seen.began[call]), 0),
   }));
   const [most] = rows.toSorted((one, other) => other.sum - one.sum);
-  if (!most || most.kind === '') return null;
+  if (!most || most.kind === '' || most.sum < MOST * rows.reduce((sum, row) => sum + row.sum, 0)) return null;
+  const slow = middle(took(most.calls));
+  if (slow < SLOW_LEAST_S) return null;
   const beside = during.filter((call) => seen.kind[call] !== most.kind);
   const isBeside = Math.min(most.calls.length, beside.length) >= OTHERS_LEAST;
   const others = isBeside ? beside : calmCalls(step);
   if (others.length < OTHERS_LEAST || (!isBeside && others.some((call) => seen.kind[call] === most.kind))) return null;
-  const [slow, quick] = [middle(took(most.calls)), middle(took(others))];
-  if (slow < SLOW_LEAST_S || slow < SLOW_TIMES * quick || most.sum < MOST * rows.reduce((sum, row) => sum + row.sum, 0)) return null;
+  const quick = middle(took(others));
+  if (slow < SLOW_TIMES * quick) return null;
   const theirs = share(most.calls.filter((call) => seen.from[call] === caller).length, most.calls.length);
   return {
     mechanism: 'slow-kind',

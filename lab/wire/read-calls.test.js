@@ -1,12 +1,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CallReader } from './read-calls.js';
+import { Blocks, TOGETHER } from './columns.js';
+import { CallColumns } from './read-calls.js';
+import { Row } from './row.js';
+import { readCall } from './rows.js';
 
 /** Of the last place of a block and the first of the next. */
-const MANY = 65_537;
+const MANY = TOGETHER + 1;
+
+class CallReader {
+  #row = new Row();
+  #book = { texts: this.#row.texts.all, templates: /** @type {string[]} */ ([]) };
+  #blocks = new Blocks(() => new CallColumns(this.#book));
+
+  /** @param {any[]} row */
+  read(row) {
+    this.#row.begin(Buffer.from(`${JSON.stringify(row)}\n`), 0);
+    return readCall(this.#row, this.#blocks.open(), 1000);
+  }
+
+  /** @param {string[]} templates */
+  name(templates) {
+    this.#book.templates = templates;
+  }
+}
 
 test('a call reads as it was written, whichever block of columns it is in', () => {
-  const reader = new CallReader(1000);
+  const reader = new CallReader();
   const rows = Array.from({ length: MANY }, (_, index) => ['call', index, index, null, index + 1, index + 2, 'GET', index % 2, 200]);
   const calls = rows.map((row) => reader.read([...row, null, false, 'answered', 'server', 10, 20, `id-${row[1]}`]));
   reader.name(['/', '/slow']);
@@ -19,7 +39,7 @@ test('a call reads as it was written, whichever block of columns it is in', () =
 });
 
 test('what a call has not is null or missing, as of one that is still open', () => {
-  const reader = new CallReader(1000);
+  const reader = new CallReader();
   const open = reader.read(['call', 7, 5, null, null, null, 'A', 3, null, null, false, 'open', null, 1, 0]);
   const [{ id, trace, role, state, hole, late_at, raced, addresses }, { first_at, ended_at, status, code, by }] = [open, open];
   assert.deepEqual(
@@ -30,7 +50,7 @@ test('what a call has not is null or missing, as of one that is still open', () 
 });
 
 test('what few calls have is theirs alone', () => {
-  const reader = new CallReader(1000);
+  const reader = new CallReader();
   const rest = ['id', 'trace', 'connect', 'idle', true, 9e6, true, ['10.0.0.3']];
   const calls = [
     ['NXDOMAIN', true, 'answered', 'server', 1, 2, ...rest],

@@ -40,13 +40,15 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, createGzip } from 'node:zlib';
 import { NotReadyError } from '../define/errors.js';
 import { NEW, openPrivate } from '../define/private-file.js';
+import { Blocks } from './columns.js';
 import { Lines } from './lines.js';
-import { CallReader } from './read-calls.js';
-import { connectionOfRow, Texts, writeCall, writeConnection } from './rows.js';
+import { CallColumns } from './read-calls.js';
+import { ConnectionColumns } from './read-connections.js';
+import { Row } from './row.js';
+import { readCall, readConnection, writeCall, writeConnection } from './rows.js';
 import { TemplateBook } from './template-book.js';
 
 export const WIRE_FORMAT = 1;
@@ -141,18 +143,22 @@ export async function readWire(path) {
   if (opened === null) throw noRecord(path, 'no such file');
   /** @type {WireRecord} */
   const record = { services: [], networks: [], connections: [], calls: [] };
-  /** @type {((line: any[]) => void) | null} */
+  /** @type {ReturnType<typeof takerOf> | null} */
   let take = null;
   const unpacked = createGunzip({ chunkSize: UNPACKED_BYTES });
   // What cannot be read ends the unpacking, which tells it.
   pipeline(createReadStream('', { fd: opened }), unpacked, () => {});
   try {
-    for await (const lines of linesOf(unpacked)) {
-      for (const text of lines) {
-        const line = JSON.parse(text);
-        if (take !== null) take(line);
-        else if (line?.wire === WIRE_FORMAT) take = takerOf(record, line.zero);
-        else throw noRecord(path, text.slice(0, SHOWN_MOST).replaceAll(CONTROL, ' '));
+    for await (const lines of wholeLines(unpacked)) {
+      for (let at = 0; at < lines.length; ) {
+        if (take !== null) at = take(lines, at);
+        else {
+          const text = textAt(lines, at);
+          const line = JSON.parse(text);
+          if (line?.wire !== WIRE_FORMAT) throw noRecord(path, text.slice(0, SHOWN_MOST).replaceAll(CONTROL, ' '));
+          take = takerOf(record, line.zero);
+          at = lines.indexOf(LINE, at) + 1;
+        }
       }
     }
   } catch (error) {
@@ -167,15 +173,19 @@ export async function readWire(path) {
 const UNPACKED_BYTES = 256 * 1024;
 
 /** Many at a time, for to wait for each costs more than to read it. What has no end at the end is not whole, and left out. @param {AsyncIterable<Buffer>} chunks */
-async function* linesOf(chunks) {
-  const decoder = new StringDecoder();
-  let rest = '';
+async function* wholeLines(chunks) {
+  let rest = Buffer.alloc(0);
   for await (const chunk of chunks) {
-    const lines = (rest + decoder.write(chunk)).split('\n');
-    rest = lines.pop() ?? '';
-    yield lines;
+    const bytes = Buffer.concat([rest, chunk]);
+    const end = bytes.lastIndexOf(LINE) + 1;
+    yield bytes.subarray(0, end);
+    rest = bytes.subarray(end);
   }
 }
+
+/** @param {Buffer} lines @param {number} from  where one begins */
+const textAt = (lines, from) => lines.toString('utf8', from, lines.indexOf(LINE, from));
+const LINE = 10;
 
 /** Of what was found. */
 const SHOWN_MOST = 40;
@@ -189,27 +199,24 @@ const noRecord = (path, found) =>
     'remove it, and the report is made without it.',
   );
 
-/** @param {WireRecord} record  is filled @param {number} zero @returns {(line: any[]) => void} */
+/** @param {WireRecord} record  is filled @param {number} zero @returns {(lines: Buffer, at: number) => number} takes the line there, and says where the next begins */
 function takerOf(record, zero) {
-  const [texts, reader] = [new Texts(), new CallReader(zero)];
-  return (line) => {
-    switch (line[0]) {
-      case 'service':
-        record.services.push(line[1]);
-        break;
-      case 'network':
-        record.networks.push(line[1]);
-        break;
-      case 'connection':
-        record.connections.push(connectionOfRow(line, zero, texts));
-        break;
-      case 'call':
-        record.calls.push(reader.read(line));
-        break;
-      case 'templates':
-        reader.name(line[1]);
-        break;
-      default:
+  const row = new Row();
+  const [call, connection] = [row.texts.numberOf(CALL, 0, CALL.length), row.texts.numberOf(CONNECTION, 0, CONNECTION.length)];
+  const book = { texts: row.texts.all, templates: /** @type {string[]} */ ([]) };
+  const calls = new Blocks(() => new CallColumns(book));
+  const connections = new Blocks(() => new ConnectionColumns(book));
+  return (lines, at) => {
+    const kind = row.begin(lines, at);
+    if (kind === call) record.calls.push(readCall(row, calls.open(), zero));
+    else if (kind === connection) record.connections.push(readConnection(row, connections.open(), zero));
+    else {
+      const [name, value] = JSON.parse(textAt(lines, at));
+      if (name === 'service') record.services.push(value);
+      else if (name === 'network') record.networks.push(value);
+      else if (name === 'templates') book.templates = value;
     }
+    return row.end();
   };
 }
+const [CALL, CONNECTION] = [Buffer.from('call'), Buffer.from('connection')];

@@ -1,16 +1,17 @@
 /**
- * Calls and connections as rows of the record, and connections back (calls: read-calls.js). A run has hundreds of thousands of them, so that
- * each has one shape, written out: whatever goes by the names of columns takes several times the time, and keeps twice the memory.
+ * Calls and connections as rows of the record, and back. A run has hundreds of thousands of them, so that each has one shape, written out:
+ * whatever goes by the names of columns takes several times the time.
  *
  * @typedef {import('./connection-record.js').ConnectionRecord} ConnectionRecord
  * @typedef {import('./lines.js').Lines} Lines
+ * @typedef {import('./row.js').Row} Row
  *
  * A row begins with its kind. Times are whole microseconds from the record's zero.
  */
+import { BAD, HOLE, NO_STATUS, RACED, ReadCall } from './read-calls.js';
+import { ReadConnection } from './read-connections.js';
 
 const MICRO = 1e6;
-/** Of nearly all connections. @type {ConnectionRecord['closed_window']} */
-const NEVER_CLOSED = Object.freeze({ client: null, server: null });
 
 /**
  * @param {Lines} lines
@@ -44,6 +45,38 @@ export function writeCall(lines, call, connection, template, zero) {
   lines.flag(call.raced);
   lines.object(call.addresses);
   lines.end();
+}
+
+/** @param {Row} row  behind its kind @param {import('./read-calls.js').CallColumns} columns  with room for one more @param {number} zero @returns {import('./read-calls.js').WireCall} */
+export function readCall(row, columns, zero) {
+  const at = columns.size++;
+  columns.connection[at] = row.number();
+  columns.began[at] = toSeconds(row.number(), zero);
+  // When its question had passed.
+  row.number();
+  columns.first[at] = toSeconds(row.number(), zero);
+  columns.ended[at] = toSeconds(row.number(), zero);
+  columns.verb[at] = row.text();
+  columns.template[at] = row.number();
+  const status = row.number();
+  columns.status[at] = Number.isNaN(status) ? NO_STATUS : status;
+  columns.code[at] = row.text();
+  const bad = row.flag() ? BAD : 0;
+  columns.end[at] = row.text();
+  columns.by[at] = row.text();
+  // The question's size.
+  row.number();
+  columns.answered[at] = row.number();
+  columns.id[at] = row.text();
+  columns.trace[at] = row.text();
+  columns.role[at] = row.text();
+  columns.state[at] = row.text();
+  const hole = row.flag() ? HOLE : 0;
+  columns.late[at] = toSeconds(row.number(), zero);
+  columns.flags[at] = bad | hole | (row.flag() ? RACED : 0);
+  const addresses = row.object();
+  if (addresses) columns.addresses.set(at, addresses);
+  return new ReadCall(columns, at);
 }
 
 /** @param {Lines} lines @param {ConnectionRecord} connection @param {number} zero */
@@ -81,56 +114,44 @@ export function writeConnection(lines, connection, zero) {
   lines.end();
 }
 
-/** @param {any[]} row @param {number} zero @param {Texts} texts @returns {ConnectionRecord} */
-export const connectionOfRow = (row, zero, texts) => ({
-  id: row[1],
-  transport: texts.own(row[2]),
-  client: texts.own(row[3]),
-  client_port: row[4],
-  server: texts.own(row[5]),
-  server_port: row[6],
-  protocol: texts.own(row[7]),
-  outcome: texts.own(row[8]),
-  by: texts.own(row[9] ?? null),
-  midway: row[10],
-  opened_at: zero + row[11] / MICRO,
-  syns: row[12],
-  accepts: row[13],
-  accepted_at: toSeconds(row[14], zero),
-  asked_at: toSeconds(row[15], zero),
-  answered_at: toSeconds(row[16], zero),
-  last_at: toSeconds(row[17], zero),
-  ended_at: toSeconds(row[18], zero),
-  client_bytes: row[19],
-  server_bytes: row[20],
-  calls: row[21],
-  unknown_bytes: row[22],
-  hidden_bytes: row[23],
-  reset_at: toSeconds(row[24], zero),
-  again: row[25],
-  again_at: toSeconds(row[26], zero),
-  closed_window: row[27] ?? NEVER_CLOSED,
-  fault: row[28] ?? '',
-  syn_at: toSeconds(row[29], zero),
-});
-
-/** Texts that come again and again, such as an address, kept once. */
-export class Texts {
-  /** @type {Map<unknown, any>} */
-  #known = new Map();
-
-  /** @param {string | null | undefined} text @returns {any} */
-  own(text) {
-    if (text === null || text === undefined) return text;
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    this.#known.set(text, text);
-    return text;
-  }
+/** @param {Row} row  behind its kind @param {import('./read-connections.js').ConnectionColumns} columns  with room for one more @param {number} zero @returns {ConnectionRecord} */
+export function readConnection(row, columns, zero) {
+  const at = columns.size++;
+  columns.id[at] = row.number();
+  columns.transport[at] = row.text();
+  columns.client[at] = row.text();
+  columns.clientPort[at] = row.number();
+  columns.server[at] = row.text();
+  columns.serverPort[at] = row.number();
+  columns.protocol[at] = row.text();
+  columns.outcome[at] = row.text();
+  columns.by[at] = row.text();
+  columns.midway[at] = row.flag() ? 1 : 0;
+  columns.opened[at] = toSeconds(row.number(), zero);
+  columns.syns[at] = row.number();
+  columns.accepts[at] = row.number();
+  columns.accepted[at] = toSeconds(row.number(), zero);
+  columns.asked[at] = toSeconds(row.number(), zero);
+  columns.answered[at] = toSeconds(row.number(), zero);
+  columns.last[at] = toSeconds(row.number(), zero);
+  columns.ended[at] = toSeconds(row.number(), zero);
+  columns.clientBytes[at] = row.number();
+  columns.serverBytes[at] = row.number();
+  columns.calls[at] = row.number();
+  columns.unknownBytes[at] = row.number();
+  columns.hiddenBytes[at] = row.number();
+  columns.reset[at] = toSeconds(row.number(), zero);
+  columns.again[at] = row.number();
+  columns.againAt[at] = toSeconds(row.number(), zero);
+  const closed = row.object();
+  if (closed) columns.closedWindow.set(at, closed);
+  columns.fault[at] = row.text();
+  columns.syn[at] = toSeconds(row.number(), zero);
+  return new ReadConnection(columns, at);
 }
 
 /** @param {number | null | undefined} at @param {number} zero */
 const toMicro = (at, zero) => (at === null || at === undefined ? null : Math.round((at - zero) * MICRO));
 
-/** @param {number | null | undefined} micro @param {number} zero */
-const toSeconds = (micro, zero) => (micro === null || micro === undefined ? null : zero + micro / MICRO);
+/** @param {number} micro  none that is a number of what has no such time @param {number} zero */
+const toSeconds = (micro, zero) => zero + micro / MICRO;

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import { Made, readShop } from '../../joins/fixtures/made.js';
 import { joinedOf } from '../../joins/joined.js';
+import { linedOf } from '../../joins/lined.js';
 import { readStoredRun } from '../fixtures/stored-run.js';
 import { resultOf } from '../result.js';
 import { wireOf } from '../wire.js';
@@ -109,8 +110,8 @@ test('what is told of a real record fits the schema of results', async () => {
   const validate = new Ajv().compile(schema);
   assert.ok(told);
   const { timeouts, urls, waterfalls, joins } = told;
-  const edges = withTimeouts(wireOf(wire, WINDOW) ?? { edges: [] }, timeouts);
-  const result = { ...resultOf(await readStoredRun()), wire: { ...wireOf(wire, WINDOW), edges, urls, waterfalls, joins } };
+  const edges = withTimeouts(wireOf(linedOf(wire), WINDOW) ?? { edges: [] }, timeouts);
+  const result = { ...resultOf(await readStoredRun()), wire: { ...wireOf(linedOf(wire), WINDOW), edges, urls, waterfalls, joins } };
   assert.ok(validate(result), JSON.stringify(validate.errors));
   assert.ok(!validate({ ...result, wire: { ...result.wire, urls: [{ verb: 'GET' }] } }));
 });

@@ -16,6 +16,7 @@
  */
 import { Numbering } from '../../joins/numbering.js';
 import { rounded } from '../numbers.js';
+import { DEPTH_MOST } from './trees.js';
 
 const MILLI = 1000;
 
@@ -110,12 +111,17 @@ class Book {
    * @returns {number} that time, in seconds
    */
   #spread(request, call, depth) {
-    const { calls, joins } = this.#trees;
+    const { calls, joins, children } = this.#trees;
     const [from, to] = [this.#began[call], this.#ended[call]];
-    const children = this.#trees.childrenOf(request, call, depth);
-    let [union, all, until] = [0, 0, Number.NEGATIVE_INFINITY];
-    for (const child of children) {
-      const [began, ended] = [within(calls[child].began_at, from, to), within(calls[child].ended_at ?? to, from, to)];
+    const count = depth < DEPTH_MOST ? children.countOf(call) : 0;
+    let union = 0;
+    let all = 0;
+    let until = Number.NEGATIVE_INFINITY;
+    for (let place = 0; place < count; place += 1) {
+      const child = children.at(call, place);
+      if (child === request) continue;
+      const began = within(calls[child].began_at, from, to);
+      const ended = within(calls[child].ended_at ?? to, from, to);
       union += Math.max(0, ended - Math.max(began, until));
       until = Math.max(until, ended);
       all += ended - began;
@@ -123,7 +129,8 @@ class Book {
       this.#ended[child] = ended;
       this.#isDoubted[child] = this.#isDoubted[call] === 1 || joins.ambiguous[child] === 1 ? 1 : 0;
     }
-    for (const child of children) this.#share[child] = all > 0 ? (this.#share[call] * union) / all : 0;
+    const share = all > 0 ? (this.#share[call] * union) / all : 0;
+    for (let place = 0; place < count; place += 1) if (children.at(call, place) !== request) this.#share[children.at(call, place)] = share;
     return union;
   }
 

@@ -10,7 +10,7 @@
  * @property {(call: number, visit: (call: number, depth: number) => void) => void} eachBelow  the request itself and all that was asked for it, as
  *   it began, each under what asked for it
  * @property {(call: number) => Node[]} below  the same as a list
- * @property {(request: number, call: number, depth: number) => number[]} childrenOf  what was asked for it, of one that is below a request
+ * @property {Children} children  what was asked for each
  * @property {(call: number) => { from: string, to: string, protocol: string }} edgeOf  the same one of all calls of an edge
  * @property {(call: number) => import('../../define/result.js').WireHop['end']} endOf
  * @property {(call: number) => number | null} took_ms  null where its end was not seen
@@ -21,13 +21,14 @@
 import { GENERATOR_NAME } from '../../define/paths.js';
 import { Children } from '../../joins/children.js';
 import { Flags } from '../../joins/flags.js';
+import { those } from '../../joins/in-order.js';
 import { BY_ORDER } from '../../joins/rules.js';
 import { isTurnedAway, turnedAwayBy } from '../../joins/turned-away.js';
 import { lookedForInVain } from './no-host.js';
 
 const NOBODY = { from: '', to: '', protocol: '' };
 /** Services one behind another. */
-const DEPTH_MOST = 32;
+export const DEPTH_MOST = 32;
 const MILLI = 1000;
 
 /**
@@ -62,11 +63,11 @@ export function treesOf(joined, window, failedIds) {
     const line = lineOf(call);
     return (isTurnedAway(calls[call]) && line && turnedAwayBy(line.connection)) || calls[call].end;
   };
-  const requests = [...order.filter(isRequest)];
+  const requests = Array.from(those(order, isRequest));
   const failed = new Flags(calls.length);
   for (const request of requests) if (isFailed(calls[request], failedIds)) failed.add(request);
   return {
-    ...{ calls, edgeOf, endOf, joins, requests },
+    ...{ calls, edgeOf, endOf, joins, requests, children },
     isFailed: (request) => failed.has(request),
     eachBelow: (call, visit) => walk(call, children, visit),
     below(call) {
@@ -75,7 +76,6 @@ export function treesOf(joined, window, failedIds) {
       walk(call, children, (one, depth) => nodes.push({ call: one, depth }));
       return nodes;
     },
-    childrenOf: (request, call, depth) => (depth < DEPTH_MOST ? children.of(call).filter((child) => child !== request) : []),
     took_ms: (call) => {
       const { began_at: began, ended_at: ended } = calls[call];
       return ended === null ? null : Math.max(0, ended - began) * MILLI;
