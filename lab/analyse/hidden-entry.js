@@ -36,7 +36,7 @@ export function withHiddenEntries({ wire, lines, lineAt }, { generators, entries
   });
   const made = hidden.flatMap((entry) => {
     const connections = askingOf(entry).filter(({ asked_at: asked }) => asked !== null);
-    const began = Math.min(...connections.map(({ opened_at: at }) => at));
+    const began = connections.reduce((first, { opened_at: at }) => Math.min(first, at), Infinity);
     const isBehind = (/** @type {number} */ call) => lineAt[call] >= 0 && lines[lineAt[call]].from === entry;
     const behind = askedBehind(wire, (call) => isBehind(call) && wire.calls[call].began_at >= began);
     if (behind.size === 0) return [];

@@ -50,8 +50,10 @@ export function partedRoots({ roots, rootOf, loose }, ways) {
   for (const [index, own] of parted.entries()) {
     const along = left.slice(next, next + counts[index]);
     next += counts[index];
-    own.roots.push(...along);
-    for (const root of along) if (!isKnown || loose.has(root)) own.loose.add(root);
+    for (const root of along) {
+      own.roots.push(root);
+      if (!isKnown || loose.has(root)) own.loose.add(root);
+    }
   }
   return parted;
 }
