@@ -1,9 +1,9 @@
 /**
  * What to do about a command line that cannot be understood.
  */
+import { OPTION_NAMES } from './define/accepted-options.js';
 import { architectures } from './define/architectures.js';
 import { nearest } from './define/nearest.js';
-import { FRONT_VARIABLES } from './variable-words.js';
 
 /**
  * @param {string} code     of Commander
@@ -35,11 +35,11 @@ function ofCommand(found, program) {
 function ofOption(found, words, command, program) {
   const [flag] = found.split('=');
   const name = flag.replace(/^-+/, '').replaceAll('-', '_');
-  const variable = FRONT_VARIABLES.find((one) => one === name.toUpperCase());
+  const variable = OPTION_NAMES.find((one) => one === name.toUpperCase());
   const options = [...command.options, ...program.options].flatMap(({ long }) => long ?? []);
   const option = variable === undefined ? nearest(flag, options) : null;
   if (option !== null) return `write "${option}" instead of "${flag}".`;
-  const meant = variable ?? nearest(name, FRONT_VARIABLES);
+  const meant = variable ?? nearest(name, OPTION_NAMES);
   if (meant === null) return null;
   const next = words[words.findIndex((word) => word.startsWith(flag)) + 1];
   const value = found.includes('=') ? found.slice(flag.length + 1) : next === undefined || next.startsWith('-') ? '...' : next;

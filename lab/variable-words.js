@@ -1,31 +1,18 @@
 /**
  * Variables among the words of a command line, as make takes them: `doubletake run a LOAD=smoke`.
  */
-import { budgets } from './define/budgets.js';
-import { MACHINE_VARIABLES, NAMES } from './define/effects.js';
+import { OPTION_NAMES } from './define/accepted-options.js';
 import { NotReadyError } from './define/errors.js';
 import { nearest } from './define/nearest.js';
-import { scenarios } from './define/scenarios.js';
-import { BUSY, IMAGE_MODES } from './define/settings.js';
+import { OPTIONS } from './define/options.js';
 import { spell } from './define/spelling.js';
-
-/** Folders that commands read. */
-const FOLDERS = ['RUN', 'INTO'];
-
-/** Every one that the front door reads. */
-export const FRONT_VARIABLES = [...NAMES, ...Object.keys(MACHINE_VARIABLES), ...FOLDERS];
 
 /** What is typed to make, by the Makefile: names and values, with a backslash before a blank. */
 export const TYPED = 'DOUBLETAKE_TYPED';
 /** Of those that the lab reads of the machine, and of other programs; theirs have an underscore otherwise. */
 const OF_OTHERS = ['BOOTSTRAP', 'SHOTS', 'PATH', 'HOME', 'SHELL', 'TMPDIR', 'TZ', 'LANG', 'CI', 'DEBUG', 'BROWSER', 'MAKEFLAGS'];
-/** Values that are words of the lab's own. @type {Record<string, readonly string[]>} */
-const WORDS = {
-  LOAD: Object.values(scenarios).flatMap(({ loads }) => Object.keys(loads)),
-  BUDGET: Object.keys(budgets),
-  BUSY,
-  IMAGES: IMAGE_MODES,
-};
+/** Whose values are words of the lab's own. */
+const WORDS = ['LOAD', 'BUDGET', 'BUSY', 'IMAGES'];
 const ASSIGNMENT = /^([A-Za-z_]\w*)\s*[:?+]*=(.*)$/s;
 
 /**
@@ -35,7 +22,7 @@ const ASSIGNMENT = /^([A-Za-z_]\w*)\s*[:?+]*=(.*)$/s;
  */
 export function takeVariables(words, valued) {
   const isVariable = (/** @type {string} */ word, /** @type {number} */ index) =>
-    FRONT_VARIABLES.includes(/^(\w+)=/.exec(word)?.[1] ?? '') && !valued.includes(words[index - 1]);
+    OPTION_NAMES.includes(/^(\w+)=/.exec(word)?.[1] ?? '') && !valued.includes(words[index - 1]);
   return {
     words: words.filter((word, index) => !isVariable(word, index)),
     variables: Object.fromEntries(words.filter(isVariable).map((word) => word.split(/=(.*)/s, 2))),
@@ -54,12 +41,12 @@ export function refuseMisspelt({ words, valued, env }) {
   const behind = words.filter((word, index) => ASSIGNMENT.test(word) && !valued.includes(words[index - 1]));
   const toMake = wordsTyped(env[TYPED] ?? '').filter((word) => {
     const name = nameIn(word);
-    return !FRONT_VARIABLES.includes(name) && !OF_OTHERS.includes(name) && (!name.includes('_') || nearest(name, FRONT_VARIABLES) !== null);
+    return !OPTION_NAMES.includes(name) && !OF_OTHERS.includes(name) && (!name.includes('_') || nearest(name, OPTION_NAMES) !== null);
   });
   const [unknown] = [...behind, ...toMake, ...nearOnes(env)];
   if (unknown === undefined) return;
   const [, name, value] = /** @type {RegExpExecArray} */ (ASSIGNMENT.exec(unknown));
-  const meant = nearest(name, FRONT_VARIABLES);
+  const meant = nearest(name, OPTION_NAMES);
   const otherwise = `leave it out; "${spell(['list'])}" and the reference name those that there are. A variable that your Compose file reads stands before the command: ${name}=... doubletake run.`;
   throw new NotReadyError(
     `${name}: expected a variable of the lab; found none of that name.`,
@@ -81,9 +68,9 @@ const nameIn = (word) => ASSIGNMENT.exec(word)?.[1] ?? '';
  * @returns {string[]} `NAME=value`
  */
 const nearOnes = (env) =>
-  Object.entries(WORDS).flatMap(([name, words]) =>
+  WORDS.flatMap((name) =>
     Object.keys(env)
-      .filter((found) => words.includes(env[found] ?? '') && !env[name] && !FRONT_VARIABLES.includes(found))
-      .filter((found) => nearest(found, FRONT_VARIABLES) === name)
+      .filter((found) => OPTIONS[name].kind.values?.includes(env[found] ?? '') && !env[name] && !OPTION_NAMES.includes(found))
+      .filter((found) => nearest(found, OPTION_NAMES) === name)
       .map((found) => `${found}=${env[found]}`),
   );

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { OPTION_NAMES } from './define/accepted-options.js';
 import { NotReadyError } from './define/errors.js';
-import { FRONT_VARIABLES, refuseMisspelt, TYPED, takeVariables } from './variable-words.js';
+import { refuseMisspelt, TYPED, takeVariables } from './variable-words.js';
 
 test('a variable of the lab is taken wherever it stands, with all that comes after its first equals sign', () => {
   assert.deepEqual(takeVariables(['SEED=', 'run', 'LOAD=smoke', 'a', 'EXPECT=failure_rate<=0,x=1\n'], []), {
@@ -21,7 +22,7 @@ test('any other word stays, a variable that the lab does not know too, so that i
 });
 
 test('the folders that commands read and what holds for the machine are variables too', () => {
-  for (const name of ['RUN', 'INTO', 'IMAGES', 'BUSY', 'A', 'WORKERS']) assert.ok(FRONT_VARIABLES.includes(name), name);
+  for (const name of ['RUN', 'INTO', 'IMAGES', 'BUSY', 'A', 'WORKERS']) assert.ok(OPTION_NAMES.includes(name), name);
 });
 
 /** @type {(given: { words?: string[], valued?: string[], env?: Record<string, string> }) => string | null} what is said of a variable */

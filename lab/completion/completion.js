@@ -14,13 +14,10 @@
  * @property {string[]} options     of its own
  */
 import { architectures } from '../define/architectures.js';
-import { budgets } from '../define/budgets.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { experiments } from '../define/experiments.js';
 import { ALL } from '../define/findings.js';
-import { scenarios } from '../define/scenarios.js';
-import { BUSY, IMAGE_MODES } from '../define/settings.js';
-import { FRONT_VARIABLES } from '../variable-words.js';
+import { OPTIONS } from '../define/options.js';
 import { bashScript } from './bash.js';
 import { fishScript } from './fish.js';
 import { zshScript } from './zsh.js';
@@ -31,19 +28,6 @@ const IDS = Object.keys(architectures);
 
 /** By the name that an argument has on the command line. @type {Record<string, string[]>} */
 const ARGUMENTS = { architecture: IDS, architectures: IDS, id: [...Object.keys(experiments), ALL], shell: SHELLS };
-
-/** @type {Record<string, readonly string[]>} */
-const VALUES = {
-  LOAD: Object.values(scenarios).flatMap(({ loads }) => Object.keys(loads)),
-  BUDGET: Object.keys(budgets),
-  A: IDS,
-  B: IDS,
-  IMAGES: IMAGE_MODES,
-  BUSY,
-  ...Object.fromEntries(
-    IDS.flatMap((id) => Object.entries(architectures[id].variables ?? {}).map(([name, { choices = [] }]) => [name, choices])),
-  ),
-};
 
 /**
  * @param {string} shell
@@ -71,7 +55,7 @@ export function completionOf(program) {
       options: optionsOf(command),
     })),
     options: [...optionsOf(program), '--help'],
-    variables: Object.fromEntries(FRONT_VARIABLES.map((name) => [name, [...new Set(VALUES[name] ?? [])]])),
+    variables: Object.fromEntries(Object.entries(OPTIONS).map(([name, { kind }]) => [name, [...(kind.values ?? [])]])),
   };
 }
 

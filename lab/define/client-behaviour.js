@@ -1,5 +1,5 @@
 /**
- * What users do when an answer is late or bad: the variables TIMEOUT, RETRIES, BACKOFF, RETRY_BUDGET and RETRY_AFTER.
+ * What users do when an answer is late or bad: the options TIMEOUT, RETRIES, BACKOFF, RETRY_BUDGET and RETRY_AFTER.
  *
  * @typedef {object} ClientBehaviour
  * @property {number | null} timeout_ms  that users wait for an answer; null: k6's own 60 s
@@ -8,38 +8,33 @@
  * @property {number | null} budget_percent  of its requests that a user may try again; null: no such limit
  * @property {boolean} retry_after       what an answer says in Retry-After is waited for instead
  */
+import { readOption } from './accepted-options.js';
 import { NotReadyError } from './errors.js';
-import { whole } from './whole-number.js';
+import { OPTIONS } from './options.js';
 
-export const CLIENT_VARIABLES = ['TIMEOUT', 'RETRIES', 'BACKOFF', 'RETRY_BUDGET', 'RETRY_AFTER'];
 /** Without retries these change nothing. */
-const OF_RETRIES = ['BACKOFF', 'RETRY_BUDGET', 'RETRY_AFTER'];
-const TIMEOUT_MOST_MS = 60_000;
-const RETRIES_MOST = 100;
-const BACKOFF_MOST_MS = 10_000;
+const OF_RETRIES = Object.keys(OPTIONS).filter((name) => OPTIONS[name].scope.besides === 'RETRIES');
 
 /**
  * @param {Record<string, string | undefined>} env
  * @returns {ClientBehaviour | null} null where users wait for 60 s and try nothing again
- * @throws {NotReadyError} naming the variable, what it holds and what it may hold
+ * @throws {NotReadyError} naming the option, what it holds and what it may hold
  */
 export function readClientBehaviour(env) {
-  const timeout = whole('TIMEOUT', env.TIMEOUT, 1, TIMEOUT_MOST_MS);
-  const retries = whole('RETRIES', env.RETRIES, 0, RETRIES_MOST) ?? 0;
-  const read = {
-    timeout_ms: timeout,
-    retries,
-    backoff_ms: whole('BACKOFF', env.BACKOFF, 0, BACKOFF_MOST_MS) ?? 0,
-    budget_percent: whole('RETRY_BUDGET', env.RETRY_BUDGET, 1, 100),
-    retry_after: whole('RETRY_AFTER', env.RETRY_AFTER, 0, 1) === 1,
+  const client = {
+    timeout_ms: readOption('TIMEOUT', env),
+    retries: readOption('RETRIES', env),
+    backoff_ms: readOption('BACKOFF', env),
+    budget_percent: readOption('RETRY_BUDGET', env),
+    retry_after: readOption('RETRY_AFTER', env),
   };
   const idle = OF_RETRIES.find((name) => env[name] && Number(env[name]) !== 0);
-  if (retries === 0 && idle !== undefined)
+  if (client.retries === 0 && idle !== undefined)
     throw new NotReadyError(
       `${idle}: expected RETRIES with it; found none, so that nothing is tried again.`,
       'add RETRIES=1 or more, or leave it out.',
     );
-  return timeout === null && retries === 0 ? null : read;
+  return client.timeout_ms === null && client.retries === 0 ? null : client;
 }
 
 /**
@@ -57,9 +52,3 @@ export function clientEnvironment(client) {
     RETRY_AFTER: client?.retry_after ? '1' : '',
   };
 }
-
-/** As the front door takes them. @param {ClientBehaviour | null} client @returns {string[]} */
-export const spellClient = (client) =>
-  Object.entries(clientEnvironment(client))
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${name}=${value}`);

@@ -31,8 +31,6 @@ import { armsOf, notesOfArms } from './own-arms.js';
 
 /** What `compare` asks of a folder. */
 export const ASKED = { command: COMPARE, or: 'two architectures' };
-/** Of the lab's variables. */
-const TAKEN = ['REPEATS', 'SEED'];
 /** Variables of the front door that are of shipped architectures or of a single run. */
 const OF_OTHERS = ['A', 'B', 'ARMS', 'BASELINE', 'EXPECT'];
 
@@ -48,7 +46,7 @@ const OF_OTHERS = ['A', 'B', 'ARMS', 'BASELINE', 'EXPECT'];
  */
 export async function planOwnComparison({ folder, given, env, say, signal }) {
   refuseOfOthers(env);
-  const settings = readOwnSettings(folder, { ...env, SEED: seedIn(env) }, given.allowData, { taken: TAKEN });
+  const settings = readOwnSettings(folder, { ...env, SEED: seedIn(env) }, given.allowData, { command: COMPARE });
   const repeats = repeatsIn(env);
   const sides = [readSide('--a', given.a), readSide('--b', given.b)];
   const project = await readProject(folder, ASKED);
@@ -77,6 +75,7 @@ export async function planOwnComparison({ folder, given, env, say, signal }) {
     repeats,
     seed: settings.seed,
     images: settings.images,
+    busy: settings.busy,
     own,
     pairs: [[base, other]],
     curve: null,

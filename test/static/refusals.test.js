@@ -1,6 +1,6 @@
 /**
- * What each command takes of the front door's variables, and how it refuses the others. The text is what users read: where one of these
- * tests fails, either the change was meant, or something was lost.
+ * What each command takes of the options, and how it refuses the others. The text is what users read: where one of these tests fails,
+ * either the change was meant (`node test/static/refusals.test.js --write`), or something was lost.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,8 +25,9 @@ const { calibrate } = await import('../../lab/calibrate.js');
 const { excerpt } = await import('../../lab/experiment/excerpt.js');
 const { listen } = await import('../../lab/fixtures/reporter.js');
 const { newAll } = await import('../../lab/experiment/all-manifest.js');
-const { NAMES } = await import('../../lab/define/effects.js');
+const { REFUSABLE } = await import('../../lab/define/accepted-options.js');
 const { planComparison, planExperiment } = await import('../../lab/experiment/make-plan.js');
+const { planNodes } = await import('../../lab/experiment/capacity-plan.js');
 const { planOwnComparison } = await import('../../lab/experiment/own-plan.js');
 const { printManifests } = await import('../../lab/kubernetes/print.js');
 const { replay } = await import('../../lab/replay.js');
@@ -59,6 +60,7 @@ const COMMANDS = {
   'selftest FAULTS=again': (env) => selftest({ FAULTS: 'again', ...env }, around, () => assert.fail('it would begin')),
   replay: (env) => replay(join(folder, 'none'), env, reporter),
   excerpt: (env) => excerpt(folder, folder, env, reporter),
+  plan: (env) => planNodes(join(folder, 'none'), env, reporter),
   calibrate: (env) => calibrate(env, around),
   'an arm': (env) => readArm('A', `crud:${Object.entries(env).map(([name, value]) => `${name}=${value}`)}`),
   'run (own)': (env) => runOwn(folder, env, own),
@@ -86,6 +88,8 @@ const WRONG = [
   ['experiment workers', { ARMS: '3z' }],
   ['bench-overhead', { PARTS: 'x' }],
   ['replay', { WRITE: 'x' }],
+  ['plan', { TARGET_RPS: 'x' }],
+  ['plan', {}],
   ['run (own)', { SEED: 'x' }],
   ['run (own)', { BUSY: 'x' }],
 ];
@@ -118,7 +122,7 @@ const REFUSES = /expected (none|no [A-Z])|^EXPECT: expected a single|^ARMS: expe
 async function refusalsOf(command) {
   /** @type {{ takes: string[], refuses: Record<string, string> }} */
   const found = { takes: [], refuses: {} };
-  for (const name of NAMES) {
+  for (const name of REFUSABLE) {
     const said = await saidOf(command, { [name]: givenTo(name) });
     if (!REFUSES.test(said)) {
       found.takes.push(name);
@@ -133,6 +137,16 @@ async function refusalsOf(command) {
   return { takes: found.takes.join(' '), refuses: found.refuses };
 }
 
+/** @param {string} command @param {Env} env */
+const callOf = (command, env) => [command, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)].join(' ');
+
+if (process.argv.includes('--write')) {
+  /** @type {{ refusals: Record<string, unknown>, wrong: Record<string, string> }} */
+  const found = { refusals: {}, wrong: {} };
+  for (const command of Object.keys(COMMANDS)) found.refusals[command] = await refusalsOf(command);
+  for (const [command, env] of WRONG) found.wrong[callOf(command, env)] = await saidOf(command, env);
+  writeFileSync(GOLDEN, `${JSON.stringify(found, null, 2)}\n`);
+}
 const golden = JSON.parse(readFileSync(GOLDEN, 'utf8'));
 
 for (const command of Object.keys(COMMANDS))
@@ -141,8 +155,5 @@ for (const command of Object.keys(COMMANDS))
   });
 
 test('what is said of a value that cannot be taken', async () => {
-  for (const [command, env] of WRONG) {
-    const call = [command, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)].join(' ');
-    assert.equal(await saidOf(command, env), golden.wrong[call], call);
-  }
+  for (const [command, env] of WRONG) assert.equal(await saidOf(command, env), golden.wrong[callOf(command, env)], callOf(command, env));
 });
