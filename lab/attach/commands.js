@@ -13,6 +13,7 @@ import { readSeed } from '../define/settings.js';
 import { spellOwn } from '../define/spelling.js';
 import { listInUse } from '../measure/containers.js';
 import { exposedPorts } from '../measure/images.js';
+import { shell } from '../measure/shell.js';
 import { newRunProject } from '../measure/system.js';
 import { refuseExpansion } from './alias-expansion.js';
 import { copyFor, modelsOfCopy, readIfThere } from './checked-system.js';
@@ -55,7 +56,7 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
       `init: expected no ${PROJECT_FILE} in ${folder}; found one.`,
       `correct it as it is ("doubletake init --explain" says what it was made from), or delete it and run this again.`,
     );
-  const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, process.env);
+  const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, shell);
   refuseExpansion(folder, files);
   const { config, supplies, doubts } = await readSupplied({ project: newRunProject(), folder, files }, readIfThere);
   const seen = { folder, look: lookWith(await listInUse()) };
@@ -101,7 +102,7 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
  */
 export async function initFirst(folder, reporter) {
   // The lab's own Compose file has the architectures, each of which is run by its name.
-  if (folder !== ROOT && !(await hasProject(folder)) && hasComposeFile(folder, process.env)) await init(folder, [], reporter);
+  if (folder !== ROOT && !(await hasProject(folder)) && hasComposeFile(folder, shell)) await init(folder, [], reporter);
 }
 
 /** Whether the folder has a doubletake.yaml. @param {string} folder */
