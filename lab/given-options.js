@@ -1,5 +1,5 @@
 /**
- * Variables among the words of a command line, as make takes them: `doubletake run a LOAD=smoke`.
+ * Options as they are given: `LOAD=smoke` before a command or behind it, to make too, and `--load smoke`. All are one thing.
  */
 import { OPTION_NAMES } from './define/accepted-options.js';
 import { NotReadyError } from './define/errors.js';
@@ -15,27 +15,54 @@ const OF_OTHERS = ['BOOTSTRAP', 'SHOTS', 'PATH', 'HOME', 'SHELL', 'TMPDIR', 'TZ'
 const WORDS = ['LOAD', 'BUDGET', 'BUSY', 'IMAGES'];
 const ASSIGNMENT = /^([A-Za-z_]\w*)\s*[:?+]*=(.*)$/s;
 
+/** Of a command line: `--retry-budget` of RETRY_BUDGET. @param {string} name */
+export const flagOf = (name) => `--${name.toLowerCase().replaceAll('_', '-')}`;
+const NAMES_BY_FLAG = Object.fromEntries(OPTION_NAMES.map((name) => [flagOf(name), name]));
+
 /**
  * @param {string[]} words
- * @param {string[]} valued  options whose next word is their value, such as `--a`
- * @returns {{ words: string[], variables: Record<string, string> }} the words that are left, and what was given by the others
+ * @param {string[]} valued  flags of commands whose next word is their own value, such as `--a`
+ * @returns {{ words: string[], given: Record<string, string> }} the words that are left, and what was given by the others
+ * @throws {NotReadyError} naming a flag without its value
  */
-export function takeVariables(words, valued) {
-  const isVariable = (/** @type {string} */ word, /** @type {number} */ index) =>
-    OPTION_NAMES.includes(/^(\w+)=/.exec(word)?.[1] ?? '') && !valued.includes(words[index - 1]);
-  return {
-    words: words.filter((word, index) => !isVariable(word, index)),
-    variables: Object.fromEntries(words.filter(isVariable).map((word) => word.split(/=(.*)/s, 2))),
-  };
+export function takeOptions(words, valued) {
+  /** @type {string[]} */
+  const left = [];
+  /** @type {Record<string, string>} */
+  const given = {};
+  for (let at = 0; at < words.length; at += 1) {
+    const [, before, value] = /^([^=]+)=(.*)$/s.exec(words[at]) ?? [undefined, words[at], undefined];
+    const name = NAMES_BY_FLAG[before] ?? before;
+    if (valued.includes(before)) {
+      left.push(words[at]);
+      if (value === undefined && at + 1 < words.length) left.push(words[++at]);
+    } else if (!OPTION_NAMES.includes(name) || (name === before && value === undefined)) left.push(words[at]);
+    else if (value !== undefined) given[name] = value;
+    else if (isValue(name, words[at + 1])) given[name] = words[++at];
+    else given[name] = withoutValue(name);
+  }
+  return { words: left, given };
+}
+
+/** Whether a word is what the flag before it is given. @param {string} name @param {string} [word] */
+function isValue(name, word) {
+  const { isSwitch, values = [] } = OPTIONS[name].kind;
+  return word !== undefined && (isSwitch ? values.includes(word) : !word.startsWith('--'));
+}
+
+/** @param {string} name */
+function withoutValue(name) {
+  if (OPTIONS[name].kind.isSwitch) return '1';
+  throw new NotReadyError(`${flagOf(name)}: expected a value behind it; found none.`, `write ${flagOf(name)} ..., or ${name}=...`);
 }
 
 /**
- * A variable of a name that the lab does not know would look as if it had an effect.
+ * An option of a name that the lab does not know would look as if it had an effect.
  * @param {object} given
- * @param {string[]} given.words   of the command line, without the variables that the lab knows
- * @param {string[]} given.valued  options whose next word is their value
+ * @param {string[]} given.words   of the command line, without the options that the lab knows
+ * @param {string[]} given.valued  flags whose next word is their value
  * @param {Record<string, string | undefined>} given.env
- * @throws {NotReadyError} naming the first such variable, and the one that was likely meant
+ * @throws {NotReadyError} naming the first such option, and the one that was likely meant
  */
 export function refuseMisspelt({ words, valued, env }) {
   const behind = words.filter((word, index) => ASSIGNMENT.test(word) && !valued.includes(words[index - 1]));
@@ -49,7 +76,7 @@ export function refuseMisspelt({ words, valued, env }) {
   const meant = nearest(name, OPTION_NAMES);
   const otherwise = `leave it out; "${spell(['list'])}" and the reference name those that there are. A variable that your Compose file reads stands before the command: ${name}=... doubletake run.`;
   throw new NotReadyError(
-    `${name}: expected a variable of the lab; found none of that name.`,
+    `${name}: expected an option of the lab; found none of that name.`,
     meant === null ? otherwise : `write ${meant}=${/[\s'"$<>;&|()*?]/.test(value) ? '...' : value} instead of ${name}=.`,
   );
 }

@@ -2,23 +2,48 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OPTION_NAMES } from './define/accepted-options.js';
 import { NotReadyError } from './define/errors.js';
-import { refuseMisspelt, TYPED, takeVariables } from './variable-words.js';
+import { flagOf, refuseMisspelt, TYPED, takeOptions } from './given-options.js';
 
-test('a variable of the lab is taken wherever it stands, with all that comes after its first equals sign', () => {
-  assert.deepEqual(takeVariables(['SEED=', 'run', 'LOAD=smoke', 'a', 'EXPECT=failure_rate<=0,x=1\n'], []), {
+test('an option is taken wherever it stands, with all that comes after its first equals sign', () => {
+  assert.deepEqual(takeOptions(['SEED=', 'run', 'LOAD=smoke', 'a', 'EXPECT=failure_rate<=0,x=1\n'], []), {
     words: ['run', 'a'],
-    variables: { SEED: '', LOAD: 'smoke', EXPECT: 'failure_rate<=0,x=1\n' },
+    given: { SEED: '', LOAD: 'smoke', EXPECT: 'failure_rate<=0,x=1\n' },
   });
 });
 
-test('what an option is given stays its own', () => {
-  const words = ['compare', '--a', 'LOAD=smoke', '--b', 'LOAD=ramp'];
-  assert.deepEqual(takeVariables(words, ['--a', '--b']), { words, variables: {} });
+test('a flag is the same option, its value behind it or behind an equals sign', () => {
+  const given = { LOAD: 'smoke', RETRY_BUDGET: '10', EXPECT: 'failure_rate<=0', SEED: '' };
+  const words = ['--load', 'smoke', 'run', '--retry-budget=10', 'a', '--expect', 'failure_rate<=0', '--seed='];
+  assert.deepEqual(takeOptions(words, []), { words: ['run', 'a'], given });
+  for (const name of OPTION_NAMES) assert.deepEqual(takeOptions([`${flagOf(name)}=1`], []).given, { [name]: '1' });
 });
 
-test('any other word stays, a variable that the lab does not know too, so that it is refused', () => {
-  const words = ['run', 'a', 'LOD=smoke', 'LOAD', 'LOADS', '--json', '=x', ''];
-  assert.deepEqual(takeVariables(words, []), { words, variables: {} });
+test('a switch is on by its flag alone, and any other flag without a value is told', () => {
+  assert.deepEqual(takeOptions(['run', '--integrity', 'a', '--capture', '0'], []), {
+    words: ['run', 'a'],
+    given: { INTEGRITY: '1', CAPTURE: '0' },
+  });
+  for (const words of [
+    ['run', '--load'],
+    ['run', '--load', '--json'],
+  ])
+    assert.throws(
+      () => takeOptions(words, []),
+      /--load: expected a value behind it; found none\.\n {2}To do: write --load \.\.\., or LOAD=/,
+    );
+});
+
+test('what a command’s own flag is given stays its own', () => {
+  for (const words of [
+    ['compare', '--a', 'LOAD=smoke', '--b', '--load'],
+    ['compare', '--a=LOAD=smoke', '--b'],
+  ])
+    assert.deepEqual(takeOptions(words, ['--a', '--b']), { words, given: {} });
+});
+
+test('any other word stays, an option that the lab does not know too, so that it is refused', () => {
+  const words = ['run', 'a', 'LOD=smoke', 'LOAD', 'LOADS', '--json', '--lod', '=x', ''];
+  assert.deepEqual(takeOptions(words, []), { words, given: {} });
 });
 
 test('the folders that commands read and what holds for the machine are variables too', () => {
@@ -39,7 +64,7 @@ function refusal({ words = [], valued = [], env = {} }) {
 test('a misspelt variable behind the command is refused with the one that was meant, and with what it was given', () => {
   assert.equal(
     refusal({ words: ['run', 'a', 'LOADS=smoke'] }),
-    'LOADS: expected a variable of the lab; found none of that name.\n  To do: write LOAD=smoke instead of LOADS=.',
+    'LOADS: expected an option of the lab; found none of that name.\n  To do: write LOAD=smoke instead of LOADS=.',
   );
   assert.match(String(refusal({ words: ['run', 'BUGDET=fair'] })), /write BUDGET=fair instead of BUGDET=/);
   assert.match(String(refusal({ words: ['run', 'EXPCT=a<1,b<2'] })), /write EXPECT=\.\.\. instead of EXPCT=/);

@@ -4,6 +4,7 @@
 import { OPTION_NAMES } from './define/accepted-options.js';
 import { architectures } from './define/architectures.js';
 import { nearest } from './define/nearest.js';
+import { flagOf } from './given-options.js';
 
 /**
  * @param {string} code     of Commander
@@ -17,7 +18,7 @@ export function hintFor(code, message, words, program) {
   const command = program.commands.find((one) => words.includes(one.name()));
   const help = `"doubletake ${command ? `${command.name()} --help` : '--help'}" says what it takes.`;
   if (code === 'commander.unknownCommand') return ofCommand(found, program) ?? '"doubletake --help" names the commands.';
-  if (code === 'commander.unknownOption') return ofOption(found, words, command ?? program, program) ?? help;
+  if (code === 'commander.unknownOption') return ofFlag(found, command ?? program, program) ?? help;
   return help;
 }
 
@@ -31,17 +32,10 @@ function ofCommand(found, program) {
   return meant === null ? null : `write "${meant}" instead of "${found}".`;
 }
 
-/** Variables are no options: both words were likely. @type {(found: string, words: string[], command: import('commander').Command, program: import('commander').Command) => string | null} */
-function ofOption(found, words, command, program) {
+/** @type {(found: string, command: import('commander').Command, program: import('commander').Command) => string | null} */
+function ofFlag(found, command, program) {
   const [flag] = found.split('=');
-  const name = flag.replace(/^-+/, '').replaceAll('-', '_');
-  const variable = OPTION_NAMES.find((one) => one === name.toUpperCase());
-  const options = [...command.options, ...program.options].flatMap(({ long }) => long ?? []);
-  const option = variable === undefined ? nearest(flag, options) : null;
-  if (option !== null) return `write "${option}" instead of "${flag}".`;
-  const meant = variable ?? nearest(name, OPTION_NAMES);
-  if (meant === null) return null;
-  const next = words[words.findIndex((word) => word.startsWith(flag)) + 1];
-  const value = found.includes('=') ? found.slice(flag.length + 1) : next === undefined || next.startsWith('-') ? '...' : next;
-  return `write ${meant}=${value}, as a variable and not as an option.`;
+  const own = [...command.options, ...program.options].flatMap(({ long }) => long ?? []);
+  const meant = nearest(flag.replaceAll('_', '-'), [...own, ...OPTION_NAMES.map(flagOf)]);
+  return meant === null ? null : `write "${meant}" instead of "${flag}".`;
 }

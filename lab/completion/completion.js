@@ -5,7 +5,12 @@
  * @typedef {object} Completion     all that can be completed
  * @property {CompletedCommand[]} commands
  * @property {string[]} options     of every command
- * @property {Record<string, string[]>} variables  names to values; to none where it is no choice
+ * @property {Variable[]} variables   the options of the table
+ *
+ * @typedef {object} Variable
+ * @property {string} name
+ * @property {string} flag
+ * @property {string[]} values      none where it is no choice
  *
  * @typedef {object} CompletedCommand
  * @property {string} name
@@ -18,6 +23,7 @@ import { EXIT, NotReadyError } from '../define/errors.js';
 import { experiments } from '../define/experiments.js';
 import { ALL } from '../define/findings.js';
 import { OPTIONS } from '../define/options.js';
+import { flagOf } from '../given-options.js';
 import { bashScript } from './bash.js';
 import { fishScript } from './fish.js';
 import { zshScript } from './zsh.js';
@@ -55,7 +61,7 @@ export function completionOf(program) {
       options: optionsOf(command),
     })),
     options: [...optionsOf(program), '--help'],
-    variables: Object.fromEntries(Object.entries(OPTIONS).map(([name, { kind }]) => [name, [...(kind.values ?? [])]])),
+    variables: Object.entries(OPTIONS).map(([name, { kind }]) => ({ name, flag: flagOf(name), values: [...(kind.values ?? [])] })),
   };
 }
 

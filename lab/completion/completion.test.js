@@ -7,6 +7,7 @@ import { architectures } from '../define/architectures.js';
 import { NotReadyError } from '../define/errors.js';
 import { experiments } from '../define/experiments.js';
 import { listen } from '../fixtures/reporter.js';
+import { flagOf } from '../given-options.js';
 import { completion, completionOf } from './completion.js';
 
 const LIMIT_MS = 10_000;
@@ -44,7 +45,10 @@ test('the commands are those of the command line, with what their arguments may 
   assert.deepEqual([run.values, run.options], [Object.keys(architectures), ['--allow']]);
   assert.deepEqual([experiment.values, report.values], [[...Object.keys(experiments), 'all'], []]);
   assert.deepEqual(options, ['--json', '--help']);
-  assert.deepEqual(Object.keys(variables), OPTION_NAMES);
+  assert.deepEqual(
+    variables.map(({ name }) => name),
+    OPTION_NAMES,
+  );
 });
 
 test('bash completes commands, architectures, experiments and options', async () => {
@@ -55,8 +59,11 @@ test('bash completes commands, architectures, experiments and options', async ()
     await offered('experiment', 'doub'),
     Object.keys(experiments).filter((id) => id.startsWith('doub')),
   );
-  assert.deepEqual(await offered('run', '--'), ['--allow', '--json', '--help']);
-  assert.deepEqual(await offered('report', '--a'), []);
+  const flags = OPTION_NAMES.map(flagOf);
+  assert.deepEqual(await offered('run', '--'), ['--allow', '--json', '--help', ...flags]);
+  assert.deepEqual(await offered('report', '--al'), []);
+  assert.deepEqual(await offered('run', 'a', '--load', 'pat'), ['patient']);
+  assert.deepEqual(await offered('--json', 'run', '2a-h'), ['2a-haproxy']);
 });
 
 test('bash completes variables and loads, and a load that is called like a command is none', async () => {

@@ -31,8 +31,6 @@ import { armsOf, notesOfArms } from './own-arms.js';
 
 /** What `compare` asks of a folder. */
 export const ASKED = { command: COMPARE, or: 'two architectures' };
-/** Variables of the front door that are of shipped architectures or of a single run. */
-const OF_OTHERS = ['A', 'B', 'ARMS', 'BASELINE', 'EXPECT'];
 
 /**
  * @param {object} options
@@ -45,7 +43,7 @@ const OF_OTHERS = ['A', 'B', 'ARMS', 'BASELINE', 'EXPECT'];
  * @throws {NotReadyError} naming what keeps a side from being run as it is meant
  */
 export async function planOwnComparison({ folder, given, env, say, signal }) {
-  refuseOfOthers(env);
+  refuseResuming(env);
   const settings = readOwnSettings(folder, { ...env, SEED: seedIn(env) }, given.allowData, { command: COMPARE });
   const repeats = repeatsIn(env);
   const sides = [readSide('--a', given.a), readSide('--b', given.b)];
@@ -88,12 +86,11 @@ export async function planOwnComparison({ folder, given, env, say, signal }) {
 }
 
 /** @param {import('./new-plan.js').Env} env @throws {NotReadyError} */
-function refuseOfOthers(env) {
-  const found = [...OF_OTHERS, 'RESUME'].find((name) => env[name]);
-  if (found)
+function refuseResuming({ RESUME }) {
+  if (RESUME)
     throw new NotReadyError(
-      `${found}: expected none in a new comparison of your own system; found "${env[found]}".`,
-      found === 'RESUME' ? 'leave out --a and --b to go on with it.' : 'leave it out; what is compared stands in --a and --b.',
+      `RESUME: expected none in a new comparison of your own system; found "${RESUME}".`,
+      'leave out --a and --b to go on with it.',
     );
 }
 

@@ -25,5 +25,5 @@ test('the commands are those of the help', () => {
 });
 
 test('what stands in backquotes in a table of the lab is code on the page', () => {
-  assert.match(page, /mostly `ramp`, unless given/);
+  assert.match(page, /mostly `ramp`, by the scenario, unless given/);
 });

@@ -24,6 +24,7 @@ import { oneOf } from '../../lab/define/option-kinds.js';
 import { ROOT } from '../../lab/define/paths.js';
 import { readSettings, readSwarmSettings } from '../../lab/define/settings.js';
 import { chooseArms } from '../../lab/experiment/choose-arms.js';
+import { takeOptions } from '../../lab/given-options.js';
 
 const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
 const PROGRAMS = ['make', 'doubletake', 'docker'];
@@ -116,10 +117,13 @@ function checkMake([target, ...more], given) {
 /** Options of every command. */
 const OF_ALL = ['--json'];
 
-/** @param {string[]} words @param {Env} given */
-function checkDoubletake([command, ...rest], given) {
+/** @param {string[]} words @param {Env} variables */
+function checkDoubletake([command, ...typed], variables) {
   if (PLACEHOLDER.test(command)) return;
   const { most, options } = commands.get(oneOf('command', command, [...commands.keys()])) ?? { most: 0, options: [] };
+  const valued = options.flatMap((option) => (option.endsWith('=') ? [option.slice(0, -1)] : []));
+  const { words: rest, given: flagged } = takeOptions(typed, valued);
+  const given = { ...variables, ...flagged };
   /** @type {string[]} */
   const args = [];
   for (let at = 0; at < rest.length; at += 1) {
