@@ -64,7 +64,8 @@
 #: On Debian as root a missing Docker Engine is installed (BOOTSTRAP=0: it is not); elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help run- swarm- experiment- compare plan list report replay open findings excerpt examples images calibrate bench-overhead doctor clean selftest site docs test test-swarm
+COMMANDS := compare plan list report replay open findings excerpt examples images calibrate bench-overhead doctor clean selftest docs
+.PHONY: help run- swarm- experiment- $(COMMANDS) site test test-swarm
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 # Which names were typed the lab has to know, to refuse one that is none of its own; a make above this one has names of its own.
@@ -85,59 +86,14 @@ run-%:
 swarm-%:
 	@lab/doubletake swarm $*
 
-compare:
-	@lab/doubletake compare
-
 experiment-%:
 	@lab/doubletake experiment $*
 
-plan:
-	@lab/doubletake plan $(RUN)
-
-list:
-	@lab/doubletake list
-
-doctor:
-	@lab/doubletake doctor
-
-report:
-	@lab/doubletake report $(RUN)
-
-replay:
-	@lab/doubletake replay $(RUN)
-
-open:
-	@lab/doubletake open $(RUN)
-
-findings:
-	@lab/doubletake findings $(RUN)
-
-excerpt:
-	@lab/doubletake excerpt $(RUN) $(INTO)
-
-examples:
-	@lab/doubletake examples
-
-images:
-	@lab/doubletake images
-
-calibrate:
-	@lab/doubletake calibrate
-
-bench-overhead:
-	@lab/doubletake bench-overhead
-
-clean:
-	@lab/doubletake clean
-
-selftest:
-	@lab/doubletake selftest
+$(COMMANDS):
+	@lab/doubletake $@
 
 site:
 	@site/build.sh
-
-docs:
-	@lab/doubletake docs
 
 test:
 	@test/run.sh

@@ -4,13 +4,12 @@
  */
 
 import { Command } from 'commander';
+import { hintFor, refuseMisspelt, TYPED, takeOptions } from './command-line.js';
 import { asTold, EXIT, NotReadyError } from './define/errors.js';
 import { ALL } from './define/findings.js';
 import { IS_MAKEFILE_HERE } from './define/paths.js';
-import { refuseMisspelt, TYPED, takeOptions } from './given-options.js';
 import { optionsHelp } from './option-help.js';
 import { processReporter } from './reporter.js';
-import { hintFor } from './usage-hint.js';
 
 /** In which the command was given; `lab/doubletake` goes to the lab's own. */
 const FOLDER = process.env.DOUBLETAKE_FOLDER || process.cwd();

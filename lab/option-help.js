@@ -1,9 +1,10 @@
 /**
  * The options as the help shows them: a line each, in the Makefile and of a command.
  */
+
+import { flagOf } from './command-line.js';
 import { OPTION_NAMES } from './define/accepted-options.js';
 import { OPTIONS } from './define/options.js';
-import { flagOf } from './given-options.js';
 
 /** Two columns. @param {[string, string][]} rows @param {string} indent */
 function columns(rows, indent) {

@@ -18,12 +18,13 @@
  * @property {string[]} values      of its argument; none where that is a file or a folder
  * @property {string[]} options     of its own
  */
+
+import { flagOf } from '../command-line.js';
 import { architectures } from '../define/architectures.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { experiments } from '../define/experiments.js';
 import { ALL } from '../define/findings.js';
 import { OPTIONS } from '../define/options.js';
-import { flagOf } from '../given-options.js';
 import { bashScript } from './bash.js';
 import { fishScript } from './fish.js';
 import { zshScript } from './zsh.js';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Command } from 'commander';
 import { execa } from 'execa';
+import { flagOf } from '../command-line.js';
 import { OPTION_NAMES } from '../define/accepted-options.js';
 import { architectures } from '../define/architectures.js';
 import { NotReadyError } from '../define/errors.js';
 import { experiments } from '../define/experiments.js';
 import { listen } from '../fixtures/reporter.js';
-import { flagOf } from '../given-options.js';
 import { completion, completionOf } from './completion.js';
 
 const LIMIT_MS = 10_000;

@@ -96,12 +96,12 @@ export const readVariables = (architecture, env) =>
  */
 export const formatOptions = (names, settings, which = 'standard') =>
   names.flatMap((name) => {
-    const option = OPTIONS[name];
-    const value = option.of?.(settings) ?? null;
-    const text = value === null ? null : option.kind.format(value);
+    const { of = (/** @type {any} */ all) => all[name.toLowerCase()], kind, scope } = OPTIONS[name];
+    const value = of(settings) ?? null;
+    if (value === null || kind.format === undefined) return [];
+    const text = kind.format(value);
     // What architectures have of their own is told in any case: it is the question.
-    const isLeftOut = option.scope.systems === undefined && text === standardOf(name, which);
-    return text === null || isLeftOut ? [] : [`${name}=${shellWord(text)}`];
+    return scope.systems === undefined && text === standardOf(name, which) ? [] : [`${name}=${shellWord(text)}`];
   });
 
 /**
@@ -170,7 +170,7 @@ const listed = (words) => [...words.slice(0, -2), words.slice(-2).join(' and ')]
 
 /** In words, after "it has an effect". @param {string} name */
 export function effectOf(name) {
-  const { commands, own = [], systems, scenarios, loads = [], besides } = OPTIONS[name].scope;
+  const { commands, own = [], systems, scenarios, loads = [], besides, inProject } = OPTIONS[name].scope;
   if (systems) return `on ${systems.join(', ')}`;
   const shipped = commands.filter((command) => command !== 'experiment all').map(spelt);
   const owned = own.map((command) => spellOwn([command]));
@@ -180,5 +180,6 @@ export function effectOf(name) {
     ...(loads.length > 0 ? [`under ${listed(loads.map((load) => `LOAD=${load}`))}`] : []),
     ...(besides ? [`with ${besides}`] : []),
     ...(scenarios && owned.length > 0 ? [`and on ${listed(owned)}`] : []),
+    ...(inProject ? [`and of your own system as ${inProject} in doubletake.yaml`] : []),
   ].join(', ');
 }

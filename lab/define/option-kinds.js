@@ -3,7 +3,7 @@
  *
  * @typedef {object} Kind
  * @property {(name: string, text: string) => any} parse  throws NotReadyError that names the option, what it may hold and what it holds
- * @property {(value: any) => string} format
+ * @property {(value: any) => string} [format]  missing where no command has to repeat it
  * @property {readonly string[]} [values]  where it is a choice
  * @property {boolean} [isSwitch]  1 or 0
  */
@@ -19,7 +19,7 @@ const RATE_MOST = 100_000;
 const RATE_SHARE_MOST = 10;
 
 /** Read by whoever knows what its words mean. @type {Kind} */
-export const TEXT = { parse: (_, text) => text, format: String };
+export const TEXT = { parse: (_, text) => text };
 
 /** @param {number} least @param {number} most @returns {Kind} */
 export const wholeNumber = (least, most) => ({
@@ -44,7 +44,7 @@ export const SWITCH = {
 export const choice = (values) => ({ parse: (name, text) => oneOf(name, text, values), format: String, values });
 
 /** A part of another: values whose meaning depends on what is run. @param {readonly string[]} values @returns {Kind} */
-export const textOf = (values) => ({ ...TEXT, values });
+export const textOf = (values) => ({ ...TEXT, format: String, values });
 
 const rateInSeconds = wholeNumber(1, RATE_MOST);
 /** Requests a second, or a share of what a system serves when it is full, as in 40%. @type {Kind} */

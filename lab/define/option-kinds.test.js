@@ -4,14 +4,17 @@ import { choice, formatShare, oneOf, RATE, SWITCH, shareIn, wholeNumber } from '
 
 test('a whole number within its range is read, and any other text is refused with the range', () => {
   const kind = wholeNumber(1, 64);
-  assert.equal(kind.format(kind.parse('N', '08')), '8');
+  assert.equal(kind.format?.(kind.parse('N', '08')), '8');
   for (const text of ['0', '65', '1.5', 'abc', 'Infinity'])
     assert.throws(() => kind.parse('N', text), new RegExp(`^NotReadyError: N: expected a whole number from 1 to 64; found "${text}"`));
 });
 
 test('a switch is on or off', () => {
   assert.deepEqual([SWITCH.parse('S', '1'), SWITCH.parse('S', '0')], [true, false]);
-  assert.deepEqual([SWITCH.format(true), SWITCH.format(false)], ['1', '0']);
+  assert.deepEqual(
+    [true, false].map((value) => SWITCH.format?.(value)),
+    ['1', '0'],
+  );
   assert.throws(() => SWITCH.parse('S', 'yes'), /S: expected a whole number from 0 to 1; found "yes"/);
 });
 
@@ -31,7 +34,7 @@ test('a percentage is a share, nothing else is, and it is written as it is read'
 });
 
 test('a rate is one a second, or a share of what is served', () => {
-  for (const text of ['250', '33%']) assert.equal(RATE.format(RATE.parse('RATE', text)), text);
+  for (const text of ['250', '33%']) assert.equal(RATE.format?.(RATE.parse('RATE', text)), text);
   assert.throws(() => RATE.parse('RATE', '0%'), /^NotReadyError: RATE: expected above 0% and at most 1000%; found "0%"/);
   assert.throws(() => RATE.parse('RATE', '0'), /RATE: expected a whole number from 1 to 100000; found "0"/);
 });

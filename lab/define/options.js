@@ -11,7 +11,8 @@
  * @property {string} [otherwise]  in words, before "unless given"
  * @property {string} help         in a line; backquotes stand for code
  * @property {string} [more]       what the reference says after it
- * @property {(settings: any) => any} [of]  its value in the settings of a run, null where it has none; of what repeats the run
+ * @property {(settings: any) => any} [of]  its value in the settings of a run, none where it is null; what they have by its name unless
+ *   given
  *
  * @typedef {object} Scope         what takes it
  * @property {readonly Command[]} commands  about systems that the lab brings along, or about records
@@ -85,7 +86,6 @@ export const OPTIONS = {
     otherwise: 'mostly `ramp`, by the scenario,',
     help: 'how many users, for how long: a load, such as smoke (12 s), patient, open',
     more: 'as listed below',
-    of: ({ load }) => load,
   },
   BUDGET: {
     kind: choice(Object.keys(budgets)),
@@ -93,14 +93,12 @@ export const OPTIONS = {
     otherwise: '`none`, and an experiment’s own,',
     help: 'CPU quotas, such as fair (the nodes are the bottleneck), scale (four of them)',
     more: 'as listed below',
-    of: ({ budget }) => budget,
   },
   SEED: {
     kind: wholeNumber(0, SEED_MOST),
     scope: { commands: [...MEASURING, 'experiment all', 'kubernetes'], own: ['run', 'compare', 'selftest', 'bench-overhead'] },
     otherwise: '1, and drawn for several runs,',
     help: 'of whatever is random; it is recorded',
-    of: ({ seed }) => seed,
   },
   RATE: {
     kind: RATE,
@@ -128,7 +126,6 @@ export const OPTIONS = {
     },
     otherwise: '2,000, as published,',
     help: 'users at the top',
-    of: ({ users }) => users,
   },
   THINK: {
     kind: wholeNumber(1, THINK_MOST_MS),
@@ -142,14 +139,12 @@ export const OPTIONS = {
     },
     otherwise: 'what the calibration says',
     help: 'milliseconds that the users think',
-    of: ({ think }) => think,
   },
   DELAY: {
     kind: wholeNumber(0, DELAY_MOST_MS),
     scope: { commands: MEASURING, scenarios: WITH_NODES, differs: 'arm' },
     standard: '0',
     help: 'milliseconds that each node adds to each answer',
-    of: ({ delay }) => delay,
   },
   INTEGRITY: {
     kind: SWITCH,
@@ -157,7 +152,6 @@ export const OPTIONS = {
     standard: '0',
     help: '1: each document holds the id of its request, so that none can hide',
     more: 'lost, ghost and duplicated writes are told by id',
-    of: ({ integrity }) => integrity,
   },
   TIMEOUT: {
     kind: wholeNumber(1, TIMEOUT_MOST_MS),
@@ -207,7 +201,6 @@ export const OPTIONS = {
     scope: { commands: [...MEASURING, 'kubernetes'], scenarios: DOCUMENTS, differs: 'condition' },
     standard: '1',
     help: 'processes of k6 that make the load together, each a part of its users',
-    of: ({ generators }) => generators,
   },
   HOSTS: {
     kind: { parse: (_, text) => readHosts(text), format: spellHosts },
@@ -222,10 +215,9 @@ export const OPTIONS = {
     standard: '0',
     help: "1: k6's own page on http://127.0.0.1:5665 while the load runs; it costs k6 CPU each second",
     more: "and its own report beside the lab's",
-    of: ({ dashboard }) => dashboard,
   },
   EXPECT: {
-    kind: { parse: (_, text) => readExpect(text), format: String },
+    kind: { parse: (_, text) => readExpect(text) },
     scope: { commands: ['run', 'swarm', 'report'], own: ['run'] },
     help: "thresholds that a run has to meet, in quotes: `EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'`",
   },
@@ -236,7 +228,6 @@ export const OPTIONS = {
     ownStandard: '1',
     help: 'whether what passes the networks of the run is recorded',
     more: 'of the overhead, what that alone costs',
-    of: ({ capture }) => capture,
   },
   REPEATS: {
     kind: wholeNumber(1, REPEATS_MOST),

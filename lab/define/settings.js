@@ -6,11 +6,10 @@ import { loadDuration, shapes } from '../../k6/shapes.js';
 import { acceptedBy, formatOptions, readOption, readUnder, readVariables, refuseAllBut, refuseUnsuited } from './accepted-options.js';
 import { architectures, scenarioOf } from './architectures.js';
 import { budgets, DEFAULT_BUDGET, isComputed } from './budgets.js';
-import { readClientBehaviour } from './client-behaviour.js';
 import { NotReadyError } from './errors.js';
 import { checkFaults } from './fault-plan.js';
 import { oneOf } from './option-kinds.js';
-import { GENERATORS_MOST, USERS_EACH_MOST } from './options.js';
+import { GENERATORS_MOST, OPTIONS, USERS_EACH_MOST } from './options.js';
 import { scenarios, shapeOf } from './scenarios.js';
 import { namesIn } from './shipped-services.js';
 import { spell } from './spelling.js';
@@ -34,11 +33,24 @@ import { spell } from './spelling.js';
  * @property {number} delay          milliseconds that each node adds to each answer; 0 for none
  * @property {'refuse' | 'allow'} busy  what to do on a machine that something else uses; it changes nothing about the run
  * @property {Record<string, string>} variables  the architecture's own, every one of them
- * @property {import('./client-behaviour.js').ClientBehaviour | null} client  null: as published
+ * @property {ClientBehaviour | null} client  null: as published
  * @property {import('./fault-plan.js').PlannedFault[]} faults  put in while the load goes on
  * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
  * @property {readonly import('./hosts.js').Host[]} [hosts]  of a run on a Swarm: all but this machine
  */
+
+/**
+ * @typedef {object} ClientBehaviour  what users do when an answer is late or bad
+ * @property {number | null} timeout_ms  that users wait for an answer; null: k6's own 60 s
+ * @property {number} retries            of one request, at most
+ * @property {number} backoff_ms         before the first, doubled for each further one, of which users wait a random part; 0: at once
+ * @property {number | null} budget_percent  of its requests that a user may try again; null: no such limit
+ * @property {boolean} retry_after       what an answer says in Retry-After is waited for instead
+ */
+
+/** Without retries these change nothing. */
+const OF_RETRIES = Object.keys(OPTIONS).filter((name) => OPTIONS[name].scope.besides === 'RETRIES');
+const OF_CLIENT = ['TIMEOUT', 'RETRIES', ...OF_RETRIES];
 
 /**
  * @param {string} architecture
@@ -125,6 +137,38 @@ function readUsers(env, load) {
     `use GENERATORS=${Math.min(GENERATORS_MOST, Math.ceil(users / USERS_EACH_MOST))}.`,
   );
 }
+
+/**
+ * @param {Record<string, string | undefined>} env
+ * @returns {ClientBehaviour | null} null where users wait for 60 s and try nothing again
+ * @throws {NotReadyError} naming the option, what it holds and what it may hold
+ */
+export function readClientBehaviour(env) {
+  const client = {
+    timeout_ms: readOption('TIMEOUT', env),
+    retries: readOption('RETRIES', env),
+    backoff_ms: readOption('BACKOFF', env),
+    budget_percent: readOption('RETRY_BUDGET', env),
+    retry_after: readOption('RETRY_AFTER', env),
+  };
+  const idle = OF_RETRIES.find((name) => env[name] && Number(env[name]) !== 0);
+  if (client.retries === 0 && idle !== undefined)
+    throw new NotReadyError(
+      `${idle}: expected RETRIES with it; found none, so that nothing is tried again.`,
+      'add RETRIES=1 or more, or leave it out.',
+    );
+  return client.timeout_ms === null && client.retries === 0 ? null : client;
+}
+
+/**
+ * As k6's scenario takes them; each is there, and empty where it is not set, so that none of the shell's comes in.
+ * @param {ClientBehaviour | null} client
+ * @returns {Record<string, string>}
+ */
+export const clientEnvironment = (client) => ({
+  ...Object.fromEntries(OF_CLIENT.map((name) => [name, ''])),
+  ...Object.fromEntries(formatOptions(OF_CLIENT, { client }).map((text) => text.split('='))),
+});
 
 /**
  * The command that repeats a run with these settings.

@@ -14,6 +14,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { faults } from '../../lab/adapters/shipped-faults.js';
 import { readOwnSettings } from '../../lab/attach/commands.js';
+import { takeOptions } from '../../lab/command-line.js';
 import { acceptedBy, acceptedByOwn, OPTION_NAMES, refuseAllBut } from '../../lab/define/accepted-options.js';
 import { architectures } from '../../lab/define/architectures.js';
 import { readArm } from '../../lab/define/arms.js';
@@ -24,7 +25,6 @@ import { oneOf } from '../../lab/define/option-kinds.js';
 import { ROOT } from '../../lab/define/paths.js';
 import { readSettings, readSwarmSettings } from '../../lab/define/settings.js';
 import { chooseArms } from '../../lab/experiment/choose-arms.js';
-import { takeOptions } from '../../lab/given-options.js';
 
 const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
 const PROGRAMS = ['make', 'doubletake', 'docker'];
@@ -34,7 +34,11 @@ const PLACEHOLDER = /<[a-z][^>]*>|\.\.\./;
 /** The names of images, and what is read before there is a lab. */
 const ANYWHERE = ['BOOTSTRAP', 'APP_IMAGE'];
 
-const targets = [...read('Makefile').matchAll(/^([a-z]+(?:-[a-z]+)*)(-%)?:/gm)].map(([, name, pattern]) => `${name}${pattern ?? ''}`);
+const makefile = read('Makefile');
+const targets = [
+  ...[...makefile.matchAll(/^([a-z]+(?:-[a-z]+)*)(-%)?:/gm)].map(([, name, pattern]) => `${name}${pattern ?? ''}`),
+  ...(/^COMMANDS := (.*)$/m.exec(makefile)?.[1].split(' ') ?? []),
+];
 const main = read('lab/main.js');
 /** Command to how many arguments it takes and which options. @type {Map<string, { most: number, options: string[] }>} */
 const commands = new Map(

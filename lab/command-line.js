@@ -1,7 +1,9 @@
 /**
- * Options as they are given: `LOAD=smoke` before a command or behind it, to make too, and `--load smoke`. All are one thing.
+ * A command line: options as they are given, `LOAD=smoke` before a command or behind it, to make too, and `--load smoke`, which are one
+ * thing; and what to do about words that nothing has.
  */
 import { OPTION_NAMES } from './define/accepted-options.js';
+import { architectures } from './define/architectures.js';
 import { NotReadyError } from './define/errors.js';
 import { nearest } from './define/nearest.js';
 import { OPTIONS } from './define/options.js';
@@ -101,3 +103,37 @@ const nearOnes = (env) =>
       .filter((found) => nearest(found, OPTION_NAMES) === name)
       .map((found) => `${found}=${env[found]}`),
   );
+
+/**
+ * @param {string} code     of Commander
+ * @param {string} message  of its, which names what is wrong in single quotes
+ * @param {string[]} words  of the command line
+ * @param {import('commander').Command} program
+ * @returns {string} an order
+ */
+export function hintFor(code, message, words, program) {
+  const found = /'([^']*)'/.exec(message)?.[1] ?? '';
+  const command = program.commands.find((one) => words.includes(one.name()));
+  const help = `"doubletake ${command ? `${command.name()} --help` : '--help'}" says what it takes.`;
+  if (code === 'commander.unknownCommand') return ofCommand(found, program) ?? '"doubletake --help" names the commands.';
+  if (code === 'commander.unknownOption') return ofFlag(found, command ?? program, program) ?? help;
+  return help;
+}
+
+/** @type {(found: string, program: import('commander').Command) => string | null} */
+function ofCommand(found, program) {
+  if (Object.hasOwn(architectures, found)) return `doubletake run ${found}`;
+  const meant = nearest(
+    found,
+    program.commands.map((one) => one.name()),
+  );
+  return meant === null ? null : `write "${meant}" instead of "${found}".`;
+}
+
+/** @type {(found: string, command: import('commander').Command, program: import('commander').Command) => string | null} */
+function ofFlag(found, command, program) {
+  const [flag] = found.split('=');
+  const own = [...command.options, ...program.options].flatMap(({ long }) => long ?? []);
+  const meant = nearest(flag.replaceAll('_', '-'), [...own, ...OPTION_NAMES.map(flagOf)]);
+  return meant === null ? null : `write "${meant}" instead of "${flag}".`;
+}
