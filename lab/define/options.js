@@ -39,7 +39,7 @@ import { choice, RATE, SWITCH, TEXT, textOf, wholeNumber } from './option-kinds.
 import { scenarios } from './scenarios.js';
 
 /** Each generator prepares its part of the users in a memory of its own; more fit no machine that the lab was tried on. */
-export const GENERATORS_MOST = 8;
+const GENERATORS_MOST = 8;
 /** Each fills its 3 GiB (compose/base.yaml) with so many: 2,000 take 0.8 GiB, measured. With room. */
 export const USERS_EACH_MOST = 5000;
 /** Of fewer the first stage would have none. */

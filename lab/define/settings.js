@@ -9,7 +9,7 @@ import { budgets, DEFAULT_BUDGET, isComputed } from './budgets.js';
 import { NotReadyError } from './errors.js';
 import { checkFaults } from './fault-plan.js';
 import { oneOf } from './option-kinds.js';
-import { GENERATORS_MOST, OPTIONS, USERS_EACH_MOST } from './options.js';
+import { OPTIONS, USERS_EACH_MOST } from './options.js';
 import { scenarios, shapeOf } from './scenarios.js';
 import { namesIn } from './shipped-services.js';
 import { spell } from './spelling.js';
@@ -134,7 +134,7 @@ function readUsers(env, load) {
   if (users === null || users <= USERS_EACH_MOST * generators) return { users, generators };
   throw new NotReadyError(
     `USERS: expected at most ${USERS_EACH_MOST * generators} with GENERATORS=${generators}, each of which has memory for ${USERS_EACH_MOST}; found "${env.USERS}".`,
-    `use GENERATORS=${Math.min(GENERATORS_MOST, Math.ceil(users / USERS_EACH_MOST))}.`,
+    `use GENERATORS=${Math.ceil(users / USERS_EACH_MOST)}.`,
   );
 }
 

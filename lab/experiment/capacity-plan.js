@@ -6,7 +6,7 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fitExperiment, planCapacity } from '../analyse/capacity/capacity-plan.js';
 import { hasNodes } from '../analyse/capacity/check.js';
-import { acceptedBy, readOption, refuseAllBut } from '../define/accepted-options.js';
+import { acceptedBy, formatOptions, readOption, refuseAllBut } from '../define/accepted-options.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { readRecord } from '../define/excerpt-file.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, REPORTS } from '../define/paths.js';
@@ -53,7 +53,7 @@ export async function planNodes(path, env, reporter) {
     target,
     around: {
       id: `${plan.id}/${own}`,
-      command: spell(['plan', shownPath(folder)], variablesOf(target)),
+      command: spell(['plan', shownPath(folder)], formatOptions(acceptedBy('plan'), { target_rps: target.rps, p95_ms: target.p95_ms })),
       index: isListed ? `${relative(join(folder, own), REPORTS).split(sep).join('/')}/index.html` : null,
       experiment: `${UP}${EXPERIMENT_RECORD.page}`,
     },
@@ -72,9 +72,6 @@ function readTarget(env) {
     throw new NotReadyError('TARGET_RPS: expected the good requests a second to plan for; found none.', `say it: ${EXAMPLE}`);
   return { rps, p95_ms: readOption('P95_MS', env) };
 }
-
-/** @param {CapacityPlan['target']} target */
-const variablesOf = ({ rps, p95_ms: p95 }) => [`TARGET_RPS=${rps}`, ...(p95 === null ? [] : [`P95_MS=${p95}`])];
 
 /** One target has one plan: made again, it takes the place of the last. @param {CapacityPlan['target']} target */
 const nameOf = ({ rps, p95_ms: p95 }) => (p95 === null ? `${rps}rps` : `${rps}rps-${p95}ms`);

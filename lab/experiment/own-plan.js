@@ -19,6 +19,7 @@ import { resolveSide } from '../attach/resolve-side.js';
 import { openCheckouts } from '../attach/revision.js';
 import { readSide } from '../attach/side.js';
 import { projectOfSide } from '../attach/side-project.js';
+import { acceptedByOwn, formatOptions } from '../define/accepted-options.js';
 import { NotReadyError } from '../define/errors.js';
 import { optionWords } from '../define/plan.js';
 import { spellOwn } from '../define/spelling.js';
@@ -124,5 +125,5 @@ async function scriptShape({ project, folder, images: mode, say, signal }) {
 export const commandOf = ({ arms: [base, other], repeats, seed, allowData }) =>
   spellOwn(
     [COMPARE, ...optionWords('--a', base), ...optionWords('--b', other), ...(allowData ? ['--allow'] : [])],
-    [`REPEATS=${repeats}`, `SEED=${seed}`],
+    formatOptions(acceptedByOwn(COMPARE), { repeats, seed }),
   );

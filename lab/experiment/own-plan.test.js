@@ -53,7 +53,7 @@ test('the command repeats the comparison with its order', () => {
   });
   assert.equal(
     commandOf({ arms: [arm('rev:HEAD~1'), arm('POOL=8', 'X=a b')], repeats: 8, seed: 7, allowData: true }),
-    "REPEATS=8 SEED=7 doubletake compare --a 'rev:HEAD~1' --b POOL=8 --b 'X=a b' --allow",
+    "SEED=7 REPEATS=8 doubletake compare --a 'rev:HEAD~1' --b POOL=8 --b 'X=a b' --allow",
   );
-  assert.equal(commandOf({ arms: [arm(), arm()], repeats: 2, seed: 1, allowData: false }), 'REPEATS=2 SEED=1 doubletake compare');
+  assert.equal(commandOf({ arms: [arm(), arm()], repeats: 2, seed: 1, allowData: false }), 'SEED=1 REPEATS=2 doubletake compare');
 });
