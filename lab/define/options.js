@@ -60,6 +60,10 @@ const LOADS = [...new Set(Object.values(scenarios).flatMap(({ loads }) => Object
 
 /** @type {Command[]} */
 const MEASURING = ['run', 'swarm', 'compare', 'experiment'];
+/** All that need a quiet machine. @type {Command[]} */
+const RUNNING = [...MEASURING, 'selftest', 'bench-overhead', 'calibrate'];
+/** @type {Command[]} */
+const OWN = ['run', 'compare', 'selftest', 'bench-overhead'];
 /** @type {Command[]} */
 const OF_RECORDS = ['report', 'replay', 'open', 'findings', 'excerpt', 'plan', 'export'];
 const DOCUMENTS = ['documents'];
@@ -96,7 +100,7 @@ export const OPTIONS = {
   },
   SEED: {
     kind: wholeNumber(0, SEED_MOST),
-    scope: { commands: [...MEASURING, 'experiment all', 'kubernetes'], own: ['run', 'compare', 'selftest', 'bench-overhead'] },
+    scope: { commands: [...MEASURING, 'experiment all', 'kubernetes'], own: OWN },
     otherwise: '1, and drawn for several runs,',
     help: 'of whatever is random; it is recorded',
   },
@@ -296,13 +300,13 @@ export const OPTIONS = {
   INTO: { kind: TEXT, scope: { commands: ['excerpt'], isOfMachine: true }, help: 'the folder that is written' },
   IMAGES: {
     kind: choice(['auto', 'hub', 'local']),
-    scope: { commands: [...MEASURING, 'images', 'calibrate'], isOfMachine: true },
+    scope: { commands: [...RUNNING, 'images'], own: OWN, isOfMachine: true },
     standard: 'auto',
     help: '`auto`: from the registry, or built from packages where none can be reached; or `hub`, `local`',
   },
   BUSY: {
     kind: choice(['refuse', 'allow']),
-    scope: { commands: MEASURING, isOfMachine: true },
+    scope: { commands: RUNNING, own: OWN, isOfMachine: true },
     standard: 'refuse',
     help: '`refuse`: no run on a machine that something else uses; or `allow`: the run is made, once, and is SUSPECT',
   },
