@@ -23,38 +23,49 @@
 #:   make docs                 write what is made from the lab's tables: pages of docs/, the root's compose.yaml
 #:   make test                 lint, types, unit tests, and runs on real containers; test-swarm: those on several engines alone
 #:
-#: Variables, with their defaults:
-#:   LOAD=ramp     the published 80 s ramp; or patient (the same users, who think), smoke (12 s), open and more: make list
-#:   BUDGET=none   no CPU quotas, as published; or fair (the nodes are the bottleneck), scale (four of them), database
-#:   IMAGES=auto   pull, else build from packages; or hub, local
-#:   SEED=         of whatever is random; drawn and recorded unless given
-#:   RATE=1000     requests a second at the top of LOAD=open, surge and constant; RATE=40%: of what one node serves here
-#:   INTEGRITY=0   1: every request carries an id that is stored with its document, so that none can hide
-#:   DASHBOARD=0   1: k6's own page on http://127.0.0.1:5665 while the load runs; it costs k6 CPU each second
-#:   THINK=        milliseconds that the users of LOAD=patient think, instead of what the calibration says
+#: Options, with their standard values:
+#:   LOAD=         how many users, for how long: a load, such as smoke (12 s), patient, open (mostly ramp, by the scenario, unless given)
+#:   BUDGET=       CPU quotas, such as fair (the nodes are the bottleneck), scale (four of them) (none, and an experiment’s own, unless given)
+#:   SEED=         of whatever is random; it is recorded (1, and drawn for several runs, unless given)
+#:   RATE=         requests a second at the top, or as in 40% so much of what the system serves (1,000, and 300 under LOAD=constant, unless given)
+#:   USERS=        users at the top (2,000, as published, unless given)
+#:   THINK=        milliseconds that the users think (what the calibration says unless given)
 #:   DELAY=0       milliseconds that each node adds to each answer
-#:   BUSY=refuse   no run on a machine that something else uses; or allow: the run is made, once, and is SUSPECT
-#:   REPEATS=8     blocks of a comparison or an experiment; fewer give no verdict
-#:   ARMS=         some arms of an experiment, with commas between, where time is short
+#:   INTEGRITY=0   1: each document holds the id of its request, so that none can hide
+#:   TIMEOUT=      milliseconds that users wait for an answer (60,000 unless given)
+#:   RETRIES=0     how often users try a request again that failed, at most
+#:   BACKOFF=0     milliseconds before the first retry; users wait a random part of it
+#:   RETRY_BUDGET= per cent of its requests that a user may try again (all unless given)
+#:   RETRY_AFTER=0 1: users wait as long as an answer says in Retry-After before they try again
+#:   FAULT=        break it while it runs, in quotes: FAULT='pause app-1@20s+5s; kill app-2@30s'
+#:   GENERATORS=1  processes of k6 that make the load together, each a part of its users
+#:   HOSTS=        the other hosts of the Swarm, in quotes: HOSTS='host2=ssh://lab@10.0.0.2 host3=ssh://lab@10.0.0.3'
+#:   DASHBOARD=0   1: k6's own page on http://127.0.0.1:5665 while the load runs; it costs k6 CPU each second
+#:   EXPECT=       thresholds that a run has to meet, in quotes: EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'
+#:   CAPTURE=0     whether what passes the networks of the run is recorded
+#:   REPEATS=      blocks of a comparison (a verdict takes 8), runs of a fault, pairs of the overhead (8, and of a fault 3, unless given)
+#:   ARMS=         some arms of an experiment, with commas between, where time is short (all unless given)
 #:   RESUME=       folder of an interrupted comparison or experiment, to go on with it
-#:   BASELINE=     folder of an earlier one, to compare B with its runs
-#:   TARGET_RPS=   good requests a second, and P95_MS= milliseconds that 95 % of them may take: for make plan
-#:   EXPECT=       thresholds for a run, in quotes: EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'
-#:   RETRIES=0     how often users try again what failed; with BACKOFF= (ms), RETRY_BUDGET= (per cent), RETRY_AFTER=1
-#:   TIMEOUT=60000 milliseconds that users wait for an answer
-#:   GENERATORS=1  processes of k6 that make the load together; USERS=2000 at the top of LOAD=ramp, smoke and plateaus
-#:   HOSTS=        of a Swarm, and where their engines answer: HOSTS='host2=ssh://lab@10.0.0.2 host3=ssh://lab@10.0.0.3'
-#:   FAULT=        break it while it runs, in quotes: FAULT='kill app-2@30s+5s; pause mongo@55s+3s'
-#:   FAULTS=all    for make selftest, three runs of each (REPEATS=3); or short, names with commas between, rest: go on
-#:                 with the last one, or again: score its runs again after a rule was changed
-#:   WRITE=0       for make replay, 1: result and report of what moved are written again
-#:   WORKERS=, THREADS=, VARIANT= and others are an architecture's own: make list
-#:   One that changes nothing about what is run is refused.
+#:   BASELINE=     folder of an earlier comparison, to compare B with its runs
+#:   A=            baseline: an architecture, with options of its own after a colon (a:DELAY=5)
+#:   B=            candidate: the same
+#:   FAULTS=all    short, or names with commas between; rest: go on with the last one; again: score its runs again
+#:   TARGET_RPS=   good requests a second that are to be served
+#:   P95_MS=       milliseconds that 95 % of them may take at most (no limit unless given)
+#:   WRITE=0       1: of records that moved, result and report are written again
+#:   PARTS=0       1: what each part of the lab costs too
+#:   RUN=          the folder that is read: of a run, an experiment or records
+#:   INTO=         the folder that is written
+#:   IMAGES=auto   auto: from the registry, or built from packages where none can be reached; or hub, local
+#:   BUSY=refuse   refuse: no run on a machine that something else uses; or allow: the run is made, once, and is SUSPECT
+#:   Others are an architecture's own: make list
+#: One that changes nothing about what is run is refused, and so is a name that none of them has.
 #:
 #: On Debian as root a missing Docker Engine is installed (BOOTSTRAP=0: it is not); elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help run- swarm- experiment- compare plan list report replay open findings excerpt examples images calibrate bench-overhead doctor clean selftest site docs test test-swarm
+COMMANDS := compare plan list report replay open findings excerpt examples images calibrate bench-overhead doctor clean selftest docs
+.PHONY: help run- swarm- experiment- $(COMMANDS) site test test-swarm
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 # Which names were typed the lab has to know, to refuse one that is none of its own; a make above this one has names of its own.
@@ -75,59 +86,14 @@ run-%:
 swarm-%:
 	@lab/doubletake swarm $*
 
-compare:
-	@lab/doubletake compare
-
 experiment-%:
 	@lab/doubletake experiment $*
 
-plan:
-	@lab/doubletake plan $(RUN)
-
-list:
-	@lab/doubletake list
-
-doctor:
-	@lab/doubletake doctor
-
-report:
-	@lab/doubletake report $(RUN)
-
-replay:
-	@lab/doubletake replay $(RUN)
-
-open:
-	@lab/doubletake open $(RUN)
-
-findings:
-	@lab/doubletake findings $(RUN)
-
-excerpt:
-	@lab/doubletake excerpt $(RUN) $(INTO)
-
-examples:
-	@lab/doubletake examples
-
-images:
-	@lab/doubletake images
-
-calibrate:
-	@lab/doubletake calibrate
-
-bench-overhead:
-	@lab/doubletake bench-overhead
-
-clean:
-	@lab/doubletake clean
-
-selftest:
-	@lab/doubletake selftest
+$(COMMANDS):
+	@lab/doubletake $@
 
 site:
 	@site/build.sh
-
-docs:
-	@lab/doubletake docs
 
 test:
 	@test/run.sh

@@ -8,6 +8,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { median } from './analyse/numbers.js';
+import { acceptedBy, refuseAllBut } from './define/accepted-options.js';
 import { capacityOf } from './define/budgets.js';
 import {
   CALIBRATION,
@@ -20,7 +21,6 @@ import {
   SERVED_LOAD,
   whyUnfit,
 } from './define/calibration.js';
-import { refuseAllBut } from './define/effects.js';
 import { EXIT, NotReadyError } from './define/errors.js';
 import { CALIBRATION_FILE, REPORTS } from './define/paths.js';
 import { readSettings } from './define/settings.js';
@@ -101,7 +101,7 @@ async function measureServed({ architecture, budget, variables, images, busy }, 
  * @returns {Promise<number>} exit code
  */
 export async function calibrate(env, { reporter, signal }) {
-  refuseAllBut('a calibration', [], env);
+  refuseAllBut('a calibration', acceptedBy('calibrate'), env);
   const asked = calibrationSettings(env);
   const release = await takeLock(reporter.progress.say);
   try {

@@ -10,13 +10,13 @@ import { measureProject } from './attach/measure.js';
 import { calibrationFor } from './calibrate.js';
 import { captureOf } from './capture/run-capture.js';
 import { clearEarlier } from './capture/scratch.js';
+import { acceptedBy, readOption, refuse, refuseAllBut } from './define/accepted-options.js';
 import { architectures } from './define/architectures.js';
-import { refuse, refuseAllBut, takenByRun } from './define/effects.js';
 import { EXIT, NotReadyError } from './define/errors.js';
 import { isExcerpt } from './define/excerpt-file.js';
-import { readExpect } from './define/expect.js';
+import { oneOf } from './define/option-kinds.js';
 import { PROJECT, RECORD, REPORTS } from './define/paths.js';
-import { oneOf, readImageMode, readSettings, readSwarmSettings } from './define/settings.js';
+import { readSettings, readSwarmSettings } from './define/settings.js';
 import { spell } from './define/spelling.js';
 import { isExperiment, judgeAgain } from './experiment/command.js';
 import { renderExcerpt } from './experiment/excerpt.js';
@@ -51,7 +51,7 @@ import { LiveServer } from './watch/live-server.js';
  */
 export async function run(architecture, env, { reporter, signal }) {
   const settings = readSettings(architecture, env);
-  refuseAllBut(architecture, takenByRun(architecture), env);
+  refuseAllBut(architecture, acceptedBy('run', architecture), env);
   return conduct(settings.architecture, settings.expect, reporter, async (shown) => {
     const calibration = await calibrationFor({ settings, progress: reporter.progress, signal });
     return measureRun({ settings, signal, calibration, ...shown, captureOf });
@@ -67,7 +67,6 @@ export async function run(architecture, env, { reporter, signal }) {
  */
 export async function runOnSwarm(architecture, env, { reporter, signal }) {
   const settings = readSwarmSettings(architecture, env);
-  refuseAllBut(architecture, [...takenByRun(architecture), 'HOSTS'], env);
   const { say } = reporter.progress;
   return conduct(settings.architecture, settings.expect, reporter, async (shown) => {
     const calibration = await calibrationFor({ settings, progress: reporter.progress, signal });
@@ -139,7 +138,7 @@ async function conduct(name, expectations, reporter, measure) {
  * @returns {Promise<number>}
  */
 export async function report(path, env, reporter) {
-  const expectations = readExpect(env.EXPECT);
+  const expectations = readOption('EXPECT', env) ?? [];
   if (!path)
     throw new NotReadyError('report: expected the folder of a run; found none.', `say which: ${spell(['report', 'reports/latest/2a'])}`);
   const folder = resolve(path);
@@ -198,7 +197,7 @@ export async function images(wanted, env, { reporter, signal }) {
   for (const id of wanted) oneOf('architecture', id, Object.keys(architectures));
   const { progress } = reporter;
   const options = wanted.length > 0 ? { architectures: wanted } : {};
-  const { mode, variables } = await ensureImages({ mode: readImageMode(env), ...options, say: progress.say, signal });
+  const { mode, variables } = await ensureImages({ mode: readOption('IMAGES', env), ...options, say: progress.say, signal });
   for (const [variable, image] of Object.entries(variables)) progress.say(`${variable} = ${image} (${mode})`);
   reporter.give({ result: { mode, variables } });
   return EXIT.done;

@@ -4,13 +4,13 @@
 import { shapes } from '../k6/shapes.js';
 import { nameOf, projectIn } from './attach/commands.js';
 import { aboutLoad, aboutServices } from './attach/list-project.js';
+import { aboutOption } from './define/accepted-options.js';
 import { architectures } from './define/architectures.js';
 import { budgets, DEFAULT_BUDGET } from './define/budgets.js';
 import { EXIT } from './define/errors.js';
 import { experiments } from './define/experiments.js';
 import { scenarios } from './define/scenarios.js';
 import { spell, spellOwn } from './define/spelling.js';
-import { aboutVariable } from './define/variables.js';
 import { readResults } from './reports.js';
 
 /** @typedef {[string, string]} Row  a name, and what is to be said of it */
@@ -86,7 +86,7 @@ const shippedSections = () => [
     title: `Architectures (${spell(['run', '<id>'])})`,
     rows: Object.entries(architectures).flatMap(([id, { title, question, variables = {} }]) => [
       /** @type {Row} */ ([id, `${title}. ${question}`]),
-      ...Object.entries(variables).map(([name, variable]) => /** @type {Row} */ ([`  ${name}=`, aboutVariable(variable)])),
+      ...Object.keys(variables).map((name) => /** @type {Row} */ ([`  ${name}=`, aboutOption(name)])),
     ]),
   },
   {

@@ -4,12 +4,12 @@
  */
 
 import { Command } from 'commander';
+import { hintFor, refuseMisspelt, TYPED, takeOptions } from './command-line.js';
 import { asTold, EXIT, NotReadyError } from './define/errors.js';
 import { ALL } from './define/findings.js';
 import { IS_MAKEFILE_HERE } from './define/paths.js';
+import { optionsHelp } from './option-help.js';
 import { processReporter } from './reporter.js';
-import { hintFor } from './usage-hint.js';
-import { refuseMisspelt, TYPED, takeVariables } from './variable-words.js';
 
 /** In which the command was given; `lab/doubletake` goes to the lab's own. */
 const FOLDER = process.env.DOUBLETAKE_FOLDER || process.cwd();
@@ -112,15 +112,17 @@ program
   .action((architecture) => finish(async () => (await import('./commands.js')).runOnSwarm(architecture, process.env, around)));
 program
   .command('compare')
-  .description('measure two architectures (A=, B=), or two sides of the system of doubletake.yaml, in turns, and say whether one is better')
-  .option('--a <side>', `baseline: ${SIDE}`, collect)
+  .description('measure two architectures, or two sides of the system of doubletake.yaml, in turns, and say whether one is better')
+  .option('--a <side>', `baseline: an architecture; or of your own system ${SIDE}`, collect)
   .option('--b <side>', 'candidate: the same', collect)
   .option('--allow', ALLOW)
-  .action(({ a = [], b = [], allow: allowData = false }) =>
+  .action(({ a, b, allow: allowData = false }) =>
     finish(async () => {
-      const { compare, compareOwn, isOwnComparison } = await import('./experiment/command.js');
-      const given = { a, b, allowData };
-      return isOwnComparison(FOLDER, given, process.env) ? compareOwn(FOLDER, given, process.env, around) : compare(process.env, around);
+      const { compare, compareOwn, isOwnComparison, sidesGiven } = await import('./experiment/command.js');
+      const sides = sidesGiven({ a, b }, process.env);
+      return isOwnComparison(FOLDER, sides, process.env)
+        ? compareOwn(FOLDER, { ...sides, allowData }, process.env, around)
+        : compare({ ...process.env, A: sides.a.join(' '), B: sides.b.join(' ') }, around);
     }),
   );
 program
@@ -252,10 +254,17 @@ program
   .description('remove containers, networks and volumes of the lab')
   .action(() => finish(async () => (await import('./commands.js')).clean(reporter)));
 
-const valued = program.commands.flatMap(({ options }) => options.filter(({ required }) => required).map(({ long }) => String(long)));
-const { words, variables } = takeVariables(process.argv.slice(2), valued);
-Object.assign(process.env, variables);
+const typed = process.argv.slice(2);
+const named = typed.map((word) => program.commands.find((command) => command.name() === word)).find((command) => command !== undefined);
+const valued = (named?.options ?? []).filter(({ required }) => required).map(({ long }) => String(long));
+for (const command of program.commands) command.addHelpText('after', optionsHelp(command.name()));
+/** @type {string[]} */
+let left = [];
 try {
+  const { words, given } = takeOptions(typed, valued);
+  left = words;
+  // What a user's Compose file reads may be called as an option of an architecture.
+  Object.assign(process.env, given);
   refuseMisspelt({ words, valued, env: process.env });
 } catch (error) {
   await finish(async () => {
@@ -265,4 +274,4 @@ try {
 }
 // What the lab starts may be make again.
 delete process.env[TYPED];
-await program.parseAsync(words, { from: 'user' });
+await program.parseAsync(left, { from: 'user' });

@@ -83,7 +83,6 @@ test('a variable may stand behind the command, as with make', async () => {
 test('one that the lab does not know is refused with the one that was meant, however it is given', async () => {
   for (const [variables, ...args] of /** @type {[Record<string, string>, ...string[]][]} */ ([
     [{}, 'run', 'a', 'LOD=smoke'],
-    [{}, 'run', 'a', '--load', 'smoke'],
     [{ DOUBLETAKE_TYPED: 'LOADS=smoke', LOADS: 'smoke' }, 'run', 'a'],
     [{ load: 'smoke' }, 'run', 'a'],
   ])) {
@@ -94,6 +93,26 @@ test('one that the lab does not know is refused with the one that was meant, how
   }
 });
 
+test('a flag, a word behind the command and a variable before it are one option', async () => {
+  const told = [];
+  for (const [variables, ...args] of /** @type {[Record<string, string>, ...string[]][]} */ ([
+    [{}, 'run', 'a', '--repeats', '3'],
+    [{}, 'run', 'a', '--repeats=3'],
+    [{}, 'run', 'a', 'REPEATS=3'],
+    [{ REPEATS: '3' }, 'run', 'a'],
+    [{ DOUBLETAKE_TYPED: 'REPEATS=3', REPEATS: '3' }, 'run', 'a'],
+  ]))
+    told.push((await giveWith(variables, ...args)).stderr);
+  assert.match(told[0], /^error: REPEATS: expected none, because it changes nothing about a; found "3"\./);
+  assert.equal(new Set(told).size, 1);
+});
+
+test('the help of a command has the options that it takes', async () => {
+  const { stdout } = await give('run', '--help');
+  assert.match(stdout, /^ {2}--retry-budget +per cent of its requests/m);
+  assert.doesNotMatch(stdout, /--target-rps/);
+});
+
 test('a misspelt name of an architecture, a load, a budget, a metric or a command is told with the one that was meant', async () => {
   for (const [args, meant] of /** @type {[string[], RegExp][]} */ ([
     [['run', '2a-slot'], /^write "2a-slots"/],
@@ -101,6 +120,7 @@ test('a misspelt name of an architecture, a load, a budget, a metric or a comman
     [['run', 'a', 'BUDGET=fiar'], /^write "fair"/],
     [['run', 'a', 'EXPECT=p95<800'], /^write "latency_ms_p95_ok"/],
     [['selftset'], /^write "selftest"/],
+    [['run', 'a', '--lod', 'smoke'], /^write "--load" instead of "--lod"/],
     [['run', 'a', 'BUSY=maybe'], /^use one of them\.$/],
   ])) {
     const { exitCode, stdout } = await give(...args, '--json');

@@ -23,12 +23,11 @@ import { join, relative, resolve } from 'node:path';
 import { movesOf, placedRows } from './analyse/moves.js';
 import { readRaw } from './analyse/read-raw.js';
 import { resultOf } from './analyse/result.js';
-import { refuseAllBut } from './define/effects.js';
+import { acceptedBy, readOption, refuseAllBut } from './define/accepted-options.js';
 import { EXIT, NotReadyError } from './define/errors.js';
 import { FROZEN, FROZEN_PLACEMENTS, IS_MAKEFILE_HERE, RECORD, REPORTS } from './define/paths.js';
 import { spell } from './define/spelling.js';
 import { writeWhole } from './define/whole-file.js';
-import { whole } from './define/whole-number.js';
 import { formatReplayed, formatTotal } from './render/replayed.js';
 import { finishRun, writeIndex } from './reports.js';
 
@@ -43,8 +42,8 @@ const DEPTH_MOST = 6;
  * @throws {NotReadyError} when there is no record
  */
 export async function replay(path, env, reporter) {
-  refuseAllBut('replay', ['WRITE'], env);
-  const isWriting = whole('WRITE', env.WRITE, 0, 1) === 1;
+  refuseAllBut('replay', acceptedBy('replay'), env);
+  const isWriting = readOption('WRITE', env);
   const { folders, without } = await recordsBelow(path ? [resolve(path)] : [REPORTS, ...(IS_MAKEFILE_HERE ? [FROZEN] : [])]);
   if (folders.length === 0)
     throw new NotReadyError(

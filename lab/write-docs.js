@@ -13,6 +13,7 @@ import { COMPOSE_FOLDER, EXAMPLES, EXPERIMENT_RECORD, IS_CHECKOUT, RECORD, ROOT 
 import { composeFileOf } from './define/shipped-services.js';
 import { storedFindings } from './experiment/findings.js';
 import { storedReliefs } from './experiment/measured-reliefs.js';
+import { withOptions } from './option-help.js';
 import { armRows, findingsRows, remedyRows } from './render/document-tables.js';
 import { formatFindingsMarkdown } from './render/findings-markdown.js';
 import { Markdown } from './render/markdown.js';
@@ -39,6 +40,7 @@ export async function generatedPages() {
   return {
     'compose.yaml': rootCompose(),
     [MEASURED_RELIEFS_FILE]: `${JSON.stringify(await storedReliefs(), null, 2)}\n`,
+    Makefile: withOptions(await read('Makefile')),
     'docs/reference.md': referencePage(await read('Makefile')),
     ...(await pagesWithArms()),
     [`${TO_EXAMPLES}${FINDINGS_RECORD.markdown}`]: formatFindingsMarkdown(findings),

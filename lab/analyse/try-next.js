@@ -5,15 +5,13 @@
  * @typedef {import('../define/result.js').TryNext} TryNext
  * @typedef {import('../define/measured-reliefs.js').MeasuredRelief} MeasuredRelief
  */
+import { CONDITIONS } from '../define/accepted-options.js';
 import { architectures } from '../define/architectures.js';
 import { DEFAULT_BUDGET } from '../define/budgets.js';
-import { CLIENT_VARIABLES } from '../define/client-behaviour.js';
 import { isWorthTrying, measuredReliefs } from '../define/measured-reliefs.js';
 import { doorOf, spell } from '../define/spelling.js';
 import { count, percent, tierName } from './words.js';
 
-/** What has to be the same in a run that is to be held against another. */
-const CONDITIONS = ['LOAD', 'BUDGET', 'GENERATORS', 'USERS', 'THINK', 'DELAY', 'RATE', ...CLIENT_VARIABLES, 'FAULT', 'HOSTS'];
 /** A variable of a command, whose value may stand in quotes. */
 const VARIABLE = /(?<=^| )([A-Z_]+)=('[^']*'|\S+)/g;
 /** Of a run that names none it is the same. */

@@ -48,7 +48,7 @@ test('what is to be tried is tried under the same conditions', () => {
   const [{ command: next }] = tryNextOf('2a', { command, load: 'ramp', hosts: [] }, FULL);
   assert.equal(
     next,
-    "make swarm-2a-slots LOAD=ramp BUDGET=fair USERS=300 TIMEOUT=2000 FAULT='kill app-2@3s' HOSTS='host2=ssh://lab@10.0.0.2'",
+    "make swarm-2a-slots LOAD=ramp BUDGET=fair INTEGRITY=1 USERS=300 TIMEOUT=2000 FAULT='kill app-2@3s' HOSTS='host2=ssh://lab@10.0.0.2'",
   );
 });
 

@@ -5,18 +5,15 @@ import { access, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { routesIn } from '../adapters/found-servers.js';
 import { everyAdapter } from '../adapters/registry.js';
+import { acceptedByOwn, formatOptions, readOption, refuseAllBut } from '../define/accepted-options.js';
 import { architectures } from '../define/architectures.js';
-import { refuseAllBut } from '../define/effects.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
-import { readExpect } from '../define/expect.js';
-import { readFaults, spellFaults } from '../define/fault-plan.js';
 import { REPORTS, ROOT } from '../define/paths.js';
-import { BUSY, oneOf, readCapture, readDashboard, readImageMode, readSeed } from '../define/settings.js';
-import { shellWord } from '../define/shell-word.js';
+import { readSeed } from '../define/settings.js';
 import { spellOwn } from '../define/spelling.js';
-import { variableNames } from '../define/variables.js';
 import { listInUse } from '../measure/containers.js';
 import { exposedPorts } from '../measure/images.js';
+import { shell } from '../measure/shell.js';
 import { newRunProject } from '../measure/system.js';
 import { refuseExpansion } from './alias-expansion.js';
 import { copyFor, modelsOfCopy, readIfThere } from './checked-system.js';
@@ -40,9 +37,6 @@ import { notesOf, summariseProject } from './summary.js';
 import { readSupplied } from './supplied-config.js';
 import { withToldPorts } from './told-ports.js';
 
-/** What the lab's own architectures call theirs may be variables of a user's Compose file too, such as WORKERS. */
-const OF_COMPOSE = variableNames();
-const TAKEN_BY_RUN = ['SEED', 'EXPECT', 'DASHBOARD', 'FAULT', 'CAPTURE'];
 const OWN_SYSTEM = `your own system, whose load is in ${PROJECT_FILE}`;
 
 /**
@@ -62,7 +56,7 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
       `init: expected no ${PROJECT_FILE} in ${folder}; found one.`,
       `correct it as it is ("doubletake init --explain" says what it was made from), or delete it and run this again.`,
     );
-  const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, process.env);
+  const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, shell);
   refuseExpansion(folder, files);
   const { config, supplies, doubts } = await readSupplied({ project: newRunProject(), folder, files }, readIfThere);
   const seen = { folder, look: lookWith(await listInUse()) };
@@ -108,7 +102,7 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
  */
 export async function initFirst(folder, reporter) {
   // The lab's own Compose file has the architectures, each of which is run by its name.
-  if (folder !== ROOT && !(await hasProject(folder)) && hasComposeFile(folder, process.env)) await init(folder, [], reporter);
+  if (folder !== ROOT && !(await hasProject(folder)) && hasComposeFile(folder, shell)) await init(folder, [], reporter);
 }
 
 /** Whether the folder has a doubletake.yaml. @param {string} folder */
@@ -151,35 +145,27 @@ export async function readProject(folder, { command, or } = { command: 'run', or
  * @param {string} folder
  * @param {Record<string, string | undefined>} env
  * @param {boolean} allowData
- * @param {{ taken?: string[], what?: string }} [asked]  taken: names of the lab's variables that change something about what is run; what:
- *   that is, in words
+ * @param {{ command?: import('../define/options.js').Command, what?: string }} [asked]  what: is run by it, in words
  * @returns {import('./measure.js').ProjectSettings & { expect: import('../define/expect.js').Expectation[] }}
- * @throws {NotReadyError} naming the variable that is wrong or changes nothing
+ * @throws {NotReadyError} naming the option that is wrong or changes nothing
  */
-export function readOwnSettings(folder, env, allowData, { taken = TAKEN_BY_RUN, what = OWN_SYSTEM } = {}) {
-  refuseAllBut(what, [...OF_COMPOSE, ...taken], env);
-  const seed = readSeed(env);
-  const dashboard = readDashboard(env);
-  const capture = readCapture(env);
-  const faults = readFaults(env.FAULT);
-  const variables = [
-    `SEED=${seed}`,
-    ...(dashboard ? ['DASHBOARD=1'] : []),
-    ...(capture ? [] : ['CAPTURE=0']),
-    ...(faults.length > 0 ? [`FAULT=${shellWord(spellFaults(faults))}`] : []),
-  ];
+export function readOwnSettings(folder, env, allowData, { command = 'run', what = OWN_SYSTEM } = {}) {
+  refuseAllBut(what, acceptedByOwn(command), env);
+  const given = {
+    seed: readSeed(env),
+    dashboard: readOption('DASHBOARD', env),
+    capture: readOption('CAPTURE', env, 'ownStandard'),
+    faults: readOption('FAULT', env) ?? [],
+  };
   return {
     name: nameOf(folder),
-    seed,
-    dashboard,
-    capture,
-    images: readImageMode(env),
-    busy: oneOf('BUSY', env.BUSY || 'refuse', BUSY),
+    ...given,
+    images: readOption('IMAGES', env),
+    busy: readOption('BUSY', env),
     allowData,
-    faults,
-    command: spellOwn(['run', ...(allowData ? ['--allow'] : [])], variables),
+    command: spellOwn(['run', ...(allowData ? ['--allow'] : [])], formatOptions(acceptedByOwn('run'), given, 'ownStandard')),
     budget: 'none',
-    expect: readExpect(env.EXPECT),
+    expect: readOption('EXPECT', env) ?? [],
   };
 }
 

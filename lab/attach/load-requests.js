@@ -3,6 +3,7 @@
  */
 import { requestsTo } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../define/errors.js';
+import { shell } from '../measure/shell.js';
 import { filledHeaders, withGiven } from './load-headers.js';
 import { requestsOfOpenApi } from './openapi.js';
 import { PROJECT_FILE } from './project-schema.js';
@@ -20,7 +21,7 @@ import { readUrlList } from './url-list.js';
  *   values are in no request; notes: a sentence for each operation that is not sent, and why
  * @throws {NotReadyError} when there is nothing to send
  */
-export function requestsOf(load, read, { entries = [], env = process.env } = {}) {
+export function requestsOf(load, read, { entries = [], env = shell } = {}) {
   // A script says itself what it sends.
   if (load.script !== undefined) return { requests: [], headers: {}, notes: [] };
   const headers = filledHeaders(load.headers ?? {}, env);

@@ -30,7 +30,7 @@ const COMMAND = 'init --observe';
  * @throws {import('../define/errors.js').LabError}
  */
 export async function initObserving(folder, given, env, { allowData, isExplained = false, reporter, signal }) {
-  const settings = readOwnSettings(folder, env, allowData, { taken: [], what: `"${COMMAND}"` });
+  const settings = readOwnSettings(folder, env, allowData, { command: 'init', what: `"${COMMAND}"` });
   const isThere = await hasProject(folder);
   if (isThere && given.length > 0)
     throw new NotReadyError(

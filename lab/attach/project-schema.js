@@ -32,6 +32,8 @@
  * @property {'on' | 'off'} [capture]  whether what passes its networks is recorded; on unless given
  */
 
+import { THINK_MOST_MS } from '../define/options.js';
+
 export const PROJECT_FILE = 'doubletake.yaml';
 
 /** @type {ProjectTier[]} */
@@ -74,8 +76,6 @@ export const isPlaceholder = ({ urls }, entries) => urls !== undefined && urls.j
 const LEVEL_MOST = LEVELS.length - 1;
 /** One k6 of 3 GB holds fewer. */
 const USERS_MOST = 100_000;
-/** As THINK of the front door (lab/define/settings.js). */
-const THINK_MOST_MS = 600_000;
 
 /** Scheme, service, port and path. Not every name of a service is a host name by the rules of URLs, so it is not read as one. */
 export const ENTRY = /^(https?):\/\/([A-Za-z0-9._-]+)(?::(\d{1,5}))?(\/\S*)?$/;

@@ -14,6 +14,7 @@ import { SECRET_NAME } from '../define/secret-names.js';
 import { composeWith, readConfig } from '../measure/compose.js';
 import { missingEnvFileIn, missingVariableIn } from '../measure/compose-refusal.js';
 import { makeScratch } from '../measure/scratch.js';
+import { shell } from '../measure/shell.js';
 import { ownSystem } from '../measure/system.js';
 import { override, reset, together } from './compose-changes.js';
 import { valueIn } from './compose-files.js';
@@ -114,7 +115,7 @@ async function readUnresolved(system) {
 /** What variables of the files are, as far as that is known without Compose. @type {(given: Parameters<typeof ownSystem>[0], read: (file: string) => string | null) => (name: string) => string} */
 function settingsFor({ folder, files, env = {} }, read) {
   const text = read(join(folderOf(folder, files), '.env')) ?? '';
-  return (name) => env[name] || process.env[name] || valueIn(text, name);
+  return (name) => env[name] || shell[name] || valueIn(text, name);
 }
 
 /** Compose sees them all from the folder of the first. @type {(folder: string, files: string[]) => string} */

@@ -22,13 +22,15 @@ _doubletake() {
     variable=$previous current=''
   elif [[ $previous == = ]]; then
     variable=\${COMP_WORDS[COMP_CWORD - 2]}
+  elif [[ $previous == --* ]]; then
+    variable=$previous
   fi
-  if [[ -n $variable ]]; then
-    case $variable in
-${Object.entries(variables)
-  .filter(([, values]) => values.length > 0)
-  .map(([name, values]) => `      ${name}) words=${list(values)} ;;\n`)
-  .join('')}    esac
+  case $variable in
+${variables
+  .filter(({ values }) => values.length > 0)
+  .map(({ name, flag, values }) => `    ${name} | ${flag}) words=${list(values)} ;;\n`)
+  .join('')}  esac
+  if [[ -n $words || $variable == [A-Z]* ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$current"))
     return
   fi
@@ -41,8 +43,8 @@ ${Object.entries(variables)
     '') words=${list(commands.map(({ name }) => name))} ;;
 ${commands.map(({ name, values, options: own }) => `    ${name}) words=${list(values)} options=${list(own)} ;;\n`).join('')}  esac
   case $current in
-    -*) words="$options ${options.join(' ')}" ;;
-    [A-Z]*) words=${list(Object.keys(variables).map((name) => `${name}=`))} ;;
+    -*) words="$options ${[...options, ...variables.map(({ flag }) => flag)].join(' ')}" ;;
+    [A-Z]*) words=${list(variables.map(({ name }) => `${name}=`))} ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   [[ \${COMPREPLY[0]} != *= ]] || compopt -o nospace 2>/dev/null

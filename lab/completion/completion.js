@@ -5,7 +5,12 @@
  * @typedef {object} Completion     all that can be completed
  * @property {CompletedCommand[]} commands
  * @property {string[]} options     of every command
- * @property {Record<string, string[]>} variables  names to values; to none where it is no choice
+ * @property {Variable[]} variables   the options of the table
+ *
+ * @typedef {object} Variable
+ * @property {string} name
+ * @property {string} flag
+ * @property {string[]} values      none where it is no choice
  *
  * @typedef {object} CompletedCommand
  * @property {string} name
@@ -13,14 +18,13 @@
  * @property {string[]} values      of its argument; none where that is a file or a folder
  * @property {string[]} options     of its own
  */
+
+import { flagOf } from '../command-line.js';
 import { architectures } from '../define/architectures.js';
-import { budgets } from '../define/budgets.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { experiments } from '../define/experiments.js';
 import { ALL } from '../define/findings.js';
-import { scenarios } from '../define/scenarios.js';
-import { BUSY, IMAGE_MODES } from '../define/settings.js';
-import { FRONT_VARIABLES } from '../variable-words.js';
+import { OPTIONS } from '../define/options.js';
 import { bashScript } from './bash.js';
 import { fishScript } from './fish.js';
 import { zshScript } from './zsh.js';
@@ -31,19 +35,6 @@ const IDS = Object.keys(architectures);
 
 /** By the name that an argument has on the command line. @type {Record<string, string[]>} */
 const ARGUMENTS = { architecture: IDS, architectures: IDS, id: [...Object.keys(experiments), ALL], shell: SHELLS };
-
-/** @type {Record<string, readonly string[]>} */
-const VALUES = {
-  LOAD: Object.values(scenarios).flatMap(({ loads }) => Object.keys(loads)),
-  BUDGET: Object.keys(budgets),
-  A: IDS,
-  B: IDS,
-  IMAGES: IMAGE_MODES,
-  BUSY,
-  ...Object.fromEntries(
-    IDS.flatMap((id) => Object.entries(architectures[id].variables ?? {}).map(([name, { choices = [] }]) => [name, choices])),
-  ),
-};
 
 /**
  * @param {string} shell
@@ -71,7 +62,7 @@ export function completionOf(program) {
       options: optionsOf(command),
     })),
     options: [...optionsOf(program), '--help'],
-    variables: Object.fromEntries(FRONT_VARIABLES.map((name) => [name, [...new Set(VALUES[name] ?? [])]])),
+    variables: Object.entries(OPTIONS).map(([name, { kind }]) => ({ name, flag: flagOf(name), values: [...(kind.values ?? [])] })),
   };
 }
 

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Command } from 'commander';
 import { execa } from 'execa';
+import { flagOf } from '../command-line.js';
+import { OPTION_NAMES } from '../define/accepted-options.js';
 import { architectures } from '../define/architectures.js';
 import { NotReadyError } from '../define/errors.js';
 import { experiments } from '../define/experiments.js';
 import { listen } from '../fixtures/reporter.js';
-import { FRONT_VARIABLES } from '../variable-words.js';
 import { completion, completionOf } from './completion.js';
 
 const LIMIT_MS = 10_000;
@@ -44,7 +45,10 @@ test('the commands are those of the command line, with what their arguments may 
   assert.deepEqual([run.values, run.options], [Object.keys(architectures), ['--allow']]);
   assert.deepEqual([experiment.values, report.values], [[...Object.keys(experiments), 'all'], []]);
   assert.deepEqual(options, ['--json', '--help']);
-  assert.deepEqual(Object.keys(variables), FRONT_VARIABLES);
+  assert.deepEqual(
+    variables.map(({ name }) => name),
+    OPTION_NAMES,
+  );
 });
 
 test('bash completes commands, architectures, experiments and options', async () => {
@@ -55,8 +59,11 @@ test('bash completes commands, architectures, experiments and options', async ()
     await offered('experiment', 'doub'),
     Object.keys(experiments).filter((id) => id.startsWith('doub')),
   );
-  assert.deepEqual(await offered('run', '--'), ['--allow', '--json', '--help']);
-  assert.deepEqual(await offered('report', '--a'), []);
+  const flags = OPTION_NAMES.map(flagOf);
+  assert.deepEqual(await offered('run', '--'), ['--allow', '--json', '--help', ...flags]);
+  assert.deepEqual(await offered('report', '--al'), []);
+  assert.deepEqual(await offered('run', 'a', '--load', 'pat'), ['patient']);
+  assert.deepEqual(await offered('--json', 'run', '2a-h'), ['2a-haproxy']);
 });
 
 test('bash completes variables and loads, and a load that is called like a command is none', async () => {
@@ -75,7 +82,7 @@ for (const [shell, noRun] of /** @type {const} */ ([
 ])) {
   test(`the script for ${shell} has every command, architecture, experiment, load and variable`, async (context) => {
     const script = await scriptOf(shell);
-    const names = ['run', 'completion', ...Object.keys(architectures), ...Object.keys(experiments), 'patient', ...FRONT_VARIABLES];
+    const names = ['run', 'completion', ...Object.keys(architectures), ...Object.keys(experiments), 'patient', ...OPTION_NAMES];
     for (const name of names) assert.match(script, new RegExp(`(?<![\\w-])${name}(?![\\w-])`), name);
     assert.match(script, /(--|-l )allow\b/);
     const { exitCode, failed, stderr } = await execa(shell, [noRun, '-c', script], { reject: false, timeout: LIMIT_MS });

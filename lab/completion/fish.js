@@ -9,9 +9,13 @@ const at = (name) => `complete -c doubletake -n ${shellWord(`__doubletake_at ${n
 /** @param {string} option  as it is written, such as `--json` */
 const long = (option) => `-l ${option.slice('--'.length)}`;
 
-/** Each with every value it may have; fish puts no space behind an equals sign. @param {Record<string, string[]>} variables */
+/** Each with every value it may have; fish puts no space behind an equals sign. @param {import('./completion.js').Variable[]} variables */
 const assignments = (variables) =>
-  Object.entries(variables).flatMap(([name, values]) => (values.length > 0 ? values : ['']).map((value) => `${name}=${value}`));
+  variables.flatMap(({ name, values }) => (values.length > 0 ? values : ['']).map((value) => `${name}=${value}`));
+
+/** @param {import('./completion.js').Variable} variable */
+const flagLine = ({ flag, values }) =>
+  `complete -c doubletake ${long(flag)} -r${values.length > 0 ? ` -f -a ${shellWord(values.join(' '))}` : ''}\n`;
 
 /**
  * @param {import('./completion.js').Completion} completion
@@ -31,7 +35,7 @@ function __doubletake_at
     set -l command (__doubletake_command)
     test "$command" = "$argv"
 end
-${options.map((option) => `complete -c doubletake ${long(option)}\n`).join('')}${commands.map((command) => commandLines(command)).join('')}complete -c doubletake -n 'string match -qr "^[A-Z]" -- (commandline -ct)' -f -a ${shellWord(assignments(variables).join(' '))}
+${options.map((option) => `complete -c doubletake ${long(option)}\n`).join('')}${variables.map(flagLine).join('')}${commands.map((command) => commandLines(command)).join('')}complete -c doubletake -n 'string match -qr "^[A-Z]" -- (commandline -ct)' -f -a ${shellWord(assignments(variables).join(' '))}
 `;
 
 /** @param {import('./completion.js').CompletedCommand} command */

@@ -9,6 +9,13 @@ const list = (words) => words.map(shellWord).join(' ');
 /** Of `_describe`, which takes the name up to the first colon. @param {{ name: string, about: string }} command */
 const described = ({ name, about }) => `      ${shellWord(`${name}:${about}`)}\n`;
 
+/** Branches that offer the values of choices. @type {(variables: import('./completion.js').Variable[], spelt: (one: import('./completion.js').Variable) => string, then?: string) => string} */
+const chosen = (variables, spelt, then = '') =>
+  variables
+    .filter(({ values }) => values.length > 0)
+    .map((one) => `      ${spelt(one)}) compadd -- ${list(one.values)}${then} ;;\n`)
+    .join('');
+
 /**
  * @param {import('./completion.js').Completion} completion
  * @returns {string}
@@ -21,12 +28,13 @@ _doubletake() {
   if [[ $current == [A-Z]*=* ]]; then
     compset -P '*='
     case \${current%%=*} in
-${Object.entries(variables)
-  .filter(([, values]) => values.length > 0)
-  .map(([name, values]) => `      ${name}) compadd -- ${list(values)} ;;\n`)
-  .join('')}      *) _files ;;
+${chosen(variables, ({ name }) => name)}      *) _files ;;
     esac
     return
+  fi
+  if [[ $current != -* ]]; then
+    case \${words[CURRENT-1]} in
+${chosen(variables, ({ flag }) => flag, '; return')}    esac
   fi
   for word in \${words[2,CURRENT-1]}; do
     [[ $word == -* || $word == *=* ]] && continue
@@ -35,7 +43,7 @@ ${Object.entries(variables)
   done
   case $current in
     -*)
-      offers=(${list(options)})
+      offers=(${list([...options, ...variables.map(({ flag }) => flag)])})
       case $command in
 ${commands
   .filter(({ options: own }) => own.length > 0)
@@ -45,7 +53,7 @@ ${commands
       return
       ;;
     [A-Z]*)
-      compadd -S '' -- ${list(Object.keys(variables).map((name) => `${name}=`))}
+      compadd -S '' -- ${list(variables.map(({ name }) => `${name}=`))}
       return
       ;;
   esac

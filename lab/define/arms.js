@@ -19,15 +19,11 @@
  * @property {string[]} absent      services of doubletake.yaml that these files do not have, and the other arm's do
  * @property {string} fingerprint   of what Compose makes of the files
  */
+import { acceptedByArm, readVariables } from './accepted-options.js';
 import { architectures } from './architectures.js';
-import { CLIENT_VARIABLES } from './client-behaviour.js';
 import { NotReadyError } from './errors.js';
-import { oneOf } from './settings.js';
+import { oneOf } from './option-kinds.js';
 import { spell } from './spelling.js';
-import { readVariables } from './variables.js';
-
-/** What may differ between arms, beside the architecture's own variables. Another load or seed would make them incomparable. */
-export const ARM_VARIABLES = ['BUDGET', 'DELAY', 'INTEGRITY', 'FAULT', ...CLIENT_VARIABLES];
 
 /**
  * @param {string} name   of the variable that holds the text, for errors
@@ -39,7 +35,7 @@ export function readArm(name, text) {
   if (!text) throw new NotReadyError(`${name}: expected an architecture; found none.`, `say which: ${spell(['compare'], ['A=a', 'B=2a'])}`);
   const [architecture, rest = ''] = text.split(/:(.*)/);
   oneOf(name, architecture, Object.keys(architectures));
-  const known = [...ARM_VARIABLES, ...Object.keys(architectures[architecture].variables ?? {})];
+  const known = acceptedByArm(architecture);
   const variables = Object.fromEntries(rest === '' ? [] : rest.split(',').map((part) => readVariable(name, part, known)));
   readVariables(architecture, variables);
   return rest === '' ? { id: text, architecture } : { id: text, architecture, variables };

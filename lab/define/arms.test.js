@@ -14,7 +14,7 @@ test('an arm is an architecture, or one with variables', () => {
 test('what is no arm is refused, with what would be one', () => {
   assert.throws(() => readArm('A', undefined), /A: expected an architecture; found none[\s\S]*make compare A=a B=2a/);
   assert.throws(() => readArm('B', 'b'), /B: expected one of a, a-lb/);
-  assert.throws(() => readArm('B', 'a:LOAD=smoke'), /expected one of BUDGET, DELAY, INTEGRITY, FAULT, .*; found "LOAD"/);
+  assert.throws(() => readArm('B', 'a:LOAD=smoke'), /expected one of BUDGET, DELAY, INTEGRITY, .*FAULT; found "LOAD"/);
   assert.throws(() => readArm('B', 'a:DELAY'), /expected NAME=value/);
 });
 

@@ -31,11 +31,10 @@
  * @property {number | null} rate_rps      requests a second, where they are asked for as a share; null otherwise
  */
 import { PATIENT_USERS } from '../../k6/shapes.js';
-import { scenarioOf } from './architectures.js';
+import { isTakenUnder } from './accepted-options.js';
 import { capacityOf, isComputed, quotasOf } from './budgets.js';
 import { NotReadyError } from './errors.js';
 import { baseImages, imagesFor } from './images.js';
-import { scenarios } from './scenarios.js';
 import { spell } from './spelling.js';
 
 /** What is run to calibrate: every tier is in it, at work and with room. */
@@ -144,7 +143,7 @@ function spreadOf(values) {
 /** @typedef {Pick<import('./settings.js').Settings, 'architecture' | 'load' | 'budget' | 'variables' | 'think' | 'rate_share'>} Asked */
 
 /** @param {Pick<Asked, 'architecture' | 'load'>} asked @returns {boolean} whether its users think as long as the calibration says */
-export const isPaced = ({ architecture, load }) => scenarios[scenarioOf(architecture)].paced.includes(load);
+export const isPaced = ({ architecture, load }) => isTakenUnder('THINK', architecture, load);
 
 /** @param {Asked} asked @returns {boolean} whether quotas, think time or rate of the run follow from a calibration, or would */
 export const takesCalibration = (asked) => isComputed(asked.budget) || isPaced(asked) || asked.rate_share !== null;

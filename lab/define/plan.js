@@ -35,6 +35,7 @@
  * @property {{ commit: string, changed: boolean } | null} git
  * @property {string} started        ISO 8601
  * @property {string | null} ended   null while runs are missing
+ * @property {import('./settings.js').Settings['busy']} [busy]  of this machine now: given anew when it goes on
  * @property {number} [attempts_most]  how often a run is made at most while it is INVALID; twice where it is missing
  * @property {Attempt[]} attempts    runs made so far, in order
  * @property {string[]} notes
@@ -65,7 +66,7 @@ import { loadDuration, shapes } from '../../k6/shapes.js';
 import { scenarioOf } from './architectures.js';
 import { specOf } from './arms.js';
 import { rateOfShare } from './calibration.js';
-import { shareIn } from './rate-share.js';
+import { shareIn } from './option-kinds.js';
 import { shapeOf } from './scenarios.js';
 import { shellWord } from './shell-word.js';
 import { doorOf, spell, spellOwn } from './spelling.js';

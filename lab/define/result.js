@@ -75,7 +75,7 @@
  * @property {{ id: string, label: string, unit: import('./metrics.js').Unit }[]} columns
  * @property {{ name: string, values: (number | null)[] }[]} rows  values in the order of the columns
  *
- * @typedef {import('./client-behaviour.js').ClientBehaviour & ClientCounts} Client
+ * @typedef {import('./settings.js').ClientBehaviour & ClientCounts} Client
  *
  * @typedef {object} ClientCounts         a request is what a user wanted answered, an attempt what was sent for it
  * @property {number} requests            that users were done with

@@ -4,10 +4,7 @@
  * read from its record in lab/analyse/figures.
  */
 import { THINK_TIME_S } from '../../k6/lib/think.js';
-import { CLIENT_VARIABLES } from './client-behaviour.js';
-import { NotReadyError } from './errors.js';
-import { instead } from './nearest.js';
-import { spell } from './spelling.js';
+import { oneOf } from './option-kinds.js';
 
 /**
  * @typedef {object} Scenario
@@ -17,11 +14,7 @@ import { spell } from './spelling.js';
  * @property {string} load              the one it runs under unless LOAD is given
  * @property {Record<string, string>} loads  the loads it knows, to keys of k6/shapes.js
  * @property {number} think_time_s      between an answer and the user's next request, unless the load says otherwise
- * @property {string[]} paced            loads of which the think time follows from the calibration
- * @property {string[]} rated            loads of which RATE sets the top
- * @property {string[]} sized            loads of which USERS sets the top
  * @property {boolean} calibrated       the calibration says what its requests cost, so that computed budgets fit it
- * @property {string[]} takes            variables of the front door that change something about it
  * @property {Record<string, string>} refusals  statuses and names of errors by which its app refuses what it has not got, or has no time for, to
  *   the cause
  * @property {boolean} [asItIs]         users come and go as a script of somebody else says, so that their time is that of their iterations
@@ -58,11 +51,7 @@ export const scenarios = {
       ),
     ),
     think_time_s: THINK_TIME_S,
-    paced: ['patient'],
-    rated: ['open', 'surge', 'constant'],
-    sized: ['ramp', 'smoke', 'plateaus'],
     calibrated: true,
-    takes: ['DELAY', 'INTEGRITY', 'RATE', 'USERS', 'THINK', 'GENERATORS', 'FAULT', ...CLIENT_VARIABLES],
     refusals: { Overloaded: 'shed', BreakerOpenError: 'breaker-open' },
     timed: true,
     written: { observer: { WRITTEN: 'doubletake.documents' }, created: 'lab_ok' },
@@ -75,11 +64,7 @@ export const scenarios = {
     load: 'checkout',
     loads: { checkout: 'checkout', smoke: 'checkout-smoke' },
     think_time_s: 0,
-    paced: [],
-    rated: [],
-    sized: [],
     calibrated: false,
-    takes: ['DELAY', 'FAULT'],
     refusals: { 409: 'sold-out' },
     timed: false,
     written: { observer: { WRITTEN: 'doubletake.orders', TICKETS: '1' }, created: 'lab_ok' },
@@ -92,11 +77,7 @@ export const scenarios = {
     load: 'workers',
     loads: { workers: 'workers', brief: 'workers-brief', smoke: 'workers-smoke' },
     think_time_s: 0,
-    paced: [],
-    rated: [],
-    sized: [],
     calibrated: false,
-    takes: ['DELAY', 'FAULT'],
     refusals: { 404: 'not-there', 409: 'taken' },
     timed: false,
     written: {
@@ -117,11 +98,7 @@ export const scenarios = {
     load: 'connections',
     loads: { connections: 'connections', smoke: 'connections-smoke' },
     think_time_s: 0,
-    paced: [],
-    rated: [],
-    sized: [],
     calibrated: false,
-    takes: ['FAULT'],
     refusals: {},
     timed: false,
     written: null,
@@ -138,11 +115,7 @@ export const scenarios = {
     load: 'steps',
     loads: { steps: 'steps', brief: 'brief' },
     think_time_s: THINK_TIME_S,
-    paced: [],
-    rated: [],
-    sized: [],
     calibrated: false,
-    takes: [],
     refusals: {},
     timed: false,
     written: null,
@@ -155,11 +128,7 @@ export const scenarios = {
     load: 'script',
     loads: {},
     think_time_s: 0,
-    paced: [],
-    rated: [],
-    sized: [],
     calibrated: false,
-    takes: [],
     refusals: {},
     asItIs: true,
     timed: false,
@@ -173,11 +142,7 @@ export const scenarios = {
     load: 'inserts',
     loads: { inserts: 'inserts', smoke: 'inserts-smoke' },
     think_time_s: 0,
-    paced: [],
-    rated: [],
-    sized: [],
     calibrated: false,
-    takes: [],
     refusals: {},
     timed: false,
     written: null,
@@ -190,15 +155,6 @@ export const scenarios = {
  * @param {string} scenario
  * @param {string} load
  * @returns {string} key of k6/shapes.js
- * @throws {NotReadyError} naming the loads that the scenario knows
+ * @throws {import('./errors.js').NotReadyError} naming the loads that the scenario knows
  */
-export function shapeOf(scenario, load) {
-  const { loads } = scenarios[scenario];
-  const shape = Object.hasOwn(loads, load) ? loads[load] : undefined;
-  if (shape) return shape;
-  const known = Object.keys(loads);
-  throw new NotReadyError(
-    `LOAD: expected one of ${known.join(', ')}; found "${load}".`,
-    instead(load, known, `use one of them; "${spell(['list'])}" says what each is.`),
-  );
-}
+export const shapeOf = (scenario, load) => scenarios[scenario].loads[oneOf('LOAD', load, Object.keys(scenarios[scenario].loads))];

@@ -10,26 +10,13 @@ import { scenarios, shapeOf } from './scenarios.js';
 /** Of users' own systems, which are no architectures of the lab. */
 const OWN = ['requests', 'script'];
 
-for (const [id, { request, driver, load, loads, rated, sized, takes, think_time_s, figures, asItIs }] of Object.entries(scenarios)) {
+for (const [id, { request, driver, load, loads, think_time_s, figures, asItIs }] of Object.entries(scenarios)) {
   test(`${id} says what a request is, and knows its own loads`, () => {
     assert.ok(request);
     assert.ok(loads[load] || asItIs, 'the standard load is one of its loads');
     assert.ok(loads.smoke || OWN.includes(id), 'there is a load of seconds');
     for (const shape of Object.values(loads)) assert.equal(shapes[shape]({}).model === 'program', driver === 'program', shape);
     assert.ok(think_time_s >= 0);
-  });
-
-  test(`RATE changes those loads of ${id} that are said to take it, and no other`, () => {
-    for (const [name, shape] of Object.entries(loads))
-      assert.equal(JSON.stringify(shapes[shape]({ RATE: '7' })) !== JSON.stringify(shapes[shape]({})), rated.includes(name), name);
-    assert.equal(takes.includes('RATE'), rated.length > 0);
-  });
-
-  test(`USERS changes those loads of ${id} that are said to take it, and no other`, () => {
-    if (OWN.includes(id)) return;
-    for (const [name, shape] of Object.entries(loads))
-      assert.equal(JSON.stringify(shapes[shape]({ USERS: '70' })) !== JSON.stringify(shapes[shape]({})), sized.includes(name), name);
-    assert.equal(takes.includes('USERS'), sized.length > 0);
   });
 
   test(`${id} has an architecture that is asked so, and k6 knows how to ask`, async () => {

@@ -4,7 +4,7 @@ import { architectures } from './architectures.js';
 import { budgets, DEFAULT_BUDGET } from './budgets.js';
 import { EXIT, NotReadyError } from './errors.js';
 import { scenarios } from './scenarios.js';
-import { commandOf, oneOf, readSettings, readSwarmSettings } from './settings.js';
+import { clientEnvironment, commandOf, readClientBehaviour, readSettings, readSwarmSettings } from './settings.js';
 
 const [anArchitecture] = Object.keys(architectures);
 
@@ -186,7 +186,7 @@ test('users at the top are as many as the generators have memory for', () => {
   assert.equal(readSettings(anArchitecture, {}).users, null);
   assert.equal(readSettings(anArchitecture, { USERS: '5000' }).users, 5000);
   const many = readSettings(anArchitecture, { USERS: '10000', GENERATORS: '2' });
-  assert.match(commandOf(many), /GENERATORS=2 USERS=10000/);
+  assert.match(commandOf(many), /USERS=10000 GENERATORS=2/);
   assert.match(refusalOf(anArchitecture, { USERS: '10000' }).message, /^USERS: expected at most 5000 .*\n {2}To do: use GENERATORS=2\./);
   assert.match(refusalOf(anArchitecture, { USERS: '100', LOAD: 'open' }).message, /^USERS: expected none, because LOAD=open/);
   assert.match(refusalOf(anArchitecture, { USERS: '3' }).message, /^USERS: .*from 20 to 40000/);
@@ -225,8 +225,20 @@ test('what a Swarm cannot do is refused', () => {
   assert.match(refused({}, 'tokyo'), /found "tokyo", whose load is a program of its own/);
 });
 
-test('a name that is near a known one is told with it, and the list is named only where it has the names', () => {
-  assert.throws(() => oneOf('experiment', 'doublin', ['doubling', 'queue']), /To do: write "doubling" instead of "doublin"\.$/);
-  assert.throws(() => oneOf('experiment', 'x', ['doubling', 'queue']), /To do: use one of them; ".* list" says what each is\.$/);
-  assert.throws(() => oneOf('BUSY', 'maybe', ['refuse', 'allow']), /To do: use one of them\.$/);
+test('without variables users wait for 60 s and try nothing again', () => {
+  assert.equal(readClientBehaviour({ TIMEOUT: '', RETRIES: '0' }), null);
+  assert.deepEqual(clientEnvironment(null), { TIMEOUT: '', RETRIES: '', BACKOFF: '', RETRY_BUDGET: '', RETRY_AFTER: '' });
+});
+
+test('what is given is read, and handed on as it was given', () => {
+  const env = { TIMEOUT: '3000', RETRIES: '4', BACKOFF: '100', RETRY_BUDGET: '10', RETRY_AFTER: '1' };
+  const client = readClientBehaviour(env);
+  assert.deepEqual(client, { timeout_ms: 3000, retries: 4, backoff_ms: 100, budget_percent: 10, retry_after: true });
+  assert.deepEqual(clientEnvironment(client), env);
+});
+
+test('what is wrong or changes nothing is refused', () => {
+  assert.throws(() => readClientBehaviour({ BACKOFF: '100' }), /BACKOFF: expected RETRIES with it; found none/);
+  assert.throws(() => readClientBehaviour({ RETRIES: 'many' }), /RETRIES: expected a whole number from 0 to 100; found "many"/);
+  assert.throws(() => readClientBehaviour({ TIMEOUT: '0' }), /TIMEOUT: expected a whole number from 1 to 60000/);
 });

@@ -2,4 +2,4 @@
  * A text as a shell reads it back, for the commands that repeat a measurement.
  * @param {string | undefined} text
  */
-export const shellWord = (text = '') => (/^[\w.:=,-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+export const shellWord = (text = '') => (/^[\w.:=,%-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

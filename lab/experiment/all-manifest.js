@@ -15,23 +15,22 @@
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { refuseAllBut } from '../define/effects.js';
+import { acceptedBy, refuseAllBut } from '../define/accepted-options.js';
 import { NotReadyError } from '../define/errors.js';
 import { ALL } from '../define/findings.js';
 import { newFolderName, RECORD, REPORTS } from '../define/paths.js';
 import { spell } from '../define/spelling.js';
 import { writeWhole } from '../define/whole-file.js';
 import { claimedExperiments } from './findings.js';
-import { FOR_ALL } from './plan.js';
 
 const SCHEMA_VERSION = 1;
 /** A load that every scenario knows, for a first look. */
 const LOOK = 'smoke';
-/** What is decided for all experiments before the first of them, and what is asked of each command anew. */
-const SETTLED = ['LOAD', 'REPEATS', 'SEED'];
-const TAKEN = [...SETTLED, 'IMAGES'];
-/** What each experiment has of its own, or what a single comparison or run takes. */
-const REFUSED = ['A', 'B', 'ARMS', 'BASELINE', 'BUDGET', 'EXPECT', ...FOR_ALL];
+const TAKEN = acceptedBy('experiment all');
+/** What is decided for all experiments before the first of them. */
+const SETTLED = TAKEN.filter((name) => name !== 'RESUME');
+/** What each experiment has of its own, or what a single comparison takes. */
+const OF_EACH = [...new Set([...acceptedBy('experiment'), ...acceptedBy('compare')])].filter((name) => !TAKEN.includes(name));
 
 /**
  * @param {Env} env  REPEATS, SEED, IMAGES, LOAD=smoke
@@ -50,20 +49,20 @@ export function newAll(env) {
     id: `${ALL}/${newFolderName()}`,
     started: new Date().toISOString(),
     ended: null,
-    variables: Object.fromEntries(TAKEN.flatMap((name) => (env[name] ? [[name, String(env[name])]] : []))),
+    variables: Object.fromEntries([...SETTLED, 'IMAGES'].flatMap((name) => (env[name] ? [[name, String(env[name])]] : []))),
     experiments: claimedExperiments().map((experiment) => ({ experiment, folder: null, done: false })),
   };
 }
 
 /** @param {Env} env */
 function refuse(env) {
-  const given = REFUSED.filter((name) => env[name]);
+  const given = OF_EACH.filter((name) => env[name]);
   if (given.length > 0)
     throw new NotReadyError(
       `experiment-all: expected no ${given.join(', ')}: each experiment has its own.`,
       `leave it out, or give it to one of them: ${spell(['experiment', '<id>'])}.`,
     );
-  refuseAllBut('experiment-all', [...TAKEN, 'RESUME'], env);
+  refuseAllBut('experiment-all', TAKEN, env);
 }
 
 /**

@@ -35,7 +35,7 @@ export async function experimentAll(env, { reporter, signal }) {
     const goOn = spell(['experiment', 'all'], [`RESUME=${shown}`]);
     const missing = stepsLeft(all);
     // Planned here to be checked and counted; each is planned anew when it is its turn, as of that moment.
-    const plans = await Promise.all(missing.map((step) => planOf(step, all.variables)));
+    const plans = await Promise.all(missing.map((step) => planOf(step, all.variables, env)));
     progress.say(`${missing.length} of ${all.experiments.length} experiments to go; ${shown}`);
     for (const line of estimateOf(plans)) progress.say(line);
     await saveAll(all);
@@ -45,7 +45,7 @@ export async function experimentAll(env, { reporter, signal }) {
         progress.say(`what was measured is kept; go on with: ${goOn}`);
         return EXIT.interrupted;
       }
-      const exitCode = await carryOut({ plan: await begin(all, step), reporter, signal, goOn });
+      const exitCode = await carryOut({ plan: await begin(all, step, env), reporter, signal, goOn });
       // One that decides nothing holds up no other.
       if (exitCode !== EXIT.done && exitCode !== EXIT.invalidRun) return exitCode;
       worst = Math.max(worst, exitCode);
@@ -91,21 +91,23 @@ export function variablesFor(experiment, { LOAD: load, ...others }) {
   return load === undefined || isTimed ? others : { ...others, LOAD: load };
 }
 
-/** @type {(step: Step, variables: Record<string, string>) => Promise<Plan>} */
-async function planOf({ experiment, folder }, variables) {
-  if (folder === null) return planExperiment(experiment, variablesFor(experiment, variables));
+/** @typedef {Record<string, string | undefined>} Env */
+
+/** What is of this machine is given anew when it goes on. @type {(step: Step, variables: Record<string, string>, env: Env) => Promise<Plan>} */
+async function planOf({ experiment, folder }, variables, { BUSY }) {
+  if (folder === null) return planExperiment(experiment, { ...variablesFor(experiment, variables), BUSY });
   const path = shownPath(join(REPORTS, folder));
   const plan = await readPlan('RESUME', path);
   // Interrupted between its last run and its judgement: there is nothing to plan.
-  return remainingOf(plan).length === 0 ? plan : planToResume(path, {});
+  return remainingOf(plan).length === 0 ? plan : planToResume(path, { BUSY });
 }
 
 /**
  * Notes where the experiment is before its first run, so that an interruption loses none.
- * @type {(all: All, step: Step) => Promise<Plan>}
+ * @type {(all: All, step: Step, env: Env) => Promise<Plan>}
  */
-async function begin(all, step) {
-  const plan = await planOf(step, all.variables);
+async function begin(all, step, env) {
+  const plan = await planOf(step, all.variables, env);
   if (step.folder !== null) return plan;
   await savePlan(plan);
   step.folder = plan.id;

@@ -36,12 +36,13 @@ test('what holds for every experiment is kept for all of them', () => {
 });
 
 test('what each experiment has of its own is refused by name', () => {
-  for (const name of ['A', 'B', 'BASELINE', 'BUDGET', 'EXPECT', 'DELAY', 'RATE'])
+  for (const name of ['A', 'B', 'BASELINE', 'BUDGET', 'DELAY', 'RATE'])
     assert.throws(
       () => newAll({ [name]: 'x' }),
       (error) => error instanceof NotReadyError && error.message.includes(`expected no ${name}`),
     );
   assert.throws(() => newAll({ LOAD: 'ramp' }), /LOAD: expected none, or smoke/);
+  assert.throws(() => newAll({ EXPECT: 'x' }), /EXPECT: expected none, because it changes nothing about experiment-all/);
 });
 
 test('what changes nothing about any experiment is refused as that', () => {

@@ -6,12 +6,11 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fitExperiment, planCapacity } from '../analyse/capacity/capacity-plan.js';
 import { hasNodes } from '../analyse/capacity/check.js';
-import { refuseAllBut } from '../define/effects.js';
+import { acceptedBy, formatOptions, readOption, refuseAllBut } from '../define/accepted-options.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { readRecord } from '../define/excerpt-file.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, REPORTS } from '../define/paths.js';
 import { spell } from '../define/spelling.js';
-import { whole } from '../define/whole-number.js';
 import { formatCapacityPlan } from '../render/capacity-terminal.js';
 import { readRecords, writeIndex } from '../reports.js';
 import { shownPath } from './command.js';
@@ -21,8 +20,6 @@ import { writeRecords } from './write-records.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
 
-const RPS_MOST = 10_000_000;
-const P95_MOST_MS = 600_000;
 /** What a plan is asked for in an example. */
 const EXAMPLE = spell(['plan'], ['TARGET_RPS=500', 'P95_MS=200']);
 /** From a plan's folder to that of its experiment. */
@@ -36,8 +33,8 @@ const UP = '../../';
  * @throws {NotReadyError} when there is no such experiment, it does not carry a plan, or the target is outside of its data
  */
 export async function planNodes(path, env, reporter) {
+  refuseAllBut('a capacity plan', acceptedBy('plan'), env);
   const target = readTarget(env);
-  refuseAllBut('a capacity plan', ['TARGET_RPS', 'P95_MS'], env);
   const folder = path ? resolve(path) : join(REPORTS, await newestOverNodes());
   const plan = await readPlan('RUN', folder);
   if ((await readRecord(folder, EXPERIMENT_RECORD.result)) === null)
@@ -56,7 +53,7 @@ export async function planNodes(path, env, reporter) {
     target,
     around: {
       id: `${plan.id}/${own}`,
-      command: spell(['plan', shownPath(folder)], variablesOf(target)),
+      command: spell(['plan', shownPath(folder)], formatOptions(acceptedBy('plan'), { target_rps: target.rps, p95_ms: target.p95_ms })),
       index: isListed ? `${relative(join(folder, own), REPORTS).split(sep).join('/')}/index.html` : null,
       experiment: `${UP}${EXPERIMENT_RECORD.page}`,
     },
@@ -70,14 +67,11 @@ export async function planNodes(path, env, reporter) {
 
 /** @param {Env} env @returns {CapacityPlan['target']} @throws {NotReadyError} */
 function readTarget(env) {
-  const rps = whole('TARGET_RPS', env.TARGET_RPS, 1, RPS_MOST);
+  const rps = readOption('TARGET_RPS', env);
   if (rps === null)
     throw new NotReadyError('TARGET_RPS: expected the good requests a second to plan for; found none.', `say it: ${EXAMPLE}`);
-  return { rps, p95_ms: whole('P95_MS', env.P95_MS, 1, P95_MOST_MS) };
+  return { rps, p95_ms: readOption('P95_MS', env) };
 }
-
-/** @param {CapacityPlan['target']} target */
-const variablesOf = ({ rps, p95_ms: p95 }) => [`TARGET_RPS=${rps}`, ...(p95 === null ? [] : [`P95_MS=${p95}`])];
 
 /** One target has one plan: made again, it takes the place of the last. @param {CapacityPlan['target']} target */
 const nameOf = ({ rps, p95_ms: p95 }) => (p95 === null ? `${rps}rps` : `${rps}rps-${p95}ms`);

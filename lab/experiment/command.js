@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { PROJECT_FILE } from '../attach/project-schema.js';
+import { architectures } from '../define/architectures.js';
 import { LEAST_BLOCKS } from '../define/comparison.js';
 import { EXIT } from '../define/errors.js';
 import { RECORD, REPORTS } from '../define/paths.js';
@@ -27,14 +28,28 @@ import { planToResume, readPlan } from './read-plan.js';
 /** @param {Env} env @param {Around} around @returns {Promise<number>} */
 export const compare = (env, around) => alone(() => (env.RESUME ? planToResume(env.RESUME, env) : planComparison(env)), around);
 
+/** @typedef {Pick<import('./own-plan.js').Given, 'a' | 'b'>} Sides */
+
+/** By flags, which may be given several times, or as variables. @type {(flags: Partial<Sides>, env: Env) => Sides} */
+export const sidesGiven = ({ a, b }, { A, B }) => ({ a: a ?? (A ? [A] : []), b: b ?? (B ? [B] : []) });
+
+/** What stands before the options of an arm, or before a revision. @param {string} text */
+const headOf = (text) => text.split(':')[0];
+/** An assignment, a file or a revision. @param {string} head */
+const isSide = (head) => /[=/.]/.test(head) || head === 'rev';
+
 /**
  * Whether `compare` is about the system of a folder, and not about shipped architectures. A plan that is resumed says so itself.
  * @param {string} folder
- * @param {Pick<import('./own-plan.js').Given, 'a' | 'b'>} given
+ * @param {Sides} sides
  * @param {Env} env
  */
-export const isOwnComparison = (folder, { a, b }, env) =>
-  a.length + b.length > 0 || (!env.RESUME && !env.A && !env.B && existsSync(join(folder, PROJECT_FILE)));
+export function isOwnComparison(folder, { a, b }, { RESUME }) {
+  const heads = [...a, ...b].map(headOf);
+  const hasProject = existsSync(join(folder, PROJECT_FILE));
+  if (heads.length === 0) return !RESUME && hasProject;
+  return heads.some((head) => !Object.hasOwn(architectures, head)) && (hasProject || heads.some(isSide));
+}
 
 /**
  * Two sides of a user's own system.

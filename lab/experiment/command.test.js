@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { planOf, runsOf } from '../analyse/fixtures/experiment-runs.js';
 import { EXIT } from '../define/errors.js';
 import { RECORD, ROOT } from '../define/paths.js';
-import { isOwnComparison, nextText } from './command.js';
+import { isOwnComparison, nextText, sidesGiven } from './command.js';
 
 const NONE = { a: [], b: [] };
 let own = '';
@@ -24,7 +24,11 @@ test('a side that is given is of an own system, wherever the command is called',
 
 test('without sides it is the system of the folder, unless architectures are named or a plan goes on', () => {
   assert.ok(isOwnComparison(own, NONE, {}));
-  for (const env of [{ A: 'a', B: '2a' }, { B: '2a', BASELINE: 'x' }, { RESUME: 'x' }]) assert.ok(!isOwnComparison(own, NONE, env));
+  for (const env of [{ A: 'a', B: '2a' }, { A: 'a:DELAY=5', B: '2a' }, { B: '2a', BASELINE: 'x' }, { RESUME: 'x' }])
+    assert.ok(!isOwnComparison(own, sidesGiven({}, env), env));
+  assert.ok(isOwnComparison(own, sidesGiven({}, { A: 'POOL=8' }), { A: 'POOL=8' }));
+  // Misspelt, and told as what it may have been.
+  assert.ok(!isOwnComparison('/nowhere', sidesGiven({ a: ['2aa'], b: ['a'] }, {}), {}));
   assert.ok(!isOwnComparison('/nowhere', NONE, {}));
 });
 

@@ -41,8 +41,7 @@ export function settingsOf(plan, id) {
     BUDGET: plan.budget,
     IMAGES: plan.images,
     SEED: String(plan.seed),
-    // Of this machine now, not of the plan: given anew when an experiment goes on.
-    BUSY: process.env.BUSY,
+    BUSY: plan.busy,
     ...plan.variables,
     ...(isThinking ? { THINK: String(Math.round(Number(plan.think_time_s) * 1000)) } : {}),
     ...arm.variables,

@@ -7,7 +7,7 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { typicalOf } from '../analyse/comparison/arm.js';
 import { countingRuns, samplesOf } from '../analyse/comparison/runs.js';
-import { refuseAllBut } from '../define/effects.js';
+import { acceptedBy, refuseAllBut } from '../define/accepted-options.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { readExcerpt, readRecord, writeExcerpt } from '../define/excerpt-file.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../define/paths.js';
@@ -28,13 +28,13 @@ import { writeRecords } from './write-records.js';
 /**
  * @param {string | undefined} from  the experiment's folder
  * @param {string | undefined} into  a folder that is not there yet
- * @param {import('../define/effects.js').Env} env  ARMS: those of which the typical run is kept, all unless given
+ * @param {import('../define/accepted-options.js').Env} env  ARMS: those of which the typical run is kept, all unless given
  * @param {import('../reporter.js').Reporter} reporter
  * @returns {Promise<number>} exit code
  * @throws {NotReadyError} when either is not what it has to be
  */
 export async function excerpt(from, into, env, reporter) {
-  refuseAllBut('an excerpt', ['ARMS'], env);
+  refuseAllBut('an excerpt', acceptedBy('excerpt'), env);
   if (!from || !into)
     throw new NotReadyError(
       `excerpt: expected the folder of an experiment and a new one; found ${from || 'none'} and ${into || 'none'}.`,

@@ -2,16 +2,17 @@
  * Makes the plan of a new experiment from the tables and the front door's variables.
  */
 import { resolve } from 'node:path';
-import { architectures, scenarioOf } from '../define/architectures.js';
+import { acceptedBy, acceptedForAll, FOR_ALL_ARMS, refuseAllBut } from '../define/accepted-options.js';
+import { scenarioOf } from '../define/architectures.js';
 import { readArm, tellApart } from '../define/arms.js';
 import { DEFAULT_BUDGET, EXPERIMENT_BUDGET, isComputed } from '../define/budgets.js';
 import { claimsOf } from '../define/claims.js';
-import { refuseAllBut } from '../define/effects.js';
 import { NotReadyError } from '../define/errors.js';
 import { experiments } from '../define/experiments.js';
+import { oneOf } from '../define/option-kinds.js';
 import { loadsOf } from '../define/plan.js';
 import { scenarios } from '../define/scenarios.js';
-import { oneOf, readSettings } from '../define/settings.js';
+import { readSettings } from '../define/settings.js';
 import { shellWord } from '../define/shell-word.js';
 import { spell } from '../define/spelling.js';
 import { describeMachine } from '../measure/describe-machine.js';
@@ -20,7 +21,6 @@ import { chooseArms } from './choose-arms.js';
 import { findControl } from './control.js';
 import { COMPARE } from './judge.js';
 import { newPlan, repeatsIn, seedIn } from './new-plan.js';
-import { FOR_ALL } from './plan.js';
 import { readPlan } from './read-plan.js';
 import { underLoads } from './under-loads.js';
 
@@ -125,13 +125,14 @@ async function makePlan(id, table, env, own) {
   const [settings] = experiment.arms.map((arm) =>
     readSettings(arm.architecture, { ...given, LOAD: arm.load ?? given.LOAD, ...arm.variables }),
   );
-  const { load, seed, images } = settings;
+  const { load, seed, images, busy } = settings;
   const budget = given.BUDGET;
   const repeats = repeatsIn(env);
-  const takenForAll = FOR_ALL.filter((name) => experiment.arms.some((arm) => isTaken(arm, name)));
-  const ofThis = id === COMPARE ? ['A', 'B', 'BASELINE'] : ['ARMS'];
+  const takenForAll = FOR_ALL_ARMS.filter((name) => experiment.arms.some((arm) => isTaken(arm, name)));
+  // A plan that is resumed is read, and not made.
+  const ofPlan = acceptedBy(id === COMPARE ? COMPARE : 'experiment').filter((name) => !['RESUME', ...FOR_ALL_ARMS].includes(name));
   const what = id === COMPARE ? 'any arm of this comparison' : `any arm of the experiment ${id}`;
-  refuseAllBut(what, [...ofThis, 'LOAD', 'BUDGET', 'REPEATS', 'SEED', ...takenForAll], env);
+  refuseAllBut(what, [...ofPlan, ...takenForAll], env);
   const forAll = Object.fromEntries(takenForAll.flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
   const variablesGiven = [
     ...own,
@@ -151,6 +152,7 @@ async function makePlan(id, table, env, own) {
     repeats,
     seed,
     images,
+    busy,
     variables: forAll,
     arms: experiment.arms,
     pairs: experiment.pairs,
@@ -165,9 +167,7 @@ async function makePlan(id, table, env, own) {
 }
 
 /** Whether it changes the arm when it is given for all of them. @type {(arm: import('../define/arms.js').Arm, name: string) => boolean} */
-const isTaken = ({ architecture, variables = {} }, name) =>
-  variables[name] === undefined &&
-  ['CAPTURE', ...scenarios[scenarioOf(architecture)].takes, ...Object.keys(architectures[architecture].variables ?? {})].includes(name);
+const isTaken = ({ architecture, variables = {} }, name) => variables[name] === undefined && acceptedForAll(architecture).includes(name);
 
 /** What is asked of one arm must be what is asked of the other. @param {import('../define/arms.js').Arm[]} arms */
 function refuseDifferentScenarios([base, ...others]) {

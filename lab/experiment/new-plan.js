@@ -5,12 +5,12 @@
  * @typedef {Record<string, string | undefined>} Env
  */
 import { randomInt } from 'node:crypto';
+import { readOption } from '../define/accepted-options.js';
 import { LEAST_BLOCKS } from '../define/comparison.js';
 import { newFolderName } from '../define/paths.js';
 import { PLAN_SCHEMA_VERSION } from '../define/plan.js';
-import { whole } from '../define/whole-number.js';
 import { readCommit } from '../measure/components.js';
-import { attemptsMost, definitionHashOf, hashOf, REPEATS_MOST, scheduleOf } from './plan.js';
+import { attemptsMost, definitionHashOf, hashOf, scheduleOf } from './plan.js';
 
 /** Seeds are drawn short, to be typed. */
 const SEED_BELOW = 10_000;
@@ -26,7 +26,7 @@ export const seedIn = (env) => env.SEED || String(randomInt(SEED_BELOW));
  * @returns {number} blocks
  * @throws {import('../define/errors.js').NotReadyError} when REPEATS is no number of them
  */
-export const repeatsIn = (env) => whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? LEAST_BLOCKS;
+export const repeatsIn = (env) => readOption('REPEATS', env) ?? LEAST_BLOCKS;
 
 /**
  * @typedef {'schema' | 'id' | 'schedule' | 'claims_hash' | 'definition_hash' | 'baseline' | 'git' | 'started' | 'ended' | 'attempts' | 'attempts_most'} Settled
@@ -50,7 +50,7 @@ export async function newPlan(decided) {
     git: await readCommit(),
     started: new Date().toISOString(),
     ended: null,
-    attempts_most: attemptsMost(process.env.BUSY),
+    attempts_most: attemptsMost(decided.busy),
     attempts: [],
   };
 }

@@ -19,6 +19,7 @@ import { resolveSide } from '../attach/resolve-side.js';
 import { openCheckouts } from '../attach/revision.js';
 import { readSide } from '../attach/side.js';
 import { projectOfSide } from '../attach/side-project.js';
+import { acceptedByOwn, formatOptions } from '../define/accepted-options.js';
 import { NotReadyError } from '../define/errors.js';
 import { optionWords } from '../define/plan.js';
 import { spellOwn } from '../define/spelling.js';
@@ -31,10 +32,6 @@ import { armsOf, notesOfArms } from './own-arms.js';
 
 /** What `compare` asks of a folder. */
 export const ASKED = { command: COMPARE, or: 'two architectures' };
-/** Of the lab's variables. */
-const TAKEN = ['REPEATS', 'SEED'];
-/** Variables of the front door that are of shipped architectures or of a single run. */
-const OF_OTHERS = ['A', 'B', 'ARMS', 'BASELINE', 'EXPECT'];
 
 /**
  * @param {object} options
@@ -47,8 +44,8 @@ const OF_OTHERS = ['A', 'B', 'ARMS', 'BASELINE', 'EXPECT'];
  * @throws {NotReadyError} naming what keeps a side from being run as it is meant
  */
 export async function planOwnComparison({ folder, given, env, say, signal }) {
-  refuseOfOthers(env);
-  const settings = readOwnSettings(folder, { ...env, SEED: seedIn(env) }, given.allowData, { taken: TAKEN });
+  refuseResuming(env);
+  const settings = readOwnSettings(folder, { ...env, SEED: seedIn(env) }, given.allowData, { command: COMPARE });
   const repeats = repeatsIn(env);
   const sides = [readSide('--a', given.a), readSide('--b', given.b)];
   const project = await readProject(folder, ASKED);
@@ -77,6 +74,7 @@ export async function planOwnComparison({ folder, given, env, say, signal }) {
     repeats,
     seed: settings.seed,
     images: settings.images,
+    busy: settings.busy,
     own,
     pairs: [[base, other]],
     curve: null,
@@ -89,12 +87,11 @@ export async function planOwnComparison({ folder, given, env, say, signal }) {
 }
 
 /** @param {import('./new-plan.js').Env} env @throws {NotReadyError} */
-function refuseOfOthers(env) {
-  const found = [...OF_OTHERS, 'RESUME'].find((name) => env[name]);
-  if (found)
+function refuseResuming({ RESUME }) {
+  if (RESUME)
     throw new NotReadyError(
-      `${found}: expected none in a new comparison of your own system; found "${env[found]}".`,
-      found === 'RESUME' ? 'leave out --a and --b to go on with it.' : 'leave it out; what is compared stands in --a and --b.',
+      `RESUME: expected none in a new comparison of your own system; found "${RESUME}".`,
+      'leave out --a and --b to go on with it.',
     );
 }
 
@@ -128,5 +125,5 @@ async function scriptShape({ project, folder, images: mode, say, signal }) {
 export const commandOf = ({ arms: [base, other], repeats, seed, allowData }) =>
   spellOwn(
     [COMPARE, ...optionWords('--a', base), ...optionWords('--b', other), ...(allowData ? ['--allow'] : [])],
-    [`REPEATS=${repeats}`, `SEED=${seed}`],
+    formatOptions(acceptedByOwn(COMPARE), { repeats, seed }),
   );

@@ -15,7 +15,6 @@ import { PROJECT_FILE } from '../attach/project-schema.js';
 import { openCheckouts } from '../attach/revision.js';
 import { projectOfSide } from '../attach/side-project.js';
 import { NotReadyError } from '../define/errors.js';
-import { BUSY, oneOf } from '../define/settings.js';
 import { ASKED } from './own-plan.js';
 
 /**
@@ -71,12 +70,11 @@ export function refuseOtherLoad({ own }, found) {
 export const imagesOf = ({ attempts }, arm) => attempts.findLast((attempt) => attempt.arm === arm)?.images ?? {};
 
 /** @type {(plan: Plan, arm: Arm) => import('../attach/measure.js').ProjectSettings} */
-const ownSettingsOf = ({ own, seed, images, command }, { architecture: name }) => ({
+const ownSettingsOf = ({ own, seed, images, busy = 'refuse', command }, { architecture: name }) => ({
   name,
   seed,
   images,
-  // Of this machine now, not of the plan: given anew when a comparison goes on.
-  busy: oneOf('BUSY', process.env.BUSY || 'refuse', BUSY),
+  busy,
   dashboard: false,
   faults: [],
   allowData: own?.allow_data ?? false,

@@ -4,25 +4,8 @@
  * @typedef {import('../define/plan.js').Plan} Plan
  */
 import { createHash } from 'node:crypto';
-import { CLIENT_VARIABLES } from '../define/client-behaviour.js';
 import { createRandom } from '../define/random.js';
-import { variableNames } from '../define/variables.js';
 
-/** Blocks that may be asked for; a hundred of them take a day. */
-export const REPEATS_MOST = 100;
-/** Variables that may be given for all arms alike, beside load and budget. */
-export const FOR_ALL = [
-  'DELAY',
-  'INTEGRITY',
-  'RATE',
-  'USERS',
-  'THINK',
-  'GENERATORS',
-  'FAULT',
-  'CAPTURE',
-  ...CLIENT_VARIABLES,
-  ...variableNames(),
-];
 /** An INVALID run is made once more, at once, so that its block stays one moment of the machine. */
 const ATTEMPTS_MOST = 2;
 

@@ -2,18 +2,18 @@
  * Reads the plan of an experiment from its folder, and takes up one that was interrupted or that needs more blocks.
  */
 import { join, resolve } from 'node:path';
-import { refuseAllBut } from '../define/effects.js';
+import { acceptedBy, acceptedByOwn, FOR_ALL_ARMS, readOption, refuseAllBut } from '../define/accepted-options.js';
 import { NotReadyError } from '../define/errors.js';
 import { readRecord } from '../define/excerpt-file.js';
 import { RECORD, REPORTS } from '../define/paths.js';
 import { spell, spellOwn } from '../define/spelling.js';
-import { whole } from '../define/whole-number.js';
 import { readCommit } from '../measure/components.js';
 import { describeMachine } from '../measure/describe-machine.js';
-import { attemptsMost, definitionHashOf, FOR_ALL, hashOf, REPEATS_MOST, remainingOf, scheduleOf } from './plan.js';
+import { attemptsMost, definitionHashOf, hashOf, remainingOf, scheduleOf } from './plan.js';
 
+const TAKEN = ['RESUME', 'REPEATS'];
 /** What a plan has settled already. */
-const SETTLED = ['A', 'B', 'ARMS', 'BASELINE', 'LOAD', 'BUDGET', 'SEED', 'EXPECT'];
+const SETTLED = [...new Set([...acceptedBy('compare'), ...acceptedBy('experiment')])].filter((name) => !TAKEN.includes(name));
 
 /**
  * @param {string} name  of the variable that holds the path, for errors
@@ -49,23 +49,23 @@ export async function readPlan(name, path) {
  */
 export async function planToResume(path, env) {
   const plan = await readPlan('RESUME', path);
-  // To a user's own system the other variables of the front door are nothing: its Compose files may read one of the same name.
-  const given = [...SETTLED, ...(plan.own ? [] : FOR_ALL)].filter((name) => env[name]);
+  // To a user's own system what all arms may have is nothing: its Compose files may read a variable of the same name.
+  const given = SETTLED.filter((name) => env[name] && !(plan.own && FOR_ALL_ARMS.includes(name)));
   if (given.length > 0)
     throw new NotReadyError(
       `RESUME: expected no ${given.join(', ')}: the plan has settled that.`,
       'leave it out; REPEATS may be given, to add blocks.',
     );
-  refuseAllBut('what is resumed', ['RESUME', 'REPEATS'], env);
+  refuseAllBut('what is resumed', plan.own ? acceptedByOwn('compare') : TAKEN, env);
   if (resolve(path) !== join(REPORTS, plan.id))
     throw new NotReadyError(
       `RESUME: expected the experiment where it was begun, ${join('reports', plan.id)}; found it in ${path}.`,
       'put it back there.',
     );
   await refuseAnotherMachine(plan);
-  // Of this machine now, like the rule of BUSY itself.
-  plan.attempts_most = attemptsMost(process.env.BUSY);
-  addBlocks(plan, whole('REPEATS', env.REPEATS, 1, REPEATS_MOST));
+  plan.busy = readOption('BUSY', env);
+  plan.attempts_most = attemptsMost(plan.busy);
+  addBlocks(plan, readOption('REPEATS', env));
   if (remainingOf(plan).length === 0)
     throw new NotReadyError(
       `Nothing to resume: ${path} is complete.`,

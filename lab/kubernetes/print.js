@@ -3,22 +3,20 @@
  */
 import { readFileSync } from 'node:fs';
 import { stringify } from 'yaml';
+import { acceptedBy, refuseAllBut } from '../define/accepted-options.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
-import { refuseAllBut } from '../define/effects.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { filesIn } from '../define/files-in.js';
 import { baseImages } from '../define/images.js';
+import { oneOf } from '../define/option-kinds.js';
 import { shapeOf } from '../define/scenarios.js';
-import { oneOf, readSettings } from '../define/settings.js';
+import { readSettings } from '../define/settings.js';
 import { readConfig } from '../measure/compose.js';
 import { architectureSystem } from '../measure/system.js';
 import { manifestsOf, NAMESPACE } from './manifests.js';
 
 const LOAD_PROFILE = 'load';
 const APP_IMAGE = 'APP_IMAGE';
-
-/** Variables that change something about them. @param {string} id of the architecture */
-export const takenByManifests = (id) => ['LOAD', 'RATE', 'USERS', 'SEED', 'GENERATORS', ...Object.keys(architectures[id].variables ?? {})];
 
 /**
  * Prints them.
@@ -37,7 +35,7 @@ export async function printManifests(architecture, env, reporter) {
       'choose another one.',
     );
   const settings = readSettings(id, env);
-  refuseAllBut(`the manifests of ${id}`, takenByManifests(id), env);
+  refuseAllBut(`the manifests of ${id}`, acceptedBy('kubernetes', id), env);
   const scenario = scenarioOf(id);
   const model = await readConfig(architectureSystem(id, [profileOf(id), LOAD_PROFILE]), {
     ...imagesIn(env),

@@ -23,6 +23,7 @@
  * @property {string} [input]
  */
 import { spawn } from 'node:child_process';
+import { shell } from './shell.js';
 
 const GRACE_MS = 2000;
 /** Of the end of a group until its output has ended too; it is not waited for any longer. */
@@ -72,7 +73,7 @@ class Call {
     });
     this.#child = spawn(file, args, {
       cwd,
-      env: { ...process.env, ...env },
+      env: { ...shell, ...env },
       detached: true,
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });

@@ -4,6 +4,7 @@
 import { NotReadyError } from '../define/errors.js';
 import { runBounded } from './bounded.js';
 import { doubtsIn, refusalOf } from './compose-refusal.js';
+import { shell } from './shell.js';
 
 const CONFIG_LIMIT_MS = 20_000;
 const DOWN_LIMIT_MS = 60_000;
@@ -32,7 +33,7 @@ export async function composeWith({ cwd, flags, env: own = {}, isClosed = false 
 /** Files, profiles and whatever else Compose would be told by the user's shell is about something of theirs. */
 const withoutShell = () =>
   Object.fromEntries(
-    Object.keys(process.env)
+    Object.keys(shell)
       .filter((name) => OF_COMPOSE.test(name))
       .map((name) => [name, undefined]),
   );

@@ -15,6 +15,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 import { REPORTS } from '../define/paths.js';
+import { shell } from './shell.js';
 
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 const ASK_LIMIT_MS = 2000;
@@ -77,7 +78,7 @@ const ask = (file, args) =>
     encoding: 'utf8',
     timeout: ASK_LIMIT_MS,
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+    env: { ...shell, LC_ALL: 'C', TZ: 'UTC' },
   });
 
 /** What the first of them that can be asked says; empty where none can. @param {(() => string)[]} questions */

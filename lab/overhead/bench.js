@@ -20,17 +20,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { LEAST_RATIO, overheadVerdict, p95RatioOf, ratioOf } from '../analyse/overhead.js';
+import { readOption } from '../define/accepted-options.js';
 import { EXIT, RunFailedError } from '../define/errors.js';
 import { RAW, RECORD, REPORTS } from '../define/paths.js';
 import { readPrivate } from '../define/private-file.js';
 import { writeWhole } from '../define/whole-file.js';
-import { whole } from '../define/whole-number.js';
 import { readCommit } from '../measure/components.js';
 import { describeMachine } from '../measure/describe-machine.js';
 import { takeLock } from '../measure/lock.js';
 
 const PAIRS = 8;
-const PAIRS_MOST = 100;
 /** All of the lab, against none of it. */
 export const WHOLE = { judged: 'lab', base: 'plain' };
 /** What records the wire, against all else of the lab. */
@@ -47,7 +46,7 @@ const FILE = join(REPORTS, `${GROUP}.json`);
  * @returns {Promise<number>} exit code
  */
 export async function benchOverhead(subject, env, { reporter, signal }) {
-  const pairs = whole('REPEATS', env.REPEATS, 1, PAIRS_MOST) ?? PAIRS;
+  const pairs = readOption('REPEATS', env) ?? PAIRS;
   const { arms, conditions, judged, base } = subject;
   const { progress } = reporter;
   const release = await takeLock(progress.say);

@@ -8,14 +8,12 @@ import { readOwnSettings, readProject } from '../attach/commands.js';
 import { measureProject } from '../attach/measure.js';
 import { measureBareProject } from '../attach/measure-bare.js';
 import { readScript } from '../attach/own-script.js';
+import { readOption } from '../define/accepted-options.js';
 import { NotReadyError } from '../define/errors.js';
-import { whole } from '../define/whole-number.js';
 import { ensureGenerator } from '../measure/images.js';
 import { benchOverhead, CAPTURE, CAPTURE_ARMS, GROUP, readSummary, WHOLE } from './bench.js';
 
 const ARMS = { lab: 'the whole lab', plain: 'bare Compose and k6' };
-/** Of the lab's variables. */
-const TAKEN = ['REPEATS', 'SEED', 'CAPTURE'];
 const WHAT = 'bench-overhead of your own system';
 
 /** @typedef {import('../attach/project-schema.js').Project} Project */
@@ -29,8 +27,8 @@ const WHAT = 'bench-overhead of your own system';
  * @throws {NotReadyError} when the system cannot be measured, or not without the lab
  */
 export async function benchOwn(folder, env, { allowData, ...around }) {
-  const settings = { ...readOwnSettings(folder, env, allowData, { taken: TAKEN, what: WHAT }), group: GROUP };
-  const ofCapture = whole('CAPTURE', env.CAPTURE, 0, 1) === 1;
+  const settings = { ...readOwnSettings(folder, env, allowData, { command: 'bench-overhead', what: WHAT }), group: GROUP };
+  const ofCapture = readOption('CAPTURE', env);
   return benchOverhead(ownSubject(folder, await readProject(folder), settings, ofCapture), env, around);
 }
 

@@ -6,11 +6,10 @@ import { shapes } from '../../k6/shapes.js';
 import { measuredOf } from '../analyse/overhead.js';
 import { calibrationFor } from '../calibrate.js';
 import { captureOf } from '../capture/run-capture.js';
+import { acceptedBy, readOption, refuseAllBut } from '../define/accepted-options.js';
 import { scenarioOf } from '../define/architectures.js';
-import { refuseAllBut } from '../define/effects.js';
 import { shapeOf } from '../define/scenarios.js';
 import { readSettings } from '../define/settings.js';
-import { whole } from '../define/whole-number.js';
 import { measureBare } from '../measure/bare-run.js';
 import { ensureImages } from '../measure/images.js';
 import { measureRun } from '../measure/run.js';
@@ -33,7 +32,7 @@ const PARTS = {
   unobserved: { title: 'the lab’s app and k6 scenario, no observers', parts: { app: 'lab', generator: 'lab' } },
 };
 /** The published app and the bare k6 know no delay and no rate: an arm that had them would be compared with one that has not. */
-const TAKEN = ['LOAD', 'BUDGET', 'THINK', 'INTEGRITY', 'REPEATS', 'PARTS', 'CAPTURE'];
+const TAKEN = acceptedBy('bench-overhead');
 
 /** @typedef {Record<string, string | undefined>} Env */
 
@@ -44,7 +43,7 @@ const TAKEN = ['LOAD', 'BUDGET', 'THINK', 'INTEGRITY', 'REPEATS', 'PARTS', 'CAPT
  */
 export async function benchShipped(env, around) {
   refuseAllBut('bench-overhead', TAKEN, env);
-  const ofCapture = whole('CAPTURE', env.CAPTURE, 0, 1) === 1;
+  const ofCapture = readOption('CAPTURE', env);
   if (ofCapture)
     refuseAllBut(
       'bench-overhead with CAPTURE=1',
@@ -91,7 +90,7 @@ function captureSubject(env) {
 /** @param {Env} env @returns {import('./bench.js').Subject} */
 function shippedSubject(env) {
   const settings = settingsFor(ARCHITECTURE, env);
-  const arms = whole('PARTS', env.PARTS, 0, 1) === 1 ? { ...ARMS, ...PARTS } : ARMS;
+  const arms = readOption('PARTS', env) ? { ...ARMS, ...PARTS } : ARMS;
   const { load, budget, integrity } = settings;
   return {
     ...WHOLE,

@@ -3,10 +3,10 @@
  */
 import { shapes } from '../../k6/shapes.js';
 import { everyAdapter } from '../adapters/registry.js';
+import { aboutOption, effectOf, OPTION_NAMES, REFUSABLE } from '../define/accepted-options.js';
 import { architectures } from '../define/architectures.js';
 import { budgets } from '../define/budgets.js';
 import { causes } from '../define/causes.js';
-import { MACHINE_VARIABLES, VARIABLES } from '../define/effects.js';
 import { EXIT } from '../define/errors.js';
 import { FORMS } from '../define/fault-plan.js';
 import { JSON_RESULTS } from '../define/json-results.js';
@@ -18,6 +18,8 @@ import { Markdown, markdown, markdownCode, markdownTable } from './markdown.js';
 
 /** @type {Record<import('../define/metrics.js').Unit, string>} */
 const UNITS = { rps: 'a second', share: '0 to 1', ms: 'ms', count: 'number', mb_per_s: 'MB/s' };
+
+const OPTION_HEADS = ['option', 'value', 'has an effect'];
 
 /** @type {Record<keyof typeof EXIT, string>} */
 const EXITS = {
@@ -40,16 +42,13 @@ export const referencePage = (makefile) =>
     'Made by `make docs` from the tables in [lab/define](../lab/define); a test fails when it is stale.',
     ...section('Commands', ['command', 'what it does'], commandsOf(makefile)),
     'In the folder of a system of your own the commands are `doubletake init`, `run`, `compare`, `selftest`, `bench-overhead`, `list`, `open`, `replay` and `export`: see [own-system.md](own-system.md).',
-    'What a shell can complete of a command line of `doubletake`, variables behind the command included, it does after `eval "$(doubletake completion bash)"` in `~/.bashrc`, the same with `zsh` in `~/.zshrc`, or `doubletake completion fish | source`.',
+    'What a shell can complete of a command line of `doubletake`, options and their values included, it does after `eval "$(doubletake completion bash)"` in `~/.bashrc`, the same with `zsh` in `~/.zshrc`, or `doubletake completion fish | source`.',
     ...section('Architectures', ['`make run-<id>`', 'what it is', 'what it asks'], architectureRows()),
-    ...section('Variables', ['variable', 'value', 'has an effect'], variableRows()),
-    '`make run-a LOAD=smoke`, `doubletake run a LOAD=smoke` and `LOAD=smoke doubletake run a` are the same.',
-    'A name that is none of these is refused where it is typed to `make` or behind the command, with the one that was likely meant.',
-    'Any other variable of these is refused where it would change nothing about what is run. Two are never refused:',
-    table(
-      ['variable', 'value'],
-      Object.entries(MACHINE_VARIABLES).map(([name, about]) => [markdownCode(name), written(about)]),
-    ),
+    ...section('Options', OPTION_HEADS, optionRows(REFUSABLE)),
+    '`make run-a LOAD=smoke`, `doubletake run a --load smoke`, `doubletake run a LOAD=smoke` and `LOAD=smoke doubletake run a` are the same. The flag of an option is its name in small letters, with dashes; behind that of a switch 1 may be left out.',
+    'A name that is none of these is refused where it is typed to `make` or to `doubletake`, with the one that was likely meant.',
+    'Any of these is refused where it would change nothing about what is run. These are not:',
+    table(OPTION_HEADS, optionRows(OPTION_NAMES.filter((name) => !REFUSABLE.includes(name)))),
     ...section(
       'Faults',
       ['`FAULT`', 'what becomes of its container'],
@@ -136,7 +135,8 @@ const architectureRows = () =>
     [question, ...Object.keys(variables).map((name, index) => markdown`${index === 0 ? ' Variables: ' : ', '}${markdownCode(name)}`)],
   ]);
 
-const variableRows = () => Object.entries(VARIABLES).map(([name, { about, effect }]) => [markdownCode(name), written(about), effect]);
+/** @param {string[]} names */
+const optionRows = (names) => names.map((name) => [markdownCode(name), written(aboutOption(name)), effectOf(name)]);
 
 const loadRows = () =>
   Object.entries(scenarios).flatMap(([scenario, { loads, load }]) =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { OPTION_NAMES } from '../define/accepted-options.js';
 import { architectures } from '../define/architectures.js';
 import { causes } from '../define/causes.js';
-import { NAMES } from '../define/effects.js';
 import { JSON_RESULTS } from '../define/json-results.js';
 import { metrics } from '../define/metrics.js';
 import { referencePage } from './reference.js';
@@ -12,7 +12,7 @@ const page = referencePage('#:   make run-<architecture>   measure it\n#:   make
 test('the reference has every architecture, variable, metric and cause', () => {
   for (const name of [
     ...Object.keys(architectures),
-    ...NAMES,
+    ...OPTION_NAMES,
     ...metrics.map(({ id }) => id),
     ...Object.keys(causes),
     ...Object.keys(JSON_RESULTS),
@@ -25,5 +25,5 @@ test('the commands are those of the help', () => {
 });
 
 test('what stands in backquotes in a table of the lab is code on the page', () => {
-  assert.match(page, /a load of the scenario, as listed below; `ramp` unless given/);
+  assert.match(page, /mostly `ramp`, by the scenario, unless given/);
 });

@@ -4,12 +4,12 @@
  */
 import { shapes } from '../../k6/shapes.js';
 import { faults } from '../adapters/shipped-faults.js';
+import { readVariables } from '../define/accepted-options.js';
 import { scenarioOf } from '../define/architectures.js';
 import { NotReadyError } from '../define/errors.js';
 import { secondsOfRun } from '../define/run-length.js';
 import { shapeOf } from '../define/scenarios.js';
 import { spellOwn } from '../define/spelling.js';
-import { readVariables } from '../define/variables.js';
 
 /** The option that says yes. */
 export const YES = '--yes';

@@ -25,8 +25,6 @@ import { scoreRecord } from './score-record.js';
 import { ALL, testDiagnosis } from './selftest.js';
 import { RIGHT_LEAST } from './total.js';
 
-/** Of the lab's variables. */
-const TAKEN = ['FAULTS', 'REPEATS', 'SEED'];
 /** Below reports/: out of the list of runs, which are of the system as it is. */
 const GROUP = 'selftest/runs';
 
@@ -50,7 +48,7 @@ export async function selftestOwn(folder, env, { allowData, ...around }) {
 
 /** @type {(folder: string, env: Env, allowData: boolean) => Promise<import('./selftest.js').Subject>} */
 async function ownSubject(folder, env, allowData) {
-  const settings = readOwnSettings(folder, env, allowData, { taken: TAKEN });
+  const settings = readOwnSettings(folder, env, allowData, { command: 'selftest' });
   const project = await readProject(folder);
   const plan = planFaults(await checkSystem({ folder, project, side: null, allowData }), project, textOf);
   /** Found out when the system was up in the control. @type {Map<string, string>} */

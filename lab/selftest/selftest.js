@@ -20,16 +20,15 @@
  * @typedef {import('./total.js').SelftestRecord} SelftestRecord
  */
 import { join, relative } from 'node:path';
+import { readOption } from '../define/accepted-options.js';
 import { asTold, EXIT, NotInjectedError, NotReadyError, UnreadyMachineError } from '../define/errors.js';
 import { REPORTS } from '../define/paths.js';
-import { whole } from '../define/whole-number.js';
 import { takeLock } from '../measure/lock.js';
 import { scoreTable } from '../render/selftest-terminal.js';
 import { commitText, keepRecord, newRecord, readLastRecord, writePages } from './record.js';
 import { failedScore, skippedScore } from './score.js';
 import { totalOf } from './total.js';
 
-const REPEATS_MOST = 20;
 /** Every fault that there is. */
 export const ALL = 'all';
 /** Scores the runs of the last self-test again, after a rule was changed; nothing is run. */
@@ -44,7 +43,7 @@ export const REST = 'rest';
  * @returns {Promise<number>} exit code: 0 when every fault is diagnosed rightly
  */
 export async function testDiagnosis(subject, env, { reporter, signal }) {
-  const wanted = env.FAULTS || ALL;
+  const wanted = readOption('FAULTS', env);
   const { progress } = reporter;
   const record =
     wanted === AGAIN
@@ -66,7 +65,7 @@ export async function testDiagnosis(subject, env, { reporter, signal }) {
 /** @param {Subject} subject @param {string} wanted @param {Record<string, string | undefined>} env @returns {Promise<SelftestRecord>} without a run yet */
 async function planned({ choose, repeatsOfAll, budget, system }, wanted, env) {
   choose(wanted);
-  const repeats = whole('REPEATS', env.REPEATS, 1, REPEATS_MOST) ?? (wanted === ALL ? repeatsOfAll : 1);
+  const repeats = readOption('REPEATS', env) ?? (wanted === ALL ? repeatsOfAll : 1);
   return newRecord({ wanted, repeats, budget, ...(system ? { system } : {}) });
 }
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { faults } from '../adapters/shipped-faults.js';
 import { analyseRun } from '../analyse/result.js';
 import { calibrationFor } from '../calibrate.js';
+import { acceptedBy, readOption, refuseAllBut } from '../define/accepted-options.js';
 import { DEFAULT_BUDGET } from '../define/budgets.js';
-import { refuseAllBut } from '../define/effects.js';
 import { NotReadyError } from '../define/errors.js';
 import { instead } from '../define/nearest.js';
 import { RECORD } from '../define/paths.js';
@@ -30,10 +30,10 @@ const REPEATS_OF_ALL = 3;
  * @returns {Promise<number>} exit code: 0 when every fault is diagnosed rightly
  */
 export async function selftest(env, around, consent) {
-  const wanted = env.FAULTS || ALL;
+  const wanted = readOption('FAULTS', env);
   // The dose of a fault is its own, and what is gone on with was settled when it began.
   const isNew = wanted !== AGAIN && wanted !== REST;
-  refuseAllBut(`the self-test with FAULTS=${wanted}`, ['FAULTS', ...(isNew ? ['REPEATS', 'BUDGET'] : [])], env);
+  refuseAllBut(`the self-test with FAULTS=${wanted}`, isNew ? acceptedBy('selftest') : ['FAULTS'], env);
   return testDiagnosis({ ...shippedSubject(env), consent }, env, around);
 }
 

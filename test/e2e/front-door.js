@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { execa } from 'execa';
 import { loadStart, shapes } from '../../k6/shapes.js';
 import { nameOf } from '../../lab/attach/commands.js';
-import { NAMES } from '../../lab/define/effects.js';
+import { OPTION_NAMES } from '../../lab/define/accepted-options.js';
 import { EXIT } from '../../lab/define/errors.js';
 import { ENV_FILE, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
 import { isOfLab } from '../../lab/measure/system.js';
@@ -22,7 +22,7 @@ const POLL_MS = 100;
 export const LAB = join(ROOT, 'lab/doubletake');
 
 /** What `make test` or the test runner itself put into the environment must not reach the lab that is tested. */
-const NOT_INHERITED = new RegExp(`^(MAKE.*|MFLAGS|DOUBLETAKE_TYPED|NODE_TEST_CONTEXT|BUSY|RUN|INTO|${NAMES.join('|')})$`);
+const NOT_INHERITED = new RegExp(`^(MAKE.*|MFLAGS|DOUBLETAKE_TYPED|NODE_TEST_CONTEXT|${OPTION_NAMES.join('|')})$`);
 
 /** The machines that these tests run on are seldom quiet, and the tests are about something else. */
 const GIVEN = { BUSY: 'allow' };

@@ -65,8 +65,9 @@ test(
     ]) {
       const { exitCode, output } = await make(...args);
       assert.notEqual(exitCode, 0);
-      assert.match(output, /error: (LOADS|load): expected a variable of the lab.*\n.*write LOAD=smoke/);
+      assert.match(output, /error: (LOADS|load): expected an option of the lab.*\n.*write LOAD=smoke/);
     }
+    assert.match((await doubletake(['run', '2a', '--lod', 'smoke'])).output, /unknown option '--lod'\n.*write "--load"/);
     const { output } = await make('run-');
     assert.match(output, /expected doubletake\.yaml in .*, or the name of an architecture; found neither/);
   },

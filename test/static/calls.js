@@ -8,32 +8,37 @@
  * @property {Env} variables     NAME=value, before the program or after it
  *
  * @typedef {Record<string, string>} Env
+ * @typedef {import('../../lab/define/options.js').Command} Command
  */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { faults } from '../../lab/adapters/shipped-faults.js';
 import { readOwnSettings } from '../../lab/attach/commands.js';
+import { takeOptions } from '../../lab/command-line.js';
+import { acceptedBy, acceptedByOwn, OPTION_NAMES, refuseAllBut } from '../../lab/define/accepted-options.js';
 import { architectures } from '../../lab/define/architectures.js';
 import { readArm } from '../../lab/define/arms.js';
-import { MACHINE_VARIABLES, NAMES, refuseAllBut, takenByRun } from '../../lab/define/effects.js';
 import { readExpect } from '../../lab/define/expect.js';
 import { experiments } from '../../lab/define/experiments.js';
 import { ALL } from '../../lab/define/findings.js';
+import { oneOf } from '../../lab/define/option-kinds.js';
 import { ROOT } from '../../lab/define/paths.js';
-import { oneOf, readSettings, readSwarmSettings } from '../../lab/define/settings.js';
+import { readSettings, readSwarmSettings } from '../../lab/define/settings.js';
 import { chooseArms } from '../../lab/experiment/choose-arms.js';
-import { FOR_ALL } from '../../lab/experiment/plan.js';
-import { takenByManifests } from '../../lab/kubernetes/print.js';
 
 const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
 const PROGRAMS = ['make', 'doubletake', 'docker'];
 const VARIABLE = /^([A-Z][A-Z0-9_]*)=(.*)$/s;
 /** What a reader puts in: `<id>`, `...`. A threshold has a `<` too, and a number after it. */
 const PLACEHOLDER = /<[a-z][^>]*>|\.\.\./;
-/** Folders that commands read, what is of the machine, the names of images, and what is read before there is a lab. */
-const ANYWHERE = ['RUN', 'INTO', 'BOOTSTRAP', 'APP_IMAGE', ...Object.keys(MACHINE_VARIABLES)];
+/** The names of images, and what is read before there is a lab. */
+const ANYWHERE = ['BOOTSTRAP', 'APP_IMAGE'];
 
-const targets = [...read('Makefile').matchAll(/^([a-z]+(?:-[a-z]+)*)(-%)?:/gm)].map(([, name, pattern]) => `${name}${pattern ?? ''}`);
+const makefile = read('Makefile');
+const targets = [
+  ...[...makefile.matchAll(/^([a-z]+(?:-[a-z]+)*)(-%)?:/gm)].map(([, name, pattern]) => `${name}${pattern ?? ''}`),
+  ...(/^COMMANDS := (.*)$/m.exec(makefile)?.[1].split(' ') ?? []),
+];
 const main = read('lab/main.js');
 /** Command to how many arguments it takes and which options. @type {Map<string, { most: number, options: string[] }>} */
 const commands = new Map(
@@ -116,10 +121,13 @@ function checkMake([target, ...more], given) {
 /** Options of every command. */
 const OF_ALL = ['--json'];
 
-/** @param {string[]} words @param {Env} given */
-function checkDoubletake([command, ...rest], given) {
+/** @param {string[]} words @param {Env} variables */
+function checkDoubletake([command, ...typed], variables) {
   if (PLACEHOLDER.test(command)) return;
   const { most, options } = commands.get(oneOf('command', command, [...commands.keys()])) ?? { most: 0, options: [] };
+  const valued = options.flatMap((option) => (option.endsWith('=') ? [option.slice(0, -1)] : []));
+  const { words: rest, given: flagged } = takeOptions(typed, valued);
+  const given = { ...variables, ...flagged };
   /** @type {string[]} */
   const args = [];
   for (let at = 0; at < rest.length; at += 1) {
@@ -133,33 +141,15 @@ function checkDoubletake([command, ...rest], given) {
   else checkCommand(command, args, given);
 }
 
-/** What a system of one's own takes beside what its Compose file reads; a run says it by itself. @type {Record<string, string[]>} */
-const OWN = {
-  init: [],
-  compare: ['REPEATS', 'RESUME', 'SEED'],
-  selftest: ['FAULTS', 'REPEATS', 'SEED'],
-  'bench-overhead': ['REPEATS', 'SEED', 'CAPTURE'],
-};
-
 /** @param {string} command @param {Env} given */
 function checkOwn(command, given) {
   if (command === 'run') readOwnSettings('/system', given, false);
-  else refuseAllBut(command, OWN[command], given);
+  else refuseAllBut(command, acceptedByOwn(/** @type {Command} */ (command)), given);
 }
-
-/** Commands that take no variable but these. @type {Record<string, string[]>} */
-const TAKEN = {
-  plan: ['TARGET_RPS', 'P95_MS'],
-  excerpt: ['ARMS'],
-  report: ['EXPECT'],
-  replay: ['WRITE'],
-  selftest: ['FAULTS', 'REPEATS', 'BUDGET'],
-  'bench-overhead': ['LOAD', 'BUDGET', 'THINK', 'INTEGRITY', 'REPEATS', 'PARTS', 'CAPTURE'],
-};
 
 /** Of the shipped systems. @param {string} command @param {string[]} args @param {Env} given */
 function checkCommand(command, [id], given) {
-  for (const name of Object.keys(given)) oneOf('variable', name, [...NAMES, ...ANYWHERE]);
+  for (const name of Object.keys(given)) oneOf('variable', name, [...OPTION_NAMES, ...ANYWHERE]);
   const isNamed = id !== undefined && !PLACEHOLDER.test(id);
   if (command === 'run') {
     if (isNamed) checkRun(id, given);
@@ -169,7 +159,7 @@ function checkCommand(command, [id], given) {
     if (isNamed) checkExperiment(id, given);
   } else if (command === 'compare') checkCompare(given);
   else {
-    refuseAllBut(command, TAKEN[command] ?? [], given);
+    refuseAllBut(command, acceptedBy(/** @type {Command} */ (command)), given);
     if (command === 'report') readExpect(given.EXPECT);
     if (command === 'selftest') checkFaultNames(given.FAULTS);
     if (command === 'images' && isNamed) oneOf('architecture', id, Object.keys(architectures));
@@ -178,29 +168,28 @@ function checkCommand(command, [id], given) {
 
 /** @param {string} command @param {string} id @param {Env} given */
 function checkElsewhere(command, id, given) {
-  const isSwarm = command === 'swarm';
-  (isSwarm ? readSwarmSettings : readSettings)(id, given);
-  refuseAllBut(id, isSwarm ? [...takenByRun(id), 'HOSTS'] : takenByManifests(id), given);
+  (command === 'swarm' ? readSwarmSettings : readSettings)(id, given);
+  refuseAllBut(id, acceptedBy(/** @type {Command} */ (command), id), given);
 }
 
 /** @param {string} id @param {Env} given */
 function checkRun(id, given) {
   readSettings(id, given);
-  refuseAllBut(id, takenByRun(id), given);
+  refuseAllBut(id, acceptedBy('run', id), given);
 }
 
 /** @param {string} id @param {Env} given */
 function checkExperiment(id, given) {
-  if (id === ALL) return refuseAllBut('experiment-all', ['LOAD', 'REPEATS', 'SEED', 'RESUME'], given);
+  if (id === ALL) return refuseAllBut('experiment-all', acceptedBy('experiment all'), given);
   const table = experiments[oneOf('experiment', id, Object.keys(experiments))];
   const { arms } = chooseArms(table, [], given.ARMS).experiment;
-  refuseAllBut(id, ['ARMS', 'LOAD', 'BUDGET', 'REPEATS', 'SEED', 'RESUME', ...FOR_ALL], given);
+  refuseAllBut(id, acceptedBy('experiment'), given);
   for (const { architecture, variables } of arms) readSettings(architecture, { LOAD: table.load, ...given, ...variables });
 }
 
 /** @param {Env} given */
 function checkCompare(given) {
-  refuseAllBut('compare', ['A', 'B', 'BASELINE', 'LOAD', 'BUDGET', 'REPEATS', 'SEED', 'RESUME', ...FOR_ALL], given);
+  refuseAllBut('compare', acceptedBy('compare'), given);
   for (const name of ['A', 'B']) {
     if (given[name] === undefined) continue;
     const { architecture, variables } = readArm(name, given[name]);

@@ -1,0 +1,159 @@
+/**
+ * What each command takes of the options, and how it refuses the others. The text is what users read: where one of these tests fails,
+ * either the change was meant (`node test/static/refusals.test.js --write`), or something was lost.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+
+const GOLDEN = new URL('refusals.json', import.meta.url);
+const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-refusals-'));
+after(() => rmSync(folder, { recursive: true }));
+// Whatever is not refused gets as far as the engine, or as what it should read, and no further.
+process.env.DOCKER_HOST = `unix://${join(folder, 'no-engine.sock')}`;
+process.env.DOUBLETAKE_REPORTS = join(folder, 'reports');
+writeFileSync(
+  join(folder, 'doubletake.yaml'),
+  'compose: [compose.yaml]\nservices:\n  web: { product: opaque, watch: 0, entry: http://web:80 }\nload: { urls: [/] }\n',
+);
+
+const { benchOwn } = await import('../../lab/overhead/own.js');
+const { benchShipped } = await import('../../lab/overhead/shipped.js');
+const { calibrate } = await import('../../lab/calibrate.js');
+const { excerpt } = await import('../../lab/experiment/excerpt.js');
+const { listen } = await import('../../lab/fixtures/reporter.js');
+const { newAll } = await import('../../lab/experiment/all-manifest.js');
+const { REFUSABLE } = await import('../../lab/define/accepted-options.js');
+const { planComparison, planExperiment } = await import('../../lab/experiment/make-plan.js');
+const { planNodes } = await import('../../lab/experiment/capacity-plan.js');
+const { planOwnComparison } = await import('../../lab/experiment/own-plan.js');
+const { printManifests } = await import('../../lab/kubernetes/print.js');
+const { replay } = await import('../../lab/replay.js');
+const { run, runOnSwarm, runOwn } = await import('../../lab/commands.js');
+const { selftest } = await import('../../lab/selftest/shipped.js');
+const { selftestOwn } = await import('../../lab/selftest/own.js');
+const { readArm } = await import('../../lab/define/arms.js');
+
+/** @typedef {Record<string, string>} Env */
+const { reporter } = listen();
+const around = { reporter, signal: AbortSignal.abort() };
+const own = { allowData: false, ...around };
+const given = { a: ['rev:HEAD'], b: [], allowData: false };
+
+/** Each as the front door gives it. @type {Record<string, (env: Env) => unknown>} */
+const COMMANDS = {
+  'run a': (env) => run('a', env, around),
+  'run tickets-1': (env) => run('tickets-1', env, around),
+  'run pools': (env) => run('pools', env, around),
+  'run tokyo': (env) => run('tokyo', env, around),
+  'swarm 2a': (env) => runOnSwarm('2a', env, around),
+  'kubernetes 2a': (env) => printManifests('2a', env, reporter),
+  'compare A=a B=2a': (env) => planComparison({ A: 'a', B: '2a', ...env }),
+  'compare A=crud B=crud': (env) => planComparison({ A: 'crud', B: 'crud', ...env }),
+  'experiment workers': (env) => planExperiment('workers', env),
+  'experiment all': (env) => newAll(env),
+  'bench-overhead': (env) => benchShipped(env, around),
+  'bench-overhead CAPTURE=1': (env) => benchShipped({ CAPTURE: '1', ...env }, around),
+  selftest: (env) => selftest(env, around, () => assert.fail('it would begin')),
+  'selftest FAULTS=again': (env) => selftest({ FAULTS: 'again', ...env }, around, () => assert.fail('it would begin')),
+  replay: (env) => replay(join(folder, 'none'), env, reporter),
+  excerpt: (env) => excerpt(folder, folder, env, reporter),
+  plan: (env) => planNodes(join(folder, 'none'), env, reporter),
+  calibrate: (env) => calibrate(env, around),
+  'an arm': (env) => readArm('A', `crud:${Object.entries(env).map(([name, value]) => `${name}=${value}`)}`),
+  'run (own)': (env) => runOwn(folder, env, own),
+  'compare (own)': (env) => planOwnComparison({ folder, given, env, say: () => {}, signal: around.signal }),
+  'selftest (own)': (env) => selftestOwn(folder, env, own),
+  'bench-overhead (own)': (env) => benchOwn(folder, env, own),
+};
+/** What is wrong with each, of the commands that read it. @type {[string, Env][]} */
+const WRONG = [
+  ...['LOAD', 'BUDGET', 'IMAGES', 'BUSY', 'SEED', 'USERS', 'DELAY', 'INTEGRITY', 'DASHBOARD', 'CAPTURE', 'GENERATORS'].map(wrong('run a')),
+  ...['TIMEOUT', 'RETRIES', 'BACKOFF', 'RETRY_BUDGET', 'RETRY_AFTER', 'EXPECT', 'FAULT'].map(wrong('run a')),
+  ['run a', { LOAD: 'patient', THINK: '0' }],
+  ['run a', { LOAD: 'open', RATE: '0' }],
+  ['run a', { LOAD: 'open', RATE: '0%' }],
+  ['run a', { BACKOFF: '5' }],
+  ['run a', { DASHBOARD: '1', GENERATORS: '2' }],
+  ['run a', { USERS: '6000' }],
+  ['run a', { THINK: '3' }],
+  ['run tickets-1', { BUDGET: 'fair' }],
+  ['run tokyo', { THREADS: 'x' }],
+  ['run pools', { VARIANT: 'x' }],
+  ['swarm 2a', { HOSTS: 'x' }],
+  ['compare A=a B=2a', { A: '3z' }],
+  ['compare A=a B=2a', { REPEATS: '0' }],
+  ['experiment workers', { ARMS: '3z' }],
+  ['bench-overhead', { PARTS: 'x' }],
+  ['replay', { WRITE: 'x' }],
+  ['plan', { TARGET_RPS: 'x' }],
+  ['plan', {}],
+  ['run (own)', { SEED: 'x' }],
+  ['run (own)', { BUSY: 'x' }],
+];
+
+/** @type {(command: string) => (name: string) => [string, Env]} */
+function wrong(command) {
+  return (name) => [command, { [name]: 'x!' }];
+}
+
+/** @type {(command: string, env: Env) => Promise<string>} what it says, with the folder's name taken out */
+async function saidOf(command, env) {
+  try {
+    await COMMANDS[command](env);
+    return '';
+  } catch (error) {
+    return String(error instanceof Error ? error.message : error).replaceAll(folder, '<folder>');
+  }
+}
+
+/** Of these 3 is no value. */
+const SWITCHES = ['INTEGRITY', 'DASHBOARD', 'CAPTURE', 'PARTS', 'WRITE', 'RETRY_AFTER'];
+const givenTo = (/** @type {string} */ name) => (SWITCHES.includes(name) ? '1' : '3');
+/** What says that a variable is none of a command's, and not that its value is wrong. */
+const REFUSES = /expected (none|no [A-Z])|^EXPECT: expected a single|^ARMS: expected an experiment|: expected one of [A-Z]+, /;
+
+/**
+ * Most refusals are one sentence: it is noted once, with the names that it is said of.
+ * @param {string} command
+ */
+async function refusalsOf(command) {
+  /** @type {{ takes: string[], refuses: Record<string, string> }} */
+  const found = { takes: [], refuses: {} };
+  for (const name of REFUSABLE) {
+    const said = await saidOf(command, { [name]: givenTo(name) });
+    if (!REFUSES.test(said)) {
+      found.takes.push(name);
+      continue;
+    }
+    const sentence = said
+      .replace(/; it has an effect .* Where a shell/, '; it has an effect ... Where a shell')
+      .replace(new RegExp(`(?<![A-Z_])${name}(?![A-Z_])`, 'g'), 'NAME')
+      .replace(`found "${givenTo(name)}"`, 'found "..."');
+    found.refuses[sentence] = `${found.refuses[sentence] ?? ''} ${name}`.trim();
+  }
+  return { takes: found.takes.join(' '), refuses: found.refuses };
+}
+
+/** @param {string} command @param {Env} env */
+const callOf = (command, env) => [command, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)].join(' ');
+
+if (process.argv.includes('--write')) {
+  /** @type {{ refusals: Record<string, unknown>, wrong: Record<string, string> }} */
+  const found = { refusals: {}, wrong: {} };
+  for (const command of Object.keys(COMMANDS)) found.refusals[command] = await refusalsOf(command);
+  for (const [command, env] of WRONG) found.wrong[callOf(command, env)] = await saidOf(command, env);
+  writeFileSync(GOLDEN, `${JSON.stringify(found, null, 2)}\n`);
+}
+const golden = JSON.parse(readFileSync(GOLDEN, 'utf8'));
+
+for (const command of Object.keys(COMMANDS))
+  test(`what ${command} takes, and how it refuses the rest`, async () => {
+    assert.deepEqual(await refusalsOf(command), golden.refusals[command]);
+  });
+
+test('what is said of a value that cannot be taken', async () => {
+  for (const [command, env] of WRONG) assert.equal(await saidOf(command, env), golden.wrong[callOf(command, env)], callOf(command, env));
+});
