@@ -117,7 +117,7 @@ export function generatorOf({ services }, { users, seed, user, headers, places =
       user,
       entrypoint: ['sh'],
       folder: script.folder,
-      command: ['-c', fromWrapper(['run', '--quiet', ...insideOnly(script.isInside === true)].join(' '))],
+      command: ['-c', fromWrapper(['run', '--quiet', ...insideOnly(script)].join(' '))],
       // Its thresholds are the user's, and are judged.
       environment: {
         ...environment,
@@ -154,7 +154,7 @@ export function plainGeneratorOf({ services }, { users, seed, user, headers, scr
       command: [
         'run',
         '--quiet',
-        ...insideOnly(script.isInside === true),
+        ...insideOnly(script),
         '--summary-export',
         posix.join(record.target, RAW.k6Summary),
         script.entry,

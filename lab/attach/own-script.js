@@ -12,6 +12,7 @@
  * @property {string[]} aborting  metrics whose thresholds may end it early
  * @property {boolean} isKnownAtOnce  its first seconds have requests of all its scenarios, and the lab sees all of them
  * @property {boolean} [isInside]  it names no host outside of the run, so that its load is to stay there whatever a redirect says
+ * @property {string[]} [blocked]  ranges of addresses that it blocks itself
  * @property {boolean} asksMachine  by its own names, which plain k6 in a container does not find
  * @property {string[]} notes  a sentence for each thing that the lab will not see, and why
  */
@@ -76,6 +77,7 @@ async function prepareScript({ folder, script, image, label, scratch }) {
     shape,
     aborting: abortingIn(inspected),
     isKnownAtOnce,
+    blocked: inspected.blacklistIPs ?? [],
     asksMachine,
     notes,
   };
