@@ -127,7 +127,7 @@ export function checkConfig(original, { project, allowData, read, folder = '/', 
   refuseDangers(dangers, { allowData });
   const models = asWritten(serviceModels(copy.config), original);
   refuseTakenNames(models);
-  const { requests, headers, notes } = requestsOf(project.load, read, { entries: entryUrls(project) });
+  const { requests, headers, notes } = requestsOf(project.load, read, { entries: entryUrls(project), hosts: project.hosts });
   refuseElsewhere(requests, entryUrls(project)[0]);
   const { shape: load, users, think_ms: thinkMs } = { ...LOAD_DEFAULTS, ...project.load };
   return {

@@ -40,6 +40,7 @@ const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOn
  * @property {string} user         uid:gid that may write into the record
  * @property {Record<string, string>} [headers]  that every request is sent with; nowhere else than in the generator's environment
  * @property {Record<string, string>} [places]  what is published at the ports of the machine
+ * @property {string[]} [hosts]    names by which users ask what is published there
  * @property {import('./own-script.js').OwnScript | null} [script]  of the user's own, in place of the requests
  */
 
@@ -81,6 +82,7 @@ export const ownGeneratorFor = ({
     headers,
     script: keptInside(script, copy.config),
     places: placesOnMachine(models),
+    hosts: Object.keys(project.hosts ?? {}),
   });
 };
 
@@ -105,10 +107,10 @@ const settingsOf = ({ image, shape, target, thinkTimeS, dashboard }) =>
 
 /**
  * @param {{ services: Record<string, any> }} config  of the shipped systems as Compose resolved it
- * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'places' | 'script'>} wanted
+ * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'places' | 'hosts' | 'script'>} wanted
  * @returns {import('./overlay.js').Generator}
  */
-export function generatorOf({ services }, { users, seed, user, headers, places = {}, script = null }) {
+export function generatorOf({ services }, { users, seed, user, headers, places = {}, hosts = [], script = null }) {
   const { image, command, environment, scripts, record } = partsOf(services, SERVICE);
   const shared = [...scripts, record];
   if (script)
@@ -123,7 +125,7 @@ export function generatorOf({ services }, { users, seed, user, headers, places =
         ...environment,
         ...OWN_CERTIFICATES,
         K6_NO_THRESHOLDS: 'false',
-        ...(script.asksMachine ? { LOCAL_ADDRESSES: JSON.stringify(places) } : {}),
+        ...(script.asksMachine || hosts.length > 0 ? { LOCAL_ADDRESSES: JSON.stringify(places), LOCAL_HOSTS: JSON.stringify(hosts) } : {}),
       },
       mounts: [...shared, ...(script.mounts ?? [])],
     };
@@ -151,14 +153,7 @@ export function plainGeneratorOf({ services }, { users, seed, user, headers, scr
       image,
       user,
       folder: script.folder,
-      command: [
-        'run',
-        '--quiet',
-        ...insideOnly(script),
-        '--summary-export',
-        posix.join(record.target, RAW.k6Summary),
-        script.entry,
-      ],
+      command: ['run', '--quiet', ...insideOnly(script), '--summary-export', posix.join(record.target, RAW.k6Summary), script.entry],
       environment: { ...environment, ...OWN_CERTIFICATES },
       mounts: [record, { source: script.root, target: script.root, readOnly: true }],
     };

@@ -119,7 +119,7 @@ export function keptInside(script, { networks = {} }) {
 
 /** @type {(files: string[], project: import('./project-schema.js').Project) => boolean} */
 function isInside(files, project) {
-  const system = { entries: entryUrls(project), services: Object.keys(project.services) };
+  const system = { entries: entryUrls(project), hosts: Object.keys(project.hosts ?? {}), services: Object.keys(project.services) };
   return files.every((path) => hostsOf(textOf(path) ?? '', system).outside.length === 0);
 }
 

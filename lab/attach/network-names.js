@@ -1,0 +1,15 @@
+/**
+ * Names by which a service is found on the networks of a run beside its own.
+ */
+import { serviceOfEntry } from './describe.js';
+
+/**
+ * Others may ask it by the name that its container would have had, and users by those of the hosts for which it sends requests on.
+ * @type {(model: import('./compose-model.js').AttachedService, project: import('./project-schema.js').Project) => Record<string, unknown>}
+ */
+export function aliasesEntry({ service, containerName, networks, isOfSwarm }, project) {
+  const hosts = Object.keys(project.hosts ?? {}).filter((host) => serviceOfEntry(project, `http://${host}/`) === service);
+  const named = containerName === '' || containerName === service ? [] : [containerName];
+  const aliases = [...named, ...(isOfSwarm ? [`tasks.${service}`] : []), ...hosts];
+  return aliases.length === 0 || networks.length === 0 ? {} : { networks: Object.fromEntries(networks.map((name) => [name, { aliases }])) };
+}
