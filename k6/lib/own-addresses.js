@@ -13,10 +13,11 @@ const PORTS = { 'http://': '80', 'https://': '443' };
 
 /**
  * @param {Record<string, string>} places  `nginx:80`, by the port of the machine
- * @param {string[]} [hosts]  names in lower case that lead to it
+ * @param {Record<string, string | null>} [hosts]  names in lower case that lead to it, with the port there, empty where that is the one that is
+ *   written; null where the network knows the name
  * @returns {((url: any, params: any) => Asked) | null} with the Host that the script wrote, as users send it; null where there are none
  */
-export function insideOf(places, hosts = []) {
+export function insideOf(places, hosts = {}) {
   if (Object.keys(places).length === 0) return null;
   const portOf = (/** @type {string} */ scheme, /** @type {string | undefined} */ port) =>
     port ?? PORTS[/** @type {keyof typeof PORTS} */ (scheme.toLowerCase())];
@@ -26,9 +27,11 @@ export function insideOf(places, hosts = []) {
     const place = whole && places[portOf(scheme, port)];
     if (place) return { whole, url: `${scheme}${place}`, host };
     const [all, spoken, named, name, own] = NAMED.exec(written) ?? [];
-    const behind = all && hosts.includes(name.toLowerCase()) && places[portOf(spoken, own)];
+    const led = name === undefined ? undefined : hosts[name.toLowerCase()];
+    const behind = led === undefined ? undefined : places[led || portOf(spoken, own)];
+    if (behind === undefined) return null;
     // A server of TLS is to be asked by that name.
-    return behind ? { whole: all, url: `${spoken}${name}:${behind.split(':')[1]}`, host: named } : null;
+    return { whole: all, url: `${spoken}${led === null ? `${name}:${behind.split(':')[1]}` : behind}`, host: named };
   };
   return (url, params) => {
     // What http.url`...` makes is whole only as it is: its name goes along as a tag.

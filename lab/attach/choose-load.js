@@ -18,6 +18,8 @@ import { recordedIn } from './recorded-requests.js';
 const NAMED_MOST = 5;
 /** Comments name pages of documentation; in a text `//` comes after a colon. */
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:\w'"`])\/\/.*$/gm;
+/** A name that k6's own option `hosts` leads to the user's machine. */
+const LED = /['"`]([\w.-]+)['"`]\s*:\s*['"`](?:127(?:\.\d+){3}|\[::1\]|::1|0\.0\.0\.0)(?::\d+)?['"`]/g;
 /** Modules that k6 fetches are no addresses that it loads. */
 const IMPORTED = /\b(?:from|import|require)\s*\(?\s*(['"])https?:[^'"]*\1/g;
 
@@ -116,7 +118,8 @@ export function hostsOf(text, { entries, hosts: named = [], services }) {
   const known = services.map((service) => service.toLowerCase());
   // What is put together there is not known.
   const hosts = urlHosts(text.replace(IMPORTED, '').replace(COMMENT, '')).filter((host) => /^[\w.:-]+$/.test(host));
-  const asked = [...entries.map((entry) => hostOfEntry(entry).toLowerCase()), ...named];
+  const led = [...text.matchAll(LED)].map(([, host]) => host.toLowerCase());
+  const asked = [...entries.map((entry) => hostOfEntry(entry).toLowerCase()), ...named, ...led];
   const others = [...new Set(hosts)].filter((host) => !asked.includes(host));
   const isInside = (/** @type {string} */ host) => known.includes(host) || ITSELF.test(host);
   return { outside: others.filter((host) => !isInside(host)), inside: others.filter(isInside) };

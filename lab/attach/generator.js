@@ -125,7 +125,7 @@ export function generatorOf({ services }, { users, seed, user, headers, places =
         ...environment,
         ...OWN_CERTIFICATES,
         K6_NO_THRESHOLDS: 'false',
-        ...(script.asksMachine || hosts.length > 0 ? { LOCAL_ADDRESSES: JSON.stringify(places), LOCAL_HOSTS: JSON.stringify(hosts) } : {}),
+        ...addressesFor(script, places, hosts),
       },
       mounts: [...shared, ...(script.mounts ?? [])],
     };
@@ -164,6 +164,17 @@ export function plainGeneratorOf({ services }, { users, seed, user, headers, scr
     environment: { ...environment, ...listedIn({ users, seed, headers }) },
     mounts: [...scripts, record, REQUESTS],
   };
+}
+
+/**
+ * What of the machine it asks, and what is behind that in the run.
+ * @type {(script: import('./own-script.js').OwnScript, places: Record<string, string>, known: string[]) => Record<string, string>} known: hosts
+ *   by which the network knows an entry
+ */
+function addressesFor({ asksMachine, hosts = {} }, places, known) {
+  const named = { ...hosts, ...Object.fromEntries(known.filter((host) => hosts[host] === undefined).map((host) => [host, null])) };
+  const isNamed = Object.keys(named).length > 0;
+  return asksMachine || isNamed ? { LOCAL_ADDRESSES: JSON.stringify(places), ...(isNamed ? { LOCAL_HOSTS: JSON.stringify(named) } : {}) } : {};
 }
 
 /** A service's own certificate is not for the name that it has here. https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/ */

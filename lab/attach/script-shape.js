@@ -60,11 +60,12 @@ export function shapeOfScript({ scenarios = {}, maxVUs = 1, thresholds }, script
 const TIME_UNIT = '1s';
 
 /** Iterations a second of a scenario by whose rate they arrive. @param {Scenario} scenario @returns {Shape['stages']} */
-function ratesOf({ rate = 0, startRate = 0, timeUnit = TIME_UNIT, duration, stages }) {
-  const aSecond = (/** @type {number} */ count) => Number(((count * 1000) / durationMs(timeUnit)).toPrecision(3));
+function ratesOf({ rate, startRate, timeUnit, duration, stages }) {
+  // k6 tells what nobody wrote as null.
+  const aSecond = (/** @type {number} */ count) => Number(((count * 1000) / durationMs(timeUnit ?? TIME_UNIT)).toPrecision(3));
   if (!stages) return [{ duration_s: durationMs(duration) / 1000, target: aSecond(rate), held: true }];
   const targets = stages.map(({ duration: length, target }) => ({ duration_s: durationMs(length) / 1000, target: aSecond(target) }));
-  return withHeld(startRate > 0 ? [{ duration_s: 0, target: aSecond(startRate) }, ...targets] : targets);
+  return withHeld((startRate ?? 0) > 0 ? [{ duration_s: 0, target: aSecond(startRate) }, ...targets] : targets);
 }
 
 /**
