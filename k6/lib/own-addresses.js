@@ -23,15 +23,20 @@ export function insideOf(places, hosts = {}) {
     port ?? PORTS[/** @type {keyof typeof PORTS} */ (scheme.toLowerCase())];
   /** What stands in the place of scheme, host and port. @param {string} written @returns {{ whole: string, url: string, host: string } | null} */
   const movedIn = (written) => {
-    const [whole, scheme, host, port] = ITSELF.exec(written) ?? [];
-    const place = whole && places[portOf(scheme, port)];
-    if (place) return { whole, url: `${scheme}${place}`, host };
-    const [all, spoken, named, name, own] = NAMED.exec(written) ?? [];
-    const led = name === undefined ? undefined : hosts[name.toLowerCase()];
-    const behind = led === undefined ? undefined : places[led || portOf(spoken, own)];
-    if (behind === undefined) return null;
+    const itself = ITSELF.exec(written);
+    if (itself !== null) {
+      const [whole, scheme, host, port] = itself;
+      const place = places[portOf(scheme, port)];
+      return place === undefined ? null : { whole, url: `${scheme}${place}`, host };
+    }
+    const found = NAMED.exec(written);
+    if (found === null) return null;
+    const [whole, scheme, host, name, port] = found;
+    const led = hosts[name.toLowerCase()];
+    const place = led === undefined ? undefined : places[led || portOf(scheme, port)];
+    if (place === undefined) return null;
     // A server of TLS is to be asked by that name.
-    return { whole: all, url: `${spoken}${led === null ? `${name}:${behind.split(':')[1]}` : behind}`, host: named };
+    return { whole, url: `${scheme}${led === null ? `${name}:${place.split(':')[1]}` : place}`, host };
   };
   return (url, params) => {
     // What http.url`...` makes is whole only as it is: its name goes along as a tag.

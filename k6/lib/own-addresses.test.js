@@ -21,7 +21,9 @@ test('what a script asks of its own machine is asked of the service behind that 
 });
 
 test('a host that leads to the machine keeps its name, at the port of the service behind that of the machine', () => {
-  const named = /** @type {NonNullable<ReturnType<typeof insideOf>>} */ (insideOf({ 8080: 'edge:80', 443: 'edge:8443' }, { 'shop.test': null, 'own.test': '8080', 'any.test': '' }));
+  const named = /** @type {NonNullable<ReturnType<typeof insideOf>>} */ (
+    insideOf({ 8080: 'edge:80', 443: 'edge:8443' }, { 'shop.test': null, 'own.test': '8080', 'any.test': '' })
+  );
   assert.deepEqual(named('http://shop.test:8080/a', {}), { url: 'http://shop.test:80/a', params: { headers: { Host: 'shop.test:8080' } } });
   assert.deepEqual(named('https://Shop.test', null), { url: 'https://Shop.test:8443', params: { headers: { Host: 'Shop.test' } } });
   assert.deepEqual(named('http://own.test/a', null), { url: 'http://edge:80/a', params: { headers: { Host: 'own.test' } } });

@@ -174,7 +174,9 @@ export function plainGeneratorOf({ services }, { users, seed, user, headers, scr
 function addressesFor({ asksMachine, hosts = {} }, places, known) {
   const named = { ...hosts, ...Object.fromEntries(known.filter((host) => hosts[host] === undefined).map((host) => [host, null])) };
   const isNamed = Object.keys(named).length > 0;
-  return asksMachine || isNamed ? { LOCAL_ADDRESSES: JSON.stringify(places), ...(isNamed ? { LOCAL_HOSTS: JSON.stringify(named) } : {}) } : {};
+  return asksMachine || isNamed
+    ? { LOCAL_ADDRESSES: JSON.stringify(places), ...(isNamed ? { LOCAL_HOSTS: JSON.stringify(named) } : {}) }
+    : {};
 }
 
 /** A service's own certificate is not for the name that it has here. https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/ */

@@ -18,6 +18,12 @@ test('a load stays at private addresses where the networks of the file are priva
 });
 
 test('names that a script leads to its own machine are known, and no others', () => {
-  const hosts = { 'Shop.test': '127.0.0.1:8080', 'api.test': '127.0.0.1', 'six.test': '[::1]:80', '*.x.test': '127.0.0.1', 'far.test': '192.0.2.1' };
+  const hosts = {
+    'Shop.test': '127.0.0.1:8080',
+    'api.test': '127.0.0.1',
+    'six.test': '[::1]:80',
+    '*.x.test': '127.0.0.1',
+    'far.test': '192.0.2.1',
+  };
   assert.deepEqual(machineHosts(hosts), { 'shop.test': '8080', 'api.test': '', 'six.test': '80' });
 });

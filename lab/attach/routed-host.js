@@ -77,7 +77,7 @@ function askedOf(own, sites, detections) {
 export function withRoutes({ load, said }, { hosts, paths, path, texts, script }, entry) {
   if (load.script !== undefined)
     return { load, said: script === '' ? said : [...said, `? ${script.replace('let it', `let ${load.script}`)}.`] };
-  const told = [...said, ...texts.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`)];
+  const told = [...said, ...texts.map((text) => `${text}.`)];
   if (!isPlaceholder({ entry, load })) return { load, said: told };
   const { urls = [] } = placeholderFor({ entry, hosts });
   const [first] = Object.keys(hosts);

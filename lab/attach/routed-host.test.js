@@ -39,7 +39,7 @@ test('each routed host is asked, first that behind which most is needed; what no
   ]);
   assert.deepEqual(load, { urls: ['GET /', 'GET http://www.test/'], ...LOAD_DEFAULTS });
   assert.deepEqual(said, [
-    'Edge sends requests on by their Host: the load asks it by api.test (api) and www.test (web); others are test (web), page.test (page).',
+    'edge sends requests on by their Host: the load asks it by api.test (api) and www.test (web); others are test (web), page.test (page).',
   ]);
 });
 

@@ -17,7 +17,7 @@ const ITERATIONS = {
 };
 
 /** @typedef {import('../../k6/shapes.js').Shape} Shape */
-/** @typedef {{ executor: string, startTime?: string, stages?: { duration: string, target: number }[], [option: string]: any }} Scenario */
+/** @typedef {{ executor: string, startTime?: string | null, stages?: { duration: string, target: number }[], [option: string]: any }} Scenario */
 
 /** At the latest. @param {Scenario} scenario @returns {number} seconds from the start of the load */
 const endOf = (scenario) => (durationMs(scenario.startTime ?? 0) + lengthMs(scenario)) / 1000;

@@ -64,7 +64,15 @@ test('a scenario that waits for others is known', () => {
 });
 
 test('a script whose iterations arrive at a rate is an open load of so many a second', () => {
-  const constant = { executor: 'constant-arrival-rate', rate: 90, timeUnit: '1m0s', startTime: null, duration: '30s', preAllocatedVUs: 5, maxVUs: 20 };
+  const constant = {
+    executor: 'constant-arrival-rate',
+    rate: 90,
+    timeUnit: '1m0s',
+    startTime: null,
+    duration: '30s',
+    preAllocatedVUs: 5,
+    maxVUs: 20,
+  };
   const shape = shapeOfScript({ scenarios: { default: constant }, maxVUs: 20 }, 'load.js');
   assert.deepEqual([shape.model, shape.unit, shape.usersMost, shape.arriving], ['open', 'iterations/s', 20, ['default']]);
   assert.deepEqual(shape.stages, [{ duration_s: 30, target: 1.5, held: true }]);
@@ -74,7 +82,10 @@ test('a script whose iterations arrive at a rate is an open load of so many a se
     { duration: '20s', target: 100 },
     { duration: '0s', target: 5 },
   ];
-  const rising = shapeOfScript({ scenarios: { rise: { executor: 'ramping-arrival-rate', startRate: 10, timeUnit: null, stages } }, maxVUs: 50 }, 'load.js');
+  const rising = shapeOfScript(
+    { scenarios: { rise: { executor: 'ramping-arrival-rate', startRate: 10, timeUnit: null, stages } }, maxVUs: 50 },
+    'load.js',
+  );
   assert.deepEqual(rising.stages, [
     { duration_s: 0, target: 10 },
     { duration_s: 10, target: 100 },

@@ -57,12 +57,17 @@ export async function settleLoad({ project, requests, ways, healthPath = () => '
   const staying = all.filter((one) => !isLeftOut(one));
   return {
     requests: staying.flatMap((one) => one.requests),
-    notes: all.flatMap((one, index) => [
-      ...(isLeftOut(one) ? [`${nameOf(asked[index])} answers GET / with ${one.answered}, and is left out of the load.`] : one.notes),
-    ]),
+    notes: unique(
+      all.flatMap((one, index) =>
+        isLeftOut(one) ? [`${nameOf(asked[index])} answers GET / with ${one.answered}, and is left out of the load.`] : one.notes,
+      ),
+    ),
     doors: staying.map(({ door }) => door),
   };
 }
+
+/** @template T @param {T[]} values @returns {T[]} */
+const unique = (values) => [...new Set(values)];
 
 /**
  * @typedef {Omit<Settled, 'doors'> & { door: Door, isAnswering: boolean, answered: number | string }} SettledDoor  isAnswering: some request of
@@ -94,7 +99,7 @@ async function settleDoor(given) {
       entry,
     );
   const { target } = ways.of(entry, host);
-  const notes = [...note, ...tlsNote(entry, target), ...(isAway ? [awayNote(given, answers[0])] : [])];
+  const notes = [...note, ...tlsNote(entry, shownAs(entry, target)), ...(isAway ? [awayNote(given, answers[0])] : [])];
   // What the user's files alone name is not shown.
   const shown = at?.isFromFiles ? {} : headers;
   const door = { entry, host, target: shownAs(entry, target), headers: shown, isAway };

@@ -193,7 +193,8 @@ test('behind TLS a host is asked by its name, which the network of the run knows
   const entry = 'https://edge:443/';
   /** @type {Server} */
   const server = ({ host, headers }) => (host === headers.Host ? { status: 200 } : { status: 0, error: 'alert internal error' });
-  const { requests } = await settled(server, { entries: [entry], hosts: { 'shop.test': entry, 'api.test': entry } });
+  const { requests, notes } = await settled(server, { entries: [entry], hosts: { 'shop.test': entry, 'api.test': entry } });
+  assert.deepEqual([notes.length, /^edge speaks TLS at port 443; its/.test(notes[0])], [1, true]);
   assert.deepEqual(
     requests.map(({ target, address, headers }) => [target, address, headers]),
     [

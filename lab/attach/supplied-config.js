@@ -6,11 +6,15 @@
  * @property {string[]} flags     of `docker compose`
  * @property {Record<string, string>} env
  * @property {import('./compose-changes.js').Changes} changes  to the files
+ * @property {Record<string, string>} [copies]  of files, by their whole paths, without what Compose here is too old to know
  * @property {string[]} said      a sentence each
  */
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { SECRET_NAME } from '../define/secret-names.js';
+import { runBounded } from '../measure/bounded.js';
 import { composeWith, readConfig } from '../measure/compose.js';
 import { missingEnvFileIn, missingVariableIn } from '../measure/compose-refusal.js';
 import { makeScratch } from '../measure/scratch.js';
@@ -19,6 +23,7 @@ import { override, reset, together } from './compose-changes.js';
 import { valueIn } from './compose-files.js';
 import { exampleOf } from './example-file.js';
 import { isOfPlace, isTag, likelyValue } from './made-up.js';
+import { aboutNewer, restoreProviders, unknownIn, withoutKey } from './newer-keys.js';
 import { changesText } from './overlay.js';
 
 /** Each says one missing variable at a time. */
@@ -42,15 +47,25 @@ export async function readSupplied(given, read) {
   const made = /** @type {string[]} */ ([]);
   const scratch = await makeScratch('read');
   try {
+    const unknown = /** @type {import('./newer-keys.js').Unknown[]} */ ([]);
     for (let tries = 0; ; tries += 1) {
       const doubts = /** @type {string[]} */ ([]);
       const system = suppliedSystem({ ...given, files: await withFile(given.files, supplies.changes, scratch) }, supplies);
       const found = await readConfig(system, {}, (doubt) => doubts.push(doubt)).catch((error) => error);
+      const key = found instanceof Error && tries < TRIES_MOST ? await newerKeyIn(system) : null;
+      const copies = key === null ? null : await copiesWithout(key, supplies.copies ?? {}, { ...given, read });
+      if (key !== null && copies !== null) {
+        unknown.push(key);
+        supplies = { ...supplies, copies };
+        continue;
+      }
+      if (!(found instanceof Error)) restoreProviders(found);
       const more = await moreFor(found, { supplies, doubts, settingOf, isThere, readModel: () => readUnresolved(system) });
       if (more === null || tries === TRIES_MOST) {
         if (found instanceof Error) throw found;
         const said = made.length > 0 ? [`Not set, and made up for the run: ${made.join(', ')}.`] : [];
-        return { config: found, supplies: { ...supplies, said: [...supplies.said, ...said] }, doubts };
+        const newer = unknown.length > 0 ? aboutNewer(unknown, await composeVersion()) : [];
+        return { config: found, supplies: { ...supplies, said: [...supplies.said, ...newer, ...said] }, doubts };
       }
       made.push(...Object.keys(more.env));
       supplies = { ...joined(supplies, more), env: { ...supplies.env, ...more.env } };
@@ -120,10 +135,48 @@ function settingsFor({ folder, files, env = {} }, read) {
 /** Compose sees them all from the folder of the first. @type {(folder: string, files: string[]) => string} */
 const folderOf = (folder, files) => dirname(resolve(folder, files[0] ?? ''));
 
-/** @type {(given: Parameters<typeof ownSystem>[0], supplies: Pick<Supplies, 'flags' | 'env'>) => import('../measure/system.js').System} */
-export function suppliedSystem(given, { flags, env }) {
-  const system = ownSystem({ ...given, env: { ...env, ...given.env } });
-  return { ...system, flags: [...flags, ...system.flags] };
+/** @type {(given: Parameters<typeof ownSystem>[0], supplies: Pick<Supplies, 'flags' | 'env' | 'copies'>) => import('../measure/system.js').System} */
+export function suppliedSystem(given, { flags, env, copies = {} }) {
+  const files = given.files.map((file) => copies[resolve(given.folder, file)] ?? file);
+  const system = ownSystem({ ...given, files, env: { ...env, ...given.env } });
+  // A copy lies elsewhere than what its paths begin at.
+  const place = Object.keys(copies).length > 0 ? ['--project-directory', folderOf(given.folder, given.files)] : [];
+  return { ...system, flags: [...flags, ...place, ...system.flags] };
+}
+
+/** Why Compose refuses the files, in its own words. @param {import('../measure/system.js').System} system */
+async function newerKeyIn(system) {
+  const { failed, all } = await composeWith(system, ['config', '--quiet'], { limitMs: READ_LIMIT_MS });
+  return failed ? unknownIn(String(all)) : null;
+}
+
+/** Of this process, and gone with it. @type {Promise<string> | null} */
+let copiesFolder = null;
+
+/**
+ * @param {import('./newer-keys.js').Unknown} unknown
+ * @param {Record<string, string>} copies  that there are
+ * @param {{ folder: string, files: string[], read: (file: string) => string | null }} given
+ * @returns {Promise<Record<string, string> | null>} null where the key stands in none of the files that Compose is given
+ */
+async function copiesWithout(unknown, copies, { folder, files, read }) {
+  const all = files.map((file) => resolve(folder, file));
+  const file = all.find((one) => (copies[one] ?? one) === unknown.file);
+  const text = file === undefined ? null : withoutKey(read(copies[file] ?? file) ?? '', unknown);
+  if (file === undefined || text === null) return null;
+  copiesFolder ??= makeScratch('files').then((made) => {
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+    return made;
+  });
+  const copy = join(await copiesFolder, `${createHash('sha256').update(file).digest('hex').slice(0, 12)}-${basename(file)}`);
+  await writeFile(copy, text);
+  return { ...copies, [file]: copy };
+}
+
+/** As it calls itself. */
+async function composeVersion() {
+  const { failed, stdout } = await runBounded('docker', ['compose', 'version', '--short'], { limitMs: READ_LIMIT_MS });
+  return failed ? 'here' : String(stdout).trim();
 }
 
 /**
