@@ -16,12 +16,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { SECRET_NAME } from '../define/secret-names.js';
 import { runBounded } from '../measure/bounded.js';
 import { composeWith, readConfig } from '../measure/compose.js';
-import { missingEnvFileIn, missingVariableIn } from '../measure/compose-refusal.js';
+import { missingEnvFileIn, missingFileIn, missingVariableIn } from '../measure/compose-refusal.js';
 import { makeScratch } from '../measure/scratch.js';
 import { ownSystem } from '../measure/system.js';
 import { override, reset, together } from './compose-changes.js';
 import { valueIn } from './compose-files.js';
 import { exampleOf } from './example-file.js';
+import { withoutEnvFile } from './included-env.js';
 import { isOfPlace, isTag, likelyValue } from './made-up.js';
 import { aboutNewer, restoreProviders, unknownIn, withoutKey } from './newer-keys.js';
 import { changesText } from './overlay.js';
@@ -52,11 +53,11 @@ export async function readSupplied(given, read) {
       const doubts = /** @type {string[]} */ ([]);
       const system = suppliedSystem({ ...given, files: await withFile(given.files, supplies.changes, scratch) }, supplies);
       const found = await readConfig(system, {}, (doubt) => doubts.push(doubt)).catch((error) => error);
-      const key = found instanceof Error && tries < TRIES_MOST ? await newerKeyIn(system) : null;
-      const copies = key === null ? null : await copiesWithout(key, supplies.copies ?? {}, { ...given, read });
-      if (key !== null && copies !== null) {
-        unknown.push(key);
-        supplies = { ...supplies, copies };
+      const repaired =
+        found instanceof Error && tries < TRIES_MOST ? await repairedFor(found, { system, supplies, given, read, settingOf }) : null;
+      if (repaired !== null) {
+        unknown.push(...repaired.unknown);
+        supplies = joined({ ...supplies, copies: repaired.copies }, { ...NOTHING, said: repaired.said });
         continue;
       }
       if (!(found instanceof Error)) restoreProviders(found);
@@ -144,26 +145,54 @@ export function suppliedSystem(given, { flags, env, copies = {} }) {
   return { ...system, flags: [...flags, ...place, ...system.flags] };
 }
 
-/** Why Compose refuses the files, in its own words. @param {import('../measure/system.js').System} system */
-async function newerKeyIn(system) {
+/**
+ * Files in the place of those that Compose refuses, for what can be done without.
+ * @param {Error} refusal
+ * @param {object} about
+ * @param {import('../measure/system.js').System} about.system
+ * @param {Supplies} about.supplies
+ * @param {Parameters<typeof ownSystem>[0]} about.given
+ * @param {(file: string) => string | null} about.read
+ * @param {(name: string) => string} about.settingOf
+ * @returns {Promise<{ copies: Record<string, string>, unknown: import('./newer-keys.js').Unknown[], said: string[] } | null>}
+ */
+async function repairedFor(refusal, { system, supplies: { copies = {} }, given, read, settingOf }) {
+  const files = given.files.map((file) => resolve(given.folder, file));
+  const textOf = (/** @type {string} */ file) => read(copies[file] ?? file) ?? '';
+  const missing = missingFileIn(refusal);
+  if (missing !== null) {
+    const instead = exampleOf(missing, (file) => read(file) !== null);
+    const about = {
+      missing,
+      instead,
+      folder: folderOf(given.folder, given.files),
+      replaced: (/** @type {string} */ path) => replaced(path, settingOf),
+    };
+    for (const file of files) {
+      const text = withoutEnvFile(textOf(file), about);
+      if (text !== null) return { copies: await withCopy(copies, file, text), unknown: [], said: [aboutEnvFile(missing, instead)] };
+    }
+    return null;
+  }
+  // In its own words.
   const { failed, all } = await composeWith(system, ['config', '--quiet'], { limitMs: READ_LIMIT_MS });
-  return failed ? unknownIn(String(all)) : null;
+  const key = failed ? unknownIn(String(all)) : null;
+  const file = files.find((one) => (copies[one] ?? one) === key?.file);
+  const text = key === null || file === undefined ? null : withoutKey(textOf(file), key);
+  return key === null || file === undefined || text === null
+    ? null
+    : { copies: await withCopy(copies, file, text), unknown: [key], said: [] };
 }
+
+/** @param {string} path @param {string | null} instead */
+const aboutEnvFile = (path, instead) =>
+  `${basename(path)} (env_file) is not there: ${instead ? `${basename(instead)} is read in its place` : 'nothing is read in its place'}.`;
 
 /** Of this process, and gone with it. @type {Promise<string> | null} */
 let copiesFolder = null;
 
-/**
- * @param {import('./newer-keys.js').Unknown} unknown
- * @param {Record<string, string>} copies  that there are
- * @param {{ folder: string, files: string[], read: (file: string) => string | null }} given
- * @returns {Promise<Record<string, string> | null>} null where the key stands in none of the files that Compose is given
- */
-async function copiesWithout(unknown, copies, { folder, files, read }) {
-  const all = files.map((file) => resolve(folder, file));
-  const file = all.find((one) => (copies[one] ?? one) === unknown.file);
-  const text = file === undefined ? null : withoutKey(read(copies[file] ?? file) ?? '', unknown);
-  if (file === undefined || text === null) return null;
+/** @type {(copies: Record<string, string>, file: string, text: string) => Promise<Record<string, string>>} */
+async function withCopy(copies, file, text) {
   copiesFolder ??= makeScratch('files').then((made) => {
     process.once('exit', () => rmSync(made, { recursive: true, force: true }));
     return made;
@@ -217,9 +246,7 @@ export function ofEnvFiles(model, settingOf, isThere) {
     const kept = all.flatMap((one) => {
       if (!missing.includes(one)) return [one];
       const inPlace = exampleOf(one.path, isThere);
-      said.add(
-        `${basename(one.path)} (env_file) is not there: ${inPlace ? `${basename(inPlace)} is read in its place` : 'nothing is read in its place'}.`,
-      );
+      said.add(aboutEnvFile(one.path, inPlace));
       return inPlace === null ? [] : [{ ...one, path: inPlace }];
     });
     services.push([service, { env_file: kept.length > 0 ? override(kept) : reset() }]);
