@@ -12,6 +12,7 @@ import { aboutPinned, adviceOf, lastingNote } from './about-answers.js';
 import { addressIn, askerOf } from './asker.js';
 import { hostOf, waysOf } from './entry-way.js';
 import { allFailing, isSafe, refusalOf } from './failing-load.js';
+import { networkHosts } from './network-names.js';
 import { aboutDoors, doorsBeside } from './other-doors.js';
 import { entryUrls, PROJECT_FILE, partsOfEntry } from './project-schema.js';
 import { settleLoad } from './settle-load.js';
@@ -85,7 +86,7 @@ export async function untilAnswered({
   const asked = [...listed, ...entries.filter((entry) => !isAsked(entry)).map((target) => ({ ...ROOT, target }))];
   const askFor = askerOf({ project, list, headers: given });
   const addressOf = addressIn({ project, list });
-  const hosts = Object.keys(project.hosts ?? {});
+  const hosts = networkHosts(project);
   const ways = waysOf({ ask: askFor, addressOf, names, hosts });
   const canAsk = (await list()).some(({ addresses }) => addresses.some((address) => isReachable(address)));
   const ask = canAsk

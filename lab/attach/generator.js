@@ -9,6 +9,7 @@ import { labSystem } from '../measure/system.js';
 import { serviceModels } from './compose-model.js';
 import { insideOnly } from './inside-only.js';
 import { placesOnMachine } from './machine-addresses.js';
+import { networkHosts } from './network-names.js';
 import { REQUESTS_NAME } from './own-record.js';
 import { fromWrapper, keptInside } from './own-script.js';
 import { entryUrls } from './project-schema.js';
@@ -82,7 +83,7 @@ export const ownGeneratorFor = ({
     headers,
     script: keptInside(script, copy.config),
     places: placesOnMachine(models),
-    hosts: Object.keys(project.hosts ?? {}),
+    hosts: networkHosts(project),
   });
 };
 

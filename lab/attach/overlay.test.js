@@ -89,7 +89,9 @@ test('in a file of a Swarm the containers of a service have the name that they h
 });
 
 test('users find an entry by the hosts for which it sends requests on', () => {
-  const { services } = fileOf(configOf('shop'), { hosts: { 'shop.test': 'http://haproxy:8080/', 'api.test': 'http://haproxy:8080/' } });
+  const { services } = fileOf(configOf('shop'), {
+    hosts: { localhost: 'http://haproxy:8080/', 'shop.test': 'http://haproxy:8080/', 'api.test': 'http://haproxy:8080/' },
+  });
   assert.deepEqual(services.haproxy.networks, { default: { aliases: ['shop.test', 'api.test'] } });
   assert.equal(services.web.networks, undefined);
 });

@@ -25,6 +25,7 @@ const ASKED_MOST = 10;
 /** Of an entry's pages, as `init --observe` takes them. */
 const PAGES_MOST = 20;
 const [EMPTY_OK, FIRST_REDIRECT, FIRST_REFUSAL] = [200, 300, 400];
+const WRITTEN_BY = `"doubletake init --observe" writes that into ${PROJECT_FILE}.`;
 /** @type {ListedRequest} */
 const ROOT = { method: 'GET', path: '/' };
 
@@ -151,7 +152,7 @@ async function neededHeaders(given, asked, answers) {
   if (index >= 0) {
     const at = await throughRedirect({ ways, entry, request: asked[index], answer: answers[index] });
     if (at === null) return NOTHING;
-    const said = `${named} sends users to ${placeOf(answers[index])}: the load stays at the lab's containers, and asks it with ${at.what}, which it takes.`;
+    const said = `${named} sends users to ${placeOf(answers[index])}: the load stays at the lab's containers, and asks it with ${at.what}, which it takes. ${WRITTEN_BY}`;
     return { headers: at.headers, note: [said.replace('with TLS', 'by TLS')], at };
   }
   const isRefused = (/** @type {Answer} */ answer) => answer.status >= FIRST_REFUSAL || isNothing(asked[0], answer);
@@ -227,7 +228,8 @@ function tlsNote(entry, target) {
   if (!target.startsWith('https:')) return [];
   const { host, port } = partsOfEntry(entry);
   const where = target === entry ? '' : `, so that k6 asks it by https, at port ${partsOfEntry(target).port}`;
+  const written = target === entry ? '' : ` ${WRITTEN_BY}`;
   return [
-    `${host} speaks TLS${where || ` at port ${port}`}; its certificate is taken as it is. The wire cannot be read inside of it: what fails there is placed by its connections, and by what stands behind.`,
+    `${host} speaks TLS${where || ` at port ${port}`}; its certificate is taken as it is. The wire cannot be read inside of it: what fails there is placed by its connections, and by what stands behind.${written}`,
   ];
 }
