@@ -13,7 +13,8 @@ export function intendedOffset(shape, index) {
   let left = index + 1;
   let from = 0;
   let rate = 0;
-  for (const { duration_s: seconds, target } of shape.stages) {
+  for (const { duration_s: seconds, target, held } of shape.stages) {
+    if (held) rate = target;
     const arrivals = ((rate + target) / 2) * seconds;
     if (left <= arrivals) return from + timeTo(left, rate, (target - rate) / seconds);
     left -= arrivals;
@@ -32,9 +33,11 @@ export function arrivalsBy({ stages }, until) {
   let arrivals = 0;
   let from = 0;
   let rate = 0;
-  for (const { duration_s: seconds, target } of stages) {
+  for (const { duration_s: seconds, target, held } of stages) {
+    if (held) rate = target;
     const inside = Math.min(seconds, Math.max(0, until - from));
-    arrivals += (rate + ((target - rate) * inside) / seconds / 2) * inside;
+    // A script may change its rate in no time.
+    if (inside > 0) arrivals += (rate + ((target - rate) * inside) / seconds / 2) * inside;
     from += seconds;
     rate = target;
   }

@@ -26,3 +26,19 @@ test('as many arrivals have begun by a moment as have an intended moment before 
   for (const arrivals of [50, 200, 801]) assert.ok(Math.abs(arrivalsBy(shape, intendedOffset(shape, arrivals - 1)) - arrivals) < 1e-9);
   assert.deepEqual([arrivalsBy(shape, 0), arrivalsBy(shape, 40), arrivalsBy(shape, 60), arrivalsBy(shape, 90)], [0, 800, 1600, 1600]);
 });
+
+test('a rate that is held from its begin, or changed in no time, is not risen to', () => {
+  const shape = /** @type {any} */ ({
+    stages: [
+      { duration_s: 10, target: 5, held: true },
+      { duration_s: 0, target: 20 },
+      { duration_s: 10, target: 40 },
+    ],
+  });
+  assert.deepEqual(
+    [1, 10, 15, 20].map((until) => arrivalsBy(shape, until)),
+    [5, 50, 175, 350],
+  );
+  assert.equal(intendedOffset(shape, 4), 1);
+  assert.equal(intendedOffset(shape, 349), 20);
+});

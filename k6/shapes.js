@@ -11,13 +11,14 @@
  * @typedef {object} Shape
  * @property {string} title
  * @property {'closed' | 'open' | 'program'} model
- * @property {'users' | 'rps'} unit of the targets
+ * @property {'users' | 'rps' | 'iterations/s'} unit of the targets; iterations/s: of a script, whose iterations send as many requests as they like
  * @property {number} warmup_s
  * @property {Stage[]} stages       none where a program makes the load
  * @property {number} [settle_s]    without load between warm-up and load; 3 unless given
  * @property {number} [warmupUsers] 20 unless given
  * @property {number} [warmupRate]  arrivals a second, in the place of users who send the next request at once
  * @property {number} [usersMost]   users that an open shape may have waiting at once; OPEN_USERS unless given
+ * @property {string[]} [arriving]  scenarios of a script whose iterations arrive at a rate, whatever becomes of the earlier ones
  * @property {number} [inserts]     that a program has to make, in all
  * @property {number} [expected_s]  that a program is likely to take
  * @property {Ends} [ends]          of a script that may end before its stages have: what it ends by

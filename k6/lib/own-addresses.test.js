@@ -20,6 +20,17 @@ test('what a script asks of its own machine is asked of the service behind that 
   });
 });
 
+test('a host that leads to the machine keeps its name, at the port of the service behind that of the machine', () => {
+  const named = /** @type {NonNullable<ReturnType<typeof insideOf>>} */ (
+    insideOf({ 8080: 'edge:80', 443: 'edge:8443' }, { 'shop.test': null, 'own.test': '8080', 'any.test': '' })
+  );
+  assert.deepEqual(named('http://shop.test:8080/a', {}), { url: 'http://shop.test:80/a', params: { headers: { Host: 'shop.test:8080' } } });
+  assert.deepEqual(named('https://Shop.test', null), { url: 'https://Shop.test:8443', params: { headers: { Host: 'Shop.test' } } });
+  assert.deepEqual(named('http://own.test/a', null), { url: 'http://edge:80/a', params: { headers: { Host: 'own.test' } } });
+  assert.deepEqual(named('https://any.test/', null), { url: 'https://edge:8443/', params: { headers: { Host: 'any.test' } } });
+  for (const url of ['http://shop.test/', 'http://other.test:8080/']) assert.deepEqual(named(url, null), { url, params: null });
+});
+
 test('other addresses, and ports that nothing is published at, stay as they are', () => {
   for (const url of [
     'http://nginx/',

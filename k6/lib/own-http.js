@@ -39,7 +39,7 @@ const { asyncRequest: askLater, batch: askTogether, expectedStatuses, request: a
 const clock = Date.now;
 /** k6's own count has each hop of a redirected request too, and those that go past these functions. */
 const finished = new Counter('lab_finished');
-const inside = insideOf(JSON.parse(__ENV.LOCAL_ADDRESSES || '{}'));
+const inside = insideOf(JSON.parse(__ENV.LOCAL_ADDRESSES || '{}'), JSON.parse(__ENV.LOCAL_HOSTS || '{}'));
 const never = () => false;
 
 /** @typedef {(status: number) => boolean} IsGood */

@@ -26,8 +26,19 @@ export function optionsWith(own) {
     noSetup: false,
     noTeardown: false,
     summaryTrendStats: union(summaryTrendStats ?? [], TREND_STATS),
-    thresholds: { ...countedApart(addedMetrics(own)), ...thresholds },
+    thresholds: { ...askedFor(own), ...thresholds },
   };
+}
+
+/** Counters that the lab asks for of each scenario: arrivals that found no user, and seconds that users slept (own-k6.js). */
+const COUNTERS = ['dropped_iterations', 'lab_think_s'];
+
+/** As thresholds that are always met. @param {any} own what the script exports as options @returns {Record<string, string[]>} */
+function askedFor(own) {
+  const named = Object.keys(own?.scenarios ?? {});
+  const scenarios = named.length > 0 ? named : [DEFAULT_SCENARIO];
+  const counters = scenarios.flatMap((scenario) => COUNTERS.map((counter) => `${counter}{scenario:${scenario}}`));
+  return { ...countedApart(scenarios.flatMap(subMetricsOf)), ...Object.fromEntries(counters.map((counter) => [counter, ['count>=0']])) };
 }
 
 /**
@@ -35,10 +46,8 @@ export function optionsWith(own) {
  * @returns {string[]} metrics that are in the summary only because the lab asks for them
  */
 export function addedMetrics(own) {
-  const scenarios = Object.keys(own?.scenarios ?? {});
-  const wanted = (scenarios.length > 0 ? scenarios : [DEFAULT_SCENARIO]).flatMap(subMetricsOf);
   const theirs = new Set(Object.keys(own?.thresholds ?? {}));
-  return wanted.filter((metric) => !theirs.has(metric));
+  return Object.keys(askedFor(own)).filter((metric) => !theirs.has(metric));
 }
 
 /** Whether one of its thresholds may end the load before its time. @param {any} [own] what the script exports as options */

@@ -41,6 +41,12 @@ test('the metrics that only the lab asked for are told, so that the script’s o
   assert.ok(!added.includes('http_req_duration{scenario:buy}'));
 });
 
+test('of each scenario is counted what it had no user for, and what its users slept', () => {
+  const { thresholds } = optionsWith(own);
+  assert.deepEqual(thresholds['dropped_iterations{scenario:buy}'], ['count>=0']);
+  assert.deepEqual(thresholds['lab_think_s{scenario:browse}'], ['count>=0']);
+});
+
 test('trend statistics of both are there, the script’s first', () => {
   assert.deepEqual(optionsWith(own).summaryTrendStats, ['p(99.9)', 'med', ...TREND_STATS.filter((stat) => stat !== 'med')]);
   assert.deepEqual(optionsWith({}).summaryTrendStats, TREND_STATS);

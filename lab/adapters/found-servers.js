@@ -2,7 +2,7 @@
  * Proxies that find their servers by the engine's socket: which service is one, and whom it sends what, as labels and variables of its
  * servers say.
  *
- * @typedef {import('./contract.js').ServiceModel & { labels: Record<string, string>, published: number[] }} Labelled
+ * @typedef {import('./contract.js').ServiceModel & { labels: Record<string, string>, published: number[], looksInto?: string[] }} Labelled
  * @typedef {{ hosts: string[], paths: string[] }} Asked  hosts: none where any will do; paths: `/` where nothing else is said
  *
  * @typedef {object} Route
@@ -13,7 +13,7 @@
  * @property {string} reason     one clause
  *
  * @typedef {object} Scheme
- * @property {(proxy: Labelled) => boolean} finds  it is a proxy that reads these
+ * @property {(proxy: Labelled, models: Labelled[]) => boolean} finds  it is a proxy that reads these, or has them read for it
  * @property {(server: Labelled, about: { proxy: Labelled, project: string }) => Asked | null} asked  null: nothing says that it is a server
  * @property {string} reason
  */
@@ -35,6 +35,28 @@ export const routesBy = (name) => ROUTING.test(name);
 /** @param {Pick<Labelled, 'service' | 'image' | 'mounts'>} model */
 export const relaysSocket = (model) => hasSocket(model) && (RELAY.test(imagePath(model.image)) || RELAY.test(model.service));
 
+/** Writes the configuration of a proxy that is another container, from what the engine's socket says. */
+const GENERATOR = /(^|[/-])docker-?gen$/;
+
+/** @param {Pick<Labelled, 'image' | 'command' | 'mounts'>} model */
+export const writesRoutes = (model) =>
+  hasSocket(model) && (GENERATOR.test(imagePath(model.image)) || programsOf(model.command).some((program) => GENERATOR.test(program)));
+
+/** What it writes lies where the proxy reads it. @type {(proxy: Labelled, models: Labelled[]) => boolean} */
+function isWrittenFor(proxy, models) {
+  const places = (/** @type {Labelled} */ { mounts }) => mounts.filter(({ source }) => source !== '' && !ENGINE_API_SOCKET.test(source));
+  return (
+    proxy.published.length > 0 &&
+    models.some(
+      (model) =>
+        model !== proxy &&
+        writesRoutes(model) &&
+        (model.looksInto?.includes(proxy.service) ||
+          places(model).some(({ source }) => places(proxy).some((other) => other.source === source))),
+    )
+  );
+}
+
 /** @param {Pick<Labelled, 'mounts'>} model */
 const hasSocket = ({ mounts }) => mounts.some(({ source }) => ENGINE_API_SOCKET.test(source));
 
@@ -47,7 +69,7 @@ const SCHEMES = [
   },
   {
     reason: 'found by its VIRTUAL_HOST',
-    finds: ({ image }) => /(^|\/)nginx-proxy$/.test(imagePath(image)),
+    finds: (proxy, models) => /(^|\/)nginx-proxy$/.test(imagePath(proxy.image)) || isWrittenFor(proxy, models),
     asked: ({ environment }) => byVirtualHost(environment),
   },
   {
@@ -76,9 +98,9 @@ export function routesIn(models, project = '') {
 
 /** Of a program that nobody knows its socket says that it is one. @type {(models: Labelled[], finds: Scheme['finds']) => Labelled[]} */
 function proxiesAmong(models, finds) {
-  const known = models.filter(finds);
+  const known = models.filter((model) => finds(model, models));
   if (known.length > 0) return known;
-  return models.filter((model) => model.published.length > 0 && hasSocket(model) && !SCHEMES.some((scheme) => scheme.finds(model)));
+  return models.filter((model) => model.published.length > 0 && hasSocket(model) && !SCHEMES.some((scheme) => scheme.finds(model, models)));
 }
 
 /** https://doc.traefik.io/traefik/routing/routers/ and, of its first version, https://doc.traefik.io/traefik/v1.7/basics/ */

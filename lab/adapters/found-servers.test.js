@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { relaysSocket, routesBy, routesIn } from './found-servers.js';
+import { relaysSocket, routesBy, routesIn, writesRoutes } from './found-servers.js';
 
 const SOCKET = { type: 'bind', source: '/var/run/docker.sock', target: '/tmp/docker.sock', readOnly: true };
 
@@ -97,4 +97,19 @@ test('variables that say whom to send what are kept, and no other', () => {
   for (const name of ['VIRTUAL_HOST', 'VIRTUAL_PORT', 'LETSENCRYPT_HOST', 'HTTPS_METHOD', 'SERVICE_80_NAME'])
     assert.ok(routesBy(name), name);
   for (const name of ['PASSWORD', 'DATABASE_URL', 'HTTPS_PROXY', 'MY_VIRTUAL_HOST', 'LETSENCRYPT_EMAIL']) assert.ok(!routesBy(name), name);
+});
+
+test('a program of its own that writes a proxy’s configuration makes a proxy of what reads it', () => {
+  const conf = { type: 'volume', source: 'conf', target: '/etc/nginx/conf.d', readOnly: false };
+  const nginx = one('nginx', { image: 'nginx:1.27', published: [80], mounts: [conf] });
+  const web = one('web', { environment: { VIRTUAL_HOST: 'a.test' } });
+  const generator = one('gen', { image: 'nginxproxy/docker-gen:0.14', mounts: [conf, SOCKET] });
+  assert.deepEqual([generator, { ...generator, mounts: [conf] }, nginx].map(writesRoutes), [true, false, false]);
+  assert.deepEqual(
+    routesIn([nginx, generator, web]).map(({ from, to, hosts }) => [from, to, hosts]),
+    [['nginx', 'web', ['a.test']]],
+  );
+  const byVolumes = { ...one('gen', { image: 'acme/gen', command: ['docker-gen', '-watch'], mounts: [SOCKET] }), looksInto: ['nginx'] };
+  assert.equal(routesIn([nginx, byVolumes, web]).length, 1);
+  assert.deepEqual(routesIn([nginx, one('gen', { image: 'nginxproxy/docker-gen', mounts: [SOCKET] }), web]), []);
 });

@@ -32,7 +32,7 @@ export function askedSeconds({ raw, snapshots, window }) {
     const [begun, finished] = [countOf(snapshot, 'lab_begun'), countOf(snapshot, 'lab_finished')];
     waiting = Math.max(0, waiting + begun - finished);
     const users = aggregateOf(snapshot, 'vus', 'value') ?? 0;
-    const demand = shape.model === 'open' ? arrivalsBy(shape, t_s) - arrivalsBy(shape, t_s - 1) : Math.max(users, finished > 0 ? 1 : 0);
+    const demand = shape.unit !== 'users' ? arrivalsBy(shape, t_s) - arrivalsBy(shape, t_s - 1) : Math.max(users, finished > 0 ? 1 : 0);
     const refused = sum(refusals.map((counter) => countOf(snapshot, counter)));
     const [good, failed] = [countOf(snapshot, 'lab_ok') + refused, countOf(snapshot, 'lab_failed') - refused];
     return [{ t_s, good, failed, begun, waiting, users, demand }];

@@ -106,7 +106,7 @@ function backlogAround(backlog, { began, ended, seconds }) {
  * @type {(shape: Shape | undefined, began: number, ended: number) => number | null}
  */
 function arrivalsAsBefore(shape, began, ended) {
-  if (shape?.model !== 'open') return null;
+  if (shape?.unit !== 'rps') return null;
   const spans = plannedSpans(shape);
   const before = spans.find(({ from_s, to_s, stage }) => stage.held && from_s < began && began <= to_s)?.stage;
   const isAsBefore = spans.filter(({ to_s }) => to_s > ended).every(({ stage }) => stage.held === true && stage.target === before?.target);

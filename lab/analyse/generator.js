@@ -59,7 +59,7 @@ export function generatorCounts({ manifest, summary, snapshots, program }) {
     ok: count('lab_ok'),
     failed: count('lab_failed'),
     unanswered: count('lab_unanswered'),
-    droppedArrivals: count('dropped_iterations'),
+    droppedArrivals: droppedIn(manifest, count),
     status: group(STATUS),
     code: group(CODE),
     kind: group(KIND),
@@ -71,6 +71,13 @@ export function generatorCounts({ manifest, summary, snapshots, program }) {
     deleted: written?.deleted ? count(written.deleted) : 0,
   };
 }
+
+/**
+ * k6 counts by one name arrivals that found no user and iterations that a script's other scenarios had no time for.
+ * @param {{ shape: import('../../k6/shapes.js').Shape }} manifest @param {(metric: string) => number} count
+ */
+const droppedIn = ({ shape: { arriving } }, count) =>
+  sum((arriving?.map((scenario) => `dropped_iterations{scenario:${scenario}}`) ?? ['dropped_iterations']).map(count));
 
 /**
  * A program makes its load inside the system and times nothing by itself: what it set out to do, and what it says that it did.

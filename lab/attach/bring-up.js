@@ -34,9 +34,9 @@ const NAMED_MOST = 3;
  * @param {() => Promise<void>} [options.whenCreated]  its networks and containers are there, and nothing has started
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ stack: Service[], notes: string[], project: import('./project-schema.js').Project, requests: import('../../k6/lib/request-list.js').ListedRequest[] }>}
+ * @returns {Promise<{ stack: Service[], notes: string[], project: import('./project-schema.js').Project, requests: import('../../k6/lib/request-list.js').ListedRequest[], doors: import('./settle-load.js').Door[] }>}
  *   notes: a sentence for each folder that is not what it was to be, and for each request that will fail as it stands; project: in which jobs
- *   that are done are no tier; requests: of the load, as they are to be sent
+ *   that are done are no tier; requests: of the load, as they are to be sent; doors: where it is asked, and how
  * @throws {import('../define/errors.js').NotReadyError}
  */
 export async function bringUpOwn({ checked, project, system, image, scratch, mayFail = false, whenCreated, say, signal }) {
@@ -78,6 +78,7 @@ export async function bringUpOwn({ checked, project, system, image, scratch, may
     notes,
     project: withoutJobs(project, jobs),
     requests: answered.requests,
+    doors: answered.doors,
   };
 }
 

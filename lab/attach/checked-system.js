@@ -23,13 +23,13 @@
  *   what the run has in place of what is the user's; view: of the engine, null where no service needs it
  * @property {import('../adapters/observed-system.js').Proposal} proposal  what init would write today
  * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
- * @property {Pick<Supplies, 'flags' | 'env'>} [supplies]  what Compose is told beside the files
+ * @property {Pick<Supplies, 'flags' | 'env' | 'copies'>} [supplies]  what Compose is told beside the files
  * @property {string[]} differs   of these, in what the copy is another system than the user's
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { shapes } from '../../k6/shapes.js';
-import { relaysSocket } from '../adapters/found-servers.js';
+import { relaysSocket, writesRoutes } from '../adapters/found-servers.js';
 import { everyAdapter } from '../adapters/registry.js';
 import { NotReadyError } from '../define/errors.js';
 import { listInUse } from '../measure/containers.js';
@@ -87,7 +87,7 @@ export async function checkSystem({ folder, project, side, allowData }) {
 
 /**
  * The files of the folder as it is, or of one side of a comparison.
- * @param {{ project: string, folder: string, files: string[], side: SideRun | null, supplies?: Pick<Supplies, 'flags' | 'env'> }} given
+ * @param {{ project: string, folder: string, files: string[], side: SideRun | null, supplies?: Pick<Supplies, 'flags' | 'env' | 'copies'> }} given
  */
 export const systemOf = ({ project, folder, files, side, supplies = { flags: [], env: {} } }) =>
   suppliedSystem({ project, folder: side?.folder ?? folder, files, env: side?.arm.variables }, supplies);
@@ -127,7 +127,7 @@ export function checkConfig(original, { project, allowData, read, folder = '/', 
   refuseDangers(dangers, { allowData });
   const models = asWritten(serviceModels(copy.config), original);
   refuseTakenNames(models);
-  const { requests, headers, notes } = requestsOf(project.load, read, { entries: entryUrls(project) });
+  const { requests, headers, notes } = requestsOf(project.load, read, { entries: entryUrls(project), hosts: project.hosts });
   refuseElsewhere(requests, entryUrls(project)[0]);
   const { shape: load, users, think_ms: thinkMs } = { ...LOAD_DEFAULTS, ...project.load };
   return {
@@ -160,20 +160,21 @@ export function copyFor(original, { project, allowData = false, folder, look, ow
   const keepsData = (/** @type {string} */ service) => KEEPING.includes(projectService(project, service).tier);
   const { config, changes, folders, secrets, said } = copyOf(original, { data: project.data ?? {}, folder, look, keepsData });
   const all = dangersOf(config);
-  const relays = serviceModels(config).filter(relaysSocket);
-  const needed = [...entryServices(project), ...project.edges.flat(), ...relays.map(({ service }) => service)];
+  const routing = serviceModels(config).filter((model) => relaysSocket(model) || writesRoutes(model));
+  const needed = [...entryServices(project), ...project.edges.flat(), ...routing.map(({ service }) => service)];
   const without = allowData ? [] : leftOut(all, config, needed);
   const view = allowData || !look.sharesSockets ? null : viewFor(config, { original, without, own });
-  const viewed = changed(config, withView(config, view, ANYWHERE));
+  const apart = withoutServices(without, config);
+  const viewed = changed(config, together(withView(config, view, ANYWHERE), apart));
   const staying = Object.entries(viewed.services).filter(([service]) => !without.includes(service));
   const made = { ...viewed, services: Object.fromEntries(staying) };
   return {
     copy: {
       ...{ config: made, folders, secrets, view },
-      changes: (filesFolder) => [changes(filesFolder), withView(config, view, filesFolder), withoutServices(without)].reduce(together),
+      changes: (filesFolder) => [changes(filesFolder), withView(config, view, filesFolder), apart].reduce(together),
     },
     dangers: dangersOf(made, look),
-    differs: [...said, ...aboutView(view), ...aboutLeftOut(without, all)],
+    differs: [...said, ...aboutView(view), ...aboutLeftOut(without, all, config)],
     without,
   };
 }

@@ -93,7 +93,7 @@ test('a proxy that finds its servers by the engine’s socket has one of the run
   config.services.web.container_name = 'shopweb';
   config.services.web.labels = { 'traefik.http.routers.web.rule': 'Host(`shop.test`)' };
   config.networks.proxy = { name: 'edge-net', external: true };
-  const project = { ...proposed(config), entry: 'http://edge/', load: placeholderFor(['http://edge/']) };
+  const project = { ...proposed(config), entry: 'http://edge/', load: placeholderFor({ entry: 'http://edge/' }) };
   const { copy, notes } = checkConfig(config, { project, allowData: false, read, own: 'shop' });
   assert.deepEqual(copy.view, {
     services: ['edge'],

@@ -5,8 +5,8 @@
  * @typedef {import('./project-schema.js').ProjectLoad} ProjectLoad
  * @typedef {import('./find-load.js').Found} Found
  * @typedef {{ load: ProjectLoad, said: string[] }} ChosenLoad  said: of it, a sentence each
- * @typedef {{ entries: string[], services: string[], places?: Record<string, string> }} System  entries: URLs; services: of the
- *   Compose file; places: what is published at the machine's ports
+ * @typedef {{ entries: string[], hosts?: string[], services: string[], places?: Record<string, string> }} System  entries: URLs; hosts: names by
+ *   which users ask these; services: of the Compose file; places: what is published at the machine's ports
  */
 import { NotReadyError } from '../define/errors.js';
 import { urlHosts } from './host-names.js';
@@ -18,6 +18,8 @@ import { recordedIn } from './recorded-requests.js';
 const NAMED_MOST = 5;
 /** Comments name pages of documentation; in a text `//` comes after a colon. */
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:\w'"`])\/\/.*$/gm;
+/** A name that k6's own option `hosts` leads to the user's machine. */
+const LED = /['"`]([\w.-]+)['"`]\s*:\s*['"`](?:127(?:\.\d+){3}|\[::1\]|::1|0\.0\.0\.0)(?::\d+)?['"`]/g;
 /** Modules that k6 fetches are no addresses that it loads. */
 const IMPORTED = /\b(?:from|import|require)\s*\(?\s*(['"])https?:[^'"]*\1/g;
 
@@ -74,7 +76,7 @@ export function chooseLoad({ scripts, documents, recordings }, system) {
     };
   }
   return {
-    load: placeholderFor(system.entries),
+    load: placeholderFor({ entry: system.entries }),
     said: [
       `The load is a placeholder, "GET /"${system.entries.length > 1 ? ' of each entry' : ''}, asked again and again: edit load.urls in ${PROJECT_FILE}. Nothing that could be the load was ${said.length > 0 ? 'taken' : 'found'}.`,
       ...said,
@@ -109,14 +111,15 @@ function elsewhere({ file, text }, inside, { entries: [entry], places = {} }) {
 }
 
 /**
- * Hosts of its addresses, but for the entries'.
+ * Hosts of its addresses, but for the entries' and those by which users ask them.
  * @type {(text: string, system: System) => { outside: string[], inside: string[] }}
  */
-export function hostsOf(text, { entries, services }) {
+export function hostsOf(text, { entries, hosts: named = [], services }) {
   const known = services.map((service) => service.toLowerCase());
   // What is put together there is not known.
   const hosts = urlHosts(text.replace(IMPORTED, '').replace(COMMENT, '')).filter((host) => /^[\w.:-]+$/.test(host));
-  const asked = entries.map((entry) => hostOfEntry(entry).toLowerCase());
+  const led = [...text.matchAll(LED)].map(([, host]) => host.toLowerCase());
+  const asked = [...entries.map((entry) => hostOfEntry(entry).toLowerCase()), ...named, ...led];
   const others = [...new Set(hosts)].filter((host) => !asked.includes(host));
   const isInside = (/** @type {string} */ host) => known.includes(host) || ITSELF.test(host);
   return { outside: others.filter((host) => !isInside(host)), inside: others.filter(isInside) };

@@ -113,3 +113,14 @@ import http from 'k6/http'; // http://example.org
 export default () => http.get(\`http://\${host}:8000/\`);\n`;
   assert.equal(choose([{ file: 'load.js', text }]).said.length, 1);
 });
+
+test('names by which users ask the entry are none outside, be they the system’s or led to the machine by the script', () => {
+  const named = asking('http://shop.test/');
+  assert.deepEqual(chooseLoad({ scripts: [named], documents: [], recordings: [] }, { ...system, hosts: ['shop.test'] }).load, {
+    script: 'load.js',
+  });
+  const led = { ...named, text: `export const options = { hosts: { 'shop.test': '127.0.0.1:8080' } };\n${named.text}` };
+  assert.deepEqual(choose([led]).load, { script: 'load.js' });
+  const elsewhere = { ...named, text: led.text.replace('127.0.0.1', '192.0.2.7') };
+  assert.equal('script' in choose([elsewhere]).load, false);
+});

@@ -32,7 +32,7 @@ import { ownNameOf } from './open-view.js';
 import { parseProject, writeProject } from './project-file.js';
 import { entryUrls, PROJECT_FILE } from './project-schema.js';
 import { notesOfPlace } from './reports-place.js';
-import { withRoute } from './routed-host.js';
+import { routedHosts, withRoutes } from './routed-host.js';
 import { notesOf, summariseProject } from './summary.js';
 import { readSupplied } from './supplied-config.js';
 import { withToldPorts } from './told-ports.js';
@@ -71,12 +71,12 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
   const found = chooseProject(detections, models, files);
   const own = await ownNameOf(config, { project: config.name, folder, files }, supplies);
   const entries = entryUrls(found);
-  const { load, said } = withRoute(chooseLoad(candidatesIn(folder), { entries, services, places: placesOnMachine(models) }), {
-    detections,
-    entries,
-    routes: routesIn(models, own),
-  });
-  const chosen = { ...found, load };
+  const sites = Object.fromEntries(inFile.map((model) => [model.service, model.sites]));
+  const routed = routedHosts({ detections, routes: routesIn(models, own), sites });
+  const hosts = Object.keys(routed.hosts);
+  const proposed = chooseLoad(candidatesIn(folder), { entries, hosts, services, places: placesOnMachine(models) });
+  const { load, said } = withRoutes(proposed, routed, found.entry);
+  const chosen = { ...found, load, ...(hosts.length > 0 ? { hosts: routed.hosts } : {}) };
   const { copy, dangers, differs } = copyFor(config, { ...seen, project: chosen, own });
   const project = {
     ...chosen,

@@ -28,6 +28,7 @@ import { NotReadyError } from '../define/errors.js';
  * @property {boolean} isChecked       the file gives it a health check
  * @property {boolean} hasLogging      its log goes where the file says
  * @property {boolean} sendsLog        and that is elsewhere than the engine's own files
+ * @property {boolean} isOfSwarm       the file is written for a Swarm, where the containers of a service have a name of their own
  * @property {boolean} hasCpuLimit     under `deploy`, where `cpus` does not reach
  *
  * @typedef {import('../adapters/contract.js').ServiceModel & Attachment} AttachedService
@@ -61,17 +62,29 @@ export function serviceModels(config) {
   const addressed = new Set(joins.filter(([, join]) => join?.ipv4_address || join?.ipv6_address).map(([name]) => name));
   const isFree = (/** @type {string} */ name) =>
     (networks[name]?.ipam?.config ?? []).length > 0 && !networks[name].external && !addressed.has(name);
-  return services.map(([service, found]) => serviceModel(service, found, { networks, isFree }));
+  const isOfSwarm = namesTasks(config) || services.some(([, { deploy = {} }]) => OF_SWARM.some((key) => isSaid(deploy?.[key])));
+  return services.map(([service, found]) => serviceModel(service, found, { networks, isFree, isOfSwarm }));
 }
+
+/** Under `deploy`, what Compose takes no heed of. https://docs.docker.com/reference/compose-file/deploy/ */
+const OF_SWARM = ['endpoint_mode', 'mode', 'placement', 'rollback_config', 'update_config'];
+/** Containers of a service, as a Swarm names them. https://docs.docker.com/engine/swarm/networking/ */
+const TASKS = /\btasks\.[a-z\d]/i;
+
+/** Compose fills in an empty placement. @param {any} value */
+const isSaid = (value) => value !== undefined && value !== null && (typeof value !== 'object' || Object.keys(value).length > 0);
+
+/** @param {any} config */
+const namesTasks = ({ services, configs = {} }) => [services, configs].some((part) => TASKS.test(JSON.stringify(part)));
 
 /** @param {{ protocol?: string, published?: unknown }} port */
 const isFixed = ({ protocol = 'tcp', published }) => protocol === 'tcp' && Number(published) > 0;
 
 /**
- * @typedef {{ networks: Record<string, any>, isFree: (network: string) => boolean }} Networks
+ * @typedef {{ networks: Record<string, any>, isFree: (network: string) => boolean, isOfSwarm: boolean }} Networks
  * @type {(service: string, found: any, networks: Networks) => AttachedService}
  */
-function serviceModel(service, found, { networks, isFree }) {
+function serviceModel(service, found, { networks, isFree, isOfSwarm }) {
   const dependencies = Object.entries(found.depends_on ?? {});
   /** @type {any[]} */
   const publishing = found.ports ?? [];
@@ -111,6 +124,7 @@ function serviceModel(service, found, { networks, isFree }) {
     isChecked: Boolean(found.healthcheck?.test) && found.healthcheck.disable !== true && found.healthcheck.test[0] !== 'NONE',
     hasLogging: Boolean(found.logging),
     sendsLog: !OWN_LOGS.includes(literal(found.logging?.driver)),
+    isOfSwarm,
     hasCpuLimit: found.deploy?.resources?.limits?.cpus !== undefined,
   };
 }

@@ -17,9 +17,10 @@ import { entryUrls, hostOfEntry } from './project-schema.js';
 export const projectService = ({ services }, service) =>
   Object.hasOwn(services, service) ? services[service] : { tier: 'other', product: OPAQUE, watch: 0 };
 
-/** The service of one entry, as the file names it. @param {Pick<Project, 'services'>} project @param {string} entry */
-export function serviceOfEntry({ services }, entry) {
-  const host = hostOfEntry(entry).toLowerCase();
+/** The service of one entry, as the file names it, or of one of its hosts. @param {Pick<Project, 'services' | 'hosts'>} project @param {string} entry */
+export function serviceOfEntry({ services, hosts = {} }, entry) {
+  const named = hostOfEntry(entry).toLowerCase();
+  const host = Object.hasOwn(hosts, named) ? hostOfEntry(hosts[named]).toLowerCase() : named;
   return Object.keys(services).find((service) => service.toLowerCase() === host) ?? host;
 }
 

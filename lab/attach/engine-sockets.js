@@ -7,7 +7,8 @@
  * @typedef {{ services: string[], names: Names }} View
  */
 import { join } from 'node:path';
-import { ENGINE_API_SOCKET } from '../adapters/found-servers.js';
+import { ENGINE_API_SOCKET, writesRoutes } from '../adapters/found-servers.js';
+import { serviceModels } from './compose-model.js';
 
 /** The view in the folder of the run's own files; as a socket it would be one of this machine's. */
 export const VIEW_FILE = 'engine-view';
@@ -29,7 +30,9 @@ const isSocket = ({ type, source = '' }) => type === 'bind' && ENGINE_API_SOCKET
 export function viewFor(config, { original, without, own }) {
   const staying = Object.entries(config.services).filter(([service]) => !without.includes(service));
   const services = staying.filter(([, found]) => mountsSocket(found)).map(([service]) => service);
-  return services.length === 0 ? null : { services, names: namesFor(config, original, own) };
+  if (services.length === 0) return null;
+  const writers = serviceModels(config).filter((model) => services.includes(model.service) && writesRoutes(model));
+  return { services, names: { ...namesFor(config, original, own), ...(writers.length > 0 ? { reloads: true } : {}) } };
 }
 
 /** @type {(config: any, original: any, own: string) => Names} */
@@ -90,5 +93,5 @@ export const aboutView = (view) =>
   view === null
     ? []
     : [
-        `${view.services.join(', ')}: in place of the engine’s socket one of the run’s, which can only read, and sees the run’s own containers.`,
+        `${view.services.join(', ')}: in place of the engine’s socket one of the run’s, which can only read, and sees the run’s own containers${view.names.reloads ? '; with it a proxy of the run is told to read its configuration again' : ''}.`,
       ];

@@ -13,6 +13,7 @@
  * @property {(request: ListedRequest) => Promise<Answer>} ask
  * @property {(entry: string) => Promise<string | undefined>} addressOf  of a container of that service
  * @property {string[]} [names]  by which users may know it
+ * @property {string[]} [hosts]  of these, what its network knows it by as well
  */
 import { ENTRY, partsOfEntry } from './project-schema.js';
 
@@ -27,13 +28,31 @@ const TLS_PORT = 443;
 /** By which a proxy that speaks TLS says so to what is behind it. */
 const FORWARDED = { 'X-Forwarded-Proto': 'https' };
 
+/** By which a request is to be answered, whatever it is sent to; empty where it says nothing. @param {Pick<ListedRequest, 'headers'>} request */
+export const hostOf = ({ headers = {} }) => Object.entries(headers).find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '';
+
+/** @param {string} host */
+const withoutPort = (host) => host.replace(/:\d+$/, '');
+
 /**
- * Asks each entry in what it speaks: as it is written, and by the other of HTTP and HTTPS where that is answered and the first is not.
+ * Asks each entry in what it speaks: as it is written, and by the other of HTTP and HTTPS where that is answered and the first is not. What is
+ * found of a request holds for all of the same entry and Host.
  * @param {Door} door
  */
-export function waysOf({ ask, addressOf, names = [] }) {
+export function waysOf({ ask, addressOf, names = [], hosts = [] }) {
   /** @type {Map<string, Way>} */
   const known = new Map();
+  const keyOf = (/** @type {string} */ entry, /** @type {string} */ host) => `${entry} ${host}`;
+
+  /** A server of TLS chooses by the name that it is asked by, before it reads the Host. @param {string} entry @param {string} host @returns {Way} */
+  const asWritten = (entry, host) => {
+    const { scheme, ...parts } = partsOfEntry(entry);
+    const name = withoutPort(host);
+    return { target: scheme === 'https' && hosts.includes(name) ? urlOf({ ...parts, scheme, host: name }) : entry };
+  };
+
+  /** @param {string} entry @param {string} [host] @returns {Way} */
+  const of = (entry, host = '') => known.get(keyOf(entry, host)) ?? asWritten(entry, host);
 
   /** @param {ListedRequest} request @param {Way} way */
   const askBy = (request, { target, address }) => ask({ ...request, target, ...(address && { address }) });
@@ -47,36 +66,42 @@ export function waysOf({ ask, addressOf, names = [] }) {
     else {
       const way = { target: urlOf({ ...written, scheme: other }) };
       found = await askBy(request, way);
-      if (found.status > 0) return keep(entry, way, found);
+      if (found.status > 0) return keep(entry, request, way, found);
     }
     if (scheme === 'http' || !NO_SUCH_NAME.test(found.error)) return answer;
-    const address = await addressOf(entry);
-    for (const name of names) {
-      const way = { target: urlOf({ ...written, scheme: 'https', host: name }), address };
+    const own = withoutPort(hostOf(request));
+    for (const name of own === '' ? names : [own]) {
+      const way = await byName(urlOf({ ...written, scheme: 'https', host: name }), entry);
       found = await askBy(request, way);
-      if (found.status > 0) return keep(entry, way, found);
+      if (found.status > 0) return keep(entry, request, way, found);
     }
     return answer;
   }
 
-  /** @param {string} entry @param {Way} way @param {Answer} answer */
-  function keep(entry, way, answer) {
-    known.set(entry, way);
+  /** @param {string} target  whose name may be none of its network's @param {string} entry @returns {Promise<Way>} */
+  async function byName(target, entry) {
+    const isKnown = hosts.includes(partsOfEntry(target).host) || partsOfEntry(target).host === partsOfEntry(entry).host;
+    return isKnown ? { target } : { target, address: await addressOf(entry) };
+  }
+
+  /** @param {string} entry @param {ListedRequest} request @param {Way} way @param {Answer} answer */
+  function keep(entry, request, way, answer) {
+    known.set(keyOf(entry, hostOf(request)), way);
     return answer;
   }
 
   return {
-    /** @param {string} entry @returns {Way} */
-    of: (entry) => known.get(entry) ?? { target: entry },
-    /** @param {string} entry @param {Way} way */
-    use: (entry, way) => known.set(entry, way),
+    of,
+    /** @param {string} entry @param {string} host @param {Way} way */
+    use: (entry, host, way) => known.set(keyOf(entry, host), way),
     /** @param {ListedRequest} request @param {string} entry @param {Way} [way]  another than that which is known @returns {Promise<Answer>} */
     async ask(request, entry, way) {
-      const answer = await askBy(request, way ?? known.get(entry) ?? { target: entry });
+      const host = hostOf(request);
+      const answer = await askBy(request, way ?? of(entry, host));
       const mayBeOther = answer.status === BAD_REQUEST || (answer.status === 0 && NOT_SPOKEN.test(answer.error));
-      return way === undefined && !known.has(entry) && mayBeOther ? otherwise(request, entry, answer) : answer;
+      return way === undefined && !known.has(keyOf(entry, host)) && mayBeOther ? otherwise(request, entry, answer) : answer;
     },
-    addressOf,
+    byName,
     names,
   };
 }
@@ -88,7 +113,7 @@ export function waysOf({ ask, addressOf, names = [] }) {
 export const urlOf = ({ scheme, host, port, base = '' }) => `${scheme}://${host}:${port}${base}/`;
 
 /** Of a Host header: without the port that goes without saying. @param {{ scheme: string, host: string, port: number }} place */
-const hostOf = ({ scheme, host, port }) => (port === (scheme === 'https' ? TLS_PORT : 80) ? host : `${host}:${port}`);
+const headerOf = ({ scheme, host, port }) => (port === (scheme === 'https' ? TLS_PORT : 80) ? host : `${host}:${port}`);
 
 /**
  * @param {Answer} answer
@@ -114,6 +139,18 @@ export function leadsTo({ status, location }, { scheme, host, port, path }) {
   return { scheme, host, port, path: `${pathname}${search}` };
 }
 
+/**
+ * As which place a request finds itself: that of its Host, where it has one.
+ * @param {{ scheme: string, host: string, port: number }} place
+ * @param {string} named
+ * @returns {Omit<Place, 'path'>}
+ */
+export function asNamed({ scheme, host, port }, named) {
+  if (named === '') return { scheme, host, port };
+  const [name, own = scheme === 'https' ? TLS_PORT : 80] = named.split(':');
+  return { scheme, host: name, port: Number(own) };
+}
+
 /** @type {(one: Place, other: Omit<Place, 'path'>) => boolean} */
 export const isSamePlace = (one, other) =>
   one.scheme === other.scheme && one.host.toLowerCase() === other.host.toLowerCase() && one.port === other.port;
@@ -130,13 +167,14 @@ export const isSamePlace = (one, other) =>
  *   answers then; what: was needed, in words; null where nothing of this helped, or nothing was needed
  */
 export async function throughRedirect({ ways, entry, request, answer }) {
-  const way = ways.of(entry);
+  const named = hostOf(request);
+  const way = ways.of(entry, named);
   const asked = partsOfEntry(way.target);
-  const { base: _, ...place } = asked;
+  const place = asNamed(asked, named);
   const led = leadsTo(answer, { ...place, path: `${asked.base}${request.path}` });
   if (led === null || isSamePlace(led, place)) return null;
   const isElsewhere = led.host !== place.host.toLowerCase() || (led.scheme === place.scheme && led.port !== place.port);
-  const Host = hostOf(led);
+  const Host = headerOf(led);
   const byHost = isElsewhere ? [{ headers: { Host }, what: `Host: ${Host}` }] : [];
   const byProto = led.scheme === 'https' && place.scheme === 'http' ? [{ headers: FORWARDED, what: 'X-Forwarded-Proto: https' }] : [];
   const byBoth =
@@ -153,17 +191,17 @@ export async function throughRedirect({ ways, entry, request, answer }) {
 async function byTls({ ways, entry, request, led, base }) {
   const { host, port: written } = partsOfEntry(entry);
   const isOwn = led.host === host.toLowerCase();
-  const address = await ways.addressOf(entry);
   for (const port of new Set([led.port, TLS_PORT])) {
-    const by = (/** @type {string} */ name, /** @type {Record<string, string>} */ headers = {}) => {
-      const way = { target: urlOf({ scheme: 'https', host: name, port, base }), ...(name === host ? {} : { address }) };
-      return { way, headers, seen: { scheme: 'https', host: name === host ? led.host : name, port: led.port } };
-    };
-    const tries = isOwn ? [by(host), ...ways.names.map((name) => by(name))] : [by(host, { Host: hostOf(led) }), by(led.host)];
-    for (const { way, headers, seen } of port === written ? [] : tries) {
+    const by = (/** @type {string} */ name, /** @type {Record<string, string>} */ headers = {}) => ({
+      ...{ name, headers, seen: { scheme: 'https', host: name === host ? led.host : name, port: led.port } },
+    });
+    const byHost = hostOf(request) === '' ? [by(host, { Host: headerOf(led) }), by(led.host)] : [by(led.host)];
+    const tries = isOwn ? [by(host), ...ways.names.map((name) => by(name))] : byHost;
+    for (const { name, headers, seen } of port === written ? [] : tries) {
+      const way = await ways.byName(urlOf({ scheme: 'https', host: name, port, base }), entry);
       const found = await ways.ask(withHeaders(request, headers), entry, way);
       if (!isThere(found, seen, request)) continue;
-      ways.use(entry, way);
+      ways.use(entry, hostOf(request), way);
       return { headers, answer: found, seen, what: `TLS at port ${port}${isOwn ? '' : ` for ${led.host}`}` };
     }
   }

@@ -44,7 +44,7 @@ test('a load whose one request is a 404 is refused with the line to edit, what w
     [
       'doubletake.yaml:24, load.urls: expected a request that http://edge:8000/ answers well; found that its one request fails, so the load was not begun:',
       '    GET /nope is answered with 404 Not Found: no such page',
-      '  To do: edit line 24 of doubletake.yaml. List requests under load.urls that it serves. If it wants another Host than that of http://edge:8000/, give it under load.headers. "GET /" is answered with 200: urls: ["GET /"] would do. To measure just these answers, add "expect: [404]" under load.',
+      '  To do: edit line 24 of doubletake.yaml. List requests under load.urls that it serves. If it wants another Host than that of http://edge:8000/, name it under hosts. "GET /" is answered with 200: urls: ["GET /"] would do. To measure just these answers, add "expect: [404]" under load.',
     ].join('\n'),
   );
 });
@@ -117,7 +117,7 @@ test('what lies beside the Compose file and could be the load is named', async (
 
 test('of several entries each failing request is told with its own', async () => {
   const entries = ['http://edge:8000/', 'http://result:80/'];
-  const requests = readUrlList(['GET /nope', 'GET http://result:80/none'], entries);
+  const requests = readUrlList(['GET /nope', 'GET http://result:80/none'], { targets: entries });
   const ask = async () => ({ status: 404, location: '', error: '' });
   await assert.rejects(
     refuseFailing({ project: { entry: entries, load: { urls: [] } }, requests, line: 24, ask, say: () => {}, signal, times }),

@@ -8,11 +8,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../define/errors.js';
 import { isReachable } from '../measure/http-answer.js';
+import { aboutPinned, adviceOf, lastingNote } from './about-answers.js';
 import { addressIn, askerOf } from './asker.js';
-import { waysOf } from './entry-way.js';
-import { allFailing, isGood, isSafe, refusalOf, whatOf } from './failing-load.js';
+import { hostOf, waysOf } from './entry-way.js';
+import { allFailing, isSafe, refusalOf } from './failing-load.js';
+import { networkHosts } from './network-names.js';
 import { aboutDoors, doorsBeside } from './other-doors.js';
-import { ENTRY, entryUrls, PROJECT_FILE, partsOfEntry } from './project-schema.js';
+import { entryUrls, PROJECT_FILE, partsOfEntry } from './project-schema.js';
 import { settleLoad } from './settle-load.js';
 
 /** Nothing answers there, though its container runs. */
@@ -35,14 +37,9 @@ const AGAIN_MS = 500;
 const TIMES = { limitMs: ANSWER_LIMIT_MS, behindMs: BEHIND_LIMIT_MS, brokenMs: BROKEN_LIMIT_MS, lookMs: LOOK_MS, againMs: AGAIN_MS };
 /** Of the list, so many are asked once. */
 const ASKED_MOST = 10;
-const TRIES_MOST = 3;
-const TOO_MANY = 429;
-const BAD_REQUEST = 400;
-const UNAVAILABLE = 503;
-const LOG_IN = [401, 403];
 /** @type {ListedRequest} */
 const ROOT = { method: 'GET', path: '/' };
-const [FIRST_REDIRECT, FIRST_SERVER_ERROR] = [300, 500];
+const FIRST_SERVER_ERROR = 500;
 
 /**
  * @param {object} options
@@ -89,29 +86,34 @@ export async function untilAnswered({
   const asked = [...listed, ...entries.filter((entry) => !isAsked(entry)).map((target) => ({ ...ROOT, target }))];
   const askFor = askerOf({ project, list, headers: given });
   const addressOf = addressIn({ project, list });
-  const ways = waysOf({ ask: askFor, addressOf, names });
+  const hosts = networkHosts(project);
+  const ways = waysOf({ ask: askFor, addressOf, names, hosts });
   const canAsk = (await list()).some(({ addresses }) => addresses.some((address) => isReachable(address)));
   const ask = canAsk
     ? () =>
         Promise.all(asked.map(async (request) => ({ ...(await ways.ask(request, request.target ?? entries[0])), expect: request.expect })))
     : null;
   const answers = await waitFor({ ask, entry: named, look, steadyMs, say, signal });
-  if (answers === null) return { requests, notes: [`${named} cannot be asked from this machine, and was not waited for.`] };
+  if (answers === null) return { requests, notes: [`${named} cannot be asked from this machine, and was not waited for.`], doors: [] };
   if (project.load.script !== undefined) {
     refuseOtherScheme(entries, ways);
-    return { requests, notes: await aboutDoors(doorsBeside(project, models, proposal), ways) };
+    return { requests, notes: await aboutDoors(doorsBeside(project, models, proposal), ways), doors: [] };
   }
-  const whole = waysOf({ ask: askerOf({ project, list, headers: given, isWhole: true }), addressOf, names });
+  const whole = waysOf({ ask: askerOf({ project, list, headers: given, isWhole: true }), addressOf, names, hosts });
   const settled = await settleLoad({ project, requests, ways: whole, healthPath });
   if (line !== null) await refuseFailing({ project, requests: settled.requests, line, beside, ask: askFor, say, signal });
+  // Of these it is said already what their redirects are.
+  const isAway = (/** @type {ListedRequest} */ request) =>
+    settled.doors.some((door) => door.isAway && door.entry === (request.target ?? entries[0]) && door.host === hostOf(request));
   const notes = settled.requests
-    .filter(isSafe)
+    .filter((request) => isSafe(request) && !isAway(request))
     .slice(0, ASKED_MOST)
     .map(async (request) =>
       lastingNote({ request, answer: await askFor(request), ask: askFor, entry: request.shown ?? request.target ?? entries[0] }),
     );
   const doors = await aboutDoors(doorsBeside(project, models, proposal), ways);
-  return { requests: settled.requests, notes: [...settled.notes, ...(await Promise.all(notes)).flat(), ...doors] };
+  const pinned = await aboutPinned(settled.requests, list);
+  return { ...settled, notes: [...settled.notes, ...pinned, ...(await Promise.all(notes)).flat(), ...doors] };
 }
 
 /**
@@ -169,21 +171,6 @@ export async function refuseFailing({ project, requests, line, beside = () => []
 const asSentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /**
- * What one answer in many is, is no word about all of them.
- * @param {object} options
- * @param {ListedRequest} options.request
- * @param {Answer} options.answer  that it was given already
- * @param {(request: ListedRequest) => Promise<Answer>} options.ask
- * @param {string} options.entry
- * @returns {Promise<string[]>} of the last answer, where none before it was good
- */
-export async function lastingNote({ request, answer, ask, entry }) {
-  let note = noteOf(request, answer, entry);
-  for (let tries = 1; tries < TRIES_MOST && note.length > 0; tries += 1) note = noteOf(request, await ask(request), entry);
-  return note;
-}
-
-/**
  * @param {object} options
  * @param {(() => Promise<(Answer & Pick<ListedRequest, 'expect'>)[]>) | null} options.ask  each of several requests; null where it cannot be asked from here
  * @param {string} options.entry
@@ -235,64 +222,3 @@ function lastAnswers(answers, entry, limitMs) {
     `see that the service listens on that port on all addresses (0.0.0.0) of its container; else correct "entry" in ${PROJECT_FILE}, its scheme (http or https) too.`,
   );
 }
-
-/**
- * @param {Pick<ListedRequest, 'method' | 'path' | 'target' | 'shown' | 'expect'>} request
- * @param {Answer} answer
- * @param {string} entry
- * @returns {string[]} one sentence, or none where it will do
- */
-export function noteOf(request, answer, entry) {
-  const { expect } = request;
-  const { status, location, error } = answer;
-  const what = whatOf(request);
-  if (status === 0) return [`${what} is not answered (${error}).`];
-  if (!isGood(request, answer)) {
-    const counts = `${what} answers ${status}${status === TOO_MANY && !expect ? '' : ', which counts as a failure'}`;
-    return [`${counts}: ${adviceOf(request, answer, entry)}`];
-  }
-  if (expect !== undefined || status < FIRST_REDIRECT || location === '') return [];
-  return [`${what} is answered by a redirect, which the load does not follow: ${insteadOf(placeOf(location), entry)}.`];
-}
-
-/**
- * What to do about a request that fails.
- * @param {Pick<ListedRequest, 'expect'>} request
- * @param {Answer} answer
- * @param {string} entry
- * @returns {string} from behind a colon to the end of the last sentence
- */
-function adviceOf({ expect }, { status }, entry) {
-  if (status === 0) return 'see in its log why it does not answer, or list requests under load.urls that it answers.';
-  if (expect !== undefined) return `load.expect names ${expect.join(', ')} alone; add ${status} to it if that is good too.`;
-  if (status === TOO_MANY) return 'a rate limiter. All users of the load have one address: raise its limit for the run.';
-  if (LOG_IN.includes(status)) return 'list requests that need no log-in, or log in with a k6 script (load.script).';
-  const byHost = `If it wants another Host than that of ${entry}, give it under load.headers.`;
-  if (status >= FIRST_SERVER_ERROR)
-    // A proxy says so of a Host that it has no server for.
-    return `its log should say why. Volumes are new in a run: is what it needs in them?${status === UNAVAILABLE ? ` ${byHost}` : ''}`;
-  // Servers that speak TLS say so of a request that comes without.
-  if (status === BAD_REQUEST && entry.startsWith('http:'))
-    return `if that port speaks HTTPS, write https:// in the entry; else list requests under load.urls that it serves. ${byHost}`;
-  return `list requests under load.urls that it serves. ${byHost}`;
-}
-
-/**
- * What to ask for in place of what is redirected: never a place outside of the run, which may be the public one of the site.
- * @param {string} location  without its query
- * @param {string} entry
- */
-function insteadOf(location, entry) {
-  const asked = partsOfEntry(entry);
-  const absolute = location.replace(/^\/\//, `${asked.scheme}://`);
-  if (!/^https?:\/\//i.test(absolute)) return `ask for ${location} instead`;
-  const path = absolute.replace(/^https?:\/\/[^/]*/i, '') || '/';
-  const { scheme, host, port } = ENTRY.test(absolute) ? partsOfEntry(absolute) : { ...asked, host: '' };
-  if (host.toLowerCase() !== asked.host.toLowerCase())
-    return `it leads away from the entry, to ${location}. Ask for ${path} if ${entry} serves it too; if that wants its users’ Host, give it under load.headers`;
-  if (scheme === asked.scheme && port === asked.port) return `ask for ${path} instead`;
-  return `it leads to ${location}. If the service listens there, write "${scheme}://${host}:${port}/" as the entry in ${PROJECT_FILE}`;
-}
-
-/** Without what may be a secret. @param {string} location */
-const placeOf = (location) => location.replace(/\?.*/, '');

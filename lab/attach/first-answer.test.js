@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../define/errors.js';
 import { waysOf } from './entry-way.js';
-import { lastingNote, noteOf, refuseOtherScheme, waitFor } from './first-answer.js';
+import { refuseOtherScheme, waitFor } from './first-answer.js';
 import { partsOfEntry } from './project-schema.js';
 
 const ENTRY = 'http://web:8080/';
@@ -95,55 +95,6 @@ test('a status that the load expects is not waited out, whatever proxies say by 
 
 test('where it cannot be asked from here, only the containers are looked at', async () => {
   assert.deepEqual(await waited({ answers: null, looks: [false, true] }), { found: undefined, said: [] });
-});
-
-test('what will fail as it stands is told before the load', () => {
-  const request = { method: 'GET', path: '/' };
-  const noteFor = (/** @type {number} */ status, more = {}) => noteOf(request, answer(status, more), ENTRY).join();
-  assert.equal(noteFor(200), '');
-  assert.equal(noteFor(304), '');
-  assert.match(noteFor(429), /a rate limiter\. All users of the load have one address/);
-  assert.match(noteFor(401), /counts as a failure: list requests that need no log-in/);
-  assert.match(noteFor(404), /list requests under load\.urls that it serves.* that of http:\/\/web:8080\//);
-  assert.match(noteFor(400), /if that port speaks HTTPS, write https:\/\/ in the entry; else list requests/);
-  assert.match(noteFor(500), /Volumes are new in a run: is what it needs in them\?$/);
-  assert.match(noteFor(503), /Volumes are new in a run.* another Host than that of http:\/\/web:8080\/, give it under load\.headers/);
-  assert.match(noteFor(0), /is not answered \(connect ECONNREFUSED\)/);
-  assert.deepEqual(noteOf({ ...request, expect: [404] }, answer(404), ENTRY), []);
-  assert.match(
-    noteOf({ ...request, expect: [404] }, answer(200), ENTRY).join(),
-    /GET \/ answers 200, which counts as a failure: load\.expect/,
-  );
-});
-
-test('a redirect is told with what to ask for instead, and never with a place outside of the run', () => {
-  const noteFor = (/** @type {string} */ location) => noteOf({ method: 'GET', path: '/' }, answer(302, { location }), ENTRY).join();
-  const told = 'GET / is answered by a redirect, which the load does not follow:';
-  assert.equal(noteFor('/login?next=%2F'), `${told} ask for /login instead.`);
-  assert.equal(noteFor('http://WEB:8080/login/'), `${told} ask for /login/ instead.`);
-  assert.equal(
-    noteFor('https://web/'),
-    `${told} it leads to https://web/. If the service listens there, write "https://web:443/" as the entry in doubletake.yaml.`,
-  );
-  for (const location of [
-    'https://shop.example.com/cart?token=x',
-    '//shop.example.com/cart',
-    'http://localhost/cart',
-    'HTTPS://[::1]/cart',
-  ])
-    assert.match(
-      noteFor(location),
-      /it leads away from the entry, to \S+\/cart\. Ask for \/cart if http:\/\/web:8080\/ serves it too; .*load\.headers\.$/,
-    );
-  assert.doesNotMatch(noteFor('https://shop.example.com/cart?token=x'), /token|instead/);
-});
-
-test('a request that fails now and then is not told as one that fails', async () => {
-  const request = { method: 'GET', path: '/' };
-  const noteAfter = (/** @type {number[]} */ statuses) =>
-    lastingNote({ request, answer: answer(500), ask: inTurn(statuses.map((status) => answer(status))), entry: ENTRY });
-  assert.deepEqual(await noteAfter([500, 200]), []);
-  assert.match((await noteAfter([404])).join(), /answers 404/);
 });
 
 test('an entry has a port and a beginning of all paths, whether it names them or not', () => {

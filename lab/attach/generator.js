@@ -9,6 +9,7 @@ import { labSystem } from '../measure/system.js';
 import { serviceModels } from './compose-model.js';
 import { insideOnly } from './inside-only.js';
 import { placesOnMachine } from './machine-addresses.js';
+import { networkHosts } from './network-names.js';
 import { REQUESTS_NAME } from './own-record.js';
 import { fromWrapper, keptInside } from './own-script.js';
 import { entryUrls } from './project-schema.js';
@@ -40,6 +41,7 @@ const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOn
  * @property {string} user         uid:gid that may write into the record
  * @property {Record<string, string>} [headers]  that every request is sent with; nowhere else than in the generator's environment
  * @property {Record<string, string>} [places]  what is published at the ports of the machine
+ * @property {string[]} [hosts]    names by which users ask what is published there
  * @property {import('./own-script.js').OwnScript | null} [script]  of the user's own, in place of the requests
  */
 
@@ -81,6 +83,7 @@ export const ownGeneratorFor = ({
     headers,
     script: keptInside(script, copy.config),
     places: placesOnMachine(models),
+    hosts: networkHosts(project),
   });
 };
 
@@ -105,10 +108,10 @@ const settingsOf = ({ image, shape, target, thinkTimeS, dashboard }) =>
 
 /**
  * @param {{ services: Record<string, any> }} config  of the shipped systems as Compose resolved it
- * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'places' | 'script'>} wanted
+ * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'places' | 'hosts' | 'script'>} wanted
  * @returns {import('./overlay.js').Generator}
  */
-export function generatorOf({ services }, { users, seed, user, headers, places = {}, script = null }) {
+export function generatorOf({ services }, { users, seed, user, headers, places = {}, hosts = [], script = null }) {
   const { image, command, environment, scripts, record } = partsOf(services, SERVICE);
   const shared = [...scripts, record];
   if (script)
@@ -117,13 +120,13 @@ export function generatorOf({ services }, { users, seed, user, headers, places =
       user,
       entrypoint: ['sh'],
       folder: script.folder,
-      command: ['-c', fromWrapper(['run', '--quiet', ...insideOnly(script.isInside === true)].join(' '))],
+      command: ['-c', fromWrapper(['run', '--quiet', ...insideOnly(script)].join(' '))],
       // Its thresholds are the user's, and are judged.
       environment: {
         ...environment,
         ...OWN_CERTIFICATES,
         K6_NO_THRESHOLDS: 'false',
-        ...(script.asksMachine ? { LOCAL_ADDRESSES: JSON.stringify(places) } : {}),
+        ...addressesFor(script, places, hosts),
       },
       mounts: [...shared, ...(script.mounts ?? [])],
     };
@@ -151,14 +154,7 @@ export function plainGeneratorOf({ services }, { users, seed, user, headers, scr
       image,
       user,
       folder: script.folder,
-      command: [
-        'run',
-        '--quiet',
-        ...insideOnly(script.isInside === true),
-        '--summary-export',
-        posix.join(record.target, RAW.k6Summary),
-        script.entry,
-      ],
+      command: ['run', '--quiet', ...insideOnly(script), '--summary-export', posix.join(record.target, RAW.k6Summary), script.entry],
       environment: { ...environment, ...OWN_CERTIFICATES },
       mounts: [record, { source: script.root, target: script.root, readOnly: true }],
     };
@@ -169,6 +165,19 @@ export function plainGeneratorOf({ services }, { users, seed, user, headers, scr
     environment: { ...environment, ...listedIn({ users, seed, headers }) },
     mounts: [...scripts, record, REQUESTS],
   };
+}
+
+/**
+ * What of the machine it asks, and what is behind that in the run.
+ * @type {(script: import('./own-script.js').OwnScript, places: Record<string, string>, known: string[]) => Record<string, string>} known: hosts
+ *   by which the network knows an entry
+ */
+function addressesFor({ asksMachine, hosts = {} }, places, known) {
+  const named = { ...hosts, ...Object.fromEntries(known.filter((host) => hosts[host] === undefined).map((host) => [host, null])) };
+  const isNamed = Object.keys(named).length > 0;
+  return asksMachine || isNamed
+    ? { LOCAL_ADDRESSES: JSON.stringify(places), ...(isNamed ? { LOCAL_HOSTS: JSON.stringify(named) } : {}) }
+    : {};
 }
 
 /** A service's own certificate is not for the name that it has here. https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/ */

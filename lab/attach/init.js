@@ -35,7 +35,7 @@ export function chooseProject({ services, entry, more, edges }, models, compose 
     entry: entries.length > 1 ? entries : entry.url,
     services: Object.fromEntries(chosen),
     edges: edges.map(({ from, to }) => [from, to]),
-    load: placeholderFor(entries),
+    load: placeholderFor({ entry: entries }),
   };
 }
 

@@ -14,5 +14,10 @@ const PUBLIC = [
   ...['194.0.0.0/7', '196.0.0.0/6', '200.0.0.0/5', '208.0.0.0/4', '2000::/3'],
 ];
 
-/** Of k6, before the name of the script. @param {boolean} isKept @returns {string[]} */
-export const insideOnly = (isKept) => (isKept ? PUBLIC.flatMap((range) => ['--blacklist-ip', range]) : []);
+/**
+ * Of k6, before the name of the script. What is given here stands in the place of the script's own list.
+ * @param {{ isInside?: boolean, blocked?: string[] }} script  blocked: ranges that it blocks itself
+ * @returns {string[]}
+ */
+export const insideOnly = ({ isInside, blocked = [] }) =>
+  isInside ? [...new Set([...PUBLIC, ...blocked])].flatMap((range) => ['--blacklist-ip', range]) : [];

@@ -5,7 +5,7 @@ import { insideOnly } from './inside-only.js';
 
 test('private addresses can be asked, and none of the public ones', () => {
   const list = new BlockList();
-  for (const range of insideOnly(true).filter((word) => word !== '--blacklist-ip')) {
+  for (const range of insideOnly({ isInside: true }).filter((word) => word !== '--blacklist-ip')) {
     const [address, bits] = range.split('/');
     list.addSubnet(address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4');
   }
@@ -27,6 +27,12 @@ test('private addresses can be asked, and none of the public ones', () => {
   assert.equal(list.check('fd00::1', 'ipv6'), false);
 });
 
+test('what the script blocks itself stays blocked', () => {
+  const words = insideOnly({ isInside: true, blocked: ['10.9.0.0/16', '1.0.0.0/8'] });
+  assert.deepEqual(words.slice(-2), ['--blacklist-ip', '10.9.0.0/16']);
+  assert.equal(words.filter((word) => word === '1.0.0.0/8').length, 1);
+});
+
 test('a load that may go anywhere is told nothing', () => {
-  assert.deepEqual(insideOnly(false), []);
+  assert.deepEqual(insideOnly({ blocked: ['10.0.0.0/8'] }), []);
 });

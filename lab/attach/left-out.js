@@ -1,8 +1,8 @@
 /**
  * Services that a run leaves out: they could do harm, and no request needs them, as a page that manages containers or one that updates
- * them.
+ * them. Who only waits for one of them to be well does not wait then.
  */
-import { override } from './compose-changes.js';
+import { override, reset } from './compose-changes.js';
 
 /** That nobody names. */
 const PROFILE = 'doubletake-left-out';
@@ -23,27 +23,52 @@ export function leftOut(dangers, { services = {} }, onTheWay) {
   return Object.keys(services).filter((service) => !stays.has(service));
 }
 
-/** @param {any} found of a service @returns {string[]} */
-function neededBy({
-  depends_on: depends = {},
-  network_mode: network = '',
-  pid = '',
-  ipc = '',
-  volumes_from: volumes = [],
-  links = [],
-} = {}) {
+/** Without which it could not be there; that another is up first is no need. @param {any} found of a service @returns {string[]} */
+function neededBy({ network_mode: network = '', pid = '', ipc = '', volumes_from: volumes = [], links = [] } = {}) {
   const lending = [network, pid, ipc].flatMap((mode) => (mode.startsWith('service:') ? [mode.slice('service:'.length)] : []));
   const named = [...volumes, ...links].map((text) => String(text).split(':')[0]);
-  return [...Object.keys(depends), ...lending, ...named];
+  return [...lending, ...named];
 }
 
-/** @param {string[]} services @returns {import('./compose-changes.js').Changes} */
-export const withoutServices = (services) =>
-  services.length === 0 ? {} : { services: Object.fromEntries(services.map((service) => [service, { profiles: override([PROFILE]) }])) };
+/**
+ * @param {string[]} services  that are left out
+ * @param {{ services?: Record<string, any> }} config  as Compose has resolved it
+ * @returns {import('./compose-changes.js').Changes}
+ */
+export const withoutServices = (services, config) =>
+  services.length === 0
+    ? {}
+    : {
+        services: Object.fromEntries([
+          ...services.map((service) => [service, { profiles: override([PROFILE]) }]),
+          ...waitersFor(services, config).map(([waiter, kept]) => [
+            waiter,
+            { depends_on: Object.keys(kept).length > 0 ? override(kept) : reset() },
+          ]),
+        ]),
+      };
 
-/** @param {string[]} services @param {import('./dangers.js').Danger[]} dangers @returns {string[]} a sentence for each */
-export const aboutLeftOut = (services, dangers) =>
+/** Who stays and waits for one that is left out, with what it waits for then. @type {(services: string[], config: { services?: Record<string, any> }) => [string, object][]} */
+const waitersFor = (without, { services = {} }) =>
+  Object.entries(services).flatMap(([service, { depends_on: depends = {} }]) => {
+    const kept = Object.entries(depends).filter(([name]) => !without.includes(name));
+    const isFree = without.includes(service) || kept.length === Object.keys(depends).length;
+    return isFree ? [] : [/** @type {[string, object]} */ ([service, Object.fromEntries(kept)])];
+  });
+
+/**
+ * @param {string[]} services
+ * @param {import('./dangers.js').Danger[]} dangers
+ * @param {{ services?: Record<string, any> }} config  as Compose has resolved it
+ * @returns {string[]} a sentence for each
+ */
+export const aboutLeftOut = (services, dangers, config) =>
   services.map((name) => {
     const what = dangers.filter(({ service, severity }) => service === name && severity === 'refuse').map((danger) => danger.what);
-    return `${name}: left out of the run, because it ${what.join(' and ')}, and no request needs it.`;
+    const waiting = waitersFor([name], config)
+      .map(([service]) => service)
+      .filter((service) => !services.includes(service));
+    const alone =
+      waiting.length === 0 ? '' : `; ${waiting.join(', ')}, which would wait for it, ${waiting.length === 1 ? 'starts' : 'start'} without`;
+    return `${name}: left out of the run, because it ${what.join(' and ')}, and no request needs it${alone}.`;
   });

@@ -7,7 +7,7 @@ import { shell } from '../measure/shell.js';
 import { filledHeaders, withGiven } from './load-headers.js';
 import { requestsOfOpenApi } from './openapi.js';
 import { PROJECT_FILE } from './project-schema.js';
-import { readUrlList } from './url-list.js';
+import { byFirstHosts, readUrlList } from './url-list.js';
 
 /** @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest */
 
@@ -16,20 +16,22 @@ import { readUrlList } from './url-list.js';
  * @param {(file: string) => string | null} read  of the folder of doubletake.yaml; null where there is no such file
  * @param {object} [given]
  * @param {string[]} [given.entries]  of which a URL of the list may be
+ * @param {Record<string, string>} [given.hosts]  or of which, each with its entry
  * @param {Record<string, string | undefined>} [given.env]  that values of headers are taken from
  * @returns {{ requests: ListedRequest[], headers: Record<string, string>, notes: string[] }}  headers: that each is sent with, whose
  *   values are in no request; notes: a sentence for each operation that is not sent, and why
  * @throws {NotReadyError} when there is nothing to send
  */
-export function requestsOf(load, read, { entries = [], env = shell } = {}) {
+export function requestsOf(load, read, { entries = [], hosts, env = shell } = {}) {
   // A script says itself what it sends.
   if (load.script !== undefined) return { requests: [], headers: {}, notes: [] };
   const headers = filledHeaders(load.headers ?? {}, env);
   const names = Object.keys(headers);
+  const sites = { targets: entries, hosts };
   const { requests, notes } =
-    load.openapi === undefined ? { requests: readUrlList(load.urls, entries), notes: [] } : described(load, names, read);
+    load.openapi === undefined ? { requests: readUrlList(load.urls, sites), notes: [] } : described(load, names, read);
   const expected = load.expect === undefined ? {} : { expect: load.expect };
-  return { requests: requests.map((request) => withGiven({ ...expected, ...request }, names)), headers, notes };
+  return { requests: byFirstHosts(requests, sites).map((request) => withGiven({ ...expected, ...request }, names)), headers, notes };
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
  * Which other services the files of a service name: its configuration (mounted, given by Compose as one or as a secret, or copied into its
- * image), and its code, where that lies here. Files are secrets: of them nothing but names of services, and of the files themselves, is in what is returned.
+ * image), and its code, where that lies here. Files are secrets: of them nothing but names of services, of the files themselves, and of the
+ * sites that a configuration tells apart, is in what is returned.
  *
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {object} Mention
@@ -8,7 +9,8 @@
  * @property {string} reason   one clause
  * @property {boolean} isCode  of a program, which may name what it asks in another case alone
  * @property {boolean} [isAmbiguous]  a host only if it is that of a store
- * @typedef {{ mentions: Mention[], hasConfiguration: boolean }} Named  hasConfiguration: one was read that is whole, whomever it names
+ * @typedef {{ mentions: Mention[], hasConfiguration: boolean, sites: string[] }} Named  hasConfiguration: one was read that is whole, whomever it
+ *   names; sites: names of hosts that it tells apart
  *
  * @typedef {{ name: string, text: string }} Text  name: of its file
  *
@@ -18,6 +20,7 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { siteNames } from '../adapters/site-names.js';
 import { copiesIn } from './dockerfile.js';
 import { hostsInText, storesInCode } from './hosts-in-text.js';
 
@@ -92,6 +95,7 @@ export function withNamedFiles(models, config, disk = DISK) {
         ...mentionsIn(code, storesInCode, { isAmbiguous: true }),
       ],
       hasConfiguration: configuration.some(({ text }) => LISTENS.test(text)),
+      sites: [...new Set(configuration.flatMap(({ text }) => siteNames(text)))],
     };
   });
 }

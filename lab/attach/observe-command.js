@@ -42,14 +42,14 @@ export async function initObserving(folder, given, env, { allowData, isExplained
   const release = await takeLock(say);
   try {
     const project = await readProject(folder);
-    const { observed, entered, passed, urls, checked } = await observeProject({ folder, project, settings, say, signal });
+    const { observed, entered, passed, urls, doors, checked } = await observeProject({ folder, project, settings, say, signal });
     const written = { ...project, entries: entered.map(({ entry }) => entry.service) };
     const decided = decide({ observed, written, proposal: checked.proposal });
     const entries = entered.map(({ entry }) => entry.url);
     const path = join(folder, PROJECT_FILE);
     const text = await readFile(path, 'utf8');
     const services = Object.fromEntries(Object.entries(project.services).map(([name, one]) => [name, asSeen(one, name, decided, checked)]));
-    const changed = withObserved(text, project, { entries, urls, edges: decided.edges, services });
+    const changed = withObserved(text, project, { entries, doors, urls, edges: decided.edges, services });
     parseProject(changed, PROJECT_FILE);
     if (changed !== text) await writeWhole(path, changed);
     reporter.tell(wordsOf(decided, entryText(entered, passed), { urls, isChanged: changed !== text }));

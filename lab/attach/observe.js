@@ -27,15 +27,17 @@ import { readWire } from '../wire/record.js';
 import { bringUpOwn } from './bring-up.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { serviceOfEntry } from './describe.js';
+import { hostOf } from './entry-way.js';
 import { whatOf } from './failing-load.js';
 import { FILES } from './fill-folders.js';
+import { foundDoors, movedPlaceholder, urlOfPage, withDoors } from './found-doors.js';
 import { openView } from './open-view.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { linksIn } from './page-links.js';
 import { prepareImages } from './prepare-images.js';
 import { ASKED_MOST, NOWHERE, probe, probedOf, ROOT, TIMES } from './probe.js';
-import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry, placeholderFor } from './project-schema.js';
+import { entryUrls, hostsAt, isPlaceholder, PROJECT_FILE, partsOfEntry, placeholderFor } from './project-schema.js';
 
 /** For all of them together. */
 const PROBE_LIMIT_MS = 60_000;
@@ -51,9 +53,9 @@ const ENTRIES_MOST = 4;
  * @param {Pick<import('./measure.js').ProjectSettings, 'images' | 'busy' | 'allowData'>} options.settings
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ observed: import('../wire/observed.js').Observed, entered: Seen[], passed: Seen[], urls: string[], checked: CheckedSystem }>}
+ * @returns {Promise<{ observed: import('../wire/observed.js').Observed, entered: Seen[], passed: Seen[], urls: string[], doors: import('./found-doors.js').FoundDoors, checked: CheckedSystem }>}
  *   entered: where users come in; passed: where they do not, and what was seen of those; urls: pages to be asked, as `load.urls` has them, where
- *   the load is none yet
+ *   the load is none yet; doors: how entries want to be asked
  * @throws {import('../define/errors.js').LabError} when the machine or the stack is not ready, or nothing could be seen
  */
 export async function observeProject({ folder, project, settings, say, signal }) {
@@ -91,9 +93,9 @@ export async function observeProject({ folder, project, settings, say, signal })
     const { variables } = await ensureGenerator({ mode: settings.images, say, signal });
     const image = variables.K6_IMAGE;
     const up = { checked, project, system, image, scratch, mayFail: true, whenCreated: capture?.begin, say, signal };
-    const { requests } = await bringUpOwn(up);
+    const { requests, doors: asDoors } = await bringUpOwn(up);
     const entries = askedEntries(project, checked);
-    const isFree = isPlaceholder(project.load, entryUrls(project));
+    const isFree = isPlaceholder(project);
     const asked = [
       ...requests,
       ...entries.filter(({ url }) => !entryUrls(project).includes(url)).map(({ url: target }) => ({ ...ROOT, target })),
@@ -112,13 +114,9 @@ export async function observeProject({ folder, project, settings, say, signal })
     const { entered, passed } = enteredOf(all, entryUrls(project));
     const observed = observedAt(entered.map(({ entry }) => entry));
     if (observed === null || entered.length === 0) throw nothingSeen(entries, capture?.notes ?? []);
-    const urls = isFree
-      ? urlsOf(
-          pages,
-          entered.map(({ entry: { url } }) => url),
-        )
-      : [];
-    return { observed, entered, passed, urls, checked };
+    const doors = foundDoors(project, asDoors);
+    const urls = isFree ? urlsSeen({ project, doors, pages, entered }) : [];
+    return { observed, entered, passed, urls, doors, checked };
   } finally {
     say('taking the copy down');
     await capture?.clear();
@@ -139,7 +137,7 @@ export function askedEntries(project, { proposal: { entries = [] } }) {
   const urls = entryUrls(project);
   const written = urls.map((url) => ({ service: serviceOfEntry(project, url), url }));
   const isProposed = urls.every((url, index) => entries[index]?.url === url);
-  return isProposed && isPlaceholder(project.load, urls) ? entries.slice(0, Math.max(ENTRIES_MOST, urls.length)) : written;
+  return isProposed && isPlaceholder(project) ? entries.slice(0, Math.max(ENTRIES_MOST, urls.length)) : written;
 }
 
 /** @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest */
@@ -186,21 +184,44 @@ function linkedPages(request, page, project) {
   );
 }
 
+/** @param {{ project: Project, doors: import('./found-doors.js').FoundDoors, pages: ListedRequest[], entered: Seen[] }} seen */
+function urlsSeen({ project, doors, pages, entered }) {
+  const written = entered.map(({ entry: { url } }) => url);
+  const entry = written.length > 1 ? written : written[0];
+  const urls = urlsOf(pages, withDoors({ ...project, entry }, doors));
+  return urls.length > 0 ? urls : movedPlaceholder(project, withDoors({ ...project, entry }, doors));
+}
+
 /**
- * What to write into `load.urls`: pages of each entry, of none more than its share, and nothing where that is the placeholder.
+ * What to write into `load.urls`: pages of each entry and host, of none more than its share, and nothing where that is the placeholder.
  * @param {ListedRequest[]} pages
- * @param {string[]} entries
+ * @param {Pick<Project, 'entry' | 'hosts' | 'services'>} project  as it is to be written
  */
-export function urlsOf(pages, entries) {
-  const asked = pages.filter(({ method }) => method === ROOT.method);
-  const each = Math.max(1, Math.floor(ASKED_MOST / entries.length));
-  const urls = entries.flatMap((entry, index) =>
-    asked
-      .filter(({ target = entries[0] }) => target === entry)
+export function urlsOf(pages, project) {
+  const entries = entryUrls(project);
+  const placed = pages
+    .filter(({ method }) => method === ROOT.method)
+    .map((page) => {
+      const { path, target = entries[0], shown = target } = page;
+      const service = serviceOfEntry(project, shown);
+      return {
+        path,
+        host: hostOf(page),
+        entry: entries.find((one) => one === target || serviceOfEntry(project, one) === service) ?? target,
+      };
+    });
+  const doors = entries.flatMap((entry) => {
+    const hosts = hostsAt(project, entry);
+    return (hosts.length > 0 ? hosts : ['']).map((host) => ({ entry, host, isFirst: host === hosts[0] || host === '' }));
+  });
+  const each = Math.max(1, Math.floor(ASKED_MOST / doors.length));
+  const urls = doors.flatMap((door) =>
+    placed
+      .filter(({ entry, host }) => entry === door.entry && (host === door.host || (host === '' && door.isFirst)))
       .slice(0, each)
-      .map(({ path }) => `${ROOT.method} ${index === 0 ? path : `${entry.replace(/\/+$/, '')}${path}`}`),
+      .map((page) => `${ROOT.method} ${urlOfPage({ ...page, host: door.host }, project)}`),
   );
-  return urls.join('\n') === placeholderFor(entries).urls?.join('\n') ? [] : urls;
+  return urls.join('\n') === placeholderFor(project).urls?.join('\n') ? [] : urls;
 }
 
 /** @param {Entry[]} entries @param {string[]} notes */

@@ -12,11 +12,11 @@ const ENTRIES = [
 const proposal = { services: {}, edges: [], entries: ENTRIES };
 const urls = ENTRIES.map(({ url }) => url);
 /** @type {import('./project-schema.js').Project} */
-const PROJECT = { compose: ['compose.yaml'], entry: urls[0], services: {}, edges: [], load: placeholderFor(urls.slice(0, 1)) };
+const PROJECT = { compose: ['compose.yaml'], entry: urls[0], services: {}, edges: [], load: placeholderFor({ entry: urls.slice(0, 1) }) };
 
 test('each service at which users could enter is asked, unless its user chose one or says what to ask for', () => {
   assert.deepEqual(askedEntries(PROJECT, { proposal }), ENTRIES);
-  assert.deepEqual(askedEntries({ ...PROJECT, entry: urls, load: placeholderFor(urls) }, { proposal }), ENTRIES);
+  assert.deepEqual(askedEntries({ ...PROJECT, entry: urls, load: placeholderFor({ entry: urls }) }, { proposal }), ENTRIES);
   assert.deepEqual(askedEntries({ ...PROJECT, entry: 'http://vote:80/' }, { proposal }), [ENTRIES[1]]);
   assert.deepEqual(askedEntries({ ...PROJECT, load: { urls: ['GET /sums'] } }, { proposal }), [ENTRIES[0]]);
   assert.deepEqual(askedEntries({ ...PROJECT, load: { script: 'load.js' } }, { proposal }), [ENTRIES[0]]);
@@ -24,14 +24,23 @@ test('each service at which users could enter is asked, unless its user chose on
 
 test('what is written to be asked is of each entry, and nothing where that is the placeholder', () => {
   const at = (/** @type {string} */ path, /** @type {string} */ target) => ({ method: 'GET', path, target });
-  assert.deepEqual(urlsOf([at('/', urls[0]), at('/', urls[1])], urls), []);
-  assert.deepEqual(urlsOf([{ method: 'GET', path: '/' }, at('/', urls[1]), at('/cats', urls[1])], urls), [
+  const both = { ...PROJECT, entry: urls };
+  assert.deepEqual(urlsOf([at('/', urls[0]), at('/', urls[1])], both), []);
+  assert.deepEqual(urlsOf([{ method: 'GET', path: '/' }, at('/', urls[1]), at('/cats', urls[1])], both), [
     'GET /',
     'GET http://vote:80/',
     'GET http://vote:80/cats',
   ]);
   const many = Array.from({ length: 30 }, (_, index) => at(`/${index}`, urls[0]));
-  assert.equal(urlsOf([...many, at('/', urls[1])], urls).length, 11);
+  assert.equal(urlsOf([...many, at('/', urls[1])], both).length, 11);
+  const named = { ...both, hosts: { 'a.test': urls[0], 'b.test': urls[0] } };
+  const by = (/** @type {string} */ path, /** @type {string} */ Host) => ({ ...at(path, urls[0]), headers: { Host } });
+  assert.deepEqual(urlsOf([by('/', 'a.test'), by('/', 'b.test'), by('/b', 'b.test'), at('/', urls[1])], named), [
+    'GET /',
+    'GET http://b.test/',
+    'GET http://b.test/b',
+    'GET http://vote:80/',
+  ]);
 });
 
 test('users come in where a request needs the most services, and where that is the same, where it was proposed', () => {

@@ -9,18 +9,22 @@ import { scalar } from './project-file.js';
 import { entryUrls } from './project-schema.js';
 
 const SEEN = 'seen on the wire';
+/** @type {import('./found-doors.js').FoundDoors} */
+const NO_DOORS = { entries: {}, hosts: {}, headers: {} };
 
 /**
  * @param {string} text  of a doubletake.yaml that is right
  * @param {import('./project-schema.js').Project} project  that it says
- * @param {{ entries?: string[], urls?: string[], edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
- *   urls: what to ask for in the place of the placeholder; none where that stays
+ * @param {{ entries?: string[], doors?: import('./found-doors.js').FoundDoors, urls?: string[], edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
+ *   doors: how entries want to be asked; urls: what to ask for in the place of the placeholder; none where that stays
  * @returns {string}
  */
-export function withObserved(text, project, { entries = entryUrls(project), urls = [], edges, services }) {
+export function withObserved(text, project, { entries = entryUrls(project), doors = NO_DOORS, urls = [], edges, services }) {
   const root = /** @type {any} */ (parseDocument(text, { stringKeys: true }).contents);
   const splices = [
-    ...entrySplices(root, entryUrls(project), entries),
+    ...entrySplices(root, entryUrls(project), entries, doors),
+    ...hostSplices(text, root, project, doors),
+    ...headerSplices(text, root, doors),
     ...edgeSplices(text, root, project.edges, edges),
     ...urlSplices(text, root, urls),
     ...Object.entries(services).flatMap(([service, wanted]) =>
@@ -33,24 +37,68 @@ export function withObserved(text, project, { entries = entryUrls(project), urls
     .reduce((all, { from, to, text: own }) => `${all.slice(0, from)}${own}${all.slice(to)}`, text);
 }
 
-/** @type {(root: any, found: string[], wanted: string[]) => Splice[]} */
-function entrySplices(root, found, wanted) {
+/** @type {(root: any, found: string[], seen: string[], doors: import('./found-doors.js').FoundDoors) => Splice[]} */
+function entrySplices(root, found, seen, doors) {
+  const wanted = seen.map((entry) => doors.entries[entry] ?? entry);
   if (wanted.join(' ') === found.join(' ')) return [];
   const { key, value } = root.items.find((/** @type {any} */ pair) => pair.key.value === 'entry');
   const from = key.range[0];
   return [
-    { from, to: from, text: `# ${SEEN}: ${whyEntries(found, wanted)}\n` },
+    { from, to: from, text: `# ${SEEN}: ${whyEntries(found, seen, doors)}\n` },
     { from: value.range[0], to: endOf(value), text: wanted.length > 1 ? `[${wanted.map(scalar).join(', ')}]` : scalar(wanted[0]) },
   ];
 }
 
+/** @param {string[]} found @param {string[]} wanted @param {import('./found-doors.js').FoundDoors} doors */
+function whyEntries(found, wanted, { entries }) {
+  const moved = wanted.filter((entry) => entries[entry] !== undefined);
+  const told = moved.map((entry) => `${entry} is to be asked at ${entries[entry]}`).join(', ');
+  if (wanted.join(' ') === found.join(' ')) return told;
+  return `${otherEntries(found, wanted)}${told === '' ? '' : `; ${told}`}`;
+}
+
 /** @param {string[]} found @param {string[]} wanted */
-function whyEntries(found, wanted) {
+function otherEntries(found, wanted) {
   if (!wanted.every((url) => found.includes(url))) return `from here requests come to more services than from ${found.join(', ')}`;
   const gone = found.filter((url) => !wanted.includes(url));
   return gone.length === 0
     ? 'requests to the first need most services'
     : `another entry asks ${gone.join(', ')}, or nobody was answered there`;
+}
+
+/**
+ * Hosts that a redirect gave, and those of an entry that is written otherwise now.
+ * @type {(text: string, root: any, project: import('./project-schema.js').Project, doors: import('./found-doors.js').FoundDoors) => Splice[]}
+ */
+function hostSplices(text, root, { hosts = {} }, { entries, hosts: found }) {
+  const added = Object.entries(found).filter(([host]) => hosts[host] === undefined);
+  const node = root.get('hosts', true);
+  const moved = isMap(node)
+    ? node.items.flatMap((/** @type {any} */ { value }) => {
+        const wanted = isScalar(value) && value.range ? entries[String(value.value)] : undefined;
+        return wanted === undefined ? [] : [{ from: value.range[0], to: value.range[1], text: scalar(wanted) }];
+      })
+    : [];
+  if (added.length === 0) return moved;
+  const lines = added.map(([host, entry]) => `${scalar(host)}: ${scalar(entry)}`);
+  const why = `# ${SEEN}: redirects lead to ${added.map(([host]) => host).join(', ')}`;
+  if (isMap(node) && node.range)
+    return node.flow
+      ? [...moved, { from: node.range[0] + 1, to: node.range[0] + 1, text: ` ${lines.join(', ')},` }]
+      : [...moved, { from: node.range[0], to: node.range[0], text: `${lines.join('\n  ')} ${why}\n  ` }];
+  const { value } = root.items.find((/** @type {any} */ pair) => pair.key.value === 'entry');
+  const end = endOfLine(text, endOf(value));
+  return [{ from: end, to: end, text: `\n${why}\nhosts: { ${lines.join(', ')} }` }];
+}
+
+/** @type {(text: string, root: any, doors: import('./found-doors.js').FoundDoors) => Splice[]} */
+function headerSplices(text, root, { headers }) {
+  const load = root.get('load', true);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${scalar(value)}`);
+  if (lines.length === 0 || !isMap(load) || load.flow || load.has('headers') || load.has('script')) return [];
+  const from = /** @type {any} */ (load.items[0].key).range[0];
+  const indent = text.slice(text.lastIndexOf('\n', from) + 1, from);
+  return [{ from, to: from, text: `headers: { ${lines.join(', ')} } # ${SEEN}: it redirects without\n${indent}` }];
 }
 
 /** A list in lines ends at the beginning of the next line. @param {any} value */

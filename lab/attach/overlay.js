@@ -36,6 +36,7 @@ import { NotReadyError } from '../define/errors.js';
 import { reset, together } from './compose-changes.js';
 import { BRIDGE_NAME } from './compose-model.js';
 import { projectService } from './describe.js';
+import { aliasesEntry } from './network-names.js';
 import { entryUrls, hostOfEntry } from './project-schema.js';
 
 /**
@@ -118,7 +119,7 @@ export function rawFoldersOf(parts, run) {
  * @type {(model: AttachedService, given: Given) => Record<string, unknown>}
  */
 function serviceEntry(model, { project, parts, run }) {
-  const { service, containerName, networks, hasRestartPolicy, hasCpuLimit, hasLogging, sendsLog } = model;
+  const { service, hasRestartPolicy, hasCpuLimit, hasLogging, sendsLog } = model;
   const { isBare = false } = run;
   const part = own(parts, service) ?? {};
   const image = own(run.images ?? {}, service);
@@ -136,10 +137,7 @@ function serviceEntry(model, { project, parts, run }) {
     // What the run says is not to land where the user gathers logs; and the lab reads it whole, from the engine.
     ...((isBare ? sendsLog : hasLogging) ? { logging: reset() } : {}),
     ...(isBare ? {} : { labels: labelsOf(service, project) }),
-    // Others may ask it by the name that its container would have had.
-    ...(containerName !== '' && containerName !== service && networks.length > 0
-      ? { networks: Object.fromEntries(networks.map((name) => [name, { aliases: [containerName] }])) }
-      : {}),
+    ...aliasesEntry(model, project),
     ...(part.environment ? { environment: part.environment } : {}),
     ...commandEntry(model, part.command),
     ...(part.mounts && part.mounts.length > 0

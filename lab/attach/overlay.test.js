@@ -10,11 +10,11 @@ import { GENERATOR, overlayText, rawFoldersOf } from './overlay.js';
 
 /** @typedef {Parameters<typeof overlayText>[0]} Options */
 
-/** @type {(config: any, given?: { parts?: Options['parts'], run?: Partial<Options['run']>, entry?: string }) => string} */
-function textOf(config, { parts = {}, run = {}, entry } = {}) {
+/** @type {(config: any, given?: { parts?: Options['parts'], run?: Partial<Options['run']>, entry?: string, hosts?: Record<string, string> }) => string} */
+function textOf(config, { parts = {}, run = {}, entry, hosts } = {}) {
   const models = serviceModels(config);
   const project = chooseProject(detectTiers(models, adapters()), models);
-  return overlayText({ models, project: { ...project, entry: entry ?? project.entry }, parts, run: { ...runOf(), ...run } });
+  return overlayText({ models, project: { ...project, hosts, entry: entry ?? project.entry }, parts, run: { ...runOf(), ...run } });
 }
 
 /** As Compose reads it: a reset takes away. @param {string} text */
@@ -76,6 +76,24 @@ test('who asked a service by its container’s name still can', () => {
   assert.deepEqual(services.y.networks, { back: { aliases: ['prod-db'] } });
   assert.deepEqual(services['1.0'].networks, { back: { aliases: ['prod-front'] }, edge: { aliases: ['prod-front'] } });
   assert.equal(fileOf(configOf('shop')).services.web.networks, undefined);
+});
+
+test('in a file of a Swarm the containers of a service have the name that they have there', () => {
+  const config = configOf('shop');
+  config.services.web.deploy = { replicas: 2, update_config: { parallelism: 1 } };
+  const { services } = fileOf(config);
+  assert.deepEqual(services.web.networks, { default: { aliases: ['tasks.web'] } });
+  const named = configOf('shop');
+  named.services.web.command = ['serve', '--peers', 'tasks.web:7000'];
+  assert.deepEqual(fileOf(named).services.haproxy.networks, { default: { aliases: ['tasks.haproxy'] } });
+});
+
+test('users find an entry by the hosts for which it sends requests on', () => {
+  const { services } = fileOf(configOf('shop'), {
+    hosts: { localhost: 'http://haproxy:8080/', 'shop.test': 'http://haproxy:8080/', 'api.test': 'http://haproxy:8080/' },
+  });
+  assert.deepEqual(services.haproxy.networks, { default: { aliases: ['shop.test', 'api.test'] } });
+  assert.equal(services.web.networks, undefined);
 });
 
 test('a restart policy under deploy is taken away where there is one', () => {

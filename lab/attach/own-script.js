@@ -12,6 +12,9 @@
  * @property {string[]} aborting  metrics whose thresholds may end it early
  * @property {boolean} isKnownAtOnce  its first seconds have requests of all its scenarios, and the lab sees all of them
  * @property {boolean} [isInside]  it names no host outside of the run, so that its load is to stay there whatever a redirect says
+ * @property {Record<string, string>} [hosts]  names that its own option `hosts` leads to the user's machine, with the port there; empty where that
+ *   is the one that is asked
+ * @property {string[]} [blocked]  ranges of addresses that it blocks itself
  * @property {boolean} asksMachine  by its own names, which plain k6 in a container does not find
  * @property {string[]} notes  a sentence for each thing that the lab will not see, and why
  */
@@ -25,7 +28,7 @@ import { labelOf } from '../measure/containers.js';
 import { makeScratch } from '../measure/scratch.js';
 import { labelledSystem, newRunProject } from '../measure/system.js';
 import { hostsOf } from './choose-load.js';
-import { machineAddresses } from './machine-addresses.js';
+import { ITSELF, machineAddresses } from './machine-addresses.js';
 import { entryUrls, PROJECT_FILE } from './project-schema.js';
 import { abortingIn, beginsAtOnce, shapeOfScript } from './script-shape.js';
 import { attachScript } from './wrapper.js';
@@ -76,6 +79,8 @@ async function prepareScript({ folder, script, image, label, scratch }) {
     shape,
     aborting: abortingIn(inspected),
     isKnownAtOnce,
+    hosts: machineHosts(inspected.hosts ?? {}),
+    blocked: inspected.blacklistIPs ?? [],
     asksMachine,
     notes,
   };
@@ -101,6 +106,18 @@ export async function scriptOfProject({ project, folder, runProject, image, scra
   return { ...script, isInside: isInside(script.files ?? [], project) };
 }
 
+/** An address and a port, as k6 takes them. https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/#hosts */
+const ADDRESS = /^(?:\[([^\]]+)\]|([^:]+)|(::1))(?::(\d+))?$/;
+
+/** In the container of k6 they would lead to k6. @param {Record<string, string>} hosts @returns {Record<string, string>} */
+export const machineHosts = (hosts) =>
+  Object.fromEntries(
+    Object.entries(hosts).flatMap(([name, to]) => {
+      const [, bracketed, plain, alone, port = ''] = ADDRESS.exec(to) ?? [];
+      return ITSELF.test(bracketed ?? plain ?? alone ?? '') && !/[*:]/.test(name) ? [[name.toLowerCase(), port]] : [];
+    }),
+  );
+
 /** As the engine gives them unless a file says otherwise. */
 const PRIVATE = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|f[cd])/i;
 
@@ -117,7 +134,7 @@ export function keptInside(script, { networks = {} }) {
 
 /** @type {(files: string[], project: import('./project-schema.js').Project) => boolean} */
 function isInside(files, project) {
-  const system = { entries: entryUrls(project), services: Object.keys(project.services) };
+  const system = { entries: entryUrls(project), hosts: Object.keys(project.hosts ?? {}), services: Object.keys(project.services) };
   return files.every((path) => hostsOf(textOf(path) ?? '', system).outside.length === 0);
 }
 

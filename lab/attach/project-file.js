@@ -82,7 +82,7 @@ function withDefaults({ edges = [], load, ...project }) {
  * @param {Project} project
  * @returns {string} text of the file
  */
-export function writeProject({ compose, entry, services, edges, load, data = {}, capture }) {
+export function writeProject({ compose, entry, hosts, services, edges, load, data = {}, capture }) {
   const entries = entryUrls({ entry });
   return `# What Doubletake knows of this system. "doubletake init" wrote it from the Compose file; correct what it took wrongly.
 
@@ -91,7 +91,7 @@ compose: [${compose.map(scalar).join(', ')}]
 
 # Where users' requests enter: a service, and the port on which it listens in its container. Where they enter at several, a list.
 entry: ${entries.length > 1 ? `[${entries.map(scalar).join(', ')}]` : scalar(entries[0])}
-
+${hostLines(hosts)}
 # What each service is.
 #   tier     load-balancer, app, pool, queue, cache or database; other: no request passes it
 #   product  what it runs; opaque: nothing that Doubletake can read, so that only its container is watched
@@ -104,17 +104,29 @@ ${Object.entries(services).map(serviceLine).join('\n')}
 edges: [${edges.map((pair) => `[${pair.map(scalar).join(', ')}]`).join(', ')}]
 
 # The load. Its requests come from one of these:
-#   urls: ["GET /", "GET /orders"]   users ask one after the other; "GET http://other:80/" asks another entry than the first
+#   urls: ["GET /", "GET /orders"]   users ask one after the other; "GET http://other:80/" asks another entry than the first, or by another host
 #   openapi: openapi.yaml            what the file describes and cannot change anything; include: ["POST /orders"] sends that too,
 #                                    exclude: ["GET /reports"] leaves that out
 #   script: load.js                  a k6 script of yours, with its own options; then leave out the rest
 # headers: { Authorization: "Bearer \${TOKEN}" } goes with each; TOKEN is taken from the environment, and is not kept.
 load:
-${loadLines(load, entries).join('\n')}
+${loadLines({ entry, hosts, load }).join('\n')}
 ${dataLines(data)}
 # While a run goes on, what passes its networks is recorded on this machine: who asked whom, when, with which status, and who gave up.
 # Nothing of what was said is kept. This leaves it out:
 ${capture === undefined ? '# capture: off' : `capture: ${capture}`}
+`;
+}
+
+/** @param {Project['hosts']} hosts */
+function hostLines(hosts) {
+  if (hosts === undefined) return '';
+  const lines = Object.entries(hosts).map(([host, entry]) => `  ${scalar(host)}: ${scalar(entry)}`);
+  return `
+# Names by which users ask, each with the entry that sends requests on by it. A URL of the load may begin with one (http://${Object.keys(hosts)[0]}/);
+# what names none is asked by the first of its entry.
+hosts:
+${lines.join('\n')}
 `;
 }
 
@@ -130,8 +142,9 @@ function dataLines(data) {
 const serviceLine = ([name, { tier, product, watch, reason }]) =>
   `  ${scalar(name)}: { tier: ${tier}, product: ${scalar(product)}, watch: ${watch} }${reason ? ` # ${oneLine(reason)}` : ''}`;
 
-/** @param {import('./project-schema.js').ProjectLoad} load @param {string[]} entries */
-function loadLines(load, entries) {
+/** @param {Pick<Project, 'entry' | 'hosts' | 'load'>} project */
+function loadLines(project) {
+  const { load } = project;
   const { urls, openapi, script, headers = {}, ...given } = load;
   if (script !== undefined) return [`  script: ${scalar(script)}`];
   const { shape, users, think_ms } = { ...LOAD_DEFAULTS, ...given };
@@ -139,7 +152,7 @@ function loadLines(load, entries) {
   return [
     urls === undefined
       ? `  openapi: ${scalar(openapi ?? '')}`
-      : `  urls: [${urls.map(scalar).join(', ')}]${isPlaceholder(load, entries) ? ' # a placeholder: write what your users ask' : ''}`,
+      : `  urls: [${urls.map(scalar).join(', ')}]${isPlaceholder(project) ? ' # a placeholder: write what your users ask' : ''}`,
     ...(sent.length > 0 ? [`  headers: { ${sent.join(', ')} }`] : []),
     `  shape: ${shape} # ${LOAD_SHAPES[shape]}`,
     `  users: ${users} # at the top`,

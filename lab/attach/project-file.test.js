@@ -64,11 +64,11 @@ test('what is written is read as the same', () => {
 
 test('the request that stands for those to be written is told as such in the file, and one that was meant is not', () => {
   assert.match(
-    writeProject({ ...project(), load: placeholderFor([project().entry].flat()) }),
+    writeProject({ ...project(), load: placeholderFor(project()) }),
     /urls: \["GET \/"\] # a placeholder: write what your users ask\n/,
   );
   const several = { ...project(), entry: ['http://haproxy:8080/', 'http://web:80/'] };
-  const text = writeProject({ ...several, load: placeholderFor(several.entry) });
+  const text = writeProject({ ...several, load: placeholderFor(several) });
   assert.match(
     text,
     /\nentry: \[http:\/\/haproxy:8080\/, http:\/\/web:80\/\]\n[\s\S]*urls: \["GET \/", "GET http:\/\/web:80\/"\] # a placeholder/,

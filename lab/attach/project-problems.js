@@ -71,7 +71,12 @@ function shown(value) {
  * @param {import('./project-schema.js').Project} project  that the schema takes
  * @returns {Problem[]}
  */
-export const meaningProblems = (project) => [...entryProblems(project), ...edgeProblems(project), ...loadProblems(project.load)];
+export const meaningProblems = (project) => [
+  ...entryProblems(project),
+  ...hostProblems(project),
+  ...edgeProblems(project),
+  ...loadProblems(project.load),
+];
 
 /** @param {import('./project-schema.js').Project} project @returns {Problem[]} */
 function entryProblems(project) {
@@ -82,6 +87,21 @@ function entryProblems(project) {
     return isTwice
       ? [{ at, expected: 'each entry once', found: `${JSON.stringify(url)} twice`, remedy: 'leave one out' }]
       : problemsOf(url, at, project);
+  });
+}
+
+/** @param {import('./project-schema.js').Project} project @returns {Problem[]} */
+function hostProblems(project) {
+  const urls = entryUrls(project);
+  const names = Object.keys(project.services);
+  return Object.entries(project.hosts ?? {}).flatMap(([host, entry]) => {
+    const at = ['hosts', host];
+    if (!urls.includes(entry))
+      return [{ at, expected: `one of ${urls.join(', ')}`, found: shown(entry), remedy: suggestion(entry, urls) ?? `write ${urls[0]}` }];
+    const service = names.find((name) => name.toLowerCase() === host);
+    return service === undefined
+      ? []
+      : [{ at, expected: 'a name that no service has', found: `that of ${service}`, remedy: 'leave it out' }];
   });
 }
 

@@ -24,6 +24,8 @@
  * @typedef {object} Project
  * @property {string[]} compose    files, in their order
  * @property {string | string[]} entry  URL inside the network; several where users come in at several places
+ * @property {Record<string, string>} [hosts]  names by which users ask, with the entry that sends on by them; of each entry the first one is
+ *   that of what names no other
  * @property {Record<string, ProjectService>} services
  * @property {[string, string][]} edges  who asks whom
  * @property {ProjectLoad} load
@@ -61,17 +63,29 @@ export const LOAD_SOURCES = /** @type {const} */ (['urls', 'openapi', 'script'])
 export const LOAD_DEFAULTS = { shape: 'steps', users: 200, think_ms: 1000 };
 
 /**
- * A system of which nothing is known is asked for what most serve.
- * @param {string[]} entries  their URLs
+ * A system of which nothing is known is asked for what most serve, at each of its entries and by each of their hosts.
+ * @param {Pick<Project, 'entry' | 'hosts'>} project
  * @returns {ProjectLoad}
  */
-export const placeholderFor = (entries) => ({
-  urls: entries.map((entry, index) => (index === 0 ? 'GET /' : `GET ${entry}`)),
+export const placeholderFor = (project) => ({
+  urls: entryUrls(project).flatMap((entry, index) => [
+    index === 0 ? 'GET /' : `GET ${entry}`,
+    ...hostsAt(project, entry)
+      .slice(1)
+      .map((host) => `GET ${urlOfHost(host, entry)}`),
+  ]),
   ...LOAD_DEFAULTS,
 });
 
-/** @type {(load: ProjectLoad, entries: string[]) => boolean} */
-export const isPlaceholder = ({ urls }, entries) => urls !== undefined && urls.join('\n') === placeholderFor(entries).urls?.join('\n');
+/** @param {Pick<Project, 'entry' | 'hosts' | 'load'>} project */
+export const isPlaceholder = ({ load: { urls }, ...project }) =>
+  urls !== undefined && urls.join('\n') === placeholderFor(project).urls?.join('\n');
+
+/** @param {Pick<Project, 'hosts'>} project @param {string} entry @returns {string[]} by which it sends on */
+export const hostsAt = ({ hosts = {} }, entry) => Object.keys(hosts).filter((host) => hosts[host] === entry);
+
+/** As users ask for it: at the usual port. @param {string} host @param {string} entry */
+export const urlOfHost = (host, entry) => `${partsOfEntry(entry).scheme}://${host}/`;
 
 const LEVEL_MOST = LEVELS.length - 1;
 /** One k6 of 3 GB holds fewer. */
@@ -79,6 +93,9 @@ const USERS_MOST = 100_000;
 
 /** Scheme, service, port and path. Not every name of a service is a host name by the rules of URLs, so it is not read as one. */
 export const ENTRY = /^(https?):\/\/([A-Za-z0-9._-]+)(?::(\d{1,5}))?(\/\S*)?$/;
+
+/** In lower case, as hosts are compared. */
+const HOST_NAME = '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$';
 
 /** @param {Pick<Project, 'entry'>} project @returns {[string, ...string[]]} where users come in; what names no other place is asked at the first */
 export const entryUrls = ({ entry }) => /** @type {[string, ...string[]]} */ ([entry].flat());
@@ -111,7 +128,7 @@ const [STATUS_LEAST, STATUS_MOST] = [100, 599];
 /** Each description ends the sentence "expected ...". @type {Record<string, any>} */
 export const PROJECT_SCHEMA = {
   type: 'object',
-  description: 'names and values (compose, entry, services, edges, load, data, capture)',
+  description: 'names and values (compose, entry, hosts, services, edges, load, data, capture)',
   additionalProperties: false,
   required: ['compose', 'entry', 'services', 'load'],
   properties: {
@@ -122,6 +139,13 @@ export const PROJECT_SCHEMA = {
       pattern: ENTRY.source,
       description: 'the URL of a service in its network, such as http://web:8080/, or a list of such URLs',
       items: { type: 'string', pattern: ENTRY.source, description: 'the URL of a service in its network, such as http://web:8080/' },
+    },
+    hosts: {
+      type: 'object',
+      minProperties: 1,
+      propertyNames: { pattern: HOST_NAME, description: 'the name of a host in lower case, without scheme, port and path' },
+      description: 'names of hosts with the entry that sends requests on by them, such as { shop.test: http://web:8080/ }',
+      additionalProperties: { type: 'string', description: 'the URL of an entry, as it is written there' },
     },
     services: {
       type: 'object',
@@ -169,7 +193,7 @@ export const PROJECT_SCHEMA = {
             type: 'string',
             pattern: '^(\\d+x )?(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (/|https?://)\\S*( .+)?$',
             description:
-              'a method and a path, such as "GET /orders", with how often it is asked before and a body after ("3x POST /orders {}"); at another entry than the first its URL in place of the path',
+              'a method and a path, such as "GET /orders", with how often it is asked before and a body after ("3x POST /orders {}"); at another entry than the first, or by another of its hosts, a URL in place of the path',
           },
         },
         openapi: text('the name of an OpenAPI file'),

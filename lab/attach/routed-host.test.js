@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LOAD_DEFAULTS, placeholderFor } from './project-schema.js';
-import { withRoute } from './routed-host.js';
+import { routedHosts, withRoutes } from './routed-host.js';
 
-const ENTRIES = ['http://edge:80/'];
-const PLACEHOLDER = placeholderFor(ENTRIES);
+const EDGE = 'http://edge:80/';
+const PLACEHOLDER = placeholderFor({ entry: EDGE });
 
 /** @param {string} to @param {string[]} hosts @param {string[]} [paths] */
 const route = (to, hosts, paths = ['/']) => ({ from: 'edge', to, hosts, paths, reason: '' });
 /** @type {any} */
 const DETECTIONS = {
-  entry: { service: 'edge', url: 'http://edge:80/' },
+  entry: { service: 'edge', url: EDGE },
+  more: [],
   services: ['edge', 'web', 'api', 'db']
     .map((service) => ({ service, tier: 'app' }))
     .concat({ service: 'page', tier: /** @type {any} */ (null) }),
@@ -20,22 +21,38 @@ const DETECTIONS = {
     { from: 'api', to: 'db' },
   ],
 };
-/** @param {import('./project-schema.js').ProjectLoad} load @param {import('../adapters/found-servers.js').Route[]} routes */
-const routed = (load, routes) => withRoute({ load, said: [] }, { detections: DETECTIONS, entries: ENTRIES, routes });
+/** @param {import('./project-schema.js').ProjectLoad} load @param {import('../adapters/found-servers.js').Route[]} routes @param {Record<string, string[]>} [sites] */
+function routed(load, routes, sites) {
+  const found = routedHosts({ detections: DETECTIONS, routes, sites });
+  return { ...withRoutes({ load, said: [] }, found, EDGE), hosts: found.hosts };
+}
 
-test('the load asks for the host behind which most is needed, and the others are named', () => {
-  const { load, said } = routed(PLACEHOLDER, [route('page', ['page.test']), route('web', ['www.test']), route('api', ['api.test'])]);
-  assert.deepEqual(load, { ...PLACEHOLDER, headers: { Host: 'api.test' } });
-  assert.equal(load.urls, PLACEHOLDER.urls);
+test('each routed host is asked, first that behind which most is needed; what no request is meant for is named', () => {
+  const { load, said, hosts } = routed(PLACEHOLDER, [
+    route('page', ['page.test']),
+    route('web', ['www.test', 'test']),
+    route('api', ['api.test']),
+  ]);
+  assert.deepEqual(Object.entries(hosts), [
+    ['api.test', EDGE],
+    ['www.test', EDGE],
+  ]);
+  assert.deepEqual(load, { urls: ['GET /', 'GET http://www.test/'], ...LOAD_DEFAULTS });
   assert.deepEqual(said, [
-    'Each request has the Host api.test, by which edge sends it to api; others are page.test (page), www.test (web).',
+    'edge sends requests on by their Host: the load asks it by api.test (api) and www.test (web); others are test (web), page.test (page).',
   ]);
 });
 
-test('a placeholder asks for the path that is served', () => {
+test('a path that a host is served below is what is asked of it', () => {
   assert.deepEqual(routed(PLACEHOLDER, [route('api', [], ['/v1'])]).load, { urls: ['GET /v1'], ...LOAD_DEFAULTS });
+  const { load } = routed(PLACEHOLDER, [route('api', ['api.test'], ['/v1']), route('web', ['www.test'], ['/shop'])]);
+  assert.deepEqual(load.urls, ['GET /v1', 'GET http://www.test/shop']);
+});
+
+test('what somebody wrote is asked as it is, by the first host', () => {
   const load = { openapi: 'openapi.yaml', ...LOAD_DEFAULTS };
-  assert.deepEqual(routed(load, [route('api', ['a.test'], ['/v1'])]).load, { ...load, headers: { Host: 'a.test' } });
+  const found = routed(load, [route('api', ['a.test'], ['/v1'])]);
+  assert.deepEqual([found.load, found.hosts], [load, { 'a.test': EDGE }]);
 });
 
 test('a script sends what it sends, and is told of the host', () => {
@@ -46,6 +63,27 @@ test('a script sends what it sends, and is told of the host', () => {
   );
 });
 
+test('several sites of a configuration are asked by their names; one alone needs no telling apart', () => {
+  const two = routed(PLACEHOLDER, [], { edge: ['shop.test', 'blog.test'], web: ['in.test', 'side.test'] });
+  assert.deepEqual(two.load.urls, ['GET /', 'GET http://blog.test/']);
+  assert.deepEqual(two.hosts, { 'shop.test': EDGE, 'blog.test': EDGE });
+  assert.deepEqual(routed(PLACEHOLDER, [], { edge: ['shop.test'] }).hosts, {});
+});
+
+test('each of several entries has its own hosts', () => {
+  const ADMIN = 'https://admin:443/';
+  const detections = { ...DETECTIONS, more: [{ service: 'admin', url: ADMIN }] };
+  const found = routedHosts({
+    detections,
+    routes: [route('web', ['www.test']), { ...route('api', ['api.test']), from: 'admin' }, { ...route('db', ['db.test']), from: 'admin' }],
+  });
+  assert.deepEqual(found.hosts, { 'www.test': EDGE, 'api.test': ADMIN, 'db.test': ADMIN });
+  const entry = [EDGE, ADMIN];
+  const { load } = withRoutes({ load: placeholderFor({ entry }), said: [] }, found, entry);
+  assert.deepEqual(load.urls, ['GET /', `GET ${ADMIN}`, 'GET https://db.test/']);
+});
+
 test('what another service routes changes nothing', () => {
-  assert.deepEqual(routed(PLACEHOLDER, [{ ...route('api', ['a.test']), from: 'other' }]), { load: PLACEHOLDER, said: [] });
+  const { load, said, hosts } = routed(PLACEHOLDER, [{ ...route('api', ['a.test']), from: 'other' }]);
+  assert.deepEqual({ load, said, hosts }, { load: PLACEHOLDER, said: [], hosts: {} });
 });

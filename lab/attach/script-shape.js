@@ -2,7 +2,7 @@
  * What a user's k6 script will do, as k6 itself says before it runs (`k6 inspect --execution-requirements`): for how long, with how many
  * users, and whether it may stop by itself. Pure.
  */
-import { durationMs, lengthMs } from '../../k6/lib/durations.js';
+import { durationMs, isOpen, lengthMs } from '../../k6/lib/durations.js';
 import { NotReadyError } from '../define/errors.js';
 
 const LONGEST_S = 3600;
@@ -17,7 +17,7 @@ const ITERATIONS = {
 };
 
 /** @typedef {import('../../k6/shapes.js').Shape} Shape */
-/** @typedef {{ executor: string, startTime?: string, stages?: { duration: string, target: number }[], [option: string]: any }} Scenario */
+/** @typedef {{ executor: string, startTime?: string | null, stages?: { duration: string, target: number }[], [option: string]: any }} Scenario */
 
 /** At the latest. @param {Scenario} scenario @returns {number} seconds from the start of the load */
 const endOf = (scenario) => (durationMs(scenario.startTime ?? 0) + lengthMs(scenario)) / 1000;
@@ -41,15 +41,31 @@ export function shapeOfScript({ scenarios = {}, maxVUs = 1, thresholds }, script
     );
   const early = endsOf(scenarios, abortingIn({ thresholds }));
   const length = `${early ? 'at most ' : ''}${Math.round(seconds)} s`;
+  const arriving = Object.keys(scenarios).filter((name) => isOpen(scenarios[name]));
+  const rates = all.length === 1 && arriving.length === 1 ? ratesOf(all[0]) : null;
+  const most = (/** @type {number} */ value) => value.toLocaleString('en-US');
+  const begun = rates ? `${most(Math.max(...rates.map(({ target }) => target)))} iterations a second by up to ` : '';
   return {
-    title: `${script}, as it is: up to ${maxVUs.toLocaleString('en-US')} users for ${length}`,
-    model: 'closed',
-    unit: 'users',
+    title: `${script}, as it is: up to ${begun}${most(maxVUs)} users for ${length}`,
     warmup_s: 0,
     settle_s: 0,
-    stages: stagesOf(all, seconds, maxVUs),
+    ...(arriving.length === all.length ? { model: 'open', usersMost: maxVUs } : { model: 'closed' }),
+    arriving,
+    ...(rates ? { unit: 'iterations/s', stages: rates } : { unit: 'users', stages: stagesOf(all, seconds, maxVUs) }),
     ...(early ? { ends: early } : {}),
   };
+}
+
+/** k6's own. https://grafana.com/docs/k6/latest/using-k6/scenarios/executors/ramping-arrival-rate/ */
+const TIME_UNIT = '1s';
+
+/** Iterations a second of a scenario by whose rate they arrive. @param {Scenario} scenario @returns {Shape['stages']} */
+function ratesOf({ rate, startRate, timeUnit, duration, stages }) {
+  // k6 tells what nobody wrote as null.
+  const aSecond = (/** @type {number} */ count) => Number(((count * 1000) / durationMs(timeUnit ?? TIME_UNIT)).toPrecision(3));
+  if (!stages) return [{ duration_s: durationMs(duration) / 1000, target: aSecond(rate), held: true }];
+  const targets = stages.map(({ duration: length, target }) => ({ duration_s: durationMs(length) / 1000, target: aSecond(target) }));
+  return withHeld((startRate ?? 0) > 0 ? [{ duration_s: 0, target: aSecond(startRate) }, ...targets] : targets);
 }
 
 /**
@@ -92,9 +108,9 @@ export const beginsAtOnce = ({ scenarios = {} }) => Object.values(scenarios).eve
 function stagesOf(scenarios, seconds, users) {
   const [{ executor, stages }] = scenarios;
   if (scenarios.length > 1 || executor !== 'ramping-vus' || !stages) return [{ duration_s: seconds, target: users }];
-  return stages.map(({ duration, target }, index) => ({
-    duration_s: durationMs(duration) / 1000,
-    target,
-    ...(index > 0 && stages[index - 1].target === target ? { held: true } : {}),
-  }));
+  return withHeld(stages.map(({ duration, target }) => ({ duration_s: durationMs(duration) / 1000, target })));
 }
+
+/** @param {{ duration_s: number, target: number }[]} stages @returns {Shape['stages']} */
+const withHeld = (stages) =>
+  stages.map((stage, index) => ({ ...stage, ...(index > 0 && stages[index - 1].target === stage.target ? { held: true } : {}) }));

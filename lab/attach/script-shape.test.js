@@ -62,3 +62,47 @@ test('a scenario that waits for others is known', () => {
   assert.equal(beginsAtOnce({ scenarios: { one: { executor }, other: { executor, startTime: '0s' } } }), true);
   assert.equal(beginsAtOnce({ scenarios: { one: { executor }, other: { executor, startTime: '30s' } } }), false);
 });
+
+test('a script whose iterations arrive at a rate is an open load of so many a second', () => {
+  const constant = {
+    executor: 'constant-arrival-rate',
+    rate: 90,
+    timeUnit: '1m0s',
+    startTime: null,
+    duration: '30s',
+    preAllocatedVUs: 5,
+    maxVUs: 20,
+  };
+  const shape = shapeOfScript({ scenarios: { default: constant }, maxVUs: 20 }, 'load.js');
+  assert.deepEqual([shape.model, shape.unit, shape.usersMost, shape.arriving], ['open', 'iterations/s', 20, ['default']]);
+  assert.deepEqual(shape.stages, [{ duration_s: 30, target: 1.5, held: true }]);
+  assert.equal(shape.title, 'load.js, as it is: up to 1.5 iterations a second by up to 20 users for 30 s');
+  const stages = [
+    { duration: '10s', target: 100 },
+    { duration: '20s', target: 100 },
+    { duration: '0s', target: 5 },
+  ];
+  const rising = shapeOfScript(
+    { scenarios: { rise: { executor: 'ramping-arrival-rate', startRate: 10, timeUnit: null, stages } }, maxVUs: 50 },
+    'load.js',
+  );
+  assert.deepEqual(rising.stages, [
+    { duration_s: 0, target: 10 },
+    { duration_s: 10, target: 100 },
+    { duration_s: 20, target: 100, held: true },
+    { duration_s: 0, target: 5 },
+  ]);
+});
+
+test('of several scenarios those whose iterations arrive are told; the load is open where all of them do', () => {
+  const arrive = { executor: 'constant-arrival-rate', rate: 50, duration: '30s' };
+  const stay = { executor: 'constant-vus', vus: 2, duration: '30s' };
+  const of = (/** @type {any} */ scenarios) => {
+    const { model, unit, arriving, stages } = shapeOfScript({ scenarios, maxVUs: 12 }, 'load.js');
+    return [model, unit, arriving, stages];
+  };
+  const one = [{ duration_s: 30, target: 12 }];
+  assert.deepEqual(of({ a: arrive, b: arrive }), ['open', 'users', ['a', 'b'], one]);
+  assert.deepEqual(of({ a: arrive, b: stay }), ['closed', 'users', ['a'], one]);
+  assert.deepEqual(of({ b: stay }), ['closed', 'users', [], one]);
+});

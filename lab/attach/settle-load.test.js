@@ -5,7 +5,7 @@ import { waysOf } from './entry-way.js';
 import { whatOf } from './failing-load.js';
 import { partsOfEntry, placeholderFor } from './project-schema.js';
 import { settleLoad } from './settle-load.js';
-import { readUrlList } from './url-list.js';
+import { byFirstHosts, readUrlList } from './url-list.js';
 
 /** @typedef {{ status: number, location?: string, page?: string, error?: string, isEmpty?: true }} Given */
 /** @typedef {(asked: { scheme: string, host: string, port: number, path: string, headers: Record<string, string> }) => Given} Server */
@@ -15,9 +15,12 @@ const led = (location) => ({ status: 302, location });
 
 /**
  * @param {Server} server
- * @param {{ entries?: string[], load?: import('./project-schema.js').ProjectLoad, health?: string, names?: string[] }} [given]
+ * @param {{ entries?: string[], hosts?: Record<string, string>, load?: import('./project-schema.js').ProjectLoad, health?: string, names?: string[] }} [given]
  */
-async function settled(server, { entries = ['http://web:80/'], load = placeholderFor(entries), health = '', names = [] } = {}) {
+async function settled(
+  server,
+  { entries = ['http://web:80/'], hosts, load = placeholderFor({ entry: entries, hosts }), health = '', names = [] } = {},
+) {
   const ways = waysOf({
     ask: async ({ path, target = entries[0], headers = {} }) => {
       const { scheme, host, port } = partsOfEntry(target);
@@ -25,10 +28,19 @@ async function settled(server, { entries = ['http://web:80/'], load = placeholde
     },
     addressOf: async () => '172.20.0.3',
     names,
+    hosts: Object.keys(hosts ?? {}),
   });
-  const project = { entry: entries.length > 1 ? entries : entries[0], load };
-  const { requests, notes } = await settleLoad({ project, requests: readUrlList(load.urls, entries), ways, healthPath: () => health });
-  return { requests, paths: requests.map(({ target = '', path }) => `${target.replace(/\/$/, '')}${path}`), text: notes.join('\n'), notes };
+  const project = { entry: entries.length > 1 ? entries : entries[0], hosts, load };
+  const sites = { targets: entries, hosts };
+  const listed = byFirstHosts(readUrlList(load.urls, sites), sites);
+  const { requests, notes, doors } = await settleLoad({ project, requests: listed, ways, healthPath: () => health });
+  return {
+    doors,
+    requests,
+    paths: requests.map(({ target = '', path }) => `${target.replace(/\/$/, '')}${path}`),
+    text: notes.join('\n'),
+    notes,
+  };
 }
 
 test('an entry that answers well is asked as it is written, and nothing is said', async () => {
@@ -65,7 +77,7 @@ test('what somebody wrote down is asked as it is, wherever it leads', async () =
   const server = () => led('/login');
   const written = await settled(server, { load: { urls: ['GET /orders'] } });
   assert.deepEqual([written.paths, written.notes], [['/orders'], []]);
-  const expected = await settled(server, { load: { ...placeholderFor(['http://web:80/']), expect: [302] } });
+  const expected = await settled(server, { load: { ...placeholderFor({ entry: 'http://web:80/' }), expect: [302] } });
   assert.deepEqual([expected.paths, expected.notes], [['/'], []]);
 });
 
@@ -147,4 +159,70 @@ test('a name that only the files have is asked by, and not shown', async () => {
   ]);
   assert.deepEqual([describeRequest(requests[0]).target, whatOf(requests[0])], ['https://edge:443/', 'GET https://edge:443/']);
   assert.doesNotMatch(text, /a\.example/);
+});
+
+test('each host of an entry is asked by its name, and settled by itself', async () => {
+  const entry = 'http://edge:8080/';
+  const hosts = { 'shop.test': entry, 'api.test': entry, 'old.test': entry };
+  /** @type {Server} */
+  const server = ({ path, headers }) => {
+    if (headers.Host === 'api.test') return path === '/' ? led('http://api.test/docs') : { status: 200 };
+    if (headers.Host === 'shop.test') return headers['X-Forwarded-Proto'] ? { status: 200 } : led('https://shop.test/');
+    return { status: 404 };
+  };
+  const { requests, doors, text } = await settled(server, { entries: [entry], hosts });
+  assert.deepEqual(
+    requests.map(({ path, headers, shown }) => [path, headers, shown]),
+    [
+      ['/', { Host: 'shop.test', 'X-Forwarded-Proto': 'https' }, 'http://shop.test/'],
+      ['/docs', { Host: 'api.test' }, 'http://api.test/'],
+    ],
+  );
+  assert.deepEqual(
+    doors.map(({ host, headers }) => [host, headers]),
+    [
+      ['shop.test', { 'X-Forwarded-Proto': 'https' }],
+      ['api.test', {}],
+    ],
+  );
+  assert.match(text, /http:\/\/shop\.test\/ sends users to https:\/\/shop\.test\/: .* with X-Forwarded-Proto: https/);
+  assert.match(text, /http:\/\/old\.test\/ answers GET \/ with 404, and is left out of the load/);
+});
+
+test('behind TLS a host is asked by its name, which the network of the run knows', async () => {
+  const entry = 'https://edge:443/';
+  /** @type {Server} */
+  const server = ({ host, headers }) => (host === headers.Host ? { status: 200 } : { status: 0, error: 'alert internal error' });
+  const { requests, notes } = await settled(server, { entries: [entry], hosts: { 'shop.test': entry, 'api.test': entry } });
+  assert.deepEqual([notes.length, /^edge speaks TLS at port 443; its/.test(notes[0])], [1, true]);
+  assert.deepEqual(
+    requests.map(({ target, address, headers }) => [target, address, headers]),
+    [
+      ['https://shop.test:443/', undefined, { Host: 'shop.test' }],
+      ['https://api.test:443/', undefined, { Host: 'api.test' }],
+    ],
+  );
+});
+
+test('redirects to where nothing of the run answers are no answers that anybody wanted, and it is said what to change', async () => {
+  /** @type {Server} */
+  const server = ({ scheme, path }) =>
+    scheme === 'https' ? { status: 0, error: 'connect ECONNREFUSED' } : led(`https://shop.example${path}#x=1`);
+  const { requests, text, doors } = await settled(server);
+  assert.deepEqual([requests.length, doors[0].isAway], [1, true]);
+  assert.match(
+    text,
+    /^http:\/\/web:80\/ answers by redirects alone, to https:\/\/shop\.example\/, for which web does not answer in the run/,
+  );
+  assert.match(text, /Write the service that answers there as the entry in doubletake\.yaml, or switch the redirect off/);
+  assert.doesNotMatch(text, /x=1/);
+  const written = await settled(server, { load: { urls: ['GET /a', 'GET /b'] } });
+  assert.match(written.text, /answers by redirects alone/);
+  const some = await settled((asked) => (asked.path === '/a' ? { status: 200 } : server(asked)), { load: { urls: ['GET /a', 'GET /b'] } });
+  assert.doesNotMatch(some.text, /redirects alone/);
+  const two = await settled((asked) => (asked.host === 'web' ? { status: 200 } : server(asked)), {
+    entries: ['http://web:80/', 'http://plain:80/'],
+  });
+  assert.deepEqual([two.paths, two.doors.length], [['/'], 1]);
+  assert.match(two.text, /http:\/\/plain:80\/ answers GET \/ with a redirect to https:\/\/shop\.example\/, and is left out/);
 });

@@ -6,20 +6,26 @@
  * @property {string[]} flags     of `docker compose`
  * @property {Record<string, string>} env
  * @property {import('./compose-changes.js').Changes} changes  to the files
+ * @property {Record<string, string>} [copies]  of files, by their whole paths, without what Compose here is too old to know
  * @property {string[]} said      a sentence each
  */
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { SECRET_NAME } from '../define/secret-names.js';
+import { runBounded } from '../measure/bounded.js';
 import { composeWith, readConfig } from '../measure/compose.js';
-import { missingEnvFileIn, missingVariableIn } from '../measure/compose-refusal.js';
+import { missingEnvFileIn, missingFileIn, missingVariableIn } from '../measure/compose-refusal.js';
 import { makeScratch } from '../measure/scratch.js';
 import { shell } from '../measure/shell.js';
 import { ownSystem } from '../measure/system.js';
 import { override, reset, together } from './compose-changes.js';
 import { valueIn } from './compose-files.js';
 import { exampleOf } from './example-file.js';
+import { withoutEnvFile } from './included-env.js';
 import { isOfPlace, isTag, likelyValue } from './made-up.js';
+import { aboutNewer, restoreProviders, unknownIn, withoutKey } from './newer-keys.js';
 import { changesText } from './overlay.js';
 
 /** Each says one missing variable at a time. */
@@ -43,15 +49,25 @@ export async function readSupplied(given, read) {
   const made = /** @type {string[]} */ ([]);
   const scratch = await makeScratch('read');
   try {
+    const unknown = /** @type {import('./newer-keys.js').Unknown[]} */ ([]);
     for (let tries = 0; ; tries += 1) {
       const doubts = /** @type {string[]} */ ([]);
       const system = suppliedSystem({ ...given, files: await withFile(given.files, supplies.changes, scratch) }, supplies);
       const found = await readConfig(system, {}, (doubt) => doubts.push(doubt)).catch((error) => error);
+      const repaired =
+        found instanceof Error && tries < TRIES_MOST ? await repairedFor(found, { system, supplies, given, read, settingOf }) : null;
+      if (repaired !== null) {
+        unknown.push(...repaired.unknown);
+        supplies = joined({ ...supplies, copies: repaired.copies }, { ...NOTHING, said: repaired.said });
+        continue;
+      }
+      if (!(found instanceof Error)) restoreProviders(found);
       const more = await moreFor(found, { supplies, doubts, settingOf, isThere, readModel: () => readUnresolved(system) });
       if (more === null || tries === TRIES_MOST) {
         if (found instanceof Error) throw found;
         const said = made.length > 0 ? [`Not set, and made up for the run: ${made.join(', ')}.`] : [];
-        return { config: found, supplies: { ...supplies, said: [...supplies.said, ...said] }, doubts };
+        const newer = unknown.length > 0 ? aboutNewer(unknown, await composeVersion()) : [];
+        return { config: found, supplies: { ...supplies, said: [...supplies.said, ...newer, ...said] }, doubts };
       }
       made.push(...Object.keys(more.env));
       supplies = { ...joined(supplies, more), env: { ...supplies.env, ...more.env } };
@@ -121,10 +137,76 @@ function settingsFor({ folder, files, env = {} }, read) {
 /** Compose sees them all from the folder of the first. @type {(folder: string, files: string[]) => string} */
 const folderOf = (folder, files) => dirname(resolve(folder, files[0] ?? ''));
 
-/** @type {(given: Parameters<typeof ownSystem>[0], supplies: Pick<Supplies, 'flags' | 'env'>) => import('../measure/system.js').System} */
-export function suppliedSystem(given, { flags, env }) {
-  const system = ownSystem({ ...given, env: { ...env, ...given.env } });
-  return { ...system, flags: [...flags, ...system.flags] };
+/** @type {(given: Parameters<typeof ownSystem>[0], supplies: Pick<Supplies, 'flags' | 'env' | 'copies'>) => import('../measure/system.js').System} */
+export function suppliedSystem(given, { flags, env, copies = {} }) {
+  const files = given.files.map((file) => copies[resolve(given.folder, file)] ?? file);
+  const system = ownSystem({ ...given, files, env: { ...env, ...given.env } });
+  // A copy lies elsewhere than what its paths begin at.
+  const place = Object.keys(copies).length > 0 ? ['--project-directory', folderOf(given.folder, given.files)] : [];
+  return { ...system, flags: [...flags, ...place, ...system.flags] };
+}
+
+/**
+ * Files in the place of those that Compose refuses, for what can be done without.
+ * @param {Error} refusal
+ * @param {object} about
+ * @param {import('../measure/system.js').System} about.system
+ * @param {Supplies} about.supplies
+ * @param {Parameters<typeof ownSystem>[0]} about.given
+ * @param {(file: string) => string | null} about.read
+ * @param {(name: string) => string} about.settingOf
+ * @returns {Promise<{ copies: Record<string, string>, unknown: import('./newer-keys.js').Unknown[], said: string[] } | null>}
+ */
+async function repairedFor(refusal, { system, supplies: { copies = {} }, given, read, settingOf }) {
+  const files = given.files.map((file) => resolve(given.folder, file));
+  const textOf = (/** @type {string} */ file) => read(copies[file] ?? file) ?? '';
+  const missing = missingFileIn(refusal);
+  if (missing !== null) {
+    const instead = exampleOf(missing, (file) => read(file) !== null);
+    const about = {
+      missing,
+      instead,
+      folder: folderOf(given.folder, given.files),
+      replaced: (/** @type {string} */ path) => replaced(path, settingOf),
+    };
+    for (const file of files) {
+      const text = withoutEnvFile(textOf(file), about);
+      if (text !== null) return { copies: await withCopy(copies, file, text), unknown: [], said: [aboutEnvFile(missing, instead)] };
+    }
+    return null;
+  }
+  // In its own words.
+  const { failed, all } = await composeWith(system, ['config', '--quiet'], { limitMs: READ_LIMIT_MS });
+  const key = failed ? unknownIn(String(all)) : null;
+  const file = files.find((one) => (copies[one] ?? one) === key?.file);
+  const text = key === null || file === undefined ? null : withoutKey(textOf(file), key);
+  return key === null || file === undefined || text === null
+    ? null
+    : { copies: await withCopy(copies, file, text), unknown: [key], said: [] };
+}
+
+/** @param {string} path @param {string | null} instead */
+const aboutEnvFile = (path, instead) =>
+  `${basename(path)} (env_file) is not there: ${instead ? `${basename(instead)} is read in its place` : 'nothing is read in its place'}.`;
+
+/** Of this process, and gone with it. @type {Promise<string> | null} */
+let copiesFolder = null;
+
+/** @type {(copies: Record<string, string>, file: string, text: string) => Promise<Record<string, string>>} */
+async function withCopy(copies, file, text) {
+  copiesFolder ??= makeScratch('files').then((made) => {
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+    return made;
+  });
+  const copy = join(await copiesFolder, `${createHash('sha256').update(file).digest('hex').slice(0, 12)}-${basename(file)}`);
+  await writeFile(copy, text);
+  return { ...copies, [file]: copy };
+}
+
+/** As it calls itself. */
+async function composeVersion() {
+  const { failed, stdout } = await runBounded('docker', ['compose', 'version', '--short'], { limitMs: READ_LIMIT_MS });
+  return failed ? 'here' : String(stdout).trim();
 }
 
 /**
@@ -165,9 +247,7 @@ export function ofEnvFiles(model, settingOf, isThere) {
     const kept = all.flatMap((one) => {
       if (!missing.includes(one)) return [one];
       const inPlace = exampleOf(one.path, isThere);
-      said.add(
-        `${basename(one.path)} (env_file) is not there: ${inPlace ? `${basename(inPlace)} is read in its place` : 'nothing is read in its place'}.`,
-      );
+      said.add(aboutEnvFile(one.path, inPlace));
       return inPlace === null ? [] : [{ ...one, path: inPlace }];
     });
     services.push([service, { env_file: kept.length > 0 ? override(kept) : reset() }]);

@@ -1,11 +1,11 @@
 /**
  * Reads the requests of a load as a user writes them down: `GET /`, `POST /orders {"item": 1}`, `3x GET /search?q=a`, or an
- * object where there is more to say. At another entry than the first a URL stands in the place of the path. Pure.
+ * object where there is more to say. At another entry than the first, or by another of its hosts, a URL stands in the place of the path. Pure.
  */
 import { pathProblem } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../define/errors.js';
 import { isHeaderName, isSendable } from './load-headers.js';
-import { ENTRY as ENTRY_URL, partsOfEntry } from './project-schema.js';
+import { ENTRY as ENTRY_URL, hostsAt, partsOfEntry, urlOfHost } from './project-schema.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 /** HTTP gives a body no meaning there (RFC 9110, 9.3.1), and many servers refuse one. */
@@ -26,14 +26,15 @@ const REMEDY = 'write it as "GET /path", "POST /path {"item": 1}" or "3x GET /pa
 
 /** @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest */
 /** @typedef {(expected: string, found?: unknown) => NotReadyError} Wrong */
+/** @typedef {{ targets: string[], hosts?: Record<string, string> }} Sites  targets: URLs below which one of the list may be; hosts: names, with theirs */
 
 /**
  * @param {unknown} entries
- * @param {string[]} [targets]  URLs below which one of the list may be
+ * @param {Sites} [sites]
  * @returns {ListedRequest[]}
  * @throws {NotReadyError} naming the entry, what it is to be and what it is
  */
-export function readUrlList(entries, targets = []) {
+export function readUrlList(entries, sites = { targets: [] }) {
   if (!Array.isArray(entries) || entries.length === 0 || entries.length > REQUESTS_MOST) {
     const found = Array.isArray(entries) ? `${entries.length} of them` : shown(entries);
     throw new NotReadyError(`The requests of the load: expected a list of 1 to ${REQUESTS_MOST} requests; found ${found}.`, REMEDY);
@@ -42,34 +43,69 @@ export function readUrlList(entries, targets = []) {
     /** @type {Wrong} */
     const wrong = (expected, found = entry) =>
       new NotReadyError(`Request ${index + 1} of the load: expected ${expected}; found ${shown(found)}.`, REMEDY);
-    if (typeof entry === 'string') return fromText(entry.trim(), wrong, targets);
+    if (typeof entry === 'string') return fromText(entry.trim(), wrong, sites);
     if (typeof entry === 'object' && entry !== null && !Array.isArray(entry)) return fromObject(entry, wrong);
     throw wrong('a text or an object');
   });
 }
 
-/** @param {string} text @param {Wrong} wrong @param {string[]} targets */
-function fromText(text, wrong, targets) {
+/** @param {string} text @param {Wrong} wrong @param {Sites} sites */
+function fromText(text, wrong, sites) {
   const found = ENTRY.exec(text);
   if (!found) throw wrong('a method and a path');
   const [, weight, method, place, body] = found;
-  const { path, target } = IS_URL.test(place) ? placeIn(place, targets, wrong) : { path: place };
+  const { path, target, host } = IS_URL.test(place) ? placeIn(place, sites, wrong) : { path: place };
   const request = checked({ method, path, body, ...(weight && { weight: Number(weight) }) }, wrong);
-  return target === undefined || target === targets[0] ? request : { ...request, target };
+  const there = target === undefined || target === sites.targets[0] ? request : { ...request, target };
+  return host === undefined ? there : byHost(there, host, target ?? sites.targets[0]);
 }
+
+/**
+ * @param {ListedRequest} request
+ * @param {string} host   as it is sent
+ * @param {string} entry
+ * @returns {ListedRequest}
+ */
+const byHost = (request, host, entry) => ({
+  ...request,
+  headers: { Host: host, ...request.headers },
+  shown: urlOfHost(host, entry),
+});
+
+/**
+ * What names no host is asked by the first of its entry.
+ * @param {ListedRequest[]} requests
+ * @param {Sites} sites
+ * @returns {ListedRequest[]}
+ */
+export const byFirstHosts = (requests, { targets, hosts }) =>
+  requests.map((request) => {
+    const entry = request.target ?? targets[0];
+    const [host] = hostsAt({ hosts }, entry);
+    const isNamed = Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'host');
+    return host === undefined || isNamed ? request : byHost(request, host, entry);
+  });
 
 const PATH_WANTED = 'a path that begins with a slash, without the address, which the lab adds';
 const IS_URL = /^https?:\/\//i;
 
 /**
  * @param {string} url
- * @param {string[]} targets
+ * @param {Sites} sites
  * @param {Wrong} wrong
- * @returns {{ path: string, target: string }} target: the one with the longest path
+ * @returns {{ path: string, target: string, host?: string }} target: the one with the longest path; host: by which it is to be asked
  */
-function placeIn(url, targets, wrong) {
-  const [, , , , rest = '/'] = ENTRY_URL.exec(url) ?? [];
+function placeIn(url, { targets, hosts = {} }, wrong) {
+  const [, scheme, name = '', port, rest = '/'] = ENTRY_URL.exec(url) ?? [];
   const to = partsOfEntry(url);
+  const entry = Object.hasOwn(hosts, name.toLowerCase()) ? hosts[name.toLowerCase()] : undefined;
+  if (entry !== undefined) {
+    const { scheme: spoken, base } = partsOfEntry(entry);
+    if (spoken !== scheme.toLowerCase()) throw wrong(`${spoken}, which its entry ${entry} speaks`, url);
+    if (!(rest === base || rest.startsWith(`${base}/`) || rest.startsWith(`${base}?`)))
+      throw wrong(`a path below ${base}, as of its entry`, url);
+    return { path: below(rest, base), target: entry, host: `${name.toLowerCase()}${port ? `:${port}` : ''}` };
+  }
   const [target] = targets
     .filter((one) => {
       const { scheme, host, port, base } = partsOfEntry(one);
@@ -77,10 +113,12 @@ function placeIn(url, targets, wrong) {
       return isSame && (rest === base || rest.startsWith(`${base}/`) || rest.startsWith(`${base}?`));
     })
     .toSorted((one, other) => other.length - one.length);
-  if (target === undefined) throw wrong(`${PATH_WANTED}; or a URL below one of several entries`, url);
-  const path = rest.slice(partsOfEntry(target).base.length);
-  return { path: path.startsWith('/') ? path : `/${path}`, target };
+  if (target === undefined) throw wrong(`${PATH_WANTED}; or a URL below one of several entries, or of "hosts"`, url);
+  return { path: below(rest, partsOfEntry(target).base), target };
 }
+
+/** @param {string} path @param {string} base */
+const below = (path, base) => path.slice(base.length).replace(/^(?!\/)/, '/');
 
 /** @param {Record<string, unknown>} given @param {Wrong} wrong */
 function fromObject(given, wrong) {

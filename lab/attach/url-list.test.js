@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../define/errors.js';
-import { readUrlList } from './url-list.js';
+import { byFirstHosts, readUrlList } from './url-list.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -60,7 +60,7 @@ test('at another entry than the first a URL stands in the place of the path', ()
   const targets = ['http://vote:80/', 'http://Result/', 'http://api:8000/v1', 'https://vote:443/'];
   const found = readUrlList(
     ['GET /', '2x GET http://result:80/a?b=1', 'GET http://api:8000/v1/x', 'GET http://api:8000/v1', 'GET http://vote/c'],
-    targets,
+    { targets },
   );
   assert.deepEqual(
     found.map(({ path, target }) => [path, target]),
@@ -73,7 +73,33 @@ test('at another entry than the first a URL stands in the place of the path', ()
     ],
   );
   for (const url of ['GET http://elsewhere/', 'GET http://api:8000/v10', 'GET http://api:8000/', 'GET https://result/'])
-    assert.throws(() => readUrlList([url], targets), /expected a path .*, or a URL below|expected a path that begins/);
+    assert.throws(() => readUrlList([url], { targets }), /expected a path .*, or a URL below|expected a path that begins/);
+});
+
+test('a URL may begin with a host of an entry; what names none is asked by the first of its entry', () => {
+  const targets = ['http://edge:8080/', 'https://admin:443/app'];
+  const hosts = { 'shop.test': targets[0], 'api.test': targets[0], 'admin.test': targets[1] };
+  const sites = { targets, hosts };
+  const urls = [
+    'GET /cart',
+    'GET http://API.test/v1',
+    'GET http://api.test:8080/v2',
+    'GET https://admin.test/app/x',
+    'GET https://admin/app/y',
+  ];
+  const found = byFirstHosts(readUrlList(urls, sites), sites);
+  assert.deepEqual(
+    found.map(({ path, target, headers, shown }) => [path, target, headers?.Host, shown]),
+    [
+      ['/cart', undefined, 'shop.test', 'http://shop.test/'],
+      ['/v1', undefined, 'api.test', 'http://api.test/'],
+      ['/v2', undefined, 'api.test:8080', 'http://api.test:8080/'],
+      ['/x', targets[1], 'admin.test', 'https://admin.test/'],
+      ['/y', targets[1], 'admin.test', 'https://admin.test/'],
+    ],
+  );
+  assert.throws(() => readUrlList(['GET https://shop.test/'], sites), /expected http, which its entry http:\/\/edge:8080\/ speaks/);
+  assert.throws(() => readUrlList(['GET https://admin.test/other'], sites), /expected a path below \/app/);
 });
 
 test('a mistake is named with the entry, what is expected and what is there', () => {

@@ -455,7 +455,7 @@
  * @property {number} from_s
  * @property {number} to_s
  * @property {number} target
- * @property {'users' | 'rps'} unit
+ * @property {'users' | 'rps' | 'iterations/s'} unit
  * @property {boolean} held
  * @property {number | null} [requests]  that ended in it, and of the last stage those that ended after it too; all stages have all requests of
  *   the load. null where k6's own record of each second was read, which tells no single request, and a result from before has none

@@ -100,6 +100,10 @@ export const missingVariableIn = ({ message }) => /expected a value of the varia
 /** The file of variables without which Compose refuses them. @param {Error} refusal  as of missingVariableIn @returns {string | null} */
 export const missingEnvFileIn = ({ message }) => /expected the file "(.+)", which it names under env_file/.exec(message)?.[1] ?? null;
 
+/** Another file without which it refuses them. @param {Error} refusal  as of missingVariableIn @returns {string | null} */
+export const missingFileIn = ({ message }) =>
+  /expected the file "(.+)", which it or a file that it includes names/.exec(message)?.[1] ?? null;
+
 /**
  * @param {string} errors  what a call that went well wrote to its second output
  * @returns {string[]} a sentence for each doubt

@@ -1,8 +1,9 @@
 /**
- * What may be asked of the engine through a view of it: to read, and of one project alone. What is asked is read here and written anew,
+ * What may be asked of the engine through a view of it: to read, and of one project alone; and where a program writes the configuration of a
+ * proxy that is another container of that project, to have that one read it again. What is asked is read here and written anew,
  * so that nothing of a client's own text gets to the engine. Pure.
  *
- * @typedef {'ping' | 'version' | 'info' | 'containers' | 'container' | 'events' | 'networks' | 'network' | 'services' | 'tasks'} Kind
+ * @typedef {'ping' | 'version' | 'info' | 'containers' | 'container' | 'events' | 'networks' | 'network' | 'services' | 'tasks' | 'reload'} Kind
  * @typedef {{ kind: Kind, path: string }} Question  path: for the engine
  * @typedef {{ status: number, message: string }} Refusal
  *
@@ -11,6 +12,7 @@
  * @property {string} own          that its owner knows it by
  * @property {Record<string, string>} known  names of its networks and containers, as the engine has them, and as its owner knows them, where
  *   these are no names of the project's own
+ * @property {boolean} [reloads]   a container of it may be sent the signal at which servers read their configuration again
  */
 import { PROJECT_LABEL } from './containers.js';
 
@@ -30,6 +32,10 @@ const ROUTES = [
   { kind: 'services', path: /^\/services$/, write: () => '/services', isFiltered: true },
   { kind: 'tasks', path: /^\/tasks$/, write: () => '/tasks', isFiltered: true },
 ];
+/** @type {typeof ROUTES[number]} */
+const RELOAD = { kind: 'reload', path: new RegExp(`^/containers/${ID}/kill$`), write: (id) => `/containers/${id}` };
+/** What tells a server to read its configuration again, by its name or its number. */
+const HANG_UP = /^((SIG)?HUP|1)$/;
 /** Numbers, moments, true and false. */
 const PLAIN_VALUE = /^[\w.:+-]*$/;
 const FILTER = /^[a-z-]+$/;
@@ -46,14 +52,16 @@ export function questionOf(method, target, names) {
   const whole = at < 0 ? target : target.slice(0, at);
   const version = VERSION.exec(whole)?.[0] ?? '';
   const path = whole.slice(version.length);
-  const route = ['GET', 'HEAD'].includes(method) ? ROUTES.find((one) => one.path.test(path)) : undefined;
+  const given = new URLSearchParams(at < 0 ? '' : target.slice(at + 1));
+  const isReload = names.reloads === true && method === 'POST' && RELOAD.path.test(path) && HANG_UP.test(given.get('signal') ?? '');
+  const read = ['GET', 'HEAD'].includes(method) ? ROUTES.find((one) => one.path.test(path)) : undefined;
+  const route = isReload ? RELOAD : read;
   if (route === undefined)
     return {
       status: FORBIDDEN,
       message: `${method} ${askedFor(target)} is refused: in a run of Doubletake the engine can only be read`,
     };
   const id = engineName(route.path.exec(path)?.[1] ?? '', names);
-  const given = new URLSearchParams(at < 0 ? '' : target.slice(at + 1));
   const query = new URLSearchParams();
   for (const name of route.takes ?? []) if (given.has(name)) query.set(name, String(given.get(name)));
   if (![...query.values()].every((value) => PLAIN_VALUE.test(value)))

@@ -1,5 +1,6 @@
 /**
- * A view of the engine: a socket at which a service of a copy can read what the engine knows of that copy, and nothing else. Programs that
+ * A view of the engine: a socket at which a service of a copy can read what the engine knows of that copy, and nothing else but to have a server
+ * of it read its configuration again, where one writes that for another. Programs that
  * find their servers by the engine's socket are given it in the place of that one. It is served by this process, and ends with it.
  *
  * @typedef {object} EngineView
@@ -38,6 +39,7 @@ export async function serveEngineView({ path, engine, names }) {
       if (refused.size < REFUSED_MOST) refused.add(`${method} ${askedFor(url)}`);
       return sendJson(response, question.status, { message: question.message });
     }
+    if (question.kind === 'reload') return reload(engine, question.path, response, names);
     const asked = askEngine(engine, question.path, response);
     return question.kind === 'events' ? passEvents(asked, response, names) : passAnswer(asked, response, { question, names });
   });
@@ -63,10 +65,10 @@ export async function serveEngineView({ path, engine, names }) {
  * @typedef {Promise<http.IncomingMessage>} Asked
  */
 
-/** Ends when the client does. @type {(engine: string, path: string, response: http.ServerResponse) => Asked} */
-const askEngine = (engine, path, response) =>
+/** Ends when the client does. @type {(engine: string, path: string, response: http.ServerResponse, method?: 'GET' | 'POST') => Asked} */
+const askEngine = (engine, path, response, method = 'GET') =>
   new Promise((resolve, reject) => {
-    const question = http.request({ socketPath: engine, path, method: 'GET', headers: { Host: 'docker' }, agent: false });
+    const question = http.request({ socketPath: engine, path, method, headers: { Host: 'docker' }, agent: false });
     response.on('close', () => question.destroy());
     question.on('response', resolve);
     question.on('error', reject);
@@ -93,6 +95,21 @@ async function passAnswer(asked, response, { question: { kind, path }, names }) 
     if (shown === undefined)
       return sendJson(response, NOT_FOUND, { message: `No such ${kind}: ${path.split('/').at(kind === 'container' ? -2 : -1)}` });
     sendJson(response, status, shown);
+  } catch (error) {
+    sendJson(response, BAD_GATEWAY, { message: `the engine did not answer: ${error instanceof Error ? error.message : error}` });
+  }
+}
+
+/** Of a container of the project alone. @type {(engine: string, path: string, response: http.ServerResponse, names: Names) => Promise<void>} */
+async function reload(engine, path, response, names) {
+  try {
+    const found = await askEngine(engine, `${path}/json`, response);
+    const text = await textOf(found);
+    const isOurs = found.statusCode === DONE && shownOf('container', JSON.parse(text), names) !== undefined;
+    if (!isOurs) return sendJson(response, NOT_FOUND, { message: 'No such container' });
+    const done = await askEngine(engine, `${path}/kill?signal=HUP`, response, 'POST');
+    done.resume();
+    response.writeHead(done.statusCode ?? BAD_GATEWAY).end();
   } catch (error) {
     sendJson(response, BAD_GATEWAY, { message: `the engine did not answer: ${error instanceof Error ? error.message : error}` });
   }

@@ -75,6 +75,7 @@ before(async () => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).flushHeaders();
       return undefined;
     }
+    if (request.method === 'POST') return response.writeHead(204).end();
     if (path in KNOWN) return response.writeHead(200).end(JSON.stringify(KNOWN[path]));
     return response.writeHead(404).end(JSON.stringify({ message: 'No such thing' }));
   });
@@ -92,9 +93,9 @@ beforeEach(() => {
   asked = [];
 });
 
-/** @param {string} path @param {string} [method] @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, text: string, json: any }>} */
-async function ask(path, method = 'GET') {
-  const request = http.request({ socketPath: join(folder, 'view'), path, method, agent: false });
+/** @param {string} path @param {string} [method] @param {string} [socket] @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, text: string, json: any }>} */
+async function ask(path, method = 'GET', socket = 'view') {
+  const request = http.request({ socketPath: join(folder, socket), path, method, agent: false });
   request.end();
   const [response] = await once(request, 'response');
   let text = '';
@@ -253,4 +254,24 @@ test('an engine that does not answer is told', async () => {
 
 test('whoever a service runs as may ask', async () => {
   assert.equal((await stat(join(folder, 'view'))).mode & 0o666, 0o666);
+});
+
+test('where a program writes the configuration of another of the run, that one can be told to read it again, and nothing else', async () => {
+  const kill = '/v1.41/containers/web/kill';
+  assert.equal((await ask(`${kill}?signal=HUP`, 'POST')).status, 403);
+  const own = await serveEngineView({ path: join(folder, 'gen'), engine: join(folder, 'engine'), names: { ...names, reloads: true } });
+  asked = [];
+  for (const signal of ['HUP', 'SIGHUP', '1']) assert.equal((await ask(`${kill}?signal=${signal}`, 'POST', 'gen')).status, 204);
+  const of = `/v1.41/containers/${PROJECT}-web-1`;
+  assert.deepEqual(asked.slice(0, 2), [`GET ${of}/json`, `POST ${of}/kill?signal=HUP`]);
+  asked = [];
+  for (const query of ['', '?signal=KILL', '?signal=15', '?signal=', '?signal=9&signal=HUP'])
+    assert.equal((await ask(`${kill}${query}`, 'POST', 'gen')).status, 403, query);
+  assert.deepEqual(asked, []);
+  for (const id of ['bbb', 'zzz']) assert.equal((await ask(`/containers/${id}/kill?signal=HUP`, 'POST', 'gen')).status, 404);
+  assert.ok(
+    asked.every((/** @type {string} */ one) => one.startsWith('GET ')),
+    asked.join(),
+  );
+  await own.close();
 });

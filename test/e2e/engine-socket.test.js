@@ -27,11 +27,14 @@ test(
     const variables = { ...images, FOREIGN: foreign.id };
     const init = await doubletakeIn(folder, ['init'], variables);
     assert.equal(init.exitCode, EXIT.done, init.output);
-    assert.match(init.output, /Each request has the Host web\.test, by which edge sends it to web\./);
+    assert.match(init.output, /edge sends requests on by their Host: the load asks it by web\.test \(web\)\./);
     assert.match(init.output, /edge: in place of the engine’s socket one of the run’s/);
     assert.match(init.output, /agent: left out of the run/);
     const project = parse(await readFile(join(folder, 'doubletake.yaml'), 'utf8'));
-    assert.deepEqual([project.entry, project.edges, project.load.headers], ['http://edge:8080/', [['edge', 'web']], { Host: 'web.test' }]);
+    assert.deepEqual(
+      [project.entry, project.edges, project.hosts],
+      ['http://edge:8080/', [['edge', 'web']], { 'web.test': 'http://edge:8080/' }],
+    );
     const seen = await doubletakeIn(folder, ['init', '--observe'], variables);
     assert.equal(seen.exitCode, EXIT.done, seen.output);
     assert.match(seen.output, / {2}edge asks web$/m);

@@ -190,7 +190,8 @@ const unended = ({ window }, gaveUp) =>
   ).length;
 
 /** Where k6 aborted the load it took each of its users away, maybe from a request that nobody told of. @param {import('../read-raw.js').Raw} raw */
-const cutOff = ({ manifest, ending: { said } }) => (wasAborted(said) ? Math.max(0, ...manifest.shape.stages.map(targetOf)) : 0);
+const cutOff = ({ manifest: { shape }, ending: { said } }) =>
+  wasAborted(said) ? (shape.usersMost ?? Math.max(0, ...shape.stages.map(targetOf))) : 0;
 
 /** @param {import('../../../k6/shapes.js').Stage} stage */
 const targetOf = ({ target }) => target;

@@ -17,6 +17,9 @@ const AT_QUOTA = { suspect: 0.1, invalid: 0.5 };
 const CLOCK_MS = 1;
 const GOOD = 'http_req_duration{scenario:load,expected_response:true}';
 const BLOCKED = 'http_req_blocked{scenario:load}';
+/** What k6 times of the requests of a scenario, and the name of one of the script's own. */
+const WAITED = ['http_req_duration', 'http_req_blocked'];
+const SCENARIO = /^iteration_duration\{scenario:(?!load\})([^}]+)\}$/;
 /** Share of the users' time that the generator may cost: what the lab's design sets for Little's law, of which this is the exact form. */
 const OVERHEAD = { suspect: 0.05, invalid: 0.1 };
 /**
@@ -60,7 +63,30 @@ const called = ({ facts }, name) => (facts.raw.manifest.generators ? `the genera
  * @type {(input: ValidityInput, span: Span) => Doubt[]}
  */
 function overhead(input, span) {
-  return input.facts.raw.manifest.shape.model === 'open' ? lateArrivals(input, span) : ownTime(input, span);
+  const { model, arriving } = input.facts.raw.manifest.shape;
+  // A script counts from the sending of a request, so that what an arrival waited for before it is in none of its latencies.
+  if (arriving?.length > 0) return model === 'open' ? [] : ownTimeOfOthers(input, span);
+  return model === 'open' ? lateArrivals(input, span) : ownTime(input, span);
+}
+
+/**
+ * Of a script in which some iterations arrive and other users come back: of these, what k6 itself counted by scenario. What it took no time of,
+ * as of connections that were never made, may be all theirs.
+ * @type {(input: ValidityInput, span: Span) => Doubt[]}
+ */
+function ownTimeOfOthers({ facts: { raw } }, { stage }) {
+  if (stage !== null) return [];
+  const { metrics = {} } = raw.summary ?? {};
+  const secondsOf = (/** @type {string} */ metric) => ((metrics[metric]?.values.count ?? 0) * (metrics[metric]?.values.avg ?? 0)) / 1000;
+  const scenarios = Object.keys(metrics).flatMap((metric) => SCENARIO.exec(metric)?.[1] ?? []);
+  const timed = (/** @type {string} */ scenario) => sum(WAITED.map((metric) => secondsOf(`${metric}{scenario:${scenario}}`)));
+  const others = scenarios.filter((scenario) => !raw.manifest.shape.arriving.includes(scenario));
+  const total = sum(others.map((scenario) => secondsOf(`iteration_duration{scenario:${scenario}}`)));
+  const thought = sum(others.map((scenario) => metrics[`lab_think_s{scenario:${scenario}}`]?.values.count));
+  const untimed = Math.max(0, secondsOf('lab_latency_all') - sum(scenarios.map(timed)));
+  if (total === 0) return [];
+  const own = Math.max(0, total - sum(others.map(timed)) - thought - untimed) / total;
+  return graded('overhead', own, OVERHEAD, `the generator's own overhead took ${percent(own)} of the time of users who come back`);
 }
 
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */
@@ -137,12 +163,16 @@ function dropped({ facts, droppedInVain = 0 }, { from_s, to_s, stage }) {
   const { raw, snapshots, window, generator } = facts;
   const inside = snapshots.filter(({ t }) => t > window.from + from_s && t <= window.from + to_s);
   const counted = (/** @type {string} */ metric) => sum(inside.map(({ metrics }) => metrics[metric]?.count));
-  const ofRun = (raw.summary?.metrics.dropped_iterations?.values.count ?? 0) - droppedInVain;
+  const { arriving } = raw.manifest.shape;
+  const ofRun = (raw.summary === null ? 0 : generator.droppedArrivals) - droppedInVain;
   const isWhole = stage === null && raw.summary !== null;
   // What users wrote has none of the arrivals that found no user: of a stage there may have been as many as of the run.
   const isKnown = isWhole || raw.written === null;
   const lost = isKnown && !isWhole ? counted('dropped_iterations') : ofRun;
-  const arrivals = lost + (isWhole ? generator.finished : counted('lab_finished'));
+  // An iteration of a script may send any number of requests.
+  const begun = (/** @type {string[]} */ names) =>
+    sum(names.map((scenario) => raw.summary?.metrics[`iteration_duration{scenario:${scenario}}`]?.values.count));
+  const arrivals = lost + (isWhole ? (arriving ? begun(arriving) : generator.finished) : counted('lab_finished'));
   const share = lost / Math.max(1, arrivals);
   if (!isKnown && share > DROPPED.suspect)
     return notRecorded('dropped', 'when the generator had no free user', 'for how many of its arrivals');

@@ -136,6 +136,51 @@ test('a thousandth of the arrivals may find no free user, beyond a hundredth the
   assert.deepEqual([drop(10).verdict, drop(11).verdict], ['SUSPECT', 'INVALID']);
 });
 
+/**
+ * A script whose 500 iterations send two requests each, and do more beside them.
+ * @param {string[]} arriving  of its scenarios `browse` and `stay`
+ * @param {{ iterationMs?: number, stayMs?: number, dropped?: Record<string, number>, thought?: number }} [given]
+ */
+const script = (arriving, { iterationMs = 100, stayMs, dropped = {}, thought = 0 } = {}) =>
+  runJudged((raw) => {
+    const { manifest, summary } = raw;
+    const names = stayMs === undefined ? ['browse'] : ['browse', 'stay'];
+    Object.assign(manifest.shape, { model: arriving.length === names.length ? 'open' : 'closed', unit: 'users', arriving });
+    const trend = (/** @type {number} */ count, /** @type {number} */ avg) => ({ values: { count, avg } });
+    for (const name of names) {
+      summary.metrics[`iteration_duration{scenario:${name}}`] = trend(500, name === 'stay' ? (stayMs ?? 0) : iterationMs);
+      summary.metrics[`http_req_duration{scenario:${name}}`] = trend(1000 / names.length, 20);
+      summary.metrics[`http_req_blocked{scenario:${name}}`] = trend(1000 / names.length, 0);
+      summary.metrics[`dropped_iterations{scenario:${name}}`] = { values: { count: dropped[name] ?? 0 } };
+      summary.metrics[`lab_think_s{scenario:${name}}`] = { values: { count: name === 'stay' ? thought : 0 } };
+    }
+    const all = Object.values(dropped).reduce((sum, count) => sum + count, 0);
+    if (all > 0) summary.metrics.dropped_iterations = { values: { count: all } };
+  });
+
+test('a script whose iterations arrive is not judged by what they do beside their requests, but by those that found no user', () => {
+  assert.deepEqual(script(['browse']), NOTHING);
+  assert.deepEqual(script(['browse'], { dropped: { browse: 10 } }).reasons, [
+    'the generator had no free user for 2 % of the arrivals (10 of 510); the limit is 1 %',
+  ]);
+  assert.equal(script(['browse'], { dropped: { browse: 10 } }).verdict, 'INVALID');
+});
+
+test('iterations that a script had no time for are no arrivals', () => {
+  assert.doesNotMatch(script([], { iterationMs: 40, dropped: { browse: 90 } }).reasons.join(), /no free user/);
+});
+
+test('of a script with both kinds the users who come back are judged by their own time, and arrivals by their own number', () => {
+  assert.deepEqual(script(['browse'], { stayMs: 20 }), NOTHING);
+  assert.deepEqual(script(['browse'], { stayMs: 120, thought: 50 }), NOTHING);
+  assert.deepEqual(script(['browse'], { stayMs: 40 }).reasons, [
+    "the generator's own overhead took 50 % of the time of users who come back; the limit is 10 %",
+  ]);
+  assert.deepEqual(script(['browse'], { stayMs: 20, dropped: { browse: 10, stay: 400 } }).reasons, [
+    'the generator had no free user for 2 % of the arrivals (10 of 510); the limit is 1 %',
+  ]);
+});
+
 test('arrivals are dropped in the stage that they fall in', () => {
   const { stages, verdict } = judged((raw) => {
     raw.snapshots[WARMUP_S].metrics.dropped_iterations = { count: 50 };

@@ -4,6 +4,7 @@
 import { doubtsOf } from './validity.js';
 
 const GENERATOR = 'give the generator room: fewer users (USERS), or more generators (GENERATORS)';
+const USERS_MORE = 'give the script more users for its arrivals (maxVUs), or fewer arrivals';
 const RECORD = 'see the reasons, for the record contradicts itself: look for what restarted or was full meanwhile';
 
 /** By the first word of a rule's name. @type {Record<string, string>} */
@@ -27,5 +28,6 @@ const STEPS = {
 export function stepsToValid(input) {
   const { ofRun, ofStages } = doubtsOf(input);
   const invalid = [...ofRun, ...ofStages.flat()].filter(({ grade, rule }) => grade === 'INVALID' && rule !== 'stages');
-  return [...new Set(invalid.map(({ rule }) => STEPS[/^[\w-]+/.exec(rule)?.[0] ?? ''] ?? RECORD))];
+  const steps = input.facts.raw.manifest.shape.arriving ? { ...STEPS, dropped: USERS_MORE } : STEPS;
+  return [...new Set(invalid.map(({ rule }) => steps[/^[\w-]+/.exec(rule)?.[0] ?? ''] ?? RECORD))];
 }

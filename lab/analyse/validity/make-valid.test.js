@@ -22,6 +22,15 @@ test('a run that was cut short is to be let run to its end, and recommends nothi
   );
 });
 
+test('a script whose arrivals found no user is to be given more of them', () => {
+  const { next } = nextIn((raw) => {
+    Object.assign(raw.manifest.shape, { model: 'open', arriving: ['default'] });
+    raw.summary.metrics['iteration_duration{scenario:default}'] = { values: { count: 1000, avg: 20 } };
+    raw.summary.metrics['dropped_iterations{scenario:default}'] = { values: { count: 500 } };
+  });
+  assert.match(next.join(), /first give the script more users for its arrivals \(maxVUs\)/);
+});
+
 test('a real run on a busy machine names what to do first, each step once, and no relief though requests were lost', async () => {
   const { validity, metrics, try_next: next } = resultOf(await readStoredRun());
   assert.ok(validity.verdict === 'INVALID' && metrics.failures > 0);

@@ -30,6 +30,9 @@ const INVALID_STAGES_SHARE = 0.5;
  * @property {number} [droppedInVain]  arrivals that found no user because all waited for it then
  */
 
+/** Of a stage's target. */
+const UNITS = { users: 'users', rps: 'requests a second', 'iterations/s': 'iterations a second' };
+
 /** @typedef {import('./grade.js').Doubt} Doubt */
 /** @typedef {import('../../define/result.js').Validity} Validity */
 
@@ -127,6 +130,6 @@ function onlyInStages(ofRun, ofStages, stages) {
 
 /** @param {Stage} stage */
 function nameOf({ from_s, to_s, target, unit, held }) {
-  const load = `${target.toLocaleString('en-US')} ${unit === 'rps' ? 'requests a second' : 'users'}`;
+  const load = `${target.toLocaleString('en-US')} ${UNITS[unit]}`;
   return `in seconds ${from_s} to ${to_s} (${held ? 'held at' : 'to'} ${load})`;
 }

@@ -7,6 +7,7 @@
  * @typedef {{ width: number, isWide: boolean, thickness: number, gap: number, at: number }} BandStyle  width: of the picture.
  *   thickness: of all requests. gap: length of the free way before the next box, when narrow. at: where on a box's side bands meet it, 0 to 1
  */
+import { labelsApart } from './labels.js';
 import { besideMark, passedMark } from './passed.js';
 import { SIZES, textWidth } from './text.js';
 
@@ -15,6 +16,8 @@ const LABEL_BESIDE = 8; // narrow: from a band to its label
 const LABEL_FROM_BOX = 12; // narrow: from the box's edge to the middle of a label
 const LABEL_HALF = 16; // wide: of two lines
 const LANE_GAP = 6; // wide: between ways past boxes
+const LABELS_AT = [0.35, 0.65, 0.25, 0.75]; // wide: along a band, where another label stands in its middle
+const LINES_AWAY = [1, 2]; // narrow: from where a label would stand on another
 const SHARE_LEAST_WIDTH = 150; // narrow: of a box that has room for a share beside the count
 
 /** @typedef {{ edge: Flow['edges'][number], thickness: number, from: Box, to: Box, start: number, end: number }} Run  start and end: centre across the way */
@@ -58,10 +61,19 @@ export function placeBands({ edges }, boxes, style) {
   }
   if (style.isWide) {
     const lanes = lanesOf(runs, boxes);
-    return runs.map((run) => (lanes.has(run) ? wideDetour(run, /** @type {Lane} */ (lanes.get(run))) : wideBand(run)));
+    return labelsApart(
+      runs.map((run) => (lanes.has(run) ? { ...wideDetour(run, /** @type {Lane} */ (lanes.get(run))), elsewhere: [] } : wideBand(run))),
+      true,
+    );
   }
   const fansOut = (/** @type {Run} */ run) => runs.some((other) => other !== run && other.from === run.from);
-  return runs.map((run) => narrowBand(run, style, fansOut(run)));
+  const bands = runs.map((run) => {
+    const band = narrowBand(run, style, fansOut(run));
+    // Away from the box beside which it stands.
+    const way = fansOut(run) ? -1 : 1;
+    return { ...band, elsewhere: LINES_AWAY.map((lines) => ({ x: band.labelX, y: band.labelY + way * lines * SIZES.lineHeight })) };
+  });
+  return labelsApart(bands, false);
 }
 
 /** @param {Run} run */
@@ -119,7 +131,7 @@ function wideDetour({ edge, thickness, from, to, start, end }, { x0, x1, y }) {
   return { edge, share: edge.share, path: there + back, labelX: (x0 + x1) / 2, labelY: y, anchor: 'middle', top };
 }
 
-/** @type {(run: Run) => Band} */
+/** @type {(run: Run) => import('./labels.js').Movable} */
 function wideBand({ edge, thickness, from, to, start, end }) {
   const x0 = from.x + from.width;
   const x1 = to.x;
@@ -127,7 +139,12 @@ function wideBand({ edge, thickness, from, to, start, end }) {
   const half = thickness / 2;
   const path = `M${x0},${start - half}C${middle},${start - half} ${middle},${end - half} ${x1},${end - half}V${end + half}C${middle},${end + half} ${middle},${start + half} ${x0},${start + half}Z`;
   const top = Math.min(start, end) - half;
-  return { edge, share: edge.share, path, labelX: middle, labelY: (start + end) / 2, anchor: 'middle', top };
+  // On the curve.
+  const elsewhere = LABELS_AT.map((at) => {
+    const [first, second] = [(1 - at) ** 2 * (1 + 2 * at), at ** 2 * (3 - 2 * at)];
+    return { x: x0 * (1 - at) ** 3 + middle * 3 * at * (1 - at) + x1 * at ** 3, y: start * first + end * second };
+  });
+  return { edge, share: edge.share, path, labelX: middle, labelY: (start + end) / 2, anchor: 'middle', top, elsewhere };
 }
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failingResult, healthyResult } from '../fixtures/results.js';
+import { rectangleOf } from './labels.js';
 import { layoutNarrow, layoutWide } from './layout.js';
 import { outletsHeight } from './outlets.js';
 import { rankNodes } from './ranks.js';
@@ -124,4 +125,37 @@ test('of two that are asked side by side on a narrow screen no label stands on t
     bands.slice(1).map(({ anchor }) => anchor),
     ['start', 'middle'],
   );
+});
+
+/** Two that ask the same two, and one more beside them. */
+function crossing() {
+  const { flow } = healthyResult();
+  const [user] = flow.nodes;
+  const node = (/** @type {string} */ id) => ({
+    ...{ id, label: id, tier: /** @type {const} */ ('app'), received: 90, answered_ok: 90, answered_error: 0, note: '' },
+  });
+  const edge = (/** @type {string} */ from, /** @type {string} */ to, more = {}) => ({ from, to, requests: 120, share: null, ...more });
+  const unread = { requests: null, connections: 19 };
+  const wire = { source: /** @type {const} */ ('wire') };
+  const edges = [
+    ...[edge(user.id, 'edge'), edge(user.id, 'gate-1', unread), edge(user.id, 'gate-2', unread)],
+    ...['edge', 'gate-1', 'gate-2'].flatMap((from) => ['api', 'web'].map((to) => edge(from, to, wire))),
+  ];
+  return { ...flow, nodes: [user, ...['edge', 'gate-1', 'gate-2', 'api', 'web'].map(node)], edges, outlets: [] };
+}
+
+test('labels of bands that cross or lie close do not stand on each other', () => {
+  const flow = /** @type {any} */ (crossing());
+  for (const [layout, isWide] of /** @type {const} */ ([
+    [layoutWide(flow), true],
+    [layoutNarrow(flow), false],
+  ])) {
+    const places = layout.bands.map((band) => rectangleOf(band, { x: band.labelX, y: band.labelY }, isWide));
+    for (const [index, one] of places.entries())
+      for (const other of places.slice(index + 1))
+        assert.ok(
+          one.right <= other.left || other.right <= one.left || one.bottom <= other.top || other.bottom <= one.top,
+          `${isWide}: ${JSON.stringify([one, other])}`,
+        );
+  }
 });
