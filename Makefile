@@ -8,7 +8,8 @@
 #:   make plan TARGET_RPS=500  how many nodes that rate wants, by the newest experiment-scale; P95_MS=200, RUN=<folder>
 #:   make list                 the architectures, loads and budgets, and what each is for
 #:   make report RUN=<run>     analyse and render a run again from its raw record
-#:   make replay               analyse all stored records again, and say what the rules of today place elsewhere; RUN=<folder>: those below it
+#:   make replay               analyse all stored records again, and say what the rules of today say otherwise; RUN=<folder>: those below it
+#:   make freeze RUN= INTO=    store a small record of a run, with its result, for the tests; of reports/selftest one of each fault
 #:   make open                 show the last report in the browser, or that of RUN=<folder>
 #:   make findings             the verdicts of all claims in one table, from what was measured; RUN=<folder>
 #:   make excerpt RUN= INTO=   copy an experiment without its raw records, to be shared; ARMS= keeps a run of these only
@@ -54,7 +55,7 @@
 #: On Debian as root a missing Docker Engine is installed (BOOTSTRAP=0: it is not); elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-.PHONY: help run- swarm- experiment- compare plan list report replay open findings excerpt examples images calibrate bench-overhead doctor clean selftest site docs test test-swarm
+.PHONY: help run- swarm- experiment- compare plan list report replay freeze open findings excerpt examples images calibrate bench-overhead doctor clean selftest site docs test test-swarm
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 # Which names were typed the lab has to know, to refuse one that is none of its own; a make above this one has names of its own.
@@ -95,6 +96,9 @@ report:
 
 replay:
 	@lab/doubletake replay $(RUN)
+
+freeze:
+	@lab/doubletake freeze $(RUN) $(INTO)
 
 open:
 	@lab/doubletake open $(RUN)

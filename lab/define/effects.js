@@ -116,7 +116,7 @@ export const VARIABLES = {
   TARGET_RPS: { about: 'good requests a second that are to be served', effect: `on ${PLAN}` },
   P95_MS: { about: 'milliseconds that 95 % of them may take at most; no limit unless given', effect: `on ${PLAN}` },
   WRITE: {
-    about: '1: of records that moved, result and report are written again; of frozen ones their placements',
+    about: '1: of records that moved, result and report are written again; of frozen ones their results',
     effect: `on ${REPLAY}`,
   },
   PARTS: { about: '1: what each part of the lab costs too', effect: `on ${BENCH}` },
