@@ -3,7 +3,7 @@
  * and `make replay WRITE=1` accepts (docs/extending.md says when that may be).
  */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FROZEN } from '../define/paths.js';
@@ -41,6 +41,15 @@ const AT_FAULT = {
 };
 /** Requests of these stand elsewhere than in the whole record; of all others none do. */
 const MOVED_BY_THINNING = ['cases/maria-conns'];
+
+/** Of the twelve million bytes that the repository may take (test/static/weight.test.js). */
+const BYTES_MOST = 2_300_000;
+
+test('all frozen records together are light', () => {
+  const files = readdirSync(FROZEN, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const total = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  assert.ok(total <= BYTES_MOST, `${total} bytes`);
+});
 
 for (const group of readdirSync(FROZEN)) {
   const stored = await readGroup(FROZEN, group);
