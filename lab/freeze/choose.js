@@ -96,4 +96,4 @@ const sizeOf = ({ written, failures, summary }) => ({
 const sentenceOf = ({ whole, kept }) =>
   kept.requests === whole.requests
     ? 'All requests are kept. Of what services wrote, lines that name no request are kept in part.'
-    : `${kept.requests} of ${whole.requests} requests are kept, ${kept.failures} of ${whole.failures} that failed. What the others left in logs and on the wire is gone, and is taken off what services counted of requests; of lines that name no request some of each kind are kept. All that was measured by the second is as it was, so that it tells of a larger load.`;
+    : `${kept.requests} of ${whole.requests} requests are kept, ${kept.failures} of ${whole.failures} that failed. What the others left in logs and on the wire is gone, and is taken off what services counted of requests, of the time of their good answers, and of documents; of lines that name no request some of each kind are kept. All that was measured by the second is as it was, so that it tells of a larger load.`;

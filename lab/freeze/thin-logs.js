@@ -1,14 +1,14 @@
 /**
- * Logs without the lines of requests that are left out, and the counters of requests less those.
+ * Logs without the lines of requests that are left out.
  */
 import { basename } from 'node:path';
 import { parseRefusals, parseStops, SHIPPED_RECORD } from '../adapters/shipped.js';
-import { parseLines } from '../analyse/json-lines.js';
-import { RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../define/paths.js';
+import { RAW, RECORD, SERVICE_RECORD } from '../define/paths.js';
 import { maskedFigures } from '../waiting/template.js';
 import { WIRE } from './files.js';
 import { ID } from './id.js';
 import { spread } from './spread.js';
+import { rowsOf, textOf, withCounters } from './thin-counters.js';
 
 /** What a balancer's error log calls a connection. */
 const CONNECTION = / \*(\d+) /;
@@ -99,55 +99,4 @@ function withoutConnections(thinned, files) {
     return number === undefined || !all.has(number) || kept.has(number);
   };
   return { ...thinned, [error]: linesOf(files[error], isKept) };
-}
-
-/** @param {import('./files.js').RecordFiles} thinned @param {import('./files.js').RecordFiles} files @param {{ nodes: string[], isDropped: (id: string) => boolean }} of */
-function withCounters(thinned, files, { nodes, isDropped }) {
-  /** @type {import('./files.js').RecordFiles} */
-  const changed = {};
-  for (const node of nodes) {
-    const [log, rows] = [`${RECORD.raw}/${requestLogOf(node)}`, `${RECORD.raw}/${node}.ndjson`];
-    if (files[log]) changed[rows] = ofNode(files[rows], droppedIn(files[log], isDropped));
-  }
-  const [access, status] = [SHIPPED_RECORD.accessLog, SHIPPED_RECORD.balancerStatus].map((name) => `${RECORD.raw}/${name}`);
-  if (files[access] && files[status]) {
-    const dropped = rowsOf(files[access]).filter(({ id }) => isDropped(id));
-    const less = (/** @type {number} */ until) => dropped.filter(({ t }) => t <= until).length;
-    changed[status] = textOf(rowsOf(files[status]).map((row) => ({ ...row, requests: Math.max(0, row.requests - less(row.t)) })));
-  }
-  return { ...thinned, ...changed };
-}
-
-/** @param {string} text @returns {any[]} the last line may be cut */
-const rowsOf = (text) => parseLines(text, '');
-
-/** @param {any[]} rows */
-const textOf = (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-
-/** @typedef {{ t: number, sign: string, status: string | undefined }} Dropped  a line of a node's log; seconds since 1970 */
-
-/** A node that starts again counts anew. @param {string} text @param {Dropped[]} dropped */
-function ofNode(text, dropped) {
-  let from = Number.NEGATIVE_INFINITY;
-  const rows = rowsOf(text).map((row) => {
-    if (row.event === 'start') from = row.t;
-    const until = dropped.filter(({ t }) => t >= from && t <= row.t);
-    const received = until.filter(({ sign }) => sign === '+').length;
-    const answered = Object.entries(row.answered ?? {}).map(([status, count]) => [
-      status,
-      Math.max(0, count - until.filter((one) => one.sign === '-' && one.status === status).length),
-    ]);
-    return { ...row, received: Math.max(0, row.received - received), ...(row.answered ? { answered: Object.fromEntries(answered) } : {}) };
-  });
-  return textOf(rows);
-}
-
-/** @param {string} log of a node's requests @param {(id: string) => boolean} isDropped @returns {Dropped[]} */
-function droppedIn(log, isDropped) {
-  let began = 0;
-  return log.split('\n').flatMap((line) => {
-    const [first, ms, status] = line.split(' ');
-    if (first[0] === '#') began = Number(first.slice(1));
-    return ms !== undefined && isDropped(first.slice(1)) ? [{ t: (began + Number(ms)) / 1000, sign: first[0], status }] : [];
-  });
 }
