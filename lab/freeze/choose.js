@@ -26,9 +26,8 @@ import { placedRequests } from './placed.js';
 import { requestMoves } from './request-moves.js';
 import { thin } from './thin.js';
 
-/** Requests of each kind of failure that are kept at least: the first with which all stay in their places is taken. */
-const EACH = [10, 20, 40, 80, 160];
-const ALL = Number.POSITIVE_INFINITY;
+/** Requests of each kind of failure that are kept at least: the first with which all stay in their places is taken. The last is all. */
+const EACH = [10, 20, 40, 80, 160, Number.POSITIVE_INFINITY];
 /** Where they stay in none that is small enough, fewer may move in this. */
 const FEWER = 5;
 
@@ -49,13 +48,11 @@ export async function choose(given, raw) {
   const whole = { files: clean(given), raw, window, placed: placedRequests(raw) };
   /** @type {Tried[]} */
   const tried = [];
-  // Where none failed, figures and verdict are all that it says, and those of a part are not its own.
-  const order = whole.placed.length === 0 ? [ALL, ...EACH] : [...EACH, ALL];
-  for (const each of order) {
+  for (const each of EACH) {
     const one = await tryOut(whole, each);
     tried.push(one);
     if (one.moved === 0 && one.packed.length <= BYTES_MOST) return one;
-    if (one.packed.length > BYTES_AT_MOST && each !== ALL) break;
+    if (one.packed.length > BYTES_AT_MOST) break;
   }
   const still = tried.find(({ moved, packed }) => moved === 0 && packed.length <= BYTES_AT_MOST);
   if (still) return still;
