@@ -8,7 +8,8 @@
 #:   make plan TARGET_RPS=500  how many nodes that rate wants, by the newest experiment-scale; P95_MS=200, RUN=<folder>
 #:   make list                 the architectures, loads and budgets, and what each is for
 #:   make report RUN=<run>     analyse and render a run again from its raw record
-#:   make replay               analyse all stored records again, and say what the rules of today place elsewhere; RUN=<folder>: those below it
+#:   make replay               analyse all stored records again, and say what the rules of today say otherwise; RUN=<folder>: those below it
+#:   make freeze RUN= INTO=    store a small record of a run, with its result, for the tests; of reports/selftest one of each fault
 #:   make open                 show the last report in the browser, or that of RUN=<folder>
 #:   make findings             the verdicts of all claims in one table, from what was measured; RUN=<folder>
 #:   make excerpt RUN= INTO=   copy an experiment without its raw records, to be shared; ARMS= keeps a run of these only
@@ -55,7 +56,7 @@
 #:   WRITE=0       1: of records that moved, result and report are written again
 #:   PARTS=0       1: what each part of the lab costs too
 #:   RUN=          the folder that is read: of a run, an experiment or records
-#:   INTO=         the folder that is written
+#:   INTO=         the folder that is written; of a frozen record its name
 #:   IMAGES=auto   auto: from the registry, or built from packages where none can be reached; or hub, local
 #:   BUSY=refuse   refuse: no run on a machine that something else uses; or allow: the run is made, once, and is SUSPECT
 #:   Others are an architecture's own: make list
@@ -64,7 +65,7 @@
 #: On Debian as root a missing Docker Engine is installed (BOOTSTRAP=0: it is not); elsewhere the lab says what is missing.
 
 .DEFAULT_GOAL := help
-COMMANDS := compare plan list report replay open findings excerpt examples images calibrate bench-overhead doctor clean selftest docs
+COMMANDS := compare plan list report replay freeze open findings excerpt examples images calibrate bench-overhead doctor clean selftest docs
 .PHONY: help run- swarm- experiment- $(COMMANDS) site test test-swarm
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.

@@ -156,6 +156,18 @@ program
   .description('analyse all stored raw records again, or those below a folder, and say which failed requests are placed elsewhere')
   .action((folder) => finish(async () => (await import('./replay.js')).replay(folder || process.env.RUN, process.env, reporter)));
 program
+  .command('freeze [run] [name]')
+  .description('make a fixture of a run, small enough to be stored, with the result that it has today; of a self-test of each fault')
+  .action((run, name) =>
+    finish(async () =>
+      (await import('./freeze/freeze.js')).freeze(run || process.env.RUN, name || process.env.INTO, process.env, reporter),
+    ),
+  );
+program
+  .command('typical <commit> [experiments...]')
+  .description('one run of each arm of stored experiments, measured with the lab as it was at a commit; for replay')
+  .action((commit, ids) => finish(async () => (await import('./freeze/typical.js')).typical(commit, ids, process.env, reporter)));
+program
   .command('open [folder]')
   .description('show the report of a folder in the browser; the last one unless given')
   .action((folder) => finish(async () => (await import('./open.js')).open(folder || process.env.RUN, { env: process.env, reporter })));

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { execa } from 'execa';
 import { putStoredRun } from './analyse/fixtures/stored-run.js';
 import { EXIT } from './define/errors.js';
-import { FROZEN, FROZEN_PLACEMENTS, RECORD, ROOT } from './define/paths.js';
+import { FROZEN, RECORD, ROOT } from './define/paths.js';
+import { namesIn, readFrozen, writeFrozen } from './freeze/store.js';
 
 const LIMIT_MS = 60_000;
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-replay-'));
@@ -84,16 +85,26 @@ test('with WRITE=1 result and report are written again, and then nothing has mov
   assert.equal((await give('replay', RUN)).stdout, '1 record, 0 moved');
 });
 
-test('of a frozen record the placements are written, and nothing else', async () => {
+test('of a frozen record its result is written, and nothing else', async () => {
   const frozen = join(folder, 'frozen');
-  cpSync(join(FROZEN, 'php-fpm'), frozen, { recursive: true });
-  const placements = join(frozen, FROZEN_PLACEMENTS);
-  writeFileSync(placements, '[]\n');
+  const [name] = await namesIn(join(FROZEN, 'cases'));
+  mkdirSync(join(frozen, 'cases'), { recursive: true });
+  cpSync(join(FROZEN, 'cases', `${name}.br`), join(frozen, 'cases', `${name}.br`));
+  const stored = await readFrozen(FROZEN, `cases/${name}`);
+  const [first] = stored.placed;
+  const { ledger } = stored.result;
+  const changed = { ...stored.result, ledger: { ...ledger, failures: [] } };
+  await writeFrozen(frozen, `cases/${name}`, {
+    ...stored,
+    result: changed,
+    placed: [{ ...first, kind: 'app web: x' }, ...stored.placed.slice(1)],
+  });
   const written = await give('replay', frozen, 'WRITE=1');
-  assert.match(written.stdout, /^ {2}waiting {2}php .* workers-taken {2}none → \d+ \(where counted; why counted\)$/m, written.stderr);
-  assert.ok(JSON.parse(readFileSync(placements, 'utf8')).some((/** @type {any} */ { why }) => why === 'workers-taken'));
+  assert.match(written.stdout, / {2}ledger {2}.* {2}none → \d+ /, written.stderr);
+  assert.match(written.stdout, new RegExp(`^  1 request from app web: x to ${first.kind.replace(/[()]/g, '\\$&')}$`, 'm'));
+  assert.match(written.stdout, /^ {2}fields {2}ledger\.failures$/m);
+  assert.deepEqual(await readFrozen(frozen, `cases/${name}`), stored);
   assert.equal((await give('replay', frozen)).stdout, '1 record, 0 moved');
-  assert.equal(existsSync(join(frozen, RECORD.result)), false);
 });
 
 test('a variable that changes nothing about it is refused', async () => {

@@ -53,3 +53,28 @@ export function movesOf(before, now) {
 
 /** @param {PlacedRow} row */
 const keyOf = ({ from, place, why }) => JSON.stringify([from, place, why]);
+
+/** Fields one in another, beyond which a difference is told of what they are in. */
+const DEPTH_MOST = 3;
+
+/**
+ * @param {any} before  JSON
+ * @param {any} now
+ * @returns {string[]} which fields differ, such as `timeline[].ok_rps`, once each; none where both say the same
+ */
+export const fieldsThatDiffer = (before, now) => [...new Set(differing(before, now, '', DEPTH_MOST))];
+
+/** @param {any} before @param {any} now @param {string} path @param {number} depth @returns {string[]} */
+function differing(before, now, path, depth) {
+  if (Object.is(before, now)) return [];
+  const areRecords = [before, now].every((value) => typeof value === 'object' && value !== null);
+  const areLists = Array.isArray(before) && Array.isArray(now);
+  if (!areRecords || Array.isArray(before) !== Array.isArray(now)) return [path];
+  if (areLists && before.length !== now.length) return [path];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  const own = (/** @type {string} */ name) => (areLists ? `${path}[]` : path === '' ? name : `${path}.${name}`);
+  return names.flatMap((name) => {
+    const found = differing(before[name], now[name], own(name), areLists ? depth : depth - 1);
+    return found.length > 0 && depth === 0 ? [path] : found;
+  });
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { movesOf, placedRows } from './moves.js';
+import { fieldsThatDiffer, movesOf, placedRows } from './moves.js';
 
 /** @param {object} [more] @returns {any} */
 const resultOf = (more = {}) => ({
@@ -73,4 +73,32 @@ test('another count, another basis, what is gone and what is new have moved, eac
       ['store', '', undefined, undefined, 2, 'where counted'],
     ],
   );
+});
+
+test('fields that differ are named once each, of lists without a place, and no deeper than three', () => {
+  const before = {
+    a: 1,
+    same: [1, { b: 2 }],
+    list: [
+      { t: 1, v: 2 },
+      { t: 2, v: 3 },
+    ],
+    deep: { er: { and: { deeper: { still: 1 } } } },
+    gone: 0,
+  };
+  const now = {
+    ...structuredClone(before),
+    a: 2,
+    list: [
+      { t: 1, v: 9 },
+      { t: 2, v: 9 },
+    ],
+    deep: { er: { and: { deeper: { still: 2 } } } },
+    new: null,
+  };
+  delete (/** @type {any} */ (now).gone);
+  assert.deepEqual(fieldsThatDiffer(before, now), ['a', 'list[].v', 'deep.er.and', 'gone', 'new']);
+  assert.deepEqual(fieldsThatDiffer(before, structuredClone(before)), []);
+  assert.deepEqual(fieldsThatDiffer({ list: [1] }, { list: [1, 2] }), ['list']);
+  assert.deepEqual(fieldsThatDiffer({ a: [] }, { a: {} }), ['a']);
 });

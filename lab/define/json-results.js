@@ -21,9 +21,11 @@ export const JSON_RESULTS = {
   plan: { result: '`plan.json`', beside: PAGE },
   report: { result: 'as of the command that measured it', beside: PAGE },
   replay: {
-    result: 'how many `records` were analysed, those that `moved` with their moves, and the `unread` and `failed` ones with the reason',
+    result: 'how many `records` were analysed, those that `moved` with what differs, and the `unread` and `failed` ones with the reason',
     beside: [],
   },
+  freeze: { result: 'what was `frozen`, with its `bytes` and what of it was `kept`', beside: [] },
+  typical: { result: 'the `folder` of the runs', beside: [] },
   open: { result: '`url`, and whether it was `shown`', beside: PAGE },
   examples: { result: 'the `pages` that were rendered', beside: [] },
   excerpt: { result: 'the `runs` that were kept', beside: ['folder'] },

@@ -28,7 +28,7 @@
  * @property {boolean} [isOfMachine]  a shell or a job sets it once for all its commands, so that it is refused nowhere
  *
  * @typedef {'init' | 'run' | 'swarm' | 'compare' | 'experiment' | 'experiment all' | 'kubernetes' | 'selftest' | 'bench-overhead' | 'plan' | 'replay' |
- *   'excerpt' | 'report' | 'findings' | 'open' | 'export' | 'images' | 'calibrate'} Command
+ *   'freeze' | 'typical' | 'excerpt' | 'report' | 'findings' | 'open' | 'export' | 'images' | 'calibrate'} Command
  */
 import { architectures } from './architectures.js';
 import { budgets } from './budgets.js';
@@ -65,7 +65,7 @@ const RUNNING = [...MEASURING, 'selftest', 'bench-overhead', 'calibrate'];
 /** @type {Command[]} */
 const OWN = ['run', 'compare', 'selftest', 'bench-overhead'];
 /** @type {Command[]} */
-const OF_RECORDS = ['report', 'replay', 'open', 'findings', 'excerpt', 'plan', 'export'];
+const OF_RECORDS = ['report', 'replay', 'freeze', 'open', 'findings', 'excerpt', 'plan', 'export'];
 const DOCUMENTS = ['documents'];
 /** Whose nodes are the lab's own, and can wait. */
 const WITH_NODES = [...DOCUMENTS, 'tickets', 'crud'];
@@ -289,7 +289,7 @@ export const OPTIONS = {
     scope: { commands: ['replay'] },
     standard: '0',
     help: '1: of records that moved, result and report are written again',
-    more: 'of frozen ones their placements',
+    more: 'of frozen ones their results',
   },
   PARTS: { kind: SWITCH, scope: { commands: ['bench-overhead'] }, standard: '0', help: '1: what each part of the lab costs too' },
   RUN: {
@@ -297,7 +297,11 @@ export const OPTIONS = {
     scope: { commands: OF_RECORDS, isOfMachine: true },
     help: 'the folder that is read: of a run, an experiment or records',
   },
-  INTO: { kind: TEXT, scope: { commands: ['excerpt'], isOfMachine: true }, help: 'the folder that is written' },
+  INTO: {
+    kind: TEXT,
+    scope: { commands: ['excerpt', 'freeze'], isOfMachine: true },
+    help: 'the folder that is written; of a frozen record its name',
+  },
   IMAGES: {
     kind: choice(['auto', 'hub', 'local']),
     scope: { commands: [...RUNNING, 'images'], own: OWN, isOfMachine: true },

@@ -20,10 +20,8 @@ const CACHE = join(process.env.XDG_CACHE_HOME || join(os.homedir(), '.cache'), '
 export const REPORTS = process.env.DOUBLETAKE_REPORTS || join(ROOT, 'reports');
 /** The stored experiments of a checkout, each an excerpt, and their findings. */
 export const EXAMPLES = join(ROOT, 'reports', 'examples');
-/** Records of runs that were frozen, each with its placements; a package has none. */
+/** Records of runs that were frozen, with their results; a package has none. */
 export const FROZEN = join(ROOT, 'lab', 'fixtures', 'records');
-/** Of a frozen record, in the place of its result. */
-export const FROZEN_PLACEMENTS = 'placements.json';
 /** The latest readings of what a request costs here. */
 export const CALIBRATION_FILE = join(REPORTS, 'calibration.json');
 /** Which images and which application image this machine uses; that of a checkout Compose reads by itself. */

@@ -12,7 +12,15 @@ const DOOR = IS_MAKEFILE_HERE ? 'make' : 'doubletake';
 /** Commands whose argument is part of the target of make. */
 const TARGETS = ['run', 'experiment', 'swarm'];
 /** The variables that make hands on as arguments. @type {Record<string, string[]>} */
-const ARGUMENTS = { report: ['RUN'], replay: ['RUN'], open: ['RUN'], findings: ['RUN'], excerpt: ['RUN', 'INTO'], plan: ['RUN'] };
+const ARGUMENTS = {
+  report: ['RUN'],
+  replay: ['RUN'],
+  freeze: ['RUN', 'INTO'],
+  open: ['RUN'],
+  findings: ['RUN'],
+  excerpt: ['RUN', 'INTO'],
+  plan: ['RUN'],
+};
 
 /**
  * @param {string[]} words  the command and its arguments, such as `run` and `2a`

@@ -1,7 +1,7 @@
 /**
  * Records that were analysed again, for the terminal: of each that moved, what it was and what it is.
  *
- * @typedef {import('../replay.js').Replayed} Replayed
+ * @typedef {import('../freeze/difference.js').Replayed} Replayed
  * @typedef {import('../analyse/moves.js').PlacedRow} PlacedRow
  */
 import { count } from './format.js';
@@ -9,11 +9,14 @@ import { count } from './format.js';
 /** Of whatever a system of the user's own is called, nothing may mean something to the terminal. */
 const CONTROL = /\p{Cc}+/gu;
 
+/** That are named. */
+const FIELDS_MOST = 20;
+
 /** @param {string} text */
 const plain = (text) => text.replaceAll(CONTROL, ' ');
 
 /** @param {Replayed} replayed @returns {string} empty where nothing moved */
-export function formatReplayed({ record, outcome, reason = '', moves = [], headline }) {
+export function formatReplayed({ record, outcome, reason = '', moves = [], requests = [], fields = [], headline }) {
   if (outcome === 'same') return '';
   if (outcome === 'unread') return `${plain(record)}: cannot be read: ${plain(reason)}\n`;
   // Its lines say where.
@@ -24,6 +27,10 @@ export function formatReplayed({ record, outcome, reason = '', moves = [], headl
       ({ from, place, why, before, now }) =>
         `  ${from}  ${plain(why === '' ? place : `${place}: ${why}`)}  ${sideText(before)} → ${sideText(now)}`,
     ),
+    ...requests.map(({ text }) => `  ${plain(text)}`),
+    ...(fields.length > 0
+      ? [`  fields  ${plain(fields.slice(0, FIELDS_MOST).join(', '))}${fields.length > FIELDS_MOST ? ' and others' : ''}`]
+      : []),
     ...(headline ? [`  headline  ${plain(headline.before)}`, `         →  ${plain(headline.now)}`] : []),
     '',
   ].join('\n');
@@ -42,7 +49,7 @@ export function formatTotal(all, without) {
   const number = (/** @type {(replayed: Replayed) => boolean} */ isSuch) => all.filter(isSuch).length;
   const moved = number(({ outcome, moves = [] }) => outcome === 'moved' && moves.length > 0);
   const beside = Object.entries({
-    'with another headline alone': number(({ outcome, moves = [] }) => outcome === 'moved' && moves.length === 0),
+    'with other figures alone': number(({ outcome, moves = [] }) => outcome === 'moved' && moves.length === 0),
     'could not be read': number(({ outcome }) => outcome === 'unread'),
     'could not be analysed': number(({ outcome }) => outcome === 'failed'),
     'without a result to compare with': without,

@@ -5,7 +5,7 @@ import { formatReplayed, formatTotal } from './replayed.js';
 /** @type {import('../analyse/moves.js').PlacedRow} */
 const placement = { from: 'waiting', place: 'web (web → store)', why: 'pool-full', count: 1412, basis: 'where counted; why timed' };
 const { from, place, why } = placement;
-/** @param {Partial<import('../replay.js').Replayed>} [more] @returns {import('../replay.js').Replayed} */
+/** @param {Partial<import('../freeze/difference.js').Replayed>} [more] @returns {import('../replay.js').Replayed} */
 const moved = (more) => ({
   record: 'reports/2a/1',
   outcome: 'moved',
@@ -15,6 +15,12 @@ const moved = (more) => ({
 
 test('of a record that moved each placement is told before and now', () => {
   assert.equal(formatReplayed(moved()), 'reports/2a/1\n  waiting  web (web → store): pool-full  1,412 (where counted; why timed) → none\n');
+});
+
+test('requests of a frozen record are told by where they were and are, and other fields by their names', () => {
+  const fields = Array.from({ length: 21 }, (_, index) => `f${index}`);
+  const text = formatReplayed(moved({ moves: [], requests: [{ count: 2, from: 'a', to: 'b', text: '2 requests from a to b' }], fields }));
+  assert.equal(text, `reports/2a/1\n  2 requests from a to b\n  fields  ${fields.slice(0, 20).join(', ')} and others\n`);
 });
 
 test('what has not moved says nothing', () => assert.equal(formatReplayed({ record: 'reports/2a/1', outcome: 'same' }), ''));
@@ -29,7 +35,7 @@ test('nothing that a system is called means something to the terminal', () => {
   assert.doesNotMatch(text.replaceAll('\n', ''), /\p{Cc}/u);
 });
 
-test('the last line counts records, and apart those that moved in their headline alone', () => {
+test('the last line counts records, and apart those of which nothing moved but figures', () => {
   const all = [
     moved(),
     moved({ moves: [], headline: { before: 'a', now: 'b' } }),
@@ -38,7 +44,7 @@ test('the last line counts records, and apart those that moved in their headline
   ];
   assert.equal(
     formatTotal(all, 2),
-    '4 records, 1 moved; 1 with another headline alone; 1 could not be analysed; 2 without a result to compare with\n',
+    '4 records, 1 moved; 1 with other figures alone; 1 could not be analysed; 2 without a result to compare with\n',
   );
   assert.equal(formatTotal(all.slice(2, 3), 0), '1 record, 0 moved\n');
 });

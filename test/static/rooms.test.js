@@ -20,6 +20,7 @@ const MAY_IMPORT = {
   attach: ['define', 'wire', 'adapters', 'measure', 'capture'],
   // Both say how k6's record is read.
   analyse: ['define', 'wire', 'joins', 'waiting', 'adapters', 'measure/k6-record.js', 'measure/k6-requests.js'],
+  freeze: ['define', 'wire', 'joins', 'waiting', 'adapters', 'analyse', 'measure/k6-requests.js'],
   // The sums of its page.
   render: ['define', 'adapters', 'selftest/score.js', 'selftest/total.js'],
   experiment: ['define', 'measure', 'capture', 'attach', 'analyse', 'render', 'reports.js', 'calibrate.js'],
