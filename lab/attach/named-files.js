@@ -1,12 +1,14 @@
 /**
- * Which other services the files of a service name: its configuration (mounted, given by Compose as one or as a secret, or copied into its
- * image), and its code, where that lies here. Files are secrets: of them nothing but names of services, and of the files themselves, is in what is returned.
+ * Which other services the files of a service name: its configuration (mounted, given by Compose as one or as a secret, copied into its
+ * image, or written by its command), and its code, where that lies here. Files are secrets: of them nothing but names of services, and of the files themselves, is in what is returned.
  *
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {object} Mention
  * @property {string} host     by which another service is reached
  * @property {string} reason   one clause
  * @property {boolean} isCode  of a program, which may name what it asks in another case alone
+ * @property {boolean} [isHttp]  it stands in a URL of HTTP
+ * @property {boolean} [isSocket]  asked through a socket of a folder that both have
  * @property {boolean} [isAmbiguous]  a host only if it is that of a store
  * @typedef {{ mentions: Mention[], hasConfiguration: boolean }} Named  hasConfiguration: one was read that is whole, whomever it names
  *
@@ -19,7 +21,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { copiesIn } from './dockerfile.js';
-import { hostsInText, storesInCode } from './hosts-in-text.js';
+import { hostsInHttp, withoutMachine } from './host-names.js';
+import { hostsInText, storesInCode, withoutComments } from './hosts-in-text.js';
+import { placesOnMachine } from './machine-addresses.js';
+import { serversAtSockets } from './shared-sockets.js';
 
 /** A configuration or a source of a program is shorter. */
 const BYTES_MOST = 256 << 10;
@@ -74,20 +79,24 @@ export const DISK = {
  */
 export function withNamedFiles(models, config, disk = DISK) {
   const names = new Set(models.flatMap((model) => model.names.map((name) => name.toLowerCase())));
+  const places = placesOnMachine(models);
   return models.map((model) => {
     const mentionsIn = (/** @type {Text[]} */ files, /** @type {(text: string) => string[]} */ hostsIn, /** @type {object} */ about) =>
-      files.flatMap(({ name, text }) =>
-        hostsIn(text)
+      files.flatMap(({ name, text }) => {
+        const inHttp = hostsInHttp(text);
+        return hostsIn(text)
           .filter((host) => names.has(host))
-          .map((host) => ({ host, reason: `named in ${name}`, isCode: true, ...about })),
-      );
-    const hostsIn = (/** @type {string} */ text) => hostsInText(text, model.environment);
+          .map((host) => ({ host, reason: `named in ${name}`, isCode: true, isHttp: inHttp.includes(host), ...about }));
+      });
+    const hostsIn = (/** @type {string} */ text) => hostsInText(withoutMachine(text, places), model.environment);
+    const serversIn = (/** @type {string} */ text) => serversAtSockets(withoutComments(text), model, models);
     const configuration = configurationOf(model, config, disk);
     const code = codeFolders(model, config).flatMap(({ folder, without }) => textsBelow(folder, disk, { is: isCode, without }));
     return {
       ...model,
       mentions: [
         ...mentionsIn(configuration, hostsIn, { isCode: false }),
+        ...mentionsIn(configuration, serversIn, { isCode: false, isSocket: true }),
         ...mentionsIn(code, hostsIn, {}),
         ...mentionsIn(code, storesInCode, { isAmbiguous: true }),
       ],
@@ -100,7 +109,7 @@ export function withNamedFiles(models, config, disk = DISK) {
 const isCode = (name) => CODE.test(name) && !OF_COMPOSE.test(name) && !LOCKED.test(name);
 
 /** @type {(model: AttachedService, config: any, disk: Disk) => Text[]} */
-function configurationOf({ service, mounts }, config, disk) {
+function configurationOf({ service, mounts, command }, config, disk) {
   const found = config.services[service] ?? {};
   const given = (found.configs ?? []).flatMap((/** @type {{ source: string, target?: string }} */ { source, target = source }) => {
     const { file, content } = config.configs?.[source] ?? {};
@@ -122,7 +131,9 @@ function configurationOf({ service, mounts }, config, disk) {
     if (text !== null) return [{ name: basename(source), text }];
     return OF_MACHINE.test(source) ? [] : textsBelow(source, disk, { is: (name) => !OF_COMPOSE.test(name), without: [] });
   });
-  return [...given, ...secrets, ...lying].filter(({ text }) => text.trim() !== '' && !CERTIFICATE.test(text));
+  // A script may write a whole configuration.
+  const written = command.filter((word) => word.includes('\n')).map((text) => ({ name: 'its command', text }));
+  return [...given, ...secrets, ...lying, ...written].filter(({ text }) => text.trim() !== '' && !CERTIFICATE.test(text));
 }
 
 /** What a Dockerfile copies into the image. @type {(build: any, disk: Disk) => { source: string, target: string }[]} */

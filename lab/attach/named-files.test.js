@@ -119,3 +119,23 @@ test('a configuration is whole when it says where it listens', () => {
   assert.equal(wholeWith('worker_processes 4; include conf.d/*.conf;'), false);
   assert.equal(wholeWith('-----BEGIN CERTIFICATE-----\nlisten'), false);
 });
+
+test('a configuration may be written by the command, and ask at a port of the machine or through a socket of a shared folder', () => {
+  const socket = { type: 'volume', source: 'sock', target: '/sock' };
+  const services = {
+    one: { image: 'x', entrypoint: ['sh', '-c', 'cat <<E > /x.conf\nproxy_pass http://web:80\\$uri;\nE\nexec nginx'] },
+    two: { image: 'x', volumes: [bind('/p/two.conf', '/etc/two.conf')] },
+    three: { image: 'x', volumes: [bind('/p/three.conf', '/etc/three.conf'), socket] },
+    web: { image: 'acme/web', ports: [{ target: 80, published: '8088', protocol: 'tcp' }] },
+    fpm: { image: 'acme/fpm', volumes: [socket] },
+  };
+  const files = {
+    '/p/two.conf': 'server host.docker.internal:8088;',
+    '/p/three.conf': '# fastcgi_pass unix:/old/x.sock;\nfastcgi_pass unix:/sock/php.sock;',
+  };
+  const said = mentionsIn({ services }, files);
+  assert.deepEqual(
+    [said.one, said.two, said.three],
+    [['web, named in its command'], ['web, named in two.conf'], ['fpm, named in three.conf']],
+  );
+});
