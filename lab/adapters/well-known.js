@@ -204,11 +204,17 @@ export function portOfImage(image) {
   return Object.hasOwn(IMAGE_PORTS, name) ? IMAGE_PORTS[name] : null;
 }
 
+/** A proxy in front of one program is often called after both: `shop-nginx`. */
+const CALLED_PROXY = /[-_.](caddy|haproxy|nginx|traefik)$/;
+
 /**
  * @param {string} text the name of a program or a service
  * @returns {Known | null}
  */
-export const knownName = (text) => find((name) => name === text.toLowerCase());
+export function knownName(text) {
+  const [, proxy] = CALLED_PROXY.exec(text.toLowerCase()) ?? [];
+  return find((name) => name === (proxy ?? text.toLowerCase()));
+}
 
 /** A worker whatever it publishes. @param {string} service  its name */
 export const isSureWorker = (service) => SURE_WORKERS.test(service);

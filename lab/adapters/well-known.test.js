@@ -33,6 +33,7 @@ test('programs and services are known by their whole name', () => {
   assert.equal(knownName('gunicorn')?.tier, 'app');
   assert.equal(knownName('Postgres')?.tier, 'database');
   assert.equal(knownName('postgres-backup'), null);
+  assert.equal(knownName('shop-nginx')?.tier, 'load-balancer');
 });
 
 test('a port tells a tier only where one product has it to itself', () => {

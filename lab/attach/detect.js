@@ -204,7 +204,8 @@ function partsOfProducts(taken, edges, models) {
 }
 
 /**
- * A store that nobody asks is taken for that of the one app that says nothing of whom it asks, or of the one that it is called after.
+ * A store that nobody asks is taken for that of the one app that says nothing of whom it asks, or of the one that it is called after; else for
+ * that of the one app that asks the other stores.
  * @type {(taken: Detected[], edges: Edge[], models: AttachedService[]) => Edge[]}
  */
 function storesOfSilent(taken, edges, models) {
@@ -217,12 +218,19 @@ function storesOfSilent(taken, edges, models) {
     ({ service, tier }) => tier === 'app' && !isWhole(service) && !edges.some(({ from, to }) => from === service && tierOf.get(to)),
   );
   const isAsked = (/** @type {string} */ service) => edges.some(({ from, to }) => to === service && tierOf.get(from));
+  const isOpen = (/** @type {string} */ service) =>
+    isAsked(service) || models.some((model) => model.service === service && model.published.length > 0);
+  const keepsMore = (/** @type {string} */ service) =>
+    edges.some(({ from, to }) => from === service && MADE_TO_BE_ASKED.includes(tierOf.get(to) ?? null));
+  const asking = taken.filter(({ service, tier }) => tier === 'app' && isOpen(service) && keepsMore(service));
   return taken.flatMap(({ service: to, tier }) => {
-    if (!MADE_TO_BE_ASKED.includes(tier) || isAsked(to)) return [];
+    // One that asks others is their copy, or does something to them once.
+    if (!MADE_TO_BE_ASKED.includes(tier) || isAsked(to) || edges.some(({ from }) => from === to)) return [];
     const near = silent.filter(({ service }) => areNear(service, to));
-    const [from, ...others] =
-      near.length === 1 ? near : near.filter(({ service }) => CALLED_AFTER.some((sign) => to.startsWith(`${service}${sign}`)));
-    return from === undefined || others.length > 0 ? [] : [{ from: from.service, to, reason: ASSUMED }];
+    const called = near.filter(({ service }) => CALLED_AFTER.some((sign) => to.startsWith(`${service}${sign}`)));
+    const keeping = near.length > 0 ? [] : asking.filter(({ service }) => areNear(service, to));
+    const [from] = [near, called, keeping].find(({ length }) => length === 1) ?? [];
+    return from === undefined ? [] : [{ from: from.service, to, reason: ASSUMED }];
   });
 }
 

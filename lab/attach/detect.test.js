@@ -137,8 +137,11 @@ test('a store that nobody names is that of the one app that says nothing, or of 
   assert.deepEqual(pairsIn({ ...two, 'orders-db': mongo }), ['web orders', 'orders orders-db']);
 });
 
-test('a database that nobody names is not on the way, and it is said', () => {
+test('a store that nobody names is that of the one app that asks the others, and where there are two that is only said', () => {
   const config = configOf('notes');
+  config.services.late = { image: 'redis:7', networks: { default: null } };
+  assert.deepEqual(detect(config).pairs.at(-1), ['api', 'late']);
+  config.services.other = { image: 'b', ports: [{ target: 80 }], environment: { A: 'mongo:27017' }, networks: { default: null } };
   config.services.store = { image: 'mysql:8', networks: { default: null } };
   const { services, doubts } = detect(config);
   assert.equal(services.find(({ service }) => service === 'store')?.tier, null);

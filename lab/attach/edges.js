@@ -16,6 +16,8 @@ import { placesOnMachine } from './machine-addresses.js';
 export const WAITING = 'depends_on';
 /** Tiers that keep what others give them, and that ask nobody by code of the system's. @type {unknown[]} */
 const STORES = ['cache', 'database', 'queue'];
+/** One may be given what its users are given; two were given what all are. */
+const STORES_OF_ALL = 2;
 /** What may be a program of the system's own. @type {unknown[]} */
 const APPS = ['app', undefined];
 
@@ -30,7 +32,8 @@ export function edgesOf(models, tierOf = () => undefined) {
   for (const { service, names } of models) for (const name of names) serviceOf.set(name.toLowerCase(), service);
   // The front door's address is one for browsers.
   const places = placesOnMachine(models.filter(({ service }) => tierOf(service) !== 'load-balancer'));
-  const mentioned = models.flatMap((model) => namedBy(model, { serviceOf, tierOf, places }));
+  const isForAll = variablesOfAll(models, tierOf);
+  const mentioned = models.flatMap((model) => namedBy(model, { serviceOf, tierOf, places, isForAll }));
   const found = routesIn(models).map(({ from, to, reason }) => ({ from, to, reason }));
   const named = [...found, ...mentioned.filter((edge) => !found.some((other) => isSame(edge, other)))];
   const isRouted = (/** @type {string} */ service) =>
@@ -101,17 +104,33 @@ export function askedInHttp(models) {
   return new Set(models.flatMap(({ service, names }) => (names.some((name) => hosts.has(name.toLowerCase())) ? [service] : [])));
 }
 
-/** @type {(model: Model, known: { serviceOf: Map<string, string>, tierOf: KnownTier, places: Record<string, string> }) => Edge[]} */
-function namedBy({ service, environment, command, dependsOn, mentions = [] }, { serviceOf, tierOf, places }) {
+/**
+ * Where all services are given the same variables, these do not say which of them asks what they name: a queue has no use for the address of
+ * a database.
+ * @type {(models: Model[], tierOf: KnownTier) => (name: string, value: string) => boolean}
+ */
+function variablesOfAll(models, tierOf) {
+  const given = models.filter(({ service }) => STORES.includes(tierOf(service))).map(({ environment }) => environment);
+  return (name, value) => given.filter((environment) => environment[name] === value).length >= STORES_OF_ALL;
+}
+
+/**
+ * @typedef {{ serviceOf: Map<string, string>, tierOf: KnownTier, places: Record<string, string>, isForAll: (name: string, value: string) => boolean }} Known
+ * @type {(model: Model, known: Known) => Edge[]}
+ */
+function namedBy({ service, environment, command, dependsOn, mentions = [] }, { serviceOf, tierOf, places, isForAll }) {
   const isProxy = tierOf(service) === 'load-balancer';
   const isStoreAt = (/** @type {string} */ host) => STORES.includes(tierOf(serviceOf.get(host) ?? ''));
-  // A proxy of a file in which all have all variables asks no store, unless it waits for it.
-  const isMeant = (/** @type {string} */ host) => !isProxy || !isStoreAt(host) || dependsOn.includes(serviceOf.get(host) ?? '');
+  const waitsFor = (/** @type {string} */ host) => dependsOn.includes(serviceOf.get(host) ?? '');
+  const isAsker = dependsOn.length === 0 && !isProxy && !STORES.includes(tierOf(service));
+  // A proxy has no use for a store's address either.
+  const isMeant = (/** @type {string} */ host, /** @type {boolean} */ isAnyones) =>
+    waitsFor(host) || (isAnyones ? isAsker : !isProxy || !isStoreAt(host));
   const inVariables = Object.entries(environment).flatMap(([name, value]) => {
     const store = storeOfVariable(name, value);
     const stores = store !== null && isStoreAt(store) ? [store] : [];
     return [...hostsOfVariable(name, withoutMachine(value, places, name)), ...stores]
-      .filter(isMeant)
+      .filter((host) => isMeant(host, isForAll(name, value)))
       .map((host) => ({ host, reason: `named in ${name}` }));
   });
   const inCommand = hostsOfCommand(command.map((word) => withoutMachine(word, places))).map((host) => ({

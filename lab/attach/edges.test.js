@@ -162,3 +162,16 @@ test('who is asked in HTTP is read from URLs', () => {
   const services = { web: { environment: { A: 'http://search:1/', B: 'redis://cache' } }, search: {}, cache: {} };
   assert.deepEqual([...askedInHttp(serviceModels({ name: 'run', services }))], ['search']);
 });
+
+test('what all are given, stores among them, says of nobody whom it asks, but of those that have nothing else to say it', () => {
+  const tiers = /** @type {const} */ ({ db: 'database', cache: 'cache', queue: 'queue' });
+  const environment = { DB_URL: 'postgres://db', API_URL: 'http://api' };
+  const stores = { db: { environment }, cache: { environment }, queue: { environment } };
+  const services = { api: { environment, depends_on: { db: {} } }, web: { environment, depends_on: { api: {} } }, ...stores };
+  assert.deepEqual(edgesWith({}, tiers, services), ['api db: named in DB_URL', 'web api: named in API_URL']);
+  assert.deepEqual(edgesWith({}, tiers, { api: { environment }, ...stores }), ['api db: named in DB_URL']);
+  assert.deepEqual(
+    edgesWith({}, tiers, { web: services.web, api: { environment, depends_on: { cache: {} } }, db: { environment }, cache: {} })[0],
+    'web db: named in DB_URL',
+  );
+});

@@ -13,9 +13,11 @@ import { HTTP_STORES_PORTS, OPERATORS_PORTS, portOfImage, USUAL_PORTS } from '..
 import { reachableFrom } from './edges.js';
 
 const TLS_PORTS = [443, 8443];
-const RANK = { knownPort: -1, otherPort: 100, tls: 200, operators: 300 };
+const RANK = { knownPort: -1, ownPort: 50, otherPort: 100, tls: 200, operators: 300 };
 /** Ports of the machine that a browser asks unless it is told another. */
 const FRONT_DOORS = ['80', '443'];
+/** In a variable: the address at which a service listens, or by which browsers find it. */
+const ITSELF = /(localhost|127\.0\.0\.1|0\.0\.0\.0):\d/;
 /** @type {Record<string, string>} */
 const KINDS = { 'load-balancer': 'load balancer', app: 'app' };
 
@@ -103,11 +105,13 @@ function likeliestPort(model) {
 }
 
 /** @type {(model: AttachedService, port: number) => number} */
-function rankOfPort({ image }, port) {
+function rankOfPort({ image, likelyPorts, environment }, port) {
   if (portOfImage(image) === port) return RANK.knownPort;
   if (OPERATORS_PORTS.includes(port)) return RANK.operators;
   if (TLS_PORTS.includes(port)) return RANK.tls;
-  return USUAL_PORTS.includes(port) ? USUAL_PORTS.indexOf(port) : RANK.otherPort;
+  if (USUAL_PORTS.includes(port)) return USUAL_PORTS.indexOf(port);
+  const isOwn = likelyPorts.includes(port) || Object.values(environment).some((value) => ITSELF.test(value) && value.includes(`:${port}`));
+  return isOwn ? RANK.ownPort : RANK.otherPort;
 }
 
 /** @type {(one: number[], other: number[]) => number} */

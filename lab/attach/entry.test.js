@@ -127,3 +127,11 @@ test('of a file that has stores alone users ask the one that speaks HTTP', () =>
   const { entry } = entryOf({ cache: { tier: 'cache', published: [6379] }, search: { tier: 'database', published: [9200] } });
   assert.equal(entry?.reason, 'the store that publishes port 9200');
 });
+
+test('of several ports it is the one that the service says it listens on', () => {
+  const services = {
+    one: { image: 'x', ports: [5044, 9000].map((target) => ({ target, protocol: 'tcp' })), environment: { BIND: '0.0.0.0:9000' } },
+  };
+  const { entry } = chooseEntry(serviceModels({ name: 'run', services }), new Map([['one', 'app']]), []);
+  assert.equal(entry?.url, 'http://one:9000/');
+});

@@ -11,7 +11,8 @@ import { knownImage, knownName, tierOfData, tierOfPort, USUAL_PORTS } from '../a
 /** A program stands first in its command, or behind a script or an init that starts it. */
 const PROGRAM_WORDS = 2;
 /** What such a service does is done once, before the rest is of use: unless it is started again whenever it ends. */
-const JOB = /(^|[-_])(migrate|migrations?|migrator|seed|seeder|init|setup|bootstrap|create-?buckets?)$|^(migrate|seed|init|setup)[-_]/i;
+const JOB =
+  /(^|[-_])(migrate|migrations?|migrator|seed|seeder|setup|bootstrap|configurator|installer|create-?buckets?)$|^(migrate|seed|setup|create|install)[-_]|(^|[-_])init([-_]|$)/i;
 
 /**
  * @param {AttachedService} model

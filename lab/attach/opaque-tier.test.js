@@ -19,7 +19,16 @@ test('of a service that stays the image comes first, without its digest', () => 
 
 test('before all a name says that a service is a job that ends, unless the file starts it again', () => {
   const command = ['npm', 'run', 'migrate'];
-  for (const name of ['migrate', 'db-migrations', 'minio_init', 'createbuckets', 'seed-data'])
+  for (const name of [
+    'migrate',
+    'db-migrations',
+    'minio_init',
+    'mongo-init-replica',
+    'createbuckets',
+    'create-site',
+    'seed-data',
+    'configurator',
+  ])
     assert.deepEqual(guess({ [name]: { command } }, name), { tier: null, reason: 'its name, of a job that ends' }, name);
   assert.equal(guess({ setup: { command, restart: 'always' } }, 'setup').tier, 'app');
   assert.equal(guess({ initiative: { command } }, 'initiative').tier, 'app');
