@@ -80,6 +80,9 @@ export const DISK = {
 export function withNamedFiles(models, config, disk = DISK) {
   const names = new Set(models.flatMap((model) => model.names.map((name) => name.toLowerCase())));
   const places = placesOnMachine(models);
+  const configured = models.flatMap(({ service, mounts }) =>
+    mounts.flatMap(({ type, source, target }) => (type === 'bind' && CONFIGURATION.test(target) ? [{ service, source }] : [])),
+  );
   return models.map((model) => {
     const mentionsIn = (/** @type {Text[]} */ files, /** @type {(text: string) => string[]} */ hostsIn, /** @type {object} */ about) =>
       files.flatMap(({ name, text }) => {
@@ -91,7 +94,10 @@ export function withNamedFiles(models, config, disk = DISK) {
     const hostsIn = (/** @type {string} */ text) => hostsInText(withoutMachine(text, places), model.environment);
     const serversIn = (/** @type {string} */ text) => serversAtSockets(withoutComments(text), model, models);
     const configuration = configurationOf(model, config, disk);
-    const code = codeFolders(model, config).flatMap(({ folder, without }) => textsBelow(folder, disk, { is: isCode, without }));
+    const ofOthers = configured.filter(({ service }) => service !== model.service).map(({ source }) => source);
+    const code = codeFolders(model, config).flatMap(({ folder, without }) =>
+      textsBelow(folder, disk, { is: isCode, without: [...without, ...ofOthers] }),
+    );
     return {
       ...model,
       mentions: [
@@ -163,7 +169,7 @@ function matching(path, disk) {
 
 /**
  * Where a service's own code lies: in the folder that it is built from, and in those that are mounted over it. Of a folder that several
- * programs are built from nobody knows which of its files are whose.
+ * programs are built from nobody knows which of its files are whose; what is mounted as the configuration of another is that one's.
  * @type {(model: AttachedService, config: any) => { folder: string, without: string[] }[]}
  */
 function codeFolders({ service, mounts, context }, config) {
@@ -203,7 +209,7 @@ function textsBelow(folder, disk, { is, without }) {
         if (texts.length === FILES_MOST || looked > ENTRIES_MOST) return texts;
         const path = join(place, name);
         if (isFolder && !LEFT_OUT.test(name) && !without.includes(path)) next.push(path);
-        const text = !isFolder && is(name) ? disk.read(path) : null;
+        const text = !isFolder && is(name) && !without.includes(path) ? disk.read(path) : null;
         if (text !== null) texts.push({ name, text });
       }
     }

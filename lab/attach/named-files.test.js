@@ -139,3 +139,16 @@ test('a configuration may be written by the command, and ask at a port of the ma
     [['web, named in its command'], ['web, named in two.conf'], ['fpm, named in three.conf']],
   );
 });
+
+test('the configuration of another that lies among the code of a service is no code of it', () => {
+  const services = {
+    lb: { image: 'nginx', volumes: [bind('/p/nginx.conf', '/etc/nginx/conf.d/default.conf')] },
+    web: { build: { context: '/p' } },
+    db: { image: 'postgres:16' },
+  };
+  const said = mentionsIn(
+    { services },
+    { '/p/Dockerfile': 'FROM ruby', '/p/nginx.conf': 'proxy_pass http://lb:3000; proxy_pass http://web:80;' },
+  );
+  assert.deepEqual([said.lb, said.web], [['lb, named in nginx.conf', 'web, named in nginx.conf'], []]);
+});
