@@ -52,3 +52,12 @@ test('an option of the shell that starts the program is not the program’s, and
   ]);
   assert.deepEqual(optionValues(service({ command: ['-c', '/etc/envoy.yaml'] }), 'envoy', ['-c']), ['/etc/envoy.yaml']);
 });
+
+test('where a configuration is mounted tells a proxy that listens, but not one beside a runtime', () => {
+  const traits = { ...TRAITS, folders: /^\/etc\/haproxy$/ };
+  const mounts = [{ type: 'bind', source: '/p', target: '/etc/haproxy', readOnly: true }];
+  const found = (/** @type {string} */ image, /** @type {number[]} */ ports) =>
+    detectProxy(service({ image, ports, mounts }), traits)?.reason;
+  assert.equal(found('acme/edge', [80]), 'its configuration at /etc/haproxy');
+  assert.deepEqual([found('acme/edge', []), found('acme/php', [80])], [undefined, undefined]);
+});

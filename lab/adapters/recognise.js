@@ -1,6 +1,6 @@
 /**
- * Says whether a service runs a product: by the name of its image, else by the program that its command starts, and by the
- * port that it listens on only where both say nothing.
+ * Says whether a service runs a product: by the name of its image, else by the program that its command starts, else by where it keeps its
+ * data, and by the port that it listens on only where none of these says anything.
  */
 
 const SHELLS = new Set(['sh', 'bash', 'ash', 'dash']);
@@ -15,6 +15,7 @@ const STARTERS_AS_USER = new Set(['gosu', 'su-exec', 'setuidgid']);
  * @property {RegExp} programs
  * @property {RegExp} clients  programs of the same images that ask the product and do not run it ("psql -f seed.sql")
  * @property {number[]} ports
+ * @property {RegExp} [data]   folders in which it keeps its data, and no other product does
  */
 
 /**
@@ -22,13 +23,17 @@ const STARTERS_AS_USER = new Set(['gosu', 'su-exec', 'setuidgid']);
  * @param {Marks} marks
  * @returns {string | null} what says so, in one clause; null where it is another product
  */
-export function recognise({ image, command, ports }, marks) {
+export function recognise({ image, command, ports, mounts }, marks) {
   const programs = programsOf(command);
   if (programs.some((program) => marks.clients.test(program))) return null;
   if (marks.images.test(imageName(image))) return `image ${image}`;
   const program = programs.find((name) => marks.programs.test(name));
   if (program !== undefined) return `command ${program}`;
-  if (image !== '' || programs.length > 0) return null;
+  if (programs.length > 0) return null;
+  const kept = mounts.find(({ target, readOnly }) => !readOnly && marks.data?.test(target));
+  // An image that has it all, a site and its store, lets users in.
+  if (kept !== undefined && ports.every((number) => marks.ports.includes(number))) return `it keeps its data at ${kept.target}`;
+  if (image !== '') return null;
   const port = ports.find((number) => marks.ports.includes(number));
   return port === undefined ? null : `port ${port}`;
 }

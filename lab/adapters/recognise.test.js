@@ -46,3 +46,12 @@ test('a service that only asks the product is not the product', () => {
   assert.equal(recognise(serviceModel({ image: 'store:15', command: ['store-cli', 'seed'] }), MARKS), null);
   assert.equal(recognise(serviceModel({ command: ['node', 'migrate.js', 'stored'] }), MARKS), null);
 });
+
+test('a folder that is the product’s own says it, unless other ports show that an image has it all', () => {
+  const mounts = [{ type: 'volume', source: 'data', target: '/var/lib/store/data', readOnly: false }];
+  const marks = { ...MARKS, data: /^\/var\/lib\/store(\/|$)/ };
+  assert.equal(recognise(serviceModel({ image: 'acme/x', mounts }), marks), 'it keeps its data at /var/lib/store/data');
+  assert.equal(recognise(serviceModel({ image: 'acme/x', mounts, ports: [7000] }), marks), 'it keeps its data at /var/lib/store/data');
+  assert.equal(recognise(serviceModel({ image: 'acme/x', mounts, ports: [80] }), marks), null);
+  assert.equal(recognise(serviceModel({ image: 'acme/x', mounts, command: ['true'] }), marks), null);
+});

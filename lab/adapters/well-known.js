@@ -6,6 +6,8 @@
  * @typedef {{ name: string, tier: Tier | null }} Known  tier null: no request of a user passes it
  */
 
+import { imageName } from './recognise.js';
+
 /** @param {string} names */
 const list = (names) => names.trim().split(/\s+/);
 
@@ -18,10 +20,10 @@ const KINDS = [
     tier: null,
     names: list(`
       acme-companion adminer akhq alertmanager artillery autoheal cadvisor certbot cloudbeaver cloudflared cp-enterprise-control-center
-      diun docker-gen docker-socket-proxy dockerproxy dozzle flower fluent-bit fluentd grafana jaeger jmeter k6 kafdrop kafka-ui kibana
-      locust loki maildev mailhog mailpit mongo-express ngrok ofelia opentelemetry-collector otel-collector pgadmin pghero phpmyadmin
-      portainer prometheus promtail redis-commander redisinsight redpanda-console selenium seq socket-proxy tailscale tempo watchtower
-      zipkin`),
+      diun docker-gen docker-mailserver docker-socket-proxy dockerproxy dozzle exim exim4 flower fluent-bit fluentd grafana greenmail
+      inbucket jaeger jmeter k6 kafdrop kafka-ui kibana locust loki mailcatcher maildev mailhog mailpit mailserver mc mongo-express ngrok
+      ofelia opensearch-dashboards opentelemetry-collector otel-collector papercut pgadmin pghero phpmyadmin portainer postfix prometheus
+      promtail redis-commander redisinsight redpanda-console selenium seq smtp smtp4dev socket-proxy tailscale tempo watchtower zipkin`),
   },
   { tier: 'pool', names: list('maxscale mysql-router odyssey pgbouncer pgcat pgpool proxysql supavisor') },
   { tier: 'cache', names: list('dragonfly garnet hazelcast keydb memcached redis redis-server valkey valkey-server') },
@@ -53,17 +55,39 @@ const KINDS = [
   },
 ];
 
+/** Of these products a name with such a word in it is that of another, which asks them: `postgres-meta`, `cp-kafka-rest`. */
+const KEEPERS = ['pool', 'cache', 'queue', 'database'];
+const ASKS_THEM = /[-_](adapter|admin|api|bridge|browser|cli|client|connect|console|gui|manager|meta|proxy|rest|ui|viewer|web)([-_]|$)/;
+
+/** Programs of others' that do what they are asked, and keep nothing in a store. */
+const STORELESS = list('gotenberg imgproxy libretranslate localai ollama tika vllm whoami');
+
+/** Where these products keep their data, so that a folder there tells them under any image. @type {[Tier, RegExp][]} */
+const DATA = [
+  ['queue', /^\/(var\/lib|bitnami)\/(rabbitmq|kafka|zookeeper)(\/|$)/],
+  [
+    'database',
+    /^\/((var\/lib|bitnami)\/(mysql|mariadb|postgresql|mongodb|clickhouse|cassandra|elasticsearch|opensearch|influxdb2?)|usr\/share\/(elasticsearch|opensearch)\/data|var\/opt\/mssql|data\/db)(\/|$)/,
+  ],
+];
+
 /** What does the work that requests leave behind is asked by nobody, and takes it from a queue or a clock. */
 const WORKERS =
   /(^|[-_.])(worker|consumer|celery|beat|cron|crond|scheduler|queue|sidekiq|horizon|resque|jobs?|mailer|backups?)(worker|beat|s)?[-_.]?\d*($|[-_.])/i;
 const WORK =
   /(^|[\s/])(queue:(work|listen)|schedule:(run|work)|horizon|sidekiq|celery\s.*\b(worker|beat)|messenger:consume|rq worker|resque|que|good_job|jobs:work|solid_queue|crond?|supercronic|dramatiq|arq|huey_consumer)(\.(sh|py))?(?=[\s;&|]|$)/i;
 
-/** What asks in the place of users, as a demonstration brings it along. */
-const LOADS = /(^|[-_.])(load[-_]?(gen|generator|test|tester)|traffic[-_]?(gen|generator)|locust|k6)($|[-_.])/i;
+/** Of these so much is sure that a published port, which may be a debugger's, says nothing against it. */
+const SURE_WORKERS = /(^|[-_.])(celery|sidekiq|worker|background[-_]?(jobs?|tasks?))s?[-_.]?\d*($|[-_.])/i;
 
-/** An exporter of any product's figures asks that product, and is not asked by users. */
-const EXPORTER = /[-_]exporter$/;
+/** What asks in the place of users, as a demonstration or a chat brings it along. */
+const LOADS = /(^|[-_.])(load[-_]?(gen|generator|test|tester)|traffic[-_]?(gen|generator)|locust|k6|(hu)?bot)($|[-_.])/i;
+
+/** An exporter of any product's figures, and what keeps copies of its data, ask that product, and are not asked by users. */
+const TOOL = /[-_]exporter$|(^|[-_])backups?([-_]|$)/;
+
+/** Languages and platforms whose images have a proxy in them. */
+const SERVED = /^(php|fpm|python|node|ruby|laravel|wordpress|uwsgi|django|flask|rails)[-_]/;
 
 /** Where these products listen unless they are told otherwise. @type {[Tier, number[]][]} */
 const PORTS = [
@@ -73,11 +97,82 @@ const PORTS = [
   ['database', [1433, 1521, 3306, 5432, 5984, 7687, 8086, 9042, 9200, 26257, 27017]],
 ];
 
-/** Where programs of users listen whose images say so, where these are not there. @type {Record<string, number>} */
+/**
+ * Where programs of users listen unless they are told otherwise, by the name of their image: where the file does not say it, and because it
+ * tells the port at which HTTP is spoken from others.
+ * @type {Record<string, number>}
+ */
 const IMAGE_PORTS = {
-  ...{ caddy: 80, drupal: 80, httpd: 80, joomla: 80, matomo: 80, nextcloud: 80, nginx: 80, traefik: 80, whoami: 80, wordpress: 80 },
-  ...{ ghost: 2368, gitea: 3000, jenkins: 8080, n8n: 5678, odoo: 8069, redmine: 3000, tomcat: 8080, wiki: 3000 },
+  ...{
+    audiobookshelf: 80,
+    bookstack: 80,
+    caddy: 80,
+    drupal: 80,
+    freshrss: 80,
+    httpd: 80,
+    joomla: 80,
+    matomo: 80,
+    mediawiki: 80,
+    nextcloud: 80,
+  },
+  ...{ nginx: 80, phpbb: 80, pihole: 80, traefik: 80, whoami: 80, wordpress: 80, grafana: 3000, gitea: 3000, hedgedoc: 3000 },
+  ...{ metabase: 3000, outline: 3000, redmine: 3000, 'rocket.chat': 3000, umami: 3000, wiki: 3000, 'uptime-kuma': 3001, 'node-red': 1880 },
+  ...{
+    strapi: 1337,
+    ghost: 2368,
+    'immich-server': 2283,
+    photoprism: 2342,
+    navidrome: 4533,
+    jellyseerr: 5055,
+    overseerr: 5055,
+    kibana: 5601,
+  },
+  ...{
+    'opensearch-dashboards': 5601,
+    n8n: 5678,
+    livekit: 7880,
+    'livekit-server': 7880,
+    radarr: 7878,
+    directus: 8055,
+    'mattermost-team-edition': 8065,
+  },
+  ...{
+    'mattermost-enterprise-edition': 8065,
+    odoo: 8069,
+    airflow: 8080,
+    'graphql-engine': 8080,
+    jenkins: 8080,
+    keycloak: 8080,
+    miniflux: 8080,
+  },
+  ...{
+    nocodb: 8080,
+    qbittorrent: 8080,
+    tomcat: 8080,
+    nexus3: 8081,
+    'cp-kafka-rest': 8082,
+    'calibre-web': 8083,
+    superset: 8088,
+    jellyfin: 8096,
+  },
+  ...{
+    'home-assistant': 8123,
+    homeassistant: 8123,
+    syncthing: 8384,
+    lidarr: 8686,
+    rstudio: 8787,
+    sonarr: 8989,
+    prowlarr: 9696,
+    sonarqube: 9000,
+  },
+  ...{ listmonk: 9000, etherpad: 9001, plex: 32_400 },
 };
+
+/** Where stores that are asked in HTTP listen. */
+export const HTTP_STORES_PORTS = [5984, 6333, 7474, 7700, 8086, 8108, 8123, 8983, 9000, 9200];
+
+/** Ports that HTTP is usually served on, the likeliest first. */
+export const USUAL_PORTS = [80, 8080, 8000, 3000, 5000, 8888];
 
 /** Pages for operators: HAProxy's statistics, and the admin ports of Envoy, Caddy, Kong and Istio. Users do not enter there. */
 export const OPERATORS_PORTS = [8404, 9901, 2019, 8001, 15000];
@@ -92,21 +187,37 @@ export function knownImage(image) {
     .replace(/@.*$/, '')
     .replace(/:[^/]*$/, '');
   const [last, ...folders] = path.split('/').reverse();
-  if (EXPORTER.test(last)) return { name: last, tier: null };
-  return find((name) => beginsWith(last, name)) ?? find((name) => folders.includes(name));
+  if (TOOL.test(last)) return { name: last, tier: null };
+  const known = find((name) => beginsWith(last, name)) ?? find((name) => folders.includes(name)) ?? find((name) => isLastWord(last, name));
+  return known?.tier && KEEPERS.includes(known.tier) && ASKS_THEM.test(last) ? null : known;
 }
+
+/** @param {string} image */
+export const needsNoStore = (image) => STORELESS.some((name) => imageName(image).startsWith(name));
+
+/** @param {string[]} targets  folders in a container that it keeps @returns {Tier | null} of what keeps its data there */
+export const tierOfData = (targets) => DATA.find(([, folder]) => targets.some((target) => folder.test(target)))?.[0] ?? null;
 
 /** @param {string} image @returns {number | null} */
 export function portOfImage(image) {
-  const last = image.replace(/@.*$/, '').split('/').at(-1) ?? '';
-  return IMAGE_PORTS[last.split(':')[0].toLowerCase()] ?? null;
+  const name = imageName(image).toLowerCase();
+  return Object.hasOwn(IMAGE_PORTS, name) ? IMAGE_PORTS[name] : null;
 }
+
+/** A proxy in front of one program is often called after both: `shop-nginx`. */
+const CALLED_PROXY = /[-_.](caddy|haproxy|nginx|traefik)$/;
 
 /**
  * @param {string} text the name of a program or a service
  * @returns {Known | null}
  */
-export const knownName = (text) => find((name) => name === text.toLowerCase());
+export function knownName(text) {
+  const [, proxy] = CALLED_PROXY.exec(text.toLowerCase()) ?? [];
+  return find((name) => name === (proxy ?? text.toLowerCase()));
+}
+
+/** A worker whatever it publishes. @param {string} service  its name */
+export const isSureWorker = (service) => SURE_WORKERS.test(service);
 
 /** Whether it asks in the place of users. @param {string} service  its name */
 export const isLoad = (service) => LOADS.test(service);
@@ -120,7 +231,7 @@ export function workerBy(service, command) {
   const text = command.join(' ');
   const [, , work] = WORK.exec(text) ?? [];
   if (work !== undefined) return `it runs ${work.split(/\s/)[0]}, a worker`;
-  return WORKERS.test(service) ? 'its name, of a worker' : null;
+  return WORKERS.test(service) || isSureWorker(service) ? 'its name, of a worker' : null;
 }
 
 /**
@@ -140,3 +251,6 @@ function find(matches) {
 
 /** `redis`, `redis7`, `redis-stack`; not `rediscovery`. @type {(text: string, name: string) => boolean} */
 const beginsWith = (text, name) => text.startsWith(name) && !/[a-z]/.test(text.charAt(name.length));
+
+/** `shop-postgres`; where other programs stand before it, as in `php-nginx`, it is there to serve those. @type {(text: string, name: string) => boolean} */
+const isLastWord = (text, name) => /^[a-z\d]+[-_]/.test(text) && text.replace(/^[a-z\d]+[-_]/, '') === name && !SERVED.test(text);

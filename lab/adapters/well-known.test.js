@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { knownImage, knownName, tierOfPort, workerBy } from './well-known.js';
+import { isLoad, isSureWorker, knownImage, knownName, needsNoStore, portOfImage, tierOfData, tierOfPort, workerBy } from './well-known.js';
 
 test('an image is known by the last part of its name, whatever registry, tag or digest it has', () => {
   const images = ['postgres', 'postgres:15', 'docker.io/library/postgres@sha256:00', 'localhost:5000/postgres', 'bitnami/postgresql:16'];
@@ -33,6 +33,7 @@ test('programs and services are known by their whole name', () => {
   assert.equal(knownName('gunicorn')?.tier, 'app');
   assert.equal(knownName('Postgres')?.tier, 'database');
   assert.equal(knownName('postgres-backup'), null);
+  assert.equal(knownName('shop-nginx')?.tier, 'load-balancer');
 });
 
 test('a port tells a tier only where one product has it to itself', () => {
@@ -63,4 +64,42 @@ test('a worker is known by what it runs, else by its name', () => {
     assert.equal(workerBy(name, []), 'its name, of a worker', name);
   for (const name of ['web', 'network', 'queued', 'jobsite', 'microworkers'])
     assert.equal(workerBy(name, ['node', 'server.js']), null, name);
+});
+
+test('what asks a product, looks after it or copies it is not that product, whatever its image is called', () => {
+  for (const image of ['supabase/postgres-meta:1', 'confluentinc/cp-kafka-rest:7.5.0', 'acme/redis-admin', 'x/cp-server-connect-datagen'])
+    assert.equal(knownImage(image), null, image);
+  for (const image of [
+    'acme/postgres-backup-s3',
+    'offen/docker-volume-backup:2',
+    'sj26/mailcatcher',
+    'tianon/exim4',
+    'minio/mc',
+    'acme/opensearch-dashboards',
+  ])
+    assert.equal(knownImage(image)?.tier, null, image);
+});
+
+test('an image may have a product as its last word, unless a language stands before it', () => {
+  assert.equal(knownImage('acme/forum-postgresql:14')?.tier, 'database');
+  assert.equal(knownImage('acme/magento-nginx:1.24-0')?.tier, 'load-balancer');
+  assert.equal(knownImage('acme/php-nginx')?.tier, 'app');
+  assert.equal(knownImage('acme/laravel-nginx'), null);
+  assert.equal(knownImage('acme/rediscovery-app'), null);
+});
+
+test('where data is kept tells what keeps it', () => {
+  assert.equal(tierOfData(['/config', '/var/lib/mysql']), 'database');
+  assert.equal(tierOfData(['/bitnami/rabbitmq/mnesia']), 'queue');
+  assert.equal(tierOfData(['/data', '/var/lib/mysqldump']), null);
+});
+
+test('some workers are sure whatever they publish, a bot asks in the place of users, and some programs keep nothing', () => {
+  assert.deepEqual(['langfuse-worker', 'ordering-backgroundtasks', 'jobs', 'scheduler'].map(isSureWorker), [true, true, false, false]);
+  assert.deepEqual(['hubot', 'telegram-bot', 'robot-shop', 'chatbot-ui'].map(isLoad), [true, true, false, false]);
+  assert.deepEqual(['darthsim/imgproxy:v3', 'acme/shop'].map(needsNoStore), [true, false]);
+});
+
+test('an image tells its port by its whole name', () => {
+  assert.deepEqual(['jellyfin/jellyfin', 'registry:5000/x/grafana:11', 'acme/constructor'].map(portOfImage), [8096, 3000, null]);
 });

@@ -11,6 +11,7 @@ import { NotReadyError } from '../define/errors.js';
  * @property {string} containerName    fixed by the file; empty where it is not
  * @property {number[]} likelyPorts     on which its health check, its command or a variable says that it listens
  * @property {number[]} published      of its ports, those that the file publishes over TCP
+ * @property {number[]} publishedHere  of those, the ones that programs of the machine alone can ask
  * @property {Record<string, number>} openAt  of its TCP ports, by the fixed port of the machine that it is published at
  * @property {string[]} endsFirst      of the services it depends on, those that must have ended before it starts
  * @property {string} networkMode      in place of networks; empty where it has some
@@ -20,6 +21,7 @@ import { NotReadyError } from '../define/errors.js';
  * @property {string[]} namedBridges  of its networks, those for which the file names an interface of this machine
  * @property {boolean} isProvided      a program outside of the engine makes it, and it has no container
  * @property {boolean} isBuilt         its image is built, and not pulled
+ * @property {boolean} [isBase]       other services of the file are built from its image
  * @property {string} context          folder that it is built from; empty where it is not
  * @property {string[]} laid            paths over which the file lays one of Compose’s configs
  * @property {boolean} hasEntrypoint   its command begins with an entrypoint that the file gives
@@ -36,6 +38,7 @@ import { NotReadyError } from '../define/errors.js';
 
 /** Of a range of ports, so many are read: a telephone server may expose ten thousand. */
 const RANGE_MOST = 100;
+const LOOPBACK = /^(127\.|::1$)/;
 /** Compose's word for a dependency that has to end well, such as a migration of the database. */
 const ENDED_WELL = 'service_completed_successfully';
 
@@ -106,6 +109,11 @@ function serviceModel(service, found, { networks, isFree, isOfSwarm }) {
     likelyPorts: likelyPorts(found),
     labels: Object.fromEntries(Object.entries(found.labels ?? {}).map(([name, value]) => [literal(name), literal(value)])),
     published: unique(publishing.filter(({ protocol = 'tcp' }) => protocol === 'tcp').map(({ target }) => Number(target))),
+    publishedHere: unique(
+      publishing
+        .filter(({ protocol = 'tcp', host_ip: ip = '' }) => protocol === 'tcp' && LOOPBACK.test(ip))
+        .map(({ target }) => Number(target)),
+    ),
     openAt: Object.fromEntries(publishing.filter(isFixed).map(({ published, target }) => [String(published), Number(target)])),
     endsFirst: dependencies.filter(([, how]) => how?.condition === ENDED_WELL).map(([name]) => name),
     networkMode: literal(found.network_mode),

@@ -25,8 +25,8 @@
  * @property {string[]} products  that adapters know
  */
 import { routesIn } from '../adapters/found-servers.js';
-import { isLoad, workerBy } from '../adapters/well-known.js';
-import { edgesOf, reachableFrom, WAITING } from './edges.js';
+import { isLoad, isSureWorker, needsNoStore, workerBy } from '../adapters/well-known.js';
+import { askedInHttp, edgesOf, reachableFrom, WAITING } from './edges.js';
 import { chooseEntry } from './entry.js';
 import { ENGINE_SOCKET } from './grave-mounts.js';
 import { guessByProduct, opaqueTier } from './opaque-tier.js';
@@ -40,6 +40,8 @@ const PASSES_ON_TO = { 'load-balancer': 'app', pool: 'database' };
 const ASSUMED = 'assumed';
 /** `orders-db` is that of `orders`. */
 const CALLED_AFTER = ['-', '_', '.', 'db'];
+/** Of an image: who publishes it, and the product that it is a part of. */
+const PRODUCT = /^(?:(.+)\/)?([a-z\d]+)[-_][^/]*?(?:[:@].*)?$/;
 /** Tiers that are in a file because something asks them. @type {(Tier | null)[]} */
 const MADE_TO_BE_ASKED = ['pool', 'queue', 'cache', 'database'];
 
@@ -52,7 +54,12 @@ export function detectTiers(models, adapters) {
   const known = new Map(models.map((model) => [model.service, (detectionBy(model, adapters) ?? guessByProduct(model))?.tier]));
   const found = edgesOf(models, (service) => known.get(service));
   const proxies = new Set(routesIn(models).map(({ from }) => from));
-  const taken = models.map((model) => takeService(model, { adapters, models, edges: found, proxies }));
+  const beside = { adapters, models, edges: found, proxies, inHttp: askedInHttp(models) };
+  const taken = withTools(
+    models.map((model) => takeService(model, beside)),
+    models,
+    found,
+  );
   const tierOf = new Map(taken.map(({ service, tier }) => [service, tier]));
   const assumed = assumedEdges(taken, found, models);
   const { entry, more, others, doubts } = chooseEntry(models, tierOf, found, assumed);
@@ -86,13 +93,18 @@ const adapterFor = (model, adapters) => adapters.find(({ product, detect }) => p
 const detectionBy = (model, adapters) => adapterFor(model, adapters)?.detect(model) ?? null;
 
 /**
- * @typedef {{ adapters: Adapter[], models: AttachedService[], edges: Edge[], proxies: Set<string> }} Beside  proxies: that find their servers by
- *   what those are labelled with
- * @type {(model: AttachedService, beside: Beside) => Detected}
+ * @typedef {object} Beside
+ * @property {Adapter[]} adapters
+ * @property {AttachedService[]} models
+ * @property {Edge[]} edges
+ * @property {Set<string>} proxies  that find their servers by what those are labelled with
+ * @property {Set<string>} inHttp   services that others ask in HTTP
  */
-function takeService(model, { adapters, models, edges, proxies }) {
+
+/** @type {(model: AttachedService, beside: Beside) => Detected} */
+function takeService(model, { adapters, models, edges, proxies, inHttp }) {
   const adapter = adapterFor(model, adapters);
-  const detection = adapter?.detect(model) ?? opaqueTier(model, edges);
+  const detection = adapter?.detect(model) ?? opaqueTier(model, edges, inHttp);
   const watching = adapter ?? adapters.find(({ product }) => product === OPAQUE);
   const aside = detection.tier === 'app' && !proxies.has(model.service) ? asideReason(model, edges) : null;
   return {
@@ -104,15 +116,39 @@ function takeService(model, { adapters, models, edges, proxies }) {
 }
 
 /**
+ * A tool is one beside a system. Where there is nothing else it is the system: where the configuration of a balancer names tools alone, and
+ * where nobody but tools could let users in.
+ * @type {(taken: Detected[], models: import('./edges.js').Model[], edges: Edge[]) => Detected[]}
+ */
+function withTools(taken, models, edges) {
+  const tierOf = new Map(taken.map(({ service, tier }) => [service, tier]));
+  const behind = models.flatMap(({ service, hasConfiguration }) => {
+    const named = edges.filter(({ from, reason }) => from === service && reason !== WAITING);
+    const isAllTools = tierOf.get(service) === 'load-balancer' && hasConfiguration && named.every(({ to }) => tierOf.get(to) === null);
+    return isAllTools ? named.map(({ to }) => to) : [];
+  });
+  const isSystem = taken.some(({ tier }) => tier === 'load-balancer' || tier === 'app');
+  const open = isSystem ? [] : models.filter(({ published, networkMode }) => published.length > 0 && networkMode === '');
+  const asApps = new Set([...behind, ...open.map(({ service }) => service)]);
+  return taken.map((one) =>
+    one.tier === null && asApps.has(one.service)
+      ? { ...one, tier: 'app', reason: `${one.reason}; but there is nothing else to be asked` }
+      : one,
+  );
+}
+
+/**
  * A program that nobody asks may be there for what requests leave behind, for whoever looks after the containers, or to make requests.
  * @type {(model: AttachedService, edges: Edge[]) => Pick<Detected, 'tier' | 'likely' | 'reason'> | null}
  */
-function asideReason({ service, command, published, mounts }, edges) {
-  if (edges.some(({ to, reason }) => to === service && reason !== WAITING)) return null;
+function asideReason({ service, command, published, publishedHere, mounts }, edges) {
+  // Its own page may be behind the proxy of all.
   if (isLoad(service)) return { tier: null, likely: 'app', reason: 'its name, of what asks in the place of users' };
+  if (edges.some(({ to, reason }) => to === service && reason !== WAITING)) return null;
   const isForOperators = mounts.some(({ source }) => ENGINE_SOCKET.test(source));
   if (isForOperators) return { tier: null, likely: 'app', reason: 'it mounts the engine’s socket, a tool for operators' };
-  const worker = published.length > 0 ? null : workerBy(service, command);
+  const isOpen = published.some((port) => !publishedHere.includes(port));
+  const worker = isOpen && !isSureWorker(service) ? null : workerBy(service, command);
   return worker === null ? null : { tier: null, likely: 'app', reason: worker };
 }
 
@@ -120,11 +156,12 @@ function asideReason({ service, command, published, mounts }, edges) {
  * Whatever it runs, no request passes what does not run under load.
  * @type {(model: AttachedService, models: AttachedService[]) => { tier: null, reason: string } | null}
  */
-function idleReason({ service, replicas, networkMode, isProvided }, models) {
+function idleReason({ service, replicas, networkMode, isProvided, isBase, ports }, models) {
   if (replicas === 0) return { tier: null, reason: 'it is scaled to 0' };
   if (isProvided) return { tier: null, reason: 'a provider makes it, outside of a run' };
   if (networkMode.startsWith('container:')) return { tier: null, reason: 'it is on the network of a container that is not the run’s' };
   if (networkMode === 'none') return { tier: null, reason: 'it has no network' };
+  if (isBase && ports.length === 0) return { tier: null, reason: 'others are built from its image' };
   if (models.some(({ endsFirst }) => endsFirst.includes(service))) return { tier: null, reason: 'it ends before others start' };
   return null;
 }
@@ -144,11 +181,31 @@ function assumedEdges(taken, edges, models) {
       .filter((other) => other.tier === behind && !edges.some(({ to }) => to === other.service))
       .map((other) => ({ from, to: other.service, reason: ASSUMED }));
   });
-  return [...passed, ...storesOfSilent(taken, [...edges, ...passed], models)];
+  const parts = partsOfProducts(taken, [...edges, ...passed], models);
+  return [...passed, ...parts, ...storesOfSilent(taken, [...edges, ...passed, ...parts], models)];
 }
 
 /**
- * A store that nobody asks is taken for that of the one app that says nothing of whom it asks, or of the one that it is called after.
+ * Programs of one product know each other by names that stand in their images: `shop-server` asks `shop-search`, of which no file speaks.
+ * @type {(taken: Detected[], edges: Edge[], models: AttachedService[]) => Edge[]}
+ */
+function partsOfProducts(taken, edges, models) {
+  const productOf = (/** @type {AttachedService} */ { image }) => (PRODUCT.exec(image) ?? []).slice(1, 3).join('/');
+  const apps = models.filter(({ service }) => taken.some((one) => one.service === service && one.tier === 'app'));
+  const isKnown = (/** @type {AttachedService} */ { service }) => edges.some(({ from, to }) => from === service || to === service);
+  return apps
+    .filter((model) => !isKnown(model) && model.ports.length === 0)
+    .flatMap((model) => {
+      const others = apps.filter(
+        (other) => other.published.length > 0 && productOf(model).includes('/') && productOf(other) === productOf(model),
+      );
+      return others.length === 1 ? [{ from: others[0].service, to: model.service, reason: ASSUMED }] : [];
+    });
+}
+
+/**
+ * A store that nobody asks is taken for that of the one app that says nothing of whom it asks, or of the one that it is called after; else for
+ * that of the one app that asks the other stores.
  * @type {(taken: Detected[], edges: Edge[], models: AttachedService[]) => Edge[]}
  */
 function storesOfSilent(taken, edges, models) {
@@ -156,14 +213,24 @@ function storesOfSilent(taken, edges, models) {
   const areNear = (/** @type {string} */ one, /** @type {string} */ other) =>
     networksOf.get(one)?.some((network) => networksOf.get(other)?.includes(network));
   const tierOf = new Map(taken.map(({ service, tier }) => [service, tier]));
-  const silent = taken.filter(({ service, tier }) => tier === 'app' && !edges.some(({ from, to }) => from === service && tierOf.get(to)));
+  const isWhole = (/** @type {string} */ service) => models.some((model) => model.service === service && needsNoStore(model.image));
+  const silent = taken.filter(
+    ({ service, tier }) => tier === 'app' && !isWhole(service) && !edges.some(({ from, to }) => from === service && tierOf.get(to)),
+  );
   const isAsked = (/** @type {string} */ service) => edges.some(({ from, to }) => to === service && tierOf.get(from));
+  const isOpen = (/** @type {string} */ service) =>
+    isAsked(service) || models.some((model) => model.service === service && model.published.length > 0);
+  const keepsMore = (/** @type {string} */ service) =>
+    edges.some(({ from, to }) => from === service && MADE_TO_BE_ASKED.includes(tierOf.get(to) ?? null));
+  const asking = taken.filter(({ service, tier }) => tier === 'app' && isOpen(service) && keepsMore(service));
   return taken.flatMap(({ service: to, tier }) => {
-    if (!MADE_TO_BE_ASKED.includes(tier) || isAsked(to)) return [];
+    // One that asks others is their copy, or does something to them once.
+    if (!MADE_TO_BE_ASKED.includes(tier) || isAsked(to) || edges.some(({ from }) => from === to)) return [];
     const near = silent.filter(({ service }) => areNear(service, to));
-    const [from, ...others] =
-      near.length === 1 ? near : near.filter(({ service }) => CALLED_AFTER.some((sign) => to.startsWith(`${service}${sign}`)));
-    return from === undefined || others.length > 0 ? [] : [{ from: from.service, to, reason: ASSUMED }];
+    const called = near.filter(({ service }) => CALLED_AFTER.some((sign) => to.startsWith(`${service}${sign}`)));
+    const keeping = near.length > 0 ? [] : asking.filter(({ service }) => areNear(service, to));
+    const [from] = [near, called, keeping].find(({ length }) => length === 1) ?? [];
+    return from === undefined ? [] : [{ from: from.service, to, reason: ASSUMED }];
   });
 }
 

@@ -137,8 +137,11 @@ test('a store that nobody names is that of the one app that says nothing, or of 
   assert.deepEqual(pairsIn({ ...two, 'orders-db': mongo }), ['web orders', 'orders orders-db']);
 });
 
-test('a database that nobody names is not on the way, and it is said', () => {
+test('a store that nobody names is that of the one app that asks the others, and where there are two that is only said', () => {
   const config = configOf('notes');
+  config.services.late = { image: 'redis:7', networks: { default: null } };
+  assert.deepEqual(detect(config).pairs.at(-1), ['api', 'late']);
+  config.services.other = { image: 'b', ports: [{ target: 80 }], environment: { A: 'mongo:27017' }, networks: { default: null } };
   config.services.store = { image: 'mysql:8', networks: { default: null } };
   const { services, doubts } = detect(config);
   assert.equal(services.find(({ service }) => service === 'store')?.tier, null);
@@ -202,4 +205,47 @@ test('what passes the engine’s socket on is nobody’s server: whom its proxy 
   };
   const { rows, pairs } = detect({ name: 'run', services });
   assert.deepEqual([rows.find(([service]) => service === 'relay')?.[1], pairs], [null, [['edge', 'web']]]);
+});
+
+test('a tool is the system where there is nothing else: where nobody but tools lets users in, and behind a balancer that names tools alone', () => {
+  const ports = [{ target: 5601, protocol: 'tcp' }];
+  const only = detect({
+    name: 'run',
+    services: { es: { image: 'elasticsearch:8' }, page: { image: 'kibana:8', ports, environment: { HOSTS: 'http://es:9200' } } },
+  });
+  assert.deepEqual([only.entry?.url, only.pairs], ['http://page:5601/', [['page', 'es']]]);
+  const services = { lb: { image: 'nginx:1', ports }, reader: { image: 'grafana/loki:3' } };
+  const mentions = [{ host: 'reader', reason: 'named in a file', isCode: false }];
+  const read = serviceModels({ name: 'run', services }).map((model) => ({
+    ...model,
+    mentions: model.service === 'lb' ? mentions : [],
+    hasConfiguration: model.service === 'lb',
+  }));
+  assert.equal(detectTiers(read, adapters()).services[1].tier, 'app');
+});
+
+test('a part of a product that no file speaks of is asked by the one that users ask', () => {
+  const ports = [{ target: 2283, protocol: 'tcp' }];
+  const server = { image: 'ghcr.io/acme/pictures-server:1', ports };
+  const services = { server, learning: { image: 'ghcr.io/acme/pictures-learning:1' }, other: { image: 'ghcr.io/acme/mirror-all:1' } };
+  const { pairs, doubts } = detect({ name: 'run', services });
+  assert.deepEqual(pairs, [['server', 'learning']]);
+  assert.match(doubts.join(), /learning is assumed/);
+});
+
+test('a worker stays one behind a debugger’s port, and what others are built from runs nothing', () => {
+  const services = {
+    web: { image: 'a', ports: [{ target: 80 }] },
+    worker: { image: 'a', ports: [{ target: 9229 }] },
+    base: { image: 'b' },
+  };
+  const read = serviceModels({ name: 'run', services }).map((model) => ({ ...model, isBase: model.service === 'base' }));
+  assert.deepEqual(
+    detectTiers(read, adapters()).services.map(({ service, tier }) => [service, tier]),
+    [
+      ['web', 'app'],
+      ['worker', null],
+      ['base', null],
+    ],
+  );
 });

@@ -23,13 +23,13 @@ function instructionsOf(text) {
  * @param {(file: string) => string | null} read  null where there is no such file
  * @returns {AttachedService[]} for a guess alone: those that are built have what their Dockerfiles tell where the file says nothing
  */
-export const withDockerfiles = (models, config, read) =>
-  models.map((model) => {
-    const build = buildOf(model, config);
-    if (!build?.context) return model;
-    const text = build.dockerfile_inline ?? read(resolve(build.context, build.dockerfile ?? 'Dockerfile'));
-    if (!text) return model;
-    const { image, ports, command, environment } = readDockerfile(text, { target: build.target, args: build.args ?? {} });
+export function withDockerfiles(models, config, read) {
+  const told = models.map((model) => toldOf(model, config, read));
+  return models.map((model, index) => {
+    const own = told[index];
+    const isBase = model.image !== '' && model.command.length === 0 && told.some((other) => other?.image === model.image);
+    if (own === null) return isBase ? { ...model, isBase } : model;
+    const { image, ports, command, environment } = own;
     return {
       ...model,
       // Of what is built here a name in the file says less than what it is built from.
@@ -37,8 +37,18 @@ export const withDockerfiles = (models, config, read) =>
       ports: model.ports.length > 0 ? model.ports : ports,
       command: model.command.length > 0 ? model.command : command,
       environment: { ...environment, ...model.environment },
+      ...(isBase && { isBase }),
     };
   });
+}
+
+/** @type {(model: AttachedService, config: any, read: (file: string) => string | null) => Told | null} */
+function toldOf(model, config, read) {
+  const build = buildOf(model, config);
+  if (!build?.context) return null;
+  const text = build.dockerfile_inline ?? read(resolve(build.context, build.dockerfile ?? 'Dockerfile'));
+  return text ? readDockerfile(text, { target: build.target, args: build.args ?? {} }) : null;
+}
 
 /**
  * Its own, or that of the service whose image it runs.

@@ -84,3 +84,12 @@ test('a service has what its Dockerfile tells where the Compose file says nothin
 
 /** @param {import('./dockerfile.js').Told} told */
 const pick = ({ image, ports, command }) => ({ image, ports, command });
+
+test('what another is built from, and that is given no command, is a base', () => {
+  const services = { base: { image: 'acme/base' }, same: { image: 'acme/base', command: ['web'] }, web: { build: { context: '/p' } } };
+  const models = withDockerfiles(serviceModels({ name: 'run', services }), { services }, () => 'FROM acme/base\n');
+  assert.deepEqual(
+    models.map(({ isBase = false }) => isBase),
+    [true, false, false],
+  );
+});

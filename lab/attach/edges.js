@@ -9,12 +9,15 @@
  */
 import { routesIn } from '../adapters/found-servers.js';
 import { IN_CODE } from '../adapters/observed-system.js';
-import { hostsOfCommand, hostsOfVariable, storeOfVariable } from './host-names.js';
+import { hostsInHttp, hostsOfCommand, hostsOfVariable, storeOfVariable, withoutMachine } from './host-names.js';
+import { placesOnMachine } from './machine-addresses.js';
 
 /** The reason of one that is only known to start after the other. */
 export const WAITING = 'depends_on';
 /** Tiers that keep what others give them, and that ask nobody by code of the system's. @type {unknown[]} */
 const STORES = ['cache', 'database', 'queue'];
+/** One may be given what its users are given; two were given what all are. */
+const STORES_OF_ALL = 2;
 /** What may be a program of the system's own. @type {unknown[]} */
 const APPS = ['app', undefined];
 
@@ -27,7 +30,10 @@ export function edgesOf(models, tierOf = () => undefined) {
   /** @type {Map<string, string>} */
   const serviceOf = new Map();
   for (const { service, names } of models) for (const name of names) serviceOf.set(name.toLowerCase(), service);
-  const mentioned = models.flatMap((model) => namedBy(model, { serviceOf, tierOf }));
+  // The front door's address is one for browsers.
+  const places = placesOnMachine(models.filter(({ service }) => tierOf(service) !== 'load-balancer'));
+  const isForAll = variablesOfAll(models, tierOf);
+  const mentioned = models.flatMap((model) => namedBy(model, { serviceOf, tierOf, places, isForAll }));
   const found = routesIn(models).map(({ from, to, reason }) => ({ from, to, reason }));
   const named = [...found, ...mentioned.filter((edge) => !found.some((other) => isSame(edge, other)))];
   const isRouted = (/** @type {string} */ service) =>
@@ -85,18 +91,57 @@ export function reachableFrom(start, edges) {
   return reached;
 }
 
-/** @type {(model: Model, known: { serviceOf: Map<string, string>, tierOf: KnownTier }) => Edge[]} */
-function namedBy({ service, environment, command, mentions = [] }, { serviceOf, tierOf }) {
+/**
+ * @param {Model[]} models
+ * @returns {Set<string>} services that others ask in HTTP, as far as it is said
+ */
+export function askedInHttp(models) {
+  const inHttp = models.flatMap(({ environment, command, mentions = [] }) => [
+    ...[...Object.values(environment), ...command].flatMap(hostsInHttp),
+    ...mentions.flatMap(({ host, isHttp }) => (isHttp ? [host] : [])),
+  ]);
+  const hosts = new Set(inHttp);
+  return new Set(models.flatMap(({ service, names }) => (names.some((name) => hosts.has(name.toLowerCase())) ? [service] : [])));
+}
+
+/**
+ * Where all services are given the same variables, these do not say which of them asks what they name: a queue has no use for the address of
+ * a database.
+ * @type {(models: Model[], tierOf: KnownTier) => (name: string, value: string) => boolean}
+ */
+function variablesOfAll(models, tierOf) {
+  const given = models.filter(({ service }) => STORES.includes(tierOf(service))).map(({ environment }) => environment);
+  return (name, value) => given.filter((environment) => environment[name] === value).length >= STORES_OF_ALL;
+}
+
+/**
+ * @typedef {{ serviceOf: Map<string, string>, tierOf: KnownTier, places: Record<string, string>, isForAll: (name: string, value: string) => boolean }} Known
+ * @type {(model: Model, known: Known) => Edge[]}
+ */
+function namedBy({ service, environment, command, dependsOn, mentions = [] }, { serviceOf, tierOf, places, isForAll }) {
+  const isProxy = tierOf(service) === 'load-balancer';
+  const isStoreAt = (/** @type {string} */ host) => STORES.includes(tierOf(serviceOf.get(host) ?? ''));
+  const waitsFor = (/** @type {string} */ host) => dependsOn.includes(serviceOf.get(host) ?? '');
+  const isAsker = dependsOn.length === 0 && !isProxy && !STORES.includes(tierOf(service));
+  // A proxy has no use for a store's address either.
+  const isMeant = (/** @type {string} */ host, /** @type {boolean} */ isAnyones) =>
+    waitsFor(host) || (isAnyones ? isAsker : !isProxy || !isStoreAt(host));
   const inVariables = Object.entries(environment).flatMap(([name, value]) => {
     const store = storeOfVariable(name, value);
-    const isStore = store !== null && STORES.includes(tierOf(serviceOf.get(store) ?? ''));
-    return [...hostsOfVariable(name, value), ...(isStore ? [store] : [])].map((host) => ({ host, reason: `named in ${name}` }));
+    const stores = store !== null && isStoreAt(store) ? [store] : [];
+    return [...hostsOfVariable(name, withoutMachine(value, places, name)), ...stores]
+      .filter((host) => isMeant(host, isForAll(name, value)))
+      .map((host) => ({ host, reason: `named in ${name}` }));
   });
-  const inCommand = hostsOfCommand(command).map((host) => ({ host, reason: 'named in its command' }));
+  const inCommand = hostsOfCommand(command.map((word) => withoutMachine(word, places))).map((host) => ({
+    host,
+    reason: 'named in its command',
+  }));
   // A store asks others of its kind, and queues. It may be given the variables of a whole system.
   const mayAsk = (/** @type {Tier | null | undefined} */ tier) =>
     !STORES.includes(tierOf(service)) || tier === 'queue' || tier === tierOf(service);
-  const inConfiguration = mentions.filter(({ isCode }) => !isCode);
+  // What serves at a socket may read the same configuration.
+  const inConfiguration = mentions.filter(({ isCode, isSocket }) => !isCode && (isProxy || !isSocket));
   return mentionedBy(service, [...inVariables, ...inCommand, ...inConfiguration], serviceOf).filter(({ to }) => mayAsk(tierOf(to)));
 }
 

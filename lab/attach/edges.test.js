@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.js';
-import { edgesOf, reachableFrom } from './edges.js';
+import { askedInHttp, edgesOf, reachableFrom } from './edges.js';
 import { configOf } from './fixtures/systems.js';
 
 /** @param {Record<string, any>} services */
@@ -119,4 +119,59 @@ test('a store asks others of its kind alone, whatever variables it is given', ()
   const environment = { BACKEND: 'web', PRIMARY_HOST: 'spare', CACHE_HOST: 'cache' };
   const services = { web: {}, db: { environment }, spare: {}, cache: {} };
   assert.deepEqual(edgesWith({}, tiers, services), ['db spare: named in PRIMARY_HOST']);
+});
+
+test('of a proxy its variables name no store that it does not wait for', () => {
+  const tiers = /** @type {const} */ ({ lb: 'load-balancer', db: 'database' });
+  const lb = { environment: { DB_HOST: 'db', APP_HOST: 'web' } };
+  assert.deepEqual(edgesWith({}, tiers, { lb, web: {}, db: {} }), ['lb web: named in APP_HOST']);
+  assert.deepEqual(edgesWith({}, tiers, { lb: { ...lb, depends_on: { db: {} } }, web: {}, db: {} }), [
+    'lb db: named in DB_HOST',
+    'lb web: named in APP_HOST',
+  ]);
+});
+
+test('what is asked at a port of the machine is the service that is published there, unless that is for browsers', () => {
+  const ports = (/** @type {string} */ published) => [{ target: 80, published, protocol: 'tcp' }];
+  const services = {
+    lb: { image: 'x', ports: ports('5200') },
+    users: { ports: ports('5105') },
+    web: {
+      environment: {
+        IDENTITY_URL: 'http://host.docker.internal:5105',
+        PUBLIC_API_URL: 'http://host.docker.internal:5105',
+        PICTURES_URL: 'http://host.docker.internal:5200/pic',
+        OTHER_URL: 'http://host.docker.internal:9',
+      },
+    },
+  };
+  assert.deepEqual(edgesWith({}, { lb: 'load-balancer' }, services), ['web users: named in IDENTITY_URL']);
+});
+
+test('a health check that a service makes of others is no request of a user', () => {
+  assert.deepEqual(edgesIn({ status: { environment: { HealthChecks__0__Uri: 'http://web/hc' } }, web: {} }), []);
+});
+
+test('through a socket only a proxy asks', () => {
+  const named = [mention('web', { isSocket: true })];
+  const found = edgesWith({ lb: named, job: [mention('lb', { isSocket: true })] }, { lb: 'load-balancer' });
+  assert.deepEqual(found, ['lb web: named in a file']);
+});
+
+test('who is asked in HTTP is read from URLs', () => {
+  const services = { web: { environment: { A: 'http://search:1/', B: 'redis://cache' } }, search: {}, cache: {} };
+  assert.deepEqual([...askedInHttp(serviceModels({ name: 'run', services }))], ['search']);
+});
+
+test('what all are given, stores among them, says of nobody whom it asks, but of those that have nothing else to say it', () => {
+  const tiers = /** @type {const} */ ({ db: 'database', cache: 'cache', queue: 'queue' });
+  const environment = { DB_URL: 'postgres://db', API_URL: 'http://api' };
+  const stores = { db: { environment }, cache: { environment }, queue: { environment } };
+  const services = { api: { environment, depends_on: { db: {} } }, web: { environment, depends_on: { api: {} } }, ...stores };
+  assert.deepEqual(edgesWith({}, tiers, services), ['api db: named in DB_URL', 'web api: named in API_URL']);
+  assert.deepEqual(edgesWith({}, tiers, { api: { environment }, ...stores }), ['api db: named in DB_URL']);
+  assert.deepEqual(
+    edgesWith({}, tiers, { web: services.web, api: { environment, depends_on: { cache: {} } }, db: { environment }, cache: {} })[0],
+    'web db: named in DB_URL',
+  );
 });

@@ -6,13 +6,13 @@ import { chooseEntry } from './entry.js';
 /** @typedef {import('../adapters/contract.js').Tier} Tier */
 
 /**
- * @typedef {{ tier: Tier | null, published?: number[], expose?: string[], network_mode?: string }} Given
+ * @typedef {{ tier: Tier | null, published?: number[], at?: string, ip?: string, image?: string, expose?: string[], network_mode?: string }} Given
  * @type {(services: Record<string, Given>, edges?: [string, string][], assumed?: [string, string][]) => ReturnType<typeof chooseEntry>}
  */
 function entryOf(services, edges = [], assumed = []) {
-  const config = Object.entries(services).map(([name, { published = [], expose, network_mode }]) => [
+  const config = Object.entries(services).map(([name, { published = [], at, ip, image, expose, network_mode }]) => [
     name,
-    { expose, network_mode, ports: published.map((target) => ({ target, protocol: 'tcp' })) },
+    { expose, network_mode, image, ports: published.map((target) => ({ target, protocol: 'tcp', published: at, host_ip: ip })) },
   ]);
   return chooseEntry(
     serviceModels({ name: 'run', services: Object.fromEntries(config) }),
@@ -87,4 +87,51 @@ test('where nothing listens there is no entry', () => {
     others: [],
     doubts: [],
   });
+});
+
+test('a balancer that an app asks, and that does not ask it back, stands behind that app', () => {
+  /** @type {Record<string, Given>} */
+  const services = { gateway: { tier: 'load-balancer', published: [80] }, web: { tier: 'app', published: [3000] } };
+  assert.equal(entryOf(services, [['web', 'gateway']]).entry?.service, 'web');
+  assert.equal(
+    entryOf(services, [
+      ['web', 'gateway'],
+      ['gateway', 'web'],
+    ]).entry?.service,
+    'gateway',
+  );
+});
+
+test('what has the front door of the machine is no tool’s server, though that waits for it', () => {
+  /** @type {Record<string, Given>} */
+  const services = { app: { tier: 'app', published: [8080], at: '80' }, importer: { tier: 'app', published: [8080], at: '81' } };
+  assert.equal(entryOf(services, [['importer', 'app']]).entry?.service, 'app');
+});
+
+test('what only the machine itself can ask comes after what all can', () => {
+  /** @type {Record<string, Given>} */
+  const services = { admin: { tier: 'app', published: [8000], ip: '127.0.0.1' }, shop: { tier: 'app', published: [9021] } };
+  assert.equal(entryOf(services).entry?.service, 'shop');
+});
+
+test('an image’s own port is one on which HTTP is spoken', () => {
+  /** @type {Record<string, Given>} */
+  const services = {
+    one: { tier: 'app', published: [8096], image: 'jellyfin/jellyfin' },
+    two: { tier: 'app', published: [8989], image: 'x/sonarr' },
+  };
+  assert.deepEqual(entryOf(services).more, [{ service: 'two', url: 'http://two:8989/' }]);
+});
+
+test('of a file that has stores alone users ask the one that speaks HTTP', () => {
+  const { entry } = entryOf({ cache: { tier: 'cache', published: [6379] }, search: { tier: 'database', published: [9200] } });
+  assert.equal(entry?.reason, 'the store that publishes port 9200');
+});
+
+test('of several ports it is the one that the service says it listens on', () => {
+  const services = {
+    one: { image: 'x', ports: [5044, 9000].map((target) => ({ target, protocol: 'tcp' })), environment: { BIND: '0.0.0.0:9000' } },
+  };
+  const { entry } = chooseEntry(serviceModels({ name: 'run', services }), new Map([['one', 'app']]), []);
+  assert.equal(entry?.url, 'http://one:9000/');
 });

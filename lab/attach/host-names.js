@@ -4,7 +4,7 @@
  */
 
 /** What stands between `//` and the path: user, password, hosts, ports. Another URL after a comma is one of its own. */
-const AUTHORITY = /[a-z][a-z\d+.-]{0,30}:\/\/((?:(?!,[a-z][a-z\d+.-]{0,30}:\/\/)[^\s/?#'"`<>;(){}|])+)/gi;
+const AUTHORITY = /[a-z][a-z\d+.-]{0,30}:\/\/((?:(?!,[a-z][a-z\d+.-]{0,30}:\/\/)[^\s/?#'"`<>;(){}|\\])+)/gi;
 /** `db:5432`, alone, in a list or in a line of shell. */
 const HOST_AND_PORT = /(?<![\w.@:/-])([a-z\d][\w.-]*):\d{1,5}(?![\w.])/gi;
 /** Behind a password in which a slash stands, no authority is found. */
@@ -16,8 +16,15 @@ const SPEAKS_OF_HOST = /host|server|addr|ur[il]|upstream|backend|broker|nodes|pe
 /** Names of variables whose whole value is a host that is asked; those after them say by which names the service itself is asked. */
 const NAMES_HOST = /(host|hostname|server|addr|address|endpoint|broker|node)s?$/i;
 const NAMES_ITSELF = /allowed|virtual|vhost|letsencrypt|trusted|public|bind|listen|^host(name)?$/i;
-/** Who may ask the service, and where users are sent back to. */
-const NAMES_CALLERS = /cors|origin|allowed|trusted|csrf|redirect|callback/i;
+/** Who may ask the service, where users are sent back to, and what is only looked at now and then. */
+const NAMES_CALLERS = /cors|origin|allowed|trusted|csrf|redirect|callback|health/i;
+/** An address of the machine under such a name is for browsers. */
+const FOR_BROWSERS = /public|external|browser|client|frontend/i;
+/** By which a container reaches the machine. https://docs.docker.com/desktop/features/networking/ */
+const MACHINE =
+  /\b(?:host\.docker\.internal|gateway\.docker\.internal|docker\.for\.(?:mac|win)\.localhost|172\.17\.0\.1)(?::(\d{1,5}))?(?![\w.:-])/gi;
+const WEB_PORT = '80';
+const IN_HTTP = /https?:\/\/([a-z\d][\w.-]*)/gi;
 /** Variables whose value is a name of something else, that is often called like the store that it is in. */
 const NAMES_OTHERS =
   /user|pass|secret|token|key|(^|_)(db|database|schema|name|owner|role|bucket|topic|index|prefix)$|dbname|database_?name/i;
@@ -50,6 +57,19 @@ export function hostsOfVariable(name, value) {
   const whole = SPEAKS_OF_HOST.test(name) ? value.split(/[\s,;]+/).filter((part) => NAME.test(part)) : [];
   return inLowerCase([...placesIn(value), ...whole]);
 }
+
+/** Of a variable, those that it asks in HTTP. @param {string} text @returns {string[]} in lower case */
+export const hostsInHttp = (text) => inLowerCase(allIn(text, [IN_HTTP]));
+
+/**
+ * What is published at a port of the machine is often asked there by the other containers too.
+ * @param {string} text
+ * @param {Record<string, string>} places  `web:80`, by the port of the machine
+ * @param {string} [name]  of the variable whose value it is
+ * @returns {string} with the places of services in the place of the machine's
+ */
+export const withoutMachine = (text, places, name = '') =>
+  FOR_BROWSERS.test(name) ? text : text.replace(MACHINE, (whole, port = WEB_PORT) => places[port] ?? whole);
 
 /**
  * Which store is chosen by a variable that does not speak of hosts, as in `SESSION_STORE=cache`.

@@ -22,13 +22,16 @@ const OF_GROUP = /\bserver\s+([a-z\d][\w.-]*)(?=\s*;|\s+[a-z_]+=|\s+(?:backup|do
 const GIVEN = /\w\(\s*(?:\d+\s*,\s*)?["'`]([a-z\d][\w.-]*)["'`]\s*[,)]/gi;
 const GROUP = /\bupstream\s+([\w.-]+)\s*\{/g;
 
+/** @param {string} text */
+export const withoutComments = (text) => text.replace(COMMENTS, '');
+
 /**
  * @param {string} text
  * @param {Record<string, string>} [environment]  of the service that reads it
  * @returns {string[]} in lower case
  */
 export function hostsInText(text, environment = {}) {
-  const bare = text.replace(COMMENTS, '');
+  const bare = withoutComments(text);
   // A variable may be set anew in each place.
   const set = [...bare.matchAll(SET)].map(([, name, value]) => [name, value]);
   const values = new Map(Object.entries({ ...environment, ...Object.fromEntries(set) }));
@@ -45,7 +48,7 @@ export function hostsInText(text, environment = {}) {
  * @param {string} text
  * @returns {string[]} in lower case; hosts only where stores of the system are called so
  */
-export const storesInCode = (text) => inLowerCase(allIn(text.replace(COMMENTS, ''), [GIVEN]));
+export const storesInCode = (text) => inLowerCase(allIn(withoutComments(text), [GIVEN]));
 
 /** A group of servers may have the name of a service that is not in it. @param {string} text */
 function withoutGroups(text) {

@@ -1,13 +1,15 @@
 /**
- * Which other services the files of a service name: its configuration (mounted, given by Compose as one or as a secret, or copied into its
- * image), and its code, where that lies here. Files are secrets: of them nothing but names of services, of the files themselves, and of the
- * sites that a configuration tells apart, is in what is returned.
+ * Which other services the files of a service name: its configuration (mounted, given by Compose as one or as a secret, copied into its
+ * image, or written by its command), and its code, where that lies here. Files are secrets: of them nothing but names of services, of the
+ * files themselves, and of the sites that a configuration tells apart, is in what is returned.
  *
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {object} Mention
  * @property {string} host     by which another service is reached
  * @property {string} reason   one clause
  * @property {boolean} isCode  of a program, which may name what it asks in another case alone
+ * @property {boolean} [isHttp]  it stands in a URL of HTTP
+ * @property {boolean} [isSocket]  asked through a socket of a folder that both have
  * @property {boolean} [isAmbiguous]  a host only if it is that of a store
  * @typedef {{ mentions: Mention[], hasConfiguration: boolean, sites: string[] }} Named  hasConfiguration: one was read that is whole, whomever it
  *   names; sites: names of hosts that it tells apart
@@ -22,7 +24,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { siteNames } from '../adapters/site-names.js';
 import { copiesIn } from './dockerfile.js';
-import { hostsInText, storesInCode } from './hosts-in-text.js';
+import { hostsInHttp, withoutMachine } from './host-names.js';
+import { hostsInText, storesInCode, withoutComments } from './hosts-in-text.js';
+import { placesOnMachine } from './machine-addresses.js';
+import { serversAtSockets } from './shared-sockets.js';
 
 /** A configuration or a source of a program is shorter. */
 const BYTES_MOST = 256 << 10;
@@ -77,20 +82,30 @@ export const DISK = {
  */
 export function withNamedFiles(models, config, disk = DISK) {
   const names = new Set(models.flatMap((model) => model.names.map((name) => name.toLowerCase())));
+  const places = placesOnMachine(models);
+  const configured = models.flatMap(({ service, mounts }) =>
+    mounts.flatMap(({ type, source, target }) => (type === 'bind' && CONFIGURATION.test(target) ? [{ service, source }] : [])),
+  );
   return models.map((model) => {
     const mentionsIn = (/** @type {Text[]} */ files, /** @type {(text: string) => string[]} */ hostsIn, /** @type {object} */ about) =>
-      files.flatMap(({ name, text }) =>
-        hostsIn(text)
+      files.flatMap(({ name, text }) => {
+        const inHttp = hostsInHttp(text);
+        return hostsIn(text)
           .filter((host) => names.has(host))
-          .map((host) => ({ host, reason: `named in ${name}`, isCode: true, ...about })),
-      );
-    const hostsIn = (/** @type {string} */ text) => hostsInText(text, model.environment);
+          .map((host) => ({ host, reason: `named in ${name}`, isCode: true, isHttp: inHttp.includes(host), ...about }));
+      });
+    const hostsIn = (/** @type {string} */ text) => hostsInText(withoutMachine(text, places), model.environment);
+    const serversIn = (/** @type {string} */ text) => serversAtSockets(withoutComments(text), model, models);
     const configuration = configurationOf(model, config, disk);
-    const code = codeFolders(model, config).flatMap(({ folder, without }) => textsBelow(folder, disk, { is: isCode, without }));
+    const ofOthers = configured.filter(({ service }) => service !== model.service).map(({ source }) => source);
+    const code = codeFolders(model, config).flatMap(({ folder, without }) =>
+      textsBelow(folder, disk, { is: isCode, without: [...without, ...ofOthers] }),
+    );
     return {
       ...model,
       mentions: [
         ...mentionsIn(configuration, hostsIn, { isCode: false }),
+        ...mentionsIn(configuration, serversIn, { isCode: false, isSocket: true }),
         ...mentionsIn(code, hostsIn, {}),
         ...mentionsIn(code, storesInCode, { isAmbiguous: true }),
       ],
@@ -104,7 +119,7 @@ export function withNamedFiles(models, config, disk = DISK) {
 const isCode = (name) => CODE.test(name) && !OF_COMPOSE.test(name) && !LOCKED.test(name);
 
 /** @type {(model: AttachedService, config: any, disk: Disk) => Text[]} */
-function configurationOf({ service, mounts }, config, disk) {
+function configurationOf({ service, mounts, command }, config, disk) {
   const found = config.services[service] ?? {};
   const given = (found.configs ?? []).flatMap((/** @type {{ source: string, target?: string }} */ { source, target = source }) => {
     const { file, content } = config.configs?.[source] ?? {};
@@ -126,7 +141,9 @@ function configurationOf({ service, mounts }, config, disk) {
     if (text !== null) return [{ name: basename(source), text }];
     return OF_MACHINE.test(source) ? [] : textsBelow(source, disk, { is: (name) => !OF_COMPOSE.test(name), without: [] });
   });
-  return [...given, ...secrets, ...lying].filter(({ text }) => text.trim() !== '' && !CERTIFICATE.test(text));
+  // A script may write a whole configuration.
+  const written = command.filter((word) => word.includes('\n')).map((text) => ({ name: 'its command', text }));
+  return [...given, ...secrets, ...lying, ...written].filter(({ text }) => text.trim() !== '' && !CERTIFICATE.test(text));
 }
 
 /** What a Dockerfile copies into the image. @type {(build: any, disk: Disk) => { source: string, target: string }[]} */
@@ -156,7 +173,7 @@ function matching(path, disk) {
 
 /**
  * Where a service's own code lies: in the folder that it is built from, and in those that are mounted over it. Of a folder that several
- * programs are built from nobody knows which of its files are whose.
+ * programs are built from nobody knows which of its files are whose; what is mounted as the configuration of another is that one's.
  * @type {(model: AttachedService, config: any) => { folder: string, without: string[] }[]}
  */
 function codeFolders({ service, mounts, context }, config) {
@@ -196,7 +213,7 @@ function textsBelow(folder, disk, { is, without }) {
         if (texts.length === FILES_MOST || looked > ENTRIES_MOST) return texts;
         const path = join(place, name);
         if (isFolder && !LEFT_OUT.test(name) && !without.includes(path)) next.push(path);
-        const text = !isFolder && is(name) ? disk.read(path) : null;
+        const text = !isFolder && is(name) && !without.includes(path) ? disk.read(path) : null;
         if (text !== null) texts.push({ name, text });
       }
     }

@@ -119,3 +119,36 @@ test('a configuration is whole when it says where it listens', () => {
   assert.equal(wholeWith('worker_processes 4; include conf.d/*.conf;'), false);
   assert.equal(wholeWith('-----BEGIN CERTIFICATE-----\nlisten'), false);
 });
+
+test('a configuration may be written by the command, and ask at a port of the machine or through a socket of a shared folder', () => {
+  const socket = { type: 'volume', source: 'sock', target: '/sock' };
+  const services = {
+    one: { image: 'x', entrypoint: ['sh', '-c', 'cat <<E > /x.conf\nproxy_pass http://web:80\\$uri;\nE\nexec nginx'] },
+    two: { image: 'x', volumes: [bind('/p/two.conf', '/etc/two.conf')] },
+    three: { image: 'x', volumes: [bind('/p/three.conf', '/etc/three.conf'), socket] },
+    web: { image: 'acme/web', ports: [{ target: 80, published: '8088', protocol: 'tcp' }] },
+    fpm: { image: 'acme/fpm', volumes: [socket] },
+  };
+  const files = {
+    '/p/two.conf': 'server host.docker.internal:8088;',
+    '/p/three.conf': '# fastcgi_pass unix:/old/x.sock;\nfastcgi_pass unix:/sock/php.sock;',
+  };
+  const said = mentionsIn({ services }, files);
+  assert.deepEqual(
+    [said.one, said.two, said.three],
+    [['web, named in its command'], ['web, named in two.conf'], ['fpm, named in three.conf']],
+  );
+});
+
+test('the configuration of another that lies among the code of a service is no code of it', () => {
+  const services = {
+    lb: { image: 'nginx', volumes: [bind('/p/nginx.conf', '/etc/nginx/conf.d/default.conf')] },
+    web: { build: { context: '/p' } },
+    db: { image: 'postgres:16' },
+  };
+  const said = mentionsIn(
+    { services },
+    { '/p/Dockerfile': 'FROM ruby', '/p/nginx.conf': 'proxy_pass http://lb:3000; proxy_pass http://web:80;' },
+  );
+  assert.deepEqual([said.lb, said.web], [['lb, named in nginx.conf', 'web, named in nginx.conf'], []]);
+});

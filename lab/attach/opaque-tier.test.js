@@ -19,7 +19,16 @@ test('of a service that stays the image comes first, without its digest', () => 
 
 test('before all a name says that a service is a job that ends, unless the file starts it again', () => {
   const command = ['npm', 'run', 'migrate'];
-  for (const name of ['migrate', 'db-migrations', 'minio_init', 'createbuckets', 'seed-data'])
+  for (const name of [
+    'migrate',
+    'db-migrations',
+    'minio_init',
+    'mongo-init-replica',
+    'createbuckets',
+    'create-site',
+    'seed-data',
+    'configurator',
+  ])
     assert.deepEqual(guess({ [name]: { command } }, name), { tier: null, reason: 'its name, of a job that ends' }, name);
   assert.equal(guess({ setup: { command, restart: 'always' } }, 'setup').tier, 'app');
   assert.equal(guess({ initiative: { command } }, 'initiative').tier, 'app');
@@ -54,4 +63,26 @@ test('what publishes a port and depends on others is an app, and the reason says
 
 test('what nothing is known of is an app, and the reason says that nothing is known', () => {
   assert.deepEqual(guess({ one: { image: 'acme/x' } }), { tier: 'app', reason: 'nothing says what it is' });
+});
+
+test('a known folder of data says what a store is, unless the program does nothing or users come in', () => {
+  const volumes = [{ type: 'volume', source: 'data', target: '/var/lib/mysql' }];
+  assert.deepEqual(guess({ one: { image: 'acme/x', volumes } }), { tier: 'database', reason: 'where it keeps its data' });
+  assert.equal(guess({ one: { image: 'busybox', command: ['true'], volumes } }).tier, 'app');
+  assert.equal(guess({ one: { image: 'acme/all-in-one', volumes, ports: [{ target: 80, protocol: 'tcp' }] } }).tier, 'app');
+});
+
+test('what is asked in HTTP, or published where HTTP is usual, is no database for its volume', () => {
+  const volumes = [{ type: 'volume', source: 'models', target: '/cache' }];
+  const asks = { environment: { MODEL_URL: 'http://one:3003' } };
+  const services = { one: { image: 'acme/learning', volumes }, web: asks };
+  const models = serviceModels({ name: 'run', services });
+  assert.equal(opaqueTier(models[0], edgesOf(models), new Set(['one'])).tier, 'app');
+  assert.equal(opaqueTier(models[0], edgesOf(models)).tier, 'database');
+  assert.equal(guess({ one: { volumes, ports: [{ target: 8000, protocol: 'tcp' }] }, agent: { depends_on: { one: {} } } }).tier, 'app');
+});
+
+test('a tool that runs on the image of a language is known by its name', () => {
+  assert.equal(guess({ flower: { image: 'python:3.12' } }, 'flower').tier, null);
+  assert.equal(guess({ seq: { image: 'redis:7' } }, 'seq').tier, 'cache');
 });

@@ -17,6 +17,7 @@ const MARKS = {
   programs: /^mongod$/,
   clients: /^(mongos|mongosh|mongo|mongo(dump|restore|import|export|files|stat|top))$/,
   ports: [27017],
+  data: /^\/(data\/db|bitnami\/mongodb)(\/|$)/,
 };
 
 /** @type {import('../contract.js').Adapter} */

@@ -8,7 +8,12 @@ import { configuration, OWN_MARK } from './config.js';
 import { faults } from './faults.js';
 import { read } from './read-log.js';
 
-const TRAITS = { images: /^(?:nginx|nginxinc\/nginx-unprivileged|bitnami\/nginx)$/, program: 'nginx', options: ['-g', '-c'] };
+const TRAITS = {
+  images: /^(?:nginx|nginxinc\/nginx-unprivileged|bitnami\/nginx)$/,
+  program: 'nginx',
+  options: ['-g', '-c'],
+  folders: /^\/etc\/nginx(?:$|\/(?:nginx\.conf|conf\.d|http\.d|sites-(?:enabled|available)|templates)(?:$|\/))/,
+};
 
 const TOLD = {
   log: {

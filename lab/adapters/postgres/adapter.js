@@ -15,6 +15,7 @@ const MARKS = {
   programs: /^(postgres|postmaster|pg_ctlcluster)$/,
   clients: /^(psql|pg_dump(all)?|pg_restore|pg_basebackup|pg_isready|pgbench|createdb|vacuumdb)$/,
   ports: [5432],
+  data: /^\/(var\/lib|bitnami)\/postgresql(\/|$)/,
 };
 
 /** @type {import('../contract.js').Adapter} */
