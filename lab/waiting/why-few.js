@@ -1,0 +1,109 @@
+/**
+ * Does it work on few at a time, though it waits for nobody that is seen? A lock of its own, a pool of threads, workers that sleep.
+ *
+ * @typedef {import('./step.js').Step} Step
+ * @typedef {import('./step.js').Why} Why
+ */
+import { ascending } from '../define/quantile.js';
+import { GOOD_LEAST } from './asked.js';
+import { GOOD } from './seen.js';
+import { middle, spread } from './spread.js';
+import { calmAt, EVERY_S } from './step.js';
+import { counted, few, seconds, things } from './text.js';
+
+/** Spans between answers tell of a rhythm from so many on. */
+const SPANS_LEAST = 20;
+/** More at a time are told from chance by no rhythm. The lab's own choice. */
+const FEW_MOST = 8;
+/** Of answers of calm seconds, the quickest: nobody was before them. */
+const ALONE_SHARE = 0.1;
+/** Of the time that one takes alone: who works on k at a time is never over with k more within it, and mostly with the next soon after. */
+const ALONE_LEAST = 0.8;
+const ALONE_MOST = 1.5;
+const [EARLY, USUAL] = [0.1, 0.4];
+/** Of answers that come by chance, those are far apart: 1.9 times for one at a time, 1.5 for eight (quantiles of a gamma distribution). */
+const RHYTHM_MOST = 1.25;
+/** Who waits in a line takes longer than alone; so quick ones of the time did not. */
+const WAITED_TIMES = 2;
+/** Answers a second, beside calm seconds: who answered as many then without a line has room for them. The lab's own choice. */
+const MORE_TIMES = 1.2;
+const CALM_LEAST = 2;
+/** Shorter ones are over before anybody notices. */
+const ALONE_LEAST_S = 0.01;
+/** Of one core: who uses more works. The lab's own choice. */
+const IDLE_CORES = 0.5;
+/** Of the requests that stood in it: the others are on their way. */
+const OWN_SHARE = 0.5;
+
+/** @param {Step} step @returns {Why | null} */
+export function fewAtATime(step) {
+  const { seen, service, failed, waiting, time, calm } = step;
+  if (!isIdle(step) || waiting.own < OWN_SHARE * waiting.standing || calm.length < CALM_LEAST) return null;
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const answered = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD);
+  const isCalm = calmAt(calm);
+  const quiet = answered.filter((call) => isCalm(seen.began[call]));
+  const alone = spread(
+    quiet.map((call) => seen.over[call] - seen.began[call]),
+    ALONE_SHARE,
+  );
+  if (quiet.length < GOOD_LEAST || !(alone >= ALONE_LEAST_S)) return null;
+  const during = answered.filter((call) => seen.over[call] >= time.from && seen.over[call] <= time.to);
+  if (middle(during.map((call) => seen.over[call] - seen.began[call])) < WAITED_TIMES * alone) return null;
+  const [now, before] = [during.length / (time.to - time.from), quiet.length / (calm.length * EVERY_S)];
+  if (now < MORE_TIMES * before) return null;
+  const ends = ascending(during.map((call) => seen.over[call]));
+  for (let width = 1; width <= FEW_MOST && width * 2 <= waiting.standing; width += 1) {
+    const spans = ends.slice(width).map((end, place) => end - ends[place]);
+    if (spans.length < SPANS_LEAST) return null;
+    const [early, usual] = [spread(spans, EARLY), spread(spans, USUAL)];
+    if (early < ALONE_LEAST * alone) continue;
+    if (usual > ALONE_MOST * alone || usual > RHYTHM_MOST * early) return null;
+    return {
+      mechanism: 'workers-taken',
+      title: `worked on ${width === 1 ? 'one request' : things(width, 'request')} at a time, while others stood before ${width === 1 ? 'it' : 'them'}`,
+      basis: 'inferred',
+      evidence: [
+        `One took ${seconds(alone)} alone, and ${width === 1 ? 'the next was never over' : `${counted(width)} more were never over`} within less after another: of ${counted(spans.length)} spans nine in ten lasted ${seconds(early)} and more.`,
+        `${few(waiting.standing)} requests were in ${service}, which waited for ${few(waiting.standing - waiting.own)} answers of others: a lock of its own, or that many workers, look like this.`,
+        ...usedText(step),
+      ],
+    };
+  }
+  return null;
+}
+
+/** @param {Step} step @returns {Why | null} */
+export function queueStands(step) {
+  const { seen, service, readings, moments, waiting } = step;
+  const queue = readings.queued(service, moments);
+  if (!queue || queue.middle < 1 || !isIdle(step) || waiting.own < OWN_SHARE * waiting.standing) return null;
+  const during = step.meanwhile.filter((call) => seen.calls[call].end === 'answered');
+  const longest = during.toSorted((one, other) => seen.over[other] - seen.began[other] - (seen.over[one] - seen.began[one]))[0];
+  return {
+    mechanism: 'workers-taken',
+    title: 'had all its workers taken, and waited for nobody that is seen',
+    basis: 'inferred',
+    evidence: [
+      `${few(queue.middle)} connections waited to be accepted by ${service}; ${few(waiting.own)} requests stood before it or in it.`,
+      ...usedText(step),
+      ...(longest === undefined
+        ? []
+        : [
+            `The longest of ${counted(during.length)} calls that it answered took ${seconds(seen.over[longest] - seen.began[longest])}: ${seen.kind[longest]}.`,
+          ]),
+    ],
+  };
+}
+
+/** @param {Step} step */
+function isIdle({ readings, service, moments }) {
+  const use = readings.use(service, moments);
+  return use !== null && use.cores < IDLE_CORES * Math.min(1, readings.quotas[service] ?? 1) && use.throttled === 0;
+}
+
+/** @param {Step} step @returns {string[]} */
+function usedText({ readings, service, moments }) {
+  const use = readings.use(service, moments);
+  return use ? [`${service} used ${use.cores.toFixed(2)} cores.`] : [];
+}

@@ -1,0 +1,51 @@
+/**
+ * Services that work on few at a time and wait for nobody, as small records.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, MadeStack, said, told } from './fixtures/made-stack.js';
+
+const ALONE_S = 0.25;
+const GIVEN_UP = /** @type {const} */ ({ end: 'given-up', by: 'client' });
+
+/** Calm, then some that are answered late in a rhythm, and others that are given up. @param {{ every?: number, calmEvery?: number, together?: number, took?: number }} given together: so many are answered at a time */
+function inRhythm({ every = ALONE_S + 0.005, calmEvery = 0.5, together = 1, took = 2 }) {
+  const stack = new MadeStack(40);
+  each(-8, 8, calmEvery, (at) => stack.call('k6 web', at, at + ALONE_S));
+  each(10, 38, every, (at) => each(0, together * 0.001, 0.001, (by) => stack.call('k6 web', at - took + by, at + by)));
+  each(8, 36, 0.5, (at) => stack.call('k6 web', at, at + 3, GIVEN_UP));
+  stack.reads('web', () => ({ cores: 0.05 }));
+  return stack;
+}
+
+test('answers that follow each other no sooner than one takes alone tell of one at a time', () => {
+  const { findings } = inRhythm({}).follow();
+  assert.deepEqual(findings.map(said), ['web: workers-taken']);
+  assert.equal(findings[0].title, 'worked on one request at a time, while others stood before it');
+});
+
+test('and three by three of three', () => {
+  const { findings } = inRhythm({ together: 3 }).follow();
+  assert.equal(findings[0].title, 'worked on 3 requests at a time, while others stood before them');
+});
+
+test('but neither answers that come slower, nor as many as in calm seconds', () => {
+  assert.deepEqual(told(inRhythm({ every: 0.6 })), ['web: stands']);
+  assert.deepEqual(told(inRhythm({ calmEvery: ALONE_S + 0.005 })), ['web: stands']);
+});
+
+test('nor those that did not wait', () => {
+  assert.deepEqual(told(inRhythm({ took: ALONE_S })), ['web: stands']);
+});
+
+test('connections that wait to be accepted while it is idle tell that its workers are taken', () => {
+  const of = (/** @type {number} */ queued, /** @type {number} */ cores) => {
+    const stack = new MadeStack(40);
+    each(-8, 8, 0.1, (at) => stack.call('k6 web', at, at + 0.02));
+    each(8, 36, 0.1, (at, index) => stack.call('k6 web', at, at + (index % 40 === 0 ? 0.02 : 3), index % 40 === 0 ? {} : GIVEN_UP));
+    stack.reads('web', (second) => ({ cores: second < 8 ? 0.05 : cores, queued: second < 8 ? 0 : queued }));
+    return told(stack);
+  };
+  assert.deepEqual(of(30, 0.05), ['web: workers-taken']);
+  assert.deepEqual(of(0, 0.05), ['web: stands']);
+});
