@@ -147,3 +147,29 @@ test('an error of the second of three calls is found behind two services, beside
     ['lb', 'api', 'db'],
   );
 });
+
+test('what was asked on a connection that had been turned away was turned away', () => {
+  const stack = new MadeStack();
+  const redis = { protocol: 'redis', verb: 'SETEX', template: 'SETEX', status: null };
+  each(-5, 10, 0.1, (at, index) => {
+    stack.call('k6 api', at, at + 0.01);
+    stack.call('api store', at + 0.002, at + 0.003, { ...redis, on: `${index}` });
+  });
+  each(10, 28, 0.1, (at, index) => {
+    stack.call('k6 api', at, at + 0.01, { status: 503 });
+    const on = `refused ${index}`;
+    stack.call('api store', at + 0.002, at + 0.0021, {
+      ...redis,
+      on,
+      role: 'connect',
+      verb: 'CONNECT',
+      template: '',
+      code: 'MAXCLIENTS',
+      bad: true,
+    });
+    stack.call('api store', at + 0.003, at + 0.003, { ...redis, on, end: 'closed', raced: true });
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['store: turned-away']);
+  assert.equal(findings[0].title, 'turned connections away with MAXCLIENTS');
+});
