@@ -67,17 +67,17 @@ export const waitedCauses = {
   },
   'pool-held': {
     title: 'it held every connection of its pool and asked nothing on them',
-    rule: 'the requests stood in it while four in five and more of its connections to one callee were in a transaction, or had an answer that it did not read to its end, and nothing was asked on them',
+    rule: 'the requests stood in it while four in five and more of its connections to one callee were in a transaction, or had an answer that it did not read to its end, and nothing was asked on them; or it failed them at once while each connection that it ever had was so, and hardly any good ones',
     limit: true,
   },
   'pool-full': {
     title: 'it had every connection of its pool in use',
-    rule: 'the requests stood in it while nine in ten and more of its connections to one callee were asking, their number flat, and the callee answered as soon as in calm seconds',
+    rule: 'the requests stood in it while nine in ten and more of its connections to one callee were asking, their number flat, and the callee answered as soon as in calm seconds; or it failed them at once while all were in use; or its own log has a line for each that says so',
     limit: true,
   },
   'workers-taken': {
     title: 'it had all its workers taken',
-    rule: 'it worked on the same number of requests at most moments and never on more, each waiting for a callee that answered as soon as in calm seconds, while more stood before them',
+    rule: 'it worked on the same number of requests at most moments and never on more, each waiting for a callee that answered as soon as in calm seconds, while more stood before them; or its callees waited for it in a circle; or its answers came in the rhythm of few at a time, or connections waited to be accepted by it, while it used little CPU and waited for nobody',
     limit: true,
   },
   'workers-idle-connections': {
