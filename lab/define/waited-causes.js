@@ -90,6 +90,14 @@ export const waitedCauses = {
     rule: 'calls stood in it that waited for nobody, and one transaction had been open before the jam and through it',
     limit: true,
   },
+  deadlock: {
+    title: 'it broke off transactions that waited for each other in a circle',
+    rule: 'it answered with the code that it has for a deadlock',
+  },
+  conflict: {
+    title: 'it broke off transactions that were in conflict with others',
+    rule: 'it answered with the code that it has for a conflict of transactions, or of writes',
+  },
   'held-by-one': {
     title: 'it answered nobody while it worked on one kind of call',
     rule: 'it answered nothing for stretches in which calls waited, and one kind of call was first in them far above its share of calls',
