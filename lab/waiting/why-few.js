@@ -7,7 +7,7 @@
 import { ascending } from '../define/quantile.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
-import { middle, spread } from './spread.js';
+import { middle, share, spread } from './spread.js';
 import { calmAt, EVERY_S } from './step.js';
 import { counted, few, seconds, things } from './text.js';
 
@@ -26,7 +26,7 @@ const RHYTHM_MOST = 1.25;
 /** Who waits in a line takes longer than alone; so quick ones of the time did not. */
 const WAITED_TIMES = 2;
 /** Answers a second, beside calm seconds: who answered as many then without a line has room for them. The lab's own choice. */
-const MORE_TIMES = 1.2;
+const MORE_TIMES = 1.1;
 const CALM_LEAST = 2;
 /** Shorter ones are over before anybody notices. */
 const ALONE_LEAST_S = 0.01;
@@ -50,8 +50,7 @@ export function fewAtATime(step) {
   if (quiet.length < GOOD_LEAST || !(alone >= ALONE_LEAST_S)) return null;
   const during = answered.filter((call) => seen.over[call] >= time.from && seen.over[call] <= time.to);
   if (middle(during.map((call) => seen.over[call] - seen.began[call])) < WAITED_TIMES * alone) return null;
-  const [now, before] = [during.length / (time.to - time.from), quiet.length / (calm.length * EVERY_S)];
-  if (now < MORE_TIMES * before) return null;
+  if (during.length / (time.to - time.from) < MORE_TIMES * rateInQuiet(step, quiet, alone)) return null;
   const ends = ascending(during.map((call) => seen.over[call]));
   for (let width = 1; width <= FEW_MOST && width * 2 <= waiting.standing; width += 1) {
     const spans = ends.slice(width).map((end, place) => end - ends[place]);
@@ -72,6 +71,53 @@ export function fewAtATime(step) {
   }
   return null;
 }
+
+/**
+ * Answers a second in calm seconds in which none waited.
+ * @param {Step} step @param {number[]} quiet  answered ones of calm seconds @param {number} alone
+ */
+function rateInQuiet({ seen: { began, over }, calm }, quiet, alone) {
+  const slotOf = (/** @type {number} */ at) => Math.round(at / EVERY_S);
+  const waited = new Set(quiet.filter((call) => over[call] - began[call] > ALONE_MOST * alone).map((call) => slotOf(began[call])));
+  const first = slotOf(began[quiet[0]]);
+  const slots = new Set(calm.map(slotOf).filter((slot) => slot >= first && !waited.has(slot)));
+  return share(quiet.filter((call) => slots.has(slotOf(began[call]))).length, slots.size * EVERY_S);
+}
+
+/**
+ * It was asked more than it could answer in the time for which its callers wait: who serves the oldest first then works on what was given up alone.
+ * What stops of a sudden had answered as soon as ever until then.
+ * @param {Step} step @returns {Why | null}
+ */
+export function overrun(step) {
+  const { seen, service, caller, failed, time, calm, equal_s: equal, sign } = step;
+  if (sign !== 'given-up' || equal === null || calm.length < CALM_LEAST || !isIdle(step)) return null;
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const served = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]));
+  const answered = served.filter((call) => seen.sign[call] === GOOD);
+  const late = answered.filter((call) => seen.over[call] >= time.from - BEFORE_S && seen.over[call] <= time.to);
+  if (late.length < GOOD_LEAST || middle(late.map((call) => seen.over[call] - seen.began[call])) < LATE_SHARE * equal) return null;
+  const isCalm = calmAt(calm);
+  const before = served.filter((call) => isCalm(seen.began[call])).length / (calm.length * EVERY_S);
+  const now = served.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to).length / (time.to - time.from);
+  if (now < OVERRUN_TIMES * before) return null;
+  return {
+    mechanism: 'workers-taken',
+    title: `was asked more than it could answer in the ${seconds(equal)} for which ${caller} waits, and worked on what had been given up`,
+    basis: 'inferred',
+    evidence: [
+      `${caller} asked ${service} ${few(now)} times a second, in calm seconds ${few(before)} times, and gave up after ${seconds(equal)} each time.`,
+      `The ${counted(late.length)} calls that were still answered then, or just before, took ${seconds(middle(late.map((call) => seen.over[call] - seen.began[call])))} at the median.`,
+      ...usedText(step),
+    ],
+  };
+}
+/** The first that are given up began when the last were answered, or after that. The lab's own choice. */
+const BEFORE_S = 3;
+/** Of the time for which callers wait. */
+const LATE_SHARE = 0.5;
+/** Calls a second, beside calm seconds. The lab's own choice. */
+const OVERRUN_TIMES = 1.5;
 
 /** @param {Step} step @returns {Why | null} */
 export function queueStands(step) {

@@ -13,7 +13,7 @@ function inRhythm({ every = ALONE_S + 0.005, calmEvery = 0.5, together = 1, took
   const stack = new MadeStack(40);
   each(-8, 8, calmEvery, (at) => stack.call('k6 web', at, at + ALONE_S));
   each(10, 38, every, (at) => each(0, together * 0.001, 0.001, (by) => stack.call('k6 web', at - took + by, at + by)));
-  each(8, 36, 0.5, (at) => stack.call('k6 web', at, at + 3, GIVEN_UP));
+  each(8, 36, 1, (at) => stack.call('k6 web', at, at + 3, GIVEN_UP));
   stack.reads('web', () => ({ cores: 0.05 }));
   return stack;
 }
@@ -48,4 +48,34 @@ test('connections that wait to be accepted while it is idle tell that its worker
   };
   assert.deepEqual(of(30, 0.05), ['web: workers-taken']);
   assert.deepEqual(of(0, 0.05), ['web: stands']);
+});
+
+/** Calls that are given up once it is asked so often, each tried again. @param {{ late?: number, every?: number }} given  late: what the last that are answered take */
+function overrunBy({ late = 0.4, every = 0.05 }) {
+  const stack = new MadeStack(40);
+  each(-8, 10, 0.2, (at) => {
+    stack.call('k6 shop', at, at + 0.16);
+    stack.call('shop stock', at + 0.001, at + 0.15);
+  });
+  each(10, 12, 0.1, (at) => {
+    stack.call('k6 shop', at, at + late + 0.01);
+    stack.call('shop stock', at + 0.001, at + late);
+  });
+  each(12, 38, every, (at) => {
+    stack.call('k6 shop', at, at + 0.602, { status: 503 });
+    stack.call('shop stock', at + 0.001, at + 0.601, GIVEN_UP);
+  });
+  stack.reads('stock', () => ({ cores: 0.05 }));
+  return stack;
+}
+
+test('who is asked more than it answers in time works on what was given up', () => {
+  const { findings } = overrunBy({}).follow();
+  assert.deepEqual(findings.map(said), ['stock: workers-taken']);
+  assert.ok(findings[0].title?.startsWith('was asked more than it could answer in the 600 ms for which shop waits'));
+});
+
+test('but not where the last were answered as soon as ever, nor where it is asked no more often', () => {
+  assert.deepEqual(told(overrunBy({ late: 0.15 })), ['stock: hung']);
+  assert.deepEqual(told(overrunBy({ every: 0.2 })), ['stock: hung']);
 });

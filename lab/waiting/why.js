@@ -12,7 +12,7 @@ import { toldByCode } from './why-code.js';
 import { busy, busyUnreached, starved, throttled, throttledThroughout } from './why-cpu.js';
 import { deadConnections } from './why-dead.js';
 import { poolExhausted } from './why-exhausted.js';
-import { fewAtATime, queueStands } from './why-few.js';
+import { fewAtATime, overrun, queueStands } from './why-few.js';
 import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { hung } from './why-hung.js';
@@ -56,7 +56,7 @@ const STANDING = {
     nameUnanswered,
   ],
   waiting: [lockTold, memoryShort, diskWait, packetsLost],
-  held: [toldByCode, lockHeld, heldByOne, slowKind, busy, hung, throttledThroughout, fewAtATime, queueStands],
+  held: [toldByCode, lockHeld, heldByOne, slowKind, busy, fewAtATime, overrun, hung, throttledThroughout, queueStands],
 };
 
 const OF_ALL = new Set([
