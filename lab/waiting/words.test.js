@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, SQL, said, told } from './fixtures/made-stack.js';
+import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
 
 const POOL = 'ERROR 12 --- HikariPool-1 - Connection is not available, request timed out after 2001ms (total=10, active=10)';
 const POOL_SHOWN = 'ERROR # --- HikariPool-# - Connection is not available, request timed out after #ms (total=#, active=#)';
@@ -130,6 +130,17 @@ test('what failed by itself failed by the limit of its own of which there is a l
   });
   const { findings } = stack.follow();
   assert.deepEqual([findings.map(said), findings[0].why_basis], [['web: pool-full'], 'counted']);
+});
+
+test('what took no more connections says for want of what', () => {
+  const stack = new MadeStack();
+  each(-5, 28, 0.05, (at, index) => {
+    const isOver = at > 5 && index % 3 === 0;
+    if (isOver) stack.connect('k6 web', at, { ended_at: ZERO + at + 0.001, outcome: 'closed', by: 'server' });
+    else stack.call('k6 web', at, at + 0.02);
+    if (isOver && index % 60 === 0) stack.says('web', at, '2026/11/27 03:20:11 [alert] 31#31: 64 worker_connections are not enough');
+  });
+  assert.deepEqual(told(stack), ['web: slots-taken']);
 });
 
 test('what ended says of what', () => {
