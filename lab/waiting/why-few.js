@@ -143,13 +143,13 @@ export function queueStands(step) {
 }
 
 /** @param {Step} step */
-function isIdle({ readings, service, moments }) {
+export function isIdle({ readings, service, moments }) {
   const use = readings.use(service, moments);
   return use !== null && use.cores < IDLE_CORES * Math.min(1, readings.quotas[service] ?? 1) && use.throttled === 0;
 }
 
 /** @param {Step} step @returns {string[]} */
-function usedText({ readings, service, moments }) {
+export function usedText({ readings, service, moments }) {
   const use = readings.use(service, moments);
   return use ? [`${service} used ${use.cores.toFixed(2)} cores.`] : [];
 }

@@ -15,6 +15,7 @@ import { poolExhausted } from './why-exhausted.js';
 import { fewAtATime, overrun, queueStands } from './why-few.js';
 import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
+import { workersHeld } from './why-held.js';
 import { hung } from './why-hung.js';
 import { heldByOne, lockHeld, lockReleased } from './why-lock.js';
 import { lockTold } from './why-lock-told.js';
@@ -56,7 +57,7 @@ const STANDING = {
     nameUnanswered,
   ],
   waiting: [lockTold, memoryShort, diskWait, packetsLost],
-  held: [toldByCode, lockHeld, heldByOne, slowKind, busy, fewAtATime, overrun, hung, throttledThroughout, queueStands],
+  held: [toldByCode, lockHeld, workersHeld, heldByOne, slowKind, busy, fewAtATime, overrun, hung, throttledThroughout, queueStands],
 };
 
 const OF_ALL = new Set([
@@ -69,6 +70,7 @@ const OF_ALL = new Set([
   diskWait,
   packetsLost,
   busy,
+  workersHeld,
   fewAtATime,
   queueStands,
 ]);
