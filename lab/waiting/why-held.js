@@ -5,6 +5,7 @@
  * @typedef {import('./step.js').Why} Why
  */
 import { countsAt } from './moments.js';
+import { GOOD } from './seen.js';
 import { average, grouped, middle, share, spread } from './spread.js';
 import { asked, counted, few, seconds } from './text.js';
 import { isIdle, usedText } from './why-few.js';
@@ -15,6 +16,7 @@ const HOLDERS_LEAST = 2;
 const AT_MOST_SHARE = 0.5;
 /** What holds a worker lasts so many times as long as what waits for one. The lab's own choice. */
 const LONGER_TIMES = 2;
+const WORKED_ON = new Set([GOOD, 'open']);
 /** Of them in calm seconds. */
 const CALM_PART = 0.5;
 const CALM_LEAST = 2;
@@ -26,7 +28,10 @@ export function workersHeld(step) {
   if (!queue || queue.middle < 1 || !isIdle(step)) return null;
   const own = new Set(failed);
   const length = (/** @type {number} */ call) => seen.over[call] - seen.began[call];
-  const long = seen.servedBy(service).filter((call) => !own.has(call) && !seen.isAttempt(call) && length(call) >= LONGER_TIMES * took);
+  // What was given up may wait like the others.
+  const long = seen
+    .servedBy(service)
+    .filter((call) => !own.has(call) && WORKED_ON.has(seen.sign[call]) && length(call) >= LONGER_TIMES * took);
   const groups = [...grouped(long, (call) => JSON.stringify([seen.from[call], seen.kind[call]])).values()]
     .map((calls) => ({ calls, counts: countsAt(seen, calls, seen.over, moments) }))
     .toSorted((one, other) => average(other.counts) - average(one.counts));
