@@ -119,29 +119,6 @@ const LATE_SHARE = 0.5;
 /** Calls a second, beside calm seconds. The lab's own choice. */
 const OVERRUN_TIMES = 1.5;
 
-/** @param {Step} step @returns {Why | null} */
-export function queueStands(step) {
-  const { seen, service, readings, moments, waiting } = step;
-  const queue = readings.queued(service, moments);
-  if (!queue || queue.middle < 1 || !isIdle(step) || waiting.own < OWN_SHARE * waiting.standing) return null;
-  const during = step.meanwhile.filter((call) => seen.calls[call].end === 'answered');
-  const longest = during.toSorted((one, other) => seen.over[other] - seen.began[other] - (seen.over[one] - seen.began[one]))[0];
-  return {
-    mechanism: 'workers-taken',
-    title: 'had all its workers taken, and waited for nobody that is seen',
-    basis: 'inferred',
-    evidence: [
-      `${few(queue.middle)} connections waited to be accepted by ${service}; ${few(waiting.own)} requests stood before it or in it.`,
-      ...usedText(step),
-      ...(longest === undefined
-        ? []
-        : [
-            `The longest of ${counted(during.length)} calls that it answered took ${seconds(seen.over[longest] - seen.began[longest])}: ${seen.kind[longest]}.`,
-          ]),
-    ],
-  };
-}
-
 /** @param {Step} step */
 export function isIdle({ readings, service, moments }) {
   const use = readings.use(service, moments);

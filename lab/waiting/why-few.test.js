@@ -38,18 +38,6 @@ test('nor those that did not wait', () => {
   assert.deepEqual(told(inRhythm({ took: ALONE_S })), ['web: stands']);
 });
 
-test('connections that wait to be accepted while it is idle tell that its workers are taken', () => {
-  const of = (/** @type {number} */ queued, /** @type {number} */ cores) => {
-    const stack = new MadeStack(40);
-    each(-8, 8, 0.1, (at) => stack.call('k6 web', at, at + 0.02));
-    each(8, 36, 0.1, (at, index) => stack.call('k6 web', at, at + (index % 40 === 0 ? 0.02 : 3), index % 40 === 0 ? {} : GIVEN_UP));
-    stack.reads('web', (second) => ({ cores: second < 8 ? 0.05 : cores, queued: second < 8 ? 0 : queued }));
-    return told(stack);
-  };
-  assert.deepEqual(of(30, 0.05), ['web: workers-taken']);
-  assert.deepEqual(of(0, 0.05), ['web: stands']);
-});
-
 /** Calls that are given up once it is asked so often, each tried again. @param {{ late?: number, every?: number }} given  late: what the last that are answered take */
 function overrunBy({ late = 0.4, every = 0.05 }) {
   const stack = new MadeStack(40);

@@ -12,7 +12,7 @@ import { toldByCode } from './why-code.js';
 import { busy, busyUnreached, starved, throttled, throttledThroughout } from './why-cpu.js';
 import { deadConnections } from './why-dead.js';
 import { poolExhausted } from './why-exhausted.js';
-import { fewAtATime, overrun, queueStands } from './why-few.js';
+import { fewAtATime, overrun } from './why-few.js';
 import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { workersHeld } from './why-held.js';
@@ -57,7 +57,7 @@ const STANDING = {
     nameUnanswered,
   ],
   waiting: [lockTold, memoryShort, diskWait, packetsLost],
-  held: [toldByCode, lockHeld, workersHeld, heldByOne, slowKind, busy, fewAtATime, overrun, hung, throttledThroughout, queueStands],
+  held: [toldByCode, lockHeld, workersHeld, heldByOne, slowKind, busy, fewAtATime, overrun, hung, throttledThroughout],
 };
 
 const OF_ALL = new Set([
@@ -72,7 +72,6 @@ const OF_ALL = new Set([
   busy,
   workersHeld,
   fewAtATime,
-  queueStands,
 ]);
 
 /** @param {((step: Step) => Why | null)[]} questions @param {Step} step @returns {Why | null} */
