@@ -21,7 +21,7 @@ const ALONE_SHARE = 0.1;
 const ALONE_LEAST = 0.8;
 const ALONE_MOST = 1.5;
 const [EARLY, USUAL] = [0.1, 0.4];
-/** Of answers that come by chance, those are far apart: 1.9 times for one at a time, 1.5 for eight (quantiles of a gamma distribution). */
+/** Of answers that come by chance, those are far apart: 4.9 times for one at a time, 1.5 for eight (quantiles of the gamma distribution). */
 const RHYTHM_MOST = 1.25;
 /** Who waits in a line takes longer than alone; so quick ones of the time did not. */
 const WAITED_TIMES = 2;
