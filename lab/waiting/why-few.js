@@ -90,8 +90,10 @@ function rateInQuiet({ seen: { began, over }, calm }, quiet, alone) {
  * @param {Step} step @returns {Why | null}
  */
 export function overrun(step) {
-  const { seen, service, caller, failed, time, calm, equal_s: equal, sign } = step;
+  const { seen, service, caller, failed, time, calm, equal_s: equal, sign, readings, moments } = step;
   if (sign !== 'given-up' || equal === null || calm.length < CALM_LEAST || !isIdle(step)) return null;
+  // On a full machine who uses little may have got no more.
+  if ((readings.busy(moments) ?? 0) >= FULL_SHARE) return null;
   const kinds = new Set(failed.map((call) => seen.kind[call]));
   const served = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]));
   const answered = served.filter((call) => seen.sign[call] === GOOD);
@@ -114,6 +116,8 @@ export function overrun(step) {
 }
 /** The first that are given up began when the last were answered, or after that. The lab's own choice. */
 const BEFORE_S = 3;
+/** Of the machine's CPU. The lab's own choice. */
+const FULL_SHARE = 0.8;
 /** Of the time for which callers wait. */
 const LATE_SHARE = 0.5;
 /** Calls a second, beside calm seconds. The lab's own choice. */

@@ -67,3 +67,9 @@ test('but not where the last were answered as soon as ever, nor where it is aske
   assert.deepEqual(told(overrunBy({ late: 0.15 })), ['stock: hung']);
   assert.deepEqual(told(overrunBy({ every: 0.2 })), ['stock: hung']);
 });
+
+test('nor on a machine that is full, where who uses little may get no more', () => {
+  const stack = overrunBy({});
+  stack.machine((second) => (second > 9 ? 0.95 : 0.2));
+  assert.deepEqual(told(stack), ['stock: hung']);
+});
