@@ -81,11 +81,29 @@ export const codeMeaning = (protocol, code) => CODES[protocol]?.[code] ?? null;
 
 /** Codes that say why by themselves, whoever brought it about. @type {Record<string, Record<string, import('../waiting/mechanisms.js').Mechanism>>} */
 const CAUSES = {
-  postgres: { 53100: 'disk-full', 53300: 'turned-away', '55P03': 'lock' },
-  mysql: { 1021: 'disk-full', 1040: 'turned-away', 1203: 'turned-away', 1205: 'lock', 1226: 'turned-away' },
-  mongodb: { 24: 'lock', 14031: 'disk-full' },
-  // src/networking.c of Redis: max number of clients reached; named by the decoder, since it has no word of its own.
-  redis: { MAXCLIENTS: 'turned-away' },
+  postgres: {
+    40001: 'conflict',
+    '40P01': 'deadlock',
+    53100: 'disk-full',
+    53200: 'memory-short',
+    53300: 'turned-away',
+    '55P03': 'lock',
+  },
+  mysql: {
+    1021: 'disk-full',
+    1037: 'memory-short',
+    1040: 'turned-away',
+    1114: 'disk-full',
+    1129: 'turned-away',
+    1203: 'turned-away',
+    1205: 'lock',
+    1213: 'deadlock',
+    1226: 'turned-away',
+  },
+  mongodb: { 24: 'lock', 112: 'conflict', 14031: 'disk-full' },
+  // src/server.c of Redis: over maxmemory. src/networking.c: max number of clients reached; named by the decoder, since it has no word of
+  // its own.
+  redis: { MAXCLIENTS: 'turned-away', OOM: 'memory-short' },
 };
 
 /** @param {string} protocol @param {string} code */

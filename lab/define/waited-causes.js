@@ -67,17 +67,17 @@ export const waitedCauses = {
   },
   'pool-held': {
     title: 'it held every connection of its pool and asked nothing on them',
-    rule: 'the requests stood in it while four in five and more of its connections to one callee were in a transaction, or had an answer that it did not read to its end, and nothing was asked on them',
+    rule: 'the requests stood in it while four in five and more of its connections to one callee were in a transaction, or had an answer that it did not read to its end, and nothing was asked on them; or it failed them at once while each connection that it ever had was so, and hardly any good ones',
     limit: true,
   },
   'pool-full': {
     title: 'it had every connection of its pool in use',
-    rule: 'the requests stood in it while nine in ten and more of its connections to one callee were asking, their number flat, and the callee answered as soon as in calm seconds',
+    rule: 'the requests stood in it while nine in ten and more of its connections to one callee were asking, their number flat, and the callee answered as soon as in calm seconds; or it failed them at once while all were in use; or its own log has a line for each that says so',
     limit: true,
   },
   'workers-taken': {
     title: 'it had all its workers taken',
-    rule: 'it worked on the same number of requests at most moments and never on more, each waiting for a callee that answered as soon as in calm seconds, while more stood before them',
+    rule: 'it worked on the same number of requests at most moments and never on more, each waiting for a callee that answered as soon as in calm seconds, while more stood before them; or its callees waited for it in a circle; or, while it used little CPU and waited for nobody, its answers came in the rhythm of few at a time, connections waited to be accepted while long calls of one kind went on, as many at most moments and never more, or it was asked more than it answered in the time for which its callers wait',
     limit: true,
   },
   'workers-idle-connections': {
@@ -89,6 +89,14 @@ export const waitedCauses = {
     title: 'it let calls wait for a transaction that another client kept open',
     rule: 'calls stood in it that waited for nobody, and one transaction had been open before the jam and through it',
     limit: true,
+  },
+  deadlock: {
+    title: 'it broke off transactions that waited for each other in a circle',
+    rule: 'it answered with the code that it has for a deadlock',
+  },
+  conflict: {
+    title: 'it broke off transactions that were in conflict with others',
+    rule: 'it answered with the code that it has for a conflict of transactions, or of writes',
   },
   'held-by-one': {
     title: 'it answered nobody while it worked on one kind of call',

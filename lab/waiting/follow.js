@@ -42,6 +42,7 @@ import { equalTime, grouped, leading, share, upTo } from './spread.js';
 import { calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { stands, whyHere, whyUnreached } from './why.js';
+import { circle } from './why-circle.js';
 
 /** Services one behind another; a stack has fewer. */
 const DEPTH_MOST = 16;
@@ -114,7 +115,7 @@ function alongBad(given, at, step) {
     .filter(({ edge }) => edge !== undefined && !path.includes(edge.to) && edge.to !== service);
   const rest = failed.filter((call) => !last.has(call));
   const isApart = rest.length >= FOLLOWED_LEAST && rest.length >= REST_SHARE * failed.length;
-  if (groups.length === 0) return [endOf(step, at, stands(step))];
+  if (groups.length === 0) return [endOf(step, at, circle(step) ?? stands(step))];
   const parted = partedRoots(at, [...groups.map(({ calls }) => pairsOf(last, calls)), ...(isApart ? [rest.map(alone)] : [])]);
   const ends = groups.flatMap(({ edge, calls }, index) => {
     const { to, sign, failed: part, good, by } = /** @type {import('./asked.js').Bound} */ (edge);

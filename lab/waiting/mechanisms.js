@@ -32,6 +32,8 @@ export const MECHANISMS = /** @type {const} */ ({
   'memory-short': { title: 'was short of memory' },
   'disk-wait': { title: 'waited for the disk' },
   lock: { title: 'let calls wait for a transaction that another client kept open' },
+  deadlock: { title: 'broke off transactions that waited for each other in a circle' },
+  conflict: { title: 'broke off transactions that were in conflict with others' },
   'held-by-one': { title: 'answered nobody while it worked on one kind of call' },
   'slow-kind': { title: 'was slow for one kind of call alone' },
   busy: { title: 'was busy with itself' },

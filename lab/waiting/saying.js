@@ -17,6 +17,7 @@
  * @property {string} text       the sentence
  * @property {boolean} isOfPlace
  * @property {boolean} isOneToOne  there is one line for each failed request, at its end
+ * @property {boolean} isOfThese  and for no other call that failed there
  * @property {import('./mechanisms.js').Mechanism | null} cause  that a known phrase stands for, where its time bears it out
  * @property {number} weight     the most telling first
  */
@@ -75,7 +76,14 @@ function sayingOf(beside, { text, phrase, times }) {
     (isOneToOne ? WEIGHTS.oneToOne : 0) + (isKnown ? WEIGHTS.known : 0) + (isLifted ? WEIGHTS.lift : 0) + (isTrouble ? WEIGHTS.trouble : 0);
   const isCause = isEnough && isOfFailed(beside, failing);
   return [
-    { text: `${subjectOf(beside)}, ${said}: "${text}"`, isOfPlace, isOneToOne, cause: phrase && isCause ? phrase.cause : null, weight },
+    {
+      text: `${subjectOf(beside)}, ${said}: "${text}"`,
+      isOfPlace,
+      isOneToOne,
+      isOfThese: isOneToOne && !paired?.isOfOthers,
+      cause: phrase && isCause ? phrase.cause : null,
+      weight,
+    },
   ];
 }
 
@@ -94,14 +102,15 @@ function isMoreThanCalm({ time, during, still }, failing, calm, isKnown) {
 /**
  * Those for each of which there is one line: the failed requests, all that went badly there, or those of the failed that ended in one way.
  * @param {Beside} beside @param {number[]} times
- * @returns {{ lines: number, whose: string, part: number } | null} part: of the failed, 0 to 1
+ * @returns {{ lines: number, whose: string, part: number, isOfOthers?: boolean } | null} part: of the failed, 0 to 1; isOfOthers: of all that
+ *   failed there
  */
 function pairedIn({ time: { overs, kinds }, bad, services, requests }, times) {
   const what = overs.length === requests ? 'failed requests' : 'failed calls';
   const all = counted(overs.length);
   const candidates = [
     { some: overs, part: 1, whose: `${all} ${what}` },
-    { some: bad, part: 1, whose: `all ${counted(bad.length)} failed calls to ${services.join(' and ')}` },
+    { some: bad, part: 1, isOfOthers: true, whose: `all ${counted(bad.length)} failed calls to ${services.join(' and ')}` },
     ...kinds
       .map((some) => ({ some, part: some.length / overs.length, whose: `${counted(some.length)} of the ${all} ${what}` }))
       .filter(({ part }) => part >= KIND_SHARE),

@@ -158,6 +158,20 @@ function attemptsOf(wire, calls, lineOf) {
     const sign = index < wire.calls.length ? signOfSetUp(calls[index]) : signOfAttempt(/** @type {Line} */ (lineOf(index)).connection);
     if (sign !== null) attempts.set(index, sign);
   }
+  return withAskedInVain(attempts, calls, lineOf);
+}
+
+/**
+ * Who was turned away before it asked may have sent its question by then, on a connection that was over: that is no call of its own.
+ * @param {Map<number, string>} attempts  is changed @param {WireCall[]} calls @param {Seen['lineOf']} lineOf
+ */
+function withAskedInVain(attempts, calls, lineOf) {
+  const turnedAway = new Map([...attempts].flatMap(([call, sign]) => (calls[call].end === 'answered' ? [[lineOf(call), sign]] : [])));
+  if (turnedAway.size === 0) return attempts;
+  for (let index = 0; index < calls.length; index += 1) {
+    const sign = calls[index].end === 'answered' || attempts.has(index) ? undefined : turnedAway.get(lineOf(index));
+    if (sign !== undefined) attempts.set(index, sign);
+  }
   return attempts;
 }
 

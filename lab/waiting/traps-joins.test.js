@@ -147,3 +147,62 @@ test('an error of the second of three calls is found behind two services, beside
     ['lb', 'api', 'db'],
   );
 });
+
+test('what was asked on a connection that had been turned away was turned away', () => {
+  const stack = new MadeStack();
+  const redis = { protocol: 'redis', verb: 'SETEX', template: 'SETEX', status: null };
+  each(-5, 10, 0.1, (at, index) => {
+    stack.call('k6 api', at, at + 0.01);
+    stack.call('api store', at + 0.002, at + 0.003, { ...redis, on: `${index}` });
+  });
+  each(10, 28, 0.1, (at, index) => {
+    stack.call('k6 api', at, at + 0.01, { status: 503 });
+    const on = `refused ${index}`;
+    stack.call('api store', at + 0.002, at + 0.0021, {
+      ...redis,
+      on,
+      role: 'connect',
+      verb: 'CONNECT',
+      template: '',
+      code: 'MAXCLIENTS',
+      bad: true,
+    });
+    stack.call('api store', at + 0.003, at + 0.003, { ...redis, on, end: 'closed', raced: true });
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['store: turned-away']);
+  assert.equal(findings[0].title, 'turned connections away with MAXCLIENTS');
+});
+
+/** Good ones find what they ask for in a cache; the others ask the store for it. @param {string} [beside] requests of another kind, which ask the store too */
+function missed(beside = '') {
+  const stack = new MadeStack();
+  each(-8, 10, 0.05, (at) => stack.call('k6 api', at, at + 0.004));
+  each(10, 28, 0.1, (at) => {
+    stack.call('k6 api', at, at + 3, { status: 504 });
+    if (beside === '') stack.call('api store', at + 0.003, at + 4, SQL);
+    else {
+      stack.call('k6 api', at, at + 4.005, { template: beside });
+      stack.call('api store', at + 0.001, at + 4, SQL);
+    }
+  });
+  stack.reads('api', () => ({ cores: 0.1 }));
+  return told(stack);
+}
+
+test('those that a cache does not spare wait for whom they ask instead', () => {
+  assert.deepEqual(missed(), ['store: stands']);
+});
+
+test('but not for whom others may ask who are there too', () => {
+  assert.deepEqual(missed('/report'), ['api: stands']);
+});
+
+test('nor for whom it asks for its own sake all the time', () => {
+  const stack = new MadeStack();
+  each(-8, 28, 0.1, (at) => stack.call('api queue', at + 0.05, at + 4, SQL));
+  each(-8, 10, 0.05, (at) => stack.call('k6 api', at, at + 0.004));
+  each(10, 28, 0.1, (at) => stack.call('k6 api', at, at + 3, { status: 504 }));
+  stack.reads('api', () => ({ cores: 0.1 }));
+  assert.deepEqual(told(stack), ['api: stands']);
+});

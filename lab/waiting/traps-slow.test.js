@@ -242,3 +242,34 @@ test('one that answers again, or is at work, does not hang', () => {
   assert.deepEqual(stoppedAnswering({ comesBack: true }).map(said), ['recs: stands']);
   assert.deepEqual(stoppedAnswering({ cores: 0.95 }).map(said), ['recs: busy']);
 });
+
+test('who was let go in time had waited for the same transaction, and is none of the others', () => {
+  const stack = new MadeStack();
+  const update = { protocol: 'postgres', verb: 'UPDATE', template: 'UPDATE items', status: null };
+  const [held_s, every_s, patience_s] = [4, 6, 1.5];
+  each(3, 28, every_s, (at) => {
+    stack.call('job db', at - 0.01, at, { ...update, on: 'job', state: 'transaction' });
+    stack.call('job db', at + held_s, at + held_s + 0.001, {
+      protocol: 'postgres',
+      verb: 'COMMIT',
+      template: 'COMMIT',
+      status: null,
+      on: 'job',
+    });
+  });
+  each(-5, 28, 0.1, (at, index) => {
+    const into = at < 3 ? held_s : (at - 3) % every_s;
+    const wait = index % 2 === 0 && into < held_s ? Math.min(patience_s, held_s - into) : 0.005;
+    const isCancelled = wait === patience_s;
+    stack.call('k6 api', at, at + wait + 0.004, isCancelled ? { status: 500 } : {});
+    stack.call('api db', at + 0.001, at + wait + 0.002, {
+      ...update,
+      on: `${index % 40}`,
+      ...(isCancelled ? { code: '57014', bad: true } : {}),
+    });
+  });
+  stack.reads('db', () => ({ cores: 0.2 }));
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['db: lock']);
+  assert.equal(findings[0].title, 'let calls wait for a transaction that job kept open');
+});

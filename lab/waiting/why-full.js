@@ -227,13 +227,13 @@ const poolsOf = ({ seen, service, failed, moments }) =>
 const kindsServed = once((seen, service) => new Set(seen.servedBy(service).map((call) => seen.kind[call])));
 
 /** @param {Step['seen']} seen @param {string} service @param {Set<string>} kinds  that it served @returns {string[]} callees that they ask */
-function askedBy(seen, service, kinds) {
+export function askedBy(seen, service, kinds) {
   const usage = usageOf(seen, service);
   return seen.calleesOf(service).filter((to) => asks(usage, kinds, to));
 }
 
 /** @param {string} to @param {ReturnType<typeof slownessOf>} slow @returns {Pick<Why, 'onTo' | 'doubts'>} */
-const onward = (to, { isSlower, isCalm }) => ({
+export const onward = (to, { isSlower, isCalm }) => ({
   ...(isSlower ? { onTo: to } : {}),
   ...(isCalm
     ? {}

@@ -115,7 +115,9 @@ function isOfSomeRows(step, held) {
   });
   if (isAbout.length < MOST * held.length) return false;
   const kinds = new Set(failed.map((call) => kind[call]));
-  const beside = some(good, LOOKED_AT_MOST).filter((call) => kinds.has(kind[call]) && holderOf(step, call) !== null);
+  // Who was let go with its end had waited for it too.
+  const isHeld = (/** @type {number} */ call) => Math.abs((holderOf(step, call)?.to ?? over[call]) - over[call]) >= RELEASED_S;
+  const beside = some(good, LOOKED_AT_MOST).filter((call) => kinds.has(kind[call]) && isHeld(call));
   return (
     beside.length >= OTHERS_LEAST &&
     spread(

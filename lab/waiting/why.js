@@ -7,11 +7,15 @@
  */
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
+import { circle } from './why-circle.js';
 import { toldByCode } from './why-code.js';
 import { busy, busyUnreached, starved, throttled, throttledThroughout } from './why-cpu.js';
 import { deadConnections } from './why-dead.js';
+import { poolExhausted } from './why-exhausted.js';
+import { fewAtATime, overrun } from './why-few.js';
 import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
+import { workersHeld } from './why-held.js';
 import { hung } from './why-hung.js';
 import { heldByOne, lockHeld, lockReleased } from './why-lock.js';
 import { lockTold } from './why-lock-told.js';
@@ -33,18 +37,42 @@ import { triedBefore } from './why-tried.js';
 /** Whether it was there, before whom it asked is looked at. A host outside, or whom names are asked of, is followed no further. */
 const REACHED = [lookupFailed, raced, outside, staleAddress, gone, calleeGone, outOfDescriptorsUnreached, busyUnreached, noConnection];
 /** Of answers that no bad call goes with. */
-const OWN = [outOfDescriptors, toldByCode, checksFailed, noPorts, nameUnanswered, deadConnections, triedBefore, ownAnswer];
+const OWN = [outOfDescriptors, toldByCode, checksFailed, noPorts, nameUnanswered, deadConnections, poolExhausted, triedBefore, ownAnswer];
 /**
  * Of requests that stand in it; `waiting` explains nothing of what comes no later than good answers do, and what befalls the whole service
  * nothing of what others of the kind are spared.
  */
 const STANDING = {
-  full: [outOfDescriptors, lockReleased, throttled, starved, poolHeld, poolFull, workersTaken, workersIdle, noPorts, nameUnanswered],
+  full: [
+    circle,
+    outOfDescriptors,
+    lockReleased,
+    throttled,
+    starved,
+    poolHeld,
+    poolFull,
+    workersTaken,
+    workersIdle,
+    noPorts,
+    nameUnanswered,
+  ],
   waiting: [lockTold, memoryShort, diskWait, packetsLost],
-  held: [toldByCode, lockHeld, heldByOne, slowKind, busy, hung, throttledThroughout],
+  held: [toldByCode, lockHeld, workersHeld, heldByOne, slowKind, busy, fewAtATime, overrun, hung, throttledThroughout],
 };
 
-const OF_ALL = new Set([throttled, starved, poolHeld, poolFull, workersTaken, memoryShort, diskWait, packetsLost, busy]);
+const OF_ALL = new Set([
+  throttled,
+  starved,
+  poolHeld,
+  poolFull,
+  workersTaken,
+  memoryShort,
+  diskWait,
+  packetsLost,
+  busy,
+  workersHeld,
+  fewAtATime,
+]);
 
 /** @param {((step: Step) => Why | null)[]} questions @param {Step} step @returns {Why | null} */
 function firstOf(questions, step) {
@@ -67,7 +95,7 @@ function questionsOf(step) {
   if (isBrokenOff(step)) return [outOfDescriptors, brokenOff];
   if (isAtOnce(step)) return [outOfDescriptors];
   const { full, waiting, held } = STANDING;
-  const questions = isAsSoonAsGood(step) ? [...full, ...held, deadConnections, ownAnswer] : [...full, ...waiting, ...held];
+  const questions = isAsSoonAsGood(step) ? [...full, ...held, deadConnections, poolExhausted, ownAnswer] : [...full, ...waiting, ...held];
   return areOthersQuick(step) ? questions.filter((question) => !OF_ALL.has(question)) : questions;
 }
 

@@ -46,7 +46,9 @@ export function withWords(found, about) {
 
 /** @param {End} end @param {{ said: Saying[], doubts: string[] }} words @param {string[]} code @returns {End} */
 function worded(end, { said, doubts }, code) {
-  const hint = OPEN.has(end.why.mechanism) ? said.find(({ isOfPlace, cause }) => isOfPlace && cause !== null) : undefined;
+  const isHint = (/** @type {Saying} */ { isOfPlace, cause, isOfThese }) =>
+    isOfPlace && cause !== null && (OPEN.has(end.why.mechanism) || isOfItself(end.why.mechanism, cause, isOfThese));
+  const hint = said.find(isHint);
   const idle = hint?.cause === 'pool-full' ? end.why.idle : undefined;
   return {
     ...end,
@@ -65,6 +67,23 @@ function worded(end, { said, doubts }, code) {
 
 /** Of which a line of its log may say more. @type {Set<Why['mechanism']>} */
 const OPEN = new Set([null, 'hung']);
+
+/**
+ * It failed them by itself, and why is not on the wire: a line for each of them says which limit of its own that was. It took no more connections: its
+ * lines say for want of what. It ended: its last words say of what. What it says of others it may have survived.
+ * @param {Why['mechanism']} mechanism @param {import('./mechanisms.js').Mechanism} cause @param {boolean} isOfThese
+ */
+const isOfItself = (mechanism, cause, isOfThese) =>
+  (OWN_LIMITS.has(cause) && (CLOSED.has(mechanism) || (isOfThese && BY_ITSELF.has(mechanism)))) ||
+  (mechanism === 'gone' && FATAL.has(cause));
+/** @type {Set<Why['mechanism']>} */
+const BY_ITSELF = new Set(['own-error', 'broken-off']);
+/** @type {Set<Why['mechanism']>} */
+const CLOSED = new Set(['closed-unasked', 'unanswered', 'accept-backlog-overflow']);
+/** @type {Set<Why['mechanism']>} */
+const FATAL = new Set(['heap-full', 'out-of-threads', 'out-of-descriptors', 'disk-full']);
+/** @type {Set<Why['mechanism']>} */
+const OWN_LIMITS = new Set([...FATAL, 'pool-full', 'no-ports', 'workers-taken', 'worker-timeout', 'worker-killed', 'slots-taken']);
 
 /** @param {import('./mechanisms.js').Mechanism} cause @returns {Pick<Why, 'mechanism' | 'title'>} */
 const told = (cause) => ({ mechanism: cause, title: MECHANISMS[cause].title });

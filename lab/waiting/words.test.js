@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, SQL, said } from './fixtures/made-stack.js';
+import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
 
 const POOL = 'ERROR 12 --- HikariPool-1 - Connection is not available, request timed out after 2001ms (total=10, active=10)';
 const POOL_SHOWN = 'ERROR # --- HikariPool-# - Connection is not available, request timed out after #ms (total=#, active=#)';
@@ -121,7 +121,38 @@ test('who asked the place may speak of it, and that says not why', () => {
   ]);
 });
 
-test('a phrase changes no mechanism that was found', () => {
+test('what failed by itself failed by the limit of its own of which there is a line for each', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBad = at > 5 && index % 10 === 0;
+    stack.call('k6 web', at, at + (isBad ? 0.004 : 0.008), { status: isBad ? 500 : 200 });
+    if (isBad) stack.says('web', at + 0.004, POOL);
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual([findings.map(said), findings[0].why_basis], [['web: pool-full'], 'counted']);
+});
+
+test('what took no more connections says for want of what', () => {
+  const stack = new MadeStack();
+  each(-5, 28, 0.05, (at, index) => {
+    const isOver = at > 5 && index % 3 === 0;
+    if (isOver) stack.connect('k6 web', at, { ended_at: ZERO + at + 0.001, outcome: 'closed', by: 'server' });
+    else stack.call('k6 web', at, at + 0.02);
+    if (isOver && index % 60 === 0) stack.says('web', at, '2026/11/27 03:20:11 [alert] 31#31: 64 worker_connections are not enough');
+  });
+  assert.deepEqual(told(stack), ['web: slots-taken']);
+});
+
+test('what ended says of what', () => {
+  const stack = new MadeStack();
+  each(-5, 10, 0.1, (at) => stack.call('k6 web', at, at + 0.01));
+  stack.says('web', 10, 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory');
+  stack.event('web', 'die', 10.1, 134);
+  each(10.2, 28, 0.1, (at) => stack.refused('k6 web', at));
+  assert.deepEqual(told(stack), ['web: heap-full']);
+});
+
+test('a phrase of others changes no mechanism that was found', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.05, (at, index) => {
     const isBug = at > 5 && index % 10 === 0;

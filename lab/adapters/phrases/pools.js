@@ -159,7 +159,8 @@ export const pools = [
   {
     product: 'connection_pool',
     word: 'waited',
-    pattern: /ConnectionPool::TimeoutError\b.{0,4}Waited # sec, #\/# available/,
+    // Before 2.4 it did not say how many there are.
+    pattern: /ConnectionPool::TimeoutError\b.{0,4}Waited # sec\b/,
     cause: 'pool-full',
     line: 'ConnectionPool::TimeoutError: Waited 5 sec, 0/20 available',
     source: 'mperham/connection_pool lib/connection_pool/timed_stack.rb',
