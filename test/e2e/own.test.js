@@ -83,19 +83,6 @@ describe('a system of one’s own', () => {
     assert.match(output, /expected a service that users can ask by its name; found no port of quiet/);
   });
 
-  test('init --observe sees who asks whom where the file does not say it', { timeout: RUN_LIMIT_MS }, async () => {
-    const path = join(folder, 'doubletake.yaml');
-    const text = await readFile(path, 'utf8');
-    await writeFile(path, text.replace(/edges: .*/, 'edges: []'));
-    const { exitCode, output } = await doubletakeIn(folder, ['init', '--observe'], variables);
-    assert.equal(exitCode, EXIT.done, output);
-    assert.match(output, /seen on the wire, not in doubletake\.yaml: edge asks web \(http\), \d+ calls?/);
-    const project = parse(await readFile(path, 'utf8'));
-    assert.deepEqual(project.edges, [['edge', 'web']]);
-    assert.deepEqual([project.services.edge.tier, project.services.web.tier], ['load-balancer', 'app']);
-    await assertNothingIsLeft();
-  });
-
   test(
     'a load whose every request fails is not begun, asked at several entries, of which one speaks TLS',
     { timeout: RUN_LIMIT_MS },
