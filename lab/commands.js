@@ -1,13 +1,12 @@
 /**
- * What the front door offers, one function for each command. Each gives the exit code.
+ * What the front door offers, one function for each command. Each gives the exit code. What measures, analyses and renders is loaded when
+ * it is known that it is wanted: a refusal takes half as long without.
  */
 import { lstat, mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { exitCodeOf, judgeExpectations } from './analyse/expectations.js';
 import { readManifest } from './analyse/read-raw.js';
 import { initFirst, readOwnSettings, readProject } from './attach/commands.js';
-import { measureProject } from './attach/measure.js';
-import { calibrationFor } from './calibrate.js';
 import { captureOf } from './capture/run-capture.js';
 import { clearEarlier } from './capture/scratch.js';
 import { acceptedBy, readOption, refuse, refuseAllBut } from './define/accepted-options.js';
@@ -18,22 +17,13 @@ import { oneOf } from './define/option-kinds.js';
 import { PROJECT, RECORD, REPORTS } from './define/paths.js';
 import { readSettings, readSwarmSettings } from './define/settings.js';
 import { spell } from './define/spelling.js';
-import { isExperiment, judgeAgain } from './experiment/command.js';
-import { renderExcerpt } from './experiment/excerpt.js';
-import { findings, isAll } from './experiment/findings.js';
 import { listForeign } from './measure/containers.js';
 import { docker } from './measure/docker.js';
 import { ensureImages } from './measure/images.js';
 import { takeLock, takeLocks } from './measure/lock.js';
-import { measureRun } from './measure/run.js';
 import { clearScratch } from './measure/scratch.js';
 import { takeDown } from './measure/stack.js';
-import { renderReport } from './render/report.js';
 import { formatSummary } from './render/terminal.js';
-import { finishRun, writeIndex } from './reports.js';
-import { cleanSwarm } from './swarm/clean.js';
-import { SwarmDeployment } from './swarm/deployment.js';
-import { closeEngines, openEngines } from './swarm/engines.js';
 import { LiveServer } from './watch/live-server.js';
 
 /**
@@ -52,6 +42,7 @@ import { LiveServer } from './watch/live-server.js';
 export async function run(architecture, env, { reporter, signal }) {
   const settings = readSettings(architecture, env);
   refuseAllBut(architecture, acceptedBy('run', architecture), env);
+  const [{ calibrationFor }, { measureRun }] = [await import('./calibrate.js'), await import('./measure/run.js')];
   return conduct(settings.architecture, settings.expect, reporter, async (shown) => {
     const calibration = await calibrationFor({ settings, progress: reporter.progress, signal });
     return measureRun({ settings, signal, calibration, ...shown, captureOf });
@@ -68,6 +59,8 @@ export async function run(architecture, env, { reporter, signal }) {
 export async function runOnSwarm(architecture, env, { reporter, signal }) {
   const settings = readSwarmSettings(architecture, env);
   const { say } = reporter.progress;
+  const [{ calibrationFor }, { measureRun }] = [await import('./calibrate.js'), await import('./measure/run.js')];
+  const [{ closeEngines, openEngines }, { SwarmDeployment }] = [await import('./swarm/engines.js'), await import('./swarm/deployment.js')];
   return conduct(settings.architecture, settings.expect, reporter, async (shown) => {
     const calibration = await calibrationFor({ settings, progress: reporter.progress, signal });
     const engines = await openEngines(settings.hosts ?? [], signal);
@@ -95,6 +88,7 @@ export async function runOwn(folder, env, { allowData, reporter, signal }) {
   const settings = readOwnSettings(folder, env, allowData);
   await initFirst(folder, reporter);
   const project = await readProject(folder);
+  const { measureProject } = await import('./attach/measure.js');
   return conduct(settings.name, settings.expect, reporter, (shown) => measureProject({ folder, project, settings, signal, ...shown }));
 }
 
@@ -108,6 +102,7 @@ async function conduct(name, expectations, reporter, measure) {
   try {
     live = await LiveServer.start(name);
     const { folder, interrupted } = await measure({ progress: live.beside(reporter.progress), watcher: live });
+    const { finishRun, writeIndex } = await import('./reports.js');
     const result = await finishRun(folder, expectations).catch((error) => {
       // An interruption before the load leaves a record with nothing to analyse; that is no error of its own.
       if (interrupted && error instanceof NotReadyError) return null;
@@ -121,6 +116,7 @@ async function conduct(name, expectations, reporter, measure) {
       return EXIT.interrupted;
     }
     await pointLatest(name, folder);
+    const { renderReport } = await import('./render/report.js');
     await live.end(() => renderReport(/** @type {NonNullable<typeof result>} */ (result), { files: [], hasIndex: false }));
     return conclude(/** @type {NonNullable<typeof result>} */ (result), folder, expectations, reporter);
   } finally {
@@ -144,6 +140,8 @@ export async function report(path, env, reporter) {
   const folder = resolve(path);
   if (isExcerpt(folder)) {
     refuse('the report of an excerpt', ['EXPECT'], env);
+    const { writeIndex } = await import('./reports.js');
+    const { renderExcerpt } = await import('./experiment/excerpt.js');
     const page = await renderExcerpt(folder);
     await writeIndex();
     const shown = relative(process.cwd(), page);
@@ -159,11 +157,16 @@ export async function report(path, env, reporter) {
     );
   // Of whatever it is the record: one that is cut is told as such.
   await readManifest(join(folder, RECORD.manifest));
+  const [{ findings, isAll }, { isExperiment, judgeAgain }] = [
+    await import('./experiment/findings.js'),
+    await import('./experiment/command.js'),
+  ];
   const ofAll = await isAll(folder);
   if (ofAll || (await isExperiment(folder))) {
     refuse('the report of an experiment or a comparison', ['EXPECT'], env);
     return ofAll ? findings(folder, reporter) : judgeAgain(folder, reporter);
   }
+  const { finishRun, writeIndex } = await import('./reports.js');
   const result = await finishRun(folder, expectations);
   await writeIndex();
   const exitCode = conclude(result, folder, expectations, reporter);
@@ -217,6 +220,7 @@ export async function clean(reporter) {
 async function cleanAll(reporter) {
   await clearEarlier(docker);
   await clearScratch();
+  const { cleanSwarm } = await import('./swarm/clean.js');
   const swarm = await cleanSwarm();
   const left = [swarm.left.length > 0 ? `still there: ${swarm.left.join(', ')}` : null, await takeDown({})].filter((one) => one !== null);
   const foreign = [...(await listForeign()).map(({ what }) => what), ...swarm.foreign];

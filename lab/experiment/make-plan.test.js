@@ -39,6 +39,10 @@ test('a baseline of another scenario is refused, though it was measured under a 
   }
 });
 
+test('a baseline that is not there is refused', async () => {
+  await refused({ B: 'a', BASELINE: 'nowhere' }, /^BASELINE: expected the folder of an experiment.*; found no manifest\.json in nowhere\./);
+});
+
 test('thresholds are for a single run, and are refused of an experiment', async () => {
   await assert.rejects(planExperiment('doubling', { EXPECT: 'failure_rate<0.1' }), /EXPECT: .*; found an experiment/);
   await refused({ A: 'a', B: '2a', EXPECT: 'failure_rate<0.1' }, /EXPECT: .*; found a comparison/);

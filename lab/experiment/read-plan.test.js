@@ -44,3 +44,8 @@ test('what the plan has settled, and what changes nothing about what is resumed,
     await rm(folder, { recursive: true });
   }
 });
+
+test('a folder without a plan is refused', async () => {
+  const text = /^NotReadyError: RESUME: expected the folder of an experiment.*; found no manifest\.json in nowhere\./;
+  await assert.rejects(planToResume('nowhere', { RESUME: 'nowhere' }), text);
+});

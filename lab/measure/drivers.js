@@ -7,8 +7,8 @@
  * @typedef {object} Driver
  * @property {string[]} profiles   of Compose that it needs beside the architecture's
  * @property {string} livePage     what is said of its own page, where that is on
- * @property {(system: System, env: Record<string, string>) => Promise<string | null>} image  whose version is asked; null
- *   where the load is made by a service of the stack
+ * @property {(images: Record<string, string>) => string | null} image  whose version is asked, among the variables that name them; null where
+ *   the load is made by a service of the stack
  * @property {(options: DriveOptions) => Promise<import('./followed-generator.js').Generated[]>} drive  gives how each generator ended;
  *   none where the load is made by a service of the stack
  *
@@ -27,7 +27,6 @@
  * @property {() => Promise<void>} onSettled  between warm-up and load, when no request is under way
  */
 import { loadStart } from '../../k6/shapes.js';
-import { readConfig } from './compose.js';
 import { runLoad } from './load.js';
 import { runProgram } from './program.js';
 
@@ -39,7 +38,7 @@ export const drivers = {
   k6: {
     profiles: ['load'],
     livePage: "; k6's own live page is on http://127.0.0.1:5665",
-    image: async (system, env) => (await readConfig(system, env)).services[K6].image,
+    image: ({ K6_IMAGE: image }) => image,
     drive: ({ generators = [K6], stack, onReady, onWarmupBegan, writtenFolder, ...options }) =>
       runLoad({
         ...options,
@@ -53,7 +52,7 @@ export const drivers = {
   program: {
     profiles: [],
     livePage: '',
-    image: async () => null,
+    image: () => null,
     drive: async ({ env, stack, shape, rawFolder, writtenFolder, progress, signal, onReady, onWarmupBegan, onSettled }) => {
       await onReady(stack);
       await onSettled();

@@ -251,11 +251,14 @@ async function measure({
     watcher,
     describe: (services) => ({ services: describeServices(services), ...describeEdges(settings.architecture) }),
     load: async (when) => {
-      manifest.versions = await readVersions(system, stack, await driver.image(withGenerator, env));
-      const table = await keepBalancerConf(stack, run.rawFolder);
+      const [versions, table] = await Promise.all([
+        readVersions(system, stack, driver.image(env)),
+        keepBalancerConf(stack, run.rawFolder),
+        recordBalancer(),
+      ]);
+      manifest.versions = versions;
       if (table?.slots) watcher?.limit(table.name, table.slots);
       progress.say(`load: ${run.shape.title}${pagesOf(watcher, settings.dashboard ? driver.livePage : '')}`);
-      await recordBalancer();
       const { shape, rawFolder, writtenFolder } = run;
       const driven = { system: loadSystem, generators: parts?.services, env, stack, shape, rawFolder, writtenFolder, progress, signal };
       const generated = await driver.drive({ ...driven, ...when, onSettled });

@@ -100,9 +100,11 @@ export class SwarmDeployment {
         throw new NotReadyError(`Expected the image ${name} on this machine; found none.`, 'get it with "doubletake images".');
       this.#images.set(name, id);
     }
-    for (const engine of this.#engines.filter(({ isHere }) => !isHere))
+    const bring = async (/** @type {Engine} */ engine) => {
       for (const name of new Set([...needed[engine.name], this.#app]))
         await copyImage(engine, { id: this.#idOf(name), name }, { say: this.#say, signal: this.#signal });
+    };
+    await Promise.all(this.#engines.filter(({ isHere }) => !isHere).map(bring));
     return Promise.all(this.#engines.map((engine) => describeHost(engine, this.#helper())));
   }
 
@@ -125,12 +127,13 @@ export class SwarmDeployment {
       imageOf: (image) => this.#idOf(image),
       replicas: 0,
     });
-    for (const engine of this.#engines) {
+    const keep = async (/** @type {Engine} */ engine) => {
       const volume = await makeRecordVolume(engine, STACK, stack.volumes);
       const id = await startKeeper(engine, { ...this.#helper(), volume });
       placeContainers(engine.connection, [id]);
       this.#keepers.set(engine.name, id);
-    }
+    };
+    await Promise.all(this.#engines.map(keep));
     await deploy(STACK, stack, this.#signal);
     const first = Object.keys(model.services).filter((name) => model.services[name].labels['doubletake.tier'] !== 'generator');
     for (const wave of wavesOf(model.services, first)) await startServices(STACK, wave, this.#signal);

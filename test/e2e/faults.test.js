@@ -1,5 +1,6 @@
 /**
- * Faults that a user puts into a run: each is there when it was asked for, is undone, and is in the report.
+ * Faults that a user puts into a run: each is there when it was asked for, is undone, and is in the report. The run has quotas that follow
+ * from the calibration of this machine (calibrate.test.js), where there is one.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -8,11 +9,14 @@ import { before, describe, test } from 'node:test';
 import { EXIT } from '../../lab/define/errors.js';
 import { RECORD } from '../../lab/define/paths.js';
 import { checkReport } from '../browser/report.check.js';
-import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readManifest, readResult } from './front-door.js';
+import { assertNothingIsLeft, assertRan, make, newestReading, newestRun, RUN_LIMIT_MS, readManifest, readResult } from './front-door.js';
 
-const FAULT = 'pause mongo@4s+1.5s; cpu app-1 0.5@6s+1s; cut app-2 mongo@7.5s+1s; loss app-1 mongo 40%@7.6s+1.2s';
+/** The quota of a node is more than a tenth of a core (BUDGET=scale). */
+const FAULT = 'pause mongo@4s+1.5s; cpu app-1 0.1@6s+1s; cut app-2 mongo@7.5s+1s; loss app-1 mongo 40%@7.6s+1.2s';
 /** A busy machine may take so long to do what it is asked. */
 const LATE_MOST_S = 2;
+/** Of a quota: seconds of the record begin before or after the load does. */
+const USED_MOST = 1.2;
 
 /** Segments that a container had to send again, second by second. @param {string} name @param {string} folder */
 async function sentAgainBy(name, folder) {
@@ -28,10 +32,16 @@ describe('make run-2a-slots with FAULT', () => {
   let result;
   let page = '';
   let folder = '';
+  let output = '';
+  /** @type {any} */
+  let calibration;
 
   before(
     async () => {
-      assertRan(await make('run-2a-slots', 'LOAD=calm', `FAULT=${FAULT}`));
+      calibration = await newestReading().catch(() => null);
+      const outcome = await make('run-2a-slots', 'LOAD=smoke', `BUDGET=${calibration === null ? 'none' : 'scale'}`, `FAULT=${FAULT}`);
+      assertRan(outcome);
+      output = outcome.output;
       folder = await newestRun('2a-slots');
       manifest = await readManifest(folder);
       result = await readResult(folder);
@@ -45,7 +55,7 @@ describe('make run-2a-slots with FAULT', () => {
       manifest.faults.map((/** @type {any} */ { text, failed }) => [text, failed]),
       [
         ['pause mongo@4s+1.5s', null],
-        ['cpu app-1 0.5@6s+1s', null],
+        ['cpu app-1 0.1@6s+1s', null],
         ['cut app-2 mongo@7.5s+1s', null],
         ['loss app-1 mongo 40%@7.6s+1.2s', null],
       ],
@@ -74,10 +84,30 @@ describe('make run-2a-slots with FAULT', () => {
   test('the report marks them, and the command that repeats the run has them', async () => {
     assert.match(
       result.command,
-      /FAULT='pause mongo@4s\+1\.5s; cpu app-1 0\.5@6s\+1s; cut app-2 mongo@7\.5s\+1s; loss app-1 mongo 40%@7\.6s\+1\.2s'$/,
+      /FAULT='pause mongo@4s\+1\.5s; cpu app-1 0\.1@6s\+1s; cut app-2 mongo@7\.5s\+1s; loss app-1 mongo 40%@7\.6s\+1\.2s'$/,
     );
     assert.match(await readFile(page, 'utf8'), /<section id="faults"/);
     await checkReport(page);
+  });
+
+  test('a run that needs a calibration takes the one that is there, its quotas follow from it, and nodes that warmed up without have theirs', (context) => {
+    if (calibration === null) return context.skip('there is no calibration');
+    assert.doesNotMatch(output, /calibrating first/);
+    const { quotas_cores: quotas, services } = manifest;
+    assert.deepEqual(manifest.calibration, calibration);
+    assert.deepEqual(manifest.quotas_lifted_in_warmup, ['app']);
+    for (const { tier, name, cpu_quota_cores: quota } of services) {
+      const expected = quotas[tier] ?? null;
+      assert.ok(quota === expected || Math.abs(quota - expected) < 1e-6, `${name}: ${quota}, expected ${expected}`);
+    }
+    assert.equal(quotas.generator, undefined);
+    assert.deepEqual(result.calibration, calibration);
+    // What they used in the load is what they were given, to what the engine's own second is late by; of one fault it is less for a second.
+    for (const name of ['app-1', 'app-2'])
+      assert.ok(
+        Number(result.resources[name].cpu_cores.mean) < quotas.app * USED_MOST,
+        `${name}: ${result.resources[name].cpu_cores.mean}`,
+      );
   });
 
   test('nothing is left', assertNothingIsLeft);

@@ -157,6 +157,9 @@ export const readResult = (folder) => readJson(folder, RECORD.result);
 /** @param {string} folder @returns {Promise<Record<string, any>>} */
 export const readManifest = (folder) => readJson(folder, RECORD.manifest);
 
+/** Of the calibrations of this machine. @returns {Promise<any>} */
+export const newestReading = async () => (await readJson(REPORTS, 'calibration.json')).readings.at(-1);
+
 /** Containers, networks and volumes of the lab, by name. */
 async function leftovers() {
   const label = 'com.docker.compose.project';

@@ -2,7 +2,7 @@
  * Several Docker engines on one machine, each with a network of its own as if it were another host, and joined to one Swarm. Needs root,
  * iproute2, iptables and util-linux, which the engine itself came with or needs too.
  */
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -180,7 +180,8 @@ async function clearAway() {
   const { stdout: links } = await run(['ip', '-brief', 'link']);
   for (const [link] of links.matchAll(/^dtl-[^@\s]+/gm)) await tryTo(['ip', 'link', 'delete', link]);
   await tryTo(['iptables', '--delete', ...BRIDGED]);
-  await Promise.all(roots.map((root) => rm(root, { recursive: true, force: true })));
+  // Of the layers of images Node would take many times as long.
+  await execa('rm', ['--recursive', '--force', '--one-file-system', ...roots], { timeout: COPY_LIMIT_MS, stdin: 'ignore' });
 }
 
 /** An engine ends its containers when it is asked to end. @param {string} namespace */
