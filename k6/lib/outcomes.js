@@ -4,11 +4,13 @@
  */
 import { keepFailed } from './gathered.js';
 
+/** Of a connection that had been used, and of any. */
+const [CLOSED_IDLE, CLOSED] = ['server_closed_idle', 'eof'];
 /** What k6's error text says, for codes that cover several things. First match wins. @type {[string, RegExp][]} */
 const ERROR_KINDS = [
-  ['server_closed_idle', /server closed idle connection/],
+  [CLOSED_IDLE, /server closed idle connection/],
   ['invalid_answer', /malformed (HTTP|MIME)/],
-  ['eof', /EOF/],
+  [CLOSED, /EOF/],
   ['reset', /connection reset/],
   ['broken_pipe', /broken pipe/],
   ['refused', /connection refused/],
@@ -71,8 +73,10 @@ function kindSaid(response, { endsWithLoad }) {
   return kind;
 }
 
-function kindOf(/** @type {import('k6/http').RefinedResponse<undefined>} */ { error, error_code: code }) {
+function kindOf(/** @type {import('k6/http').RefinedResponse<undefined>} */ { error, error_code: code, timings }) {
   const found = ERROR_KINDS.find(([, pattern]) => pattern.test(error));
+  // Go calls idle too what was closed before the first request on it was written, and k6 has the time of connecting of new ones alone.
+  if (found?.[0] === CLOSED_IDLE && timings.connecting > 0) return CLOSED;
   if (found) return found[0];
   return code === CODE_UNKNOWN_ERRNO ? 'generator_exhausted' : 'other';
 }

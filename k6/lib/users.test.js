@@ -132,6 +132,20 @@ test('a failed request is in the same line with its id, its status or what k6 sa
   ]);
 });
 
+test('a connection that was closed as it was opened is none that had been idle', () => {
+  const { send } = newClient(hold, isGood);
+  for (const connecting of [0.4, 0]) {
+    const error = 'http: server closed idle connection';
+    Object.assign(next, { status: 0, error, error_code: 1000, timings: { blocked: 0.4, connecting, duration: 0 } });
+    send('http://app/');
+  }
+  next.status = 200;
+  time.now = BEGAN + 6000;
+  send('http://app/');
+  const kinds = lines.flatMap(({ failed = [] }) => failed.map((/** @type {any[]} */ told) => told[5]));
+  assert.deepEqual(kinds, ['eof', 'server_closed_idle']);
+});
+
 test('what is open when the load and its grace end is told as unanswered', () => {
   const { send } = newClient(hold, isGood);
   time.now = BEGAN + 50_000;
