@@ -118,7 +118,7 @@ export const causes = {
   'keep-alive-race': {
     title: 'it closed an idle connection just as the next request was sent on it',
     unarrived: 'request',
-    rule: 'k6\'s error for the request is "server closed idle connection", with no sign of a full table, a crash or an overflow',
+    rule: 'k6\'s error for the request is "server closed idle connection", on one that it had used before, with no sign of a full table, a crash or an overflow',
   },
   'answer-lost': {
     title: 'its answer did not arrive',
