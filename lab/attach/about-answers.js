@@ -63,7 +63,7 @@ export function adviceOf({ expect }, { status }, entry) {
   const byHost = `If it wants another Host than that of ${entry}, name it under hosts.`;
   if (status >= FIRST_SERVER_ERROR)
     // A proxy says so of a Host that it has no server for.
-    return `its log should say why. Volumes are new in a run: is what it needs in them?${status === UNAVAILABLE ? ` ${byHost}` : ''}`;
+    return `its log may say why. Volumes are new in a run: is what it needs in them?${status === UNAVAILABLE ? ` ${byHost}` : ''}`;
   // Servers that speak TLS say so of a request that comes without.
   if (status === BAD_REQUEST && entry.startsWith('http:'))
     return `if that port speaks HTTPS, write https:// in the entry; else list requests under load.urls that it serves. ${byHost}`;

@@ -12,6 +12,7 @@ import { quoteLog } from '../measure/unwell.js';
 import { readIfThere } from './checked-system.js';
 import { entryServices, serviceOfEntry } from './describe.js';
 import { aboutJobs, doneJobs, rulesOf, withoutJobs } from './ends.js';
+import { FailingLoadError } from './failing-load.js';
 import { fillFolders } from './fill-folders.js';
 import { candidatesIn } from './find-load.js';
 import { SilentEntryError, untilAnswered } from './first-answer.js';
@@ -20,7 +21,7 @@ import { partsOfEntry } from './project-schema.js';
 import { publicNames } from './public-names.js';
 import { aboutBound, startBound } from './start-bound.js';
 
-/** Of files that could be the load, so many are named. */
+/** Of files that could be the load, and of services whose logs are quoted, so many are named. */
 const NAMED_MOST = 3;
 
 /**
@@ -65,7 +66,8 @@ export async function bringUpOwn({ checked, project, system, image, scratch, may
     ...{ project, models, proposal, names, healthPath, requests, headers, line, beside, list, look, say, signal },
   });
   const answered = await settled.catch(async (error) => {
-    throw error instanceof SilentEntryError ? await withLog(error, project, await list()) : error;
+    const told = toldByLogs(error, project);
+    throw told.length === 0 ? error : await withLogs(error, told, await list());
   });
   // What was started again has another process.
   const stack = await list();
@@ -95,10 +97,27 @@ function configurationText(path) {
   }
 }
 
-/** Why it is silent its log may say. @type {(error: SilentEntryError, project: import('./project-schema.js').Project, stack: Service[]) => Promise<NotReadyError>} */
-async function withLog(error, project, stack) {
+/**
+ * Whose logs may say why: the entry's, and where it fails at what it asks others, theirs.
+ * @param {unknown} error @param {import('./project-schema.js').Project} project @returns {string[]} services
+ */
+export function toldByLogs(error, project) {
   const entries = entryServices(project);
-  const container = stack.find(({ service, pid }) => entries.includes(service) && pid > 0);
-  const quoted = container ? await quoteLog(container.id).catch(() => '') : '';
-  return container && quoted !== '' ? new NotReadyError(`${error.problem}\n${container.service} runs; ${quoted}`, error.remedy) : error;
+  if (error instanceof SilentEntryError) return entries.slice(0, 1);
+  if (!(error instanceof FailingLoadError && error.isServers)) return [];
+  const services = [...entries];
+  for (const asker of services)
+    services.push(...project.edges.flatMap(([from, to]) => (from === asker && !services.includes(to) ? [to] : [])));
+  return services.slice(0, NAMED_MOST);
+}
+
+/** @type {(error: NotReadyError, services: string[], stack: Service[]) => Promise<NotReadyError>} */
+async function withLogs(error, services, stack) {
+  const quoted = services.map(async (name) => {
+    const container = stack.find(({ service, pid }) => service === name && pid > 0);
+    const text = container ? await quoteLog(container.id).catch(() => '') : '';
+    return text === '' ? [] : [`${name} runs; ${text}`];
+  });
+  const told = (await Promise.all(quoted)).flat();
+  return told.length === 0 ? error : new NotReadyError([error.problem, ...told].join('\n'), error.remedy);
 }

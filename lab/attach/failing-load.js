@@ -19,6 +19,16 @@ const TOGETHER = 10;
 /** A service that has just come up may answer with 503, or without what it fills its caches with: three times in 10 s. */
 const TIMES = { triesMost: 3, betweenMs: 5000, limitMs: 30_000 };
 const SHOWN_MOST = 5;
+const FIRST_SERVER_ERROR = 500;
+
+/** Every request of the load fails. */
+export class FailingLoadError extends NotReadyError {
+  /** @param {string} problem @param {string} remedy @param {boolean} isServers  it is the servers that fail, and not what was asked for */
+  constructor(problem, remedy, isServers) {
+    super(problem, remedy);
+    this.isServers = isServers;
+  }
+}
 
 /** @param {ListedRequest} request */
 export const isSafe = ({ method }) => SAFE.includes(method);
@@ -66,7 +76,7 @@ async function untilGood(requests, ask, endsAt) {
  * @param {{ source: string, line: number }} options.place  which entry of load they come from, and its line
  * @param {string} options.entry
  * @param {string[]} options.advice  a sentence each
- * @returns {NotReadyError}
+ * @returns {FailingLoadError}
  */
 export function refusalOf({ failed, root, place: { source, line }, entry, advice }) {
   const lines = failed.slice(0, SHOWN_MOST).map((probe) => `    ${spelt(probe)}`);
@@ -81,7 +91,8 @@ export function refusalOf({ failed, root, place: { source, line }, entry, advice
     ...(hasRoot ? [`"GET /" is answered with ${root.status}: urls: ["GET /"] would do.`] : []),
     ...(statuses.length > 0 ? [`To measure just these answers, add "expect: [${statuses.join(', ')}]" under load.`] : []),
   ];
-  return new NotReadyError([found, ...lines, ...more].join('\n'), remedies.join(' '));
+  const isServers = failed.some(({ answer: { status } }) => status === 0 || status >= FIRST_SERVER_ERROR);
+  return new FailingLoadError([found, ...lines, ...more].join('\n'), remedies.join(' '), isServers);
 }
 
 /** @param {Pick<ListedRequest, 'method' | 'path' | 'target' | 'shown'>} request */
