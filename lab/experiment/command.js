@@ -26,7 +26,7 @@ import { planToResume, readPlan } from './read-plan.js';
  */
 
 /** @param {Env} env @param {Around} around @returns {Promise<number>} */
-export const compare = (env, around) => alone(() => (env.RESUME ? planToResume(env.RESUME, env) : planComparison(env)), around);
+export const compare = (env, around) => planned(env, () => planComparison(env), around);
 
 /** @typedef {Pick<import('./own-plan.js').Given, 'a' | 'b'>} Sides */
 
@@ -59,11 +59,23 @@ export function isOwnComparison(folder, { a, b }, { RESUME }) {
  * @param {Around} around
  * @returns {Promise<number>}
  */
-export const compareOwn = (folder, given, env, around) =>
-  alone(() => planOwnComparison({ folder, given, env, say: around.reporter.progress.say, signal: around.signal }), around);
+export const compareOwn = async (folder, given, env, around) => {
+  const plan = await planOwnComparison({ folder, given, env, say: around.reporter.progress.say, signal: around.signal });
+  return alone(async () => plan, around);
+};
 
 /** @param {string} id @param {Env} env @param {Around} around @returns {Promise<number>} */
-export const experiment = (id, env, around) => alone(() => (env.RESUME ? planToResume(env.RESUME, env) : planExperiment(id, env)), around);
+export const experiment = (id, env, around) => planned(env, () => planExperiment(id, env), around);
+
+/**
+ * What is typed wrongly is told before another run is waited for. A plan that is gone on with may be that one's, and is read when the engine is free.
+ * @param {Env} env @param {() => Promise<import('../define/plan.js').Plan>} makePlan @param {Around} around
+ */
+async function planned(env, makePlan, around) {
+  if (env.RESUME) return alone(() => planToResume(String(env.RESUME), env), around);
+  const plan = await makePlan();
+  return alone(async () => plan, around);
+}
 
 /** @param {() => Promise<import('../define/plan.js').Plan>} makePlan @param {Around} around */
 async function alone(makePlan, around) {
