@@ -83,7 +83,7 @@ function placeText({ ctx, bbox }, free, rows, x, whole, short) {
 }
 
 /**
- * In the middle of where it is high enough for longest.
+ * In the middle of where it is high enough for longest; no name where another stands, for the legend has all.
  * @type {(chart: uPlot, panel: Panel, drawn: PanelSeries[], paint: Paint) => void}
  */
 function nameAreas(chart, { namesAreas = false }, drawn, paint) {
@@ -100,12 +100,20 @@ function nameAreas(chart, { namesAreas = false }, drawn, paint) {
   const x = (/** @type {number} */ index) => chart.valToPos(chart.data[0][index], 'x', true);
   const y = (/** @type {number} */ series, /** @type {number} */ index) =>
     chart.valToPos(series === 0 ? 0 : (chart.data[series][index] ?? 0), 'y', true);
+  /** @type {{ left: number, height: number, width: number }[]} */
+  const named = [];
   for (const [index, { label }] of drawn.entries()) {
     const isHigh = (/** @type {number} */ at) => y(index, at) - y(index + 1, at) >= NAME_HEIGHT * devicePixelRatio;
     const { from, to } = longestRun(chart.data[0].length, isHigh);
-    if (to <= from || x(to) - x(from) < ctx.measureText(label).width + NAME_ROOM * devicePixelRatio) continue;
+    const width = ctx.measureText(label).width + NAME_ROOM * devicePixelRatio;
+    if (to <= from || x(to) - x(from) < width) continue;
     const middle = (from + to + 1) >> 1;
     const [left, height] = [(x(from) + x(to)) / 2, (y(index, middle) + y(index + 1, middle)) / 2];
+    const isTaken = named.some(
+      (one) => Math.abs(one.left - left) < (one.width + width) / 2 && Math.abs(one.height - height) < NAME_HEIGHT * devicePixelRatio,
+    );
+    if (isTaken) continue;
+    named.push({ left, height, width });
     ctx.strokeText(label, left, height);
     ctx.fillText(label, left, height);
   }
