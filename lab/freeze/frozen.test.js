@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { faults } from '../adapters/shipped-faults.js';
 import { FROZEN } from '../define/paths.js';
 import { formatReplayed } from '../render/replayed.js';
 import { frozenAgain } from './again.js';
@@ -42,6 +43,9 @@ const AT_FAULT = {
 /** Requests of these stand elsewhere than in the whole record; of all others none do. */
 const MOVED_BY_THINNING = ['cases/maria-conns'];
 
+/** The group of those of the self-test, by their names. */
+const FAULTS = 'faults';
+
 /** Of the twelve million bytes that the repository may take (test/static/weight.test.js). */
 const BYTES_MOST = 2_300_000;
 
@@ -62,6 +66,16 @@ for (const group of readdirSync(FROZEN)) {
     const isMoved = MOVED_BY_THINNING.includes(record);
     test(`${record} says of ${isMoved ? 'some requests' : 'no request'} that thinning moved ${isMoved ? 'them' : 'it'}`, () =>
       assert.equal(left.moved.length > 0, isMoved));
+    const fault = group === FAULTS ? faults[name] : undefined;
+    if (fault)
+      test(`${record} names no cause that the fault is not known to have`, () => {
+        const known = (fault.expected ?? []).flatMap(({ cause, amplifiers = [] }) => [cause, ...amplifiers]);
+        const named = /** @type {{ cause: string }[]} */ (result.ledger.failures).map(({ cause }) => cause);
+        assert.deepEqual(
+          named.filter((cause) => !known.includes(cause)),
+          [],
+        );
+      });
     const known = AT_FAULT[record];
     if (known)
       test(`${record} names what was at fault`, () => {
