@@ -68,13 +68,13 @@ for (const group of readdirSync(FROZEN)) {
       assert.equal(left.moved.length > 0, isMoved));
     const fault = group === FAULTS ? faults[name] : undefined;
     if (fault)
-      test(`${record} names no cause that the fault is not known to have`, () => {
-        const known = (fault.expected ?? []).flatMap(({ cause, amplifiers = [] }) => [cause, ...amplifiers]);
-        const named = /** @type {{ cause: string }[]} */ (result.ledger.failures).map(({ cause }) => cause);
-        assert.deepEqual(
-          named.filter((cause) => !known.includes(cause)),
-          [],
+      test(`${record} names first a cause that the fault is known to have`, () => {
+        const known = (fault.expected ?? []).map(({ cause }) => cause);
+        const [most] = /** @type {{ cause: string, count: number }[]} */ (result.ledger.failures).toSorted(
+          (one, other) => other.count - one.count,
         );
+        // Of each kind some requests are kept: how many there were of a second one is not to be read here.
+        if (most) assert.ok(known.includes(most.cause), most.cause);
       });
     const known = AT_FAULT[record];
     if (known)
