@@ -3,8 +3,8 @@
  */
 import { basename } from 'node:path';
 import { RAW } from '../define/paths.js';
+import { some } from '../joins/grouped.js';
 import { EACH, eachRequest, HEAD } from '../measure/k6-requests.js';
-import { spread } from './spread.js';
 
 /** Of what a scenario said of failures, of each status and kind: texts for the reader. */
 const SAMPLES_EACH = 3;
@@ -44,7 +44,7 @@ function keptOf(lines, chosen, good) {
   const bad = load.filter(({ said }) => idsOf(said).some((id) => chosen.has(id)));
   const clean = load.filter(({ said }) => idsOf(said).length === 0);
   const each = clean.reduce((total, one) => total + goodIn(one), 0) / Math.max(1, clean.length);
-  const [plain, warm] = [spread(clean, Math.ceil(good / Math.max(1, each))), spread(isOf('warm'), good)];
+  const [plain, warm] = [some(clean, Math.ceil(good / Math.max(1, each))), some(isOf('warm'), good)];
   const samples = all.filter(({ said }) => typeof said.kind === 'string' && typeof said.code === 'number');
   const dropped = new Set([...load, ...isOf('warm'), ...samples]);
   for (const one of [...bad, ...plain, ...warm, ...fewOf(samples)]) dropped.delete(one);
@@ -65,7 +65,7 @@ function fewOf(samples) {
     const kind = `${one.said.code} ${one.said.kind}`;
     kinds.set(kind, [...(kinds.get(kind) ?? []), one]);
   }
-  return [...kinds.values()].flatMap((of) => spread(of, SAMPLES_EACH));
+  return [...kinds.values()].flatMap((of) => some(of, SAMPLES_EACH));
 }
 
 /** @param {string} line of k6's log */

@@ -4,12 +4,13 @@
 import { basename } from 'node:path';
 import { parseRefusals, parseStops, SHIPPED_RECORD } from '../adapters/shipped.js';
 import { RAW, RECORD, SERVICE_RECORD } from '../define/paths.js';
+import { some } from '../joins/grouped.js';
 import { maskedFigures } from '../waiting/template.js';
 import { WIRE } from './files.js';
-import { ID } from './id.js';
-import { spread } from './spread.js';
 import { rowsOf, textOf, withCounters } from './thin-counters.js';
 
+/** The generator's ids in a text, where no longer name and no date is around them; a node's log of requests has a sign before each. */
+export const ID = /(?:(?<![\w.:-])|(?<=^[^\w\s]))w?\d+-\d+(?![\w-])/gm;
 /** What a balancer's error log calls a connection. */
 const CONNECTION = / \*(\d+) /;
 /** What a database says of itself without having been asked: a start is a thousand lines, which nothing reads. */
@@ -71,7 +72,7 @@ function fewOfEachKind(text, most, moments) {
     own.push(number);
     if (line === '' || (time && isNear(Date.parse(time[1]) / 1000))) kept.add(number);
   }
-  for (const numbers of kinds.values()) for (const number of spread(numbers, most)) kept.add(number);
+  for (const numbers of kinds.values()) for (const number of some(numbers, most)) kept.add(number);
   return lines.filter((_, number) => kept.has(number)).join('\n');
 }
 

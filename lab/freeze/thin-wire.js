@@ -4,9 +4,9 @@
 
 import { wireTreesOf } from '../analyse/wire-requests/requests.js';
 import { GENERATOR_NAME } from '../define/paths.js';
+import { some } from '../joins/grouped.js';
 import { joinedOf } from '../joins/joined.js';
 import { WIRE } from './files.js';
-import { spread } from './spread.js';
 
 /** A request that could not connect carries no id, and is found by its time: of those that may be it, so many before it and after it. */
 const NEAREST = 2;
@@ -74,7 +74,7 @@ function unrequested(trees, { order, lineOf, question, joins: { parent } }, shar
   /** @type {number[]} */
   const gone = [];
   for (const calls of roots.values()) {
-    const left = new Set(spread(calls, fewOf(calls.length, share)));
+    const left = new Set(some(calls, fewOf(calls.length, share)));
     for (const root of calls) if (!left.has(root)) trees.eachBelow(root, (call) => gone.push(call));
   }
   return gone;
@@ -119,7 +119,7 @@ function unusedGone({ lines }, { isUsed, moments, share }) {
     ids.push(id);
   }
   return [...edges.values()].flatMap((ids) => {
-    const left = new Set(spread(ids, fewOf(ids.length, share)));
+    const left = new Set(some(ids, fewOf(ids.length, share)));
     return ids.filter((id) => !left.has(id));
   });
 }

@@ -17,11 +17,10 @@
  */
 import { basename } from 'node:path';
 import { RAW, RECORD } from '../define/paths.js';
+import { some } from '../joins/grouped.js';
 import { WIRE } from './files.js';
-import { ID } from './id.js';
-import { spread } from './spread.js';
 import { thinLoad } from './thin-load.js';
-import { thinLogs } from './thin-logs.js';
+import { ID, thinLogs } from './thin-logs.js';
 import { thinWire } from './thin-wire.js';
 
 /** Good requests for each one of a kind of failure that is kept, and at least so many. */
@@ -44,19 +43,19 @@ export function thin(whole, each) {
   // What an earlier version of the lab measured says of no good request by itself when it was.
   if (!Number.isFinite(each) || raw.written === null)
     return thinLogs(files, { isDropped: () => false, lines: LINES_MOST, moments: [], raw });
-  const chosen = new Set(kindsOf(whole.placed).flatMap((ids) => spread(ids, each)));
+  const chosen = new Set(kindsOf(whole.placed).flatMap((ids) => some(ids, each)));
   const isFailed = new Set(raw.failures.map(({ id }) => id));
   const load = thinLoad(files, { chosen, good: Math.max(GOOD_LEAST, each * GOOD_EACH) });
   const logged = idsIn(files);
   const ofWarmUp = logged.filter((id) => id.startsWith(WARM));
   const good = logged.filter((id) => !id.startsWith(WARM) && !isFailed.has(id));
-  const kept = new Set([...load.failed, ...spread(good, load.good), ...spread(ofWarmUp, load.warm)]);
+  const kept = new Set([...load.failed, ...some(good, load.good), ...some(ofWarmUp, load.warm)]);
   const known = new Set([...logged, ...isFailed]);
   const isDropped = (/** @type {string} */ id) => known.has(id) && !kept.has(id);
   const moments = raw.failures.filter(({ id }) => kept.has(id)).map(({ t }) => t);
   const logs = thinLogs(
     { ...files, ...load.files },
-    { isDropped, lines: Math.min(LINES_MOST, each * LINES_EACH), moments: spread(moments, NEAR_MOST), raw },
+    { isDropped, lines: Math.min(LINES_MOST, each * LINES_EACH), moments: some(moments, NEAR_MOST), raw },
   );
   return files[WIRE] === undefined
     ? logs
