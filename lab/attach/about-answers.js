@@ -4,7 +4,7 @@
  * @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest
  * @typedef {import('../measure/http-answer.js').Answer} Answer
  */
-import { isGood, whatOf } from './failing-load.js';
+import { FIRST_SERVER_ERROR, isGood, whatOf } from './failing-load.js';
 import { ENTRY, PROJECT_FILE, partsOfEntry } from './project-schema.js';
 
 const TRIES_MOST = 3;
@@ -12,7 +12,7 @@ const TOO_MANY = 429;
 const BAD_REQUEST = 400;
 const UNAVAILABLE = 503;
 const LOG_IN = [401, 403];
-const [FIRST_REDIRECT, FIRST_SERVER_ERROR] = [300, 500];
+const FIRST_REDIRECT = 300;
 
 /**
  * What one answer in many is, is no word about all of them.

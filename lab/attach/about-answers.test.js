@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aboutPinned, lastingNote, noteOf } from './about-answers.js';
+import { answer, inTurn } from './fixtures/answers.js';
 
 const ENTRY = 'http://web:8080/';
-
-/** @type {(status: number, more?: object) => import('../measure/http-answer.js').Answer} */
-const answer = (status, more = {}) => ({ status, location: '', error: status === 0 ? 'connect ECONNREFUSED' : '', ...more });
-
-/** Gives one after the other, and the last of them again and again. @template T @param {T[]} values */
-function inTurn(values) {
-  let asked = 0;
-  return async () => {
-    asked += 1;
-    return values[Math.min(asked, values.length) - 1];
-  };
-}
 
 test('what will fail as it stands is told before the load', () => {
   const request = { method: 'GET', path: '/' };

@@ -19,7 +19,7 @@ const TOGETHER = 10;
 /** A service that has just come up may answer with 503, or without what it fills its caches with: three times in 10 s. */
 const TIMES = { triesMost: 3, betweenMs: 5000, limitMs: 30_000 };
 const SHOWN_MOST = 5;
-const FIRST_SERVER_ERROR = 500;
+export const FIRST_SERVER_ERROR = 500;
 
 /** Every request of the load fails. */
 export class FailingLoadError extends NotReadyError {

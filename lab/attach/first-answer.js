@@ -11,7 +11,7 @@ import { isReachable } from '../measure/http-answer.js';
 import { aboutPinned, adviceOf, lastingNote } from './about-answers.js';
 import { addressIn, askerOf } from './asker.js';
 import { hostOf, waysOf } from './entry-way.js';
-import { allFailing, isSafe, refusalOf } from './failing-load.js';
+import { allFailing, FIRST_SERVER_ERROR, isSafe, refusalOf } from './failing-load.js';
 import { networkHosts } from './network-names.js';
 import { aboutDoors, doorsBeside } from './other-doors.js';
 import { entryUrls, PROJECT_FILE, partsOfEntry } from './project-schema.js';
@@ -39,7 +39,6 @@ const TIMES = { limitMs: ANSWER_LIMIT_MS, behindMs: BEHIND_LIMIT_MS, brokenMs: B
 const ASKED_MOST = 10;
 /** @type {ListedRequest} */
 const ROOT = { method: 'GET', path: '/' };
-const FIRST_SERVER_ERROR = 500;
 
 /**
  * @param {object} options

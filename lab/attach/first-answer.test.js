@@ -3,23 +3,12 @@ import { test } from 'node:test';
 import { NotReadyError } from '../define/errors.js';
 import { waysOf } from './entry-way.js';
 import { refuseOtherScheme, waitFor } from './first-answer.js';
+import { answer, inTurn } from './fixtures/answers.js';
 import { partsOfEntry } from './project-schema.js';
 
 const ENTRY = 'http://web:8080/';
 const signal = new AbortController().signal;
 const times = { limitMs: 60_000, behindMs: 60_000, brokenMs: 60_000, lookMs: 0, againMs: 0 };
-
-/** @type {(status: number, more?: object) => import('../measure/http-answer.js').Answer} */
-const answer = (status, more = {}) => ({ status, location: '', error: status === 0 ? 'connect ECONNREFUSED' : '', ...more });
-
-/** Gives one after the other, and the last of them again and again. @template T @param {T[]} values */
-function inTurn(values) {
-  let asked = 0;
-  return async () => {
-    asked += 1;
-    return values[Math.min(asked, values.length) - 1];
-  };
-}
 
 /** @type {(given: { answers: number[][] | null, looks?: boolean[], times?: object }) => Promise<{ found: number[] | undefined, said: string[] }>} */
 async function waited({ answers, looks = [true], times: own = {} }) {
