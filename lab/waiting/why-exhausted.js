@@ -25,6 +25,8 @@ const LOOKED_AT_MOST = 200;
 /** So long before it fails it looks for a connection; as fine as the record's times are. */
 const CLOCK_S = 1e-6;
 
+const OWN_LIMIT = 'a limit of its own on requests at a time looks the same, unless a line of its log says which it was';
+
 /** @param {Step} step @returns {Why | null} */
 export function poolExhausted(step) {
   const { seen, service, asked, failed } = step;
@@ -48,17 +50,19 @@ function exhausted(step, to) {
   const held = mean((one) => one.held);
   const isHeld = held >= HELD_SHARE * mean(({ used }) => used);
   const slow = slownessOf(step, to);
+  const further = onward(to, slow);
   return {
     mechanism: isHeld ? 'pool-held' : 'pool-full',
     title: `${ended(sign)} at once while ${isHeld ? `it held its ${things(total, 'connection')} to ${to} and asked nothing on most of them` : `all its ${things(total, 'connection')} to ${to} were in use`}`,
-    basis: 'counted',
+    basis: isHeld ? 'counted' : 'inferred',
     place: { service, edge: { from: service, to } },
     evidence: [
       `All ${things(total, 'connection')} of ${service} to ${to} were in use when ${percent(part)} of the ${counted(failed.length)} failed requests came, and when ${percent(goodPart)} of the good ones did; it never had more.`,
       ...(isHeld ? [`${few(held)} of them were in a transaction in which nothing was asked.`] : [tookText(to, slow)]),
       `${percent(step.asked.failed)} of the failed requests have a call of ${service}, of the good ${percent(step.asked.good ?? 0)}.`,
     ],
-    ...(isHeld ? {} : onward(to, slow)),
+    // Whoever turns requests away by a number of its own does so when it is busy too.
+    ...(isHeld ? {} : { ...further, doubts: [OWN_LIMIT, ...(further.doubts ?? [])] }),
   };
 }
 
