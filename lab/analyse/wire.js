@@ -7,7 +7,7 @@
  * @typedef {import('../wire/connection-record.js').ConnectionRecord} ConnectionRecord
  * @typedef {import('../define/result.js').WireEdge} WireEdge
  */
-import { ascending, quantile } from '../define/quantile.js';
+import { quantilesOf } from '../define/quantile.js';
 import { askedInVain, namesOf } from '../joins/names.js';
 import { isTurnedAway } from '../joins/turned-away.js';
 import { HOST } from '../wire/tenancy.js';
@@ -160,14 +160,14 @@ function toldOf({
   unknown,
   hidden,
 }) {
-  const sorted = ascending(times);
+  const [p50, p95] = quantilesOf(times, [0.5, 0.95]);
   const [protocol = ''] = [...protocols].toSorted(([, one], [, other]) => other - one)[0] ?? [];
   return {
     ...{ from, to, port, protocol, connections, ends, bad, raced, late, beside },
     calls: Object.values(ends).reduce((all, number) => all + number, 0),
     statuses: mostOf(statuses),
     turned_away: mostOf(turnedAway),
-    time_ms: { p50: rounded(quantile(sorted, 0.5), 3), p95: rounded(quantile(sorted, 0.95), 3) },
+    time_ms: { p50: rounded(p50, 3), p95: rounded(p95, 3) },
     gave_up_after_ms: spreadOf(gaveUpAfter),
     ...{ unknown_bytes: unknown, hidden_bytes: hidden },
   };
@@ -180,9 +180,9 @@ const STATUSES_MOST = 20;
 
 /** Equal times are a time-out of whoever gave up. @param {number[]} after @returns {WireEdge['gave_up_after_ms']} null of none */
 function spreadOf(after) {
-  const sorted = ascending(after);
-  const at = (/** @type {number} */ share) => rounded(quantile(sorted, share), 1) ?? 0;
-  return sorted.length === 0 ? null : { p10: at(0.1), p50: at(0.5), p90: at(0.9) };
+  if (after.length === 0) return null;
+  const [p10, p50, p90] = quantilesOf(after, [0.1, 0.5, 0.9]).map((value) => rounded(value, 1) ?? 0);
+  return { p10, p50, p90 };
 }
 
 /** @param {WireEdge} one @param {WireEdge} other */

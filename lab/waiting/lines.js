@@ -78,10 +78,12 @@ export function poolAt(seen, from, to, moments) {
   };
 }
 
+/** @typedef {{ from: number, to: number, line: Line }} Transaction */
+
 /**
  * Times in which a connection was in a transaction without an end.
  * @param {Seen} seen @param {Line} line
- * @returns {{ from: number, to: number }[]}
+ * @returns {Transaction[]}
  */
 export function transactionsOn({ calls, began, over, until }, line) {
   const spans = [];
@@ -90,9 +92,9 @@ export function transactionsOn({ calls, began, over, until }, line) {
     const isIn = TRANSACTION.has(calls[call].state ?? '');
     if (isIn) from ??= began[call];
     if (isIn || from === null) continue;
-    spans.push({ from, to: over[call] });
+    spans.push({ from, to: over[call], line });
     from = null;
   }
-  if (from !== null) spans.push({ from, to: line.connection.ended_at ?? until });
+  if (from !== null) spans.push({ from, to: line.connection.ended_at ?? until, line });
   return spans;
 }
