@@ -9,6 +9,7 @@
  */
 import { quantilesOf } from '../define/quantile.js';
 import { askedInVain, namesOf } from '../joins/names.js';
+import { Numbering } from '../joins/numbering.js';
 import { isTurnedAway } from '../joins/turned-away.js';
 import { HOST } from '../wire/tenancy.js';
 import { rounded } from './numbers.js';
@@ -29,11 +30,15 @@ export function wireOf(lined, window, expected = []) {
   if (!lined) return null;
   const { wire, lines, lineAt } = lined;
   const isIn = (/** @type {number} */ at) => at >= window.from && at <= window.to;
-  /** @type {Map<string, Gathered>} */
-  const edges = new Map();
+  /** @type {Gathered[]} */
+  const edges = [];
+  const [pairs, numbers] = [new Numbering(), new Numbering()];
   const byLine = lines.map((line) => {
-    const { connection } = line;
-    const edge = edgeOf(edges, line);
+    const { connection, from, to } = line;
+    const number = numbers.of(pairs.of(from, to), connection.server_port);
+    edges[number] ??= emptyEdge(from, to, connection.server_port);
+    const edge = edges[number];
+    countProtocol(edge, connection);
     if (isIn(connection.opened_at) && !connection.midway) countConnection(edge, connection);
     // The last byte of one that was used in the load may come when that is over: what ends it is said too.
     if (connection.opened_at <= window.to && (connection.last_at ?? connection.opened_at) >= window.from) countBytes(edge, connection);
@@ -43,7 +48,7 @@ export function wireOf(lined, window, expected = []) {
     const call = wire.calls[index];
     if (lineAt[index] >= 0 && isIn(call.began_at)) countCall(byLine[lineAt[index]], call);
   }
-  const told = [...edges.values()].filter(isUsed).map(toldOf).toSorted(byVolume);
+  const told = edges.filter(isUsed).map(toldOf).toSorted(byVolume);
   const gaps = gapsOf(wire, expected);
   return {
     edges: told,
@@ -74,13 +79,9 @@ export function wireOf(lined, window, expected = []) {
  * @property {number} hidden
  */
 
-/** @param {Map<string, Gathered>} edges @param {import('../joins/lined.js').Line} line */
-function edgeOf(edges, { from, to, connection: { server_port: port, protocol } }) {
-  const key = `${from} ${to} ${port}`;
-  const edge = edges.get(key) ?? emptyEdge(from, to, port);
-  edges.set(key, edge);
-  if (protocol !== '') edge.protocols.set(protocol, (edge.protocols.get(protocol) ?? 0) + 1);
-  return edge;
+/** @param {Gathered} edge @param {ConnectionRecord} connection */
+function countProtocol({ protocols }, { protocol }) {
+  if (protocol !== '') protocols.set(protocol, (protocols.get(protocol) ?? 0) + 1);
 }
 
 /** @param {string} from @param {string} to @param {number} port @returns {Gathered} */
@@ -128,14 +129,21 @@ function countCall(edge, call) {
 }
 
 /** @param {Map<string, number>} counts  is changed @param {WireCall} call */
-const countStatus = (counts, call) => counts.set(statusOf(call), (counts.get(statusOf(call)) ?? 0) + 1);
+function countStatus(counts, call) {
+  const status = statusOf(call);
+  counts.set(status, (counts.get(status) ?? 0) + 1);
+}
 
 /** Its class, or the code of an error. @param {WireCall} call */
 function statusOf({ status, code, bad }) {
   if (code !== null) return code;
-  if (status !== null) return `${Math.floor(status / CLASS)}xx`;
-  return bad ? 'error' : 'ok';
+  if (status === null) return bad ? 'error' : 'ok';
+  const hundred = Math.floor(status / CLASS);
+  CLASSES[hundred] ??= `${hundred}xx`;
+  return CLASSES[hundred];
 }
+/** Of hundreds of thousands of calls each is one text. @type {string[]} */
+const CLASSES = [];
 
 /** @param {Gathered} edge */
 const isUsed = ({ connections, ends, beside, unknown, hidden }) =>

@@ -43,7 +43,9 @@ function putInPlace(values, place) {
       while (values[low] < middle) low += 1;
       while (values[high] > middle) high -= 1;
       if (low > high) break;
-      [values[low], values[high]] = [values[high], values[low]];
+      const value = values[low];
+      values[low] = values[high];
+      values[high] = value;
       low += 1;
       high -= 1;
     }

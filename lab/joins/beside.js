@@ -79,4 +79,4 @@ class Serving {
 }
 
 /** Whoever is given up may be worked for all the same. @param {import('../wire/record.js').WireCall} call @param {number} over  its asker knew that it was over */
-export const workedUntil = ({ by, late_at: late }, over) => (by === 'client' ? (late ?? Number.POSITIVE_INFINITY) : over);
+export const workedUntil = (call, over) => (call.by === 'client' ? (call.late_at ?? Number.POSITIVE_INFINITY) : over);

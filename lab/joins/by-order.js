@@ -129,7 +129,9 @@ function matched(spans, where) {
  *   place; from, step: in the calls
  */
 function look({ began }, { places, left, usual, work, isPassedOn, most }, choices, ends, index, from, step) {
-  const [request, placeAt, limit] = [places.request[index], places.at[index], places.limit[index]];
+  const request = places.request[index];
+  const placeAt = places.at[index];
+  const limit = places.limit[index];
   const earliest = began[request] - TOLERANCE_S;
   let fitting = 0;
   let at = from;

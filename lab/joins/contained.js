@@ -45,22 +45,22 @@ export function joinContained(spans, served, made, joins) {
   }
 }
 
-/** @param {import('./spans.js').Spans} spans @param {number[]} served @param {number[]} made @returns {number[]} of each call the request that it lies in, NONE or SEVERAL */
+/** @param {import('./spans.js').Spans} spans @param {number[]} served @param {number[]} made @returns {Int32Array} of each call the request that it lies in, NONE or SEVERAL */
 function requestsAround({ began, over, worked, length_s: length }, served, made) {
-  const limitOf = (/** @type {number} */ request) => Math.min(worked[request], length) + TOLERANCE_S;
+  const found = new Int32Array(made.length).fill(NONE);
   /** Requests that had begun, without those that were over. @type {number[]} */
   const open = [];
   let next = 0;
-  return made.map((call) => {
+  for (let place = 0; place < made.length; place += 1) {
+    const call = made[place];
     for (; next < served.length && began[served[next]] <= began[call] + TOLERANCE_S; next += 1) open.push(served[next]);
-    let found = NONE;
-    for (let index = open.length - 1; index >= 0 && found !== SEVERAL; index -= 1) {
-      const limit = limitOf(open[index]);
+    for (let index = open.length - 1; index >= 0 && found[place] !== SEVERAL; index -= 1) {
+      const limit = Math.min(worked[open[index]], length) + TOLERANCE_S;
       if (limit < began[call]) {
         open[index] = open[open.length - 1];
         open.pop();
-      } else if (limit >= over[call] && open[index] !== call) found = found === NONE ? open[index] : SEVERAL;
+      } else if (limit >= over[call] && open[index] !== call) found[place] = found[place] === NONE ? open[index] : SEVERAL;
     }
-    return found;
-  });
+  }
+  return found;
 }

@@ -110,7 +110,8 @@ function exchange(choices, { holder, paid, taken }, isCrossed, round) {
     // Where no choice changed hands since it was asked, it would answer the same: after the first round that is so of nearly all.
     if (taken[place] < 0 || (round > 1 && !choices.hasMoved(place, round - 1))) continue;
     for (let at = place * CHOICES; at < (place + 1) * CHOICES && choices.calls[at] >= 0; at += 1) {
-      const [own, other] = [taken[place], choices.calls[at]];
+      const own = taken[place];
+      const other = choices.calls[at];
       const owner = holder[other];
       if (other === own || owner < 0 || !isCrossed(place, own, owner, other)) continue;
       const cost = choices.costOf(owner, own);

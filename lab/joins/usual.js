@@ -44,7 +44,8 @@ export class Usual {
     const { edge, began, over } = this.#spans;
     for (let place = 0; place < places.size; place += 1) {
       if (taken[place] < 0) continue;
-      const [request, call] = [places.request[place], left[taken[place]]];
+      const request = places.request[place];
+      const call = left[taken[place]];
       let own = gaps.get(edge[call]);
       if (own === undefined) {
         own = { ends: [], starts: [] };
@@ -64,7 +65,9 @@ export class Usual {
    */
   costOf({ request: requests, after: connections, next }, place, call, gap_s, most) {
     const { calls, connection, protocol, began, edge, answer, asked, turnedAway } = this.#spans;
-    const [request, after, number] = [requests[place], connections[place], edge[call]];
+    const request = requests[place];
+    const after = connections[place];
+    const number = edge[call];
     let cost = Math.log1p(gap_s / this.#ends[number]) + this.#costBefore(request, call, next[place]);
     if (cost - (after < 0 ? 0 : SAME_CONNECTION) >= most) return Number.POSITIVE_INFINITY;
     if (this.#isWithin(call, request)) cost += WITHIN_TRANSACTION;
