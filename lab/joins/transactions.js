@@ -40,6 +40,8 @@ const isInTransaction = ({ state }) => state === 'transaction' || state === 'fai
  * @returns {number} the first call of the transaction
  */
 export function joinTransaction(spans, neighbours, joins, call, request) {
+  // As most calls are: by themselves.
+  if (neighbours.after[call] < 0 && neighbours.before[call] < 0) return call;
   const { parent, basis, ambiguous } = joins;
   const isIts = (/** @type {number} */ other) =>
     other >= 0 &&

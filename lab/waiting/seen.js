@@ -76,7 +76,7 @@ export function seenOf(joined, load) {
   const lines = joined.lines.map(({ connection, from }) => {
     const to = servers.nameOf(connection);
     if (servers.isOutside(connection)) outside.add(to);
-    return { connection, from, to, calls: [] };
+    return { connection, from, to, calls: NONE };
   });
   const lineOf = (/** @type {number} */ call) => (lineAt[call] < 0 ? undefined : lines[lineAt[call]]);
   const attempts = attemptsOf(wire, calls, lineOf);
