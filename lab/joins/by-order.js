@@ -46,7 +46,8 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn, prof
   let [places, before] = [new Places(served.length), new Places(served.length)];
   for (let index = 0; index < served.length; index += 1) {
     const request = served[index];
-    if (!isWhole(request)) places.add(request, over[request], Math.min(spans.worked[request], spans.length_s), { after: -1, next: -1, isDoubted: 0 });
+    if (!isWhole(request))
+      places.add(request, over[request], Math.min(spans.worked[request], spans.length_s), { after: -1, next: -1, isDoubted: 0 });
   }
   const costBefore = (/** @type {number} */ request, /** @type {number} */ call, /** @type {number} */ next) =>
     profileOf(request)?.costBefore(spans.way[call], next < 0 ? END : spans.way[next]) ?? 0;
