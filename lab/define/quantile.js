@@ -12,7 +12,7 @@ export function quantile(sorted, share) {
 }
 
 /**
- * The same of values in any order. Each is found in about two passes over them: to sort the hundreds of thousands of a run takes ten times as long.
+ * The same of values in any order. Each is found in about two passes over them: to sort the hundreds of thousands of a run takes five times as long.
  * @param {Iterable<number>} values  numbers all
  * @param {number[]} shares
  * @returns {(number | null)[]} of each share
