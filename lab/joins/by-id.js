@@ -77,8 +77,9 @@ function otherWays(spans, served, made, { joins, isPassedOn }) {
   const kinds = new Map();
   for (const call of made) {
     const own = kinds.get(spans.kind[call]);
-    if (joins.parent[call] >= 0) kinds.set(spans.kind[call], []);
-    else if (own === undefined) kinds.set(spans.kind[call], [call]);
+    if (joins.parent[call] >= 0) {
+      if (own === undefined || own.length > 0) kinds.set(spans.kind[call], []);
+    } else if (own === undefined) kinds.set(spans.kind[call], [call]);
     else if (own.length > 0) own.push(call);
   }
   const isOther = (/** @type {number[]} */ calls) => {

@@ -19,22 +19,19 @@ export function joinContained(spans, served, made, joins) {
   const { parent, basis, ambiguous } = joins;
   const { kind } = spans;
   const within = requestsAround(spans, served, made);
-  /** @type {Map<number, { calls: number, within: number, joined: number }>} */
-  const kinds = new Map();
+  /** By their numbers. @type {{ calls: number, within: number, joined: number }[]} */
+  const kinds = [];
   for (let index = 0; index < made.length; index += 1) {
     const call = made[index];
-    let own = kinds.get(kind[call]);
-    if (own === undefined) {
-      own = { calls: 0, within: 0, joined: 0 };
-      kinds.set(kind[call], own);
-    }
+    kinds[kind[call]] ??= { calls: 0, within: 0, joined: 0 };
+    const own = kinds[kind[call]];
     own.calls += 1;
     own.within += within[index] === NONE ? 0 : 1;
     own.joined += parent[call] >= 0 ? 1 : 0;
   }
   const isAsked = (/** @type {number} */ call) => {
-    const own = kinds.get(kind[call]);
-    return own !== undefined && (own.joined > 0 || own.within >= own.calls * WITHIN_SHARE);
+    const own = kinds[kind[call]];
+    return own.joined > 0 || own.within >= own.calls * WITHIN_SHARE;
   };
   for (let index = 0; index < made.length; index += 1) {
     const call = made[index];
