@@ -2,28 +2,23 @@
  * What the front door offers, one function for each command. Each gives the exit code. What measures, analyses and renders is loaded when
  * it is known that it is wanted: a refusal takes half as long without.
  */
-import { lstat, mkdir, rm, symlink } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
-import { exitCodeOf, judgeExpectations } from './analyse/expectations.js';
-import { readManifest } from './analyse/read-raw.js';
+import { mkdir, rm, symlink } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { initFirst, readOwnSettings, readProject } from './attach/commands.js';
 import { captureOf } from './capture/run-capture.js';
 import { clearEarlier } from './capture/scratch.js';
-import { acceptedBy, readOption, refuse, refuseAllBut } from './define/accepted-options.js';
+import { acceptedBy, readOption, refuseAllBut } from './define/accepted-options.js';
 import { architectures } from './define/architectures.js';
 import { EXIT, NotReadyError } from './define/errors.js';
-import { isExcerpt } from './define/excerpt-file.js';
 import { oneOf } from './define/option-kinds.js';
-import { PROJECT, RECORD, REPORTS } from './define/paths.js';
+import { PROJECT, REPORTS } from './define/paths.js';
 import { readSettings, readSwarmSettings } from './define/settings.js';
-import { spell } from './define/spelling.js';
 import { listForeign } from './measure/containers.js';
 import { docker } from './measure/docker.js';
 import { ensureImages } from './measure/images.js';
 import { takeLock, takeLocks } from './measure/lock.js';
 import { clearScratch } from './measure/scratch.js';
 import { takeDown } from './measure/stack.js';
-import { formatSummary } from './render/terminal.js';
 import { LiveServer } from './watch/live-server.js';
 
 /**
@@ -102,7 +97,7 @@ async function conduct(name, expectations, reporter, measure) {
   try {
     live = await LiveServer.start(name);
     const { folder, interrupted } = await measure({ progress: live.beside(reporter.progress), watcher: live });
-    const { finishRun, writeIndex } = await import('./reports.js');
+    const { conclude, finishRun, writeIndex } = await import('./reports.js');
     const result = await finishRun(folder, expectations).catch((error) => {
       // An interruption before the load leaves a record with nothing to analyse; that is no error of its own.
       if (interrupted && error instanceof NotReadyError) return null;
@@ -123,70 +118,6 @@ async function conduct(name, expectations, reporter, measure) {
     await live?.end();
     await release();
   }
-}
-
-/**
- * Builds result and report of a run again, from its raw record alone, and judges it by EXPECT where that is given; or
- * judges an experiment again, from the results of its runs; or renders an excerpt, which has not the results of all.
- * @param {string | undefined} path of the run's, the experiment's or the excerpt's folder
- * @param {Env} env
- * @param {Reporter} reporter
- * @returns {Promise<number>}
- */
-export async function report(path, env, reporter) {
-  const expectations = readOption('EXPECT', env) ?? [];
-  if (!path)
-    throw new NotReadyError('report: expected the folder of a run; found none.', `say which: ${spell(['report', 'reports/latest/2a'])}`);
-  const folder = resolve(path);
-  if (isExcerpt(folder)) {
-    refuse('the report of an excerpt', ['EXPECT'], env);
-    const { writeIndex } = await import('./reports.js');
-    const { renderExcerpt } = await import('./experiment/excerpt.js');
-    const page = await renderExcerpt(folder);
-    await writeIndex();
-    const shown = relative(process.cwd(), page);
-    reporter.tell(`  report: ${shown}\n`);
-    reporter.give({ folder: relative(process.cwd(), folder), report: shown, result: { rendered: shown } });
-    return EXIT.done;
-  }
-  const found = await lstat(join(folder, RECORD.manifest)).catch(() => null);
-  if (!found)
-    throw new NotReadyError(
-      `report: expected ${RECORD.manifest} in ${path}; found none.`,
-      `"${spell(['list'])}" names the runs that there are.`,
-    );
-  // Of whatever it is the record: one that is cut is told as such.
-  await readManifest(join(folder, RECORD.manifest));
-  const [{ findings, isAll }, { isExperiment, judgeAgain }] = [
-    await import('./experiment/findings.js'),
-    await import('./experiment/command.js'),
-  ];
-  const ofAll = await isAll(folder);
-  if (ofAll || (await isExperiment(folder))) {
-    refuse('the report of an experiment or a comparison', ['EXPECT'], env);
-    return ofAll ? findings(folder, reporter) : judgeAgain(folder, reporter);
-  }
-  const { finishRun, writeIndex } = await import('./reports.js');
-  const result = await finishRun(folder, expectations);
-  await writeIndex();
-  const exitCode = conclude(result, folder, expectations, reporter);
-  return expectations.length > 0 ? exitCode : EXIT.done;
-}
-
-/**
- * Says what came of a run.
- * @param {import('./define/result.js').Result} result
- * @param {string} folder
- * @param {import('./define/expect.js').Expectation[]} expectations
- * @param {Reporter} reporter
- * @returns {number} the exit code
- */
-function conclude(result, folder, expectations, reporter) {
-  const judged = judgeExpectations(expectations, result);
-  const page = relative(process.cwd(), join(folder, RECORD.report));
-  reporter.tell(formatSummary(result, page, judged));
-  reporter.give({ folder: dirname(page), report: page, thresholds: judged, result });
-  return exitCodeOf(result, judged);
 }
 
 /**

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import { join } from 'node:path';
 import { afterEach, mock, test } from 'node:test';
-import { planOf } from './analyse/fixtures/experiment-runs.js';
-import { clean, report } from './commands.js';
+import { clean } from './commands.js';
 import { NotReadyError } from './define/errors.js';
 import { listen } from './fixtures/reporter.js';
 import { docker } from './measure/docker.js';
@@ -37,18 +33,4 @@ test('clean is refused while a run goes on, and removes nothing of it', async ()
     return true;
   });
   assert.equal(removed.includes('doubletake-lock-theirs'), false);
-});
-
-test('thresholds are for a run, and are refused where an experiment is judged again', async () => {
-  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-report-'));
-  try {
-    await writeFile(join(folder, 'manifest.json'), JSON.stringify(planOf({ arms: [{ id: 'a', architecture: 'a' }] })));
-    const judged = report(folder, { EXPECT: 'failure_rate<0.1' }, listen().reporter);
-    await assert.rejects(
-      judged,
-      (error) => error instanceof NotReadyError && /^EXPECT: expected none, because .* an experiment/.test(error.message),
-    );
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 });

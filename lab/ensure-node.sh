@@ -16,8 +16,14 @@ fail() {
   exit 2
 }
 
-# Major and minor of the Node in PATH as one number, such as 20012; 0 when there is none.
-node_found() { node -p "const [major, minor] = process.versions.node.split('.').map(Number); major * 1000 + minor" 2>/dev/null || echo 0; }
+# Major and minor of the Node in PATH as one number, such as 20012; 0 when there is none. To have Node reckon takes 50 ms of each command.
+node_found() {
+  if [[ "$(node --version 2>/dev/null)" =~ ^v([0-9]+)\.([0-9]+)\. ]]; then
+    echo $((BASH_REMATCH[1] * 1000 + BASH_REMATCH[2]))
+  else
+    echo 0
+  fi
+}
 is_good() { [ "$(node_found)" -ge $((${node_least_minor%.*} * 1000 + ${node_least_minor#*.})) ] && command -v npm >/dev/null; }
 
 if is_good; then exit 0; fi

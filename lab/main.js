@@ -150,7 +150,7 @@ program
 program
   .command('report [run]')
   .description('build result and report again from the raw record; of an excerpt, its pages')
-  .action((path) => finish(async () => (await import('./commands.js')).report(path || process.env.RUN, process.env, reporter)));
+  .action((path) => finish(async () => (await import('./report-again.js')).report(path || process.env.RUN, process.env, reporter)));
 program
   .command('replay [folder]')
   .description('analyse all stored raw records again, or those below a folder, and say which failed requests are placed elsewhere')

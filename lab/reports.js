@@ -3,8 +3,8 @@
  */
 import { existsSync } from 'node:fs';
 import { lstat, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { judgeExpectations } from './analyse/expectations.js';
+import { dirname, join, relative } from 'node:path';
+import { exitCodeOf, judgeExpectations } from './analyse/expectations.js';
 import { analyseRun } from './analyse/result.js';
 import { readRecord } from './define/excerpt-file.js';
 import { ALL, FINDINGS_RECORD } from './define/findings.js';
@@ -12,9 +12,10 @@ import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, REPORTS } from './define/pa
 import { writePrivate } from './define/private-file.js';
 import { capacityTitle } from './render/capacity/words.js';
 import { formatJUnit } from './render/junit.js';
-import { FILES, renderReport } from './render/report.js';
+import { beginReport, FILES, renderReport } from './render/report.js';
 import { renderIndex } from './render/report-index.js';
 import { formatRunMarkdown } from './render/run-markdown.js';
+import { formatSummary } from './render/terminal.js';
 
 /**
  * Analyses a run, judges it by the thresholds given, and renders its report and its summary, all from the record in its folder.
@@ -23,6 +24,7 @@ import { formatRunMarkdown } from './render/run-markdown.js';
  * @returns {Promise<import('./define/result.js').Result>}
  */
 export async function finishRun(folder, expectations = []) {
+  beginReport();
   const result = await analyseRun(folder);
   const judged = judgeExpectations(expectations, result);
   await writePrivate(join(folder, RECORD.report), await renderReport(result, { files: [...(await k6ReportIn(folder)), ...FILES] }));
@@ -32,6 +34,22 @@ export async function finishRun(folder, expectations = []) {
   if (judged.length === 0) await rm(junit, { force: true });
   else await writePrivate(junit, formatJUnit({ suite: `doubletake ${result.architecture} ${result.load}`, result, judged }));
   return result;
+}
+
+/**
+ * Says what came of a run.
+ * @param {import('./define/result.js').Result} result
+ * @param {string} folder
+ * @param {import('./define/expect.js').Expectation[]} expectations
+ * @param {import('./reporter.js').Reporter} reporter
+ * @returns {number} the exit code
+ */
+export function conclude(result, folder, expectations, reporter) {
+  const judged = judgeExpectations(expectations, result);
+  const page = relative(process.cwd(), join(folder, RECORD.report));
+  reporter.tell(formatSummary(result, page, judged));
+  reporter.give({ folder: dirname(page), report: page, thresholds: judged, result });
+  return exitCodeOf(result, judged);
 }
 
 /** Of a run with k6's own page (DASHBOARD=1), and of earlier ones. @param {string} folder @returns {Promise<string[]>} its name, if it is there */

@@ -8,7 +8,7 @@
  * @typedef {import('./ledger/facts.js').Facts} Facts
  */
 import { DROPPED_LINES } from '../adapters/log-lines.js';
-import { ascending, quantile } from '../define/quantile.js';
+import { quantilesOf } from '../define/quantile.js';
 import { rounded, sum } from './numbers.js';
 
 /** Share by which counts may differ; as in the ledger's own checks. */
@@ -172,7 +172,7 @@ const silentKinds = (silent) =>
 /** What each caller asked it for, that its counters count. @param {Way[]} ways @param {import('./ledger/database-facts.js').DatabaseFacts} database */
 function comparedDatabase(ways, { name, operations }) {
   const asking = ways.filter(({ to }) => to === name);
-  const calls = asking.flatMap((way) => way.calls).filter(({ verb }) => COUNTED_VERBS.has(verb));
+  const calls = asking.flatMap((way) => way.calls.filter(({ verb }) => COUNTED_VERBS.has(verb)));
   // Which database is meant is not known without a name; and one of another product has other verbs.
   if (name === null || operations === null || calls.length === 0) return [];
   const way = { from: [...new Set(asking.map(({ from }) => from))].join(', '), to: name, calls, silent: [] };
@@ -195,16 +195,15 @@ function comparedDatabase(ways, { name, operations }) {
 function comparedTimes(ways, { name, durationMs }, summary) {
   const asking = ways.filter(({ from, calls }) => from === name && calls.length > 0);
   if (durationMs === null || asking.length === 0) return [];
-  const times = ascending(
-    asking
-      .flatMap(({ calls }) => calls)
-      .flatMap(({ end, status, began_at: began, ended_at: ended }) =>
-        end === 'answered' && status !== null && status < FIRST_BAD_STATUS && ended !== null ? (ended - began) * MILLI : [],
-      ),
-  );
+  /** @type {number[]} */
+  const times = [];
+  for (const { calls } of asking)
+    for (const { end, status, began_at: began, ended_at: ended } of calls)
+      if (end === 'answered' && status !== null && status < FIRST_BAD_STATUS && ended !== null) times.push((ended - began) * MILLI);
+  const [p50, p99] = quantilesOf(times, [0.5, 0.99]);
   return /** @type {const} */ (['p50', 'p99']).flatMap((percentile) => {
     const other = durationMs.ok[percentile];
-    const wire = quantile(times, Number(percentile.slice(1)) / 100);
+    const wire = { p50, p99 }[percentile];
     if (other === null || wire === null) return [];
     const left = rounded(other - wire, 3) ?? 0;
     const to = asking.map((way) => way.to).join(', ');

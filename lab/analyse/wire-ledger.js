@@ -9,6 +9,7 @@
  * @typedef {import('../wire/record.js').WireRecord} WireRecord
  */
 
+import { Numbering } from '../joins/numbering.js';
 import { sum } from './numbers.js';
 
 export const WIRE_SOURCE = 'calls on the wire';
@@ -115,19 +116,21 @@ function hopWith(hop, edges) {
 function recordChecks({ wire: { calls }, lines, lineAt }, calledOf, edges) {
   const onRecord = new Int32Array(lines.length);
   for (let call = 0; call < calls.length; call += 1) if (lineAt[call] >= 0) onRecord[lineAt[call]] += 1;
-  /** @type {Map<string, { counted: number, told: number }>} */
-  const ways = new Map();
   let known = 0;
-  for (const [place, { from, to, connection }] of lines.entries()) {
-    const key = `${calledOf(from)} ${calledOf(to)}`;
-    const way = ways.get(key) ?? { counted: 0, told: 0 };
-    ways.set(key, way);
+  /** @type {{ counted: number, told: number }[]} */
+  const ways = [];
+  const numbers = new Numbering();
+  for (let place = 0; place < lines.length; place += 1) {
+    const { from, to, connection } = lines[place];
+    const number = numbers.of(calledOf(from), calledOf(to));
+    ways[number] ??= { counted: 0, told: 0 };
+    const way = ways[number];
     way.counted += connection.calls;
     way.told += onRecord[place];
     known += onRecord[place];
   }
   const each = edges.flatMap(({ from, to, wire }) => {
-    const way = ways.get(`${from} ${to}`);
+    const way = ways[numbers.of(from, to)];
     return wire && way
       ? [equal(`the wire's record has each call that connections from ${from} to ${to} carried`, way.told, way.counted)]
       : [];

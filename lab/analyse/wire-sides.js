@@ -13,6 +13,8 @@
  * @property {ConnectionRecord[]} silent  connections that were asked for in that time, and on which no question came
  * @property {boolean} [isHidden]  what was said there is of a protocol that is known and not read, such as TLS, so that its calls are not known
  */
+import { Numbering } from '../joins/numbering.js';
+
 /** What a service is asked for. */
 const ASKING = new Set(['call', 'wait']);
 
@@ -28,13 +30,20 @@ export function waysOf({ wire, lines, lineAt }, from, { services = [] }, generat
   const calledOf = (/** @type {string} */ name) => (several.has(name) ? generator : name);
   /** @type {Map<string, Way>} */
   const ways = new Map();
+  /** @type {Way[]} */
+  const byNumber = [];
+  const numbers = new Numbering();
   /** @type {Set<Way>} */
   const hiding = new Set();
   const byLine = lines.map((line) => {
     const { connection } = line;
     const [asker, asked] = [calledOf(line.from), calledOf(line.to)];
-    const way = ways.get(`${asker} ${asked}`) ?? { from: asker, to: asked, calls: [], silent: [] };
-    ways.set(`${asker} ${asked}`, way);
+    const number = numbers.of(asker, asked);
+    if (byNumber[number] === undefined) {
+      byNumber[number] = { from: asker, to: asked, calls: [], silent: [] };
+      ways.set(`${asker} ${asked}`, byNumber[number]);
+    }
+    const way = byNumber[number];
     if (connection.hidden_bytes > 0) hiding.add(way);
     const isSilent = connection.asked_at === null && !connection.midway;
     if (isSilent && connection.opened_at >= from) way.silent.push(connection);

@@ -103,7 +103,7 @@ function groupsOf(trees, { lines, lineOf, began: begins }, window) {
     const { from, to, connection } = line;
     // Whether a caller counts from its question or from its asking for a connection is its own affair.
     if (connection.syns > 1 && began === connection.asked_at) continue;
-    const end = enoughOf(trees, index, isLeft, asksUnread.has(to));
+    const end = enoughOf(trees, index, isLeft, () => asksUnread.has(to));
     if (end === null || end.at - began < LEAST_S[end.how]) continue;
     const edge = { from, to, port: connection.server_port };
     const key = `${keyOf(edge)} ${end.how}`;
@@ -116,7 +116,7 @@ function groupsOf(trees, { lines, lineOf, began: begins }, window) {
 
 /**
  * Who had enough of a call, and when.
- * @param {Trees} trees @param {number} index @param {(call: number, at: number) => boolean} isLeft @param {boolean} asksUnread
+ * @param {Trees} trees @param {number} index @param {(call: number, at: number) => boolean} isLeft @param {() => boolean} asksUnread
  * @returns {{ how: WireTimeout['how'], at: number } | null} null where nobody had, or another before
  */
 function enoughOf({ calls, joins, below, endOf }, index, isLeft, asksUnread) {
@@ -130,7 +130,7 @@ function enoughOf({ calls, joins, below, endOf }, index, isLeft, asksUnread) {
   if (by === 'client' && (end === 'given-up' || end === 'cut'))
     return isLeft(index, at) ? null : { how: isTurnedAway(calls[index]) ? 'connect' : 'gave-up', at };
   const how = by === 'server' && (end === 'closed' || end === 'reset') ? 'closed' : end === 'answered' && bad ? 'answered' : null;
-  return how !== null && !asksUnread && isAlone({ calls, below, joins }, index, at) ? { how, at } : null;
+  return how !== null && !asksUnread() && isAlone({ calls, below, joins }, index, at) ? { how, at } : null;
 }
 
 /**

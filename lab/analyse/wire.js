@@ -7,8 +7,9 @@
  * @typedef {import('../wire/connection-record.js').ConnectionRecord} ConnectionRecord
  * @typedef {import('../define/result.js').WireEdge} WireEdge
  */
-import { ascending, quantile } from '../define/quantile.js';
+import { quantilesOf } from '../define/quantile.js';
 import { askedInVain, namesOf } from '../joins/names.js';
+import { Numbering } from '../joins/numbering.js';
 import { isTurnedAway } from '../joins/turned-away.js';
 import { HOST } from '../wire/tenancy.js';
 import { rounded } from './numbers.js';
@@ -29,11 +30,15 @@ export function wireOf(lined, window, expected = []) {
   if (!lined) return null;
   const { wire, lines, lineAt } = lined;
   const isIn = (/** @type {number} */ at) => at >= window.from && at <= window.to;
-  /** @type {Map<string, Gathered>} */
-  const edges = new Map();
+  /** @type {Gathered[]} */
+  const edges = [];
+  const [pairs, numbers] = [new Numbering(), new Numbering()];
   const byLine = lines.map((line) => {
-    const { connection } = line;
-    const edge = edgeOf(edges, line);
+    const { connection, from, to } = line;
+    const number = numbers.of(pairs.of(from, to), connection.server_port);
+    edges[number] ??= emptyEdge(from, to, connection.server_port);
+    const edge = edges[number];
+    countProtocol(edge, connection);
     if (isIn(connection.opened_at) && !connection.midway) countConnection(edge, connection);
     // The last byte of one that was used in the load may come when that is over: what ends it is said too.
     if (connection.opened_at <= window.to && (connection.last_at ?? connection.opened_at) >= window.from) countBytes(edge, connection);
@@ -43,7 +48,7 @@ export function wireOf(lined, window, expected = []) {
     const call = wire.calls[index];
     if (lineAt[index] >= 0 && isIn(call.began_at)) countCall(byLine[lineAt[index]], call);
   }
-  const told = [...edges.values()].filter(isUsed).map(toldOf).toSorted(byVolume);
+  const told = edges.filter(isUsed).map(toldOf).toSorted(byVolume);
   const gaps = gapsOf(wire, expected);
   return {
     edges: told,
@@ -74,13 +79,9 @@ export function wireOf(lined, window, expected = []) {
  * @property {number} hidden
  */
 
-/** @param {Map<string, Gathered>} edges @param {import('../joins/lined.js').Line} line */
-function edgeOf(edges, { from, to, connection: { server_port: port, protocol } }) {
-  const key = `${from} ${to} ${port}`;
-  const edge = edges.get(key) ?? emptyEdge(from, to, port);
-  edges.set(key, edge);
-  if (protocol !== '') edge.protocols.set(protocol, (edge.protocols.get(protocol) ?? 0) + 1);
-  return edge;
+/** @param {Gathered} edge @param {ConnectionRecord} connection */
+function countProtocol({ protocols }, { protocol }) {
+  if (protocol !== '') protocols.set(protocol, (protocols.get(protocol) ?? 0) + 1);
 }
 
 /** @param {string} from @param {string} to @param {number} port @returns {Gathered} */
@@ -128,14 +129,21 @@ function countCall(edge, call) {
 }
 
 /** @param {Map<string, number>} counts  is changed @param {WireCall} call */
-const countStatus = (counts, call) => counts.set(statusOf(call), (counts.get(statusOf(call)) ?? 0) + 1);
+function countStatus(counts, call) {
+  const status = statusOf(call);
+  counts.set(status, (counts.get(status) ?? 0) + 1);
+}
 
 /** Its class, or the code of an error. @param {WireCall} call */
 function statusOf({ status, code, bad }) {
   if (code !== null) return code;
-  if (status !== null) return `${Math.floor(status / CLASS)}xx`;
-  return bad ? 'error' : 'ok';
+  if (status === null) return bad ? 'error' : 'ok';
+  const hundred = Math.floor(status / CLASS);
+  CLASSES[hundred] ??= `${hundred}xx`;
+  return CLASSES[hundred];
 }
+/** Of hundreds of thousands of calls each is one text. @type {string[]} */
+const CLASSES = [];
 
 /** @param {Gathered} edge */
 const isUsed = ({ connections, ends, beside, unknown, hidden }) =>
@@ -160,14 +168,14 @@ function toldOf({
   unknown,
   hidden,
 }) {
-  const sorted = ascending(times);
+  const [p50, p95] = quantilesOf(times, [0.5, 0.95]);
   const [protocol = ''] = [...protocols].toSorted(([, one], [, other]) => other - one)[0] ?? [];
   return {
     ...{ from, to, port, protocol, connections, ends, bad, raced, late, beside },
     calls: Object.values(ends).reduce((all, number) => all + number, 0),
     statuses: mostOf(statuses),
     turned_away: mostOf(turnedAway),
-    time_ms: { p50: rounded(quantile(sorted, 0.5), 3), p95: rounded(quantile(sorted, 0.95), 3) },
+    time_ms: { p50: rounded(p50, 3), p95: rounded(p95, 3) },
     gave_up_after_ms: spreadOf(gaveUpAfter),
     ...{ unknown_bytes: unknown, hidden_bytes: hidden },
   };
@@ -180,9 +188,9 @@ const STATUSES_MOST = 20;
 
 /** Equal times are a time-out of whoever gave up. @param {number[]} after @returns {WireEdge['gave_up_after_ms']} null of none */
 function spreadOf(after) {
-  const sorted = ascending(after);
-  const at = (/** @type {number} */ share) => rounded(quantile(sorted, share), 1) ?? 0;
-  return sorted.length === 0 ? null : { p10: at(0.1), p50: at(0.5), p90: at(0.9) };
+  if (after.length === 0) return null;
+  const [p10, p50, p90] = quantilesOf(after, [0.1, 0.5, 0.9]).map((value) => rounded(value, 1) ?? 0);
+  return { p10, p50, p90 };
 }
 
 /** @param {WireEdge} one @param {WireEdge} other */

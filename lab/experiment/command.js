@@ -2,7 +2,6 @@
  * The commands `compare` and `experiment`: plan, make the runs, judge, render. Each gives the exit code.
  */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { PROJECT_FILE } from '../attach/project-schema.js';
 import { architectures } from '../define/architectures.js';
@@ -124,14 +123,6 @@ export async function carryOut({ plan, reporter, signal, goOn }) {
   plan.ended = new Date().toISOString();
   await savePlan(plan);
   return conclude(folder, plan, reporter);
-}
-
-/**
- * @param {string} folder
- * @returns {Promise<boolean>} whether it holds an experiment or a comparison, not a run
- */
-export async function isExperiment(folder) {
-  return JSON.parse(await readFile(join(folder, RECORD.manifest), 'utf8')).schedule !== undefined;
 }
 
 /**

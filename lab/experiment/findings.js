@@ -176,9 +176,6 @@ async function recordsBelow(folder) {
   return { chosen, others: records.filter((record) => !chosen.includes(record)) };
 }
 
-/** Whether a folder is that of a `make experiment-all`. @param {string} folder */
-export const isAll = async (folder) => (await recordsOfAll(folder)) !== null;
-
 /** @param {string} folder @returns {Promise<(string | null)[] | null>} folders of the experiments of a `make experiment-all`; null where it is none */
 async function recordsOfAll(folder) {
   const text = await readFile(join(folder, RECORD.manifest), 'utf8').catch(() => null);

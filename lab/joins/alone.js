@@ -40,7 +40,8 @@ function aloneIn({ began, over, worked, calls, length_s: length }, served, made)
   let [until, next] = [Number.NEGATIVE_INFINITY, 0];
   for (let index = 0; index < served.length; index += 1) {
     const request = served[index];
-    const [from, to] = [began[request], Math.min(worked[request], length)];
+    const from = began[request];
+    const to = Math.min(worked[request], length);
     const isFirst = from >= until + QUIET_S;
     until = Math.max(until, to);
     const after = served[index + 1];

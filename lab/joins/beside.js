@@ -26,18 +26,15 @@ const IDLE_LEAST_S = 1;
  * @returns {Set<number>} kinds
  */
 export function besideOf({ began, worked, kind, length_s: length }, served, made) {
-  /** @type {Map<number, { idle: number, busy: number }>} */
-  const kinds = new Map();
+  /** By their numbers. @type {{ idle: number, busy: number }[]} */
+  const kinds = [];
   const serving = new Serving({ began, worked, length_s: length }, served);
   for (let place = 0; place < made.length; place += 1) {
     const call = made[place];
     const at = began[call];
     serving.to(at + TOLERANCE_S);
-    let times = kinds.get(kind[call]);
-    if (times === undefined) {
-      times = { idle: 0, busy: 0 };
-      kinds.set(kind[call], times);
-    }
+    kinds[kind[call]] ??= { idle: 0, busy: 0 };
+    const times = kinds[kind[call]];
     if (at > serving.until + TOLERANCE_S) times.idle += 1;
     else times.busy += 1;
   }
@@ -47,7 +44,7 @@ export function besideOf({ began, worked, kind, length_s: length }, served, made
   if (idle < IDLE_LEAST_S) return new Set();
   const isBeside = (/** @type {{ idle: number, busy: number }} */ times) =>
     times.idle >= TIMES_LEAST && times.idle / idle >= (SAME_PACE_SHARE * times.busy) / Math.max(busy, 1);
-  return new Set([...kinds].filter(([, times]) => isBeside(times)).map(([kind]) => kind));
+  return new Set(kinds.flatMap((times, number) => (isBeside(times) ? [number] : [])));
 }
 
 /** How long a service had any request, told on from call to call. */
@@ -79,4 +76,4 @@ class Serving {
 }
 
 /** Whoever is given up may be worked for all the same. @param {import('../wire/record.js').WireCall} call @param {number} over  its asker knew that it was over */
-export const workedUntil = ({ by, late_at: late }, over) => (by === 'client' ? (late ?? Number.POSITIVE_INFINITY) : over);
+export const workedUntil = (call, over) => (call.by === 'client' ? (call.late_at ?? Number.POSITIVE_INFINITY) : over);

@@ -26,17 +26,14 @@ const NONE = { calls: 0, joined: 0, requests: null };
  */
 export function joinById(spans, served, made, joins) {
   const [ids, traces] = [servedBy(spans.id, spans.marks, served), servedBy(spans.trace, spans.marks, served)];
-  /** Of each edge: calls, those joined, and of which requests. @type {Map<number, { calls: number, joined: number, requests: Flags }>} */
-  const edges = new Map();
+  /** Of each edge: calls, those joined, and of which requests. @type {{ calls: number, joined: number, requests: Flags }[]} */
+  const edges = [];
   for (let place = 0; place < made.length; place += 1) {
     const call = made[place];
     // On a connection that was turned away no id could be passed.
     if (spans.turnedAway[call] === 1) continue;
-    let edge = edges.get(spans.edge[call]);
-    if (edge === undefined) {
-      edge = { calls: 0, joined: 0, requests: new Flags(joins.parent.length) };
-      edges.set(spans.edge[call], edge);
-    }
+    edges[spans.edge[call]] ??= { calls: 0, joined: 0, requests: new Flags(joins.parent.length) };
+    const edge = edges[spans.edge[call]];
     edge.calls += 1;
     // The id first: a trace may have many requests.
     const found = ids.has(spans.id[call]) ? ids.of(spans.id[call]) : traces.has(spans.trace[call]) ? traces.of(spans.trace[call]) : NOBODY;
@@ -49,7 +46,7 @@ export function joinById(spans, served, made, joins) {
   }
   /** Requests of which the id went on, of each edge that passes ids on. @type {(Flags | null)[]} */
   const passing = spans.edges.map((_, number) => {
-    const { calls, joined, requests } = edges.get(number) ?? NONE;
+    const { calls, joined, requests } = edges[number] ?? NONE;
     return requests !== null && joined >= calls * PASSES_ON_SHARE ? requests : null;
   });
   const passesOn = (/** @type {number} */ call) => passing[spans.edge[call]] !== null && spans.turnedAway[call] === 0;
@@ -80,8 +77,9 @@ function otherWays(spans, served, made, { joins, isPassedOn }) {
   const kinds = new Map();
   for (const call of made) {
     const own = kinds.get(spans.kind[call]);
-    if (joins.parent[call] >= 0) kinds.set(spans.kind[call], []);
-    else if (own === undefined) kinds.set(spans.kind[call], [call]);
+    if (joins.parent[call] >= 0) {
+      if (own === undefined || own.length > 0) kinds.set(spans.kind[call], []);
+    } else if (own === undefined) kinds.set(spans.kind[call], [call]);
     else if (own.length > 0) own.push(call);
   }
   const isOther = (/** @type {number[]} */ calls) => {

@@ -5,20 +5,13 @@
  *
  * @typedef {import('./spans.js').Spans} Spans
  * @typedef {import('./join-calls.js').Columns} Joins
- *
- * @typedef {object} Place      before which a call of a request is looked for
- * @property {number} request   the call that was served
- * @property {number} at        where that call is over
- * @property {number} limit     and where at the latest
- * @property {number} after     connection of the call that comes next; -1 before the answer
- * @property {number} next       that call; -1 before the answer
- * @property {boolean} isDoubted whether that call may be another request's
  */
 import { upTo } from '../define/quantile.js';
 import { joinContained } from './contained.js';
 import { inOrder } from './in-order.js';
 import { nearestOneToOne } from './matching.js';
 import { joinParallel } from './parallel.js';
+import { Places } from './places.js';
 import { END } from './profile.js';
 import { BY_ORDER, TOLERANCE_S } from './rules.js';
 import { joinTransaction } from './transactions.js';
@@ -50,58 +43,45 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn, prof
   const { over } = spans;
   const unjoined = made.filter((call) => joins.parent[call] < 0);
   let left = inOrder(unjoined, over);
-  /** @type {Place[]} */
-  let places = served
-    .filter((request) => !isWhole(request))
-    .map((request) => ({
-      request,
-      at: over[request],
-      limit: Math.min(spans.worked[request], spans.length_s),
-      after: -1,
-      next: -1,
-      isDoubted: false,
-    }));
+  let [places, before] = [new Places(served.length), new Places(served.length)];
+  for (let index = 0; index < served.length; index += 1) {
+    const request = served[index];
+    if (!isWhole(request))
+      places.add(request, over[request], Math.min(spans.worked[request], spans.length_s), { after: -1, next: -1, isDoubted: 0 });
+  }
   const costBefore = (/** @type {number} */ request, /** @type {number} */ call, /** @type {number} */ next) =>
     profileOf(request)?.costBefore(spans.way[call], next < 0 ? END : spans.way[next]) ?? 0;
   const usual = new Usual(spans, neighbours, costBefore);
   // What is usual is learned from the nearest first.
-  usual.learn(pairsOf(matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_FIRST }), places, left));
-  /** Joins those of places that find one. @returns {Place[]} before what they found */
-  const step = () => {
+  usual.learn(matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_FIRST }).taken, places, left);
+  /** Joins those of places that find one. @param {Places} found  gets what comes before it @returns {number} how many */
+  const step = (found) => {
     const matching = matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_MOST });
     const [taken, ambiguous] = [matching.taken, matching.ambiguous()];
-    const [found, without] = [/** @type {Place[]} */ ([]), /** @type {Place[]} */ ([])];
-    for (let index = 0; index < places.length; index += 1) {
-      const place = places[index];
-      if (taken[index] < 0) {
-        without.push(place);
-        continue;
-      }
-      const { request } = place;
+    const size = found.size;
+    for (let index = 0; index < places.size; index += 1) {
+      if (taken[index] < 0) continue;
+      const request = places.request[index];
       const call = left[taken[index]];
-      const isDoubted = place.isDoubted || ambiguous[taken[index]] === 1;
+      const isDoubted = places.isDoubted[index] | ambiguous[taken[index]];
       joins.parent[call] = request;
       joins.basis[call] = BY_ORDER;
-      joins.ambiguous[call] = isDoubted ? 1 : 0;
+      joins.ambiguous[call] = isDoubted;
       const first = joinTransaction(spans, neighbours, joins, call, request);
       const at = spans.began[first];
-      found.push({ request, at, limit: at, after: spans.connection[first], next: first, isDoubted });
+      found.add(request, at, at, { after: spans.connection[first], next: first, isDoubted });
     }
-    places = without;
-    if (found.length > 0) left = unjoinedOf(left, joins);
-    return found;
+    places.keep((index) => taken[index] < 0);
+    if (found.size > size) left = unjoinedOf(left, joins);
+    return found.size - size;
   };
-  /** @type {Place[]} */
-  const before = [];
   // With what is left, a request whose calls others took may find its own: before any is given a second one.
-  for (let round = 0; round < ANSWERS_ROUNDS && left.length > 0; round += 1) {
-    const found = step();
-    if (found.length === 0) break;
-    // Not spread: of more than a hundred thousand no call has room for as many arguments.
-    for (const place of found) before.push(place);
+  for (let round = 0; round < ANSWERS_ROUNDS && left.length > 0; round += 1) if (step(before) === 0) break;
+  for (let round = 0; round < ROUNDS_MOST && before.size > 0 && left.length > 0; round += 1) {
+    places.clear();
+    [places, before] = [before, places];
+    step(before);
   }
-  places = before;
-  for (let round = 0; round < ROUNDS_MOST && places.length > 0 && left.length > 0; round += 1) places = step();
   joinParallel(spans, made, joins, (request, call) => profileOf(request)?.sides.has(spans.way[call]) !== false);
   joinContained(spans, served, made, joins);
 }
@@ -113,17 +93,9 @@ function unjoinedOf(left, { parent }) {
   return left.subarray(0, kept);
 }
 
-/** @param {{ taken: Int32Array }} matching @param {Place[]} places @param {Int32Array} left */
-function pairsOf({ taken }, places, left) {
-  const pairs = [];
-  for (let index = 0; index < places.length; index += 1)
-    if (taken[index] >= 0) pairs.push({ request: places[index].request, call: left[taken[index]] });
-  return pairs;
-}
-
 /**
  * @typedef {object} Where
- * @property {Place[]} places
+ * @property {Places} places
  * @property {Int32Array} left  in the order of their ends
  * @property {Usual} usual
  * @property {import('./matching.js').Choices} choices
@@ -135,22 +107,21 @@ function pairsOf({ taken }, places, left) {
 /** @param {Spans} spans @param {Where} where */
 function matched(spans, where) {
   const { places, left, choices } = where;
-  choices.begin(places.length, left, spans.over);
+  choices.begin(places.size, left, spans.over);
   const { ends } = choices;
-  for (let index = 0; index < places.length; index += 1) {
-    const { at, limit } = places[index];
+  for (let index = 0; index < places.size; index += 1) {
+    const at = places.at[index];
     const middle = upTo(ends, at + TOLERANCE_S);
     look(spans, where, choices, ends, index, middle - 1, -1);
     // Whoever is given up may work on.
-    if (limit > at) look(spans, where, choices, ends, index, middle, 1);
+    if (places.limit[index] > at) look(spans, where, choices, ends, index, middle, 1);
   }
   const { began } = spans;
+  const { request, at } = places;
   // What comes first is most often done first, on both sides.
   return nearestOneToOne(choices, left.length, (place, call, otherPlace, otherCall) => {
-    const one = places[place];
-    const other = places[otherPlace];
-    const isLate = (one.at - other.at) * (ends[call] - ends[otherCall]) < 0;
-    return isLate && (began[one.request] - began[other.request]) * (began[left[call]] - began[left[otherCall]]) < 0;
+    const isLate = (at[place] - at[otherPlace]) * (ends[call] - ends[otherCall]) < 0;
+    return isLate && (began[request[place]] - began[request[otherPlace]]) * (began[left[call]] - began[left[otherCall]]) < 0;
   });
 }
 
@@ -159,8 +130,9 @@ function matched(spans, where) {
  *   place; from, step: in the calls
  */
 function look({ began }, { places, left, usual, work, isPassedOn, most }, choices, ends, index, from, step) {
-  const place = places[index];
-  const { request, at: placeAt, limit } = place;
+  const request = places.request[index];
+  const placeAt = places.at[index];
+  const limit = places.limit[index];
   const earliest = began[request] - TOLERANCE_S;
   let fitting = 0;
   let at = from;
@@ -171,6 +143,6 @@ function look({ began }, { places, left, usual, work, isPassedOn, most }, choice
     if (call === request || began[call] < earliest || began[call] > placeAt + TOLERANCE_S) continue;
     if (isPassedOn(request, call)) continue;
     fitting += 1;
-    choices.add(index, at, usual.costOf(place, call, Math.abs(placeAt - ends[at])));
+    choices.add(index, at, usual.costOf(places, index, call, Math.abs(placeAt - ends[at]), choices.farthest(index)));
   }
 }

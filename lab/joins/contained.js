@@ -19,22 +19,19 @@ export function joinContained(spans, served, made, joins) {
   const { parent, basis, ambiguous } = joins;
   const { kind } = spans;
   const within = requestsAround(spans, served, made);
-  /** @type {Map<number, { calls: number, within: number, joined: number }>} */
-  const kinds = new Map();
+  /** By their numbers. @type {{ calls: number, within: number, joined: number }[]} */
+  const kinds = [];
   for (let index = 0; index < made.length; index += 1) {
     const call = made[index];
-    let own = kinds.get(kind[call]);
-    if (own === undefined) {
-      own = { calls: 0, within: 0, joined: 0 };
-      kinds.set(kind[call], own);
-    }
+    kinds[kind[call]] ??= { calls: 0, within: 0, joined: 0 };
+    const own = kinds[kind[call]];
     own.calls += 1;
     own.within += within[index] === NONE ? 0 : 1;
     own.joined += parent[call] >= 0 ? 1 : 0;
   }
   const isAsked = (/** @type {number} */ call) => {
-    const own = kinds.get(kind[call]);
-    return own !== undefined && (own.joined > 0 || own.within >= own.calls * WITHIN_SHARE);
+    const own = kinds[kind[call]];
+    return own.joined > 0 || own.within >= own.calls * WITHIN_SHARE;
   };
   for (let index = 0; index < made.length; index += 1) {
     const call = made[index];
@@ -45,22 +42,22 @@ export function joinContained(spans, served, made, joins) {
   }
 }
 
-/** @param {import('./spans.js').Spans} spans @param {number[]} served @param {number[]} made @returns {number[]} of each call the request that it lies in, NONE or SEVERAL */
+/** @param {import('./spans.js').Spans} spans @param {number[]} served @param {number[]} made @returns {Int32Array} of each call the request that it lies in, NONE or SEVERAL */
 function requestsAround({ began, over, worked, length_s: length }, served, made) {
-  const limitOf = (/** @type {number} */ request) => Math.min(worked[request], length) + TOLERANCE_S;
+  const found = new Int32Array(made.length).fill(NONE);
   /** Requests that had begun, without those that were over. @type {number[]} */
   const open = [];
   let next = 0;
-  return made.map((call) => {
+  for (let place = 0; place < made.length; place += 1) {
+    const call = made[place];
     for (; next < served.length && began[served[next]] <= began[call] + TOLERANCE_S; next += 1) open.push(served[next]);
-    let found = NONE;
-    for (let index = open.length - 1; index >= 0 && found !== SEVERAL; index -= 1) {
-      const limit = limitOf(open[index]);
+    for (let index = open.length - 1; index >= 0 && found[place] !== SEVERAL; index -= 1) {
+      const limit = Math.min(worked[open[index]], length) + TOLERANCE_S;
       if (limit < began[call]) {
         open[index] = open[open.length - 1];
         open.pop();
-      } else if (limit >= over[call] && open[index] !== call) found = found === NONE ? open[index] : SEVERAL;
+      } else if (limit >= over[call] && open[index] !== call) found[place] = found[place] === NONE ? open[index] : SEVERAL;
     }
-    return found;
-  });
+  }
+  return found;
 }

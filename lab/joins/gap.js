@@ -2,7 +2,7 @@
  * How long a service works between two steps of a request, and how unlikely another time is: most are alike, by their logarithms, and some far
  * off.
  */
-import { ascending, quantile } from '../define/quantile.js';
+import { quantilesOf } from '../define/quantile.js';
 
 /** The clock of a record, and what passes a bridge out of order, are no finer. */
 const LEAST_S = 0.00005;
@@ -42,4 +42,4 @@ export class Gap {
 const logOf = (gap_s) => Math.log(gap_s > 0 ? LEAST_S + gap_s : LEAST_S);
 
 /** @param {number[]} values */
-const middleOf = (values) => quantile(ascending(values), 0.5) ?? 0;
+const middleOf = (values) => quantilesOf(values, [0.5])[0] ?? 0;

@@ -30,8 +30,11 @@ export function linedOf(wire, calls = wire.calls) {
     const { client, server, opened_at: at } = connection;
     return { connection, from: nameOf(client, at), to: nameOf(server, at) };
   });
-  const places = new Map(lines.map(({ connection }, place) => [connection.id, place]));
+  // By their ids, which the record counts from the first on: in a map to look up each call takes ten times as long.
+  /** @type {number[]} */
+  const places = [];
+  for (let place = 0; place < lines.length; place += 1) places[lines[place].connection.id] = place;
   const lineAt = new Int32Array(calls.length);
-  for (let call = 0; call < calls.length; call += 1) lineAt[call] = places.get(calls[call].connection) ?? NOWHERE;
+  for (let call = 0; call < calls.length; call += 1) lineAt[call] = places[calls[call].connection] ?? NOWHERE;
   return { wire, lines, lineAt };
 }

@@ -21,6 +21,8 @@ export class Choices {
   /** Of each of them: the place that has it, -1 of none, and at which cost. */
   holder;
   paid;
+  /** And the round of exchanges in which it last changed hands. */
+  moved;
   #ends;
   /** @type {Int32Array} -1 after its last */
   calls;
@@ -35,6 +37,7 @@ export class Choices {
     this.ends = this.#ends;
     this.holder = new Int32Array(mostCalls);
     this.paid = new Float64Array(mostCalls);
+    this.moved = new Uint8Array(mostCalls);
   }
 
   /** @param {number} places  that have none yet @param {Int32Array} left  calls, by where they are over @param {Float64Array} over */
@@ -42,9 +45,15 @@ export class Choices {
     this.ends = this.#ends.subarray(0, left.length);
     for (let at = 0; at < left.length; at += 1) this.ends[at] = over[left[at]];
     this.holder.fill(-1, 0, left.length);
+    this.moved.fill(0, 0, left.length);
     this.places = places;
     this.calls.fill(-1, 0, places * CHOICES);
     this.costs.fill(Number.POSITIVE_INFINITY, 0, places * CHOICES);
+  }
+
+  /** Cost of its last choice: at as much a call is none. @param {number} place @returns {number} endless where there is room */
+  farthest(place) {
+    return this.costs[place * CHOICES + CHOICES - 1];
   }
 
   /** @param {number} place @param {number} call @param {number} cost */
@@ -58,6 +67,13 @@ export class Choices {
     }
     this.costs[at] = cost;
     this.calls[at] = call;
+  }
+
+  /** @param {number} place @param {number} round @returns {boolean} whether one of its choices changed hands in that round or since */
+  hasMoved(place, round) {
+    const first = place * CHOICES;
+    for (let at = first; at < first + CHOICES && this.calls[at] >= 0; at += 1) if (this.moved[this.calls[at]] >= round) return true;
+    return false;
   }
 
   /** @param {number} place @param {number} call @returns {number} endless where it is not one of them */
@@ -80,25 +96,29 @@ const EXCHANGES_MOST = 4;
  */
 export function nearestOneToOne(choices, calls, isCrossed) {
   const { holder, paid, taken } = nearest(choices);
-  for (let times = 0; times < EXCHANGES_MOST; times += 1) if (!exchange(choices, { holder, paid, taken }, isCrossed)) break;
+  for (let round = 1; round <= EXCHANGES_MOST; round += 1) if (!exchange(choices, { holder, paid, taken }, isCrossed, round)) break;
   return { taken, ambiguous: () => whereOthersFit(choices, calls, { taken, holder, paid }) };
 }
 
 /** @typedef {{ holder: Int32Array, paid: Float64Array, taken: Int32Array }} Assigned  holder, paid: of each call; taken: of each place */
 
-/** @param {Choices} choices @param {Assigned} assigned  is changed @param {(place: number, call: number, otherPlace: number, otherCall: number) => boolean} isCrossed @returns {boolean} whether any did */
-function exchange(choices, { holder, paid, taken }, isCrossed) {
+/** @param {Choices} choices @param {Assigned} assigned  is changed @param {(place: number, call: number, otherPlace: number, otherCall: number) => boolean} isCrossed @param {number} round  from 1 on @returns {boolean} whether any did */
+function exchange(choices, { holder, paid, taken }, isCrossed, round) {
+  const { moved } = choices;
   let isChanged = false;
   for (let place = 0; place < choices.places; place += 1) {
-    if (taken[place] < 0) continue;
+    // Where no choice changed hands since it was asked, it would answer the same: after the first round that is so of nearly all.
+    if (taken[place] < 0 || (round > 1 && !choices.hasMoved(place, round - 1))) continue;
     for (let at = place * CHOICES; at < (place + 1) * CHOICES && choices.calls[at] >= 0; at += 1) {
-      const [own, other] = [taken[place], choices.calls[at]];
+      const own = taken[place];
+      const other = choices.calls[at];
       const owner = holder[other];
       if (other === own || owner < 0 || !isCrossed(place, own, owner, other)) continue;
       const cost = choices.costOf(owner, own);
       if (cost === Number.POSITIVE_INFINITY || cost + choices.costs[at] > paid[own] + paid[other] + ALIKE) continue;
       [holder[own], holder[other], paid[own], paid[other]] = [owner, place, cost, choices.costs[at]];
       [taken[owner], taken[place]] = [own, other];
+      [moved[own], moved[other]] = [round, round];
       isChanged = true;
     }
   }

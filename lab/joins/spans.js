@@ -73,13 +73,14 @@ export class Spans {
     const onLine = (/** @type {import('./joined.js').Line} */ { connection, from, to }) => {
       const edge = edges.of(from, to);
       if (edge === this.edges.length) this.edges.push({ from, to });
-      const { id, protocol } = connection;
       const served = /** @type {number[] | null} */ (null);
-      const numbers = { protocol: protocols.of(protocol, null), kinds: kinds.on(edge), ways: ways.on(serviceOf(to)) };
-      return { to, edge, id, ...numbers, made: this.#of(from).made, served };
+      const numbers = { protocol: protocols.of(connection.protocol, null), kinds: kinds.on(edge), ways: ways.on(serviceOf(to)) };
+      return { to, edge, ...numbers, made: this.#of(from).made, served };
     };
-    /** What all calls of a connection have in common, by its place. @type {ReturnType<typeof onLine>[]} */
-    const known = new Array(lines.length);
+    /** What all calls of an edge and protocol have in common: of each connection, there may be as many as calls. */
+    const likeAt = likeness(lines);
+    /** @type {ReturnType<typeof onLine>[]} */
+    const known = [];
     for (let place = 0; place < size; place += 1) {
       const index = order[place];
       const call = calls[index];
@@ -87,12 +88,12 @@ export class Spans {
       const { role = 'call' } = call;
       const isRefused = role === 'connect' && isTurnedAway(call);
       if (at < 0 || (role !== 'call' && !isRefused)) continue;
-      known[at] ??= onLine(lines[at]);
-      const about = known[at];
-      const { edge, id, protocol, made } = about;
+      known[likeAt[at]] ??= onLine(lines[at]);
+      const about = known[likeAt[at]];
+      const { edge, protocol, made } = about;
       this.edge[index] = edge;
       this.protocol[index] = protocol;
-      this.connection[index] = id;
+      this.connection[index] = lines[at].connection.id;
       this.id[index] = marks.of(call.id);
       this.trace[index] = marks.of(call.trace);
       this.answer[index] = answers.of(call.status, call.code);
@@ -129,4 +130,10 @@ export class Spans {
     this.#containers.set(name, own);
     return own;
   }
+}
+
+/** @param {import('./joined.js').Line[]} lines @returns {Int32Array} of each line a number: the same of those between the same two in the same protocol */
+function likeness(lines) {
+  const [pairs, numbers] = [new Numbering(), new Numbering()];
+  return Int32Array.from(lines, ({ from, to, connection }) => numbers.of(pairs.of(from, to), connection.protocol));
 }

@@ -15,14 +15,14 @@ import { BY_ORDER, TOLERANCE_S } from './rules.js';
 export function neighboursOf({ calls, connection: connectionOf }, made) {
   const row = () => new Int32Array(calls.length).fill(-1);
   const neighbours = { before: row(), after: row(), first: row() };
-  /** @type {Map<number, number>} */
-  const last = new Map();
+  /** Of each connection, by its id. @type {number[]} */
+  const last = [];
   for (const own of made)
     for (let place = 0; place < own.length; place += 1) {
       const call = own[place];
       const connection = connectionOf[call];
-      const before = last.get(connection);
-      last.set(connection, call);
+      const before = last[connection];
+      last[connection] = call;
       if (before === undefined || !isInTransaction(calls[before])) continue;
       neighbours.before[call] = before;
       neighbours.after[before] = call;
@@ -40,6 +40,8 @@ const isInTransaction = ({ state }) => state === 'transaction' || state === 'fai
  * @returns {number} the first call of the transaction
  */
 export function joinTransaction(spans, neighbours, joins, call, request) {
+  // As most calls are: by themselves.
+  if (neighbours.after[call] < 0 && neighbours.before[call] < 0) return call;
   const { parent, basis, ambiguous } = joins;
   const isIts = (/** @type {number} */ other) =>
     other >= 0 &&

@@ -10,7 +10,7 @@ import { newCall } from '../wire/calls.js';
 
 /** @param {WireRecord} wire @returns {WireCall[]} its calls, and one for each of those that have none */
 export function withTurnedAway({ calls, connections }) {
-  const made = connections.flatMap((connection) => callOf(connection) ?? []);
+  const made = connections.filter((connection) => turnedAwayBy(connection) !== null).map(callOf);
   return made.length === 0 ? calls : [...calls, ...made];
 }
 
@@ -20,10 +20,9 @@ export function withTurnedAway({ calls, connections }) {
  */
 export const isTurnedAway = (call) => call.role === 'connect' && (call.bad || (call.end !== 'answered' && call.end !== 'open'));
 
-/** @param {ConnectionRecord} connection @returns {WireCall | null} */
+/** Of one that was turned away. @param {ConnectionRecord} connection @returns {WireCall} */
 function callOf(connection) {
   const { id, opened_at: at, outcome, by } = connection;
-  if (turnedAwayBy(connection) === null) return null;
   // Whoever gives up a connection that is not answered says nothing.
   const endedAt = outcome === 'unanswered' ? (connection.syn_at ?? at) : connection.ended_at;
   const made = { role: /** @type {const} */ ('connect'), verb: 'CONNECT', bad: true, by, ended_at: endedAt };

@@ -4,7 +4,7 @@
  *
  * @typedef {import('./spans.js').Spans} Spans
  */
-import { ascending, quantile } from '../define/quantile.js';
+import { quantilesOf } from '../define/quantile.js';
 
 /** Before anything is known. */
 const FIRST_S = 0.001;
@@ -37,25 +37,39 @@ export class Usual {
     this.#starts = new Float64Array(spans.edges.length).fill(Number.POSITIVE_INFINITY);
   }
 
-  /** @param {{ request: number, call: number }[]} pairs */
-  learn(pairs) {
+  /** @param {Int32Array} taken  of each place the place of its call in `left`, -1 of none @param {import('./places.js').Places} places @param {Int32Array} left */
+  learn(taken, places, left) {
     /** @type {Map<number, { ends: number[], starts: number[] }>} */
     const gaps = new Map();
     const { edge, began, over } = this.#spans;
-    for (const { request, call } of pairs) {
-      const own = gaps.get(edge[call]) ?? { ends: [], starts: [] };
-      gaps.set(edge[call], own);
+    for (let place = 0; place < places.size; place += 1) {
+      if (taken[place] < 0) continue;
+      const request = places.request[place];
+      const call = left[taken[place]];
+      let own = gaps.get(edge[call]);
+      if (own === undefined) {
+        own = { ends: [], starts: [] };
+        gaps.set(edge[call], own);
+      }
       own.ends.push(Math.abs(over[request] - over[call]));
       own.starts.push(Math.abs(this.#beginOf(call, request) - began[request]));
     }
     for (const [number, { ends, starts }] of gaps) [this.#ends[number], this.#starts[number]] = [middleOf(ends), middleOf(starts)];
   }
 
-  /** @param {import('./by-order.js').Place} place @param {number} call @param {number} gap_s  from its end to the place */
-  costOf({ request, after, next }, call, gap_s) {
+  /**
+   * @param {import('./places.js').Places} places @param {number} place @param {number} call
+   * @param {number} gap_s  from its end to the place
+   * @param {number} most  at as much it is none of the nearest
+   * @returns {number} endless where it is not near enough by its end alone: nothing else brings it nearer than SAME_CONNECTION does
+   */
+  costOf({ request: requests, after: connections, next }, place, call, gap_s, most) {
     const { calls, connection, protocol, began, edge, answer, asked, turnedAway } = this.#spans;
+    const request = requests[place];
+    const after = connections[place];
     const number = edge[call];
-    let cost = Math.log1p(gap_s / this.#ends[number]) + this.#costBefore(request, call, next);
+    let cost = Math.log1p(gap_s / this.#ends[number]) + this.#costBefore(request, call, next[place]);
+    if (cost - (after < 0 ? 0 : SAME_CONNECTION) >= most) return Number.POSITIVE_INFINITY;
     if (this.#isWithin(call, request)) cost += WITHIN_TRANSACTION;
     // What is asked last in a request begins at any time in it: then the usual is long, and tells little.
     if (after < 0) cost += Math.log1p(Math.abs(this.#beginOf(call, request) - began[request]) / this.#starts[number]);
@@ -83,4 +97,4 @@ export class Usual {
 }
 
 /** @param {number[]} values */
-const middleOf = (values) => Math.max(LEAST_S, quantile(ascending(values), 0.5) ?? FIRST_S);
+const middleOf = (values) => Math.max(LEAST_S, quantilesOf(values, [0.5])[0] ?? FIRST_S);

@@ -28,6 +28,12 @@ import { verdictSection } from './sections/verdict.js';
 import { waterfallsSection } from './sections/waterfalls.js';
 import { wireSection } from './sections/wire.js';
 
+/** Of assets/. */
+const SCRIPT = 'main.js';
+
+/** Has the page's script bundled, by a process of esbuild's own, while the caller analyses. Where that fails, renderReport() tells it. */
+export const beginReport = () => void bundleScript(SCRIPT).catch(() => {});
+
 /** What every run leaves. */
 export const FILES = [RECORD.result, RECORD.manifest, `${RECORD.raw}/`];
 
@@ -55,6 +61,6 @@ export async function renderReport(given, { files = FILES, hasIndex = true } = {
     trail: html`<b>Doubletake</b> ${hasIndex && html`<a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a>`} <span class="run">${result.run}</span>`,
     body: html`${verdictSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`,
     data: jsonText(carry(result)),
-    script: await bundleScript('main.js'),
+    script: await bundleScript(SCRIPT),
   });
 }

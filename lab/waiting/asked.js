@@ -78,7 +78,7 @@ export function askedOf(seen, service, failed, good, isLost) {
 /** @param {Seen} seen @param {Such & { isLost: (call: number) => boolean }} such @returns {Bound} */
 function joinedTo(seen, { to, sign, calls, failed, goods, isLost }) {
   const isSuch = (/** @type {number} */ call) => seen.to[call] === to && seen.sign[call] === sign;
-  const matched = new Map(failed.flatMap((call) => lastOf(seen, call, isSuch)));
+  const matched = lastOfEach(seen, failed, isSuch);
   return {
     ...{ to, sign, matched, calls: calls.length, by: 'join' },
     failed: share(matched.size, failed.length),
@@ -175,12 +175,18 @@ export function timeOf({ began, over }, calls) {
   return { from, to };
 }
 
-/** @param {Seen} seen @param {number} call @param {(child: number) => boolean} isSuch @returns {[number, number][]} none or one */
-function lastOf({ childrenOf, over }, call, isSuch) {
-  const such = childrenOf(call).filter(isSuch);
-  if (such.length === 0) return [];
-  return [[call, such.reduce((last, child) => (over[child] >= over[last] ? child : last))]];
+/** @param {Seen} seen @param {number[]} failed @param {(child: number) => boolean} isSuch @returns {Map<number, number>} of those that have such a call, the last */
+function lastOfEach({ childrenOf, over }, failed, isSuch) {
+  /** @type {Map<number, number>} */
+  const last = new Map();
+  for (const call of failed) {
+    let found = NONE;
+    for (const child of childrenOf(call)) if (isSuch(child) && (found === NONE || over[child] >= over[found])) found = child;
+    if (found !== NONE) last.set(call, found);
+  }
+  return last;
 }
+const NONE = -1;
 
 /**
  * Which callees a kind of request asks at all, by those that were alone in the service and by its good ones: a call was joined to them. Of a

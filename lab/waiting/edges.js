@@ -29,6 +29,7 @@
  */
 import { Asked } from '../joins/asked.js';
 import { besideOf, workedUntil } from '../joins/beside.js';
+import { Numbering } from '../joins/numbering.js';
 import { HOST } from '../wire/tenancy.js';
 
 /** What somebody waits for, and what makes a connection ready for it. */
@@ -70,27 +71,31 @@ export function edgesOf(joined, own = new Set()) {
     else spoken.calls.push(index);
     if (role !== 'connect') asked.push(index);
   }
-  markBeside(waited, asked, (call) => /** @type {Spoken} */ (spokenOn[lineAt[call]]).edge, question);
+  markBeside(waited, asked, { lineAt, edgeAt: spokenOn.map((spoken) => spoken?.edge ?? null), question });
   return { edges, waited };
 }
 
 /** @param {Joined['lines']} lines @param {Set<string>} own @returns {{ edges: Edge[], spokenOn: (Spoken | null)[] }} spokenOn: of each line; nothing was said yet */
 function spokenIn(lines, own) {
-  /** @type {Map<string, Edge>} */
-  const edges = new Map();
+  /** @type {Edge[]} */
+  const edges = [];
+  const [pairs, numbers] = [new Numbering(), new Numbering()];
   const spokenOn = lines.map(({ connection, from, to }) => {
     if (from === HOST || own.has(from)) return null;
     const { server_port: port } = connection;
-    const key = `${from} ${to} ${port}`;
-    const edge = edges.get(key) ?? { from, to, port, connections: [], isRead: true };
-    edges.set(key, edge);
-    const spoken = { connection, edge, calls: [] };
+    const number = numbers.of(pairs.of(from, to), port);
+    edges[number] ??= { from, to, port, connections: [], isRead: true };
+    const edge = edges[number];
+    const spoken = { connection, edge, calls: NOTHING };
     edge.connections.push(spoken);
     return spoken;
   });
-  for (const edge of edges.values()) edge.isRead = isRead(edge);
-  return { edges: [...edges.values()], spokenOn };
+  for (const edge of edges) edge.isRead = isRead(edge);
+  return { edges, spokenOn };
 }
+
+/** Until something is: an empty list of each of hundreds of thousands takes room. @type {number[]} */
+const NOTHING = [];
 
 /** A packet that was lost leaves some bytes unread; TLS leaves all, a websocket most. @param {Edge} edge */
 function isRead({ connections }) {
@@ -122,10 +127,10 @@ function heldFrom({ first_at: first, ended_at: ended }, closed) {
 /**
  * @param {Waited} waited  is changed
  * @param {number[]} asked  as they began
- * @param {(call: number) => Edge} edgeOf
- * @param {Int32Array} question  of each call, the number of its verb and template
+ * @param {{ lineAt: Int32Array, edgeAt: (Edge | null)[], question: Int32Array }} about  edgeAt: of each line; question: of each call, the number of
+ *   its verb and template
  */
-function markBeside({ calls, began, over, isBeside }, asked, edgeOf, question) {
+function markBeside({ calls, began, over, isBeside }, asked, { lineAt, edgeAt, question }) {
   if (asked.length === 0) return;
   const zero = began[asked[0]];
   const [begins, worked, kind] = [new Float64Array(calls.length), new Float64Array(calls.length), new Int32Array(calls.length)];
@@ -138,20 +143,21 @@ function markBeside({ calls, began, over, isBeside }, asked, edgeOf, question) {
     return own;
   };
   const onEdge = (/** @type {Edge} */ edge) => ({ kinds: kinds.on(edge), made: sidesOf(edge.from).made, served: sidesOf(edge.to).served });
-  /** @type {Map<Edge, ReturnType<typeof onEdge>>} */
+  /** @type {Map<Edge | null, ReturnType<typeof onEdge>>} */
   const known = new Map();
+  /** By line, for each call is asked of it. */
+  const knownAt = edgeAt.map((edge) => {
+    const own = known.get(edge) ?? (edge && onEdge(edge));
+    if (own) known.set(edge, own);
+    return own;
+  });
   let length = 0;
   for (let place = 0; place < asked.length; place += 1) {
     const index = asked[place];
-    const edge = edgeOf(index);
     begins[index] = began[index] - zero;
     worked[index] = workedUntil(calls[index], over[index]) - zero;
     length = Math.max(length, begins[index], over[index] < Number.POSITIVE_INFINITY ? over[index] - zero : 0);
-    let own = known.get(edge);
-    if (own === undefined) {
-      own = onEdge(edge);
-      known.set(edge, own);
-    }
+    const own = /** @type {ReturnType<typeof onEdge>} */ (knownAt[lineAt[index]]);
     kind[index] = own.kinds.numberOf(question[index]);
     own.made.push(index);
     own.served.push(index);

@@ -36,7 +36,8 @@ const END_S = 0.5;
 export function failedOf(seen, failedIds) {
   const { load, began, over, sign } = seen;
   const asked = seen.madeBy(GENERATOR_NAME).filter((call) => began[call] >= load.from && began[call] <= load.to);
-  const good = asked.filter((call) => !isFailed(seen, call, failedIds));
+  const [good, bad] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
+  for (const call of asked) (isFailed(seen, call, failedIds) ? bad : good).push(call);
   const slowest = spread(
     good.map((call) => over[call] - began[call]),
     SLOWEST_SHARE,
@@ -46,7 +47,7 @@ export function failedOf(seen, failedIds) {
     !failedIds?.has(seen.calls[call].id ?? '') &&
     (sign[call] === 'open' || (sign[call] === 'given-up' && over[call] >= load.to - END_S)) &&
     over[call] - began[call] < enough;
-  const failed = asked.filter((call) => isFailed(seen, call, failedIds) && !wasSentAway(call));
+  const failed = bad.filter((call) => !wasSentAway(call));
   return { kinds: kindsOf(seen, failed), failed: new Set(failed), good };
 }
 

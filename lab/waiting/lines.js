@@ -11,7 +11,6 @@ import { average, middle, some, spread, upTo } from './spread.js';
 /** More moments tell no more. */
 const MOMENTS_MOST = 100;
 const [LOW, HIGH] = [0.1, 0.9];
-const TRANSACTION = new Set(['transaction', 'failed-transaction']);
 
 /** @param {Seen} seen @param {Line} line @param {number} at @returns {State | null} null where it is not open */
 export function stateAt(seen, line, at) {
@@ -21,7 +20,7 @@ export function stateAt(seen, line, at) {
   if (last === null) return accepted !== null || midway ? 'idle' : 'connecting';
   if (seen.waited[last] > at) return 'asking';
   if (seen.over[last] > at) return 'unread';
-  return TRANSACTION.has(seen.calls[last].state ?? '') ? 'held' : 'idle';
+  return seen.isWithin[last] === 1 ? 'held' : 'idle';
 }
 
 /** @param {Seen} seen @param {Line} line @param {number} at @returns {number | null} the last call that had begun */
@@ -78,21 +77,22 @@ export function poolAt(seen, from, to, moments) {
   };
 }
 
+/** @typedef {{ from: number, to: number, line: Line }} Transaction */
+
 /**
  * Times in which a connection was in a transaction without an end.
  * @param {Seen} seen @param {Line} line
- * @returns {{ from: number, to: number }[]}
+ * @returns {Transaction[]}
  */
-export function transactionsOn({ calls, began, over, until }, line) {
+export function transactionsOn({ isWithin, began, over, until }, line) {
   const spans = [];
   let from = /** @type {number | null} */ (null);
   for (const call of line.calls) {
-    const isIn = TRANSACTION.has(calls[call].state ?? '');
-    if (isIn) from ??= began[call];
-    if (isIn || from === null) continue;
-    spans.push({ from, to: over[call] });
+    if (isWithin[call] === 1) from ??= began[call];
+    if (isWithin[call] === 1 || from === null) continue;
+    spans.push({ from, to: over[call], line });
     from = null;
   }
-  if (from !== null) spans.push({ from, to: line.connection.ended_at ?? until });
+  if (from !== null) spans.push({ from, to: line.connection.ended_at ?? until, line });
   return spans;
 }

@@ -46,12 +46,12 @@ export function waitingIn(seen, service, failed) {
   const isTheirs = (/** @type {number} */ call) => kinds.has(seen.kind[call]) || seen.isAttempt(call);
   const standing = average(countsAt(seen, seen.servedBy(service), seen.over, moments, isTheirs));
   const isWaitedFor = isOfTheirs(seen, isTheirs);
-  const isAlone = standing >= ALONE_SHARE * average(countsAt(seen, seen.servedBy(service), seen.over, moments));
+  const isAlone = () => standing >= ALONE_SHARE * average(countsAt(seen, seen.servedBy(service), seen.over, moments));
   const callees = seen.calleesOf(service).map((to) => {
     const all = seen.onEdge(service, to);
     // Good ones may do without it: what they ask for is in a cache. Where no others are there, its calls are made for these.
     const calls =
-      asks(usage, kinds, to) || (isAlone && isMadeForThem(seen, all.filter(isWaitedFor), { moments, count: failed.length })) ? all : [];
+      asks(usage, kinds, to) || (isAlone() && isMadeForThem(seen, all.filter(isWaitedFor), { moments, count: failed.length })) ? all : [];
     const counts = countsAt(seen, calls, seen.waited, moments, isWaitedFor);
     return { to, mean: average(counts), low: spread(counts, LOW), high: spread(counts, HIGH) };
   });

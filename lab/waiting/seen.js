@@ -23,6 +23,7 @@
  * @property {Float64Array} began
  * @property {Float64Array} over  when its asker knew that it was over; the record's end where it did not
  * @property {Float64Array} waited  the same; of an answer whose rest its asker did not take, when it stopped to
+ * @property {Uint8Array} isWithin  1: its connection is within a transaction when it is over
  * @property {string[]} kind     verb and template, with a space between; empty of an attempt to connect
  * @property {string[]} sign     how it ended: GOOD, a status from 400 on, `code …`, an end of the wire's contract, `raced`, `refused`,
  *   `unanswered`, `unasked`
@@ -55,6 +56,8 @@ const FIRST_BAD_STATUS = 400;
 const TURNED_AWAY_S = 1;
 /** An answer of which so long nothing came on, while its asker's window was closed, is not being read. */
 const UNREAD_S = 0.5;
+/** States of a connection. @type {Set<string | undefined>} */
+const TRANSACTION = new Set(['transaction', 'failed-transaction']);
 /** Who waits for an answer; heartbeats, blocking reads and what is pushed wait for nobody's sake. */
 const WAITED_FOR = new Set(['call', 'wait']);
 
@@ -73,7 +76,7 @@ export function seenOf(joined, load) {
   const lines = joined.lines.map(({ connection, from }) => {
     const to = servers.nameOf(connection);
     if (servers.isOutside(connection)) outside.add(to);
-    return { connection, from, to, calls: [] };
+    return { connection, from, to, calls: NONE };
   });
   const lineOf = (/** @type {number} */ call) => (lineAt[call] < 0 ? undefined : lines[lineAt[call]]);
   const attempts = attemptsOf(wire, calls, lineOf);
@@ -81,29 +84,30 @@ export function seenOf(joined, load) {
   const columns = columnsOf(joined, calls, { lineOf, attempts, until });
   const [served, made, edges] = [new Listed(), new Listed(), new Listed()];
   const numbers = new Numbering();
+  /** Of each line, the number of its edge: it is asked for each call. */
+  const edgeAt = Int32Array.from(lines, ({ from, to }) => numbers.of(from, to));
   const isWaitedFor = (/** @type {number} */ call) => WAITED_FOR.has(calls[call].role ?? 'call') || attempts.has(call);
-  /** Of each edge, the lists that its calls are in. @type {number[][][]} */
+  /** Of each edge, the lists that its calls are in. @type {[served: number[], made: number[], both: number[]][]} */
   const lists = [];
-  const listsOf = (/** @type {Line} */ { from, to }) => {
-    const edge = numbers.of(from, to);
-    lists[edge] ??= [served.list(to), made.list(from), edges.list(edge)];
-    return lists[edge];
-  };
+  for (let at = 0; at < lines.length; at += 1)
+    lists[edgeAt[at]] ??= [served.list(lines[at].to), made.list(lines[at].from), edges.list(edgeAt[at])];
   const waitedFor = those(order, isWaitedFor);
   for (let place = 0; place < waitedFor.length; place += 1) {
     const call = waitedFor[place];
-    const line = lineOf(call);
-    if (line === undefined) continue;
-    const own = listsOf(line);
-    for (let at = 0; at < own.length; at += 1) own[at].push(call);
+    if (lineAt[call] < 0) continue;
+    const line = lines[lineAt[call]];
+    const [ofService, ofCaller, ofBoth] = lists[edgeAt[lineAt[call]]];
+    ofService.push(call);
+    ofCaller.push(call);
+    ofBoth.push(call);
     // Most have one: a list that grows from nothing keeps room for many.
     if (line.calls.length === 0) line.calls = [call];
     else line.calls.push(call);
   }
   const children = new Children(joins.parent, waitedFor);
   const [byEdge, byCallee, callees] = [new Listed(), new Listed(), new Listed()];
-  for (const line of lines) {
-    const edge = numbers.of(line.from, line.to);
+  for (let at = 0; at < lines.length; at += 1) {
+    const [line, edge] = [lines[at], edgeAt[at]];
     if (byEdge.of(edge).length === 0) callees.add(line.from, line.to);
     byEdge.add(edge, line);
     byCallee.add(line.to, line);
@@ -191,6 +195,7 @@ function columnsOf({ began, over: known, question }, calls, { lineOf, attempts, 
   const over = new Float64Array(size);
   // Hardly ever does anybody stop to read.
   let waited = over;
+  const isWithin = new Uint8Array(size);
   const strings = () => /** @type {string[]} */ (new Array(size).fill(''));
   const [from, to, kind, sign] = [strings(), strings(), strings(), strings()];
   // Millions of calls have few kinds: each is one string.
@@ -209,8 +214,9 @@ function columnsOf({ began, over: known, question }, calls, { lineOf, attempts, 
     if (line) [from[index], to[index]] = [line.from, line.to];
     if (attempt === undefined) kind[index] = kinds[question[index]] ??= kindOf(call);
     sign[index] = attempt ?? signOf(call);
+    isWithin[index] = TRANSACTION.has(call.state) ? 1 : 0;
   }
-  return { began, over, waited, from, to, kind, sign };
+  return { began, over, waited, isWithin, from, to, kind, sign };
 }
 
 /** @param {WireCall} call */

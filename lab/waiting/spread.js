@@ -1,7 +1,7 @@
 /**
  * Small sums over calls: times, shares, equal times, and how many are going on at a moment.
  */
-import { ascending, quantile } from '../define/quantile.js';
+import { ascending, quantilesOf } from '../define/quantile.js';
 
 export { grouped, some } from '../joins/grouped.js';
 
@@ -15,7 +15,7 @@ const EQUAL_LEAST = 3;
 const TIME_OUT_LEAST_S = 0.1;
 
 /** @param {Iterable<number>} values @param {number} share 0 to 1 @returns {number} NaN of none */
-export const spread = (values, share) => quantile(ascending(values), share) ?? Number.NaN;
+export const spread = (values, share) => quantilesOf(values, [share])[0] ?? Number.NaN;
 
 /** @param {Iterable<number>} values */
 export const middle = (values) => spread(values, 0.5);

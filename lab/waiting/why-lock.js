@@ -63,20 +63,21 @@ function findHeld(step) {
   const isCoded = causeByCode(step)?.cause === 'lock';
   if (took < WAITED_LEAST_S && !isCoded) return null;
   const waited = some(failed, LOOKED_AT_MOST);
+  const holderOf = holdersOf(step);
   const held = waited.flatMap((call) => {
-    const holder = holderOf(step, call);
+    const holder = holderOf(call);
     return holder ? [{ call, holder }] : [];
   });
   const part = share(held.length, waited.length);
   if (part < MOST) return isCoded ? { why: HOLDER_UNKNOWN, isReleased: false } : null;
   const goods = some(good, LOOKED_AT_MOST);
-  const goodPart = share(goods.filter((call) => holderOf(step, call) !== null).length, goods.length);
+  const goodPart = share(goods.filter((call) => holderOf(call) !== null).length, goods.length);
   const released = share(held.filter(({ call, holder }) => Math.abs(holder.to - seen.over[call]) < RELEASED_S).length, held.length);
   // Good ones may have gone by, to other rows: where its code says that it waited for a lock, or the others were as quick as ever.
   const isSparing = goods.length > 0 && goodPart <= part * GOOD_PART;
   const isLift = released >= MOST || isSparing;
   const isOfRows = !isCoded && !isLift;
-  if (isOfRows && !isOfSomeRows(step, held)) return null;
+  if (isOfRows && !isOfSomeRows(step, held, holderOf)) return null;
   const [[client, own]] = [...grouped(held, ({ holder }) => holder.line.from)].toSorted(([, one], [, other]) => other.length - one.length);
   const longest = own.reduce((longer, { holder: { from, to } }) => Math.max(longer, to - from), 0);
   /** @type {Why} */
@@ -97,9 +98,9 @@ function findHeld(step) {
 
 /**
  * The holder's transaction changed what they ask for, and calls of their kind that it does not hold up are quick beside it.
- * @param {Step} step @param {{ call: number, holder: Transaction }[]} held
+ * @param {Step} step @param {{ call: number, holder: Transaction }[]} held @param {ReturnType<typeof holdersOf>} holderOf
  */
-function isOfSomeRows(step, held) {
+function isOfSomeRows(step, held, holderOf) {
   const { seen, failed, good, took_s: took } = step;
   const { began, over, calls, kind } = seen;
   const about = (/** @type {number} */ call) => wordsAfterVerb(calls[call].template, calls[call].verb);
@@ -116,7 +117,7 @@ function isOfSomeRows(step, held) {
   if (isAbout.length < MOST * held.length) return false;
   const kinds = new Set(failed.map((call) => kind[call]));
   // Who was let go with its end had waited for it too.
-  const isHeld = (/** @type {number} */ call) => Math.abs((holderOf(step, call)?.to ?? over[call]) - over[call]) >= RELEASED_S;
+  const isHeld = (/** @type {number} */ call) => Math.abs((holderOf(call)?.to ?? over[call]) - over[call]) >= RELEASED_S;
   const beside = some(good, LOOKED_AT_MOST).filter((call) => kinds.has(kind[call]) && isHeld(call));
   return (
     beside.length >= OTHERS_LEAST &&
@@ -148,42 +149,48 @@ const HOLDER_UNKNOWN = {
 };
 
 /**
- * Of several that were open throughout, one that asked nothing then: who waits in a transaction of its own may wait for the same.
- * @param {Step} step @param {number} call
- * @returns {Transaction | null}
+ * Who held a call of a step up: of several transactions that were open throughout, one that asked nothing then: who waits in a transaction of
+ * its own may wait for the same.
+ * @param {Step} step
+ * @returns {(call: number) => Transaction | null}
  */
-function holderOf({ seen, service, took_s: took }, call) {
-  const [began, ended, own] = [seen.began[call], seen.over[call] - RELEASED_S, seen.calls[call].connection];
-  const middleOfCall = (began + seen.over[call]) / 2;
-  const bySecond = transactionsAt(seen, service);
-  let first = null;
-  // A call may be shorter than the time in which it is let go.
-  for (let second = Math.floor(Math.min(began, ended)); second <= Math.floor(began); second += 1)
-    for (const span of bySecond.get(second) ?? []) {
-      const { from, to, line } = span;
-      if (from >= began || to < ended || to - from < took || line.connection.id === own) continue;
-      if (stateAt(seen, line, middleOfCall) === 'held') return span;
-      first ??= span;
-    }
-  return first;
+function holdersOf({ seen, service, took_s: took }) {
+  const bySecond = openBySecond(
+    transactionsTo(seen, service).filter(({ from, to }) => to - from >= took),
+    seen.until,
+  );
+  return (call) => {
+    const [began, ended, own] = [seen.began[call], seen.over[call] - RELEASED_S, seen.calls[call].connection];
+    const middleOfCall = (began + seen.over[call]) / 2;
+    let first = null;
+    // A call may be shorter than the time in which it is let go.
+    for (let second = Math.floor(Math.min(began, ended)); second <= Math.floor(began); second += 1)
+      for (const span of bySecond.get(second) ?? []) {
+        const { from, to, line } = span;
+        if (from >= began || to < ended || line.connection.id === own) continue;
+        if (stateAt(seen, line, middleOfCall) === 'held') return span;
+        first ??= span;
+      }
+    return first;
+  };
 }
-/** @typedef {{ from: number, to: number, line: import('./seen.js').Line }} Transaction */
+/** @typedef {import('./lines.js').Transaction} Transaction */
 
-/** Of any client, in the order of its connections, by each second in which they were open: there may be as many as calls. */
-const transactionsAt = once((seen, service) => {
+/** Of any client, in the order of its connections: there may be as many as calls. */
+const transactionsTo = once((seen, service) => seen.linesTo(service).flatMap((line) => transactionsOn(seen, line)));
+
+/** @param {Transaction[]} spans @param {number} until @returns {Map<number, Transaction[]>} by each second in which they were open */
+function openBySecond(spans, until) {
   /** @type {Map<number, Transaction[]>} */
   const bySecond = new Map();
-  for (const line of seen.linesTo(service))
-    for (const { from, to } of transactionsOn(seen, line)) {
-      const span = { from, to, line };
-      for (let second = Math.floor(from); second <= Math.floor(Math.min(to, seen.until)); second += 1) {
-        const own = bySecond.get(second);
-        if (own) own.push(span);
-        else bySecond.set(second, [span]);
-      }
+  for (const span of spans)
+    for (let second = Math.floor(span.from); second <= Math.floor(Math.min(span.to, until)); second += 1) {
+      const own = bySecond.get(second);
+      if (own) own.push(span);
+      else bySecond.set(second, [span]);
     }
   return bySecond;
-});
+}
 
 /** @param {Step} step @returns {Why | null} */
 export function heldByOne({ seen, service, failed, time, took_s: took }) {
@@ -236,7 +243,11 @@ function jamsOf(seen, service, time) {
 
 /** Stretches in which it answered nobody, whether or not anybody waited. */
 const silencesOf = once(({ servedBy, calls, over }, service) => {
-  const ends = ascending(servedBy(service).flatMap((call) => (calls[call].end === 'answered' ? [over[call]] : [])));
+  const ends = ascending(
+    servedBy(service)
+      .filter((call) => calls[call].end === 'answered')
+      .map((call) => over[call]),
+  );
   const silences = [];
   // Where nobody is answered any more, who came first is not shown to have held the others.
   for (let index = 0; index < ends.length; index += 1) {

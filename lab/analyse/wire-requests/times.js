@@ -13,6 +13,7 @@
  *
  * @typedef {{ part: string, depth: number, ms: number, ambiguous_ms: number }} ServiceSums
  * @typedef {{ from: string, to: string, depth: number, ms: number, ambiguous_ms: number, calls: number, unjoined: number, unjoined_ms: number }} EdgeSums
+ * @typedef {{ from: string, to: string, service: ServiceSums | null, edge: EdgeSums | null }} Named
  */
 import { Numbering } from '../../joins/numbering.js';
 import { rounded } from '../numbers.js';
@@ -90,16 +91,17 @@ class Book {
 
   /** @param {number} request @param {number} call  of it @param {number} depth @param {Sums} sums  is changed */
   #addCall(request, call, depth, sums) {
-    const { from, to } = this.#edgeOf(call);
+    const named = this.#edgeOf(call);
     const took = this.#ended[call] - this.#began[call];
     const inChildren = this.#spread(request, call, depth);
     const isDoubted = this.#isDoubted[call] === 1;
     const own = Math.max(0, took - inChildren) * this.#share[call] * MILLI;
-    const service = this.#service(to, depth);
+    named.service ??= this.#service(named.to, depth);
+    named.edge ??= this.#edge(named.from, named.to, depth);
+    const { service, edge } = named;
     service.ms += own;
     service.ambiguous_ms += isDoubted ? own : 0;
     sums[service.part] = (sums[service.part] ?? 0) + own;
-    const edge = this.#edge(from, to, depth);
     edge.calls += 1;
     edge.ms += took * MILLI;
     edge.ambiguous_ms += isDoubted ? took * MILLI : 0;
@@ -180,18 +182,18 @@ class Book {
     };
   }
 
-  /** By services. @param {number} call */
+  /** By services, with the sums of both once there are any. @param {number} call @returns {Named} */
   #edgeOf(call) {
     const edge = this.#trees.edgeOf(call);
     let own = this.#named.get(edge);
     if (own === undefined) {
       const { serviceOf } = this.#names;
-      own = { from: serviceOf(edge.from), to: serviceOf(edge.to) };
+      own = { from: serviceOf(edge.from), to: serviceOf(edge.to), service: null, edge: null };
       this.#named.set(edge, own);
     }
     return own;
   }
-  /** @type {Map<ReturnType<Trees['edgeOf']>, { from: string, to: string }>} */
+  /** @type {Map<ReturnType<Trees['edgeOf']>, Named>} */
   #named = new Map();
 
   /** @param {string} name @param {number} depth @returns {ServiceSums} */

@@ -22,6 +22,7 @@ import { GENERATOR_NAME } from '../../define/paths.js';
 import { Children } from '../../joins/children.js';
 import { Flags } from '../../joins/flags.js';
 import { those } from '../../joins/in-order.js';
+import { Numbering } from '../../joins/numbering.js';
 import { BY_ORDER } from '../../joins/rules.js';
 import { isTurnedAway, turnedAwayBy } from '../../joins/turned-away.js';
 import { lookedForInVain } from './no-host.js';
@@ -85,13 +86,13 @@ export function treesOf(joined, window, failedIds) {
 
 /** Of each line; those of one edge have the same. @param {import('../../joins/joined.js').Line[]} lines @returns {ReturnType<Trees['edgeOf']>[]} */
 function edgesOn(lines) {
-  /** @type {Map<string, ReturnType<Trees['edgeOf']>>} */
-  const edges = new Map();
+  /** @type {ReturnType<Trees['edgeOf']>[]} */
+  const edges = [];
+  const [pairs, numbers] = [new Numbering(), new Numbering()];
   return lines.map(({ from, to, connection: { protocol } }) => {
-    const key = `${from} ${to} ${protocol}`;
-    const edge = edges.get(key) ?? { from, to, protocol };
-    edges.set(key, edge);
-    return edge;
+    const number = numbers.of(pairs.of(from, to), protocol);
+    edges[number] ??= { from, to, protocol };
+    return edges[number];
   });
 }
 

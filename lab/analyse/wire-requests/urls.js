@@ -4,7 +4,7 @@
  * @typedef {import('./trees.js').Trees} Trees
  * @typedef {import('../../define/result.js').WireUrl} WireUrl
  */
-import { ascending, quantile } from '../../define/quantile.js';
+import { quantilesOf } from '../../define/quantile.js';
 import { Numbering } from '../../joins/numbering.js';
 import { rounded } from '../numbers.js';
 
@@ -77,10 +77,10 @@ function add(sums, { eachBelow, edgeOf, took_ms: took, isFailed, calls, joins },
 
 /** @param {Sums} sums @param {boolean} hasFailing @returns {WireUrl} */
 function urlOf({ verb, template, count, calm, failed, times, edges }, hasFailing) {
-  const sorted = ascending(times);
+  const [p50, p95] = quantilesOf(times, [0.5, 0.95]);
   return {
     ...{ verb, template, count, failed },
-    time_ms: { p50: rounded(quantile(sorted, 0.5), 3), p95: rounded(quantile(sorted, 0.95), 3) },
+    time_ms: { p50: rounded(p50, 3), p95: rounded(p95, 3) },
     edges: [...edges.values()]
       .toSorted((one, other) => other.calls - one.calls)
       .slice(0, EDGES_MOST)
