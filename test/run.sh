@@ -9,9 +9,10 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 results=$(mktemp -d)
 bundles=$(mktemp -d)
-trap 'rm -rf "$results" "$bundles"' EXIT
+beside=
+trap '[ -z "$beside" ] || kill -- "-$beside" 2>/dev/null; rm -rf "$results" "$bundles"' EXIT
 
-# Bounds of each part, in seconds, with room for a machine that is half as fast; the whole is to stay under 30 minutes on two cores,
+# Bounds of each part, in seconds, with room for a machine that is half as fast; the whole is to stay under 20 minutes on two cores,
 # from a bare machine.
 tools_limit_s=600
 static_limit_s=400
@@ -66,9 +67,11 @@ bundle() {
 
 total() { cat "$results"/* | awk -v name="$1" '/^# / && $2 == name { sum += $3 } END { print sum + 0 }'; }
 
-# What a static test uses that is not there, or not at rest, while images are being got: a browser takes the coming and going of containers
-# for a change of the network, and gives up what it asks a server.
-uses_docker="succeed\('docker'|live-server"
+# What a static test uses that is not there while images are being got.
+uses_docker="succeed\('docker'"
+# What is not at rest then, or while containers come and go, which a browser takes for a change of the network: it gives up what it asks a
+# server.
+uses_server='live-server'
 
 # Browser and linters.
 wait_for_tools() {
@@ -95,6 +98,25 @@ export PATH="$folders$PATH"
 # The tests of the app need its packages on the host, which a machine with ready images may not have yet.
 [ -d app/node_modules ] || npm ci --prefix app --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 
+# Of these nothing is measured. They bring stacks up, one after the other, and mostly wait for them.
+stacks=(test/e2e/{by-hand,engine-socket,nothing-left}.test.js)
+# These bring none up, and mostly compute.
+without_stack=(test/e2e/{corpus,refusals}.test.js)
+
+# Both at once. What goes on in the background has a process group of its own, which ends with the script; what it said is told when it has
+# ended.
+run_unmeasured() {
+  mapfile -t static < <(grep -lE "$uses_docker" test/static/*.test.js)
+  set -m
+  run_stage 'with Docker, beside the stacks' "$static_limit_s" "$(nproc)" "${without_stack[@]}" "${static[@]}" >"$bundles/said" 2>&1 &
+  beside=$!
+  set +m
+  run_stage 'stacks that are not measured' "$runs_limit_s" 1 "${stacks[@]}"
+  wait "$beside"
+  beside=
+  cat "$bundles/said"
+}
+
 run_swarm() { run_stage swarm "$runs_limit_s" 1 test/swarm/*.test.js; }
 
 if [ "${1:-all}" = swarm ]; then
@@ -106,14 +128,16 @@ else
   bundle "${files[@]}"
   run_stage unit "$static_limit_s" "$(nproc)" "${unit[@]}"
   wait_for_tools
-  mapfile -t static < <(grep -LE "$uses_docker" test/static/*.test.js)
+  mapfile -t static < <(grep -LE "$uses_docker|$uses_server" test/static/*.test.js)
   run_stage static "$static_limit_s" "$(nproc)" "${static[@]}"
   wait_for_images
   # The site takes longest, so it begins.
-  mapfile -t static < <(grep -lE "$uses_docker" test/static/*.test.js)
-  run_stage 'static, with Docker' "$static_limit_s" "$(nproc)" test/site/*.test.js "${static[@]}"
+  mapfile -t served < <(grep -lE "$uses_server" test/static/*.test.js)
+  run_stage 'pages of a server' "$static_limit_s" "$(nproc)" test/site/*.test.js "${served[@]}"
+  run_unmeasured
   # There is one stack and one machine to measure on.
-  run_stage runs "$runs_limit_s" 1 test/e2e/*.test.js
+  mapfile -t measured < <(printf '%s\n' test/e2e/*.test.js | grep -vxF -f <(printf '%s\n' "${stacks[@]}" "${without_stack[@]}"))
+  run_stage runs "$runs_limit_s" 1 "${measured[@]}"
   run_swarm
 fi
 

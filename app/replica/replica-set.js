@@ -35,13 +35,17 @@ export async function initiateOnce(initiate) {
 }
 
 /**
- * A set that was just made answers reads before it has chosen who writes, ten seconds and more: the first writes would wait so long.
+ * A set that was just made answers reads before it has chosen who writes, ten seconds and more (its members wait as long as for a primary
+ * that is gone): the first writes would wait so long. Told to, a member asks for the votes of the others at once.
  * @param {() => Promise<{ isWritablePrimary?: boolean }>} hello  of the member that is to write
+ * @param {() => Promise<unknown>} stepUp  of the same; refused by one that is not ready for it
  * @throws {Error} when it does not write yet
  */
-export async function assertWrites(hello) {
+export async function assertWrites(hello, stepUp) {
   const { isWritablePrimary: writes } = await hello();
-  if (!writes) throw new Error(`${MEMBERS[0]}: expected the member that takes writes; found one that does not yet.`);
+  if (writes) return;
+  await stepUp().catch(() => {});
+  throw new Error(`${MEMBERS[0]}: expected the member that takes writes; found one that does not yet.`);
 }
 
 /**
@@ -56,7 +60,12 @@ export async function makeReplicaSet() {
   try {
     const admin = client.db('admin');
     await connectPatiently(() => initiateOnce((config) => admin.command({ replSetInitiate: config })));
-    await connectPatiently(() => assertWrites(() => admin.command({ hello: 1 })));
+    await connectPatiently(() =>
+      assertWrites(
+        () => admin.command({ hello: 1 }),
+        () => admin.command({ replSetStepUp: 1 }),
+      ),
+    );
   } finally {
     await client.close();
   }

@@ -16,10 +16,16 @@ test('that another node was faster is no error, anything else is', async () => {
   await assert.rejects(initiateOnce(failing(93)), /no/);
 });
 
-test('a set that was made is ready when its first member takes writes', async () => {
+test('a set that was made is ready when its first member takes writes, which asks for votes until then', async () => {
+  let asked = 0;
+  const stepUp = async () => {
+    asked += 1;
+    throw new Error('not ready for it');
+  };
   await assert.rejects(
-    assertWrites(async () => ({ isWritablePrimary: false })),
+    assertWrites(async () => ({ isWritablePrimary: false }), stepUp),
     /mongo-1:27017: expected the member that takes writes/,
   );
-  await assertWrites(async () => ({ isWritablePrimary: true }));
+  await assertWrites(async () => ({ isWritablePrimary: true }), stepUp);
+  assert.equal(asked, 1);
 });

@@ -26,6 +26,8 @@ export const THEMES = /** @type {const} */ (['light', 'dark']);
 /** Folder for pictures of every page that the tests open, for whoever wants to look at them: `SHOTS=/tmp make test`. */
 const { SHOTS } = process.env;
 const WAIT_MOST_MS = 10_000;
+/** Of what is folded when a page is loaded. */
+const FOLDED = 'data-folded-at-first';
 /** Its start on a machine that is busy took more than 10 s (seen). */
 const LAUNCH_MOST_MS = 30_000;
 
@@ -43,13 +45,12 @@ export async function onEveryScreen(htmlPath, { what, faultsOf }) {
   const shots = SHOTS && (await mkdtemp(join(SHOTS, `${what}-`)));
   const browser = await openBrowser();
   try {
-    const looks = SCREENS.flatMap((screen) => THEMES.map((theme) => ({ ...screen, theme })));
-    const found = await Promise.all(
-      looks.map(async (look) => ({ look, faults: await faultsOn(browser, pathToFileURL(htmlPath).href, { ...look, shots, faultsOf }) })),
-    );
+    // Loading takes longest: each page is loaded in both themes, each on one screen, and then changed to the other as a reader would.
+    const orders = SCREENS.map((screen, index) => ({ screen, themes: index === 0 ? THEMES : THEMES.toReversed() }));
+    const url = pathToFileURL(htmlPath).href;
+    const found = (await Promise.all(orders.map((order) => looksOn(browser, url, { ...order, shots, faultsOf })))).flat();
     const wrong = found.filter(({ faults }) => faults.length > 0);
-    if (wrong.length > 0)
-      throw new Error(wrong.map(({ look, faults }) => `${what}, ${look.name} ${look.theme}:\n  ${faults.join('\n  ')}`).join('\n'));
+    if (wrong.length > 0) throw new Error(wrong.map(({ look, faults }) => `${what}, ${look}:\n  ${faults.join('\n  ')}`).join('\n'));
   } finally {
     await browser.close();
   }
@@ -58,32 +59,55 @@ export async function onEveryScreen(htmlPath, { what, faultsOf }) {
 /**
  * @param {import('playwright-core').Browser} browser
  * @param {string} url
- * @param {typeof SCREENS[number] & { theme: typeof THEMES[number], shots: string | undefined, faultsOf: (page: import('playwright-core').Page) => Promise<string[]> }} screen
+ * @param {{ screen: typeof SCREENS[number], themes: readonly (typeof THEMES[number])[], shots: string | undefined, faultsOf: (page: import('playwright-core').Page) => Promise<string[]> }} order
+ * @returns {Promise<{ look: string, faults: string[] }[]>}
  */
-async function faultsOn(browser, url, { name, width, height, scale, theme, shots, faultsOf }) {
+async function looksOn(browser, url, { screen: { name, width, height, scale }, themes, shots, faultsOf }) {
   const context = await browser.newContext({
     viewport: { width, height },
-    colorScheme: theme,
+    colorScheme: themes[0],
     hasTouch: name === 'narrow',
     deviceScaleFactor: scale,
   });
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MOST_MS);
-  /** @type {string[]} */
-  const faults = [];
-  page.on('console', (message) => message.type() === 'error' && faults.push(`console: ${message.text()}`));
-  page.on('pageerror', (error) => faults.push(`page: ${error.message}`));
-  page.on('request', (request) => request.url() !== url && !request.url().startsWith('data:') && faults.push(`request: ${request.url()}`));
+  const looks = themes.map((theme) => ({ theme, look: `${name} ${theme}`, faults: /** @type {string[]} */ ([]) }));
+  let [now] = looks;
+  page.on('console', (message) => message.type() === 'error' && now.faults.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => now.faults.push(`page: ${error.message}`));
+  page.on(
+    'request',
+    (request) => request.url() !== url && !request.url().startsWith('data:') && now.faults.push(`request: ${request.url()}`),
+  );
   await page.goto(url, { waitUntil: 'load' });
-  if (shots) await page.screenshot({ path: join(shots, `${name}-${theme}-first.png`) });
-  if (shots) await page.screenshot({ path: join(shots, `${name}-${theme}.png`), fullPage: true });
-  faults.push(...(await page.evaluate(faultsOfAnyPage)));
-  // A page that is broken already cannot be used.
-  if (faults.length === 0) faults.push(...(await faultsOf(page)));
-  // What a screen's width changes is where things are.
-  if (faults.length === 0 && name === 'wide') faults.push(...(await accessibilityFaults(page, { theme })));
+  await page.evaluate(noteFolded, FOLDED);
+  for (now of looks) {
+    const { theme, faults } = now;
+    await page.emulateMedia({ colorScheme: theme });
+    if (shots) await page.screenshot({ path: join(shots, `${name}-${theme}-first.png`) });
+    if (shots) await page.screenshot({ path: join(shots, `${name}-${theme}.png`), fullPage: true });
+    faults.push(...(await page.evaluate(faultsOfAnyPage)));
+    // A page that is broken already cannot be used.
+    if (faults.length === 0) faults.push(...(await faultsOf(page)));
+    // What a screen's width changes is where things are.
+    if (faults.length === 0 && name === 'wide') faults.push(...(await accessibilityFaults(page, { theme })));
+    await page.mouse.move(0, 0);
+    await page.evaluate(showAsLoaded, FOLDED);
+  }
   await context.close();
-  return faults;
+  return looks;
+}
+
+/** Runs in the page. @param {string} mark */
+function noteFolded(mark) {
+  for (const details of document.querySelectorAll('details:not([open])')) details.setAttribute(mark, '');
+}
+
+/** Runs in the page: what a reader scrolled to, unfolded or is at is as it was. @param {string} mark */
+function showAsLoaded(mark) {
+  for (const details of document.querySelectorAll('details')) details.open = !details.hasAttribute(mark);
+  if (document.activeElement instanceof HTMLElement || document.activeElement instanceof SVGElement) document.activeElement.blur();
+  scrollTo(0, 0);
 }
 
 /**

@@ -157,6 +157,10 @@ export const readResult = (folder) => readJson(folder, RECORD.result);
 /** @param {string} folder @returns {Promise<Record<string, any>>} */
 export const readManifest = (folder) => readJson(folder, RECORD.manifest);
 
+/** @param {import('../../lab/define/result.js').Result} result @param {string} title @returns {Record<string, (number | null)[]>} rows by name */
+export const tableOf = ({ breakdowns }, title) =>
+  Object.fromEntries(breakdowns.find((table) => table.title === title)?.rows.map(({ name, values }) => [name, values]) ?? []);
+
 /** Of the calibrations of this machine. @returns {Promise<any>} */
 export const newestReading = async () => (await readJson(REPORTS, 'calibration.json')).readings.at(-1);
 

@@ -60,8 +60,11 @@ describe('two sides of a system of one’s own', () => {
         [/image: (\$\{NODE_IMAGE.*\})/, 'build: {context: ., args: {NODE_IMAGE: "$1"}}'],
         [/ +volumes: \["\.\/web\.js.*\n/, ''],
       ]);
+      // As long as shows how often each side fails.
+      await change('load.js', [["'8s'", "'5s'"]]);
       const { exitCode, output } = await doubletakeIn(folder, ['init'], variables);
       assert.equal(exitCode, EXIT.done, output);
+      await change('doubletake.yaml', [[/(edge: .*watch: )1/, '$12']]);
       const git = (/** @type {string[]} */ ...args) =>
         execa('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'commit.gpgsign=false', ...args], { cwd: folder });
       await git('init', '--quiet');
@@ -139,6 +142,23 @@ describe('two sides of a system of one’s own', () => {
       [1, 1],
     );
     assert.notDeepEqual(images['rev:HEAD'], images['DELAY_MS=50']);
+  });
+
+  test('each run was of the user’s script as it is, and says what it checked', async () => {
+    for (const { run } of (await readManifest(comparison)).attempts) {
+      const folderOfRun = join(folder, 'reports', run);
+      const { metrics, ledger, notes, load_title: title, user_time: users } = await readResult(folderOfRun);
+      assert.match(title, /^load\.js, as it is: up to 15 users for 5 s/);
+      assert.ok(metrics.requests > 100 && metrics.failures > 0);
+      assert.deepEqual([...new Set(ledger.failures.map(({ service, cause }) => `${service} ${cause}`))], ['web app-error']);
+      for (const wanted of [/answers with a good status failed a check of the script/, /not met: http_req_failed: rate<0\.001/])
+        assert.ok(
+          notes.some((note) => wanted.test(note)),
+          notes.join(),
+        );
+      assert.ok(Number(users?.parts.find(({ id }) => id === 'thinking')?.share) > 0.5);
+      assert.ok((await readFile(join(folderOfRun, RECORD.report), 'utf8')).includes('http_req_failed'));
+    }
   });
 
   test('is judged by the rules of every comparison, without the user’s secrets', async () => {

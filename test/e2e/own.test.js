@@ -1,8 +1,7 @@
 /**
- * A user's own Compose file, from init to the report, in a folder that is not the lab's.
+ * A user's own Compose file, from init to the report, by the package that is installed in its folder.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
@@ -19,29 +18,50 @@ import {
   doubletakeIn,
   machineImages,
   newestOwnRun,
+  npxIn,
   RUN_LIMIT_MS,
   readJson,
   readManifest,
   readResult,
   takenIn,
 } from './front-door.js';
+import { assertUnchanged, installPackage, testPackage } from './package.js';
 
 const INIT_LIMIT_S = 10;
 const timeout = 60_000;
+/** As long as it takes to put a fault in and to see what it does. Of no request at /well anything is wrong. */
+const WELL = `import http from 'k6/http';
+import { sleep } from 'k6';
+
+export const options = { vus: 20, duration: '6s' };
+
+export default () => {
+  http.get('http://edge:8000/well');
+  sleep(0.05);
+};
+`;
 
 describe('a system of one’s own', () => {
   let folder = '';
   /** @type {Record<string, string>} */
   let variables = {};
-  before(async () => {
-    folder = await mkdtemp(join(os.tmpdir(), 'doubletake-own-'));
-    await cp(join(ROOT, 'test/own'), folder, { recursive: true });
-    variables = await machineImages();
-  });
+  /** @type {import('./package.js').Package} */
+  let installed;
+  before(
+    async () => {
+      folder = await mkdtemp(join(os.tmpdir(), 'doubletake-own-'));
+      await cp(join(ROOT, 'test/own'), folder, { recursive: true });
+      installed = await installPackage(folder);
+      variables = await machineImages();
+    },
+    { timeout },
+  );
   after(async () => {
     await rm(folder, { recursive: true, force: true });
     await assertNothingIsLeft();
   });
+
+  describe('the package', () => testPackage(() => installed));
 
   test('a folder without a Compose file is refused, and so is a run without doubletake.yaml', { timeout }, async (t) => {
     const empty = await mkdtemp(join(os.tmpdir(), 'doubletake-empty-'));
@@ -57,19 +77,22 @@ describe('a system of one’s own', () => {
   });
 
   test('init says in seconds what each service is taken for, and writes it', { timeout }, async () => {
-    const { exitCode, output, seconds } = await doubletakeIn(folder, ['init'], variables);
+    const { exitCode, output, seconds } = await npxIn(folder, ['init'], variables);
     assert.equal(exitCode, EXIT.done, output);
     assert.ok(seconds < INIT_LIMIT_S, `${seconds} s`);
     assert.match(output, /load-balancer +edge \(nginx\)/);
     assert.ok(output.trim().split('\n').length <= LINES_MOST, output);
     const project = parse(await readFile(join(folder, 'doubletake.yaml'), 'utf8'));
     assert.equal(project.entry, 'http://edge:8000/');
-    assert.deepEqual([project.services.edge.tier, project.services.web.tier], ['load-balancer', 'app']);
+    assert.deepEqual(
+      [project.services.edge.product, project.services.edge.tier, project.services.web.tier],
+      ['nginx', 'load-balancer', 'app'],
+    );
     assert.deepEqual(project.load, { script: 'load.js' });
     assert.match(output, /^ {2}load +The load is load\.js: a k6 script\.$/m);
-    const again = await doubletakeIn(folder, ['init'], variables);
+    const again = await npxIn(folder, ['init'], variables);
     assert.deepEqual([again.exitCode, /expected no doubletake\.yaml/.test(again.output)], [EXIT.notReady, true], again.output);
-    const explained = await doubletakeIn(folder, ['init', '--explain'], variables);
+    const explained = await npxIn(folder, ['init', '--explain'], variables);
     assert.equal(explained.exitCode, EXIT.done, explained.output);
     assert.match(explained.output, /What can be watched of each[\s\S]*doubletake\.yaml is there already, and stays/);
   });
@@ -83,43 +106,11 @@ describe('a system of one’s own', () => {
     assert.match(output, /expected a service that users can ask by its name; found no port of quiet/);
   });
 
-  test(
-    'a load whose every request fails is not begun, asked at several entries, of which one speaks TLS',
-    { timeout: RUN_LIMIT_MS },
-    async () => {
-      const names = ['compose.yaml', 'edge.conf', 'doubletake.yaml'];
-      const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-      const [key, certificate] = ['key.pem', 'cert.pem'].map((name) => join(folder, name));
-      const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=shop.example', '-keyout', key, '-out', certificate];
-      execFileSync('openssl', made, { stdio: 'ignore' });
-      await chmod(key, 0o644);
-      const [compose, conf, project] = texts;
-      await writeFile(
-        join(folder, names[0]),
-        compose.replace('volumes: ["./edge', 'volumes: ["./key.pem:/tls/key.pem:ro", "./cert.pem:/tls/cert.pem:ro", "./edge'),
-      );
-      await writeFile(
-        join(folder, names[1]),
-        conf.replace('listen 8000;', 'listen 8000 ssl; ssl_certificate /tls/cert.pem; ssl_certificate_key /tls/key.pem;'),
-      );
-      const load = 'load:\n  urls: ["GET /gone", "GET http://web:3000/gone"]\n  shape: brief\n';
-      const changed = project.replace(/entry: .*/, 'entry: [http://edge:8000/, http://web:3000/]').replace(/load:[\s\S]*/, load);
-      await writeFile(join(folder, names[2]), changed);
-      const { exitCode, output } = await doubletakeIn(folder, ['run'], variables);
-      await Promise.all(names.map((name, index) => writeFile(join(folder, name), texts[index])));
-      assert.equal(exitCode, EXIT.notReady, output);
-      const line = changed.split('\n').indexOf('load:') + 2;
-      const wanted = 'expected a request that http://edge:8000/ or http://web:3000/ answers well';
-      assert.ok(output.includes(`error: doubletake.yaml:${line}, load.urls: ${wanted}`), output);
-      assert.match(
-        output,
-        /GET https:\/\/edge:8000\/gone is answered with 410 Gone.*\n +GET http:\/\/web:3000\/gone is answered with 410 Gone/,
-      );
-      assert.match(output, /script: load\.js, which lies there[\s\S]*"expect: \[410\]" under load/);
-      assert.doesNotMatch(output, / load: /);
-      await assertNothingIsLeft();
-    },
-  );
+  test('a script in a folder that is nobody’s but its user’s is refused until it is said', { timeout }, async () => {
+    const { exitCode, output } = await npxIn(folder, ['run'], variables);
+    assert.deepEqual([exitCode, /chmod o\+rX/.test(output)], [EXIT.notReady, true], output);
+    await chmod(folder, 0o755);
+  });
 
   describe('doubletake run', () => {
     let run = '';
@@ -141,7 +132,7 @@ describe('a system of one’s own', () => {
           );
         assert.notEqual(changed, text);
         await writeFile(path, changed);
-        assertRan(await doubletakeIn(folder, ['run'], variables));
+        assertRan(await npxIn(folder, ['run'], variables));
         run = await newestOwnRun(folder);
         result = await readResult(run);
       },
@@ -191,6 +182,7 @@ describe('a system of one’s own', () => {
       const manifest = await readManifest(run);
       assert.deepEqual(manifest.system.services.edge, { tier: 'load-balancer', product: 'nginx', watch: 2 });
       assert.match(manifest.versions.edge ?? manifest.versions.nginx, /^\d+\.\d+/);
+      assert.equal(manifest.git, null);
       for (const file of [RECORD.manifest, RECORD.result, RECORD.report])
         assert.ok(!(await readFile(join(run, file), 'utf8')).includes('hunter2'), file);
       assert.ok((await readFile(join(run, RECORD.raw, 'edge', SERVICE_RECORD.log), 'utf8')).includes('doubletake1 '));
@@ -213,15 +205,15 @@ describe('a system of one’s own', () => {
     test('puts known faults in, after a run without one, and says whether each was found', { timeout: RUN_LIMIT_MS }, async (context) => {
       const path = join(folder, 'doubletake.yaml');
       const text = await readFile(path, 'utf8');
-      const load = 'load:\n  urls: ["GET /well"]\n  shape: brief\n  users: 20\n  think_ms: 50\n';
-      await writeFile(path, text.replace(/load:[\s\S]*/, load));
-      const refused = await doubletakeIn(folder, ['selftest'], { ...variables, FAULTS: 'web.flooded' });
+      await writeFile(join(folder, 'well.js'), WELL);
+      await writeFile(path, text.replace(/load:[\s\S]*/, 'load:\n  script: well.js\n'));
+      const refused = await npxIn(folder, ['selftest'], { ...variables, FAULTS: 'web.flooded' });
       assert.deepEqual(
         [refused.exitCode, /edge\.small-table, web\.worker-killed/.test(refused.output)],
         [EXIT.notReady, true],
         refused.output,
       );
-      const { exitCode, output } = await doubletakeIn(folder, ['selftest'], { ...variables, FAULTS: 'web.killed,web.worker-killed' });
+      const { exitCode, output } = await npxIn(folder, ['selftest'], { ...variables, FAULTS: 'web.killed,web.worker-killed' });
       const taken = takenIn(output, /^– skipped +(control|web\.killed) /);
       if (taken) return context.skip(taken);
       assert.match(output, /^✓ right +control +0 /m);
@@ -238,5 +230,27 @@ describe('a system of one’s own', () => {
     test('shows a report that a browser reads without fault', { timeout }, async () => {
       await checkReport(join(run, RECORD.report));
     });
+
+    test('is listed with the system, before what is shipped', { timeout }, async () => {
+      const { exitCode, output } = await npxIn(folder, ['list']);
+      assert.equal(exitCode, EXIT.done, output);
+      assert.match(output, /^Your own system .*\n {2}edge +load-balancer, nginx, watch 2: .*\n {2}web +app, node, watch /m);
+      const [own, shipped] = output.split('\nArchitectures (');
+      assert.ok(own.includes(`reports/${run.split('/').slice(-2).join('/')}`), own);
+      assert.match(shipped, /^ {2}2a /m);
+      // There is no Makefile.
+      assert.ok(shipped.startsWith('doubletake run <id>)\n'), shipped);
+    });
+
+    test('has its report made anew', { timeout }, async () => {
+      const page = join(run, RECORD.report);
+      const earlier = await readFile(page, 'utf8');
+      await rm(page);
+      const { exitCode, output } = await npxIn(folder, ['report', run]);
+      assert.equal(exitCode, EXIT.done, output);
+      assert.equal(await readFile(page, 'utf8'), earlier);
+    });
   });
+
+  test('nothing was written into the folder of the package by any of that', () => assertUnchanged(installed));
 });

@@ -12,6 +12,7 @@ import { checkReport } from '../browser/report.check.js';
 import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readJson, readResult } from './front-door.js';
 
 const STOCK = 2000;
+const DELAY_MS = 50;
 
 const validate = new Ajv({ allErrors: true, strict: false, logger: false }).compile(
   await readJson(join(ROOT, 'lab/define'), 'result.schema.json'),
@@ -47,7 +48,7 @@ const RUNS = {
   },
   crud: {
     architecture: 'crud',
-    variables: ['WORKERS=5'],
+    variables: ['WORKERS=5', `DELAY=${DELAY_MS}`],
     also: {
       'misses no document, and does every operation in every database': ({ metrics: { failures }, breakdowns }) => {
         assert.equal(failures, 0);
@@ -56,6 +57,8 @@ const RUNS = {
           [4, 3],
         );
       },
+      'answers after the delay that its node was told': ({ metrics: { latency_ms: latency } }) =>
+        assert.ok(Number(latency.ok.p50) >= DELAY_MS),
       'writes to the journal, and to all databases alike': ({ figures }) => {
         assert.ok(Number(figures.journal_mb_per_s) > 0);
         assert.ok(Number(figures.database_spread) < 0.5);
@@ -81,7 +84,7 @@ const RUNS = {
   },
 };
 
-/** By runs.test.js, and by own.test.js. */
+/** By runs.test.js, own.test.js and own-compare.test.js. */
 const RUN_ELSEWHERE = ['documents', 'requests', 'script'];
 
 test('every scenario but those that other tests run is here', () => {

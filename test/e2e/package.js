@@ -1,0 +1,91 @@
+/**
+ * The lab as a package: packed, installed into the folder of a user's own system, and what it is made of. Used there by its name it is in
+ * own.test.js.
+ */
+import assert from 'node:assert/strict';
+import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { EXIT } from '../../lab/define/errors.js';
+import { ENV_FILE, ROOT } from '../../lab/define/paths.js';
+import { doubletake, npxIn, start } from './front-door.js';
+
+const timeout = 60_000;
+const INSTALL = ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+const SHIPPED = [
+  ...['app', 'compose', 'compose.yaml', 'docs/*.md', 'envoy', 'haproxy', 'k6', 'lab', 'nginx'],
+  ...['LICENSE', 'README.md', 'package.json'],
+];
+/** Tests, what only they read, and what only the type checker and the editor read. */
+const LEFT_OUT = /(^|\/)fixtures\/|\.test\.js$|\/tsconfig\.json$|\.d\.ts$/;
+
+/** Every file and folder below one, with its size and the time of its last change. @param {string} folder */
+async function stateOf(folder) {
+  const entries = await readdir(folder, { recursive: true });
+  const states = entries.sort().map(async (entry) => {
+    const { size, mtimeMs } = await lstat(join(folder, entry));
+    return `${entry} ${size} ${mtimeMs}`;
+  });
+  return Promise.all(states);
+}
+
+/** @param {string} file @param {string[]} args @param {string} cwd @returns {Promise<string>} what it printed */
+async function succeed(file, args, cwd) {
+  const { exitCode, all, stdout } = await start(file, args, { cwd });
+  assert.equal(exitCode, 0, String(all));
+  return String(stdout);
+}
+
+/**
+ * @typedef {object} Package
+ * @property {string} folder  in which it is installed
+ * @property {{ filename: string, files: { path: string, mode: number }[] }} packed
+ * @property {string[]} state  of all files of the installed one
+ */
+
+/** @param {string} folder @returns {string} */
+const placeIn = (folder) => join(folder, 'node_modules', 'doubletake');
+
+/** @param {string} folder @returns {Promise<Package>} */
+export async function installPackage(folder) {
+  await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
+  // The commit of the repository around it is none of the lab's.
+  await succeed('git', ['init', '--quiet'], folder);
+  const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+  await succeed('git', [...author, 'commit', '--quiet', '--allow-empty', '--message', 'Begin'], folder);
+  const [packed] = JSON.parse(await succeed('npm', ['pack', '--json', '--pack-destination', folder], ROOT));
+  await succeed('npm', [...INSTALL, `./${packed.filename}`], folder);
+  return { folder, packed, state: await stateOf(placeIn(folder)) };
+}
+
+/** @param {() => Package} given */
+export function testPackage(given) {
+  test('holds what the lab is made of, and neither tests nor what only they read', async () => {
+    const listed = await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...SHIPPED], ROOT);
+    const wanted = listed.split('\n').filter((file) => file !== '' && !/(^|\/)node_modules$/.test(file) && !LEFT_OUT.test(file));
+    const { files } = given().packed;
+    assert.deepEqual(files.map(({ path }) => path).sort(), wanted.sort());
+    for (const { path, mode } of files) if (/\.sh$|^lab\/doubletake$/.test(path)) assert.ok(mode & 0o100, `${path} can be run`);
+  });
+
+  test('goes by the name that the README and docs/own-system.md call it by', async () => {
+    for (const file of ['README.md', 'docs/own-system.md']) {
+      const named = (await readFile(join(ROOT, file), 'utf8')).match(/doubletake-[\w.-]+\.tgz/g);
+      assert.deepEqual([...new Set(named)], [given().packed.filename], file);
+    }
+  });
+
+  test('names the images as the checkout does, in a file in the user’s cache', { timeout }, async () => {
+    assert.equal((await doubletake(['images'])).exitCode, EXIT.done);
+    const { folder } = given();
+    const cache = join(folder, 'cache');
+    const { exitCode, output } = await npxIn(folder, ['images'], { XDG_CACHE_HOME: cache });
+    assert.equal(exitCode, EXIT.done, output);
+    assert.equal(await readFile(join(cache, 'doubletake', 'images.env'), 'utf8'), await readFile(ENV_FILE, 'utf8'));
+  });
+}
+
+/** That nothing was written into its folder by what was done with it. @param {Package} given */
+export async function assertUnchanged({ folder, state }) {
+  assert.deepEqual(await stateOf(placeIn(folder)), state);
+}
