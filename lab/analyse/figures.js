@@ -7,12 +7,13 @@
  * @property {import('../define/result.js').Breakdown[]} breakdowns
  * @property {import('../define/result.js').Ledger['checks']} checks  that join the ledger's own
  */
+
+import { figuresOf as tickets } from '../../experiments/batching/figures.js';
+import { figuresOf as pools } from '../../experiments/pools/figures.js';
+import { figuresOf as crud } from '../../experiments/workers/figures.js';
+import { figuresOf as inserts } from '../../experiments/writers/figures.js';
 import { scenarios } from '../define/scenarios.js';
-import { figuresOf as crud } from './figures/crud.js';
-import { figuresOf as inserts } from './figures/inserts.js';
 import { figuresOf as none } from './figures/none.js';
-import { figuresOf as pools } from './figures/pools.js';
-import { figuresOf as tickets } from './figures/tickets.js';
 import { rounded } from './numbers.js';
 
 /** @type {Record<string, (facts: import('./ledger/facts.js').Facts) => OwnFigures>} */

@@ -11,13 +11,13 @@
  * Sentences may hold figures: {metric@arm} is the median of an arm, {test N} the estimate and interval of the claim's
  * Nth test, {beside N} those of the Nth that decides nothing, {lost@arm} where the arm's failures were lost.
  */
-import { batchingClaims } from './claims/batching.js';
-import { doublingClaims } from './claims/doubling.js';
-import { metastableClaims } from './claims/metastable.js';
-import { poolsClaims } from './claims/pools.js';
-import { queueClaims } from './claims/queue.js';
-import { workersClaims } from './claims/workers.js';
-import { writersClaims } from './claims/writers.js';
+import { batchingClaims } from '../../experiments/batching/claims.js';
+import { doublingClaims } from '../../experiments/doubling/claims.js';
+import { metastableClaims } from '../../experiments/metastable/claims.js';
+import { poolsClaims } from '../../experiments/pools/claims.js';
+import { queueClaims } from '../../experiments/queue/claims.js';
+import { workersClaims } from '../../experiments/workers/claims.js';
+import { writersClaims } from '../../experiments/writers/claims.js';
 
 /**
  * @typedef {import('./result.js').Tier} Tier

@@ -10,7 +10,7 @@ import { scenarios, shapeOf } from './scenarios.js';
 /** Of users' own systems, which are no architectures of the lab. */
 const OWN = ['requests', 'script'];
 
-for (const [id, { request, driver, load, loads, think_time_s, figures, asItIs }] of Object.entries(scenarios)) {
+for (const [id, { request, driver, load, loads, think_time_s, asItIs }] of Object.entries(scenarios)) {
   test(`${id} says what a request is, and knows its own loads`, () => {
     assert.ok(request);
     assert.ok(loads[load] || asItIs, 'the standard load is one of its loads');
@@ -21,7 +21,6 @@ for (const [id, { request, driver, load, loads, think_time_s, figures, asItIs }]
 
   test(`${id} has an architecture that is asked so, and k6 knows how to ask`, async () => {
     assert.ok(Object.keys(architectures).some((architecture) => scenarioOf(architecture) === id) || OWN.includes(id));
-    if (figures.length > 0) await access(join(ROOT, 'lab', 'analyse', 'figures', `${id}.js`));
     if (driver === 'k6' && !asItIs) await access(join(ROOT, 'k6', 'scenarios', `${id}.js`));
   });
 }

@@ -25,7 +25,7 @@ import {
 const timeout = 60_000;
 const INSTALL = ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const SHIPPED = [
-  ...['app', 'compose', 'compose.yaml', 'docs/*.md', 'envoy', 'haproxy', 'k6', 'lab', 'nginx'],
+  ...['app', 'compose', 'compose.yaml', 'docs/*.md', 'envoy', 'experiments', 'haproxy', 'k6', 'lab', 'nginx'],
   ...['LICENSE', 'README.md', 'package.json'],
 ];
 /** Tests, what only they read, and what only the type checker and the editor read. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scenarios } from '../../define/scenarios.js';
-import { figuresOf } from './crud.js';
+import { scenarios } from '../../lab/define/scenarios.js';
+import { figuresOf } from './figures.js';
 
 const FROM = 1000;
 const TO = 1010;

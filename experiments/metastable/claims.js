@@ -3,7 +3,7 @@
  * back from a cut in CPU hangs on a few per cent of depth, of length or of load. Tests and thresholds were fixed before the first
  * run; the rate was found by trying beforehand (experiments.js), as it is not published.
  */
-import { ownQuestion } from './own-question.js';
+import { ownQuestion } from '../../lab/define/own-question.js';
 
 const SOURCE =
   'Huang et al., "Metastable Failures in the Wild", OSDI 2022, https://www.usenix.org/conference/osdi22/presentation/huang-lexiang';
@@ -14,9 +14,9 @@ const TRIGGER = 'to-20-10s';
 /** Twice as long as the published one, which lies at the edge: without a remedy all runs have to stay down, for a remedy to show. */
 const LONGER = 'to-20-20s';
 
-/** @typedef {import('../claims.js').Claim} Claim */
+/** @typedef {import('../../lab/define/claims.js').Claim} Claim */
 
-/** @type {(arm: string, comesBack: boolean) => import('../claims.js').OutcomeTest} */
+/** @type {(arm: string, comesBack: boolean) => import('../../lab/define/claims.js').OutcomeTest} */
 const outcome = (arm, comesBack) => ({
   kind: 'outcome',
   label: comesBack ? `runs of ${arm} that came back` : `runs of ${arm} that stayed down`,

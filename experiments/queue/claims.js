@@ -2,8 +2,9 @@
  * What "I Doubled My Servers and Wrecked My Availability" found of its third architecture, two nodes and a queue. All was fixed before the
  * first run.
  */
-import { published } from '../published.js';
-import { ownQuestion } from './own-question.js';
+
+import { ownQuestion } from '../../lab/define/own-question.js';
+import { published } from '../../lab/define/published.js';
 
 const { source, runs } = published.doubling;
 const [one, queued] = [runs.a, runs['2a-queue']];
@@ -13,7 +14,7 @@ const FAILURE_COST = 0.01;
 const RATIO_DELTA = 0.05;
 const OWN = ownQuestion(source);
 
-/** @type {import('../claims.js').Claim[]} */
+/** @type {import('../../lab/define/claims.js').Claim[]} */
 export const queueClaims = [
   {
     id: 'D6',

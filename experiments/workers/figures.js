@@ -2,13 +2,13 @@
  * What the CRUD service leaves of itself: each operation's latencies, how evenly the load spread over the databases, and how
  * fast the journal grew. The percentiles are of good answers and k6's own.
  */
-import { DATABASES, OPERATIONS } from '../../../k6/lib/crud-user.js';
-import { max, mean, ratio, sum } from '../numbers.js';
-import { lastBefore } from '../window.js';
+import { DATABASES, OPERATIONS } from '../../k6/lib/crud-user.js';
+import { max, mean, ratio, sum } from '../../lab/analyse/numbers.js';
+import { lastBefore } from '../../lab/analyse/window.js';
 
 const BYTES_PER_MB = 1e6;
 
-/** @type {import('../../define/result.js').Breakdown['columns']} */
+/** @type {import('../../lab/define/result.js').Breakdown['columns']} */
 const OPERATION_COLUMNS = [
   { id: 'operations', label: 'good answers', unit: 'count' },
   { id: 'latency_ms_p50_ok', label: 'p50', unit: 'ms' },
@@ -17,7 +17,7 @@ const OPERATION_COLUMNS = [
   { id: 'misses', label: 'misses', unit: 'count' },
 ];
 
-/** @type {import('../../define/result.js').Breakdown['columns']} */
+/** @type {import('../../lab/define/result.js').Breakdown['columns']} */
 const DATABASE_COLUMNS = [
   { id: 'operations', label: 'good answers', unit: 'count' },
   ...OPERATIONS.map((operation) => ({
@@ -28,8 +28,8 @@ const DATABASE_COLUMNS = [
 ];
 
 /**
- * @param {import('../ledger/facts.js').Facts} facts
- * @returns {import('../figures.js').OwnFigures} null for what k6 did not live to say
+ * @param {import('../../lab/analyse/ledger/facts.js').Facts} facts
+ * @returns {import('../../lab/analyse/figures.js').OwnFigures} null for what k6 did not live to say
  */
 export function figuresOf(facts) {
   const { summary, database } = facts.raw;
@@ -91,7 +91,7 @@ function spreadOf(counts) {
 
 /**
  * @param {any[]} rows the observer's
- * @param {import('../window.js').Window} window
+ * @param {import('../../lab/analyse/window.js').Window} window
  * @returns {number | null} megabytes a second, from the last line before the load to the last in it
  */
 function journalRate(rows, { from, to }) {

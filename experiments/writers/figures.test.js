@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { figuresOf } from './inserts.js';
+import { figuresOf } from './figures.js';
 
 const WRITER = { file: 'store-1.tch', threads: 2, inserts: 4000, seconds: 0.5, stored: /** @type {number | null} */ (4000), exit_code: 0 };
 /** @param {typeof WRITER[]} writers */
