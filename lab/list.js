@@ -1,7 +1,7 @@
 /**
  * The command `list`: what can be run, and what was. A user's own system stands before those that the lab brings along.
  */
-import { shapes } from '../k6/shapes.js';
+import { shapes } from '../k6/lib/shapes.js';
 import { nameOf, projectIn } from './attach/commands.js';
 import { aboutLoad, aboutServices } from './attach/list-project.js';
 import { aboutOption } from './define/accepted-options.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shapes, WARMUP_USERS } from '../shapes.js';
 import { optionsFor } from './options.js';
+import { shapes, WARMUP_USERS } from './shapes.js';
 
 test('a ramp begins with one user, and a shape that is held from its start with all of them', () => {
   const startOf = (/** @type {string} */ shape) =>

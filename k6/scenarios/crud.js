@@ -7,7 +7,7 @@ import { Counter, Trend } from 'k6/metrics';
 import { DATABASES, newUser, OPERATIONS } from '../lib/crud-user.js';
 import { optionsFor } from '../lib/options.js';
 import { newClient } from '../lib/requests.js';
-import { shapeOfRun } from '../shapes.js';
+import { shapeOfRun } from '../lib/shapes.js';
 
 const target = __ENV.TARGET;
 const METHODS = { read: 'GET', create: 'PUT', update: 'PATCH', delete: 'DELETE' };

@@ -3,7 +3,7 @@
  */
 import { optionsFor } from '../lib/options.js';
 import { newClient } from '../lib/requests.js';
-import { shapeOfRun } from '../shapes.js';
+import { shapeOfRun } from '../lib/shapes.js';
 
 const target = __ENV.TARGET;
 const isGood = (/** @type {number} */ status) => status === 200;

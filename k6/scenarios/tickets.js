@@ -4,8 +4,8 @@
 import { Counter } from 'k6/metrics';
 import { optionsFor } from '../lib/options.js';
 import { newClient } from '../lib/requests.js';
+import { shapeOfRun } from '../lib/shapes.js';
 import { ticketSquare } from '../lib/ticket-square.js';
-import { shapeOfRun } from '../shapes.js';
 
 const target = __ENV.TARGET;
 const SALE = { method: 'POST' };

@@ -33,7 +33,7 @@ const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOn
  * @typedef {object} Wanted
  * @property {string} image
  * @property {string} target       URL at which the paths of the requests begin
- * @property {string} shape        key of k6/shapes.js
+ * @property {string} shape        key of k6/lib/shapes.js
  * @property {number} users
  * @property {number} thinkTimeS
  * @property {number} seed

@@ -3,7 +3,7 @@
  * around it, which it gets by its standard input, in the script's folder (wrapper.js says why).
  *
  * @typedef {object} OwnScript
- * @property {import('../../k6/shapes.js').Shape} shape
+ * @property {import('../../k6/lib/shapes.js').Shape} shape
  * @property {import('../adapters/contract.js').OverlayPart['mounts']} mounts  of the generator
  * @property {string} folder  in which k6 is to run
  * @property {string} entry   the script itself

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shapes } from '../../k6/shapes.js';
+import { shapes } from '../../k6/lib/shapes.js';
 import { architectures, scenarioOf } from './architectures.js';
 import { OPTIONS } from './options.js';
 import { scenarios } from './scenarios.js';

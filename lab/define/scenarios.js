@@ -12,7 +12,7 @@ import { oneOf } from './option-kinds.js';
  * @property {string} noun              what many of them are called
  * @property {'k6' | 'program'} driver  who makes the load: k6, from outside; or a program that is the system itself
  * @property {string} load              the one it runs under unless LOAD is given
- * @property {Record<string, string>} loads  the loads it knows, to keys of k6/shapes.js
+ * @property {Record<string, string>} loads  the loads it knows, to keys of k6/lib/shapes.js
  * @property {number} think_time_s      between an answer and the user's next request, unless the load says otherwise
  * @property {boolean} calibrated       the calibration says what its requests cost, so that computed budgets fit it
  * @property {Record<string, string>} refusals  statuses and names of errors by which its app refuses what it has not got, or has no time for, to
@@ -154,7 +154,7 @@ export const scenarios = {
  * The shape of a load under a scenario.
  * @param {string} scenario
  * @param {string} load
- * @returns {string} key of k6/shapes.js
+ * @returns {string} key of k6/lib/shapes.js
  * @throws {import('./errors.js').NotReadyError} naming the loads that the scenario knows
  */
 export const shapeOf = (scenario, load) => scenarios[scenario].loads[oneOf('LOAD', load, Object.keys(scenarios[scenario].loads))];

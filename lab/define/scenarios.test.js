@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { shapes } from '../../k6/shapes.js';
+import { shapes } from '../../k6/lib/shapes.js';
 import { architectures, scenarioOf } from './architectures.js';
 import { ROOT } from './paths.js';
 import { scenarios, shapeOf } from './scenarios.js';

@@ -2,7 +2,7 @@
  * The variables of the front door (`make run-2a LOAD=smoke`), read from the environment and checked before anything
  * is changed.
  */
-import { loadDuration, shapes } from '../../k6/shapes.js';
+import { loadDuration, shapes } from '../../k6/lib/shapes.js';
 import { acceptedBy, formatOptions, readOption, readUnder, readVariables, refuseAllBut, refuseUnsuited } from './accepted-options.js';
 import { architectures, scenarioOf } from './architectures.js';
 import { budgets, DEFAULT_BUDGET, isComputed } from './budgets.js';

@@ -4,7 +4,7 @@
  */
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { shapes } from '../../k6/shapes.js';
+import { shapes } from '../../k6/lib/shapes.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
 import { quotaVariables } from '../define/budgets.js';
 import { conditionsOf } from '../define/calibration.js';

@@ -3,7 +3,7 @@
  * on the way, and nothing of the stack.
  */
 import { join } from 'node:path';
-import { loadDuration, shapeOfRun } from '../../k6/shapes.js';
+import { loadDuration, shapeOfRun } from '../../k6/lib/shapes.js';
 import { SHIPPED_RECORD } from '../adapters/shipped.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
 import { liftedIn, periodOf, quotaVariables } from '../define/budgets.js';
@@ -147,7 +147,7 @@ export async function measureRun({
   }
 }
 
-/** @typedef {import('./run-folder.js').RunFolder & { shape: import('../../k6/shapes.js').Shape, variables: Record<string, string> }} Run */
+/** @typedef {import('./run-folder.js').RunFolder & { shape: import('../../k6/lib/shapes.js').Shape, variables: Record<string, string> }} Run */
 
 /** @type {(settings: import('../define/settings.js').Settings, group: string, conditions: { thinkTimeS: number | null, rate: number | null }) => Promise<Run>} */
 async function createRun(settings, group, { thinkTimeS, rate }) {

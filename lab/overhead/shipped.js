@@ -2,7 +2,7 @@
  * What the lab costs on an architecture that it brings along, against the published app. With CAPTURE=1 what recording the wire costs, on
  * an architecture of several hops, against the same without it.
  */
-import { shapes } from '../../k6/shapes.js';
+import { shapes } from '../../k6/lib/shapes.js';
 import { measuredOf } from '../analyse/overhead.js';
 import { calibrationFor } from '../calibrate.js';
 import { captureOf } from '../capture/run-capture.js';

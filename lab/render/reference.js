@@ -1,7 +1,7 @@
 /**
  * The pages of docs/ that are made from the lab's own tables, so that they cannot differ from what the lab does.
  */
-import { shapes } from '../../k6/shapes.js';
+import { shapes } from '../../k6/lib/shapes.js';
 import { everyAdapter } from '../adapters/registry.js';
 import { aboutOption, effectOf, OPTION_NAMES, REFUSABLE } from '../define/accepted-options.js';
 import { architectures } from '../define/architectures.js';

@@ -2,7 +2,7 @@
  * Asks before hours of runs that nobody may have meant: in a folder without a system of its own the self-test is that of the lab's own
  * diagnosis.
  */
-import { shapes } from '../../k6/shapes.js';
+import { shapes } from '../../k6/lib/shapes.js';
 import { faults } from '../adapters/shipped-faults.js';
 import { readVariables } from '../define/accepted-options.js';
 import { scenarioOf } from '../define/architectures.js';
