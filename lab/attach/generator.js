@@ -4,6 +4,7 @@
  */
 import { posix } from 'node:path';
 import { RAW } from '../define/paths.js';
+import { scriptOf } from '../define/scenarios.js';
 import { readConfig } from '../measure/compose.js';
 import { labSystem } from '../measure/system.js';
 import { serviceModels } from './compose-model.js';
@@ -98,7 +99,7 @@ export const plainGeneratorFor = async (wanted) => plainGeneratorOf(await settin
 const settingsOf = ({ image, shape, target, thinkTimeS, dashboard }) =>
   readConfig(labSystem([PROFILE, PLAIN_PROFILE]), {
     K6_IMAGE: image,
-    SCENARIO,
+    ...scriptOf(SCENARIO),
     PLAIN_SCENARIO,
     SHAPE: shape,
     TARGET: target,

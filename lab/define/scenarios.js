@@ -10,6 +10,7 @@ import { oneOf } from './option-kinds.js';
  * @typedef {object} Scenario
  * @property {string} request           what one request is, in words
  * @property {string} noun              what many of them are called
+ * @property {string} [folder]         of its k6 script, below the lab's; k6/scenarios unless given
  * @property {'k6' | 'program'} driver  who makes the load: k6, from outside; or a program that is the system itself
  * @property {string} load              the one it runs under unless LOAD is given
  * @property {Record<string, string>} loads  the loads it knows, to keys of k6/lib/shapes.js
@@ -158,3 +159,12 @@ export const scenarios = {
  * @throws {import('./errors.js').NotReadyError} naming the loads that the scenario knows
  */
 export const shapeOf = (scenario, load) => scenarios[scenario].loads[oneOf('LOAD', load, Object.keys(scenarios[scenario].loads))];
+
+/** Where its script for k6 is, below the folder of the lab. @param {string} scenario */
+export const scriptFolderOf = (scenario) => scenarios[scenario].folder ?? 'k6/scenarios';
+
+/**
+ * What Compose files call a scenario's script.
+ * @param {string} scenario
+ */
+export const scriptOf = (scenario) => ({ SCENARIO: scenario, SCENARIO_FOLDER: scriptFolderOf(scenario) });

@@ -10,7 +10,7 @@ import { quotaVariables } from '../define/budgets.js';
 import { conditionsOf } from '../define/calibration.js';
 import { RAW, RECORD } from '../define/paths.js';
 import { readPrivate } from '../define/private-file.js';
-import { shapeOf } from '../define/scenarios.js';
+import { scriptOf, shapeOf } from '../define/scenarios.js';
 import { runBareLoad } from './bare-load.js';
 import { describeMachine } from './describe-machine.js';
 import { makeScratch } from './scratch.js';
@@ -53,7 +53,7 @@ export async function measureBare({ parts, settings, images, calibration, signal
     ...settings.variables,
     RAW_FOLDER: folder,
     RUN_ID: 'bare',
-    SCENARIO: scenario,
+    ...scriptOf(scenario),
     SHAPE: shapeId,
     THINK_TIME_S: thinkTime,
     TARGET: architectures[settings.architecture].entry ?? '',

@@ -10,7 +10,7 @@ import { liftedIn, periodOf, quotaVariables } from '../define/budgets.js';
 import { conditionsOf, takesCalibration } from '../define/calibration.js';
 import { checkHosts } from '../define/fault-plan.js';
 import { RAW, REPORTS } from '../define/paths.js';
-import { scenarios, shapeOf } from '../define/scenarios.js';
+import { scenarios, scriptOf, shapeOf } from '../define/scenarios.js';
 import { clientEnvironment, commandOf } from '../define/settings.js';
 import { databasesIn, tiersIn } from '../define/shipped-services.js';
 import { collect } from './collect.js';
@@ -173,7 +173,7 @@ async function createRun(settings, group, { thinkTimeS, rate }) {
       // Not where the lab writes: a container may put there what it likes.
       RAW_FOLDER: run.writtenFolder,
       LAB_USER: run.user,
-      SCENARIO: scenario,
+      ...scriptOf(scenario),
       SHAPE: shape,
       ...ofShape,
       ...clientEnvironment(settings.client),
