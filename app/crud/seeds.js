@@ -1,6 +1,6 @@
 /**
  * The documents that each user finds when it begins, so that its first read, update or delete has one to aim at. User v of
- * k6 works on database (v mod 3) + 1; k6/lib/crud-user.js knows the same ids.
+ * k6 works on database (v mod 3) + 1; experiments/workers/k6/crud-user.js knows the same ids.
  */
 
 export const DATABASES = ['db1', 'db2', 'db3'];

@@ -2,8 +2,9 @@
  * What the ticket service leaves of itself: how large its batches were, and whether every ticket was sold once, within the
  * stock, to somebody who was told so. The checks are exact: one ticket too many is one too many.
  */
-import { ticketSquare } from '../../k6/lib/ticket-square.js';
+
 import { ratio, sum } from '../../lab/analyse/numbers.js';
+import { ticketSquare } from './k6/ticket-square.js';
 
 const SOLD_OUT = 409;
 

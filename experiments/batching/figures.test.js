@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ticketSquare } from '../../k6/lib/ticket-square.js';
 import { figuresOf } from './figures.js';
+import { ticketSquare } from './k6/ticket-square.js';
 
 const SOLD = [0, 1, 2, 3, 4, 5, 6, 7];
 const total = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0);

@@ -2,9 +2,10 @@
  * What the CRUD service leaves of itself: each operation's latencies, how evenly the load spread over the databases, and how
  * fast the journal grew. The percentiles are of good answers and k6's own.
  */
-import { DATABASES, OPERATIONS } from '../../k6/lib/crud-user.js';
+
 import { max, mean, ratio, sum } from '../../lab/analyse/numbers.js';
 import { lastBefore } from '../../lab/analyse/window.js';
+import { DATABASES, OPERATIONS } from './k6/crud-user.js';
 
 const BYTES_PER_MB = 1e6;
 

@@ -61,6 +61,7 @@ export const scenarios = {
   tickets: {
     request: 'POST /tickets: sells one ticket; 409 when none is left',
     noun: 'requests',
+    folder: 'experiments/batching/k6',
     driver: 'k6',
     load: 'checkout',
     loads: { checkout: 'checkout', smoke: 'checkout-smoke' },
@@ -74,6 +75,7 @@ export const scenarios = {
   crud: {
     request: 'one read, create, update or delete of a document',
     noun: 'operations',
+    folder: 'experiments/workers/k6',
     driver: 'k6',
     load: 'workers',
     loads: { workers: 'workers', brief: 'workers-brief', smoke: 'workers-smoke' },
@@ -95,6 +97,7 @@ export const scenarios = {
   pools: {
     request: 'GET /: waits for 100 ms, or computes a hash, and answers',
     noun: 'requests',
+    folder: 'experiments/pools/k6',
     driver: 'k6',
     load: 'connections',
     loads: { connections: 'connections', smoke: 'connections-smoke' },

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { shapes } from '../../k6/lib/shapes.js';
 import { architectures, scenarioOf } from './architectures.js';
 import { ROOT } from './paths.js';
-import { scenarios, shapeOf } from './scenarios.js';
+import { scenarios, scriptFolderOf, shapeOf } from './scenarios.js';
 
 /** Of users' own systems, which are no architectures of the lab. */
 const OWN = ['requests', 'script'];
@@ -21,7 +21,7 @@ for (const [id, { request, driver, load, loads, think_time_s, asItIs }] of Objec
 
   test(`${id} has an architecture that is asked so, and k6 knows how to ask`, async () => {
     assert.ok(Object.keys(architectures).some((architecture) => scenarioOf(architecture) === id) || OWN.includes(id));
-    if (driver === 'k6' && !asItIs) await access(join(ROOT, 'k6', 'scenarios', `${id}.js`));
+    if (driver === 'k6' && !asItIs) await access(join(ROOT, scriptFolderOf(id), `${id}.js`));
   });
 }
 

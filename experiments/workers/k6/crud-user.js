@@ -2,7 +2,7 @@
  * What a user of the CRUD service does next: an operation of the published mix, on a document that the user owns, so that
  * no read, update or delete aims at one that is not there. Knows neither k6 nor time; the same user always does the same.
  */
-import { randomOf } from './random.js';
+import { randomOf } from '../../../k6/lib/random.js';
 
 export const DATABASES = ['db1', 'db2', 'db3'];
 /** As app/crud/seeds.js seeds them; a user beyond them begins with a create. */

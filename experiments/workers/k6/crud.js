@@ -4,10 +4,10 @@
  */
 import exec from 'k6/execution';
 import { Counter, Trend } from 'k6/metrics';
-import { DATABASES, newUser, OPERATIONS } from '../lib/crud-user.js';
-import { optionsFor } from '../lib/options.js';
-import { newClient } from '../lib/requests.js';
-import { shapeOfRun } from '../lib/shapes.js';
+import { optionsFor } from '../../../k6/lib/options.js';
+import { newClient } from '../../../k6/lib/requests.js';
+import { shapeOfRun } from '../../../k6/lib/shapes.js';
+import { DATABASES, newUser, OPERATIONS } from './crud-user.js';
 
 const target = __ENV.TARGET;
 const METHODS = { read: 'GET', create: 'PUT', update: 'PATCH', delete: 'DELETE' };
@@ -38,7 +38,7 @@ export const options = optionsFor(shape);
 /** Made at its first request: k6 numbers its users after it has read the script. @type {ReturnType<typeof newUser> | undefined} */
 let user;
 
-export { tellStart as setup } from '../lib/start.js';
+export { tellStart as setup } from '../../../k6/lib/start.js';
 
 export function warmup() {
   act(client.warm, () => {});
@@ -57,7 +57,7 @@ function act(request, countStep) {
   countStep(response.status, waitedMs, operation, user.database);
 }
 
-/** @type {(status: number, waitedMs: number, operation: import('../lib/crud-user.js').Operation, database: string) => void} */
+/** @type {(status: number, waitedMs: number, operation: import('./crud-user.js').Operation, database: string) => void} */
 function count(status, waitedMs, operation, database) {
   if (status === MISSED) missed[operation].add(1);
   if (!isGood(status)) return;

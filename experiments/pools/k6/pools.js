@@ -1,9 +1,9 @@
 /**
  * What a connection to the pools node does: GET /, and again as soon as it is answered, as autocannon does (published).
  */
-import { optionsFor } from '../lib/options.js';
-import { newClient } from '../lib/requests.js';
-import { shapeOfRun } from '../lib/shapes.js';
+import { optionsFor } from '../../../k6/lib/options.js';
+import { newClient } from '../../../k6/lib/requests.js';
+import { shapeOfRun } from '../../../k6/lib/shapes.js';
 
 const target = __ENV.TARGET;
 const isGood = (/** @type {number} */ status) => status === 200;
@@ -13,7 +13,7 @@ const client = newClient(shape, isGood);
 
 export const options = optionsFor(shape);
 
-export { tellStart as setup } from '../lib/start.js';
+export { tellStart as setup } from '../../../k6/lib/start.js';
 
 export function warmup() {
   client.warm(target);

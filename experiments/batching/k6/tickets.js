@@ -2,10 +2,10 @@
  * What a user of the ticket service does: POST /tickets, again as soon as it is answered.
  */
 import { Counter } from 'k6/metrics';
-import { optionsFor } from '../lib/options.js';
-import { newClient } from '../lib/requests.js';
-import { shapeOfRun } from '../lib/shapes.js';
-import { ticketSquare } from '../lib/ticket-square.js';
+import { optionsFor } from '../../../k6/lib/options.js';
+import { newClient } from '../../../k6/lib/requests.js';
+import { shapeOfRun } from '../../../k6/lib/shapes.js';
+import { ticketSquare } from './ticket-square.js';
 
 const target = __ENV.TARGET;
 const SALE = { method: 'POST' };
@@ -22,7 +22,7 @@ const client = newClient(shape, isGood);
 
 export const options = { ...optionsFor(shape), discardResponseBodies: false };
 
-export { tellStart as setup } from '../lib/start.js';
+export { tellStart as setup } from '../../../k6/lib/start.js';
 
 export function warmup() {
   client.warm(target, WARMUP_SALE);
