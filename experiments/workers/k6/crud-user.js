@@ -5,7 +5,7 @@
 import { randomOf } from '../../../k6/lib/random.js';
 
 export const DATABASES = ['db1', 'db2', 'db3'];
-/** As app/crud/seeds.js seeds them; a user beyond them begins with a create. */
+/** As app/seeds.js seeds them; a user beyond them begins with a create. */
 export const SEEDED_USERS = 600;
 export const SEEDS_PER_USER = 20;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as seeds from '../../../app/crud/seeds.js';
+import * as seeds from '../app/seeds.js';
 import { DATABASES, newUser, OPERATIONS, SEEDED_USERS, SEEDS_PER_USER } from './crud-user.js';
 
 const STEPS = 20_000;

@@ -4,12 +4,12 @@
  */
 import { performance } from 'node:perf_hooks';
 import { fastify } from 'fastify';
-import { failedTier } from '../lib/failed-tier.js';
-import { followUntilClosed, newTimes, withFaults } from '../lib/request-handler.js';
+import { failedTier } from '../../../app/lib/failed-tier.js';
+import { followUntilClosed, newTimes, withFaults } from '../../../app/lib/request-handler.js';
 
 /**
- * @param {import('../lib/config.js').Config} config
- * @param {import('../lib/telemetry.js').Counts} counts
+ * @param {import('../../../app/lib/config.js').Config} config
+ * @param {import('../../../app/lib/telemetry.js').Counts} counts
  * @param {() => Promise<object>} run  what one request is answered
  */
 export function appOf(config, counts, run) {

@@ -2,13 +2,13 @@
  * What a request does: buys one ticket for the event that the header X-Event names, and answers its number; answers HTTP
  * 409 when none was left for it.
  */
-import { currentRequest } from '../lib/pool-monitor.js';
-import { requestHandler } from '../lib/request-handler.js';
+import { currentRequest } from '../../../app/lib/pool-monitor.js';
+import { requestHandler } from '../../../app/lib/request-handler.js';
 import { EVENT } from './sales.js';
 
 /**
- * @param {import('../lib/config.js').Config} config
- * @param {import('../lib/telemetry.js').Counts} counts
+ * @param {import('../../../app/lib/config.js').Config} config
+ * @param {import('../../../app/lib/telemetry.js').Counts} counts
  * @param {(event: string, sale: import('./sales.js').Sale) => Promise<import('./sales.js').Ticket>} buy
  * @returns {import('express').RequestHandler}
  */

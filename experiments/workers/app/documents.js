@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import mongoose from 'mongoose';
-import { JOURNALED } from '../lib/database.js';
+import { JOURNALED } from '../../../app/lib/database.js';
 
 /** Published: the whole document as MongoDB stores it, in bytes of BSON. */
 export const DOCUMENT_BYTES = 1024;

@@ -2,9 +2,9 @@
  * The ticket service, one worker of the system under test: Express, the MongoDB driver, and batches of its own. Serves
  * POST /tickets.
  */
-import { readConfig } from '../lib/config.js';
-import { serveOnDatabase } from '../lib/database-node.js';
-import { newCounts } from '../lib/telemetry.js';
+import { readConfig } from '../../../app/lib/config.js';
+import { serveOnDatabase } from '../../../app/lib/database-node.js';
+import { newCounts } from '../../../app/lib/telemetry.js';
 import { newBatcher } from './batcher.js';
 import { newSeller, openEvents } from './sales.js';
 import { readSettings } from './settings.js';

@@ -2,9 +2,9 @@
  * The CRUD service, one node on three databases of one MongoDB: Express and the MongoDB driver. Serves
  * /:database/documents/:id, as routes.js says.
  */
-import { readConfig } from '../lib/config.js';
-import { serveOnDatabase } from '../lib/database-node.js';
-import { newCounts } from '../lib/telemetry.js';
+import { readConfig } from '../../../app/lib/config.js';
+import { serveOnDatabase } from '../../../app/lib/database-node.js';
+import { newCounts } from '../../../app/lib/telemetry.js';
 import { documentsOf } from './documents.js';
 import { documentRoutes } from './routes.js';
 import { DATABASES, seedsOf } from './seeds.js';

@@ -3,9 +3,9 @@
  * and what a request does, is VARIANT.
  */
 import { Piscina } from 'piscina';
-import { readConfig } from '../lib/config.js';
-import { serve } from '../lib/service.js';
-import { newCounts } from '../lib/telemetry.js';
+import { readConfig } from '../../../app/lib/config.js';
+import { serve } from '../../../app/lib/service.js';
+import { newCounts } from '../../../app/lib/telemetry.js';
 import { appOf } from './app.js';
 import { readVariant } from './variants.js';
 import { workOf } from './work.js';

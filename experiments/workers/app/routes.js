@@ -6,9 +6,9 @@
  *   DELETE  deletes one
  * The last three answers hold no document. What is not there, a document or a database, is a miss: 404.
  */
-import { requestHandler } from '../lib/request-handler.js';
+import { requestHandler } from '../../../app/lib/request-handler.js';
 
-/** @typedef {import('../lib/request-handler.js').Answer} Answer */
+/** @typedef {import('../../../app/lib/request-handler.js').Answer} Answer */
 
 /** @type {Answer} */
 const MISSED = { status: 404, body: { error: 'not there' } };
@@ -27,8 +27,8 @@ const operations = {
 };
 
 /**
- * @param {import('../lib/config.js').Config} config
- * @param {import('../lib/telemetry.js').Counts} counts
+ * @param {import('../../../app/lib/config.js').Config} config
+ * @param {import('../../../app/lib/telemetry.js').Counts} counts
  * @param {Map<string, import('./documents.js').Documents>} databases by name
  * @returns {{ method: keyof typeof operations, handler: import('express').RequestHandler }[]}
  */

@@ -1,7 +1,7 @@
 /**
  * What the environment tells a node of the ticket service beside every node's configuration.
  */
-import { readNumber } from '../lib/config.js';
+import { readNumber } from '../../../app/lib/config.js';
 
 /** More than any load buys. */
 const STOCK = 10_000_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readConfig } from '../lib/config.js';
-import { ask } from '../lib/fixtures/response.js';
-import { newCounts } from '../lib/telemetry.js';
+import { readConfig } from '../../../app/lib/config.js';
+import { ask } from '../../../app/lib/fixtures/response.js';
+import { newCounts } from '../../../app/lib/telemetry.js';
 import { ticketHandler } from './tickets.js';
 
 /** @param {Parameters<typeof ticketHandler>[2]} buy @param {Record<string, string>} [headers] */

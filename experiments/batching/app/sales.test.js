@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { currentRequest } from '../lib/pool-monitor.js';
+import { currentRequest } from '../../../app/lib/pool-monitor.js';
 import { newSeller } from './sales.js';
 
 /**
@@ -14,7 +14,7 @@ function newBench({ stock = 100, sold = 0, insertMany = () => {} } = {}) {
   /** @type {Record<string, any>} */
   const writeConcerns = {};
   const spend = () => {
-    const times = /** @type {import('../lib/pool-monitor.js').RequestTimes} */ (currentRequest.getStore());
+    const times = /** @type {import('../../../app/lib/pool-monitor.js').RequestTimes} */ (currentRequest.getStore());
     times.poolMs += 1;
     times.databaseMs += 3;
   };

@@ -2,8 +2,8 @@
  * Sells tickets: takes them from the event's stock, then stores an order for each. Both writes are answered when they are
  * in the journal. A batch whose orders cannot be stored fails as a whole, and its tickets are sold to nobody.
  */
-import { JOURNALED } from '../lib/database.js';
-import { currentRequest } from '../lib/pool-monitor.js';
+import { JOURNALED } from '../../../app/lib/database.js';
+import { currentRequest } from '../../../app/lib/pool-monitor.js';
 import { reservationOf, ticketsTaken } from './inventory.js';
 
 /** The event of the load, and that of the warm-up, whose stock never ends. */
@@ -12,7 +12,7 @@ export const WARMUP_EVENT = 'warmup';
 
 /**
  * @typedef {object} Sale
- * @property {import('../lib/pool-monitor.js').RequestTimes} [times]  of the request that waits for it
+ * @property {import('../../../app/lib/pool-monitor.js').RequestTimes} [times]  of the request that waits for it
  *
  * @typedef {number | null} Ticket  none where none was left
  */
@@ -73,7 +73,7 @@ async function chargeToEach(sales, work) {
   const spent = {
     poolMs: 0,
     databaseMs: 0,
-    /** @param {import('../lib/pool-monitor.js').RequestTimes['place']} place */
+    /** @param {import('../../../app/lib/pool-monitor.js').RequestTimes['place']} place */
     set place(place) {
       for (const { times } of sales) if (times) times.place = place;
     },

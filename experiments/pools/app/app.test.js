@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
 import { test } from 'node:test';
-import { readConfig } from '../lib/config.js';
-import { newCounts } from '../lib/telemetry.js';
+import { readConfig } from '../../../app/lib/config.js';
+import { newCounts } from '../../../app/lib/telemetry.js';
 import { appOf } from './app.js';
 
 /**

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readConfig } from '../lib/config.js';
-import { ask } from '../lib/fixtures/response.js';
-import { newCounts } from '../lib/telemetry.js';
+import { readConfig } from '../../../app/lib/config.js';
+import { ask } from '../../../app/lib/fixtures/response.js';
+import { newCounts } from '../../../app/lib/telemetry.js';
 import { newDocument } from './documents.js';
 import { documentRoutes } from './routes.js';
 
