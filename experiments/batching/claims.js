@@ -33,7 +33,7 @@ const smaller = (label, base, other, value) => ({
 });
 
 /** @type {import('../../lab/define/claims.js').Claim[]} */
-export const batchingClaims = [
+export const claims = [
   {
     id: 'B1',
     experiment: 'batching',

@@ -43,7 +43,7 @@ const grows = (metric, wanted, threshold, value) => ({
 });
 
 /** @type {import('../../lab/define/claims.js').Claim[]} */
-export const doublingClaims = [
+export const claims = [
   {
     id: 'D1a',
     replaces: 'D1',

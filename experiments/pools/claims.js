@@ -144,4 +144,4 @@ function hashing(machineCores) {
  * @param {number} cores of the machine that measures: what the pool can gain is counted in them
  * @returns {import('../../lab/define/claims.js').Claim[]}
  */
-export const poolsClaims = (cores) => [...ofEveryMachine, hashing(cores)];
+export const claims = (cores) => [...ofEveryMachine, hashing(cores)];

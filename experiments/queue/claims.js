@@ -15,7 +15,7 @@ const RATIO_DELTA = 0.05;
 const OWN = ownQuestion(source);
 
 /** @type {import('../../lab/define/claims.js').Claim[]} */
-export const queueClaims = [
+export const claims = [
   {
     id: 'D6',
     experiment: 'queue',

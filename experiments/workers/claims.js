@@ -40,7 +40,7 @@ const even = (arm, value) => ({
 });
 
 /** @type {import('../../lab/define/claims.js').Claim[]} */
-export const workersClaims = [
+export const claims = [
   {
     id: 'W1',
     experiment: 'workers',

@@ -32,7 +32,7 @@ const level = (base, other, value) => [
 ];
 
 /** @type {import('../../lab/define/claims.js').Claim[]} */
-export const writersClaims = [
+export const claims = [
   {
     id: 'T1',
     experiment: 'writers',
