@@ -104,45 +104,18 @@ function waitingAtMost(rps, { TIMEOUT: timeout, RETRIES: retries }) {
 }
 
 const HELD_USERS = 200;
-/** As the checkout was rebuilt before: enough for batches to gather. */
-const CHECKOUT_USERS = 64;
-/** Published: autocannon's default. */
-const CONNECTIONS = 10;
-const DATABASES = 3;
-/** Published. */
-const INSERTS = 4_000_000;
 
 /**
  * A number of users from the first second to the last.
  * @type {(title: string, users: number, duration_s: number, warmup_s: number) => Shape}
  */
-const held = (title, users, duration_s, warmup_s) => ({
+export const held = (title, users, duration_s, warmup_s) => ({
   title,
   model: 'closed',
   unit: 'users',
   warmup_s,
   warmupUsers: users,
   stages: [{ duration_s, target: users, held: true }],
-});
-
-/** @type {(duration_s: number, warmup_s: number) => (env: Record<string, string | undefined>) => Shape} */
-const workers = (duration_s, warmup_s) => (env) =>
-  held(
-    `${env.WORKERS || 'some'} closed-loop workers for each of ${DATABASES} databases, for ${duration_s} s`,
-    DATABASES * Number(env.WORKERS || 0),
-    duration_s,
-    warmup_s,
-  );
-
-/** @type {(inserts: number, expected_s: number) => () => Shape} */
-const program = (inserts, expected_s) => () => ({
-  title: `${inserts.toLocaleString('en-US')} inserts in all, as fast as they go`,
-  model: 'program',
-  unit: 'users',
-  warmup_s: 0,
-  stages: [],
-  inserts,
-  expected_s,
 });
 
 /** @type {Record<string, (env: Record<string, string | undefined>) => Shape>} */
@@ -290,24 +263,16 @@ export const shapes = {
   },
   steps: ({ USERS: users }) => inSteps(users, { reached_s: 5, held_s: 15, warmup_s: 10 }),
   brief: ({ USERS: users }) => inSteps(users, { reached_s: 1, held_s: 3, warmup_s: 3 }),
-  checkout: () => held(`${CHECKOUT_USERS} users who buy one ticket after the other, for 12 s`, CHECKOUT_USERS, 12, 4),
-  'checkout-smoke': () => held(`${CHECKOUT_USERS} users who buy one ticket after the other, for 5 s`, CHECKOUT_USERS, 5, 3),
-  workers: workers(300, 10),
-  'workers-brief': workers(12, 4),
-  'workers-smoke': workers(5, 3),
-  connections: () => held(`${CONNECTIONS} connections for 10 s`, CONNECTIONS, 10, 3),
-  'connections-smoke': () => held(`${CONNECTIONS} connections for 5 s`, CONNECTIONS, 5, 2),
-  inserts: program(INSERTS, 20),
-  'inserts-smoke': program(INSERTS / 20, 2),
 };
 
 /**
  * @param {Record<string, string | undefined>} env  SHAPE: its name; SETTLE_S: how long it is without load after the warm-up, in the place
  *   of its own; and what it takes by itself
+ * @param {Record<string, (env: Record<string, string | undefined>) => Shape>} [known]  among which it is
  * @returns {Shape}
  */
-export function shapeOfRun(env) {
-  const shape = shapes[env.SHAPE ?? ''](env);
+export function shapeOfRun(env, known = shapes) {
+  const shape = known[env.SHAPE ?? ''](env);
   return env.SETTLE_S ? { ...shape, settle_s: Number(env.SETTLE_S) } : shape;
 }
 

@@ -62,12 +62,12 @@
  * @property {number} took_s         the whole run, from nothing to nothing
  * @property {Record<string, string>} [images]  of an own system: ids of the images that were built for it, by service
  */
-import { loadDuration, shapes } from '../../k6/lib/shapes.js';
+import { loadDuration } from '../../k6/lib/shapes.js';
 import { scenarioOf } from './architectures.js';
 import { specOf } from './arms.js';
 import { rateOfShare } from './calibration.js';
 import { shareIn } from './option-kinds.js';
-import { shapeOf } from './scenarios.js';
+import { shapeOf, shapes } from './scenarios.js';
 import { shellWord } from './shell-word.js';
 import { doorOf, spell, spellOwn } from './spelling.js';
 

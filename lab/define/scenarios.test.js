@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { shapes } from '../../k6/lib/shapes.js';
 import { architectures, scenarioOf } from './architectures.js';
 import { ROOT } from './paths.js';
-import { scenarios, scriptFolderOf, shapeOf } from './scenarios.js';
+import { scenarios, scriptFolderOf, shapeOf, shapes } from './scenarios.js';
 
 /** Of users' own systems, which are no architectures of the lab. */
 const OWN = ['requests', 'script'];

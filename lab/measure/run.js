@@ -10,7 +10,7 @@ import { liftedIn, periodOf, quotaVariables } from '../define/budgets.js';
 import { conditionsOf, takesCalibration } from '../define/calibration.js';
 import { checkHosts } from '../define/fault-plan.js';
 import { RAW, REPORTS } from '../define/paths.js';
-import { scenarios, scriptOf, shapeOf } from '../define/scenarios.js';
+import { scenarios, scriptOf, shapeOf, shapes } from '../define/scenarios.js';
 import { clientEnvironment, commandOf } from '../define/settings.js';
 import { databasesIn, tiersIn } from '../define/shipped-services.js';
 import { collect } from './collect.js';
@@ -164,7 +164,7 @@ async function createRun(settings, group, { thinkTimeS, rate }) {
   return {
     ...run,
     // What the generator makes its own of.
-    shape: shapeOfRun({ ...settings.variables, ...ofShape, ...clientEnvironment(settings.client), SHAPE: shape }),
+    shape: shapeOfRun({ ...settings.variables, ...ofShape, ...clientEnvironment(settings.client), SHAPE: shape }, shapes),
     variables: {
       ...settings.variables,
       ...scenarios[scenario].written?.observer,

@@ -5,6 +5,7 @@ import { Counter } from 'k6/metrics';
 import { optionsFor } from '../../../k6/lib/options.js';
 import { newClient } from '../../../k6/lib/requests.js';
 import { shapeOfRun } from '../../../k6/lib/shapes.js';
+import { shapes } from './shapes.js';
 import { ticketSquare } from './ticket-square.js';
 
 const target = __ENV.TARGET;
@@ -17,7 +18,7 @@ const TICKET = /"ticket":(\d+)/;
 const sum = new Counter('lab_ticket_sum');
 const squares = new Counter('lab_ticket_squares');
 
-const shape = shapeOfRun(__ENV);
+const shape = shapeOfRun(__ENV, shapes);
 const client = newClient(shape, isGood);
 
 export const options = { ...optionsFor(shape), discardResponseBodies: false };

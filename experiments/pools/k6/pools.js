@@ -4,11 +4,12 @@
 import { optionsFor } from '../../../k6/lib/options.js';
 import { newClient } from '../../../k6/lib/requests.js';
 import { shapeOfRun } from '../../../k6/lib/shapes.js';
+import { shapes } from './shapes.js';
 
 const target = __ENV.TARGET;
 const isGood = (/** @type {number} */ status) => status === 200;
 
-const shape = shapeOfRun(__ENV);
+const shape = shapeOfRun(__ENV, shapes);
 const client = newClient(shape, isGood);
 
 export const options = optionsFor(shape);

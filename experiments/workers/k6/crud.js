@@ -8,6 +8,7 @@ import { optionsFor } from '../../../k6/lib/options.js';
 import { newClient } from '../../../k6/lib/requests.js';
 import { shapeOfRun } from '../../../k6/lib/shapes.js';
 import { DATABASES, newUser, OPERATIONS } from './crud-user.js';
+import { shapes } from './shapes.js';
 
 const target = __ENV.TARGET;
 const METHODS = { read: 'GET', create: 'PUT', update: 'PATCH', delete: 'DELETE' };
@@ -30,7 +31,7 @@ const missed = Object.fromEntries(OPERATIONS.map((operation) => [operation, new 
 const created = new Counter('lab_created');
 const deleted = new Counter('lab_deleted');
 
-const shape = shapeOfRun(__ENV);
+const shape = shapeOfRun(__ENV, shapes);
 const client = newClient(shape, isGood);
 
 export const options = optionsFor(shape);
