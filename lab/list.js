@@ -1,7 +1,6 @@
 /**
  * The command `list`: what can be run, and what was. A user's own system stands before those that the lab brings along.
  */
-import { shapes } from '../k6/shapes.js';
 import { nameOf, projectIn } from './attach/commands.js';
 import { aboutLoad, aboutServices } from './attach/list-project.js';
 import { aboutOption } from './define/accepted-options.js';
@@ -9,7 +8,7 @@ import { architectures } from './define/architectures.js';
 import { budgets, DEFAULT_BUDGET } from './define/budgets.js';
 import { EXIT } from './define/errors.js';
 import { experiments } from './define/experiments.js';
-import { scenarios } from './define/scenarios.js';
+import { scenarios, shapes } from './define/scenarios.js';
 import { spell, spellOwn } from './define/spelling.js';
 import { readResults } from './reports.js';
 

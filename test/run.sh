@@ -124,7 +124,7 @@ if [ "${1:-all}" = swarm ]; then
   wait_for_images
   run_swarm
 else
-  mapfile -t files < <(find app compose k6 lab site -name node_modules -prune -o -name '*.test.js' -print | sort)
+  mapfile -t files < <(find app compose experiments k6 lab site -name node_modules -prune -o -name '*.test.js' -print | sort)
   bundle "${files[@]}"
   run_stage unit "$static_limit_s" "$(nproc)" "${unit[@]}"
   wait_for_tools

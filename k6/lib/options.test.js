@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shapes, WARMUP_USERS } from '../shapes.js';
 import { optionsFor } from './options.js';
+import { shapes, WARMUP_USERS } from './shapes.js';
 
 test('a ramp begins with one user, and a shape that is held from its start with all of them', () => {
-  const startOf = (/** @type {string} */ shape) =>
-    /** @type {any} */ (optionsFor(shapes[shape]({ WORKERS: '20' })).scenarios.load).startVUs;
-  assert.deepEqual(['ramp', 'plateaus', 'checkout', 'workers'].map(startOf), [1, 1, 64, 60]);
+  const startOf = (/** @type {string} */ shape) => /** @type {any} */ (optionsFor(shapes[shape]({})).scenarios.load).startVUs;
+  assert.deepEqual(['ramp', 'plateaus', 'full'].map(startOf), [1, 1, 50]);
 });
 
 test('the warm-up has the users that its shape asks for', () => {
   assert.equal(optionsFor(shapes.ramp({})).scenarios.warmup.vus, WARMUP_USERS);
-  assert.equal(optionsFor(shapes.checkout({})).scenarios.warmup.vus, 64);
+  assert.equal(optionsFor(shapes.full({})).scenarios.warmup.vus, 50);
 });
 
 test('a warm-up of arrivals sends as many as its shape says, with the users of the load', () => {

@@ -5,13 +5,13 @@
  */
 import exec from 'k6/execution';
 import http from 'k6/http';
-import { intendedOffset } from '../arrivals.js';
-import { GRACEFUL_STOP_S, loadDuration } from '../shapes.js';
+import { intendedOffset } from './arrivals.js';
 import { comesBackMs } from './durations.js';
 import { begin, connectingOf, countFrom, EACH, keep, keepRetried, kept, LAST, PER_MS, write } from './gathered.js';
 import { scenariosOf } from './options.js';
 import { countFailure, waitedMs } from './outcomes.js';
 import { GIVES_UP } from './retries.js';
+import { GRACEFUL_STOP_S, loadDuration } from './shapes.js';
 
 /** k6's own. */
 const TIMEOUT_MS = 60_000;
@@ -52,7 +52,7 @@ const DIALLED_MS = 1;
 const GET = {};
 
 /**
- * @param {import('../shapes.js').Shape} shape
+ * @param {import('./shapes.js').Shape} shape
  * @param {(status: number) => boolean} isGood which statuses are good answers
  * @param {number | ((leftS: number) => number)} [think] seconds that the user thinks after each request, or what says so, given the seconds
  *   that are left of the load

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { eachRequest, readRequests } from '../../lab/measure/k6-requests.js';
-import { shapes } from '../shapes.js';
+import { shapes } from './shapes.js';
 import './fixtures/k6-modules.js';
 import { GIVES_UP, newRetries } from './retries.js';
 
@@ -62,7 +62,7 @@ const { newPause } = await import('./pause.js');
 const { kept, write } = await import('./gathered.js');
 
 const isGood = (/** @type {number} */ status) => status === 200;
-/** A closed load of 33 s. @type {import('../shapes.js').Shape} */
+/** A closed load of 33 s. @type {import('./shapes.js').Shape} */
 const hold = {
   title: '200 users held for 30 s',
   model: 'closed',

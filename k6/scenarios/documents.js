@@ -9,10 +9,10 @@ import { newPause } from '../lib/pause.js';
 import { randomOf } from '../lib/random.js';
 import { newClient } from '../lib/requests.js';
 import { newRetries, policyOf } from '../lib/retries.js';
+import { shapeOfRun } from '../lib/shapes.js';
 import { tellStart } from '../lib/start.js';
 import { THINK_TIME_S } from '../lib/think.js';
 import { waitForBeat } from '../lib/together.js';
-import { shapeOfRun } from '../shapes.js';
 
 const shape = shapeOfRun(__ENV);
 const target = __ENV.TARGET;

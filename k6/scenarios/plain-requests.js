@@ -8,8 +8,8 @@ import http from 'k6/http';
 import { COUNTED_PLAINLY, scenariosOf } from '../lib/options.js';
 import { ordersOf } from '../lib/orders.js';
 import { newPause } from '../lib/pause.js';
+import { loadDuration, shapeOfRun } from '../lib/shapes.js';
 import { thinkTimeOf } from '../lib/think.js';
-import { loadDuration, shapeOfRun } from '../shapes.js';
 
 const shape = shapeOfRun(__ENV);
 const durationMs = loadDuration(shape) * 1000;

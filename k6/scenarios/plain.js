@@ -5,7 +5,7 @@
 import { sleep } from 'k6';
 import http from 'k6/http';
 import { COUNTED_PLAINLY, scenariosOf } from '../lib/options.js';
-import { shapeOfRun } from '../shapes.js';
+import { shapeOfRun } from '../lib/shapes.js';
 
 const THINK_TIME_S = 0.01;
 const target = __ENV.TARGET;

@@ -13,8 +13,8 @@ import { optionsFor } from '../lib/options.js';
 import { ordersOf } from '../lib/orders.js';
 import { newPause } from '../lib/pause.js';
 import { newClient } from '../lib/requests.js';
+import { shapeOfRun } from '../lib/shapes.js';
 import { thinkTimeOf } from '../lib/think.js';
-import { shapeOfRun } from '../shapes.js';
 
 const shape = shapeOfRun(__ENV);
 const { load: nextOfLoad, warmup: nextOfWarmup, hosts } = ordersOf(__ENV, __ENV.REQUESTS_FILE ? open(__ENV.REQUESTS_FILE) : __ENV.REQUESTS);

@@ -10,7 +10,7 @@
  * @property {number} users    there at its end
  * @property {number} demand   arrivals that were meant to come, or where users wait for answers how many of them were there
  */
-import { arrivalsBy } from '../../k6/arrivals.js';
+import { arrivalsBy } from '../../k6/lib/arrivals.js';
 import { scenarios } from '../define/scenarios.js';
 import { aggregateOf, countOf } from '../measure/k6-record.js';
 import { sum } from './numbers.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shapes } from '../../k6/shapes.js';
+import { shapes } from '../../k6/lib/shapes.js';
 import { askedSeconds } from './asked-seconds.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { WARMUP_S } from './fixtures/story.js';

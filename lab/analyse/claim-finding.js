@@ -8,7 +8,7 @@
  * @typedef {import('../define/findings.js').ConditionReading} ConditionReading
  * @typedef {import('../define/findings.js').Reading} Reading
  */
-import { isOwnQuestion } from '../define/claims/own-question.js';
+import { isOwnQuestion } from '../define/own-question.js';
 import { notCarriedOverBy } from './carries.js';
 import { dependsOn, readElsewhere } from './conditions.js';
 import { claimDoubtOf } from './reread.js';

@@ -1,7 +1,7 @@
 /**
  * What disturbed a load: faults that the user put in (FAULT), hosts of a Swarm that were down or drained, and a surge of the load itself.
  *
- * @typedef {import('../../k6/shapes.js').Shape} Shape
+ * @typedef {import('../../k6/lib/shapes.js').Shape} Shape
  *
  * @typedef {object} Disturbance    seconds from the start of the load
  * @property {string} text          as FAULT takes it, or in words

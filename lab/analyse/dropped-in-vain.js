@@ -5,7 +5,7 @@
  * @typedef {import('./standstill.js').Standstill} Standstill
  * @typedef {import('./asked-seconds.js').AskedSecond} AskedSecond
  */
-import { OPEN_USERS } from '../../k6/shapes.js';
+import { OPEN_USERS } from '../../k6/lib/shapes.js';
 import { sum } from './numbers.js';
 import { SATURATED_SHARE } from './saturation.js';
 import { stoodIn } from './standstill.js';
@@ -35,7 +35,7 @@ export function droppedInVain({ raw, generator }, { standstill, asked, cpu, time
   return due(taken) === 0 ? 0 : Math.round((generator.droppedArrivals * due(inVain)) / due(taken));
 }
 
-/** That the generator has at most. @param {import('../../k6/shapes.js').Shape} shape */
+/** That the generator has at most. @param {import('../../k6/lib/shapes.js').Shape} shape */
 const usersOf = ({ model, usersMost = OPEN_USERS, stages }) =>
   model === 'open' ? usersMost : stages.reduce((most, { target }) => Math.max(most, target), 0);
 

@@ -29,7 +29,7 @@ const LATER_TO_S = 60;
 const LASTS_LEAST_S = 0.2;
 
 /** @typedef {import('./disturbances.js').Disturbance} Disturbance */
-/** @typedef {import('../../k6/shapes.js').Shape} Shape */
+/** @typedef {import('../../k6/lib/shapes.js').Shape} Shape */
 
 /**
  * @param {{ manifest: any, disturbed: Ended[] | null, nodes: Record<string, any[]> }} raw  of each of the disturbances, in their order; nodes:

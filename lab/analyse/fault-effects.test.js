@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shapes } from '../../k6/shapes.js';
+import { shapes } from '../../k6/lib/shapes.js';
 import { faultEffects } from './fault-effects.js';
 
 const FROM = 1000;

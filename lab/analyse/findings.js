@@ -16,9 +16,10 @@
  * @typedef {Pick<Experiment, 'title' | 'question' | 'load' | 'budget' | 'judged_under'> & { id: string, claims: Claim[] }} Asked  an
  *   experiment as the tables have it now
  */
-import { isOwnQuestion } from '../define/claims/own-question.js';
+
 import { judgedUnder } from '../define/definition.js';
 import { FINDINGS_SCHEMA_VERSION } from '../define/findings.js';
+import { isOwnQuestion } from '../define/own-question.js';
 import { doorOf, spell } from '../define/spelling.js';
 import { claimFinding, notMeasured } from './claim-finding.js';
 import { countsOf, gradingSentence, headlineOf, registeredSentence } from './finding-counts.js';

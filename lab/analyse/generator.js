@@ -74,7 +74,7 @@ export function generatorCounts({ manifest, summary, snapshots, program }) {
 
 /**
  * k6 counts by one name arrivals that found no user and iterations that a script's other scenarios had no time for.
- * @param {{ shape: import('../../k6/shapes.js').Shape }} manifest @param {(metric: string) => number} count
+ * @param {{ shape: import('../../k6/lib/shapes.js').Shape }} manifest @param {(metric: string) => number} count
  */
 const droppedIn = ({ shape: { arriving } }, count) =>
   sum((arriving?.map((scenario) => `dropped_iterations{scenario:${scenario}}`) ?? ['dropped_iterations']).map(count));

@@ -3,7 +3,7 @@
  * figures are true for the time that it took, so that this is no doubt about the run. The reason is taken from the record, or said to be
  * none.
  */
-import { loadDuration } from '../../k6/shapes.js';
+import { loadDuration } from '../../k6/lib/shapes.js';
 import { scenarios } from '../define/scenarios.js';
 import { rounded } from './numbers.js';
 import { count, significant } from './words.js';
@@ -77,7 +77,7 @@ function thresholdsOf(metrics, summary) {
 
 /**
  * Whether each scenario has come to its end by itself: by k6's count of its iterations, or by its time.
- * @param {import('../../k6/shapes.js').Ends | undefined} ends  a record from before has none
+ * @param {import('../../k6/lib/shapes.js').Ends | undefined} ends  a record from before has none
  * @param {any} summary
  * @param {number} took
  */

@@ -16,7 +16,7 @@ const ITERATIONS = 1000;
 /**
  * The hand-made load of ten seconds and 100 requests a second, as a script's that may take a minute.
  * @param {object} [given]
- * @param {import('../../k6/shapes.js').Ends} [given.ends]
+ * @param {import('../../k6/lib/shapes.js').Ends} [given.ends]
  * @param {number | null} [given.at]  second of the load at which all users had ended; null of an earlier record
  * @param {string[]} [given.said]  by k6
  */

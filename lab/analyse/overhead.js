@@ -2,7 +2,7 @@
  * What the lab's own parts cost, from alternated runs: the good answers of each arm against those of the same system under bare Compose and
  * bare k6, in the same block.
  */
-import { loadDuration, loadStart } from '../../k6/shapes.js';
+import { loadDuration, loadStart } from '../../k6/lib/shapes.js';
 import { median, rounded } from './numbers.js';
 import { comparePaired } from './statistics/paired.js';
 
@@ -27,7 +27,7 @@ const GOOD = 'http_req_duration{scenario:load,expected_response:true}';
 /**
  * The same formula for both scripts: seconds as k6 reports them, until the last answer, but not less than the stages.
  * @param {any} summary of k6
- * @param {import('../../k6/shapes.js').Shape} shape
+ * @param {import('../../k6/lib/shapes.js').Shape} shape
  * @returns {Measured}
  */
 export function measuredOf({ metrics, state }, shape) {

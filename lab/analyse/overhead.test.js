@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shapes } from '../../k6/shapes.js';
+import { shapes } from '../../k6/lib/shapes.js';
 import { measuredOf, measuredOfScript, overheadVerdict, p95RatioOf, ratioOf, summaryOfExport } from './overhead.js';
 
 const shape = shapes.crowd({});

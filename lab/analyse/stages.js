@@ -3,10 +3,10 @@
  */
 import { mean, median, rounded, sum } from './numbers.js';
 
-/** @typedef {{ from_s: number, to_s: number, stage: import('../../k6/shapes.js').Stage }} StageSpan */
+/** @typedef {{ from_s: number, to_s: number, stage: import('../../k6/lib/shapes.js').Stage }} StageSpan */
 
 /**
- * @param {import('../../k6/shapes.js').Shape} shape
+ * @param {import('../../k6/lib/shapes.js').Shape} shape
  * @returns {StageSpan[]} a stage's first second is the one after `from_s`
  */
 export function plannedSpans({ stages }) {
@@ -19,7 +19,7 @@ export function plannedSpans({ stages }) {
 }
 
 /**
- * @param {import('../../k6/shapes.js').Shape} shape
+ * @param {import('../../k6/lib/shapes.js').Shape} shape
  * @param {import('../define/result.js').TimelineRow[]} timeline
  * @param {number} [took]  seconds that the load took, where it ended before its time
  * @returns {StageSpan[]} only stages that the load reached, the last of them until the second in which the load ended
@@ -30,7 +30,7 @@ export const stageSpans = (shape, timeline, took = Number.POSITIVE_INFINITY) =>
     .filter(({ from_s, to_s }) => timeline.some(({ t_s }) => t_s > from_s && t_s <= to_s));
 
 /**
- * @param {import('../../k6/shapes.js').Shape} shape
+ * @param {import('../../k6/lib/shapes.js').Shape} shape
  * @param {import('../define/result.js').TimelineRow[]} timeline
  * @param {Record<string, (number | null)[]>} cpu shares on the timeline's seconds
  * @param {import('./laws/laws.js').Laws} [laws]

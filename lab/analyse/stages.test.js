@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stagesOf } from './stages.js';
 
-/** @type {import('../../k6/shapes.js').Shape} */
+/** @type {import('../../k6/lib/shapes.js').Shape} */
 const shape = {
   title: 'steps',
   model: 'closed',

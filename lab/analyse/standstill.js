@@ -13,7 +13,7 @@
  * @property {StoodSpell[]} spells  in the order of time
  * @property {number} end_s         of the load
  */
-import { loadDuration } from '../../k6/shapes.js';
+import { loadDuration } from '../../k6/lib/shapes.js';
 import { median, sum } from './numbers.js';
 import { SUSTAINED_S } from './saturations.js';
 

@@ -94,7 +94,7 @@ const writtenTime = ({ written }, snapshots) =>
  * Users x seconds, from how many there are at the end of each second: straight lines between the readings.
  * @param {import('../measure/k6-record.js').Snapshot[]} snapshots
  * @param {import('./window.js').Window} window
- * @param {import('../../k6/shapes.js').Shape} shape
+ * @param {import('../../k6/lib/shapes.js').Shape} shape
  * @returns {number | null} null without a reading
  */
 function usersTime(snapshots, window, { stages: [first] }) {

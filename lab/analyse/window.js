@@ -2,7 +2,7 @@
  * The load's window of time, and what each tier's cumulative counters gained in it. A record's line from before the load
  * is subtracted, so the warm-up is in no count.
  */
-import { loadDuration } from '../../k6/shapes.js';
+import { loadDuration } from '../../k6/lib/shapes.js';
 import { isScript } from './load-end.js';
 import { gained } from './numbers.js';
 

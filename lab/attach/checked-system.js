@@ -14,8 +14,8 @@
  * @property {Record<string, string>} headers  that each is sent with; their values are for nobody but the generator
  * @property {Record<string, import('../adapters/contract.js').OverlayPart>} parts  by service, what its adapter asks for
  * @property {import('./configurations.js').Original[]} originals  of which changed copies are laid over the services' own
- * @property {string} load        key of k6/shapes.js
- * @property {import('../../k6/shapes.js').Shape} shape  of a script it is what k6 says of it, which is asked later
+ * @property {string} load        key of k6/lib/shapes.js
+ * @property {import('../../k6/lib/shapes.js').Shape} shape  of a script it is what k6 says of it, which is asked later
  * @property {number} users
  * @property {number} thinkTimeS
  * @property {number} loadLine    of doubletake.yaml, in which it is said where the load's requests come from
@@ -28,7 +28,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { shapes } from '../../k6/shapes.js';
+import { shapes } from '../../k6/lib/shapes.js';
 import { relaysSocket, writesRoutes } from '../adapters/found-servers.js';
 import { everyAdapter } from '../adapters/registry.js';
 import { NotReadyError } from '../define/errors.js';

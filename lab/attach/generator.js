@@ -4,6 +4,7 @@
  */
 import { posix } from 'node:path';
 import { RAW } from '../define/paths.js';
+import { scriptOf } from '../define/scenarios.js';
 import { readConfig } from '../measure/compose.js';
 import { labSystem } from '../measure/system.js';
 import { serviceModels } from './compose-model.js';
@@ -33,7 +34,7 @@ const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOn
  * @typedef {object} Wanted
  * @property {string} image
  * @property {string} target       URL at which the paths of the requests begin
- * @property {string} shape        key of k6/shapes.js
+ * @property {string} shape        key of k6/lib/shapes.js
  * @property {number} users
  * @property {number} thinkTimeS
  * @property {number} seed
@@ -98,7 +99,7 @@ export const plainGeneratorFor = async (wanted) => plainGeneratorOf(await settin
 const settingsOf = ({ image, shape, target, thinkTimeS, dashboard }) =>
   readConfig(labSystem([PROFILE, PLAIN_PROFILE]), {
     K6_IMAGE: image,
-    SCENARIO,
+    ...scriptOf(SCENARIO),
     PLAIN_SCENARIO,
     SHAPE: shape,
     TARGET: target,

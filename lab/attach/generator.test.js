@@ -14,21 +14,21 @@ import { GENERATOR, overlayText } from './overlay.js';
 const { k6, 'k6-plain': plain } = servicesIn(LAB_FILE);
 const volumes = [
   { type: 'volume', source: 'raw', target: '/raw' },
-  { type: 'bind', source: join(ROOT, 'k6'), target: '/scripts', read_only: true },
+  ...['lib', 'scenarios'].map((part) => ({ type: 'bind', source: join(ROOT, 'k6', part), target: `/scripts/k6/${part}`, read_only: true })),
 ];
 const config = {
   services: {
     k6: {
       ...k6,
       image: 'grafana/k6:1.1.0',
-      command: ['run', '--quiet', '/scripts/scenarios/requests.js'],
+      command: ['run', '--quiet', '/scripts/k6/scenarios/requests.js'],
       environment: { ...k6.environment, TARGET: 'http://web:8000/$$x', SHAPE: 'steps', THINK_TIME_S: '0.5' },
       volumes,
     },
     'k6-plain': {
       ...plain,
       image: 'grafana/k6:1.1.0',
-      command: ['run', '--quiet', '/scripts/scenarios/plain-requests.js'],
+      command: ['run', '--quiet', '/scripts/k6/scenarios/plain-requests.js'],
       environment: { ...plain.environment, TARGET: 'http://web:8000/$$x', SHAPE: 'steps' },
       volumes,
     },
@@ -49,7 +49,7 @@ const OWN_SCRIPT = {
 test('the generator has the settings of the shipped systems, and what the userâ€™s load needs besides', () => {
   const { image, user, command, environment } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001' });
   assert.deepEqual([image, user], ['grafana/k6:1.1.0', '10001:10001']);
-  assert.deepEqual(command, ['run', '--quiet', '/scripts/scenarios/requests.js']);
+  assert.deepEqual(command, ['run', '--quiet', '/scripts/k6/scenarios/requests.js']);
   for (const name of Object.keys(k6.environment)) assert.ok(name in environment, name);
   assert.equal(environment.K6_LOG_OUTPUT, 'file=/raw/k6.log,level=error');
   assert.equal(environment.TARGET, 'http://web:8000/$x');
@@ -59,7 +59,8 @@ test('the generator has the settings of the shipped systems, and what the userâ€
 test('it may write to the record alone, and reads the requests from a mount of their own', () => {
   const { mounts } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001' });
   assert.deepEqual(mounts, [
-    { source: join(ROOT, 'k6'), target: '/scripts', readOnly: true },
+    { source: join(ROOT, 'k6/lib'), target: '/scripts/k6/lib', readOnly: true },
+    { source: join(ROOT, 'k6/scenarios'), target: '/scripts/k6/scenarios', readOnly: true },
     { source: 'raw:', target: '/raw', readOnly: false },
     { source: 'raw:requests.json', target: '/requests.json', readOnly: true },
   ]);
@@ -101,7 +102,7 @@ test('without the lab the same requests are sent, and k6 has no setting, log or 
   const { image, user, command, environment, mounts } = plainGeneratorOf(config, wanted);
   const lab = generatorOf(config, wanted);
   assert.deepEqual([image, user, mounts], [lab.image, lab.user, lab.mounts]);
-  assert.deepEqual(command, ['run', '--quiet', '/scripts/scenarios/plain-requests.js']);
+  assert.deepEqual(command, ['run', '--quiet', '/scripts/k6/scenarios/plain-requests.js']);
   for (const name of ['TARGET', 'SHAPE', 'THINK_TIME_S', 'USERS', 'SEED', 'REQUESTS_FILE', 'REQUEST_HEADERS', 'RECORD_FOLDER'])
     assert.equal(environment[name], lab.environment[name], name);
   assert.deepEqual(

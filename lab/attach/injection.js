@@ -10,7 +10,7 @@
  *
  * @typedef {object} During
  * @property {import('../measure/containers.js').Service[]} stack
- * @property {import('../../k6/shapes.js').Shape} shape  of the load
+ * @property {import('../../k6/lib/shapes.js').Shape} shape  of the load
  * @property {import('../measure/system.js').System} system
  * @property {AbortSignal} signal
  * @property {AbortSignal} [over]  aborts when the load has ended

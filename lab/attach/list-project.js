@@ -3,7 +3,7 @@
  *
  * @typedef {[string, string]} Row  a name, and what is to be said of it
  */
-import { shapes } from '../../k6/shapes.js';
+import { shapes } from '../../k6/lib/shapes.js';
 import { LEVELS, LOAD_DEFAULTS } from './project-schema.js';
 
 /** Of a list of requests; the rest is counted. */

@@ -41,7 +41,7 @@
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadDuration } from '../../k6/shapes.js';
+import { loadDuration } from '../../k6/lib/shapes.js';
 import { captureOf } from '../capture/run-capture.js';
 import { checkFaults } from '../define/fault-plan.js';
 import { GENERATOR_NAME, RAW } from '../define/paths.js';

@@ -3,7 +3,7 @@
  * around it, which it gets by its standard input, in the script's folder (wrapper.js says why).
  *
  * @typedef {object} OwnScript
- * @property {import('../../k6/shapes.js').Shape} shape
+ * @property {import('../../k6/lib/shapes.js').Shape} shape
  * @property {import('../adapters/contract.js').OverlayPart['mounts']} mounts  of the generator
  * @property {string} folder  in which k6 is to run
  * @property {string} entry   the script itself
@@ -179,7 +179,7 @@ function refuseUnreadable(root, files) {
 
 /** What k6 itself says of the load. @param {{ image: string, label: string, folder: string, mounts: NonNullable<OwnScript['mounts']>, script: string }} options */
 async function inspect({ image, label, folder, mounts, script }) {
-  const all = [...mounts, { source: join(ROOT, 'k6'), target: '/scripts', readOnly: true }];
+  const all = [...mounts, { source: join(ROOT, 'k6'), target: '/scripts/k6', readOnly: true }];
   const volumes = all.flatMap(({ source, target }) => ['--mount', `type=bind,source=${source},target=${target},readonly`]);
   const flags = [
     '--rm',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readModule } from './script-module.js';
 
-const OWN = '/scripts/lib/own-k6.js';
+const OWN = '/scripts/k6/lib/own-k6.js';
 
 /** @param {string} source */
 const textOf = (source) => readModule(source, OWN).text;

@@ -16,7 +16,7 @@ const ITERATIONS = {
   'per-vu-iterations': ({ iterations, vus }) => (iterations ?? 1) * (vus ?? 1),
 };
 
-/** @typedef {import('../../k6/shapes.js').Shape} Shape */
+/** @typedef {import('../../k6/lib/shapes.js').Shape} Shape */
 /** @typedef {{ executor: string, startTime?: string | null, stages?: { duration: string, target: number }[], [option: string]: any }} Scenario */
 
 /** At the latest. @param {Scenario} scenario @returns {number} seconds from the start of the load */
@@ -71,7 +71,7 @@ function ratesOf({ rate, startRate, timeUnit, duration, stages }) {
 /**
  * @param {Record<string, Scenario>} scenarios
  * @param {string[]} aborting
- * @returns {import('../../k6/shapes.js').Ends | null} null where the time alone says when it ends
+ * @returns {import('../../k6/lib/shapes.js').Ends | null} null where the time alone says when it ends
  */
 function endsOf(scenarios, aborting) {
   const all = Object.entries(scenarios);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadDuration, loadStart } from '../../k6/shapes.js';
+import { loadDuration, loadStart } from '../../k6/lib/shapes.js';
 import { abortingIn, beginsAtOnce, shapeOfScript } from './script-shape.js';
 
 const ramp = {

@@ -12,8 +12,8 @@ import { posix } from 'node:path';
 import { NotReadyError } from '../define/errors.js';
 import { readModule } from './script-module.js';
 
-/** Where the lab's k6 folder is in the container of k6. */
-const LAB = '/scripts';
+/** Where the lab's k6 folder is in the container of k6 (compose/base.yaml). */
+const LAB = '/scripts/k6';
 /** Far above any script; a bound for the walk. */
 const MODULES_MOST = 1000;
 const TYPESCRIPT = /\.[cm]?ts$/;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { NotReadyError } from '../define/errors.js';
 import { attachScript, wrapperText } from './wrapper.js';
 
-const OWN = '/scripts/lib/own-k6.js';
+const OWN = '/scripts/k6/lib/own-k6.js';
 
 /** @param {Record<string, string>} files by path @param {string} [entry] */
 const attach = (files, entry = '/shop/load/buy.js') => attachScript({ entry, read: (path) => files[path] ?? null });
@@ -12,9 +12,9 @@ test('the wrapper exports what the script exports, with the lab’s part in four
   const { wrapper } = attach({ '/shop/load/buy.js': `export default function () {}` });
   const lines = wrapper.split('\n').filter((line) => line !== '' && !line.startsWith('//'));
   assert.deepEqual(lines, [
-    `import '/scripts/lib/own-http.js';`,
-    `import '/scripts/lib/own-k6.js';`,
-    `import { ownOptions, ownSetup, ownSummary, ownTeardown } from '/scripts/lib/own-script.js';`,
+    `import '/scripts/k6/lib/own-http.js';`,
+    `import '/scripts/k6/lib/own-k6.js';`,
+    `import { ownOptions, ownSetup, ownSummary, ownTeardown } from '/scripts/k6/lib/own-script.js';`,
     `import * as script from "/shop/load/buy.js";`,
     `export * from "/shop/load/buy.js";`,
     'export default script.default;',

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { architectures, profileOf, scenarioOf } from './architectures.js';
+import { published } from './published.js';
 import { scenarios } from './scenarios.js';
 
-const published = JSON.parse(await readFile(new URL('published.json', import.meta.url), 'utf8'));
 const TIERS = ['generator', 'load-balancer', 'app', 'pool', 'database', 'queue'];
 
 for (const [id, architecture] of Object.entries(architectures)) {

@@ -30,7 +30,7 @@
  * @property {number | null} think_time_s  null where the scenario's own holds
  * @property {number | null} rate_rps      requests a second, where they are asked for as a share; null otherwise
  */
-import { PATIENT_USERS } from '../../k6/shapes.js';
+import { PATIENT_USERS } from '../../k6/lib/shapes.js';
 import { isTakenUnder } from './accepted-options.js';
 import { capacityOf, isComputed, quotasOf } from './budgets.js';
 import { NotReadyError } from './errors.js';

@@ -11,13 +11,8 @@
  * Sentences may hold figures: {metric@arm} is the median of an arm, {test N} the estimate and interval of the claim's
  * Nth test, {beside N} those of the Nth that decides nothing, {lost@arm} where the arm's failures were lost.
  */
-import { batchingClaims } from './claims/batching.js';
-import { doublingClaims } from './claims/doubling.js';
-import { metastableClaims } from './claims/metastable.js';
-import { poolsClaims } from './claims/pools.js';
-import { queueClaims } from './claims/queue.js';
-import { workersClaims } from './claims/workers.js';
-import { writersClaims } from './claims/writers.js';
+import { modulesOf } from './experiment-folders.js';
+import { experiments } from './experiments.js';
 
 /**
  * @typedef {import('./result.js').Tier} Tier
@@ -103,22 +98,20 @@ import { writersClaims } from './claims/writers.js';
  * @property {{ tier: Tier, accused: boolean, arm: string }[]} rows
  */
 
+/** By the experiment: its claims, or how they follow from the cores of the machine. @type {Map<string, { claims: Claim[] | ((cores: number) => Claim[]) }>} */
+const found = new Map(await modulesOf('claims.js'));
+
 /**
  * @param {number} cores of the machine that measures
  * @returns {Claim[]}
  */
-export const claimsFor = (cores) => [
-  ...doublingClaims,
-  ...queueClaims,
-  ...metastableClaims,
-  ...batchingClaims,
-  ...workersClaims,
-  ...writersClaims,
-  ...poolsClaims(cores),
-];
+export const claimsFor = (cores) => Object.keys(experiments).flatMap((id) => claimsOf(id, cores));
 
 /**
- * @param {string} experiment
+ * @param {string} experiment  key of the experiments
  * @param {number} [cores]  of the machine that measures; 1 where nothing is measured, and only the statements are wanted
  */
-export const claimsOf = (experiment, cores = 1) => claimsFor(cores).filter((claim) => claim.experiment === experiment);
+export function claimsOf(experiment, cores = 1) {
+  const claims = found.get(experiment)?.claims ?? [];
+  return typeof claims === 'function' ? claims(cores) : claims;
+}

@@ -30,7 +30,7 @@
  * @typedef {'init' | 'run' | 'swarm' | 'compare' | 'experiment' | 'experiment all' | 'kubernetes' | 'selftest' | 'bench-overhead' | 'plan' | 'replay' |
  *   'freeze' | 'typical' | 'excerpt' | 'report' | 'findings' | 'open' | 'export' | 'images' | 'calibrate'} Command
  */
-import { architectures } from './architectures.js';
+import { architectures, scenarioOf } from './architectures.js';
 import { budgets } from './budgets.js';
 import { readExpect } from './expect.js';
 import { readFaults, spellFaults } from './fault-plan.js';
@@ -68,9 +68,9 @@ const OWN = ['run', 'compare', 'selftest', 'bench-overhead'];
 const OF_RECORDS = ['report', 'replay', 'freeze', 'open', 'findings', 'excerpt', 'plan', 'export'];
 const DOCUMENTS = ['documents'];
 /** Whose nodes are the lab's own, and can wait. */
-const WITH_NODES = [...DOCUMENTS, 'tickets', 'crud'];
-/** All but programs that make their load themselves. */
-const GENERATED = [...WITH_NODES, 'pools'];
+const WITH_NODES = Object.keys(scenarios).filter((id) => scenarios[id].delayed);
+/** Of shipped architectures, all but programs that make their load themselves. */
+const GENERATED = [...new Set(IDS.map(scenarioOf))].filter((id) => scenarios[id].driver === 'k6');
 /** What users do. @type {Scope} */
 const OF_CLIENT = { commands: MEASURING, scenarios: DOCUMENTS, differs: 'arm' };
 

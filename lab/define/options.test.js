@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shapes } from '../../k6/shapes.js';
 import { architectures, scenarioOf } from './architectures.js';
 import { OPTIONS } from './options.js';
-import { scenarios } from './scenarios.js';
+import { scenarios, shapes } from './scenarios.js';
 
 test('each option says in a line what it is, and may have its standard value', () => {
   for (const [name, { help, kind, standard, ownStandard, scope }] of Object.entries(OPTIONS)) {

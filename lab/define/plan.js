@@ -41,7 +41,7 @@
  * @property {string[]} notes
  *
  * @typedef {object} OwnPlan
- * @property {import('../../k6/shapes.js').Shape} shape  of the load
+ * @property {import('../../k6/lib/shapes.js').Shape} shape  of the load
  * @property {boolean} allow_data    the user has said that what a run could harm may be harmed
  * @property {string} fingerprint    of doubletake.yaml and of what it says of the load
  *
@@ -62,12 +62,12 @@
  * @property {number} took_s         the whole run, from nothing to nothing
  * @property {Record<string, string>} [images]  of an own system: ids of the images that were built for it, by service
  */
-import { loadDuration, shapes } from '../../k6/shapes.js';
+import { loadDuration } from '../../k6/lib/shapes.js';
 import { scenarioOf } from './architectures.js';
 import { specOf } from './arms.js';
 import { rateOfShare } from './calibration.js';
 import { shareIn } from './option-kinds.js';
-import { shapeOf } from './scenarios.js';
+import { shapeOf, shapes } from './scenarios.js';
 import { shellWord } from './shell-word.js';
 import { doorOf, spell, spellOwn } from './spelling.js';
 
@@ -90,7 +90,7 @@ export const partUnder = (plan, load) => ({ ...plan, load, arms: plan.arms.filte
 /**
  * The shape of a plan's load. What is an arm's own, such as the number of its users, is left open.
  * @param {Loaded} plan
- * @returns {import('../../k6/shapes.js').Shape}
+ * @returns {import('../../k6/lib/shapes.js').Shape}
  */
 export function shapeOfPlan(plan) {
   const { arms, load, think_time_s: think, calibration, own } = plan;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { controlCommand, loadsOf, loadTitleOf, loadTitlesOf, partUnder, shapeOfPlan } from './plan.js';
 
-/** @type {(load: string, ...architectures: string[]) => import('../../k6/shapes.js').Shape} */
+/** @type {(load: string, ...architectures: string[]) => import('../../k6/lib/shapes.js').Shape} */
 const shapeOf = (load, ...architectures) =>
   shapeOfPlan({ load, variables: {}, arms: architectures.map((architecture) => ({ id: architecture, architecture })) });
 

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { shapes } from '../../k6/shapes.js';
 import { architectures, scenarioOf } from './architectures.js';
 import { ROOT } from './paths.js';
-import { scenarios, shapeOf } from './scenarios.js';
+import { scenarios, scriptFolderOf, shapeOf, shapes } from './scenarios.js';
 
 /** Of users' own systems, which are no architectures of the lab. */
 const OWN = ['requests', 'script'];
 
-for (const [id, { request, driver, load, loads, think_time_s, figures, asItIs }] of Object.entries(scenarios)) {
+for (const [id, { request, driver, load, loads, think_time_s, asItIs }] of Object.entries(scenarios)) {
   test(`${id} says what a request is, and knows its own loads`, () => {
     assert.ok(request);
     assert.ok(loads[load] || asItIs, 'the standard load is one of its loads');
@@ -21,8 +20,7 @@ for (const [id, { request, driver, load, loads, think_time_s, figures, asItIs }]
 
   test(`${id} has an architecture that is asked so, and k6 knows how to ask`, async () => {
     assert.ok(Object.keys(architectures).some((architecture) => scenarioOf(architecture) === id) || OWN.includes(id));
-    if (figures.length > 0) await access(join(ROOT, 'lab', 'analyse', 'figures', `${id}.js`));
-    if (driver === 'k6' && !asItIs) await access(join(ROOT, 'k6', 'scenarios', `${id}.js`));
+    if (driver === 'k6' && !asItIs) await access(join(ROOT, scriptFolderOf(id), `${id}.js`));
   });
 }
 

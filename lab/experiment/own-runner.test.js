@@ -8,7 +8,7 @@ const arms = ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop' }));
 const attempt = (arm, images) => ({ block: 1, arm, run: 'compare/x/runs/1', validity: 'VALID', took_s: 40, images });
 
 test('a run is not made under another load than the one that the plan was made for', () => {
-  const shape = /** @type {import('../../k6/shapes.js').Shape} */ ({
+  const shape = /** @type {import('../../k6/lib/shapes.js').Shape} */ ({
     title: 'a load',
     model: 'closed',
     unit: 'users',

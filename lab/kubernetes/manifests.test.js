@@ -27,7 +27,7 @@ const MODEL = {
     },
     k6: {
       image: 'k6:1',
-      command: ['run', '--quiet', '/scripts/scenarios/documents.js'],
+      command: ['run', '--quiet', '/scripts/k6/scenarios/documents.js'],
       labels: { 'doubletake.tier': 'generator', 'doubletake.name': 'k6' },
       environment: { TARGET: 'http://nginx:8080/', EMPTY: null, K6_LOG_OUTPUT: 'file=/raw/k6.log,level=error' },
       sysctls: { 'net.ipv4.ip_local_port_range': '1024 65535', 'net.ipv4.tcp_tw_reuse': '1' },
@@ -91,7 +91,7 @@ test('a folder that is read comes with all its files, at their places', () => {
 
 test('the load is so many runners of one script, which tell of each request', () => {
   const { parallelism, script, runner } = the('TestRun').spec;
-  assert.deepEqual([parallelism, script], [3, { localFile: '/scripts/scenarios/documents.js' }]);
+  assert.deepEqual([parallelism, script], [3, { localFile: '/scripts/k6/scenarios/documents.js' }]);
   assert.deepEqual(runner.env, [
     { name: 'TARGET', value: 'http://nginx:8080/' },
     { name: 'EMPTY', value: '' },

@@ -9,7 +9,7 @@ import { EXIT, NotReadyError } from '../define/errors.js';
 import { filesIn } from '../define/files-in.js';
 import { baseImages } from '../define/images.js';
 import { oneOf } from '../define/option-kinds.js';
-import { shapeOf } from '../define/scenarios.js';
+import { scriptOf, shapeOf } from '../define/scenarios.js';
 import { readSettings } from '../define/settings.js';
 import { readConfig } from '../measure/compose.js';
 import { architectureSystem } from '../measure/system.js';
@@ -41,7 +41,7 @@ export async function printManifests(architecture, env, reporter) {
     ...imagesIn(env),
     ...settings.variables,
     TARGET: entry,
-    SCENARIO: scenario,
+    ...scriptOf(scenario),
     SHAPE: shapeOf(scenario, settings.load),
     RATE: settings.rate === null ? '' : String(settings.rate),
     USERS: settings.users === null ? '' : String(settings.users),

@@ -2,7 +2,7 @@
  * Runs a k6 of which nothing is followed: from its start to its end.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { GRACEFUL_STOP_S, loadDuration, loadStart } from '../../k6/shapes.js';
+import { GRACEFUL_STOP_S, loadDuration, loadStart } from '../../k6/lib/shapes.js';
 import { RunFailedError } from '../define/errors.js';
 import { containerById, readLog } from './docker.js';
 import { startGenerators } from './load.js';
@@ -18,7 +18,7 @@ const ENDED_WELL = [0, 99];
  * @param {import('./system.js').System} options.system
  * @param {string} options.generator  Compose's name of its service
  * @param {Record<string, string>} options.env
- * @param {import('../../k6/shapes.js').Shape} options.shape
+ * @param {import('../../k6/lib/shapes.js').Shape} options.shape
  * @param {AbortSignal} options.signal
  * @throws {RunFailedError} when k6 fails, or does not end in time
  */

@@ -4,13 +4,12 @@
  */
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { shapes } from '../../k6/shapes.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
 import { quotaVariables } from '../define/budgets.js';
 import { conditionsOf } from '../define/calibration.js';
 import { RAW, RECORD } from '../define/paths.js';
 import { readPrivate } from '../define/private-file.js';
-import { shapeOf } from '../define/scenarios.js';
+import { scriptOf, shapeOf, shapes } from '../define/scenarios.js';
 import { runBareLoad } from './bare-load.js';
 import { describeMachine } from './describe-machine.js';
 import { makeScratch } from './scratch.js';
@@ -53,7 +52,7 @@ export async function measureBare({ parts, settings, images, calibration, signal
     ...settings.variables,
     RAW_FOLDER: folder,
     RUN_ID: 'bare',
-    SCENARIO: scenario,
+    ...scriptOf(scenario),
     SHAPE: shapeId,
     THINK_TIME_S: thinkTime,
     TARGET: architectures[settings.architecture].entry ?? '',

@@ -17,7 +17,7 @@
  * @property {string[]} [generators]  Compose's names of k6's services; the lab's one unless given
  * @property {Record<string, string>} env
  * @property {import('./containers.js').Service[]} stack
- * @property {import('../../k6/shapes.js').Shape} shape
+ * @property {import('../../k6/lib/shapes.js').Shape} shape
  * @property {string} rawFolder      of the run
  * @property {string} writtenFolder  that the containers write into
  * @property {import('./progress.js').Progress} progress
@@ -26,7 +26,7 @@
  * @property {(warmupBegan: number, loadBegins: number) => void} onWarmupBegan  seconds since 1970
  * @property {() => Promise<void>} onSettled  between warm-up and load, when no request is under way
  */
-import { loadStart } from '../../k6/shapes.js';
+import { loadStart } from '../../k6/lib/shapes.js';
 import { runLoad } from './load.js';
 import { runProgram } from './program.js';
 

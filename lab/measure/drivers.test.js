@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shapes } from '../../k6/shapes.js';
 import { RunFailedError } from '../define/errors.js';
-import { scenarios } from '../define/scenarios.js';
+import { scenarios, shapes } from '../define/scenarios.js';
 import { drivers } from './drivers.js';
 import { architectureSystem } from './system.js';
 

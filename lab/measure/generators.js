@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { RunFailedError } from '../define/errors.js';
 import { GENERATOR_NAME, RAW, ROOT } from '../define/paths.js';
 import { writePrivate } from '../define/private-file.js';
+import { scriptFolderOf } from '../define/scenarios.js';
 import { executeToEnd } from './docker.js';
 import { giveToContainers } from './run-folder.js';
 
@@ -43,7 +44,7 @@ export function generatorsFile(count, scenario) {
       command: [
         ...['run', '--quiet', '--paused'],
         ...['--execution-segment', `${cuts[index]}:${cuts[index + 1]}`, '--execution-segment-sequence', cuts.join(',')],
-        `/scripts/scenarios/${scenario}.js`,
+        `/scripts/${scriptFolderOf(scenario)}/${scenario}.js`,
       ],
       environment: {
         START_BEAT_S: String(BEAT_S),

@@ -9,7 +9,7 @@ test('the segments of several generators are the whole load, each its own', () =
   for (const [index, segment] of ['0:1/3', '1/3:2/3', '2/3:1'].entries())
     assert.equal(
       commands[index],
-      `run --quiet --paused --execution-segment ${segment} --execution-segment-sequence 0,1/3,2/3,1 /scripts/scenarios/documents.js`,
+      `run --quiet --paused --execution-segment ${segment} --execution-segment-sequence 0,1/3,2/3,1 /scripts/k6/scenarios/documents.js`,
     );
 });
 

@@ -32,7 +32,7 @@ export async function hashOf(folder, seed = '') {
 
 /**
  * @param {string} folder
- * @param {string} into  a folder that is there
+ * @param {string} into
  */
 export async function copyFiles(folder, into) {
   for (const file of await filesIn(folder)) {

@@ -15,6 +15,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { NotReadyError } from '../define/errors.js';
+import { experimentsWith, pathOf } from '../define/experiment-folders.js';
 import { baseImages, DEBIAN_HUB, imagesFor } from '../define/images.js';
 import { ENV_FILE, ROOT } from '../define/paths.js';
 import { runBounded } from './bounded.js';
@@ -22,7 +23,9 @@ import { docker } from './docker.js';
 import { copyFiles, hashOf } from './image-files.js';
 
 const BUILD_FOLDER = join(ROOT, 'compose', 'images');
-const APP_FOLDER = join(ROOT, 'app');
+/** The programs that are asked: those that are shared, with their packages, and each experiment's own. Below the folder of the lab. */
+const APP = 'app';
+const APP_FOLDERS = [APP, ...experimentsWith(APP).map((id) => pathOf(id, APP))];
 const PULL_LIMIT_MS = 600_000;
 const BUILD_LIMIT_MS = 900_000;
 
@@ -196,13 +199,15 @@ async function buildAll({ mode, base, tags, needed, pulled }, say, signal) {
 
 /** @type {(nodeImage: string, say: (text: string) => void, signal?: AbortSignal) => Promise<string>} the app image's name */
 async function ensureApp(nodeImage, say, signal) {
-  const tag = `doubletake/app:${await hashOf(APP_FOLDER, nodeImage)}`;
+  let hash = nodeImage;
+  for (const folder of APP_FOLDERS) hash = await hashOf(join(ROOT, folder), hash);
+  const tag = `doubletake/app:${hash}`;
   if (await isPresent(tag)) return tag;
   say(`building ${tag} ...`);
   // The folder of an installed package is not written to.
   const copy = await mkdtemp(join(os.tmpdir(), 'doubletake-app-'));
   try {
-    await copyFiles(APP_FOLDER, copy);
+    for (const folder of APP_FOLDERS) await copyFiles(join(ROOT, folder), join(copy, folder));
     await buildApp({ folder: copy, tag, nodeImage, signal });
   } finally {
     await rm(copy, { recursive: true, force: true });
@@ -210,14 +215,15 @@ async function ensureApp(nodeImage, say, signal) {
   return tag;
 }
 
-/** @param {{ folder: string, tag: string, nodeImage: string, signal?: AbortSignal }} options  folder: a copy, which gets its packages */
+/** @param {{ folder: string, tag: string, nodeImage: string, signal?: AbortSignal }} options  folder: of the copies, which get their packages */
 async function buildApp({ folder, tag, nodeImage, signal }) {
   // On the host, where npm has the user's settings: a company's own certificate authority is unknown inside a build.
   const install = ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const notInstalled = await complaintOf('npm', install, { cwd: folder, signal });
+  const notInstalled = await complaintOf('npm', install, { cwd: join(folder, APP), signal });
   if (notInstalled !== null)
     throw new NotReadyError(`npm ci in app/ failed:\n${tailOf(notInstalled)}`, 'check that npm reaches its registry.');
-  const build = ['build', '--quiet', '--build-arg', `NODE_IMAGE=${nodeImage}`, '--tag', tag, folder];
+  const file = join(folder, APP, 'Dockerfile');
+  const build = ['build', '--quiet', '--file', file, '--build-arg', `NODE_IMAGE=${nodeImage}`, '--tag', tag, folder];
   const notBuilt = await complaintOf('docker', build, { env: { DOCKER_BUILDKIT: '0' }, signal });
   if (notBuilt !== null)
     throw new NotReadyError(`Building ${tag} failed:\n${tailOf(notBuilt)}`, 'fix the error above, then run this again.');

@@ -2,13 +2,13 @@
  * What is said of a load while it goes on. What k6's users write of their requests comes some seconds late, so stage, users, rate, p95 and
  * failures are all of the same seconds, those that the record is whole for; how much time is left is of now.
  */
-import { loadDuration, loadStart, WARMUP_USERS } from '../../k6/shapes.js';
+import { loadDuration, loadStart, WARMUP_USERS } from '../../k6/lib/shapes.js';
 import { AGO_S, OF_S } from './live-requests.js';
 
 /** Of fewer seconds a rate says little: one request more or less, or how the load begins. The lab's own choice. */
 const LEAST_S = 1;
 
-/** @typedef {import('../../k6/shapes.js').Shape} Shape */
+/** @typedef {import('../../k6/lib/shapes.js').Shape} Shape */
 /** @typedef {import('./progress.js').LoadStatus} LoadStatus */
 
 /** Said once, before the first of them. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadStart, shapes } from '../../k6/shapes.js';
+import { loadStart, shapes } from '../../k6/lib/shapes.js';
 import { AGO_S, LiveRequests } from './live-requests.js';
 import { liveStatus, usersOf } from './live-status.js';
 
@@ -26,7 +26,7 @@ function tell(requests, from, to, { rps, failed = () => 0, name = 'requests' }) 
   }
 }
 
-/** @param {import('../../k6/shapes.js').Shape} shape @param {LiveRequests} requests @param {number} elapsed */
+/** @param {import('../../k6/lib/shapes.js').Shape} shape @param {LiveRequests} requests @param {number} elapsed */
 const statusAt = (shape, requests, elapsed) => liveStatus({ shape, beganS: BEGAN, requests }, BEGAN + elapsed);
 
 test('users, stage, rate and failures are of the same seconds: where failures begin, so many users are shown', () => {

@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { GRACEFUL_STOP_S, loadDuration, loadStart } from '../../k6/shapes.js';
+import { GRACEFUL_STOP_S, loadDuration, loadStart } from '../../k6/lib/shapes.js';
 import { RunFailedError } from '../define/errors.js';
 import { composeWith } from './compose.js';
 import { compareNames } from './container-names.js';
@@ -33,7 +33,7 @@ const SETTLED_BEFORE_LOAD_S = 0.8;
  * @param {import('./system.js').System} options.system
  * @param {string[]} options.generators  Compose's names of their services
  * @param {Record<string, string>} options.env
- * @param {import('../../k6/shapes.js').Shape} options.shape
+ * @param {import('../../k6/lib/shapes.js').Shape} options.shape
  * @param {string} options.rawFolder
  * @param {import('./progress.js').Progress} options.progress
  * @param {(generators: import('./containers.js').Service[]) => Promise<void>} options.onCreated their containers run

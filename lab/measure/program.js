@@ -23,7 +23,7 @@ const LAST_LINES = 15;
  * @param {object} options
  * @param {import('./containers.js').Service[]} options.services
  * @param {Record<string, string>} options.variables  THREADS and FILES
- * @param {import('../../k6/shapes.js').Shape} options.shape
+ * @param {import('../../k6/lib/shapes.js').Shape} options.shape
  * @param {string} options.rawFolder      of the run
  * @param {string} options.writtenFolder  that the program writes into
  * @param {import('./progress.js').Progress} options.progress
@@ -106,7 +106,7 @@ async function executeBounded(id, command, signal, onOutput) {
   );
 }
 
-/** @type {(from: { logs: string[], work: Work, shape: import('../../k6/shapes.js').Shape, began: number }) => Promise<import('./progress.js').LoadStatus>} */
+/** @type {(from: { logs: string[], work: Work, shape: import('../../k6/lib/shapes.js').Shape, began: number }) => Promise<import('./progress.js').LoadStatus>} */
 async function statusOf({ logs, work, shape, began }) {
   const texts = logs.map(textOf);
   const done = texts.reduce((sum, text) => sum + parseWriter(text).done, 0) / texts.length;

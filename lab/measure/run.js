@@ -3,14 +3,14 @@
  * on the way, and nothing of the stack.
  */
 import { join } from 'node:path';
-import { loadDuration, shapeOfRun } from '../../k6/shapes.js';
+import { loadDuration, shapeOfRun } from '../../k6/lib/shapes.js';
 import { SHIPPED_RECORD } from '../adapters/shipped.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
 import { liftedIn, periodOf, quotaVariables } from '../define/budgets.js';
 import { conditionsOf, takesCalibration } from '../define/calibration.js';
 import { checkHosts } from '../define/fault-plan.js';
 import { RAW, REPORTS } from '../define/paths.js';
-import { scenarios, shapeOf } from '../define/scenarios.js';
+import { scenarios, scriptOf, shapeOf, shapes } from '../define/scenarios.js';
 import { clientEnvironment, commandOf } from '../define/settings.js';
 import { databasesIn, tiersIn } from '../define/shipped-services.js';
 import { collect } from './collect.js';
@@ -147,7 +147,7 @@ export async function measureRun({
   }
 }
 
-/** @typedef {import('./run-folder.js').RunFolder & { shape: import('../../k6/shapes.js').Shape, variables: Record<string, string> }} Run */
+/** @typedef {import('./run-folder.js').RunFolder & { shape: import('../../k6/lib/shapes.js').Shape, variables: Record<string, string> }} Run */
 
 /** @type {(settings: import('../define/settings.js').Settings, group: string, conditions: { thinkTimeS: number | null, rate: number | null }) => Promise<Run>} */
 async function createRun(settings, group, { thinkTimeS, rate }) {
@@ -164,7 +164,7 @@ async function createRun(settings, group, { thinkTimeS, rate }) {
   return {
     ...run,
     // What the generator makes its own of.
-    shape: shapeOfRun({ ...settings.variables, ...ofShape, ...clientEnvironment(settings.client), SHAPE: shape }),
+    shape: shapeOfRun({ ...settings.variables, ...ofShape, ...clientEnvironment(settings.client), SHAPE: shape }, shapes),
     variables: {
       ...settings.variables,
       ...scenarios[scenario].written?.observer,
@@ -173,7 +173,7 @@ async function createRun(settings, group, { thinkTimeS, rate }) {
       // Not where the lab writes: a container may put there what it likes.
       RAW_FOLDER: run.writtenFolder,
       LAB_USER: run.user,
-      SCENARIO: scenario,
+      ...scriptOf(scenario),
       SHAPE: shape,
       ...ofShape,
       ...clientEnvironment(settings.client),

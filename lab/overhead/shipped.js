@@ -2,13 +2,12 @@
  * What the lab costs on an architecture that it brings along, against the published app. With CAPTURE=1 what recording the wire costs, on
  * an architecture of several hops, against the same without it.
  */
-import { shapes } from '../../k6/shapes.js';
 import { measuredOf } from '../analyse/overhead.js';
 import { calibrationFor } from '../calibrate.js';
 import { captureOf } from '../capture/run-capture.js';
 import { acceptedBy, readOption, refuseAllBut } from '../define/accepted-options.js';
 import { scenarioOf } from '../define/architectures.js';
-import { shapeOf } from '../define/scenarios.js';
+import { shapeOf, shapes } from '../define/scenarios.js';
 import { readSettings } from '../define/settings.js';
 import { measureBare } from '../measure/bare-run.js';
 import { ensureImages } from '../measure/images.js';

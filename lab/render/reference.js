@@ -1,7 +1,6 @@
 /**
  * The pages of docs/ that are made from the lab's own tables, so that they cannot differ from what the lab does.
  */
-import { shapes } from '../../k6/shapes.js';
 import { everyAdapter } from '../adapters/registry.js';
 import { aboutOption, effectOf, OPTION_NAMES, REFUSABLE } from '../define/accepted-options.js';
 import { architectures } from '../define/architectures.js';
@@ -11,7 +10,7 @@ import { EXIT } from '../define/errors.js';
 import { FORMS } from '../define/fault-plan.js';
 import { JSON_RESULTS } from '../define/json-results.js';
 import { metrics } from '../define/metrics.js';
-import { scenarios } from '../define/scenarios.js';
+import { scenarios, shapes } from '../define/scenarios.js';
 import { Markdown, markdown, markdownCode, markdownTable } from './markdown.js';
 
 /** @typedef {import('./markdown.js').Content} Content */

@@ -2,13 +2,12 @@
  * Asks before hours of runs that nobody may have meant: in a folder without a system of its own the self-test is that of the lab's own
  * diagnosis.
  */
-import { shapes } from '../../k6/shapes.js';
 import { faults } from '../adapters/shipped-faults.js';
 import { readVariables } from '../define/accepted-options.js';
 import { scenarioOf } from '../define/architectures.js';
 import { NotReadyError } from '../define/errors.js';
 import { secondsOfRun } from '../define/run-length.js';
-import { shapeOf } from '../define/scenarios.js';
+import { shapeOf, shapes } from '../define/scenarios.js';
 import { spellOwn } from '../define/spelling.js';
 
 /** The option that says yes. */

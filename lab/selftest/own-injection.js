@@ -8,7 +8,7 @@
  * @typedef {import('../measure/containers.js').Service} Service
  * @typedef {import('../define/faults.js').Action} Action
  */
-import { loadDuration, loadStart } from '../../k6/shapes.js';
+import { loadDuration, loadStart } from '../../k6/lib/shapes.js';
 import { originalAt } from '../attach/configurations.js';
 import { NotInjectedError } from '../define/errors.js';
 import { containerOf } from '../measure/ask-container.js';
@@ -117,7 +117,7 @@ function inFrontOf(laid, overlaid) {
 /**
  * @param {ProductFault} how
  * @param {Pick<Service, 'name'>} container
- * @param {import('../../k6/shapes.js').Shape} shape
+ * @param {import('../../k6/lib/shapes.js').Shape} shape
  * @param {{ before: boolean }} when  before: those that are done before the load; else those in it
  * @returns {Action[]}
  */

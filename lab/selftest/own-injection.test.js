@@ -15,7 +15,7 @@ import { actionsOf, injectionOf, obstacleTo, withChange, withCommand } from './o
 
 afterEach(() => mock.restoreAll());
 
-const SHAPE = /** @type {import('../../k6/shapes.js').Shape} */ ({
+const SHAPE = /** @type {import('../../k6/lib/shapes.js').Shape} */ ({
   title: '',
   model: 'closed',
   unit: 'users',

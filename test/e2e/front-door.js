@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { execa } from 'execa';
-import { loadStart, shapes } from '../../k6/shapes.js';
+import { loadStart, shapes } from '../../k6/lib/shapes.js';
 import { nameOf } from '../../lab/attach/commands.js';
 import { OPTION_NAMES } from '../../lab/define/accepted-options.js';
 import { EXIT } from '../../lab/define/errors.js';

@@ -13,7 +13,7 @@ import { doubletake, npxIn, start } from './front-door.js';
 const timeout = 60_000;
 const INSTALL = ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const SHIPPED = [
-  ...['app', 'compose', 'compose.yaml', 'docs/*.md', 'envoy', 'haproxy', 'k6', 'lab', 'nginx'],
+  ...['app', 'compose', 'compose.yaml', 'docs/*.md', 'envoy', 'experiments', 'haproxy', 'k6', 'lab', 'nginx'],
   ...['LICENSE', 'README.md', 'package.json'],
 ];
 /** Tests, what only they read, and what only the type checker and the editor read. */

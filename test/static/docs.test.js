@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
-import { experiments } from '../../lab/define/experiments.js';
 import { ROOT } from '../../lab/define/paths.js';
 import { generatedPages } from '../../lab/write-docs.js';
 import { anchorOf } from '../../site/pages.js';
@@ -104,8 +103,3 @@ for (const file of documents) {
     for (const call of callsIn(read(file))) assert.equal(problemOf(call), null, call.text);
   });
 }
-
-test('the README names every experiment', () => {
-  const [row] = read('README.md').match(/^\| `make experiment-<id>` .*$/m) ?? [''];
-  for (const id of Object.keys(experiments)) assert.ok(row.includes(`\`${id}\``), id);
-});

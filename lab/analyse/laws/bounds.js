@@ -35,7 +35,7 @@ export function cpuBounds(demands, services, cores) {
 /**
  * What the load asks for in each second. Users are those that the shape plans for the end of the second, since k6's own
  * reading of them is of a moment at its start.
- * @param {import('../../../k6/shapes.js').Shape} shape
+ * @param {import('../../../k6/lib/shapes.js').Shape} shape
  * @param {import('../../define/result.js').TimelineRow[]} timeline
  * @param {number} thinkTimeS
  * @returns {(number | null)[]} requests a second; null outside the stages, and where it is not known
@@ -53,7 +53,7 @@ export function askedRates(shape, timeline, thinkTimeS) {
 /**
  * k6 moves users and arrivals in a straight line from target to target: arrivals from none, users from one, unless the first
  * stage is held.
- * @type {(shape: import('../../../k6/shapes.js').Shape, at_s: number) => number | null}
+ * @type {(shape: import('../../../k6/lib/shapes.js').Shape, at_s: number) => number | null}
  */
 function plannedAt({ stages, unit }, at_s) {
   if (at_s <= 0) return null;

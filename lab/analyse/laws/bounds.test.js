@@ -38,7 +38,7 @@ test('a service whose demand is not known bounds nothing', () => {
 
 /** @type {(t_s: number, p50?: number | null) => import('../../define/result.js').TimelineRow} */
 const row = (t_s, p50 = null) => /** @type {any} */ ({ t_s, vus: 1, latency_ms_p50_ok: p50 });
-/** @type {(unit: 'users' | 'rps', stages: import('../../../k6/shapes.js').Stage[]) => import('../../../k6/shapes.js').Shape} */
+/** @type {(unit: 'users' | 'rps', stages: import('../../../k6/lib/shapes.js').Stage[]) => import('../../../k6/lib/shapes.js').Shape} */
 const shape = (unit, stages) => ({ title: '', model: unit === 'rps' ? 'open' : 'closed', unit, warmup_s: 1, stages });
 
 test('users ask for as many requests as their number over the quickest round of answer and thinking', () => {

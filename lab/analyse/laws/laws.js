@@ -67,7 +67,7 @@ export function lawsOf(facts, timeline, took) {
   };
 }
 
-/** How long users of a script wait between requests, and what they ask in between, it says itself. @param {{ scenario: string, shape: import('../../../k6/shapes.js').Shape }} manifest */
+/** How long users of a script wait between requests, and what they ask in between, it says itself. @param {{ scenario: string, shape: import('../../../k6/lib/shapes.js').Shape }} manifest */
 const asksUnknown = (manifest) => isScript(manifest) && manifest.shape.unit !== 'rps';
 
 /** @type {(now: Record<string, number | null>, calm: Record<string, number | null>) => { service: string, times: number }[]} */

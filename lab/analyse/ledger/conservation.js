@@ -193,7 +193,7 @@ const unended = ({ window }, gaveUp) =>
 const cutOff = ({ manifest: { shape }, ending: { said } }) =>
   wasAborted(said) ? (shape.usersMost ?? Math.max(0, ...shape.stages.map(targetOf))) : 0;
 
-/** @param {import('../../../k6/shapes.js').Stage} stage */
+/** @param {import('../../../k6/lib/shapes.js').Stage} stage */
 const targetOf = ({ target }) => target;
 
 /** What ends took from records: those of all services, or of some. @param {Facts} facts @param {(string | null)[]} [names] */

@@ -121,7 +121,7 @@ const stageGap = (stage) => ({ measured: stage?.measured_ms || null, missing: st
 /** A fault that the user put in, or a surge, before the end of a stage: that its rate changes is then what was asked for. @type {(manifest: any, window: import('../window.js').Window, until: { stage: number, to_s: number }) => boolean} */
 const isDisturbed = ({ faults = [], shape }, { from }, { stage, to_s: to }) =>
   faults.some((/** @type {{ began_s: number | null }} */ { began_s: began }) => began !== null && began - from < to) ||
-  shape.stages.slice(0, stage).some((/** @type {import('../../../k6/shapes.js').Stage} */ { surge }) => surge === true);
+  shape.stages.slice(0, stage).some((/** @type {import('../../../k6/lib/shapes.js').Stage} */ { surge }) => surge === true);
 
 /** A system that stands still changes its rate, and is told by that. @type {(input: ValidityInput, span: Span) => Doubt[]} */
 function drift({ facts: { raw, window }, stages, timeline, standstill }, span) {

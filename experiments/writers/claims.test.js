@@ -1,0 +1,11 @@
+import { testAsPublished } from '../../lab/analyse/fixtures/published-claims.js';
+import { published } from '../../lab/define/published.js';
+
+testAsPublished('writers', {
+  'threads-1': { goodput: 41_000 },
+  'threads-2': { goodput: 41_000 },
+  ...Object.fromEntries(
+    Object.entries(published.writers.runs).map(([threads, { throughput_inserts_per_s: goodput }]) => [`threads-${threads}`, { goodput }]),
+  ),
+  ...Object.fromEntries(['2', '4', '8', '10'].map((files) => [`files-${files}`, { goodput: 41_000 * 1.8 }])),
+});
