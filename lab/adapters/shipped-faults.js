@@ -41,6 +41,5 @@ export const NOT_INJECTED = {
 
 /** What is known to happen to such systems, and is not put in here. */
 export const NOT_TRIED = {
-  'packet loss and delay': 'it takes tc and the right to change the network inside a container, which has neither',
   'memory pressure short of a kill': 'how much a tier uses before it suffers depends on the machine, so that no dose of it fits all',
 };

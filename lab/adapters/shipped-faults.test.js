@@ -26,7 +26,7 @@ for (const [id, { title, architecture, load, expected = [], services = {}, conf,
     const names = namesIn(architecture);
     const told = [
       ...Object.keys(services),
-      ...actions.map(({ service }) => service),
+      ...actions.flatMap(({ service, other = service }) => [service, other]),
       ...expected.flatMap(({ services: named }) => named ?? []),
       ...(fault.near_misses ?? []).flatMap((miss) => miss.services),
     ];

@@ -108,6 +108,29 @@ export const database = {
     expected: [{ tier: 'database', cause: 'database-error' }],
     services: { 'app-1': { environment: { WRONG_COMMAND_SHARE: '0.03' } } },
   },
+  'database-packets-lost': {
+    title: '70 % of the packets between the node and MongoDB lost for 5 s, in each direction, socket time-out 1 s',
+    architecture: 'a',
+    load: 'calm',
+    expected: [{ tier: 'database', cause: 'database-unreachable', amplifiers: ['pool-cleared', 'pool-wait'] }],
+    services: { 'app-1': { environment: { SOCKET_TIMEOUT_MS: '1000', SERVER_SELECTION_TIMEOUT_MS: '1000' } } },
+    actions: [
+      { after_s: 3, service: 'app-1', other: 'mongo', action: 'lose', share: 0.7 },
+      { after_s: 8, service: 'app-1', other: 'mongo', action: 'lose-no-more', share: 0.7 },
+    ],
+  },
+  'database-packets-delayed': {
+    // MongoDB answers as soon as ever: it is the way to it that is long.
+    title: 'each round trip between the node and MongoDB takes 1.5 s longer for 5 s, socket time-out 1 s',
+    architecture: 'a',
+    load: 'calm',
+    expected: [{ tier: 'database', cause: 'database-unreachable', amplifiers: ['pool-cleared', 'pool-wait'] }],
+    services: { 'app-1': { environment: { SOCKET_TIMEOUT_MS: '1000', SERVER_SELECTION_TIMEOUT_MS: '1000' } } },
+    actions: [
+      { after_s: 3, service: 'app-1', other: 'mongo', action: 'delay', delay_ms: 1500 },
+      { after_s: 8, service: 'app-1', other: 'mongo', action: 'delay-no-more' },
+    ],
+  },
   'database-cut-off': {
     title: 'the node cut off from MongoDB alone for 4 s, socket time-out 1 s',
     architecture: 'a',
