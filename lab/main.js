@@ -126,13 +126,16 @@ program
     }),
   );
 program
-  .command('experiment <id>')
-  .description('answer a question with several architectures, and judge its claims; "all": every one that has claims')
-  .action((id) =>
+  .command('experiment [id]')
+  .description(
+    'answer a question with several architectures, and judge its claims ("all": every one that has claims); or of the system of doubletake.yaml, by its file: experiment.yaml unless named',
+  )
+  .option('--allow', ALLOW)
+  .action((id, { allow: allowData = false }) =>
     finish(async () =>
       id === ALL
         ? (await import('./experiment/all.js')).experimentAll(process.env, around)
-        : (await import('./experiment/command.js')).experiment(id, process.env, around),
+        : (await import('./experiment/command.js')).experiment(id, process.env, { folder: FOLDER, allowData, ...around }),
     ),
   );
 program

@@ -78,7 +78,7 @@ test('two sides of an own system are judged as architectures are, by what they a
     own: { title: `shop with ${id}`, given: [id], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: id },
   }));
   const shape = /** @type {const} */ ({ title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3, stages: [] });
-  const own = { shape: { ...shape, stages: [] }, allow_data: false, fingerprint: 'f1' };
+  const own = { loads: { steps: { shape: { ...shape, stages: [] }, change: {}, fingerprint: 'f1' } }, allow_data: false };
   const plan = planOf({ experiment: COMPARE, load: 'steps', budget: 'none', arms, own });
   const { comparisons, control } = judgePlan(plan, runsOf(plan, { 'POOL=8': { goodput: 500 }, 'POOL=32': { goodput: 900 } }), everything);
   const [{ comparison }] = comparisons;

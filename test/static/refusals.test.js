@@ -26,9 +26,9 @@ const { excerpt } = await import('../../lab/experiment/excerpt.js');
 const { listen } = await import('../../lab/fixtures/reporter.js');
 const { newAll } = await import('../../lab/experiment/all-manifest.js');
 const { REFUSABLE } = await import('../../lab/define/accepted-options.js');
-const { planComparison, planExperiment } = await import('../../lab/experiment/make-plan.js');
+const { planComparison, planExperiment } = await import('../../lab/experiment/shipped-plan.js');
 const { planNodes } = await import('../../lab/experiment/capacity-plan.js');
-const { planOwnComparison } = await import('../../lab/experiment/own-plan.js');
+const { planOwnComparison, planOwnExperiment } = await import('../../lab/experiment/own-plan.js');
 const { printManifests } = await import('../../lab/kubernetes/print.js');
 const { replay } = await import('../../lab/replay.js');
 const { run, runOnSwarm, runOwn } = await import('../../lab/commands.js');
@@ -40,7 +40,7 @@ const { readArm } = await import('../../lab/define/arms.js');
 const { reporter } = listen();
 const around = { reporter, signal: AbortSignal.abort() };
 const own = { allowData: false, ...around };
-const given = { a: ['rev:HEAD'], b: [], allowData: false };
+const given = { folder, allowData: false, say: () => {}, signal: around.signal };
 
 /** Each as the front door gives it. @type {Record<string, (env: Env) => unknown>} */
 const COMMANDS = {
@@ -64,7 +64,8 @@ const COMMANDS = {
   calibrate: (env) => calibrate(env, around),
   'an arm': (env) => readArm('A', `crud:${Object.entries(env).map(([name, value]) => `${name}=${value}`)}`),
   'run (own)': (env) => runOwn(folder, env, own),
-  'compare (own)': (env) => planOwnComparison({ folder, given, env, say: () => {}, signal: around.signal }),
+  'compare (own)': (env) => planOwnComparison({ ...given, a: ['rev:HEAD'], b: [], env }),
+  'experiment (own)': (env) => planOwnExperiment({ ...given, file: 'experiment.yaml', env }),
   'selftest (own)': (env) => selftestOwn(folder, env, own),
   'bench-overhead (own)': (env) => benchOwn(folder, env, own),
 };
