@@ -224,9 +224,9 @@ program
   .option('--yes', 'in a folder without doubletake.yaml: test the lab itself, without asking first')
   .action(({ allow: allowData = false, yes = false }) =>
     finish(async () => {
-      if (await isOwnFolder()) return (await import('./selftest/own.js')).selftestOwn(FOLDER, process.env, { allowData, ...around });
+      if (await isOwnFolder()) return (await import('./selftest/subjects.js')).selftestOwn(FOLDER, process.env, { allowData, ...around });
       const [{ selftest }, { consentTo }, { askTerminal }] = [
-        await import('./selftest/shipped.js'),
+        await import('./selftest/subjects.js'),
         await import('./selftest/consent.js'),
         await import('./doctor.js'),
       ];

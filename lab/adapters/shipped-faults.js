@@ -8,7 +8,7 @@ import { database } from './shipped-faults/database.js';
 import { generator } from './shipped-faults/generator.js';
 import { several } from './shipped-faults/several.js';
 
-/** @type {Record<string, import('../define/faults.js').Fault>} */
+/** @type {Record<string, import('./faults.js').ShippedFault>} */
 export const faults = {
   healthy: { title: 'nothing (control)', architecture: 'a', load: 'calm', expected: [], saturated: null, validity: 'VALID' },
   'healthy-balanced': {

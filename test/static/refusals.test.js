@@ -32,8 +32,7 @@ const { planOwnComparison, planOwnExperiment } = await import('../../lab/experim
 const { printManifests } = await import('../../lab/kubernetes/print.js');
 const { replay } = await import('../../lab/replay.js');
 const { run, runOnSwarm, runOwn } = await import('../../lab/commands.js');
-const { selftest } = await import('../../lab/selftest/shipped.js');
-const { selftestOwn } = await import('../../lab/selftest/own.js');
+const { selftest, selftestOwn } = await import('../../lab/selftest/subjects.js');
 const { readArm } = await import('../../lab/define/arms.js');
 
 /** @typedef {Record<string, string>} Env */
