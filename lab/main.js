@@ -211,8 +211,8 @@ program
   .action(({ allow: allowData = false }) =>
     finish(async () =>
       (await isOwnFolder())
-        ? (await import('./overhead/own.js')).benchOwn(FOLDER, process.env, { allowData, ...around })
-        : (await import('./overhead/shipped.js')).benchShipped(process.env, around),
+        ? (await import('./overhead/subjects.js')).benchOwn(FOLDER, process.env, { allowData, ...around })
+        : (await import('./overhead/subjects.js')).benchShipped(process.env, around),
     ),
   );
 program

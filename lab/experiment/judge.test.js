@@ -190,6 +190,9 @@ test('an experiment of an own system is judged as the lab’s are, with its clai
     comparisons.map(({ folder }) => folder),
     ['pairs/two-vs-one', 'pairs/two-vs-before'],
   );
-  assert.deepEqual(experiment?.claims.map(({ id, verdict, source }) => [id, verdict, source]), [['C1', 'HOLDS', 'experiment.yaml']]);
+  assert.deepEqual(
+    experiment?.claims.map(({ id, verdict, source }) => [id, verdict, source]),
+    [['C1', 'HOLDS', 'experiment.yaml']],
+  );
   assert.match(String(experiment?.headline), /^1 claim: 1 HOLDS\. goodput, one over two: .*, as claimed\./);
 });

@@ -79,9 +79,9 @@ export async function planOwnExperiment({ file, ...given }) {
   const settings = settingsOf(EXPERIMENT, given);
   const project = await readProject(given.folder, ASKED.experiment);
   const question = await readQuestion(given.folder, file);
-  const { title = question.question, loads = { [loadNameOf(project.load)]: {} }, repeats } = question;
-  const id = idOf(file);
   const names = Object.keys(question.arms);
+  const { title = `${settings.name}: ${names.join(', ')}`, loads = { [loadNameOf(project.load)]: {} }, repeats } = question;
+  const id = idOf(file);
   const sides = names.map((name) => readSide(`${file}, arms.${name}`, saidOf(question.arms[name])));
   const { arms, configs } = await resolveArms(sides, { ...given, project, name: settings.name, names });
   const [load, ...further] = Object.keys(loads);

@@ -19,8 +19,7 @@ writeFileSync(
   'compose: [compose.yaml]\nservices:\n  web: { product: opaque, watch: 0, entry: http://web:80 }\nload: { urls: [/] }\n',
 );
 
-const { benchOwn } = await import('../../lab/overhead/own.js');
-const { benchShipped } = await import('../../lab/overhead/shipped.js');
+const { benchOwn, benchShipped } = await import('../../lab/overhead/subjects.js');
 const { calibrate } = await import('../../lab/calibrate.js');
 const { excerpt } = await import('../../lab/experiment/excerpt.js');
 const { listen } = await import('../../lab/fixtures/reporter.js');
