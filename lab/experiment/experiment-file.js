@@ -18,7 +18,7 @@
  * @property {string} statement
  * @property {string} metric    id
  * @property {string} arm
- * @property {string} [against]  the arm that it is held against; none: by itself
+ * @property {string} [against]  the arm that it is compared with; none: by itself
  * @property {string} [load]    where there are several
  * @property {number} [at_least]
  * @property {number} [at_most]
@@ -79,7 +79,7 @@ const SCHEMA = {
         type: 'array',
         minItems: 2,
         maxItems: 2,
-        description: 'a pair of arms: the baseline, and what is held against it',
+        description: 'a pair of arms: baseline and candidate',
         items: named('the name of an arm; in quotes if it could be read as a number'),
       },
     },
@@ -191,7 +191,7 @@ function claimProblems(claim, index, { arms, loads = {}, claims = [] }) {
       at: [...at, 'against'],
       expected: 'another arm',
       found: JSON.stringify(claim.arm),
-      remedy: 'name the one it is held against',
+      remedy: 'name the one that it is compared with',
     });
   if (claim.load !== undefined && !ofLoads.includes(claim.load))
     problems.push(unknownIn([...at, 'load'], claim.load, ofLoads.length > 0 ? ofLoads : ['no load, where loads has none']));
@@ -249,7 +249,7 @@ function claimFrom(
   };
 }
 
-/** How a figure is held against the threshold. @type {Record<string, string>} */
+/** How a figure is compared with the threshold. @type {Record<string, string>} */
 const HOW = { ratio: ' times as much', difference: ' more', level: '', outcome: ' in three of four runs and more' };
 
 /**

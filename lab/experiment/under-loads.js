@@ -30,6 +30,9 @@ export function underLoads(experiment, env) {
 /** What an arm is called where there are several loads. @param {string} arm @param {string} load */
 export const namedUnder = (arm, load) => `${arm} (${load})`;
 
+/** Whether a name is an arm's, alone or under a load. @param {string} name @param {string} arm */
+export const isNamedAfter = (name, arm) => name === arm || name.startsWith(namedUnder(arm, '').slice(0, -1));
+
 /** What an arm has of its own stands. @type {(arm: import('../define/arms.js').Arm, variables?: Record<string, string>) => import('../define/arms.js').Arm} */
 const withVariables = (arm, variables = {}) =>
   Object.keys(variables).length === 0 ? arm : { ...arm, variables: { ...variables, ...arm.variables } };
