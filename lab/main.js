@@ -126,13 +126,16 @@ program
     }),
   );
 program
-  .command('experiment <id>')
-  .description('answer a question with several architectures, and judge its claims; "all": every one that has claims')
-  .action((id) =>
+  .command('experiment [id]')
+  .description(
+    'answer a question with several architectures, and judge its claims ("all": every one that has claims); or of the system of doubletake.yaml, by its file: experiment.yaml unless named',
+  )
+  .option('--allow', ALLOW)
+  .action((id, { allow: allowData = false }) =>
     finish(async () =>
       id === ALL
         ? (await import('./experiment/all.js')).experimentAll(process.env, around)
-        : (await import('./experiment/command.js')).experiment(id, process.env, around),
+        : (await import('./experiment/command.js')).experiment(id, process.env, { folder: FOLDER, allowData, ...around }),
     ),
   );
 program
@@ -208,8 +211,8 @@ program
   .action(({ allow: allowData = false }) =>
     finish(async () =>
       (await isOwnFolder())
-        ? (await import('./overhead/own.js')).benchOwn(FOLDER, process.env, { allowData, ...around })
-        : (await import('./overhead/shipped.js')).benchShipped(process.env, around),
+        ? (await import('./overhead/subjects.js')).benchOwn(FOLDER, process.env, { allowData, ...around })
+        : (await import('./overhead/subjects.js')).benchShipped(process.env, around),
     ),
   );
 program
@@ -221,9 +224,9 @@ program
   .option('--yes', 'in a folder without doubletake.yaml: test the lab itself, without asking first')
   .action(({ allow: allowData = false, yes = false }) =>
     finish(async () => {
-      if (await isOwnFolder()) return (await import('./selftest/own.js')).selftestOwn(FOLDER, process.env, { allowData, ...around });
+      if (await isOwnFolder()) return (await import('./selftest/subjects.js')).selftestOwn(FOLDER, process.env, { allowData, ...around });
       const [{ selftest }, { consentTo }, { askTerminal }] = [
-        await import('./selftest/shipped.js'),
+        await import('./selftest/subjects.js'),
         await import('./selftest/consent.js'),
         await import('./doctor.js'),
       ];

@@ -178,7 +178,7 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {(line: string) => string} [redact]  one line of the log, without the engine's time; gives it as the record keeps it. As any program's
  *   (log-content.js) unless given
  * @property {(files: Files, about: About) => HopRecord} read  pure
- * @property {(service: ServiceModel) => import('./faults.js').Fault[]} [faults]  known troubles, for the self-test of a user's own system
+ * @property {(service: ServiceModel) => import('./faults.js').ProductFault[]} [faults]  known troubles, for the self-test of a user's own system
  */
 
 /** What any service's container tells, whatever it runs. @type {Watch} */

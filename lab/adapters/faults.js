@@ -1,37 +1,50 @@
 /**
- * What an adapter gives the lab beside its `Adapter`, so that the self-test can put known troubles into a user's own system: how each is
- * put in, and what the ledger has to say of it then. What reads the record knows nothing of them.
+ * A known trouble, for the self-test: how it is put into a system, and what the report has to say of it then. An adapter gives those of its
+ * product, each of which is bound to a service of a user's system; those of the shipped systems name their services themselves
+ * (shipped-faults.js). What reads the record knows nothing of any: the fault reaches the containers alone.
  *
- * @typedef {object} Fault             at least one of change, command and actions says how it is put in; all that are there are done
- * @property {string} id               among those of the product: "queue-short"
+ * Doses must not depend on the machine: a limit is far below what any machine would need.
+ *
+ * @typedef {import('../define/faults.js').Demand & Put} Fault
+ *
+ * @typedef {object} Put               at least one of these says how it is put in, but for a control; all that are there are done
  * @property {string} title            a clause: "one connection to each server, and 1 ms in the queue"
- * @property {Blame[]} expected        each failed request has to be placed on one of these
- * @property {number} least            failed requests that there must be; with fewer nothing came of the fault
- * @property {string[]} [near_misses]  ids in the ledger of which one must be said of the service, whatever failed
- * @property {{ level: Level, gives: string }} [told]  from which level on the product tells of it, and what, where the first does not do
- * @property {Change} [change]         of a file that the service reads
- * @property {(command: string[] | undefined) => string[] | null} [command]  the whole command, given what the lab would start it with, if
- *   anything; null where it cannot be told
+ * @property {Change} [change]         of a file that a service reads
+ * @property {(command: string[] | undefined) => string[] | null} [command]  the whole command of the service, given what the lab would start
+ *   it with, if anything; null where it cannot be told
+ * @property {Record<string, object>} [services]  settings by the service's name, as Compose files spell them
+ * @property {string[]} [networks]     that the settings name beside the system's own
+ * @property {Record<string, string>} [variables]  of Compose
  * @property {FaultAction[]} [actions] in the order of time
- * @property {{ command: string[], otherwise: string }} [needs]  asked inside it before the load; otherwise: a clause that says why the
+ * @property {{ command: string[], otherwise: string }} [needs]  asked inside the service before the load; otherwise: a clause that says why the
  *   fault cannot be put in, unless the command ends with 0
- * @property {string} [cannot]         a clause that says why it cannot be put into this service at all
+ * @property {string} [cannot]         a clause that says why it cannot be put in at all
+ * @property {{ level: Level, gives: string }} [told]  from which level on the product tells of it, and what, where the first does not do
+ *
+ * @typedef {Omit<Fault, 'expected'> & { id: string, expected: Blame[], least: number }} ProductFault  of any service of the product; id: among
+ *   those of the product: "queue-short"; near_misses that name no service are of that one
+ *
+ * @typedef {Fault & { architecture: string, load: string, short?: boolean }} ShippedFault  short: part of the short form, that runs with the
+ *   tests
  *
  * @typedef {object} Blame             a cause that counts as right
  * @property {string} cause            of the ledger's
  * @property {Tier} [tier]             at whichever service of that tier; at the service itself unless given
  *
  * @typedef {object} Change
- * @property {string} path             of the file, in the container
+ * @property {string} [service]        whose it is, where the fault is of none
+ * @property {string} path             of the file, in the container; or of a folder, of all files in it
  * @property {string} name             of the changed copy in the service's folder of the record
  * @property {(text: string) => string | null} changed  null where there is nothing to change
  * @property {string} lacking          a clause for that: "it names no server"
  *
- * @typedef {object} FaultAction       done to the first container of the service
+ * @typedef {object} FaultDeed
  * @property {'up' | number} at        up: when the system is up, before the load; else the share of the load after which it is done
- * @property {'kill' | 'stop' | 'pause' | 'unpause' | 'execute'} action
+ * @property {string} [service]        whose container, where the fault is of none; else the first of its service
  * @property {number} [lasts]          of `execute`: share of the load for which it goes on
  * @property {(seconds: number) => string[]} [command]  of `execute`: run inside the container, and goes on for so long; has to end with 0
+ *
+ * @typedef {FaultDeed & Pick<import('../define/faults.js').Action, 'action' | 'network' | 'other' | 'cores' | 'share' | 'delay_ms'>} FaultAction
  *
  * @typedef {import('./contract.js').Level} Level
  * @typedef {import('./contract.js').Tier} Tier
@@ -40,7 +53,7 @@
 /** How the ledger calls it that a container is not there, by its tier. */
 const ENDED = ['app-crashed', 'balancer-down', 'database-down'];
 
-/** Its first process gets SIGKILL, and with it the container ends. @type {Fault} */
+/** Its first process gets SIGKILL, and with it the container ends. @type {ProductFault} */
 export const killed = {
   id: 'killed',
   title: 'its container killed with SIGKILL at 40 % of the load',
@@ -48,3 +61,35 @@ export const killed = {
   least: 1,
   actions: [{ at: 0.4, action: 'kill' }],
 };
+
+/** In the place of the name of a service: the first that asks it. */
+export const CALLER = '(caller)';
+
+/** Of what can be lost on its way the most that still lets some through, so that nobody is told that nothing is there. */
+const LOST = 0.7;
+/** Longer than most wait for an answer of a database. */
+const DELAYED_MS = 1500;
+
+/** What it answers is right and in time: it is the way to it that is bad. @type {ProductFault[]} */
+export const onTheWay = [
+  {
+    id: 'packets-lost',
+    title: `${LOST * 100} % of the packets between it and who asks it first lost for a fifth of the load, in each direction`,
+    expected: ['unreachable', 'database-unreachable'].map((cause) => ({ cause })),
+    least: 1,
+    actions: [
+      { at: 0.4, action: 'lose', other: CALLER, share: LOST },
+      { at: 0.6, action: 'lose-no-more', other: CALLER, share: LOST },
+    ],
+  },
+  {
+    id: 'packets-delayed',
+    title: `each round trip between it and who asks it first takes ${DELAYED_MS / 1000} s longer for a fifth of the load`,
+    expected: ['unreachable', 'database-unreachable'].map((cause) => ({ cause })),
+    least: 1,
+    actions: [
+      { at: 0.4, action: 'delay', other: CALLER, delay_ms: DELAYED_MS },
+      { at: 0.6, action: 'delay-no-more', other: CALLER },
+    ],
+  },
+];

@@ -8,7 +8,7 @@ import { database } from './shipped-faults/database.js';
 import { generator } from './shipped-faults/generator.js';
 import { several } from './shipped-faults/several.js';
 
-/** @type {Record<string, import('../define/faults.js').Fault>} */
+/** @type {Record<string, import('./faults.js').ShippedFault>} */
 export const faults = {
   healthy: { title: 'nothing (control)', architecture: 'a', load: 'calm', expected: [], saturated: null, validity: 'VALID' },
   'healthy-balanced': {
@@ -41,6 +41,5 @@ export const NOT_INJECTED = {
 
 /** What is known to happen to such systems, and is not put in here. */
 export const NOT_TRIED = {
-  'packet loss and delay': 'it takes tc and the right to change the network inside a container, which has neither',
   'memory pressure short of a kill': 'how much a tier uses before it suffers depends on the machine, so that no dose of it fits all',
 };

@@ -14,7 +14,7 @@ import { faults, NOT_INJECTED, NOT_TRIED } from './shipped-faults.js';
 const namesIn = (architecture) =>
   [composeFileOf(architecture), LAB_FILE].flatMap((file) => Object.values(servicesIn(file)).map(({ labels }) => labels['doubletake.name']));
 
-for (const [id, { title, architecture, load, expected = [], services = {}, conf, actions = [], ...fault }] of Object.entries(faults)) {
+for (const [id, { title, architecture, load, expected = [], services = {}, change, actions = [], ...fault }] of Object.entries(faults)) {
   test(`${id} names an architecture, a load and causes that there are`, () => {
     assert.ok(title);
     assert.ok(architectures[architecture], architecture);
@@ -26,22 +26,22 @@ for (const [id, { title, architecture, load, expected = [], services = {}, conf,
     const names = namesIn(architecture);
     const told = [
       ...Object.keys(services),
-      ...actions.map(({ service }) => service),
+      ...actions.flatMap(({ service, other = service }) => [String(service), String(other)]),
       ...expected.flatMap(({ services: named }) => named ?? []),
-      ...(fault.near_misses ?? []).flatMap((miss) => miss.services),
+      ...(fault.near_misses ?? []).flatMap((miss) => miss.services ?? []),
     ];
     for (const name of told) assert.ok(names.includes(name), name);
-    const times = actions.map(({ after_s }) => after_s);
+    const times = actions.map(({ at }) => at);
     assert.deepEqual(
       times,
-      times.toSorted((one, other) => one - other),
+      times.toSorted((one, other) => Number(one) - Number(other)),
     );
   });
 
   test(`${id} finds what it changes in the balancer's conf, if it changes any`, () => {
-    if (!conf) return;
+    if (!change) return;
     const text = readFileSync(join(ROOT, 'nginx', `${architecture}.conf`), 'utf8');
-    assert.notEqual(text.replace(...conf), text);
+    assert.notEqual(change.changed(text), null);
   });
 
   test(`${id} asks something of the diagnosis`, () => {

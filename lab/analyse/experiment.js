@@ -44,9 +44,8 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
   const definition = definitionOf(plan);
   const unlike = (/** @type {string | null} */ claim) => definition && unlikeOf(definition, plan, claim);
   const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs, unlike: unlike(claim.id) }));
-  const { noun } = scenarios[scenarioOf(plan.arms[0].architecture)];
   const arms = plan.arms.map((arm) => experimentArmOf(arm, runs, hrefOf));
-  const curve = plan.curve ? curveFrom(plan.curve, runs, noun) : null;
+  const curve = plan.curve ? curveFrom(plan.curve, runs, scenarios[scenarioOf(plan.arms[0].architecture)].noun) : null;
   return {
     schema: EXPERIMENT_SCHEMA_VERSION,
     id: plan.id,

@@ -57,7 +57,7 @@ import { entryUrls, LOAD_DEFAULTS, PROJECT_FILE } from './project-schema.js';
 import { readSupplied, suppliedSystem } from './supplied-config.js';
 import { refuseTakenNames } from './taken-names.js';
 
-/** The load of a script of the user's own, as the manifest names it. */
+/** The load of a script of the user's own. */
 const SCRIPT = 'script';
 
 /**
@@ -101,8 +101,8 @@ export const systemOf = ({ project, folder, files, side, supplies = { flags: [],
 export function refuseChanged({ arm }, found) {
   if (found === arm.own?.fingerprint) return;
   throw new NotReadyError(
-    `${arm.id}: expected Compose to make of its files what it made when the comparison began; it makes something else of them now.`,
-    'take back what was changed in the files, in .env or in the variables of this shell, or begin a new comparison.',
+    `${arm.id}: expected Compose to make of its files what it made before the first run; it makes something else of them now.`,
+    'take back what was changed in the files, in .env or in the variables of this shell, or begin anew.',
   );
 }
 
@@ -129,15 +129,15 @@ export function checkConfig(original, { project, allowData, read, folder = '/', 
   refuseTakenNames(models);
   const { requests, headers, notes } = requestsOf(project.load, read, { entries: entryUrls(project), hosts: project.hosts });
   refuseElsewhere(requests, entryUrls(project)[0]);
-  const { shape: load, users, think_ms: thinkMs } = { ...LOAD_DEFAULTS, ...project.load };
+  const { shape, users, think_ms: thinkMs } = { ...LOAD_DEFAULTS, ...project.load };
   return {
     models,
     requests,
     headers,
     parts: Object.fromEntries(models.map((model) => [model.service, partOf(model, project)])),
     originals: originalsOf(models, project),
-    load: project.load.script === undefined ? load : SCRIPT,
-    shape: shapes[load]({ USERS: String(users) }),
+    load: loadNameOf(project.load),
+    shape: shapes[shape]({ USERS: String(users) }),
     users,
     thinkTimeS: thinkMs / 1000,
     proposal: proposalOf(detectTiers(withNamedFiles(withDockerfiles(models, original, read), original), everyAdapter)),
@@ -147,6 +147,9 @@ export function checkConfig(original, { project, allowData, read, folder = '/', 
     differs,
   };
 }
+
+/** As the manifest names it. @param {import('./project-schema.js').ProjectLoad} load */
+export const loadNameOf = ({ script, shape = LOAD_DEFAULTS.shape }) => (script === undefined ? shape : SCRIPT);
 
 /**
  * The copy of a system, with what is left out of it.

@@ -144,7 +144,7 @@ test('a side of a comparison is called from the folder of its files, with its va
   assert.equal(systemOf({ ...given, side: null }).cwd, '/home/ada/shop');
 });
 
-test('a side of which Compose makes something else than when the comparison began is refused', () => {
+test('a side of which Compose makes something else than before the first run is refused', () => {
   refuseChanged(side, 'f1');
   assert.throws(() => refuseChanged(side, 'f2'), /^NotReadyError: POOL=8: expected Compose to make of its files what it made/);
 });

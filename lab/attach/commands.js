@@ -170,7 +170,7 @@ export function readOwnSettings(folder, env, allowData, { command = 'run', what 
 }
 
 /** What reports/ has for other things, and what the lab knows something of: a folder may be called so. */
-const TAKEN_NAMES = [...Object.keys(architectures), 'compare', 'selftest', 'bench-overhead', 'latest', 'examples'];
+const TAKEN_NAMES = [...Object.keys(architectures), 'compare', 'experiment', 'selftest', 'bench-overhead', 'latest', 'examples'];
 
 /** A folder's name as the name of its reports. @param {string} folder */
 export function nameOf(folder) {

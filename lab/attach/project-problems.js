@@ -1,5 +1,5 @@
 /**
- * What is wrong in a doubletake.yaml, in sentences that name the line. Two passes: what the schema says, and what follows from
+ * What is wrong in a file of the user's about a system, in sentences that name the line. Two passes: what the schema says, and what follows from
  * several entries together.
  *
  * @typedef {object} Problem
@@ -14,15 +14,18 @@ import { nearest } from '../define/nearest.js';
 import { headerProblems } from './load-headers.js';
 import { entryUrls, hostOfEntry, LOAD_SOURCES, PROJECT_SCHEMA } from './project-schema.js';
 
-const validate = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true }).compile(PROJECT_SCHEMA);
+const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
 /** A found value is only shown for the reader to know it again. */
 const SHOWN_MOST = 60;
 
 /**
  * @param {unknown} value  of the whole file
+ * @param {object} [schema]  each of whose descriptions ends the sentence "expected ..."; doubletake.yaml's unless given
  * @returns {Problem[]} empty where the schema takes it
  */
-export function schemaProblems(value) {
+export function schemaProblems(value, schema = PROJECT_SCHEMA) {
+  // The same one is compiled once.
+  const validate = ajv.compile(schema);
   if (validate(value)) return [];
   /** @type {Map<string, Problem>} */
   const problems = new Map();

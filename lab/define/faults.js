@@ -1,10 +1,6 @@
 /**
- * What a known fault is, for the test of the diagnosis itself: it is put into a small stack, and the ledger has to place every
- * failed request that comes of it. The fault reaches the containers alone; nothing of it is written to the record that the
- * diagnosis reads.
- *
- * Doses must not depend on the machine: a load is `calm` (60 requests a second) unless the fault is about many at once, and
- * then a limit is far below what any machine would need.
+ * What a fault has to make the diagnosis say, and what is done to containers for one. How a fault is put in is an adapter's to say
+ * (lab/adapters/faults.js).
  *
  * @typedef {object} Demand        what a fault has to make the diagnosis say
  * @property {Expected[]} [expected]         the causes of its failed requests; none: nothing may fail; left out: not asked
@@ -13,19 +9,6 @@
  * @property {Tier | null} [saturated]       the tier that must be named as the bottleneck; null: none; left out: not asked
  * @property {NearMiss[]} [near_misses]      what must be said though it lost nothing
  * @property {'VALID' | 'not VALID'} [validity]
- *
- * @typedef {object} Put            how it is put into a shipped architecture
- * @property {string} title
- * @property {string} architecture
- * @property {string} load
- * @property {Record<string, string>} [variables]  of Compose, and of an architecture
- * @property {Record<string, object>} [services]   settings by the service's name (`app-1`), as Compose files spell them
- * @property {string[]} [networks]           that the settings name beside the lab's own
- * @property {[RegExp, string]} [conf]       a change of the balancer's conf
- * @property {Action[]} [actions]            what is done to containers while the load goes on, in the order of time
- * @property {boolean} [short]               part of the short form that runs with the tests
- *
- * @typedef {Demand & Put} Fault
  *
  * @typedef {import('./result.js').Tier} Tier
  *
@@ -40,7 +23,8 @@
  * @property {boolean} [may]        it need not occur; one that must occur and does not is a miss
  * @property {string} [marked]      only where the node wrote this of the very request into its output (app/lib/faults.js)
  *
- * @typedef {{ ids: string[], services: string[] }} NearMiss  one of these ids in the ledger's near misses, at one of the services
+ * @typedef {{ ids: string[], services?: string[] }} NearMiss  one of these ids in the ledger's near misses, at one of the services; at the one
+ *   that the fault is of unless given
  *
  * @typedef {object} Action
  * @property {number} after_s       seconds from the load's start

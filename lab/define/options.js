@@ -51,7 +51,7 @@ const TIMEOUT_MOST_MS = 60_000;
 const RETRIES_MOST = 100;
 const BACKOFF_MOST_MS = 10_000;
 /** Blocks, runs or pairs; a hundred blocks take a day. */
-const REPEATS_MOST = 100;
+export const REPEATS_MOST = 100;
 const TARGET_RPS_MOST = 10_000_000;
 const P95_MOST_MS = 600_000;
 
@@ -63,7 +63,7 @@ const MEASURING = ['run', 'swarm', 'compare', 'experiment'];
 /** All that need a quiet machine. @type {Command[]} */
 const RUNNING = [...MEASURING, 'selftest', 'bench-overhead', 'calibrate'];
 /** @type {Command[]} */
-const OWN = ['run', 'compare', 'selftest', 'bench-overhead'];
+const OWN = ['run', 'compare', 'experiment', 'selftest', 'bench-overhead'];
 /** @type {Command[]} */
 const OF_RECORDS = ['report', 'replay', 'freeze', 'open', 'findings', 'excerpt', 'plan', 'export'];
 const DOCUMENTS = ['documents'];
@@ -237,21 +237,21 @@ export const OPTIONS = {
     kind: wholeNumber(1, REPEATS_MOST),
     scope: {
       commands: ['compare', 'experiment', 'experiment all', 'selftest', 'bench-overhead'],
-      own: ['compare', 'selftest', 'bench-overhead'],
+      own: ['compare', 'experiment', 'selftest', 'bench-overhead'],
     },
     otherwise: '8, and of a fault 3,',
     help: 'blocks of a comparison (a verdict takes 8), runs of a fault, pairs of the overhead',
   },
   ARMS: {
     kind: TEXT,
-    scope: { commands: ['experiment', 'excerpt'] },
+    scope: { commands: ['experiment', 'excerpt'], own: ['experiment'] },
     otherwise: 'all',
     help: 'some arms of an experiment, with commas between, where time is short',
     more: 'claims that need others are skipped. Of an excerpt: the typical run of these is kept',
   },
   RESUME: {
     kind: TEXT,
-    scope: { commands: ['compare', 'experiment', 'experiment all'], own: ['compare'] },
+    scope: { commands: ['compare', 'experiment', 'experiment all'], own: ['compare', 'experiment'] },
     help: 'folder of an interrupted comparison or experiment, to go on with it',
     more: 'with a larger `REPEATS`, to add blocks',
   },

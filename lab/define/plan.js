@@ -7,7 +7,7 @@
  * @typedef {object} Plan
  * @property {1} schema
  * @property {string} id             folder below reports/
- * @property {string} experiment     key of the table, or `compare`
+ * @property {string} experiment     key of the table, or `compare`; of a user's file `experiment`, and its name
  * @property {string} title
  * @property {string} question
  * @property {string} load           of all arms that have none of their own
@@ -41,8 +41,13 @@
  * @property {string[]} notes
  *
  * @typedef {object} OwnPlan
- * @property {import('../../k6/lib/shapes.js').Shape} shape  of the load
+ * @property {Record<string, OwnLoad>} loads  by their names
  * @property {boolean} allow_data    the user has said that what a run could harm may be harmed
+ *
+ * @typedef {object} OwnLoad
+ * @property {import('../../k6/lib/shapes.js').Shape} shape
+ * @property {Pick<import('../attach/project-schema.js').ProjectLoad, 'script' | 'shape' | 'users' | 'think_ms'>} change  in what it is another
+ *   than doubletake.yaml's
  * @property {string} fingerprint    of doubletake.yaml and of what it says of the load
  *
  * @typedef {import('./experiments.js').Experiment & { claims: import('./claims.js').Claim[] }} Definition
@@ -94,7 +99,7 @@ export const partUnder = (plan, load) => ({ ...plan, load, arms: plan.arms.filte
  */
 export function shapeOfPlan(plan) {
   const { arms, load, think_time_s: think, calibration, own } = plan;
-  if (own) return own.shape;
+  if (own) return own.loads[load].shape;
   const { RATE, ...others } = sharedBy(plan);
   const served = calibration?.served;
   const share = shareIn(RATE);
@@ -141,6 +146,8 @@ export function loadTitlesOf(plan) {
  * @param {Pick<Plan, 'arms' | 'load' | 'budget' | 'own' | 'command'>} plan
  */
 export function controlCommand({ arms: [arm], load, budget, own, command }) {
+  // Which load a comparison has doubletake.yaml says.
+  if (own && Object.keys(own.loads[load].change).length > 0) return `${spellOwn(['experiment'])}, with two arms that are alike`;
   if (own) return spellOwn(['compare', ...['--a', '--b'].flatMap((option) => optionWords(option, arm))]);
   return spell(['compare'], [`A=${specOf(arm)}`, `B=${specOf(arm)}`, `LOAD=${load}`, `BUDGET=${budget}`], doorOf(command));
 }

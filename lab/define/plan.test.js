@@ -29,14 +29,25 @@ test("a load that the arms' scenario does not know has no shape", () => {
 
 /** @type {import('./plan.js').OwnPlan} */
 const own = {
-  shape: { title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3, stages: [] },
+  loads: {
+    steps: {
+      shape: { title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3, stages: [] },
+      change: {},
+      fingerprint: 'f1',
+    },
+    heavy: {
+      shape: { title: 'a heavy one', model: 'closed', unit: 'users', warmup_s: 3, stages: [] },
+      change: { users: 9 },
+      fingerprint: 'f2',
+    },
+  },
   allow_data: false,
-  fingerprint: 'f1',
 };
 
 test('the load of an own system has the shape that its plan keeps, whatever its arms are called', () => {
   const arms = [{ id: 'POOL=8', architecture: 'shop' }];
   assert.equal(shapeOfPlan({ load: 'steps', arms, variables: {}, own }).title, 'a load of its own');
+  assert.equal(shapeOfPlan({ load: 'heavy', arms, variables: {}, own }).title, 'a heavy one');
 });
 
 test('the A/A control of an arm is a command that can be typed', () => {
@@ -49,12 +60,16 @@ test('the A/A control of an arm is a command that can be typed', () => {
   );
   const side = { title: '', given: ['rev:HEAD~1', 'POOL=8'], compose: [], commit: null, absent: [], fingerprint: '' };
   assert.equal(
-    controlCommand({ ...plan, own, arms: [{ id: 'x', architecture: 'shop', own: side }] }),
+    controlCommand({ ...plan, load: 'steps', own, arms: [{ id: 'x', architecture: 'shop', own: side }] }),
     "doubletake compare --a 'rev:HEAD~1' --a POOL=8 --b 'rev:HEAD~1' --b POOL=8",
   );
   assert.equal(
-    controlCommand({ ...plan, own, arms: [{ id: 'shop', architecture: 'shop', own: { ...side, given: [] } }] }),
+    controlCommand({ ...plan, load: 'steps', own, arms: [{ id: 'shop', architecture: 'shop', own: { ...side, given: [] } }] }),
     'doubletake compare',
+  );
+  assert.equal(
+    controlCommand({ ...plan, load: 'heavy', own, arms: [{ id: 'x', architecture: 'shop', own: side }] }),
+    'doubletake experiment, with two arms that are alike',
   );
 });
 

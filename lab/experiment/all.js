@@ -16,9 +16,9 @@ import { newAll, readAll, saveAll, stepsLeft } from './all-manifest.js';
 import { carryOut, shownPath } from './command.js';
 import { minutes, savePlan, secondsLeft } from './conduct.js';
 import { recordsMade, writeFindings } from './findings.js';
-import { planExperiment } from './make-plan.js';
 import { remainingOf } from './plan.js';
 import { planToResume, readPlan } from './read-plan.js';
+import { planExperiment } from './shipped-plan.js';
 
 /**
  * @param {Record<string, string | undefined>} env  REPEATS, SEED, IMAGES, LOAD=smoke; or RESUME

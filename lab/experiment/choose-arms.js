@@ -8,6 +8,7 @@
 import { armsIn, armsOfClaim } from '../define/claim-arms.js';
 import { NotReadyError } from '../define/errors.js';
 import { instead } from '../define/nearest.js';
+import { isNamedAfter } from './under-loads.js';
 
 /** A curve through two points says nothing that the comparison of the two does not. */
 const LEAST_POINTS = 3;
@@ -23,7 +24,8 @@ export function chooseArms(experiment, claims, given) {
   if (!given) return { experiment, claims, notes: [] };
   const all = experiment.arms.map(({ id }) => id);
   const wanted = readArmIds(given, all);
-  const isMade = (/** @type {string} */ arm) => wanted.includes(arm);
+  // A claim may speak of an arm under one of several loads.
+  const isMade = (/** @type {string} */ arm) => wanted.some((id) => isNamedAfter(arm, id));
   const pairs = experiment.pairs.filter((pair) => pair.every(isMade));
   if (pairs.length === 0)
     throw new NotReadyError(

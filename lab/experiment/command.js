@@ -12,12 +12,13 @@ import { spell, spellOwn } from '../define/spelling.js';
 import { takeLock } from '../measure/lock.js';
 import { writeIndex } from '../reports.js';
 import { conduct, minutes, savePlan, secondsLeft } from './conduct.js';
+import { EXPERIMENT_FILE } from './experiment-file.js';
 import { finishExperiment } from './finish.js';
 import { COMPARE } from './judge.js';
-import { planComparison, planExperiment } from './make-plan.js';
-import { planOwnComparison } from './own-plan.js';
+import { planOwnComparison, planOwnExperiment } from './own-plan.js';
 import { remainingOf } from './plan.js';
 import { planToResume, readPlan } from './read-plan.js';
+import { planComparison, planExperiment } from './shipped-plan.js';
 
 /**
  * @typedef {Record<string, string | undefined>} Env
@@ -27,7 +28,7 @@ import { planToResume, readPlan } from './read-plan.js';
 /** @param {Env} env @param {Around} around @returns {Promise<number>} */
 export const compare = (env, around) => planned(env, () => planComparison(env), around);
 
-/** @typedef {Pick<import('./own-plan.js').Given, 'a' | 'b'>} Sides */
+/** @typedef {{ a: string[], b: string[] }} Sides */
 
 /** By flags, which may be given several times, or as variables. @type {(flags: Partial<Sides>, env: Env) => Sides} */
 export const sidesGiven = ({ a, b }, { A, B }) => ({ a: a ?? (A ? [A] : []), b: b ?? (B ? [B] : []) });
@@ -53,18 +54,38 @@ export function isOwnComparison(folder, { a, b }, { RESUME }) {
 /**
  * Two sides of a user's own system.
  * @param {string} folder of doubletake.yaml
- * @param {import('./own-plan.js').Given} given
+ * @param {Sides & { allowData: boolean }} given
  * @param {Env} env
  * @param {Around} around
  * @returns {Promise<number>}
  */
-export const compareOwn = async (folder, given, env, around) => {
-  const plan = await planOwnComparison({ folder, given, env, say: around.reporter.progress.say, signal: around.signal });
+export async function compareOwn(folder, given, env, around) {
+  const plan = await planOwnComparison({ ...given, ...asked(folder, env, around) });
   return alone(async () => plan, around);
-};
+}
 
-/** @param {string} id @param {Env} env @param {Around} around @returns {Promise<number>} */
-export const experiment = (id, env, around) => planned(env, () => planExperiment(id, env), around);
+/** @type {(folder: string, env: Env, around: Around) => Pick<import('./own-plan.js').Given, 'folder' | 'env' | 'say' | 'signal'>} */
+const asked = (folder, env, { reporter, signal }) => ({ folder, env, say: reporter.progress.say, signal });
+
+/** A file of the user's has an ending, which no id has. @param {string} id */
+const isFile = (id) => /\.ya?ml$/i.test(id);
+
+/**
+ * An experiment of the lab, by its id, or one of a user's own system, by its file.
+ * @param {string | undefined} id  none: of the system of this folder, where it has one
+ * @param {Env} env
+ * @param {{ folder: string, allowData: boolean } & Around} around  folder: of doubletake.yaml
+ * @returns {Promise<number>}
+ */
+export async function experiment(id, env, { folder, allowData, ...around }) {
+  const isOwn = id === undefined ? existsSync(join(folder, PROJECT_FILE)) : isFile(id);
+  const file = id ?? EXPERIMENT_FILE;
+  return planned(
+    env,
+    () => (isOwn ? planOwnExperiment({ file, allowData, ...asked(folder, env, around) }) : planExperiment(id ?? '', env)),
+    around,
+  );
+}
 
 /**
  * What is typed wrongly is told before another run is waited for. A plan that is gone on with may be that one's, and is read when the engine is free.
@@ -90,7 +111,8 @@ async function alone(makePlan, around) {
 /** @param {import('../define/plan.js').Plan} plan @param {string[]} [variables] */
 function goOnWith({ id, experiment: name, own }, variables = []) {
   const resume = [`RESUME=${shownPath(join(REPORTS, id))}`, ...variables];
-  return own ? spellOwn([COMPARE], resume) : spell(name === COMPARE ? [COMPARE] : ['experiment', name], resume);
+  if (own) return spellOwn([name === COMPARE ? COMPARE : 'experiment'], resume);
+  return spell(name === COMPARE ? [COMPARE] : ['experiment', name], resume);
 }
 
 /**

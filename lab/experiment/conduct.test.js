@@ -21,7 +21,13 @@ const progress = { say: (/** @type {string} */ text) => void said.push(text), lo
 const plan = () =>
   planOf({
     arms: ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop' })),
-    own: { shape: { title: 'a load', model: 'closed', unit: 'users', warmup_s: 3, stages: [] }, allow_data: false, fingerprint: 'f1' },
+    load: 'steps',
+    own: {
+      loads: {
+        steps: { shape: { title: 'a load', model: 'closed', unit: 'users', warmup_s: 3, stages: [] }, change: {}, fingerprint: 'f1' },
+      },
+      allow_data: false,
+    },
   });
 const carriedOut = () => {
   said.length = 0;

@@ -121,6 +121,6 @@ async function writeControl(folder, { load, budget, machine, variables, arms, ow
   const arm = arms.find(({ id }) => id === base.id);
   await writeWhole(
     join(folder, EXPERIMENT_RECORD.control),
-    `${JSON.stringify({ load, budget, machine, variables, fingerprint: own?.fingerprint, arm, control }, null, 2)}\n`,
+    `${JSON.stringify({ load, budget, machine, variables, fingerprint: own?.loads[load].fingerprint, arm, control }, null, 2)}\n`,
   );
 }

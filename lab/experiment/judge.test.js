@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { planOf, runsOf } from '../analyse/fixtures/experiment-runs.js';
 import { claimsOf } from '../define/claims.js';
 import { experiments } from '../define/experiments.js';
+import { claimsIn, parseQuestion } from './experiment-file.js';
 import { COMPARE, judgePlan } from './judge.js';
 
 const everything = { isKept: () => true, hasIndex: true };
@@ -78,7 +79,7 @@ test('two sides of an own system are judged as architectures are, by what they a
     own: { title: `shop with ${id}`, given: [id], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: id },
   }));
   const shape = /** @type {const} */ ({ title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3, stages: [] });
-  const own = { shape: { ...shape, stages: [] }, allow_data: false, fingerprint: 'f1' };
+  const own = { loads: { steps: { shape: { ...shape, stages: [] }, change: {}, fingerprint: 'f1' } }, allow_data: false };
   const plan = planOf({ experiment: COMPARE, load: 'steps', budget: 'none', arms, own });
   const { comparisons, control } = judgePlan(plan, runsOf(plan, { 'POOL=8': { goodput: 500 }, 'POOL=32': { goodput: 900 } }), everything);
   const [{ comparison }] = comparisons;
@@ -161,4 +162,37 @@ test('SUSPECT runs are said in the headline of an experiment and in the sentence
     ({ comparison: { base, other, verdict } }) => [base.id, other.id].includes('2a') === /8 of 8 runs SUSPECT/.test(verdict.sentence),
   );
   assert.deepEqual(new Set(said), new Set([true]));
+});
+
+test('an experiment of an own system is judged as the lab’s are, with its claims', () => {
+  const arms = ['two', 'one', 'before'].map((id) => ({
+    id,
+    architecture: 'shop',
+    own: { title: `shop: ${id}`, given: [id], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: id },
+  }));
+  const text =
+    'question: Q\narms: { two: W=2, one: W=1, before: "rev:v1" }\nclaims: [{ id: C1, statement: S., metric: goodput_rps, arm: one, against: two, at_least: 1.5 }]\n';
+  const claims = claimsIn(parseQuestion(text, 'experiment.yaml'), 'experiment', 'experiment.yaml');
+  const shape = /** @type {const} */ ({ title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3 });
+  const own = { loads: { steps: { shape: { ...shape, stages: [] }, change: {}, fingerprint: 'f1' } }, allow_data: false };
+  const pairs = /** @type {[string, string][]} */ ([
+    ['two', 'one'],
+    ['two', 'before'],
+  ]);
+  const asked = { title: 'Q', question: 'Q', load: 'steps', budget: 'none', arms, pairs, claims };
+  const plan = planOf({ experiment: 'experiment', ...asked, definition: asked, own });
+  const { experiment, comparisons } = judgePlan(
+    plan,
+    runsOf(plan, { two: { goodput: 500 }, one: { goodput: 900 }, before: { goodput: 500 } }),
+    everything,
+  );
+  assert.deepEqual(
+    comparisons.map(({ folder }) => folder),
+    ['pairs/two-vs-one', 'pairs/two-vs-before'],
+  );
+  assert.deepEqual(
+    experiment?.claims.map(({ id, verdict, source }) => [id, verdict, source]),
+    [['C1', 'HOLDS', 'experiment.yaml']],
+  );
+  assert.match(String(experiment?.headline), /^1 claim: 1 HOLDS\. goodput, one over two: .*, as claimed\./);
 });

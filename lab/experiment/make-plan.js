@@ -1,181 +1,69 @@
 /**
- * Makes the plan of a new experiment from the tables and the front door's variables.
+ * Makes the plan of a new experiment, whoever asks and of whatever systems: of what is asked the arms and loads that are wanted, what is
+ * settled about their runs, the order of these, and the hashes of what is fixed before the first. A comparison is one of two arms.
+ *
+ * @typedef {import('../define/plan.js').Plan} Plan
+ * @typedef {Record<string, string | undefined>} Env
+ *
+ * @typedef {object} Asked
+ * @property {string} experiment   its id, or `compare`
+ * @property {import('../define/experiments.js').Experiment & { repeats?: number }} table  question, arms, loads, pairs; repeats: blocks unless
+ *   REPEATS says otherwise
+ * @property {(cores: number) => import('../define/claims.js').Claim[]} claims  of a machine with so many cores
+ * @property {(experiment: import('../define/experiments.js').Experiment, env: Env) => Settled | Promise<Settled>} settle  checks each arm,
+ *   under its load; env: with a seed
+ *
+ * @typedef {Pick<Plan, 'load' | 'budget' | 'seed' | 'images' | 'busy' | 'variables' | 'own'>
+ *   & { commandWith: (repeats: number) => string }} Settled
  */
-import { resolve } from 'node:path';
-import { acceptedBy, acceptedForAll, FOR_ALL_ARMS, refuseAllBut } from '../define/accepted-options.js';
-import { scenarioOf } from '../define/architectures.js';
-import { readArm, tellApart } from '../define/arms.js';
-import { DEFAULT_BUDGET, EXPERIMENT_BUDGET, isComputed } from '../define/budgets.js';
-import { claimsOf } from '../define/claims.js';
-import { NotReadyError } from '../define/errors.js';
-import { experiments } from '../define/experiments.js';
-import { oneOf } from '../define/option-kinds.js';
-import { loadsOf } from '../define/plan.js';
-import { scenarios } from '../define/scenarios.js';
-import { readSettings } from '../define/settings.js';
-import { shellWord } from '../define/shell-word.js';
-import { spell } from '../define/spelling.js';
+import { randomInt } from 'node:crypto';
+import { readOption } from '../define/accepted-options.js';
+import { LEAST_BLOCKS } from '../define/comparison.js';
+import { newFolderName } from '../define/paths.js';
+import { PLAN_SCHEMA_VERSION } from '../define/plan.js';
+import { readCommit } from '../measure/components.js';
 import { describeMachine } from '../measure/describe-machine.js';
-import { chooseBase, takeBaseline } from './baseline.js';
 import { chooseArms } from './choose-arms.js';
 import { findControl } from './control.js';
 import { COMPARE } from './judge.js';
-import { newPlan, repeatsIn, seedIn } from './new-plan.js';
-import { readPlan } from './read-plan.js';
+import { attemptsMost, definitionHashOf, hashOf, scheduleOf } from './plan.js';
 import { underLoads } from './under-loads.js';
 
-/** @typedef {import('./new-plan.js').Env} Env */
+/** Seeds are drawn short, to be typed. */
+const SEED_BELOW = 10_000;
 
 /**
- * @param {Env} env  A, B, and what every experiment takes
- * @returns {Promise<import('../define/plan.js').Plan>}
- * @throws {NotReadyError} naming the variable at fault
+ * @param {Asked} asked
+ * @param {Env} env  ARMS, LOAD, REPEATS, SEED, and what the systems take
+ * @returns {Promise<Plan>} of which no run is made
+ * @throws {import('../define/errors.js').NotReadyError} naming what is wrong with it
  */
-export async function planComparison(env) {
-  if (env.BASELINE) return planAgainstBaseline(env, env.BASELINE);
-  const arms = tellApart(readArm('A', env.A), readArm('B', env.B));
-  const [base, other] = arms.map(({ id }) => id);
-  return makePlan(
-    COMPARE,
-    {
-      title: `${base} against ${other}`,
-      question: `Is ${other} better than ${base}?`,
-      load: scenarios[scenarioOf(arms[0].architecture)].load,
-      arms,
-      pairs: [[base, other]],
-    },
-    env,
-    [`A=${shellWord(env.A)}`, `B=${shellWord(env.B)}`],
-  );
-}
-
-/** @param {Env} env @param {string} path of the baseline's folder @returns {Promise<import('../define/plan.js').Plan>} */
-async function planAgainstBaseline(env, path) {
-  const arm = readArm('B', env.B);
-  const stored = await readPlan('BASELINE', path);
-  if (stored.own)
-    throw new NotReadyError(
-      `BASELINE: expected runs of shipped architectures; ${path} has those of a system of its own.`,
-      'compare two variants of it with "doubletake compare --a ... --b ..." in its folder.',
-    );
-  const base = chooseBase(stored, env.A || arm.id, path);
-  refuseDifferentScenarios([base, arm]);
-  const given = { ...env, LOAD: env.LOAD || stored.load, BUDGET: env.BUDGET || stored.budget };
-  const named = env.A ? [`A=${shellWord(env.A)}`] : [];
-  const plan = await makePlan(
-    COMPARE,
-    {
-      title: `${arm.id} against a baseline`,
-      question: `Is ${arm.id} what it was?`,
-      load: stored.load,
-      arms: [arm],
-      pairs: [[base.id, arm.id]],
-    },
-    given,
-    [...named, `B=${shellWord(env.B)}`, `BASELINE=${shellWord(path)}`],
-  );
-  for (const key of /** @type {const} */ (['load', 'budget']))
-    if (plan[key] !== stored[key])
-      throw new NotReadyError(
-        `BASELINE: expected ${key.toUpperCase()}=${stored[key]}, as the baseline was measured; found ${plan[key]}.`,
-        `leave ${key.toUpperCase()} out, or measure another baseline.`,
-      );
-  if (isComputed(plan.budget) && !stored.calibration)
-    throw new NotReadyError(
-      `BASELINE: expected one that kept its calibration, so that B gets the same quotas; ${path} was measured by a version of the lab that made none.`,
-      'measure another baseline.',
-    );
-  // What the baseline had; a calibration of today would give B other quotas.
-  const conditions = stored.calibration !== undefined ? { calibration: stored.calibration, think_time_s: stored.think_time_s } : {};
-  return { ...plan, ...conditions, arms: [base, arm], baseline: await takeBaseline({ plan, stored, path: resolve(path), base }) };
-}
-
-/**
- * @param {string} id   key of the experiments table
- * @param {Env} env     ARMS, LOAD, BUDGET, REPEATS, SEED, IMAGES
- * @returns {Promise<import('../define/plan.js').Plan>}
- * @throws {NotReadyError} naming the variable at fault
- */
-export const planExperiment = (id, env) =>
-  makePlan(id, experiments[oneOf('experiment', id, Object.keys(experiments))], env, env.ARMS ? [`ARMS=${shellWord(env.ARMS)}`] : []);
-
-/** @type {(id: string, table: import('../define/experiments.js').Experiment, env: Env, own: string[]) => Promise<import('../define/plan.js').Plan>} */
-async function makePlan(id, table, env, own) {
-  if (env.EXPECT)
-    throw new NotReadyError(
-      `EXPECT: expected a single run to hold to thresholds; found ${id === COMPARE ? 'a comparison' : 'an experiment'}.`,
-      'leave it out; to hold an architecture to what it was, compare it with a BASELINE.',
-    );
-  if (env.ARMS && id === COMPARE)
-    throw new NotReadyError(
-      'ARMS: expected an experiment, of which it leaves arms out; found a comparison.',
-      'leave it out; the arms of a comparison are A and B.',
-    );
+export async function makePlan({ experiment: id, table, claims: claimsFor, settle }, env) {
   const machine = await describeMachine();
-  const { experiment: chosen, claims, notes } = chooseArms(table, claimsOf(id, machine.cores), env.ARMS);
+  const { experiment: chosen, claims, notes } = chooseArms(table, claimsFor(machine.cores), env.ARMS);
   const experiment = underLoads(chosen, env);
-  const given = {
-    ...env,
-    LOAD: env.LOAD || experiment.load,
-    BUDGET: env.BUDGET || (id === COMPARE ? DEFAULT_BUDGET : (experiment.budget ?? EXPERIMENT_BUDGET)),
-    SEED: seedIn(env),
-  };
-  refuseDifferentScenarios(experiment.arms);
-  // Every arm is checked before anything is measured.
-  const [settings] = experiment.arms.map((arm) =>
-    readSettings(arm.architecture, { ...given, LOAD: arm.load ?? given.LOAD, ...arm.variables }),
-  );
-  const { load, seed, images, busy } = settings;
-  const budget = given.BUDGET;
-  const repeats = repeatsIn(env);
-  const takenForAll = FOR_ALL_ARMS.filter((name) => experiment.arms.some((arm) => isTaken(arm, name)));
-  // A plan that is resumed is read, and not made.
-  const ofPlan = acceptedBy(id === COMPARE ? COMPARE : 'experiment').filter((name) => !['RESUME', ...FOR_ALL_ARMS].includes(name));
-  const what = id === COMPARE ? 'any arm of this comparison' : `any arm of the experiment ${id}`;
-  refuseAllBut(what, [...ofPlan, ...takenForAll], env);
-  const forAll = Object.fromEntries(takenForAll.flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
-  const variablesGiven = [
-    ...own,
-    ...(loadsOf({ ...experiment, load }).length === 1 ? [`LOAD=${load}`] : []),
-    `BUDGET=${budget}`,
-    ...Object.entries(forAll).map(([name, value]) => `${name}=${shellWord(value)}`),
-    `REPEATS=${repeats}`,
-    `SEED=${seed}`,
-  ];
+  const { commandWith, ...settled } = await settle(experiment, { ...env, SEED: seedIn(env) });
+  const repeats = readOption('REPEATS', env) ?? table.repeats ?? LEAST_BLOCKS;
+  const { title, question, arms, pairs, curve = null } = experiment;
   const definition = id === COMPARE ? null : { ...experiment, claims };
-  return newPlan({
-    experiment: id,
-    title: experiment.title,
-    question: experiment.question,
-    load,
-    budget,
-    repeats,
-    seed,
-    images,
-    busy,
-    variables: forAll,
-    arms: experiment.arms,
-    pairs: experiment.pairs,
-    curve: experiment.curve ?? null,
-    claims,
-    definition,
-    control: await findControl({ load, budget, machine, arms: experiment.arms, variables: forAll }),
-    command: spell(id === COMPARE ? [COMPARE] : ['experiment', id], variablesGiven),
-    machine,
-    notes,
-  });
+  return {
+    ...{ schema: PLAN_SCHEMA_VERSION, id: `${id}/${newFolderName()}`, experiment: id, title, question },
+    ...{ ...settled, repeats, arms, pairs, curve, claims, definition, machine, notes },
+    control: await findControl({ ...settled, machine, arms, fingerprint: settled.own?.loads[settled.load].fingerprint }),
+    command: commandWith(repeats),
+    schedule: scheduleOf(
+      arms.map((arm) => arm.id),
+      repeats,
+      settled.seed,
+    ),
+    ...{ claims_hash: hashOf(claims), definition_hash: definitionHashOf(definition), baseline: null },
+    ...{ git: await readCommit(), started: new Date().toISOString(), ended: null },
+    ...{ attempts_most: attemptsMost(settled.busy), attempts: [] },
+  };
 }
 
-/** Whether it changes the arm when it is given for all of them. @type {(arm: import('../define/arms.js').Arm, name: string) => boolean} */
-const isTaken = ({ architecture, variables = {} }, name) => variables[name] === undefined && acceptedForAll(architecture).includes(name);
-
-/** What is asked of one arm must be what is asked of the other. @param {import('../define/arms.js').Arm[]} arms */
-function refuseDifferentScenarios([base, ...others]) {
-  const other = others.find(({ architecture }) => scenarioOf(architecture) !== scenarioOf(base.architecture));
-  if (!other) return;
-  const requests = [base, other].map(({ id, architecture }) => `${id}: "${scenarios[scenarioOf(architecture)].request}"`);
-  throw new NotReadyError(
-    `A and B: expected architectures that take the same requests; found ${requests.join(', ')}.`,
-    'compare architectures of one scenario.',
-  );
-}
+/**
+ * The seed as given. Without one the order is drawn anew: the same one every time would repeat what it favours.
+ * @param {Env} env
+ */
+export const seedIn = (env) => env.SEED || String(randomInt(SEED_BELOW));

@@ -1,110 +1,229 @@
 /**
- * Makes the plan of a comparison of a user's own system. Both sides are resolved and checked before anything is measured.
- *
- * @typedef {object} Given     options of the command line
- * @property {string[]} a      of the baseline; none: the folder as it is
- * @property {string[]} b      of the candidate
- * @property {boolean} allowData
+ * Plans of a user's own system: its arms are what runs in place of the folder as it is, said on the command line or in experiment.yaml.
+ * Each is resolved and checked before anything is measured.
  *
  * @typedef {import('../attach/project-schema.js').Project} Project
+ * @typedef {import('../attach/resolve-side.js').ResolvedSide} ResolvedSide
+ * @typedef {import('../attach/side.js').Side} Side
  * @typedef {import('../define/arms.js').Arm} Arm
  * @typedef {import('../define/arms.js').OwnArm} OwnArm
+ * @typedef {import('../define/plan.js').Plan} Plan
+ * @typedef {import('./experiment-file.js').OwnQuestion} OwnQuestion
+ *
+ * @typedef {object} Given     of the command line
+ * @property {string} folder   of doubletake.yaml
+ * @property {boolean} allowData
+ * @property {import('./make-plan.js').Env} env  REPEATS, SEED, IMAGES; of an experiment ARMS
+ * @property {(text: string) => void} say
+ * @property {AbortSignal} signal
  */
 import { resolve } from 'node:path';
-import { checkConfig, readIfThere } from '../attach/checked-system.js';
+import { checkConfig, loadNameOf, readIfThere } from '../attach/checked-system.js';
 import { readOwnSettings, readProject } from '../attach/commands.js';
 import { loadFingerprint } from '../attach/fingerprint.js';
 import { readScript } from '../attach/own-script.js';
+import { PROJECT_FILE } from '../attach/project-schema.js';
 import { resolveSide } from '../attach/resolve-side.js';
-import { openCheckouts } from '../attach/revision.js';
-import { readSide } from '../attach/side.js';
-import { projectOfSide } from '../attach/side-project.js';
-import { acceptedByOwn, formatOptions } from '../define/accepted-options.js';
+import { changedFiles, openCheckouts } from '../attach/revision.js';
+import { labelOfSide, readSide, titleOfSide } from '../attach/side.js';
+import { absentServices, projectOfSide } from '../attach/side-project.js';
+import { acceptedByOwn, formatOptions, readOption } from '../define/accepted-options.js';
+import { isSameSystem, tellApart } from '../define/arms.js';
 import { NotReadyError } from '../define/errors.js';
 import { optionWords } from '../define/plan.js';
+import { shellWord } from '../define/shell-word.js';
 import { spellOwn } from '../define/spelling.js';
-import { describeMachine } from '../measure/describe-machine.js';
 import { ensureGenerator } from '../measure/images.js';
-import { findControl } from './control.js';
+import { claimsIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
 import { COMPARE } from './judge.js';
-import { newPlan, repeatsIn, seedIn } from './new-plan.js';
-import { armsOf, notesOfArms } from './own-arms.js';
+import { makePlan, seedIn } from './make-plan.js';
 
-/** What `compare` asks of a folder. */
-export const ASKED = { command: COMPARE, or: 'two architectures' };
+const EXPERIMENT = 'experiment';
+/** What each command asks of a folder. */
+export const ASKED = {
+  [COMPARE]: { command: COMPARE, or: 'two architectures' },
+  [EXPERIMENT]: { command: EXPERIMENT, or: 'the id of an experiment of the lab' },
+};
+/** Of a list that is too long for a line. */
+const FILES_NAMED = 5;
 
 /**
- * @param {object} options
- * @param {string} options.folder  of doubletake.yaml
- * @param {Given} options.given
- * @param {import('./new-plan.js').Env} options.env  REPEATS, SEED, IMAGES
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @returns {Promise<import('../define/plan.js').Plan>}
+ * @param {Given & { a: string[], b: string[] }} given  a: of the baseline, none: the folder as it is; b: of the candidate
+ * @returns {Promise<Plan>}
  * @throws {NotReadyError} naming what keeps a side from being run as it is meant
  */
-export async function planOwnComparison({ folder, given, env, say, signal }) {
-  refuseResuming(env);
-  const settings = readOwnSettings(folder, { ...env, SEED: seedIn(env) }, given.allowData, { command: COMPARE });
-  const repeats = repeatsIn(env);
-  const sides = [readSide('--a', given.a), readSide('--b', given.b)];
-  const project = await readProject(folder, ASKED);
-  const resolved = await resolveAll(sides, { folder, project });
-  const arms = armsOf(resolved, project, settings.name);
-  const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
-  const checked = resolved.map(({ config }, index) => {
-    const own = /** @type {OwnArm} */ (arms[index].own);
-    return checkConfig(config, { project: projectOfSide(project, own), allowData: given.allowData, read, folder });
-  });
-  // What there is to say of each side its first run says.
-  for (const note of await notesOfArms({ arms, sides, folder, project })) say(`note: ${note}`);
-  const machine = await describeMachine();
-  const own = {
-    shape: (await scriptShape({ project, folder, images: settings.images, say, signal })) ?? checked[0].shape,
-    allow_data: given.allowData,
-    fingerprint: loadFingerprint(project, readIfThere, folder),
-  };
-  const same = { load: checked[0].load, budget: settings.budget, variables: {}, machine, arms };
+export async function planOwnComparison({ a, b, ...given }) {
+  refuseResuming(given.env, 'comparison', 'leave out --a and --b to go on with it.');
+  const settings = settingsOf(COMPARE, given);
+  const sides = [readSide('--a', a), readSide('--b', b)];
+  const project = await readProject(given.folder, ASKED.compare);
+  const { arms, configs } = await resolveArms(sides, { ...given, project, name: settings.name });
   const [base, other] = arms.map(({ id }) => id);
-  return newPlan({
-    experiment: COMPARE,
+  const table = {
     title: `${base} against ${other}`,
     question: `Is ${other} better than ${base}?`,
-    ...same,
-    repeats,
-    seed: settings.seed,
-    images: settings.images,
-    busy: settings.busy,
-    own,
-    pairs: [[base, other]],
-    curve: null,
-    claims: [],
-    definition: null,
-    control: await findControl({ ...same, fingerprint: own.fingerprint }),
-    command: commandOf({ arms, repeats, seed: settings.seed, allowData: given.allowData }),
-    notes: [],
-  });
+    ...{ load: loadNameOf(project.load), arms, pairs: [/** @type {[string, string]} */ ([base, other])] },
+  };
+  const words = [...optionWords('--a', arms[0]), ...optionWords('--b', arms[1])];
+  const about = { loads: { [table.load]: {} }, sides, configs, project, settings, commandFor: commandOf(COMPARE, words, given) };
+  return makePlan({ experiment: COMPARE, table, claims: () => [], settle: (experiment) => settle(experiment, about, given) }, given.env);
 }
 
-/** @param {import('./new-plan.js').Env} env @throws {NotReadyError} */
-function refuseResuming({ RESUME }) {
-  if (RESUME)
-    throw new NotReadyError(
-      `RESUME: expected none in a new comparison of your own system; found "${RESUME}".`,
-      'leave out --a and --b to go on with it.',
+/**
+ * @param {Given & { file: string }} given  file: the experiment's, as seen from the folder
+ * @returns {Promise<Plan>}
+ * @throws {NotReadyError} naming what is wrong in it, or what keeps an arm from being run as it is meant
+ */
+export async function planOwnExperiment({ file, ...given }) {
+  refuseResuming(given.env, EXPERIMENT, 'leave out the file to go on with it.');
+  const settings = settingsOf(EXPERIMENT, given);
+  const project = await readProject(given.folder, ASKED.experiment);
+  const question = await readQuestion(given.folder, file);
+  const names = Object.keys(question.arms);
+  const { title = `${settings.name}: ${names.join(', ')}`, loads = { [loadNameOf(project.load)]: {} }, repeats } = question;
+  const id = idOf(file);
+  const sides = names.map((name) => readSide(`${file}, arms.${name}`, saidOf(question.arms[name])));
+  const { arms, configs } = await resolveArms(sides, { ...given, project, name: settings.name, names });
+  const [load, ...further] = Object.keys(loads);
+  const table = {
+    ...{ title, question: question.question, budget: settings.budget, repeats, load, arms },
+    pairs: question.pairs ?? names.slice(1).map((name) => /** @type {[string, string]} */ ([names[0], name])),
+    further_loads: further.map((other) => ({ load: other, variables: {} })),
+  };
+  const words = file === EXPERIMENT_FILE ? [] : [shellWord(file)];
+  const about = { loads, sides, configs, project, settings, commandFor: commandOf(EXPERIMENT, words, given) };
+  const claims = () => claimsIn(question, id, file);
+  return makePlan({ experiment: id, table, claims, settle: (experiment) => settle(experiment, about, given) }, given.env);
+}
+
+/** Beside the lab's own, of which some are called as a file of the user's may be. @param {string} file */
+function idOf(file) {
+  if (file === EXPERIMENT_FILE) return EXPERIMENT;
+  const name = file.toLowerCase().replace(/\.ya?ml$/, '');
+  return `${EXPERIMENT}-${name.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '')}`;
+}
+
+/** @type {(command: 'compare' | 'experiment', given: Given) => ReturnType<typeof readOwnSettings>} */
+function settingsOf(command, { folder, env, allowData }) {
+  const settings = readOwnSettings(folder, { ...env, SEED: seedIn(env) }, allowData, { command });
+  readOption('REPEATS', env);
+  return settings;
+}
+
+/**
+ * Checks each arm under each load.
+ *
+ * @typedef {object} About
+ * @property {Record<string, import('./experiment-file.js').LoadChange>} loads
+ * @property {Side[]} sides
+ * @property {Map<OwnArm, any>} configs  what Compose makes of each arm
+ * @property {Project} project
+ * @property {ReturnType<typeof readOwnSettings>} settings
+ * @property {ReturnType<typeof commandOf>} commandFor
+ *
+ * @param {import('../define/experiments.js').Experiment} experiment  of the arms that are wanted
+ * @param {About} about
+ * @param {Given} given
+ * @returns {Promise<import('./make-plan.js').Settled>}
+ */
+async function settle({ arms, load }, { loads, sides, configs, project, settings, commandFor }, { folder, allowData, say, signal }) {
+  const { budget, seed, images, busy } = settings;
+  const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
+  const owned = [...new Map(arms.map((arm) => [/** @type {OwnArm} */ (arm.own), arm]))];
+  const changed = Object.entries(loads).map(([name, change]) => {
+    const under = { ...project, load: loadUnder(project.load, name, change) };
+    const [{ shape }] = owned.map(([own]) =>
+      checkConfig(configs.get(own), { project: projectOfSide(under, own), allowData, read, folder }),
     );
+    return { name, change, under, shape };
+  });
+  // What there is to say of each arm its first run says.
+  for (const note of await notesOfArms({ arms: owned.map(([, arm]) => arm), sides, folder, project })) say(`note: ${note}`);
+  /** @type {import('../define/plan.js').OwnPlan['loads']} */
+  const known = {};
+  for (const { name, change, under, shape } of changed)
+    known[name] = {
+      shape: (await scriptShape({ project: under, folder, images, say, signal })) ?? shape,
+      change,
+      fingerprint: loadFingerprint(under, readIfThere, folder),
+    };
+  return {
+    ...{ load, budget, seed, images, busy, variables: {} },
+    own: { loads: known, allow_data: allowData },
+    commandWith: (repeats) => commandFor({ repeats, seed }),
+  };
 }
 
-/** @type {(sides: import('../attach/side.js').Side[], given: { folder: string, project: Project }) => Promise<import('../attach/resolve-side.js').ResolvedSide[]>} */
-async function resolveAll(sides, { folder, project }) {
+/** @type {(env: import('./make-plan.js').Env, what: string, todo: string) => void} */
+function refuseResuming({ RESUME }, what, todo) {
+  if (RESUME) throw new NotReadyError(`RESUME: expected none in a new ${what} of your own system; found "${RESUME}".`, todo);
+}
+
+/**
+ * @param {Side[]} sides
+ * @param {{ folder: string, project: Project, name: string, names?: string[] }} given  name: of the system; names: of the arms, what their
+ *   sides say unless given
+ * @returns {Promise<{ arms: Arm[], configs: Map<OwnArm, any> }>}
+ */
+async function resolveArms(sides, { folder, project, name, names }) {
   const checkouts = openCheckouts(folder);
   try {
+    /** @type {ResolvedSide[]} */
     const resolved = [];
     for (const side of sides) resolved.push(await resolveSide(side, { folder, project, checkouts }));
-    return resolved;
+    const arms = armsOf(resolved, { project, name, names });
+    return { arms, configs: new Map(arms.map(({ own }, index) => [/** @type {OwnArm} */ (own), resolved[index].config])) };
   } finally {
     await checkouts.close();
   }
+}
+
+/**
+ * @param {Pick<ResolvedSide, 'side' | 'commit' | 'compose' | 'models' | 'fingerprint'>[]} resolved
+ * @param {{ project: Project, name: string, names?: string[] }} given
+ * @returns {Arm[]}
+ */
+export function armsOf(resolved, { project, name, names }) {
+  const services = resolved.map(({ models }) => models.map(({ service }) => service));
+  const arms = resolved.map(({ side, commit, compose, fingerprint }, index) => ({
+    id: names?.[index] ?? labelOfSide(side, name),
+    architecture: name,
+    variables: side.variables,
+    own: {
+      title: titleOfSide(side, name, commit),
+      given: side.given,
+      compose,
+      commit,
+      absent: absentServices(project, services[index], services.toSpliced(index, 1).flat()),
+      fingerprint,
+    },
+  }));
+  return names === undefined ? tellApart(arms[0], arms[1]) : arms;
+}
+
+/**
+ * What is worth knowing of them before the first run.
+ * @param {{ arms: Arm[], sides: Side[], folder: string, project: Project }} given  folder: of doubletake.yaml
+ * @returns {Promise<string[]>} a sentence for each
+ */
+export async function notesOfArms({ arms, sides, folder, project: { load } }) {
+  const revisions = sides.flatMap(({ revision }) => (revision === null ? [] : [`rev:${revision}`]));
+  // The load is that of the folder in either case.
+  const ofFolder = [PROJECT_FILE, ...[load.openapi ?? load.script ?? []].flat()];
+  const changed = revisions.length === 0 ? [] : await changedFiles(folder, ofFolder);
+  const alike = arms.flatMap((arm, index) =>
+    arms.slice(index + 1).flatMap((other) => (isSameSystem(arm, other) ? [[arm.id, other.id]] : [])),
+  );
+  return [
+    ...(changed.length > 0 ? [`not committed, and so not in ${[...new Set(revisions)].join(' and ')}: ${listed(changed)}.`] : []),
+    ...alike.map(([one, other]) => `to Compose ${one} and ${other} are one system: this is an A/A control.`),
+  ];
+}
+
+/** @param {string[]} files */
+function listed(files) {
+  const more = files.length - FILES_NAMED;
+  return [...files.slice(0, FILES_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
 /**
@@ -119,11 +238,13 @@ async function scriptShape({ project, folder, images: mode, say, signal }) {
 }
 
 /**
- * The command that repeats a comparison.
- * @param {{ arms: [Arm, Arm], repeats: number, seed: number, allowData: boolean }} given
+ * The command that repeats it.
+ * @type {(command: 'compare' | 'experiment', words: string[], given: Pick<Given, 'allowData' | 'env'>) => (asked: { repeats: number, seed: number }) => string}
  */
-export const commandOf = ({ arms: [base, other], repeats, seed, allowData }) =>
-  spellOwn(
-    [COMPARE, ...optionWords('--a', base), ...optionWords('--b', other), ...(allowData ? ['--allow'] : [])],
-    formatOptions(acceptedByOwn(COMPARE), { repeats, seed }),
-  );
+export const commandOf =
+  (command, words, { allowData, env: { ARMS } }) =>
+  (asked) =>
+    spellOwn(
+      [command, ...words, ...(allowData ? ['--allow'] : [])],
+      [...(ARMS ? [`ARMS=${shellWord(ARMS)}`] : []), ...formatOptions(acceptedByOwn(command), asked)],
+    );

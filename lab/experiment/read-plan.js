@@ -9,6 +9,7 @@ import { RECORD, REPORTS } from '../define/paths.js';
 import { spell, spellOwn } from '../define/spelling.js';
 import { readCommit } from '../measure/components.js';
 import { describeMachine } from '../measure/describe-machine.js';
+import { COMPARE } from './judge.js';
 import { attemptsMost, definitionHashOf, hashOf, remainingOf, scheduleOf } from './plan.js';
 
 const TAKEN = ['RESUME', 'REPEATS'];
@@ -38,7 +39,14 @@ export async function readPlan(name, path) {
       `${name}: expected the definition that was fixed before the first run (SHA-256 ${plan.definition_hash}); that in ${path} is another.`,
       'take back what was changed in its manifest.json.',
     );
-  return plan;
+  return withLoads(plan);
+}
+
+/** One made before a user's own system could have several loads has its only one's in the place of them. @param {any} plan @returns {import('../define/plan.js').Plan} */
+function withLoads(plan) {
+  if (plan.own?.shape === undefined) return plan;
+  const { shape, fingerprint, ...own } = plan.own;
+  return { ...plan, own: { ...own, loads: { [plan.load]: { shape, change: {}, fingerprint } } } };
 }
 
 /**
@@ -56,7 +64,7 @@ export async function planToResume(path, env) {
       `RESUME: expected no ${given.join(', ')}: the plan has settled that.`,
       'leave it out; REPEATS may be given, to add blocks.',
     );
-  refuseAllBut('what is resumed', plan.own ? acceptedByOwn('compare') : TAKEN, env);
+  refuseAllBut('what is resumed', plan.own ? acceptedByOwn(plan.experiment === COMPARE ? COMPARE : 'experiment') : TAKEN, env);
   if (resolve(path) !== join(REPORTS, plan.id))
     throw new NotReadyError(
       `RESUME: expected the experiment where it was begun, ${join('reports', plan.id)}; found it in ${path}.`,

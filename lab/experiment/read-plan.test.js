@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { planOf } from '../analyse/fixtures/experiment-runs.js';
 import { NotReadyError } from '../define/errors.js';
-import { addBlocks, planToResume } from './read-plan.js';
+import { addBlocks, planToResume, readPlan } from './read-plan.js';
 
 const arms = ['a', '2a'].map((id) => ({ id, architecture: id }));
 
@@ -48,4 +48,17 @@ test('what the plan has settled, and what changes nothing about what is resumed,
 test('a folder without a plan is refused', async () => {
   const text = /^NotReadyError: RESUME: expected the folder of an experiment.*; found no manifest\.json in nowhere\./;
   await assert.rejects(planToResume('nowhere', { RESUME: 'nowhere' }), text);
+});
+
+test('a plan that was made when a user’s own system had one load alone has it in the place of several', async () => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-read-plan-'));
+  try {
+    const shape = { title: 'a load', model: 'closed', unit: 'users', warmup_s: 3, stages: [] };
+    const own = { shape, allow_data: true, fingerprint: 'f1' };
+    await writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...planOf({ arms, load: 'steps' }), own }));
+    const plan = await readPlan('RUN', folder);
+    assert.deepEqual(plan.own, { allow_data: true, loads: { steps: { shape, change: {}, fingerprint: 'f1' } } });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

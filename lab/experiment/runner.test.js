@@ -4,15 +4,26 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { planOf } from '../analyse/fixtures/experiment-runs.js';
-import { runnerOf } from './runner.js';
+import { imagesOf, refuseOtherLoads, runnerOf, sayingOnce } from './runner.js';
+
+const arms = ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop' }));
+const shape = { title: 'a load', model: /** @type {const} */ ('closed'), unit: /** @type {const} */ ('users'), warmup_s: 3, stages: [] };
+/** @type {import('../define/plan.js').OwnPlan} */
+const own = {
+  loads: { steps: { shape, change: {}, fingerprint: 'f1' }, heavy: { shape, change: { users: 9 }, fingerprint: 'f2' } },
+  allow_data: false,
+};
+/** @type {(arm: string, images?: Record<string, string>) => import('../define/plan.js').Attempt} */
+const attempt = (arm, images) => ({ block: 1, arm, run: 'compare/x/runs/1', validity: 'VALID', took_s: 40, images });
 
 test('the runs of an own system are made in the folder of its doubletake.yaml, and not without one', async () => {
   const here = process.cwd();
   const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
-  const shape = /** @type {const} */ ({ title: 'a load', model: 'closed', unit: 'users', warmup_s: 3 });
   const plan = planOf({
-    arms: ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop' })),
-    own: { shape: { ...shape, stages: [] }, allow_data: false, fingerprint: 'f1' },
+    arms,
+    experiment: 'compare',
+    load: 'steps',
+    own,
   });
   const progress = { say: () => {}, load: () => {}, done: () => {} };
   try {
@@ -24,4 +35,32 @@ test('the runs of an own system are made in the folder of its doubletake.yaml, a
     process.chdir(here);
     await rm(folder, { recursive: true });
   }
+});
+
+test('a run is not made under another load than those that the plan was made for', () => {
+  const plan = planOf({ arms, own });
+  refuseOtherLoads(plan, (load) => (load === 'heavy' ? 'f2' : 'f1'));
+  assert.throws(
+    () => refuseOtherLoads(plan, () => 'f1'),
+    /^NotReadyError: doubletake\.yaml: expected it and the files of its load as they were/,
+  );
+});
+
+test('what was built for an arm is what its last run had, and no other arm’s', () => {
+  const attempts = [
+    attempt('POOL=8', { web: 'sha256:1' }),
+    attempt('POOL=8', { web: 'sha256:2' }),
+    attempt('POOL=32', { web: 'sha256:3' }),
+  ];
+  assert.deepEqual(imagesOf({ attempts }, 'POOL=8'), { web: 'sha256:2' });
+  assert.deepEqual(imagesOf({ attempts: [] }, 'POOL=8'), {});
+});
+
+test('what is the same in each run is said once', () => {
+  /** @type {string[]} */
+  const lines = [];
+  const progress = { say: (/** @type {string} */ text) => lines.push(text), load: () => {}, done: () => {} };
+  const said = new Set();
+  for (const text of ['note: one', 'note: one', 'note: two']) sayingOnce(/** @type {any} */ (progress), said).say(text);
+  assert.deepEqual(lines, ['note: one', 'note: two']);
 });

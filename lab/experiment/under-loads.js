@@ -16,17 +16,22 @@ export function underLoads(experiment, env) {
     .filter((one) => !env.LOAD || one.load === env.LOAD)
     .map((one) => ({ ...one, variables: Object.fromEntries(Object.entries(one.variables).filter(([name]) => !env[name])) }));
   if (wanted.length <= 1) return { ...experiment, arms: arms.map((arm) => withVariables(arm, wanted[0]?.variables)) };
-  const named = (/** @type {string} */ arm, /** @type {string} */ under) => `${arm} (${under})`;
   return {
     ...experiment,
     arms: wanted.flatMap((one) =>
-      arms.map((arm) => ({ ...withVariables(arm, one.variables), id: named(arm.id, one.load), load: one.load })),
+      arms.map((arm) => ({ ...withVariables(arm, one.variables), id: namedUnder(arm.id, one.load), load: one.load })),
     ),
     pairs: wanted.flatMap((one) =>
-      pairs.map(([base, other]) => /** @type {[string, string]} */ ([named(base, one.load), named(other, one.load)])),
+      pairs.map(([base, other]) => /** @type {[string, string]} */ ([namedUnder(base, one.load), namedUnder(other, one.load)])),
     ),
   };
 }
+
+/** What an arm is called where there are several loads. @param {string} arm @param {string} load */
+export const namedUnder = (arm, load) => `${arm} (${load})`;
+
+/** Whether a name is an arm's, alone or under a load. @param {string} name @param {string} arm */
+export const isNamedAfter = (name, arm) => name === arm || name.startsWith(namedUnder(arm, '').slice(0, -1));
 
 /** What an arm has of its own stands. @type {(arm: import('../define/arms.js').Arm, variables?: Record<string, string>) => import('../define/arms.js').Arm} */
 const withVariables = (arm, variables = {}) =>

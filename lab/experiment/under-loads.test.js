@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { underLoads } from './under-loads.js';
+import { isNamedAfter, namedUnder, underLoads } from './under-loads.js';
 
 /** @type {import('../define/experiments.js').Experiment} */
 const experiment = {
@@ -40,4 +40,9 @@ test('a load that is given is the only one, with what the experiment sets under 
 test('an experiment of one load is left as it is', () => {
   const { further_loads: _, ...single } = experiment;
   assert.deepEqual(underLoads(single, {}), single);
+});
+
+test('an arm is known by its name under any of the loads, and no other arm is', () => {
+  for (const name of ['2a', namedUnder('2a', 'surge')]) assert.ok(isNamedAfter(name, '2a'), name);
+  for (const name of ['2a-slots', namedUnder('2a-slots', 'surge')]) assert.ok(!isNamedAfter(name, '2a'), name);
 });

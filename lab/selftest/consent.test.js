@@ -4,7 +4,7 @@ import { faults } from '../adapters/shipped-faults.js';
 import { NotReadyError } from '../define/errors.js';
 import { listen } from '../fixtures/reporter.js';
 import { consentTo, lengthOf } from './consent.js';
-import { selftest } from './shipped.js';
+import { selftest } from './subjects.js';
 
 const FOLDER = '/home/ada/shop';
 

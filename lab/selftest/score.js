@@ -159,7 +159,7 @@ function missesOf(fault, { metrics, ledger, bottleneck, validity }, judged) {
   if (metrics.unanswered < unanswered) misses.push(`expected at least ${unanswered} unanswered requests; found ${metrics.unanswered}`);
   if (saturated !== undefined && (bottleneck?.tier ?? null) !== saturated)
     misses.push(`expected the bottleneck ${saturated ?? 'to be none'}; found ${bottleneck?.tier ?? 'none'}`);
-  for (const { ids, services } of nearMisses)
+  for (const { ids, services = [] } of nearMisses)
     if (!ledger.near_misses.some(({ id, service }) => ids.includes(id) && services.includes(service)))
       misses.push(`expected the near miss ${ids.join(' or ')} of ${services.join(' or ')}; found none`);
   if (fault.validity === 'VALID' && validity.verdict !== 'VALID')

@@ -13,7 +13,7 @@
  *   the fault in it, and gives its folder
  * @property {(id: string, folder: string) => Promise<Score>} score  the diagnosis of such a run
  * @property {(left: string[]) => Promise<void>} [consent]  given the ids of the runs that are to be made; rejects where they are not wanted
- * @property {boolean} mayRefuse  a fault may turn out not to fit it, which says nothing of the diagnosis
+ * @property {(id: string) => boolean} mayRefuse  whether a fault may turn out not to fit it, or this machine, which says nothing of the diagnosis
  *
  * @typedef {import('../measure/progress.js').Progress} Progress
  * @typedef {import('./score.js').Score} Score
@@ -159,7 +159,7 @@ export async function tryFault(subject, id, { isFirst, ...given }) {
     // being so, and no fault is diagnosed wrongly where none was put in.
     const isUnready = asTold(error) instanceof UnreadyMachineError || (isFirst && error instanceof NotReadyError);
     if (given.signal.aborted || isUnready) throw error;
-    if (subject.mayRefuse && error instanceof NotInjectedError) return skippedScore(id, error.message, run);
+    if (error instanceof NotInjectedError && subject.mayRefuse(id)) return skippedScore(id, error.message, run);
     return failedScore(id, error instanceof Error ? error.message : String(error), run);
   }
 }

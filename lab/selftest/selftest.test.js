@@ -25,7 +25,7 @@ const endedBy = (error, changes = {}) =>
       cannot: () => null,
       measure: () => Promise.reject(error),
       score: () => assert.fail('there is no run'),
-      mayRefuse: true,
+      mayRefuse: () => true,
     },
     'one',
     { ...given, ...changes },

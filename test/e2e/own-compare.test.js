@@ -86,6 +86,11 @@ describe('two sides of a system of one’s own', () => {
     const { exitCode, output } = await doubletakeIn(folder, ['compare', '--a', 'POLL=8'], variables);
     assert.equal(exitCode, EXIT.notReady, output);
     assert.match(output, /--a: expected a variable that compose\.yaml reads; POLL changes nothing/);
+    const arms = 'arms:\n  today:\n  before: rev:HEAD\n  slow: POLL=50\n';
+    await writeFile(join(folder, 'experiment.yaml'), `question: Does the delay matter?\n${arms}`);
+    const asked = await doubletakeIn(folder, ['experiment'], variables);
+    assert.equal(asked.exitCode, EXIT.notReady, asked.output);
+    assert.match(asked.output, /experiment\.yaml, arms\.slow: expected a variable that compose\.yaml reads; POLL changes nothing/);
     await assert.rejects(access(join(folder, 'reports')));
   });
 

@@ -136,7 +136,8 @@ function checkDoubletake([command, ...typed], variables) {
     else args.push(rest[at]);
   }
   if (args.length > most) throw new Error(`${command} takes ${most} arguments; found ${args.join(' ')}`);
-  const isOwn = ['init', 'run', 'compare', 'selftest', 'bench-overhead'].includes(command) && args.length === 0 && !given.A && !given.B;
+  const isOfFolder = args.length === 0 || (command === 'experiment' && /\.ya?ml$/.test(args[0]));
+  const isOwn = acceptedByOwn(/** @type {Command} */ (command)).includes('SEED') && isOfFolder && !given.A && !given.B;
   if (isOwn || command === 'init') checkOwn(command, given);
   else checkCommand(command, args, given);
 }

@@ -19,28 +19,26 @@ writeFileSync(
   'compose: [compose.yaml]\nservices:\n  web: { product: opaque, watch: 0, entry: http://web:80 }\nload: { urls: [/] }\n',
 );
 
-const { benchOwn } = await import('../../lab/overhead/own.js');
-const { benchShipped } = await import('../../lab/overhead/shipped.js');
+const { benchOwn, benchShipped } = await import('../../lab/overhead/subjects.js');
 const { calibrate } = await import('../../lab/calibrate.js');
 const { excerpt } = await import('../../lab/experiment/excerpt.js');
 const { listen } = await import('../../lab/fixtures/reporter.js');
 const { newAll } = await import('../../lab/experiment/all-manifest.js');
 const { REFUSABLE } = await import('../../lab/define/accepted-options.js');
-const { planComparison, planExperiment } = await import('../../lab/experiment/make-plan.js');
+const { planComparison, planExperiment } = await import('../../lab/experiment/shipped-plan.js');
 const { planNodes } = await import('../../lab/experiment/capacity-plan.js');
-const { planOwnComparison } = await import('../../lab/experiment/own-plan.js');
+const { planOwnComparison, planOwnExperiment } = await import('../../lab/experiment/own-plan.js');
 const { printManifests } = await import('../../lab/kubernetes/print.js');
 const { replay } = await import('../../lab/replay.js');
 const { run, runOnSwarm, runOwn } = await import('../../lab/commands.js');
-const { selftest } = await import('../../lab/selftest/shipped.js');
-const { selftestOwn } = await import('../../lab/selftest/own.js');
+const { selftest, selftestOwn } = await import('../../lab/selftest/subjects.js');
 const { readArm } = await import('../../lab/define/arms.js');
 
 /** @typedef {Record<string, string>} Env */
 const { reporter } = listen();
 const around = { reporter, signal: AbortSignal.abort() };
 const own = { allowData: false, ...around };
-const given = { a: ['rev:HEAD'], b: [], allowData: false };
+const given = { folder, allowData: false, say: () => {}, signal: around.signal };
 
 /** Each as the front door gives it. @type {Record<string, (env: Env) => unknown>} */
 const COMMANDS = {
@@ -64,7 +62,8 @@ const COMMANDS = {
   calibrate: (env) => calibrate(env, around),
   'an arm': (env) => readArm('A', `crud:${Object.entries(env).map(([name, value]) => `${name}=${value}`)}`),
   'run (own)': (env) => runOwn(folder, env, own),
-  'compare (own)': (env) => planOwnComparison({ folder, given, env, say: () => {}, signal: around.signal }),
+  'compare (own)': (env) => planOwnComparison({ ...given, a: ['rev:HEAD'], b: [], env }),
+  'experiment (own)': (env) => planOwnExperiment({ ...given, file: 'experiment.yaml', env }),
   'selftest (own)': (env) => selftestOwn(folder, env, own),
   'bench-overhead (own)': (env) => benchOwn(folder, env, own),
 };

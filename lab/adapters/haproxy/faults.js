@@ -14,7 +14,7 @@ const INDENT = '    ';
 const LIMITS = /\s(?:maxconn|minconn|maxqueue)\s+\d+/g;
 const SERVERS = new Set(['server', 'server-template']);
 
-/** @param {import('../contract.js').ServiceModel} service @returns {import('../faults.js').Fault[]} */
+/** @param {import('../contract.js').ServiceModel} service @returns {import('../faults.js').ProductFault[]} */
 export function faults(service) {
   const path = pathOf(service);
   const inFile = (/** @type {Pick<import('../faults.js').Change, 'changed' | 'lacking'>} */ change) =>

@@ -6,7 +6,7 @@ import { configuration, pathOf } from './config.js';
 /** Fewer than the users of any load, with those to the servers behind; a worker needs some of them itself. */
 const SLOTS = 16;
 
-/** @param {import('../contract.js').ServiceModel} service @returns {import('../faults.js').Fault[]} */
+/** @param {import('../contract.js').ServiceModel} service @returns {import('../faults.js').ProductFault[]} */
 export function faults(service) {
   const path = pathOf(service);
   // On the wire a full table is connections that are closed as they come, and idle ones at the next request.

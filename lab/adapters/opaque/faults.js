@@ -57,7 +57,7 @@ const EVERY = 0.05;
 /** While nobody is back in its place there is none to be killed; a script that a shell does not understand ends with 2. */
 const KILL = ['sh', '-c', `(${WORKERS}\n) || [ $? -eq 1 ]`, 'sh', 'kill'];
 
-/** @param {import('../contract.js').ServiceModel} service @returns {import('../faults.js').Fault[]} */
+/** @param {import('../contract.js').ServiceModel} service @returns {import('../faults.js').ProductFault[]} */
 export const faults = ({ replicas }) => [
   {
     id: 'worker-killed',
@@ -88,7 +88,7 @@ export const faults = ({ replicas }) => [
     title: 'one of its containers stopped at 40 % of the load, as for a new version',
     expected: ['app-crashed', 'balancer-down', 'database-down'].map((cause) => ({ cause })),
     least: 0,
-    near_misses: ['ended'],
+    near_misses: [{ ids: ['ended'] }],
     actions: [{ at: 0.4, action: 'stop' }],
     ...(replicas > 1 ? {} : { cannot: 'there is no second one like it' }),
   },

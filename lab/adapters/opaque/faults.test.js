@@ -18,7 +18,7 @@ test('one of two can be stopped, and the only one cannot: it is killed', () => {
 
 test('that one was stopped has to be said, even if no request failed', () => {
   const { least, near_misses: misses } = faultOf('stopped');
-  assert.deepEqual([least, misses], [0, ['ended']]);
+  assert.deepEqual([least, misses], [0, [{ ids: ['ended'] }]]);
 });
 
 test('a worker is looked for before the load, and killed only in it', () => {

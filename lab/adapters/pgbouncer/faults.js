@@ -18,7 +18,7 @@ set -- $(ask -F ' ' -U pgbouncer -d pgbouncer -c 'show pools' | grep -v '^pgboun
 [ -n "$2" ] || { echo 'nobody uses a pool'; exit 1; }
 ask -U "$2" -d "$1" -c "select pg_sleep($seconds)"`;
 
-/** @param {import('../contract.js').ServiceModel} service @returns {import('../faults.js').Fault[]} */
+/** @param {import('../contract.js').ServiceModel} service @returns {import('../faults.js').ProductFault[]} */
 export const faults = (service) => [
   {
     id: 'small-pool',

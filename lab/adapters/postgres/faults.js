@@ -1,6 +1,7 @@
 /**
- * Known troubles of PostgreSQL: connections that are all taken, and a statement that holds others up.
+ * Known troubles of PostgreSQL: connections that are all taken, a statement that holds others up, a bad way to it.
  */
+import { onTheWay } from '../faults.js';
 import { commandOf } from './overlay.js';
 import { OWN_NAME, PSQL } from './state.js';
 import { SLOW_MS } from './statements.js';
@@ -47,7 +48,7 @@ commit`;
 /** Fails as a division by zero where the user is no superuser. */
 const SUPERUSER = 'select 1 / rolsuper::int from pg_roles where rolname = current_user';
 
-/** @param {import('../contract.js').ServiceModel} service @returns {import('../faults.js').Fault[]} */
+/** @param {import('../contract.js').ServiceModel} service @returns {import('../faults.js').ProductFault[]} */
 export const faults = (service) => [
   {
     id: 'connections-taken',
@@ -72,6 +73,7 @@ export const faults = (service) => [
       { at: 0.3, action: 'execute', lasts: 0.2, command: (seconds) => ['sh', '-c', IN_DATABASE, 'sh', PSQL, lockStatement(seconds)] },
     ],
   },
+  ...onTheWay,
 ];
 
 /** @param {string} statement @returns {NonNullable<import('../faults.js').Fault['needs']>} */

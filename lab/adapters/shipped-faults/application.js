@@ -1,6 +1,8 @@
+import { inConf } from './in-conf.js';
+
 const SMALL_MEMORY = { mem_limit: '256m', memswap_limit: '256m', environment: { LEAK_MB: '1' } };
 
-/** Faults of the app. @type {Record<string, import('../../define/faults.js').Fault>} */
+/** Faults of the app. @type {Record<string, import('../faults.js').ShippedFault>} */
 export const application = {
   'app-errors': {
     title: 'the app answers 500 for 3 % of requests',
@@ -29,7 +31,7 @@ export const application = {
     architecture: 'a',
     load: 'crowd',
     expected: [{ tier: 'app', cause: 'app-crashed' }],
-    actions: [{ after_s: 5, service: 'app-1', action: 'kill' }],
+    actions: [{ at: 0.5, service: 'app-1', action: 'kill' }],
   },
   'node-killed': {
     // Nginx asks the other node, so nothing is lost.
@@ -41,7 +43,7 @@ export const application = {
       { ids: ['ended'], services: ['app-2'] },
       { ids: ['left-out'], services: ['app-2'] },
     ],
-    actions: [{ after_s: 5, service: 'app-2', action: 'kill' }],
+    actions: [{ at: 0.5, service: 'app-2', action: 'kill' }],
   },
   'node-64-files': {
     // Half of them are its own; its pool and its users share the rest.
@@ -74,8 +76,8 @@ export const application = {
     expected: [],
     near_misses: [{ ids: ['stood-still'], services: ['app-1'] }],
     actions: [
-      { after_s: 3, service: 'app-1', action: 'pause' },
-      { after_s: 8, service: 'app-1', action: 'unpause' },
+      { at: 0.3, service: 'app-1', action: 'pause' },
+      { at: 0.8, service: 'app-1', action: 'unpause' },
     ],
   },
   'node-paused-balanced': {
@@ -83,10 +85,10 @@ export const application = {
     architecture: 'a-lb',
     load: 'calm',
     expected: [{ tier: 'app', cause: 'stood-still', amplifiers: ['pool-wait'] }],
-    conf: [/proxy_pass /, 'proxy_read_timeout 1s; proxy_pass '],
+    change: inConf(/proxy_pass /, 'proxy_read_timeout 1s; proxy_pass '),
     actions: [
-      { after_s: 3, service: 'app-1', action: 'pause' },
-      { after_s: 8, service: 'app-1', action: 'unpause' },
+      { at: 0.3, service: 'app-1', action: 'pause' },
+      { at: 0.8, service: 'app-1', action: 'unpause' },
     ],
   },
   'node-blocked': {

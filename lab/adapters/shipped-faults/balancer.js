@@ -1,6 +1,8 @@
-const TIME_OUT_1_S = /** @type {[RegExp, string]} */ ([/proxy_pass /, 'proxy_read_timeout 1s; proxy_pass ']);
+import { inConf } from './in-conf.js';
 
-/** Faults of the balancer, and of how it is told where to go. @type {Record<string, import('../../define/faults.js').Fault>} */
+const TIME_OUT_1_S = inConf(/proxy_pass /, 'proxy_read_timeout 1s; proxy_pass ');
+
+/** Faults of the balancer, and of how it is told where to go. @type {Record<string, import('../faults.js').ShippedFault>} */
 export const balancer = {
   'table-64': {
     title: 'worker_connections 64',
@@ -11,7 +13,7 @@ export const balancer = {
       { tier: 'load-balancer', cause: 'connection-table-full-new', may: true },
       { tier: 'load-balancer', cause: 'connection-table-full-upstream', may: true },
     ],
-    conf: [/worker_connections \d+;/, 'worker_connections 64;'],
+    change: inConf(/worker_connections \d+;/, 'worker_connections 64;'),
     short: true,
   },
   'table-busy': {
@@ -26,7 +28,7 @@ export const balancer = {
       { tier: 'load-balancer', cause: 'connection-table-full-idle', may: true },
     ],
     services: { 'app-1': { environment: { EXTRA_DELAY_MS: '1500' } } },
-    conf: [/worker_connections \d+;/, 'worker_connections 64;'],
+    change: inConf(/worker_connections \d+;/, 'worker_connections 64;'),
   },
   'table-busy-new': {
     // An even number is left: pairs fill it, and a new client finds no slot.
@@ -39,14 +41,14 @@ export const balancer = {
       { tier: 'load-balancer', cause: 'connection-table-full-idle', may: true },
     ],
     services: { 'app-1': { environment: { EXTRA_DELAY_MS: '1500' } } },
-    conf: [/worker_connections \d+;/, 'worker_connections 65;'],
+    change: inConf(/worker_connections \d+;/, 'worker_connections 65;'),
   },
   'table-128-harmless': {
     title: 'worker_connections 128 under a calm load: it closes idle clients, who dial again',
     architecture: 'a-lb',
     load: 'calm',
     expected: [],
-    conf: [/worker_connections \d+;/, 'worker_connections 128;'],
+    change: inConf(/worker_connections \d+;/, 'worker_connections 128;'),
   },
   'ports-60': {
     title: '60 local ports for the balancer',
@@ -67,21 +69,21 @@ export const balancer = {
     architecture: '2a-tuned',
     load: 'calm',
     expected: [{ tier: 'load-balancer', cause: 'balancer-refused' }],
-    conf: [/upstream nodes \{/, 'limit_req_zone $server_port zone=all:1m rate=20r/s; limit_req zone=all; upstream nodes {'],
+    change: inConf(/upstream nodes \{/, 'limit_req_zone $server_port zone=all:1m rate=20r/s; limit_req zone=all; upstream nodes {'),
   },
   'nodes-marked-down': {
     title: 'the balancer is told that both nodes are down',
     architecture: '2a-tuned',
     load: 'calm',
     expected: [{ tier: 'load-balancer', cause: 'no-live-upstream' }],
-    conf: [/:3000;/g, ':3000 down;'],
+    change: inConf(/:3000;/g, ':3000 down;'),
   },
   'balancer-killed': {
     title: 'the balancer killed mid-run',
     architecture: '2a-tuned',
     load: 'crowd',
     expected: [{ tier: 'load-balancer', cause: 'balancer-down' }],
-    actions: [{ after_s: 5, service: 'nginx', action: 'kill' }],
+    actions: [{ at: 0.5, service: 'nginx', action: 'kill' }],
   },
   'worker-crashed': {
     title: 'a worker process of the balancer killed by SIGSEGV',
@@ -91,7 +93,7 @@ export const balancer = {
     expected: [{ tier: 'load-balancer', cause: 'worker-crashed', may: true }],
     least: 0,
     near_misses: [{ ids: ['worker-ended'], services: ['nginx'] }],
-    actions: [{ after_s: 5, service: 'nginx', action: 'crash-worker' }],
+    actions: [{ at: 0.5, service: 'nginx', action: 'crash-worker' }],
   },
   'balancer-paused': {
     title: 'the balancer paused for 5 s',
@@ -100,8 +102,8 @@ export const balancer = {
     expected: [],
     near_misses: [{ ids: ['stood-still'], services: ['nginx'] }],
     actions: [
-      { after_s: 3, service: 'nginx', action: 'pause' },
-      { after_s: 8, service: 'nginx', action: 'unpause' },
+      { at: 0.3, service: 'nginx', action: 'pause' },
+      { at: 0.8, service: 'nginx', action: 'unpause' },
     ],
   },
   'wrong-port': {
@@ -109,7 +111,7 @@ export const balancer = {
     architecture: 'a-lb',
     load: 'calm',
     expected: [{ tier: 'app', cause: 'upstream-refused' }],
-    conf: [/app-1:3000/, 'app-1:3001'],
+    change: inConf(/app-1:3000/, 'app-1:3001'),
   },
   'wrong-port-of-two': {
     title: 'the balancer asks one of two nodes at a port where nothing listens',
@@ -117,7 +119,7 @@ export const balancer = {
     load: 'calm',
     expected: [],
     near_misses: [{ ids: ['left-out'], services: ['app-1'] }],
-    conf: [/app-1:3000/, 'app-1:3001'],
+    change: inConf(/app-1:3000/, 'app-1:3001'),
   },
   'slow-node': {
     title: 'the node takes 1.5 s, the balancer waits for 1 s',
@@ -125,7 +127,7 @@ export const balancer = {
     load: 'calm',
     expected: [{ tier: 'app', cause: 'upstream-timeout' }],
     services: { 'app-1': { environment: { EXTRA_DELAY_MS: '1500' } } },
-    conf: TIME_OUT_1_S,
+    change: TIME_OUT_1_S,
   },
   'slow-node-of-two': {
     title: 'one of two nodes takes 1.5 s, the balancer waits for 1 s',
@@ -137,7 +139,7 @@ export const balancer = {
       { ids: ['retried'], services: ['app-2'] },
     ],
     services: { 'app-2': { environment: { EXTRA_DELAY_MS: '1500' } } },
-    conf: TIME_OUT_1_S,
+    change: TIME_OUT_1_S,
   },
   'slow-nodes': {
     // After one time-out Nginx leaves a node out for 10 s, and soon has none to ask.
@@ -146,6 +148,6 @@ export const balancer = {
     load: 'calm',
     expected: [{ tier: 'app', cause: 'upstream-timeout', amplifiers: ['no-live-upstream'] }],
     services: { 'app-1': { environment: { EXTRA_DELAY_MS: '1500' } }, 'app-2': { environment: { EXTRA_DELAY_MS: '1500' } } },
-    conf: TIME_OUT_1_S,
+    change: TIME_OUT_1_S,
   },
 };

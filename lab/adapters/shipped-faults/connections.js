@@ -1,6 +1,6 @@
 const each = (/** @type {Record<string, string>} */ environment) => ({ 'app-1': { environment }, 'app-2': { environment } });
 
-/** Faults of the connections to the nodes. @type {Record<string, import('../../define/faults.js').Fault>} */
+/** Faults of the connections to the nodes. @type {Record<string, import('../faults.js').ShippedFault>} */
 export const connections = {
   'nodes-close-idle': {
     title: 'both nodes close idle connections after 5 ms, the balancer keeps them for 4 s',
@@ -86,7 +86,7 @@ export const connections = {
       // On connections that were open, what is sent is never answered, and nobody says why.
       { tier: 'app', cause: 'never-read', may: true },
     ],
-    actions: [{ after_s: 4, service: 'app-1', action: 'disconnect' }],
+    actions: [{ at: 0.4, service: 'app-1', action: 'disconnect' }],
   },
   'node-cut-off': {
     title: 'one of two nodes cut off the network for 4 s',
@@ -99,8 +99,8 @@ export const connections = {
     least: 0,
     near_misses: [{ ids: ['left-out', 'dialled-again', 'sent-again', 'retried'], services: ['app-2', 'nginx'] }],
     actions: [
-      { after_s: 3, service: 'app-2', action: 'disconnect' },
-      { after_s: 7, service: 'app-2', action: 'connect' },
+      { at: 0.3, service: 'app-2', action: 'disconnect' },
+      { at: 0.7, service: 'app-2', action: 'connect' },
     ],
   },
   'backlog-2-reset': {

@@ -1,4 +1,6 @@
-/** Faults of MongoDB, of the way to it and of the pool before it. @type {Record<string, import('../../define/faults.js').Fault>} */
+import { inConf } from './in-conf.js';
+
+/** Faults of MongoDB, of the way to it and of the pool before it. @type {Record<string, import('../faults.js').ShippedFault>} */
 export const database = {
   'pool-1': {
     title: 'pool of 1, waitQueueTimeoutMS 50',
@@ -14,7 +16,7 @@ export const database = {
     load: 'calm',
     expected: [{ tier: 'pool', cause: 'pool-wait' }],
     services: { 'app-1': { environment: { MAX_POOL_SIZE: '1', SLOW_QUERY_SHARE: '1', SLOW_QUERY_MS: '100' } } },
-    conf: [/proxy_pass /, 'proxy_read_timeout 1s; proxy_pass '],
+    change: inConf(/proxy_pass /, 'proxy_read_timeout 1s; proxy_pass '),
   },
   'slow-queries-clear-the-pool': {
     // The driver takes a socket that is silent for too long as broken, and clears its pool.
@@ -36,8 +38,8 @@ export const database = {
     expected: [{ tier: 'database', cause: 'database-slow', amplifiers: ['pool-cleared', 'pool-wait'] }],
     services: { 'app-1': { environment: { SOCKET_TIMEOUT_MS: '1000' } } },
     actions: [
-      { after_s: 3, service: 'mongo', action: 'pause' },
-      { after_s: 8, service: 'mongo', action: 'unpause' },
+      { at: 0.3, service: 'mongo', action: 'pause' },
+      { at: 0.8, service: 'mongo', action: 'unpause' },
     ],
   },
   'breaker-opens': {
@@ -51,8 +53,8 @@ export const database = {
     ],
     services: { 'app-1': { environment: { BREAKER_TIMEOUT_MS: '1000', BREAKER_RESET_MS: '2000' } } },
     actions: [
-      { after_s: 3, service: 'mongo', action: 'pause' },
-      { after_s: 8, service: 'mongo', action: 'unpause' },
+      { at: 0.3, service: 'mongo', action: 'pause' },
+      { at: 0.8, service: 'mongo', action: 'unpause' },
     ],
   },
   'database-stopped': {
@@ -62,7 +64,7 @@ export const database = {
     expected: [{ tier: 'database', cause: 'database-slow', amplifiers: ['pool-wait', 'pool-cleared'] }],
     // Every user hangs; after half a minute the driver may end what waits by itself.
     least: 290,
-    actions: [{ after_s: 4, service: 'mongo', action: 'pause' }],
+    actions: [{ at: 0.4, service: 'mongo', action: 'pause' }],
   },
   'database-killed': {
     title: 'MongoDB killed mid-run',
@@ -70,7 +72,7 @@ export const database = {
     load: 'crowd',
     expected: [{ tier: 'database', cause: 'database-down', amplifiers: ['pool-cleared'] }],
     services: { 'app-1': { environment: { SERVER_SELECTION_TIMEOUT_MS: '1000' } } },
-    actions: [{ after_s: 5, service: 'mongo', action: 'kill' }],
+    actions: [{ at: 0.5, service: 'mongo', action: 'kill' }],
   },
   'shard-paused': {
     title: 'one of two MongoDBs that share the documents paused for 5 s, socket time-out 1 s',
@@ -84,8 +86,8 @@ export const database = {
       'app-2': { environment: { SOCKET_TIMEOUT_MS: '1000' } },
     },
     actions: [
-      { after_s: 3, service: 'mongo-2', action: 'pause' },
-      { after_s: 8, service: 'mongo-2', action: 'unpause' },
+      { at: 0.3, service: 'mongo-2', action: 'pause' },
+      { at: 0.8, service: 'mongo-2', action: 'unpause' },
     ],
   },
   'primary-killed': {
@@ -99,7 +101,7 @@ export const database = {
       'app-1': { environment: { SERVER_SELECTION_TIMEOUT_MS: '1000' } },
       'app-2': { environment: { SERVER_SELECTION_TIMEOUT_MS: '1000' } },
     },
-    actions: [{ after_s: 5, service: 'mongo-1', action: 'kill' }],
+    actions: [{ at: 0.5, service: 'mongo-1', action: 'kill' }],
   },
   'wrong-commands': {
     title: '3 % of requests send MongoDB a command that it does not know',
@@ -107,6 +109,29 @@ export const database = {
     load: 'calm',
     expected: [{ tier: 'database', cause: 'database-error' }],
     services: { 'app-1': { environment: { WRONG_COMMAND_SHARE: '0.03' } } },
+  },
+  'database-packets-lost': {
+    title: '70 % of the packets between the node and MongoDB lost for 5 s, in each direction, socket time-out 1 s',
+    architecture: 'a',
+    load: 'calm',
+    expected: [{ tier: 'database', cause: 'database-unreachable', amplifiers: ['pool-cleared', 'pool-wait'] }],
+    services: { 'app-1': { environment: { SOCKET_TIMEOUT_MS: '1000', SERVER_SELECTION_TIMEOUT_MS: '1000' } } },
+    actions: [
+      { at: 0.3, service: 'app-1', other: 'mongo', action: 'lose', share: 0.7 },
+      { at: 0.8, service: 'app-1', other: 'mongo', action: 'lose-no-more', share: 0.7 },
+    ],
+  },
+  'database-packets-delayed': {
+    // MongoDB answers as soon as ever: it is the way to it that is long.
+    title: 'each round trip between the node and MongoDB takes 1.5 s longer for 5 s, socket time-out 1 s',
+    architecture: 'a',
+    load: 'calm',
+    expected: [{ tier: 'database', cause: 'database-unreachable', amplifiers: ['pool-cleared', 'pool-wait'] }],
+    services: { 'app-1': { environment: { SOCKET_TIMEOUT_MS: '1000', SERVER_SELECTION_TIMEOUT_MS: '1000' } } },
+    actions: [
+      { at: 0.3, service: 'app-1', other: 'mongo', action: 'delay', delay_ms: 1500 },
+      { at: 0.8, service: 'app-1', other: 'mongo', action: 'delay-no-more' },
+    ],
   },
   'database-cut-off': {
     title: 'the node cut off from MongoDB alone for 4 s, socket time-out 1 s',
@@ -127,8 +152,8 @@ export const database = {
       },
     },
     actions: [
-      { after_s: 3, service: 'app-1', action: 'disconnect', network: 'private' },
-      { after_s: 7, service: 'app-1', action: 'connect', network: 'private' },
+      { at: 0.3, service: 'app-1', action: 'disconnect', network: 'private' },
+      { at: 0.7, service: 'app-1', action: 'connect', network: 'private' },
     ],
   },
 };

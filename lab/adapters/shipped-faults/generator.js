@@ -1,4 +1,4 @@
-/** Faults of the load generator. @type {Record<string, import('../../define/faults.js').Fault>} */
+/** Faults of the load generator. @type {Record<string, import('../faults.js').ShippedFault>} */
 export const generator = {
   'generator-256-files': {
     title: 'k6 with 256 file descriptors',
@@ -38,8 +38,8 @@ export const generator = {
     load: 'crowd',
     validity: 'not VALID',
     actions: [
-      { after_s: 3, service: 'k6', action: 'quota', cores: 0.02 },
-      { after_s: 8, service: 'k6', action: 'quota' },
+      { at: 0.3, service: 'k6', action: 'quota', cores: 0.02 },
+      { at: 0.8, service: 'k6', action: 'quota' },
     ],
   },
 };

@@ -1,4 +1,6 @@
-/** Two faults at once, one after the other, and beside something loud that does no harm. @type {Record<string, import('../../define/faults.js').Fault>} */
+import { inConf } from './in-conf.js';
+
+/** Two faults at once, one after the other, and beside something loud that does no harm. @type {Record<string, import('../faults.js').ShippedFault>} */
 export const several = {
   'errors-beside-reusing': {
     title: 'the app answers 500 for 3 % of requests, while the balancer closes idle clients',
@@ -6,7 +8,7 @@ export const several = {
     load: 'calm',
     expected: [{ tier: 'app', cause: 'app-error' }],
     services: { 'app-1': { environment: { ERROR_SHARE: '0.03' } } },
-    conf: [/worker_connections \d+;/, 'worker_connections 128;'],
+    change: inConf(/worker_connections \d+;/, 'worker_connections 128;'),
   },
   'sockets-and-database': {
     title: 'the node destroys the sockets of 30 % of requests, while MongoDB is paused for 4 s, socket time-out 1 s',
@@ -18,8 +20,8 @@ export const several = {
     ],
     services: { 'app-1': { environment: { DESTROY_SHARE: '0.3', SOCKET_TIMEOUT_MS: '1000' } } },
     actions: [
-      { after_s: 3, service: 'mongo', action: 'pause' },
-      { after_s: 7, service: 'mongo', action: 'unpause' },
+      { at: 0.3, service: 'mongo', action: 'pause' },
+      { at: 0.7, service: 'mongo', action: 'unpause' },
     ],
   },
   'node-then-database': {
@@ -33,10 +35,10 @@ export const several = {
     ],
     services: { 'app-1': { environment: { SOCKET_TIMEOUT_MS: '1000' } } },
     actions: [
-      { after_s: 2, service: 'app-1', action: 'kill' },
-      { after_s: 4, service: 'app-1', action: 'start' },
-      { after_s: 6, service: 'mongo', action: 'pause' },
-      { after_s: 9, service: 'mongo', action: 'unpause' },
+      { at: 0.2, service: 'app-1', action: 'kill' },
+      { at: 0.4, service: 'app-1', action: 'start' },
+      { at: 0.6, service: 'mongo', action: 'pause' },
+      { at: 0.9, service: 'mongo', action: 'unpause' },
     ],
   },
   'table-and-errors': {
@@ -50,6 +52,6 @@ export const several = {
       { tier: 'load-balancer', cause: 'connection-table-full-upstream', may: true },
     ],
     services: { 'app-1': { environment: { ERROR_SHARE: '0.03' } }, 'app-2': { environment: { ERROR_SHARE: '0.03' } } },
-    conf: [/worker_connections \d+;/, 'worker_connections 64;'],
+    change: inConf(/worker_connections \d+;/, 'worker_connections 64;'),
   },
 };

@@ -1,28 +1,38 @@
 /**
- * Puts a fault into a run of a user's own system: a changed copy of a file, another command, something done to a container.
+ * Puts a fault into a run: a changed copy of a file, another command, settings and variables of Compose, something done to a container.
  *
- * @typedef {import('./own-faults.js').OwnFault} OwnFault
- * @typedef {import('./own-faults.js').ProductFault} ProductFault
+ * @typedef {import('./planned-faults.js').PlannedFault} PlannedFault
+ * @typedef {import('../adapters/faults.js').Put} Put
  * @typedef {import('../attach/checked-system.js').CheckedSystem} CheckedSystem
  * @typedef {import('../attach/configurations.js').Original} Original
  * @typedef {import('../measure/containers.js').Service} Service
  * @typedef {import('../define/faults.js').Action} Action
  */
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { delimiter, join } from 'node:path';
 import { loadDuration, loadStart } from '../../k6/lib/shapes.js';
 import { originalAt } from '../attach/configurations.js';
+import { profileOf } from '../define/architectures.js';
 import { NotInjectedError } from '../define/errors.js';
+import { ROOT } from '../define/paths.js';
+import { composeFileOf } from '../define/shipped-services.js';
 import { containerOf } from '../measure/ask-container.js';
+import { readConfig } from '../measure/compose.js';
 import { compareNames } from '../measure/container-names.js';
 import { act } from '../measure/deeds.js';
-import { PURPOSE } from './own-faults.js';
+import { architectureSystem } from '../measure/system.js';
+import { PURPOSE } from './planned-faults.js';
 
+/** By a label the lab knows what it made, and takes it down. */
+const OF_THE_LAB = { 'doubletake.lab': 'yes' };
 /** A container that does much may take long to start a program. */
 const NEEDS_LIMIT_MS = 10_000;
 /** What a command may take around the time that it is told to take, on a machine that is busy with the load. */
 const AROUND_COMMAND_S = 60;
 
 /**
- * @param {OwnFault} fault
+ * @param {PlannedFault} fault
  * @param {(stack: Service[]) => Promise<void>} whenUp  called first, when the system is up
  * @returns {import('../attach/injection.js').Injection}
  */
@@ -35,13 +45,13 @@ export function injectionOf({ id, title, service, how }, whenUp) {
     whenUp: async ({ stack, shape, system, signal }) => {
       await whenUp(stack);
       if (how === null) return;
-      before = act(actionsOf(how, firstOf(stack, service), shape, { before: true }), 0, signal, { system });
+      before = act(actionsOf(how, containersIn(stack, service), shape, { before: true }), 0, signal, { system });
       // Awaited with the load; a failure before that must not be an unhandled one.
       before.catch(() => {});
     },
     duringLoad: async (beganS, { stack, shape, system, signal, over }) => {
       if (how === null) return;
-      await act(actionsOf(how, firstOf(stack, service), shape, { before: false }), beganS, signal, { system, over });
+      await act(actionsOf(how, containersIn(stack, service), shape, { before: false }), beganS, signal, { system, over });
       await before;
     },
   };
@@ -49,7 +59,7 @@ export function injectionOf({ id, title, service, how }, whenUp) {
 
 /**
  * Why a fault cannot be put into a system that is up.
- * @param {Pick<OwnFault, 'service' | 'how'>} fault
+ * @param {Pick<PlannedFault, 'service' | 'how'>} fault
  * @param {Service[]} stack
  * @param {(service: Service) => Pick<import('../adapters/contract.js').Container, 'execute'>} [open]
  * @returns {Promise<string | null>} a clause; null when nothing is in its way
@@ -70,14 +80,20 @@ function firstOf(stack, service) {
   throw new NotInjectedError(`${service} has no container`);
 }
 
-/** @type {(how: ProductFault, service: string, checked: CheckedSystem) => CheckedSystem} */
+/**
+ * The containers of a fault of one service: that service's first, or another's. One that names its services names their containers.
+ * @type {(stack: Service[], service: string) => (named: string | undefined) => string}
+ */
+const containersIn = (stack, service) => (named) => (service === '' ? String(named) : firstOf(stack, named ?? service).name);
+
+/** @type {(how: Pick<Put, 'command'>, service: string, checked: CheckedSystem) => CheckedSystem} */
 export function withCommand({ command }, service, checked) {
   const part = checked.parts[service] ?? {};
   const whole = command?.(part.command);
   return whole ? { ...checked, parts: { ...checked.parts, [service]: { ...part, command: whole } } } : checked;
 }
 
-/** @type {(how: ProductFault, service: string, checked: CheckedSystem) => CheckedSystem} */
+/** @type {(how: Pick<Put, 'title' | 'change'>, service: string, checked: CheckedSystem) => CheckedSystem} */
 export function withChange({ title, change }, service, checked) {
   if (change === undefined) return checked;
   const { path, name } = change;
@@ -115,25 +131,77 @@ function inFrontOf(laid, overlaid) {
 }
 
 /**
- * @param {ProductFault} how
- * @param {Pick<Service, 'name'>} container
+ * @param {Pick<Put, 'actions'>} how
+ * @param {(service: string | undefined) => string} containerFor  the name of the container that a service stands for
  * @param {import('../../k6/lib/shapes.js').Shape} shape
  * @param {{ before: boolean }} when  before: those that are done before the load; else those in it
  * @returns {Action[]}
  */
-export function actionsOf({ actions = [] }, { name }, shape, { before }) {
+export function actionsOf({ actions = [] }, containerFor, shape, { before }) {
   const loadS = loadDuration(shape);
   // What begins before the load has to go on for what comes before it too.
   const aheadS = before ? loadStart(shape) : 0;
   return actions
     .filter(({ at }) => (at === 'up') === before)
-    .map(({ at, action, lasts = 0, command }) => ({
+    .map(({ at, service, other, lasts = 0, command, ...action }) => ({
       after_s: at === 'up' ? 0 : at * loadS,
-      service: name,
-      action,
+      service: containerFor(service),
+      ...action,
+      ...(other === undefined ? {} : { other: containerFor(other) }),
       ...(command ? executed(command, lasts * loadS + aheadS) : {}),
     }));
 }
 
 /** @type {(command: (seconds: number) => string[], seconds: number) => Pick<Action, 'command' | 'limit_s'>} */
 const executed = (command, seconds) => ({ command: command(seconds), limit_s: Math.ceil(seconds) + AROUND_COMMAND_S });
+
+/**
+ * What Compose is told of a fault beside an architecture's own file.
+ * @param {string} architecture
+ * @param {Put} how
+ * @returns {Promise<{ variables: Record<string, string>, remove: () => Promise<void> }>}
+ */
+export async function composeWith(architecture, how) {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-fault-'));
+  const byName = await serviceNames(architecture);
+  const copy = how.change ? await changedFolder(how.change, folder) : null;
+  const override = join(folder, 'override.yaml');
+  // JSON is YAML.
+  await writeFile(override, JSON.stringify(overrideOf(how, byName, copy)));
+  return {
+    variables: { ...how.variables, COMPOSE_FILE: [composeFileOf(architecture), override].join(delimiter) },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/**
+ * @param {Pick<Put, 'services' | 'networks' | 'change'>} how
+ * @param {Record<string, string>} byName  label doubletake.name to Compose's service
+ * @param {string | null} copy             folder with what is changed
+ */
+export function overrideOf({ services = {}, networks = [], change }, byName, copy) {
+  /** @type {Record<string, any>} */
+  const own = Object.fromEntries(Object.entries(services).map(([name, settings]) => [byName[name], settings]));
+  if (change?.service && copy) {
+    const changed = byName[change.service];
+    own[changed] = { ...own[changed], volumes: [`${copy}:${change.path}:ro`] };
+  }
+  return { services: own, networks: Object.fromEntries(networks.map((name) => [name, { labels: OF_THE_LAB }])) };
+}
+
+/** @param {string} architecture @returns {Promise<Record<string, string>>} label doubletake.name to Compose's service */
+async function serviceNames(architecture) {
+  const { services } = await readConfig(architectureSystem(architecture, [profileOf(architecture), 'load']), {});
+  return Object.fromEntries(Object.entries(services).map(([service, { labels }]) => [labels['doubletake.name'], service]));
+}
+
+/** @type {(change: import('../adapters/faults.js').Change, folder: string) => Promise<string>} of the changed copy */
+export async function changedFolder({ name, changed }, folder) {
+  const target = join(folder, name);
+  await cp(join(ROOT, name), target, { recursive: true });
+  for (const file of (await readdir(target)).filter((one) => one.endsWith('.conf'))) {
+    const text = await readFile(join(target, file), 'utf8');
+    await writeFile(join(target, file), changed(text) ?? text);
+  }
+  return target;
+}

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
 import { afterEach, mock, test } from 'node:test';
 import { serviceModel } from '../adapters/fixtures/service-model.js';
 import { faults as ofPgbouncer } from '../adapters/pgbouncer/faults.js';
 import { faults as ofPostgres } from '../adapters/postgres/faults.js';
 import { everyAdapter } from '../adapters/registry.js';
+import { inConf } from '../adapters/shipped-faults/in-conf.js';
 import { checkConfig } from '../attach/checked-system.js';
 import { serviceModels } from '../attach/compose-model.js';
 import { detectTiers } from '../attach/detect.js';
@@ -11,7 +15,7 @@ import { configOf } from '../attach/fixtures/systems.js';
 import { chooseProject } from '../attach/init.js';
 import { NotInjectedError } from '../define/errors.js';
 import { docker } from '../measure/docker.js';
-import { actionsOf, injectionOf, obstacleTo, withChange, withCommand } from './own-injection.js';
+import { actionsOf, changedFolder, injectionOf, obstacleTo, overrideOf, withChange, withCommand } from './injection.js';
 
 afterEach(() => mock.restoreAll());
 
@@ -84,14 +88,17 @@ test('a command gets the fault’s settings after its own', () => {
 });
 
 test('what is done in the load is done at its share of it, and what is done before goes on for as much of it', () => {
-  const paused = actionsOf(faultOf('opaque', 'paused'), { name: 'web-1' }, SHAPE, { before: false });
+  const paused = actionsOf(faultOf('opaque', 'paused'), () => 'web-1', SHAPE, { before: false });
   assert.deepEqual(paused, [
     { after_s: 16, service: 'web-1', action: 'pause' },
     { after_s: 24, service: 'web-1', action: 'unpause' },
   ]);
   const taken = faultOf('postgres', 'connections-taken');
-  assert.deepEqual(actionsOf(taken, { name: 'postgres' }, SHAPE, { before: false }), []);
-  const [held] = actionsOf(taken, { name: 'postgres' }, SHAPE, { before: true });
+  assert.deepEqual(
+    actionsOf(taken, () => 'postgres', SHAPE, { before: false }),
+    [],
+  );
+  const [held] = actionsOf(taken, () => 'postgres', SHAPE, { before: true });
   // 40 % of 40 s, and the 5 s before the load.
   assert.deepEqual([held.after_s, held.command?.at(-1), held.limit_s], [0, '21', 81]);
 });
@@ -168,4 +175,41 @@ test('what is run in a container and does not end well is told when the load has
   };
   await injection.whenUp(during);
   await assert.rejects(injection.duringLoad(1, during), (error) => error instanceof NotInjectedError && /ended with 2/.test(error.message));
+});
+
+const BY_NAME = { 'app-1': 'tickets-1', nginx: 'nginx-1a-tuned' };
+const CONF = inConf(/worker_connections \d+;/, 'worker_connections 64;');
+
+test('settings are given to the service that has the name in this architecture', () => {
+  const services = { 'app-1': { environment: { STOCK: '1' } } };
+  assert.deepEqual(overrideOf({ services }, BY_NAME, null), {
+    services: { 'tickets-1': { environment: { STOCK: '1' } } },
+    networks: {},
+  });
+});
+
+test('a changed conf is mounted in the place of the lab’s own, beside other settings of the balancer', () => {
+  const { services } = overrideOf({ services: { nginx: { ulimits: { nofile: 64 } } }, change: CONF }, BY_NAME, '/tmp/conf');
+  assert.deepEqual(services['nginx-1a-tuned'], { ulimits: { nofile: 64 }, volumes: ['/tmp/conf:/etc/doubletake:ro'] });
+});
+
+test('a network that the settings name is declared', () => {
+  assert.deepEqual(overrideOf({ networks: ['private'] }, BY_NAME, null).networks, { private: { labels: { 'doubletake.lab': 'yes' } } });
+});
+
+test('a change of the conf is made in a copy, with its snippets beside it', async () => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'inject-test-'));
+  try {
+    const copy = await changedFolder(CONF, folder);
+    assert.match(await readFile(join(copy, '2a.conf'), 'utf8'), /worker_connections 64;/);
+    assert.ok(await readFile(join(copy, 'snippets', 'http.conf'), 'utf8'));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('what is done to a way names the containers at both its ends', () => {
+  const actions = [{ at: 0.5, action: /** @type {const} */ ('lose'), other: 'pool', share: 0.7 }];
+  const named = actionsOf({ actions }, (service = 'store') => `${service}-1`, SHAPE, { before: false });
+  assert.deepEqual(named, [{ after_s: 20, service: 'store-1', action: 'lose', other: 'pool-1', share: 0.7 }]);
 });

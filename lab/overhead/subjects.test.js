@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listen } from '../fixtures/reporter.js';
-import { benchOwn, refuseUnlike } from './own.js';
+import { benchOwn, refuseUnlike } from './subjects.js';
 
 /** @param {Record<string, string>} env */
 const bench = (env) => benchOwn('/nowhere', env, { allowData: false, ...listen().around });

@@ -1,20 +1,23 @@
 /**
- * Which known faults can be put into a user's own system, by the adapters of its services, and what each has to make the diagnosis say
- * there. Pure but for the files that it is given to read.
+ * The faults that can be put in, each with what it has to make the diagnosis say: of a user's own system those that the adapters of its
+ * services know, bound to these; else those of the shipped systems. Pure but for the files that it is given to read.
  *
- * @typedef {import('../adapters/faults.js').Fault} ProductFault
+ * @typedef {import('../adapters/faults.js').Fault} Fault
+ * @typedef {import('../adapters/faults.js').ProductFault} ProductFault
  * @typedef {import('../attach/compose-model.js').AttachedService} AttachedService
  * @typedef {import('../attach/project-schema.js').Project} Project
  *
- * @typedef {object} OwnFault
- * @property {string} id           the control, or `<service>.<fault>`
+ * @typedef {object} PlannedFault
+ * @property {string} id           of a user's system the control, or `<service>.<fault>`
  * @property {string} title
- * @property {import('../define/faults.js').Demand} demand  of services by their names in the Compose file
- * @property {string} service      empty for the control
- * @property {ProductFault | null} how  null for the control
+ * @property {import('../define/faults.js').Demand} demand  of services by their names
+ * @property {string} service      that it is of; empty where it names its services itself
+ * @property {import('../adapters/faults.js').Put | null} how  null for the control
  * @property {string | null} cannot  a clause that says why it cannot be put in
  */
+import { CALLER } from '../adapters/faults.js';
 import { adapterOf } from '../adapters/registry.js';
+import { faults as shipped } from '../adapters/shipped-faults.js';
 import { originalAt } from '../attach/configurations.js';
 import { projectService } from '../attach/describe.js';
 import { causes } from '../define/causes.js';
@@ -29,23 +32,29 @@ export const PURPOSE = { what: 'a change of its configuration', otherwise: 'leav
  * @param {Pick<import('../attach/checked-system.js').CheckedSystem, 'models' | 'parts'>} checked
  * @param {Project} project
  * @param {(file: string) => string | null} read  a file of this machine; null where it is not there
- * @returns {Map<string, OwnFault>} by id, the control first
+ * @returns {Map<string, PlannedFault>} by id, the control first
  */
 export function planFaults({ models, parts }, project, read) {
   const passed = models.filter(({ service, replicas }) => replicas > 0 && projectService(project, service).tier !== 'other');
   const faults = firstsOf(passed, project).flatMap((model) => {
     const { product } = projectService(project, model.service);
     const found = adapterOf(product)?.faults?.(model) ?? [];
-    return found.map((fault) => ownFault(fault, model, project, whyNot(fault, { model, part: parts[model.service] ?? {}, read })));
+    return found.map((fault) => boundTo(fault, model, project, whyNot(fault, { model, part: parts[model.service] ?? {}, read })));
   });
   return new Map([control(), ...faults].map((fault) => [fault.id, fault]));
 }
 
-/** @returns {OwnFault} a run in which nothing may be blamed */
+/** Of the systems that the lab brings along. @returns {Map<string, PlannedFault>} by id */
+export const planShipped = () =>
+  new Map(
+    Object.entries(shipped).map(([id, fault]) => [id, { id, title: fault.title, demand: fault, service: '', how: fault, cannot: null }]),
+  );
+
+/** @returns {PlannedFault} a run in which nothing may be blamed */
 const control = () => ({ id: CONTROL, title: 'nothing (control)', demand: { expected: [] }, service: '', how: null, cannot: null });
 
-/** @type {(fault: ProductFault, model: AttachedService, project: Project, cannot: string | null) => OwnFault} */
-function ownFault(fault, { service }, project, cannot) {
+/** @type {(fault: ProductFault, model: AttachedService, project: Project, cannot: string | null) => PlannedFault} */
+function boundTo(fault, { service }, project, cannot) {
   const { tier } = projectService(project, service);
   const expected = fault.expected.map(({ cause, tier: other }) => ({
     tier: /** @type {import('../define/result.js').Tier} */ (other ?? tier),
@@ -55,14 +64,16 @@ function ownFault(fault, { service }, project, cannot) {
     amplifiers: Object.keys(causes),
     may: true,
   }));
-  const misses = fault.near_misses ? { near_misses: [{ ids: fault.near_misses, services: [service] }] } : {};
+  const misses = fault.near_misses?.map(({ ids, services = [service] }) => ({ ids, services }));
+  const caller = project.edges.find(([, callee]) => callee === service)?.[0];
+  const isOfWay = fault.actions?.some(({ other }) => other === CALLER);
   return {
     id: `${service}.${fault.id}`,
     title: fault.title,
-    demand: { expected, least: fault.least, ...misses },
+    demand: { expected, least: fault.least, ...(misses ? { near_misses: misses } : {}) },
     service,
-    how: fault,
-    cannot,
+    how: { ...fault, actions: fault.actions?.map((action) => (action.other === CALLER ? { ...action, other: caller } : action)) },
+    cannot: cannot ?? (isOfWay && caller === undefined ? 'nobody is known to ask it' : null),
   };
 }
 

@@ -7,7 +7,7 @@ import { serviceModels } from '../attach/compose-model.js';
 import { detectTiers } from '../attach/detect.js';
 import { configOf } from '../attach/fixtures/systems.js';
 import { chooseProject } from '../attach/init.js';
-import { CONTROL, planFaults } from './own-faults.js';
+import { CONTROL, planFaults } from './planned-faults.js';
 
 const CFG = readFileSync(new URL('../adapters/haproxy/fixtures/haproxy.cfg', import.meta.url), 'utf8');
 
