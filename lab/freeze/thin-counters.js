@@ -3,7 +3,7 @@
  * of those answers, second by second.
  */
 import { SHIPPED_RECORD } from '../adapters/shipped.js';
-import { parseLines } from '../analyse/json-lines.js';
+import { parseLines } from '../define/json-lines.js';
 import { RECORD, requestLogOf } from '../define/paths.js';
 
 /** HTTP: an answer that is none of an error. */
