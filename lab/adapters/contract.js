@@ -83,7 +83,10 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {string} log              the container's output, each line with the engine's time before it, and of a shipped service then what it
  *   wrote into the record itself, each line with its own
  * @property {any[]} samples           what `sample` gave, once a second, in the order of time
- * @property {(name: string) => string} file  a file of the service's own folder in the record; empty where it is not there
+ * @property {(name: string) => string} file  a file of the service's own folder in the record, or of a shipped service one beside those folders; empty
+ *   where it is not there
+ * @property {boolean} [isShipped]     of one of the lab's own systems without a label of its product: it writes into the record itself, under names
+ *   that its adapter knows
  *
  * @typedef {object} About             what the adapter may know beside the record
  * @property {string} service
@@ -154,12 +157,21 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {Sighting[]} sightings    of the window
  * @property {Message[]} messages      of the window, whichever request they are about, in the order of time
  * @property {Record<string, { t: number, value: number }[]>} counters  that only grow, as sampled; named by a signal where one fits
+ * @property {string} [counters_source]  where they stand
+ * @property {boolean} [only_load]     nobody but the load asks it, so that all that it counted is the load's
  * @property {Limit[]} limits
  * @property {Bench[]} [benches]       where it tells more of them than its messages `benched` and `restored`
  * @property {number} [benched_s]      how long it leaves a service out
  * @property {any[]} [pulse]           what it wrote of itself once a second as long as it came round to it, each as a line of
  *   app/lib/telemetry.js
  * @property {boolean} [closes_unlogged]  where a service behind breaks off, it may close its client's connection without an answer or a line
+ *
+ * @typedef {object} Inside            what the lab asks inside the container of a shipped system's proxy
+ * @property {string} folder           of its configurations, at the top of the repository
+ * @property {{ file: string, command: (entrypoint: string[]) => string[], slots: (answer: string) => number | null }} conf  that it runs, and how
+ *   many connections its table has
+ * @property {{ file: string, command: string[], parse: (answer: string) => object | null }} totals  of its connections: asked at the start, before
+ *   the load and after it
  *
  * @typedef {object} Adapter
  * @property {string} product
@@ -179,6 +191,18 @@ export const SIGNALS = /** @type {const} */ ({
  *   (log-content.js) unless given
  * @property {(files: Files, about: About) => HopRecord} read  pure
  * @property {(service: ServiceModel) => import('./faults.js').Fault[]} [faults]  known troubles, for the self-test of a user's own system
+ *
+ * Of the products of the shipped systems:
+ * @property {(service: { name: string, tier: string }) => boolean} [unlabelled]  whether it is what a service without a label of its product runs
+ * @property {Inside} [inside]
+ * @property {(name: string) => string[]} [recorded]  files beside the services' folders that one of that name leaves in the record, or the lab of it
+ * @property {string[]} [packed]       those of them that are large
+ * @property {(files: Files) => string[]} [askedAgain]  of a proxy: ids of requests for which it asked several services
+ * @property {(thinned: Record<string, string>, files: Record<string, string>, left: Left) => Record<string, string>} [without]  its files of a record
+ *   without some requests; thinned: without the lines that name these
+ *
+ * @typedef {object} Left              out of a record
+ * @property {(id: string) => boolean} isDropped  of a request
  */
 
 /** What any service's container tells, whatever it runs. @type {Watch} */

@@ -41,5 +41,13 @@ export function detect(service) {
   return { adapter: opaque, detection: null };
 }
 
+/**
+ * By its product; of a shipped system's service without a label, by what it is.
+ * @param {{ name: string, tier: string, product?: string | null }} service
+ * @returns {import('./contract.js').Adapter | null}
+ */
+export const adapterFor = ({ name, tier, product }) =>
+  product ? adapterOf(product) : (everyAdapter.find(({ unlabelled }) => unlabelled?.({ name, tier })) ?? null);
+
 /** By its product, as a file of the user or a record names it. @param {string} product @returns {import('./contract.js').Adapter | null} */
 export const adapterOf = (product) => everyAdapter.find((adapter) => adapter.product === product) ?? null;

@@ -2,16 +2,12 @@
  * The products of the shipped architectures. Their records have files of their own, older than the adapters, and are read by what is
  * named here in neutral words.
  *
- * @typedef {import('./nginx/messages.js').ErrorLine} ErrorLine  of the proxy's error log
  * @typedef {import('./tokyo/program-record.js').Program} Program  what a program that makes its load inside the system says of itself
  */
 import { DURABLE } from './mongo/durable.js';
 
 export { isAnswered, isBroken, isOfDatabase, isPoolCleared, isPoolWait, isTimedOut, isUnmade } from './mongo/driver-errors.js';
 export { parseRefusals, parseStops } from './mongo/refusals.js';
-export { parseErrorLog } from './nginx/messages.js';
-export { recordOf as proxyRecordOf, slotsOf } from './nginx/read.js';
-export { confCommand, parseTotals, TOTALS_COMMAND } from './nginx/shipped.js';
 export { parseRequestLog } from './node/request-log.js';
 export { parseInform, parseSpan, parseWriter } from './tokyo/program-record.js';
 
@@ -30,10 +26,6 @@ export const DATABASE = Object.freeze({ title: 'MongoDB', program: 'mongod', dur
 /** Names inside `raw/` of what they leave there. */
 export const SHIPPED_RECORD = Object.freeze({
   database: 'mongo.ndjson',
-  accessLog: 'nginx-access.ndjson',
-  errorLog: 'nginx-error.log',
-  balancerConf: 'nginx.conf',
-  balancerStatus: 'nginx-status.ndjson',
 });
 
 /**

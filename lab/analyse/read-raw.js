@@ -6,7 +6,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { parseErrorLog, parseRefusals, parseRequestLog, parseStops, SHIPPED_RECORD } from '../adapters/shipped.js';
+import { adapterFor, adapterOf } from '../adapters/registry.js';
+import { parseRefusals, parseRequestLog, parseStops, SHIPPED_RECORD } from '../adapters/shipped.js';
 import { NotReadyError } from '../define/errors.js';
 import { parseLines } from '../define/json-lines.js';
 import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../define/paths.js';
@@ -41,17 +42,13 @@ const EVERY_ID = { has: () => true };
  * @property {Record<string, string[]>} repeated  ids that a node received more than once, by its name
  * @property {Record<string, number>} unlisted  requests that a node counted and has no line of in its log, by its name: they came without
  *   an id, or the log is not whole
- * @property {any[]} accessLines             of the balancer; empty without one
- * @property {import('../adapters/shipped.js').ErrorLine[]} errorLines  of the balancer's error log
  * @property {string[]} acknowledgedIds     with INTEGRITY=1: requests that k6 had a good answer for
  * @property {string[]} documentIds         with INTEGRITY=1: requests whose document the database holds, as often as it holds it
- * @property {string} balancerConf
- * @property {any[]} balancerStatus          connection totals: at the start, before the load, after it
  * @property {Record<string, any[]>} nodes   a node's record of itself, by its name
  * @property {any[]} database                the observer's record of the database, or of each by its name
  * @property {{ t: number, name: string }[]} databaseRefusals  moments at which a database logged that it refused a connection
  * @property {{ t: number, name: string }[]} databaseStops     moments at which it logged that it was told to stop
- * @property {Adapted[]} adapted            what was recorded of services that have a product, for their adapters
+ * @property {Adapted[]} adapted            what was recorded of services, for their adapters
  * @property {any[]} containers
  * @property {any[]} kernel
  * @property {any[]} host
@@ -80,7 +77,7 @@ const EVERY_ID = { has: () => true };
  * @throws {Error} when a file holds something else than its record
  */
 export async function readRaw(folder) {
-  const text = (/** @type {string} */ name) => textIn(folder, name);
+  const text = async (/** @type {string} */ name) => textIn(folder, name);
   const lines = async (/** @type {string} */ name) => parseLines(await text(name), name);
   const given = await readManifest(join(folder, RECORD.manifest));
   refuseOld(given);
@@ -92,12 +89,14 @@ export async function readRaw(folder) {
   // Where an adapter reads a service, it reads what there is.
   const nodeNames = services.filter(({ tier, product }) => tier === 'app' && product === undefined).map(({ name }) => name);
   const generated = await readGenerators(manifest, text);
-  const accessLines = await lines(SHIPPED_RECORD.accessLog);
-  // What failed, and what was tried more than once: of a balancer that an adapter reads, that is known when it has read.
-  const retried = accessLines.filter(({ upstream }) => upstream.includes(', '));
-  const isAdapted = services.some(({ tier, product }) => tier === 'load-balancer' && product !== undefined);
+  const adapted = adaptedIn(folder, manifest);
   const workers = workersOf(manifest);
-  const wanted = isAdapted || workers.length > 0 ? EVERY_ID : new Set([...generated.failures, ...retried].map(({ id }) => id));
+  // What failed, and what was tried more than once: of a balancer that does not tell that beforehand, it is known when it has been read.
+  const retried = adapted
+    .filter(({ tier }) => tier === 'load-balancer')
+    .map(({ product, files }) => adapterOf(product)?.askedAgain?.(files) ?? null);
+  const wanted =
+    retried.includes(null) || workers.length > 0 ? EVERY_ID : new Set([...generated.failures.map(({ id }) => id), ...retried.flat()]);
   const logs = await Promise.all(
     nodeNames.map(async (name) => ({ name, ...parseRequestLog(await text(requestLogOf(name)), name, wanted) })),
   );
@@ -121,15 +120,11 @@ export async function readRaw(folder) {
     queued: workers.length === 0 ? null : { workers, put: joined(put), taken: joined(taken) },
     repeated: Object.fromEntries(logs.map(({ name, repeated }) => [name, repeated])),
     unlisted: Object.fromEntries(logs.map(({ name, received }) => [name, Math.max(0, receivedBy(nodes[name]) - received)])),
-    accessLines,
-    errorLines: parseErrorLog(await text(SHIPPED_RECORD.errorLog)),
-    balancerConf: await text(SHIPPED_RECORD.balancerConf),
-    balancerStatus: await lines(SHIPPED_RECORD.balancerStatus),
     nodes,
     database: await lines(SHIPPED_RECORD.database),
     databaseRefusals: momentsIn((log) => parseRefusals(log, observers)),
     databaseStops: momentsIn(parseStops),
-    adapted: await readAdapted(folder, manifest),
+    adapted,
     containers: await lines(RAW.containers),
     kernel: await lines(RAW.kernel),
     host: await lines(RAW.host),
@@ -160,27 +155,52 @@ async function wireIn(folder) {
  */
 const GROWING_PERCENT = 50;
 
-/** Each service that has a product has a folder of the record. @param {string} folder @param {any} manifest @returns {Promise<Adapted[]>} */
-async function readAdapted(folder, { services = [] }) {
-  const named = services.filter(
-    (/** @type {any} */ { product, tier }) => product !== undefined && tier !== 'generator' && tier !== 'observer',
+/**
+ * A service that has a product has a folder of the record; one of a shipped system without a label has files beside these.
+ * @param {string} folder @param {any} manifest @returns {Adapted[]} those of shipped systems first
+ */
+function adaptedIn(folder, { services = [] }) {
+  const told = /** @type {Told[]} */ (
+    services.filter((/** @type {{ tier: string }} */ { tier }) => tier !== 'generator' && tier !== 'observer')
   );
-  return Promise.all(
-    named.map(async (/** @type {any} */ { name, service = name, tier, product, watch }) => {
-      const text = (/** @type {string} */ file) => textIn(folder, file);
-      const samples = parseLines(await text(join(name, SERVICE_RECORD.samples)), SERVICE_RECORD.samples);
-      const files = {
-        // What the engine kept of its output, and what it wrote into the record itself: both have a time before each line.
-        log: `${await text(join(name, SERVICE_RECORD.log))}${await text(requestLogOf(name))}`,
-        samples,
-        // Containers of one service share its folder.
-        file: (/** @type {string} */ file) =>
-          textNow(join(folder, RECORD.raw, name, file)) || textNow(join(folder, RECORD.raw, service, file)),
-      };
-      return { service: name, tier, product, level: watch, files };
-    }),
-  );
+  const shipped = told.flatMap((service) => {
+    const adapter = service.product === undefined && service.tier === 'load-balancer' ? adapterFor(service) : null;
+    return adapter === null
+      ? []
+      : [{ ...service, product: adapter.product, files: shippedFiles(folder, adapter.recorded?.(service.name) ?? []) }];
+  });
+  const labelled = told.flatMap((service) => {
+    const { product } = service;
+    return product === undefined ? [] : [{ ...service, product, files: filesOf(folder, service) }];
+  });
+  return [...shipped, ...labelled].map(({ name, tier, product, watch = SHIPPED_LEVEL, files }) => ({
+    service: name,
+    tier,
+    product,
+    level: watch,
+    files,
+  }));
 }
+
+/** @typedef {Pick<Adapted, 'tier'> & { name: string, service?: string, product?: string, watch?: Adapted['level'] }} Told  of a service, in the manifest */
+
+/** The lab's own configurations have its formats of logs. */
+const SHIPPED_LEVEL = 2;
+
+/** @param {string} folder @param {string[]} names @returns {Adapted['files']} */
+function shippedFiles(folder, names) {
+  const texts = new Map(names.map((name) => [name, textIn(folder, name)]));
+  return { log: '', samples: [], isShipped: true, file: (name) => texts.get(name) ?? '' };
+}
+
+/** @param {string} folder @param {Told} service @returns {Adapted['files']} */
+const filesOf = (folder, { name, service = name }) => ({
+  // What the engine kept of its output, and what it wrote into the record itself: both have a time before each line.
+  log: `${textIn(folder, join(name, SERVICE_RECORD.log))}${textIn(folder, requestLogOf(name))}`,
+  samples: parseLines(textIn(folder, join(name, SERVICE_RECORD.samples)), SERVICE_RECORD.samples),
+  // Containers of one service share its folder.
+  file: (file) => textNow(join(folder, RECORD.raw, name, file)) || textNow(join(folder, RECORD.raw, service, file)),
+});
 
 /** Of a file that may not be there. @param {string} path */
 const textNow = (path) => String(readPrivate(path) ?? '');
@@ -216,7 +236,7 @@ function joined(maps) {
 }
 
 /** @param {string} folder @param {string} name of a file that may be packed, or not be there: large ones are packed when the run is collected */
-async function textIn(folder, name) {
+function textIn(folder, name) {
   const path = join(folder, RECORD.raw, name);
-  return String(readPrivate(path) ?? (await readPacked(`${path}.gz`)) ?? '');
+  return String(readPrivate(path) ?? readPacked(`${path}.gz`) ?? '');
 }

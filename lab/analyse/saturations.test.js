@@ -10,7 +10,7 @@ import { bindingBySecond, saturationsOf } from './saturations.js';
 
 const SECONDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
-/** @param {(raw: import('./read-raw.js').Raw) => void} change of a healthy run of two nodes */
+/** @param {(raw: import('./fixtures/story.js').Raw) => void} change of a healthy run of two nodes */
 function boundIn(change) {
   const raw = recordOf({ balanced: true });
   change(raw);

@@ -28,12 +28,6 @@ export function withCounters(thinned, files, { nodes, isDropped }) {
       receivedIn(logs, () => true),
       receivedIn(logs, isDropped),
     );
-  const [access, status] = [SHIPPED_RECORD.accessLog, SHIPPED_RECORD.balancerStatus].map((name) => `${RECORD.raw}/${name}`);
-  if (files[access] && files[status]) {
-    const dropped = rowsOf(files[access]).filter(({ id }) => isDropped(id));
-    const less = (/** @type {number} */ until) => dropped.filter(({ t }) => t <= until).length;
-    changed[status] = textOf(rowsOf(files[status]).map((row) => ({ ...row, requests: Math.max(0, row.requests - less(row.t)) })));
-  }
   return { ...thinned, ...changed };
 }
 

@@ -2,7 +2,8 @@
  * Logs without the lines of requests that are left out.
  */
 import { basename } from 'node:path';
-import { parseRefusals, parseStops, SHIPPED_RECORD } from '../adapters/shipped.js';
+import { adapterFor } from '../adapters/registry.js';
+import { parseRefusals, parseStops } from '../adapters/shipped.js';
 import { RAW, RECORD, SERVICE_RECORD } from '../define/paths.js';
 import { some } from '../joins/grouped.js';
 import { maskedFigures } from '../waiting/template.js';
@@ -11,8 +12,6 @@ import { rowsOf, textOf, withCounters } from './thin-counters.js';
 
 /** The generator's ids in a text, where no longer name and no date is around them; a node's log of requests has a sign before each. */
 export const ID = /(?:(?<![\w.:-])|(?<=^[^\w\s]))w?\d+-\d+(?![\w-])/gm;
-/** What a balancer's error log calls a connection. */
-const CONNECTION = / \*(\d+) /;
 /** What a database says of itself without having been asked: a start is a thousand lines, which nothing reads. */
 const WORSE_THAN_INFORMATION = /"s":"[WEF]"/;
 
@@ -46,7 +45,8 @@ export function thinLogs(files, { isDropped, lines, moments, raw }) {
       return [name, basename(name) === SERVICE_RECORD.log ? fewOfEachKind(left, lines, moments) : left];
     }),
   );
-  return withCounters(withoutConnections(thinned, files), files, { nodes: Object.keys(raw.nodes), isDropped });
+  const ofProducts = services.map((service) => adapterFor(service)?.without?.(thinned, files, { isDropped }) ?? {});
+  return withCounters(Object.assign({}, thinned, ...ofProducts), files, { nodes: Object.keys(raw.nodes), isDropped });
 }
 
 /** @param {string} text @param {(line: string) => boolean} isKept */
@@ -88,16 +88,3 @@ const isAcknowledged = (msg) => msg?.startsWith(`{"${ACKNOWLEDGED}"`) === true;
 
 /** @param {string} line */
 const tellsOfTrouble = (line) => parseRefusals(line, []).length > 0 || parseStops(line).length > 0 || WORSE_THAN_INFORMATION.test(line);
-
-/** A balancer's error log names the connection alone. @param {import('./files.js').RecordFiles} thinned @param {import('./files.js').RecordFiles} files */
-function withoutConnections(thinned, files) {
-  const [access, error] = [SHIPPED_RECORD.accessLog, SHIPPED_RECORD.errorLog].map((name) => `${RECORD.raw}/${name}`);
-  if (!files[access] || !files[error]) return thinned;
-  const connectionsIn = (/** @type {string} */ text) => new Set([...text.matchAll(/"connection":(\d+)/g)].map(([, number]) => number));
-  const [all, kept] = [connectionsIn(files[access]), connectionsIn(thinned[access])];
-  const isKept = (/** @type {string} */ line) => {
-    const number = CONNECTION.exec(line)?.[1];
-    return number === undefined || !all.has(number) || kept.has(number);
-  };
-  return { ...thinned, [error]: linesOf(files[error], isKept) };
-}

@@ -9,7 +9,7 @@ import { logLine, waited } from '../fixtures/tell.js';
 const RECEIVED = 'what nginx sent, app-1 received or has no record of';
 const ANSWERED = 'the good answers of app-1, app-2 are those that nginx had or missed';
 
-/** The balancer wrote 499, or 200 and sent all of it, and the node answered 200, to a user who was gone. @param {import('../read-raw.js').Raw} raw @param {number} status at the balancer */
+/** The balancer wrote 499, or 200 and sent all of it, and the node answered 200, to a user who was gone. @param {import('../fixtures/story.js').Raw} raw @param {number} status at the balancer */
 function answerInVain(raw, status) {
   for (const { id } of raw.failures) {
     logLine(raw, id, { status });
@@ -64,7 +64,7 @@ test('what users gave up on may be counted by one tier alone while a tier is at 
 });
 
 test('what its user gave up may have been answered by the tiers all the same', () => {
-  const answered = (/** @type {import('../read-raw.js').Raw} */ raw) => {
+  const answered = (/** @type {import('../fixtures/story.js').Raw} */ raw) => {
     for (const row of raw.nodes['app-1'].slice(-3))
       Object.assign(row, { received: row.received + 5, answered: { '2xx': row.answered['2xx'] + 5 } });
     raw.database[raw.database.length - 1].documents_exact += 5;

@@ -196,7 +196,7 @@ function ofCounters({ cause, service }, facts) {
       : [];
   const dropped =
     cause === 'connection-table-full-new'
-      ? [counterEvidence(`${front?.service} stub_status`, 'connections accepted but not handled', 0, droppedBy(facts))]
+      ? [counterEvidence(`${front?.service} ${front?.counters_source}`, 'connections accepted but not handled', 0, droppedBy(facts))]
       : [];
   return [...ofKernel, ...rejected, ...dropped];
 }

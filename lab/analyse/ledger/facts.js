@@ -96,7 +96,7 @@ export function gatherFacts(record, window) {
       [address, ...addresses, name].map((key) => /** @type {const} */ ([key, name])),
     ),
   ]);
-  const hops = hopsIn(record, window, { entry, names, replicas });
+  const hops = hopsIn(record, window, { names, replicas });
   const raw = withPulses(record, hops);
   const deaths = deathsOf(raw, window);
   const databases = services.filter(({ tier }) => tier === 'database').map(({ name }) => databaseFacts(raw, window, name));

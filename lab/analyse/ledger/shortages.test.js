@@ -7,7 +7,7 @@ import { FROM } from '../fixtures/story.js';
 import { without } from '../fixtures/tell.js';
 import { shortagesOf } from './shortages.js';
 
-/** @typedef {import('../read-raw.js').Raw} Raw */
+/** @typedef {import('../fixtures/story.js').Raw} Raw */
 /** @typedef {import('./shortages.js').Shortage} Shortage */
 
 /** @param {(raw: Raw) => void} change of a healthy run */
